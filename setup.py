@@ -1,0 +1,184 @@
+"""Builds tracer._core: the core on its own, as a static library, then the extension on top of it.
+
+The core is compiled without any Python include path and its symbols are checked, so that it stays
+free of Python. What is no matter of building C (metadata, tools) is in pyproject.toml.
+"""
+
+import glob
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+
+from setuptools import Extension, setup
+from setuptools.command.build_clib import build_clib
+from setuptools.command.build_ext import build_ext
+from setuptools.command.sdist import sdist
+
+CORE = [
+    "ext/core/alloc.c",
+    "ext/core/calltree.c",
+    "ext/core/clock.c",
+    "ext/core/edgetab.c",
+    "ext/core/functab.c",
+    "ext/core/reader.c",
+    "ext/core/rollup.c",
+    "ext/core/thread.c",
+]
+HOOKS = [
+    "ext/hooks/dispatch.c",
+    "ext/hooks/identity.c",
+    "ext/hooks/setprofile.c",
+]
+TYPES = [
+    "ext/types/module.c",
+    "ext/types/profiler.c",
+    "ext/types/snapshot.c",
+]
+CORE_HEADERS = sorted(glob.glob("ext/core/*.h"))
+HEADERS = sorted(glob.glob("ext/*/*.h"))
+
+UTHASH_PREFIXES = ["/opt/homebrew/include", "/usr/local/include", "/opt/local/include"]
+
+# What the sdist holds beyond what setuptools finds by itself: enough to run the tests from it.
+SDIST_RULES = [
+    "include CHANGELOG.md CONTRIBUTING.md Makefile .clang-format",
+    "recursive-include ext *.h *.md",
+    "graft tests",
+    "graft benchmarks",
+    "global-exclude __pycache__/* *.py[cod] *.so",
+]
+
+
+def refuse(sentence):
+    """Ends the build with one sentence and no traceback."""
+    raise SystemExit(f"tracer: {sentence}")
+
+
+def check_interpreter():
+    if sys.platform == "win32":
+        refuse("Windows is not supported: use Linux or macOS (WSL is fine).")
+    if sys.implementation.name != "cpython" or sys.version_info < (3, 11):
+        version = ".".join(map(str, sys.version_info[:3]))
+        refuse(f"needs CPython 3.11 or newer; this is {sys.implementation.name} {version}.")
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+        refuse("free-threaded builds of CPython are not supported: use a build with the GIL.")
+
+
+def check_python_headers(include_dirs):
+    if not any(os.path.exists(os.path.join(path, "Python.h")) for path in include_dirs):
+        version = "{}.{}".format(*sys.version_info)
+        refuse(
+            f"Python.h of Python {version} is missing: install it with 'apt install "
+            f"python{version}-dev' (Debian), 'dnf install python3-devel' (Fedora) or "
+            f"'brew install python@{version}' (macOS)."
+        )
+
+
+def compiles(compiler, source, *flags):
+    command = [*compiler.compiler_so, "-x", "c", "-fsyntax-only", *flags, "-"]
+    try:
+        return subprocess.run(command, input=source, text=True, capture_output=True).returncode == 0
+    except FileNotFoundError:
+        refuse(
+            f"the C compiler {command[0]} is missing: install one with 'apt install gcc' "
+            "(Debian), 'dnf install gcc' (Fedora) or 'xcode-select --install' (macOS)."
+        )
+
+
+def uthash_include_dirs(compiler):
+    """The include path that uthash.h needs: none where the compiler finds it by itself."""
+    source = "#include <uthash.h>\n"
+    chosen = os.environ.get("UTHASH_INCLUDE")
+    if chosen:
+        if compiles(compiler, source, "-I", chosen):
+            return [chosen]
+        refuse(f"UTHASH_INCLUDE is {chosen}, which holds no usable uthash.h.")
+    if compiles(compiler, source):
+        return []
+    for path in UTHASH_PREFIXES:
+        if compiles(compiler, source, "-I", path):
+            return [path]
+    refuse(
+        "uthash.h is missing: install it with 'apt install uthash-dev' (Debian), 'dnf install "
+        "uthash-devel' (Fedora) or 'brew install uthash' (macOS), or set UTHASH_INCLUDE to its "
+        "folder."
+    )
+
+
+def c_flags():
+    flags = ["-std=c11", "-Wall", "-Wextra", "-fvisibility=hidden"]
+    # An optimization level asked for by the user stands behind the interpreter's own, so it wins.
+    if "-O" not in os.environ.get("CFLAGS", ""):
+        flags.append("-O2")
+    # Not for users: the warnings of a compiler newer than this release must not break their build.
+    if os.environ.get("TRACER_WERROR") == "1":
+        flags.append("-Werror")
+    return flags
+
+
+def check_symbols(archive):
+    """The layer rule at link level: nothing of Python is defined in, or wanted by, the core."""
+    nm = os.environ.get("NM", "nm")
+    if shutil.which(nm) is None:
+        print(f"tracer: {nm} is missing, so the core's symbols were NOT checked", file=sys.stderr)
+        return
+    listing = subprocess.run([nm, archive], text=True, capture_output=True, check=True).stdout
+    names = {line.split()[-1] for line in listing.splitlines() if line.strip()}
+    python = sorted(name for name in names if "Py" in name)
+    if python:
+        refuse(f"the core must know nothing of Python, but {archive} names {', '.join(python)}.")
+
+
+class BuildCore(build_clib):
+    """Builds libtracercore.a."""
+
+    def build_libraries(self, libraries):
+        for _, build_info in libraries:
+            build_info["include_dirs"] = uthash_include_dirs(self.compiler)
+            build_info["cflags"] = c_flags()
+        super().build_libraries(libraries)
+        for name, _ in libraries:
+            archive = self.compiler.library_filename(name, output_dir=self.build_clib)
+            check_symbols(archive)
+
+
+class BuildExtension(build_ext):
+    """Builds tracer._core and links it with the core."""
+
+    def run(self):
+        check_python_headers(self.include_dirs)
+        self.run_command("build_clib")
+        super().run()
+
+    def build_extension(self, ext):
+        ext.include_dirs += ["ext", *uthash_include_dirs(self.compiler)]
+        ext.extra_compile_args += c_flags()
+        super().build_extension(ext)
+
+
+class SourceDistribution(sdist):
+    def make_distribution(self):
+        for rule in SDIST_RULES:
+            self.filelist.process_template_line(rule)
+        super().make_distribution()
+
+
+check_interpreter()
+setup(
+    libraries=[
+        (
+            "tracercore",
+            {"sources": CORE, "obj_deps": {"": ["setup.py", *CORE_HEADERS]}},
+        )
+    ],
+    ext_modules=[
+        Extension("tracer._core", HOOKS + TYPES, depends=["setup.py", *CORE, *HEADERS]),
+    ],
+    cmdclass={
+        "build_clib": BuildCore,
+        "build_ext": BuildExtension,
+        "sdist": SourceDistribution,
+    },
+)
