@@ -19,6 +19,7 @@ from setuptools.command.sdist import sdist
 CORE = [
     "ext/core/alloc.c",
     "ext/core/calltree.c",
+    "ext/core/capture.c",
     "ext/core/clock.c",
     "ext/core/edgetab.c",
     "ext/core/functab.c",
@@ -137,6 +138,7 @@ class BuildCore(build_clib):
     def build_libraries(self, libraries):
         for _, build_info in libraries:
             build_info["include_dirs"] = uthash_include_dirs(self.compiler)
+            build_info["macros"] = [("_POSIX_C_SOURCE", "200809L")]
             build_info["cflags"] = c_flags()
         super().build_libraries(libraries)
         for name, _ in libraries:
@@ -168,10 +170,7 @@ class SourceDistribution(sdist):
 check_interpreter()
 setup(
     libraries=[
-        (
-            "tracercore",
-            {"sources": CORE, "obj_deps": {"": ["setup.py", *CORE_HEADERS]}},
-        )
+        ("tracercore", {"sources": CORE, "obj_deps": {"": ["setup.py", *CORE_HEADERS]}}),
     ],
     ext_modules=[
         Extension("tracer._core", HOOKS + TYPES, depends=["setup.py", *CORE, *HEADERS]),

@@ -38,7 +38,7 @@ make_root() {
     require_root
     command -v apt-get >/dev/null || refuse "only a Debian system can make one (no apt-get)"
     if ! command -v debootstrap >/dev/null; then
-        "$(dirname "$0")/apt.sh" debootstrap >&2 || refuse "debootstrap is missing"
+        "$(dirname "$0")/need.sh" debootstrap >&2 || refuse "debootstrap is missing"
     fi
     local from
     from=$(mirror)
@@ -109,7 +109,7 @@ run_inside() {
             shift
             count=$((count - 1))
         done
-        exec chroot "$root" /usr/bin/env HOME=/root \
+        exec chroot "$root" /usr/bin/env -u TMPDIR -u XDG_CACHE_HOME -u MAKEFLAGS HOME=/root \
             PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 "$@"
     ' forky "$root" "${#binds[@]}" "${binds[@]}" "$@"
 }

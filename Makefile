@@ -1,0 +1,142 @@
+# The front door: `make help` lists every target, and each works from a fresh clone.
+
+PYTHON ?= python3
+VENV ?= .venv
+FUZZ_RUNS ?= 100000
+FUZZ_SECONDS ?= 600
+# Where the core is built for the Check suites, and how; `make san` builds a second one.
+CORE_BUILD ?= build/core
+CORE_CFLAGS ?= -g -UNDEBUG
+
+export PYTHON
+export TRACER_WERROR := 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+py := $(VENV)/bin/python
+version := $(shell $(PYTHON) -c 'import platform; print(platform.python_version())' 2>/dev/null)
+core_files := $(wildcard ext/core/*.[ch])
+c_files := $(wildcard ext/*/*.[ch])
+all_c_files := $(wildcard ext/*/*.[ch] tests/*/*.[ch])
+check_files := $(wildcard tests/core/*.[ch])
+c_warnings := -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror
+includes := -Iext $(addprefix -I,$(wildcard $(UTHASH_INCLUDE) /opt/homebrew/include /opt/local/include))
+san_flags := -g -O1 -UNDEBUG -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+san_venv := .venvs/san-$(version)
+san_py := $(san_venv)/bin/python
+san_ready := $(san_venv)/.ready
+fuzz_flags := -g -O1 -UNDEBUG -fno-omit-frame-pointer -fno-sanitize-recover=all
+
+cppcheck = cppcheck --quiet --enable=warning,performance,portability --std=c11 --inline-suppr \
+	--error-exitcode=1 --suppress=missingIncludeSystem -D_POSIX_C_SOURCE=200809L -Iext ext
+
+# Installs what an extra of pyproject.toml names, without building the package as pip's .[extra] would.
+install_extra = $(1) -c 'import tomllib; \
+	extras = tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]; \
+	print(*extras["$(2)"], sep="\n")' | $(1) -m pip install -q --upgrade --requirement /dev/stdin
+
+# The stamps bear the interpreter's version, so that another PYTHON is never mistaken for it.
+ready := $(VENV)/.ready-$(version)
+built := $(VENV)/.built-$(version)
+
+.DELETE_ON_ERROR:
+.PHONY: help build demo test test-core test-python test-all lint format san fuzz dist clean
+
+help: ## list the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@echo
+	@echo 'PYTHON=... names the interpreter (python3), VENV=... its virtual environment (.venv).'
+
+build: $(built) ## build into .venv, installing what is missing; .venv/bin/tracer then works
+
+$(ready): pyproject.toml
+	@tests/tools/need.sh python uthash
+	rm -rf $(VENV)
+	$(PYTHON) -m venv $(VENV)
+	$(call install_extra,$(py),test)
+	$(py) -m pip install -q --no-build-isolation --no-deps --editable .
+	@touch $@
+
+$(built): $(ready) setup.py $(c_files)
+	$(py) setup.py -q build_ext --inplace
+	@touch $@
+
+demo: $(built) ## profile a Julia set; show the top rows and who calls the hottest function
+	$(py) -m tracer -o profile.out benchmarks/programs/julia.py
+	@echo
+	$(py) -m tracer show profile.out -s cumulative --limit 15
+	$(py) -m tracer show profile.out --no-header --callers "$$($(py) tests/tools/hottest.py profile.out)"
+
+test: test-core test-python ## run every C and Python test on the python3 at hand
+
+test-core: $(CORE_BUILD)/check ## run the Check suites of the core
+	$(CORE_BUILD)/check
+
+$(CORE_BUILD)/check: $(CORE_BUILD)/libtracercore.a $(check_files)
+	@tests/tools/need.sh check
+	$(CC) $(c_warnings) $(CORE_CFLAGS) $(includes) $(filter %.c,$(check_files)) $< -o $@ \
+		$$(pkg-config --libs check 2>/dev/null || echo -L/opt/homebrew/lib -lcheck) -pthread
+
+$(CORE_BUILD)/libtracercore.a: $(core_files) setup.py | $(ready)
+	CFLAGS='$(CORE_CFLAGS)' $(py) setup.py -q build_clib --build-clib $(CORE_BUILD) --build-temp $(CORE_BUILD)/objects
+
+test-python: $(built) ## run the Python tests
+	@tests/tools/need.sh testsuite
+	$(py) -m pytest
+
+test-all: ## run the tests on every interpreter found, and on 3.14 and 3.15 in a Debian forky root
+	@tests/tools/test_all.sh
+
+lint: $(VENV)/.lint-$(version) ## clang-format, gcc -Wall -Wextra -Werror, cppcheck, ruff, mypy --strict
+	$(VENV)/bin/clang-format --dry-run -Werror $(all_c_files)
+	$(py) setup.py -q build --force --build-base build/lint
+	@if tests/tools/need.sh cppcheck; then set -x; $(cppcheck); else echo 'lint: cppcheck was SKIPPED' >&2; fi
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+
+format: $(VENV)/.lint-$(version) ## rewrite the sources as lint wants them
+	$(VENV)/bin/clang-format -i $(all_c_files)
+	$(VENV)/bin/ruff check --fix-only .
+	$(VENV)/bin/ruff format .
+
+$(VENV)/.lint-$(version): $(ready)
+	$(call install_extra,$(py),lint)
+	@touch $@
+
+san: $(san_ready) ## run the Check suites and the Python tests under ASan and UBSan
+	$(MAKE) test-core CORE_BUILD=build/san/core CORE_CFLAGS='$(san_flags)'
+	CFLAGS='$(san_flags)' LDFLAGS='-fsanitize=address,undefined' DIST_EXTRA_CONFIG=build/san/build.cfg \
+		$(san_py) -m pip install -q --no-build-isolation --no-deps --force-reinstall .
+	CC='$(CC)' tests/tools/sanitized.sh $(san_py) -m pytest
+
+$(san_ready): pyproject.toml | $(ready)
+	rm -rf $(san_venv)
+	$(PYTHON) -m venv $(san_venv)
+	$(call install_extra,$(san_py),test)
+	@touch $@
+
+fuzz: $(built) build/fuzz/fuzz_reader ## throw FUZZ_RUNS mutated profiles at the reader, in C and in Python
+	@mkdir -p build/fuzz/corpus
+	ASAN_OPTIONS=quarantine_size_mb=16 build/fuzz/fuzz_reader -runs=$(FUZZ_RUNS) \
+		-max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=256 -timeout=5 -artifact_prefix=build/fuzz/ \
+		-print_final_stats=1 build/fuzz/corpus $(wildcard tests/fuzz/seeds)
+	$(py) tests/tools/mutate_profiles.py $(FUZZ_RUNS)
+
+build/fuzz/fuzz_reader: $(core_files) tests/fuzz/fuzz_reader.c setup.py | $(ready)
+	@tests/tools/need.sh clang
+	CC=clang CFLAGS='$(fuzz_flags) -fsanitize=fuzzer-no-link,address,undefined' \
+		$(py) setup.py -q build_clib --build-clib build/fuzz --build-temp build/fuzz/objects
+	clang $(c_warnings) $(fuzz_flags) -fsanitize=fuzzer,address,undefined $(includes) \
+		tests/fuzz/fuzz_reader.c build/fuzz/libtracercore.a -o $@
+
+dist: $(VENV)/.dist-$(version) ## make the sdist and a wheel for each interpreter found, and try each
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" tests/tools/dist.sh
+
+$(VENV)/.dist-$(version): $(ready)
+	$(call install_extra,$(py),dist)
+	@touch $@
+
+clean: ## remove everything that the other targets made, the forky root excepted
+	rm -rf build dist profile.out .venv .venvs .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find ext python tests benchmarks \( -name __pycache__ -o -name '*.egg-info' \) -prune -exec rm -rf {} +
+	rm -f python/tracer/*.so

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Runs an interpreter whose extension was built with ASan and UBSan. A report of any process of
+# it is an error, also of a child whose status nobody looks at.
+#
+#   sanitized.sh COMMAND...
+set -euo pipefail
+
+reports=$PWD/build/san/reports
+rm -rf "$reports"
+mkdir -p "$reports"
+
+# The interpreter itself is not sanitized, so the run time must be there before it starts, and
+# what the interpreter never frees is no leak of ours. malloc lets ASan see each object's bounds.
+status=0
+env LD_PRELOAD="$("${CC:-cc}" -print-file-name=libasan.so)" PYTHONMALLOC=malloc \
+    ASAN_OPTIONS="detect_leaks=0:log_path=$reports/asan" \
+    UBSAN_OPTIONS="print_stacktrace=1:log_path=$reports/ubsan" \
+    "$@" || status=$?
+
+if [ -n "$(ls "$reports")" ]; then
+    head -n 60 "$reports"/* >&2
+    echo "san: $(ls "$reports" | wc -l) report(s) in build/san/reports" >&2
+    exit 1
+fi
+echo "san: no report of ASan or UBSan"
+exit "$status"
