@@ -1,0 +1,76 @@
+"""The lines above the table: which program ran, how long, in how much memory, calls and threads.
+
+Profiles that are shown together are added up here as in the table; memory is the largest of them.
+"""
+
+from __future__ import annotations
+
+import shlex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tracer.capture import RunInfo
+    from tracer.stats import Stats
+
+LONGEST_COMMAND = 200
+
+
+def header(stats: Stats, sources: int) -> str:
+    """The header of `sources` profiles; those that another tool wrote tell only their calls."""
+    captures = stats.captures
+    runs = [capture.run for capture in captures if capture.run is not None]
+    lines = []
+    if runs:
+        lines += commands(runs)
+        lines += [("time", times(runs)), ("memory", f"{memory(runs)} at most")]
+    calls = f"{stats.total_calls:,}"
+    if len(captures) == sources:
+        threads = sum(len(capture.threads) for capture in captures)
+        calls += f" in {count(threads, 'thread')}"
+    lines.append(("calls", calls))
+    if sources > 1:
+        note = "" if len(runs) == sources else f", {sources - len(runs)} without command and times"
+        lines.append(("files", f"{sources}, added up{note}"))
+    return "".join(f"{name:>10}  {text}\n" for name, text in lines) + "\n"
+
+
+def commands(runs: Sequence[RunInfo]) -> Iterable[tuple[str, str]]:
+    """One line for each command line, once, however often it was run."""
+    often: dict[str, int] = {}
+    for run in runs:
+        line = command_line(run.command)
+        often[line] = often.get(line, 0) + 1
+    name = "command"
+    for line, times_run in often.items():
+        yield name, line if times_run == 1 else f"{line}  ({times_run} times)"
+        name = ""
+
+
+def command_line(words: Iterable[str]) -> str:
+    """What to type, in one line: cut when very long, control characters escaped."""
+    line = shlex.join(words)
+    line = "".join(c if c.isprintable() or is_byte(c) else repr(c)[1:-1] for c in line)
+    return line if len(line) <= LONGEST_COMMAND else line[: LONGEST_COMMAND - 3] + "..."
+
+
+def is_byte(character: str) -> bool:
+    """Whether this stands for a byte of a file name that is not UTF-8."""
+    return "\udc80" <= character <= "\udcff"
+
+
+def times(runs: Sequence[RunInfo]) -> str:
+    real = sum(run.real for run in runs)
+    user = sum(run.user for run in runs)
+    system = sum(run.system for run in runs)
+    return f"{real:.3f} s real, {user:.3f} s user, {system:.3f} s sys"
+
+
+def memory(runs: Sequence[RunInfo]) -> str:
+    size = max(run.max_memory for run in runs)
+    return f"{size / 2**20:,.1f} MiB"
+
+
+def count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}" + ("" if number == 1 else "s")

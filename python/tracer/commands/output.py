@@ -1,0 +1,128 @@
+"""Where the command's words go: text to standard output, one line to standard error, a file.
+
+None of it ends in a traceback: a reader that has gone is no error, and a profile that cannot be
+written where it should be is saved elsewhere. What the text says is decided by the callers.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+
+from tracer.commands.options import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
+    from tracer.capture import Capture
+
+
+def say(message: str, stream: TextIO | None = None) -> None:
+    """Print one line on standard error, whatever state the program left that in."""
+    stream = stream or sys.stderr
+    try:
+        if stream is not None:
+            print(f"tracer: {message}", file=stream, flush=True)
+    except (OSError, ValueError):
+        return  # closed or full: there is nobody left to tell
+
+
+def write_text(text: str, stream: TextIO) -> None:
+    """Write all of `text` and flush; raises OSError, or ValueError when the stream is closed.
+
+    File names are printed as the bytes they are, and what the stream's encoding lacks is escaped.
+    A reader that closed its end (`| head`) has seen what it wanted: that is no error.
+    """
+    encoding = stream.encoding or "utf-8"
+    try:
+        data = text.encode(encoding, "surrogateescape")
+    except UnicodeEncodeError:
+        data = text.encode(encoding, "backslashreplace")
+    try:
+        stream.flush()
+        if hasattr(stream, "buffer"):
+            while data:  # an unbuffered one (python -u) may take a part only
+                data = data[stream.buffer.write(data) or 0 :]
+        else:
+            stream.write(data.decode(encoding, "backslashreplace"))
+        stream.flush()
+    except BrokenPipeError:
+        # Else the interpreter flushes again at its end, and complains.
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, stream.fileno())
+        os.close(null)
+
+
+class ProfileFile:
+    """The FILE of -o: checked before the program starts, written when it has ended."""
+
+    def __init__(self, name: str) -> None:
+        """Raises UsageError when FILE could not be written; leaves no trace of the check."""
+        self.name = name
+        try:
+            # The user stands here now; the program may go elsewhere. A link is followed, so that
+            # the file behind it is replaced, not the link.
+            self.path = os.path.realpath(name)
+            self.check()
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise UsageError(
+                f"cannot write {name!r}: {reason}; give a path that can be written after -o"
+            ) from None
+
+    def check(self) -> None:
+        if not self.name:
+            raise FileNotFoundError(None, "the name is empty")
+        if os.path.exists(self.path):
+            if os.path.isdir(self.path):
+                raise IsADirectoryError(None, "it is a directory")
+            if not os.access(self.path, os.W_OK):
+                raise PermissionError(None, "permission denied")
+            if not self.is_regular():
+                return
+        # The profile will be written beside FILE and then renamed, so that is what is tried.
+        trial = os.path.join(os.path.dirname(self.path), f".tracer-{os.getpid()}")
+        os.close(os.open(trial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        os.unlink(trial)
+
+    def is_regular(self) -> bool:
+        """False for what must not be replaced by a file: /dev/null, a named pipe."""
+        return not os.path.exists(self.path) or stat.S_ISREG(os.stat(self.path).st_mode)
+
+    def save(self, capture: Capture) -> None:
+        """Write the profile to FILE. Raises OSError."""
+        if self.is_regular():
+            capture.write(self.path)
+            return
+        beside = write_to_temporary_folder(capture)
+        try:
+            with open(beside, "rb") as source, open(self.path, "wb") as target:
+                target.write(source.read())
+        finally:
+            os.unlink(beside)
+
+
+def write_to_temporary_folder(capture: Capture) -> str:
+    """Save the profile under a new name in the temporary folder and return its path."""
+    import tempfile
+
+    number, path = tempfile.mkstemp(prefix="tracer-", suffix=".out")
+    os.close(number)
+    try:
+        capture.write(path)
+    except BaseException:
+        os.unlink(path)
+        raise
+    return path
+
+
+def rescue(capture: Capture, reason: str, stream: TextIO | None) -> None:
+    """Save a profile that could not go where it should, and say where it is."""
+    try:
+        path = write_to_temporary_folder(capture)
+    except OSError as error:
+        say(f"{reason}; nor to the temporary folder ({error}): the profile is lost", stream)
+    else:
+        say(f"{reason}; the profile is saved as {path}", stream)

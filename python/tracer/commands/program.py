@@ -1,0 +1,202 @@
+"""The program to run: finding it, and making the process what plain `python` would make it.
+
+A Program is found first, without any effect; prepare() then sets sys.argv, sys.path, sys.modules
+and a fresh __main__, and hands out the code to run in it. Running it is run.py's business.
+"""
+
+from __future__ import annotations
+
+import builtins
+import os
+import sys
+from importlib.machinery import BuiltinImporter, SourceFileLoader, SourcelessFileLoader
+from types import CodeType, ModuleType
+
+from tracer.commands.options import UsageError
+from tracer.commands.search import find_script
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
+    from typing import Any
+
+
+def find_program(words: list[str], is_module: bool) -> Program:
+    """The program that these words of the command line start; UsageError if there is none."""
+    name, arguments = words[0], words[1:]
+    if is_module:
+        return ModuleProgram(name, arguments)
+    if name == "-":
+        return StandardInput(name, arguments)
+    path = find_script(name)
+    absolute = os.path.join(os.getcwd(), path)  # as the interpreter does it: not normalised
+    importer = find_importer(absolute)
+    if importer is not None:
+        return ContainerProgram(path, arguments, absolute, importer)
+    return ScriptProgram(path, arguments, absolute)
+
+
+def find_importer(path: str) -> object:
+    """What can import from `path`, which is then a folder or a zip file; None if nothing can."""
+    for hook in sys.path_hooks:
+        try:
+            return hook(path)
+        except ImportError:
+            continue
+    return None
+
+
+class Program:
+    """What is common to all: the words that name it, and how the process is made ready."""
+
+    def __init__(self, name: str, arguments: list[str]) -> None:
+        self.words = [name, *arguments]  # what stands after `python` when it is run plainly
+        self.argv = [name, *arguments]  # sys.argv, at first
+
+    def prepare(self) -> tuple[CodeType, dict[str, Any]]:
+        """Make the process plain python's for this program; its code and its globals.
+
+        Raises UsageError when there is nothing to run, and whatever the program's own code raises:
+        its syntax errors, and errors of the packages that are imported to find a module.
+        """
+        raise NotImplementedError
+
+    def enter(self, loader: object, folder: str | None) -> dict[str, Any]:
+        """Set sys.argv and sys.path, put an empty __main__ in place and return its namespace."""
+        sys.orig_argv = [*interpreter_words(), *self.words]
+        sys.argv = self.argv
+        if folder is not None:
+            sys.path.insert(0, folder)
+        # Which names a fresh __main__ has differs between versions; our own one shows it.
+        names = vars(sys.modules["__main__"])
+        main = ModuleType("__main__")
+        main.__loader__ = loader  # type: ignore[assignment]
+        if "__annotations__" in names:
+            main.__annotations__ = {}
+        namespace = vars(main)
+        namespace["__builtins__"] = builtins
+        namespace["__file__"] = None
+        if "__cached__" in names:
+            namespace["__cached__"] = None
+        sys.modules["__main__"] = main
+        return namespace
+
+
+def interpreter_words() -> list[str]:
+    """The words of the command line up to tracer's own: the interpreter and its options."""
+    words = sys.orig_argv[: len(sys.orig_argv) - len(sys.argv) + 1]
+    last = words.pop() if words else ""
+    if last == "tracer" and words and words[-1].startswith("-"):
+        last = words.pop()  # `-m tracer`, or other options before the m: `-Im tracer`
+        return [*words, last[:-1]] if len(last) > 2 else words
+    if last.startswith("-") and last.endswith("mtracer"):
+        return [*words, last[: -len("mtracer")]] if len(last) > len("-mtracer") else words
+    return words
+
+
+class ScriptProgram(Program):
+    """A file of source, or of code compiled before."""
+
+    def __init__(self, name: str, arguments: list[str], path: str) -> None:
+        super().__init__(name, arguments)
+        self.path = path
+        try:
+            with open(path, "rb") as file:
+                self.data = file.read()
+        except OSError as error:
+            raise UsageError(f"cannot read {name!r}: {error.strerror}") from None
+
+    def prepare(self) -> tuple[CodeType, dict[str, Any]]:
+        compiled = self.path.endswith(".pyc") or self.data[:4] == magic_number()
+        loader = (SourcelessFileLoader if compiled else SourceFileLoader)("__main__", self.path)
+        sys.path_importer_cache.setdefault(self.path, None)
+        folder = None if sys.flags.safe_path else os.path.dirname(os.path.realpath(self.path))
+        namespace = self.enter(loader, folder)
+        namespace["__file__"] = self.path
+        if not compiled:
+            return compile(self.data, self.path, "exec", dont_inherit=True), namespace
+        try:
+            code = loader.get_code("__main__")
+            assert code is not None
+            return code, namespace
+        except (ImportError, EOFError, ValueError, TypeError) as error:
+            raise UsageError(
+                f"{self.path!r} cannot be run by this Python: {error}; run its source instead"
+            ) from None
+
+
+def magic_number() -> bytes:
+    from importlib.util import MAGIC_NUMBER
+
+    return MAGIC_NUMBER
+
+
+class StandardInput(Program):
+    """`-`: the source comes from standard input, all of it."""
+
+    def prepare(self) -> tuple[CodeType, dict[str, Any]]:
+        if sys.stdin is None:
+            raise UsageError("cannot read the program: standard input is closed")
+        data = sys.stdin.buffer.read()
+        namespace = self.enter(BuiltinImporter, None if sys.flags.safe_path else "")
+        namespace["__file__"] = "<stdin>"
+        return compile(data, "<stdin>", "exec", dont_inherit=True), namespace
+
+
+class ModuleProgram(Program):
+    """-m NAME: a module, or a package that has a module __main__."""
+
+    def __init__(self, name: str, arguments: list[str]) -> None:
+        super().__init__(name, arguments)
+        self.name = name
+        self.words = ["-m", name, *arguments]
+        self.argv = ["-m", *arguments]  # what the packages see that are imported on the way
+
+    def prepare(self) -> tuple[CodeType, dict[str, Any]]:
+        import runpy
+
+        folder = None if sys.flags.safe_path else os.getcwd()
+        namespace = self.enter(BuiltinImporter, folder)
+        try:
+            details = runpy._get_module_details(  # type: ignore[attr-defined]
+                self.name, UsageError
+            )
+        except UsageError as error:
+            raise UsageError(f"cannot run -m {self.name}: {error}") from None
+        _, spec, code = details
+        fill_from_spec(namespace, spec)
+        sys.argv[0] = spec.origin
+        return code, namespace
+
+
+class ContainerProgram(Program):
+    """A folder or a zip file that holds a module __main__."""
+
+    def __init__(self, name: str, arguments: list[str], path: str, importer: object) -> None:
+        super().__init__(name, arguments)
+        self.path = path
+        self.importer = importer
+
+    def prepare(self) -> tuple[CodeType, dict[str, Any]]:
+        import runpy
+
+        sys.path_importer_cache.setdefault(self.path, self.importer)  # type: ignore[arg-type]
+        namespace = self.enter(BuiltinImporter, self.path)
+        try:
+            details = runpy._get_main_module_details(UsageError)  # type: ignore[attr-defined]
+        except UsageError as error:
+            raise UsageError(f"cannot run {self.words[0]!r}: {error}") from None
+        _, spec, code = details
+        fill_from_spec(namespace, spec)
+        return code, namespace
+
+
+def fill_from_spec(namespace: dict[str, Any], spec: ModuleSpec) -> None:
+    namespace.update(
+        __file__=spec.origin,
+        __loader__=spec.loader,
+        __package__=spec.parent,
+        __spec__=spec,
+    )
+    if "__cached__" in namespace:
+        namespace["__cached__"] = spec.cached

@@ -1,0 +1,131 @@
+"""The verb `run`: run a program under the profiler, as plain python would run it.
+
+Here is the order of things and the traceback; finding the program is program.py's work, and what
+happens when it has ended is recorder.py's.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+
+from tracer.commands import VERBS
+from tracer.commands.options import (
+    HELP,
+    PRINTING,
+    Option,
+    UsageError,
+    describe,
+    parse,
+    print_usage,
+    timer,
+)
+from tracer.commands.output import ProfileFile
+from tracer.commands.program import Program, find_program
+from tracer.commands.recorder import Recorder
+
+OPTIONS = (
+    Option("-o", "--outfile", value="FILE", meaning="save the profile to FILE and print no table"),
+    Option("-m", meaning="the program is a module: run it as python -m does"),
+    *PRINTING,
+    Option("--no-builtins", meaning="leave out functions written in C"),
+    Option("--no-threads", meaning="profile the main thread alone"),
+    Option(
+        "--timer",
+        value="wall|cpu",
+        read=timer,
+        meaning="measure elapsed time (default) or CPU time of each thread",
+    ),
+    HELP,
+    Option("--version", meaning="print the version"),
+)
+
+
+def usage(prog: str) -> str:
+    verbs = "".join(f"  {verb:<20}  {meaning}\n" for verb, meaning in VERBS.items())
+    return (
+        f"usage: {prog} [OPTIONS] SCRIPT | - | -m MODULE [ARGS...]\n"
+        f"       {prog} show [OPTIONS] FILE...\n"
+        "\n"
+        "Run a Python program and print which functions were called, how often, how long they\n"
+        "took and who called whom. A SCRIPT that is no file is sought on PATH; - is standard\n"
+        "input. What follows SCRIPT or MODULE belongs to the program.\n"
+        "\n"
+        f"options:\n{describe(OPTIONS)}\n"
+        f"verbs ({prog} VERB --help tells more; a file of such a name is run as ./NAME):\n{verbs}"
+    )
+
+
+def command(argv: list[str], prog: str) -> int:
+    """Run the program that `argv` names. What the program raises comes out of here."""
+    values, words = parse(argv, OPTIONS, stop_at_program=True)
+    if values["help"]:
+        return print_usage(usage(prog), asked_for=True)
+    if values["version"]:
+        from tracer._version import __version__
+
+        return print_usage(f"tracer {__version__}\n", asked_for=True)
+    if not words:
+        return print_usage(usage(prog), asked_for=False)
+    program = find_program(words, values["m"])
+    file = None if values["outfile"] is None else ProfileFile(values["outfile"])
+
+    from tracer.profiler import Profile
+
+    profile = Profile(
+        values["timer"], builtins=not values["no_builtins"], threads=not values["no_threads"]
+    )
+    run_program(program, Recorder(profile, program.words, values, file, prog))
+    return 0
+
+
+def run_program(program: Program, recorder: Recorder) -> None:
+    recorder.start()
+    try:
+        code, namespace = program.prepare()
+        recorder.profile.run_code(code, namespace)
+    except UsageError:
+        recorder.cancel()
+        raise
+    except BaseException as error:
+        hide_own_frames(error)
+        raise
+
+
+def hide_own_frames(error: BaseException) -> None:
+    """See to it that the interpreter reports `error` with the program's part of its traceback.
+
+    Each frame the error passes on its way out adds itself to the traceback, and the interpreter
+    then calls sys.excepthook. So a hook of ours cuts it, and calls the hook that the program left.
+    """
+    traceback = error.__traceback__
+    while traceback is not None and is_own(traceback):
+        traceback = traceback.tb_next
+    hook = getattr(sys, "excepthook", sys.__excepthook__)
+
+    def excepthook(
+        kind: type[BaseException], value: BaseException, whole: TracebackType | None
+    ) -> None:
+        sys.excepthook = hook
+        if value is not error:
+            return hook(kind, value, whole)
+        sys.last_traceback = value.__traceback__ = traceback
+        try:
+            hook(kind, value, traceback)
+        except SystemExit:
+            raise
+        except BaseException as failure:
+            # As the interpreter reports it, which would show this very frame.
+            failure.__traceback__ = failure.__traceback__ and failure.__traceback__.tb_next
+            print("Error in sys.excepthook:", file=sys.stderr)
+            sys.__excepthook__(type(failure), failure, failure.__traceback__)
+            print("\nOriginal exception was:", file=sys.stderr)
+            sys.__excepthook__(kind, value, traceback)
+
+    sys.excepthook = excepthook
+
+
+def is_own(traceback: TracebackType) -> bool:
+    """Whether this part of a traceback is of tracer, or of runpy, which tracer called."""
+    name = traceback.tb_frame.f_globals.get("__name__", "")
+    return name == "runpy" or name.startswith("tracer.commands.")

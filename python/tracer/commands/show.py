@@ -1,0 +1,53 @@
+"""The verb `show`: print saved profiles, added up when there are several.
+
+Reading is Stats' work; here is which files, and what to say of a bad one.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from tracer.commands.options import HELP, PRINTING, UsageError, describe, parse, print_usage
+from tracer.commands.output import say, write_text
+
+OPTIONS = (*PRINTING, HELP)
+
+
+def usage(prog: str) -> str:
+    return (
+        f"usage: {prog} show [OPTIONS] FILE...\n"
+        "\n"
+        "Print saved profiles, added up. A FILE is what tracer -o or cProfile wrote.\n"
+        "\n"
+        f"options:\n{describe(OPTIONS)}"
+    )
+
+
+def command(argv: list[str], prog: str) -> int:
+    values, files = parse(argv, OPTIONS, stop_at_program=False)
+    if values["help"]:
+        return print_usage(usage(prog), asked_for=True)
+    if not files:
+        return print_usage(usage(prog), asked_for=False)
+
+    from tracer.capture import ProfileFormatError
+    from tracer.commands.table import render
+
+    try:
+        text = render(files, values)
+    except ProfileFormatError as error:
+        raise UsageError(str(error)) from None
+    except OSError as error:
+        raise UsageError(
+            f"cannot read {error.filename!r}: {error.strerror}; "
+            f"name a profile that {prog} -o FILE wrote"
+        ) from None
+    if sys.stdout is None:
+        say("standard output is closed")
+        return 1
+    try:
+        write_text(text, sys.stdout)
+    except OSError as error:
+        say(f"could not write to standard output: {error.strerror}")
+        return 1
+    return 0
