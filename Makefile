@@ -105,7 +105,8 @@ $(VENV)/.lint-$(version): $(ready)
 
 san: $(san_ready) ## run the Check suites and the Python tests under ASan and UBSan
 	$(MAKE) test-core CORE_BUILD=build/san/core CORE_CFLAGS='$(san_flags)'
-	CFLAGS='$(san_flags)' LDFLAGS='-fsanitize=address,undefined' DIST_EXTRA_CONFIG=build/san/build.cfg \
+	@printf '[build]\nbuild_base = build/san\n' >build/san/setup.cfg
+	CFLAGS='$(san_flags)' LDFLAGS='-fsanitize=address,undefined' DIST_EXTRA_CONFIG=$(CURDIR)/build/san/setup.cfg \
 		$(san_py) -m pip install -q --no-build-isolation --no-deps --force-reinstall .
 	CC='$(CC)' tests/tools/sanitized.sh $(san_py) -m pytest
 
