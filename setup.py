@@ -30,9 +30,11 @@ CORE = [
 HOOKS = [
     "ext/hooks/dispatch.c",
     "ext/hooks/identity.c",
+    "ext/hooks/recorder.c",
     "ext/hooks/setprofile.c",
 ]
 TYPES = [
+    "ext/types/entries.c",
     "ext/types/module.c",
     "ext/types/profiler.c",
     "ext/types/snapshot.c",
