@@ -38,6 +38,8 @@ TYPES = [
     "ext/types/module.c",
     "ext/types/profiler.c",
     "ext/types/snapshot.c",
+    "ext/types/sums.c",
+    "ext/types/values.c",
 ]
 CORE_HEADERS = sorted(glob.glob("ext/core/*.h"))
 HEADERS = sorted(glob.glob("ext/*/*.h"))

@@ -1,0 +1,85 @@
+/* The calling-context tree of one thread: a node for each path of calls from the thread's root.
+ *
+ *     (root) --- main --- read --- decode          two nodes for `decode`: one called by `read`,
+ *                    \--- decode                   one called by `main`
+ *
+ * Past its budget the tree stops growing and folds: a new context then shares one *fold* node with all others of
+ * the same caller -> callee edge. What that means for the figures is in thread.h; here are only the nodes. */
+#ifndef TRC_CALLTREE_H
+#define TRC_CALLTREE_H
+
+#include "edgetab.h"
+#include "functab.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+typedef struct trc_node trc_node;
+
+/* What an event does not touch. */
+typedef struct trc_node_cold {
+    const void *scope;   /* what this node is filed under: its parent node; for a fold node the caller's function (NULL: the root) */
+    trc_edge *edge;      /* caller -> this function; NULL for the root and its children */
+    trc_figures *fold;   /* of a fold node: primitive calls, resumes and cum of its edge; else NULL. Owned. */
+    trc_tick folded;     /* ticks spent in fold nodes called from here: they are in no child's figures */
+    uint32_t index;      /* 0 for the root, then in the order of creation, so a parent's is always smaller */
+} trc_node_cold;
+
+/* The hot part: one cache line, the only memory of the tree that a call of a known context touches. */
+struct trc_node {
+    const void *key;     /* of the function: NULL for the root */
+    trc_node *recent[2]; /* children entered lately; either may be NULL. Two catch 9 of 10 calls of real programs. */
+    trc_tick self;       /* ticks on top of the stack */
+    uint64_t calls;
+    uint64_t resumes;
+    trc_func *func;      /* NULL for the root */
+    trc_node_cold *cold;
+};
+
+typedef struct trc_chunk trc_chunk;
+
+typedef struct trc_calltree {
+    const trc_allocator *allocator;
+    atomic_long *budget;  /* nodes that may still be made; shared by the threads of a profile */
+    trc_chunk *oldest;    /* chunks of nodes, linked towards the newest */
+    trc_chunk *newest;
+    trc_node *root;
+    trc_node **slots;     /* (scope, key) -> node, open addressing */
+    uint32_t slot_count;  /* a power of two */
+    uint32_t count;       /* nodes, the root included */
+} trc_calltree;
+
+/* Makes the root. False when memory is out; the tree must still be freed. */
+bool trc_calltree_init(trc_calltree *tree, const trc_allocator *allocator, atomic_long *budget);
+void trc_calltree_free(trc_calltree *tree);
+
+/* The child of `parent` for `key` among all there are, or NULL. trc_calltree_child() asks the recent ones first. */
+trc_node *trc_calltree_lookup(const trc_calltree *tree, trc_node *parent, const void *key);
+
+/* Adds a child that is not there: a node of the tree, or, with `fold`, a fold node, which the budget does not bound
+ * (there is one an edge). NULL when the budget is spent or memory is out. */
+trc_node *trc_calltree_add(trc_calltree *tree, trc_node *parent, trc_func *func, trc_edge *edge, bool fold);
+
+/* Calls visit(context, node) for every node in the order of their indexes. */
+void trc_calltree_each(const trc_calltree *tree, void (*visit)(void *context, const trc_node *node), void *context);
+
+/* The parent, of a node that is neither the root nor a fold node. */
+static inline const trc_node *trc_node_parent(const trc_node *node)
+{
+    return node->cold->scope;
+}
+
+static inline trc_node *trc_calltree_child(const trc_calltree *tree, trc_node *parent, const void *key)
+{
+    trc_node *child = parent->recent[0];
+    if (child != NULL && child->key == key) {
+        return child;
+    }
+    child = parent->recent[1];
+    if (child != NULL && child->key == key) {
+        return child;
+    }
+    return trc_calltree_lookup(tree, parent, key);
+}
+
+#endif

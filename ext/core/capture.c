@@ -1,0 +1,128 @@
+/* A thread as flat records: see capture.h. */
+#include "capture.h"
+
+_Static_assert(sizeof(trc_node_record) == 40 && sizeof(trc_fold_record) == 56 && sizeof(trc_outer_record) == 32,
+               "the records are written to files as they are");
+
+typedef struct copier {
+    trc_capture *capture;
+    uint32_t *position; /* index of a node -> its position among the records of its kind */
+} copier;
+
+static void copy_node(void *context, const trc_node *node)
+{
+    copier *to = context;
+    trc_capture *capture = to->capture;
+    const trc_node_cold *cold = node->cold;
+    if (cold->fold == NULL) {
+        trc_node_record *record = &capture->nodes[capture->node_count];
+        record->parent = node->func == NULL ? 0 : to->position[trc_node_parent(node)->cold->index];
+        record->func = node->func == NULL ? TRC_NO_FUNCTION : node->func->id;
+        record->calls = node->calls;
+        record->resumes = node->resumes;
+        record->self = node->self;
+        record->folded = cold->folded;
+        to->position[cold->index] = capture->node_count++;
+        return;
+    }
+    trc_fold_record *record = &capture->folds[capture->fold_count];
+    record->caller = cold->edge == NULL ? TRC_NO_FUNCTION : cold->edge->key.caller;
+    record->callee = node->func->id;
+    record->figures = *cold->fold;
+    record->figures.calls = node->calls;
+    record->figures.resumes = node->resumes;
+    record->figures.self = node->self;
+    to->position[cold->index] = capture->fold_count++;
+}
+
+static void copy_outers(trc_capture *capture, const trc_thread *thread)
+{
+    for (const trc_func *func = thread->funcs.first; func != NULL; func = func->hh.next) {
+        trc_outer_record *record = &capture->outers[capture->outer_count++];
+        record->func = func->id;
+        record->reserved = 0;
+        record->primitive_calls = func->folded_primitive_calls;
+        record->primitive_resumes = func->folded_primitive_resumes;
+        record->cum = func->folded_cum;
+    }
+}
+
+/* The figures that a leave of every frame at `now` would still add. `seen` has a byte for each function and edge. */
+static void add_pending(copier *to, const trc_thread *thread, trc_tick now, char *seen)
+{
+    char *seen_edge = seen + thread->funcs.count;
+    trc_capture *capture = to->capture;
+    for (const trc_frame *frame = thread->frames + 1; frame <= thread->top; frame++) {
+        const trc_node *node = frame->node;
+        const trc_node *below = frame[-1].node;
+        const trc_edge *edge = node->cold->edge;
+        trc_tick elapsed = now - frame->start;
+        if (node->cold->fold != NULL) {
+            if (!seen[node->func->id]) {
+                capture->outers[node->func->id].cum += elapsed;
+            }
+            if (edge != NULL && !seen_edge[edge->id]) {
+                capture->folds[to->position[node->cold->index]].figures.cum += elapsed;
+            }
+            if (below->cold->fold == NULL) {
+                capture->nodes[to->position[below->cold->index]].folded += elapsed;
+            }
+        }
+        seen[node->func->id] = 1;
+        if (edge != NULL) {
+            seen_edge[edge->id] = 1;
+        }
+    }
+}
+
+static bool copy(copier *to, const trc_thread *thread, trc_tick now, bool running)
+{
+    trc_capture *capture = to->capture;
+    trc_calltree_each(&thread->tree, copy_node, to);
+    if (thread->folding) {
+        copy_outers(capture, thread);
+    }
+    if (!running) {
+        return true;
+    }
+    const trc_node *top = thread->top->node;
+    uint32_t position = to->position[top->cold->index];
+    *(top->cold->fold == NULL ? &capture->nodes[position].self : &capture->folds[position].figures.self) +=
+        now - thread->last;
+    if (thread->folding) {
+        char *seen = trc_alloc(thread->tree.allocator, thread->funcs.count + thread->edges.count);
+        if (seen == NULL) {
+            return false;
+        }
+        add_pending(to, thread, now, seen);
+        trc_free(thread->tree.allocator, seen);
+    }
+    return true;
+}
+
+bool trc_capture_thread(trc_capture *capture, const trc_thread *thread, trc_tick now, bool running)
+{
+    const trc_allocator *allocator = thread->tree.allocator;
+    uint32_t count = thread->tree.count;
+    memset(capture, 0, sizeof *capture);
+    copier to = {capture, trc_alloc(allocator, count * sizeof(uint32_t))};
+    capture->nodes = trc_alloc(allocator, count * sizeof *capture->nodes);
+    bool ready = to.position != NULL && capture->nodes != NULL;
+    if (thread->folding) { /* at most one fold node for each edge and each function called by the root */
+        uint32_t most = thread->edges.count + thread->funcs.count;
+        capture->folds = trc_alloc(allocator, most * sizeof *capture->folds);
+        capture->outers = trc_alloc(allocator, thread->funcs.count * sizeof *capture->outers);
+        ready = ready && capture->folds != NULL && capture->outers != NULL;
+    }
+    bool copied = ready && copy(&to, thread, now, running);
+    trc_free(allocator, to.position);
+    return copied;
+}
+
+void trc_capture_free(trc_capture *capture, const trc_allocator *allocator)
+{
+    trc_free(allocator, capture->nodes);
+    trc_free(allocator, capture->folds);
+    trc_free(allocator, capture->outers);
+    memset(capture, 0, sizeof *capture);
+}

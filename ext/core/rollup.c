@@ -1,0 +1,233 @@
+/* Captures into rows and edges: see rollup.h. */
+#include "rollup.h"
+
+/* The walk's own figures of a node. */
+typedef struct walk_node {
+    trc_tick self; /* its own, and that of left-out nodes called from it */
+    trc_tick cum;
+    uint32_t row;
+    uint32_t caller;  /* row of the nearest ancestor that is not left out */
+    uint32_t child;   /* position of the first child; 0: none */
+    uint32_t sibling; /* position of the next child of the same parent; 0: none */
+} walk_node;
+
+/* Sums wrap instead of being undefined: a damaged file may hold any number. */
+static void add_ticks(trc_tick *sum, trc_tick more)
+{
+    *sum = (trc_tick)((uint64_t)*sum + (uint64_t)more);
+}
+
+bool trc_rollup_init(trc_rollup *rollup, const trc_allocator *allocator, uint32_t row_count)
+{
+    memset(rollup, 0, sizeof *rollup);
+    rollup->allocator = allocator;
+    rollup->row_count = row_count;
+    trc_edgetab_init(&rollup->edge_ids, allocator);
+    rollup->rows = trc_alloc(allocator, row_count * sizeof *rollup->rows);
+    rollup->row_active = trc_alloc(allocator, row_count * sizeof *rollup->row_active);
+    return rollup->rows != NULL && rollup->row_active != NULL;
+}
+
+void trc_rollup_free(trc_rollup *rollup)
+{
+    trc_free(rollup->allocator, rollup->rows);
+    trc_free(rollup->allocator, rollup->row_active);
+    trc_free(rollup->allocator, rollup->edges);
+    trc_edgetab_free(&rollup->edge_ids);
+}
+
+/* The record of an edge between rows, and through `figures` its sums. NULL when memory is out. */
+static trc_edge *get_edge(trc_rollup *rollup, uint32_t caller, uint32_t callee)
+{
+    trc_edge *edge = trc_edgetab_get(&rollup->edge_ids, caller, callee);
+    if (edge == NULL || edge->id < rollup->edge_count) {
+        return edge;
+    }
+    if (rollup->edge_count == rollup->edge_room) {
+        uint32_t room = rollup->edge_room == 0 ? 64 : rollup->edge_room * 2;
+        trc_row_edge *edges = trc_resize(rollup->allocator, rollup->edges, room * sizeof *edges);
+        if (edges == NULL) {
+            return NULL;
+        }
+        rollup->edges = edges;
+        rollup->edge_room = room;
+    }
+    trc_row_edge *sums = &rollup->edges[rollup->edge_count++];
+    memset(sums, 0, sizeof *sums);
+    sums->caller = caller;
+    sums->callee = callee;
+    return edge;
+}
+
+static void add(trc_figures *sums, const trc_node_record *record, const walk_node *node, bool outermost)
+{
+    sums->calls += record->calls;
+    sums->resumes += record->resumes;
+    add_ticks(&sums->self, node->self);
+    if (outermost) {
+        sums->primitive_calls += record->calls;
+        sums->primitive_resumes += record->resumes;
+        add_ticks(&sums->cum, node->cum);
+    }
+}
+
+/* Readies the walk: children lists, rows, and time from the leaves up. */
+static trc_rollup_result prepare(const trc_rollup *rollup, const trc_capture *capture, const uint32_t *row_of,
+                                 uint32_t func_count, walk_node *walk)
+{
+    const trc_node_record *records = capture->nodes;
+    for (uint32_t i = 0; i < capture->node_count; i++) {
+        bool root = i == 0;
+        if (root ? records[i].func != TRC_NO_FUNCTION : records[i].parent >= i || records[i].func >= func_count) {
+            return TRC_ROLLUP_DAMAGED;
+        }
+        walk[i].row = root ? TRC_LEFT_OUT : row_of[records[i].func];
+        if (walk[i].row != TRC_LEFT_OUT && walk[i].row >= rollup->row_count) {
+            return TRC_ROLLUP_DAMAGED;
+        }
+        walk[i].self = records[i].self;
+        walk[i].cum = records[i].folded;
+    }
+    for (uint32_t i = capture->node_count; i-- > 1;) {
+        walk_node *parent = &walk[records[i].parent];
+        add_ticks(&walk[i].cum, records[i].self);
+        add_ticks(&parent->cum, walk[i].cum);
+        if (walk[i].row == TRC_LEFT_OUT) {
+            add_ticks(&parent->self, walk[i].self);
+        }
+        walk[i].sibling = parent->child;
+        parent->child = i;
+    }
+    return TRC_ROLLUP_OK;
+}
+
+static bool enter(trc_rollup *rollup, const trc_capture *capture, walk_node *walk, uint32_t i)
+{
+    walk_node *node = &walk[i];
+    const walk_node *parent = &walk[capture->nodes[i].parent];
+    node->caller = parent->row != TRC_LEFT_OUT ? parent->row : parent->caller;
+    if (node->row == TRC_LEFT_OUT) {
+        return true;
+    }
+    const trc_node_record *record = &capture->nodes[i];
+    add(&rollup->rows[node->row], record, node, rollup->row_active[node->row]++ == 0);
+    if (node->caller == TRC_LEFT_OUT) {
+        return true;
+    }
+    trc_edge *edge = get_edge(rollup, node->caller, node->row);
+    if (edge == NULL) {
+        return false;
+    }
+    add(&rollup->edges[edge->id].figures, record, node, edge->active++ == 0);
+    return true;
+}
+
+static void leave(trc_rollup *rollup, const walk_node *node)
+{
+    if (node->row != TRC_LEFT_OUT) {
+        rollup->row_active[node->row]--;
+        if (node->caller != TRC_LEFT_OUT) {
+            trc_edgetab_get(&rollup->edge_ids, node->caller, node->row)->active--;
+        }
+    }
+}
+
+/* Depth first, without recursion of our own: the way back up is the records' `parent`. */
+static bool walk_tree(trc_rollup *rollup, const trc_capture *capture, walk_node *walk)
+{
+    uint32_t i = 0;
+    walk[0].caller = TRC_LEFT_OUT;
+    for (;;) {
+        if (walk[i].child != 0) {
+            i = walk[i].child;
+        }
+        else {
+            while (i != 0 && walk[i].sibling == 0) {
+                leave(rollup, &walk[i]);
+                i = capture->nodes[i].parent;
+            }
+            if (i == 0) {
+                return true;
+            }
+            leave(rollup, &walk[i]);
+            i = walk[i].sibling;
+        }
+        if (!enter(rollup, capture, walk, i)) {
+            return false;
+        }
+    }
+}
+
+static void add_figures(trc_figures *sums, const trc_figures *more)
+{
+    sums->calls += more->calls;
+    sums->resumes += more->resumes;
+    sums->primitive_calls += more->primitive_calls;
+    sums->primitive_resumes += more->primitive_resumes;
+    add_ticks(&sums->self, more->self);
+    add_ticks(&sums->cum, more->cum);
+}
+
+static trc_rollup_result add_folds(trc_rollup *rollup, const trc_capture *capture, const uint32_t *row_of,
+                                   uint32_t func_count)
+{
+    for (uint32_t i = 0; i < capture->fold_count; i++) {
+        const trc_fold_record *record = &capture->folds[i];
+        if (record->callee >= func_count || (record->caller >= func_count && record->caller != TRC_NO_FUNCTION)) {
+            return TRC_ROLLUP_DAMAGED;
+        }
+        uint32_t callee = row_of[record->callee];
+        uint32_t caller = record->caller == TRC_NO_FUNCTION ? TRC_LEFT_OUT : row_of[record->caller];
+        if (callee == TRC_LEFT_OUT) {
+            if (caller != TRC_LEFT_OUT && caller < rollup->row_count) {
+                add_ticks(&rollup->rows[caller].self, record->figures.self);
+            }
+            continue;
+        }
+        if (callee >= rollup->row_count || (caller >= rollup->row_count && caller != TRC_LEFT_OUT)) {
+            return TRC_ROLLUP_DAMAGED;
+        }
+        trc_figures *row = &rollup->rows[callee];
+        row->calls += record->figures.calls;
+        row->resumes += record->figures.resumes;
+        add_ticks(&row->self, record->figures.self);
+        if (caller != TRC_LEFT_OUT) {
+            trc_edge *edge = get_edge(rollup, caller, callee);
+            if (edge == NULL) {
+                return TRC_ROLLUP_NO_MEMORY;
+            }
+            add_figures(&rollup->edges[edge->id].figures, &record->figures);
+        }
+    }
+    for (uint32_t i = 0; i < capture->outer_count; i++) {
+        const trc_outer_record *record = &capture->outers[i];
+        if (record->func >= func_count) {
+            return TRC_ROLLUP_DAMAGED;
+        }
+        uint32_t row = row_of[record->func];
+        if (row < rollup->row_count) {
+            rollup->rows[row].primitive_calls += record->primitive_calls;
+            rollup->rows[row].primitive_resumes += record->primitive_resumes;
+            add_ticks(&rollup->rows[row].cum, record->cum);
+        }
+    }
+    return TRC_ROLLUP_OK;
+}
+
+trc_rollup_result trc_rollup_add(trc_rollup *rollup, const trc_capture *capture, const uint32_t *row_of,
+                                 uint32_t func_count)
+{
+    trc_rollup_result result = TRC_ROLLUP_OK;
+    if (capture->node_count > 0) {
+        walk_node *walk = trc_alloc(rollup->allocator, capture->node_count * sizeof *walk);
+        if (walk == NULL) {
+            return TRC_ROLLUP_NO_MEMORY;
+        }
+        result = prepare(rollup, capture, row_of, func_count, walk);
+        if (result == TRC_ROLLUP_OK && !walk_tree(rollup, capture, walk)) {
+            result = TRC_ROLLUP_NO_MEMORY;
+        }
+        trc_free(rollup->allocator, walk);
+    }
+    return result == TRC_ROLLUP_OK ? add_folds(rollup, capture, row_of, func_count) : result;
+}

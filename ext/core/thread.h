@@ -1,0 +1,96 @@
+/* One traced thread: its call stack, and enter / leave on it. Time goes to whatever is on top of the stack: each event
+ * adds the ticks since the event before to the top's node, so self ticks add up to the time traced, exactly, and
+ * cumulative ticks are sums over the tree, made when somebody asks (rollup.h).
+ *
+ * Recursion needs no work here either: whether a node is outermost of its function (no ancestor has the same function)
+ * or of its edge (no ancestor is the same caller -> callee) is a fact of the tree.
+ *
+ * Folding. When the tree may not grow, new contexts share one fold node an edge (calltree.h) and these facts are gone.
+ * From then on the thread counts the activations of each function and edge on its stack, and at the leave of a fold
+ * frame adds the elapsed ticks to what was outermost. Functions and edges stay exact; only paths are lost. */
+#ifndef TRC_THREAD_H
+#define TRC_THREAD_H
+
+#include "calltree.h"
+
+typedef struct trc_frame {
+    trc_node *node;
+    uintptr_t id;   /* the caller's name of this activation, never 0; a leave names what it leaves */
+    trc_tick start; /* when it was entered; read only for fold frames */
+} trc_frame;
+
+typedef struct trc_thread {
+    trc_frame *top;       /* frames[0] is the root's and never left */
+    trc_tick last;        /* the last event */
+    bool folding;
+    trc_frame *frames;    /* owned */
+    trc_frame *end;       /* one past the room there is */
+    trc_calltree tree;
+    trc_functab funcs;
+    trc_edgetab edges;
+    uint64_t lost_calls;  /* calls that found no memory: in no figure, their time is their caller's */
+} trc_thread;
+
+/* Readies a thread with an empty stack at time `now`. False when memory is out; it must still be freed. */
+bool trc_thread_init(trc_thread *thread, const trc_allocator *allocator, atomic_long *budget,
+                     void (*release)(void *owner), trc_tick now);
+void trc_thread_free(trc_thread *thread);
+
+/* The context that calling `key` from the top of the stack leads to; NULL when it is new: then make it. */
+static inline trc_node *trc_thread_child(const trc_thread *thread, const void *key)
+{
+    return trc_calltree_child(&thread->tree, thread->top->node, key);
+}
+
+/* Makes that context for a function of `thread->funcs`. NULL when memory is out even for a fold node: the call is
+ * counted as lost. */
+trc_node *trc_thread_add_child(trc_thread *thread, trc_func *func);
+
+/* The rare half of an enter: the stack is full, or the thread folds. */
+void trc_thread_enter_slowly(trc_thread *thread, trc_node *node, uintptr_t id, bool resumed, trc_tick now);
+
+/* Enters a child context of the top at time `now`. A `resumed` activation is a generator's or coroutine's that goes on. */
+static inline void trc_thread_enter(trc_thread *thread, trc_node *node, uintptr_t id, bool resumed, trc_tick now)
+{
+    trc_frame *top = thread->top;
+    top->node->self += now - thread->last;
+    thread->last = now;
+    trc_frame *next = top + 1;
+    if (next == thread->end || thread->folding) {
+        trc_thread_enter_slowly(thread, node, id, resumed, now);
+        return;
+    }
+    if (resumed) {
+        node->resumes++;
+    }
+    else {
+        node->calls++;
+    }
+    next->node = node;
+    next->id = id;
+    next->start = now;
+    thread->top = next;
+}
+
+/* The rare half of a leave: `id` is not on top, or the thread folds. */
+void trc_thread_leave_slowly(trc_thread *thread, uintptr_t id, trc_tick now);
+
+/* Leaves the activation `id` and whatever is still above it. An id that is nowhere on the stack is ignored: it was
+ * entered before tracing began. */
+static inline void trc_thread_leave(trc_thread *thread, uintptr_t id, trc_tick now)
+{
+    trc_frame *top = thread->top;
+    top->node->self += now - thread->last;
+    thread->last = now;
+    if (top->id != id || thread->folding) {
+        trc_thread_leave_slowly(thread, id, now);
+        return;
+    }
+    thread->top = top - 1;
+}
+
+/* Tracing begins again (the time until `now` is nobody's), or ends: every frame is left. */
+void trc_thread_start(trc_thread *thread, trc_tick now);
+void trc_thread_stop(trc_thread *thread, trc_tick now);
+
+#endif

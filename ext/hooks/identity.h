@@ -1,0 +1,50 @@
+/* Which function an event is about: a key that is the same for every call of it, what must be owned so that the key stays
+ * its, and, when somebody asks, its names. */
+#ifndef TRC_IDENTITY_H
+#define TRC_IDENTITY_H
+
+#include "compat.h"
+
+#include <stdbool.h>
+
+/* A call as a back end reports it. Everything is borrowed for the length of the event. */
+typedef struct trc_callee {
+    const void *key;  /* of a Python function its code object, of a C function its PyMethodDef */
+    PyObject *object; /* the code object, or the builtin (function or bound method) that is called */
+    int offset;       /* of a generator or coroutine: where its frame stands; else -1 */
+} trc_callee;
+
+typedef enum trc_identity_kind {
+    TRC_IDENTITY_CODE,
+    TRC_IDENTITY_BUILTIN,
+    TRC_IDENTITY_OTHER, /* stands for all functions past the limit */
+} trc_identity_kind;
+
+typedef struct trc_identity {
+    trc_identity_kind kind;
+    bool own;               /* a method of our Profiler: left out of every row */
+    int first_resume;       /* offset at which the body starts; a frame that stands behind it is resumed */
+    const PyMethodDef *def; /* of a builtin; kept valid by `keeper` */
+    PyObject *keeper;       /* owned: the code object; of a builtin the type of its self, or its self when that is a type,
+                               a module or a capsule; NULL when it has none. Never any other self, which would live on. */
+    PyObject *module;       /* owned: a builtin's __module__, or NULL */
+    bool keeps_self;        /* `keeper` is the builtin's self, not the type of it */
+} trc_identity;
+
+/* A new identity, owning what it needs; NULL when memory is out, without an exception. Runs no Python code. */
+trc_identity *trc_identity_new(const trc_callee *callee, PyTypeObject *own_type);
+trc_identity *trc_identity_other(void);
+trc_identity *trc_identity_copy(const trc_identity *identity);
+void trc_identity_free(void *identity);
+
+/* For a tp_traverse. */
+int trc_identity_traverse(const trc_identity *identity, visitproc visit, void *arg);
+
+/* New reference: what cProfile's getstats() has as `code`: the code object, or a builtin's description such as
+ * "<method 'append' of 'list' objects>". NULL with an exception set. */
+PyObject *trc_identity_code(const trc_identity *identity);
+
+/* New reference: (file name, line, name, qualified name), the first three as pstats labels a function. */
+PyObject *trc_identity_names(const trc_identity *identity);
+
+#endif

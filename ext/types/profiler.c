@@ -1,0 +1,295 @@
+/* The Profiler type, base of tracer.Profile: what cProfile's _lsprof.Profiler is, and what the command needs. Its methods
+ * are in C so that none of them is a row: a profile knows its own methods and leaves them out. */
+#include "snapshot.h"
+
+#include <stddef.h>
+
+typedef struct profiler_object {
+    PyObject_HEAD
+    trc_dispatcher *dispatcher; /* owned */
+    trc_recorder recorder;
+} profiler_object;
+
+static profiler_object *as_profiler(PyObject *self)
+{
+    return (profiler_object *)self;
+}
+
+/* Raises RuntimeError when the calling thread is inside the profiler's own timer. */
+static int refuse_in_timer(PyObject *self, const char *what)
+{
+    if (trc_recorder_in_timer(&as_profiler(self)->recorder)) {
+        PyErr_Format(PyExc_RuntimeError, "cannot %s a profiler from within its own timer", what);
+        return -1;
+    }
+    return 0;
+}
+
+static int set_timer(trc_recorder *recorder, PyObject *timer, double unit)
+{
+    if (unit < 0.0 || unit != unit) {
+        PyErr_SetString(PyExc_ValueError, "timeunit must not be negative: it is the seconds in one unit of the timer");
+        return -1;
+    }
+    if (timer == Py_None || (PyUnicode_Check(timer) && PyUnicode_CompareWithASCIIString(timer, "wall") == 0)) {
+        recorder->clock = trc_clock_wall();
+    }
+    else if (PyUnicode_Check(timer) && PyUnicode_CompareWithASCIIString(timer, "cpu") == 0) {
+        recorder->clock = trc_clock_cpu();
+    }
+    else if (PyCallable_Check(timer)) {
+        recorder->timer = Py_NewRef(timer);
+        recorder->timer_unit = unit;
+    }
+    else {
+        PyErr_Format(PyExc_TypeError, "timer must be None, 'wall', 'cpu' or a callable that returns a number, not %R",
+                     timer);
+        return -1;
+    }
+    return 0;
+}
+
+static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    (void)args;
+    (void)kwargs;
+    trc_state *state = trc_state_of_type(type);
+    profiler_object *self = state == NULL ? NULL : (profiler_object *)type->tp_alloc(type, 0);
+    if (self != NULL) {
+        self->dispatcher = (trc_dispatcher *)Py_NewRef((PyObject *)state->dispatcher);
+        trc_recorder_init(&self->recorder, (PyObject *)self, state->profiler_type);
+    }
+    return (PyObject *)self;
+}
+
+static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"timer", "timeunit", "subcalls", "builtins", "threads", "_node_limit", NULL};
+    trc_recorder *recorder = &as_profiler(self)->recorder;
+    PyObject *timer = Py_None;
+    double unit = 0.0;
+    int subcalls = 1, builtins = 1, threads = 1;
+    long node_limit = TRC_NODE_LIMIT;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|Odpp$pl:Profile", names, &timer, &unit, &subcalls, &builtins,
+                                     &threads, &node_limit) ||
+        refuse_in_timer(self, "set up") < 0) {
+        return -1;
+    }
+    trc_dispatch_disable(as_profiler(self)->dispatcher, recorder);
+    Py_CLEAR(recorder->timer);
+    if (set_timer(recorder, timer, unit) < 0) {
+        return -1;
+    }
+    recorder->subcalls = subcalls;
+    recorder->builtins = builtins;
+    recorder->every_thread = threads;
+    recorder->node_limit = node_limit;
+    return trc_recorder_clear(recorder);
+}
+
+static int profiler_traverse(PyObject *self, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(self));
+    return trc_recorder_traverse(&as_profiler(self)->recorder, visit, arg);
+}
+
+static int profiler_clear_references(PyObject *self)
+{
+    trc_dispatch_disable(as_profiler(self)->dispatcher, &as_profiler(self)->recorder);
+    trc_recorder_free(&as_profiler(self)->recorder);
+    return 0;
+}
+
+static void profiler_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    /* A custom timer must not be called any more: it could see an object that is going away. */
+    trc_recorder *recorder = &as_profiler(self)->recorder;
+    if (recorder->timer != NULL) {
+        recorder->clock = trc_clock_cpu();
+    }
+    profiler_clear_references(self);
+    Py_CLEAR(as_profiler(self)->dispatcher);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+PyDoc_STRVAR(enable_doc, "enable($self, /, subcalls=True, builtins=True)\n--\n\n"
+                         "Begin, or go on, to record. Enabling what is enabled changes its options only.\n\n"
+                         "subcalls: tell callers and callees apart. builtins: record C functions too.");
+
+static PyObject *profiler_enable(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"subcalls", "builtins", NULL};
+    trc_recorder *recorder = &as_profiler(self)->recorder;
+    int subcalls = -1, builtins = -1; /* -1: as it was */
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|pp:enable", names, &subcalls, &builtins) ||
+        refuse_in_timer(self, "enable") < 0) {
+        return NULL;
+    }
+    recorder->subcalls = subcalls < 0 ? recorder->subcalls : subcalls;
+    recorder->builtins = builtins < 0 ? recorder->builtins : builtins;
+    if (trc_dispatch_enable(as_profiler(self)->dispatcher, recorder) < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+PyDoc_STRVAR(disable_doc, "disable($self, /)\n--\n\n"
+                          "Stop recording, in every thread. What was recorded is kept.");
+
+static PyObject *profiler_disable(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    if (refuse_in_timer(self, "disable") < 0) {
+        return NULL;
+    }
+    trc_dispatch_disable(as_profiler(self)->dispatcher, &as_profiler(self)->recorder);
+    Py_RETURN_NONE;
+}
+
+PyDoc_STRVAR(clear_doc, "clear($self, /)\n--\n\n"
+                        "Forget everything recorded. A profile that is enabled goes on recording.");
+
+static PyObject *profiler_clear(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    if (refuse_in_timer(self, "clear") < 0 || trc_recorder_clear(&as_profiler(self)->recorder) < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static int take_snapshot(PyObject *self, const trc_state *state, trc_snapshot *snapshot)
+{
+    return trc_snapshot_take(snapshot, &as_profiler(self)->recorder, state->imported_at);
+}
+
+PyDoc_STRVAR(getstats_doc,
+             "getstats($self, /)\n--\n\n"
+             "list of profiler_entry, one a function, as cProfile has it; works while enabled, and goes on recording.\n\n"
+             "profiler_entry: code, callcount, reccallcount, totaltime, inlinetime, calls; and the attribute resumes.\n"
+             "profiler_subentry: the same without calls. Times are seconds. callcount does not count resumes.");
+
+static PyObject *profiler_getstats(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    const trc_state *state = trc_state_of_type(Py_TYPE(self));
+    trc_snapshot snapshot;
+    PyObject *entries = NULL;
+    if (state == NULL) {
+        return NULL;
+    }
+    if (take_snapshot(self, state, &snapshot) == 0) {
+        entries = trc_snapshot_entries(&snapshot, state, as_profiler(self)->recorder.subcalls);
+    }
+    trc_snapshot_free(&snapshot);
+    return entries;
+}
+
+PyDoc_STRVAR(snapshot_doc, "snapshot($self, /)\n--\n\n"
+                           "All that is recorded, as the dict that a profile file holds; see tracer.Capture.\n\n"
+                           "Works while enabled, and goes on recording.");
+
+static PyObject *profiler_snapshot(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    const trc_state *state = trc_state_of_type(Py_TYPE(self));
+    trc_snapshot snapshot;
+    PyObject *dict = NULL;
+    if (state == NULL) {
+        return NULL;
+    }
+    if (take_snapshot(self, state, &snapshot) == 0) {
+        dict = trc_snapshot_as_dict(&snapshot, &as_profiler(self)->recorder);
+    }
+    trc_snapshot_free(&snapshot);
+    return dict;
+}
+
+PyDoc_STRVAR(run_code_doc,
+             "run_code($self, code, globals, /)\n--\n\n"
+             "Enable, run a code object in globals, and stop recording this thread when it ends, by an exception too.\n\n"
+             "Other threads are recorded until disable(). The code's own frame is the first row, and has no caller.");
+
+static PyObject *profiler_run_code(PyObject *self, PyObject *args)
+{
+    PyObject *code, *globals;
+    if (!PyArg_ParseTuple(args, "O!O!:run_code", &PyCode_Type, &code, &PyDict_Type, &globals) ||
+        refuse_in_timer(self, "run code under") < 0 ||
+        trc_dispatch_enable(as_profiler(self)->dispatcher, &as_profiler(self)->recorder) < 0) {
+        return NULL;
+    }
+    PyObject *result = PyEval_EvalCode(code, globals, globals);
+    trc_recorder_mute(&as_profiler(self)->recorder);
+    return result;
+}
+
+static PyObject *profiler_enter(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    if (refuse_in_timer(self, "enable") < 0 ||
+        trc_dispatch_enable(as_profiler(self)->dispatcher, &as_profiler(self)->recorder) < 0) {
+        return NULL;
+    }
+    return Py_NewRef(self);
+}
+
+static PyObject *profiler_exit(PyObject *self, PyObject *args)
+{
+    (void)args;
+    return profiler_disable(self, NULL);
+}
+
+static PyObject *profiler_get_enabled(PyObject *self, void *closure)
+{
+    (void)closure;
+    return PyBool_FromLong(as_profiler(self)->recorder.enabled);
+}
+
+static PyMethodDef methods[] = {
+    {"enable", (PyCFunction)(void (*)(void))profiler_enable, METH_VARARGS | METH_KEYWORDS, enable_doc},
+    {"disable", profiler_disable, METH_NOARGS, disable_doc},
+    {"clear", profiler_clear, METH_NOARGS, clear_doc},
+    {"getstats", profiler_getstats, METH_NOARGS, getstats_doc},
+    {"snapshot", profiler_snapshot, METH_NOARGS, snapshot_doc},
+    {"run_code", profiler_run_code, METH_VARARGS, run_code_doc},
+    {"__enter__", profiler_enter, METH_NOARGS, "Enable; returns the profile."},
+    {"__exit__", profiler_exit, METH_VARARGS, "Disable."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef properties[] = {
+    {"enabled", profiler_get_enabled, NULL, "bool: whether it is recording now.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+PyDoc_STRVAR(profiler_doc,
+             "Profiler(timer=None, timeunit=0.0, subcalls=True, builtins=True, *, threads=True)\n--\n\n"
+             "Counts and times the calls made while it is enabled. tracer.Profile adds reports and files.\n\n"
+             "timer: None or 'wall' (real time), 'cpu' (CPU time of each thread), or a callable that returns seconds, or,\n"
+             "with timeunit, integers of timeunit seconds. subcalls: tell callers apart. builtins: record C functions.\n"
+             "threads: record every thread of the interpreter, or only the one that enables.");
+
+PyTypeObject *trc_profiler_type(PyObject *module)
+{
+    PyType_Slot slots[] = {
+        {Py_tp_doc, (void *)profiler_doc},
+        {Py_tp_new, profiler_new},
+        {Py_tp_init, profiler_init},
+        {Py_tp_dealloc, profiler_dealloc},
+        {Py_tp_traverse, profiler_traverse},
+        {Py_tp_clear, profiler_clear_references},
+        {Py_tp_methods, methods},
+        {Py_tp_getset, properties},
+        {0, NULL},
+    };
+    PyType_Spec spec = {
+        .name = "tracer._core.Profiler",
+        .basicsize = sizeof(profiler_object),
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+        .slots = slots,
+    };
+    return (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);
+}

@@ -1,0 +1,176 @@
+/* A recorder's data at one moment: see snapshot.h. */
+#include "snapshot.h"
+
+#include <stdlib.h>
+
+/* Names are asked for first, while every track is still where it was: no code of the program may run in between, so the
+ * garbage collector waits. */
+static void refresh_names(trc_recorder *recorder)
+{
+    int collecting = PyGC_Disable();
+    for (trc_track *track = recorder->tracks; track != NULL; track = track->next) {
+        Py_XSETREF(track->name, trc_track_name(track));
+    }
+    if (collecting) {
+        PyGC_Enable();
+    }
+}
+
+/* Rewrites the thread's own function ids into those of the snapshot. False when memory is out. */
+static bool merge_functions(trc_snapshot *snapshot, const trc_functab *funcs, trc_capture *capture)
+{
+    uint32_t *ids = calloc((size_t)funcs->count + 1, sizeof *ids);
+    if (ids == NULL) {
+        return false;
+    }
+    for (const trc_func *func = funcs->first; func != NULL; func = func->hh.next) {
+        trc_func *merged = trc_functab_find(&snapshot->functions, func->key);
+        if (merged == NULL) {
+            trc_identity *identity = trc_identity_copy(func->owner);
+            merged = identity == NULL ? NULL : trc_functab_add(&snapshot->functions, func->key, identity);
+            if (merged == NULL) {
+                if (identity != NULL) {
+                    trc_identity_free(identity);
+                }
+                free(ids);
+                return false;
+            }
+        }
+        ids[func->id] = merged->id;
+    }
+    for (uint32_t i = 1; i < capture->node_count; i++) {
+        capture->nodes[i].func = ids[capture->nodes[i].func];
+    }
+    for (uint32_t i = 0; i < capture->fold_count; i++) {
+        trc_fold_record *fold = &capture->folds[i];
+        fold->caller = fold->caller == TRC_NO_FUNCTION ? TRC_NO_FUNCTION : ids[fold->caller];
+        fold->callee = ids[fold->callee];
+    }
+    for (uint32_t i = 0; i < capture->outer_count; i++) {
+        capture->outers[i].func = ids[capture->outers[i].func];
+    }
+    free(ids);
+    return true;
+}
+
+static bool copy_tracks(trc_snapshot *snapshot, trc_recorder *recorder, trc_tick now)
+{
+    size_t count = 0;
+    for (const trc_track *track = recorder->tracks; track != NULL; track = track->next) {
+        count++;
+    }
+    snapshot->threads = calloc(count + 1, sizeof *snapshot->threads);
+    if (snapshot->threads == NULL) {
+        return false;
+    }
+    snapshot->thread_count = count;
+    size_t place = count; /* the tracks are newest first, the snapshot is oldest first */
+    for (const trc_track *track = recorder->tracks; track != NULL; track = track->next) {
+        trc_snapshot_thread *copy = &snapshot->threads[--place];
+        bool running = recorder->enabled && !track->muted;
+        bool own_clock = running && recorder->clock.kind == TRC_CLOCK_CPU;
+        copy->name = Py_NewRef(track->name);
+        copy->ident = track->ident;
+        copy->native_id = track->native_id;
+        copy->lost_calls = track->thread.lost_calls;
+        if (!trc_capture_thread(&copy->capture, &track->thread, own_clock ? trc_recorder_now_of(recorder, track) : now,
+                                running) ||
+            !merge_functions(snapshot, &track->thread.funcs, &copy->capture)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+int trc_snapshot_take(trc_snapshot *snapshot, trc_recorder *recorder, trc_moment imported_at)
+{
+    memset(snapshot, 0, sizeof *snapshot);
+    trc_functab_init(&snapshot->functions, &trc_system_allocator, trc_identity_free);
+    trc_tick now = recorder->enabled ? trc_clock_now(&recorder->clock) : 0; /* first: a custom timer runs code */
+    refresh_names(recorder);
+    if (!copy_tracks(snapshot, recorder, now)) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    trc_moment since_import = trc_moment_since(trc_clock_moment(&recorder->clock), imported_at);
+    snapshot->seconds_per_tick =
+        trc_clock_seconds_per_tick(&recorder->clock, trc_recorder_measured(recorder), since_import);
+    return 0;
+}
+
+void trc_snapshot_free(trc_snapshot *snapshot)
+{
+    for (size_t i = 0; i < snapshot->thread_count; i++) {
+        trc_capture_free(&snapshot->threads[i].capture, &trc_system_allocator);
+        Py_XDECREF(snapshot->threads[i].name);
+    }
+    free(snapshot->threads);
+    trc_functab_free(&snapshot->functions);
+}
+
+static PyObject *functions_as_tuple(const trc_functab *functions)
+{
+    PyObject *tuple = PyTuple_New(functions->count);
+    for (const trc_func *func = functions->first; tuple != NULL && func != NULL; func = func->hh.next) {
+        PyObject *names = trc_identity_names(func->owner);
+        if (names == NULL) {
+            Py_CLEAR(tuple);
+            break;
+        }
+        PyTuple_SET_ITEM(tuple, func->id, names);
+    }
+    return tuple;
+}
+
+static PyObject *records_as_bytes(const void *records, uint32_t count, size_t size)
+{
+    return PyBytes_FromStringAndSize(records, (Py_ssize_t)(count * size));
+}
+
+static PyObject *thread_as_dict(const trc_snapshot_thread *thread)
+{
+    const trc_capture *capture = &thread->capture;
+    return Py_BuildValue("{s:k,s:k,s:O,s:K,s:N,s:N,s:N}", "ident", thread->ident, "native_id", thread->native_id, "name",
+                         thread->name, "lost_calls", (unsigned long long)thread->lost_calls, "nodes",
+                         records_as_bytes(capture->nodes, capture->node_count, sizeof *capture->nodes), "folds",
+                         records_as_bytes(capture->folds, capture->fold_count, sizeof *capture->folds), "outers",
+                         records_as_bytes(capture->outers, capture->outer_count, sizeof *capture->outers));
+}
+
+/* Positions of the functions that belong in no row: the profiler's own methods. */
+static PyObject *left_out_as_tuple(const trc_functab *functions)
+{
+    PyObject *list = PyList_New(0);
+    for (const trc_func *func = functions->first; list != NULL && func != NULL; func = func->hh.next) {
+        if (((const trc_identity *)func->owner)->own) {
+            PyObject *id = PyLong_FromUnsignedLong(func->id);
+            if (id == NULL || PyList_Append(list, id) < 0) {
+                Py_CLEAR(list);
+            }
+            Py_XDECREF(id);
+        }
+    }
+    PyObject *tuple = list == NULL ? NULL : PyList_AsTuple(list);
+    Py_XDECREF(list);
+    return tuple;
+}
+
+PyObject *trc_snapshot_as_dict(const trc_snapshot *snapshot, const trc_recorder *recorder)
+{
+    PyObject *threads = PyTuple_New((Py_ssize_t)snapshot->thread_count);
+    for (size_t i = 0; threads != NULL && i < snapshot->thread_count; i++) {
+        PyObject *thread = thread_as_dict(&snapshot->threads[i]);
+        if (thread == NULL) {
+            Py_CLEAR(threads);
+            break;
+        }
+        PyTuple_SET_ITEM(threads, (Py_ssize_t)i, thread);
+    }
+    if (threads == NULL) {
+        return NULL;
+    }
+    return Py_BuildValue("{s:N,s:N,s:N,s:s,s:d,s:O,s:O}", "functions", functions_as_tuple(&snapshot->functions),
+                         "left_out", left_out_as_tuple(&snapshot->functions), "threads", threads, "clock",
+                         trc_clock_name(&recorder->clock), "seconds_per_tick", snapshot->seconds_per_tick, "subcalls",
+                         recorder->subcalls ? Py_True : Py_False, "builtins", recorder->builtins ? Py_True : Py_False);
+}

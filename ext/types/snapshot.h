@@ -1,0 +1,32 @@
+/* A recorder's data at one moment, copied, so that Python values can be made of it while the recording goes on. */
+#ifndef TRC_SNAPSHOT_H
+#define TRC_SNAPSHOT_H
+
+#include "state.h"
+
+typedef struct trc_snapshot_thread {
+    trc_capture capture;
+    PyObject *name; /* owned: str or None */
+    unsigned long ident;
+    unsigned long native_id;
+    uint64_t lost_calls;
+} trc_snapshot_thread;
+
+typedef struct trc_snapshot {
+    trc_functab functions; /* of all threads; the captures speak of functions by these ids. Owners: trc_identity */
+    trc_snapshot_thread *threads;
+    size_t thread_count;
+    double seconds_per_tick;
+} trc_snapshot;
+
+/* Takes a snapshot. Returns 0, or -1 with an exception set; must be freed either way. */
+int trc_snapshot_take(trc_snapshot *snapshot, trc_recorder *recorder, trc_moment imported_at);
+void trc_snapshot_free(trc_snapshot *snapshot);
+
+/* New reference: the snapshot as the dict that profile files hold (python/tracer/capture.py describes it). */
+PyObject *trc_snapshot_as_dict(const trc_snapshot *snapshot, const trc_recorder *recorder);
+
+/* New reference: list of profiler_entry, as cProfile's getstats() gives. In entries.c. */
+PyObject *trc_snapshot_entries(const trc_snapshot *snapshot, const trc_state *state, bool subcalls);
+
+#endif

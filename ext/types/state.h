@@ -1,0 +1,35 @@
+/* What the module owns, one for each interpreter that imports it. */
+#ifndef TRC_STATE_H
+#define TRC_STATE_H
+
+#include "../hooks/dispatch.h"
+
+typedef struct trc_state {
+    PyTypeObject *profiler_type;
+    PyTypeObject *entry_type;
+    PyTypeObject *subentry_type;
+    PyTypeObject *dispatcher_type;
+    PyObject *format_error;     /* tracer._core.ProfileFormatError */
+    trc_dispatcher *dispatcher;
+    trc_moment imported_at;     /* when the module was made, on the wall clock */
+} trc_state;
+
+extern PyModuleDef trc_module;
+
+/* The state of the module that made `type`, or a type that it is derived from. NULL with an exception set. */
+trc_state *trc_state_of_type(PyTypeObject *type);
+
+static inline trc_state *trc_state_of_module(PyObject *module)
+{
+    return PyModule_GetState(module);
+}
+
+/* The types and functions that module.c puts together; each is in the file of its name. New references, or NULL. */
+PyTypeObject *trc_profiler_type(PyObject *module);             /* profiler.c */
+int trc_entry_types(trc_state *state);                         /* entries.c: 0, or -1 with an exception set */
+PyObject *trc_read_profile(PyObject *module, PyObject *data);  /* values.c */
+PyObject *trc_pack_section(PyObject *module, PyObject *data);  /* values.c */
+PyObject *trc_add_up(PyObject *module, PyObject *args);        /* sums.c */
+extern const char trc_read_profile_doc[], trc_pack_section_doc[], trc_add_up_doc[];
+
+#endif

@@ -1,0 +1,170 @@
+/* add_up(): flat records, of a live profile or a file, into the dictionaries that a Stats object holds. */
+#include "state.h"
+
+#include "../core/rollup.h"
+
+#include <stdlib.h>
+
+const char trc_add_up_doc[] =
+    "add_up(threads, rows, labels, seconds_per_tick, callers)\n--\n\n"
+    "Add the records of threads up into (stats, resumes).\n\n"
+    "threads: tuple of (nodes, folds, outers), the packed records of ext/core/capture.h, as bytes.\n"
+    "rows: bytes, one native uint32 a function: its row, or 2**32 - 1 to leave it out.\n"
+    "labels: tuple, the key of each row. seconds_per_tick: float. callers: whether to tell callers.\n\n"
+    "stats is {label: (primitive calls, ncalls, tottime, cumtime, {caller: (ncalls, primitive calls, tottime,\n"
+    "cumtime)})}, seconds, as pstats has it. resumes is {label: (resumes, primitive resumes, {caller: (resumes,\n"
+    "primitive resumes)})}, of the rows that were resumed. Raises ValueError when a record names what is not there.";
+
+/* Borrows the records from three bytes objects. -1 with an exception set. */
+static int capture_from_bytes(trc_capture *capture, PyObject *thread)
+{
+    PyObject *nodes, *folds, *outers;
+    if (!PyArg_ParseTuple(thread, "SSS;a thread is (nodes, folds, outers)", &nodes, &folds, &outers)) {
+        return -1;
+    }
+    size_t sizes[3] = {(size_t)PyBytes_GET_SIZE(nodes), (size_t)PyBytes_GET_SIZE(folds),
+                       (size_t)PyBytes_GET_SIZE(outers)};
+    if (sizes[0] % sizeof(trc_node_record) != 0 || sizes[1] % sizeof(trc_fold_record) != 0 ||
+        sizes[2] % sizeof(trc_outer_record) != 0 || sizes[0] / sizeof(trc_node_record) >= UINT32_MAX) {
+        PyErr_SetString(PyExc_ValueError, "the records of a thread have a wrong size");
+        return -1;
+    }
+    capture->nodes = (trc_node_record *)PyBytes_AS_STRING(nodes);
+    capture->node_count = (uint32_t)(sizes[0] / sizeof(trc_node_record));
+    capture->folds = (trc_fold_record *)PyBytes_AS_STRING(folds);
+    capture->fold_count = (uint32_t)(sizes[1] / sizeof(trc_fold_record));
+    capture->outers = (trc_outer_record *)PyBytes_AS_STRING(outers);
+    capture->outer_count = (uint32_t)(sizes[2] / sizeof(trc_outer_record));
+    return 0;
+}
+
+static int roll_up(trc_rollup *rollup, PyObject *threads, PyObject *rows)
+{
+    const uint32_t *row_of = (const uint32_t *)(void *)PyBytes_AS_STRING(rows);
+    uint32_t func_count = (uint32_t)((size_t)PyBytes_GET_SIZE(rows) / sizeof *row_of);
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(threads); i++) {
+        trc_capture capture;
+        if (capture_from_bytes(&capture, PyTuple_GET_ITEM(threads, i)) < 0) {
+            return -1;
+        }
+        switch (trc_rollup_add(rollup, &capture, row_of, func_count)) {
+        case TRC_ROLLUP_OK:
+            break;
+        case TRC_ROLLUP_NO_MEMORY:
+            PyErr_NoMemory();
+            return -1;
+        case TRC_ROLLUP_DAMAGED:
+            PyErr_SetString(PyExc_ValueError, "a record of a thread names what is not there");
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* dict[key] = value, taking over `value`. */
+static int store(PyObject *dict, PyObject *key, PyObject *value)
+{
+    int result = value == NULL ? -1 : PyDict_SetItem(dict, key, value);
+    Py_XDECREF(value);
+    return result;
+}
+
+static bool is_empty(const trc_figures *figures)
+{
+    return figures->calls == 0 && figures->resumes == 0 && figures->self == 0 && figures->cum == 0;
+}
+
+static PyObject *build_stat(const trc_figures *figures, double scale)
+{
+    return Py_BuildValue("(KKddN)", (unsigned long long)figures->primitive_calls, (unsigned long long)figures->calls,
+                         scale * (double)figures->self, scale * (double)figures->cum, PyDict_New());
+}
+
+static PyObject *build_caller(const trc_figures *figures, double scale)
+{
+    return Py_BuildValue("(KKdd)", (unsigned long long)figures->calls, (unsigned long long)figures->primitive_calls,
+                         scale * (double)figures->self, scale * (double)figures->cum);
+}
+
+static PyObject *build_resumes(const trc_figures *figures)
+{
+    return Py_BuildValue("(KKN)", (unsigned long long)figures->resumes, (unsigned long long)figures->primitive_resumes,
+                         PyDict_New());
+}
+
+static PyObject *build_caller_resumes(const trc_figures *figures)
+{
+    return Py_BuildValue("(KK)", (unsigned long long)figures->resumes, (unsigned long long)figures->primitive_resumes);
+}
+
+/* The dict of callers in the tuple that `dict` has for a label. Borrowed; NULL, maybe with an exception, when there is none. */
+static PyObject *callers_of(PyObject *dict, PyObject *label, Py_ssize_t position)
+{
+    PyObject *value = PyDict_GetItemWithError(dict, label);
+    return value == NULL ? NULL : PyTuple_GET_ITEM(value, position);
+}
+
+static int fill_rows(const trc_rollup *rollup, PyObject *labels, double scale, PyObject *stats, PyObject *resumes)
+{
+    for (uint32_t row = 0; row < rollup->row_count; row++) {
+        const trc_figures *figures = &rollup->rows[row];
+        PyObject *label = PyTuple_GET_ITEM(labels, row);
+        if (is_empty(figures)) {
+            continue;
+        }
+        if (store(stats, label, build_stat(figures, scale)) < 0 ||
+            (figures->resumes > 0 && store(resumes, label, build_resumes(figures)) < 0)) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int fill_callers(const trc_rollup *rollup, PyObject *labels, double scale, PyObject *stats, PyObject *resumes)
+{
+    for (uint32_t i = 0; i < rollup->edge_count; i++) {
+        const trc_row_edge *edge = &rollup->edges[i];
+        PyObject *caller = PyTuple_GET_ITEM(labels, edge->caller);
+        PyObject *callee = PyTuple_GET_ITEM(labels, edge->callee);
+        PyObject *callers = callers_of(stats, callee, 4);
+        if (callers != NULL && !is_empty(&edge->figures) &&
+            store(callers, caller, build_caller(&edge->figures, scale)) < 0) {
+            return -1;
+        }
+        if (edge->figures.resumes > 0) {
+            callers = callers_of(resumes, callee, 2);
+            if (callers != NULL && store(callers, caller, build_caller_resumes(&edge->figures)) < 0) {
+                return -1;
+            }
+        }
+    }
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+PyObject *trc_add_up(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *threads, *rows, *labels;
+    double scale;
+    int callers;
+    if (!PyArg_ParseTuple(args, "O!SO!dp:add_up", &PyTuple_Type, &threads, &rows, &PyTuple_Type, &labels, &scale,
+                          &callers)) {
+        return NULL;
+    }
+    PyObject *stats = PyDict_New();
+    PyObject *resumes = PyDict_New();
+    PyObject *result = NULL;
+    trc_rollup rollup;
+    if (!trc_rollup_init(&rollup, &trc_system_allocator, (uint32_t)PyTuple_GET_SIZE(labels))) {
+        PyErr_NoMemory();
+    }
+    else if (stats != NULL && resumes != NULL && roll_up(&rollup, threads, rows) == 0 &&
+             fill_rows(&rollup, labels, scale, stats, resumes) == 0 &&
+             (!callers || fill_callers(&rollup, labels, scale, stats, resumes) == 0)) {
+        result = PyTuple_Pack(2, stats, resumes);
+    }
+    trc_rollup_free(&rollup);
+    Py_XDECREF(stats);
+    Py_XDECREF(resumes);
+    return result;
+}
