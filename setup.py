@@ -12,6 +12,7 @@ import sys
 import sysconfig
 
 from setuptools import Extension, setup
+from setuptools.command.build import build
 from setuptools.command.build_clib import build_clib
 from setuptools.command.build_ext import build_ext
 from setuptools.command.sdist import sdist
@@ -136,6 +137,12 @@ def check_symbols(archive):
         refuse(f"the core must know nothing of Python, but {archive} names {', '.join(python)}.")
 
 
+class Build(build):
+    """Builds the C first, so that what it lacks is said before a screenful of copied files."""
+
+    sub_commands = sorted(build.sub_commands, key=lambda command: command[0] == "build_py")
+
+
 class BuildCore(build_clib):
     """Builds libtracercore.a."""
 
@@ -180,6 +187,7 @@ setup(
         Extension("tracer._core", HOOKS + TYPES, depends=["setup.py", *CORE, *HEADERS]),
     ],
     cmdclass={
+        "build": Build,
         "build_clib": BuildCore,
         "build_ext": BuildExtension,
         "sdist": SourceDistribution,
