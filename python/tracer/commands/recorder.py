@@ -45,6 +45,7 @@ class Recorder:
         self.prog = prog
         self.pid = os.getpid()
         self.over = False
+        self.interrupted = False  # whether it was an uncaught KeyboardInterrupt that ended the run
         self.late_signal: int | None = None
         # The program may put others in their place, or close them.
         self.stdout, self.stderr = sys.stdout, sys.stderr
@@ -104,6 +105,8 @@ class Recorder:
             release_interrupts(held)
         if self.late_signal is not None:
             die_of(self.late_signal)
+        if self.interrupted:
+            die_of_interrupt_at_exit()
 
     def run_info(self, real: float, usage: resource.struct_rusage) -> RunInfo:
         from tracer.capture import RunInfo
@@ -156,6 +159,18 @@ class Recorder:
 def die_of(number: int) -> None:
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
+
+
+def die_of_interrupt_at_exit() -> None:
+    """Remind the interpreter that its last act is to die of SIGINT.
+
+    It notes an uncaught KeyboardInterrupt, and forgets that whenever text is executed, as some of
+    the modules do that were imported to write the profile. Executing text is also how to set it.
+    """
+    try:
+        exec("raise KeyboardInterrupt")
+    except KeyboardInterrupt:
+        return
 
 
 def hold_interrupts() -> Any:

@@ -82,13 +82,17 @@ def command(argv: list[str], prog: str) -> int:
 def run_program(program: Program, recorder: Recorder) -> None:
     recorder.start()
     try:
-        code, namespace = program.prepare()
+        try:
+            code, namespace = program.prepare()
+        except BaseException:
+            recorder.cancel()
+            raise
         recorder.profile.run_code(code, namespace)
     except UsageError:
-        recorder.cancel()
         raise
     except BaseException as error:
         hide_own_frames(error)
+        recorder.interrupted = type(error) is KeyboardInterrupt
         raise
 
 

@@ -1,0 +1,51 @@
+"""Starting programs from the tests: plainly, and under `python -m tracer`.
+
+Both take the same words and options, so that a test can hold one beside the other.
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+
+def environment(**changes):
+    """The tests' own environment, without what makes a Python program run differently."""
+    kept = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    return {**kept, "PYTHONDONTWRITEBYTECODE": "1", "PYTHON_COLORS": "0", **changes}
+
+
+def start(*words, flags=(), **options):
+    """A Popen of this interpreter with pipes for its standard streams."""
+    options = {
+        "stdin": subprocess.PIPE,
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.PIPE,
+        "env": environment(),
+        **options,
+    }
+    return subprocess.Popen([sys.executable, *flags, *words], **options)
+
+
+def plain(*words, stdin=b"", **options):
+    """Run `python WORDS` to its end: a CompletedProcess with bytes."""
+    with start(*words, **options) as process:
+        stdout, stderr = process.communicate(stdin, timeout=60)
+    return subprocess.CompletedProcess(words, process.returncode, stdout, stderr)
+
+
+def traced(*words, **options):
+    """Run `python -m tracer WORDS` to its end."""
+    return plain("-m", "tracer", *words, **options)
+
+
+def masked(data):
+    """Output without what differs from run to run: addresses, counts of references."""
+    return re.sub(rb"0x[0-9a-f]+|(?<=refcount : )\d+", b"...", data)
+
+
+def write(path, text):
+    """Write a program and return its path, for use on a command line."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path

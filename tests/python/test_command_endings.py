@@ -1,0 +1,336 @@
+"""A program ends under tracer as it ends plainly: status, traceback, hooks, death by a signal.
+
+Each program runs both ways; stderr must be the same to the byte. That the profile is written in
+each case is part of each test.
+"""
+
+import signal
+
+import pytest
+
+from launch import masked, plain, start, traced, write
+
+RAISE_DEEP = """
+def first(n):
+    second(n)
+
+def second(n):
+    if n:
+        first(n - 1)
+    else:
+        raise ValueError("caf\\u00e9")
+
+first(3)
+"""
+
+ENDINGS = {
+    "falls off the end": "print('done')",
+    "exit 0": "import sys; sys.exit(0)",
+    "exit 3": "import sys; sys.exit(3)",
+    "exit None": "import sys; sys.exit(None)",
+    "exit message": "import sys; sys.exit('a message')",
+    "exit tuple": "import sys; sys.exit((1, 2))",
+    "exit 256": "import sys; sys.exit(256)",
+    "exit -1": "import sys; sys.exit(-1)",
+    "exit of an own class": "class E(SystemExit): pass\nraise E(5)",
+    "exit in atexit": "import atexit, sys; atexit.register(sys.exit, 5); print('x')",
+    "error": "1 / 0",
+    "deep error": RAISE_DEEP,
+    "error with notes": "e = ValueError('x'); e.add_note('a note'); raise e",
+    "chained error": "try:\n  1/0\nexcept ZeroDivisionError as e:\n  raise KeyError(2) from e",
+    "error in handler": "try:\n  1/0\nexcept ZeroDivisionError:\n  [][1]",
+    "error group": "raise ExceptionGroup('g', [ValueError(1), TypeError(2)])",
+    "syntax error": "def f():\n  return (\nf()",
+    "wrong indentation": "if True:\n  1\n    2\n",
+    "syntax error in eval": "eval('1 +')",
+    "error in import": "import broken",
+    "syntax error in import": "import unparsable",
+    "error in atexit": "import atexit\n@atexit.register\ndef f(): 1/0",
+    "error in thread": "import threading\nt = threading.Thread(target=int, args='x', name='T')\n"
+    "t.start(); t.join()",
+    "error in del": "class A:\n  def __del__(self): 1/0\na = A(); del a",
+    "keyboard interrupt": "raise KeyboardInterrupt",
+    "keyboard interrupt of an own class": "class K(KeyboardInterrupt): pass\nraise K",
+    "own excepthook": "import sys\nsys.excepthook = lambda *a: print(a[0], a[1], a[2].tb_lineno, "
+    "a[1].__traceback__ is a[2], sys.last_traceback is a[2])\n1/0",
+    "failing excepthook": "import sys\ndef hook(*a): [][1]\nsys.excepthook = hook\n1/0",
+    "excepthook that exits": "import sys\nsys.excepthook = lambda *a: sys.exit(9)\n1/0",
+    "excepthook of None": "import sys\nsys.excepthook = None\n1/0",
+    "traceback limit": f"import sys; sys.tracebacklimit = 2\n{RAISE_DEEP}",
+    "warning": "import warnings\nwarnings.warn('careful')",
+    "no __main__": "import sys\ndel sys.modules['__main__']\n1/0",
+    "cleared globals": "globals().clear()",
+    "no stderr": "import sys\nsys.stderr = None\n1/0",
+    "closed stderr": "import sys\nsys.stderr.close()\n1/0",
+    "closed stdout": "import sys\nprint(1)\nsys.stdout.close()",
+    "output after the end": "import atexit\natexit.register(print, 'bye')\nprint('first')",
+}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    write(tmp_path / "broken.py", "def f():\n    raise OSError(2, 'no such thing')\nf()\n")
+    write(tmp_path / "unparsable.py", "a b\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", ENDINGS)
+def test_script_ends_as_it_does_plainly(folder, name):
+    write(folder / "program.py", ENDINGS[name])
+    expected = plain("program.py", cwd=folder)
+    found = traced("-o", "profile.out", "program.py", cwd=folder)
+    assert masked(found.stderr).decode() == masked(expected.stderr).decode()
+    assert (found.stdout, found.returncode) == (expected.stdout, expected.returncode)
+    # A program that could not even be compiled did not run: there is nothing to write.
+    ran = name not in ("syntax error", "wrong indentation")
+    assert (folder / "profile.out").exists() == ran
+
+
+def without_runpy(traceback):
+    """Plain python's traceback without the two calls in runpy that -m begins with."""
+    lines = traceback.splitlines(keepends=True)
+    return b"".join(
+        line for line in lines if b"_run_module_as_main" not in line and b"in _run_code" not in line
+    )
+
+
+@pytest.mark.parametrize("name", ["deep error", "exit 3", "error in import", "no __main__"])
+@pytest.mark.parametrize("words", [["-m", "program"], ["-"]], ids=" ".join)
+def test_module_and_standard_input_end_as_they_do_plainly(folder, words, name):
+    write(folder / "program.py", ENDINGS[name])
+    options = {"cwd": folder, "stdin": ENDINGS[name].encode()}
+    expected = plain(*words, **options)
+    found = traced("-o", "profile.out", *words, **options)
+    assert found.stderr.decode() == without_runpy(expected.stderr).decode()
+    assert (found.stdout, found.returncode) == (expected.stdout, expected.returncode)
+    assert (folder / "profile.out").exists()
+
+
+def test_interactive_after_an_error(folder):
+    write(folder / "program.py", RAISE_DEEP)
+    typed = (
+        b"import sys, traceback\n"
+        b"print(repr(sys.last_value), sys.last_traceback is sys.last_value.__traceback__)\n"
+        b"print([f.name for f in traceback.extract_tb(sys.last_traceback)])\n"
+        b"print(sys.excepthook is sys.__excepthook__, __name__, first)\n"
+    )
+    options = {"cwd": folder, "flags": ["-iq"], "stdin": typed}
+    expected = plain("program.py", **options)
+    assert b"['<module>', 'first', 'second'" in expected.stdout
+    found = traced("-o", "profile.out", "program.py", **options)
+    assert found.stdout[:40] == expected.stdout[:40]
+    assert found.stderr == expected.stderr
+    assert found.returncode == expected.returncode == 0
+    assert (folder / "profile.out").exists()
+
+
+def test_interactive_after_the_end(folder):
+    write(folder / "program.py", "x = 5\n")
+    options = {"cwd": folder, "flags": ["-iq"], "stdin": b"print(x)\n"}
+    expected = plain("program.py", **options)
+    found = traced("-o", "profile.out", "program.py", **options)
+    assert (found.stdout, found.stderr) == (expected.stdout, expected.stderr)
+    assert found.stdout == b"5\n"
+
+
+WAIT = "import time\nprint('ready', flush=True)\nwhile True: time.sleep(0.01)\n"
+
+
+def send(signals, words, folder, **options):
+    """Start, wait for the program's first line, send the signals; the ended process's figures."""
+    with start(*words, cwd=folder, **options) as process:
+        assert process.stdout.readline() == b"ready\n"
+        for number in signals:
+            process.send_signal(number)
+        stdout, stderr = process.communicate(timeout=30)
+    return process.returncode, stdout, stderr
+
+
+TRACED = ["-m", "tracer", "-o", "profile.out", "program.py"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_death_by_a_signal(folder, number):
+    write(folder / "program.py", WAIT)
+    returncode, stdout, stderr = send([number], TRACED, folder)
+    assert returncode == -number
+    plain_end = send([number], ["program.py"], folder)
+    assert plain_end[0] == -number
+    if number == signal.SIGINT:  # the traceback tells where the program was, which may differ
+        assert stderr.splitlines()[0] == b"Traceback (most recent call last):"
+        assert stderr.splitlines()[-1] == b"KeyboardInterrupt"
+        assert stderr.count(b"  File ") == 1
+        assert b"program.py" in stderr
+    else:
+        assert (stdout, stderr) == plain_end[1:] == (b"", b"")
+    table = traced("show", "--strip-dirs", "profile.out", cwd=folder).stdout
+    assert b"program.py:1(<module>)" in table
+    assert b"{built-in method time.sleep}" in table
+    assert b"recorder.py" not in table
+    assert b"run.py" not in table
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_death_by_a_signal_prints_the_table(folder, number):
+    write(folder / "program.py", WAIT)
+    returncode, stdout, stderr = send([number], ["-m", "tracer", "program.py"], folder)
+    assert (returncode, stderr) == (-number, b"")
+    assert stdout.startswith(b"   command  program.py\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_signal_that_is_ignored_from_outside_stays_ignored(folder, number):
+    program = f"import signal, os\nos.kill(os.getpid(), {number.value})\nprint('alive')"
+    write(folder / "program.py", program)
+    old = signal.signal(number, signal.SIG_IGN)
+    try:
+        found = traced("-o", "profile.out", "program.py", cwd=folder)
+    finally:
+        signal.signal(number, old)
+    assert (found.returncode, found.stdout) == (0, b"alive\n")
+
+
+def test_signal_that_the_program_handles_is_its_own(folder):
+    program = (
+        "import signal, sys, time\nsignal.signal(signal.SIGTERM, lambda *a: sys.exit(7))\n" + WAIT
+    )
+    write(folder / "program.py", program)
+    assert send([signal.SIGTERM], TRACED, folder)[0] == 7
+    assert (folder / "profile.out").exists()
+
+
+def test_signal_handler_that_the_program_puts_back(folder):
+    program = (
+        "import os, signal\n"
+        "old = signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        "os.kill(os.getpid(), signal.SIGTERM)\n"
+        "signal.signal(signal.SIGTERM, old)\n" + WAIT
+    )
+    write(folder / "program.py", program)
+    assert send([signal.SIGTERM], TRACED, folder)[0] == -signal.SIGTERM
+    assert (folder / "profile.out").exists()
+
+
+FORK = """
+import os, signal, sys, time
+sys.stdout.flush()
+child = os.fork()
+if child == 0:
+    def in_child(): pass
+    in_child()
+    print(signal.getsignal(signal.SIGTERM) is signal.SIG_DFL, flush=True)
+    {child}
+_, status = os.waitpid(child, 0)
+print(os.waitstatus_to_exitcode(status))
+"""
+
+
+@pytest.mark.parametrize(
+    ("child", "status"),
+    [
+        ("sys.exit(4)", 4),
+        ("os.kill(os.getpid(), signal.SIGTERM); time.sleep(30)", -signal.SIGTERM),
+        ("os.kill(os.getpid(), signal.SIGHUP); time.sleep(30)", -signal.SIGHUP),
+        ("os._exit(6)", 6),
+        ("1 / 0", 1),
+    ],
+)
+def test_forked_child_just_ends(folder, child, status):
+    write(folder / "program.py", FORK.format(child=child))
+    expected = plain("program.py", cwd=folder)
+    found = traced("-o", "profile.out", "program.py", cwd=folder)
+    assert found.stdout == f"True\n{int(status)}\n".encode() == expected.stdout
+    assert (found.stderr, found.returncode) == (expected.stderr, 0)
+    table = traced("show", "profile.out", cwd=folder).stdout
+    assert b"{built-in method posix.waitpid}" in table
+    assert b"in_child" not in table
+
+
+def test_table_is_printed_once_when_the_program_forks(folder):
+    write(folder / "program.py", FORK.format(child="sys.exit(4)"))
+    found = traced("program.py", cwd=folder)
+    assert found.stdout.count(b"   command  ") == 1
+
+
+def test_child_that_outlives_the_program(folder):
+    program = (
+        "import os, time\n"
+        "if os.fork() == 0:\n    time.sleep(0.3)\n    raise SystemExit\n"
+        "print(os.getpid())\n"
+    )
+    write(folder / "program.py", program)
+    # The pipe of stdout is closed, and so the run over, when the child has ended too.
+    assert traced("-o", "profile.out", "program.py", cwd=folder).returncode == 0
+    table = traced("show", "profile.out", cwd=folder).stdout
+    assert b"posix.getpid" in table
+    assert b"time.sleep" not in table
+
+
+def test_threads_that_go_on_after_the_end(folder):
+    program = """
+import threading, time
+
+def late():
+    time.sleep(0.2)
+    last_words()
+
+def last_words():
+    print("late", flush=True)
+
+def endless():
+    while True:
+        time.sleep(0.01)
+
+threading.Thread(target=late).start()
+threading.Thread(target=endless, daemon=True).start()
+print("end", flush=True)
+"""
+    write(folder / "program.py", program)
+    found = traced("-o", "profile.out", "program.py", cwd=folder)
+    assert (found.stdout, found.stderr, found.returncode) == (b"end\nlate\n", b"", 0)
+    table = traced("show", "profile.out", cwd=folder).stdout
+    assert b"(last_words)" in table
+    assert b"(endless)" in table
+
+
+def test_profile_is_written_after_the_programs_own_exit_functions(folder):
+    program = "import atexit, os\natexit.register(lambda: print(os.path.exists('profile.out')))\n"
+    write(folder / "program.py", program)
+    assert traced("-o", "profile.out", "program.py", cwd=folder).stdout == b"False\n"
+    assert (folder / "profile.out").exists()
+
+
+def test_signal_while_the_profile_is_being_written(folder):
+    # The program's last act is to be killed soon; wherever that finds tracer, all ends well.
+    program = (
+        "import os\nif os.fork() == 0:\n    import time\n    time.sleep({})\n"
+        "    os.kill(os.getppid(), 15)\n    os._exit(0)\n"
+    )
+    for delay in (0.0, 0.005, 0.01, 0.02, 0.04):
+        write(folder / "program.py", program.format(delay))
+        found = traced("-o", "profile.out", "program.py", cwd=folder)
+        assert found.returncode in (0, -signal.SIGTERM)
+        assert found.stderr == b""
+        assert traced("show", "profile.out", cwd=folder).returncode == 0
+        assert sorted(path.name for path in folder.glob("profile*")) == ["profile.out"]
+        (folder / "profile.out").unlink()
+
+
+def test_low_recursion_limit_left_by_the_program(folder):
+    write(folder / "program.py", "import sys\nsys.setrecursionlimit(40)\n")
+    found = traced("program.py", cwd=folder)
+    assert (found.stderr, found.returncode) == (b"", 0)
+    assert b"program.py:1(<module>)" in found.stdout
+
+
+def test_rows_start_at_the_programs_own_module(folder):
+    write(folder / "program.py", "def f(): pass\nf()\n")
+    for words in (["program.py"], ["-m", "program"]):
+        found = traced("--no-header", "--strip-dirs", *words, cwd=folder).stdout.decode()
+        _, rows = found.split("filename:lineno(function)\n")
+        rows = [line.split()[-1] for line in rows.splitlines() if line]
+        assert rows == ["program.py:1(<module>)", "program.py:1(f)"]
+        found = traced("--no-header", "--strip-dirs", "--callers", "module", *words, cwd=folder)
+        assert found.stdout.decode().rstrip().splitlines()[-1].rstrip() == (
+            "program.py:1(<module>)  <-"
+        )
