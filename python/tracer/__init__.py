@@ -1,0 +1,55 @@
+"""tracer: a deterministic profiler for Python.
+
+    python -m tracer -o profile.out main.py
+    tracer.Stats("profile.out").sort_stats("tottime").print_callers("read")
+
+Only the names are here; each is imported from its module when it is first used, so that importing
+tracer costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tracer._version import __version__
+
+if TYPE_CHECKING:
+    from tracer._core import ProfileFormatError
+    from tracer.capture import Capture, RunInfo
+    from tracer.profiler import Profile, run, runctx
+    from tracer.stats import Stats
+
+__all__ = [
+    "Capture",
+    "Profile",
+    "ProfileFormatError",
+    "RunInfo",
+    "Stats",
+    "__version__",
+    "run",
+    "runctx",
+]
+
+_HOMES = {
+    "Capture": "capture",
+    "Profile": "profiler",
+    "ProfileFormatError": "_core",
+    "RunInfo": "capture",
+    "Stats": "stats",
+    "run": "profiler",
+    "runctx": "profiler",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value: object = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

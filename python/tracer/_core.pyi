@@ -1,0 +1,67 @@
+"""Types of the C extension tracer._core (ext/types)."""
+
+from collections.abc import Callable
+from types import CodeType
+from typing import Any, Literal, Self
+
+from typing_extensions import Buffer
+
+from tracer.capture import Label, StatsDict, ThreadRecords
+
+# ext/types/module.c
+class ProfileFormatError(ValueError): ...
+
+# ext/types/entries.c
+class profiler_subentry(tuple[Any, ...]):
+    code: CodeType | str
+    callcount: int
+    reccallcount: int
+    totaltime: float
+    inlinetime: float
+    resumes: int
+
+class profiler_entry(tuple[Any, ...]):
+    code: CodeType | str
+    callcount: int
+    reccallcount: int
+    totaltime: float
+    inlinetime: float
+    calls: list[profiler_subentry] | None
+    resumes: int
+
+# ext/types/profiler.c
+class Profiler:
+    def __init__(
+        self,
+        timer: Callable[[], float] | Literal["wall", "cpu"] | None = None,
+        timeunit: float = 0.0,
+        subcalls: bool = True,
+        builtins: bool = True,
+        *,
+        threads: bool = True,
+        _node_limit: int = ...,
+    ) -> None: ...
+    def enable(self, subcalls: bool = True, builtins: bool = True) -> None: ...
+    def disable(self) -> None: ...
+    def clear(self) -> None: ...
+    def getstats(self) -> list[profiler_entry]: ...
+    def snapshot(self) -> dict[str, Any]: ...
+    def run_code(self, code: CodeType, globals: dict[str, Any], /) -> object: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *error: object) -> None: ...
+    @property
+    def enabled(self) -> bool: ...
+
+# ext/types/sums.c
+def add_up(
+    threads: tuple[ThreadRecords, ...],
+    rows: bytes,
+    labels: tuple[Label, ...],
+    seconds_per_tick: float,
+    callers: bool,
+    /,
+) -> tuple[StatsDict, dict[Label, tuple[int, int, dict[Label, tuple[int, int]]]]]: ...
+
+# ext/types/values.c
+def read_profile(data: Buffer, /) -> tuple[StatsDict, dict[str, Any] | None, str | None]: ...
+def pack_section(payload: Buffer, /) -> bytes: ...

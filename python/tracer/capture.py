@@ -1,0 +1,331 @@
+"""Captures: everything a profile recorded, and the files they are kept in.
+
+A profile file is what `pstats.Stats(path)` reads, one marshalled dict, with a section of our own
+behind it that holds the call tree, threads and names; ext/README.md describes both byte by byte.
+Turning a capture into tables is stats.py's work.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import sys
+import tempfile
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+from tracer._core import ProfileFormatError, add_up, pack_section, read_profile
+
+__all__ = ["Capture", "Function", "ProfileFormatError", "Resumes", "RunInfo", "Thread", "read"]
+
+# (file name, line, name): what pstats calls a function. A builtin's is ("~", 0, "<description>").
+Label: TypeAlias = tuple[str, int, str]
+# ncalls, primitive calls, tottime, cumtime
+CallerFigures: TypeAlias = tuple[int, int, float, float]
+# primitive calls, ncalls, tottime, cumtime, callers: the order pstats has them in
+StatsDict: TypeAlias = dict[Label, tuple[int, int, float, float, dict[Label, CallerFigures]]]
+# nodes, folds, outers: packed records, see ext/core/capture.h
+ThreadRecords: TypeAlias = tuple[bytes, bytes, bytes]
+
+# Version 4 is read by every Python that tracer runs on, and by older ones.
+MARSHAL_VERSION = 4
+LEFT_OUT = 2**32 - 1
+
+
+class CallerResumes(NamedTuple):
+    """How often a caller resumed a generator or coroutine."""
+
+    total: int
+    primitive: int
+
+
+class Resumes(NamedTuple):
+    """How often a generator or coroutine went on after it was suspended.
+
+    `primitive` counts the resumes that were not made from within the same function, and `callers`
+    says who resumed it: {label: CallerResumes}.
+    """
+
+    total: int
+    primitive: int
+    callers: dict[Label, CallerResumes]
+
+
+@dataclass(frozen=True)
+class RunInfo:
+    """A run of `python -m tracer`: its command line, when it began (seconds since the epoch), its
+    real, user and system time (seconds), and the most memory it held (bytes)."""
+
+    command: tuple[str, ...]
+    started: float
+    real: float
+    user: float
+    system: float
+    max_memory: int
+
+
+class Function(NamedTuple):
+    """A function as captured; `qualname` is `Class.method` where `name` is `method`."""
+
+    filename: str
+    line: int
+    name: str
+    qualname: str
+
+    def label(self, names: str) -> Label:
+        """The key of its row, with names="label" as in pstats, or names="qualname"."""
+        if names == "label":
+            return self.filename, self.line, self.name
+        # pstats prints a builtin's name in braces when it stands in angle brackets.
+        name = f"<{self.qualname}>" if self.filename == "~" else self.qualname
+        return self.filename, self.line, name
+
+
+class Thread(NamedTuple):
+    """A thread as captured: `ident` and `native_id` as in threading. Its calls that found no memory
+    are `lost_calls`: they are in no figure."""
+
+    name: str
+    ident: int
+    native_id: int
+    lost_calls: int
+    records: ThreadRecords
+
+
+class Capture:
+    """All that a profile held at one moment. Made by `Profile.capture()` and by reading a file."""
+
+    def __init__(self, data: dict[str, Any], run: RunInfo | None = None) -> None:
+        self.functions = tuple(Function(*names) for names in data["functions"])
+        self.left_out = frozenset(data["left_out"])
+        self.threads = tuple(
+            Thread(
+                _thread_name(thread),
+                thread["ident"],
+                thread["native_id"],
+                thread["lost_calls"],
+                (thread["nodes"], thread["folds"], thread["outers"]),
+            )
+            for thread in data["threads"]
+        )
+        self.clock: str = data["clock"]
+        self.seconds_per_tick: float = data["seconds_per_tick"]
+        self.subcalls: bool = data["subcalls"]
+        self.builtins: bool = data["builtins"]
+        self.run = run
+
+    def __repr__(self) -> str:
+        return f"<tracer.Capture: {len(self.functions)} functions, {len(self.threads)} threads>"
+
+    @property
+    def total_calls(self) -> int:
+        """Calls of all functions, resumes not counted."""
+        stats, _ = self.figures()
+        return sum(ncalls for _, ncalls, _, _, _ in stats.values())
+
+    def figures(
+        self, names: str = "label", thread: Thread | None = None
+    ) -> tuple[StatsDict, dict[Label, Resumes]]:
+        """The figures of every function: (stats as pstats has them, resumes), of all threads or of
+        one. Functions with one label are one row: their numbers are added."""
+        labels = [function.label(names) for function in self.functions]
+        row_of_label = {label: row for row, label in enumerate(dict.fromkeys(labels))}
+        rows = array("I", [row_of_label[label] for label in labels])
+        for function in self.left_out:
+            rows[function] = LEFT_OUT
+        threads = self.threads if thread is None else (thread,)
+        stats, resumes = add_up(
+            tuple(thread.records for thread in threads),
+            rows.tobytes(),
+            tuple(row_of_label),
+            self.seconds_per_tick,
+            self.subcalls,
+        )
+        return stats, {
+            label: Resumes(total, primitive, {k: CallerResumes(*v) for k, v in callers.items()})
+            for label, (total, primitive, callers) in resumes.items()
+        }
+
+    def dumps(self) -> bytes:
+        """The capture as the bytes of a profile file."""
+        payload = marshal.dumps(
+            {
+                "byte_order": sys.byteorder,
+                "functions": tuple(tuple(function) for function in self.functions),
+                "left_out": tuple(sorted(self.left_out)),
+                "threads": tuple(_thread_as_dict(thread) for thread in self.threads),
+                "clock": self.clock,
+                "seconds_per_tick": self.seconds_per_tick,
+                "subcalls": self.subcalls,
+                "builtins": self.builtins,
+                "run": None if self.run is None else asdict(self.run),
+            },
+            MARSHAL_VERSION,
+        )
+        stats, _ = self.figures()
+        return marshal.dumps(stats, MARSHAL_VERSION) + pack_section(payload) + payload
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write a profile file, whole or not at all: a temporary file beside it is renamed.
+
+        A path that is no regular file (a pipe, a device) is written to directly. Raises OSError.
+        """
+        data = self.dumps()
+        target = os.path.realpath(path)
+        if os.path.exists(target) and not os.path.isfile(target):
+            with open(target, "wb") as file:
+                file.write(data)
+            return
+        folder, name = os.path.split(target)
+        handle, temporary = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
+        try:
+            with open(handle, "wb") as file:
+                file.write(data)
+            os.chmod(temporary, _mode_for(target))
+            os.replace(temporary, target)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+
+
+def _mode_for(path: str) -> int:
+    """The permissions that a plain open(path, "w") would leave; mkstemp is stricter."""
+    try:
+        return os.stat(path).st_mode & 0o7777
+    except OSError:
+        umask = os.umask(0)
+        os.umask(umask)
+        return 0o666 & ~umask
+
+
+def _thread_name(thread: dict[str, Any]) -> str:
+    """`threading` names most threads; of those it does not know, the first is the main one."""
+    name: str | None = thread["name"]
+    if name is None:
+        main = thread["native_id"] == os.getpid()
+        name = "MainThread" if main else f"Thread {thread['ident']}"
+    return name
+
+
+def _thread_as_dict(thread: Thread) -> dict[str, Any]:
+    nodes, folds, outers = thread.records
+    return {
+        "name": thread.name,
+        "ident": thread.ident,
+        "native_id": thread.native_id,
+        "lost_calls": thread.lost_calls,
+        "nodes": nodes,
+        "folds": folds,
+        "outers": outers,
+    }
+
+
+class Contents(NamedTuple):
+    """What a profile file holds: the pstats part, our section if there is one, and why not if there
+    should be ("truncated", "damaged" or "foreign")."""
+
+    stats: StatsDict
+    capture: Capture | None
+    problem: str | None
+
+
+def read(data: bytes, name: str) -> Contents:
+    """Read the bytes of a profile file; `name` is for messages. Raises ProfileFormatError."""
+    try:
+        stats, payload, problem = read_profile(data)
+        capture = None if payload is None else _capture_from_payload(payload)
+        if capture is not None:
+            capture.figures()  # the records are checked as they are added up
+    except ProfileFormatError as error:
+        remedy = "" if "newer" in str(error) else "; name a file that tracer or cProfile wrote"
+        raise ProfileFormatError(f"{name}: not a profile: {error}{remedy}") from None
+    except ValueError as error:
+        raise ProfileFormatError(f"{name}: damaged: {error}; make the profile again") from None
+    return Contents(stats, capture, problem)
+
+
+# -- The shape of our section -----------------------------------------------------------------
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _is_functions(value: Any) -> bool:
+    kinds = (str, int, str, str)
+    return type(value) is tuple and all(
+        type(names) is tuple and tuple(map(type, names)) == kinds for names in value
+    )
+
+
+def _fits(value: Any, shape: dict[str, Callable[[Any], bool]]) -> bool:
+    return type(value) is dict and all(key in value and shape[key](value[key]) for key in shape)
+
+
+def _is(*kinds: type) -> Callable[[Any], bool]:
+    def check(value: Any) -> bool:
+        return type(value) in kinds
+
+    return check
+
+
+THREAD_SHAPE = {
+    "name": _is(str),
+    "ident": _is_count,
+    "native_id": _is_count,
+    "lost_calls": _is_count,
+    "nodes": _is(bytes),
+    "folds": _is(bytes),
+    "outers": _is(bytes),
+}
+RUN_SHAPE = {
+    "command": lambda value: type(value) is tuple and all(type(word) is str for word in value),
+    "started": _is(float, int),
+    "real": _is(float, int),
+    "user": _is(float, int),
+    "system": _is(float, int),
+    "max_memory": _is_count,
+}
+SECTION_SHAPE = {
+    "byte_order": _is(str),
+    "functions": _is_functions,
+    "left_out": lambda value: type(value) is tuple and all(map(_is_count, value)),
+    "threads": lambda value: type(value) is tuple and all(_fits(t, THREAD_SHAPE) for t in value),
+    "clock": _is(str),
+    "seconds_per_tick": lambda value: type(value) is float and 0 < value < 1e9,
+    "subcalls": _is(bool),
+    "builtins": _is(bool),
+    "run": lambda value: value is None or _fits(value, RUN_SHAPE),
+}
+
+
+def _capture_from_payload(payload: dict[str, Any]) -> Capture:
+    for key, fits in SECTION_SHAPE.items():
+        if key not in payload or not fits(payload[key]):
+            raise ValueError(f"its section has no proper {key!r}")
+    if payload["byte_order"] != sys.byteorder:
+        raise ValueError(f"it was written on a {payload['byte_order']}-endian machine")
+    if any(function >= len(payload["functions"]) for function in payload["left_out"]):
+        raise ValueError("its section leaves out a function that is not there")
+    run = payload["run"]
+    return Capture(payload, None if run is None else RunInfo(**{k: run[k] for k in RUN_SHAPE}))
+
+
+def merged_resumes(parts: Sequence[dict[Label, Resumes]]) -> dict[Label, Resumes]:
+    """Resumes of several captures, added up."""
+    merged: dict[Label, Resumes] = {}
+    for part in parts:
+        for label, more in part.items():
+            known = merged.get(label, Resumes(0, 0, {}))
+            callers = dict(known.callers)
+            for caller, counts in more.callers.items():
+                before = callers.get(caller, CallerResumes(0, 0))
+                callers[caller] = CallerResumes(
+                    before.total + counts.total, before.primitive + counts.primitive
+                )
+            merged[label] = Resumes(
+                known.total + more.total, known.primitive + more.primitive, callers
+            )
+    return merged

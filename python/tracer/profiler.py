@@ -1,0 +1,116 @@
+"""Profile: record calls, with the interface of cProfile.Profile; and run() and runctx().
+
+The recording itself is in C (tracer._core.Profiler). Reports are made in stats.py, files in
+capture.py.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any, ParamSpec, Self, TypeVar
+
+from tracer._core import Profiler
+from tracer.capture import Capture, RunInfo, StatsDict
+
+__all__ = ["Profile", "run", "runctx"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Profile(Profiler):
+    """Profile(timer=None, timeunit=0.0, subcalls=True, builtins=True, *, threads=True)
+
+    Counts and times every call made while it is enabled, in every thread. As in cProfile, with:
+
+    timer: None or "wall" for real time, "cpu" for the CPU time of each thread, or a callable that
+    returns seconds or, with `timeunit`, integers of `timeunit` seconds each.
+    subcalls: tell callers and callees apart. builtins: record functions written in C.
+    threads: record every thread of the interpreter; False: only the one that enables.
+
+    A call is counted where the body of a function starts. Where a suspended generator or coroutine
+    goes on, that is a resume, counted apart; cProfile adds it to ncalls.
+    """
+
+    stats: StatsDict
+
+    def capture(self, run: RunInfo | None = None) -> Capture:
+        """Everything recorded until now, every thread apart. Recording goes on as it was."""
+        return Capture(self.snapshot(), run)
+
+    def snapshot_stats(self) -> None:
+        """Put what is recorded until now into `self.stats`. Recording goes on as it was."""
+        self.stats, _ = self.capture().figures()
+
+    def create_stats(self) -> None:
+        """Disable, and put what is recorded into `self.stats`."""
+        self.disable()
+        self.snapshot_stats()
+
+    def print_stats(self, sort: str | int | tuple[str | int, ...] = -1) -> None:
+        """Disable, and print a table to standard output, sorted as `Stats.sort_stats(*sort)`."""
+        from tracer.stats import Stats
+
+        self.disable()
+        keys = sort if isinstance(sort, tuple) else (sort,)
+        Stats(self).strip_dirs().sort_stats(*keys).print_stats()
+
+    def dump_stats(self, file: str | os.PathLike[str]) -> None:
+        """Disable, and write a profile file, whole or not at all. Raises OSError."""
+        self.create_stats()
+        self.capture().write(file)
+
+    def run(self, cmd: str) -> Self:
+        """Profile a statement in the namespace of `__main__`."""
+        import __main__
+
+        return self.runctx(cmd, __main__.__dict__, __main__.__dict__)
+
+    def runctx(self, cmd: Any, globals: dict[str, Any], locals: Any) -> Self:
+        """Profile a statement, or a code object, in the namespaces given."""
+        self.enable()
+        try:
+            exec(cmd, globals, locals)
+        finally:
+            self.disable()
+        return self
+
+    def runcall(self, func: Callable[P, T], /, *args: P.args, **kw: P.kwargs) -> T:
+        """Profile a call of `func` and return what it returns."""
+        self.enable()
+        try:
+            return func(*args, **kw)
+        finally:
+            self.disable()
+
+
+def run(statement: str, filename: str | os.PathLike[str] | None = None, sort: Any = -1) -> None:
+    """Profile a statement in the namespace of `__main__`; print a table, or write a file."""
+    import __main__
+
+    runctx(statement, __main__.__dict__, __main__.__dict__, filename, sort)
+
+
+def runctx(
+    statement: str,
+    globals: dict[str, Any],
+    locals: Any,
+    filename: str | os.PathLike[str] | None = None,
+    sort: Any = -1,
+) -> None:
+    """Profile a statement in the namespaces given; print a table, or write a file.
+
+    SystemExit ends the statement and goes no further, as in cProfile; any other exception comes out
+    of here after the report.
+    """
+    profile = Profile()
+    try:
+        profile.runctx(statement, globals, locals)
+    except SystemExit:
+        pass
+    finally:
+        if filename is None:
+            profile.print_stats(sort)
+        else:
+            profile.dump_stats(filename)

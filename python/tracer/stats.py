@@ -1,0 +1,245 @@
+"""Stats: sort, filter and print profiles. A pstats.Stats that also knows threads and resumes.
+
+Everything pstats prints is printed by pstats itself, so it is the same to the character. What
+else belongs here is where the numbers come from; how files are read is in capture.py.
+"""
+
+from __future__ import annotations
+
+import html
+import os
+import pstats
+import time
+from typing import Any, Self, TextIO, overload
+
+from tracer._core import Profiler
+from tracer.capture import (
+    Capture,
+    Label,
+    ProfileFormatError,
+    Resumes,
+    StatsDict,
+    Thread,
+    merged_resumes,
+    read,
+)
+
+__all__ = ["ProfileFormatError", "Stats", "Threads"]
+
+NAMES = ("label", "qualname")
+HTML_ROWS = 50
+
+
+class Stats(pstats.Stats):
+    """Stats(*sources, stream=None, names="label")
+
+    sources: paths (str or os.PathLike), open binary files, Profiles (live ones go on recording),
+    Captures, other Stats, or whatever pstats.Stats takes; several are added up. With none it is
+    empty.
+    stream: where to print; None is sys.stdout.
+    names: "label" names functions as pstats does, "qualname" as `Class.method`.
+
+    Raises OSError when a file cannot be read and ProfileFormatError when it is no profile;
+    ValueError when qualified names are asked of a file that has none.
+    """
+
+    stats: StatsDict
+    fcn_list: list[Label] | None
+    files: list[str]
+    stream: TextIO
+    total_calls: int
+    total_tt: float
+
+    def __init__(self, *sources: Any, stream: TextIO | None = None, names: str = "label") -> None:
+        if names not in NAMES:
+            raise ValueError(f"names must be 'label' or 'qualname', not {names!r}")
+        self.names = names
+        self.captures: list[Capture] = []
+        self.problems: list[str] = []
+        self._stripped = False
+        self._resumes: dict[Label, Resumes] | None = None
+        super().__init__(*sources, stream=stream)
+
+    # -- Where the numbers come from --------------------------------------------------------
+
+    def load_stats(self, arg: Any) -> None:
+        """Called by pstats with one source."""
+        if isinstance(arg, Capture):
+            self._take(arg)
+            self.files = []
+        elif isinstance(arg, Profiler):
+            self._take(Capture(arg.snapshot()))
+            self.files = []
+        elif isinstance(arg, (str, os.PathLike)):
+            path = os.fspath(arg)
+            with open(path, "rb") as file:
+                self._take_file(file.read(), str(path))
+                modified = time.ctime(os.fstat(file.fileno()).st_mtime)
+            self.files = [f"{modified}    {path}"]
+        elif isinstance(arg, pstats.Stats):
+            self.stats = dict(arg.stats)  # type: ignore[attr-defined]
+            self.files = list(arg.files)  # type: ignore[attr-defined]
+            if isinstance(arg, Stats):
+                self.captures, self._resumes = list(arg.captures), arg.resumes
+        elif hasattr(arg, "read"):
+            self._take_file(arg.read(), str(getattr(arg, "name", "the open file")))
+            self.files = []
+        else:
+            super().load_stats(arg)
+
+    def _take(self, capture: Capture) -> None:
+        self.captures = [capture]
+        self.stats, self._resumes = capture.figures(self.names)
+
+    def _take_file(self, data: bytes | str, name: str) -> None:
+        if isinstance(data, str):
+            raise TypeError(f"{name}: open a profile in binary mode, 'rb'")
+        contents = read(data, name)
+        if contents.problem is not None:
+            self.problems = [
+                f"{name}: tracer's part of the file is {contents.problem}; "
+                "functions and callers are all there, threads and resumes are not"
+            ]
+        if contents.capture is not None:
+            self.captures = [contents.capture]
+        if self.names == "label":
+            self.stats = contents.stats
+            # profiling.sampling marks its files by a key that is no function.
+            self.stats.pop(("__sampled__",), None)  # type: ignore[call-overload]
+        elif contents.capture is None:
+            raise ValueError(f"{name}: holds no qualified names, because tracer did not write it")
+        else:
+            self._take(contents.capture)
+
+    def add(self, *arg_list: Any) -> Self:
+        """Add more sources, of any kind that Stats() takes."""
+        others = [
+            item if type(item) is type(self) else type(self)(item, names=self.names)
+            for item in arg_list
+        ]
+        before = self.resumes if others else {}
+        super().add(*others)
+        for other in others:
+            self.captures += other.captures
+            self.problems += other.problems
+        if others:
+            self._resumes = merged_resumes([before, *(other.resumes for other in others)])
+        return self
+
+    def strip_dirs(self) -> Self:
+        """Take the folders out of the file names. Functions that become one row are added up."""
+        super().strip_dirs()
+        self._resumes = _stripped(self.resumes)
+        self._stripped = True
+        return self
+
+    def sort_stats(self, *field: Any) -> Self:
+        """Sort as pstats does; without a key, by cumulative time."""
+        return super().sort_stats(*(field or ("cumulative",)))
+
+    # -- What pstats does not have ----------------------------------------------------------
+
+    @property
+    def resumes(self) -> dict[Label, Resumes]:
+        """{label: Resumes} of the generators and coroutines that were resumed.
+
+        ncalls + resumes is the ncalls that cProfile shows. Empty for files that tracer did not
+        write.
+        """
+        if self._resumes is None:
+            self._resumes = merged_resumes(
+                [capture.figures(self.names)[1] for capture in self.captures]
+            )
+        return self._resumes
+
+    @property
+    def threads(self) -> Threads:
+        """A Stats for each thread: by position, by name or by ident; see Threads."""
+        return Threads(
+            self._of_thread(capture, thread)
+            for capture in self.captures
+            for thread in capture.threads
+        )
+
+    def _of_thread(self, capture: Capture, thread: Thread) -> ThreadStats:
+        stats = ThreadStats(stream=self.stream, names=self.names)
+        stats.thread = thread
+        stats.stats, stats._resumes = capture.figures(self.names, thread)
+        stats.get_top_level_stats()
+        return stats.strip_dirs() if self._stripped else stats
+
+    def __repr__(self) -> str:
+        threads = sum(len(capture.threads) for capture in self.captures)
+        of_threads = f", {threads} thread{'s' * (threads != 1)}" if threads else ""
+        return (
+            f"<tracer.{type(self).__name__}: {self.total_calls} calls of {len(self.stats)} "
+            f"functions in {self.total_tt:.3f} s{of_threads}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """The first rows as a table, for notebooks."""
+        order = self.fcn_list or sorted(self.stats, key=lambda label: -self.stats[label][3])
+        rows = "".join(self._html_row(label) for label in order[:HTML_ROWS])
+        more = len(order) - HTML_ROWS
+        rest = f"<p>{more} more functions</p>" if more > 0 else ""
+        heads = ("ncalls", "tottime", "percall", "cumtime", "percall", "filename:lineno(function)")
+        head = "".join(f"<th>{name}</th>" for name in heads)
+        return (
+            f"<p>{html.escape(repr(self)[1:-1])}</p>"
+            f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{rest}"
+        )
+
+    def _html_row(self, label: Label) -> str:
+        primitive, ncalls, tottime, cumtime, _ = self.stats[label]
+        calls = str(ncalls) if ncalls == primitive else f"{ncalls}/{primitive}"
+        per_call = f"{tottime / ncalls:.3g}" if ncalls else ""
+        per_primitive = f"{cumtime / primitive:.3g}" if primitive else ""
+        cells = (calls, f"{tottime:.3f}", per_call, f"{cumtime:.3f}", per_primitive)
+        name = html.escape(pstats.func_std_string(label))  # type: ignore[attr-defined]
+        figures = "".join(f"<td>{cell}</td>" for cell in cells)
+        return f'<tr>{figures}<td style="text-align: left">{name}</td></tr>'
+
+
+class ThreadStats(Stats):
+    """The Stats of one thread; `thread` is the tracer.capture.Thread with its name and ids."""
+
+    thread: Thread
+
+    def __repr__(self) -> str:
+        return f"{super().__repr__()[:-1]} in {self.thread.name} ({self.thread.ident})>"
+
+
+class Threads(tuple[ThreadStats, ...]):
+    """The threads of a Stats, in the order in which they were first seen.
+
+    threads[0] is by position, threads["MainThread"] by name (several of one name are added up),
+    threads[threading.get_ident()] by ident. KeyError when there is no such thread.
+    """
+
+    @overload  # type: ignore[override]
+    def __getitem__(self, key: int | str) -> Stats: ...
+    @overload
+    def __getitem__(self, key: slice) -> tuple[ThreadStats, ...]: ...
+    def __getitem__(self, key: int | str | slice) -> Stats | tuple[ThreadStats, ...]:
+        if isinstance(key, slice) or (isinstance(key, int) and -len(self) <= key < len(self)):
+            return super().__getitem__(key)
+        found = [item for item in self if key in (item.thread.name, item.thread.ident)]
+        if not found:
+            known = ", ".join(f"{item.thread.name} ({item.thread.ident})" for item in self)
+            raise KeyError(f"no thread {key!r}; there are: {known or 'none'}")
+        if len(found) == 1:
+            return found[0]
+        total = Stats(stream=found[0].stream, names=found[0].names)
+        return total.add(*found)
+
+
+def _stripped(resumes: dict[Label, Resumes]) -> dict[Label, Resumes]:
+    def strip(label: Label) -> Label:
+        return os.path.basename(label[0]), label[1], label[2]
+
+    parts: list[dict[Label, Resumes]] = []
+    for label, (total, primitive, callers) in resumes.items():
+        parts.append({strip(label): Resumes(total, primitive, {})})
+        for caller, counts in callers.items():
+            parts.append({strip(label): Resumes(0, 0, {strip(caller): counts})})
+    return merged_resumes(parts)
