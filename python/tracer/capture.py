@@ -248,6 +248,8 @@ def read(data: bytes, name: str) -> Contents:
 
 # -- The shape of our section -----------------------------------------------------------------
 
+Shape: TypeAlias = dict[str, Callable[[Any], bool]]
+
 
 def _is_count(value: Any) -> bool:
     return type(value) is int and value >= 0
@@ -260,7 +262,11 @@ def _is_functions(value: Any) -> bool:
     )
 
 
-def _fits(value: Any, shape: dict[str, Callable[[Any], bool]]) -> bool:
+def _is_words(value: Any) -> bool:
+    return type(value) is tuple and all(type(word) is str for word in value)
+
+
+def _fits(value: Any, shape: Shape) -> bool:
     return type(value) is dict and all(key in value and shape[key](value[key]) for key in shape)
 
 
@@ -271,7 +277,7 @@ def _is(*kinds: type) -> Callable[[Any], bool]:
     return check
 
 
-THREAD_SHAPE = {
+THREAD_SHAPE: Shape = {
     "name": _is(str),
     "ident": _is_count,
     "native_id": _is_count,
@@ -280,15 +286,15 @@ THREAD_SHAPE = {
     "folds": _is(bytes),
     "outers": _is(bytes),
 }
-RUN_SHAPE = {
-    "command": lambda value: type(value) is tuple and all(type(word) is str for word in value),
+RUN_SHAPE: Shape = {
+    "command": _is_words,
     "started": _is(float, int),
     "real": _is(float, int),
     "user": _is(float, int),
     "system": _is(float, int),
     "max_memory": _is_count,
 }
-SECTION_SHAPE = {
+SECTION_SHAPE: Shape = {
     "byte_order": _is(str),
     "functions": _is_functions,
     "left_out": lambda value: type(value) is tuple and all(map(_is_count, value)),

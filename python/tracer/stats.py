@@ -105,7 +105,7 @@ class Stats(pstats.Stats):
         if self.names == "label":
             self.stats = contents.stats
             # profiling.sampling marks its files by a key that is no function.
-            self.stats.pop(("__sampled__",), None)  # type: ignore[call-overload]
+            self.stats.pop(("__sampled__",), None)  # type: ignore[arg-type]
         elif contents.capture is None:
             raise ValueError(f"{name}: holds no qualified names, because tracer did not write it")
         else:

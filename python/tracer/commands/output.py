@@ -75,25 +75,27 @@ class ProfileFile:
     def check(self) -> None:
         if not self.name:
             raise FileNotFoundError(None, "the name is empty")
-        if os.path.exists(self.path):
-            if os.path.isdir(self.path):
+        try:
+            mode = os.stat(self.path).st_mode
+        except FileNotFoundError:
+            mode = stat.S_IFREG
+        else:
+            if stat.S_ISDIR(mode):
                 raise IsADirectoryError(None, "it is a directory")
             if not os.access(self.path, os.W_OK):
                 raise PermissionError(None, "permission denied")
-            if not self.is_regular():
-                return
+        # What must not be replaced by a file, a device or a named pipe, is written into.
+        self.is_regular = stat.S_ISREG(mode)
+        if not self.is_regular:
+            return
         # The profile will be written beside FILE and then renamed, so that is what is tried.
         trial = os.path.join(os.path.dirname(self.path), f".tracer-{os.getpid()}")
         os.close(os.open(trial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         os.unlink(trial)
 
-    def is_regular(self) -> bool:
-        """False for what must not be replaced by a file: /dev/null, a named pipe."""
-        return not os.path.exists(self.path) or stat.S_ISREG(os.stat(self.path).st_mode)
-
     def save(self, capture: Capture) -> None:
         """Write the profile to FILE. Raises OSError."""
-        if self.is_regular():
+        if self.is_regular:
             capture.write(self.path)
             return
         beside = write_to_temporary_folder(capture)
