@@ -68,7 +68,8 @@ static void track_free(trc_track *track)
 static PyObject *look_up_name(unsigned long ident)
 {
     PyObject *name = NULL;
-    PyObject *threading = PyDict_GetItemString(PyImport_GetModuleDict(), "threading");
+    PyObject *modules = PySys_GetObject("modules"); /* gone when the interpreter ends */
+    PyObject *threading = modules == NULL || !PyDict_Check(modules) ? NULL : PyDict_GetItemString(modules, "threading");
     if (threading == NULL || !PyModule_Check(threading)) {
         return NULL;
     }
