@@ -90,14 +90,19 @@ static PyObject *look_up_name(unsigned long ident)
     return name;
 }
 
+static bool is_alive(const trc_track *track)
+{
+    const PyThreadState *state = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
+    while (state != NULL && state->id != track->state_id) {
+        state = PyThreadState_Next((PyThreadState *)state);
+    }
+    return state != NULL;
+}
+
 PyObject *trc_track_name(const trc_track *track)
 {
-    /* A thread that is over is in no list, or its ident is another's by now. */
-    PyThreadState *state = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
-    while (state != NULL && state->id != track->state_id) {
-        state = PyThreadState_Next(state);
-    }
-    PyObject *name = state == NULL ? NULL : look_up_name(track->ident);
+    /* The ident of a thread that is over may be another's by now. */
+    PyObject *name = is_alive(track) ? look_up_name(track->ident) : NULL;
     if (name == NULL && track->name != NULL) {
         name = Py_NewRef(track->name);
     }
@@ -119,6 +124,65 @@ static void learn_name(trc_recorder *recorder, trc_track *track)
     }
 }
 
+/* Whether `threading` only adopted the thread, or does not know it. */
+static bool is_foreign(const trc_track *track)
+{
+    const char *name = track->name == NULL ? NULL : PyUnicode_AsUTF8(track->name);
+    PyErr_Clear();
+    return name == NULL || strncmp(name, "Dummy-", 6) == 0;
+}
+
+/* A track whose thread has ended. A foreign thread is never taken for ended: it may come back under another thread state
+ * and find its track through the slot. */
+static trc_track *find_ended(const trc_recorder *recorder)
+{
+    trc_track *track = recorder->tracks;
+    for (; track != NULL; track = track->next) {
+        if (!is_foreign(track) && !is_alive(track)) {
+            return track;
+        }
+    }
+    return NULL;
+}
+
+static trc_track *new_track(trc_recorder *recorder, trc_tick now)
+{
+    trc_track *track = calloc(1, sizeof *track);
+    if (track == NULL) {
+        return NULL;
+    }
+    if (!trc_thread_init(&track->thread, &trc_system_allocator, &recorder->node_budget, trc_identity_free, now)) {
+        track_free(track);
+        return NULL;
+    }
+    track->next = recorder->tracks;
+    recorder->tracks = track;
+    recorder->track_count++;
+    return track;
+}
+
+/* The track of a thread state that has none yet; NULL when memory is out. */
+static trc_track *assign_track(trc_recorder *recorder, uint64_t state_id, trc_tick now)
+{
+    trc_track *track = recorder->track_count < TRC_TRACK_LIMIT ? NULL : find_ended(recorder);
+    if (track == NULL) {
+        track = new_track(recorder, now);
+        if (track == NULL) {
+            return NULL;
+        }
+    }
+    else {
+        trc_thread_stop(&track->thread, track->thread.last); /* what its thread did not live to leave */
+        trc_thread_start(&track->thread, now);
+    }
+    track->sharers++;
+    track->name_tries = 0;
+    track->state_id = state_id;
+    track->ident = PyThread_get_thread_ident();
+    track->native_id = PyThread_get_thread_native_id();
+    return track;
+}
+
 /* The track of the calling thread at its first event since start or clear; NULL when memory is out. */
 static trc_track *attach(trc_recorder *recorder, trc_tick now)
 {
@@ -128,22 +192,12 @@ static trc_track *attach(trc_recorder *recorder, trc_tick now)
         for (track = recorder->tracks; track != NULL && track->state_id != state_id; track = track->next) {
         }
         if (track == NULL) {
-            track = calloc(1, sizeof *track);
-            if (track == NULL) {
-                return NULL;
-            }
-            if (!trc_thread_init(&track->thread, &trc_system_allocator, &recorder->node_budget, trc_identity_free, now)) {
-                track_free(track);
-                return NULL;
-            }
-            track->state_id = state_id;
-            track->ident = PyThread_get_thread_ident();
-            track->native_id = PyThread_get_thread_native_id();
-            track->next = recorder->tracks;
-            recorder->tracks = track;
+            track = assign_track(recorder, state_id, now);
         }
     }
-    PyThread_tss_set(&recorder->slot, track);
+    if (track != NULL) {
+        PyThread_tss_set(&recorder->slot, track);
+    }
     return track;
 }
 
@@ -259,6 +313,7 @@ int trc_recorder_clear(trc_recorder *recorder)
 {
     trc_track *tracks = recorder->tracks;
     recorder->tracks = NULL;
+    recorder->track_count = 0;
     recorder->measured = (trc_moment){0, 0};
     recorder->enabled_at = trc_clock_moment(&recorder->clock);
     atomic_store(&recorder->node_budget, recorder->node_limit);

@@ -6,11 +6,12 @@
 #include "../core/capture.h"
 #include "identity.h"
 
-/* Bounds of what a profile may hold. A node takes at most 200 bytes, a function about 300. */
+/* Bounds of what a profile may hold. A node takes at most 200 bytes, a function about 300, a thread about 20,000. */
 #define TRC_NODE_LIMIT 2000000
 #define TRC_FUNCTION_LIMIT 500000
+#define TRC_TRACK_LIMIT 1000
 
-/* One thread of a recorder. */
+/* One thread of a recorder; past TRC_TRACK_LIMIT, a new thread goes on where one that has ended left off. */
 typedef struct trc_track {
     struct trc_track *next;
     trc_thread thread;
@@ -19,6 +20,7 @@ typedef struct trc_track {
     unsigned long native_id; /* threading.get_native_id() */
     PyObject *name;          /* owned: threading's name, or NULL while it is not known */
     int name_tries;
+    uint32_t sharers;        /* threads that have recorded here: 1 but for shared tracks */
     bool muted;              /* its events are ignored */
 } trc_track;
 
@@ -39,6 +41,7 @@ typedef struct trc_recorder {
     uint64_t owner_state_id;          /* the thread that enabled it: the only one traced without `every_thread` */
     Py_tss_t slot;                    /* while enabled: the calling thread's track */
     trc_track *tracks;                /* owned, the newest first */
+    uint32_t track_count;
     trc_track outsider;               /* the track of threads that are not traced: always muted */
     atomic_long node_budget;
     atomic_long func_budget;

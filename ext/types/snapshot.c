@@ -73,6 +73,7 @@ static bool copy_tracks(trc_snapshot *snapshot, trc_recorder *recorder, trc_tick
         copy->ident = track->ident;
         copy->native_id = track->native_id;
         copy->lost_calls = track->thread.lost_calls;
+        copy->sharers = track->sharers;
         if (!trc_capture_thread(&copy->capture, &track->thread, own_clock ? trc_recorder_now_of(recorder, track) : now,
                                 running) ||
             !merge_functions(snapshot, &track->thread.funcs, &copy->capture)) {
@@ -130,8 +131,9 @@ static PyObject *records_as_bytes(const void *records, uint32_t count, size_t si
 static PyObject *thread_as_dict(const trc_snapshot_thread *thread)
 {
     const trc_capture *capture = &thread->capture;
-    return Py_BuildValue("{s:k,s:k,s:O,s:K,s:N,s:N,s:N}", "ident", thread->ident, "native_id", thread->native_id, "name",
-                         thread->name, "lost_calls", (unsigned long long)thread->lost_calls, "nodes",
+    return Py_BuildValue("{s:k,s:k,s:O,s:I,s:K,s:N,s:N,s:N}", "ident", thread->ident, "native_id", thread->native_id,
+                         "name", thread->name, "sharers", (unsigned)thread->sharers, "lost_calls",
+                         (unsigned long long)thread->lost_calls, "nodes",
                          records_as_bytes(capture->nodes, capture->node_count, sizeof *capture->nodes), "folds",
                          records_as_bytes(capture->folds, capture->fold_count, sizeof *capture->folds), "outers",
                          records_as_bytes(capture->outers, capture->outer_count, sizeof *capture->outers));

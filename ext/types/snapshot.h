@@ -10,6 +10,7 @@ typedef struct trc_snapshot_thread {
     unsigned long ident;
     unsigned long native_id;
     uint64_t lost_calls;
+    uint32_t sharers;
 } trc_snapshot_thread;
 
 typedef struct trc_snapshot {

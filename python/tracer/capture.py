@@ -84,12 +84,14 @@ class Function(NamedTuple):
 
 
 class Thread(NamedTuple):
-    """A thread as captured: `ident` and `native_id` as in threading. Its calls that found no memory
-    are `lost_calls`: they are in no figure."""
+    """A thread as captured: `ident` and `native_id` as in threading. Past a thousand threads, new
+    ones go on in the record of one that has ended: then `sharers`, 1 otherwise, is how many did,
+    and the name and ids are of one of them. `lost_calls` found no memory and are in no figure."""
 
     name: str
     ident: int
     native_id: int
+    sharers: int
     lost_calls: int
     records: ThreadRecords
 
@@ -105,6 +107,7 @@ class Capture:
                 _thread_name(thread),
                 thread["ident"],
                 thread["native_id"],
+                thread["sharers"],
                 thread["lost_calls"],
                 (thread["nodes"], thread["folds"], thread["outers"]),
             )
@@ -215,6 +218,7 @@ def _thread_as_dict(thread: Thread) -> dict[str, Any]:
         "name": thread.name,
         "ident": thread.ident,
         "native_id": thread.native_id,
+        "sharers": thread.sharers,
         "lost_calls": thread.lost_calls,
         "nodes": nodes,
         "folds": folds,
@@ -281,6 +285,7 @@ THREAD_SHAPE: Shape = {
     "name": _is(str),
     "ident": _is_count,
     "native_id": _is_count,
+    "sharers": _is_count,
     "lost_calls": _is_count,
     "nodes": _is(bytes),
     "folds": _is(bytes),
