@@ -223,7 +223,7 @@ static PyObject *build_stats(builder *builder)
 {
     trc_token token = trc_reader_next(&builder->reader);
     if (token.kind != TRC_TOKEN_DICT) {
-        return fail(builder, 0, "this is no profile: a profile begins with a marshalled dict");
+        return fail(builder, 0, "it does not begin with a marshalled dict");
     }
     if (token.remember && PyList_Append(builder->remembered, Py_None) < 0) {
         return NULL;

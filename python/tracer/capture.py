@@ -244,7 +244,7 @@ def read(data: bytes, name: str) -> Contents:
             capture.figures()  # the records are checked as they are added up
     except ProfileFormatError as error:
         remedy = "" if "newer" in str(error) else "; name a file that tracer or cProfile wrote"
-        raise ProfileFormatError(f"{name}: not a profile: {error}{remedy}") from None
+        raise ProfileFormatError(f"{name}: no profile, or damaged: {error}{remedy}") from None
     except ValueError as error:
         raise ProfileFormatError(f"{name}: damaged: {error}; make the profile again") from None
     return Contents(stats, capture, problem)
