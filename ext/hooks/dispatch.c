@@ -79,6 +79,7 @@ trc_dispatcher *trc_dispatcher_new(PyTypeObject *type)
     trc_dispatcher *dispatcher = (trc_dispatcher *)type->tp_alloc(type, 0);
     if (dispatcher != NULL) {
         dispatcher->backend = &trc_setprofile_backend;
+        dispatcher->interpreter = PyInterpreterState_Get();
     }
     return dispatcher;
 }

@@ -12,6 +12,7 @@ struct trc_dispatcher {
     PyObject_HEAD
     const trc_backend *backend;
     trc_recorder *active;   /* the enabled recorders; each removes itself before it goes */
+    PyInterpreterState *interpreter;
     uint64_t newest_thread; /* id of the newest thread state that the back end has hooked */
 };
 

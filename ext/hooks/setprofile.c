@@ -9,7 +9,7 @@ static int profile_event(PyObject *self, PyFrameObject *frame, int what, PyObjec
 
 static void hook_new_threads(trc_dispatcher *dispatcher)
 {
-    PyThreadState *newest = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
+    PyThreadState *newest = PyInterpreterState_ThreadHead(dispatcher->interpreter);
     if (newest->id == dispatcher->newest_thread) {
         return;
     }
@@ -79,7 +79,7 @@ static int start(trc_dispatcher *dispatcher, bool every_thread)
         PyEval_SetProfile(profile_event, (PyObject *)dispatcher);
         return 0;
     }
-    dispatcher->newest_thread = PyInterpreterState_ThreadHead(PyInterpreterState_Get())->id;
+    dispatcher->newest_thread = PyInterpreterState_ThreadHead(dispatcher->interpreter)->id;
     return trc_set_profile_everywhere(profile_event, (PyObject *)dispatcher);
 }
 
@@ -87,9 +87,8 @@ static int start(trc_dispatcher *dispatcher, bool every_thread)
  * stays: the others then unhook themselves at their next event. */
 static void stop(trc_dispatcher *dispatcher)
 {
-    (void)dispatcher;
     bool foreign = false;
-    PyThreadState *thread = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
+    PyThreadState *thread = PyInterpreterState_ThreadHead(dispatcher->interpreter);
     for (; thread != NULL; thread = PyThreadState_Next(thread)) {
         foreign = foreign || (thread->c_profilefunc != NULL && thread->c_profilefunc != profile_event);
     }

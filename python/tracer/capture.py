@@ -128,6 +128,11 @@ class Capture:
         stats, _ = self.figures()
         return sum(ncalls for _, ncalls, _, _, _ in stats.values())
 
+    @property
+    def lost_calls(self) -> int:
+        """Calls that found no memory: they are in no figure, and their time is their caller's."""
+        return sum(thread.lost_calls for thread in self.threads)
+
     def figures(
         self, names: str = "label", thread: Thread | None = None
     ) -> tuple[StatsDict, dict[Label, Resumes]]:
