@@ -21,10 +21,12 @@ on() {
     shift
     printf '\n=== %s ===\n' "$name"
     "$@" 2>&1 </dev/null | tee "$logs/$name.log" || status=$?
+    local closing
+    closing=$(grep -E '^(=+ .* =+|[0-9]+%: Checks.*)$' "$logs/$name.log" | tail -n 1 || true)
     if [ "$status" = 0 ]; then
-        summary+=("$name: $(tail -n 1 "$logs/$name.log")")
+        summary+=("$name: $closing")
     else
-        summary+=("$name: FAILED, see $logs/$name.log")
+        summary+=("$name: FAILED (status $status, $logs/$name.log) $closing")
         failed=1
     fi
 }
