@@ -11,7 +11,8 @@ import sys
 
 def environment(**changes):
     """The tests' own environment, without what makes a Python program run differently."""
-    kept = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    ours = ("COLUMNS", "PYTHONUNBUFFERED", "PYTHONINSPECT", "PYTHONSAFEPATH")
+    kept = {name: value for name, value in os.environ.items() if name not in ours}
     return {**kept, "PYTHONDONTWRITEBYTECODE": "1", "PYTHON_COLORS": "0", **changes}
 
 

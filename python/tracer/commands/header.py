@@ -21,7 +21,7 @@ def header(stats: Stats, sources: int) -> str:
     """The header of `sources` profiles; those that another tool wrote tell only their calls."""
     captures = stats.captures
     runs = [capture.run for capture in captures if capture.run is not None]
-    lines = []
+    lines: list[tuple[str, str]] = []
     if runs:
         lines += commands(runs)
         lines += [("time", times(runs)), ("memory", f"{memory(runs)} at most")]

@@ -23,7 +23,6 @@ SORT_KEYS = (
     "calls",
     "cumtime",
     "cumulative",
-    "file",
     "filename",
     "line",
     "module",
@@ -44,9 +43,13 @@ def sort_key(text: str) -> str:
 
 
 def row_count(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) > 0):
+    try:
+        count = int(text)
+    except ValueError:
+        count = 0
+    if count < 1:
         raise UsageError(f"--limit {text!r}: give a number of rows, 1 or more")
-    return int(text)
+    return count
 
 
 def regex(text: str) -> str:

@@ -41,18 +41,30 @@ def write_text(text: str, stream: TextIO) -> None:
     except UnicodeEncodeError:
         data = text.encode(encoding, "backslashreplace")
     try:
-        stream.flush()
         if hasattr(stream, "buffer"):
-            while data:  # an unbuffered one (python -u) may take a part only
-                data = data[stream.buffer.write(data) or 0 :]
+            write_bytes(data, stream)
         else:
             stream.write(data.decode(encoding, "backslashreplace"))
-        stream.flush()
-    except BrokenPipeError:
+            stream.flush()
+    except OSError as error:
         # Else the interpreter flushes again at its end, and complains.
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, stream.fileno())
         os.close(null)
+        if not isinstance(error, BrokenPipeError):
+            raise
+
+
+def write_bytes(data: bytes, stream: TextIO) -> None:
+    try:
+        stream.flush()
+        while data:  # an unbuffered stream (python -u) may take a part only
+            data = data[stream.buffer.write(data) or 0 :]
+        stream.flush()
+    except RuntimeError:
+        # A signal came while the program was writing to this very stream.
+        while data:
+            data = data[os.write(stream.fileno(), data) :]
 
 
 class ProfileFile:
@@ -84,10 +96,8 @@ class ProfileFile:
                 raise IsADirectoryError(None, "it is a directory")
             if not os.access(self.path, os.W_OK):
                 raise PermissionError(None, "permission denied")
-        # What must not be replaced by a file, a device or a named pipe, is written into.
-        self.is_regular = stat.S_ISREG(mode)
-        if not self.is_regular:
-            return
+        if not stat.S_ISREG(mode):
+            return  # a device or a named pipe is not replaced, but written into
         # The profile will be written beside FILE and then renamed, so that is what is tried.
         trial = os.path.join(os.path.dirname(self.path), f".tracer-{os.getpid()}")
         os.close(os.open(trial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
@@ -95,15 +105,7 @@ class ProfileFile:
 
     def save(self, capture: Capture) -> None:
         """Write the profile to FILE. Raises OSError."""
-        if self.is_regular:
-            capture.write(self.path)
-            return
-        beside = write_to_temporary_folder(capture)
-        try:
-            with open(beside, "rb") as source, open(self.path, "wb") as target:
-                target.write(source.read())
-        finally:
-            os.unlink(beside)
+        capture.write(self.path)
 
 
 def write_to_temporary_folder(capture: Capture) -> str:

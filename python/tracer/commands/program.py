@@ -36,7 +36,7 @@ def find_program(words: list[str], is_module: bool) -> Program:
     return ScriptProgram(path, arguments, absolute)
 
 
-def find_importer(path: str) -> object:
+def find_importer(path: str) -> Any:
     """What can import from `path`, which is then a folder or a zip file; None if nothing can."""
     for hook in sys.path_hooks:
         try:
@@ -172,7 +172,7 @@ class ModuleProgram(Program):
 class ContainerProgram(Program):
     """A folder or a zip file that holds a module __main__."""
 
-    def __init__(self, name: str, arguments: list[str], path: str, importer: object) -> None:
+    def __init__(self, name: str, arguments: list[str], path: str, importer: Any) -> None:
         super().__init__(name, arguments)
         self.path = path
         self.importer = importer
@@ -180,7 +180,7 @@ class ContainerProgram(Program):
     def prepare(self) -> tuple[CodeType, dict[str, Any]]:
         import runpy
 
-        sys.path_importer_cache.setdefault(self.path, self.importer)  # type: ignore[arg-type]
+        sys.path_importer_cache.setdefault(self.path, self.importer)
         namespace = self.enter(BuiltinImporter, self.path)
         try:
             details = runpy._get_main_module_details(UsageError)  # type: ignore[attr-defined]

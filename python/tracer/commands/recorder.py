@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import Any
 
-    from tracer.capture import Capture, RunInfo
-    from tracer.profiler import Profile
+    from tracer._core import Profiler
+    from tracer.capture import Capture
 
 # Signals that end a process at once and that its user may well send to it.
 ENDING = (signal.SIGTERM, signal.SIGHUP)
@@ -32,7 +32,7 @@ class Recorder:
 
     def __init__(
         self,
-        profile: Profile,
+        profile: Profiler,
         words: list[str],
         values: dict[str, Any],
         file: ProfileFile | None,
@@ -98,7 +98,7 @@ class Recorder:
             # The program is over; what is imported from here on is ours, and not from its folders.
             sys.path[:] = self.path
             sys.setrecursionlimit(max(1000, sys.getrecursionlimit()))
-            self.put_out(self.profile.capture(self.run_info(real, usage)))
+            self.put_out(self.capture(real, usage))
         except Exception as error:
             say(f"the profile is lost: {error!r}", self.stderr)
         finally:
@@ -108,10 +108,10 @@ class Recorder:
         if self.interrupted:
             die_of_interrupt_at_exit()
 
-    def run_info(self, real: float, usage: resource.struct_rusage) -> RunInfo:
-        from tracer.capture import RunInfo
+    def capture(self, real: float, usage: resource.struct_rusage) -> Capture:
+        from tracer.capture import Capture, RunInfo
 
-        return RunInfo(
+        run = RunInfo(
             command=tuple(self.words),
             started=self.started,
             real=real,
@@ -119,6 +119,7 @@ class Recorder:
             system=usage.ru_stime - self.usage.ru_stime,
             max_memory=max_memory(usage.ru_maxrss),
         )
+        return Capture(self.profile.snapshot(), run)
 
     def put_out(self, capture: Capture) -> None:
         if self.file is None:
@@ -143,6 +144,8 @@ class Recorder:
                 sys.stdout.flush()  # what the program printed comes first
         except OSError:
             return  # the interpreter is going to say so, as it would without us
+        except RuntimeError:
+            pass  # a signal came while the program was writing there
         text = render([capture], self.values)
         for stream in (self.stdout, sys.stdout):
             try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from types import TracebackType
 
+from tracer._core import Profiler
 from tracer.commands import VERBS
 from tracer.commands.options import (
     HELP,
@@ -70,9 +71,7 @@ def command(argv: list[str], prog: str) -> int:
     program = find_program(words, values["m"])
     file = None if values["outfile"] is None else ProfileFile(values["outfile"])
 
-    from tracer.profiler import Profile
-
-    profile = Profile(
+    profile = Profiler(
         values["timer"], builtins=not values["no_builtins"], threads=not values["no_threads"]
     )
     run_program(program, Recorder(profile, program.words, values, file, prog))
@@ -112,7 +111,8 @@ def hide_own_frames(error: BaseException) -> None:
     ) -> None:
         sys.excepthook = hook
         if value is not error:
-            return hook(kind, value, whole)
+            hook(kind, value, whole)
+            return
         sys.last_traceback = value.__traceback__ = traceback
         try:
             hook(kind, value, traceback)
@@ -131,5 +131,5 @@ def hide_own_frames(error: BaseException) -> None:
 
 def is_own(traceback: TracebackType) -> bool:
     """Whether this part of a traceback is of tracer, or of runpy, which tracer called."""
-    name = traceback.tb_frame.f_globals.get("__name__", "")
+    name: str = traceback.tb_frame.f_globals.get("__name__", "")
     return name == "runpy" or name.startswith("tracer.commands.")

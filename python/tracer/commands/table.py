@@ -8,6 +8,7 @@ from __future__ import annotations
 from io import StringIO
 
 from tracer.commands.header import header
+from tracer.commands.output import say
 from tracer.stats import Stats
 
 TYPE_CHECKING = False
@@ -19,9 +20,14 @@ if TYPE_CHECKING:
 
 
 def render(sources: Sequence[Capture | str], values: dict[str, Any]) -> str:
-    """The text for these profiles, added up; ProfileFormatError or OSError for a bad file."""
+    """The text for these profiles, added up; ProfileFormatError or OSError for a bad file.
+
+    What is wrong with a file that can be read all the same is said on standard error.
+    """
     stream = StringIO()
     stats = Stats(*sources, stream=stream)
+    for problem in stats.problems:
+        say(problem)
     if not values["no_header"]:
         stream.write(header(stats, len(sources)))
     if values["strip_dirs"]:

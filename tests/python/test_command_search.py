@@ -1,0 +1,99 @@
+"""A script that is no file is sought on PATH, where most programs are not Python."""
+
+import os
+import sys
+
+import pytest
+
+from launch import environment, traced, write
+
+REMEDY = "give the path of one, or a module after -m"
+
+
+@pytest.fixture
+def found_on(tmp_path):
+    """Run a name with a PATH of folders, which are made from {path: content}."""
+    (tmp_path / "here").mkdir()
+
+    def run(name, path, programs, **options):
+        for place, content in programs.items():
+            file = tmp_path / place
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+            file.chmod(0o755)
+        variables = environment(PATH=path.format(here=tmp_path))
+        words = ["-o", "profile.out", name, "argument"]
+        return traced(*words, cwd=tmp_path / "here", env=variables, **options)
+
+    run.folder = tmp_path
+    return run
+
+
+PYTHON = b"#!/usr/bin/env python3\nimport sys\nprint(sys.argv, sys.path[0])\n"
+BILINGUAL = b"#!/bin/sh\n'''exec' /long/python \"$0\" \"$@\"\n' '''\n" + PYTHON
+
+
+@pytest.mark.parametrize("program", [PYTHON, BILINGUAL], ids=["plain", "bilingual"])
+def test_python_script_on_path(found_on, program):
+    found = found_on("prog", "{here}/none:{here}/bin", {"bin/prog": program})
+    folder = found_on.folder / "bin"
+    assert (found.stderr, found.returncode) == (b"", 0)
+    assert found.stdout.decode() == f"['{folder}/prog', 'argument'] {folder}\n"
+
+
+def test_file_here_comes_first(found_on):
+    programs = {"bin/prog": PYTHON, "here/prog": b"print('here')\n"}
+    assert found_on("prog", "{here}/bin", programs).stdout == b"here\n"
+
+
+def test_folder_here_is_no_script(found_on):
+    found = found_on("prog", "{here}/bin", {"bin/prog": PYTHON, "here/prog/data": b""})
+    assert found.returncode == 0
+    assert b"bin/prog', 'argument']" in found.stdout
+
+
+def test_name_with_a_slash_is_not_sought(found_on):
+    found = found_on("./prog", "{here}/bin", {"bin/prog": PYTHON})
+    assert found.returncode == 2
+    assert found.stderr.startswith(b"tracer: no script './prog'; ")
+
+
+@pytest.mark.parametrize(
+    "program",
+    [b"#!/bin/sh\nexec python3 other\n", b"\x7fELF\x02\x01" + bytes(64), b""],
+    ids=["shell", "binary", "empty"],
+)
+def test_other_programs_are_passed_over(found_on, program):
+    path = "{here}/shims:{here}/bin"
+    found = found_on("prog", path, {"shims/prog": program, "bin/prog": PYTHON})
+    assert found.returncode == 0
+    assert b"bin/prog', 'argument']" in found.stdout
+    found = found_on("only", path, {"shims/only": program})
+    assert found.returncode == 2
+    place = found_on.folder / "shims/only"
+    assert found.stderr.decode() == f"tracer: {place} is no Python script; {REMEDY}\n"
+
+
+def test_file_that_may_not_be_executed_is_passed_over(found_on):
+    write(found_on.folder / "data/prog", "print('data')\n").chmod(0o644)
+    found = found_on("prog", "{here}/data:{here}/bin", {"bin/prog": PYTHON})
+    assert b"bin/prog', 'argument']" in found.stdout
+
+
+def test_empty_entry_of_path_is_the_current_folder(found_on):
+    found = found_on("prog", ":{here}/bin", {"bin/other": PYTHON})
+    assert found.returncode == 2
+
+
+def test_this_very_pytest(tmp_path):
+    script = os.path.join(os.path.dirname(sys.executable), "pytest")
+    if not os.path.exists(script):
+        pytest.skip(f"there is no pytest beside {sys.executable}")
+    write(tmp_path / "test_it.py", "def test_it():\n    assert 1 + 1 == 2\n")
+    variables = environment(PATH=os.path.dirname(sys.executable))
+    words = ["--limit=3", "pytest", "-q", "-p", "no:cacheprovider", "test_it.py"]
+    found = traced(*words, cwd=tmp_path, env=variables)
+    assert (found.stderr, found.returncode) == (b"", 0)
+    assert b"1 passed" in found.stdout
+    line = f"   command  {script} -q -p no:cacheprovider test_it.py\n"
+    assert line.encode() in found.stdout
