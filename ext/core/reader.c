@@ -109,16 +109,16 @@ static trc_token long_integer(trc_reader *reader, trc_token token)
         if (!take_number(reader, 2, &digit)) {
             return fail(reader, NULL);
         }
-        if (digit >> DIGIT_BITS != 0 || (i == 4 && digit > 7)) {
+        if (digit >> DIGIT_BITS != 0 || (i == 4 && digit > 15)) {
             return fail(reader, "an integer has more than 64 bits");
         }
         value |= digit << (DIGIT_BITS * i);
     }
-    if (value > INT64_MAX) {
+    if (value > (signed_count < 0 ? (uint64_t)INT64_MAX + 1 : INT64_MAX)) {
         return fail(reader, "an integer has more than 64 bits");
     }
     token.kind = TRC_TOKEN_INTEGER;
-    token.integer = signed_count < 0 ? -(int64_t)value : (int64_t)value;
+    token.integer = (int64_t)(signed_count < 0 ? 0 - value : value);
     return token;
 }
 

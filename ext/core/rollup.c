@@ -71,6 +71,11 @@ static void add(trc_figures *sums, const trc_node_record *record, const walk_nod
     }
 }
 
+static bool has_row(const trc_rollup *rollup, uint32_t row)
+{
+    return row < rollup->row_count || row == TRC_LEFT_OUT;
+}
+
 /* Readies the walk: children lists, rows, and time from the leaves up. */
 static trc_rollup_result prepare(const trc_rollup *rollup, const trc_capture *capture, const uint32_t *row_of,
                                  uint32_t func_count, walk_node *walk)
@@ -82,7 +87,7 @@ static trc_rollup_result prepare(const trc_rollup *rollup, const trc_capture *ca
             return TRC_ROLLUP_DAMAGED;
         }
         walk[i].row = root ? TRC_LEFT_OUT : row_of[records[i].func];
-        if (walk[i].row != TRC_LEFT_OUT && walk[i].row >= rollup->row_count) {
+        if (!has_row(rollup, walk[i].row)) {
             return TRC_ROLLUP_DAMAGED;
         }
         walk[i].self = records[i].self;
@@ -178,14 +183,14 @@ static trc_rollup_result add_folds(trc_rollup *rollup, const trc_capture *captur
         }
         uint32_t callee = row_of[record->callee];
         uint32_t caller = record->caller == TRC_NO_FUNCTION ? TRC_LEFT_OUT : row_of[record->caller];
+        if (!has_row(rollup, callee) || !has_row(rollup, caller)) {
+            return TRC_ROLLUP_DAMAGED;
+        }
         if (callee == TRC_LEFT_OUT) {
-            if (caller != TRC_LEFT_OUT && caller < rollup->row_count) {
+            if (caller != TRC_LEFT_OUT) {
                 add_ticks(&rollup->rows[caller].self, record->figures.self);
             }
             continue;
-        }
-        if (callee >= rollup->row_count || (caller >= rollup->row_count && caller != TRC_LEFT_OUT)) {
-            return TRC_ROLLUP_DAMAGED;
         }
         trc_figures *row = &rollup->rows[callee];
         row->calls += record->figures.calls;
@@ -205,7 +210,10 @@ static trc_rollup_result add_folds(trc_rollup *rollup, const trc_capture *captur
             return TRC_ROLLUP_DAMAGED;
         }
         uint32_t row = row_of[record->func];
-        if (row < rollup->row_count) {
+        if (!has_row(rollup, row)) {
+            return TRC_ROLLUP_DAMAGED;
+        }
+        if (row != TRC_LEFT_OUT) {
             rollup->rows[row].primitive_calls += record->primitive_calls;
             rollup->rows[row].primitive_resumes += record->primitive_resumes;
             add_ticks(&rollup->rows[row].cum, record->cum);

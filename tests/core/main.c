@@ -1,0 +1,19 @@
+/* Runs every suite of the core. CK_RUN_SUITE and CK_FORK choose, as in any program made with Check. */
+#include "suites.h"
+
+int main(void)
+{
+    SRunner *runner = srunner_create(alloc_suite());
+    srunner_add_suite(runner, clock_suite());
+    srunner_add_suite(runner, functab_suite());
+    srunner_add_suite(runner, edgetab_suite());
+    srunner_add_suite(runner, calltree_suite());
+    srunner_add_suite(runner, thread_suite());
+    srunner_add_suite(runner, capture_suite());
+    srunner_add_suite(runner, rollup_suite());
+    srunner_add_suite(runner, reader_suite());
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? 0 : 1;
+}

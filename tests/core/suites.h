@@ -1,0 +1,17 @@
+/* The suites of the core, one a module; main.c runs them all. */
+#ifndef TEST_SUITES_H
+#define TEST_SUITES_H
+
+#include <check.h>
+
+Suite *alloc_suite(void);
+Suite *clock_suite(void);
+Suite *functab_suite(void);
+Suite *edgetab_suite(void);
+Suite *calltree_suite(void);
+Suite *thread_suite(void);
+Suite *capture_suite(void);
+Suite *rollup_suite(void);
+Suite *reader_suite(void);
+
+#endif

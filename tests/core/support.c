@@ -1,0 +1,234 @@
+/* What the suites share: see support.h. */
+#include "support.h"
+
+#include <check.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void insist(bool holds, const char *what)
+{
+    if (!holds) {
+        ck_abort_msg("%s", what);
+    }
+}
+
+static void *heap_resize(void *context, void *block, size_t size)
+{
+    heap *memory = context;
+    if (size == 0) {
+        insist(block != NULL, "the core freed what it never had");
+        memory->blocks--;
+        free(block);
+        return NULL;
+    }
+    memory->requests++;
+    if (memory->requests >= memory->first_failure && memory->requests <= memory->last_failure) {
+        return NULL;
+    }
+    memory->blocks += block == NULL;
+    return realloc(block, size);
+}
+
+void heap_init(heap *memory)
+{
+    *memory = (heap){.allocator = {heap_resize, memory}};
+}
+
+static const char keys[LETTERS];
+
+const void *key_of(char letter)
+{
+    return &keys[tolower(letter) - 'a'];
+}
+
+static void release(void *owner)
+{
+    --*(long *)owner;
+}
+
+static trc_tick read_stage(void *context)
+{
+    return ((stage *)context)->now;
+}
+
+bool stage_open(stage *stage, long budget, long first_failure, long last_failure)
+{
+    memset(stage, 0, sizeof *stage);
+    heap_init(&stage->memory);
+    stage->memory.first_failure = first_failure;
+    stage->memory.last_failure = last_failure;
+    stage->clock = trc_clock_injected(read_stage, stage, 1.0);
+    stage->now = 1000;
+    stage->tracing = true;
+    atomic_init(&stage->budget, budget);
+    return trc_thread_init(&stage->thread, &stage->memory.allocator, &stage->budget, release,
+                           trc_clock_now(&stage->clock));
+}
+
+void stage_close(stage *stage)
+{
+    trc_thread_free(&stage->thread);
+    ck_assert_int_eq(stage->memory.blocks, 0);
+    ck_assert_int_eq(stage->owners, 0);
+}
+
+static trc_func *function_of(stage *stage, const void *key)
+{
+    trc_func *func = trc_functab_find(&stage->thread.funcs, key);
+    if (func == NULL) {
+        func = trc_functab_add(&stage->thread.funcs, key, &stage->owners);
+        stage->owners += func != NULL;
+    }
+    return func;
+}
+
+/* What a back end does at the start of an activation. */
+static void enter(stage *stage, char letter)
+{
+    const void *key = key_of(letter);
+    insist(stage->depth < DEEPEST, "the script is too deep");
+    stage->ids[stage->depth++] = ++stage->last_id;
+    stage->entered++;
+    trc_node *node = trc_thread_child(&stage->thread, key);
+    if (node == NULL) {
+        trc_func *func = function_of(stage, key);
+        if (func == NULL) {
+            stage->thread.lost_calls++;
+            return;
+        }
+        node = trc_thread_add_child(&stage->thread, func);
+    }
+    if (node != NULL) {
+        trc_thread_enter(&stage->thread, node, stage->last_id, isupper(letter) != 0, trc_clock_now(&stage->clock));
+    }
+}
+
+static void leave(stage *stage, int activations)
+{
+    insist(stage->depth >= activations, "the script leaves what it did not enter");
+    stage->depth -= activations;
+    trc_thread_leave(&stage->thread, stage->ids[stage->depth], trc_clock_now(&stage->clock));
+}
+
+static void pass(stage *stage, trc_tick ticks)
+{
+    stage->now += ticks;
+    stage->traced += stage->tracing ? ticks : 0;
+}
+
+void stage_play(stage *stage, const char *script)
+{
+    for (const char *at = script; *at != '\0'; at++) {
+        if (isalpha(*at)) {
+            enter(stage, *at);
+        }
+        else if (isdigit(*at)) {
+            pass(stage, *at - '0');
+        }
+        else if (*at == ')' || *at == '}') {
+            leave(stage, *at == ')' ? 1 : 2);
+        }
+        else if (*at == '?') {
+            trc_thread_leave(&stage->thread, ++stage->last_id, trc_clock_now(&stage->clock));
+        }
+        else if (*at == '=') {
+            trc_thread_stop(&stage->thread, trc_clock_now(&stage->clock));
+            stage->tracing = false;
+            stage->depth = 0;
+        }
+        else {
+            insist(*at == '+', "no such step in a script");
+            trc_thread_start(&stage->thread, trc_clock_now(&stage->clock));
+            stage->tracing = true;
+        }
+    }
+}
+
+static uint32_t row_of_letter(char letter, const char *labels)
+{
+    for (; *labels != '\0'; labels += 2) {
+        if (labels[0] == letter) {
+            return labels[1] == '-' ? TRC_LEFT_OUT : (uint32_t)(labels[1] - 'a');
+        }
+    }
+    return (uint32_t)(letter - 'a');
+}
+
+trc_rollup_result stage_add(stage *stage, trc_rollup *rollup, const char *labels)
+{
+    uint32_t row_of[LETTERS];
+    for (const trc_func *func = stage->thread.funcs.first; func != NULL; func = func->hh.next) {
+        row_of[func->id] = row_of_letter((char)('a' + ((const char *)func->key - keys)), labels);
+    }
+    trc_capture capture;
+    trc_rollup_result result = TRC_ROLLUP_NO_MEMORY;
+    if (trc_capture_thread(&capture, &stage->thread, trc_clock_now(&stage->clock), stage->tracing)) {
+        result = trc_rollup_add(rollup, &capture, row_of, stage->thread.funcs.count);
+    }
+    trc_capture_free(&capture, &stage->memory.allocator);
+    return result;
+}
+
+static int render_figures(char *text, int used, const char *name, const trc_figures *figures)
+{
+    static const trc_figures nothing;
+    char resumes[64] = "";
+    if (memcmp(figures, &nothing, sizeof nothing) == 0) {
+        return used;
+    }
+    if (figures->resumes > 0 || figures->primitive_resumes > 0) {
+        snprintf(resumes, sizeof resumes, " +%llu/%llu", (unsigned long long)figures->resumes,
+                 (unsigned long long)figures->primitive_resumes);
+    }
+    used += snprintf(text + used, (size_t)(TEXT_SIZE - used), "%s %llu/%llu%s self %lld cum %lld\n", name,
+                     (unsigned long long)figures->calls, (unsigned long long)figures->primitive_calls, resumes,
+                     (long long)figures->self, (long long)figures->cum);
+    insist(used < TEXT_SIZE, "the figures are too long a text");
+    return used;
+}
+
+void render(const trc_rollup *rollup, char text[TEXT_SIZE])
+{
+    int used = 0;
+    text[0] = '\0';
+    for (uint32_t row = 0; row < rollup->row_count; row++) {
+        char name[] = {(char)('a' + row), '\0'};
+        used = render_figures(text, used, name, &rollup->rows[row]);
+    }
+    for (uint32_t pair = 0; pair < LETTERS * LETTERS; pair++) {
+        for (uint32_t i = 0; i < rollup->edge_count; i++) {
+            const trc_row_edge *edge = &rollup->edges[i];
+            if (edge->caller == pair / LETTERS && edge->callee == pair % LETTERS) {
+                char name[] = {(char)('a' + edge->caller), '>', (char)('a' + edge->callee), '\0'};
+                used = render_figures(text, used, name, &edge->figures);
+            }
+        }
+    }
+}
+
+void expect_labelled(stage *stage, const char *labels, const char *expected)
+{
+    char text[TEXT_SIZE];
+    trc_rollup rollup;
+    ck_assert(trc_rollup_init(&rollup, &stage->memory.allocator, LETTERS));
+    ck_assert_int_eq(stage_add(stage, &rollup, labels), TRC_ROLLUP_OK);
+    render(&rollup, text);
+    trc_rollup_free(&rollup);
+    ck_assert_str_eq(text, expected);
+}
+
+void expect(stage *stage, const char *expected)
+{
+    expect_labelled(stage, "", expected);
+}
+
+void expect_played(const char *script, long budget, const char *expected)
+{
+    stage stage;
+    ck_assert(stage_open(&stage, budget, 0, 0));
+    stage_play(&stage, script);
+    expect(&stage, expected);
+    ck_assert_uint_eq(stage.thread.lost_calls, 0);
+    stage_close(&stage);
+}

@@ -1,0 +1,79 @@
+/* What the suites share: a heap that fails when told to, and a stage, on which a script of calls is played to a traced
+ * thread by a clock that only the script advances. */
+#ifndef TEST_SUPPORT_H
+#define TEST_SUPPORT_H
+
+#include <core/rollup.h>
+
+/* Fails the test unless `holds`. For what is checked millions of times: Check's own assertions send a message each, also
+ * when they hold. */
+void insist(bool holds, const char *what);
+
+/* An allocator that counts its blocks. Requests are counted from 1; frees are none. */
+typedef struct heap {
+    trc_allocator allocator; /* what the core is given; the heap must stay where it is */
+    long blocks;             /* not freed yet */
+    long requests;
+    long first_failure; /* requests from here ... */
+    long last_failure;  /* ... to here fail; 0 and 0: none */
+} heap;
+
+void heap_init(heap *memory);
+
+#define NO_LIMIT 1000000 /* a node budget that no script spends */
+#define DEEPEST 4096     /* activations that a script may have open */
+
+/* A thread to which scripts are played. Every letter is a function:
+ *
+ *     a ... z   call it                           1 ... 9   let so many ticks pass
+ *     A ... Z   the same function is resumed      =         tracing ends (every frame is left)
+ *     )         leave what was entered last       +         tracing begins again
+ *     }         leave the one below it, at once
+ *     ?         leave something that was never entered */
+typedef struct stage {
+    heap memory;
+    atomic_long budget;
+    trc_thread thread;
+    trc_clock clock; /* shows `now` */
+    trc_tick now;
+    trc_tick traced; /* ticks that passed while tracing was on */
+    bool tracing;
+    uint64_t entered; /* calls and resumes so far */
+    uintptr_t last_id;
+    uintptr_t ids[DEEPEST];
+    int depth;
+    long owners; /* that the function table has not released */
+} stage;
+
+/* Readies a stage whose tree may have `budget` nodes. False when the heap failed; stage_close() is due either way. */
+bool stage_open(stage *stage, long budget, long first_failure, long last_failure);
+
+/* Asserts that nothing is left on the heap and that every owner was released. */
+void stage_close(stage *stage);
+
+void stage_play(stage *stage, const char *script);
+
+/* The address that stands for the function of a letter; what the core sees of it. */
+const void *key_of(char letter);
+
+#define LETTERS 26
+
+/* Adds the thread as it is now to a rollup of LETTERS rows. `labels` is pairs: "ba" puts b into the row of a, "b-" leaves
+ * b out; everything else has a row of its own. */
+trc_rollup_result stage_add(stage *stage, trc_rollup *rollup, const char *labels);
+
+#define TEXT_SIZE 32768
+
+/* Writes figures as lines, rows then edges, each in the order of the alphabet, leaving out what is all zero:
+ *     a 2/1 self 4 cum 10            two calls, one of them primitive
+ *     a>b 1/1 +3/2 self 6 cum 9      also three resumes, two of them primitive */
+void render(const trc_rollup *rollup, char text[TEXT_SIZE]);
+
+/* Asserts what the thread's figures are now, with the labels as in stage_add(). */
+void expect_labelled(stage *stage, const char *labels, const char *expected);
+void expect(stage *stage, const char *expected);
+
+/* Plays a script on a new stage, and asserts the figures at its end. */
+void expect_played(const char *script, long budget, const char *expected);
+
+#endif

@@ -1,0 +1,290 @@
+/* calltree.[ch]: nodes, their filing, folding and the budget. What events do with them is thread's. */
+#include "suites.h"
+#include "support.h"
+
+/* A tree with its function and edge tables, as a thread has them. */
+typedef struct grove {
+    heap memory;
+    atomic_long budget;
+    trc_calltree tree;
+    trc_functab funcs;
+    trc_edgetab edges;
+} grove;
+
+static void keep(void *owner)
+{
+    (void)owner;
+}
+
+static void plant(grove *grove, long budget)
+{
+    heap_init(&grove->memory);
+    atomic_init(&grove->budget, budget);
+    trc_functab_init(&grove->funcs, &grove->memory.allocator, keep);
+    trc_edgetab_init(&grove->edges, &grove->memory.allocator);
+    ck_assert(trc_calltree_init(&grove->tree, &grove->memory.allocator, &grove->budget));
+}
+
+static void fell(grove *grove)
+{
+    trc_calltree_free(&grove->tree);
+    trc_edgetab_free(&grove->edges);
+    trc_functab_free(&grove->funcs);
+    ck_assert_int_eq(grove->memory.blocks, 0);
+}
+
+static trc_func *func_of(grove *grove, const void *key)
+{
+    trc_func *func = trc_functab_find(&grove->funcs, key);
+    return func != NULL ? func : trc_functab_add(&grove->funcs, key, NULL);
+}
+
+static trc_node *add(grove *grove, trc_node *parent, const void *key, bool fold)
+{
+    trc_func *func = func_of(grove, key);
+    trc_edge *edge = parent->func == NULL ? NULL : trc_edgetab_get(&grove->edges, parent->func->id, func->id);
+    return trc_calltree_add(&grove->tree, parent, func, edge, fold);
+}
+
+START_TEST(a_new_tree_is_a_root)
+{
+    grove grove;
+    plant(&grove, 10);
+    const trc_node *root = grove.tree.root;
+    ck_assert_uint_eq(grove.tree.count, 1);
+    ck_assert_ptr_null(root->key);
+    ck_assert_ptr_null(root->func);
+    ck_assert_ptr_null(root->cold->edge);
+    ck_assert_ptr_null(root->cold->fold);
+    ck_assert_uint_eq(root->cold->index, 0);
+    ck_assert_ptr_null(trc_calltree_child(&grove.tree, grove.tree.root, key_of('a')));
+    ck_assert_int_eq(atomic_load(&grove.budget), 10); /* the root is not of the budget */
+    fell(&grove);
+}
+END_TEST
+
+START_TEST(a_node_belongs_to_its_path)
+{
+    grove grove;
+    plant(&grove, 10);
+    trc_node *root = grove.tree.root;
+    trc_node *a = add(&grove, root, key_of('a'), false);
+    trc_node *ab = add(&grove, a, key_of('b'), false);
+    trc_node *b = add(&grove, root, key_of('b'), false);
+    trc_node *ba = add(&grove, b, key_of('a'), false);
+    ck_assert_ptr_eq(trc_calltree_child(&grove.tree, root, key_of('a')), a);
+    ck_assert_ptr_eq(trc_calltree_child(&grove.tree, root, key_of('b')), b);
+    ck_assert_ptr_eq(trc_calltree_child(&grove.tree, a, key_of('b')), ab);
+    ck_assert_ptr_eq(trc_calltree_child(&grove.tree, b, key_of('a')), ba);
+    ck_assert_ptr_null(trc_calltree_child(&grove.tree, a, key_of('a')));
+    ck_assert_ptr_null(trc_calltree_child(&grove.tree, ab, key_of('a')));
+    ck_assert_ptr_eq(a->func, ba->func);
+    ck_assert_ptr_eq(a->key, key_of('a'));
+    ck_assert_ptr_null(a->cold->edge);
+    ck_assert_uint_eq(ab->cold->edge->key.caller, a->func->id);
+    ck_assert_uint_eq(ab->cold->edge->key.callee, b->func->id);
+    ck_assert_ptr_eq(trc_node_parent(ab), a);
+    ck_assert_ptr_eq(trc_node_parent(b), root);
+    ck_assert_uint_eq(grove.tree.count, 5);
+    ck_assert_int_eq(atomic_load(&grove.budget), 6);
+    fell(&grove);
+}
+END_TEST
+
+START_TEST(the_last_two_children_are_remembered)
+{
+    grove grove;
+    plant(&grove, 10);
+    trc_node *root = grove.tree.root;
+    trc_node *a = add(&grove, root, key_of('a'), false);
+    trc_node *b = add(&grove, root, key_of('b'), false);
+    trc_node *c = add(&grove, root, key_of('c'), false);
+    ck_assert_ptr_eq(root->recent[0], c);
+    ck_assert_ptr_eq(root->recent[1], b);
+    ck_assert_ptr_eq(trc_calltree_child(&grove.tree, root, key_of('b')), b); /* remembered: nothing moves */
+    ck_assert_ptr_eq(root->recent[0], c);
+    ck_assert_ptr_eq(trc_calltree_child(&grove.tree, root, key_of('a')), a);
+    ck_assert_ptr_eq(root->recent[0], a);
+    ck_assert_ptr_eq(root->recent[1], c);
+    fell(&grove);
+}
+END_TEST
+
+START_TEST(a_spent_budget_refuses_nodes_but_no_folds)
+{
+    grove grove;
+    plant(&grove, 1);
+    trc_node *root = grove.tree.root;
+    trc_node *a = add(&grove, root, key_of('a'), false);
+    ck_assert_ptr_nonnull(a);
+    ck_assert_int_eq(atomic_load(&grove.budget), 0);
+    ck_assert_ptr_null(add(&grove, a, key_of('b'), false));
+    trc_node *b = add(&grove, a, key_of('b'), true);
+    ck_assert_ptr_nonnull(b);
+    ck_assert_ptr_nonnull(b->cold->fold);
+    ck_assert_ptr_eq(b->cold->scope, a->func);
+    ck_assert_uint_eq(b->cold->fold->primitive_calls, 0);
+    ck_assert_int_eq(b->cold->fold->cum, 0);
+    ck_assert_int_eq(atomic_load(&grove.budget), 0);
+    ck_assert_uint_eq(grove.tree.count, 3);
+    fell(&grove);
+}
+END_TEST
+
+START_TEST(all_contexts_of_an_edge_share_its_fold)
+{
+    grove grove;
+    plant(&grove, 3);
+    trc_node *root = grove.tree.root;
+    trc_node *a = add(&grove, root, key_of('a'), false);
+    trc_node *aa = add(&grove, a, key_of('a'), false);
+    trc_node *c = add(&grove, root, key_of('c'), false);
+    trc_node *ab = add(&grove, aa, key_of('b'), true);
+    ck_assert_ptr_eq(trc_calltree_child(&grove.tree, aa, key_of('b')), ab);
+    ck_assert_ptr_eq(trc_calltree_child(&grove.tree, a, key_of('b')), ab); /* the same caller, another path */
+    ck_assert_ptr_null(trc_calltree_child(&grove.tree, c, key_of('b')));
+    ck_assert_ptr_null(trc_calltree_child(&grove.tree, root, key_of('b')));
+    trc_node *ba = add(&grove, ab, key_of('a'), true);
+    ck_assert_ptr_eq(trc_calltree_child(&grove.tree, ab, key_of('a')), ba);
+    ck_assert_ptr_eq(trc_calltree_child(&grove.tree, ba, key_of('b')), ab); /* from a fold node too */
+    ck_assert_ptr_null(trc_calltree_child(&grove.tree, ba, key_of('a')));   /* a -> a is in the tree only */
+    trc_node *d = add(&grove, root, key_of('d'), true);
+    ck_assert_ptr_null(d->cold->edge);
+    ck_assert_ptr_eq(trc_calltree_child(&grove.tree, root, key_of('d')), d);
+    ck_assert_ptr_null(trc_calltree_child(&grove.tree, a, key_of('d')));
+    fell(&grove);
+}
+END_TEST
+
+typedef struct visits {
+    uint32_t next;
+    const trc_node *last;
+} visits;
+
+static void visit(void *context, const trc_node *node)
+{
+    visits *seen = context;
+    ck_assert_uint_eq(node->cold->index, seen->next);
+    ck_assert_uint_eq((uintptr_t)node % 64, 0);
+    if (node->func != NULL) {
+        ck_assert_uint_lt(trc_node_parent(node)->cold->index, node->cold->index);
+    }
+    seen->next++;
+    seen->last = node;
+}
+
+START_TEST(a_big_tree_forgets_nothing)
+{
+    enum { WIDE = 200, DEEP = 100 };
+    static const char keys[WIDE];
+    static trc_node *made[WIDE][DEEP];
+    grove grove;
+    plant(&grove, WIDE * DEEP);
+    for (int i = 0; i < WIDE; i++) {
+        for (int j = 0; j < DEEP; j++) {
+            trc_node *parent = j == 0 ? grove.tree.root : made[i][j - 1];
+            ck_assert_ptr_null(trc_calltree_child(&grove.tree, parent, &keys[i]));
+            made[i][j] = add(&grove, parent, &keys[i], false);
+        }
+    }
+    for (int i = 0; i < WIDE; i++) {
+        for (int j = 0; j < DEEP; j++) {
+            trc_node *parent = j == 0 ? grove.tree.root : made[i][j - 1];
+            ck_assert_ptr_eq(trc_calltree_lookup(&grove.tree, parent, &keys[i]), made[i][j]);
+        }
+    }
+    visits seen = {0, NULL};
+    trc_calltree_each(&grove.tree, visit, &seen);
+    ck_assert_uint_eq(seen.next, WIDE * DEEP + 1);
+    ck_assert_ptr_eq(seen.last, made[WIDE - 1][DEEP - 1]);
+    ck_assert_int_eq(atomic_load(&grove.budget), 0);
+    fell(&grove);
+}
+END_TEST
+
+START_TEST(a_tree_without_memory_can_be_freed)
+{
+    for (long failing = 1; failing <= 2; failing++) {
+        heap memory;
+        atomic_long budget;
+        trc_calltree tree;
+        heap_init(&memory);
+        memory.first_failure = memory.last_failure = failing;
+        atomic_init(&budget, 10);
+        ck_assert(!trc_calltree_init(&tree, &memory.allocator, &budget));
+        trc_calltree_free(&tree);
+        ck_assert_int_eq(memory.blocks, 0);
+    }
+}
+END_TEST
+
+START_TEST(a_table_that_cannot_grow_fills_but_never_up)
+{
+    /* The table has 64 slots and wants to be at most half full; without memory it goes to seven eighths. */
+    static const char keys[64];
+    static trc_func *funcs[64];
+    static trc_node *made[64];
+    grove grove;
+    plant(&grove, 1000);
+    ck_assert_uint_eq(grove.tree.slot_count, 64);
+    for (int i = 0; i < 64; i++) {
+        funcs[i] = func_of(&grove, &keys[i]);
+    }
+    int count = 0;
+    while (count < 31) {
+        made[count] = trc_calltree_add(&grove.tree, grove.tree.root, funcs[count], NULL, false);
+        ck_assert_ptr_nonnull(made[count++]);
+    }
+    for (;; count++) { /* now nodes find memory, the table's growth does not */
+        trc_node *root = grove.tree.root;
+        long chunk_full = count == 31; /* 31 nodes and the root: the next chunk is due */
+        grove.memory.first_failure = grove.memory.requests + 1;
+        grove.memory.last_failure = grove.memory.first_failure;
+        made[count] = trc_calltree_add(&grove.tree, root, funcs[count], NULL, false);
+        ck_assert_int_eq(grove.memory.requests - grove.memory.first_failure, made[count] != NULL && chunk_full);
+        if (made[count] == NULL) {
+            break;
+        }
+    }
+    ck_assert_int_eq(count + 1, 64 - 64 / 8);
+    ck_assert_int_eq(atomic_load(&grove.budget), 1000 - count);
+    ck_assert_ptr_null(trc_calltree_lookup(&grove.tree, grove.tree.root, &keys[count])); /* and the search ends */
+    for (int i = 0; i < count; i++) {
+        ck_assert_ptr_eq(trc_calltree_lookup(&grove.tree, grove.tree.root, &keys[i]), made[i]);
+    }
+    ck_assert_ptr_nonnull(trc_calltree_add(&grove.tree, grove.tree.root, funcs[count], NULL, false));
+    ck_assert_uint_eq(grove.tree.slot_count, 128);
+    fell(&grove);
+}
+END_TEST
+
+START_TEST(a_fold_without_memory_is_no_fold)
+{
+    grove grove;
+    plant(&grove, 0);
+    trc_func *func = func_of(&grove, key_of('a'));
+    uint32_t count = grove.tree.count;
+    grove.memory.first_failure = grove.memory.last_failure = grove.memory.requests + 1;
+    ck_assert_ptr_null(trc_calltree_add(&grove.tree, grove.tree.root, func, NULL, true));
+    ck_assert_uint_eq(grove.tree.count, count);
+    ck_assert_ptr_null(trc_calltree_child(&grove.tree, grove.tree.root, key_of('a')));
+    fell(&grove);
+}
+END_TEST
+
+Suite *calltree_suite(void)
+{
+    Suite *suite = suite_create("calltree");
+    TCase *tcase = tcase_create("calltree");
+    tcase_add_test(tcase, a_new_tree_is_a_root);
+    tcase_add_test(tcase, a_node_belongs_to_its_path);
+    tcase_add_test(tcase, the_last_two_children_are_remembered);
+    tcase_add_test(tcase, a_spent_budget_refuses_nodes_but_no_folds);
+    tcase_add_test(tcase, all_contexts_of_an_edge_share_its_fold);
+    tcase_add_test(tcase, a_big_tree_forgets_nothing);
+    tcase_add_test(tcase, a_tree_without_memory_can_be_freed);
+    tcase_add_test(tcase, a_table_that_cannot_grow_fills_but_never_up);
+    tcase_add_test(tcase, a_fold_without_memory_is_no_fold);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

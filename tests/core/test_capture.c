@@ -1,0 +1,190 @@
+/* capture.[ch]: the flat records of a thread, number by number. That they add up is rollup's to show, and thread's. */
+#include "suites.h"
+#include "support.h"
+
+static void expect_node(const trc_capture *capture, uint32_t at, uint32_t parent, uint32_t func, uint64_t calls,
+                        trc_tick self, trc_tick folded)
+{
+    const trc_node_record *record = &capture->nodes[at];
+    ck_assert_uint_eq(record->parent, parent);
+    ck_assert_uint_eq(record->func, func);
+    ck_assert_uint_eq(record->calls, calls);
+    ck_assert_uint_eq(record->resumes, 0);
+    ck_assert_int_eq(record->self, self);
+    ck_assert_int_eq(record->folded, folded);
+}
+
+static void expect_fold(const trc_capture *capture, uint32_t at, uint32_t caller, uint32_t callee, trc_figures figures)
+{
+    const trc_fold_record *record = &capture->folds[at];
+    ck_assert_uint_eq(record->caller, caller);
+    ck_assert_uint_eq(record->callee, callee);
+    ck_assert_uint_eq(record->figures.calls, figures.calls);
+    ck_assert_uint_eq(record->figures.resumes, figures.resumes);
+    ck_assert_uint_eq(record->figures.primitive_calls, figures.primitive_calls);
+    ck_assert_uint_eq(record->figures.primitive_resumes, figures.primitive_resumes);
+    ck_assert_int_eq(record->figures.self, figures.self);
+    ck_assert_int_eq(record->figures.cum, figures.cum);
+}
+
+static void expect_outer(const trc_capture *capture, uint32_t func, uint64_t calls, uint64_t resumes, trc_tick cum)
+{
+    const trc_outer_record *record = &capture->outers[func];
+    ck_assert_uint_eq(record->func, func);
+    ck_assert_uint_eq(record->reserved, 0);
+    ck_assert_uint_eq(record->primitive_calls, calls);
+    ck_assert_uint_eq(record->primitive_resumes, resumes);
+    ck_assert_int_eq(record->cum, cum);
+}
+
+static void take(trc_capture *capture, const stage *stage)
+{
+    ck_assert(trc_capture_thread(capture, &stage->thread, stage->now, stage->tracing));
+}
+
+START_TEST(a_silent_thread_is_a_root)
+{
+    stage stage;
+    trc_capture capture;
+    ck_assert(stage_open(&stage, NO_LIMIT, 0, 0));
+    stage_play(&stage, "5");
+    take(&capture, &stage);
+    ck_assert_uint_eq(capture.node_count, 1);
+    ck_assert_uint_eq(capture.fold_count, 0);
+    ck_assert_uint_eq(capture.outer_count, 0);
+    expect_node(&capture, 0, 0, TRC_NO_FUNCTION, 0, 5, 0);
+    trc_capture_free(&capture, &stage.memory.allocator);
+    stage_close(&stage);
+}
+END_TEST
+
+START_TEST(nodes_come_after_their_parents)
+{
+    stage stage;
+    trc_capture capture;
+    ck_assert(stage_open(&stage, NO_LIMIT, 0, 0));
+    stage_play(&stage, "1a2b3)c4)5)b6)a7b8))");
+    take(&capture, &stage);
+    ck_assert_uint_eq(capture.node_count, 5);
+    expect_node(&capture, 0, 0, TRC_NO_FUNCTION, 0, 1, 0);
+    expect_node(&capture, 1, 0, 0, 2, 14, 0); /* a */
+    expect_node(&capture, 2, 1, 1, 2, 11, 0); /* a > b */
+    expect_node(&capture, 3, 1, 2, 1, 4, 0);  /* a > c */
+    expect_node(&capture, 4, 0, 1, 1, 6, 0);  /* b */
+    trc_capture_free(&capture, &stage.memory.allocator);
+    stage_close(&stage);
+}
+END_TEST
+
+START_TEST(time_goes_on_only_in_a_running_thread)
+{
+    stage stage;
+    trc_capture capture;
+    ck_assert(stage_open(&stage, NO_LIMIT, 0, 0));
+    stage_play(&stage, "a2b3");
+    ck_assert(trc_capture_thread(&capture, &stage.thread, stage.now + 10, false));
+    expect_node(&capture, 1, 0, 0, 1, 2, 0);
+    expect_node(&capture, 2, 1, 1, 1, 0, 0); /* entered, and no event since */
+    trc_capture_free(&capture, &stage.memory.allocator);
+    ck_assert(trc_capture_thread(&capture, &stage.thread, stage.now + 10, true));
+    expect_node(&capture, 1, 0, 0, 1, 2, 0);
+    expect_node(&capture, 2, 1, 1, 1, 13, 0);
+    trc_capture_free(&capture, &stage.memory.allocator);
+    stage_close(&stage);
+}
+END_TEST
+
+START_TEST(folds_and_outers_are_records_of_their_own)
+{
+    /* a and a > b are in the tree; c, its callees and a > b > b are not. Ids: a 0, b 1, c 2. */
+    stage stage;
+    trc_capture capture;
+    ck_assert(stage_open(&stage, 2, 0, 0));
+    stage_play(&stage, "a1b2b3)))c4A5b6)))");
+    take(&capture, &stage);
+    ck_assert_uint_eq(capture.node_count, 3);
+    expect_node(&capture, 0, 0, TRC_NO_FUNCTION, 0, 0, 15);
+    expect_node(&capture, 1, 0, 0, 1, 1, 0);
+    expect_node(&capture, 2, 1, 1, 1, 2, 3);
+    ck_assert_uint_eq(capture.fold_count, 4);
+    expect_fold(&capture, 0, 1, 1, (trc_figures){1, 0, 1, 0, 3, 3});
+    expect_fold(&capture, 1, TRC_NO_FUNCTION, 2, (trc_figures){1, 0, 0, 0, 4, 0});
+    expect_fold(&capture, 2, 2, 0, (trc_figures){0, 1, 0, 1, 5, 11});
+    expect_fold(&capture, 3, 0, 1, (trc_figures){1, 0, 1, 0, 6, 6});
+    ck_assert_uint_eq(capture.outer_count, 3);
+    expect_outer(&capture, 0, 0, 1, 11);
+    expect_outer(&capture, 1, 1, 0, 6);
+    expect_outer(&capture, 2, 1, 0, 15);
+    trc_capture_free(&capture, &stage.memory.allocator);
+    stage_close(&stage);
+}
+END_TEST
+
+START_TEST(open_folds_count_as_if_left_now)
+{
+    stage stage;
+    trc_capture capture;
+    ck_assert(stage_open(&stage, 1, 0, 0));
+    stage_play(&stage, "a1b2a3b4"); /* in the tree: a. Ids: a 0, b 1. */
+    take(&capture, &stage);
+    ck_assert_uint_eq(capture.node_count, 2);
+    expect_node(&capture, 1, 0, 0, 1, 1, 9);
+    ck_assert_uint_eq(capture.fold_count, 2);
+    expect_fold(&capture, 0, 0, 1, (trc_figures){2, 0, 1, 0, 6, 9});
+    expect_fold(&capture, 1, 1, 0, (trc_figures){1, 0, 1, 0, 3, 7});
+    expect_outer(&capture, 0, 0, 0, 0);
+    expect_outer(&capture, 1, 1, 0, 9);
+    trc_capture_free(&capture, &stage.memory.allocator);
+    /* Taking it changed nothing: the leaves give the same once more. */
+    stage_play(&stage, "))))");
+    take(&capture, &stage);
+    expect_node(&capture, 1, 0, 0, 1, 1, 9);
+    expect_fold(&capture, 0, 0, 1, (trc_figures){2, 0, 1, 0, 6, 9});
+    expect_fold(&capture, 1, 1, 0, (trc_figures){1, 0, 1, 0, 3, 7});
+    expect_outer(&capture, 1, 1, 0, 9);
+    trc_capture_free(&capture, &stage.memory.allocator);
+    stage_close(&stage);
+}
+END_TEST
+
+START_TEST(a_capture_without_memory_fails_and_can_be_freed)
+{
+    static const char *const scripts[] = {"a1b2)c3", "a1b2a3b4c5"};
+    static const long budgets[] = {NO_LIMIT, 1};
+    static const long requests[] = {2, 5}; /* positions and nodes; folds, outers and the bytes of what is seen, too */
+    for (int i = 0; i < 2; i++) {
+        stage stage;
+        trc_capture capture;
+        ck_assert(stage_open(&stage, budgets[i], 0, 0));
+        stage_play(&stage, scripts[i]);
+        long failing = 1;
+        for (;; failing++) {
+            long blocks = stage.memory.blocks;
+            stage.memory.requests = 0;
+            stage.memory.first_failure = stage.memory.last_failure = failing;
+            bool taken = trc_capture_thread(&capture, &stage.thread, stage.now, true);
+            trc_capture_free(&capture, &stage.memory.allocator);
+            ck_assert_int_eq(stage.memory.blocks, blocks);
+            if (taken) {
+                break;
+            }
+        }
+        ck_assert_int_eq(failing, requests[i] + 1);
+        stage_close(&stage);
+    }
+}
+END_TEST
+
+Suite *capture_suite(void)
+{
+    Suite *suite = suite_create("capture");
+    TCase *tcase = tcase_create("capture");
+    tcase_add_test(tcase, a_silent_thread_is_a_root);
+    tcase_add_test(tcase, nodes_come_after_their_parents);
+    tcase_add_test(tcase, time_goes_on_only_in_a_running_thread);
+    tcase_add_test(tcase, folds_and_outers_are_records_of_their_own);
+    tcase_add_test(tcase, open_folds_count_as_if_left_now);
+    tcase_add_test(tcase, a_capture_without_memory_fails_and_can_be_freed);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

@@ -1,0 +1,339 @@
+/* rollup.[ch]: rows that are merged, left out or of several threads, and records that lie. The figures of plain rows are
+ * thread's to check. */
+#include "suites.h"
+#include "support.h"
+
+static void expect_script(const char *script, const char *labels, const char *expected)
+{
+    stage stage;
+    ck_assert(stage_open(&stage, NO_LIMIT, 0, 0));
+    stage_play(&stage, script);
+    expect_labelled(&stage, labels, expected);
+    stage_close(&stage);
+}
+
+START_TEST(nothing_is_no_rows)
+{
+    expect_script("", "", "");
+    trc_rollup rollup;
+    ck_assert(trc_rollup_init(&rollup, &trc_system_allocator, 0));
+    trc_capture nothing = {0};
+    ck_assert_int_eq(trc_rollup_add(&rollup, &nothing, NULL, 0), TRC_ROLLUP_OK);
+    ck_assert_uint_eq(rollup.edge_count, 0);
+    trc_rollup_free(&rollup);
+}
+END_TEST
+
+START_TEST(functions_that_share_a_row_are_one_function)
+{
+    /* b counts as a: a > b is recursion, and c's callers are one. */
+    expect_script("a1b2c3)))b4c5))", "ba",
+                  "a 3/2 self 7 cum 15\n"
+                  "c 2/2 self 8 cum 8\n"
+                  "a>a 1/1 self 2 cum 5\n"
+                  "a>c 2/2 self 8 cum 8\n");
+}
+END_TEST
+
+START_TEST(what_is_left_out_is_its_callers)
+{
+    /* b's own time is a's, and c counts as called by a; b's recursion makes no difference. */
+    expect_script("a1b2c3)b4c5))6)7)", "b-",
+                  "a 1/1 self 20 cum 28\n"
+                  "c 2/2 self 8 cum 8\n"
+                  "a>c 2/2 self 8 cum 8\n");
+}
+END_TEST
+
+START_TEST(what_is_left_out_at_the_root_takes_its_time_away)
+{
+    expect_script("a1b2c3)))", "a-", "b 1/1 self 2 cum 5\nc 1/1 self 3 cum 3\nb>c 1/1 self 3 cum 3\n");
+    expect_script("a1b2c3)))", "a-b-", "c 1/1 self 3 cum 3\n");
+    expect_script("a1b2c3)))", "a-b-c-", "");
+}
+END_TEST
+
+START_TEST(leaving_out_what_is_between_makes_recursion)
+{
+    expect_script("a1b2a3)))", "b-", "a 2/1 self 6 cum 6\na>a 1/1 self 3 cum 3\n");
+}
+END_TEST
+
+START_TEST(time_of_what_is_left_out_and_folded_is_its_callers)
+{
+    for (long budget = 0; budget < 4; budget++) {
+        stage stage;
+        ck_assert(stage_open(&stage, budget, 0, 0));
+        stage_play(&stage, "a1b2)3)");
+        char text[TEXT_SIZE];
+        trc_rollup rollup;
+        ck_assert(trc_rollup_init(&rollup, &stage.memory.allocator, LETTERS));
+        ck_assert_int_eq(stage_add(&stage, &rollup, "b-"), TRC_ROLLUP_OK);
+        render(&rollup, text);
+        ck_assert_str_eq(text, "a 1/1 self 6 cum 6\n");
+        trc_rollup_free(&rollup);
+        stage_close(&stage);
+    }
+}
+END_TEST
+
+START_TEST(threads_are_added_up)
+{
+    static const char *const scripts[] = {"1a2b3))", "b4a5))", "a6a7c8"};
+    static const long budgets[] = {NO_LIMIT, 0, NO_LIMIT}; /* the second folds */
+    char text[TEXT_SIZE];
+    heap memory;
+    trc_rollup rollup;
+    heap_init(&memory);
+    ck_assert(trc_rollup_init(&rollup, &memory.allocator, LETTERS));
+    for (int i = 0; i < 3; i++) {
+        stage stage;
+        ck_assert(stage_open(&stage, budgets[i], 0, 0));
+        stage_play(&stage, scripts[i]);
+        ck_assert_int_eq(stage_add(&stage, &rollup, ""), TRC_ROLLUP_OK);
+        stage_close(&stage);
+    }
+    render(&rollup, text);
+    ck_assert_str_eq(text, "a 4/3 self 20 cum 31\n"
+                           "b 2/2 self 7 cum 12\n"
+                           "c 1/1 self 8 cum 8\n"
+                           "a>a 1/1 self 7 cum 15\n"
+                           "a>b 1/1 self 3 cum 3\n"
+                           "a>c 1/1 self 8 cum 8\n"
+                           "b>a 1/1 self 5 cum 5\n");
+    trc_rollup_free(&rollup);
+    ck_assert_int_eq(memory.blocks, 0);
+}
+END_TEST
+
+/* -- Records that lie -------------------------------------------------------------------------------------------------- */
+
+/* A good capture of two functions: root > 0 > 1, a fold 1 -> 0 and an outer record. */
+typedef struct forgery {
+    trc_node_record nodes[3];
+    trc_fold_record fold;
+    trc_outer_record outer;
+    trc_capture capture;
+    uint32_t row_of[2];
+} forgery;
+
+static void forge(forgery *good)
+{
+    memset(good, 0, sizeof *good);
+    good->nodes[0].func = TRC_NO_FUNCTION;
+    good->nodes[1] = (trc_node_record){0, 0, 1, 0, 2, 0};
+    good->nodes[2] = (trc_node_record){1, 1, 1, 0, 3, 4};
+    good->fold = (trc_fold_record){1, 0, {1, 0, 1, 0, 4, 4}};
+    good->row_of[1] = 1;
+    good->capture = (trc_capture){good->nodes, &good->fold, &good->outer, 3, 1, 1};
+}
+
+static trc_rollup_result add_forgery(const forgery *forgery, char text[TEXT_SIZE])
+{
+    trc_rollup rollup;
+    heap memory;
+    heap_init(&memory);
+    ck_assert(trc_rollup_init(&rollup, &memory.allocator, 2));
+    trc_rollup_result result = trc_rollup_add(&rollup, &forgery->capture, forgery->row_of, 2);
+    render(&rollup, text);
+    trc_rollup_free(&rollup);
+    ck_assert_int_eq(memory.blocks, 0);
+    return result;
+}
+
+START_TEST(a_good_capture_is_good)
+{
+    forgery good;
+    char text[TEXT_SIZE];
+    forge(&good);
+    ck_assert_int_eq(add_forgery(&good, text), TRC_ROLLUP_OK);
+    ck_assert_str_eq(text, "a 2/1 self 6 cum 9\n"
+                           "b 1/1 self 3 cum 7\n"
+                           "a>b 1/1 self 3 cum 7\n"
+                           "b>a 1/1 self 4 cum 4\n");
+}
+END_TEST
+
+static void expect_damaged(const forgery *bad)
+{
+    char text[TEXT_SIZE];
+    ck_assert_int_eq(add_forgery(bad, text), TRC_ROLLUP_DAMAGED);
+}
+
+START_TEST(the_root_must_be_a_root)
+{
+    forgery bad;
+    forge(&bad);
+    bad.nodes[0].func = 0;
+    expect_damaged(&bad);
+}
+END_TEST
+
+START_TEST(a_parent_must_come_first)
+{
+    forgery bad;
+    forge(&bad);
+    bad.nodes[2].parent = 2; /* itself */
+    expect_damaged(&bad);
+    bad.nodes[2].parent = 3;
+    expect_damaged(&bad);
+    bad.nodes[2].parent = UINT32_MAX;
+    expect_damaged(&bad);
+    forge(&bad);
+    bad.nodes[1].parent = 2; /* a ring */
+    expect_damaged(&bad);
+}
+END_TEST
+
+START_TEST(a_function_must_be_there)
+{
+    forgery bad;
+    forge(&bad);
+    bad.nodes[1].func = 2;
+    expect_damaged(&bad);
+    bad.nodes[1].func = TRC_NO_FUNCTION; /* only the root may */
+    expect_damaged(&bad);
+    forge(&bad);
+    bad.fold.callee = 2;
+    expect_damaged(&bad);
+    bad.fold.callee = TRC_NO_FUNCTION;
+    expect_damaged(&bad);
+    forge(&bad);
+    bad.fold.caller = 2;
+    expect_damaged(&bad);
+    forge(&bad);
+    bad.outer.func = 2;
+    expect_damaged(&bad);
+}
+END_TEST
+
+START_TEST(a_row_must_be_there)
+{
+    forgery bad;
+    forge(&bad);
+    bad.row_of[1] = 2;
+    expect_damaged(&bad);
+    bad.capture.node_count = 0; /* seen by the fold's caller too */
+    expect_damaged(&bad);
+    bad.fold.caller = 0;
+    bad.fold.callee = 1;
+    expect_damaged(&bad);
+    bad.row_of[0] = TRC_LEFT_OUT;
+    expect_damaged(&bad);
+    forge(&bad);
+    bad.row_of[0] = TRC_LEFT_OUT; /* whom a left-out fold gives its time must be there as well */
+    bad.row_of[1] = 2;
+    bad.capture.node_count = 0;
+    bad.capture.outer_count = 0;
+    expect_damaged(&bad);
+    bad.capture.fold_count = 0;
+    bad.capture.outer_count = 1;
+    bad.outer.func = 1;
+    expect_damaged(&bad);
+}
+END_TEST
+
+START_TEST(sums_of_any_ticks_are_defined)
+{
+    forgery wild;
+    char text[TEXT_SIZE];
+    forge(&wild);
+    for (int i = 0; i < 3; i++) {
+        wild.nodes[i].calls = UINT64_MAX;
+        wild.nodes[i].self = wild.nodes[i].folded = INT64_MAX;
+    }
+    wild.fold.figures = (trc_figures){UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, INT64_MIN, INT64_MIN};
+    wild.outer.cum = INT64_MIN;
+    ck_assert_int_eq(add_forgery(&wild, text), TRC_ROLLUP_OK);
+}
+END_TEST
+
+/* -- Memory ------------------------------------------------------------------------------------------------------------ */
+
+START_TEST(a_rollup_without_memory_says_so_and_can_be_freed)
+{
+    /* More edges than there is room for at first, and a thread that folds. */
+    stage whole, folded;
+    heap memory;
+    ck_assert(stage_open(&whole, NO_LIMIT, 0, 0) && stage_open(&folded, 3, 0, 0));
+    for (char letter = 'a'; letter < 'm'; letter++) {
+        for (char other = 'a'; other < 'm'; other++) {
+            char script[] = {letter, '1', other, '2', ')', ')', '\0'};
+            stage_play(&whole, script);
+            stage_play(&folded, script);
+        }
+    }
+    long failing = 1, without_rows = 0, without_edges = 0;
+    for (;; failing++) {
+        trc_rollup rollup;
+        heap_init(&memory);
+        memory.first_failure = memory.last_failure = failing;
+        bool done = false;
+        if (!trc_rollup_init(&rollup, &memory.allocator, LETTERS)) {
+            without_rows++;
+        }
+        else if (stage_add(&whole, &rollup, "") == TRC_ROLLUP_OK && stage_add(&folded, &rollup, "") == TRC_ROLLUP_OK) {
+            done = true;
+        }
+        else {
+            without_edges++;
+        }
+        trc_rollup_free(&rollup);
+        ck_assert_int_eq(memory.blocks, 0);
+        if (done) {
+            break;
+        }
+    }
+    ck_assert_int_eq(without_rows, 2);
+    ck_assert_int_gt(without_edges, 144);
+    stage_close(&whole);
+    stage_close(&folded);
+}
+END_TEST
+
+START_TEST(folds_too_find_no_memory)
+{
+    forgery good;
+    forge(&good);
+    good.capture.node_count = 0;
+    for (long failing = 1; failing <= 4; failing++) { /* a record, its table, the table's buckets; the edge's figures */
+        trc_rollup rollup;
+        heap memory;
+        heap_init(&memory);
+        ck_assert(trc_rollup_init(&rollup, &memory.allocator, 2));
+        memory.first_failure = memory.last_failure = memory.requests + failing;
+        ck_assert_int_eq(trc_rollup_add(&rollup, &good.capture, good.row_of, 2), TRC_ROLLUP_NO_MEMORY);
+        trc_rollup_free(&rollup);
+        ck_assert_int_eq(memory.blocks, 0);
+    }
+}
+END_TEST
+
+Suite *rollup_suite(void)
+{
+    Suite *suite = suite_create("rollup");
+    TCase *tcase = tcase_create("rollup");
+    tcase_add_test(tcase, nothing_is_no_rows);
+    tcase_add_test(tcase, functions_that_share_a_row_are_one_function);
+    tcase_add_test(tcase, what_is_left_out_is_its_callers);
+    tcase_add_test(tcase, what_is_left_out_at_the_root_takes_its_time_away);
+    tcase_add_test(tcase, leaving_out_what_is_between_makes_recursion);
+    tcase_add_test(tcase, time_of_what_is_left_out_and_folded_is_its_callers);
+    tcase_add_test(tcase, threads_are_added_up);
+    suite_add_tcase(suite, tcase);
+
+    tcase = tcase_create("damage");
+    tcase_add_test(tcase, a_good_capture_is_good);
+    tcase_add_test(tcase, the_root_must_be_a_root);
+    tcase_add_test(tcase, a_parent_must_come_first);
+    tcase_add_test(tcase, a_function_must_be_there);
+    tcase_add_test(tcase, a_row_must_be_there);
+    tcase_add_test(tcase, sums_of_any_ticks_are_defined);
+    suite_add_tcase(suite, tcase);
+
+    tcase = tcase_create("memory");
+    tcase_add_test(tcase, a_rollup_without_memory_says_so_and_can_be_freed);
+    tcase_add_test(tcase, folds_too_find_no_memory);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}

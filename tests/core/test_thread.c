@@ -1,0 +1,484 @@
+/* thread.[ch]: scripts of calls, and the exact figures they must give. The scripts' language is in support.h. */
+#include "suites.h"
+#include "support.h"
+
+START_TEST(a_call_has_its_time_and_its_callees)
+{
+    expect_played("1a2b3)4)5", NO_LIMIT,
+                  "a 1/1 self 6 cum 9\n"
+                  "b 1/1 self 3 cum 3\n"
+                  "a>b 1/1 self 3 cum 3\n");
+}
+END_TEST
+
+START_TEST(a_caller_may_call_again_and_others)
+{
+    expect_played("a1b2)b3)c4)5)", NO_LIMIT,
+                  "a 1/1 self 6 cum 15\n"
+                  "b 2/2 self 5 cum 5\n"
+                  "c 1/1 self 4 cum 4\n"
+                  "a>b 2/2 self 5 cum 5\n"
+                  "a>c 1/1 self 4 cum 4\n");
+}
+END_TEST
+
+START_TEST(recursion_counts_time_once)
+{
+    expect_played("a1a2a3a4)5)6)7)", NO_LIMIT,
+                  "a 4/1 self 28 cum 28\n"
+                  "a>a 3/1 self 20 cum 20\n");
+}
+END_TEST
+
+START_TEST(mutual_recursion_counts_time_once)
+{
+    expect_played("a1b2a3b4)5)6)7)", NO_LIMIT,
+                  "a 2/1 self 16 cum 28\n"
+                  "b 2/1 self 12 cum 20\n"
+                  "a>b 2/1 self 12 cum 20\n"
+                  "b>a 1/1 self 8 cum 12\n");
+}
+END_TEST
+
+START_TEST(recursion_through_another_has_both_its_edges)
+{
+    /* a > a > b > a: the second a is the first's, the third is b's. */
+    expect_played("a1a1b1a1))))", NO_LIMIT,
+                  "a 3/1 self 3 cum 4\n"
+                  "b 1/1 self 1 cum 2\n"
+                  "a>a 1/1 self 1 cum 3\n"
+                  "a>b 1/1 self 1 cum 2\n"
+                  "b>a 1/1 self 1 cum 1\n");
+}
+END_TEST
+
+START_TEST(an_edge_is_outermost_on_its_own_terms)
+{
+    /* The second b is not outermost of b, but it is the first that c calls. */
+    expect_played("a1b2c3b4))))", NO_LIMIT,
+                  "a 1/1 self 1 cum 10\n"
+                  "b 2/1 self 6 cum 9\n"
+                  "c 1/1 self 3 cum 7\n"
+                  "a>b 1/1 self 2 cum 9\n"
+                  "b>c 1/1 self 3 cum 7\n"
+                  "c>b 1/1 self 4 cum 4\n");
+}
+END_TEST
+
+START_TEST(resumes_are_no_calls)
+{
+    expect_played("a1g2)3G4)5G6))", NO_LIMIT,
+                  "a 1/1 self 9 cum 21\n"
+                  "g 1/1 +2/2 self 12 cum 12\n"
+                  "a>g 1/1 +2/2 self 12 cum 12\n");
+}
+END_TEST
+
+START_TEST(a_resume_may_be_recursive)
+{
+    expect_played("g1G2))", NO_LIMIT, "g 1/1 +1/0 self 3 cum 3\ng>g 0/0 +1/1 self 2 cum 2\n");
+}
+END_TEST
+
+START_TEST(a_leave_of_what_was_never_entered_is_ignored)
+{
+    expect_played("?1a2?3b4?5)6?)?7", NO_LIMIT,
+                  "a 1/1 self 11 cum 20\n"
+                  "b 1/1 self 9 cum 9\n"
+                  "a>b 1/1 self 9 cum 9\n");
+}
+END_TEST
+
+START_TEST(a_leave_of_a_deeper_frame_leaves_what_is_above)
+{
+    /* c and b go at once; the time after that is a's. */
+    expect_played("a1b2c3}4d5))", NO_LIMIT,
+                  "a 1/1 self 5 cum 15\n"
+                  "b 1/1 self 2 cum 5\n"
+                  "c 1/1 self 3 cum 3\n"
+                  "d 1/1 self 5 cum 5\n"
+                  "a>b 1/1 self 2 cum 5\n"
+                  "a>d 1/1 self 5 cum 5\n"
+                  "b>c 1/1 self 3 cum 3\n");
+}
+END_TEST
+
+START_TEST(stopping_leaves_every_frame)
+{
+    stage stage;
+    ck_assert(stage_open(&stage, NO_LIMIT, 0, 0));
+    stage_play(&stage, "1a2b3=");
+    ck_assert_ptr_eq(stage.thread.top, stage.thread.frames);
+    ck_assert_int_eq(stage.thread.tree.root->self, 1);
+    expect(&stage, "a 1/1 self 2 cum 5\nb 1/1 self 3 cum 3\na>b 1/1 self 3 cum 3\n");
+    stage_close(&stage);
+}
+END_TEST
+
+START_TEST(time_between_stop_and_start_is_nobodys)
+{
+    stage stage;
+    ck_assert(stage_open(&stage, NO_LIMIT, 0, 0));
+    stage_play(&stage, "1a2=9+3b4)=9+5a6=");
+    ck_assert_int_eq(stage.thread.tree.root->self, 9);
+    expect(&stage, "a 2/2 self 8 cum 8\nb 1/1 self 4 cum 4\n");
+    ck_assert_int_eq(stage.traced, 21);
+    stage_close(&stage);
+}
+END_TEST
+
+START_TEST(a_frame_that_goes_on_is_seen_with_its_time)
+{
+    stage stage;
+    ck_assert(stage_open(&stage, NO_LIMIT, 0, 0));
+    stage_play(&stage, "a1b2a3");
+    expect(&stage, "a 2/1 self 4 cum 6\nb 1/1 self 2 cum 5\na>b 1/1 self 2 cum 5\nb>a 1/1 self 3 cum 3\n");
+    stage_play(&stage, "4"); /* no event since: the time is there all the same, and nothing was disturbed */
+    expect(&stage, "a 2/1 self 8 cum 10\nb 1/1 self 2 cum 9\na>b 1/1 self 2 cum 9\nb>a 1/1 self 7 cum 7\n");
+    stage_play(&stage, ")1))");
+    expect(&stage, "a 2/1 self 8 cum 11\nb 1/1 self 3 cum 10\na>b 1/1 self 3 cum 10\nb>a 1/1 self 7 cum 7\n");
+    stage_close(&stage);
+}
+END_TEST
+
+START_TEST(the_stack_grows)
+{
+    enum { DEEP = 1000 };
+    stage stage;
+    ck_assert(stage_open(&stage, NO_LIMIT, 0, 0));
+    for (int i = 0; i < DEEP; i++) {
+        stage_play(&stage, "a1");
+    }
+    ck_assert_int_eq(stage.thread.top - stage.thread.frames, DEEP);
+    for (int i = 0; i < DEEP; i++) {
+        stage_play(&stage, "1)");
+    }
+    expect(&stage, "a 1000/1 self 2000 cum 2000\na>a 999/1 self 1998 cum 1998\n");
+    stage_close(&stage);
+}
+END_TEST
+
+START_TEST(a_call_that_finds_no_room_on_the_stack_is_lost_and_told)
+{
+    stage stage;
+    ck_assert(stage_open(&stage, NO_LIMIT, 0, 0));
+    for (int i = 1; i < 64; i++) { /* 64 frames at first, one is the root's */
+        stage_play(&stage, "a");
+    }
+    stage.memory.first_failure = stage.memory.requests + 1;
+    stage.memory.last_failure = INT32_MAX;
+    stage_play(&stage, "a3)");
+    ck_assert_uint_eq(stage.thread.lost_calls, 1);
+    stage.memory.last_failure = 0;
+    stage_play(&stage, "a4)");
+    for (int i = 1; i < 64; i++) {
+        stage_play(&stage, ")");
+    }
+    expect(&stage, "a 64/1 self 7 cum 7\na>a 63/1 self 7 cum 7\n");
+    ck_assert_uint_eq(stage.thread.lost_calls, 1);
+    stage_close(&stage);
+}
+END_TEST
+
+/* -- Folding ----------------------------------------------------------------------------------------------------------- */
+
+/* The very same figures, wherever the tree stops growing. */
+static void expect_at_every_budget(const char *script, const char *expected)
+{
+    for (long budget = 0; budget <= 12; budget++) {
+        expect_played(script, budget, expected);
+    }
+    expect_played(script, NO_LIMIT, expected);
+}
+
+START_TEST(folded_calls_keep_their_figures)
+{
+    expect_at_every_budget("1a2b3)4)5", "a 1/1 self 6 cum 9\nb 1/1 self 3 cum 3\na>b 1/1 self 3 cum 3\n");
+}
+END_TEST
+
+START_TEST(folded_recursion_keeps_its_figures)
+{
+    expect_at_every_budget("a1a2a3a4)5)6)7)", "a 4/1 self 28 cum 28\na>a 3/1 self 20 cum 20\n");
+    expect_at_every_budget("a1b2a3b4)5)6)7)", "a 2/1 self 16 cum 28\n"
+                                              "b 2/1 self 12 cum 20\n"
+                                              "a>b 2/1 self 12 cum 20\n"
+                                              "b>a 1/1 self 8 cum 12\n");
+}
+END_TEST
+
+START_TEST(folded_resumes_keep_their_figures)
+{
+    expect_at_every_budget("a1g2H3)))G4g5G6)))", "a 1/1 self 1 cum 6\n"
+                                                 "g 2/1 +2/1 self 17 cum 20\n"
+                                                 "h 0/0 +1/1 self 3 cum 3\n"
+                                                 "a>g 1/1 self 2 cum 5\n"
+                                                 "g>g 1/1 +1/0 self 11 cum 11\n"
+                                                 "g>h 0/0 +1/1 self 3 cum 3\n");
+}
+END_TEST
+
+START_TEST(folded_frames_are_left_by_deeper_leaves_and_stops)
+{
+    expect_at_every_budget("a1b2c3}4d5?6=9+b7c8=", "a 1/1 self 5 cum 21\n"
+                                                   "b 2/2 self 9 cum 20\n"
+                                                   "c 2/2 self 11 cum 11\n"
+                                                   "d 1/1 self 11 cum 11\n"
+                                                   "a>b 1/1 self 2 cum 5\n"
+                                                   "a>d 1/1 self 11 cum 11\n"
+                                                   "b>c 2/2 self 11 cum 11\n");
+}
+END_TEST
+
+START_TEST(folding_begins_in_the_middle_of_a_recursion)
+{
+    /* a, b, a are in the tree; from there on every context is new, and b and a are on the stack already. */
+    stage stage;
+    ck_assert(stage_open(&stage, 3, 0, 0));
+    stage_play(&stage, "a1b1a1");
+    ck_assert(!stage.thread.folding);
+    stage_play(&stage, "b1c1a1");
+    ck_assert(stage.thread.folding);
+    ck_assert_uint_eq(stage.thread.tree.count, 7); /* the root, three nodes, the folds a>b, b>c, c>a */
+    stage_play(&stage, "))))))");
+    expect(&stage, "a 3/1 self 3 cum 6\n"
+                   "b 2/1 self 2 cum 5\n"
+                   "c 1/1 self 1 cum 2\n"
+                   "a>b 2/1 self 2 cum 5\n"
+                   "b>a 1/1 self 1 cum 4\n"
+                   "b>c 1/1 self 1 cum 2\n"
+                   "c>a 1/1 self 1 cum 1\n");
+    for (const trc_func *func = stage.thread.funcs.first; func != NULL; func = func->hh.next) {
+        ck_assert_uint_eq(func->active, 0);
+    }
+    for (const trc_edge *edge = stage.thread.edges.first; edge != NULL; edge = edge->hh.next) {
+        ck_assert_uint_eq(edge->active, 0);
+    }
+    stage_close(&stage);
+}
+END_TEST
+
+START_TEST(known_paths_go_on_being_kept_while_others_fold)
+{
+    stage stage;
+    ck_assert(stage_open(&stage, 2, 0, 0));
+    stage_play(&stage, "a1b1))c1b1))a1b1))");
+    const trc_node *a = trc_thread_child(&stage.thread, key_of('a'));
+    const trc_node *ab = trc_calltree_lookup(&stage.thread.tree, (trc_node *)a, key_of('b'));
+    ck_assert_ptr_null(ab->cold->fold);
+    ck_assert_uint_eq(ab->calls, 2);
+    const trc_node *c = trc_thread_child(&stage.thread, key_of('c'));
+    ck_assert_ptr_nonnull(c->cold->fold);
+    ck_assert_int_eq(stage.thread.tree.root->cold->folded, 2);
+    expect(&stage, "a 2/2 self 2 cum 4\n"
+                   "b 3/3 self 3 cum 3\n"
+                   "c 1/1 self 1 cum 2\n"
+                   "a>b 2/2 self 2 cum 2\n"
+                   "c>b 1/1 self 1 cum 1\n");
+    stage_close(&stage);
+}
+END_TEST
+
+/* -- Random scripts ---------------------------------------------------------------------------------------------------- */
+
+/* A script of calls, resumes, leaves of every kind, pauses and time, the same for the same seed. */
+static void compose(uint32_t seed, int length, char *script)
+{
+    int depth = 0;
+    bool tracing = true;
+    for (int i = 0; i < length; i++) {
+        seed = seed * 1664525 + 1013904223;
+        uint32_t dice = seed >> 16;
+        uint32_t choice = dice % 32;
+        char letter = (char)('a' + (dice >> 5) % 5);
+        if (!tracing) {
+            script[i] = choice < 16 ? '7' : '+';
+            tracing = choice >= 16;
+        }
+        else if (choice < 10) {
+            script[i] = letter;
+            depth++;
+        }
+        else if (choice < 12) {
+            script[i] = (char)(letter - 'a' + 'A');
+            depth++;
+        }
+        else if (choice < 20 && depth > 0) {
+            script[i] = ')';
+            depth--;
+        }
+        else if (choice == 20 && depth > 1) {
+            script[i] = '}';
+            depth -= 2;
+        }
+        else if (choice == 21) {
+            script[i] = '?';
+        }
+        else if (choice == 22 && depth > 12) {
+            script[i] = '=';
+            tracing = false;
+            depth = 0;
+        }
+        else {
+            script[i] = (char)('1' + dice % 9);
+        }
+    }
+    script[length] = '\0';
+}
+
+static void render_played(const char *script, long budget, char text[TEXT_SIZE])
+{
+    stage stage;
+    trc_rollup rollup;
+    ck_assert(stage_open(&stage, budget, 0, 0));
+    stage_play(&stage, script);
+    ck_assert(trc_rollup_init(&rollup, &stage.memory.allocator, LETTERS));
+    ck_assert_int_eq(stage_add(&stage, &rollup, ""), TRC_ROLLUP_OK);
+    render(&rollup, text);
+    trc_rollup_free(&rollup);
+    stage_close(&stage);
+}
+
+START_TEST(random_scripts_fold_without_a_difference)
+{
+    enum { LENGTH = 400 };
+    static const long budgets[] = {0, 1, 2, 3, 5, 8, 13, 30, 60, 100};
+    char script[LENGTH + 1], whole[TEXT_SIZE], folded[TEXT_SIZE];
+    for (uint32_t seed = 1; seed <= 300; seed++) {
+        compose(seed, LENGTH - (int)seed, script);
+        render_played(script, NO_LIMIT, whole);
+        for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) {
+            render_played(script, budgets[i], folded);
+            ck_assert_msg(strcmp(whole, folded) == 0, "seed %u, budget %ld:\n%s\nbut unfolded:\n%s", seed, budgets[i],
+                          folded, whole);
+        }
+    }
+}
+END_TEST
+
+/* -- Memory ------------------------------------------------------------------------------------------------------------ */
+
+/* Plays a script while some requests fail, then takes the figures with memory to spare. What is in no figure must have
+ * been told, and no tick may be gone. Returns whether a request failed. */
+static bool play_without_memory(const char *script, long budget, long first_failure, long last_failure)
+{
+    stage stage;
+    trc_rollup rollup;
+    bool open = stage_open(&stage, budget, first_failure, last_failure);
+    if (open) {
+        stage_play(&stage, script);
+    }
+    bool failed = stage.memory.requests >= first_failure;
+    stage.memory.first_failure = stage.memory.last_failure = 0;
+    if (open) {
+        ck_assert(trc_rollup_init(&rollup, &stage.memory.allocator, LETTERS));
+        ck_assert_int_eq(stage_add(&stage, &rollup, ""), TRC_ROLLUP_OK);
+        uint64_t counted = 0;
+        trc_tick spent = 0;
+        for (uint32_t row = 0; row < LETTERS; row++) {
+            counted += rollup.rows[row].calls + rollup.rows[row].resumes;
+            spent += rollup.rows[row].self;
+        }
+        trc_tick outside = stage.thread.tree.root->self;
+        if (stage.tracing && stage.thread.top == stage.thread.frames) {
+            outside += stage.now - stage.thread.last;
+        }
+        ck_assert_uint_eq(counted + stage.thread.lost_calls, stage.entered);
+        ck_assert_int_eq(spent + outside, stage.traced);
+        ck_assert(failed || stage.thread.lost_calls == 0);
+        trc_rollup_free(&rollup);
+    }
+    stage_close(&stage);
+    return failed;
+}
+
+/* Every letter, contexts by the hundred, and a stack that grows twice. */
+static void compose_hungry(char *script)
+{
+    char *end = script;
+    for (char letter = 'a'; letter <= 'z'; letter++) {
+        *end++ = letter;
+        *end++ = '1';
+        for (char other = 'a'; other <= 'z'; other++) {
+            *end++ = other;
+            *end++ = '2';
+            *end++ = ')';
+        }
+    }
+    for (int i = 0; i < 150; i++) {
+        *end++ = (char)('a' + i % 3);
+        *end++ = '1';
+    }
+    for (int i = 0; i < 160; i++) {
+        *end++ = ')';
+    }
+    *end = '\0';
+}
+
+START_TEST(every_single_failure_is_survived_and_told)
+{
+    static char script[8192];
+    static const long budgets[] = {NO_LIMIT, 300, 0};
+    compose_hungry(script);
+    for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) {
+        long failing = 1;
+        while (play_without_memory(script, budgets[i], failing, failing)) {
+            failing++;
+        }
+        ck_assert_int_gt(failing, 700); /* an edge, at least, for each pair of letters */
+    }
+}
+END_TEST
+
+START_TEST(a_lasting_shortage_is_survived_and_told)
+{
+    static char script[8192];
+    compose_hungry(script);
+    long failing = 1;
+    while (play_without_memory(script, NO_LIMIT, failing, INT32_MAX)) {
+        failing++;
+    }
+    ck_assert_int_gt(failing, 700);
+    for (failing = 1; play_without_memory(script, 50, failing, failing + 100); failing += 5) {
+    }
+}
+END_TEST
+
+Suite *thread_suite(void)
+{
+    Suite *suite = suite_create("thread");
+    TCase *tcase = tcase_create("thread");
+    tcase_add_test(tcase, a_call_has_its_time_and_its_callees);
+    tcase_add_test(tcase, a_caller_may_call_again_and_others);
+    tcase_add_test(tcase, recursion_counts_time_once);
+    tcase_add_test(tcase, mutual_recursion_counts_time_once);
+    tcase_add_test(tcase, recursion_through_another_has_both_its_edges);
+    tcase_add_test(tcase, an_edge_is_outermost_on_its_own_terms);
+    tcase_add_test(tcase, resumes_are_no_calls);
+    tcase_add_test(tcase, a_resume_may_be_recursive);
+    tcase_add_test(tcase, a_leave_of_what_was_never_entered_is_ignored);
+    tcase_add_test(tcase, a_leave_of_a_deeper_frame_leaves_what_is_above);
+    tcase_add_test(tcase, stopping_leaves_every_frame);
+    tcase_add_test(tcase, time_between_stop_and_start_is_nobodys);
+    tcase_add_test(tcase, a_frame_that_goes_on_is_seen_with_its_time);
+    tcase_add_test(tcase, the_stack_grows);
+    tcase_add_test(tcase, a_call_that_finds_no_room_on_the_stack_is_lost_and_told);
+    suite_add_tcase(suite, tcase);
+
+    tcase = tcase_create("folding");
+    tcase_add_test(tcase, folded_calls_keep_their_figures);
+    tcase_add_test(tcase, folded_recursion_keeps_its_figures);
+    tcase_add_test(tcase, folded_resumes_keep_their_figures);
+    tcase_add_test(tcase, folded_frames_are_left_by_deeper_leaves_and_stops);
+    tcase_add_test(tcase, folding_begins_in_the_middle_of_a_recursion);
+    tcase_add_test(tcase, known_paths_go_on_being_kept_while_others_fold);
+    tcase_add_test(tcase, random_scripts_fold_without_a_difference);
+    suite_add_tcase(suite, tcase);
+
+    tcase = tcase_create("memory");
+    tcase_set_timeout(tcase, 60); /* under sanitizers */
+    tcase_add_test(tcase, every_single_failure_is_survived_and_told);
+    tcase_add_test(tcase, a_lasting_shortage_is_survived_and_told);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
