@@ -385,6 +385,7 @@ trc_tick trc_recorder_now_of(trc_recorder *recorder, const trc_track *track)
 void trc_recorder_stop(trc_recorder *recorder)
 {
     recorder->measured = trc_recorder_measured(recorder);
+    recorder->stopped_at = trc_recorder_latest(recorder);
     recorder->enabled = false;
     PyThread_tss_delete(&recorder->slot);
     /* A custom timer is read once, and first: see the top of this file. */
@@ -414,4 +415,9 @@ trc_moment trc_recorder_measured(const trc_recorder *recorder)
         measured.nanoseconds += since.nanoseconds;
     }
     return measured;
+}
+
+trc_moment trc_recorder_latest(const trc_recorder *recorder)
+{
+    return recorder->enabled ? trc_clock_moment(&recorder->clock) : recorder->stopped_at;
 }

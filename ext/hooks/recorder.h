@@ -48,6 +48,7 @@ typedef struct trc_recorder {
     long node_limit;
     trc_moment enabled_at;
     trc_moment measured;              /* ticks and nanoseconds while enabled, up to the last disable */
+    trc_moment stopped_at;
 } trc_recorder;
 
 void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, PyTypeObject *own_type);
@@ -73,6 +74,9 @@ bool trc_recorder_in_timer(const trc_recorder *recorder);
 
 /* Ticks and nanoseconds that the recorder has been enabled for, up to now. */
 trc_moment trc_recorder_measured(const trc_recorder *recorder);
+
+/* The present moment; of a disabled recorder the one when it stopped, so that what is finished is always timed alike. */
+trc_moment trc_recorder_latest(const trc_recorder *recorder);
 
 /* Now, on the clock of that track's thread. */
 trc_tick trc_recorder_now_of(trc_recorder *recorder, const trc_track *track);

@@ -7,13 +7,11 @@
  * garbage collector waits. */
 static void refresh_names(trc_recorder *recorder)
 {
-    int collecting = PyGC_Disable();
+    int collecting = trc_pause_collection();
     for (trc_track *track = recorder->tracks; track != NULL; track = track->next) {
         Py_XSETREF(track->name, trc_track_name(track));
     }
-    if (collecting) {
-        PyGC_Enable();
-    }
+    trc_resume_collection(collecting);
 }
 
 /* Rewrites the thread's own function ids into those of the snapshot. False when memory is out. */
@@ -93,7 +91,7 @@ int trc_snapshot_take(trc_snapshot *snapshot, trc_recorder *recorder, trc_moment
         PyErr_NoMemory();
         return -1;
     }
-    trc_moment since_import = trc_moment_since(trc_clock_moment(&recorder->clock), imported_at);
+    trc_moment since_import = trc_moment_since(trc_recorder_latest(recorder), imported_at);
     snapshot->seconds_per_tick =
         trc_clock_seconds_per_tick(&recorder->clock, trc_recorder_measured(recorder), since_import);
     return 0;

@@ -1,0 +1,165 @@
+"""What a tracer.Profile gives out, finished or while it is enabled: getstats, stats, tables, files.
+
+What tracer.Stats makes of it is in test_stats.py.
+"""
+
+import cProfile
+import io
+import marshal
+import pstats
+import time
+
+import tracer
+from rows import Clock
+
+
+def leaf():
+    pass
+
+
+def twice(function):
+    function()
+    function()
+
+
+def fib(n):
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+
+
+def measure():
+    twice(lambda: len("abc"))
+
+
+def test_getstats_has_the_entries_of_cprofile():
+    theirs, ours = cProfile.Profile(), tracer.Profile()
+    for profile in theirs, ours:
+        profile.enable()
+        measure()
+        profile.disable()
+    expected, found = (
+        next(entry for entry in profile.getstats() if entry.code is twice.__code__)
+        for profile in (theirs, ours)
+    )
+    for entry, like in (found, expected), (found.calls[0], expected.calls[0]):
+        assert entry.n_sequence_fields == like.n_sequence_fields
+        assert type(entry).__match_args__ == type(like).__match_args__
+    entries = {getattr(entry.code, "co_name", entry.code): entry for entry in ours.getstats()}
+    assert entries.keys() == {"measure", "twice", "<lambda>", "<built-in method builtins.len>"}
+    code, callcount, reccallcount, totaltime, inlinetime, subentries = entries["twice"]
+    assert code is twice.__code__
+    assert (callcount, reccallcount) == (1, 0)
+    assert 0 <= inlinetime <= totaltime < 1
+    (subentry,) = subentries
+    assert subentry.code.co_name == "<lambda>"
+    assert (subentry.callcount, subentry.reccallcount, subentry.resumes) == (2, 0, 0)
+    assert entries["<built-in method builtins.len>"].calls is None
+
+
+def test_getstats_counts_recursion():
+    profile = tracer.Profile()
+    profile.runcall(fib, 5)
+    (entry,) = profile.getstats()
+    assert (entry.callcount, entry.reccallcount) == (15, 14)
+    (subentry,) = entry.calls
+    assert (subentry.callcount, subentry.reccallcount) == (14, 12)
+
+
+def test_results_while_enabled():
+    profile = tracer.Profile()
+
+    def outer():
+        leaf()
+        seen.append([entry.code.co_name for entry in profile.getstats()])
+        profile.snapshot_stats()
+        seen.append(sorted(label[2] for label in profile.stats))
+        leaf()
+
+    seen = []
+    profile.enable(builtins=False)
+    outer()
+    assert profile.enabled
+    assert seen[0] == ["outer", "leaf"]
+    assert {"leaf", "outer"} <= set(seen[1])
+    label = (__file__, leaf.__code__.co_firstlineno, "leaf")
+    assert tracer.Stats(profile).stats[label][1] == 2
+    assert profile.enabled
+    profile.disable()
+
+
+def test_time_that_is_still_running_counts():
+    clock = Clock()
+    profile = tracer.Profile(clock, 1.0)
+
+    def outer():
+        clock.now += 3
+        inner()
+
+    def inner():
+        clock.now += 4
+        seen.update({entry.code.co_name: entry for entry in profile.getstats()})
+
+    seen = {}
+    profile.enable(builtins=False)
+    outer()
+    profile.disable()
+    assert (seen["outer"].inlinetime, seen["outer"].totaltime) == (3, 7)
+    assert (seen["inner"].inlinetime, seen["inner"].totaltime) == (4, 4)
+
+
+def test_create_stats_disables():
+    profile = tracer.Profile()
+    profile.enable()
+    leaf()
+    profile.create_stats()
+    assert not profile.enabled
+    label = (__file__, leaf.__code__.co_firstlineno, "leaf")
+    primitive, ncalls, tottime, cumtime, callers = profile.stats[label]
+    assert (primitive, ncalls, callers) == (1, 1, {})
+    assert tottime == cumtime > 0
+    # As in cProfile, where the method is a Python function too, its own call is still seen.
+    assert sorted(name for _, _, name in profile.stats) == ["create_stats", "leaf"]
+
+
+def test_dump_stats(tmp_path):
+    path = tmp_path / "profile.out"
+    profile = tracer.Profile()
+    profile.enable()
+    twice(leaf)
+    profile.dump_stats(str(path))
+    assert not profile.enabled
+    with open(path, "rb") as file:
+        assert marshal.load(file) == profile.stats
+    assert pstats.Stats(str(path)).stats == profile.stats
+
+
+def test_a_finished_profile_always_gives_the_same_figures():
+    profile = tracer.Profile()
+    profile.runcall(twice, leaf)
+    first = tracer.Stats(profile).stats
+    time.sleep(0.02)
+    assert tracer.Stats(profile).stats == first
+
+
+def test_print_stats(capsys):
+    profile = tracer.Profile()
+    profile.runcall(twice, leaf)
+    profile.enable()
+    profile.print_stats(("ncalls", "name"))
+    assert not profile.enabled
+    out = capsys.readouterr().out
+    assert "4 function calls in" in out  # that of print_stats is one
+    assert "Ordered by: call count, function name" in out
+    assert out.index("(leaf)") < out.index("(twice)")
+    profile.print_stats()
+    assert "Ordered by: standard name" in capsys.readouterr().out
+
+
+def test_pstats_takes_a_profile():
+    profile = tracer.Profile()
+    profile.runcall(twice, leaf)
+    out = io.StringIO()
+    pstats.Stats(profile, stream=out).print_stats()
+    assert "3 function calls in" in out.getvalue()
+    profile.enable()
+    pstats.Stats(profile)
+    assert not profile.enabled  # as with cProfile
