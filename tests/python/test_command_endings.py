@@ -218,7 +218,7 @@ child = os.fork()
 if child == 0:
     def in_child(): pass
     in_child()
-    print(signal.getsignal(signal.SIGTERM) is signal.SIG_DFL, flush=True)
+    print(signal.getsignal(signal.SIGTERM), sys.getprofile(), flush=True)
     {child}
 _, status = os.waitpid(child, 0)
 print(os.waitstatus_to_exitcode(status))
@@ -233,13 +233,14 @@ print(os.waitstatus_to_exitcode(status))
         ("os.kill(os.getpid(), signal.SIGHUP); time.sleep(30)", -signal.SIGHUP),
         ("os._exit(6)", 6),
         ("1 / 0", 1),
+        ("raise SystemExit", 0),
     ],
 )
 def test_forked_child_just_ends(folder, child, status):
     write(folder / "program.py", FORK.format(child=child))
     expected = plain("program.py", cwd=folder)
     found = traced("-o", "profile.out", "program.py", cwd=folder)
-    assert found.stdout == f"True\n{int(status)}\n".encode() == expected.stdout
+    assert found.stdout == f"0 None\n{int(status)}\n".encode() == expected.stdout
     assert (found.stderr, found.returncode) == (expected.stderr, 0)
     table = traced("show", "profile.out", cwd=folder).stdout
     assert b"{built-in method posix.waitpid}" in table

@@ -141,6 +141,7 @@ def assert_refused(found, message):
     [
         ("missing/profile.out", "No such file or directory"),
         (".", "it is a directory"),
+        ("missing/", "it names a directory"),
         ("", "the name is empty"),
         ("program.py/profile.out", "Not a directory"),
         ("x" * 300, "File name too long"),

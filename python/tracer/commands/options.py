@@ -6,8 +6,6 @@ it would import a dozen modules before the user's program does.
 
 from __future__ import annotations
 
-import sys
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -171,11 +169,3 @@ def describe(options: Sequence[Option]) -> str:
         left = ", ".join(option.flags) + (f" {option.value}" if option.value else "")
         lines.append(f"  {left:<20}  {option.meaning}\n")
     return "".join(lines)
-
-
-def print_usage(text: str, *, asked_for: bool) -> int:
-    """Print the usage text: to stdout with status 0 when asked for, else to stderr with 2."""
-    stream = sys.stdout if asked_for else sys.stderr
-    if stream is not None:
-        print(text, end="", file=stream)
-    return 0 if asked_for else 2

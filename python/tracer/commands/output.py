@@ -67,6 +67,14 @@ def write_bytes(data: bytes, stream: TextIO) -> None:
             data = data[os.write(stream.fileno(), data) :]
 
 
+def print_usage(text: str, *, asked_for: bool) -> int:
+    """Print the usage text: to stdout with status 0 when asked for, else to stderr with 2."""
+    stream = sys.stdout if asked_for else sys.stderr
+    if stream is not None:
+        write_text(text, stream)
+    return 0 if asked_for else 2
+
+
 class ProfileFile:
     """The FILE of -o: checked before the program starts, written when it has ended."""
 
@@ -90,16 +98,18 @@ class ProfileFile:
         try:
             mode = os.stat(self.path).st_mode
         except FileNotFoundError:
-            mode = stat.S_IFREG
+            pass
         else:
             if stat.S_ISDIR(mode):
                 raise IsADirectoryError(None, "it is a directory")
             if not os.access(self.path, os.W_OK):
                 raise PermissionError(None, "permission denied")
-        if not stat.S_ISREG(mode):
-            return  # a device or a named pipe is not replaced, but written into
+            if not stat.S_ISREG(mode):
+                return  # a device or a named pipe is not replaced, but written into
+        if self.name.endswith(os.sep):
+            raise IsADirectoryError(None, "it names a directory")
         # The profile will be written beside FILE and then renamed, so that is what is tried.
-        trial = os.path.join(os.path.dirname(self.path), f".tracer-{os.getpid()}")
+        trial = os.path.join(os.path.dirname(self.path), f".tracer-{os.urandom(6).hex()}")
         os.close(os.open(trial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         os.unlink(trial)
 

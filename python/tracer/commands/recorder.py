@@ -67,7 +67,9 @@ class Recorder:
         self.release_signals()
 
     def forget(self) -> None:
-        """In a forked child: its signals are plain python's, and it has no profile to write."""
+        """In a forked child: it runs at full speed, its signals are plain python's, and it has no
+        profile to write."""
+        self.profile.disable()
         atexit.unregister(self.finish)
         self.release_signals()
 

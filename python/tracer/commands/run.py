@@ -18,10 +18,9 @@ from tracer.commands.options import (
     UsageError,
     describe,
     parse,
-    print_usage,
     timer,
 )
-from tracer.commands.output import ProfileFile
+from tracer.commands.output import ProfileFile, print_usage
 from tracer.commands.program import Program, find_program
 from tracer.commands.recorder import Recorder
 

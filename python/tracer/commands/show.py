@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import sys
 
-from tracer.commands.options import HELP, PRINTING, UsageError, describe, parse, print_usage
-from tracer.commands.output import say, write_text
+from tracer.commands.options import HELP, PRINTING, UsageError, describe, parse
+from tracer.commands.output import print_usage, say, write_text
 
 OPTIONS = (*PRINTING, HELP)
 
