@@ -51,7 +51,7 @@ static trc_tick read_timer(void *context)
 
 bool trc_recorder_in_timer(const trc_recorder *recorder)
 {
-    return recorder->timer_thread == PyThread_get_thread_ident();
+    return recorder->timer_thread != 0 && recorder->timer_thread == PyThread_get_thread_ident();
 }
 
 /* -- Threads --------------------------------------------------------------------------------------------------------- */
@@ -250,6 +250,9 @@ static trc_node *new_context(trc_recorder *recorder, trc_track *track, const trc
 
 void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, uintptr_t id)
 {
+    if (trc_recorder_in_timer(recorder)) {
+        return;
+    }
     trc_tick now = trc_clock_now(&recorder->clock);
     if (!recorder->enabled) {
         return;
@@ -275,6 +278,9 @@ void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, uintpt
 
 void trc_recorder_leave(trc_recorder *recorder, uintptr_t id)
 {
+    if (trc_recorder_in_timer(recorder)) {
+        return;
+    }
     trc_tick now = trc_clock_now(&recorder->clock);
     if (!recorder->enabled) {
         return;

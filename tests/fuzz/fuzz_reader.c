@@ -1,0 +1,129 @@
+/* The libFuzzer target: arbitrary bytes as a profile file, token by token, with its section, and as the records that a
+ * section holds. Whatever the bytes are, nothing but the core's own errors may come of it. */
+#include <core/reader.h>
+#include <core/rollup.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Ends the fuzzer, with the input kept. */
+static void insist(bool holds, const char *what)
+{
+    if (!holds) {
+        fprintf(stderr, "fuzz_reader: %s\n", what);
+        abort();
+    }
+}
+
+static uint8_t sink; /* what is read must be readable: sanitizers look at each byte that goes in here */
+
+static void touch(const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        sink ^= bytes[i];
+    }
+}
+
+static void check_token(const trc_reader *reader, const trc_token *token, size_t before)
+{
+    size_t left = reader->size - reader->offset;
+    insist(reader->offset <= reader->size, "the reader is past the end");
+    switch (token->kind) {
+    case TRC_TOKEN_ERROR:
+        insist(reader->error != NULL, "an error without a reason");
+        return;
+    case TRC_TOKEN_TUPLE:
+    case TRC_TOKEN_LIST:
+        insist(token->count <= left, "a sequence is longer than the file");
+        break;
+    case TRC_TOKEN_TEXT:
+    case TRC_TOKEN_LATIN:
+    case TRC_TOKEN_BYTES:
+        insist(token->bytes >= reader->data && token->bytes + token->size == reader->data + reader->offset,
+               "a text lies outside the file");
+        touch(token->bytes, token->size);
+        break;
+    default:
+        break;
+    }
+    insist(reader->error == NULL, "a value with an error");
+    insist(reader->offset > before, "a value of no bytes");
+}
+
+/* Reads to the first error, and looks for a section behind each value. */
+static void scan(const uint8_t *data, size_t size)
+{
+    trc_reader reader;
+    trc_reader_init(&reader, data, size);
+    for (;;) {
+        size_t before = reader.offset;
+        trc_token token = trc_reader_next(&reader);
+        check_token(&reader, &token, before);
+        if (token.kind == TRC_TOKEN_ERROR) {
+            const char *error = reader.error;
+            insist(trc_reader_next(&reader).kind == TRC_TOKEN_ERROR && reader.error == error, "an error was forgotten");
+            return;
+        }
+        bool may_be_ours = reader.offset < size && data[reader.offset] == (uint8_t)TRC_SECTION_MAGIC[0];
+        if (token.kind == TRC_TOKEN_END || may_be_ours) {
+            trc_section section = trc_section_find(data, size, reader.offset);
+            insist((section.payload != NULL) == (section.state == TRC_SECTION_PRESENT), "a payload out of nowhere");
+            if (section.state == TRC_SECTION_PRESENT) {
+                insist(section.payload + section.size <= data + size, "a payload lies outside the file");
+                return;
+            }
+        }
+    }
+}
+
+/* The next `count` records of `size` bytes, or as many as there are, in a block of their own. */
+static void *take(const uint8_t **data, size_t *left, size_t size, uint32_t *count)
+{
+    if (*count > *left / size) {
+        *count = (uint32_t)(*left / size);
+    }
+    void *records = malloc(*count * size + 1);
+    insist(records != NULL, "the fuzzer itself is out of memory");
+    memcpy(records, *data, *count * size);
+    *data += *count * size;
+    *left -= *count * size;
+    return records;
+}
+
+/* The first bytes say how many rows, functions and records of each kind there are; the others are them. */
+static void add_up(const uint8_t *data, size_t size)
+{
+    if (size < 5) {
+        return;
+    }
+    uint32_t row_count = data[0], func_count = data[1];
+    trc_capture capture = {.node_count = data[2], .fold_count = data[3], .outer_count = data[4]};
+    data += 5;
+    size -= 5;
+    uint32_t *row_of = take(&data, &size, sizeof *row_of, &func_count);
+    capture.nodes = take(&data, &size, sizeof *capture.nodes, &capture.node_count);
+    capture.folds = take(&data, &size, sizeof *capture.folds, &capture.fold_count);
+    capture.outers = take(&data, &size, sizeof *capture.outers, &capture.outer_count);
+    trc_rollup rollup;
+    insist(trc_rollup_init(&rollup, &trc_system_allocator, row_count), "the fuzzer itself is out of memory");
+    trc_rollup_result result = trc_rollup_add(&rollup, &capture, row_of, func_count);
+    insist(result != TRC_ROLLUP_NO_MEMORY, "a small capture wants much memory");
+    if (result == TRC_ROLLUP_OK) {
+        for (uint32_t row = 0; row < row_count; row++) {
+            insist(rollup.row_active[row] == 0, "the walk did not come back");
+        }
+        for (uint32_t i = 0; i < rollup.edge_count; i++) {
+            insist(rollup.edges[i].caller < row_count && rollup.edges[i].callee < row_count, "an edge of no rows");
+        }
+    }
+    trc_rollup_free(&rollup);
+    free(row_of);
+    trc_capture_free(&capture, &trc_system_allocator);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    scan(data, size);
+    add_up(data, size);
+    return 0;
+}
