@@ -20,20 +20,8 @@ STATS = {
     LABELS[1]: (2, 3, 1.0, 1.5, {LABELS[0]: (2, 2, 0.75, 1.5), LABELS[1]: (1, 1, 0.25, 0.25)}),
     LABELS[2]: (70000, 70000, 0.5, 0.5, {LABELS[1]: (70000, 70000, 0.5, 0.5)}),
 }
-UNUSUAL = [
-    None,
-    True,
-    False,
-    -1,
-    2**40,
-    -(2**63),
-    1e300,
-    "caf\xe9",
-    "\ud800",
-    "\u20ac" * 300,
-    b"",
-    [],
-]
+NUMBERS = [None, True, False, -1, 2**40, -(2**63), 1e300]
+TEXTS = ["caf\xe9", "\ud800", "\u20ac" * 300, b"", []]
 
 
 def node(parent: int, func: int, calls: int, ticks: int, folded: int = 0) -> bytes:
