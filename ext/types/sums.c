@@ -155,6 +155,7 @@ PyObject *trc_add_up(PyObject *module, PyObject *args)
     PyObject *resumes = PyDict_New();
     PyObject *result = NULL;
     trc_rollup rollup;
+    int collecting = trc_pause_collection();
     if (!trc_rollup_init(&rollup, &trc_system_allocator, (uint32_t)PyTuple_GET_SIZE(labels))) {
         PyErr_NoMemory();
     }
@@ -163,6 +164,7 @@ PyObject *trc_add_up(PyObject *module, PyObject *args)
              (!callers || fill_callers(&rollup, labels, scale, stats, resumes) == 0)) {
         result = PyTuple_Pack(2, stats, resumes);
     }
+    trc_resume_collection(collecting);
     trc_rollup_free(&rollup);
     Py_XDECREF(stats);
     Py_XDECREF(resumes);

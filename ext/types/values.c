@@ -317,8 +317,10 @@ PyObject *trc_read_profile(PyObject *module, PyObject *data)
     if (PyObject_GetBuffer(data, &buffer, PyBUF_SIMPLE) < 0) {
         return NULL;
     }
+    int collecting = trc_pause_collection();
     builder.remembered = PyList_New(0);
     PyObject *result = builder.remembered == NULL ? NULL : read_buffer(&builder, &buffer);
+    trc_resume_collection(collecting);
     Py_XDECREF(builder.remembered);
     PyBuffer_Release(&buffer);
     return result;

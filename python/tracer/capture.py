@@ -156,6 +156,11 @@ class Capture:
             for label, (total, primitive, callers) in resumes.items()
         }
 
+    def check(self) -> None:
+        """Raise ValueError when a record names what is not there, as in a damaged file."""
+        nobody = array("I", [LEFT_OUT]) * len(self.functions)
+        add_up(tuple(thread.records for thread in self.threads), nobody.tobytes(), (), 1.0, False)
+
     def dumps(self) -> bytes:
         """The capture as the bytes of a profile file."""
         payload = marshal.dumps(
@@ -246,7 +251,7 @@ def read(data: bytes, name: str) -> Contents:
         stats, payload, problem = read_profile(data)
         capture = None if payload is None else _capture_from_payload(payload)
         if capture is not None:
-            capture.figures()  # the records are checked as they are added up
+            capture.check()
     except ProfileFormatError as error:
         remedy = "" if "newer" in str(error) else "; name a file that tracer or cProfile wrote"
         raise ProfileFormatError(f"{name}: no profile, or damaged: {error}{remedy}") from None
