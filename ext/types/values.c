@@ -33,6 +33,7 @@ static PyObject *fail(const builder *builder, size_t offset, const char *what)
 
 static PyObject *build(builder *builder, int depth);
 static PyObject *build_from(builder *builder, const trc_token *token, size_t offset, int depth);
+static bool is_label(PyObject *key);
 
 static PyObject *build_sequence(builder *builder, const trc_token *token, int depth)
 {
@@ -63,8 +64,8 @@ static PyObject *build_dict(builder *builder, int depth)
             return dict;
         }
         PyObject *key = build_from(builder, &token, offset, depth + 1);
-        if (key != NULL && PyObject_Hash(key) == -1) {
-            PyErr_Clear();
+        /* Nothing else is hashed: through references few bytes make a tuple that takes years, or all of the stack. */
+        if (key != NULL && !PyUnicode_CheckExact(key) && !is_label(key)) {
             Py_CLEAR(key);
             fail(builder, offset, "this cannot be the key of a dict");
         }

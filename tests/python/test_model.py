@@ -79,7 +79,7 @@ def {name}(steps):
                     generator.throw(world.boom)
                 elif generator.gi_suspended and kind == "close":
                     generator.close()
-            except (Boom, ValueError):
+            except (Boom, ValueError, StopIteration):
                 if not step[2]:
                     raise world.boom from None
 """
@@ -219,7 +219,7 @@ class Model:
                 case (kind, slot, catches):
                     try:
                         self.go_on(kind, *self.slots[slot])
-                    except (Boom, ValueError):
+                    except (Boom, ValueError, StopIteration):
                         if not catches:
                             raise Boom from None
 
