@@ -324,6 +324,23 @@ def test_low_recursion_limit_left_by_the_program(folder):
     assert b"program.py:1(<module>)" in found.stdout
 
 
+def test_no_file_descriptors_left_by_the_program(folder):
+    program = """
+import resource
+_, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+resource.setrlimit(resource.RLIMIT_NOFILE, (100, hard))
+kept = []
+while True:
+    kept.append(open("/dev/null"))
+"""
+    write(folder / "program.py", program)
+    expected = plain("program.py", cwd=folder)
+    assert expected.stderr.endswith(b"OSError: [Errno 24] Too many open files: '/dev/null'\n")
+    found = traced("-o", "profile.out", "program.py", cwd=folder)
+    assert (found.stderr, found.returncode) == (expected.stderr, 1)
+    assert traced("show", "profile.out", cwd=folder).returncode == 0
+
+
 def test_rows_start_at_the_programs_own_module(folder):
     write(folder / "program.py", "def f(): pass\nf()\n")
     for words in (["program.py"], ["-m", "program"]):

@@ -97,18 +97,29 @@ class Recorder:
             self.profile.disable()
             usage = resource.getrusage(resource.RUSAGE_SELF)
             real = perf_counter() - self.clock
-            # The program is over; what is imported from here on is ours, and not from its folders.
-            sys.path[:] = self.path
-            sys.setrecursionlimit(max(1000, sys.getrecursionlimit()))
+            self.make_room()
             self.put_out(self.capture(real, usage))
         except Exception as error:
             say(f"the profile is lost: {error!r}", self.stderr)
         finally:
             release_interrupts(held)
+            self.release_signals()
         if self.late_signal is not None:
             die_of(self.late_signal)
         if self.interrupted:
             die_of_interrupt_at_exit()
+
+    def make_room(self) -> None:
+        """Undo what the program may have left that would keep us from writing its profile."""
+        # What is imported from here on is ours, and not from the program's folders.
+        sys.path = self.path
+        sys.setrecursionlimit(max(1000, sys.getrecursionlimit()))
+        # It may have ended because it ran out of file descriptors.
+        _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+        except (OSError, ValueError):
+            return  # the system has a lower limit of its own: then it stays as it was
 
     def capture(self, real: float, usage: resource.struct_rusage) -> Capture:
         from tracer.capture import Capture, RunInfo

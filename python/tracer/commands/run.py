@@ -15,7 +15,6 @@ from tracer.commands.options import (
     HELP,
     PRINTING,
     Option,
-    UsageError,
     describe,
     parse,
     timer,
@@ -83,11 +82,9 @@ def run_program(program: Program, recorder: Recorder) -> None:
         try:
             code, namespace = program.prepare()
         except BaseException:
-            recorder.cancel()
+            recorder.cancel()  # nothing was recorded: an older FILE is worth more
             raise
         recorder.profile.run_code(code, namespace)
-    except UsageError:
-        raise
     except BaseException as error:
         hide_own_frames(error)
         recorder.interrupted = type(error) is KeyboardInterrupt
