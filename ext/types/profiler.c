@@ -226,6 +226,21 @@ static PyObject *profiler_run_code(PyObject *self, PyObject *args)
     return result;
 }
 
+PyDoc_STRVAR(call_unrecorded_doc,
+             "call_unrecorded($self, function, /, *args)\n--\n\n"
+             "Call function(*args); from here on, nothing of this thread is recorded.\n\n"
+             "For what the interpreter itself calls in the middle of the program, such as a signal handler.");
+
+static PyObject *profiler_call_unrecorded(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+    if (count < 1) {
+        PyErr_SetString(PyExc_TypeError, "call_unrecorded() needs a function");
+        return NULL;
+    }
+    trc_recorder_mute(&as_profiler(self)->recorder);
+    return PyObject_Vectorcall(args[0], args + 1, (size_t)count - 1, NULL);
+}
+
 static PyObject *profiler_enter(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
@@ -255,6 +270,7 @@ static PyMethodDef methods[] = {
     {"getstats", profiler_getstats, METH_NOARGS, getstats_doc},
     {"snapshot", profiler_snapshot, METH_NOARGS, snapshot_doc},
     {"run_code", profiler_run_code, METH_VARARGS, run_code_doc},
+    {"call_unrecorded", (PyCFunction)(void (*)(void))profiler_call_unrecorded, METH_FASTCALL, call_unrecorded_doc},
     {"__enter__", profiler_enter, METH_NOARGS, "Enable; returns the profile."},
     {"__exit__", profiler_exit, METH_VARARGS, "Disable."},
     {NULL, NULL, 0, NULL},

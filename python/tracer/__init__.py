@@ -9,10 +9,9 @@ tracer costs next to nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tracer._version import __version__
 
+TYPE_CHECKING = False  # as typing has it, which is slow to import
 if TYPE_CHECKING:
     from tracer._core import ProfileFormatError
     from tracer.capture import Capture, RunInfo

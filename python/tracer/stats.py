@@ -97,8 +97,8 @@ class Stats(pstats.Stats):
         contents = read(data, name)
         if contents.problem is not None:
             self.problems = [
-                f"{name}: tracer's part of the file is {contents.problem}; "
-                "functions and callers are all there, threads and resumes are not"
+                f"{name}: tracer's part of the file is {contents.problem}: functions and callers "
+                "are all there, threads and resumes are not; make the profile again to have them"
             ]
         if contents.capture is not None:
             self.captures = [contents.capture]

@@ -105,11 +105,11 @@ def test_tail_is_gone(folder, tmp_path):
     data = (folder / "one.out").read_bytes()
     (tmp_path / "cut.out").write_bytes(data[:-10])
     found = traced("show", "cut.out", "--strip-dirs", cwd=tmp_path)
-    assert found.returncode == 0
+    assert found.returncode == 2
     assert rows(found.stdout.decode())["program.py:2(leaf)"] == "6"
     assert found.stderr == (
-        b"tracer: cut.out: tracer's part of the file is truncated; "
-        b"functions and callers are all there, threads and resumes are not\n"
+        b"tracer: cut.out: tracer's part of the file is truncated: functions and callers are all "
+        b"there, threads and resumes are not; make the profile again to have them\n"
     )
 
 

@@ -30,6 +30,9 @@ def header(stats: Stats, sources: int) -> str:
         threads = sum(len(capture.threads) for capture in captures)
         calls += f" in {count(threads, 'thread')}"
     lines.append(("calls", calls))
+    lost = sum(capture.lost_calls for capture in captures)
+    if lost:
+        lines.append(("lost", f"{count(lost, 'call')} found no memory and are in no row"))
     if sources > 1:
         note = "" if len(runs) == sources else f", {sources - len(runs)} without command and times"
         lines.append(("files", f"{sources}, added up{note}"))

@@ -12,6 +12,7 @@ import resource
 import signal
 import sys
 from time import perf_counter, time
+from types import MethodType
 
 from tracer.commands.output import ProfileFile, rescue, say, write_text
 
@@ -43,6 +44,8 @@ class Recorder:
         self.values = values
         self.file = file
         self.prog = prog
+        # The interpreter calls it in the middle of the program; by way of C it is in no row.
+        self.handler = MethodType(profile.call_unrecorded, self.on_signal)
         self.pid = os.getpid()
         self.over = False
         self.interrupted = False  # whether it was an uncaught KeyboardInterrupt that ended the run
@@ -55,7 +58,7 @@ class Recorder:
         atexit.register(self.finish)
         for number in ENDING:
             if signal.getsignal(number) is signal.SIG_DFL:
-                signal.signal(number, self.on_signal)
+                signal.signal(number, self.handler)
         os.register_at_fork(after_in_child=self.forget)
         self.started = time()
         self.clock = perf_counter()
@@ -75,7 +78,7 @@ class Recorder:
 
     def release_signals(self) -> None:
         for number in ENDING:
-            if signal.getsignal(number) == self.on_signal:
+            if signal.getsignal(number) is self.handler:
                 signal.signal(number, signal.SIG_DFL)
 
     def on_signal(self, number: int, frame: FrameType | None) -> None:
@@ -159,7 +162,7 @@ class Recorder:
             return  # the interpreter is going to say so, as it would without us
         except RuntimeError:
             pass  # a signal came while the program was writing there
-        text = render([capture], self.values)
+        text, _ = render([capture], self.values)
         for stream in (self.stdout, sys.stdout):
             try:
                 if stream is not None and not stream.closed:

@@ -34,7 +34,7 @@ def command(argv: list[str], prog: str) -> int:
     from tracer.commands.table import render
 
     try:
-        text = render(files, values)
+        text, problems = render(files, values)
     except ProfileFormatError as error:
         raise UsageError(str(error)) from None
     except OSError as error:
@@ -50,4 +50,6 @@ def command(argv: list[str], prog: str) -> int:
     except OSError as error:
         say(f"could not write to standard output: {error.strerror}")
         return 1
-    return 0
+    for problem in problems:
+        say(problem)
+    return 2 if problems else 0

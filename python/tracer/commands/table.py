@@ -8,7 +8,6 @@ from __future__ import annotations
 from io import StringIO
 
 from tracer.commands.header import header
-from tracer.commands.output import say
 from tracer.stats import Stats
 
 TYPE_CHECKING = False
@@ -19,15 +18,13 @@ if TYPE_CHECKING:
     from tracer.capture import Capture
 
 
-def render(sources: Sequence[Capture | str], values: dict[str, Any]) -> str:
-    """The text for these profiles, added up; ProfileFormatError or OSError for a bad file.
+def render(sources: Sequence[Capture | str], values: dict[str, Any]) -> tuple[str, list[str]]:
+    """The text for these profiles, added up, and what is wrong with files that can still be read.
 
-    What is wrong with a file that can be read all the same is said on standard error.
+    ProfileFormatError or OSError for a file that cannot.
     """
     stream = StringIO()
     stats = Stats(*sources, stream=stream)
-    for problem in stats.problems:
-        say(problem)
     if not values["no_header"]:
         stream.write(header(stats, len(sources)))
     if values["strip_dirs"]:
@@ -40,4 +37,4 @@ def render(sources: Sequence[Capture | str], values: dict[str, Any]) -> str:
         stats.print_callees(values["callees"], *limit)
     if values["callers"] is None and values["callees"] is None:
         stats.print_stats(*limit)
-    return stream.getvalue()
+    return stream.getvalue(), stats.problems
