@@ -147,6 +147,23 @@ START_TEST(open_folds_count_as_if_left_now)
 }
 END_TEST
 
+START_TEST(open_folds_below_the_root_are_its_time)
+{
+    stage stage;
+    trc_capture capture;
+    ck_assert(stage_open(&stage, 0, 0, 0));
+    stage_play(&stage, "1a2b3");
+    take(&capture, &stage);
+    ck_assert_uint_eq(capture.node_count, 1);
+    expect_node(&capture, 0, 0, TRC_NO_FUNCTION, 0, 1, 5);
+    expect_fold(&capture, 0, TRC_NO_FUNCTION, 0, (trc_figures){1, 0, 0, 0, 2, 0});
+    expect_fold(&capture, 1, 0, 1, (trc_figures){1, 0, 1, 0, 3, 3});
+    expect_outer(&capture, 0, 1, 0, 5);
+    trc_capture_free(&capture, &stage.memory.allocator);
+    stage_close(&stage);
+}
+END_TEST
+
 START_TEST(a_capture_without_memory_fails_and_can_be_freed)
 {
     static const char *const scripts[] = {"a1b2)c3", "a1b2a3b4c5"};
@@ -184,6 +201,7 @@ Suite *capture_suite(void)
     tcase_add_test(tcase, time_goes_on_only_in_a_running_thread);
     tcase_add_test(tcase, folds_and_outers_are_records_of_their_own);
     tcase_add_test(tcase, open_folds_count_as_if_left_now);
+    tcase_add_test(tcase, open_folds_below_the_root_are_its_time);
     tcase_add_test(tcase, a_capture_without_memory_fails_and_can_be_freed);
     suite_add_tcase(suite, tcase);
     return suite;
