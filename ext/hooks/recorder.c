@@ -361,6 +361,7 @@ int trc_recorder_traverse(trc_recorder *recorder, visitproc visit, void *arg)
 
 int trc_recorder_start(trc_recorder *recorder)
 {
+    recorder->timer_failed = false;
     if (recorder->timer != NULL) {
         recorder->clock = trc_clock_injected(read_timer, recorder,
                                              recorder->timer_unit > 0.0 ? recorder->timer_unit : 1.0 / 1000000000);
@@ -377,7 +378,6 @@ int trc_recorder_start(trc_recorder *recorder)
         trc_thread_start(&track->thread, now);
     }
     recorder->owner_state_id = PyThreadState_GetID(PyThreadState_Get());
-    recorder->timer_failed = false;
     recorder->enabled_at = trc_clock_moment(&recorder->clock);
     recorder->enabled = true;
     return 0;

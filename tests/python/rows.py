@@ -16,9 +16,21 @@ class Row(NamedTuple):
     callers: dict
 
 
+def stats_of(source):
+    return source if isinstance(source, tracer.Stats) else tracer.Stats(source)
+
+
+def calls_of(source, *functions):
+    """How often each of some functions was called; None for one that is in no row."""
+    codes = [function.__code__ for function in functions]
+    labels = [(code.co_filename, code.co_firstlineno, code.co_name) for code in codes]
+    stats = stats_of(source).stats
+    return [stats[label][1] if label in stats else None for label in labels]
+
+
 def by_name(source):
     """{name: Row} of a Profile, or of a Stats; callers are {name: (calls, primitive)}."""
-    stats = source if isinstance(source, tracer.Stats) else tracer.Stats(source)
+    stats = stats_of(source)
     rows = {}
     for (_, _, name), (primitive, calls, tottime, cumtime, callers) in stats.stats.items():
         assert name not in rows, f"two rows are called {name}"

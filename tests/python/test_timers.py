@@ -1,0 +1,356 @@
+"""What time is measured by: the wall clock, CPU time, and a function of the user's own.
+
+A custom timer may do anything, in the middle of every event: raise, return nonsense, or change the
+very profile that asks it (CPython had crashes there: gh-120289, gh-121225, gh-143545).
+"""
+
+import gc
+import itertools
+import sys
+import threading
+import time
+import weakref
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+import tracer
+from rows import Clock, by_name, calls
+
+
+def leaf():
+    pass
+
+
+def outer():
+    leaf()
+    leaf()
+
+
+@pytest.fixture
+def unraisable(monkeypatch):
+    """What was reported as unraisable; nothing else can report an error in the middle of a call."""
+    reports = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda report: reports.append(report.exc_value))
+    return reports
+
+
+# -- The wall clock ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("timer", [None, "wall"])
+def test_wall_time_is_that_of_perf_counter(timer):
+    def nap():
+        start = time.perf_counter()
+        time.sleep(0.3)
+        return time.perf_counter() - start
+
+    errors = []
+    for _ in range(3):  # another process may come between two readings; not three times
+        profile = tracer.Profile(timer)
+        elapsed = profile.runcall(nap)
+        errors.append(abs(by_name(profile)["nap"].cumtime / elapsed - 1))
+        if errors[-1] < 0.001:
+            return
+    pytest.fail(f"off by {errors}")
+
+
+@pytest.mark.parametrize("timer", ["wall", "cpu"])
+def test_the_tottimes_make_the_cumtime_of_the_root(timer):
+    def work():
+        sorted(range(100), key=str)
+        [outer() for _ in range(100)]
+
+    profile = tracer.Profile(timer)
+    profile.runcall(work)
+    rows = by_name(profile)
+    total = sum(row.tottime for row in rows.values())
+    assert total > 0
+    assert rows["work"].cumtime == pytest.approx(total, rel=1e-9, abs=0)
+    assert tracer.Stats(profile).total_tt == pytest.approx(total, rel=1e-9, abs=0)
+
+
+# -- CPU time ----------------------------------------------------------------------------------
+
+
+def spin(seconds):
+    start = time.thread_time()
+    while time.thread_time() - start < seconds:
+        pass
+    return time.thread_time() - start
+
+
+def test_cpu_time_does_not_count_sleep():
+    def nap():
+        time.sleep(0.2)
+
+    profile = tracer.Profile("cpu")
+    profile.runcall(nap)
+    assert by_name(profile)["nap"].cumtime < 0.05
+
+
+def test_cpu_time_counts_work():
+    profile = tracer.Profile("cpu", builtins=False)
+    elapsed = profile.runcall(spin, 0.05)
+    assert by_name(profile)["spin"].cumtime == pytest.approx(elapsed, rel=0.02)
+
+
+def test_cpu_time_is_that_of_each_thread():
+    lock = threading.Lock()
+    profile = tracer.Profile("cpu", builtins=False)
+
+    def idle():
+        with lock:
+            pass
+
+    with profile, lock:
+        thread = threading.Thread(target=idle, name="idle")
+        thread.start()
+        spin(0.1)
+    thread.join()
+    main, other = tracer.Stats(profile).threads
+    assert main.total_tt >= 0.09
+    assert other.total_tt < 0.05
+
+
+# -- Custom timers -----------------------------------------------------------------------------
+
+
+def run_by(clock, timeunit=0.0):
+    def inner():
+        clock.now += 2
+
+    def root():
+        clock.now += 1
+        inner()
+        clock.now += 4
+
+    profile = tracer.Profile(clock, timeunit)
+    clock.now += 1000
+    profile.runcall(root)
+    clock.now += 1000
+    rows = by_name(profile)
+    return [(rows[name].tottime, rows[name].cumtime) for name in ("root", "inner")]
+
+
+def test_integers_are_units():
+    assert run_by(Clock(), 0.25) == [(1.25, 1.75), (0.5, 0.5)]
+
+
+def test_numbers_without_a_unit_are_seconds():
+    assert run_by(Clock()) == [(5.0, 7.0), (2.0, 2.0)]
+
+
+@pytest.mark.parametrize("kind", [float, Fraction, Decimal])
+def test_any_number_will_do(kind):
+    clock = Clock()
+    assert run_by(clock) == [(5.0, 7.0), (2.0, 2.0)]
+
+    class Kind(Clock):
+        def __call__(self):
+            return kind(self.now)
+
+    assert run_by(Kind()) == [(5.0, 7.0), (2.0, 2.0)]
+
+
+def test_a_timer_may_be_a_builtin():
+    profile = tracer.Profile(time.perf_counter)
+    profile.runcall(outer)
+    assert calls(profile) == {"outer": 1, "leaf": 2}  # the timer's own calls are not seen
+    assert 0 < by_name(profile)["outer"].cumtime < 1
+
+
+def test_the_calls_of_a_timer_are_not_seen():
+    counter = itertools.count()
+
+    def timer():
+        leaf()
+        return next(counter)
+
+    profile = tracer.Profile(timer)
+    profile.runcall(outer)
+    assert calls(profile) == {"outer": 1, "leaf": 2}
+
+
+def test_a_clock_that_runs_backwards_does_no_harm():
+    counter = itertools.count(0, -1)
+    profile = tracer.Profile(lambda: next(counter), 1.0)
+    profile.runcall(outer)
+    assert by_name(profile)["outer"].cumtime < 0
+    tracer.Stats(profile)
+
+
+@pytest.mark.parametrize("timer", [1, 1.5, "real", b"wall", []])
+def test_what_is_no_timer_is_refused(timer):
+    with pytest.raises(TypeError, match="timer must be None, 'wall', 'cpu' or a callable"):
+        tracer.Profile(timer)
+
+
+@pytest.mark.parametrize("timeunit", [-1.0, float("nan")])
+def test_a_bad_unit_is_refused(timeunit):
+    with pytest.raises(ValueError, match="timeunit"):
+        tracer.Profile(Clock(), timeunit)
+
+
+def test_a_unit_that_is_no_number_is_refused():
+    with pytest.raises(TypeError):
+        tracer.Profile(Clock(), "second")
+
+
+@pytest.mark.parametrize(
+    "value, timeunit, error",
+    [
+        ("now", 0.0, TypeError),
+        (None, 0.0, TypeError),
+        (int, 0.0, TypeError),
+        (1.5, 1.0, TypeError),
+        ("now", 1.0, TypeError),
+        (2**70, 1.0, OverflowError),
+        (1e300, 0.0, OverflowError),
+        (float("nan"), 0.0, OverflowError),
+        (10**400, 0.0, OverflowError),
+    ],
+)
+def test_a_timer_that_gives_no_time_is_reported_once(unraisable, value, timeunit, error):
+    profile = tracer.Profile(lambda: value, timeunit)
+    profile.runcall(outer)
+    assert [type(report) for report in unraisable] == [error]
+    assert calls(profile) == {"outer": 1, "leaf": 2}
+    assert by_name(profile)["outer"].cumtime == 0
+
+
+def test_a_timer_that_raises_is_reported_once(unraisable):
+    def timer():
+        raise KeyError("no time")
+
+    profile = tracer.Profile(timer)
+    assert profile.runcall(lambda: (leaf(), 5)[1]) == 5
+    assert [repr(report) for report in unraisable] == ["KeyError('no time')"]
+    assert calls(profile)["leaf"] == 1
+    profile.runcall(leaf)  # enabled anew, reported anew
+    assert len(unraisable) == 2
+
+
+def test_a_failing_timer_leaves_the_exception_of_the_program_alone(unraisable):
+    def timer():
+        raise KeyError("no time")
+
+    def program():
+        raise LookupError("the program's")
+
+    profile = tracer.Profile(timer)
+    with pytest.raises(LookupError, match="the program's"):
+        profile.runcall(program)
+
+
+# -- Timers that change the profile -------------------------------------------------------------
+
+
+def evil(action, at):
+    """A timer that does action(profile) when it is read for the `at`th time, and a list for the
+    errors of that; the profile is the list's first item until somebody takes it out."""
+    reads = itertools.count(1)
+    errors = []
+    holder = []
+
+    def timer():
+        now = next(reads)
+        if now == at and holder:
+            try:
+                action(holder)
+            except Exception as error:
+                errors.append(error)
+        return now
+
+    holder.append(tracer.Profile(timer))
+    return holder, errors
+
+
+CHANGES = {
+    "enable": lambda holder: holder[0].enable(),
+    "enter": lambda holder: holder[0].__enter__(),
+    "disable": lambda holder: holder[0].disable(),
+    "clear": lambda holder: holder[0].clear(),
+    "init": lambda holder: holder[0].__init__(),
+    "run_code": lambda holder: holder[0].run_code(outer.__code__, {}),
+}
+
+
+@pytest.mark.parametrize("at", range(1, 9))
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_timer_cannot_change_its_profile(change, at):
+    holder, errors = evil(CHANGES[change], at)
+    (profile,) = holder
+    profile.runcall(outer)
+    profile.disable()
+    assert [type(error) for error in errors] == [RuntimeError]
+    assert "within its own timer" in str(errors[0])
+    assert calls(profile) == {"outer": 1, "leaf": 2}
+    assert sys.getprofile() is None
+
+
+@pytest.mark.parametrize("at", range(1, 9))
+def test_a_timer_may_read_its_profile(at):
+    holder, errors = evil(lambda holder: (holder[0].getstats(), tracer.Stats(holder[0])), at)
+    (profile,) = holder
+    profile.runcall(outer)
+    assert errors == []
+    assert calls(profile) == {"outer": 1, "leaf": 2}
+
+
+@pytest.mark.parametrize("at", range(1, 9))
+def test_a_timer_may_drop_its_profile(at):
+    holder, errors = evil(list.clear, at)
+    gone = weakref.ref(holder[0])
+    holder[0].enable()
+    outer()
+    del holder[:]  # where the timer has not done it yet
+    gc.collect()
+    assert errors == []
+    assert gone() is None
+    assert sys.getprofile() is None
+
+
+@pytest.mark.parametrize("at", range(1, 9))
+def test_a_timer_may_enable_and_disable_another_profile(at):
+    other = tracer.Profile()
+
+    def toggle(holder):
+        other.disable() if other.enabled else other.enable()
+
+    holder, errors = evil(toggle, at)
+    holder[0].runcall(outer)
+    other.disable()
+    assert errors == []
+    assert calls(holder[0]) == {"outer": 1, "leaf": 2}
+    assert sys.getprofile() is None
+
+
+def test_another_thread_may_stop_a_profile_that_reads_its_timer():
+    def timer():
+        if armed[0]:
+            armed[0] = False
+            go.set()
+            assert stopped.wait(5)
+        return 0
+
+    def stop():
+        go.wait(5)
+        profile.disable()
+        profile.clear()
+        stopped.set()
+
+    armed = [False]
+    go, stopped = threading.Event(), threading.Event()
+    profile = tracer.Profile(timer, threads=False)
+    thread = threading.Thread(target=stop)
+    thread.start()
+    profile.enable()
+    armed[0] = True
+    leaf()
+    thread.join()
+    assert stopped.is_set()
+    assert not profile.enabled
+    assert calls(profile) == {}
+    assert sys.getprofile() is None
