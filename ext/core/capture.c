@@ -56,16 +56,16 @@ static void add_pending(copier *to, const trc_thread *thread, trc_tick now, char
         const trc_node *node = frame->node;
         const trc_node *below = frame[-1].node;
         const trc_edge *edge = node->cold->edge;
-        trc_tick elapsed = now - frame->start;
+        trc_tick elapsed = trc_ticks_since(now, frame->start);
         if (node->cold->fold != NULL) {
             if (!seen[node->func->id]) {
-                capture->outers[node->func->id].cum += elapsed;
+                trc_add_ticks(&capture->outers[node->func->id].cum, elapsed);
             }
             if (edge != NULL && !seen_edge[edge->id]) {
-                capture->folds[to->position[node->cold->index]].figures.cum += elapsed;
+                trc_add_ticks(&capture->folds[to->position[node->cold->index]].figures.cum, elapsed);
             }
             if (below->cold->fold == NULL) {
-                capture->nodes[to->position[below->cold->index]].folded += elapsed;
+                trc_add_ticks(&capture->nodes[to->position[below->cold->index]].folded, elapsed);
             }
         }
         seen[node->func->id] = 1;
@@ -87,8 +87,8 @@ static bool copy(copier *to, const trc_thread *thread, trc_tick now, bool runnin
     }
     const trc_node *top = thread->top->node;
     uint32_t position = to->position[top->cold->index];
-    *(top->cold->fold == NULL ? &capture->nodes[position].self : &capture->folds[position].figures.self) +=
-        now - thread->last;
+    trc_tick *self = top->cold->fold == NULL ? &capture->nodes[position].self : &capture->folds[position].figures.self;
+    trc_add_ticks(self, trc_ticks_since(now, thread->last));
     if (thread->folding) {
         char *seen = trc_alloc(thread->tree.allocator, thread->funcs.count + thread->edges.count);
         if (seen == NULL) {

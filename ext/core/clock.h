@@ -1,7 +1,7 @@
 /* Ticks: what time is measured in while a program runs. A clock is the processor's own counter where that
  * can be trusted (TSC on x86-64 when invariant, the generic timer on arm64), CLOCK_MONOTONIC elsewhere, the
  * CPU time of the calling thread, or a function that the caller injects.
- * Turning ticks into seconds belongs here too; adding them up does not. */
+ * Turning ticks into seconds belongs here too; what they are added up to does not. */
 #ifndef TRC_CLOCK_H
 #define TRC_CLOCK_H
 
@@ -12,6 +12,18 @@
 #endif
 
 typedef int64_t trc_tick;
+
+/* Distances and sums of ticks wrap instead of being undefined: a custom timer may say, and a damaged file may hold, any
+ * number. */
+static inline trc_tick trc_ticks_since(trc_tick later, trc_tick earlier)
+{
+    return (trc_tick)((uint64_t)later - (uint64_t)earlier);
+}
+
+static inline void trc_add_ticks(trc_tick *sum, trc_tick more)
+{
+    *sum = (trc_tick)((uint64_t)*sum + (uint64_t)more);
+}
 
 typedef enum trc_clock_kind {
     TRC_CLOCK_COUNTER,   /* the processor's counter; its rate is measured against CLOCK_MONOTONIC */

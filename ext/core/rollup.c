@@ -11,12 +11,6 @@ typedef struct walk_node {
     uint32_t sibling; /* position of the next child of the same parent; 0: none */
 } walk_node;
 
-/* Sums wrap instead of being undefined: a damaged file may hold any number. */
-static void add_ticks(trc_tick *sum, trc_tick more)
-{
-    *sum = (trc_tick)((uint64_t)*sum + (uint64_t)more);
-}
-
 bool trc_rollup_init(trc_rollup *rollup, const trc_allocator *allocator, uint32_t row_count)
 {
     memset(rollup, 0, sizeof *rollup);
@@ -63,11 +57,11 @@ static void add(trc_figures *sums, const trc_node_record *record, const walk_nod
 {
     sums->calls += record->calls;
     sums->resumes += record->resumes;
-    add_ticks(&sums->self, node->self);
+    trc_add_ticks(&sums->self, node->self);
     if (outermost) {
         sums->primitive_calls += record->calls;
         sums->primitive_resumes += record->resumes;
-        add_ticks(&sums->cum, node->cum);
+        trc_add_ticks(&sums->cum, node->cum);
     }
 }
 
@@ -95,10 +89,10 @@ static trc_rollup_result prepare(const trc_rollup *rollup, const trc_capture *ca
     }
     for (uint32_t i = capture->node_count; i-- > 1;) {
         walk_node *parent = &walk[records[i].parent];
-        add_ticks(&walk[i].cum, records[i].self);
-        add_ticks(&parent->cum, walk[i].cum);
+        trc_add_ticks(&walk[i].cum, records[i].self);
+        trc_add_ticks(&parent->cum, walk[i].cum);
         if (walk[i].row == TRC_LEFT_OUT) {
-            add_ticks(&parent->self, walk[i].self);
+            trc_add_ticks(&parent->self, walk[i].self);
         }
         walk[i].sibling = parent->child;
         parent->child = i;
@@ -169,8 +163,8 @@ static void add_figures(trc_figures *sums, const trc_figures *more)
     sums->resumes += more->resumes;
     sums->primitive_calls += more->primitive_calls;
     sums->primitive_resumes += more->primitive_resumes;
-    add_ticks(&sums->self, more->self);
-    add_ticks(&sums->cum, more->cum);
+    trc_add_ticks(&sums->self, more->self);
+    trc_add_ticks(&sums->cum, more->cum);
 }
 
 static trc_rollup_result add_folds(trc_rollup *rollup, const trc_capture *capture, const uint32_t *row_of,
@@ -188,14 +182,14 @@ static trc_rollup_result add_folds(trc_rollup *rollup, const trc_capture *captur
         }
         if (callee == TRC_LEFT_OUT) {
             if (caller != TRC_LEFT_OUT) {
-                add_ticks(&rollup->rows[caller].self, record->figures.self);
+                trc_add_ticks(&rollup->rows[caller].self, record->figures.self);
             }
             continue;
         }
         trc_figures *row = &rollup->rows[callee];
         row->calls += record->figures.calls;
         row->resumes += record->figures.resumes;
-        add_ticks(&row->self, record->figures.self);
+        trc_add_ticks(&row->self, record->figures.self);
         if (caller != TRC_LEFT_OUT) {
             trc_edge *edge = get_edge(rollup, caller, callee);
             if (edge == NULL) {
@@ -216,7 +210,7 @@ static trc_rollup_result add_folds(trc_rollup *rollup, const trc_capture *captur
         if (row != TRC_LEFT_OUT) {
             rollup->rows[row].primitive_calls += record->primitive_calls;
             rollup->rows[row].primitive_resumes += record->primitive_resumes;
-            add_ticks(&rollup->rows[row].cum, record->cum);
+            trc_add_ticks(&rollup->rows[row].cum, record->cum);
         }
     }
     return TRC_ROLLUP_OK;

@@ -135,15 +135,15 @@ static void pop_folding(trc_thread *thread, trc_tick now)
     if (node->cold->fold == NULL) {
         return;
     }
-    trc_tick elapsed = now - frame->start;
+    trc_tick elapsed = trc_ticks_since(now, frame->start);
     if (node->func->active == 0) {
-        node->func->folded_cum += elapsed;
+        trc_add_ticks(&node->func->folded_cum, elapsed);
     }
     if (node->cold->edge != NULL && node->cold->edge->active == 0) {
-        node->cold->fold->cum += elapsed;
+        trc_add_ticks(&node->cold->fold->cum, elapsed);
     }
     if (thread->top->node->cold->fold == NULL) {
-        thread->top->node->cold->folded += elapsed;
+        trc_add_ticks(&thread->top->node->cold->folded, elapsed);
     }
 }
 
@@ -174,7 +174,7 @@ void trc_thread_start(trc_thread *thread, trc_tick now)
 
 void trc_thread_stop(trc_thread *thread, trc_tick now)
 {
-    thread->top->node->self += now - thread->last;
+    trc_add_ticks(&thread->top->node->self, trc_ticks_since(now, thread->last));
     thread->last = now;
     pop_down_to(thread, thread->frames, now);
 }

@@ -53,7 +53,7 @@ void trc_thread_enter_slowly(trc_thread *thread, trc_node *node, uintptr_t id, b
 static inline void trc_thread_enter(trc_thread *thread, trc_node *node, uintptr_t id, bool resumed, trc_tick now)
 {
     trc_frame *top = thread->top;
-    top->node->self += now - thread->last;
+    trc_add_ticks(&top->node->self, trc_ticks_since(now, thread->last));
     thread->last = now;
     trc_frame *next = top + 1;
     if (next == thread->end || thread->folding) {
@@ -80,7 +80,7 @@ void trc_thread_leave_slowly(trc_thread *thread, uintptr_t id, trc_tick now);
 static inline void trc_thread_leave(trc_thread *thread, uintptr_t id, trc_tick now)
 {
     trc_frame *top = thread->top;
-    top->node->self += now - thread->last;
+    trc_add_ticks(&top->node->self, trc_ticks_since(now, thread->last));
     thread->last = now;
     if (top->id != id || thread->folding) {
         trc_thread_leave_slowly(thread, id, now);

@@ -180,6 +180,23 @@ START_TEST(a_call_that_finds_no_room_on_the_stack_is_lost_and_told)
 }
 END_TEST
 
+START_TEST(a_timer_may_say_anything)
+{
+    for (long budget = 0; budget < 3; budget++) {
+        stage stage;
+        ck_assert(stage_open(&stage, budget, 0, 0));
+        stage.now = INT64_MAX;
+        stage_play(&stage, "a");
+        stage.now = INT64_MIN; /* one tick later, if one counts around */
+        stage_play(&stage, "b1");
+        expect(&stage, "a 1/1 self 1 cum 2\nb 1/1 self 1 cum 1\na>b 1/1 self 1 cum 1\n");
+        stage_play(&stage, "))");
+        expect(&stage, "a 1/1 self 1 cum 2\nb 1/1 self 1 cum 1\na>b 1/1 self 1 cum 1\n");
+        stage_close(&stage);
+    }
+}
+END_TEST
+
 /* -- Folding ----------------------------------------------------------------------------------------------------------- */
 
 /* The very same figures, wherever the tree stops growing. */
@@ -463,6 +480,7 @@ Suite *thread_suite(void)
     tcase_add_test(tcase, a_frame_that_goes_on_is_seen_with_its_time);
     tcase_add_test(tcase, the_stack_grows);
     tcase_add_test(tcase, a_call_that_finds_no_room_on_the_stack_is_lost_and_told);
+    tcase_add_test(tcase, a_timer_may_say_anything);
     suite_add_tcase(suite, tcase);
 
     tcase = tcase_create("folding");
