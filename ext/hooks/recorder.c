@@ -27,13 +27,23 @@ static trc_tick ticks_of(const trc_recorder *recorder, PyObject *value)
     return PyErr_Occurred() ? 0 : (trc_tick)nanoseconds;
 }
 
+/* A call of a timer that is going on; it lives on the stack of its thread. */
+typedef struct trc_timer_call {
+    struct trc_timer_call *next;
+    unsigned long ident;
+} trc_timer_call;
+
 static trc_tick read_timer(void *context)
 {
     trc_recorder *recorder = context;
-    unsigned long outer = recorder->timer_thread;
-    recorder->timer_thread = PyThread_get_thread_ident();
+    trc_timer_call call = {recorder->in_timer, PyThread_get_thread_ident()};
+    recorder->in_timer = &call;
     PyObject *value = PyObject_CallNoArgs(recorder->timer);
-    recorder->timer_thread = outer;
+    trc_timer_call **link = &recorder->in_timer; /* threads leave in any order */
+    while (*link != &call) {
+        link = &(*link)->next;
+    }
+    *link = call.next;
     trc_tick ticks = value == NULL ? 0 : ticks_of(recorder, value);
     Py_XDECREF(value);
     if (!PyErr_Occurred()) {
@@ -51,7 +61,12 @@ static trc_tick read_timer(void *context)
 
 bool trc_recorder_in_timer(const trc_recorder *recorder)
 {
-    return recorder->timer_thread != 0 && recorder->timer_thread == PyThread_get_thread_ident();
+    const trc_timer_call *call = recorder->in_timer;
+    unsigned long ident = call == NULL ? 0 : PyThread_get_thread_ident();
+    while (call != NULL && call->ident != ident) {
+        call = call->next;
+    }
+    return call != NULL;
 }
 
 /* -- Threads --------------------------------------------------------------------------------------------------------- */

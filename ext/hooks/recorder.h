@@ -32,7 +32,7 @@ typedef struct trc_recorder {
     PyObject *timer;                  /* owned: a custom timer, or NULL */
     double timer_unit;                /* seconds of the timer's integers; 0: it gives seconds */
     trc_tick timer_last;              /* what a timer that fails is taken to say */
-    unsigned long timer_thread;       /* ident of the thread that is inside the timer, or 0 */
+    struct trc_timer_call *in_timer;  /* the threads that are inside the timer now */
     bool timer_failed;                /* reported once */
     bool subcalls;
     bool builtins;

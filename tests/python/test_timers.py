@@ -354,3 +354,30 @@ def test_another_thread_may_stop_a_profile_that_reads_its_timer():
     assert not profile.enabled
     assert calls(profile) == {}
     assert sys.getprofile() is None
+
+
+def test_threads_inside_one_timer():
+    """They leave it in any order, and neither is taken for being in it afterwards."""
+
+    def timer():
+        time.sleep(0.0001)
+        return time.perf_counter()
+
+    def leaf():
+        pass
+
+    def work():
+        for _ in range(100):
+            leaf()
+
+    profile = tracer.Profile(timer)
+    profile.enable()
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    profile.disable()
+    assert [
+        row[:2] for label, row in tracer.Stats(profile).stats.items() if label[2] == "leaf"
+    ] == [(400, 400)]
