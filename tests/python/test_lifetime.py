@@ -1,0 +1,273 @@
+"""The life of a profile: several at once, beside other tools, dropped, collected, copied."""
+
+import copy
+import gc
+import pickle
+import sys
+import weakref
+
+import pytest
+
+import tracer
+from rows import calls
+
+
+def leaf():
+    pass
+
+
+def other():
+    pass
+
+
+# -- Several at once, and beside others --------------------------------------------------------
+
+
+def test_each_profile_sees_what_is_called_while_it_is_enabled():
+    one, two = tracer.Profile(), tracer.Profile(builtins=False)
+    one.enable()
+    leaf()
+    two.enable()
+    leaf()
+    len("")
+    one.disable()
+    leaf()
+    two.disable()
+    leaf()
+    assert calls(one) == {"leaf": 2, "<built-in method builtins.len>": 1}
+    assert calls(two) == {"leaf": 2}
+
+
+def test_many_profiles_enabled_and_disabled_in_any_order():
+    profiles = [tracer.Profile() for _ in range(20)]
+    for profile in profiles:
+        profile.enable()
+        leaf()
+    for profile in profiles[::2] + profiles[::-2]:
+        profile.disable()
+        leaf()
+    assert sys.getprofile() is None
+    expected = [20 - place for place in range(20)]
+    ends = profiles[::2] + profiles[::-2]
+    assert [calls(profile)["leaf"] for profile in profiles] == [
+        before + ends.index(profile) for before, profile in zip(expected, profiles, strict=True)
+    ]
+
+
+def test_too_many_profiles_are_refused_and_leave_nothing_behind():
+    profiles = [tracer.Profile() for _ in range(2000)]
+    with pytest.raises(RuntimeError, match="too many profiles are enabled"):
+        for profile in profiles:
+            profile.enable()
+    enabled = [profile for profile in profiles if profile.enabled]
+    assert 100 < len(enabled) < 2000
+    for profile in enabled:
+        profile.disable()
+    assert sys.getprofile() is None
+    assert calls_while_enabled(profiles[-1]) == {"leaf": 1}
+
+
+def calls_while_enabled(profile):
+    with profile:
+        leaf()
+    return calls(profile)
+
+
+def test_setprofile_of_getprofile_goes_on():
+    profile = tracer.Profile()
+    profile.enable(builtins=False)
+    leaf()
+    sys.setprofile(sys.getprofile())
+    leaf()
+    profile.disable()
+    assert calls(profile) == {"leaf": 2}
+    assert sys.getprofile() is None
+
+
+def test_a_hook_taken_off_and_put_back_goes_on_with_its_second_event():
+    """The first one finds only the object that sys.getprofile() gave, which puts the hook back."""
+    profile = tracer.Profile()
+    profile.enable(builtins=False)
+    saved = sys.getprofile()
+    sys.setprofile(None)
+    leaf()
+    sys.setprofile(saved)
+    leaf()
+    leaf()
+    profile.disable()
+    assert calls(profile) == {"leaf": 1}
+    assert sys.getprofile() is None
+
+
+def test_a_hook_saved_from_a_profile_that_is_over_does_nothing():
+    profile = tracer.Profile(builtins=False)
+    with profile:
+        saved = sys.getprofile()
+    sys.setprofile(saved)
+    try:
+        leaf()
+    finally:
+        sys.setprofile(None)
+    assert calls(profile) == {}
+
+
+def test_the_profile_function_of_another_tool_stays():
+    events = []
+
+    def theirs(frame, event, arg):
+        events.append(event)
+
+    profile = tracer.Profile()
+    profile.enable()
+    sys.setprofile(theirs)
+    leaf()
+    profile.disable()
+    try:
+        assert sys.getprofile() is theirs
+    finally:
+        sys.setprofile(None)
+    assert "call" in events
+
+
+# -- The end of a profile ----------------------------------------------------------------------
+
+
+def test_a_profile_that_is_dropped_leaves_no_hook():
+    profile = tracer.Profile()
+    profile.enable()
+    assert sys.getprofile() is not None
+    del profile
+    gc.collect()
+    assert sys.getprofile() is None
+
+
+def test_dropping_one_of_two_leaves_the_other():
+    one, two = tracer.Profile(), tracer.Profile()
+    one.enable()
+    two.enable()
+    del one
+    leaf()
+    two.disable()
+    assert calls(two) == {"leaf": 1}
+
+
+@pytest.mark.parametrize("enabled", [False, True])
+def test_a_profile_in_a_cycle_is_collected(enabled):
+    profile = tracer.Profile()
+    profile.itself = profile
+    if enabled:
+        profile.enable()
+    leaf()
+    gone = weakref.ref(profile)
+    del profile
+    gc.collect()
+    assert gone() is None
+    assert sys.getprofile() is None
+
+
+def test_a_timer_that_holds_its_profile_is_collected():
+    class Timer:
+        def __call__(self):
+            return 0
+
+    timer = Timer()
+    timer.profile = tracer.Profile(timer)
+    timer.profile.runcall(leaf)
+    gone = weakref.ref(timer.profile)
+    del timer
+    gc.collect()
+    assert gone() is None
+
+
+def test_code_that_holds_its_profile_is_collected():
+    space = {"profile": tracer.Profile()}
+    exec("def function(): pass", space)
+    space["profile"].runcall(space["function"])
+    gone = weakref.ref(space["profile"])
+    del space
+    gc.collect()
+    assert gone() is None
+
+
+def test_a_profile_keeps_no_object_whose_method_was_called():
+    class Items(list):
+        pass
+
+    items = Items()
+    profile = tracer.Profile()
+    with profile:
+        items.append(1)
+    gone = weakref.ref(items)
+    del items
+    assert gone() is None
+    assert calls(profile) == {"<method 'append' of 'list' objects>": 1}
+
+
+def test_a_profile_keeps_code_so_that_none_is_mistaken_for_it():
+    profile = tracer.Profile()
+    for number in range(200):
+        space = {}
+        exec(f"def function_{number}(): pass", space)
+        profile.runcall(space[f"function_{number}"])
+        del space
+    assert calls(profile) == {f"function_{number}": 1 for number in range(200)}
+
+
+def test_the_constructor_called_again_starts_anew():
+    profile = tracer.Profile()
+    profile.enable()
+    leaf()
+    profile.__init__(builtins=False)
+    assert not profile.enabled
+    assert calls(profile) == {}
+    with profile:
+        len("")
+        other()
+    assert calls(profile) == {"other": 1}
+
+
+def test_a_constructor_that_fails_leaves_a_profile_that_can_be_dropped():
+    profile = tracer.Profile()
+    profile.enable()
+    with pytest.raises(TypeError):
+        profile.__init__(timer=5)
+    del profile
+    gc.collect()
+    assert sys.getprofile() is None
+
+
+# -- As a Python object ------------------------------------------------------------------------
+
+
+def test_a_subclass_with_attributes_and_methods():
+    class Mine(tracer.Profile):
+        def __init__(self, title):
+            super().__init__(builtins=False)
+            self.title = title
+
+        def enable(self):
+            self.title += "!"
+            super().enable()
+
+    profile = Mine("a title")
+    with profile:
+        leaf()
+    assert profile.title == "a title"  # __enter__ is C and does not ask for enable()
+    profile.runcall(leaf)
+    assert profile.title == "a title!"
+    assert calls(profile) == {"leaf": 2}
+    assert repr(profile).startswith("<")
+
+
+@pytest.mark.parametrize("way", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_profile_can_be_neither_copied_nor_pickled(way):
+    with pytest.raises(TypeError, match="cannot pickle 'Profile' object"):
+        way(tracer.Profile())
+
+
+def test_a_profile_takes_weak_references_and_compares_by_identity():
+    one, two = tracer.Profile(), tracer.Profile()
+    assert weakref.ref(one)() is one
+    assert one == one
+    assert one != two
+    assert len({one, two, one}) == 2
