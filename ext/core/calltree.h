@@ -18,11 +18,13 @@ typedef struct trc_node trc_node;
 
 /* What an event does not touch. */
 typedef struct trc_node_cold {
-    const void *scope;   /* what this node is filed under: its parent node; for a fold node the caller's function (NULL: the root) */
-    trc_edge *edge;      /* caller -> this function; NULL for the root and its children */
-    trc_figures *fold;   /* of a fold node: primitive calls, resumes and cum of its edge; else NULL. Owned. */
-    trc_tick folded;     /* ticks spent in fold nodes called from here: they are in no child's figures */
-    uint32_t index;      /* 0 for the root, then in the order of creation, so a parent's is always smaller */
+    /* What this node is filed under: its parent node; for a fold node the caller's function, NULL when that is the
+     * root. */
+    const void *scope;
+    trc_edge *edge;    /* caller -> this function; NULL for the root and its children */
+    trc_figures *fold; /* of a fold node: primitive calls, resumes and cum of its edge; else NULL. Owned. */
+    trc_tick folded;   /* ticks spent in fold nodes called from here: they are in no child's figures */
+    uint32_t index;    /* 0 for the root, then in the order of creation, so a parent's is always smaller */
 } trc_node_cold;
 
 /* The hot part: one cache line, the only memory of the tree that a call of a known context touches. */
@@ -32,7 +34,7 @@ struct trc_node {
     trc_tick self;       /* ticks on top of the stack */
     uint64_t calls;
     uint64_t resumes;
-    trc_func *func;      /* NULL for the root */
+    trc_func *func; /* NULL for the root */
     trc_node_cold *cold;
 };
 
@@ -40,13 +42,13 @@ typedef struct trc_chunk trc_chunk;
 
 typedef struct trc_calltree {
     const trc_allocator *allocator;
-    atomic_long *budget;  /* nodes that may still be made; shared by the threads of a profile */
-    trc_chunk *oldest;    /* chunks of nodes, linked towards the newest */
+    atomic_long *budget; /* nodes that may still be made; shared by the threads of a profile */
+    trc_chunk *oldest;   /* chunks of nodes, linked towards the newest */
     trc_chunk *newest;
     trc_node *root;
-    trc_node **slots;     /* (scope, key) -> node, open addressing */
-    uint32_t slot_count;  /* a power of two */
-    uint32_t count;       /* nodes, the root included */
+    trc_node **slots;    /* (scope, key) -> node, open addressing */
+    uint32_t slot_count; /* a power of two */
+    uint32_t count;      /* nodes, the root included */
 } trc_calltree;
 
 /* Makes the root. False when memory is out; the tree must still be freed. */

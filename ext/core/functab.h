@@ -10,9 +10,9 @@
 
 typedef struct trc_func {
     const void *key;
-    void *owner;      /* owned through the table's `release`: whatever keeps the key valid and can name it */
-    uint32_t id;      /* 0, 1, 2 ... in the order of first sight */
-    uint32_t active;  /* activations on the stack; kept only while the thread folds */
+    void *owner;     /* owned through the table's `release`: whatever keeps the key valid and can name it */
+    uint32_t id;     /* 0, 1, 2 ... in the order of first sight */
+    uint32_t active; /* activations on the stack; kept only while the thread folds */
     /* Of calls in folded contexts, those that were outermost of this function (see thread.h). */
     uint64_t folded_primitive_calls;
     uint64_t folded_primitive_resumes;
@@ -35,7 +35,8 @@ void trc_functab_free(trc_functab *table);
 /* The record of `key`, or NULL. */
 trc_func *trc_functab_find(const trc_functab *table, const void *key);
 
-/* Adds a record for a `key` that has none and takes over `owner`. NULL when memory is out: `owner` stays the caller's. */
+/* Adds a record for a `key` that has none and takes over `owner`. NULL when memory is out: `owner` stays the
+ * caller's. */
 trc_func *trc_functab_add(trc_functab *table, const void *key, void *owner);
 
 #endif

@@ -1,5 +1,5 @@
-/* A bounded scanner of profile files: see reader.h. The type codes are those of CPython's marshal module (Python/marshal.c
- * and Doc/library/marshal.rst), versions 0 to 5. */
+/* A bounded scanner of profile files: see reader.h. The type codes are those of CPython's marshal module
+ * (Python/marshal.c and Doc/library/marshal.rst), versions 0 to 5. */
 #include "reader.h"
 
 #include <stdlib.h>

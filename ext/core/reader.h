@@ -1,5 +1,6 @@
 /* A bounded scanner of profile files. It turns bytes that may be damaged or hostile into tokens and never reads past
- * their end, recurses or allocates; what the tokens are made into, and what order of them is a profile, is decided above.
+ * their end, recurses or allocates; what the tokens are made into, and what order of them is a profile, is decided
+ * above.
  *
  * The bytes are Python's marshal format, as far as a profile needs it: None, booleans, integers of 64 bits, floats,
  * text, bytes, tuples, lists, dicts and back references. Behind the first object a file of ours has a section:
@@ -27,8 +28,8 @@ typedef enum trc_token_kind {
     TRC_TOKEN_BYTES,
     TRC_TOKEN_TUPLE, /* `count` values follow */
     TRC_TOKEN_LIST,
-    TRC_TOKEN_DICT,  /* pairs follow, until TRC_TOKEN_END */
-    TRC_TOKEN_REF,   /* the `count`-th remembered value */
+    TRC_TOKEN_DICT, /* pairs follow, until TRC_TOKEN_END */
+    TRC_TOKEN_REF,  /* the `count`-th remembered value */
 } trc_token_kind;
 
 typedef struct trc_token {
@@ -50,8 +51,8 @@ typedef struct trc_reader {
 
 void trc_reader_init(trc_reader *reader, const void *data, size_t size);
 
-/* The next token. After an error every further token is the same error. A `count` never exceeds the bytes that are left,
- * so what a token asks to be made is bounded by the size of the file. */
+/* The next token. After an error every further token is the same error. A `count` never exceeds the bytes that are
+ * left, so what a token asks to be made is bounded by the size of the file. */
 trc_token trc_reader_next(trc_reader *reader);
 
 #define TRC_SECTION_MAGIC "\x89TRACER\n"

@@ -38,8 +38,9 @@ typedef enum trc_rollup_result {
 bool trc_rollup_init(trc_rollup *rollup, const trc_allocator *allocator, uint32_t row_count);
 void trc_rollup_free(trc_rollup *rollup);
 
-/* Adds one thread. row_of[id] is the row of a function id below `func_count`, or TRC_LEFT_OUT. The capture may come from
- * a file: every number in it is checked before it is used. After a failure the rollup holds a part and is to be freed. */
+/* Adds one thread. row_of[id] is the row of a function id below `func_count`, or TRC_LEFT_OUT. The capture may come
+ * from a file: every number in it is checked before it is used. After a failure the rollup holds a part and is to be
+ * freed. */
 trc_rollup_result trc_rollup_add(trc_rollup *rollup, const trc_capture *capture, const uint32_t *row_of,
                                  uint32_t func_count);
 

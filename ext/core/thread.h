@@ -20,15 +20,15 @@ typedef struct trc_frame {
 } trc_frame;
 
 typedef struct trc_thread {
-    trc_frame *top;       /* frames[0] is the root's and never left */
-    trc_tick last;        /* the last event */
+    trc_frame *top; /* frames[0] is the root's and never left */
+    trc_tick last;  /* the last event */
     bool folding;
-    trc_frame *frames;    /* owned */
-    trc_frame *end;       /* one past the room there is */
+    trc_frame *frames; /* owned */
+    trc_frame *end;    /* one past the room there is */
     trc_calltree tree;
     trc_functab funcs;
     trc_edgetab edges;
-    uint64_t lost_calls;  /* calls that found no memory: in no figure, their time is their caller's */
+    uint64_t lost_calls; /* calls that found no memory: in no figure, their time is their caller's */
 } trc_thread;
 
 /* Readies a thread with an empty stack at time `now`. False when memory is out; it must still be freed. */
@@ -49,7 +49,8 @@ trc_node *trc_thread_add_child(trc_thread *thread, trc_func *func);
 /* The rare half of an enter: the stack is full, or the thread folds. */
 void trc_thread_enter_slowly(trc_thread *thread, trc_node *node, uintptr_t id, bool resumed, trc_tick now);
 
-/* Enters a child context of the top at time `now`. A `resumed` activation is a generator's or coroutine's that goes on. */
+/* Enters a child context of the top at time `now`. A `resumed` activation is a generator's or coroutine's that goes
+ * on. */
 static inline void trc_thread_enter(trc_thread *thread, trc_node *node, uintptr_t id, bool resumed, trc_tick now)
 {
     trc_frame *top = thread->top;

@@ -1,8 +1,9 @@
 /* From back ends to recorders: see dispatch.h. */
 #include "dispatch.h"
 
-/* The recorder after this one, once that has handled an event. `kept` is NULL but for a recorder with a custom timer: such
- * a timer may have run any code, so the object was kept until now, and what follows must be looked for in the list. */
+/* The recorder after this one, once that has handled an event. `kept` is NULL but for a recorder with a custom timer:
+ * such a timer may have run any code, so the object was kept until now, and what follows must be looked for in the
+ * list. */
 static trc_recorder *advance(const trc_dispatcher *dispatcher, trc_recorder *recorder, PyObject *kept)
 {
     trc_recorder *next = recorder->enabled ? recorder->next_active : NULL;
@@ -15,16 +16,16 @@ static trc_recorder *advance(const trc_dispatcher *dispatcher, trc_recorder *rec
     return recorder;
 }
 
-#define FOR_EACH_ACTIVE(dispatcher, recorder, builtin, ACTION)                                   \
-    do {                                                                                         \
-        trc_recorder *recorder = (dispatcher)->active;                                           \
-        while (recorder != NULL) {                                                               \
-            PyObject *kept = recorder->timer != NULL ? Py_NewRef(recorder->profiler) : NULL;     \
-            if (recorder->builtins || !(builtin)) {                                              \
-                ACTION;                                                                          \
-            }                                                                                    \
-            recorder = advance(dispatcher, recorder, kept);                                      \
-        }                                                                                        \
+#define FOR_EACH_ACTIVE(dispatcher, recorder, builtin, ACTION)                               \
+    do {                                                                                     \
+        trc_recorder *recorder = (dispatcher)->active;                                       \
+        while (recorder != NULL) {                                                           \
+            PyObject *kept = recorder->timer != NULL ? Py_NewRef(recorder->profiler) : NULL; \
+            if (recorder->builtins || !(builtin)) {                                          \
+                ACTION;                                                                      \
+            }                                                                                \
+            recorder = advance(dispatcher, recorder, kept);                                  \
+        }                                                                                    \
     } while (0)
 
 void trc_dispatch_enter(trc_dispatcher *dispatcher, const trc_callee *callee, uintptr_t id, bool builtin)

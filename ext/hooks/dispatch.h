@@ -1,17 +1,17 @@
-/* The one place that owns what the interpreter has only one of: the profile function of its threads. It starts a back end
- * when the first Profile is enabled, hands every event to all that are, and stops the back end with the last. */
+/* The one place that owns what the interpreter has only one of: the profile function of its threads. It starts a back
+ * end when the first Profile is enabled, hands every event to all that are, and stops the back end with the last. */
 #ifndef TRC_DISPATCH_H
 #define TRC_DISPATCH_H
 
 #include "backend.h"
 #include "recorder.h"
 
-/* A Python object, because the interpreter keeps a reference to what it hands to a profile function. Called as a profile
- * function itself (sys.setprofile(sys.getprofile()), say), it installs the real one. */
+/* A Python object, because the interpreter keeps a reference to what it hands to a profile function. Called as a
+ * profile function itself (sys.setprofile(sys.getprofile()), say), it installs the real one. */
 struct trc_dispatcher {
     PyObject_HEAD
     const trc_backend *backend;
-    trc_recorder *active;   /* the enabled recorders; each removes itself before it goes */
+    trc_recorder *active; /* the enabled recorders; each removes itself before it goes */
     PyInterpreterState *interpreter;
     uint64_t newest_thread; /* id of the newest thread state that the back end has hooked */
 };

@@ -128,7 +128,8 @@ static PyObject *describe_builtin(const trc_identity *identity)
             module_name = Py_NewRef(module);
         }
         bool plain = module_name == NULL || PyUnicode_CompareWithASCIIString(module_name, "builtins") == 0;
-        PyObject *text = plain ? PyUnicode_FromFormat("<%s>", name) : PyUnicode_FromFormat("<%U.%s>", module_name, name);
+        PyObject *text =
+            plain ? PyUnicode_FromFormat("<%s>", name) : PyUnicode_FromFormat("<%U.%s>", module_name, name);
         Py_XDECREF(module_name);
         return text;
     }

@@ -1,5 +1,5 @@
-/* Which function an event is about: a key that is the same for every call of it, what must be owned so that the key stays
- * its, and, when somebody asks, its names. */
+/* Which function an event is about: a key that is the same for every call of it, what must be owned so that the key
+ * stays its, and, when somebody asks, its names. */
 #ifndef TRC_IDENTITY_H
 #define TRC_IDENTITY_H
 
@@ -25,10 +25,11 @@ typedef struct trc_identity {
     bool own;               /* a method of our Profiler: left out of every row */
     int first_resume;       /* offset at which the body starts; a frame that stands behind it is resumed */
     const PyMethodDef *def; /* of a builtin; kept valid by `keeper` */
-    PyObject *keeper;       /* owned: the code object; of a builtin the type of its self, or its self when that is a type,
-                               a module or a capsule; NULL when it has none. Never any other self, which would live on. */
-    PyObject *module;       /* owned: a builtin's __module__, or NULL */
-    bool keeps_self;        /* `keeper` is the builtin's self, not the type of it */
+    /* Owned: the code object; of a builtin the type of its self, or its self when that is a type, a module or a
+     * capsule; NULL when it has none. Never any other self, which would live on. */
+    PyObject *keeper;
+    PyObject *module; /* owned: a builtin's __module__, or NULL */
+    bool keeps_self;  /* `keeper` is the builtin's self, not the type of it */
 } trc_identity;
 
 /* A new identity, owning what it needs; NULL when memory is out, without an exception. Runs no Python code. */

@@ -1,7 +1,7 @@
 /* What one Profile records: see recorder.h.
  *
- * A custom timer runs Python code, which may disable, clear or drop the very profile that asked, or let other threads do
- * so. Therefore every event reads the clock first, before it holds a pointer into the recorder. */
+ * A custom timer runs Python code, which may disable, clear or drop the very profile that asked, or let other threads
+ * do so. Therefore every event reads the clock first, before it holds a pointer into the recorder. */
 #include "recorder.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 static const char other_key; /* its address is the key of all functions past the limit */
 
-/* -- The custom timer ------------------------------------------------------------------------------------------------ */
+/* -- The custom timer -- */
 
 /* What a timer gave, in ticks: its integers as they are when they have a unit, else seconds in nanoseconds. */
 static trc_tick ticks_of(const trc_recorder *recorder, PyObject *value)
@@ -69,7 +69,7 @@ bool trc_recorder_in_timer(const trc_recorder *recorder)
     return call != NULL;
 }
 
-/* -- Threads --------------------------------------------------------------------------------------------------------- */
+/* -- Threads -- */
 
 static void track_free(trc_track *track)
 {
@@ -147,8 +147,8 @@ static bool is_foreign(const trc_track *track)
     return name == NULL || strncmp(name, "Dummy-", 6) == 0;
 }
 
-/* A track whose thread has ended. A foreign thread is never taken for ended: it may come back under another thread state
- * and find its track through the slot. */
+/* A track whose thread has ended. A foreign thread is never taken for ended: it may come back under another thread
+ * state and find its track through the slot. */
 static trc_track *find_ended(const trc_recorder *recorder)
 {
     trc_track *track = recorder->tracks;
@@ -222,7 +222,7 @@ static inline trc_track *current_track(trc_recorder *recorder, trc_tick now)
     return track != NULL ? track : attach(recorder, now);
 }
 
-/* -- Events ---------------------------------------------------------------------------------------------------------- */
+/* -- Events -- */
 
 static trc_func *find_or_add(trc_recorder *recorder, trc_track *track, const trc_callee *callee)
 {
@@ -306,7 +306,7 @@ void trc_recorder_leave(trc_recorder *recorder, uintptr_t id)
     }
 }
 
-/* -- The recorder's life --------------------------------------------------------------------------------------------- */
+/* -- The recorder's life -- */
 
 void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, PyTypeObject *own_type)
 {
@@ -324,7 +324,8 @@ void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, PyTypeObject 
 static int open_slot(trc_recorder *recorder)
 {
     if (PyThread_tss_create(&recorder->slot) != 0) {
-        PyErr_SetString(PyExc_RuntimeError, "no thread-specific storage is left: too many profiles are enabled at once");
+        PyErr_SetString(PyExc_RuntimeError,
+                        "no thread-specific storage is left: too many profiles are enabled at once");
         return -1;
     }
     return 0;

@@ -1,5 +1,5 @@
-/* What one Profile records: its options, its clock and its threads. Events come from the dispatcher; each thread's go to
- * a core thread of its own, found through thread-specific storage, so that an event takes no lock. */
+/* What one Profile records: its options, its clock and its threads. Events come from the dispatcher; each thread's go
+ * to a core thread of its own, found through thread-specific storage, so that an event takes no lock. */
 #ifndef TRC_RECORDER_H
 #define TRC_RECORDER_H
 
@@ -20,8 +20,8 @@ typedef struct trc_track {
     unsigned long native_id; /* threading.get_native_id() */
     PyObject *name;          /* owned: threading's name, or NULL while it is not known */
     int name_tries;
-    uint32_t sharers;        /* threads that have recorded here: 1 but for shared tracks */
-    bool muted;              /* its events are ignored */
+    uint32_t sharers; /* threads that have recorded here: 1 but for shared tracks */
+    bool muted;       /* its events are ignored */
 } trc_track;
 
 typedef struct trc_recorder {
@@ -29,25 +29,25 @@ typedef struct trc_recorder {
     PyObject *profiler;               /* borrowed: the object that this is part of */
     PyTypeObject *own_type;           /* borrowed: the type whose methods are in no row */
     trc_clock clock;
-    PyObject *timer;                  /* owned: a custom timer, or NULL */
-    double timer_unit;                /* seconds of the timer's integers; 0: it gives seconds */
-    trc_tick timer_last;              /* what a timer that fails is taken to say */
-    struct trc_timer_call *in_timer;  /* the threads that are inside the timer now */
-    bool timer_failed;                /* reported once */
+    PyObject *timer;                 /* owned: a custom timer, or NULL */
+    double timer_unit;               /* seconds of the timer's integers; 0: it gives seconds */
+    trc_tick timer_last;             /* what a timer that fails is taken to say */
+    struct trc_timer_call *in_timer; /* the threads that are inside the timer now */
+    bool timer_failed;               /* reported once */
     bool subcalls;
     bool builtins;
     bool every_thread;
     bool enabled;
-    uint64_t owner_state_id;          /* the thread that enabled it: the only one traced without `every_thread` */
-    Py_tss_t slot;                    /* while enabled: the calling thread's track */
-    trc_track *tracks;                /* owned, the newest first */
+    uint64_t owner_state_id; /* the thread that enabled it: the only one traced without `every_thread` */
+    Py_tss_t slot;           /* while enabled: the calling thread's track */
+    trc_track *tracks;       /* owned, the newest first */
     uint32_t track_count;
-    trc_track outsider;               /* the track of threads that are not traced: always muted */
+    trc_track outsider; /* the track of threads that are not traced: always muted */
     atomic_long node_budget;
     atomic_long func_budget;
     long node_limit;
     trc_moment enabled_at;
-    trc_moment measured;              /* ticks and nanoseconds while enabled, up to the last disable */
+    trc_moment measured; /* ticks and nanoseconds while enabled, up to the last disable */
     trc_moment stopped_at;
 } trc_recorder;
 
@@ -75,7 +75,8 @@ bool trc_recorder_in_timer(const trc_recorder *recorder);
 /* Ticks and nanoseconds that the recorder has been enabled for, up to now. */
 trc_moment trc_recorder_measured(const trc_recorder *recorder);
 
-/* The present moment; of a disabled recorder the one when it stopped, so that what is finished is always timed alike. */
+/* The present moment; of a disabled recorder the one when it stopped, so that what is finished is always timed
+ * alike. */
 trc_moment trc_recorder_latest(const trc_recorder *recorder);
 
 /* Now, on the clock of that track's thread. */

@@ -1,6 +1,7 @@
 /* The PyEval_SetProfile back end: works on every version, and is told of Python functions and of builtin functions and
- * methods. The interpreter keeps one profile function a thread; existing threads are hooked at the start, new ones as soon
- * as any hooked thread has an event after they appear. (A thread that C code makes is hooked then too, not before.) */
+ * methods. The interpreter keeps one profile function a thread; existing threads are hooked at the start, new ones as
+ * soon as any hooked thread has an event after they appear. (A thread that C code makes is hooked then too, not
+ * before.) */
 #include "dispatch.h"
 
 #define GENERATOR_LIKE (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR | CO_ITERABLE_COROUTINE)

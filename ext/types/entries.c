@@ -48,7 +48,8 @@ static uint32_t number_rows(const trc_snapshot *snapshot, uint32_t *row_of)
 }
 
 /* New reference to an entry or subentry without its list of callees. `code` is borrowed. */
-static PyObject *make_entry(PyTypeObject *type, int resumes_at, PyObject *code, const trc_figures *figures, double scale)
+static PyObject *make_entry(PyTypeObject *type, int resumes_at, PyObject *code, const trc_figures *figures,
+                            double scale)
 {
     PyObject *entry = PyStructSequence_New(type);
     if (entry == NULL) {
@@ -133,8 +134,8 @@ PyObject *trc_snapshot_entries(const trc_snapshot *snapshot, const trc_state *st
     uint32_t *row_of = calloc((size_t)snapshot->functions.count + 1, sizeof *row_of);
     bool ready = row_of != NULL && trc_rollup_init(&rollup, &trc_system_allocator, number_rows(snapshot, row_of));
     for (size_t i = 0; ready && i < snapshot->thread_count; i++) {
-        ready = trc_rollup_add(&rollup, &snapshot->threads[i].capture, row_of, snapshot->functions.count) ==
-                TRC_ROLLUP_OK;
+        ready =
+            trc_rollup_add(&rollup, &snapshot->threads[i].capture, row_of, snapshot->functions.count) == TRC_ROLLUP_OK;
     }
     if (ready) {
         entries = make_entries(snapshot, &rollup, state, row_of, subcalls);

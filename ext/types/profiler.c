@@ -1,5 +1,5 @@
-/* The Profiler type, base of tracer.Profile: what cProfile's _lsprof.Profiler is, and what the command needs. Its methods
- * are in C so that none of them is a row: a profile knows its own methods and leaves them out. */
+/* The Profiler type, base of tracer.Profile: what cProfile's _lsprof.Profiler is, and what the command needs. Its
+ * methods are in C so that none of them is a row: a profile knows its own methods and leaves them out. */
 #include "snapshot.h"
 
 #include <stddef.h>
@@ -166,11 +166,12 @@ static int take_snapshot(PyObject *self, const trc_state *state, trc_snapshot *s
     return trc_snapshot_take(snapshot, &as_profiler(self)->recorder, state->imported_at);
 }
 
-PyDoc_STRVAR(getstats_doc,
-             "getstats($self, /)\n--\n\n"
-             "list of profiler_entry, one a function, as cProfile has it; works while enabled, and goes on recording.\n\n"
-             "profiler_entry: code, callcount, reccallcount, totaltime, inlinetime, calls; and the attribute resumes.\n"
-             "profiler_subentry: the same without calls. Times are seconds. callcount does not count resumes.");
+PyDoc_STRVAR(
+    getstats_doc,
+    "getstats($self, /)\n--\n\n"
+    "list of profiler_entry, one a function, as cProfile has it; works while enabled, and goes on recording.\n\n"
+    "profiler_entry: code, callcount, reccallcount, totaltime, inlinetime, calls; and the attribute resumes.\n"
+    "profiler_subentry: the same without calls. Times are seconds. callcount does not count resumes.");
 
 static PyObject *profiler_getstats(PyObject *self, PyObject *ignored)
 {
@@ -208,10 +209,11 @@ static PyObject *profiler_snapshot(PyObject *self, PyObject *ignored)
     return dict;
 }
 
-PyDoc_STRVAR(run_code_doc,
-             "run_code($self, code, globals, /)\n--\n\n"
-             "Enable, run a code object in globals, and stop recording this thread when it ends, by an exception too.\n\n"
-             "Other threads are recorded until disable(). The code's own frame is the first row, and has no caller.");
+PyDoc_STRVAR(
+    run_code_doc,
+    "run_code($self, code, globals, /)\n--\n\n"
+    "Enable, run a code object in globals, and stop recording this thread when it ends, by an exception too.\n\n"
+    "Other threads are recorded until disable(). The code's own frame is the first row, and has no caller.");
 
 static PyObject *profiler_run_code(PyObject *self, PyObject *args)
 {
@@ -281,12 +283,13 @@ static PyGetSetDef properties[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
-PyDoc_STRVAR(profiler_doc,
-             "Profiler(timer=None, timeunit=0.0, subcalls=True, builtins=True, *, threads=True)\n--\n\n"
-             "Counts and times the calls made while it is enabled. tracer.Profile adds reports and files.\n\n"
-             "timer: None or 'wall' (real time), 'cpu' (CPU time of each thread), or a callable that returns seconds, or,\n"
-             "with timeunit, integers of timeunit seconds. subcalls: tell callers apart. builtins: record C functions.\n"
-             "threads: record every thread of the interpreter, or only the one that enables.");
+PyDoc_STRVAR(
+    profiler_doc,
+    "Profiler(timer=None, timeunit=0.0, subcalls=True, builtins=True, *, threads=True)\n--\n\n"
+    "Counts and times the calls made while it is enabled. tracer.Profile adds reports and files.\n\n"
+    "timer: None or 'wall' (real time), 'cpu' (CPU time of each thread), or a callable that returns seconds, or,\n"
+    "with timeunit, integers of timeunit seconds. subcalls: tell callers apart. builtins: record C functions.\n"
+    "threads: record every thread of the interpreter, or only the one that enables.");
 
 PyTypeObject *trc_profiler_type(PyObject *module)
 {

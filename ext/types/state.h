@@ -9,9 +9,9 @@ typedef struct trc_state {
     PyTypeObject *entry_type;
     PyTypeObject *subentry_type;
     PyTypeObject *dispatcher_type;
-    PyObject *format_error;     /* tracer._core.ProfileFormatError */
+    PyObject *format_error; /* tracer._core.ProfileFormatError */
     trc_dispatcher *dispatcher;
-    trc_moment imported_at;     /* when the module was made, on the wall clock */
+    trc_moment imported_at; /* when the module was made, on the wall clock */
 } trc_state;
 
 extern PyModuleDef trc_module;
@@ -24,8 +24,8 @@ static inline trc_state *trc_state_of_module(PyObject *module)
     return PyModule_GetState(module);
 }
 
-/* Holds the garbage collector off while very many values are made, none of which can be garbage: with 1,000,000 edges that
- * is a third of the time. Returns what trc_resume_collection() is to be told. */
+/* Holds the garbage collector off while very many values are made, none of which can be garbage: with 1,000,000 edges
+ * that is a third of the time. Returns what trc_resume_collection() is to be told. */
 static inline int trc_pause_collection(void)
 {
     return PyGC_Disable();
@@ -39,11 +39,11 @@ static inline void trc_resume_collection(int was_enabled)
 }
 
 /* The types and functions that module.c puts together; each is in the file of its name. New references, or NULL. */
-PyTypeObject *trc_profiler_type(PyObject *module);             /* profiler.c */
-int trc_entry_types(trc_state *state);                         /* entries.c: 0, or -1 with an exception set */
-PyObject *trc_read_profile(PyObject *module, PyObject *data);  /* values.c */
-PyObject *trc_pack_section(PyObject *module, PyObject *data);  /* values.c */
-PyObject *trc_add_up(PyObject *module, PyObject *args);        /* sums.c */
+PyTypeObject *trc_profiler_type(PyObject *module);            /* profiler.c */
+int trc_entry_types(trc_state *state);                        /* entries.c: 0, or -1 with an exception set */
+PyObject *trc_read_profile(PyObject *module, PyObject *data); /* values.c */
+PyObject *trc_pack_section(PyObject *module, PyObject *data); /* values.c */
+PyObject *trc_add_up(PyObject *module, PyObject *args);       /* sums.c */
 extern const char trc_read_profile_doc[], trc_pack_section_doc[], trc_add_up_doc[];
 
 #endif

@@ -97,7 +97,8 @@ static PyObject *build_caller_resumes(const trc_figures *figures)
     return Py_BuildValue("(KK)", (unsigned long long)figures->resumes, (unsigned long long)figures->primitive_resumes);
 }
 
-/* The dict of callers in the tuple that `dict` has for a label. Borrowed; NULL, maybe with an exception, when there is none. */
+/* The dict of callers in the tuple that `dict` has for a label. Borrowed; NULL, maybe with an exception, when there is
+ * none. */
 static PyObject *callers_of(PyObject *dict, PyObject *label, Py_ssize_t position)
 {
     PyObject *value = PyDict_GetItemWithError(dict, label);

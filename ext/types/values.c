@@ -1,5 +1,5 @@
-/* Python values of the bytes of a profile file, built from the scanner's tokens (core/reader.h): what is accepted is what a
- * profile holds, in its shape, and nothing else. Errors name the offset. */
+/* Python values of the bytes of a profile file, built from the scanner's tokens (core/reader.h): what is accepted is
+ * what a profile holds, in its shape, and nothing else. Errors name the offset. */
 #include "state.h"
 
 #include "../core/reader.h"
@@ -11,8 +11,8 @@
 const char trc_read_profile_doc[] =
     "read_profile(data)\n--\n\n"
     "Read the bytes of a profile file: (stats, section, problem).\n\n"
-    "stats: the dict that pstats files hold. section: the value of tracer's own section, or None. problem: None, or why\n"
-    "a section that is there could not be read: 'truncated', 'damaged' or 'foreign'.\n"
+    "stats: the dict that pstats files hold. section: the value of tracer's own section, or None. problem: None, or\n"
+    "why a section that is there could not be read: 'truncated', 'damaged' or 'foreign'.\n"
     "Raises ProfileFormatError, which names the offset, when data is no profile or was written by a newer format.";
 
 const char trc_pack_section_doc[] =
@@ -161,7 +161,7 @@ static PyObject *build(builder *builder, int depth)
     return build_from(builder, &token, offset, depth);
 }
 
-/* -- The shape of a pstats file ------------------------------------------------------------------------------------------ */
+/* -- The shape of a pstats file -- */
 
 static bool is_number(PyObject *value)
 {
