@@ -16,6 +16,13 @@ class Row(NamedTuple):
     callers: dict
 
 
+def record(function, **options):
+    """A finished tracer.Profile(**options) of one call."""
+    profile = tracer.Profile(**options)
+    profile.runcall(function)
+    return profile
+
+
 def stats_of(source):
     return source if isinstance(source, tracer.Stats) else tracer.Stats(source)
 

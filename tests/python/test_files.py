@@ -1,0 +1,272 @@
+"""Profile files: damaged, foreign and newer ones are told apart, and writing is all or nothing.
+
+Damage by the thousand is thrown at the reader in the fuzz tests; here it is one kind at a time.
+"""
+
+import errno
+import marshal
+import os
+import stat
+import struct
+import subprocess
+import sys
+
+import pytest
+
+import tracer
+from rows import calls
+
+
+def leaf():
+    pass
+
+
+def numbers():
+    yield 1
+
+
+def program():
+    leaf()
+    leaf()
+    return list(numbers())
+
+
+@pytest.fixture
+def path(tmp_path):
+    profile = tracer.Profile(builtins=False)
+    profile.runcall(program)
+    profile.dump_stats(tmp_path / "profile.out")
+    return tmp_path / "profile.out"
+
+
+def pstats_part(data):
+    """How many bytes are the dict that pstats reads."""
+    return len(marshal.dumps(marshal.loads(data), 4))
+
+
+# -- Bad files ---------------------------------------------------------------------------------
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        tracer.Stats(tmp_path / "nothing.out")
+
+
+def test_a_folder(tmp_path):
+    with pytest.raises(IsADirectoryError):
+        tracer.Stats(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\0",
+        b"#!/usr/bin/env python\nprint()\n",
+        b"\x7fELF" + bytes(100),
+        marshal.dumps([1, 2]),
+        marshal.dumps({"a": 1}),
+        marshal.dumps({("f", 1, "g"): 5}),
+        marshal.dumps({("f", 1, "g"): (1, 1, 0.0, 0.0)}),
+        marshal.dumps({("f", 1, "g"): (1, 1, 0.0, 0.0, {"x": 1.5})}),
+        marshal.dumps({("f", "1", "g"): (1, 1, 0.0, 0.0, {})}),
+        marshal.dumps(program.__code__),
+    ],
+)
+def test_a_file_that_is_no_profile(tmp_path, data):
+    bad = tmp_path / "bad.out"
+    bad.write_bytes(data)
+    with pytest.raises(tracer.ProfileFormatError) as caught:
+        tracer.Stats(bad)
+    message = str(caught.value)
+    assert message.startswith(f"{bad}: ")
+    assert "name a file that tracer or cProfile wrote" in message
+    assert "\n" not in message
+
+
+def test_an_error_is_a_valueerror_with_a_public_name():
+    assert issubclass(tracer.ProfileFormatError, ValueError)
+    assert tracer.ProfileFormatError.__module__ == "tracer"
+
+
+def test_a_file_cut_at_any_byte(path):
+    """Within the first dict it is no profile; behind it, all that pstats reads is there."""
+    data = path.read_bytes()
+    whole = tracer.Stats(path)
+    first = pstats_part(data)
+    assert 100 < first < len(data) - 100
+    for size in range(len(data)):
+        path.write_bytes(data[:size])
+        if size < first:
+            with pytest.raises(tracer.ProfileFormatError, match=r"profile\.out: "):
+                tracer.Stats(path)
+            continue
+        stats = tracer.Stats(path)
+        assert stats.stats == whole.stats
+        assert (stats.captures, stats.resumes) == ([], {})
+        if size == first:
+            assert stats.problems == []  # so it looks like a file of cProfile
+        else:
+            (problem,) = stats.problems
+            assert str(path) in problem
+            assert "functions and callers are all there, threads and resumes are not" in problem
+
+
+def test_any_flipped_byte_of_our_section_is_noticed(path):
+    data = path.read_bytes()
+    whole = tracer.Stats(path)
+    for position in range(pstats_part(data), len(data)):
+        flipped = bytearray(data)
+        flipped[position] ^= 0x20
+        path.write_bytes(flipped)
+        try:
+            stats = tracer.Stats(path)
+        except tracer.ProfileFormatError as error:
+            assert "newer" in str(error)  # the version is in front of the checksum
+        else:
+            assert stats.stats == whole.stats
+            assert len(stats.problems) == 1
+
+
+def test_bytes_behind_a_profile_of_cprofile_are_foreign(tmp_path):
+    file = tmp_path / "mixed.out"
+    file.write_bytes(marshal.dumps({("f", 1, "g"): (1, 1, 0.5, 0.5, {})}) + b"something else")
+    stats = tracer.Stats(file)
+    assert calls(stats) == {"g": 1}
+    (problem,) = stats.problems
+    assert "foreign" in problem
+
+
+@pytest.mark.parametrize("version", [2, 2**32 - 1])
+def test_a_file_of_a_newer_format(path, version):
+    data = bytearray(path.read_bytes())
+    place = pstats_part(data) + 8  # behind the magic bytes; see ext/core/reader.h
+    assert struct.unpack_from("<I", data, place) == (1,)
+    struct.pack_into("<I", data, place, version)
+    path.write_bytes(data)
+    with pytest.raises(tracer.ProfileFormatError) as caught:
+        tracer.Stats(path)
+    assert "newer" in str(caught.value)
+    assert "name a file" not in str(caught.value)  # that is not what is wrong
+
+
+def test_all_of_a_file_is_read_before_any_is_believed(path, tmp_path):
+    """The second of two is bad: nothing is added to the first."""
+    bad = tmp_path / "bad.out"
+    bad.write_bytes(b"")
+    stats = tracer.Stats(path)
+    before = dict(stats.stats)
+    with pytest.raises(tracer.ProfileFormatError):
+        stats.add(bad)
+    assert stats.stats == before
+
+
+# -- Writing -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def capture():
+    profile = tracer.Profile(builtins=False)
+    profile.runcall(program)
+    return profile.capture()
+
+
+def test_what_is_written_is_what_was_captured(capture, tmp_path):
+    run = tracer.RunInfo(("a", "ü"), 1.5, 2.5, 0.25, 0.125, 4096)
+    capture.run = run
+    capture.write(tmp_path / "profile.out")
+    (read,) = tracer.Stats(tmp_path / "profile.out").captures
+    assert read.run == run
+    assert read.functions == capture.functions
+    assert read.threads == capture.threads
+    assert read.total_calls == capture.total_calls == 4
+    assert read.figures() == capture.figures()
+
+
+def test_an_old_file_is_replaced_and_keeps_its_permissions(capture, path):
+    path.chmod(0o640)
+    before = path.stat().st_ino
+    capture.write(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert path.stat().st_ino != before
+    assert os.listdir(path.parent) == [path.name]
+
+
+def test_a_new_file_has_the_permissions_of_any(capture, tmp_path):
+    before = os.umask(0o027)
+    try:
+        capture.write(tmp_path / "profile.out")
+    finally:
+        assert os.umask(before) == 0o027
+    assert stat.S_IMODE((tmp_path / "profile.out").stat().st_mode) == 0o640
+
+
+def test_a_link_stays_a_link(capture, path):
+    link = path.parent / "link.out"
+    link.symlink_to(path)
+    capture.write(link)
+    assert link.is_symlink()
+    assert tracer.Stats(link).total_calls == 4
+
+
+@pytest.mark.parametrize("name", ["replace", "chmod", "fdopen"])
+def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(capture, path, monkeypatch, name):
+    def fail(*words, **options):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    data = path.read_bytes()
+    if name == "fdopen":
+        monkeypatch.setattr("builtins.open", fail)
+    else:
+        monkeypatch.setattr(os, name, fail)
+    with pytest.raises(OSError, match="No space left"):
+        capture.write(path)
+    monkeypatch.undo()
+    assert path.read_bytes() == data
+    assert os.listdir(path.parent) == [path.name]
+
+
+def test_a_write_that_is_cut_short_leaves_the_old_file(path):
+    """The system itself refuses to write more than a few bytes."""
+    data = path.read_bytes()
+    program = (
+        "import resource, signal, sys, tracer\n"
+        "profile = tracer.Profile()\n"
+        "profile.run('sorted([1])')\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
+        "try:\n"
+        "    profile.dump_stats(sys.argv[1])\n"
+        "except OSError:\n"
+        "    sys.exit(7)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(path)], timeout=60)
+    assert done.returncode == 7
+    assert path.read_bytes() == data
+    assert os.listdir(path.parent) == [path.name]
+
+
+def test_a_folder_that_is_not_there(capture, tmp_path):
+    with pytest.raises(FileNotFoundError):
+        capture.write(tmp_path / "nowhere" / "profile.out")
+
+
+def test_a_folder_is_not_written_to(capture, tmp_path):
+    with pytest.raises(IsADirectoryError):
+        capture.write(tmp_path)
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_device_is_written_to_directly(capture):
+    capture.write(os.devnull)
+    assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
+
+
+def test_a_pipe_is_written_to_directly(capture, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE) as reader:
+        capture.write(pipe)
+        data = reader.communicate(timeout=60)[0]
+    assert data == capture.dumps()
+    assert stat.S_ISFIFO(pipe.stat().st_mode)

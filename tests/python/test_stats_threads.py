@@ -1,0 +1,76 @@
+"""The threads of a tracer.Stats: a Stats for each, by position, name and ident."""
+
+import threading
+
+import pytest
+
+import tracer
+from rows import calls_of
+
+
+def fib(n):
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+
+
+def numbers():
+    yield from range(4)
+
+
+def program():
+    fib(6)
+    list(numbers())
+
+
+@pytest.fixture
+def threaded():
+    profile = tracer.Profile()
+    with profile:
+        fib(3)
+        for _ in range(2):
+            thread = threading.Thread(target=program, name="worker")
+            thread.start()
+            thread.join()
+    return profile
+
+
+def test_threads_by_position_name_and_ident(threaded, tmp_path):
+    threaded.dump_stats(tmp_path / "profile.out")
+    for source in threaded, tmp_path / "profile.out":
+        threads = tracer.Stats(source).threads
+        assert [item.thread.name for item in threads] == ["MainThread", "worker", "worker"]
+        ident = threading.get_ident()
+        assert threads[ident].thread == threads["MainThread"].thread == threads[0].thread
+        assert [calls_of(item, fib) for item in threads[1:]] == [[25], [25]]
+        assert threads[-1].thread == threads[2].thread
+        assert calls_of(threads["worker"], fib) == [50]
+        assert threads[0].thread.native_id == threading.get_native_id()
+
+
+def test_threads_add_up_to_the_whole(threaded):
+    stats = tracer.Stats(threaded)
+    total = tracer.Stats(*stats.threads)
+    assert total.stats.keys() == stats.stats.keys()
+    for label, row in stats.stats.items():
+        assert total.stats[label] == (
+            *row[:2],
+            *(pytest.approx(figure, rel=1e-9) for figure in row[2:4]),
+            {
+                caller: (*figures[:2], *(pytest.approx(item, rel=1e-9) for item in figures[2:]))
+                for caller, figures in row[4].items()
+            },
+        )
+    assert total.resumes == stats.resumes
+
+
+def test_a_thread_that_is_not_there(threaded):
+    threads = tracer.Stats(threaded).threads
+    for key in ("nobody", 99):
+        with pytest.raises(KeyError, match=r"no thread .*there are: MainThread \(\d+\), worker"):
+            threads[key]
+    with pytest.raises(KeyError, match="there are: none"):
+        tracer.Stats().threads[0]
+
+
+def test_threads_of_stripped_stats_are_stripped(threaded):
+    stats = tracer.Stats(threaded).strip_dirs()
+    assert set(stats.threads["worker"].stats) <= set(stats.stats)
