@@ -109,7 +109,7 @@ run_inside() {
             shift
             count=$((count - 1))
         done
-        exec chroot "$root" /usr/bin/env -u TMPDIR -u XDG_CACHE_HOME -u MAKEFLAGS HOME=/root \
+        exec chroot "$root" /usr/bin/env -u TMPDIR -u XDG_CACHE_HOME -u MAKEFLAGS HOME=/home \
             PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 "$@"
     ' forky "$root" "${#binds[@]}" "${binds[@]}" "$@"
 }
