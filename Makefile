@@ -15,7 +15,10 @@ export CK_TIMEOUT_MULTIPLIER ?= 10
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 py := $(VENV)/bin/python
-version := $(shell $(PYTHON) -c 'import platform; print(platform.python_version())' 2>/dev/null)
+about := $(shell $(PYTHON) -c 'import platform, sysconfig; \
+	print(platform.python_version(), sysconfig.get_config_var("EXT_SUFFIX"))' 2>/dev/null)
+version := $(word 1,$(about))
+extension := python/tracer/_core$(word 2,$(about))
 core_files := $(wildcard ext/core/*.[ch])
 c_files := $(wildcard ext/*/*.[ch])
 all_c_files := $(wildcard ext/*/*.[ch] tests/*/*.[ch])
@@ -59,8 +62,11 @@ $(ready): pyproject.toml
 	$(call install_extra,$(py),test)
 	@touch $@
 
-$(built): $(ready) setup.py $(c_files)
+$(extension): setup.py $(c_files) | $(ready)
 	$(py) setup.py -q build_ext --inplace
+	@touch $@
+
+$(built): $(ready) $(extension)
 	@[ -e $(VENV)/bin/tracer ] || (set -x; $(py) -m pip install -q --no-build-isolation --no-deps --editable .)
 	@touch $@
 
