@@ -304,8 +304,9 @@ def test_profile_is_written_after_the_programs_own_exit_functions(folder):
 def test_signal_while_the_profile_is_being_written(folder):
     # The program's last act is to be killed soon; wherever that finds tracer, all ends well.
     program = (
-        "import os\nif os.fork() == 0:\n    import time\n    time.sleep({})\n"
-        "    os.kill(os.getppid(), 15)\n    os._exit(0)\n"
+        "import os\nparent = os.getpid()\nif os.fork() == 0:\n    import time\n"
+        "    time.sleep({})\n    if os.getppid() == parent:\n        os.kill(parent, 15)\n"
+        "    os._exit(0)\n"
     )
     for delay in (0.0, 0.005, 0.01, 0.02, 0.04):
         write(folder / "program.py", program.format(delay))
