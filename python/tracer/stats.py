@@ -201,7 +201,10 @@ class Stats(pstats.Stats):
 
 
 class ThreadStats(Stats):
-    """The Stats of one thread; `thread` is the tracer.capture.Thread with its name and ids."""
+    """The Stats of one thread; `thread` is the tracer.capture.Thread with its name and ids.
+
+    Where threads of one name are added up, the ids are the last one's and there are no records.
+    """
 
     thread: Thread
 
@@ -213,24 +216,33 @@ class Threads(tuple[ThreadStats, ...]):
     """The threads of a Stats, in the order in which they were first seen.
 
     threads[0] is by position, threads["MainThread"] by name (several of one name are added up),
-    threads[threading.get_ident()] by ident. KeyError when there is no such thread.
+    threads[threading.get_ident()] by ident: the latest, for systems give idents again. KeyError
+    when there is no such thread.
     """
 
     @overload  # type: ignore[override]
-    def __getitem__(self, key: int | str) -> Stats: ...
+    def __getitem__(self, key: int | str) -> ThreadStats: ...
     @overload
     def __getitem__(self, key: slice) -> tuple[ThreadStats, ...]: ...
-    def __getitem__(self, key: int | str | slice) -> Stats | tuple[ThreadStats, ...]:
+    def __getitem__(self, key: int | str | slice) -> ThreadStats | tuple[ThreadStats, ...]:
         if isinstance(key, slice) or (isinstance(key, int) and -len(self) <= key < len(self)):
             return super().__getitem__(key)
         found = [item for item in self if key in (item.thread.name, item.thread.ident)]
         if not found:
             known = ", ".join(f"{item.thread.name} ({item.thread.ident})" for item in self)
             raise KeyError(f"no thread {key!r}; there are: {known or 'none'}")
-        if len(found) == 1:
-            return found[0]
-        total = Stats(stream=found[0].stream, names=found[0].names)
-        return total.add(*found)
+        return found[-1] if isinstance(key, int) or len(found) == 1 else _of_one_name(found)
+
+
+def _of_one_name(parts: list[ThreadStats]) -> ThreadStats:
+    last = parts[-1]
+    total = ThreadStats(stream=last.stream, names=last.names).add(*parts)
+    total.thread = last.thread._replace(
+        sharers=sum(part.thread.sharers for part in parts),
+        lost_calls=sum(part.thread.lost_calls for part in parts),
+        records=(b"", b"", b""),
+    )
+    return total
 
 
 def _stripped(resumes: dict[Label, Resumes]) -> dict[Label, Resumes]:

@@ -46,6 +46,38 @@ def test_threads_by_position_name_and_ident(threaded, tmp_path):
         assert threads[0].thread.native_id == threading.get_native_id()
 
 
+def test_an_ident_that_was_used_again_is_that_of_the_latest_thread(threaded):
+    """Systems give the ident of a thread that has ended to the next one."""
+    capture = threaded.capture()
+    main, first, second = capture.threads
+    capture.threads = (
+        main,
+        first._replace(name="first", ident=7_000_000),
+        second._replace(name="second", ident=7_000_000),
+    )
+    threads = tracer.Stats(capture).threads
+    assert threads[7_000_000].thread == threads["second"].thread == capture.threads[2]
+    assert calls_of(threads[7_000_000], fib) == [25]
+
+
+def test_threads_of_one_name_are_added_up_to_a_thread(threaded):
+    capture = threaded.capture()
+    main, first, second = capture.threads
+    capture.threads = (
+        main,
+        first._replace(sharers=2, lost_calls=3),
+        second._replace(ident=8_000_000, native_id=9, lost_calls=4),
+    )
+    both = tracer.Stats(capture).threads["worker"]
+    assert calls_of(both, fib) == [50]
+    thread = both.thread
+    assert (thread.name, thread.ident, thread.native_id) == ("worker", 8_000_000, 9)
+    assert (thread.sharers, thread.lost_calls) == (2 + 1, 3 + 4)
+    # Records are of one thread, and so cannot be those of a sum.
+    assert capture.figures(thread=thread) == ({}, {})
+    assert repr(both).endswith(" in worker (8000000)>")
+
+
 def test_threads_add_up_to_the_whole(threaded):
     stats = tracer.Stats(threaded)
     total = tracer.Stats(*stats.threads)
