@@ -40,7 +40,7 @@ class Stats(pstats.Stats):
     names: "label" names functions as pstats does, "qualname" as `Class.method`.
 
     Raises OSError when a file cannot be read and ProfileFormatError when it is no profile;
-    ValueError when qualified names are asked of a file that has none.
+    ValueError when qualified names are asked of a file that has none, or of a Stats without them.
     """
 
     stats: StatsDict
@@ -54,9 +54,9 @@ class Stats(pstats.Stats):
         if names not in NAMES:
             raise ValueError(f"names must be 'label' or 'qualname', not {names!r}")
         self.names = names
-        self.captures: list[Capture] = []
         self.problems: list[str] = []
-        self._stripped = False
+        # Each with whether the folders were taken out of its file names.
+        self._captures: list[tuple[Capture, bool]] = []
         self._resumes: dict[Label, Resumes] | None = None
         super().__init__(*sources, stream=stream)
 
@@ -77,18 +77,28 @@ class Stats(pstats.Stats):
                 modified = time.ctime(os.fstat(file.fileno()).st_mtime)
             self.files = [f"{modified}    {path}"]
         elif isinstance(arg, pstats.Stats):
-            self.stats = dict(arg.stats)  # type: ignore[attr-defined]
-            self.files = list(arg.files)  # type: ignore[attr-defined]
-            if isinstance(arg, Stats):
-                self.captures, self._resumes = list(arg.captures), arg.resumes
+            self._take_stats(arg)
         elif hasattr(arg, "read"):
             self._take_file(arg.read(), str(getattr(arg, "name", "the open file")))
             self.files = []
         else:
             super().load_stats(arg)
 
+    def _take_stats(self, other: pstats.Stats) -> None:
+        names = getattr(other, "names", "label")
+        if names != self.names:
+            raise ValueError(
+                f"a Stats with names={names!r} cannot be taken into one with names={self.names!r}: "
+                "make both with the same names"
+            )
+        self.stats = dict(other.stats)  # type: ignore[attr-defined]
+        self.files = list(other.files)  # type: ignore[attr-defined]
+        if isinstance(other, Stats):
+            self.problems, self._captures = list(other.problems), list(other._captures)
+            self._resumes = other.resumes
+
     def _take(self, capture: Capture) -> None:
-        self.captures = [capture]
+        self._captures = [(capture, False)]
         self.stats, self._resumes = capture.figures(self.names)
 
     def _take_file(self, data: bytes | str, name: str) -> None:
@@ -101,7 +111,7 @@ class Stats(pstats.Stats):
                 "are all there, threads and resumes are not; make the profile again to have them"
             ]
         if contents.capture is not None:
-            self.captures = [contents.capture]
+            self._captures = [(contents.capture, False)]
         if self.names == "label":
             self.stats = contents.stats
             # profiling.sampling marks its files by a key that is no function.
@@ -113,14 +123,11 @@ class Stats(pstats.Stats):
 
     def add(self, *arg_list: Any) -> Self:
         """Add more sources, of any kind that Stats() takes."""
-        others = [
-            item if type(item) is type(self) else type(self)(item, names=self.names)
-            for item in arg_list
-        ]
+        others = [type(self)(item, names=self.names) for item in arg_list]
         before = self.resumes if others else {}
         super().add(*others)
         for other in others:
-            self.captures += other.captures
+            self._captures += other._captures
             self.problems += other.problems
         if others:
             self._resumes = merged_resumes([before, *(other.resumes for other in others)])
@@ -130,7 +137,7 @@ class Stats(pstats.Stats):
         """Take the folders out of the file names. Functions that become one row are added up."""
         super().strip_dirs()
         self._resumes = _stripped(self.resumes)
-        self._stripped = True
+        self._captures = [(capture, True) for capture, _ in self._captures]
         return self
 
     def sort_stats(self, *field: Any) -> Self:
@@ -138,6 +145,11 @@ class Stats(pstats.Stats):
         return super().sort_stats(*(field or ("cumulative",)))
 
     # -- What pstats does not have ----------------------------------------------------------
+
+    @property
+    def captures(self) -> list[Capture]:
+        """The Captures among the sources: of Profiles, and of files that tracer wrote."""
+        return [capture for capture, _ in self._captures]
 
     @property
     def resumes(self) -> dict[Label, Resumes]:
@@ -156,17 +168,17 @@ class Stats(pstats.Stats):
     def threads(self) -> Threads:
         """A Stats for each thread: by position, by name or by ident; see Threads."""
         return Threads(
-            self._of_thread(capture, thread)
-            for capture in self.captures
+            self._of_thread(capture, thread, stripped)
+            for capture, stripped in self._captures
             for thread in capture.threads
         )
 
-    def _of_thread(self, capture: Capture, thread: Thread) -> ThreadStats:
+    def _of_thread(self, capture: Capture, thread: Thread, stripped: bool) -> ThreadStats:
         stats = ThreadStats(stream=self.stream, names=self.names)
         stats.thread = thread
         stats.stats, stats._resumes = capture.figures(self.names, thread)
         stats.get_top_level_stats()
-        return stats.strip_dirs() if self._stripped else stats
+        return stats.strip_dirs() if stripped else stats
 
     def __repr__(self) -> str:
         threads = sum(len(capture.threads) for capture in self.captures)

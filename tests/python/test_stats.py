@@ -286,6 +286,16 @@ def test_adding_leaves_the_added_as_it_was(path):
     assert resumes.total == 12
 
 
+def test_a_copy_keeps_the_problems_of_its_files(path):
+    data = path.read_bytes()
+    cut = tracer.Stats(io.BytesIO(data[:-3]))
+    (problem,) = cut.problems
+    assert tracer.Stats(cut).problems == [problem]
+    assert tracer.Stats(path, cut).problems == [problem]
+    assert tracer.Stats(cut, cut).problems == [problem, problem]
+    assert cut.problems == [problem]
+
+
 # -- Resumes -----------------------------------------------------------------------------------
 
 
@@ -332,6 +342,28 @@ def test_qualified_names_of_a_live_profile():
 def test_qualified_names_that_a_file_does_not_have(their_path):
     with pytest.raises(ValueError, match="holds no qualified names, because tracer did not write"):
         tracer.Stats(their_path, names="qualname")
+
+
+def test_stats_of_other_names_are_refused(path):
+    labels, qualnames = tracer.Stats(path), tracer.Stats(path, names="qualname")
+    before = dict(labels.stats)
+    for use in (
+        lambda: labels.add(path, qualnames),
+        lambda: tracer.Stats(qualnames),
+        lambda: tracer.Stats(path, qualnames),
+    ):
+        with pytest.raises(ValueError) as caught:
+            use()
+        assert str(caught.value) == (
+            "a Stats with names='qualname' cannot be taken into one with names='label': "
+            "make both with the same names"
+        )
+    assert labels.stats == before
+    for theirs in labels, pstats.Stats(str(path)):
+        with pytest.raises(ValueError, match="names='label' cannot be taken into one with names='"):
+            tracer.Stats(theirs, names="qualname")
+    assert same(tracer.Stats(qualnames, names="qualname"), qualnames)
+    assert "Reader.read" in calls(qualnames.add(qualnames))
 
 
 def test_unknown_names_are_refused(path):

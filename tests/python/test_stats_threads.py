@@ -106,3 +106,13 @@ def test_a_thread_that_is_not_there(threaded):
 def test_threads_of_stripped_stats_are_stripped(threaded):
     stats = tracer.Stats(threaded).strip_dirs()
     assert set(stats.threads["worker"].stats) <= set(stats.stats)
+    assert tracer.Stats(stats).threads[0].stats == stats.threads[0].stats
+
+
+def test_only_threads_of_what_was_stripped_are_stripped(threaded):
+    whole, stripped = tracer.Stats(threaded), tracer.Stats(threaded).strip_dirs()
+    parts = [*(item.stats for item in whole.threads), *(item.stats for item in stripped.threads)]
+    assert [item.stats for item in tracer.Stats(whole, stripped).threads] == parts
+    assert [item.stats for item in tracer.Stats(stripped, whole).threads] == parts[3:] + parts[:3]
+    both = tracer.Stats(whole, stripped).strip_dirs()
+    assert [item.stats for item in both.threads] == parts[3:] * 2
