@@ -10,13 +10,13 @@ from __future__ import annotations
 import marshal
 import os
 import sys
-import tempfile
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from tracer._core import ProfileFormatError, add_up, pack_section, read_profile
+from tracer.files import write_whole
 
 __all__ = ["Capture", "Function", "ProfileFormatError", "Resumes", "RunInfo", "Thread", "read"]
 
@@ -185,32 +185,7 @@ class Capture:
 
         A path that is no regular file (a pipe, a device) is written to directly. Raises OSError.
         """
-        data = self.dumps()
-        target = os.path.realpath(path)
-        if os.path.exists(target) and not os.path.isfile(target):
-            with open(target, "wb") as file:
-                file.write(data)
-            return
-        folder, name = os.path.split(target)
-        handle, temporary = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
-        try:
-            with open(handle, "wb") as file:
-                file.write(data)
-            os.chmod(temporary, _mode_for(target))
-            os.replace(temporary, target)
-        except BaseException:
-            os.unlink(temporary)
-            raise
-
-
-def _mode_for(path: str) -> int:
-    """The permissions that a plain open(path, "w") would leave; mkstemp is stricter."""
-    try:
-        return os.stat(path).st_mode & 0o7777
-    except OSError:
-        umask = os.umask(0)
-        os.umask(umask)
-        return 0o666 & ~umask
+        write_whole(path, self.dumps())
 
 
 def _thread_name(thread: dict[str, Any]) -> str:

@@ -131,6 +131,14 @@ def test_name_that_is_not_utf8(folder):
     assert b"tracer: wrote 'caf\\udce9.out'; to see it: " in on_terminal(*words, cwd=folder)
 
 
+def test_longest_name(folder):
+    name = "x" * os.pathconf(folder, "PC_NAME_MAX")
+    found = traced("-o", name, "program.py", cwd=folder)
+    assert (found.stdout, found.stderr, found.returncode) == (b"ran\n", b"", 0)
+    assert files(folder) == ["program.py", name]
+    assert_profile(folder / name)
+
+
 def assert_refused(found, message):
     assert found.stderr.decode() == f"tracer: {message}\n"
     assert (found.stdout, found.returncode) == (b"", 2)

@@ -201,6 +201,44 @@ def test_a_new_file_has_the_permissions_of_any(capture, tmp_path):
     assert stat.S_IMODE((tmp_path / "profile.out").stat().st_mode) == 0o640
 
 
+def test_the_umask_is_left_alone(capture, tmp_path, monkeypatch):
+    """It is the whole process's: other threads may be making files just now."""
+    masks = []
+    monkeypatch.setattr(os, "umask", masks.append)
+    capture.write(tmp_path / "profile.out")
+    assert masks == []
+
+
+def test_a_private_file_is_private_all_the_while(capture, path, monkeypatch):
+    modes = []
+
+    def replace(temporary, target):
+        modes.append(stat.S_IMODE(os.stat(temporary).st_mode))
+
+    def chmod(temporary, mode):
+        modes.append(stat.S_IMODE(os.stat(temporary).st_mode))
+        change(temporary, mode)
+
+    change = os.chmod
+    path.chmod(0o600)
+    monkeypatch.setattr(os, "chmod", chmod)
+    monkeypatch.setattr(os, "replace", replace)
+    before = os.umask(0)
+    try:
+        capture.write(path)
+    finally:
+        os.umask(before)
+    assert modes == [0o600, 0o600]
+
+
+def test_the_longest_name(capture, tmp_path):
+    file = tmp_path / ("x" * os.pathconf(tmp_path, "PC_NAME_MAX"))
+    for _ in range(2):  # a new file, then an old one
+        capture.write(file)
+        assert tracer.Stats(file).total_calls == 4
+    assert os.listdir(tmp_path) == [file.name]
+
+
 def test_a_link_stays_a_link(capture, path):
     link = path.parent / "link.out"
     link.symlink_to(path)

@@ -11,6 +11,7 @@ import stat
 import sys
 
 from tracer.commands.options import UsageError
+from tracer.files import create_beside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,8 +110,8 @@ class ProfileFile:
         if self.name.endswith(os.sep):
             raise IsADirectoryError(None, "it names a directory")
         # The profile will be written beside FILE and then renamed, so that is what is tried.
-        trial = os.path.join(os.path.dirname(self.path), f".tracer-{os.urandom(6).hex()}")
-        os.close(os.open(trial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        handle, trial = create_beside(self.path)
+        os.close(handle)
         os.unlink(trial)
 
     def save(self, capture: Capture) -> None:
