@@ -161,8 +161,11 @@ class Capture:
         nobody = array("I", [LEFT_OUT]) * len(self.functions)
         add_up(tuple(thread.records for thread in self.threads), nobody.tobytes(), (), 1.0, False)
 
-    def dumps(self) -> bytes:
-        """The capture as the bytes of a profile file."""
+    def dumps(self, stats: StatsDict | None = None) -> bytes:
+        """The capture as the bytes of a profile file. `stats` are those of figures(), when they are
+        known already."""
+        if stats is None:
+            stats, _ = self.figures()
         payload = marshal.dumps(
             {
                 "byte_order": sys.byteorder,
@@ -177,7 +180,6 @@ class Capture:
             },
             MARSHAL_VERSION,
         )
-        stats, _ = self.figures()
         return marshal.dumps(stats, MARSHAL_VERSION) + pack_section(payload) + payload
 
     def write(self, path: str | os.PathLike[str]) -> None:

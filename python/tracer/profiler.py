@@ -12,6 +12,7 @@ from typing import Any, ParamSpec, Self, TypeVar
 
 from tracer._core import Profiler
 from tracer.capture import Capture, RunInfo, StatsDict
+from tracer.files import write_whole
 
 __all__ = ["Profile", "run", "runctx"]
 
@@ -58,8 +59,10 @@ class Profile(Profiler):
 
     def dump_stats(self, file: str | os.PathLike[str]) -> None:
         """Disable, and write a profile file, whole or not at all. Raises OSError."""
-        self.create_stats()
-        self.capture().write(file)
+        self.disable()
+        capture = self.capture()
+        self.stats, _ = capture.figures()
+        write_whole(file, capture.dumps(self.stats))
 
     def run(self, cmd: str) -> Self:
         """Profile a statement in the namespace of `__main__`."""

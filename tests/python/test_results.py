@@ -132,6 +132,28 @@ def test_dump_stats(tmp_path):
     assert pstats.Stats(str(path)).stats == profile.stats
 
 
+def test_dump_stats_adds_up_once(tmp_path, monkeypatch):
+    """Adding up a large profile takes seconds."""
+
+    class Counting(tracer.Profile):
+        def snapshot(self):
+            seen.append("snapshot")
+            return super().snapshot()
+
+    def add_up(*words):
+        seen.append("add_up")
+        return tracer._core.add_up(*words)
+
+    seen = []
+    monkeypatch.setattr("tracer.capture.add_up", add_up)
+    profile = Counting()
+    profile.runcall(twice, leaf)
+    profile.dump_stats(tmp_path / "profile.out")
+    assert seen == ["snapshot", "add_up"]
+    with open(tmp_path / "profile.out", "rb") as file:
+        assert marshal.load(file) == profile.stats != {}
+
+
 def test_a_finished_profile_always_gives_the_same_figures():
     profile = tracer.Profile()
     profile.runcall(twice, leaf)
