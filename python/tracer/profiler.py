@@ -27,7 +27,8 @@ class Profile(Profiler):
 
     timer: None or "wall" for real time, "cpu" for the CPU time of each thread, or a callable that
     returns seconds or, with `timeunit`, integers of `timeunit` seconds each.
-    subcalls: tell callers and callees apart. builtins: record functions written in C.
+    subcalls: tell callers and callees apart. builtins: record functions written in C. Both can be
+    changed by enable(); one that it is not given stays as it was.
     threads: record every thread of the interpreter; False: only the one that enables.
 
     A call is counted where the body of a function starts. Where a suspended generator or coroutine

@@ -227,8 +227,8 @@ def test_without_builtins(by_enable):
 
 def test_enable_without_options_keeps_those_of_the_constructor():
     profile = tracer.Profile(builtins=False)
-    for _ in range(2):
-        profile.enable()
+    for options in {}, {}, {"subcalls": False}:
+        profile.enable(**options)
         len("abc")
         profile.disable()
     assert calls(profile) == {}
