@@ -86,7 +86,7 @@ class Function(NamedTuple):
 class Thread(NamedTuple):
     """A thread as captured: `ident` and `native_id` as in threading. Past a thousand threads, new
     ones go on in the record of one that has ended: then `sharers`, 1 otherwise, is how many did,
-    and the name and ids are of one of them. `lost_calls` found no memory and are in no figure."""
+    and the name and ids are the last one's. `lost_calls` found no memory and are in no figure."""
 
     name: str
     ident: int
