@@ -33,6 +33,8 @@ HOOKS = [
     "ext/hooks/identity.c",
     "ext/hooks/recorder.c",
     "ext/hooks/setprofile.c",
+    "ext/hooks/timer.c",
+    "ext/hooks/track.c",
 ]
 TYPES = [
     "ext/types/entries.c",

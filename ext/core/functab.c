@@ -23,7 +23,9 @@ void trc_functab_free(trc_functab *table)
         trc_func *next = func->hh.next;
         void *owner = func->owner;
         trc_free(table->allocator, func);
-        table->release(owner);
+        if (table->release != NULL) {
+            table->release(owner);
+        }
         func = next;
     }
 }

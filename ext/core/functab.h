@@ -10,7 +10,7 @@
 
 typedef struct trc_func {
     const void *key;
-    void *owner;     /* owned through the table's `release`: whatever keeps the key valid and can name it */
+    void *owner;     /* the layer above's, owned where the table has a `release`: what it knows of the function */
     uint32_t id;     /* 0, 1, 2 ... in the order of first sight */
     uint32_t active; /* activations on the stack; kept only while the thread folds */
     /* Of calls in folded contexts, those that were outermost of this function (see thread.h). */
@@ -22,8 +22,8 @@ typedef struct trc_func {
 
 typedef struct trc_functab {
     const trc_allocator *allocator;
-    void (*release)(void *owner);
-    trc_func *first; /* uthash head: all records, in the order of their ids */
+    void (*release)(void *owner); /* NULL: owners are borrowed */
+    trc_func *first;              /* uthash head: all records, in the order of their ids */
     uint32_t count;
 } trc_functab;
 

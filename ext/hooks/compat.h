@@ -5,26 +5,100 @@
 #include <Python.h>
 #include <opcode.h>
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #if PY_VERSION_HEX < 0x030B0000
 #error "tracer needs CPython 3.11 or later"
 #endif
 
-/* Sets the profile function of every thread of the interpreter. Returns 0, or -1 with an exception set. */
-static inline int trc_set_profile_everywhere(Py_tracefunc function, PyObject *argument)
+#if PY_VERSION_HEX < 0x030D0000
+/* The newest thread state older than `id`, or NULL. */
+static inline PyThreadState *trc_older_thread(PyInterpreterState *interpreter, uint64_t id)
 {
-#if PY_VERSION_HEX >= 0x030C0000
-    PyEval_SetProfileAllThreads(function, argument);
-#else
-    PyThreadState *thread = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
-    while (thread != NULL) {
-        PyThreadState *next = PyThreadState_Next(thread);
+    PyThreadState *found = NULL;
+    for (PyThreadState *thread = PyInterpreterState_ThreadHead(interpreter); thread != NULL;
+         thread = PyThreadState_Next(thread)) {
+        if (thread->id < id && (found == NULL || thread->id > found->id)) {
+            found = thread;
+        }
+    }
+    return found;
+}
+#endif
+
+static inline bool trc_any_thread_has_other(PyInterpreterState *interpreter, Py_tracefunc function)
+{
+    PyThreadState *thread = PyInterpreterState_ThreadHead(interpreter);
+    while (thread != NULL && (thread->c_profilefunc == NULL || thread->c_profilefunc == function)) {
+        thread = PyThreadState_Next(thread);
+    }
+    return thread != NULL;
+}
+
+/* Sets the profile function of the threads whose state is newer than `newer_than` (0: of all). Returns 0, or -1 with an
+ * exception set. From 3.13 on there is only a call for all threads: there nothing is done for the new ones while some
+ * thread has another function, which that call would take away. */
+static inline int trc_hook_threads(PyInterpreterState *interpreter, uint64_t newer_than, Py_tracefunc function,
+                                   PyObject *argument)
+{
+#if PY_VERSION_HEX < 0x030D0000
+    /* An audit hook may let threads end meanwhile, so each is looked for anew. */
+    PyThreadState *thread = trc_older_thread(interpreter, UINT64_MAX);
+    while (thread != NULL && thread->id > newer_than) {
+        uint64_t id = thread->id;
         if (_PyEval_SetProfile(thread, function, argument) < 0) {
             return -1;
         }
-        thread = next;
+        thread = trc_older_thread(interpreter, id);
+    }
+#else
+    if (newer_than == 0 || !trc_any_thread_has_other(interpreter, function)) {
+        PyEval_SetProfileAllThreads(function, argument);
     }
 #endif
     return 0;
+}
+
+/* Takes `function` from the threads that have it. Raises nothing. From 3.13 on, while some thread has another function,
+ * only from the calling one: the others must unhook themselves at their next event. */
+static inline void trc_unhook_threads(PyInterpreterState *interpreter, Py_tracefunc function)
+{
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+#if PY_VERSION_HEX < 0x030D0000
+    PyThreadState *thread = trc_older_thread(interpreter, UINT64_MAX);
+    while (thread != NULL) {
+        uint64_t id = thread->id;
+        if (thread->c_profilefunc == function && _PyEval_SetProfile(thread, NULL, NULL) < 0) {
+            PyErr_WriteUnraisable(NULL);
+        }
+        thread = trc_older_thread(interpreter, id);
+    }
+#else
+    if (!trc_any_thread_has_other(interpreter, function)) {
+        PyEval_SetProfileAllThreads(NULL, NULL);
+    }
+    else if (PyThreadState_Get()->c_profilefunc == function) {
+        PyEval_SetProfile(NULL, NULL);
+    }
+#endif
+    PyErr_Restore(type, value, traceback);
+}
+
+/* Holds the garbage collector off: where no code of the program may run, or while very many values are made, none of
+ * which can be garbage (with 1,000,000 edges that is half of the time). Returns what trc_resume_collection() is to be
+ * told. */
+static inline int trc_pause_collection(void)
+{
+    return PyGC_Disable();
+}
+
+static inline void trc_resume_collection(int was_enabled)
+{
+    if (was_enabled) {
+        PyGC_Enable();
+    }
 }
 
 #endif

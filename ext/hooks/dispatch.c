@@ -1,51 +1,53 @@
 /* From back ends to recorders: see dispatch.h. */
 #include "dispatch.h"
 
-/* The recorder after this one, once that has handled an event. `kept` is NULL but for a recorder with a custom timer:
- * such a timer may have run any code, so the object was kept until now, and what follows must be looked for in the
- * list. */
-static trc_recorder *advance(const trc_dispatcher *dispatcher, trc_recorder *recorder, PyObject *kept)
+/* The recorder after the one of this serial number, which had a custom timer. That may have run any code, so the object
+ * was `kept` until now, and what follows is looked for in the list. */
+static trc_recorder *find_next(const trc_dispatcher *dispatcher, uint64_t serial, PyObject *kept)
 {
-    trc_recorder *next = recorder->enabled ? recorder->next_active : NULL;
-    if (kept == NULL) {
-        return next;
-    }
     Py_DECREF(kept);
-    for (recorder = dispatcher->active; recorder != NULL && recorder != next; recorder = recorder->next_active) {
+    trc_recorder *next = dispatcher->active;
+    while (next != NULL && next->serial >= serial) {
+        next = next->next_active;
     }
-    return recorder;
+    return next;
 }
 
-#define FOR_EACH_ACTIVE(dispatcher, recorder, builtin, ACTION)                               \
-    do {                                                                                     \
-        trc_recorder *recorder = (dispatcher)->active;                                       \
-        while (recorder != NULL) {                                                           \
-            PyObject *kept = recorder->timer != NULL ? Py_NewRef(recorder->profiler) : NULL; \
-            if (recorder->builtins || !(builtin)) {                                          \
-                ACTION;                                                                      \
-            }                                                                                \
-            recorder = advance(dispatcher, recorder, kept);                                  \
-        }                                                                                    \
+#define FOR_EACH_ACTIVE(dispatcher, recorder, WANTED, ACTION)                                      \
+    do {                                                                                           \
+        trc_recorder *recorder = (dispatcher)->active;                                             \
+        while (recorder != NULL) {                                                                 \
+            uint64_t serial = recorder->serial;                                                    \
+            PyObject *kept = Py_XNewRef(recorder->timer.callable ? recorder->profiler : NULL);     \
+            if (WANTED) {                                                                          \
+                ACTION;                                                                            \
+            }                                                                                      \
+            recorder = kept == NULL ? recorder->next_active : find_next(dispatcher, serial, kept); \
+        }                                                                                          \
     } while (0)
 
 void trc_dispatch_enter(trc_dispatcher *dispatcher, const trc_callee *callee, uintptr_t id, bool builtin)
 {
-    FOR_EACH_ACTIVE(dispatcher, recorder, builtin, trc_recorder_enter(recorder, callee, id));
+    FOR_EACH_ACTIVE(dispatcher, recorder, !builtin || recorder->builtins, trc_recorder_enter(recorder, callee, id));
 }
 
 void trc_dispatch_leave(trc_dispatcher *dispatcher, uintptr_t id, bool builtin)
 {
-    FOR_EACH_ACTIVE(dispatcher, recorder, builtin, trc_recorder_leave(recorder, id));
+    FOR_EACH_ACTIVE(dispatcher, recorder, !builtin || recorder->builtins_on_stack, trc_recorder_leave(recorder, id));
 }
 
 int trc_dispatch_enable(trc_dispatcher *dispatcher, trc_recorder *recorder)
 {
     if (recorder->enabled) {
+        recorder->builtins_on_stack |= recorder->builtins;
+        trc_recorder_unmute(recorder);
         return 0;
     }
-    if (trc_recorder_start(recorder) < 0) {
-        return -1;
+    int started = trc_recorder_start(recorder);
+    if (started <= 0) {
+        return started;
     }
+    recorder->serial = ++dispatcher->serials;
     recorder->next_active = dispatcher->active;
     dispatcher->active = recorder;
     if (dispatcher->backend->start(dispatcher, recorder->every_thread) < 0) {
@@ -60,19 +62,20 @@ int trc_dispatch_enable(trc_dispatcher *dispatcher, trc_recorder *recorder)
 
 void trc_dispatch_disable(trc_dispatcher *dispatcher, trc_recorder *recorder)
 {
-    if (!recorder->enabled) {
-        return;
-    }
     trc_recorder **link = &dispatcher->active;
-    while (*link != recorder) {
+    while (*link != NULL && *link != recorder) {
         link = &(*link)->next_active;
     }
+    if (*link == NULL) {
+        return;
+    }
+    /* Both halves of a recorder's end come before the back end is stopped, for that runs audit hooks. */
     *link = recorder->next_active;
     recorder->next_active = NULL;
+    trc_recorder_stop(recorder);
     if (dispatcher->active == NULL) {
         dispatcher->backend->stop(dispatcher);
     }
-    trc_recorder_stop(recorder);
 }
 
 trc_dispatcher *trc_dispatcher_new(PyTypeObject *type)
@@ -96,9 +99,16 @@ static PyObject *dispatcher_call(PyObject *self, PyObject *args, PyObject *kwarg
     Py_RETURN_NONE;
 }
 
+static int dispatcher_traverse(PyObject *self, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(self));
+    return 0;
+}
+
 static void dispatcher_dealloc(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
     type->tp_free(self);
     Py_DECREF(type);
 }
@@ -108,13 +118,14 @@ PyTypeObject *trc_dispatcher_type(PyObject *module)
     PyType_Slot slots[] = {
         {Py_tp_doc, (void *)"Hands the interpreter's events to the enabled profiles. Made once, by the module."},
         {Py_tp_dealloc, dispatcher_dealloc},
+        {Py_tp_traverse, dispatcher_traverse},
         {Py_tp_call, dispatcher_call},
         {0, NULL},
     };
     PyType_Spec spec = {
         .name = "tracer._core.Dispatcher",
         .basicsize = sizeof(trc_dispatcher),
-        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
         .slots = slots,
     };
     return (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);

@@ -11,7 +11,8 @@
 struct trc_dispatcher {
     PyObject_HEAD
     const trc_backend *backend;
-    trc_recorder *active; /* the enabled recorders; each removes itself before it goes */
+    trc_recorder *active; /* the enabled recorders, latest first; each removes itself before it goes */
+    uint64_t serials;     /* how many have been enabled */
     PyInterpreterState *interpreter;
     uint64_t newest_thread; /* id of the newest thread state that the back end has hooked */
 };
@@ -19,11 +20,11 @@ struct trc_dispatcher {
 /* The heap type of dispatchers. New reference, or NULL with an exception set. */
 PyTypeObject *trc_dispatcher_type(PyObject *module);
 
-/* A new dispatcher with the best back end of this interpreter. New reference, or NULL with an exception set. */
+/* A new dispatcher with the PyEval_SetProfile back end. New reference, or NULL with an exception set. */
 trc_dispatcher *trc_dispatcher_new(PyTypeObject *type);
 
-/* Enables and disables a recorder. enable returns 0, or -1 with an exception set and nothing changed; disable raises
- * nothing. Both do nothing when it is so already. */
+/* Enables and disables a recorder. enable returns 0, or -1 with an exception set and nothing changed; of one that is
+ * enabled it unmutes the calling thread. disable raises nothing, and does nothing when it is disabled. */
 int trc_dispatch_enable(trc_dispatcher *dispatcher, trc_recorder *recorder);
 void trc_dispatch_disable(trc_dispatcher *dispatcher, trc_recorder *recorder);
 

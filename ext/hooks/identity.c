@@ -2,13 +2,12 @@
 #include "identity.h"
 
 #include <stdlib.h>
-
-#define GENERATOR_LIKE (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR | CO_ITERABLE_COROUTINE)
+#include <string.h>
 
 /* The first RESUME of a generator is where its body starts: before it only the generator object is made. */
 static int find_first_resume(PyCodeObject *code)
 {
-    if ((code->co_flags & GENERATOR_LIKE) == 0) {
+    if (!trc_code_is_resumable(code)) {
         return 0;
     }
     int offset = 0;
@@ -29,17 +28,35 @@ static int find_first_resume(PyCodeObject *code)
     return offset;
 }
 
-static void set_builtin(trc_identity *identity, PyCFunctionObject *function, PyTypeObject *own_type)
+bool trc_callee_is_resumed(const trc_callee *callee, const trc_identity *identity)
+{
+    if (callee->offset < 0) {
+        return false;
+    }
+    if (identity->kind == TRC_IDENTITY_OTHER) { /* it stands for many functions: ask this one */
+        return callee->offset > find_first_resume((PyCodeObject *)callee->object);
+    }
+    return callee->offset > identity->first_resume;
+}
+
+bool trc_callee_is_own(const trc_callee *callee, PyTypeObject *own_type)
+{
+    PyObject *self = PyCFunction_Check(callee->object) ? PyCFunction_GET_SELF(callee->object) : NULL;
+    return self != NULL && PyObject_TypeCheck(self, own_type);
+}
+
+static bool set_builtin(trc_identity *identity, PyCFunctionObject *function)
 {
     PyObject *self = PyCFunction_GET_SELF((PyObject *)function);
     identity->kind = TRC_IDENTITY_BUILTIN;
     identity->def = function->m_ml;
+    identity->name = strdup(function->m_ml->ml_name);
     identity->module = Py_XNewRef(function->m_module);
     if (self != NULL) {
-        identity->own = PyObject_TypeCheck(self, own_type);
         identity->keeps_self = PyType_Check(self) || PyModule_Check(self) || PyCapsule_CheckExact(self);
         identity->keeper = Py_NewRef(identity->keeps_self ? self : (PyObject *)Py_TYPE(self));
     }
+    return identity->name != NULL;
 }
 
 trc_identity *trc_identity_new(const trc_callee *callee, PyTypeObject *own_type)
@@ -54,7 +71,11 @@ trc_identity *trc_identity_new(const trc_callee *callee, PyTypeObject *own_type)
         identity->first_resume = find_first_resume((PyCodeObject *)callee->object);
     }
     else {
-        set_builtin(identity, (PyCFunctionObject *)callee->object, own_type);
+        identity->own = trc_callee_is_own(callee, own_type);
+        if (!set_builtin(identity, (PyCFunctionObject *)callee->object)) {
+            trc_identity_free(identity);
+            return NULL;
+        }
     }
     return identity;
 }
@@ -71,10 +92,18 @@ trc_identity *trc_identity_other(void)
 trc_identity *trc_identity_copy(const trc_identity *identity)
 {
     trc_identity *copy = malloc(sizeof *copy);
-    if (copy != NULL) {
-        *copy = *identity;
-        Py_XINCREF(copy->keeper);
-        Py_XINCREF(copy->module);
+    if (copy == NULL) {
+        return NULL;
+    }
+    *copy = *identity;
+    Py_XINCREF(copy->keeper);
+    Py_XINCREF(copy->module);
+    if (identity->name != NULL) {
+        copy->name = strdup(identity->name);
+        if (copy->name == NULL) {
+            trc_identity_free(copy);
+            return NULL;
+        }
     }
     return copy;
 }
@@ -84,6 +113,7 @@ void trc_identity_free(void *block)
     trc_identity *identity = block;
     PyObject *keeper = identity->keeper;
     PyObject *module = identity->module;
+    free(identity->name);
     free(identity);
     Py_XDECREF(keeper);
     Py_XDECREF(module);
@@ -96,27 +126,46 @@ int trc_identity_traverse(const trc_identity *identity, visitproc visit, void *a
     return 0;
 }
 
-/* New reference to the attribute `name` as found in the dictionaries of `type` and its bases, unbound; NULL without an
+/* Whether an attribute of a type is the method that `def` defines: a subclass may have another one of that name. */
+static bool is_method_of(PyObject *attribute, const PyMethodDef *def)
+{
+    return (Py_IS_TYPE(attribute, &PyMethodDescr_Type) || Py_IS_TYPE(attribute, &PyClassMethodDescr_Type)) &&
+           ((PyMethodDescrObject *)attribute)->d_method == def;
+}
+
+/* New reference to the descriptor of a builtin, found in the dictionaries of `type` and its bases; NULL without an
  * exception when there is none. */
-static PyObject *find_in_type(PyObject *type, const char *name)
+static PyObject *find_descriptor(PyObject *type, const trc_identity *identity)
 {
     PyObject *found = NULL;
     PyObject *mro = PyObject_GetAttrString(type, "__mro__");
     for (Py_ssize_t i = 0; mro != NULL && PyTuple_Check(mro) && found == NULL && i < PyTuple_GET_SIZE(mro); i++) {
         PyObject *dict = PyObject_GetAttrString(PyTuple_GET_ITEM(mro, i), "__dict__");
-        found = dict == NULL ? NULL : PyMapping_GetItemString(dict, name);
+        found = dict == NULL ? NULL : PyMapping_GetItemString(dict, identity->name);
         PyErr_Clear();
         Py_XDECREF(dict);
+        if (found != NULL && !is_method_of(found, identity->def)) {
+            Py_CLEAR(found);
+        }
     }
     PyErr_Clear();
     Py_XDECREF(mro);
     return found;
 }
 
+/* Likewise for a method of instances or of classes. */
+static PyObject *find_own_descriptor(const trc_identity *identity)
+{
+    if (!identity->keeps_self) {
+        return find_descriptor(identity->keeper, identity);
+    }
+    return PyType_Check(identity->keeper) ? find_descriptor(identity->keeper, identity) : NULL;
+}
+
 /* The descriptions are those of CPython's Modules/_lsprof.c, so that reports name builtins alike. */
 static PyObject *describe_builtin(const trc_identity *identity)
 {
-    const char *name = identity->def->ml_name;
+    const char *name = identity->name;
     PyObject *module = identity->module;
     if (identity->keeper == NULL) {
         PyObject *module_name = NULL;
@@ -134,7 +183,7 @@ static PyObject *describe_builtin(const trc_identity *identity)
         return text;
     }
     PyObject *type = identity->keeps_self ? (PyObject *)Py_TYPE(identity->keeper) : identity->keeper;
-    PyObject *descriptor = find_in_type(type, name);
+    PyObject *descriptor = find_descriptor(type, identity);
     if (descriptor != NULL) {
         PyObject *text = PyObject_Repr(descriptor);
         Py_DECREF(descriptor);
@@ -152,14 +201,17 @@ static PyObject *describe_builtin(const trc_identity *identity)
 /* "list.append", "dict.fromkeys", "builtins.len". */
 static PyObject *qualify_builtin(const trc_identity *identity)
 {
-    const char *name = identity->def->ml_name;
+    const char *name = identity->name;
     if (identity->keeper == NULL || PyModule_Check(identity->keeper) || PyCapsule_CheckExact(identity->keeper)) {
         if (identity->module != NULL && PyUnicode_Check(identity->module)) {
             return PyUnicode_FromFormat("%U.%s", identity->module, name);
         }
         return PyUnicode_FromString(name);
     }
-    PyObject *owner = PyObject_GetAttrString(identity->keeper, "__qualname__");
+    PyObject *descriptor = find_own_descriptor(identity);
+    PyObject *holder = descriptor == NULL ? identity->keeper : (PyObject *)((PyDescrObject *)descriptor)->d_type;
+    PyObject *owner = PyObject_GetAttrString(holder, "__qualname__");
+    Py_XDECREF(descriptor);
     if (owner == NULL || !PyUnicode_Check(owner)) {
         PyErr_Clear();
         Py_XDECREF(owner);

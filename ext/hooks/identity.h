@@ -22,14 +22,16 @@ typedef enum trc_identity_kind {
 
 typedef struct trc_identity {
     trc_identity_kind kind;
+    uint32_t id;            /* position among the recorder's functions */
     bool own;               /* a method of our Profiler: left out of every row */
+    bool keeps_self;        /* `keeper` is the builtin's self, not the type of it */
     int first_resume;       /* offset at which the body starts; a frame that stands behind it is resumed */
-    const PyMethodDef *def; /* of a builtin; kept valid by `keeper` */
+    const PyMethodDef *def; /* of a builtin: to be compared, for it may be freed while we have it */
     /* Owned: the code object; of a builtin the type of its self, or its self when that is a type, a module or a
      * capsule; NULL when it has none. Never any other self, which would live on. */
     PyObject *keeper;
     PyObject *module; /* owned: a builtin's __module__, or NULL */
-    bool keeps_self;  /* `keeper` is the builtin's self, not the type of it */
+    char *name;       /* owned: a copy of a builtin's name, or NULL */
 } trc_identity;
 
 /* A new identity, owning what it needs; NULL when memory is out, without an exception. Runs no Python code. */
@@ -37,6 +39,18 @@ trc_identity *trc_identity_new(const trc_callee *callee, PyTypeObject *own_type)
 trc_identity *trc_identity_other(void);
 trc_identity *trc_identity_copy(const trc_identity *identity);
 void trc_identity_free(void *identity);
+
+/* Whether a builtin is a method of our Profiler. */
+bool trc_callee_is_own(const trc_callee *callee, PyTypeObject *own_type);
+
+/* Whether calling it makes a generator, coroutine or the like, whose body can be resumed. */
+static inline bool trc_code_is_resumable(const PyCodeObject *code)
+{
+    return (code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR | CO_ITERABLE_COROUTINE)) != 0;
+}
+
+/* Whether the event is not a start of a body but the resume of one. */
+bool trc_callee_is_resumed(const trc_callee *callee, const trc_identity *identity);
 
 /* For a tp_traverse. */
 int trc_identity_traverse(const trc_identity *identity, visitproc visit, void *arg);

@@ -4,22 +4,21 @@
  * before.) */
 #include "dispatch.h"
 
-#define GENERATOR_LIKE (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR | CO_ITERABLE_COROUTINE)
-
 static int profile_event(PyObject *self, PyFrameObject *frame, int what, PyObject *arg);
 
 static void hook_new_threads(trc_dispatcher *dispatcher)
 {
-    PyThreadState *newest = PyInterpreterState_ThreadHead(dispatcher->interpreter);
-    if (newest->id == dispatcher->newest_thread) {
+    uint64_t known = dispatcher->newest_thread;
+    uint64_t newest = PyInterpreterState_ThreadHead(dispatcher->interpreter)->id;
+    if (newest == known) {
         return;
     }
     bool wanted = false;
     for (const trc_recorder *recorder = dispatcher->active; recorder != NULL; recorder = recorder->next_active) {
         wanted = wanted || recorder->every_thread;
     }
-    dispatcher->newest_thread = newest->id;
-    if (wanted && trc_set_profile_everywhere(profile_event, (PyObject *)dispatcher) < 0) {
+    dispatcher->newest_thread = newest;
+    if (wanted && trc_hook_threads(dispatcher->interpreter, known, profile_event, (PyObject *)dispatcher) < 0) {
         PyErr_WriteUnraisable((PyObject *)dispatcher);
     }
 }
@@ -28,7 +27,7 @@ static void enter_frame(trc_dispatcher *dispatcher, PyFrameObject *frame)
 {
     PyCodeObject *code = PyFrame_GetCode(frame);
     trc_callee callee = {code, (PyObject *)code, -1};
-    if (code->co_flags & GENERATOR_LIKE) {
+    if (trc_code_is_resumable(code)) {
         callee.offset = PyFrame_GetLasti(frame);
     }
     trc_dispatch_enter(dispatcher, &callee, (uintptr_t)frame, false);
@@ -64,9 +63,7 @@ static int profile_event(PyObject *self, PyFrameObject *frame, int what, PyObjec
         break;
     case PyTrace_C_RETURN:
     case PyTrace_C_EXCEPTION:
-        if (PyCFunction_Check(arg)) {
-            trc_dispatch_leave(dispatcher, builtin_id(frame), true);
-        }
+        trc_dispatch_leave(dispatcher, builtin_id(frame), true);
         break;
     default:
         break;
@@ -81,30 +78,12 @@ static int start(trc_dispatcher *dispatcher, bool every_thread)
         return 0;
     }
     dispatcher->newest_thread = PyInterpreterState_ThreadHead(dispatcher->interpreter)->id;
-    return trc_set_profile_everywhere(profile_event, (PyObject *)dispatcher);
+    return trc_hook_threads(dispatcher->interpreter, 0, profile_event, (PyObject *)dispatcher);
 }
 
-/* Takes our function from every thread; where a thread has somebody else's, only from the calling one, so that theirs
- * stays: the others then unhook themselves at their next event. */
 static void stop(trc_dispatcher *dispatcher)
 {
-    bool foreign = false;
-    PyThreadState *thread = PyInterpreterState_ThreadHead(dispatcher->interpreter);
-    for (; thread != NULL; thread = PyThreadState_Next(thread)) {
-        foreign = foreign || (thread->c_profilefunc != NULL && thread->c_profilefunc != profile_event);
-    }
-    if (foreign) {
-        if (PyThreadState_Get()->c_profilefunc == profile_event) {
-            PyEval_SetProfile(NULL, NULL);
-        }
-        return;
-    }
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    if (trc_set_profile_everywhere(NULL, NULL) < 0) {
-        PyErr_WriteUnraisable((PyObject *)dispatcher);
-    }
-    PyErr_Restore(type, value, traceback);
+    trc_unhook_threads(dispatcher->interpreter, profile_event);
 }
 
 const trc_backend trc_setprofile_backend = {"setprofile", start, stop};

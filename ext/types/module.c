@@ -39,6 +39,7 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->subentry_type);
     Py_VISIT(state->dispatcher_type);
     Py_VISIT(state->format_error);
+    Py_VISIT(state->dispatcher);
     return 0;
 }
 
@@ -50,14 +51,13 @@ static int module_clear(PyObject *module)
     Py_CLEAR(state->subentry_type);
     Py_CLEAR(state->dispatcher_type);
     Py_CLEAR(state->format_error);
+    Py_CLEAR(state->dispatcher); /* each profile has a reference of its own */
     return 0;
 }
 
 static void module_free(void *module)
 {
-    trc_state *state = trc_state_of_module(module);
     module_clear(module);
-    Py_CLEAR(state->dispatcher); /* here, not in module_clear: profiles that outlive the module's attributes use it */
 }
 
 static PyMethodDef functions[] = {

@@ -18,35 +18,52 @@ static profiler_object *as_profiler(PyObject *self)
 /* Raises RuntimeError when the calling thread is inside the profiler's own timer. */
 static int refuse_in_timer(PyObject *self, const char *what)
 {
-    if (trc_recorder_in_timer(&as_profiler(self)->recorder)) {
+    if (trc_timer_is_running(&as_profiler(self)->recorder.timer)) {
         PyErr_Format(PyExc_RuntimeError, "cannot %s a profiler from within its own timer", what);
         return -1;
     }
     return 0;
 }
 
-static int set_timer(trc_recorder *recorder, PyObject *timer, double unit)
+/* A timer as it was given, checked. */
+typedef struct timer_choice {
+    trc_clock clock;    /* of a timer that is no callable */
+    PyObject *callable; /* borrowed, or NULL */
+    double unit;
+} timer_choice;
+
+static int choose_timer(timer_choice *choice, PyObject *timer, double unit)
 {
+    choice->clock = trc_clock_wall();
+    choice->callable = NULL;
+    choice->unit = unit;
     if (unit < 0.0 || unit != unit) {
         PyErr_SetString(PyExc_ValueError, "timeunit must not be negative: it is the seconds in one unit of the timer");
         return -1;
     }
     if (timer == Py_None || (PyUnicode_Check(timer) && PyUnicode_CompareWithASCIIString(timer, "wall") == 0)) {
-        recorder->clock = trc_clock_wall();
+        return 0;
     }
-    else if (PyUnicode_Check(timer) && PyUnicode_CompareWithASCIIString(timer, "cpu") == 0) {
-        recorder->clock = trc_clock_cpu();
+    if (PyUnicode_Check(timer) && PyUnicode_CompareWithASCIIString(timer, "cpu") == 0) {
+        choice->clock = trc_clock_cpu();
+        return 0;
     }
-    else if (PyCallable_Check(timer)) {
-        recorder->timer = Py_NewRef(timer);
-        recorder->timer_unit = unit;
+    if (PyCallable_Check(timer)) {
+        choice->callable = timer;
+        return 0;
     }
-    else {
-        PyErr_Format(PyExc_TypeError, "timer must be None, 'wall', 'cpu' or a callable that returns a number, not %R",
-                     timer);
-        return -1;
-    }
-    return 0;
+    PyErr_Format(PyExc_TypeError, "timer must be None, 'wall', 'cpu' or a callable that returns a number, not %R",
+                 timer);
+    return -1;
+}
+
+/* Of a disabled recorder. */
+static void set_timer(trc_recorder *recorder, const timer_choice *choice)
+{
+    recorder->timer.unit = choice->unit;
+    recorder->timer.last = 0;
+    recorder->clock = choice->callable == NULL ? choice->clock : trc_timer_clock(&recorder->timer);
+    Py_XSETREF(recorder->timer.callable, Py_XNewRef(choice->callable));
 }
 
 static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
@@ -54,6 +71,10 @@ static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwar
     (void)args;
     (void)kwargs;
     trc_state *state = trc_state_of_type(type);
+    if (state != NULL && state->dispatcher == NULL) {
+        PyErr_SetString(PyExc_RuntimeError, "tracer is being unloaded");
+        return NULL;
+    }
     profiler_object *self = state == NULL ? NULL : (profiler_object *)type->tp_alloc(type, 0);
     if (self != NULL) {
         self->dispatcher = (trc_dispatcher *)Py_NewRef((PyObject *)state->dispatcher);
@@ -64,26 +85,30 @@ static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwar
 
 static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"timer", "timeunit", "subcalls", "builtins", "threads", "_node_limit", NULL};
+    static char *names[] = {"timer",   "timeunit",    "subcalls",        "builtins",
+                            "threads", "_node_limit", "_function_limit", NULL};
     trc_recorder *recorder = &as_profiler(self)->recorder;
     PyObject *timer = Py_None;
     double unit = 0.0;
     int subcalls = 1, builtins = 1, threads = 1;
-    long node_limit = TRC_NODE_LIMIT;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|Odpp$pl:Profile", names, &timer, &unit, &subcalls, &builtins,
-                                     &threads, &node_limit) ||
-        refuse_in_timer(self, "set up") < 0) {
+    long node_limit = TRC_NODE_LIMIT, function_limit = TRC_FUNCTION_LIMIT;
+    timer_choice choice;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|Odpp$pll:Profile", names, &timer, &unit, &subcalls, &builtins,
+                                     &threads, &node_limit, &function_limit) ||
+        refuse_in_timer(self, "set up") < 0 || choose_timer(&choice, timer, unit) < 0) {
         return -1;
     }
     trc_dispatch_disable(as_profiler(self)->dispatcher, recorder);
-    Py_CLEAR(recorder->timer);
-    if (set_timer(recorder, timer, unit) < 0) {
+    if (recorder->enabled || recorder->timer.calls != NULL) {
+        PyErr_SetString(PyExc_RuntimeError, "cannot set up a profiler that another thread is using");
         return -1;
     }
+    set_timer(recorder, &choice);
     recorder->subcalls = subcalls;
     recorder->builtins = builtins;
     recorder->every_thread = threads;
     recorder->node_limit = node_limit;
+    recorder->function_limit = function_limit;
     return trc_recorder_clear(recorder);
 }
 
@@ -93,22 +118,32 @@ static int profiler_traverse(PyObject *self, visitproc visit, void *arg)
     return trc_recorder_traverse(&as_profiler(self)->recorder, visit, arg);
 }
 
+/* Comes before anything that a garbage cycle holds is taken apart, so a custom timer still works. */
+static void profiler_finalize(PyObject *self)
+{
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    trc_dispatch_disable(as_profiler(self)->dispatcher, &as_profiler(self)->recorder);
+    PyErr_Restore(type, value, traceback);
+}
+
 static int profiler_clear_references(PyObject *self)
 {
-    trc_dispatch_disable(as_profiler(self)->dispatcher, &as_profiler(self)->recorder);
     trc_recorder_free(&as_profiler(self)->recorder);
     return 0;
 }
 
 static void profiler_dealloc(PyObject *self)
 {
+    if (PyObject_CallFinalizerFromDealloc(self) < 0) {
+        return; /* it lives again */
+    }
     PyTypeObject *type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
-    /* A custom timer must not be called any more: it could see an object that is going away. */
+    /* It may have been enabled once more after it was finalized. What it is part of must not be called now. */
     trc_recorder *recorder = &as_profiler(self)->recorder;
-    if (recorder->timer != NULL) {
-        recorder->clock = trc_clock_cpu();
-    }
+    recorder->clock = trc_clock_wall();
+    trc_dispatch_disable(as_profiler(self)->dispatcher, recorder);
     profiler_clear_references(self);
     Py_CLEAR(as_profiler(self)->dispatcher);
     type->tp_free(self);
@@ -228,18 +263,20 @@ static PyObject *profiler_run_code(PyObject *self, PyObject *args)
     return result;
 }
 
-PyDoc_STRVAR(call_unrecorded_doc,
-             "call_unrecorded($self, function, /, *args)\n--\n\n"
-             "Call function(*args); from here on, nothing of this thread is recorded.\n\n"
+PyDoc_STRVAR(mute_and_call_doc,
+             "mute_and_call($self, function, /, *args)\n--\n\n"
+             "Stop recording this thread and call function(*args). enable() records the thread again.\n\n"
              "For what the interpreter itself calls in the middle of the program, such as a signal handler.");
 
-static PyObject *profiler_call_unrecorded(PyObject *self, PyObject *const *args, Py_ssize_t count)
+static PyObject *profiler_mute_and_call(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
     if (count < 1) {
-        PyErr_SetString(PyExc_TypeError, "call_unrecorded() needs a function");
+        PyErr_SetString(PyExc_TypeError, "mute_and_call() needs a function");
         return NULL;
     }
-    trc_recorder_mute(&as_profiler(self)->recorder);
+    if (!trc_timer_is_running(&as_profiler(self)->recorder.timer)) {
+        trc_recorder_mute(&as_profiler(self)->recorder);
+    }
     return PyObject_Vectorcall(args[0], args + 1, (size_t)count - 1, NULL);
 }
 
@@ -272,7 +309,7 @@ static PyMethodDef methods[] = {
     {"getstats", profiler_getstats, METH_NOARGS, getstats_doc},
     {"snapshot", profiler_snapshot, METH_NOARGS, snapshot_doc},
     {"run_code", profiler_run_code, METH_VARARGS, run_code_doc},
-    {"call_unrecorded", (PyCFunction)(void (*)(void))profiler_call_unrecorded, METH_FASTCALL, call_unrecorded_doc},
+    {"mute_and_call", (PyCFunction)(void (*)(void))profiler_mute_and_call, METH_FASTCALL, mute_and_call_doc},
     {"__enter__", profiler_enter, METH_NOARGS, "Enable; returns the profile."},
     {"__exit__", profiler_exit, METH_VARARGS, "Disable."},
     {NULL, NULL, 0, NULL},
@@ -298,6 +335,7 @@ PyTypeObject *trc_profiler_type(PyObject *module)
         {Py_tp_new, profiler_new},
         {Py_tp_init, profiler_init},
         {Py_tp_dealloc, profiler_dealloc},
+        {Py_tp_finalize, profiler_finalize},
         {Py_tp_traverse, profiler_traverse},
         {Py_tp_clear, profiler_clear_references},
         {Py_tp_methods, methods},

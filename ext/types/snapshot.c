@@ -8,33 +8,37 @@
 static void refresh_names(trc_recorder *recorder)
 {
     int collecting = trc_pause_collection();
-    for (trc_track *track = recorder->tracks; track != NULL; track = track->next) {
+    for (trc_track *track = recorder->tracks.first; track != NULL; track = track->next) {
         Py_XSETREF(track->name, trc_track_name(track));
     }
     trc_resume_collection(collecting);
 }
 
-/* Rewrites the thread's own function ids into those of the snapshot. False when memory is out. */
-static bool merge_functions(trc_snapshot *snapshot, const trc_functab *funcs, trc_capture *capture)
+/* The recorder's functions, in their order, so that their ids are the same. False when memory is out. */
+static bool copy_functions(trc_snapshot *snapshot, const trc_functab *functions)
+{
+    for (const trc_func *func = functions->first; func != NULL; func = func->hh.next) {
+        trc_identity *identity = trc_identity_copy(func->owner);
+        if (identity == NULL) {
+            return false;
+        }
+        if (trc_functab_add(&snapshot->functions, func->key, identity) == NULL) {
+            trc_identity_free(identity);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Rewrites the thread's own function ids into those of the recorder. False when memory is out. */
+static bool rename_functions(const trc_functab *funcs, trc_capture *capture)
 {
     uint32_t *ids = calloc((size_t)funcs->count + 1, sizeof *ids);
     if (ids == NULL) {
         return false;
     }
     for (const trc_func *func = funcs->first; func != NULL; func = func->hh.next) {
-        trc_func *merged = trc_functab_find(&snapshot->functions, func->key);
-        if (merged == NULL) {
-            trc_identity *identity = trc_identity_copy(func->owner);
-            merged = identity == NULL ? NULL : trc_functab_add(&snapshot->functions, func->key, identity);
-            if (merged == NULL) {
-                if (identity != NULL) {
-                    trc_identity_free(identity);
-                }
-                free(ids);
-                return false;
-            }
-        }
-        ids[func->id] = merged->id;
+        ids[func->id] = ((const trc_identity *)func->owner)->id;
     }
     for (uint32_t i = 1; i < capture->node_count; i++) {
         capture->nodes[i].func = ids[capture->nodes[i].func];
@@ -51,30 +55,25 @@ static bool merge_functions(trc_snapshot *snapshot, const trc_functab *funcs, tr
     return true;
 }
 
-static bool copy_tracks(trc_snapshot *snapshot, trc_recorder *recorder, trc_tick now)
+static bool copy_tracks(trc_snapshot *snapshot, const trc_recorder *recorder, trc_tick now)
 {
-    size_t count = 0;
-    for (const trc_track *track = recorder->tracks; track != NULL; track = track->next) {
-        count++;
-    }
-    snapshot->threads = calloc(count + 1, sizeof *snapshot->threads);
+    size_t place = recorder->tracks.count; /* the tracks are newest first, the snapshot is oldest first */
+    snapshot->threads = calloc(place + 1, sizeof *snapshot->threads);
     if (snapshot->threads == NULL) {
         return false;
     }
-    snapshot->thread_count = count;
-    size_t place = count; /* the tracks are newest first, the snapshot is oldest first */
-    for (const trc_track *track = recorder->tracks; track != NULL; track = track->next) {
+    snapshot->thread_count = place;
+    for (const trc_track *track = recorder->tracks.first; track != NULL; track = track->next) {
         trc_snapshot_thread *copy = &snapshot->threads[--place];
         bool running = recorder->enabled && !track->muted;
-        bool own_clock = running && recorder->clock.kind == TRC_CLOCK_CPU;
         copy->name = Py_NewRef(track->name);
         copy->ident = track->ident;
         copy->native_id = track->native_id;
         copy->lost_calls = track->thread.lost_calls;
         copy->sharers = track->sharers;
-        if (!trc_capture_thread(&copy->capture, &track->thread, own_clock ? trc_recorder_now_of(recorder, track) : now,
-                                running) ||
-            !merge_functions(snapshot, &track->thread.funcs, &copy->capture)) {
+        trc_tick until = running ? trc_recorder_now_of(recorder, track, now) : now;
+        if (!trc_capture_thread(&copy->capture, &track->thread, until, running) ||
+            !rename_functions(&track->thread.funcs, &copy->capture)) {
             return false;
         }
     }
@@ -85,9 +84,11 @@ int trc_snapshot_take(trc_snapshot *snapshot, trc_recorder *recorder, trc_moment
 {
     memset(snapshot, 0, sizeof *snapshot);
     trc_functab_init(&snapshot->functions, &trc_system_allocator, trc_identity_free);
-    trc_tick now = recorder->enabled ? trc_clock_now(&recorder->clock) : 0; /* first: a custom timer runs code */
+    /* First, because a custom timer runs code. One that looks at its own profile is not asked again. */
+    bool within = trc_timer_is_running(&recorder->timer);
+    trc_tick now = within ? recorder->timer.last : recorder->enabled ? trc_clock_now(&recorder->clock) : 0;
     refresh_names(recorder);
-    if (!copy_tracks(snapshot, recorder, now)) {
+    if (!copy_functions(snapshot, &recorder->functions) || !copy_tracks(snapshot, recorder, now)) {
         PyErr_NoMemory();
         return -1;
     }

@@ -24,20 +24,6 @@ static inline trc_state *trc_state_of_module(PyObject *module)
     return PyModule_GetState(module);
 }
 
-/* Holds the garbage collector off while very many values are made, none of which can be garbage: with 1,000,000 edges
- * that is a third of the time. Returns what trc_resume_collection() is to be told. */
-static inline int trc_pause_collection(void)
-{
-    return PyGC_Disable();
-}
-
-static inline void trc_resume_collection(int was_enabled)
-{
-    if (was_enabled) {
-        PyGC_Enable();
-    }
-}
-
 /* The types and functions that module.c puts together; each is in the file of its name. New references, or NULL. */
 PyTypeObject *trc_profiler_type(PyObject *module);            /* profiler.c */
 int trc_entry_types(trc_state *state);                        /* entries.c: 0, or -1 with an exception set */

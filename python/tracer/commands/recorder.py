@@ -45,7 +45,7 @@ class Recorder:
         self.file = file
         self.prog = prog
         # The interpreter calls it in the middle of the program; by way of C it is in no row.
-        self.handler = MethodType(profile.call_unrecorded, self.on_signal)
+        self.handler = MethodType(profile.mute_and_call, self.on_signal)
         self.pid = os.getpid()
         self.over = False
         self.interrupted = False  # whether it was an uncaught KeyboardInterrupt that ended the run

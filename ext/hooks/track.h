@@ -1,0 +1,46 @@
+/* The threads of a recorder: a track each, with the core thread that records it and what tells it from others. */
+#ifndef TRC_TRACK_H
+#define TRC_TRACK_H
+
+#include "../core/thread.h"
+#include "compat.h"
+
+/* One thread; past TRC_TRACK_LIMIT, a new thread goes on where one that has ended left off. */
+typedef struct trc_track {
+    struct trc_track *next;
+    trc_thread thread;
+    bool muted;    /* its events are ignored */
+    bool nameless; /* its name is not known, and still worth asking for */
+    int name_tries;
+    uint32_t sharers;        /* threads that have recorded here: 1 but for shared tracks */
+    uint64_t state_id;       /* PyThreadState_GetID(): never reused, unlike addresses and idents */
+    unsigned long ident;     /* threading.get_ident() */
+    unsigned long native_id; /* threading.get_native_id() */
+    PyObject *name;          /* owned: threading's name, or NULL while it is not known */
+} trc_track;
+
+typedef struct trc_tracks {
+    trc_track *first; /* owned, the newest first */
+    uint32_t count;
+} trc_tracks;
+
+#define TRC_TRACK_LIMIT 1000
+
+/* The track of the calling thread, made when there is none; NULL when memory is out. */
+trc_track *trc_tracks_get(trc_tracks *tracks, atomic_long *node_budget, trc_tick now);
+
+/* Frees the list that begins with this track. */
+void trc_track_free_all(trc_track *track);
+
+/* Whether the thread still has a thread state. */
+bool trc_track_is_alive(const trc_track *track);
+
+/* New reference: the name that `threading` has for the thread now, the name it was last seen with, or None. Runs no
+ * code of the program. */
+PyObject *trc_track_name(const trc_track *track);
+
+/* Tries to learn the name of the calling thread, whose track this is: when it has ended, `threading` knows it no more.
+ * Runs no code of the program. */
+void trc_track_learn_name(trc_track *track);
+
+#endif
