@@ -172,9 +172,22 @@ void trc_thread_start(trc_thread *thread, trc_tick now)
     thread->last = now;
 }
 
-void trc_thread_stop(trc_thread *thread, trc_tick now)
+void trc_thread_pause(trc_thread *thread, trc_tick now)
 {
     trc_add_ticks(&thread->top->node->self, trc_ticks_since(now, thread->last));
     thread->last = now;
+}
+
+void trc_thread_resume(trc_thread *thread, trc_tick now)
+{
+    for (trc_frame *frame = thread->frames; frame <= thread->top; frame++) {
+        trc_add_ticks(&frame->start, trc_ticks_since(now, thread->last));
+    }
+    thread->last = now;
+}
+
+void trc_thread_stop(trc_thread *thread, trc_tick now)
+{
+    trc_thread_pause(thread, now);
     pop_down_to(thread, thread->frames, now);
 }

@@ -94,4 +94,8 @@ static inline void trc_thread_leave(trc_thread *thread, uintptr_t id, trc_tick n
 void trc_thread_start(trc_thread *thread, trc_tick now);
 void trc_thread_stop(trc_thread *thread, trc_tick now);
 
+/* Time stands still from one to the other, for all that is on the stack. No event may come in between. */
+void trc_thread_pause(trc_thread *thread, trc_tick now);
+void trc_thread_resume(trc_thread *thread, trc_tick now);
+
 #endif

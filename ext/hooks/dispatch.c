@@ -99,6 +99,28 @@ static PyObject *dispatcher_call(PyObject *self, PyObject *args, PyObject *kwarg
     Py_RETURN_NONE;
 }
 
+static PyObject *dispatcher_enter(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    FOR_EACH_ACTIVE((trc_dispatcher *)self, recorder, !trc_timer_is_running(&recorder->timer),
+                    trc_recorder_pause(recorder));
+    return Py_NewRef(self);
+}
+
+static PyObject *dispatcher_exit(PyObject *self, PyObject *args)
+{
+    (void)args;
+    FOR_EACH_ACTIVE((trc_dispatcher *)self, recorder, !trc_timer_is_running(&recorder->timer),
+                    trc_recorder_resume(recorder));
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef dispatcher_methods[] = {
+    {"__enter__", dispatcher_enter, METH_NOARGS, "Pause every enabled profile in the calling thread."},
+    {"__exit__", dispatcher_exit, METH_VARARGS, "Go on where the pause began."},
+    {NULL, NULL, 0, NULL},
+};
+
 static int dispatcher_traverse(PyObject *self, visitproc visit, void *arg)
 {
     Py_VISIT(Py_TYPE(self));
@@ -120,6 +142,7 @@ PyTypeObject *trc_dispatcher_type(PyObject *module)
         {Py_tp_dealloc, dispatcher_dealloc},
         {Py_tp_traverse, dispatcher_traverse},
         {Py_tp_call, dispatcher_call},
+        {Py_tp_methods, dispatcher_methods},
         {0, NULL},
     };
     PyType_Spec spec = {

@@ -6,8 +6,8 @@
 #include "backend.h"
 #include "recorder.h"
 
-/* A Python object, because the interpreter keeps a reference to what it hands to a profile function. Called as a
- * profile function itself (sys.setprofile(sys.getprofile()), say), it installs the real one. */
+/* A Python object, because the interpreter keeps a reference to what it hands to a profile function. It is a context
+ * manager too, in whose block the calling thread is in no profile. Called as a profile function itself (sys.setprofile(sys.getprofile()), say), it installs the real one. */
 struct trc_dispatcher {
     PyObject_HEAD
     const trc_backend *backend;

@@ -87,7 +87,7 @@ void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, uintpt
         return;
     }
     trc_track *track = current_track(recorder, now);
-    if (track == NULL || track->muted) {
+    if (track == NULL || track->muted || track->paused) {
         return;
     }
     trc_node *node = trc_thread_child(&track->thread, callee->key);
@@ -113,7 +113,7 @@ void trc_recorder_leave(trc_recorder *recorder, uintptr_t id)
         return;
     }
     trc_track *track = current_track(recorder, now);
-    if (track != NULL && !track->muted) {
+    if (track != NULL && !track->muted && !track->paused) {
         trc_thread_leave(&track->thread, id, now);
     }
 }
@@ -135,6 +135,25 @@ void trc_recorder_unmute(trc_recorder *recorder)
     if (track != NULL && track->muted && track != &recorder->outsider) {
         trc_thread_start(&track->thread, now);
         track->muted = false;
+    }
+}
+
+void trc_recorder_pause(trc_recorder *recorder)
+{
+    trc_tick now = trc_clock_now(&recorder->clock);
+    trc_track *track = recorder->enabled ? current_track(recorder, now) : NULL;
+    if (track != NULL && track->paused++ == 0 && !track->muted) {
+        trc_thread_pause(&track->thread, now);
+    }
+}
+
+void trc_recorder_resume(trc_recorder *recorder)
+{
+    trc_tick now = trc_clock_now(&recorder->clock);
+    trc_track *track = recorder->enabled ? current_track(recorder, now) : NULL;
+    /* It is not paused when the profile was cleared or enabled in between. */
+    if (track != NULL && track->paused > 0 && --track->paused == 0 && !track->muted) {
+        trc_thread_resume(&track->thread, now);
     }
 }
 
@@ -219,6 +238,7 @@ int trc_recorder_start(trc_recorder *recorder)
     }
     for (trc_track *track = recorder->tracks.first; track != NULL; track = track->next) {
         track->muted = false;
+        track->paused = 0;
         trc_thread_start(&track->thread, now);
     }
     recorder->owner_state_id = PyThreadState_GetID(PyThreadState_Get());
@@ -230,7 +250,7 @@ int trc_recorder_start(trc_recorder *recorder)
 
 trc_tick trc_recorder_now_of(const trc_recorder *recorder, const trc_track *track, trc_tick now)
 {
-    if (!trc_track_is_alive(track)) {
+    if (track->paused || !trc_track_is_alive(track)) {
         return track->thread.last;
     }
     return recorder->clock.kind == TRC_CLOCK_CPU

@@ -56,6 +56,10 @@ void trc_recorder_stop(trc_recorder *recorder);
 void trc_recorder_mute(trc_recorder *recorder);
 void trc_recorder_unmute(trc_recorder *recorder);
 
+/* Leaves out what the calling thread does from now on, and goes on where it was: the time between is nobody's. */
+void trc_recorder_pause(trc_recorder *recorder);
+void trc_recorder_resume(trc_recorder *recorder);
+
 /* An event of the calling thread. `id` names the activation; see trc_frame. */
 void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, uintptr_t id);
 void trc_recorder_leave(trc_recorder *recorder, uintptr_t id);
@@ -68,7 +72,7 @@ trc_moment trc_recorder_measured(const trc_recorder *recorder);
 trc_moment trc_recorder_latest(const trc_recorder *recorder);
 
 /* Until when the track's thread is to be timed: `now`, which the recorder's clock shows, or what its own clock shows.
- * The time of a thread that has ended stops at its last event. */
+ * The time of a thread that is paused or has ended stops at its last event. */
 trc_tick trc_recorder_now_of(const trc_recorder *recorder, const trc_track *track, trc_tick now);
 
 #endif

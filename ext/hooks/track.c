@@ -129,6 +129,7 @@ trc_track *trc_tracks_get(trc_tracks *tracks, atomic_long *node_budget, trc_tick
     track->nameless = true;
     track->name_tries = 0;
     track->muted = false;
+    track->paused = 0;
     track->state_id = state_id;
     track->ident = PyThread_get_thread_ident();
     track->native_id = PyThread_get_thread_native_id();

@@ -9,7 +9,8 @@
 typedef struct trc_track {
     struct trc_track *next;
     trc_thread thread;
-    bool muted;    /* its events are ignored */
+    bool muted;    /* stopped until the recorder is enabled again: its events are ignored */
+    int paused;    /* how many times it is paused: likewise, but its stack waits */
     bool nameless; /* its name is not known, and still worth asking for */
     int name_tries;
     uint32_t sharers;        /* threads that have recorded here: 1 but for shared tracks */

@@ -28,7 +28,10 @@ static int module_exec(PyObject *module)
         PyModule_AddType(module, state->subentry_type) < 0) {
         return -1;
     }
-    return PyModule_AddObjectRef(module, "ProfileFormatError", state->format_error);
+    if (PyModule_AddObjectRef(module, "ProfileFormatError", state->format_error) < 0) {
+        return -1;
+    }
+    return PyModule_AddObjectRef(module, "unrecorded", (PyObject *)state->dispatcher);
 }
 
 static int module_traverse(PyObject *module, visitproc visit, void *arg)

@@ -245,20 +245,23 @@ static PyObject *profiler_snapshot(PyObject *self, PyObject *ignored)
 }
 
 PyDoc_STRVAR(
-    run_code_doc,
-    "run_code($self, code, globals, /)\n--\n\n"
-    "Enable, run a code object in globals, and stop recording this thread when it ends, by an exception too.\n\n"
-    "Other threads are recorded until disable(). The code's own frame is the first row, and has no caller.");
+    record_call_doc,
+    "record_call($self, function, /, *args)\n--\n\n"
+    "Enable, call function(*args), and stop recording this thread when it ends, by an exception too.\n\n"
+    "A builtin function called so is in no row: what it calls is at the bottom of the stack. Other threads are\n"
+    "recorded until disable().");
 
-static PyObject *profiler_run_code(PyObject *self, PyObject *args)
+static PyObject *profiler_record_call(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
-    PyObject *code, *globals;
-    if (!PyArg_ParseTuple(args, "O!O!:run_code", &PyCode_Type, &code, &PyDict_Type, &globals) ||
-        refuse_in_timer(self, "run code under") < 0 ||
+    if (count < 1) {
+        PyErr_SetString(PyExc_TypeError, "record_call() needs a function");
+        return NULL;
+    }
+    if (refuse_in_timer(self, "record a call with") < 0 ||
         trc_dispatch_enable(as_profiler(self)->dispatcher, &as_profiler(self)->recorder) < 0) {
         return NULL;
     }
-    PyObject *result = PyEval_EvalCode(code, globals, globals);
+    PyObject *result = PyObject_Vectorcall(args[0], args + 1, (size_t)count - 1, NULL);
     trc_recorder_mute(&as_profiler(self)->recorder);
     return result;
 }
@@ -308,7 +311,7 @@ static PyMethodDef methods[] = {
     {"clear", profiler_clear, METH_NOARGS, clear_doc},
     {"getstats", profiler_getstats, METH_NOARGS, getstats_doc},
     {"snapshot", profiler_snapshot, METH_NOARGS, snapshot_doc},
-    {"run_code", profiler_run_code, METH_VARARGS, run_code_doc},
+    {"record_call", (PyCFunction)(void (*)(void))profiler_record_call, METH_FASTCALL, record_call_doc},
     {"mute_and_call", (PyCFunction)(void (*)(void))profiler_mute_and_call, METH_FASTCALL, mute_and_call_doc},
     {"__enter__", profiler_enter, METH_NOARGS, "Enable; returns the profile."},
     {"__exit__", profiler_exit, METH_VARARGS, "Disable."},

@@ -9,6 +9,8 @@ tracer costs next to nothing.
 
 from __future__ import annotations
 
+import sys
+
 from tracer._version import __version__
 
 TYPE_CHECKING = False  # as typing has it, which is slow to import
@@ -43,6 +45,14 @@ _HOMES = {
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    core = sys.modules.get(f"{__name__}._core")
+    if core is None:
+        return _load(name)
+    with core.unrecorded:  # a live profile may be looked at for the first time: that is in no row
+        return _load(name)
+
+
+def _load(name: str) -> object:
     from importlib import import_module
 
     value: object = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable
 from typing import Any, ParamSpec, Self, TypeVar
 
-from tracer._core import Profiler
+from tracer._core import Profiler, unrecorded
 from tracer.capture import Capture, RunInfo, StatsDict
 from tracer.files import write_whole
 
@@ -39,11 +39,13 @@ class Profile(Profiler):
 
     def capture(self, run: RunInfo | None = None) -> Capture:
         """Everything recorded until now, every thread apart. Recording goes on as it was."""
-        return Capture(self.snapshot(), run)
+        with unrecorded:
+            return Capture(self.snapshot(), run)
 
     def snapshot_stats(self) -> None:
         """Put what is recorded until now into `self.stats`. Recording goes on as it was."""
-        self.stats, _ = self.capture().figures()
+        with unrecorded:
+            self.stats, _ = self.capture().figures()
 
     def create_stats(self) -> None:
         """Disable, and put what is recorded into `self.stats`."""

@@ -12,7 +12,7 @@ import pstats
 import time
 from typing import Any, Self, TextIO, overload
 
-from tracer._core import Profiler
+from tracer._core import Profiler, unrecorded
 from tracer.capture import (
     Capture,
     Label,
@@ -58,7 +58,8 @@ class Stats(pstats.Stats):
         # Each with whether the folders were taken out of its file names.
         self._captures: list[tuple[Capture, bool]] = []
         self._resumes: dict[Label, Resumes] | None = None
-        super().__init__(*sources, stream=stream)
+        with unrecorded:  # looking at a live profile leaves no rows in it
+            super().__init__(*sources, stream=stream)
 
     # -- Where the numbers come from --------------------------------------------------------
 
@@ -135,14 +136,31 @@ class Stats(pstats.Stats):
 
     def strip_dirs(self) -> Self:
         """Take the folders out of the file names. Functions that become one row are added up."""
-        super().strip_dirs()
-        self._resumes = _stripped(self.resumes)
+        with unrecorded:
+            super().strip_dirs()
+            self._resumes = _stripped(self.resumes)
         self._captures = [(capture, True) for capture, _ in self._captures]
         return self
 
     def sort_stats(self, *field: Any) -> Self:
         """Sort as pstats does; without a key, by cumulative time."""
-        return super().sort_stats(*(field or ("cumulative",)))
+        with unrecorded:
+            return super().sort_stats(*(field or ("cumulative",)))
+
+    def print_stats(self, *amount: Any) -> Self:
+        """Print the table, as pstats does."""
+        with unrecorded:
+            return super().print_stats(*amount)
+
+    def print_callers(self, *amount: Any) -> Self:
+        """Print who called each function, as pstats does."""
+        with unrecorded:
+            return super().print_callers(*amount)
+
+    def print_callees(self, *amount: Any) -> Self:
+        """Print whom each function called, as pstats does."""
+        with unrecorded:
+            return super().print_callees(*amount)
 
     # -- What pstats does not have ----------------------------------------------------------
 

@@ -152,9 +152,9 @@ def record(profile, program, during=None, **options):
 
 
 def settle_names(theirs, ours):
-    """Set aside: what cProfile calls a builtin after whatever the class of its first caller has under
-    that name, which may be another function, with an address. Tracer looks for the builtin itself.
-    The row is the one of ours that has the name and that cProfile has not."""
+    """Set aside: that cProfile names a builtin after whatever the class of its first caller has
+    under that name, which may be another function, with an address. Tracer looks for the builtin
+    itself. The row is the one of ours that has the name and that cProfile has not."""
     names = {}
     for label in {label for key in theirs for label in labels_of(key)}:
         odd = re.fullmatch(r"<.*?([\w]+)( of .*)? at 0x[0-9a-f]+>", label[2])

@@ -273,7 +273,7 @@ CHANGES = {
     "disable": lambda holder: holder[0].disable(),
     "clear": lambda holder: holder[0].clear(),
     "init": lambda holder: holder[0].__init__(),
-    "run_code": lambda holder: holder[0].run_code(outer.__code__, {}),
+    "record_call": lambda holder: holder[0].record_call(outer),
 }
 
 

@@ -17,8 +17,12 @@ from tracer.commands.search import find_script
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from importlib.machinery import ModuleSpec
     from typing import Any
+
+    # Calls a builtin with these arguments and records what that calls.
+    RecordCall = Callable[..., object]
 
 
 def find_program(words: list[str], is_module: bool) -> Program:
@@ -53,7 +57,7 @@ class Program:
         self.words = [name, *arguments]  # what stands after `python` when it is run plainly
         self.argv = [name, *arguments]  # sys.argv, at first
 
-    def prepare(self) -> tuple[CodeType, dict[str, Any]]:
+    def prepare(self, record_call: RecordCall) -> tuple[CodeType, dict[str, Any]]:
         """Make the process plain python's for this program; its code and its globals.
 
         Raises UsageError when there is nothing to run, and whatever the program's own code raises:
@@ -106,7 +110,7 @@ class ScriptProgram(Program):
         except OSError as error:
             raise UsageError(f"cannot read {name!r}: {error.strerror}") from None
 
-    def prepare(self) -> tuple[CodeType, dict[str, Any]]:
+    def prepare(self, record_call: RecordCall) -> tuple[CodeType, dict[str, Any]]:
         compiled = self.path.endswith(".pyc") or self.data[:4] == magic_number()
         loader = (SourcelessFileLoader if compiled else SourceFileLoader)("__main__", self.path)
         sys.path_importer_cache.setdefault(self.path, None)
@@ -134,7 +138,7 @@ def magic_number() -> bytes:
 class StandardInput(Program):
     """`-`: the source comes from standard input, all of it."""
 
-    def prepare(self) -> tuple[CodeType, dict[str, Any]]:
+    def prepare(self, record_call: RecordCall) -> tuple[CodeType, dict[str, Any]]:
         if sys.stdin is None:
             raise UsageError("cannot read the program: standard input is closed")
         data = sys.stdin.buffer.read()
@@ -152,12 +156,13 @@ class ModuleProgram(Program):
         self.words = ["-m", name, *arguments]
         self.argv = ["-m", *arguments]  # what the packages see that are imported on the way
 
-    def prepare(self) -> tuple[CodeType, dict[str, Any]]:
+    def prepare(self, record_call: RecordCall) -> tuple[CodeType, dict[str, Any]]:
         import runpy
 
         folder = None if sys.flags.safe_path else os.getcwd()
         namespace = self.enter(BuiltinImporter, folder)
         try:
+            self.import_packages(record_call)
             details = runpy._get_module_details(  # type: ignore[attr-defined]
                 self.name, UsageError
             )
@@ -168,6 +173,35 @@ class ModuleProgram(Program):
         sys.argv[0] = spec.origin
         return code, namespace
 
+    def import_packages(self, record_call: RecordCall) -> None:
+        """Import the packages that runpy would import to find the module: they are of the program.
+
+        What cannot be found is left to runpy, which says so.
+        """
+        from importlib.util import find_spec
+
+        package = self.name.rpartition(".")[0]
+        if package and not imports(package, record_call):
+            return
+        try:
+            spec = find_spec(self.name)
+        except (ImportError, AttributeError, TypeError, ValueError):
+            return
+        if spec is not None and spec.submodule_search_locations is not None:
+            imports(self.name, record_call)
+
+
+def imports(package: str, record_call: RecordCall) -> bool:
+    """Import a package; False when there is none of that name."""
+    try:
+        record_call(__import__, package)
+    except ImportError as error:
+        missing = error.name
+        if missing is None or not f"{package}.".startswith(f"{missing}."):
+            raise
+        return False
+    return True
+
 
 class ContainerProgram(Program):
     """A folder or a zip file that holds a module __main__."""
@@ -177,7 +211,7 @@ class ContainerProgram(Program):
         self.path = path
         self.importer = importer
 
-    def prepare(self) -> tuple[CodeType, dict[str, Any]]:
+    def prepare(self, record_call: RecordCall) -> tuple[CodeType, dict[str, Any]]:
         import runpy
 
         sys.path_importer_cache.setdefault(self.path, self.importer)

@@ -18,6 +18,7 @@ from tracer.commands.output import ProfileFile, rescue, say, write_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
     from typing import Any
 
@@ -47,6 +48,7 @@ class Recorder:
         # The interpreter calls it in the middle of the program; by way of C it is in no row.
         self.handler = MethodType(profile.mute_and_call, self.on_signal)
         self.pid = os.getpid()
+        self.recorded = False
         self.over = False
         self.interrupted = False  # whether it was an uncaught KeyboardInterrupt that ended the run
         self.late_signal: int | None = None
@@ -63,6 +65,11 @@ class Recorder:
         self.started = time()
         self.clock = perf_counter()
         self.usage = resource.getrusage(resource.RUSAGE_SELF)
+
+    def record_call(self, function: Callable[..., object], /, *args: object) -> object:
+        """Record what `function`, a builtin, calls: a part of the program."""
+        self.recorded = True
+        return self.profile.record_call(function, *args)
 
     def cancel(self) -> None:
         """There was nothing to run: leave no trace."""

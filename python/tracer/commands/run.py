@@ -15,6 +15,7 @@ from tracer.commands.options import (
     HELP,
     PRINTING,
     Option,
+    UsageError,
     describe,
     parse,
     timer,
@@ -80,11 +81,12 @@ def run_program(program: Program, recorder: Recorder) -> None:
     recorder.start()
     try:
         try:
-            code, namespace = program.prepare()
-        except BaseException:
-            recorder.cancel()  # nothing was recorded: an older FILE is worth more
+            code, namespace = program.prepare(recorder.record_call)
+        except BaseException as error:
+            if not recorder.recorded or isinstance(error, UsageError):
+                recorder.cancel()  # the program did not run: an older FILE is worth more
             raise
-        recorder.profile.run_code(code, namespace)
+        recorder.record_call(exec, code, namespace)
     except BaseException as error:
         hide_own_frames(error)
         recorder.interrupted = type(error) is KeyboardInterrupt
