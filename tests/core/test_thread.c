@@ -127,6 +127,30 @@ START_TEST(time_between_stop_and_start_is_nobodys)
 }
 END_TEST
 
+/* Lets ticks pass in which a thread is paused. */
+static void pause_for(stage *stage, trc_tick ticks)
+{
+    trc_thread_pause(&stage->thread, stage->now);
+    stage->now += ticks;
+    trc_thread_resume(&stage->thread, stage->now);
+}
+
+START_TEST(paused_time_is_nobodys)
+{
+    for (long budget = 0; budget <= 2; budget++) { /* all folded, half of it, nothing */
+        stage stage;
+        ck_assert(stage_open(&stage, budget, 0, 0));
+        stage_play(&stage, "a1b2");
+        pause_for(&stage, 100);
+        stage_play(&stage, "3)4");
+        pause_for(&stage, 1000);
+        stage_play(&stage, ")");
+        expect(&stage, "a 1/1 self 5 cum 10\nb 1/1 self 5 cum 5\na>b 1/1 self 5 cum 5\n");
+        stage_close(&stage);
+    }
+}
+END_TEST
+
 START_TEST(a_frame_that_goes_on_is_seen_with_its_time)
 {
     stage stage;
@@ -477,6 +501,7 @@ Suite *thread_suite(void)
     tcase_add_test(tcase, a_leave_of_a_deeper_frame_leaves_what_is_above);
     tcase_add_test(tcase, stopping_leaves_every_frame);
     tcase_add_test(tcase, time_between_stop_and_start_is_nobodys);
+    tcase_add_test(tcase, paused_time_is_nobodys);
     tcase_add_test(tcase, a_frame_that_goes_on_is_seen_with_its_time);
     tcase_add_test(tcase, the_stack_grows);
     tcase_add_test(tcase, a_call_that_finds_no_room_on_the_stack_is_lost_and_told);

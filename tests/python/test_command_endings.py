@@ -4,6 +4,7 @@ Each program runs both ways; stderr must be the same to the byte. That the profi
 each case is part of each test.
 """
 
+import re
 import signal
 
 import pytest
@@ -353,3 +354,23 @@ def test_rows_start_at_the_programs_own_module(folder):
         assert found.stdout.decode().rstrip().splitlines()[-1].rstrip() == (
             "program.py:1(<module>)  <-"
         )
+
+
+def test_packages_of_a_module_are_recorded(folder):
+    write(folder / "pack" / "__init__.py", "def leaf(): pass\nleaf()\n")
+    write(folder / "pack" / "__main__.py", "import pack\npack.leaf()\n")
+    write(folder / "pack" / "module.py", "import pack\npack.leaf()\npack.leaf()\n")
+    for name, expected in ("pack", 2), ("pack.module", 3):
+        found = traced("-m", name, cwd=folder)
+        assert (found.stderr, found.returncode) == (b"", 0)
+        assert re.search(rf"^ +{expected} .*__init__.py:1\(leaf\)$".encode(), found.stdout, re.M)
+        assert b"runpy" not in found.stdout
+        assert b"tracer/commands" not in found.stdout
+
+
+def test_package_that_ends_the_program(folder):
+    write(folder / "pack" / "__init__.py", "import sys\nsys.exit(5)\n")
+    write(folder / "pack" / "__main__.py", "")
+    found = traced("-o", "profile.out", "-m", "pack", cwd=folder)
+    assert (found.stdout, found.stderr, found.returncode) == (b"", b"", 5)
+    assert b"__init__.py:1(<module>)" in traced("show", "profile.out", cwd=folder).stdout

@@ -10,7 +10,7 @@ import pstats
 import time
 
 import tracer
-from rows import Clock
+from rows import Clock, calls
 
 
 def leaf():
@@ -84,6 +84,30 @@ def test_results_while_enabled():
     assert tracer.Stats(profile).stats[label][1] == 2
     assert profile.enabled
     profile.disable()
+
+
+def test_a_look_leaves_no_rows():
+    """Of what tracer does to look, one row a method: its call, not its work."""
+
+    def leaf():
+        pass
+
+    clock = Clock()
+    profile = tracer.Profile(clock, 1.0)
+    profile.enable()
+    leaf()
+    for _ in range(3):
+        clock.now += 1
+        stats = tracer.Stats(profile).sort_stats()
+        stats.print_stats("no such row")
+        profile.capture()
+    leaf()
+    profile.disable()
+    found = calls(profile)
+    expected = {"leaf": 2, "__init__": 3, "sort_stats": 3, "print_stats": 3, "capture": 3}
+    found.pop("__getattr__", None)  # of the package, when this is the first use of a name
+    found.pop("<method 'get' of 'dict' objects>", None)
+    assert found == expected
 
 
 def test_time_that_is_still_running_counts():
