@@ -97,7 +97,7 @@ def test_generators_past_the_function_limit():
 
 
 def test_code_run_twice_and_then_enabled():
-    """Guards a thread from staying muted: run_code() mutes it at its end."""
+    """Guards a thread from staying muted: record_call() mutes it at its end."""
 
     def leaf():
         clock.now += 1
@@ -106,7 +106,7 @@ def test_code_run_twice_and_then_enabled():
     code = compile("for _ in range(5): leaf()", "program.py", "exec")
     profile = tracer.Profile(clock)
     for _ in range(2):
-        profile.run_code(code, {"leaf": leaf})
+        profile.record_call(exec, code, {"leaf": leaf})
         clock.now += 100
     profile.enable()
     leaf()
