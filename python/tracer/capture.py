@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from tracer._core import ProfileFormatError, add_up, pack_section, read_profile
-from tracer.files import write_whole
+from tracer.files import AnyPath, write_whole
 
 __all__ = ["Capture", "Function", "ProfileFormatError", "Resumes", "RunInfo", "Thread", "read"]
 
@@ -182,7 +182,7 @@ class Capture:
         )
         return marshal.dumps(stats, MARSHAL_VERSION) + pack_section(payload) + payload
 
-    def write(self, path: str | os.PathLike[str]) -> None:
+    def write(self, path: AnyPath) -> None:
         """Write a profile file, whole or not at all: a temporary file beside it is renamed.
 
         A path that is no regular file (a pipe, a device) is written to directly. Raises OSError.

@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import stat
 
+AnyPath = str | bytes | os.PathLike[str] | os.PathLike[bytes]
+
 
 def create_beside(path: str, mode: int = 0o666) -> tuple[int, str]:
     """Create a file in the folder of `path`: (its open handle, its name). Raises OSError.
@@ -19,20 +21,40 @@ def create_beside(path: str, mode: int = 0o666) -> tuple[int, str]:
     return os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), name
 
 
-def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file, or replace one and keep its permissions. Raises OSError.
+def destination(path: str) -> tuple[str, int | None]:
+    """What writing to `path` means: (the file itself, its mode or None if there is none yet).
+
+    A link is followed, so that the file behind it is replaced, not the link. But what is no regular
+    file may have no path of its own to lead to, as a pipe that /dev/stdout stands for: there the
+    folder alone is resolved. Raises OSError.
+    """
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        return os.path.realpath(path), None
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+        return os.path.realpath(path), mode
+    folder, name = os.path.split(path)
+    return os.path.join(os.path.realpath(folder), name), mode
+
+
+def write_whole(path: AnyPath, data: bytes) -> None:
+    """Write a file, or replace one and keep its permissions. Raises OSError, which names `path`.
 
     A path that is no regular file (a pipe, a device) is written to directly.
     """
-    target = os.path.realpath(path)
     try:
-        mode: int | None = os.stat(target).st_mode
-    except FileNotFoundError:
-        mode = None
-    if mode is not None and not stat.S_ISREG(mode):
-        with open(target, "wb") as file:
-            file.write(data)
-        return
+        target, mode = destination(os.fsdecode(path))
+        if mode is None or stat.S_ISREG(mode):
+            replace(target, mode, data)
+        else:
+            with open(target, "wb") as file:
+                file.write(data)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from None
+
+
+def replace(target: str, mode: int | None, data: bytes) -> None:
     # At no time may more people read it than could read the old one.
     handle, temporary = create_beside(target, 0o666 if mode is None else stat.S_IMODE(mode))
     try:

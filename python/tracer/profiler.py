@@ -6,13 +6,12 @@ capture.py.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any, ParamSpec, Self, TypeVar
 
 from tracer._core import Profiler, unrecorded
 from tracer.capture import Capture, RunInfo, StatsDict
-from tracer.files import write_whole
+from tracer.files import AnyPath, write_whole
 
 __all__ = ["Profile", "run", "runctx"]
 
@@ -60,7 +59,7 @@ class Profile(Profiler):
         keys = sort if isinstance(sort, tuple) else (sort,)
         Stats(self).strip_dirs().sort_stats(*keys).print_stats()
 
-    def dump_stats(self, file: str | os.PathLike[str]) -> None:
+    def dump_stats(self, file: AnyPath) -> None:
         """Disable, and write a profile file, whole or not at all. Raises OSError."""
         self.disable()
         capture = self.capture()
@@ -91,7 +90,7 @@ class Profile(Profiler):
             self.disable()
 
 
-def run(statement: str, filename: str | os.PathLike[str] | None = None, sort: Any = -1) -> None:
+def run(statement: str, filename: AnyPath | None = None, sort: Any = -1) -> None:
     """Profile a statement in the namespace of `__main__`; print a table, or write a file."""
     import __main__
 
@@ -102,7 +101,7 @@ def runctx(
     statement: str,
     globals: dict[str, Any],
     locals: Any,
-    filename: str | os.PathLike[str] | None = None,
+    filename: AnyPath | None = None,
     sort: Any = -1,
 ) -> None:
     """Profile a statement in the namespaces given; print a table, or write a file.

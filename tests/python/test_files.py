@@ -10,6 +10,7 @@ import stat
 import struct
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -308,3 +309,34 @@ def test_a_pipe_is_written_to_directly(capture, tmp_path):
         data = reader.communicate(timeout=60)[0]
     assert data == capture.dumps()
     assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+@pytest.mark.parametrize("kind", [str, Path, os.fsencode])
+def test_an_error_names_the_path_that_was_given(capture, tmp_path, kind):
+    path = kind(tmp_path / "nowhere" / "profile.out")
+    for write in capture.write, tracer.Profile().dump_stats:
+        with pytest.raises(FileNotFoundError) as caught:
+            write(path)
+        error = caught.value
+        assert error.filename == os.fspath(path)
+        assert (error.errno, error.strerror) == (errno.ENOENT, os.strerror(errno.ENOENT))
+        assert ".tracer-" not in str(error)
+
+
+def test_an_error_of_replacing_names_one_path(capture, path, monkeypatch):
+    def fail(source, target):
+        raise PermissionError(errno.EACCES, "Permission denied", source, None, target)
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(PermissionError) as caught:
+        capture.write(path)
+    assert str(caught.value) == f"[Errno {errno.EACCES}] Permission denied: {str(path)!r}"
+
+
+def test_a_path_of_bytes(capture, tmp_path):
+    profile = tracer.Profile(builtins=False)
+    profile.runcall(program)
+    for number, write in enumerate([capture.write, profile.dump_stats]):
+        path = tmp_path / f"{number}.out"
+        write(os.fsencode(path))
+        assert tracer.Stats(path).total_calls == 4
