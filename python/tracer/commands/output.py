@@ -11,7 +11,7 @@ import stat
 import sys
 
 from tracer.commands.options import UsageError
-from tracer.files import create_beside
+from tracer.files import create_beside, destination
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,24 +83,19 @@ class ProfileFile:
         """Raises UsageError when FILE could not be written; leaves no trace of the check."""
         self.name = name
         try:
-            # The user stands here now; the program may go elsewhere. A link is followed, so that
-            # the file behind it is replaced, not the link.
-            self.path = os.path.realpath(name)
-            self.check()
+            if not name:
+                raise FileNotFoundError(None, "the name is empty")
+            # The user stands here now; the program may go elsewhere.
+            self.path, mode = destination(name)
+            self.check(mode)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
             raise UsageError(
                 f"cannot write {name!r}: {reason}; give a path that can be written after -o"
             ) from None
 
-    def check(self) -> None:
-        if not self.name:
-            raise FileNotFoundError(None, "the name is empty")
-        try:
-            mode = os.stat(self.path).st_mode
-        except FileNotFoundError:
-            pass
-        else:
+    def check(self, mode: int | None) -> None:
+        if mode is not None:
             if stat.S_ISDIR(mode):
                 raise IsADirectoryError(None, "it is a directory")
             if not os.access(self.path, os.W_OK):
@@ -113,6 +108,10 @@ class ProfileFile:
         handle, trial = create_beside(self.path)
         os.close(handle)
         os.unlink(trial)
+
+    def is_file(self, path: str) -> bool:
+        """Whether FILE is this very file, by whatever name."""
+        return os.path.exists(self.path) and os.path.samefile(self.path, path)
 
     def save(self, capture: Capture) -> None:
         """Write the profile to FILE. Raises OSError."""

@@ -53,6 +53,8 @@ def find_importer(path: str) -> Any:
 class Program:
     """What is common to all: the words that name it, and how the process is made ready."""
 
+    path = ""  # of the file that holds it, where it is found by its path
+
     def __init__(self, name: str, arguments: list[str]) -> None:
         self.words = [name, *arguments]  # what stands after `python` when it is run plainly
         self.argv = [name, *arguments]  # sys.argv, at first

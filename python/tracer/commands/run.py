@@ -69,6 +69,8 @@ def command(argv: list[str], prog: str) -> int:
         return print_usage(usage(prog), asked_for=False)
     program = find_program(words, values["m"])
     file = None if values["outfile"] is None else ProfileFile(values["outfile"])
+    if file is not None and program.path and file.is_file(program.path):
+        raise UsageError(f"{file.name!r} is the program itself; give another path after -o")
 
     profile = Profiler(
         values["timer"], builtins=not values["no_builtins"], threads=not values["no_threads"]
