@@ -95,6 +95,11 @@ class Thread(NamedTuple):
     lost_calls: int
     records: ThreadRecords
 
+    def __repr__(self) -> str:
+        shown = self._asdict()
+        del shown["records"]  # bytes by the thousand
+        return f"Thread({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
+
 
 class Capture:
     """All that a profile held at one moment. Made by `Profile.capture()` and by reading a file."""
@@ -120,7 +125,12 @@ class Capture:
         self.run = run
 
     def __repr__(self) -> str:
-        return f"<tracer.Capture: {len(self.functions)} functions, {len(self.threads)} threads>"
+        return f"<tracer.Capture: {len(self.functions)} functions, {self.thread_count} threads>"
+
+    @property
+    def thread_count(self) -> int:
+        """How many threads there were, those counted that share the record of another."""
+        return sum(thread.sharers for thread in self.threads)
 
     @property
     def total_calls(self) -> int:

@@ -28,6 +28,7 @@ __all__ = ["ProfileFormatError", "Stats", "Threads"]
 
 NAMES = ("label", "qualname")
 HTML_ROWS = 50
+THREADS_NAMED = 10
 
 
 class Stats(pstats.Stats):
@@ -199,7 +200,7 @@ class Stats(pstats.Stats):
         return stats.strip_dirs() if stripped else stats
 
     def __repr__(self) -> str:
-        threads = sum(len(capture.threads) for capture in self.captures)
+        threads = sum(capture.thread_count for capture in self.captures)
         of_threads = f", {threads} thread{'s' * (threads != 1)}" if threads else ""
         return (
             f"<tracer.{type(self).__name__}: {self.total_calls} calls of {len(self.stats)} "
@@ -259,8 +260,12 @@ class Threads(tuple[ThreadStats, ...]):
             return super().__getitem__(key)
         found = [item for item in self if key in (item.thread.name, item.thread.ident)]
         if not found:
-            known = ", ".join(f"{item.thread.name} ({item.thread.ident})" for item in self)
-            raise KeyError(f"no thread {key!r}; there are: {known or 'none'}")
+            known = ", ".join(
+                f"{item.thread.name} ({item.thread.ident})" for item in self[:THREADS_NAMED]
+            )
+            rest = len(self) - THREADS_NAMED
+            more = f" and {rest:,} more" if rest > 0 else ""
+            raise KeyError(f"no thread {key!r}; there are: {known or 'none'}{more}")
         return found[-1] if isinstance(key, int) or len(found) == 1 else _of_one_name(found)
 
 

@@ -6,6 +6,7 @@ import pytest
 
 import tracer
 from rows import calls_of
+from tracer.commands.header import header
 
 
 def fib(n):
@@ -73,7 +74,11 @@ def test_threads_of_one_name_are_added_up_to_a_thread(threaded):
     thread = both.thread
     assert (thread.name, thread.ident, thread.native_id) == ("worker", 8_000_000, 9)
     assert (thread.sharers, thread.lost_calls) == (2 + 1, 3 + 4)
-    # Records are of one thread, and so cannot be those of a sum.
+    # Records are bytes by the thousand, and no reading.
+    assert repr(thread) == (
+        "Thread(name='worker', ident=8000000, native_id=9, sharers=3, lost_calls=7)"
+    )
+    # They are of one thread, and so cannot be those of a sum.
     assert capture.figures(thread=thread) == ({}, {})
     assert repr(both).endswith(" in worker (8000000)>")
 
@@ -101,6 +106,30 @@ def test_a_thread_that_is_not_there(threaded):
             threads[key]
     with pytest.raises(KeyError, match="there are: none"):
         tracer.Stats().threads[0]
+
+
+@pytest.mark.parametrize(
+    ("count", "end"),
+    [(10, "t8 (8), t9 (9)"), (11, "t9 (9) and 1 more"), (3001, "t9 (9) and 2,991 more")],
+)
+def test_ten_threads_at_most_are_named(threaded, count, end):
+    capture = threaded.capture()
+    thread = capture.threads[0]
+    capture.threads = tuple(thread._replace(name=f"t{n}", ident=n) for n in range(count))
+    with pytest.raises(KeyError) as caught:
+        tracer.Stats(capture).threads["nobody"]
+    assert caught.value.args[0].endswith(end)
+    assert caught.value.args[0].startswith("no thread 'nobody'; there are: t0 (0), t1 (1), ")
+
+
+def test_every_sharer_of_a_record_is_counted(threaded):
+    capture = threaded.capture()
+    main, first, second = capture.threads
+    capture.threads = (main, first._replace(sharers=2000), second._replace(sharers=1000))
+    stats = tracer.Stats(capture)
+    assert repr(stats).endswith(" s, 3001 threads>")
+    assert repr(capture).endswith(" functions, 3001 threads>")
+    assert " in 3,001 threads\n" in header(stats, 1)
 
 
 def test_threads_of_stripped_stats_are_stripped(threaded):

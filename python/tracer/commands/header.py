@@ -27,7 +27,7 @@ def header(stats: Stats, sources: int) -> str:
         lines += [("time", times(runs)), ("memory", f"{memory(runs)} at most")]
     calls = f"{stats.total_calls:,}"
     if len(captures) == sources:
-        threads = sum(len(capture.threads) for capture in captures)
+        threads = sum(capture.thread_count for capture in captures)
         calls += f" in {count(threads, 'thread')}"
     lines.append(("calls", calls))
     lost = sum(capture.lost_calls for capture in captures)
