@@ -11,7 +11,7 @@ from tracer._version import __version__
 from tracer.commands import VERBS
 from tracer.commands import run as run_verb
 from tracer.commands import show as show_verb
-from tracer.commands.options import PRINTING, SORT_KEYS, Option, UsageError, parse
+from tracer.commands.options import PRINTING, SORT_KEYS, Option, UsageError, parse, sort_words
 
 PROGRAM = """
 import threading
@@ -93,9 +93,9 @@ class TestPrinting:
         assert "   Ordered by: cumulative time\n" in text
         assert own_rows(text)[0] == ("1", "<module>")
 
-    @pytest.mark.parametrize("key", SORT_KEYS)
+    @pytest.mark.parametrize("key", [*SORT_KEYS, "file", "cu", "tot"])
     def test_every_key(self, folder, words, key):
-        what = pstats.Stats.sort_arg_dict_default[key][1]
+        what = pstats.Stats().get_sort_arg_defs()[key][1]
         text = good(*with_option(words, "-s", key, "--limit=1"), folder=folder)
         assert f"   Ordered by: {what}\n" in text
 
@@ -123,6 +123,23 @@ class TestPrinting:
         text = good(*with_option(words, "--callees", "b_m", "--callers", "a_l"), folder=folder)
         assert text.index("was called by...") < text.index(" called...")
         assert "filename:lineno(function)" not in text
+
+    def test_pattern_that_matches_nothing(self, folder, words):
+        def said(*option):
+            found = traced(*with_option(words, "--strip-dirs", *option), cwd=folder)
+            assert found.returncode == 0
+            assert found.stdout.startswith(b"   command  program.py\n")
+            return found.stderr.decode()
+
+        none = "tracer: no function matches {!r}\n"
+        assert said("--callers", "nomatch") == none.format("nomatch")
+        assert said("--callees", "no\nmatch") == none.format("no\nmatch")
+        assert said("--callers=x1", "--callees=x2") == none.format("x1") + none.format("x2")
+        assert said("--callers=x1", "--callees=x1") == none.format("x1")
+        assert said("--callers=a_leaf", "--callees=x2", "--limit=1") == none.format("x2")
+        assert (
+            said("--callers", f"^{re.escape(str(folder))}") != ""
+        )  # what is stripped is not there
 
     def test_limit_of_callers(self, folder, words):
         text = good(*with_option(words, "--callers", "program", "--limit=1"), folder=folder)
@@ -226,11 +243,24 @@ def test_help(folder, flag):
     assert max(map(len, text.splitlines())) <= 100
 
 
-@pytest.mark.parametrize("words", [[], ["run"], ["show"], ["-s", "name"]], ids=" ".join)
+NOTHING_TO_RUN = "nothing to run: name a SCRIPT or -m MODULE after the options; --help tells more"
+NOTHING_TO_SHOW = "nothing to show: name a FILE that -o wrote; --help tells more"
+
+
+@pytest.mark.parametrize("words", [[], ["run"], ["show"]], ids=" ".join)
 def test_nothing_to_do(folder, words):
     found = traced(*words, cwd=folder)
     assert (found.stdout, found.returncode) == (b"", 2)
-    assert found.stderr.startswith(b"usage: python -m tracer ")
+    usage = good(*words, "--help", folder=folder)
+    line = NOTHING_TO_SHOW if words == ["show"] else NOTHING_TO_RUN
+    assert found.stderr.decode() == f"{usage}tracer: {line}\n"
+
+
+def test_nothing_to_do_with_options(folder):
+    for words in (["-o", "main.py"], ["-m"], ["run", "-s", "name"], ["--"]):
+        assert refused(*words, folder=folder) == NOTHING_TO_RUN
+    assert refused("show", "--limit", "3", folder=folder) == NOTHING_TO_SHOW
+    assert not (folder / "main.py").exists()
 
 
 # -- What cannot be done ---------------------------------------------------------------------
@@ -315,6 +345,7 @@ def test_code_of_another_python(tmp_path):
 
 def test_sort_keys_are_those_of_pstats():
     assert set(SORT_KEYS) == set(pstats.Stats.sort_arg_dict_default)
+    assert sort_words() == set(pstats.Stats().get_sort_arg_defs())
 
 
 def test_a_short_option_means_the_same_in_every_verb():

@@ -34,8 +34,23 @@ SORT_KEYS = (
 )
 
 
+def sort_words() -> set[str]:
+    """The sort keys and those of their beginnings that pstats takes for them.
+
+    Of the beginnings that a key shares with earlier ones, pstats refuses only the longest: it takes
+    cu, but not cum.
+    """
+    words: set[str] = set()
+    refused: set[str] = set()
+    for key in SORT_KEYS:
+        beginnings = [key[:end] for end in range(len(key), 0, -1)]
+        refused.update([beginning for beginning in beginnings if beginning in words][:1])
+        words.update(beginnings)
+    return words - refused
+
+
 def sort_key(text: str) -> str:
-    if text not in SORT_KEYS:
+    if text not in sort_words():
         raise UsageError(f"unknown sort key {text!r}; choose from {', '.join(SORT_KEYS)}")
     return text
 

@@ -169,11 +169,14 @@ class Recorder:
             return  # the interpreter is going to say so, as it would without us
         except RuntimeError:
             pass  # a signal came while the program was writing there
-        text, _ = render([capture], self.values)
+        text, notes, _ = render([capture], self.values)
         for stream in (self.stdout, sys.stdout):
             try:
                 if stream is not None and not stream.closed:
-                    return write_text(text, stream)
+                    write_text(text, stream)
+                    for note in notes:
+                        say(note, self.stderr)
+                    return
             except ValueError:
                 continue  # the program took its buffer away
             except OSError as error:

@@ -66,7 +66,11 @@ def command(argv: list[str], prog: str) -> int:
 
         return print_usage(f"tracer {__version__}\n", asked_for=True)
     if not words:
-        return print_usage(usage(prog), asked_for=False)
+        if not argv:
+            print_usage(usage(prog), asked_for=False)
+        raise UsageError(
+            "nothing to run: name a SCRIPT or -m MODULE after the options; --help tells more"
+        )
     program = find_program(words, values["m"])
     file = None if values["outfile"] is None else ProfileFile(values["outfile"])
     if file is not None and program.path and file.is_file(program.path):

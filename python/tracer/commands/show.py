@@ -28,13 +28,15 @@ def command(argv: list[str], prog: str) -> int:
     if values["help"]:
         return print_usage(usage(prog), asked_for=True)
     if not files:
-        return print_usage(usage(prog), asked_for=False)
+        if not argv:
+            print_usage(usage(prog), asked_for=False)
+        raise UsageError("nothing to show: name a FILE that -o wrote; --help tells more")
 
     from tracer.capture import ProfileFormatError
     from tracer.commands.table import render
 
     try:
-        text, problems = render(files, values)
+        text, notes, problems = render(files, values)
     except ProfileFormatError as error:
         raise UsageError(str(error)) from None
     except OSError as error:
@@ -50,6 +52,6 @@ def command(argv: list[str], prog: str) -> int:
     except OSError as error:
         say(f"could not write to standard output: {error.strerror}")
         return 1
-    for problem in problems:
-        say(problem)
+    for line in notes + problems:
+        say(line)
     return 2 if problems else 0

@@ -5,7 +5,9 @@ Used by `run` when it has no file to write and by `show`; both print the same fo
 
 from __future__ import annotations
 
+import re
 from io import StringIO
+from pstats import func_std_string  # type: ignore[attr-defined]
 
 from tracer.commands.header import header
 from tracer.stats import Stats
@@ -18,8 +20,11 @@ if TYPE_CHECKING:
     from tracer.capture import Capture
 
 
-def render(sources: Sequence[Capture | str], values: dict[str, Any]) -> tuple[str, list[str]]:
-    """The text for these profiles, added up, and what is wrong with files that can still be read.
+def render(
+    sources: Sequence[Capture | str], values: dict[str, Any]
+) -> tuple[str, list[str], list[str]]:
+    """The text for these profiles, added up; what of the options came to nothing; and what is wrong
+    with files that can still be read.
 
     ProfileFormatError or OSError for a file that cannot.
     """
@@ -37,4 +42,15 @@ def render(sources: Sequence[Capture | str], values: dict[str, Any]) -> tuple[st
         stats.print_callees(values["callees"], *limit)
     if values["callers"] is None and values["callees"] is None:
         stats.print_stats(*limit)
-    return stream.getvalue(), stats.problems
+    patterns = dict.fromkeys([values["callers"], values["callees"]])
+    notes = [
+        f"no function matches {pattern!r}"
+        for pattern in patterns
+        if pattern is not None and not matches(pattern, stats)
+    ]
+    return stream.getvalue(), notes, stats.problems
+
+
+def matches(pattern: str, stats: Stats) -> bool:
+    """Whether pstats, which searches in the names as it prints them, finds any function."""
+    return any(re.search(pattern, func_std_string(label)) for label in stats.stats)
