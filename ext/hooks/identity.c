@@ -39,10 +39,10 @@ bool trc_callee_is_resumed(const trc_callee *callee, const trc_identity *identit
     return callee->offset > identity->first_resume;
 }
 
-bool trc_callee_is_own(const trc_callee *callee, PyTypeObject *own_type)
+bool trc_callee_is_own(const trc_callee *callee, const trc_own_types *own_types)
 {
     PyObject *self = PyCFunction_Check(callee->object) ? PyCFunction_GET_SELF(callee->object) : NULL;
-    return self != NULL && PyObject_TypeCheck(self, own_type);
+    return self != NULL && (PyObject_TypeCheck(self, own_types->profiler) || Py_IS_TYPE(self, own_types->dispatcher));
 }
 
 static bool set_builtin(trc_identity *identity, PyCFunctionObject *function)
@@ -59,7 +59,7 @@ static bool set_builtin(trc_identity *identity, PyCFunctionObject *function)
     return identity->name != NULL;
 }
 
-trc_identity *trc_identity_new(const trc_callee *callee, PyTypeObject *own_type)
+trc_identity *trc_identity_new(const trc_callee *callee, const trc_own_types *own_types)
 {
     trc_identity *identity = calloc(1, sizeof *identity);
     if (identity == NULL) {
@@ -71,7 +71,7 @@ trc_identity *trc_identity_new(const trc_callee *callee, PyTypeObject *own_type)
         identity->first_resume = find_first_resume((PyCodeObject *)callee->object);
     }
     else {
-        identity->own = trc_callee_is_own(callee, own_type);
+        identity->own = trc_callee_is_own(callee, own_types);
         if (!set_builtin(identity, (PyCFunctionObject *)callee->object)) {
             trc_identity_free(identity);
             return NULL;

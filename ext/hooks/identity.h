@@ -14,6 +14,12 @@ typedef struct trc_callee {
     int offset;       /* of a generator or coroutine: where its frame stands; else -1 */
 } trc_callee;
 
+/* The types whose methods are in no row. Borrowed. */
+typedef struct trc_own_types {
+    PyTypeObject *profiler;
+    PyTypeObject *dispatcher;
+} trc_own_types;
+
 typedef enum trc_identity_kind {
     TRC_IDENTITY_CODE,
     TRC_IDENTITY_BUILTIN,
@@ -23,7 +29,7 @@ typedef enum trc_identity_kind {
 typedef struct trc_identity {
     trc_identity_kind kind;
     uint32_t id;            /* position among the recorder's functions */
-    bool own;               /* a method of our Profiler: left out of every row */
+    bool own;               /* a method of tracer's: left out of every row */
     bool keeps_self;        /* `keeper` is the builtin's self, not the type of it */
     int first_resume;       /* offset at which the body starts; a frame that stands behind it is resumed */
     const PyMethodDef *def; /* of a builtin: to be compared, for it may be freed while we have it */
@@ -35,13 +41,13 @@ typedef struct trc_identity {
 } trc_identity;
 
 /* A new identity, owning what it needs; NULL when memory is out, without an exception. Runs no Python code. */
-trc_identity *trc_identity_new(const trc_callee *callee, PyTypeObject *own_type);
+trc_identity *trc_identity_new(const trc_callee *callee, const trc_own_types *own_types);
 trc_identity *trc_identity_other(void);
 trc_identity *trc_identity_copy(const trc_identity *identity);
 void trc_identity_free(void *identity);
 
-/* Whether a builtin is a method of our Profiler. */
-bool trc_callee_is_own(const trc_callee *callee, PyTypeObject *own_type);
+/* Whether a builtin is a method of tracer's. */
+bool trc_callee_is_own(const trc_callee *callee, const trc_own_types *own_types);
 
 /* Whether calling it makes a generator, coroutine or the like, whose body can be resumed. */
 static inline bool trc_code_is_resumable(const PyCodeObject *code)

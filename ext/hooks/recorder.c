@@ -33,13 +33,13 @@ static trc_func *find_function(trc_recorder *recorder, const trc_callee *callee)
     if (func != NULL) {
         return func;
     }
-    bool known = (long)functions->count < recorder->function_limit || trc_callee_is_own(callee, recorder->own_type);
+    bool known = (long)functions->count < recorder->function_limit || trc_callee_is_own(callee, &recorder->own_types);
     const void *key = known ? callee->key : &other_key;
     func = known ? NULL : trc_functab_find(functions, key);
     if (func != NULL) {
         return func;
     }
-    trc_identity *identity = known ? trc_identity_new(callee, recorder->own_type) : trc_identity_other();
+    trc_identity *identity = known ? trc_identity_new(callee, &recorder->own_types) : trc_identity_other();
     if (identity == NULL) {
         return NULL;
     }
@@ -159,10 +159,10 @@ void trc_recorder_resume(trc_recorder *recorder)
 
 /* -- The recorder's life -- */
 
-void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, PyTypeObject *own_type)
+void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_own_types own_types)
 {
     recorder->profiler = profiler;
-    recorder->own_type = own_type;
+    recorder->own_types = own_types;
     recorder->clock = trc_clock_wall();
     recorder->subcalls = recorder->builtins = recorder->every_thread = true;
     recorder->slot = (Py_tss_t)Py_tss_NEEDS_INIT;

