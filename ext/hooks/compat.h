@@ -87,7 +87,7 @@ static inline void trc_unhook_threads(PyInterpreterState *interpreter, Py_tracef
 }
 
 /* Holds the garbage collector off: where no code of the program may run, or while very many values are made, none of
- * which can be garbage (with 1,000,000 edges that is half of the time). Returns what trc_resume_collection() is to be
+ * which can be garbage (with 1,000,000 edges that is a third of the time). Returns what trc_resume_collection() is to be
  * told. */
 static inline int trc_pause_collection(void)
 {
