@@ -87,8 +87,8 @@ static inline void trc_unhook_threads(PyInterpreterState *interpreter, Py_tracef
 }
 
 /* Holds the garbage collector off: where no code of the program may run, or while very many values are made, none of
- * which can be garbage (with 1,000,000 edges that is a third of the time). Returns what trc_resume_collection() is to be
- * told. */
+ * which can be garbage (with 1,000,000 edges that is a third of the time). Returns what trc_resume_collection() is to
+ * be told. */
 static inline int trc_pause_collection(void)
 {
     return PyGC_Disable();
