@@ -30,7 +30,7 @@ typedef struct trc_node_cold {
 /* The hot part: one cache line, the only memory of the tree that a call of a known context touches. */
 struct trc_node {
     const void *key;     /* of the function: NULL for the root */
-    trc_node *recent[2]; /* children entered lately; either may be NULL. Two catch 9 of 10 calls of real programs. */
+    trc_node *recent[2]; /* children entered lately; either may be NULL. */
     trc_tick self;       /* ticks on top of the stack */
     uint64_t calls;
     uint64_t resumes;

@@ -78,7 +78,7 @@ trc_tick trc_clock_read(const trc_clock *clock);
 static inline trc_tick trc_clock_now(const trc_clock *clock)
 {
 #if defined(__x86_64__)
-    /* A plain rdtsc: an rdtscp or a fence costs 2 to 10 ns more an event and makes no figure better. */
+    /* A plain rdtsc: what an rdtscp or a fence keeps in order is less than the grain of any figure. */
     if (clock->kind == TRC_CLOCK_COUNTER) {
         return (trc_tick)__rdtsc();
     }

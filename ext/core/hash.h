@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Multiply and fold: pointers differ in few, low bits, which uthash's own hash spends 20 instructions on. */
+/* Multiply and take the high half, which every bit of a pointer reaches; uthash's own hash is made for strings. */
 static inline uint32_t trc_hash(uint64_t bits)
 {
     bits *= UINT64_C(0x9E3779B97F4A7C15);

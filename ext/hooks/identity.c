@@ -28,11 +28,8 @@ static int find_first_resume(PyCodeObject *code)
     return offset;
 }
 
-bool trc_callee_is_resumed(const trc_callee *callee, const trc_identity *identity)
+bool trc_callee_is_past_start(const trc_callee *callee, const trc_identity *identity)
 {
-    if (callee->offset < 0) {
-        return false;
-    }
     if (identity->kind == TRC_IDENTITY_OTHER) { /* it stands for many functions: ask this one */
         return callee->offset > find_first_resume((PyCodeObject *)callee->object);
     }

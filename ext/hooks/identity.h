@@ -55,8 +55,14 @@ static inline bool trc_code_is_resumable(const PyCodeObject *code)
     return (code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR | CO_ITERABLE_COROUTINE)) != 0;
 }
 
+/* Of a generator or the like: whether its frame stands behind the start of its body. */
+bool trc_callee_is_past_start(const trc_callee *callee, const trc_identity *identity);
+
 /* Whether the event is not a start of a body but the resume of one. */
-bool trc_callee_is_resumed(const trc_callee *callee, const trc_identity *identity);
+static inline bool trc_callee_is_resumed(const trc_callee *callee, const trc_identity *identity)
+{
+    return callee->offset >= 0 && trc_callee_is_past_start(callee, identity);
+}
 
 /* For a tp_traverse. */
 int trc_identity_traverse(const trc_identity *identity, visitproc visit, void *arg);

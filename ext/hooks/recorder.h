@@ -9,7 +9,7 @@
 #include "track.h"
 
 /* Bounds of what a profile may hold. A node takes at most 200 bytes, a function about 300 (and 150 a thread), a thread
- * about 20,000. */
+ * about 40,000. */
 #define TRC_NODE_LIMIT 2000000
 #define TRC_FUNCTION_LIMIT 500000
 

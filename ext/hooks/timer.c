@@ -81,10 +81,10 @@ trc_clock trc_timer_clock(trc_timer *timer)
     return trc_clock_injected(read_timer, timer, timer->unit > 0.0 ? timer->unit : 1.0 / 1000000000);
 }
 
-bool trc_timer_is_running(const trc_timer *timer)
+bool trc_timer_is_called_here(const trc_timer *timer)
 {
     const trc_timer_call *running = timer->calls;
-    uint64_t state_id = running == NULL ? 0 : PyThreadState_GetID(PyThreadState_Get());
+    uint64_t state_id = PyThreadState_GetID(PyThreadState_Get());
     while (running != NULL && running->state_id != state_id) {
         running = running->next;
     }

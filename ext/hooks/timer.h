@@ -21,7 +21,12 @@ typedef struct trc_timer {
 /* The clock that reads `timer`, which must stay where it is. */
 trc_clock trc_timer_clock(trc_timer *timer);
 
-/* True when the calling thread is inside the timer. */
-bool trc_timer_is_running(const trc_timer *timer);
+/* True when the calling thread is inside the timer. Every event asks, so the common no takes no call. */
+bool trc_timer_is_called_here(const trc_timer *timer);
+
+static inline bool trc_timer_is_running(const trc_timer *timer)
+{
+    return timer->calls != NULL && trc_timer_is_called_here(timer);
+}
 
 #endif
