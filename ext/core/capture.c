@@ -1,7 +1,8 @@
 /* A thread as flat records: see capture.h. */
 #include "capture.h"
 
-_Static_assert(sizeof(trc_node_record) == 40 && sizeof(trc_fold_record) == 56 && sizeof(trc_outer_record) == 32,
+_Static_assert(sizeof(trc_node_record) == 40 && sizeof(trc_fold_record) == 56 && sizeof(trc_outer_record) == 32 &&
+                   sizeof(trc_wait_record) == 16,
                "the records are written to files as they are");
 
 typedef struct copier {
@@ -47,12 +48,34 @@ static void copy_outers(trc_capture *capture, const trc_thread *thread)
     }
 }
 
-/* The figures that a leave of every frame at `now` would still add. `seen` has a byte for each function and edge. */
-static void add_pending(copier *to, const trc_thread *thread, trc_tick now, char *seen)
+static uint32_t count_waits(const trc_thread *thread)
 {
+    uint32_t count = 0;
+    for (const trc_func *func = thread->funcs.first; func != NULL; func = func->hh.next) {
+        count += func->suspended != 0;
+    }
+    return count;
+}
+
+static void copy_waits(trc_capture *capture, const trc_thread *thread)
+{
+    for (const trc_func *func = thread->funcs.first; func != NULL; func = func->hh.next) {
+        if (func->suspended != 0) {
+            capture->waits[capture->wait_count++] = (trc_wait_record){func->id, 0, func->suspended};
+        }
+    }
+}
+
+/* The figures that a leave of every frame of a stack at `now` would still add. */
+static bool add_pending(copier *to, const trc_thread *thread, const trc_stack *stack, trc_tick now)
+{
+    char *seen = trc_alloc(thread->tree.allocator, thread->funcs.count + thread->edges.count);
+    if (seen == NULL) {
+        return false;
+    }
     char *seen_edge = seen + thread->funcs.count;
     trc_capture *capture = to->capture;
-    for (const trc_frame *frame = thread->frames + 1; frame <= thread->top; frame++) {
+    for (const trc_frame *frame = stack->frames + 1; frame <= stack->top; frame++) {
         const trc_node *node = frame->node;
         const trc_node *below = frame[-1].node;
         const trc_edge *edge = node->cold->edge;
@@ -73,6 +96,17 @@ static void add_pending(copier *to, const trc_thread *thread, trc_tick now, char
             seen_edge[edge->id] = 1;
         }
     }
+    trc_free(thread->tree.allocator, seen);
+    return true;
+}
+
+static bool add_all_pending(copier *to, const trc_thread *thread, trc_tick now)
+{
+    bool added = add_pending(to, thread, &thread->stack, now);
+    for (const trc_waiting *other = thread->others.first; added && other != NULL; other = other->hh.next) {
+        added = other->stack.frames == NULL || add_pending(to, thread, &other->stack, other->since);
+    }
+    return added;
 }
 
 static bool copy(copier *to, const trc_thread *thread, trc_tick now, bool running)
@@ -82,22 +116,15 @@ static bool copy(copier *to, const trc_thread *thread, trc_tick now, bool runnin
     if (thread->folding) {
         copy_outers(capture, thread);
     }
+    copy_waits(capture, thread);
     if (!running) {
         return true;
     }
-    const trc_node *top = thread->top->node;
+    const trc_node *top = thread->stack.top->node;
     uint32_t position = to->position[top->cold->index];
     trc_tick *self = top->cold->fold == NULL ? &capture->nodes[position].self : &capture->folds[position].figures.self;
     trc_add_ticks(self, trc_ticks_since(now, thread->last));
-    if (thread->folding) {
-        char *seen = trc_alloc(thread->tree.allocator, thread->funcs.count + thread->edges.count);
-        if (seen == NULL) {
-            return false;
-        }
-        add_pending(to, thread, now, seen);
-        trc_free(thread->tree.allocator, seen);
-    }
-    return true;
+    return !thread->folding || add_all_pending(to, thread, now);
 }
 
 bool trc_capture_thread(trc_capture *capture, const trc_thread *thread, trc_tick now, bool running)
@@ -107,7 +134,8 @@ bool trc_capture_thread(trc_capture *capture, const trc_thread *thread, trc_tick
     memset(capture, 0, sizeof *capture);
     copier to = {capture, trc_alloc(allocator, count * sizeof(uint32_t))};
     capture->nodes = trc_alloc(allocator, count * sizeof *capture->nodes);
-    bool ready = to.position != NULL && capture->nodes != NULL;
+    capture->waits = trc_alloc(allocator, count_waits(thread) * sizeof *capture->waits);
+    bool ready = to.position != NULL && capture->nodes != NULL && (count_waits(thread) == 0 || capture->waits != NULL);
     if (thread->folding) { /* at most one fold node for each edge and each function called by the root */
         uint32_t most = thread->edges.count + thread->funcs.count;
         capture->folds = trc_alloc(allocator, most * sizeof *capture->folds);
@@ -124,5 +152,6 @@ void trc_capture_free(trc_capture *capture, const trc_allocator *allocator)
     trc_free(allocator, capture->nodes);
     trc_free(allocator, capture->folds);
     trc_free(allocator, capture->outers);
+    trc_free(allocator, capture->waits);
     memset(capture, 0, sizeof *capture);
 }

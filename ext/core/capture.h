@@ -33,13 +33,22 @@ typedef struct trc_outer_record {
     trc_tick cum;
 } trc_outer_record;
 
+/* How long a function's generators or coroutines were suspended; only where that is not 0. */
+typedef struct trc_wait_record {
+    uint32_t func;
+    uint32_t reserved; /* 0 */
+    trc_tick suspended;
+} trc_wait_record;
+
 typedef struct trc_capture {
     trc_node_record *nodes;
     trc_fold_record *folds;
     trc_outer_record *outers;
+    trc_wait_record *waits;
     uint32_t node_count;
     uint32_t fold_count;
     uint32_t outer_count;
+    uint32_t wait_count;
 } trc_capture;
 
 /* Copies the thread's records at time `now`; `running` says that the thread is being traced, so that the time since its

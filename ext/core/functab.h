@@ -17,6 +17,7 @@ typedef struct trc_func {
     uint64_t folded_primitive_calls;
     uint64_t folded_primitive_resumes;
     trc_tick folded_cum;
+    trc_tick suspended; /* of its generators or coroutines: between a suspension and the resume that ended it */
     UT_hash_handle hh;
 } trc_func;
 

@@ -19,13 +19,17 @@ bool trc_rollup_init(trc_rollup *rollup, const trc_allocator *allocator, uint32_
     trc_edgetab_init(&rollup->edge_ids, allocator);
     rollup->rows = trc_alloc(allocator, row_count * sizeof *rollup->rows);
     rollup->row_active = trc_alloc(allocator, row_count * sizeof *rollup->row_active);
-    return rollup->rows != NULL && rollup->row_active != NULL;
+    rollup->suspended = trc_alloc(allocator, row_count * sizeof *rollup->suspended);
+    rollup->present = trc_alloc(allocator, row_count);
+    return rollup->rows != NULL && rollup->row_active != NULL && rollup->suspended != NULL && rollup->present != NULL;
 }
 
 void trc_rollup_free(trc_rollup *rollup)
 {
     trc_free(rollup->allocator, rollup->rows);
     trc_free(rollup->allocator, rollup->row_active);
+    trc_free(rollup->allocator, rollup->suspended);
+    trc_free(rollup->allocator, rollup->present);
     trc_free(rollup->allocator, rollup->edges);
     trc_edgetab_free(&rollup->edge_ids);
 }
@@ -109,6 +113,7 @@ static bool enter(trc_rollup *rollup, const trc_capture *capture, walk_node *wal
         return true;
     }
     const trc_node_record *record = &capture->nodes[i];
+    rollup->present[node->row] = 1;
     add(&rollup->rows[node->row], record, node, rollup->row_active[node->row]++ == 0);
     if (node->caller == TRC_LEFT_OUT) {
         return true;
@@ -186,6 +191,7 @@ static trc_rollup_result add_folds(trc_rollup *rollup, const trc_capture *captur
             }
             continue;
         }
+        rollup->present[callee] = 1;
         trc_figures *row = &rollup->rows[callee];
         row->calls += record->figures.calls;
         row->resumes += record->figures.resumes;
@@ -216,6 +222,21 @@ static trc_rollup_result add_folds(trc_rollup *rollup, const trc_capture *captur
     return TRC_ROLLUP_OK;
 }
 
+static trc_rollup_result add_waits(const trc_rollup *rollup, const trc_capture *capture, const uint32_t *row_of,
+                                   uint32_t func_count)
+{
+    for (uint32_t i = 0; i < capture->wait_count; i++) {
+        const trc_wait_record *record = &capture->waits[i];
+        if (record->func >= func_count || !has_row(rollup, row_of[record->func])) {
+            return TRC_ROLLUP_DAMAGED;
+        }
+        if (row_of[record->func] != TRC_LEFT_OUT) {
+            trc_add_ticks(&rollup->suspended[row_of[record->func]], record->suspended);
+        }
+    }
+    return TRC_ROLLUP_OK;
+}
+
 trc_rollup_result trc_rollup_add(trc_rollup *rollup, const trc_capture *capture, const uint32_t *row_of,
                                  uint32_t func_count)
 {
@@ -231,5 +252,8 @@ trc_rollup_result trc_rollup_add(trc_rollup *rollup, const trc_capture *capture,
         }
         trc_free(rollup->allocator, walk);
     }
-    return result == TRC_ROLLUP_OK ? add_folds(rollup, capture, row_of, func_count) : result;
+    if (result == TRC_ROLLUP_OK) {
+        result = add_folds(rollup, capture, row_of, func_count);
+    }
+    return result == TRC_ROLLUP_OK ? add_waits(rollup, capture, row_of, func_count) : result;
 }

@@ -21,6 +21,8 @@ typedef struct trc_rollup {
     const trc_allocator *allocator;
     uint32_t row_count;
     trc_figures *rows;
+    trc_tick *suspended; /* of each row */
+    char *present;       /* of each row: whether a capture has it, if only as a frame that ran before tracing began */
     trc_row_edge *edges; /* in the order of first sight; `edge_count` of them */
     uint32_t edge_count;
     uint32_t edge_room;

@@ -1,8 +1,20 @@
-/* One traced thread: see thread.h. Here is the rare half: growing, folding, repairing. */
+/* One traced thread: see thread.h. Here is the rare half: growing, folding, repairing, going over to another stack. */
 #include "thread.h"
 
 #define FIRST_FRAMES 64
 #define ROOT_ID 0 /* no activation has it */
+
+static bool make_stack(const trc_calltree *tree, trc_stack *stack)
+{
+    trc_frame *frames = trc_alloc(tree->allocator, FIRST_FRAMES * sizeof *frames);
+    if (frames == NULL) {
+        return false;
+    }
+    frames->node = tree->root;
+    frames->id = ROOT_ID;
+    *stack = (trc_stack){frames, frames, frames + FIRST_FRAMES};
+    return true;
+}
 
 bool trc_thread_init(trc_thread *thread, const trc_allocator *allocator, atomic_long *budget,
                      void (*release)(void *owner), trc_tick now)
@@ -10,17 +22,9 @@ bool trc_thread_init(trc_thread *thread, const trc_allocator *allocator, atomic_
     memset(thread, 0, sizeof *thread);
     trc_functab_init(&thread->funcs, allocator, release);
     trc_edgetab_init(&thread->edges, allocator);
-    thread->frames = trc_alloc(allocator, FIRST_FRAMES * sizeof *thread->frames);
-    if (!trc_calltree_init(&thread->tree, allocator, budget) || thread->frames == NULL) {
-        return false;
-    }
-    thread->end = thread->frames + FIRST_FRAMES;
-    thread->top = thread->frames;
-    thread->top->node = thread->tree.root;
-    thread->top->id = ROOT_ID;
-    thread->top->start = now;
+    trc_stacks_init(&thread->others, allocator);
     thread->last = now;
-    return true;
+    return trc_calltree_init(&thread->tree, allocator, budget) && make_stack(&thread->tree, &thread->stack);
 }
 
 void trc_thread_free(trc_thread *thread)
@@ -29,8 +33,9 @@ void trc_thread_free(trc_thread *thread)
     if (allocator != NULL) {
         trc_calltree_free(&thread->tree);
     }
-    trc_free(thread->funcs.allocator, thread->frames);
-    thread->frames = thread->top = thread->end = NULL;
+    trc_stacks_free(&thread->others);
+    trc_free(thread->funcs.allocator, thread->stack.frames);
+    thread->stack = (trc_stack){NULL, NULL, NULL};
     trc_edgetab_free(&thread->edges);
     trc_functab_free(&thread->funcs);
 }
@@ -43,19 +48,25 @@ static void count_activation(const trc_node *node, int step)
     }
 }
 
+/* Counts what is on the stack as active, or no longer. */
+static void count_stack(const trc_stack *stack, int step)
+{
+    for (const trc_frame *frame = stack->frames + 1; frame <= stack->top; frame++) {
+        count_activation(frame->node, step);
+    }
+}
+
 static void start_folding(trc_thread *thread)
 {
     if (!thread->folding) {
         thread->folding = true;
-        for (trc_frame *frame = thread->frames + 1; frame <= thread->top; frame++) {
-            count_activation(frame->node, 1);
-        }
+        count_stack(&thread->stack, 1);
     }
 }
 
 trc_node *trc_thread_add_child(trc_thread *thread, trc_func *func)
 {
-    trc_node *parent = thread->top->node;
+    trc_node *parent = thread->stack.top->node;
     trc_edge *edge = NULL;
     if (parent->func != NULL) {
         edge = trc_edgetab_get(&thread->edges, parent->func->id, func->id);
@@ -81,55 +92,54 @@ trc_node *trc_thread_add_child(trc_thread *thread, trc_func *func)
 
 static bool grow(trc_thread *thread)
 {
-    size_t used = (size_t)(thread->top - thread->frames) + 1;
-    size_t room = (size_t)(thread->end - thread->frames);
-    trc_frame *frames = trc_resize(thread->tree.allocator, thread->frames, 2 * room * sizeof *frames);
+    trc_stack *stack = &thread->stack;
+    size_t depth = (size_t)(stack->top - stack->frames);
+    size_t room = (size_t)(stack->end - stack->frames);
+    trc_frame *frames = trc_resize(thread->tree.allocator, stack->frames, 2 * room * sizeof *frames);
     if (frames == NULL) {
         return false;
     }
-    thread->frames = frames;
-    thread->top = frames + used - 1;
-    thread->end = frames + 2 * room;
+    *stack = (trc_stack){frames, frames + depth, frames + 2 * room};
     return true;
 }
 
 /* Counts a call in a fold node: what is outermost is known only now. */
-static void count_folded(const trc_node *node, bool resumed)
+static void count_folded(const trc_node *node, trc_entry entry)
 {
     trc_func *func = node->func;
     trc_edge *edge = node->cold->edge;
     trc_figures *fold = node->cold->fold;
     if (func->active == 0) {
-        *(resumed ? &func->folded_primitive_resumes : &func->folded_primitive_calls) += 1;
+        func->folded_primitive_calls += entry == TRC_CALLED;
+        func->folded_primitive_resumes += entry == TRC_RESUMED;
     }
     if (edge != NULL && edge->active == 0) {
-        *(resumed ? &fold->primitive_resumes : &fold->primitive_calls) += 1;
+        fold->primitive_calls += entry == TRC_CALLED;
+        fold->primitive_resumes += entry == TRC_RESUMED;
     }
 }
 
-void trc_thread_enter_slowly(trc_thread *thread, trc_node *node, uintptr_t id, bool resumed, trc_tick now)
+void trc_thread_enter_slowly(trc_thread *thread, trc_node *node, trc_activation id, trc_entry entry, trc_tick now)
 {
-    if (thread->top + 1 == thread->end && !grow(thread)) {
+    if (thread->stack.top + 1 == thread->stack.end && !grow(thread)) {
         thread->lost_calls++;
         return;
     }
-    *(resumed ? &node->resumes : &node->calls) += 1;
+    node->calls += entry == TRC_CALLED;
+    node->resumes += entry == TRC_RESUMED;
     if (thread->folding) {
         if (node->cold->fold != NULL) {
-            count_folded(node, resumed);
+            count_folded(node, entry);
         }
         count_activation(node, 1);
     }
-    thread->top++;
-    thread->top->node = node;
-    thread->top->id = id;
-    thread->top->start = now;
+    *++thread->stack.top = (trc_frame){node, id, now};
 }
 
 /* Takes the top frame off while the thread folds. */
 static void pop_folding(trc_thread *thread, trc_tick now)
 {
-    trc_frame *frame = thread->top--;
+    trc_frame *frame = thread->stack.top--;
     const trc_node *node = frame->node;
     count_activation(node, -1);
     if (node->cold->fold == NULL) {
@@ -142,26 +152,30 @@ static void pop_folding(trc_thread *thread, trc_tick now)
     if (node->cold->edge != NULL && node->cold->edge->active == 0) {
         trc_add_ticks(&node->cold->fold->cum, elapsed);
     }
-    if (thread->top->node->cold->fold == NULL) {
-        trc_add_ticks(&thread->top->node->cold->folded, elapsed);
+    if (thread->stack.top->node->cold->fold == NULL) {
+        trc_add_ticks(&thread->stack.top->node->cold->folded, elapsed);
     }
 }
 
 static void pop_down_to(trc_thread *thread, trc_frame *below, trc_tick now)
 {
     if (!thread->folding) {
-        thread->top = below;
+        thread->stack.top = below;
     }
-    while (thread->top != below) {
+    while (thread->stack.top != below) {
         pop_folding(thread, now);
     }
 }
 
-void trc_thread_leave_slowly(trc_thread *thread, uintptr_t id, trc_tick now)
+void trc_thread_leave_slowly(trc_thread *thread, trc_activation id, trc_tick now)
 {
-    for (trc_frame *frame = thread->top; frame != thread->frames; frame--) {
+    trc_activation caller = id & ~(trc_activation)1; /* a C function's activation lies above its caller's */
+    for (trc_frame *frame = thread->stack.top; frame != thread->stack.frames; frame--) {
         if (frame->id == id) {
             pop_down_to(thread, frame - 1, now);
+            return;
+        }
+        if (frame->id == caller) {
             return;
         }
     }
@@ -174,20 +188,87 @@ void trc_thread_start(trc_thread *thread, trc_tick now)
 
 void trc_thread_pause(trc_thread *thread, trc_tick now)
 {
-    trc_add_ticks(&thread->top->node->self, trc_ticks_since(now, thread->last));
+    trc_add_ticks(&thread->stack.top->node->self, trc_ticks_since(now, thread->last));
     thread->last = now;
+}
+
+/* Time has stood still for what is on the stack. */
+static void shift(const trc_stack *stack, trc_tick ticks)
+{
+    for (trc_frame *frame = stack->frames; frame <= stack->top; frame++) {
+        trc_add_ticks(&frame->start, ticks);
+    }
 }
 
 void trc_thread_resume(trc_thread *thread, trc_tick now)
 {
-    for (trc_frame *frame = thread->frames; frame <= thread->top; frame++) {
-        trc_add_ticks(&frame->start, trc_ticks_since(now, thread->last));
-    }
+    shift(&thread->stack, trc_ticks_since(now, thread->last));
     thread->last = now;
+}
+
+/* Puts the thread's stack aside; there is none until another takes its place. False when memory is out. */
+static bool put_aside(trc_thread *thread, const void *owner, trc_tick now)
+{
+    trc_waiting *waiting = trc_stacks_find(&thread->others, owner);
+    if (waiting == NULL) {
+        waiting = trc_stacks_add(&thread->others, owner);
+    }
+    trc_stack fresh;
+    if (waiting == NULL || !make_stack(&thread->tree, &fresh)) {
+        return false;
+    }
+    if (thread->folding) {
+        count_stack(&thread->stack, -1);
+    }
+    waiting->stack = thread->stack;
+    waiting->since = now;
+    thread->stack = fresh;
+    return true;
+}
+
+/* Puts the thread, whose stack is empty, on one that waits. */
+static void take_back(trc_thread *thread, trc_waiting *waiting, trc_tick now)
+{
+    trc_free(thread->tree.allocator, thread->stack.frames);
+    thread->stack = waiting->stack;
+    waiting->stack.frames = NULL;
+    shift(&thread->stack, trc_ticks_since(now, waiting->since));
+    if (thread->folding) {
+        count_stack(&thread->stack, 1);
+    }
+}
+
+bool trc_thread_switch(trc_thread *thread, const void *from, const void *to, trc_tick now)
+{
+    trc_thread_pause(thread, now);
+    trc_waiting *waiting;
+    if (thread->stack.top == thread->stack.frames) { /* it has ended, or was never seen */
+        waiting = trc_stacks_find(&thread->others, from);
+        if (waiting != NULL) {
+            trc_stacks_remove(&thread->others, waiting);
+        }
+    }
+    else if (!put_aside(thread, from, now)) {
+        pop_down_to(thread, thread->stack.frames, now);
+    }
+    waiting = trc_stacks_find(&thread->others, to);
+    if (waiting == NULL || waiting->stack.frames == NULL) {
+        return false;
+    }
+    take_back(thread, waiting, now);
+    return true;
 }
 
 void trc_thread_stop(trc_thread *thread, trc_tick now)
 {
     trc_thread_pause(thread, now);
-    pop_down_to(thread, thread->frames, now);
+    pop_down_to(thread, thread->stack.frames, now);
+    while (thread->others.first != NULL) {
+        trc_waiting *waiting = thread->others.first;
+        if (waiting->stack.frames != NULL) {
+            take_back(thread, waiting, now);
+            pop_down_to(thread, thread->stack.frames, now);
+        }
+        trc_stacks_remove(&thread->others, waiting);
+    }
 }

@@ -11,20 +11,20 @@
 #ifndef TRC_THREAD_H
 #define TRC_THREAD_H
 
-#include "calltree.h"
+#include "stacks.h"
 
-typedef struct trc_frame {
-    trc_node *node;
-    uintptr_t id;   /* the caller's name of this activation, never 0; a leave names what it leaves */
-    trc_tick start; /* when it was entered; read only for fold frames */
-} trc_frame;
+/* How an activation comes onto the stack. */
+typedef enum trc_entry {
+    TRC_CALLED,
+    TRC_RESUMED, /* a generator or coroutine goes on: it was called before */
+    TRC_RUNNING, /* it was there before tracing began: neither a call nor a resume */
+} trc_entry;
 
 typedef struct trc_thread {
-    trc_frame *top; /* frames[0] is the root's and never left */
-    trc_tick last;  /* the last event */
+    trc_stack stack; /* owned: the one that the thread is on */
+    trc_tick last;   /* the last event */
     bool folding;
-    trc_frame *frames; /* owned */
-    trc_frame *end;    /* one past the room there is */
+    trc_stacks others;
     trc_calltree tree;
     trc_functab funcs;
     trc_edgetab edges;
@@ -39,7 +39,7 @@ void trc_thread_free(trc_thread *thread);
 /* The context that calling `key` from the top of the stack leads to; NULL when it is new: then make it. */
 static inline trc_node *trc_thread_child(const trc_thread *thread, const void *key)
 {
-    return trc_calltree_child(&thread->tree, thread->top->node, key);
+    return trc_calltree_child(&thread->tree, thread->stack.top->node, key);
 }
 
 /* Makes that context for a function of `thread->funcs`. NULL when memory is out even for a fold node: the call is
@@ -47,47 +47,43 @@ static inline trc_node *trc_thread_child(const trc_thread *thread, const void *k
 trc_node *trc_thread_add_child(trc_thread *thread, trc_func *func);
 
 /* The rare half of an enter: the stack is full, or the thread folds. */
-void trc_thread_enter_slowly(trc_thread *thread, trc_node *node, uintptr_t id, bool resumed, trc_tick now);
+void trc_thread_enter_slowly(trc_thread *thread, trc_node *node, trc_activation id, trc_entry entry, trc_tick now);
 
-/* Enters a child context of the top at time `now`. A `resumed` activation is a generator's or coroutine's that goes
- * on. */
-static inline void trc_thread_enter(trc_thread *thread, trc_node *node, uintptr_t id, bool resumed, trc_tick now)
+/* Enters a child context of the top at time `now`. */
+static inline void trc_thread_enter(trc_thread *thread, trc_node *node, trc_activation id, trc_entry entry,
+                                    trc_tick now)
 {
-    trc_frame *top = thread->top;
+    trc_frame *top = thread->stack.top;
     trc_add_ticks(&top->node->self, trc_ticks_since(now, thread->last));
     thread->last = now;
     trc_frame *next = top + 1;
-    if (next == thread->end || thread->folding) {
-        trc_thread_enter_slowly(thread, node, id, resumed, now);
+    if (next == thread->stack.end || thread->folding) {
+        trc_thread_enter_slowly(thread, node, id, entry, now);
         return;
     }
-    if (resumed) {
-        node->resumes++;
-    }
-    else {
-        node->calls++;
-    }
+    node->calls += entry == TRC_CALLED;
+    node->resumes += entry == TRC_RESUMED;
     next->node = node;
     next->id = id;
     next->start = now;
-    thread->top = next;
+    thread->stack.top = next;
 }
 
 /* The rare half of a leave: `id` is not on top, or the thread folds. */
-void trc_thread_leave_slowly(trc_thread *thread, uintptr_t id, trc_tick now);
+void trc_thread_leave_slowly(trc_thread *thread, trc_activation id, trc_tick now);
 
-/* Leaves the activation `id` and whatever is still above it. An id that is nowhere on the stack is ignored: it was
- * entered before tracing began. */
-static inline void trc_thread_leave(trc_thread *thread, uintptr_t id, trc_tick now)
+/* Leaves the activation `id` and whatever is still above it. An id that is nowhere on the stack is ignored: its entry
+ * was not seen. */
+static inline void trc_thread_leave(trc_thread *thread, trc_activation id, trc_tick now)
 {
-    trc_frame *top = thread->top;
+    trc_frame *top = thread->stack.top;
     trc_add_ticks(&top->node->self, trc_ticks_since(now, thread->last));
     thread->last = now;
     if (top->id != id || thread->folding) {
         trc_thread_leave_slowly(thread, id, now);
         return;
     }
-    thread->top = top - 1;
+    thread->stack.top = top - 1;
 }
 
 /* Tracing begins again (the time until `now` is nobody's), or ends: every frame is left. */
@@ -97,5 +93,9 @@ void trc_thread_stop(trc_thread *thread, trc_tick now);
 /* Time stands still from one to the other, for all that is on the stack. No event may come in between. */
 void trc_thread_pause(trc_thread *thread, trc_tick now);
 void trc_thread_resume(trc_thread *thread, trc_tick now);
+
+/* Goes over from the stack of one owner to that of another. True when that one had been left before and waits; else it
+ * is empty, and what runs on it may be entered. */
+bool trc_thread_switch(trc_thread *thread, const void *from, const void *to, trc_tick now);
 
 #endif

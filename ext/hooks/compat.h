@@ -86,6 +86,22 @@ static inline void trc_unhook_threads(PyInterpreterState *interpreter, Py_tracef
     PyErr_Restore(type, value, traceback);
 }
 
+/* Of 3.12 and later: sys.monitoring, and where the interpreter is: frames have an address that names them while they
+ * live, whether or not there is a frame object. */
+#if PY_VERSION_HEX >= 0x030C0000
+#define TRC_HAS_MONITORING 1
+static inline void *trc_current_frame(void)
+{
+#if PY_VERSION_HEX >= 0x030D0000
+    return PyThreadState_Get()->current_frame;
+#else
+    return PyThreadState_Get()->cframe->current_frame;
+#endif
+}
+#else
+#define TRC_HAS_MONITORING 0
+#endif
+
 /* Holds the garbage collector off: where no code of the program may run, or while very many values are made, none of
  * which can be garbage (with 1,000,000 edges that is a third of the time). Returns what trc_resume_collection() is to
  * be told. */

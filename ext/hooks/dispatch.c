@@ -1,89 +1,165 @@
 /* From back ends to recorders: see dispatch.h. */
 #include "dispatch.h"
 
+#include "callback.h"
+#include "greenlets.h"
+
 /* The recorder after the one of this serial number, which had a custom timer. That may have run any code, so the object
  * was `kept` until now, and what follows is looked for in the list. */
-static trc_recorder *find_next(const trc_dispatcher *dispatcher, uint64_t serial, PyObject *kept)
+static trc_recorder *find_next(trc_recorder *const *active, uint64_t serial, PyObject *kept)
 {
     Py_DECREF(kept);
-    trc_recorder *next = dispatcher->active;
+    trc_recorder *next = *active;
     while (next != NULL && next->serial >= serial) {
         next = next->next_active;
     }
     return next;
 }
 
-#define FOR_EACH_ACTIVE(dispatcher, recorder, WANTED, ACTION)                                      \
-    do {                                                                                           \
-        trc_recorder *recorder = (dispatcher)->active;                                             \
-        while (recorder != NULL) {                                                                 \
-            uint64_t serial = recorder->serial;                                                    \
-            PyObject *kept = Py_XNewRef(recorder->timer.callable ? recorder->profiler : NULL);     \
-            if (WANTED) {                                                                          \
-                ACTION;                                                                            \
-            }                                                                                      \
-            recorder = kept == NULL ? recorder->next_active : find_next(dispatcher, serial, kept); \
-        }                                                                                          \
+#define FOR_EACH_ACTIVE(active, recorder, WANTED, ACTION)                                      \
+    do {                                                                                       \
+        trc_recorder *recorder = *(active);                                                    \
+        while (recorder != NULL) {                                                             \
+            uint64_t serial = recorder->serial;                                                \
+            PyObject *kept = Py_XNewRef(recorder->timer.callable ? recorder->profiler : NULL); \
+            if (WANTED) {                                                                      \
+                ACTION;                                                                        \
+            }                                                                                  \
+            recorder = kept == NULL ? recorder->next_active : find_next(active, serial, kept); \
+        }                                                                                      \
     } while (0)
 
-void trc_dispatch_enter(trc_dispatcher *dispatcher, const trc_callee *callee, uintptr_t id, bool builtin)
+#define FOR_ALL_ACTIVE(dispatcher, recorder, ACTION)                                                         \
+    for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {                                                   \
+        FOR_EACH_ACTIVE(&(dispatcher)->active[kind], recorder, !trc_timer_is_running(&recorder->timer), ACTION); \
+    }
+
+void trc_dispatch_enter(trc_dispatcher *dispatcher, trc_backend_kind kind, const trc_callee *callee, trc_activation id,
+                        trc_entry entry)
 {
-    FOR_EACH_ACTIVE(dispatcher, recorder, !builtin || recorder->builtins, trc_recorder_enter(recorder, callee, id));
+    FOR_EACH_ACTIVE(&dispatcher->active[kind], recorder, callee->level <= recorder->level,
+                    trc_recorder_enter(recorder, callee, id, entry));
 }
 
-void trc_dispatch_leave(trc_dispatcher *dispatcher, uintptr_t id, bool builtin)
+void trc_dispatch_leave(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_activation id, trc_level level)
 {
-    FOR_EACH_ACTIVE(dispatcher, recorder, !builtin || recorder->builtins_on_stack, trc_recorder_leave(recorder, id));
+    FOR_EACH_ACTIVE(&dispatcher->active[kind], recorder, level <= recorder->level_on_stack,
+                    trc_recorder_leave(recorder, id));
 }
 
-int trc_dispatch_enable(trc_dispatcher *dispatcher, trc_recorder *recorder)
+void trc_dispatch_suspend(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_activation id, const void *key)
 {
-    if (recorder->enabled) {
-        recorder->builtins_on_stack |= recorder->builtins;
-        trc_recorder_unmute(recorder);
+    FOR_EACH_ACTIVE(&dispatcher->active[kind], recorder, true, trc_recorder_suspend(recorder, id, key));
+}
+
+/* Puts a recorder among the active ones, or takes it out. */
+static void list(trc_dispatcher *dispatcher, trc_recorder *recorder)
+{
+    trc_recorder **first = &dispatcher->active[recorder->backend->kind];
+    recorder->serial = ++dispatcher->serials;
+    recorder->next_active = *first;
+    *first = recorder;
+    recorder->listed = true;
+}
+
+static void unlist(trc_dispatcher *dispatcher, trc_recorder *recorder)
+{
+    trc_recorder **link = &dispatcher->active[recorder->backend->kind];
+    while (*link != recorder) {
+        link = &(*link)->next_active;
+    }
+    *link = recorder->next_active;
+    recorder->next_active = NULL;
+    recorder->listed = false;
+}
+
+/* Nobody asked for the back end that others hold, as the exception says: take the one that is always to be had. */
+static int fall_back(trc_recorder *recorder)
+{
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    int result = -1;
+    PyObject *why = PyUnicode_FromFormat("%S", value);
+    if (why != NULL && recorder->level > TRC_BUILTINS) {
+        PyErr_Format(PyExc_RuntimeError, "builtins='all' cannot be recorded: %U", why);
+    }
+    else if (why != NULL) {
+        result = PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "tracer uses PyEval_SetProfile, which costs more: %U", why);
+    }
+    if (result == 0) {
+        recorder->backend = &trc_setprofile_backend;
+        Py_XSETREF(recorder->why, Py_NewRef(why));
+    }
+    Py_XDECREF(why);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+    return result;
+}
+
+/* Lists the recorder and starts its back end. Returns 0, or -1 with an exception set and nothing changed. */
+static int start_backend(trc_dispatcher *dispatcher, trc_recorder *recorder)
+{
+    list(dispatcher, recorder);
+    trc_start_result result = recorder->backend->start(dispatcher, recorder);
+    if (result == TRC_STARTED) {
         return 0;
     }
-    int started = trc_recorder_start(recorder);
-    if (started <= 0) {
-        return started;
+    if (recorder->listed) {
+        unlist(dispatcher, recorder);
     }
-    recorder->serial = ++dispatcher->serials;
-    recorder->next_active = dispatcher->active;
-    dispatcher->active = recorder;
-    if (dispatcher->backend->start(dispatcher, recorder->every_thread) < 0) {
-        PyObject *type, *value, *traceback;
-        PyErr_Fetch(&type, &value, &traceback);
-        trc_dispatch_disable(dispatcher, recorder);
-        PyErr_Restore(type, value, traceback);
+    if (result == TRC_START_FAILED || recorder->backend_was_asked_for) {
         return -1;
     }
+    return fall_back(recorder) < 0 ? -1 : start_backend(dispatcher, recorder);
+}
+
+int trc_dispatch_enable(trc_dispatcher *dispatcher, trc_recorder *recorder, bool here)
+{
+    if (recorder->listed) {
+        if (recorder->enabled) {
+            trc_recorder_raise_level(recorder);
+            if (recorder->backend->start(dispatcher, recorder) != TRC_STARTED) {
+                return -1;
+            }
+            trc_recorder_unmute(recorder, here);
+        }
+        return 0; /* else it is being enabled, by code that runs in the middle of that */
+    }
+    if (trc_recorder_open(recorder) < 0) {
+        return -1;
+    }
+    if (start_backend(dispatcher, recorder) < 0) {
+        trc_recorder_close(recorder);
+        return -1;
+    }
+    trc_recorder_start(recorder, here);
     return 0;
 }
 
 void trc_dispatch_disable(trc_dispatcher *dispatcher, trc_recorder *recorder)
 {
-    trc_recorder **link = &dispatcher->active;
-    while (*link != NULL && *link != recorder) {
-        link = &(*link)->next_active;
-    }
-    if (*link == NULL) {
+    if (!recorder->listed) {
         return;
     }
     /* Both halves of a recorder's end come before the back end is stopped, for that runs audit hooks. */
-    *link = recorder->next_active;
-    recorder->next_active = NULL;
+    unlist(dispatcher, recorder);
     trc_recorder_stop(recorder);
-    if (dispatcher->active == NULL) {
-        dispatcher->backend->stop(dispatcher);
-    }
+    recorder->backend->stop(dispatcher);
 }
 
-trc_dispatcher *trc_dispatcher_new(PyTypeObject *type)
+trc_dispatcher *trc_dispatcher_new(PyObject *module, PyTypeObject *type)
 {
     trc_dispatcher *dispatcher = (trc_dispatcher *)type->tp_alloc(type, 0);
-    if (dispatcher != NULL) {
-        dispatcher->backend = &trc_setprofile_backend;
-        dispatcher->interpreter = PyInterpreterState_Get();
+    if (dispatcher == NULL) {
+        return NULL;
+    }
+    dispatcher->interpreter = PyInterpreterState_Get();
+    dispatcher->callback_type = trc_callback_type(module);
+    dispatcher->switch_watcher_type = trc_greenlets_type(module);
+    if (dispatcher->callback_type == NULL || dispatcher->switch_watcher_type == NULL) {
+        Py_CLEAR(dispatcher);
     }
     return dispatcher;
 }
@@ -92,45 +168,69 @@ static PyObject *dispatcher_call(PyObject *self, PyObject *args, PyObject *kwarg
 {
     (void)args;
     (void)kwargs;
-    trc_dispatcher *dispatcher = (trc_dispatcher *)self;
-    if (dispatcher->active != NULL && dispatcher->backend->start(dispatcher, false) < 0) {
-        return NULL;
+    if (((trc_dispatcher *)self)->active[TRC_SETPROFILE] != NULL) {
+        trc_setprofile_here((trc_dispatcher *)self);
     }
     Py_RETURN_NONE;
+}
+
+bool trc_dispatch_switch(trc_dispatcher *dispatcher, const void *from, const void *to)
+{
+    bool active = false;
+    for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
+        active = active || dispatcher->active[kind] != NULL;
+    }
+    FOR_ALL_ACTIVE(dispatcher, recorder, trc_recorder_switch(recorder, from, to));
+    return active;
 }
 
 static PyObject *dispatcher_enter(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    FOR_EACH_ACTIVE((trc_dispatcher *)self, recorder, !trc_timer_is_running(&recorder->timer),
-                    trc_recorder_pause(recorder));
+    FOR_ALL_ACTIVE((trc_dispatcher *)self, recorder, trc_recorder_pause(recorder));
     return Py_NewRef(self);
 }
 
 static PyObject *dispatcher_exit(PyObject *self, PyObject *args)
 {
     (void)args;
-    FOR_EACH_ACTIVE((trc_dispatcher *)self, recorder, !trc_timer_is_running(&recorder->timer),
-                    trc_recorder_resume(recorder));
+    FOR_ALL_ACTIVE((trc_dispatcher *)self, recorder, trc_recorder_resume(recorder));
+    Py_RETURN_NONE;
+}
+
+static PyObject *dispatcher_after_fork(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    FOR_ALL_ACTIVE((trc_dispatcher *)self, recorder,
+                   if (trc_recorder_clear(recorder) < 0) { PyErr_WriteUnraisable(self); });
     Py_RETURN_NONE;
 }
 
 static PyMethodDef dispatcher_methods[] = {
     {"__enter__", dispatcher_enter, METH_NOARGS, "Pause every enabled profile in the calling thread."},
     {"__exit__", dispatcher_exit, METH_VARARGS, "Go on where the pause began."},
+    {"after_fork", dispatcher_after_fork, METH_NOARGS, "Called in a forked child: what its parent did is not its own."},
     {NULL, NULL, 0, NULL},
 };
 
 static int dispatcher_traverse(PyObject *self, visitproc visit, void *arg)
 {
+    const trc_dispatcher *dispatcher = (trc_dispatcher *)self;
     Py_VISIT(Py_TYPE(self));
+    Py_VISIT(dispatcher->monitoring.missing);
+    Py_VISIT(dispatcher->callback_type);
+    Py_VISIT(dispatcher->switch_watcher_type);
     return 0;
 }
 
 static void dispatcher_dealloc(PyObject *self)
 {
+    trc_dispatcher *dispatcher = (trc_dispatcher *)self;
     PyTypeObject *type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
+    Py_XDECREF(dispatcher->monitoring.missing);
+    Py_XDECREF((PyObject *)dispatcher->callback_type);
+    Py_XDECREF((PyObject *)dispatcher->switch_watcher_type);
     type->tp_free(self);
     Py_DECREF(type);
 }

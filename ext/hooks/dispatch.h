@@ -1,35 +1,57 @@
-/* The one place that owns what the interpreter has only one of: the profile function of its threads. It starts a back
- * end when the first Profile is enabled, hands every event to all that are, and stops the back end with the last. */
+/* The one place that owns what the interpreter has only one of: the profile function of its threads, a tool id of
+ * sys.monitoring. It starts a back end when the first Profile that uses it is enabled, hands every event to all that do,
+ * and stops the back end with the last. */
 #ifndef TRC_DISPATCH_H
 #define TRC_DISPATCH_H
 
-#include "backend.h"
 #include "recorder.h"
 
+/* What monitoring.c keeps while it is started. */
+typedef struct trc_monitoring {
+    bool holds_tool;
+    int tool;          /* the id it holds */
+    int events;        /* the set that is reported */
+    trc_level level;   /* the highest that an enabled recorder wants */
+    PyObject *missing; /* owned: sys.monitoring.MISSING, or NULL */
+} trc_monitoring;
+
 /* A Python object, because the interpreter keeps a reference to what it hands to a profile function. It is a context
- * manager too, in whose block the calling thread is in no profile. Called as a profile function itself (sys.setprofile(sys.getprofile()), say), it installs the real one. */
+ * manager too, in whose block the calling thread is in no profile. Called as a profile function itself
+ * (sys.setprofile(sys.getprofile()), say), it installs the real one. */
 struct trc_dispatcher {
     PyObject_HEAD
-    const trc_backend *backend;
-    trc_recorder *active; /* the enabled recorders, latest first; each removes itself before it goes */
-    uint64_t serials;     /* how many have been enabled */
+    /* The enabled recorders of each back end, latest first; each removes itself before it goes. */
+    trc_recorder *active[TRC_BACKEND_COUNT];
+    uint64_t serials; /* how many have been enabled */
     PyInterpreterState *interpreter;
-    uint64_t newest_thread; /* id of the newest thread state that the back end has hooked */
+    uint64_t newest_thread; /* id of the newest thread state that setprofile.c has hooked */
+    trc_monitoring monitoring;
+    PyTypeObject *callback_type;       /* owned; of callback.c */
+    PyTypeObject *switch_watcher_type; /* owned; of greenlets.c */
 };
 
 /* The heap type of dispatchers. New reference, or NULL with an exception set. */
 PyTypeObject *trc_dispatcher_type(PyObject *module);
 
-/* A new dispatcher with the PyEval_SetProfile back end. New reference, or NULL with an exception set. */
-trc_dispatcher *trc_dispatcher_new(PyTypeObject *type);
+/* New reference, or NULL with an exception set. */
+trc_dispatcher *trc_dispatcher_new(PyObject *module, PyTypeObject *type);
 
 /* Enables and disables a recorder. enable returns 0, or -1 with an exception set and nothing changed; of one that is
- * enabled it unmutes the calling thread. disable raises nothing, and does nothing when it is disabled. */
-int trc_dispatch_enable(trc_dispatcher *dispatcher, trc_recorder *recorder);
+ * enabled it unmutes the calling thread. With `here`, what the calling thread runs already is recorded too; that of the
+ * other threads always is. disable raises nothing, and does nothing when it is disabled. */
+int trc_dispatch_enable(trc_dispatcher *dispatcher, trc_recorder *recorder, bool here);
 void trc_dispatch_disable(trc_dispatcher *dispatcher, trc_recorder *recorder);
 
-/* Events, from the back end. A recorder without builtins is not told of those. */
-void trc_dispatch_enter(trc_dispatcher *dispatcher, const trc_callee *callee, uintptr_t id, bool builtin);
-void trc_dispatch_leave(trc_dispatcher *dispatcher, uintptr_t id, bool builtin);
+/* Events, from a back end; of the calling thread. A recorder is told only of callees of its own level. */
+void trc_dispatch_enter(trc_dispatcher *dispatcher, trc_backend_kind kind, const trc_callee *callee, trc_activation id,
+                        trc_entry entry);
+void trc_dispatch_leave(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_activation id, trc_level level);
+/* A leave of a generator or coroutine that may go on. */
+void trc_dispatch_suspend(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_activation id, const void *key);
+/* The calling thread has gone from one greenlet to another. Returns whether any recorder is enabled. */
+bool trc_dispatch_switch(trc_dispatcher *dispatcher, const void *from, const void *to);
+
+/* Of setprofile.c: gives the calling thread its profile function back. */
+void trc_setprofile_here(trc_dispatcher *dispatcher);
 
 #endif

@@ -4,42 +4,80 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first RESUME of a generator is where its body starts: before it only the generator object is made. */
-static int find_first_resume(PyCodeObject *code)
+/* Whether instances of the type are told apart: there are few, and each has a name. Of others there may be millions. */
+static bool has_named_instances(const PyTypeObject *type)
 {
-    if (!trc_code_is_resumable(code)) {
-        return 0;
-    }
-    int offset = 0;
-    PyObject *bytes = PyCode_GetCode(code);
-    if (bytes == NULL) {
-        PyErr_Clear();
-        return 0;
-    }
-    const char *units = PyBytes_AS_STRING(bytes);
-    Py_ssize_t size = PyBytes_GET_SIZE(bytes);
-    for (Py_ssize_t i = 0; i < size; i += 2) {
-        if ((unsigned char)units[i] == RESUME) {
-            offset = (int)i;
-            break;
-        }
-    }
-    Py_DECREF(bytes);
-    return offset;
+    return strcmp(type->tp_name, "numpy.ufunc") == 0 || strcmp(type->tp_name, "numpy._ArrayFunctionDispatcher") == 0;
 }
 
-bool trc_callee_is_past_start(const trc_callee *callee, const trc_identity *identity)
+bool trc_callee_from_object(trc_callee *callee, PyObject *object, PyObject *first, trc_level wanted)
 {
-    if (identity->kind == TRC_IDENTITY_OTHER) { /* it stands for many functions: ask this one */
-        return callee->offset > find_first_resume((PyCodeObject *)callee->object);
+    PyTypeObject *type = Py_TYPE(object);
+    callee->object = object;
+    callee->level = TRC_BUILTINS;
+    if (PyCFunction_Check(object)) {
+        callee->key = ((PyCFunctionObject *)object)->m_ml;
+        return true;
     }
-    return callee->offset > identity->first_resume;
+    if (type == &PyMethodDescr_Type) { /* without a proper self it calls nothing */
+        callee->key = ((PyMethodDescrObject *)object)->d_method;
+        return first != NULL && PyObject_TypeCheck(first, ((PyDescrObject *)object)->d_type);
+    }
+    if (wanted < TRC_ALL_CALLABLES || type == &PyFunction_Type || type == &PyMethod_Type) {
+        return false;
+    }
+    callee->level = TRC_ALL_CALLABLES;
+    bool itself = PyType_Check(object) || type == &PyWrapperDescr_Type || has_named_instances(type);
+    /* One behind the type: the type itself is the key of its calls. */
+    callee->key = itself ? (const void *)object : (const char *)type + 1;
+    return true;
 }
 
 bool trc_callee_is_own(const trc_callee *callee, const trc_own_types *own_types)
 {
-    PyObject *self = PyCFunction_Check(callee->object) ? PyCFunction_GET_SELF(callee->object) : NULL;
-    return self != NULL && (PyObject_TypeCheck(self, own_types->profiler) || Py_IS_TYPE(self, own_types->dispatcher));
+    PyObject *object = callee->object;
+    PyTypeObject *type = NULL;
+    if (PyCFunction_Check(object)) {
+        type = PyCFunction_GET_SELF(object) == NULL ? NULL : Py_TYPE(PyCFunction_GET_SELF(object));
+    }
+    else if (Py_IS_TYPE(object, &PyMethodDescr_Type)) {
+        type = ((PyDescrObject *)object)->d_type;
+    }
+    else if (PyType_Check(object)) {
+        type = (PyTypeObject *)object;
+    }
+    return type != NULL && (PyType_IsSubtype(type, own_types->profiler) || type == own_types->dispatcher);
+}
+
+/* Whether calling an instance of the type ends up in a `__call__` written in Python, which has events of its own. Reads
+ * dictionaries only, since an attribute look-up could run code of the program. */
+static bool hands_on_to_python(const PyTypeObject *type)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(type->tp_mro); i++) {
+        const PyTypeObject *base = (PyTypeObject *)PyTuple_GET_ITEM(type->tp_mro, i);
+        PyObject *found = base->tp_dict == NULL ? NULL : PyDict_GetItemString(base->tp_dict, "__call__");
+        if (found != NULL) {
+            return !Py_IS_TYPE(found, &PyWrapperDescr_Type);
+        }
+    }
+    return false;
+}
+
+static void set_callable(trc_identity *identity, const trc_callee *callee)
+{
+    bool itself = callee->key == callee->object;
+    identity->kind = itself ? TRC_IDENTITY_CALLABLE : TRC_IDENTITY_INSTANCE;
+    identity->keeper = Py_NewRef(itself ? callee->object : (PyObject *)Py_TYPE(callee->object));
+    identity->own = identity->own || (!itself && hands_on_to_python(Py_TYPE(callee->object)));
+}
+
+static bool set_method(trc_identity *identity, PyMethodDescrObject *descriptor)
+{
+    identity->kind = TRC_IDENTITY_BUILTIN;
+    identity->def = descriptor->d_method;
+    identity->name = strdup(descriptor->d_method->ml_name);
+    identity->keeper = Py_NewRef(((PyDescrObject *)descriptor)->d_type);
+    return identity->name != NULL;
 }
 
 static bool set_builtin(trc_identity *identity, PyCFunctionObject *function)
@@ -65,14 +103,22 @@ trc_identity *trc_identity_new(const trc_callee *callee, const trc_own_types *ow
     if (PyCode_Check(callee->object)) {
         identity->kind = TRC_IDENTITY_CODE;
         identity->keeper = Py_NewRef(callee->object);
-        identity->first_resume = find_first_resume((PyCodeObject *)callee->object);
+        return identity;
+    }
+    bool named = true;
+    identity->own = trc_callee_is_own(callee, own_types);
+    if (callee->level > TRC_BUILTINS) {
+        set_callable(identity, callee);
+    }
+    else if (Py_IS_TYPE(callee->object, &PyMethodDescr_Type)) {
+        named = set_method(identity, (PyMethodDescrObject *)callee->object);
     }
     else {
-        identity->own = trc_callee_is_own(callee, own_types);
-        if (!set_builtin(identity, (PyCFunctionObject *)callee->object)) {
-            trc_identity_free(identity);
-            return NULL;
-        }
+        named = set_builtin(identity, (PyCFunctionObject *)callee->object);
+    }
+    if (!named) {
+        trc_identity_free(identity);
+        return NULL;
     }
     return identity;
 }
@@ -219,6 +265,51 @@ static PyObject *qualify_builtin(const trc_identity *identity)
     return text;
 }
 
+/* "collections.OrderedDict"; of a builtin type "dict". */
+static PyObject *full_name(PyObject *type)
+{
+    PyObject *name = PyType_GetQualName((PyTypeObject *)type);
+    PyObject *module = PyObject_GetAttrString(type, "__module__");
+    PyErr_Clear();
+    if (name != NULL && module != NULL && PyUnicode_Check(module) &&
+        PyUnicode_CompareWithASCIIString(module, "builtins") != 0) {
+        Py_SETREF(name, PyUnicode_FromFormat("%U.%U", module, name));
+    }
+    Py_XDECREF(module);
+    return name;
+}
+
+/* "<type 'dict'>", "<ufunc 'add' of numpy>", "<slot wrapper '__init__' of 'object' objects>" */
+static PyObject *describe_callable(PyObject *callable)
+{
+    if (PyType_Check(callable)) {
+        PyObject *name = full_name(callable);
+        PyObject *text = name == NULL ? NULL : PyUnicode_FromFormat("<type '%U'>", name);
+        Py_XDECREF(name);
+        return text;
+    }
+    if (Py_IS_TYPE(callable, &PyWrapperDescr_Type)) {
+        return PyObject_Repr(callable);
+    }
+    const char *kind = strcmp(Py_TYPE(callable)->tp_name, "numpy.ufunc") == 0 ? "ufunc" : "function";
+    PyObject *name = PyObject_GetAttrString(callable, "__name__");
+    if (name == NULL || !PyUnicode_Check(name)) {
+        PyErr_Clear();
+        Py_XSETREF(name, PyUnicode_FromString("?"));
+    }
+    PyObject *text = name == NULL ? NULL : PyUnicode_FromFormat("<%s '%U' of numpy>", kind, name);
+    Py_XDECREF(name);
+    return text;
+}
+
+static PyObject *describe_instance(PyObject *type)
+{
+    PyObject *name = full_name(type);
+    PyObject *text = name == NULL ? NULL : PyUnicode_FromFormat("<%U object>", name);
+    Py_XDECREF(name);
+    return text;
+}
+
 PyObject *trc_identity_code(const trc_identity *identity)
 {
     switch (identity->kind) {
@@ -226,6 +317,10 @@ PyObject *trc_identity_code(const trc_identity *identity)
         return Py_NewRef(identity->keeper);
     case TRC_IDENTITY_BUILTIN:
         return describe_builtin(identity);
+    case TRC_IDENTITY_CALLABLE:
+        return describe_callable(identity->keeper);
+    case TRC_IDENTITY_INSTANCE:
+        return describe_instance(identity->keeper);
     default:
         return PyUnicode_FromString("<functions past the limit>");
     }

@@ -7,12 +7,24 @@
 
 #include <stdbool.h>
 
-/* A call as a back end reports it. Everything is borrowed for the length of the event. */
+/* How much a profile asks for. */
+typedef enum trc_level {
+    TRC_PYTHON,        /* functions written in Python */
+    TRC_BUILTINS,      /* and builtin functions and methods: what cProfile records */
+    TRC_ALL_CALLABLES, /* and types, partials, slot wrappers, ufuncs: whatever is called and written in C */
+} trc_level;
+
+/* What is called, as a back end reports it. Everything is borrowed for the length of the event. */
 typedef struct trc_callee {
-    const void *key;  /* of a Python function its code object, of a C function its PyMethodDef */
-    PyObject *object; /* the code object, or the builtin (function or bound method) that is called */
-    int offset;       /* of a generator or coroutine: where its frame stands; else -1 */
+    /* Of a Python function its code object, of a C function its PyMethodDef; see trc_callee_from_object() */
+    const void *key;
+    PyObject *object; /* the code object, or what is called */
+    trc_level level;
 } trc_callee;
+
+/* What calling `object` calls, of the highest level that is `wanted`; false when that is nothing, or a function written
+ * in Python. `first` is the first argument, or NULL. */
+bool trc_callee_from_object(trc_callee *callee, PyObject *object, PyObject *first, trc_level wanted);
 
 /* The types whose methods are in no row. Borrowed. */
 typedef struct trc_own_types {
@@ -23,15 +35,16 @@ typedef struct trc_own_types {
 typedef enum trc_identity_kind {
     TRC_IDENTITY_CODE,
     TRC_IDENTITY_BUILTIN,
-    TRC_IDENTITY_OTHER, /* stands for all functions past the limit */
+    TRC_IDENTITY_CALLABLE, /* the `keeper` itself: a type, a slot wrapper, a ufunc */
+    TRC_IDENTITY_INSTANCE, /* any instance of the type `keeper` */
+    TRC_IDENTITY_OTHER,    /* stands for all functions past the limit */
 } trc_identity_kind;
 
 typedef struct trc_identity {
     trc_identity_kind kind;
     uint32_t id;            /* position among the recorder's functions */
-    bool own;               /* a method of tracer's: left out of every row */
+    bool own;               /* left out of every row: a method of tracer's, or what only hands on to Python code */
     bool keeps_self;        /* `keeper` is the builtin's self, not the type of it */
-    int first_resume;       /* offset at which the body starts; a frame that stands behind it is resumed */
     const PyMethodDef *def; /* of a builtin: to be compared, for it may be freed while we have it */
     /* Owned: the code object; of a builtin the type of its self, or its self when that is a type, a module or a
      * capsule; NULL when it has none. Never any other self, which would live on. */
@@ -46,22 +59,13 @@ trc_identity *trc_identity_other(void);
 trc_identity *trc_identity_copy(const trc_identity *identity);
 void trc_identity_free(void *identity);
 
-/* Whether a builtin is a method of tracer's. */
+/* Whether what is called is a method of tracer's. */
 bool trc_callee_is_own(const trc_callee *callee, const trc_own_types *own_types);
 
 /* Whether calling it makes a generator, coroutine or the like, whose body can be resumed. */
 static inline bool trc_code_is_resumable(const PyCodeObject *code)
 {
     return (code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR | CO_ITERABLE_COROUTINE)) != 0;
-}
-
-/* Of a generator or the like: whether its frame stands behind the start of its body. */
-bool trc_callee_is_past_start(const trc_callee *callee, const trc_identity *identity);
-
-/* Whether the event is not a start of a body but the resume of one. */
-static inline bool trc_callee_is_resumed(const trc_callee *callee, const trc_identity *identity)
-{
-    return callee->offset >= 0 && trc_callee_is_past_start(callee, identity);
 }
 
 /* For a tp_traverse. */

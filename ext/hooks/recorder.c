@@ -4,26 +4,12 @@
  * do so. Therefore the clock is read first, before anything holds a pointer into the recorder. */
 #include "recorder.h"
 
+#include "greenlets.h"
+#include "running.h"
+
 static const char other_key; /* its address is the key of all functions past the limit */
 
-static trc_track *attach(trc_recorder *recorder, trc_tick now)
-{
-    bool wanted = recorder->every_thread || PyThreadState_GetID(PyThreadState_Get()) == recorder->owner_state_id;
-    trc_track *track = wanted ? trc_tracks_get(&recorder->tracks, &recorder->node_budget, now) : &recorder->outsider;
-    if (track != NULL) {
-        PyThread_tss_set(&recorder->slot, track);
-    }
-    return track;
-}
-
-/* The track of the calling thread; NULL when memory is out. */
-static inline trc_track *current_track(trc_recorder *recorder, trc_tick now)
-{
-    trc_track *track = PyThread_tss_get(&recorder->slot);
-    return track != NULL ? track : attach(recorder, now);
-}
-
-/* -- Events -- */
+/* -- Functions and contexts -- */
 
 /* The recorder's record of a function; of all that come past the limit, the same one. NULL when memory is out. */
 static trc_func *find_function(trc_recorder *recorder, const trc_callee *callee)
@@ -49,6 +35,7 @@ static trc_func *find_function(trc_recorder *recorder, const trc_callee *callee)
         return NULL;
     }
     identity->id = func->id;
+    trc_greenlets_watch(recorder->dispatcher); /* it may be the first of a module that has just been imported */
     return func;
 }
 
@@ -77,7 +64,114 @@ static trc_node *new_context(trc_recorder *recorder, trc_track *track, const trc
     return trc_thread_add_child(&track->thread, func);
 }
 
-void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, uintptr_t id)
+static inline trc_node *find_context(trc_recorder *recorder, trc_track *track, const trc_callee *callee)
+{
+    trc_node *node = trc_thread_child(&track->thread, callee->key);
+    return node != NULL ? node : new_context(recorder, track, callee);
+}
+
+/* -- Threads -- */
+
+/* Puts what a thread runs already onto its stack, but for the activation that is just being entered. */
+static void adopt_frames(trc_recorder *recorder, trc_track *track, trc_running *running, trc_activation entering,
+                         trc_tick now)
+{
+    for (size_t i = 0; i < running->count; i++) {
+        trc_activation id = recorder->backend->activation_of(running->frames[i]);
+        if (id == 0 || id == entering) {
+            return;
+        }
+        PyCodeObject *code = PyFrame_GetCode(running->frames[i]);
+        trc_callee callee = {code, (PyObject *)code, TRC_PYTHON};
+        trc_node *node = find_context(recorder, track, &callee);
+        if (node != NULL) {
+            trc_thread_enter(&track->thread, node, id, TRC_RUNNING, now);
+        }
+        Py_DECREF(code);
+    }
+}
+
+static void adopt(trc_recorder *recorder, trc_track *track, trc_activation entering, trc_tick now)
+{
+    int collecting = trc_pause_collection();
+    trc_running running = trc_running_take(PyThreadState_Get());
+    adopt_frames(recorder, track, &running, entering, now);
+    trc_running_free(&running);
+    trc_resume_collection(collecting);
+}
+
+static bool is_wanted(const trc_recorder *recorder, const PyThreadState *thread)
+{
+    return thread->thread_id != recorder->ignored &&
+           (recorder->every_thread || thread->id == recorder->owner_state_id);
+}
+
+/* Adopts what all threads run, each in a track of its own; the calling one only if `here`. A thread that runs nothing
+ * has no track before its first event. */
+static void adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
+{
+    int collecting = trc_pause_collection();
+    PyThreadState *current = PyThreadState_Get();
+    PyThreadState *thread = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
+    for (; thread != NULL; thread = PyThreadState_Next(thread)) {
+        if ((thread == current && !here) || !is_wanted(recorder, thread)) {
+            continue;
+        }
+        trc_running running = trc_running_take(thread);
+        trc_track *track =
+            running.count == 0 ? NULL : trc_tracks_get(&recorder->tracks, thread, &recorder->node_budget, now);
+        if (track != NULL) {
+            trc_thread_start(&track->thread, trc_recorder_now_of(recorder, track, now));
+            adopt_frames(recorder, track, &running, 0, track->thread.last);
+        }
+        trc_running_free(&running);
+    }
+    trc_resume_collection(collecting);
+}
+
+/* At the first event of a thread, an enter of `entering` if that is not 0. */
+static trc_track *attach(trc_recorder *recorder, trc_activation entering, trc_tick now)
+{
+    PyThreadState *thread = PyThreadState_Get();
+    trc_track *track = &recorder->outsider;
+    if (is_wanted(recorder, thread)) {
+        uint32_t before = recorder->tracks.count;
+        track = trc_tracks_get(&recorder->tracks, thread, &recorder->node_budget, now);
+        if (track != NULL && recorder->tracks.count != before) {
+            adopt(recorder, track, entering, now);
+        }
+    }
+    if (track != NULL) {
+        PyThread_tss_set(&recorder->slot, track);
+    }
+    if (track != NULL && track != &recorder->outsider) {
+        trc_greenlets_watch(recorder->dispatcher);
+    }
+    return track;
+}
+
+/* The track of the calling thread; NULL when memory is out. */
+static inline trc_track *current_track(trc_recorder *recorder, trc_activation entering, trc_tick now)
+{
+    trc_track *track = PyThread_tss_get(&recorder->slot);
+    return track != NULL ? track : attach(recorder, entering, now);
+}
+
+/* -- Events -- */
+
+/* A generator or coroutine goes on: the time since it was suspended is known now. */
+static void end_suspension(trc_recorder *recorder, const trc_thread *thread, const trc_callee *callee, trc_activation id,
+                           trc_func *func, trc_tick now)
+{
+    trc_suspension suspension;
+    /* What was suspended where nobody looked has left an old one behind; and each thread has its own CPU time. */
+    if (trc_suspensions_take(&recorder->suspensions, id, &suspension) && suspension.key == callee->key &&
+        (recorder->clock.kind != TRC_CLOCK_CPU || suspension.thread == thread)) {
+        trc_add_ticks(&func->suspended, trc_ticks_since(now, suspension.since));
+    }
+}
+
+void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, trc_activation id, trc_entry entry)
 {
     if (trc_timer_is_running(&recorder->timer)) {
         return;
@@ -86,62 +180,96 @@ void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, uintpt
     if (!recorder->enabled) {
         return;
     }
-    trc_track *track = current_track(recorder, now);
+    trc_track *track = current_track(recorder, id, now);
     if (track == NULL || track->muted || track->paused) {
         return;
     }
-    trc_node *node = trc_thread_child(&track->thread, callee->key);
+    trc_node *node = find_context(recorder, track, callee);
     if (node == NULL) {
-        node = new_context(recorder, track, callee);
-        if (node == NULL) {
-            return;
-        }
+        return;
     }
-    trc_thread_enter(&track->thread, node, id, trc_callee_is_resumed(callee, node->func->owner), now);
+    trc_thread_enter(&track->thread, node, id, entry, now);
+    if (entry == TRC_RESUMED) {
+        end_suspension(recorder, &track->thread, callee, id, node->func, now);
+    }
     if (track->nameless) {
         trc_track_learn_name(track);
     }
 }
 
-void trc_recorder_leave(trc_recorder *recorder, uintptr_t id)
+/* The thread of a leave, or NULL when that is not to be recorded. */
+static inline trc_thread *leaving_thread(trc_recorder *recorder, trc_tick *now)
 {
     if (trc_timer_is_running(&recorder->timer)) {
-        return;
+        return NULL;
     }
-    trc_tick now = trc_clock_now(&recorder->clock);
+    *now = trc_clock_now(&recorder->clock);
     if (!recorder->enabled) {
-        return;
+        return NULL;
     }
-    trc_track *track = current_track(recorder, now);
-    if (track != NULL && !track->muted && !track->paused) {
-        trc_thread_leave(&track->thread, id, now);
+    trc_track *track = current_track(recorder, 0, *now);
+    return track == NULL || track->muted || track->paused ? NULL : &track->thread;
+}
+
+void trc_recorder_leave(trc_recorder *recorder, trc_activation id)
+{
+    trc_tick now;
+    trc_thread *thread = leaving_thread(recorder, &now);
+    if (thread != NULL) {
+        trc_thread_leave(thread, id, now);
+    }
+}
+
+void trc_recorder_suspend(trc_recorder *recorder, trc_activation id, const void *key)
+{
+    trc_tick now;
+    trc_thread *thread = leaving_thread(recorder, &now);
+    if (thread != NULL) {
+        trc_thread_leave(thread, id, now);
+        trc_suspension suspension = {id, key, thread, now};
+        trc_suspensions_put(&recorder->suspensions, &suspension);
+    }
+}
+
+void trc_recorder_switch(trc_recorder *recorder, const void *from, const void *to)
+{
+    trc_tick now = trc_clock_now(&recorder->clock);
+    trc_track *track = recorder->enabled ? current_track(recorder, 0, now) : NULL;
+    if (track != NULL && !track->muted) {
+        now = track->paused ? track->thread.last : now;
+        if (!trc_thread_switch(&track->thread, from, to, now)) {
+            adopt(recorder, track, 0, now);
+        }
     }
 }
 
 void trc_recorder_mute(trc_recorder *recorder)
 {
     trc_tick now = trc_clock_now(&recorder->clock);
-    trc_track *track = recorder->enabled ? current_track(recorder, now) : NULL;
+    trc_track *track = recorder->enabled ? current_track(recorder, 0, now) : NULL;
     if (track != NULL && !track->muted) {
         trc_thread_stop(&track->thread, now);
         track->muted = true;
     }
 }
 
-void trc_recorder_unmute(trc_recorder *recorder)
+void trc_recorder_unmute(trc_recorder *recorder, bool here)
 {
     trc_tick now = trc_clock_now(&recorder->clock);
-    trc_track *track = recorder->enabled ? current_track(recorder, now) : NULL;
+    trc_track *track = recorder->enabled ? current_track(recorder, 0, now) : NULL;
     if (track != NULL && track->muted && track != &recorder->outsider) {
         trc_thread_start(&track->thread, now);
         track->muted = false;
+        if (here) {
+            adopt(recorder, track, 0, now);
+        }
     }
 }
 
 void trc_recorder_pause(trc_recorder *recorder)
 {
     trc_tick now = trc_clock_now(&recorder->clock);
-    trc_track *track = recorder->enabled ? current_track(recorder, now) : NULL;
+    trc_track *track = recorder->enabled ? current_track(recorder, 0, now) : NULL;
     if (track != NULL && track->paused++ == 0 && !track->muted) {
         trc_thread_pause(&track->thread, now);
     }
@@ -150,26 +278,36 @@ void trc_recorder_pause(trc_recorder *recorder)
 void trc_recorder_resume(trc_recorder *recorder)
 {
     trc_tick now = trc_clock_now(&recorder->clock);
-    trc_track *track = recorder->enabled ? current_track(recorder, now) : NULL;
+    trc_track *track = recorder->enabled ? current_track(recorder, 0, now) : NULL;
     /* It is not paused when the profile was cleared or enabled in between. */
     if (track != NULL && track->paused > 0 && --track->paused == 0 && !track->muted) {
         trc_thread_resume(&track->thread, now);
     }
 }
 
+void trc_recorder_raise_level(trc_recorder *recorder)
+{
+    if (recorder->level > recorder->level_on_stack) {
+        recorder->level_on_stack = recorder->level;
+    }
+}
+
 /* -- The recorder's life -- */
 
-void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_own_types own_types)
+void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_dispatcher *dispatcher, trc_own_types own_types)
 {
     recorder->profiler = profiler;
+    recorder->dispatcher = dispatcher;
     recorder->own_types = own_types;
     recorder->clock = trc_clock_wall();
-    recorder->subcalls = recorder->builtins = recorder->every_thread = true;
+    recorder->subcalls = recorder->every_thread = true;
+    recorder->level = TRC_BUILTINS;
     recorder->slot = (Py_tss_t)Py_tss_NEEDS_INIT;
     recorder->outsider.muted = true;
     recorder->node_limit = TRC_NODE_LIMIT;
     recorder->function_limit = TRC_FUNCTION_LIMIT;
     trc_functab_init(&recorder->functions, &trc_system_allocator, trc_identity_free);
+    trc_suspensions_init(&recorder->suspensions, &trc_system_allocator);
     atomic_store(&recorder->node_budget, recorder->node_limit);
 }
 
@@ -185,7 +323,8 @@ static int open_slot(Py_tss_t *slot)
 
 int trc_recorder_clear(trc_recorder *recorder)
 {
-    if (recorder->enabled) { /* a new slot is empty in every thread at once */
+    trc_tick now = recorder->enabled ? trc_clock_now(&recorder->clock) : 0;
+    if (recorder->listed) { /* a new slot is empty in every thread at once */
         Py_tss_t slot = Py_tss_NEEDS_INIT;
         if (open_slot(&slot) < 0) {
             return -1;
@@ -200,6 +339,10 @@ int trc_recorder_clear(trc_recorder *recorder)
     recorder->measured = (trc_moment){0, 0};
     recorder->enabled_at = trc_clock_moment(&recorder->clock);
     atomic_store(&recorder->node_budget, recorder->node_limit);
+    trc_suspensions_free(&recorder->suspensions);
+    if (recorder->enabled) {
+        adopt_threads(recorder, true, now);
+    }
     trc_track_free_all(tracks);
     trc_functab_free(&functions); /* last: it drops references, which may run code */
     return 0;
@@ -209,6 +352,7 @@ void trc_recorder_free(trc_recorder *recorder)
 {
     trc_recorder_clear(recorder);
     Py_CLEAR(recorder->timer.callable);
+    Py_CLEAR(recorder->why);
 }
 
 int trc_recorder_traverse(trc_recorder *recorder, visitproc visit, void *arg)
@@ -226,31 +370,49 @@ int trc_recorder_traverse(trc_recorder *recorder, visitproc visit, void *arg)
     return 0;
 }
 
-int trc_recorder_start(trc_recorder *recorder)
+int trc_recorder_open(trc_recorder *recorder)
 {
     recorder->timer.failed = false;
+    recorder->owner_state_id = PyThreadState_GetID(PyThreadState_Get());
+    return open_slot(&recorder->slot);
+}
+
+void trc_recorder_close(trc_recorder *recorder)
+{
+    PyThread_tss_delete(&recorder->slot);
+}
+
+void trc_recorder_start(trc_recorder *recorder, bool here)
+{
     trc_tick now = trc_clock_now(&recorder->clock);
-    if (recorder->enabled) {
-        return 0;
-    }
-    if (open_slot(&recorder->slot) < 0) {
-        return -1;
+    if (!recorder->listed) { /* a custom timer, or an audit hook, has disabled it again */
+        return;
     }
     for (trc_track *track = recorder->tracks.first; track != NULL; track = track->next) {
         track->muted = false;
+        track->cut_off = false;
         track->paused = 0;
         trc_thread_start(&track->thread, now);
     }
-    recorder->owner_state_id = PyThreadState_GetID(PyThreadState_Get());
-    recorder->builtins_on_stack = recorder->builtins;
+    recorder->level_on_stack = recorder->level;
     recorder->enabled_at = trc_clock_moment(&recorder->clock);
     recorder->enabled = true;
-    return 1;
+    adopt_threads(recorder, here, now);
+}
+
+bool trc_recorder_is_cut_off(const trc_recorder *recorder, const trc_track *track)
+{
+    if (!recorder->enabled) {
+        return track->cut_off;
+    }
+    const PyThreadState *thread = trc_track_state(track);
+    return thread != NULL && !recorder->backend->reports(thread);
 }
 
 trc_tick trc_recorder_now_of(const trc_recorder *recorder, const trc_track *track, trc_tick now)
 {
-    if (track->paused || !trc_track_is_alive(track)) {
+    const PyThreadState *thread = trc_track_state(track);
+    if (track->paused || thread == NULL || !recorder->backend->reports(thread)) {
         return track->thread.last;
     }
     return recorder->clock.kind == TRC_CLOCK_CPU
@@ -260,14 +422,20 @@ trc_tick trc_recorder_now_of(const trc_recorder *recorder, const trc_track *trac
 
 void trc_recorder_stop(trc_recorder *recorder)
 {
-    recorder->measured = trc_recorder_measured(recorder);
-    recorder->stopped_at = trc_recorder_latest(recorder);
-    recorder->enabled = false;
-    PyThread_tss_delete(&recorder->slot);
-    trc_tick now = trc_clock_now(&recorder->clock);
-    for (trc_track *track = recorder->tracks.first; track != NULL; track = track->next) {
-        trc_thread_stop(&track->thread, trc_recorder_now_of(recorder, track, now));
+    if (recorder->enabled) {
+        recorder->measured = trc_recorder_measured(recorder);
+        recorder->stopped_at = trc_recorder_latest(recorder);
+        for (trc_track *track = recorder->tracks.first; track != NULL; track = track->next) {
+            track->cut_off = !track->muted && trc_recorder_is_cut_off(recorder, track);
+        }
+        recorder->enabled = false;
+        trc_tick now = trc_clock_now(&recorder->clock);
+        for (trc_track *track = recorder->tracks.first; track != NULL; track = track->next) {
+            trc_thread_stop(&track->thread, trc_recorder_now_of(recorder, track, now));
+        }
+        trc_suspensions_free(&recorder->suspensions);
     }
+    trc_recorder_close(recorder);
 }
 
 trc_moment trc_recorder_measured(const trc_recorder *recorder)

@@ -4,6 +4,8 @@
 #define TRC_RECORDER_H
 
 #include "../core/capture.h"
+#include "../core/suspensions.h"
+#include "backend.h"
 #include "identity.h"
 #include "timer.h"
 #include "track.h"
@@ -13,33 +15,40 @@
 #define TRC_NODE_LIMIT 2000000
 #define TRC_FUNCTION_LIMIT 500000
 
-typedef struct trc_recorder {
-    struct trc_recorder *next_active; /* of the dispatcher's list, while enabled */
-    uint64_t serial;                  /* later enabled, larger */
-    PyObject *profiler;               /* borrowed: the object that this is part of */
+struct trc_recorder {
+    trc_recorder *next_active;  /* of the dispatcher's list */
+    trc_dispatcher *dispatcher; /* borrowed from the profiler */
+    uint64_t serial;            /* later enabled, larger */
+    PyObject *profiler;         /* borrowed: the object that this is part of */
     trc_own_types own_types;
+    const trc_backend *backend;
+    PyObject *why; /* owned: why this back end, a str */
+    bool backend_was_asked_for;
     trc_clock clock;
     trc_timer timer;
     bool subcalls;
-    bool builtins;
-    bool builtins_on_stack; /* builtins were recorded at some time since the start, so their leaves are wanted */
     bool every_thread;
-    bool enabled;
-    uint64_t owner_state_id; /* the thread that enabled it: the only one traced without `every_thread` */
-    Py_tss_t slot;           /* while enabled: the calling thread's track */
+    trc_level level;
+    trc_level level_on_stack; /* the highest since the start: their leaves are wanted */
+    bool listed;              /* in the dispatcher's list */
+    bool enabled;             /* and ready for events */
+    uint64_t owner_state_id;  /* the thread that enabled it: the only one traced without `every_thread` */
+    unsigned long ignored;    /* ident of a thread that is never recorded, or 0 */
+    Py_tss_t slot;            /* while listed: the calling thread's track */
     trc_tracks tracks;
     trc_track outsider;    /* the track of threads that are not traced: always muted */
     trc_functab functions; /* of all threads; owners: trc_identity */
+    trc_suspensions suspensions;
     atomic_long node_budget;
     long node_limit;
     long function_limit;
     trc_moment enabled_at;
     trc_moment measured; /* ticks and nanoseconds while enabled, up to the last disable */
     trc_moment stopped_at;
-} trc_recorder;
+};
 
-/* Readies a zeroed recorder with the options that a Profile has by default. */
-void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_own_types own_types);
+/* Readies a zeroed recorder with the options that a Profile has by default, but for its back end. */
+void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_dispatcher *dispatcher, trc_own_types own_types);
 
 /* Forgets everything recorded; goes on recording when enabled. Returns 0, or -1 with an exception set and nothing
  * forgotten. */
@@ -47,22 +56,32 @@ int trc_recorder_clear(trc_recorder *recorder);
 void trc_recorder_free(trc_recorder *recorder);
 int trc_recorder_traverse(trc_recorder *recorder, visitproc visit, void *arg);
 
-/* Begins and ends recording; the dispatcher calls them. start returns 1, 0 when it was enabled already (a custom timer
- * may do that in the middle), or -1 with an exception set. */
-int trc_recorder_start(trc_recorder *recorder);
+/* The steps of enabling and disabling, for the dispatcher. open gets what events need (0, or -1 with an exception set)
+ * and close gives it back; start begins to record, and `here` says whether what the calling thread runs already is
+ * recorded too; stop ends it, and closes. */
+int trc_recorder_open(trc_recorder *recorder);
+void trc_recorder_close(trc_recorder *recorder);
+void trc_recorder_start(trc_recorder *recorder, bool here);
 void trc_recorder_stop(trc_recorder *recorder);
 
-/* From here on, nothing of the calling thread is recorded; or it is again. */
+/* Has the recorder's present level hold for the leaves of what it enters from now on. */
+void trc_recorder_raise_level(trc_recorder *recorder);
+
+/* From here on, nothing of the calling thread is recorded; or it is again, with what it runs already if `here`. */
 void trc_recorder_mute(trc_recorder *recorder);
-void trc_recorder_unmute(trc_recorder *recorder);
+void trc_recorder_unmute(trc_recorder *recorder, bool here);
 
 /* Leaves out what the calling thread does from now on, and goes on where it was: the time between is nobody's. */
 void trc_recorder_pause(trc_recorder *recorder);
 void trc_recorder_resume(trc_recorder *recorder);
 
-/* An event of the calling thread. `id` names the activation; see trc_frame. */
-void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, uintptr_t id);
-void trc_recorder_leave(trc_recorder *recorder, uintptr_t id);
+/* Events of the calling thread. */
+void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, trc_activation id, trc_entry entry);
+void trc_recorder_leave(trc_recorder *recorder, trc_activation id);
+/* A leave of a generator or coroutine, whose function has this key, that may go on. */
+void trc_recorder_suspend(trc_recorder *recorder, trc_activation id, const void *key);
+/* From one greenlet to another. */
+void trc_recorder_switch(trc_recorder *recorder, const void *from, const void *to);
 
 /* Ticks and nanoseconds that the recorder has been enabled for, up to now. */
 trc_moment trc_recorder_measured(const trc_recorder *recorder);
@@ -72,7 +91,10 @@ trc_moment trc_recorder_measured(const trc_recorder *recorder);
 trc_moment trc_recorder_latest(const trc_recorder *recorder);
 
 /* Until when the track's thread is to be timed: `now`, which the recorder's clock shows, or what its own clock shows.
- * The time of a thread that is paused or has ended stops at its last event. */
+ * The time of a thread that is paused, has ended, or is no longer reported stops at its last event. */
 trc_tick trc_recorder_now_of(const trc_recorder *recorder, const trc_track *track, trc_tick now);
+
+/* Whether the thread of a track lives and its events no longer come. */
+bool trc_recorder_is_cut_off(const trc_recorder *recorder, const trc_track *track);
 
 #endif

@@ -14,7 +14,7 @@ static void hook_new_threads(trc_dispatcher *dispatcher)
         return;
     }
     bool wanted = false;
-    for (const trc_recorder *recorder = dispatcher->active; recorder != NULL; recorder = recorder->next_active) {
+    for (const trc_recorder *recorder = dispatcher->active[TRC_SETPROFILE]; recorder != NULL; recorder = recorder->next_active) {
         wanted = wanted || recorder->every_thread;
     }
     dispatcher->newest_thread = newest;
@@ -23,27 +23,69 @@ static void hook_new_threads(trc_dispatcher *dispatcher)
     }
 }
 
+/* The first RESUME of a generator is where its body starts: before it only the generator object is made. A frame that
+ * stands behind it is resumed. */
+static bool is_resumed(const char *units, Py_ssize_t size, int offset)
+{
+    Py_ssize_t i = 0;
+    while (i < size && (unsigned char)units[i] != RESUME) {
+        i += 2;
+    }
+    return offset > i;
+}
+
 static void enter_frame(trc_dispatcher *dispatcher, PyFrameObject *frame)
 {
     PyCodeObject *code = PyFrame_GetCode(frame);
-    trc_callee callee = {code, (PyObject *)code, -1};
+    trc_callee callee = {code, (PyObject *)code, TRC_PYTHON};
+    trc_entry entry = TRC_CALLED;
     if (trc_code_is_resumable(code)) {
-        callee.offset = PyFrame_GetLasti(frame);
+        PyObject *bytes = PyCode_GetCode(code);
+        if (bytes == NULL) {
+            PyErr_Clear();
+        }
+        else if (is_resumed(PyBytes_AS_STRING(bytes), PyBytes_GET_SIZE(bytes), PyFrame_GetLasti(frame))) {
+            entry = TRC_RESUMED;
+        }
+        Py_XDECREF(bytes);
     }
-    trc_dispatch_enter(dispatcher, &callee, (uintptr_t)frame, false);
+    trc_dispatch_enter(dispatcher, TRC_SETPROFILE, &callee, (trc_activation)frame, entry);
     Py_DECREF(code);
 }
 
-/* The activation of a builtin is named after the frame that calls it: a frame has only one such call at a time. */
-static uintptr_t builtin_id(PyFrameObject *frame)
+/* Whether a frame that returns `value` (NULL: it raises) does so to go on later: then it stands at a YIELD_VALUE or,
+ * from 3.13 on, at what follows that. */
+static bool is_suspended(PyFrameObject *frame, const PyCodeObject *code, const PyObject *value)
 {
-    return (uintptr_t)frame | 1;
+    if (value == NULL || !trc_code_is_resumable(code)) {
+        return false;
+    }
+    PyObject *bytes = PyCode_GetCode((PyCodeObject *)code);
+    const unsigned char *units = bytes == NULL ? NULL : (unsigned char *)PyBytes_AS_STRING(bytes);
+    int offset = PyFrame_GetLasti(frame);
+    bool suspended = units != NULL && offset >= 2 && offset < PyBytes_GET_SIZE(bytes) &&
+                     (units[offset] == YIELD_VALUE || units[offset - 2] == YIELD_VALUE);
+    PyErr_Clear();
+    Py_XDECREF(bytes);
+    return suspended;
+}
+
+static void leave_frame(trc_dispatcher *dispatcher, PyFrameObject *frame, const PyObject *value)
+{
+    PyCodeObject *code = PyFrame_GetCode(frame);
+    if (is_suspended(frame, code, value)) {
+        trc_dispatch_suspend(dispatcher, TRC_SETPROFILE, (trc_activation)frame, code);
+    }
+    else {
+        trc_dispatch_leave(dispatcher, TRC_SETPROFILE, (trc_activation)frame, TRC_PYTHON);
+    }
+    Py_DECREF(code);
 }
 
 static int profile_event(PyObject *self, PyFrameObject *frame, int what, PyObject *arg)
 {
     trc_dispatcher *dispatcher = (trc_dispatcher *)self;
-    if (dispatcher->active == NULL) { /* a thread that could not be unhooked when tracing ended */
+    if (dispatcher->active[TRC_SETPROFILE] == NULL) { /* a thread that could not be unhooked when tracing ended */
         PyEval_SetProfile(NULL, NULL);
         return 0;
     }
@@ -53,17 +95,17 @@ static int profile_event(PyObject *self, PyFrameObject *frame, int what, PyObjec
         enter_frame(dispatcher, frame);
         break;
     case PyTrace_RETURN:
-        trc_dispatch_leave(dispatcher, (uintptr_t)frame, false);
+        leave_frame(dispatcher, frame, arg);
         break;
     case PyTrace_C_CALL:
         if (PyCFunction_Check(arg)) {
-            trc_callee callee = {((PyCFunctionObject *)arg)->m_ml, arg, -1};
-            trc_dispatch_enter(dispatcher, &callee, builtin_id(frame), true);
+            trc_callee callee = {((PyCFunctionObject *)arg)->m_ml, arg, TRC_BUILTINS};
+            trc_dispatch_enter(dispatcher, TRC_SETPROFILE, &callee, (trc_activation)frame | 1, TRC_CALLED);
         }
         break;
     case PyTrace_C_RETURN:
     case PyTrace_C_EXCEPTION:
-        trc_dispatch_leave(dispatcher, builtin_id(frame), true);
+        trc_dispatch_leave(dispatcher, TRC_SETPROFILE, (trc_activation)frame | 1, TRC_BUILTINS);
         break;
     default:
         break;
@@ -71,19 +113,46 @@ static int profile_event(PyObject *self, PyFrameObject *frame, int what, PyObjec
     return 0;
 }
 
-static int start(trc_dispatcher *dispatcher, bool every_thread)
+void trc_setprofile_here(trc_dispatcher *dispatcher)
 {
-    if (!every_thread) {
-        PyEval_SetProfile(profile_event, (PyObject *)dispatcher);
-        return 0;
+    PyEval_SetProfile(profile_event, (PyObject *)dispatcher);
+}
+
+static trc_start_result start(trc_dispatcher *dispatcher, const trc_recorder *recorder)
+{
+    if (!recorder->every_thread) {
+        trc_setprofile_here(dispatcher);
+        return TRC_STARTED;
     }
     dispatcher->newest_thread = PyInterpreterState_ThreadHead(dispatcher->interpreter)->id;
-    return trc_hook_threads(dispatcher->interpreter, 0, profile_event, (PyObject *)dispatcher);
+    int hooked = trc_hook_threads(dispatcher->interpreter, 0, profile_event, (PyObject *)dispatcher);
+    return hooked < 0 ? TRC_START_FAILED : TRC_STARTED;
 }
 
 static void stop(trc_dispatcher *dispatcher)
 {
-    trc_unhook_threads(dispatcher->interpreter, profile_event);
+    if (dispatcher->active[TRC_SETPROFILE] == NULL) {
+        trc_unhook_threads(dispatcher->interpreter, profile_event);
+    }
 }
 
-const trc_backend trc_setprofile_backend = {"setprofile", start, stop};
+static trc_activation activation_of(PyFrameObject *frame)
+{
+    return (trc_activation)frame;
+}
+
+static bool reports(const PyThreadState *thread)
+{
+    return thread->c_profilefunc == profile_event;
+}
+
+const trc_backend trc_setprofile_backend = {
+    .kind = TRC_SETPROFILE,
+    .name = "setprofile",
+    .why = "sys.monitoring needs Python 3.12 or later",
+    .sees_all_callables = false,
+    .start = start,
+    .stop = stop,
+    .activation_of = activation_of,
+    .reports = reports,
+};

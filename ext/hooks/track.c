@@ -42,19 +42,19 @@ static PyObject *look_up_name(unsigned long ident)
     return name;
 }
 
-bool trc_track_is_alive(const trc_track *track)
+const PyThreadState *trc_track_state(const trc_track *track)
 {
     PyThreadState *state = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
     while (state != NULL && state->id != track->state_id) {
         state = PyThreadState_Next(state);
     }
-    return state != NULL;
+    return state;
 }
 
 PyObject *trc_track_name(const trc_track *track)
 {
     /* The ident of a thread that is over may be another's by now. */
-    PyObject *name = trc_track_is_alive(track) ? look_up_name(track->ident) : NULL;
+    PyObject *name = trc_track_state(track) != NULL ? look_up_name(track->ident) : NULL;
     if (name == NULL && track->name != NULL) {
         name = Py_NewRef(track->name);
     }
@@ -81,7 +81,7 @@ static bool is_foreign(const trc_track *track)
 static trc_track *find_ended(const trc_tracks *tracks)
 {
     trc_track *track = tracks->first;
-    while (track != NULL && (is_foreign(track) || trc_track_is_alive(track))) {
+    while (track != NULL && (is_foreign(track) || trc_track_state(track) != NULL)) {
         track = track->next;
     }
     return track;
@@ -103,11 +103,10 @@ static trc_track *add_track(trc_tracks *tracks, atomic_long *node_budget, trc_ti
     return track;
 }
 
-trc_track *trc_tracks_get(trc_tracks *tracks, atomic_long *node_budget, trc_tick now)
+trc_track *trc_tracks_get(trc_tracks *tracks, const PyThreadState *thread, atomic_long *node_budget, trc_tick now)
 {
-    uint64_t state_id = PyThreadState_GetID(PyThreadState_Get());
     trc_track *track = tracks->first;
-    while (track != NULL && track->state_id != state_id) {
+    while (track != NULL && track->state_id != thread->id) {
         track = track->next;
     }
     if (track != NULL) {
@@ -129,10 +128,13 @@ trc_track *trc_tracks_get(trc_tracks *tracks, atomic_long *node_budget, trc_tick
     track->nameless = true;
     track->name_tries = 0;
     track->muted = false;
+    track->cut_off = false;
     track->paused = 0;
-    track->state_id = state_id;
-    track->ident = PyThread_get_thread_ident();
-    track->native_id = PyThread_get_thread_native_id();
+    track->state_id = thread->id;
+    /* Of the calling thread these are asked for: a forked child's state may still have those of its parent. */
+    bool here = thread == PyThreadState_Get();
+    track->ident = here ? PyThread_get_thread_ident() : thread->thread_id;
+    track->native_id = here ? PyThread_get_thread_native_id() : thread->native_thread_id;
     return track;
 }
 

@@ -10,6 +10,7 @@ typedef struct trc_track {
     struct trc_track *next;
     trc_thread thread;
     bool muted;    /* stopped until the recorder is enabled again: its events are ignored */
+    bool cut_off;  /* its events no longer came when tracing ended: somebody took away what makes them */
     int paused;    /* how many times it is paused: likewise, but its stack waits */
     bool nameless; /* its name is not known, and still worth asking for */
     int name_tries;
@@ -27,14 +28,14 @@ typedef struct trc_tracks {
 
 #define TRC_TRACK_LIMIT 1000
 
-/* The track of the calling thread, made when there is none; NULL when memory is out. */
-trc_track *trc_tracks_get(trc_tracks *tracks, atomic_long *node_budget, trc_tick now);
+/* The track of a thread, made when there is none; NULL when memory is out. */
+trc_track *trc_tracks_get(trc_tracks *tracks, const PyThreadState *thread, atomic_long *node_budget, trc_tick now);
 
 /* Frees the list that begins with this track. */
 void trc_track_free_all(trc_track *track);
 
-/* Whether the thread still has a thread state. */
-bool trc_track_is_alive(const trc_track *track);
+/* The state of the thread, borrowed; NULL when it has ended. */
+const PyThreadState *trc_track_state(const trc_track *track);
 
 /* New reference: the name that `threading` has for the thread now, the name it was last seen with, or None. Runs no
  * code of the program. */

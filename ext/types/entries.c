@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* Fields past the sixth (fifth) are attributes only, so that code written for cProfile unpacks what it expects. */
-enum { ENTRY_CODE, ENTRY_CALLS, ENTRY_RECURSIVE, ENTRY_TOTAL, ENTRY_INLINE, ENTRY_SUBENTRIES, ENTRY_RESUMES };
+enum { ENTRY_CODE, ENTRY_CALLS, ENTRY_RECURSIVE, ENTRY_TOTAL, ENTRY_INLINE, ENTRY_SUBENTRIES, ENTRY_RESUMES, ENTRY_SUSPENDED };
 enum { SUBENTRY_RESUMES = 5 };
 
 int trc_entry_types(trc_state *state)
@@ -19,6 +19,7 @@ int trc_entry_types(trc_state *state)
         {"inlinetime", "time in the function itself, in seconds"},
         {"calls", "list of profiler_subentry: whom it called, or None"},
         {"resumes", "how many times a suspended generator or coroutine went on"},
+        {"suspended", "how long its generators or coroutines were suspended until they went on, in seconds"},
         {NULL, NULL},
     };
     PyStructSequence_Field subentry_fields[] = {
@@ -111,7 +112,14 @@ static PyObject *make_entries(const trc_snapshot *snapshot, const trc_rollup *ro
         PyObject *entry =
             code == NULL ? NULL : make_entry(state->entry_type, ENTRY_RESUMES, code, &rollup->rows[row], scale);
         Py_XDECREF(code);
-        if (entry == NULL || PyList_Append(entries, entry) < 0) {
+        PyObject *suspended = entry == NULL ? NULL : PyFloat_FromDouble(scale * (double)rollup->suspended[row]);
+        if (suspended == NULL) {
+            Py_XDECREF(entry);
+            Py_CLEAR(entries);
+            break;
+        }
+        PyStructSequence_SetItem(entry, ENTRY_SUSPENDED, suspended);
+        if (PyList_Append(entries, entry) < 0) {
             Py_CLEAR(entries);
         }
         Py_XDECREF(entry);

@@ -7,6 +7,36 @@ trc_state *trc_state_of_type(PyTypeObject *type)
     return module == NULL ? NULL : trc_state_of_module(module);
 }
 
+/* The type of Profiler.backend. 0, or -1 with an exception set. */
+static int add_backend_type(PyObject *module, trc_state *state)
+{
+    state->backend_type =
+        PyObject_CallFunction((PyObject *)&PyType_Type, "s(O){s:s,s:s,s:(s)}", "Backend", (PyObject *)&PyUnicode_Type,
+                              "__module__", "tracer._core", "__doc__",
+                              "The name of a back end, \"monitoring\" or \"setprofile\"; `reason` says why it is used.",
+                              "__slots__", "reason");
+    return state->backend_type == NULL ? -1 : PyModule_AddObjectRef(module, "Backend", state->backend_type);
+}
+
+/* A forked child tells the dispatcher that it is one. 0, or -1 with an exception set. */
+static int watch_forks(const trc_state *state)
+{
+    PyObject *os = PyImport_ImportModule("os");
+    PyObject *registrar = os == NULL ? NULL : PyObject_GetAttrString(os, "register_at_fork");
+    PyObject *function = PyObject_GetAttrString((PyObject *)state->dispatcher, "after_fork");
+    PyObject *args = PyTuple_New(0);
+    PyObject *kwargs = function == NULL ? NULL : Py_BuildValue("{s:O}", "after_in_child", function);
+    PyObject *done =
+        registrar == NULL || args == NULL || kwargs == NULL ? NULL : PyObject_Call(registrar, args, kwargs);
+    Py_XDECREF(os);
+    Py_XDECREF(registrar);
+    Py_XDECREF(function);
+    Py_XDECREF(args);
+    Py_XDECREF(kwargs);
+    Py_XDECREF(done);
+    return done == NULL ? -1 : 0;
+}
+
 static int module_exec(PyObject *module)
 {
     trc_state *state = trc_state_of_module(module);
@@ -17,7 +47,7 @@ static int module_exec(PyObject *module)
     if (state->profiler_type == NULL || state->dispatcher_type == NULL || trc_entry_types(state) < 0) {
         return -1;
     }
-    state->dispatcher = trc_dispatcher_new(state->dispatcher_type);
+    state->dispatcher = trc_dispatcher_new(module, state->dispatcher_type);
     state->format_error = PyErr_NewExceptionWithDoc(
         "tracer.ProfileFormatError", "A file is no profile, is damaged, or was written by a newer tracer.",
         PyExc_ValueError, NULL);
@@ -28,7 +58,8 @@ static int module_exec(PyObject *module)
         PyModule_AddType(module, state->subentry_type) < 0) {
         return -1;
     }
-    if (PyModule_AddObjectRef(module, "ProfileFormatError", state->format_error) < 0) {
+    if (PyModule_AddObjectRef(module, "ProfileFormatError", state->format_error) < 0 ||
+        add_backend_type(module, state) < 0 || watch_forks(state) < 0) {
         return -1;
     }
     return PyModule_AddObjectRef(module, "unrecorded", (PyObject *)state->dispatcher);
@@ -42,6 +73,7 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->subentry_type);
     Py_VISIT(state->dispatcher_type);
     Py_VISIT(state->format_error);
+    Py_VISIT(state->backend_type);
     Py_VISIT(state->dispatcher);
     return 0;
 }
@@ -54,6 +86,7 @@ static int module_clear(PyObject *module)
     Py_CLEAR(state->subentry_type);
     Py_CLEAR(state->dispatcher_type);
     Py_CLEAR(state->format_error);
+    Py_CLEAR(state->backend_type);
     Py_CLEAR(state->dispatcher); /* each profile has a reference of its own */
     return 0;
 }
@@ -72,6 +105,9 @@ static PyMethodDef functions[] = {
 
 static PyModuleDef_Slot slots[] = {
     {Py_mod_exec, module_exec},
+#if TRC_HAS_MONITORING /* what it keeps, it keeps for each interpreter */
+    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
+#endif
     {0, NULL},
 };
 

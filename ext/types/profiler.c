@@ -66,6 +66,35 @@ static void set_timer(trc_recorder *recorder, const timer_choice *choice)
     Py_XSETREF(recorder->timer.callable, Py_XNewRef(choice->callable));
 }
 
+/* `builtins` as an option: False, True or "all". 0, or -1 with an exception set. */
+static int read_level(PyObject *builtins, trc_level *level)
+{
+    if (PyUnicode_Check(builtins)) {
+        if (PyUnicode_CompareWithASCIIString(builtins, "all") != 0) {
+            PyErr_Format(PyExc_ValueError, "builtins must be True, False or 'all', not %R", builtins);
+            return -1;
+        }
+        *level = TRC_ALL_CALLABLES;
+        return 0;
+    }
+    int truth = PyObject_IsTrue(builtins);
+    *level = truth > 0 ? TRC_BUILTINS : TRC_PYTHON;
+    return truth < 0 ? -1 : 0;
+}
+
+/* -1 with ValueError set when the back end cannot tell of all that is asked for. */
+static int check_level(const trc_backend *backend, trc_level level)
+{
+    if (level > TRC_BUILTINS && !backend->sees_all_callables) {
+        PyErr_Format(PyExc_ValueError,
+                     "builtins='all' cannot be recorded with the back end %s; use backend='monitoring', which needs "
+                     "Python 3.12 or later, or builtins=True",
+                     backend->name);
+        return -1;
+    }
+    return 0;
+}
+
 static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     (void)args;
@@ -76,37 +105,51 @@ static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwar
         return NULL;
     }
     profiler_object *self = state == NULL ? NULL : (profiler_object *)type->tp_alloc(type, 0);
-    if (self != NULL) {
-        self->dispatcher = (trc_dispatcher *)Py_NewRef((PyObject *)state->dispatcher);
-        trc_own_types own_types = {state->profiler_type, state->dispatcher_type};
-        trc_recorder_init(&self->recorder, (PyObject *)self, own_types);
+    if (self == NULL) {
+        return NULL;
     }
+    self->dispatcher = (trc_dispatcher *)Py_NewRef((PyObject *)state->dispatcher);
+    trc_own_types own_types = {state->profiler_type, state->dispatcher_type};
+    trc_recorder_init(&self->recorder, (PyObject *)self, self->dispatcher, own_types);
+    self->recorder.backend = &trc_setprofile_backend; /* until it is set up */
     return (PyObject *)self;
 }
 
 static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"timer",   "timeunit",    "subcalls",        "builtins",
-                            "threads", "_node_limit", "_function_limit", NULL};
+    static char *names[] = {"timer",   "timeunit", "subcalls",    "builtins",
+                            "threads", "backend",  "_node_limit", "_function_limit", NULL};
     trc_recorder *recorder = &as_profiler(self)->recorder;
-    PyObject *timer = Py_None;
+    PyObject *timer = Py_None, *builtins = Py_True, *why = NULL;
+    const char *backend_name = NULL;
     double unit = 0.0;
-    int subcalls = 1, builtins = 1, threads = 1;
+    int subcalls = 1, threads = 1;
     long node_limit = TRC_NODE_LIMIT, function_limit = TRC_FUNCTION_LIMIT;
     timer_choice choice;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|Odpp$pll:Profile", names, &timer, &unit, &subcalls, &builtins,
-                                     &threads, &node_limit, &function_limit) ||
-        refuse_in_timer(self, "set up") < 0 || choose_timer(&choice, timer, unit) < 0) {
+    trc_level level;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OdpO$pzll:Profile", names, &timer, &unit, &subcalls, &builtins,
+                                     &threads, &backend_name, &node_limit, &function_limit) ||
+        refuse_in_timer(self, "set up") < 0 || choose_timer(&choice, timer, unit) < 0 ||
+        read_level(builtins, &level) < 0) {
+        return -1;
+    }
+    const trc_backend *backend = trc_backend_choose(backend_name, &why);
+    if (backend == NULL || check_level(backend, level) < 0) {
+        Py_XDECREF(why);
         return -1;
     }
     trc_dispatch_disable(as_profiler(self)->dispatcher, recorder);
-    if (recorder->enabled || recorder->timer.calls != NULL) {
+    if (recorder->listed || recorder->timer.calls != NULL) {
+        Py_DECREF(why);
         PyErr_SetString(PyExc_RuntimeError, "cannot set up a profiler that another thread is using");
         return -1;
     }
+    recorder->backend = backend;
+    recorder->backend_was_asked_for = backend_name != NULL;
+    Py_XSETREF(recorder->why, why);
     set_timer(recorder, &choice);
     recorder->subcalls = subcalls;
-    recorder->builtins = builtins;
+    recorder->level = level;
     recorder->every_thread = threads;
     recorder->node_limit = node_limit;
     recorder->function_limit = function_limit;
@@ -159,14 +202,17 @@ static PyObject *profiler_enable(PyObject *self, PyObject *args, PyObject *kwarg
 {
     static char *names[] = {"subcalls", "builtins", NULL};
     trc_recorder *recorder = &as_profiler(self)->recorder;
-    int subcalls = -1, builtins = -1; /* -1: as it was */
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|pp:enable", names, &subcalls, &builtins) ||
-        refuse_in_timer(self, "enable") < 0) {
+    int subcalls = -1; /* as it was */
+    PyObject *builtins = NULL;
+    trc_level level = recorder->level;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|pO:enable", names, &subcalls, &builtins) ||
+        refuse_in_timer(self, "enable") < 0 || (builtins != NULL && read_level(builtins, &level) < 0) ||
+        check_level(recorder->backend, level) < 0) {
         return NULL;
     }
     recorder->subcalls = subcalls < 0 ? recorder->subcalls : subcalls;
-    recorder->builtins = builtins < 0 ? recorder->builtins : builtins;
-    if (trc_dispatch_enable(as_profiler(self)->dispatcher, recorder) < 0) {
+    recorder->level = level;
+    if (trc_dispatch_enable(as_profiler(self)->dispatcher, recorder, true) < 0) {
         return NULL;
     }
     Py_RETURN_NONE;
@@ -259,7 +305,7 @@ static PyObject *profiler_record_call(PyObject *self, PyObject *const *args, Py_
         return NULL;
     }
     if (refuse_in_timer(self, "record a call with") < 0 ||
-        trc_dispatch_enable(as_profiler(self)->dispatcher, &as_profiler(self)->recorder) < 0) {
+        trc_dispatch_enable(as_profiler(self)->dispatcher, &as_profiler(self)->recorder, false) < 0) {
         return NULL;
     }
     PyObject *result = PyObject_Vectorcall(args[0], args + 1, (size_t)count - 1, NULL);
@@ -284,11 +330,23 @@ static PyObject *profiler_mute_and_call(PyObject *self, PyObject *const *args, P
     return PyObject_Vectorcall(args[0], args + 1, (size_t)count - 1, NULL);
 }
 
+PyDoc_STRVAR(ignore_thread_doc,
+             "ignore_thread($self, /)\n--\n\n"
+             "Never record the calling thread; the one that was ignored before is recorded again.\n\n"
+             "For a thread that works for the profile itself. It takes effect at the next enable().");
+
+static PyObject *profiler_ignore_thread(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    as_profiler(self)->recorder.ignored = PyThread_get_thread_ident();
+    Py_RETURN_NONE;
+}
+
 static PyObject *profiler_enter(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
     if (refuse_in_timer(self, "enable") < 0 ||
-        trc_dispatch_enable(as_profiler(self)->dispatcher, &as_profiler(self)->recorder) < 0) {
+        trc_dispatch_enable(as_profiler(self)->dispatcher, &as_profiler(self)->recorder, true) < 0) {
         return NULL;
     }
     return Py_NewRef(self);
@@ -306,6 +364,19 @@ static PyObject *profiler_get_enabled(PyObject *self, void *closure)
     return PyBool_FromLong(as_profiler(self)->recorder.enabled);
 }
 
+static PyObject *profiler_get_backend(PyObject *self, void *closure)
+{
+    (void)closure;
+    const trc_recorder *recorder = &as_profiler(self)->recorder;
+    const trc_state *state = trc_state_of_type(Py_TYPE(self));
+    PyObject *backend = state == NULL ? NULL : PyObject_CallFunction(state->backend_type, "s", recorder->backend->name);
+    PyObject *why = recorder->why == NULL ? Py_None : recorder->why;
+    if (backend != NULL && PyObject_SetAttrString(backend, "reason", why) < 0) {
+        Py_CLEAR(backend);
+    }
+    return backend;
+}
+
 static PyMethodDef methods[] = {
     {"enable", (PyCFunction)(void (*)(void))profiler_enable, METH_VARARGS | METH_KEYWORDS, enable_doc},
     {"disable", profiler_disable, METH_NOARGS, disable_doc},
@@ -314,6 +385,7 @@ static PyMethodDef methods[] = {
     {"snapshot", profiler_snapshot, METH_NOARGS, snapshot_doc},
     {"record_call", (PyCFunction)(void (*)(void))profiler_record_call, METH_FASTCALL, record_call_doc},
     {"mute_and_call", (PyCFunction)(void (*)(void))profiler_mute_and_call, METH_FASTCALL, mute_and_call_doc},
+    {"ignore_thread", profiler_ignore_thread, METH_NOARGS, ignore_thread_doc},
     {"__enter__", profiler_enter, METH_NOARGS, "Enable; returns the profile."},
     {"__exit__", profiler_exit, METH_VARARGS, "Disable."},
     {NULL, NULL, 0, NULL},
@@ -321,16 +393,19 @@ static PyMethodDef methods[] = {
 
 static PyGetSetDef properties[] = {
     {"enabled", profiler_get_enabled, NULL, "bool: whether it is recording now.", NULL},
+    {"backend", profiler_get_backend, NULL,
+     "str: what it is told of calls by, \"monitoring\" or \"setprofile\"; its attribute `reason` says why.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 PyDoc_STRVAR(
     profiler_doc,
-    "Profiler(timer=None, timeunit=0.0, subcalls=True, builtins=True, *, threads=True)\n--\n\n"
+    "Profiler(timer=None, timeunit=0.0, subcalls=True, builtins=True, *, threads=True, backend=None)\n--\n\n"
     "Counts and times the calls made while it is enabled. tracer.Profile adds reports and files.\n\n"
     "timer: None or 'wall' (real time), 'cpu' (CPU time of each thread), or a callable that returns seconds, or,\n"
-    "with timeunit, integers of timeunit seconds. subcalls: tell callers apart. builtins: record C functions.\n"
-    "threads: record every thread of the interpreter, or only the one that enables.");
+    "with timeunit, integers of timeunit seconds. subcalls: tell callers apart. builtins: record C functions; 'all':\n"
+    "and every other callable written in C. threads: record every thread of the interpreter, or only the one that\n"
+    "enables. backend: 'monitoring' (3.12 and later), 'setprofile', or None for the best.");
 
 PyTypeObject *trc_profiler_type(PyObject *module)
 {

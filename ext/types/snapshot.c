@@ -51,6 +51,9 @@ static bool rename_functions(const trc_functab *funcs, trc_capture *capture)
     for (uint32_t i = 0; i < capture->outer_count; i++) {
         capture->outers[i].func = ids[capture->outers[i].func];
     }
+    for (uint32_t i = 0; i < capture->wait_count; i++) {
+        capture->waits[i].func = ids[capture->waits[i].func];
+    }
     free(ids);
     return true;
 }
@@ -71,6 +74,8 @@ static bool copy_tracks(trc_snapshot *snapshot, const trc_recorder *recorder, tr
         copy->native_id = track->native_id;
         copy->lost_calls = track->thread.lost_calls;
         copy->sharers = track->sharers;
+        copy->cut_off = !track->muted && trc_recorder_is_cut_off(recorder, track);
+        copy->last = trc_ticks_since(track->thread.last, recorder->enabled_at.ticks);
         trc_tick until = running ? trc_recorder_now_of(recorder, track, now) : now;
         if (!trc_capture_thread(&copy->capture, &track->thread, until, running) ||
             !rename_functions(&track->thread.funcs, &copy->capture)) {
@@ -127,15 +132,18 @@ static PyObject *records_as_bytes(const void *records, uint32_t count, size_t si
     return PyBytes_FromStringAndSize(records, (Py_ssize_t)(count * size));
 }
 
-static PyObject *thread_as_dict(const trc_snapshot_thread *thread)
+static PyObject *thread_as_dict(const trc_snapshot_thread *thread, double seconds_per_tick)
 {
     const trc_capture *capture = &thread->capture;
-    return Py_BuildValue("{s:k,s:k,s:O,s:I,s:K,s:N,s:N,s:N}", "ident", thread->ident, "native_id", thread->native_id,
-                         "name", thread->name, "sharers", (unsigned)thread->sharers, "lost_calls",
-                         (unsigned long long)thread->lost_calls, "nodes",
+    PyObject *cut_off =
+        thread->cut_off ? PyFloat_FromDouble((double)thread->last * seconds_per_tick) : Py_NewRef(Py_None);
+    return Py_BuildValue("{s:k,s:k,s:O,s:I,s:N,s:K,s:N,s:N,s:N,s:N}", "ident", thread->ident, "native_id", thread->native_id,
+                         "name", thread->name, "sharers", (unsigned)thread->sharers, "cut_off",
+                         cut_off, "lost_calls", (unsigned long long)thread->lost_calls, "nodes",
                          records_as_bytes(capture->nodes, capture->node_count, sizeof *capture->nodes), "folds",
                          records_as_bytes(capture->folds, capture->fold_count, sizeof *capture->folds), "outers",
-                         records_as_bytes(capture->outers, capture->outer_count, sizeof *capture->outers));
+                         records_as_bytes(capture->outers, capture->outer_count, sizeof *capture->outers), "waits",
+                         records_as_bytes(capture->waits, capture->wait_count, sizeof *capture->waits));
 }
 
 /* Positions of the functions that belong in no row: the profiler's own methods. */
@@ -160,7 +168,7 @@ PyObject *trc_snapshot_as_dict(const trc_snapshot *snapshot, const trc_recorder 
 {
     PyObject *threads = PyTuple_New((Py_ssize_t)snapshot->thread_count);
     for (size_t i = 0; threads != NULL && i < snapshot->thread_count; i++) {
-        PyObject *thread = thread_as_dict(&snapshot->threads[i]);
+        PyObject *thread = thread_as_dict(&snapshot->threads[i], snapshot->seconds_per_tick);
         if (thread == NULL) {
             Py_CLEAR(threads);
             break;
@@ -170,8 +178,10 @@ PyObject *trc_snapshot_as_dict(const trc_snapshot *snapshot, const trc_recorder 
     if (threads == NULL) {
         return NULL;
     }
-    return Py_BuildValue("{s:N,s:N,s:N,s:s,s:d,s:O,s:O}", "functions", functions_as_tuple(&snapshot->functions),
-                         "left_out", left_out_as_tuple(&snapshot->functions), "threads", threads, "clock",
-                         trc_clock_name(&recorder->clock), "seconds_per_tick", snapshot->seconds_per_tick, "subcalls",
-                         recorder->subcalls ? Py_True : Py_False, "builtins", recorder->builtins ? Py_True : Py_False);
+    PyObject *builtins =
+        recorder->level > TRC_BUILTINS ? PyUnicode_FromString("all") : PyBool_FromLong(recorder->level == TRC_BUILTINS);
+    return Py_BuildValue("{s:N,s:N,s:N,s:s,s:s,s:d,s:O,s:N}", "functions", functions_as_tuple(&snapshot->functions),
+                         "left_out", left_out_as_tuple(&snapshot->functions), "threads", threads, "backend",
+                         recorder->backend->name, "clock", trc_clock_name(&recorder->clock), "seconds_per_tick", snapshot->seconds_per_tick, "subcalls",
+                         recorder->subcalls ? Py_True : Py_False, "builtins", builtins);
 }

@@ -11,6 +11,8 @@ typedef struct trc_snapshot_thread {
     unsigned long native_id;
     uint64_t lost_calls;
     uint32_t sharers;
+    bool cut_off;  /* see trc_recorder_is_cut_off() */
+    trc_tick last; /* its last event, since the profile was enabled */
 } trc_snapshot_thread;
 
 typedef struct trc_snapshot {

@@ -10,6 +10,7 @@ typedef struct trc_state {
     PyTypeObject *subentry_type;
     PyTypeObject *dispatcher_type;
     PyObject *format_error; /* tracer._core.ProfileFormatError */
+    PyObject *backend_type; /* tracer._core.Backend */
     trc_dispatcher *dispatcher;
     trc_moment imported_at; /* when the module was made, on the wall clock */
 } trc_state;

@@ -8,24 +8,25 @@
 const char trc_add_up_doc[] =
     "add_up(threads, rows, labels, seconds_per_tick, callers)\n--\n\n"
     "Add the records of threads up into (stats, resumes).\n\n"
-    "threads: tuple of (nodes, folds, outers), the packed records of ext/core/capture.h, as bytes.\n"
+    "threads: tuple of (nodes, folds, outers, waits), the packed records of ext/core/capture.h, as bytes.\n"
     "rows: bytes, one native uint32 a function: its row, or 2**32 - 1 to leave it out.\n"
     "labels: tuple, the key of each row. seconds_per_tick: float. callers: whether to tell callers.\n\n"
     "stats is {label: (primitive calls, ncalls, tottime, cumtime, {caller: (ncalls, primitive calls, tottime,\n"
     "cumtime)})}, seconds, as pstats has it. resumes is {label: (resumes, primitive resumes, {caller: (resumes,\n"
-    "primitive resumes)})}, of the rows that were resumed. Raises ValueError when a record names what is not there.";
+    "primitive resumes)}, suspended)}, of the rows that were resumed; suspended in seconds. Raises ValueError when a record names what is not there.";
 
 /* Borrows the records from three bytes objects. -1 with an exception set. */
 static int capture_from_bytes(trc_capture *capture, PyObject *thread)
 {
-    PyObject *nodes, *folds, *outers;
-    if (!PyArg_ParseTuple(thread, "SSS;a thread is (nodes, folds, outers)", &nodes, &folds, &outers)) {
+    PyObject *nodes, *folds, *outers, *waits;
+    if (!PyArg_ParseTuple(thread, "SSSS;a thread is (nodes, folds, outers, waits)", &nodes, &folds, &outers, &waits)) {
         return -1;
     }
-    size_t sizes[3] = {(size_t)PyBytes_GET_SIZE(nodes), (size_t)PyBytes_GET_SIZE(folds),
-                       (size_t)PyBytes_GET_SIZE(outers)};
+    size_t sizes[4] = {(size_t)PyBytes_GET_SIZE(nodes), (size_t)PyBytes_GET_SIZE(folds),
+                       (size_t)PyBytes_GET_SIZE(outers), (size_t)PyBytes_GET_SIZE(waits)};
     if (sizes[0] % sizeof(trc_node_record) != 0 || sizes[1] % sizeof(trc_fold_record) != 0 ||
-        sizes[2] % sizeof(trc_outer_record) != 0 || sizes[0] / sizeof(trc_node_record) >= UINT32_MAX) {
+        sizes[2] % sizeof(trc_outer_record) != 0 || sizes[3] % sizeof(trc_wait_record) != 0 ||
+        sizes[0] / sizeof(trc_node_record) >= UINT32_MAX) {
         PyErr_SetString(PyExc_ValueError, "the records of a thread have a wrong size");
         return -1;
     }
@@ -35,6 +36,8 @@ static int capture_from_bytes(trc_capture *capture, PyObject *thread)
     capture->fold_count = (uint32_t)(sizes[1] / sizeof(trc_fold_record));
     capture->outers = (trc_outer_record *)PyBytes_AS_STRING(outers);
     capture->outer_count = (uint32_t)(sizes[2] / sizeof(trc_outer_record));
+    capture->waits = (trc_wait_record *)PyBytes_AS_STRING(waits);
+    capture->wait_count = (uint32_t)(sizes[3] / sizeof(trc_wait_record));
     return 0;
 }
 
@@ -69,11 +72,6 @@ static int store(PyObject *dict, PyObject *key, PyObject *value)
     return result;
 }
 
-static bool is_empty(const trc_figures *figures)
-{
-    return figures->calls == 0 && figures->resumes == 0 && figures->self == 0 && figures->cum == 0;
-}
-
 static PyObject *build_stat(const trc_figures *figures, double scale)
 {
     return Py_BuildValue("(KKddN)", (unsigned long long)figures->primitive_calls, (unsigned long long)figures->calls,
@@ -86,10 +84,10 @@ static PyObject *build_caller(const trc_figures *figures, double scale)
                          scale * (double)figures->self, scale * (double)figures->cum);
 }
 
-static PyObject *build_resumes(const trc_figures *figures)
+static PyObject *build_resumes(const trc_figures *figures, trc_tick suspended, double scale)
 {
-    return Py_BuildValue("(KKN)", (unsigned long long)figures->resumes, (unsigned long long)figures->primitive_resumes,
-                         PyDict_New());
+    return Py_BuildValue("(KKNd)", (unsigned long long)figures->resumes, (unsigned long long)figures->primitive_resumes,
+                         PyDict_New(), scale * (double)suspended);
 }
 
 static PyObject *build_caller_resumes(const trc_figures *figures)
@@ -110,11 +108,11 @@ static int fill_rows(const trc_rollup *rollup, PyObject *labels, double scale, P
     for (uint32_t row = 0; row < rollup->row_count; row++) {
         const trc_figures *figures = &rollup->rows[row];
         PyObject *label = PyTuple_GET_ITEM(labels, row);
-        if (is_empty(figures)) {
+        if (!rollup->present[row]) {
             continue;
         }
         if (store(stats, label, build_stat(figures, scale)) < 0 ||
-            (figures->resumes > 0 && store(resumes, label, build_resumes(figures)) < 0)) {
+            (figures->resumes > 0 && store(resumes, label, build_resumes(figures, rollup->suspended[row], scale)) < 0)) {
             return -1;
         }
     }
@@ -128,7 +126,7 @@ static int fill_callers(const trc_rollup *rollup, PyObject *labels, double scale
         PyObject *caller = PyTuple_GET_ITEM(labels, edge->caller);
         PyObject *callee = PyTuple_GET_ITEM(labels, edge->callee);
         PyObject *callers = callers_of(stats, callee, 4);
-        if (callers != NULL && !is_empty(&edge->figures) &&
+        if (callers != NULL &&
             store(callers, caller, build_caller(&edge->figures, scale)) < 0) {
             return -1;
         }

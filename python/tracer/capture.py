@@ -26,8 +26,8 @@ Label: TypeAlias = tuple[str, int, str]
 CallerFigures: TypeAlias = tuple[int, int, float, float]
 # primitive calls, ncalls, tottime, cumtime, callers: the order pstats has them in
 StatsDict: TypeAlias = dict[Label, tuple[int, int, float, float, dict[Label, CallerFigures]]]
-# nodes, folds, outers: packed records, see ext/core/capture.h
-ThreadRecords: TypeAlias = tuple[bytes, bytes, bytes]
+# nodes, folds, outers, waits: packed records, see ext/core/capture.h
+ThreadRecords: TypeAlias = tuple[bytes, bytes, bytes, bytes]
 
 # Version 4 is read by every Python that tracer runs on, and by older ones.
 MARSHAL_VERSION = 4
@@ -45,12 +45,14 @@ class Resumes(NamedTuple):
     """How often a generator or coroutine went on after it was suspended.
 
     `primitive` counts the resumes that were not made from within the same function, and `callers`
-    says who resumed it: {label: CallerResumes}.
+    says who resumed it: {label: CallerResumes}. `suspended` is how long it had waited for them, in
+    seconds: a wait that has not ended is not in it, and no wait is in tottime or cumtime.
     """
 
     total: int
     primitive: int
     callers: dict[Label, CallerResumes]
+    suspended: float
 
 
 @dataclass(frozen=True)
@@ -86,12 +88,15 @@ class Function(NamedTuple):
 class Thread(NamedTuple):
     """A thread as captured: `ident` and `native_id` as in threading. Past a thousand threads, new
     ones go on in the record of one that has ended: then `sharers`, 1 otherwise, is how many did,
-    and the name and ids are the last one's. `lost_calls` found no memory and are in no figure."""
+    and the name and ids are the last one's. `lost_calls` found no memory and are in no figure.
+    `cut_off` is None, or the seconds from enable() to the last event before the program took the
+    thread's profile function away: nothing is known of the thread from there on."""
 
     name: str
     ident: int
     native_id: int
     sharers: int
+    cut_off: float | None
     lost_calls: int
     records: ThreadRecords
 
@@ -113,15 +118,17 @@ class Capture:
                 thread["ident"],
                 thread["native_id"],
                 thread["sharers"],
+                thread.get("cut_off"),
                 thread["lost_calls"],
-                (thread["nodes"], thread["folds"], thread["outers"]),
+                (thread["nodes"], thread["folds"], thread["outers"], thread.get("waits", b"")),
             )
             for thread in data["threads"]
         )
+        self.backend: str = data.get("backend", "setprofile")
         self.clock: str = data["clock"]
         self.seconds_per_tick: float = data["seconds_per_tick"]
         self.subcalls: bool = data["subcalls"]
-        self.builtins: bool = data["builtins"]
+        self.builtins: bool | str = data["builtins"]
         self.run = run
 
     def __repr__(self) -> str:
@@ -162,8 +169,10 @@ class Capture:
             self.subcalls,
         )
         return stats, {
-            label: Resumes(total, primitive, {k: CallerResumes(*v) for k, v in callers.items()})
-            for label, (total, primitive, callers) in resumes.items()
+            label: Resumes(
+                total, primitive, {k: CallerResumes(*v) for k, v in callers.items()}, suspended
+            )
+            for label, (total, primitive, callers, suspended) in resumes.items()
         }
 
     def check(self) -> None:
@@ -182,6 +191,7 @@ class Capture:
                 "functions": tuple(tuple(function) for function in self.functions),
                 "left_out": tuple(sorted(self.left_out)),
                 "threads": tuple(_thread_as_dict(thread) for thread in self.threads),
+                "backend": self.backend,
                 "clock": self.clock,
                 "seconds_per_tick": self.seconds_per_tick,
                 "subcalls": self.subcalls,
@@ -210,16 +220,18 @@ def _thread_name(thread: dict[str, Any]) -> str:
 
 
 def _thread_as_dict(thread: Thread) -> dict[str, Any]:
-    nodes, folds, outers = thread.records
+    nodes, folds, outers, waits = thread.records
     return {
         "name": thread.name,
         "ident": thread.ident,
         "native_id": thread.native_id,
         "sharers": thread.sharers,
+        "cut_off": thread.cut_off,
         "lost_calls": thread.lost_calls,
         "nodes": nodes,
         "folds": folds,
         "outers": outers,
+        "waits": waits,
     }
 
 
@@ -267,8 +279,12 @@ def _is_words(value: Any) -> bool:
     return type(value) is tuple and all(type(word) is str for word in value)
 
 
-def _fits(value: Any, shape: Shape) -> bool:
-    return type(value) is dict and all(key in value and shape[key](value[key]) for key in shape)
+def _fits(value: Any, shape: Shape, optional: Shape | None = None) -> bool:
+    return (
+        type(value) is dict
+        and all(key in value and shape[key](value[key]) for key in shape)
+        and all(key not in value or fits(value[key]) for key, fits in (optional or {}).items())
+    )
 
 
 def _is(*kinds: type) -> Callable[[Any], bool]:
@@ -288,6 +304,11 @@ THREAD_SHAPE: Shape = {
     "folds": _is(bytes),
     "outers": _is(bytes),
 }
+# What files of the first days do not have.
+NEWER_THREAD_SHAPE: Shape = {
+    "cut_off": _is(float, type(None)),
+    "waits": _is(bytes),
+}
 RUN_SHAPE: Shape = {
     "command": _is_words,
     "started": _is(float, int),
@@ -300,18 +321,22 @@ SECTION_SHAPE: Shape = {
     "byte_order": _is(str),
     "functions": _is_functions,
     "left_out": lambda value: type(value) is tuple and all(map(_is_count, value)),
-    "threads": lambda value: type(value) is tuple and all(_fits(t, THREAD_SHAPE) for t in value),
+    "threads": lambda value: (
+        type(value) is tuple and all(_fits(t, THREAD_SHAPE, NEWER_THREAD_SHAPE) for t in value)
+    ),
     "clock": _is(str),
     "seconds_per_tick": lambda value: type(value) is float and 0 < value < 1e9,
     "subcalls": _is(bool),
-    "builtins": _is(bool),
+    "builtins": lambda value: type(value) is bool or value == "all",
     "run": lambda value: value is None or _fits(value, RUN_SHAPE),
 }
+NEWER_SECTION_SHAPE: Shape = {"backend": _is(str)}
 
 
 def _capture_from_payload(payload: dict[str, Any]) -> Capture:
-    for key, fits in SECTION_SHAPE.items():
-        if key not in payload or not fits(payload[key]):
+    for key, fits in {**SECTION_SHAPE, **NEWER_SECTION_SHAPE}.items():
+        missing = key not in payload and key in SECTION_SHAPE
+        if missing or (key in payload and not fits(payload[key])):
             raise ValueError(f"its section has no proper {key!r}")
     if payload["byte_order"] != sys.byteorder:
         raise ValueError(f"it was written on a {payload['byte_order']}-endian machine")
@@ -326,7 +351,7 @@ def merged_resumes(parts: Sequence[dict[Label, Resumes]]) -> dict[Label, Resumes
     merged: dict[Label, Resumes] = {}
     for part in parts:
         for label, more in part.items():
-            known = merged.get(label, Resumes(0, 0, {}))
+            known = merged.get(label, Resumes(0, 0, {}, 0.0))
             callers = dict(known.callers)
             for caller, counts in more.callers.items():
                 before = callers.get(caller, CallerResumes(0, 0))
@@ -334,6 +359,9 @@ def merged_resumes(parts: Sequence[dict[Label, Resumes]]) -> dict[Label, Resumes
                     before.total + counts.total, before.primitive + counts.primitive
                 )
             merged[label] = Resumes(
-                known.total + more.total, known.primitive + more.primitive, callers
+                known.total + more.total,
+                known.primitive + more.primitive,
+                callers,
+                known.suspended + more.suspended,
             )
     return merged

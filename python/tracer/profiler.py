@@ -20,15 +20,22 @@ T = TypeVar("T")
 
 
 class Profile(Profiler):
-    """Profile(timer=None, timeunit=0.0, subcalls=True, builtins=True, *, threads=True)
+    """Profile(timer=None, timeunit=0.0, subcalls=True, builtins=True, *, threads=True,
+    backend=None)
 
     Counts and times every call made while it is enabled, in every thread. As in cProfile, with:
 
     timer: None or "wall" for real time, "cpu" for the CPU time of each thread, or a callable that
     returns seconds or, with `timeunit`, integers of `timeunit` seconds each.
-    subcalls: tell callers and callees apart. builtins: record functions written in C. Both can be
+    subcalls: tell callers and callees apart. builtins: record functions written in C; "all": and
+    whatever else is written in C and called: types, partials, slot wrappers, ufuncs. Both can be
     changed by enable(); one that it is not given stays as it was.
     threads: record every thread of the interpreter; False: only the one that enables.
+    backend: "monitoring" (Python 3.12 and later) or "setprofile"; None: what the environment
+    variable TRACER_BACKEND says, or else the best there is. `backend` as an attribute is a str that
+    says which one it is, and its own attribute `reason` says why.
+
+    What runs already when it is enabled is recorded from there on, as rows with 0 calls.
 
     A call is counted where the body of a function starts. Where a suspended generator or coroutine
     goes on, that is a resume, counted apart; cProfile adds it to ncalls.

@@ -275,7 +275,7 @@ def _of_one_name(parts: list[ThreadStats]) -> ThreadStats:
     total.thread = last.thread._replace(
         sharers=sum(part.thread.sharers for part in parts),
         lost_calls=sum(part.thread.lost_calls for part in parts),
-        records=(b"", b"", b""),
+        records=(b"", b"", b"", b""),
     )
     return total
 
@@ -285,8 +285,8 @@ def _stripped(resumes: dict[Label, Resumes]) -> dict[Label, Resumes]:
         return os.path.basename(label[0]), label[1], label[2]
 
     parts: list[dict[Label, Resumes]] = []
-    for label, (total, primitive, callers) in resumes.items():
-        parts.append({strip(label): Resumes(total, primitive, {})})
+    for label, (total, primitive, callers, suspended) in resumes.items():
+        parts.append({strip(label): Resumes(total, primitive, {}, suspended)})
         for caller, counts in callers.items():
-            parts.append({strip(label): Resumes(0, 0, {strip(caller): counts})})
+            parts.append({strip(label): Resumes(0, 0, {strip(caller): counts}, 0.0)})
     return merged_resumes(parts)

@@ -1,6 +1,8 @@
 """What a profile holds, in a form that tests can spell out: rows by the bare name of a function.
 
 Every test that uses it has functions of different names; two rows of one name are an error here.
+What ran before the profile was enabled (the test itself, and what runs the tests) is left out, as a
+row and as a caller: it has neither calls nor resumes.
 """
 
 from typing import NamedTuple
@@ -38,11 +40,16 @@ def calls_of(source, *functions):
 def by_name(source):
     """{name: Row} of a Profile, or of a Stats; callers are {name: (calls, primitive)}."""
     stats = stats_of(source)
+    seen = {label for label, row in stats.stats.items() if row[1]} | set(stats.resumes)
     rows = {}
-    for (_, _, name), (primitive, calls, tottime, cumtime, callers) in stats.stats.items():
+    for label, (primitive, calls, tottime, cumtime, callers) in stats.stats.items():
+        if label not in seen:
+            continue
+        name = label[2]
         assert name not in rows, f"two rows are called {name}"
-        counts = {caller[2]: figures[:2] for caller, figures in callers.items()}
-        assert len(counts) == len(callers)
+        known = [caller for caller in callers if caller in seen]
+        counts = {caller[2]: callers[caller][:2] for caller in known}
+        assert len(counts) == len(known)
         rows[name] = Row(calls, primitive, tottime, cumtime, counts)
     return rows
 
