@@ -4,6 +4,9 @@
 #include "callback.h"
 #include "greenlets.h"
 
+#include <stddef.h>
+#include <structmember.h>
+
 /* The recorder after the one of this serial number, which had a custom timer. That may have run any code, so the object
  * was `kept` until now, and what follows is looked for in the list. */
 static trc_recorder *find_next(trc_recorder *const *active, uint64_t serial, PyObject *kept)
@@ -184,6 +187,12 @@ bool trc_dispatch_switch(trc_dispatcher *dispatcher, const void *from, const voi
     return active;
 }
 
+void trc_dispatch_start_anew(trc_dispatcher *dispatcher)
+{
+    FOR_ALL_ACTIVE(dispatcher, recorder,
+                   if (trc_recorder_clear(recorder) < 0) { PyErr_WriteUnraisable((PyObject *)dispatcher); });
+}
+
 static PyObject *dispatcher_enter(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
@@ -198,18 +207,9 @@ static PyObject *dispatcher_exit(PyObject *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
-static PyObject *dispatcher_after_fork(PyObject *self, PyObject *ignored)
-{
-    (void)ignored;
-    FOR_ALL_ACTIVE((trc_dispatcher *)self, recorder,
-                   if (trc_recorder_clear(recorder) < 0) { PyErr_WriteUnraisable(self); });
-    Py_RETURN_NONE;
-}
-
 static PyMethodDef dispatcher_methods[] = {
     {"__enter__", dispatcher_enter, METH_NOARGS, "Pause every enabled profile in the calling thread."},
     {"__exit__", dispatcher_exit, METH_VARARGS, "Go on where the pause began."},
-    {"after_fork", dispatcher_after_fork, METH_NOARGS, "Called in a forked child: what its parent did is not its own."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -228,12 +228,18 @@ static void dispatcher_dealloc(PyObject *self)
     trc_dispatcher *dispatcher = (trc_dispatcher *)self;
     PyTypeObject *type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
+    PyObject_ClearWeakRefs(self);
     Py_XDECREF(dispatcher->monitoring.missing);
     Py_XDECREF((PyObject *)dispatcher->callback_type);
     Py_XDECREF((PyObject *)dispatcher->switch_watcher_type);
     type->tp_free(self);
     Py_DECREF(type);
 }
+
+static PyMemberDef dispatcher_members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(trc_dispatcher, weak_references), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
 
 PyTypeObject *trc_dispatcher_type(PyObject *module)
 {
@@ -243,6 +249,7 @@ PyTypeObject *trc_dispatcher_type(PyObject *module)
         {Py_tp_traverse, dispatcher_traverse},
         {Py_tp_call, dispatcher_call},
         {Py_tp_methods, dispatcher_methods},
+        {Py_tp_members, dispatcher_members},
         {0, NULL},
     };
     PyType_Spec spec = {

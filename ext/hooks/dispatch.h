@@ -20,6 +20,7 @@ typedef struct trc_monitoring {
  * (sys.setprofile(sys.getprofile()), say), it installs the real one. */
 struct trc_dispatcher {
     PyObject_HEAD
+    PyObject *weak_references;
     /* The enabled recorders of each back end, latest first; each removes itself before it goes. */
     trc_recorder *active[TRC_BACKEND_COUNT];
     uint64_t serials; /* how many have been enabled */
@@ -50,6 +51,9 @@ void trc_dispatch_leave(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_a
 void trc_dispatch_suspend(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_activation id, const void *key);
 /* The calling thread has gone from one greenlet to another. Returns whether any recorder is enabled. */
 bool trc_dispatch_switch(trc_dispatcher *dispatcher, const void *from, const void *to);
+
+/* In a forked child: each enabled recorder forgets what its parent recorded. */
+void trc_dispatch_start_anew(trc_dispatcher *dispatcher);
 
 /* Of setprofile.c: gives the calling thread its profile function back. */
 void trc_setprofile_here(trc_dispatcher *dispatcher);

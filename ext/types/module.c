@@ -1,6 +1,8 @@
 /* The module tracer._core: its state and its slots. What it offers is defined in the other files of this folder. */
 #include "state.h"
 
+#include "../hooks/forks.h"
+
 trc_state *trc_state_of_type(PyTypeObject *type)
 {
     PyObject *module = PyType_GetModuleByDef(type, &trc_module);
@@ -16,25 +18,6 @@ static int add_backend_type(PyObject *module, trc_state *state)
                               "The name of a back end, \"monitoring\" or \"setprofile\"; `reason` says why it is used.",
                               "__slots__", "reason");
     return state->backend_type == NULL ? -1 : PyModule_AddObjectRef(module, "Backend", state->backend_type);
-}
-
-/* A forked child tells the dispatcher that it is one. 0, or -1 with an exception set. */
-static int watch_forks(const trc_state *state)
-{
-    PyObject *os = PyImport_ImportModule("os");
-    PyObject *registrar = os == NULL ? NULL : PyObject_GetAttrString(os, "register_at_fork");
-    PyObject *function = PyObject_GetAttrString((PyObject *)state->dispatcher, "after_fork");
-    PyObject *args = PyTuple_New(0);
-    PyObject *kwargs = function == NULL ? NULL : Py_BuildValue("{s:O}", "after_in_child", function);
-    PyObject *done =
-        registrar == NULL || args == NULL || kwargs == NULL ? NULL : PyObject_Call(registrar, args, kwargs);
-    Py_XDECREF(os);
-    Py_XDECREF(registrar);
-    Py_XDECREF(function);
-    Py_XDECREF(args);
-    Py_XDECREF(kwargs);
-    Py_XDECREF(done);
-    return done == NULL ? -1 : 0;
 }
 
 static int module_exec(PyObject *module)
@@ -59,7 +42,7 @@ static int module_exec(PyObject *module)
         return -1;
     }
     if (PyModule_AddObjectRef(module, "ProfileFormatError", state->format_error) < 0 ||
-        add_backend_type(module, state) < 0 || watch_forks(state) < 0) {
+        add_backend_type(module, state) < 0 || trc_forks_watch(state->dispatcher) < 0) {
         return -1;
     }
     return PyModule_AddObjectRef(module, "unrecorded", (PyObject *)state->dispatcher);
