@@ -48,7 +48,8 @@ PyTypeObject *trc_callback_type(PyObject *module)
     PyType_Spec spec = {
         .name = "tracer._core.Callback",
         .basicsize = sizeof(trc_callback),
-        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+        .flags =
+            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
         .slots = slots,
     };
     return (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);

@@ -32,8 +32,8 @@ static trc_recorder *find_next(trc_recorder *const *active, uint64_t serial, PyO
         }                                                                                      \
     } while (0)
 
-#define FOR_ALL_ACTIVE(dispatcher, recorder, ACTION)                                                         \
-    for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {                                                   \
+#define FOR_ALL_ACTIVE(dispatcher, recorder, ACTION)                                                             \
+    for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {                                                       \
         FOR_EACH_ACTIVE(&(dispatcher)->active[kind], recorder, !trc_timer_is_running(&recorder->timer), ACTION); \
     }
 
@@ -189,8 +189,8 @@ bool trc_dispatch_switch(trc_dispatcher *dispatcher, const void *from, const voi
 
 void trc_dispatch_start_anew(trc_dispatcher *dispatcher)
 {
-    FOR_ALL_ACTIVE(dispatcher, recorder,
-                   if (trc_recorder_clear(recorder) < 0) { PyErr_WriteUnraisable((PyObject *)dispatcher); });
+    FOR_ALL_ACTIVE(
+        dispatcher, recorder, if (trc_recorder_clear(recorder) < 0) { PyErr_WriteUnraisable((PyObject *)dispatcher); });
 }
 
 static PyObject *dispatcher_enter(PyObject *self, PyObject *ignored)

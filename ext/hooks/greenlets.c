@@ -29,8 +29,7 @@ static PyObject *watcher_call(PyObject *self, PyObject *args, PyObject *kwargs)
     }
     if (!trc_dispatch_switch(watcher->dispatcher, from, to)) { /* nobody listens any more */
         PyObject *module = greenlet_module();
-        PyObject *unset =
-            module == NULL ? NULL : PyObject_CallMethod(module, "settrace", "O", watcher->previous);
+        PyObject *unset = module == NULL ? NULL : PyObject_CallMethod(module, "settrace", "O", watcher->previous);
         Py_XDECREF(unset);
         PyErr_Clear();
     }

@@ -25,10 +25,10 @@ static trc_activation here(void)
 /* -- The callbacks. They return None: never DISABLE, which would hide later calls at the same place. A program can get
  *    hold of them, so they look at what they are given. -- */
 
-#define REQUIRE_CODE(args, nargsf)                                                    \
-    if (PyVectorcall_NARGS(nargsf) < 1 || !PyCode_Check((args)[0])) {                 \
-        PyErr_SetString(PyExc_TypeError, "this is called by the interpreter only");   \
-        return NULL;                                                                  \
+#define REQUIRE_CODE(args, nargsf)                                                  \
+    if (PyVectorcall_NARGS(nargsf) < 1 || !PyCode_Check((args)[0])) {               \
+        PyErr_SetString(PyExc_TypeError, "this is called by the interpreter only"); \
+        return NULL;                                                                \
     }
 
 static inline PyObject *enter(PyObject *self, PyObject *const *args, size_t nargsf, trc_entry entry)
@@ -108,9 +108,9 @@ typedef struct event_kind {
 } event_kind;
 
 static const event_kind event_kinds[] = {
-    {"PY_START", on_start, TRC_PYTHON},    {"PY_RESUME", on_resume, TRC_PYTHON},   {"PY_THROW", on_resume, TRC_PYTHON},
-    {"PY_RETURN", on_leave, TRC_PYTHON},   {"PY_YIELD", on_yield, TRC_PYTHON},     {"PY_UNWIND", on_leave, TRC_PYTHON},
-    {"CALL", on_call, TRC_BUILTINS},       {"C_RETURN", on_c_leave, TRC_BUILTINS}, {"C_RAISE", on_c_leave, TRC_BUILTINS},
+    {"PY_START", on_start, TRC_PYTHON},  {"PY_RESUME", on_resume, TRC_PYTHON},   {"PY_THROW", on_resume, TRC_PYTHON},
+    {"PY_RETURN", on_leave, TRC_PYTHON}, {"PY_YIELD", on_yield, TRC_PYTHON},     {"PY_UNWIND", on_leave, TRC_PYTHON},
+    {"CALL", on_call, TRC_BUILTINS},     {"C_RETURN", on_c_leave, TRC_BUILTINS}, {"C_RAISE", on_c_leave, TRC_BUILTINS},
 };
 
 #define EVENT_KINDS (sizeof event_kinds / sizeof *event_kinds)

@@ -102,8 +102,7 @@ static void adopt(trc_recorder *recorder, trc_track *track, trc_activation enter
 
 static bool is_wanted(const trc_recorder *recorder, const PyThreadState *thread)
 {
-    return thread->thread_id != recorder->ignored &&
-           (recorder->every_thread || thread->id == recorder->owner_state_id);
+    return thread->thread_id != recorder->ignored && (recorder->every_thread || thread->id == recorder->owner_state_id);
 }
 
 /* Adopts what all threads run, each in a track of its own; the calling one only if `here`. A thread that runs nothing
@@ -160,8 +159,8 @@ static inline trc_track *current_track(trc_recorder *recorder, trc_activation en
 /* -- Events -- */
 
 /* A generator or coroutine goes on: the time since it was suspended is known now. */
-static void end_suspension(trc_recorder *recorder, const trc_thread *thread, const trc_callee *callee, trc_activation id,
-                           trc_func *func, trc_tick now)
+static void end_suspension(trc_recorder *recorder, const trc_thread *thread, const trc_callee *callee,
+                           trc_activation id, trc_func *func, trc_tick now)
 {
     trc_suspension suspension;
     /* What was suspended where nobody looked has left an old one behind; and each thread has its own CPU time. */
@@ -248,7 +247,8 @@ void trc_recorder_mute(trc_recorder *recorder)
     trc_tick now = trc_clock_now(&recorder->clock);
     trc_track *track = recorder->enabled ? current_track(recorder, 0, now) : NULL;
     if (track != NULL && !track->muted) {
-        trc_thread_stop(&track->thread, now);
+        track->cut_off = trc_recorder_is_cut_off(recorder, track);
+        trc_thread_stop(&track->thread, track->cut_off ? track->thread.last : now);
         track->muted = true;
     }
 }
@@ -259,7 +259,7 @@ void trc_recorder_unmute(trc_recorder *recorder, bool here)
     trc_track *track = recorder->enabled ? current_track(recorder, 0, now) : NULL;
     if (track != NULL && track->muted && track != &recorder->outsider) {
         trc_thread_start(&track->thread, now);
-        track->muted = false;
+        track->muted = track->cut_off = false;
         if (here) {
             adopt(recorder, track, 0, now);
         }
@@ -402,7 +402,7 @@ void trc_recorder_start(trc_recorder *recorder, bool here)
 
 bool trc_recorder_is_cut_off(const trc_recorder *recorder, const trc_track *track)
 {
-    if (!recorder->enabled) {
+    if (!recorder->enabled || track->muted) {
         return track->cut_off;
     }
     const PyThreadState *thread = trc_track_state(track);
@@ -426,7 +426,7 @@ void trc_recorder_stop(trc_recorder *recorder)
         recorder->measured = trc_recorder_measured(recorder);
         recorder->stopped_at = trc_recorder_latest(recorder);
         for (trc_track *track = recorder->tracks.first; track != NULL; track = track->next) {
-            track->cut_off = !track->muted && trc_recorder_is_cut_off(recorder, track);
+            track->cut_off = trc_recorder_is_cut_off(recorder, track);
         }
         recorder->enabled = false;
         trc_tick now = trc_clock_now(&recorder->clock);

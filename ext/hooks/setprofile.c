@@ -14,7 +14,8 @@ static void hook_new_threads(trc_dispatcher *dispatcher)
         return;
     }
     bool wanted = false;
-    for (const trc_recorder *recorder = dispatcher->active[TRC_SETPROFILE]; recorder != NULL; recorder = recorder->next_active) {
+    for (const trc_recorder *recorder = dispatcher->active[TRC_SETPROFILE]; recorder != NULL;
+         recorder = recorder->next_active) {
         wanted = wanted || recorder->every_thread;
     }
     dispatcher->newest_thread = newest;

@@ -6,7 +6,16 @@
 #include <stdlib.h>
 
 /* Fields past the sixth (fifth) are attributes only, so that code written for cProfile unpacks what it expects. */
-enum { ENTRY_CODE, ENTRY_CALLS, ENTRY_RECURSIVE, ENTRY_TOTAL, ENTRY_INLINE, ENTRY_SUBENTRIES, ENTRY_RESUMES, ENTRY_SUSPENDED };
+enum {
+    ENTRY_CODE,
+    ENTRY_CALLS,
+    ENTRY_RECURSIVE,
+    ENTRY_TOTAL,
+    ENTRY_INLINE,
+    ENTRY_SUBENTRIES,
+    ENTRY_RESUMES,
+    ENTRY_SUSPENDED
+};
 enum { SUBENTRY_RESUMES = 5 };
 
 int trc_entry_types(trc_state *state)

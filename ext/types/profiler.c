@@ -117,8 +117,8 @@ static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwar
 
 static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"timer",   "timeunit", "subcalls",    "builtins",
-                            "threads", "backend",  "_node_limit", "_function_limit", NULL};
+    static char *names[] = {"timer",   "timeunit",    "subcalls",        "builtins", "threads",
+                            "backend", "_node_limit", "_function_limit", NULL};
     trc_recorder *recorder = &as_profiler(self)->recorder;
     PyObject *timer = Py_None, *builtins = Py_True, *why = NULL;
     const char *backend_name = NULL;

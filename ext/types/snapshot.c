@@ -74,7 +74,7 @@ static bool copy_tracks(trc_snapshot *snapshot, const trc_recorder *recorder, tr
         copy->native_id = track->native_id;
         copy->lost_calls = track->thread.lost_calls;
         copy->sharers = track->sharers;
-        copy->cut_off = !track->muted && trc_recorder_is_cut_off(recorder, track);
+        copy->cut_off = trc_recorder_is_cut_off(recorder, track);
         copy->last = trc_ticks_since(track->thread.last, recorder->enabled_at.ticks);
         trc_tick until = running ? trc_recorder_now_of(recorder, track, now) : now;
         if (!trc_capture_thread(&copy->capture, &track->thread, until, running) ||
@@ -137,8 +137,8 @@ static PyObject *thread_as_dict(const trc_snapshot_thread *thread, double second
     const trc_capture *capture = &thread->capture;
     PyObject *cut_off =
         thread->cut_off ? PyFloat_FromDouble((double)thread->last * seconds_per_tick) : Py_NewRef(Py_None);
-    return Py_BuildValue("{s:k,s:k,s:O,s:I,s:N,s:K,s:N,s:N,s:N,s:N}", "ident", thread->ident, "native_id", thread->native_id,
-                         "name", thread->name, "sharers", (unsigned)thread->sharers, "cut_off",
+    return Py_BuildValue("{s:k,s:k,s:O,s:I,s:N,s:K,s:N,s:N,s:N,s:N}", "ident", thread->ident, "native_id",
+                         thread->native_id, "name", thread->name, "sharers", (unsigned)thread->sharers, "cut_off",
                          cut_off, "lost_calls", (unsigned long long)thread->lost_calls, "nodes",
                          records_as_bytes(capture->nodes, capture->node_count, sizeof *capture->nodes), "folds",
                          records_as_bytes(capture->folds, capture->fold_count, sizeof *capture->folds), "outers",
@@ -182,6 +182,7 @@ PyObject *trc_snapshot_as_dict(const trc_snapshot *snapshot, const trc_recorder 
         recorder->level > TRC_BUILTINS ? PyUnicode_FromString("all") : PyBool_FromLong(recorder->level == TRC_BUILTINS);
     return Py_BuildValue("{s:N,s:N,s:N,s:s,s:s,s:d,s:O,s:N}", "functions", functions_as_tuple(&snapshot->functions),
                          "left_out", left_out_as_tuple(&snapshot->functions), "threads", threads, "backend",
-                         recorder->backend->name, "clock", trc_clock_name(&recorder->clock), "seconds_per_tick", snapshot->seconds_per_tick, "subcalls",
-                         recorder->subcalls ? Py_True : Py_False, "builtins", builtins);
+                         recorder->backend->name, "clock", trc_clock_name(&recorder->clock), "seconds_per_tick",
+                         snapshot->seconds_per_tick, "subcalls", recorder->subcalls ? Py_True : Py_False, "builtins",
+                         builtins);
 }

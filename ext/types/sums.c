@@ -112,7 +112,8 @@ static int fill_rows(const trc_rollup *rollup, PyObject *labels, double scale, P
             continue;
         }
         if (store(stats, label, build_stat(figures, scale)) < 0 ||
-            (figures->resumes > 0 && store(resumes, label, build_resumes(figures, rollup->suspended[row], scale)) < 0)) {
+            (figures->resumes > 0 &&
+             store(resumes, label, build_resumes(figures, rollup->suspended[row], scale)) < 0)) {
             return -1;
         }
     }
@@ -126,8 +127,7 @@ static int fill_callers(const trc_rollup *rollup, PyObject *labels, double scale
         PyObject *caller = PyTuple_GET_ITEM(labels, edge->caller);
         PyObject *callee = PyTuple_GET_ITEM(labels, edge->callee);
         PyObject *callers = callers_of(stats, callee, 4);
-        if (callers != NULL &&
-            store(callers, caller, build_caller(&edge->figures, scale)) < 0) {
+        if (callers != NULL && store(callers, caller, build_caller(&edge->figures, scale)) < 0) {
             return -1;
         }
         if (edge->figures.resumes > 0) {

@@ -28,6 +28,7 @@ __all__ = ["ProfileFormatError", "Stats", "Threads"]
 
 NAMES = ("label", "qualname")
 HTML_ROWS = 50
+SUSPENDED_HEAD = "   ncalls   resumes suspended  percall filename:lineno(function)"
 THREADS_NAMED = 10
 
 
@@ -164,6 +165,35 @@ class Stats(pstats.Stats):
             return super().print_callees(*amount)
 
     # -- What pstats does not have ----------------------------------------------------------
+
+    def print_suspended(self, *amount: Any) -> Self:
+        """Print how often generators and coroutines went on and how long they had waited for that,
+        in seconds, the longest first; `amount` as for print_stats()."""
+        with unrecorded:
+            waits = {label: self.resumes[label] for label in self.stats if label in self.resumes}
+            if not waits:
+                print("   No generator or coroutine went on.\n", file=self.stream)
+                return self
+            chosen = self._choose(
+                sorted(waits, key=lambda label: -waits[label].suspended), "suspended time", amount
+            )
+            print(SUSPENDED_HEAD, file=self.stream)
+            for label in chosen:
+                suspended, resumes = waits[label].suspended, waits[label].total
+                name = pstats.func_std_string(label)  # type: ignore[attr-defined]
+                calls = self.stats[label][1]
+                figures = f"{suspended:9.3f} {suspended / resumes:8.3f}"
+                print(f"{calls:9} {resumes:9} {figures} {name}", file=self.stream)
+            print(file=self.stream)
+        return self
+
+    def _choose(self, order: list[Label], name: str, amount: tuple[Any, ...]) -> list[Label]:
+        """What pstats prints of rows in this order, after it has said so."""
+        before: Any = (self.fcn_list, getattr(self, "sort_type", ""))
+        self.fcn_list, self.sort_type = order, name
+        chosen: Any = self.get_print_list(amount)[1]
+        self.fcn_list, self.sort_type = before
+        return list(chosen)
 
     @property
     def captures(self) -> list[Capture]:

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tracer.capture import RunInfo
+    from tracer.capture import Capture, RunInfo
     from tracer.stats import Stats
 
 LONGEST_COMMAND = 200
@@ -33,10 +33,20 @@ def header(stats: Stats, sources: int) -> str:
     lost = sum(capture.lost_calls for capture in captures)
     if lost:
         lines.append(("lost", f"{count(lost, 'call')} found no memory and are in no row"))
+    lines += cut_offs(captures)
     if sources > 1:
         note = "" if len(runs) == sources else f", {sources - len(runs)} without command and times"
         lines.append(("files", f"{sources}, added up{note}"))
     return "".join(f"{name:>10}  {text}\n" for name, text in lines) + "\n"
+
+
+def cut_offs(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
+    """The threads of which the end is not known."""
+    why = "when the program set a profile function of its own"
+    for capture in captures:
+        for thread in capture.threads:
+            if thread.cut_off is not None:
+                yield "cut off", f"{thread.name} after {thread.cut_off:.3f} s, {why}"
 
 
 def commands(runs: Sequence[RunInfo]) -> Iterable[tuple[str, str]]:

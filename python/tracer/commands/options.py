@@ -127,6 +127,10 @@ PRINTING = (
         read=regex,
         meaning="print whom the functions that match called, not the table",
     ),
+    Option(
+        "--suspended",
+        meaning="print how often and how long generators and coroutines waited, not the table",
+    ),
     Option("--strip-dirs", meaning="print file names without their folders"),
     Option("--no-header", meaning="print no lines about the run above the table"),
 )

@@ -40,7 +40,9 @@ def render(
         stats.print_callers(values["callers"], *limit)
     if values["callees"] is not None:
         stats.print_callees(values["callees"], *limit)
-    if values["callers"] is None and values["callees"] is None:
+    if values["suspended"]:
+        stats.print_suspended(*limit)
+    elif values["callers"] is None and values["callees"] is None:
         stats.print_stats(*limit)
     patterns = dict.fromkeys([values["callers"], values["callees"]])
     notes = [
