@@ -123,6 +123,7 @@ int trc_dispatch_enable(trc_dispatcher *dispatcher, trc_recorder *recorder, bool
     if (recorder->listed) {
         if (recorder->enabled) {
             trc_recorder_raise_level(recorder);
+            trc_recorder_give_up_threads(recorder);
             if (recorder->backend->start(dispatcher, recorder) != TRC_STARTED) {
                 return -1;
             }

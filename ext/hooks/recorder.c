@@ -253,6 +253,16 @@ void trc_recorder_mute(trc_recorder *recorder)
     }
 }
 
+void trc_recorder_give_up_threads(trc_recorder *recorder)
+{
+    for (trc_track *track = recorder->tracks.first; track != NULL; track = track->next) {
+        if (!track->muted && trc_recorder_is_cut_off(recorder, track)) {
+            trc_thread_stop(&track->thread, track->thread.last);
+            track->muted = track->cut_off = true;
+        }
+    }
+}
+
 void trc_recorder_unmute(trc_recorder *recorder, bool here)
 {
     trc_tick now = trc_clock_now(&recorder->clock);

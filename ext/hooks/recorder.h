@@ -71,6 +71,9 @@ void trc_recorder_raise_level(trc_recorder *recorder);
 void trc_recorder_mute(trc_recorder *recorder);
 void trc_recorder_unmute(trc_recorder *recorder, bool here);
 
+/* Mutes the threads whose events no longer come: what they ran then may be over by the time that they come again. */
+void trc_recorder_give_up_threads(trc_recorder *recorder);
+
 /* Leaves out what the calling thread does from now on, and goes on where it was: the time between is nobody's. */
 void trc_recorder_pause(trc_recorder *recorder);
 void trc_recorder_resume(trc_recorder *recorder);
