@@ -242,6 +242,11 @@ void trc_recorder_switch(trc_recorder *recorder, const void *from, const void *t
     }
 }
 
+void trc_recorder_ignore_thread(trc_recorder *recorder)
+{
+    recorder->ignored_state_id = PyThreadState_GetID(PyThreadState_Get());
+}
+
 void trc_recorder_mute(trc_recorder *recorder)
 {
     trc_tick now = trc_clock_now(&recorder->clock);

@@ -29,12 +29,12 @@ struct trc_recorder {
     bool subcalls;
     bool every_thread;
     trc_level level;
-    trc_level level_on_stack; /* the highest since the start: their leaves are wanted */
-    bool listed;              /* in the dispatcher's list */
-    bool enabled;             /* and ready for events */
-    uint64_t owner_state_id;  /* the thread that enabled it: the only one traced without `every_thread` */
-    unsigned long ignored;    /* ident of a thread that is never recorded, or 0 */
-    Py_tss_t slot;            /* while listed: the calling thread's track */
+    trc_level level_on_stack;  /* the highest since the start: their leaves are wanted */
+    bool listed;               /* in the dispatcher's list */
+    bool enabled;              /* and ready for events */
+    uint64_t owner_state_id;   /* the thread that enabled it: the only one traced without `every_thread` */
+    uint64_t ignored_state_id; /* the latest thread that asked never to be traced, or 0 */
+    Py_tss_t slot;             /* while listed: the calling thread's track */
     trc_tracks tracks;
     trc_track outsider;    /* the track of threads that are not traced: always muted */
     trc_functab functions; /* of all threads; owners: trc_identity */
@@ -66,6 +66,9 @@ void trc_recorder_stop(trc_recorder *recorder);
 
 /* Has the recorder's present level hold for the leaves of what it enters from now on. */
 void trc_recorder_raise_level(trc_recorder *recorder);
+
+/* The calling thread is never traced, whether the recorder is enabled now or later. */
+void trc_recorder_ignore_thread(trc_recorder *recorder);
 
 /* From here on, nothing of the calling thread is recorded; or it is again, with what it runs already if `here`. */
 void trc_recorder_mute(trc_recorder *recorder);

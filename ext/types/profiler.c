@@ -330,15 +330,13 @@ static PyObject *profiler_mute_and_call(PyObject *self, PyObject *const *args, P
     return PyObject_Vectorcall(args[0], args + 1, (size_t)count - 1, NULL);
 }
 
-PyDoc_STRVAR(ignore_thread_doc,
-             "ignore_thread($self, /)\n--\n\n"
-             "Never record the calling thread; the one that was ignored before is recorded again.\n\n"
-             "For a thread that works for the profile itself. It takes effect at the next enable().");
+PyDoc_STRVAR(ignore_thread_doc, "ignore_thread($self, /)\n--\n\n"
+                                "Never record the calling thread, whether enabled now or later.");
 
 static PyObject *profiler_ignore_thread(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    as_profiler(self)->recorder.ignored = PyThread_get_thread_ident();
+    trc_recorder_ignore_thread(&as_profiler(self)->recorder);
     Py_RETURN_NONE;
 }
 
