@@ -102,7 +102,8 @@ static void adopt(trc_recorder *recorder, trc_track *track, trc_activation enter
 
 static bool is_wanted(const trc_recorder *recorder, const PyThreadState *thread)
 {
-    return thread->thread_id != recorder->ignored && (recorder->every_thread || thread->id == recorder->owner_state_id);
+    return thread->id != recorder->ignored_state_id &&
+           (recorder->every_thread || thread->id == recorder->owner_state_id);
 }
 
 /* Adopts what all threads run, each in a track of its own; the calling one only if `here`. A thread that runs nothing
