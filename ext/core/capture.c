@@ -135,7 +135,7 @@ bool trc_capture_thread(trc_capture *capture, const trc_thread *thread, trc_tick
     copier to = {capture, trc_alloc(allocator, count * sizeof(uint32_t))};
     capture->nodes = trc_alloc(allocator, count * sizeof *capture->nodes);
     capture->waits = trc_alloc(allocator, count_waits(thread) * sizeof *capture->waits);
-    bool ready = to.position != NULL && capture->nodes != NULL && (count_waits(thread) == 0 || capture->waits != NULL);
+    bool ready = to.position != NULL && capture->nodes != NULL && capture->waits != NULL;
     if (thread->folding) { /* at most one fold node for each edge and each function called by the root */
         uint32_t most = thread->edges.count + thread->funcs.count;
         capture->folds = trc_alloc(allocator, most * sizeof *capture->folds);

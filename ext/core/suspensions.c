@@ -58,7 +58,9 @@ static bool reserve(trc_suspensions *table)
 
 void trc_suspensions_put(trc_suspensions *table, const trc_suspension *suspension)
 {
-    if (!reserve(table)) {
+    if (suspension->id == 0 || !reserve(table)) {
+        trc_suspension old;
+        trc_suspensions_take(table, suspension->id, &old);
         return;
     }
     trc_suspension *slot = find_slot(table, suspension->id);

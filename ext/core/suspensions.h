@@ -25,7 +25,8 @@ void trc_suspensions_init(trc_suspensions *table, const trc_allocator *allocator
 /* Forgets all; the table can be used again. */
 void trc_suspensions_free(trc_suspensions *table);
 
-/* Notes a suspension, in place of one that its id had. When memory is out it is not noted. */
+/* Notes a suspension, in place of one that its id had. When memory is out it is not noted, and the one before is forgotten;
+ * nor is one whose id is 0, which names no activation. */
 void trc_suspensions_put(trc_suspensions *table, const trc_suspension *suspension);
 
 /* Takes the suspension of an activation out and copies it; false when there is none. */

@@ -2,7 +2,7 @@
 #include "thread.h"
 
 #define FIRST_FRAMES 64
-#define ROOT_ID 0 /* no activation has it */
+#define ROOT_ID UINTPTR_MAX /* no activation has it */
 
 static bool make_stack(const trc_calltree *tree, trc_stack *stack)
 {
@@ -206,15 +206,20 @@ void trc_thread_resume(trc_thread *thread, trc_tick now)
     thread->last = now;
 }
 
-/* Puts the thread's stack aside; there is none until another takes its place. False when memory is out. */
+/* Puts the thread's stack aside, for an owner that has none aside, and the thread on an empty one. False when memory is
+ * out: nothing has changed. */
 static bool put_aside(trc_thread *thread, const void *owner, trc_tick now)
 {
+    trc_stack fresh;
+    if (!make_stack(&thread->tree, &fresh)) {
+        return false;
+    }
     trc_waiting *waiting = trc_stacks_find(&thread->others, owner);
     if (waiting == NULL) {
         waiting = trc_stacks_add(&thread->others, owner);
     }
-    trc_stack fresh;
-    if (waiting == NULL || !make_stack(&thread->tree, &fresh)) {
+    if (waiting == NULL) {
+        trc_free(thread->tree.allocator, fresh.frames);
         return false;
     }
     if (thread->folding) {
@@ -238,18 +243,33 @@ static void take_back(trc_thread *thread, trc_waiting *waiting, trc_tick now)
     }
 }
 
+static void leave_all(trc_thread *thread, trc_tick now)
+{
+    pop_down_to(thread, thread->stack.frames, now);
+}
+
+/* Leaves what waits there, if anything does, and forgets the owner. The thread's own stack must be empty. */
+static void drop(trc_thread *thread, trc_waiting *waiting, trc_tick now)
+{
+    if (waiting->stack.frames != NULL) {
+        take_back(thread, waiting, now);
+        leave_all(thread, now);
+    }
+    trc_stacks_remove(&thread->others, waiting);
+}
+
 bool trc_thread_switch(trc_thread *thread, const void *from, const void *to, trc_tick now)
 {
     trc_thread_pause(thread, now);
-    trc_waiting *waiting;
-    if (thread->stack.top == thread->stack.frames) { /* it has ended, or was never seen */
-        waiting = trc_stacks_find(&thread->others, from);
+    trc_waiting *waiting = trc_stacks_find(&thread->others, from);
+    bool empty = thread->stack.top == thread->stack.frames; /* it has ended, or was never seen */
+    /* When the switch to `from` was not told, neither its stack nor the thread's is what runs. */
+    bool untold = waiting != NULL && waiting->stack.frames != NULL;
+    if (empty || untold || !put_aside(thread, from, now)) {
+        leave_all(thread, now);
         if (waiting != NULL) {
-            trc_stacks_remove(&thread->others, waiting);
+            drop(thread, waiting, now);
         }
-    }
-    else if (!put_aside(thread, from, now)) {
-        pop_down_to(thread, thread->stack.frames, now);
     }
     waiting = trc_stacks_find(&thread->others, to);
     if (waiting == NULL || waiting->stack.frames == NULL) {
@@ -262,13 +282,8 @@ bool trc_thread_switch(trc_thread *thread, const void *from, const void *to, trc
 void trc_thread_stop(trc_thread *thread, trc_tick now)
 {
     trc_thread_pause(thread, now);
-    pop_down_to(thread, thread->stack.frames, now);
+    leave_all(thread, now);
     while (thread->others.first != NULL) {
-        trc_waiting *waiting = thread->others.first;
-        if (waiting->stack.frames != NULL) {
-            take_back(thread, waiting, now);
-            pop_down_to(thread, thread->stack.frames, now);
-        }
-        trc_stacks_remove(&thread->others, waiting);
+        drop(thread, thread->others.first, now);
     }
 }

@@ -8,7 +8,11 @@ int main(void)
     srunner_add_suite(runner, functab_suite());
     srunner_add_suite(runner, edgetab_suite());
     srunner_add_suite(runner, calltree_suite());
+    srunner_add_suite(runner, stacks_suite());
+    srunner_add_suite(runner, suspensions_suite());
     srunner_add_suite(runner, thread_suite());
+    srunner_add_suite(runner, switching_suite());
+    srunner_add_suite(runner, random_suite());
     srunner_add_suite(runner, capture_suite());
     srunner_add_suite(runner, rollup_suite());
     srunner_add_suite(runner, reader_suite());

@@ -1,4 +1,4 @@
-/* The suites of the core, one a module; main.c runs them all. */
+/* The suites of the core, one a module, and of threads two more; main.c runs them all. */
 #ifndef TEST_SUITES_H
 #define TEST_SUITES_H
 
@@ -9,7 +9,11 @@ Suite *clock_suite(void);
 Suite *functab_suite(void);
 Suite *edgetab_suite(void);
 Suite *calltree_suite(void);
+Suite *stacks_suite(void);
+Suite *suspensions_suite(void);
 Suite *thread_suite(void);
+Suite *switching_suite(void);
+Suite *random_suite(void);
 Suite *capture_suite(void);
 Suite *rollup_suite(void);
 Suite *reader_suite(void);

@@ -61,6 +61,7 @@ bool stage_open(stage *stage, long budget, long first_failure, long last_failure
     stage->clock = trc_clock_injected(read_stage, stage, 1.0);
     stage->now = 1000;
     stage->tracing = true;
+    stage->scene = &stage->scenes[0];
     atomic_init(&stage->budget, budget);
     return trc_thread_init(&stage->thread, &stage->memory.allocator, &stage->budget, release,
                            trc_clock_now(&stage->clock));
@@ -83,13 +84,20 @@ static trc_func *function_of(stage *stage, const void *key)
     return func;
 }
 
+/* What the thread is to be told is the time. */
+static trc_tick stage_now(const stage *stage)
+{
+    return stage->paused ? stage->thread.last : trc_clock_now(&stage->clock);
+}
+
 /* What a back end does at the start of an activation. */
-static void enter(stage *stage, char letter)
+static void enter(stage *stage, char letter, trc_activation id, trc_entry entry)
 {
     const void *key = key_of(letter);
-    insist(stage->depth < DEEPEST, "the script is too deep");
-    stage->ids[stage->depth++] = ++stage->last_id;
-    stage->entered++;
+    scene *scene = stage->scene;
+    insist(scene->depth < DEEPEST, "the script is too deep");
+    scene->ids[scene->depth++] = id;
+    stage->entered += entry != TRC_RUNNING;
     trc_node *node = trc_thread_child(&stage->thread, key);
     if (node == NULL) {
         trc_func *func = function_of(stage, key);
@@ -100,52 +108,116 @@ static void enter(stage *stage, char letter)
         node = trc_thread_add_child(&stage->thread, func);
     }
     if (node != NULL) {
-        trc_thread_enter(&stage->thread, node, stage->last_id, isupper(letter) != 0, trc_clock_now(&stage->clock));
+        trc_thread_enter(&stage->thread, node, id, entry, trc_clock_now(&stage->clock));
     }
+}
+
+static trc_activation new_id(stage *stage)
+{
+    return stage->last_id += 2;
+}
+
+/* The name of the activation of a C function that the top calls. */
+static trc_activation c_id(const stage *stage)
+{
+    const scene *scene = stage->scene;
+    insist(scene->depth > 0 && scene->ids[scene->depth - 1] % 2 == 0, "only a Python function calls C functions");
+    return scene->ids[scene->depth - 1] + 1;
+}
+
+static void leave_id(stage *stage, trc_activation id)
+{
+    trc_thread_leave(&stage->thread, id, trc_clock_now(&stage->clock));
 }
 
 static void leave(stage *stage, int activations)
 {
-    insist(stage->depth >= activations, "the script leaves what it did not enter");
-    stage->depth -= activations;
-    trc_thread_leave(&stage->thread, stage->ids[stage->depth], trc_clock_now(&stage->clock));
+    scene *scene = stage->scene;
+    insist(scene->depth >= activations, "the script leaves what it did not enter");
+    scene->depth -= activations;
+    leave_id(stage, scene->ids[scene->depth]);
 }
 
 static void pass(stage *stage, trc_tick ticks)
 {
     stage->now += ticks;
-    stage->traced += stage->tracing ? ticks : 0;
+    stage->traced += stage->tracing && !stage->paused ? ticks : 0;
+}
+
+bool stage_switch(stage *stage, char to)
+{
+    insist(to >= 'a' && to < 'a' + OWNERS, "no such owner of a stack");
+    const scene *from = stage->scene;
+    stage->scene = &stage->scenes[to - 'a'];
+    bool waited = trc_thread_switch(&stage->thread, from, stage->scene, stage_now(stage));
+    insist(waited == (stage->scene->depth > 0) || stage->memory.last_failure != 0, "a stack was forgotten or made up");
+    return waited;
+}
+
+static void stop(stage *stage)
+{
+    trc_thread_stop(&stage->thread, trc_clock_now(&stage->clock));
+    stage->tracing = false;
+    for (int i = 0; i < OWNERS; i++) {
+        stage->scenes[i].depth = 0;
+    }
+}
+
+static void set_paused(stage *stage, bool paused)
+{
+    stage->paused = paused;
+    (paused ? trc_thread_pause : trc_thread_resume)(&stage->thread, trc_clock_now(&stage->clock));
 }
 
 void stage_play(stage *stage, const char *script)
 {
     for (const char *at = script; *at != '\0'; at++) {
-        if (isalpha(*at)) {
-            enter(stage, *at);
-        }
-        else if (isdigit(*at)) {
-            pass(stage, *at - '0');
-        }
-        else if (*at == ')' || *at == '}') {
-            leave(stage, *at == ')' ? 1 : 2);
-        }
-        else if (*at == '?') {
-            trc_thread_leave(&stage->thread, ++stage->last_id, trc_clock_now(&stage->clock));
-        }
-        else if (*at == '=') {
-            trc_thread_stop(&stage->thread, trc_clock_now(&stage->clock));
-            stage->tracing = false;
-            stage->depth = 0;
-        }
-        else {
-            insist(*at == '+', "no such step in a script");
+        switch (*at) {
+        case '!':
+            enter(stage, *++at, new_id(stage), TRC_RUNNING);
+            break;
+        case '\'':
+            enter(stage, *++at, c_id(stage), TRC_CALLED);
+            break;
+        case '@':
+            stage_switch(stage, *++at);
+            break;
+        case ')':
+            leave(stage, 1);
+            break;
+        case '}':
+            leave(stage, 2);
+            break;
+        case '?':
+            leave_id(stage, new_id(stage));
+            break;
+        case '-':
+            leave_id(stage, c_id(stage));
+            break;
+        case '=':
+            stop(stage);
+            break;
+        case '+':
             trc_thread_start(&stage->thread, trc_clock_now(&stage->clock));
             stage->tracing = true;
+            break;
+        case '<':
+        case '>':
+            set_paused(stage, *at == '<');
+            break;
+        default:
+            insist(isalnum(*at), "no such step in a script");
+            if (isdigit(*at)) {
+                pass(stage, *at - '0');
+            }
+            else {
+                enter(stage, *at, new_id(stage), isupper(*at) ? TRC_RESUMED : TRC_CALLED);
+            }
         }
     }
 }
 
-static uint32_t row_of_letter(char letter, const char *labels)
+uint32_t row_of_letter(char letter, const char *labels)
 {
     for (; *labels != '\0'; labels += 2) {
         if (labels[0] == letter) {
@@ -163,7 +235,7 @@ trc_rollup_result stage_add(stage *stage, trc_rollup *rollup, const char *labels
     }
     trc_capture capture;
     trc_rollup_result result = TRC_ROLLUP_NO_MEMORY;
-    if (trc_capture_thread(&capture, &stage->thread, trc_clock_now(&stage->clock), stage->tracing)) {
+    if (trc_capture_thread(&capture, &stage->thread, stage_now(stage), stage->tracing)) {
         result = trc_rollup_add(rollup, &capture, row_of, stage->thread.funcs.count);
     }
     trc_capture_free(&capture, &stage->memory.allocator);
@@ -231,4 +303,51 @@ void expect_played(const char *script, long budget, const char *expected)
     expect(&stage, expected);
     ck_assert_uint_eq(stage.thread.lost_calls, 0);
     stage_close(&stage);
+}
+
+void expect_at_every_budget(const char *script, const char *expected)
+{
+    for (long budget = 0; budget <= 12; budget++) {
+        expect_played(script, budget, expected);
+    }
+    expect_played(script, NO_LIMIT, expected);
+}
+
+void expect_nobody_active(const stage *stage)
+{
+    for (const trc_func *func = stage->thread.funcs.first; func != NULL; func = func->hh.next) {
+        insist(func->active == 0, "a function counts as active");
+    }
+    for (const trc_edge *edge = stage->thread.edges.first; edge != NULL; edge = edge->hh.next) {
+        insist(edge->active == 0, "an edge counts as active");
+    }
+}
+
+bool survives_shortage(const char *script, long budget, long first_failure, long last_failure)
+{
+    stage stage;
+    trc_rollup rollup;
+    bool open = stage_open(&stage, budget, first_failure, last_failure);
+    if (open) {
+        stage_play(&stage, script);
+    }
+    bool failed = stage.memory.requests >= first_failure;
+    stage.memory.first_failure = stage.memory.last_failure = 0;
+    if (open) {
+        ck_assert(trc_rollup_init(&rollup, &stage.memory.allocator, LETTERS));
+        ck_assert_int_eq(stage_add(&stage, &rollup, ""), TRC_ROLLUP_OK);
+        uint64_t counted = 0;
+        trc_tick spent = 0;
+        for (uint32_t row = 0; row < LETTERS; row++) {
+            counted += rollup.rows[row].calls + rollup.rows[row].resumes;
+            spent += rollup.rows[row].self;
+        }
+        expect_nobody_active(&stage);
+        ck_assert_uint_eq(counted + stage.thread.lost_calls, stage.entered);
+        ck_assert_int_eq(spent + stage.thread.tree.root->self, stage.traced);
+        ck_assert(failed || stage.thread.lost_calls == 0);
+        trc_rollup_free(&rollup);
+    }
+    stage_close(&stage);
+    return failed;
 }

@@ -21,28 +21,40 @@ typedef struct heap {
 void heap_init(heap *memory);
 
 #define NO_LIMIT 1000000 /* a node budget that no script spends */
-#define DEEPEST 4096     /* activations that a script may have open */
+#define DEEPEST 2048     /* activations that a script may have open on a stack */
+#define OWNERS 4
+
+/* What is open on the stack of one owner, as a greenlet is. */
+typedef struct scene {
+    trc_activation ids[DEEPEST];
+    int depth;
+} scene;
 
 /* A thread to which scripts are played. Every letter is a function:
  *
  *     a ... z   call it                           1 ... 9   let so many ticks pass
  *     A ... Z   the same function is resumed      =         tracing ends (every frame is left)
- *     )         leave what was entered last       +         tracing begins again
+ *     'x        what is on top calls x,           +         tracing begins again
+ *               a function written in C           <         the thread is paused: no event may come
+ *     !x        x runs already                    >         it goes on
+ *     )         leave what was entered last       @a ... @d go over to the stack of another owner; the first is a
  *     }         leave the one below it, at once
- *     ?         leave something that was never entered */
+ *     ?         leave something that was never entered
+ *     -         leave a C function that the top was never seen to call */
 typedef struct stage {
     heap memory;
     atomic_long budget;
     trc_thread thread;
     trc_clock clock; /* shows `now` */
     trc_tick now;
-    trc_tick traced; /* ticks that passed while tracing was on */
+    trc_tick traced; /* ticks that passed while tracing was on, and not paused */
     bool tracing;
+    bool paused;
     uint64_t entered; /* calls and resumes so far */
-    uintptr_t last_id;
-    uintptr_t ids[DEEPEST];
-    int depth;
-    long owners; /* that the function table has not released */
+    trc_activation last_id;
+    scene scenes[OWNERS];
+    scene *scene; /* whose stack the thread is on */
+    long owners;  /* that the function table has not released */
 } stage;
 
 /* Readies a stage whose tree may have `budget` nodes. False when the heap failed; stage_close() is due either way. */
@@ -53,13 +65,19 @@ void stage_close(stage *stage);
 
 void stage_play(stage *stage, const char *script);
 
+/* Whether it has come to a stack that waits, as it must have while memory lasts. */
+bool stage_switch(stage *stage, char to);
+
 /* The address that stands for the function of a letter; what the core sees of it. */
 const void *key_of(char letter);
 
 #define LETTERS 26
 
-/* Adds the thread as it is now to a rollup of LETTERS rows. `labels` is pairs: "ba" puts b into the row of a, "b-" leaves
- * b out; everything else has a row of its own. */
+/* The row of a function, or TRC_LEFT_OUT. `labels` is pairs: "ba" puts b into the row of a, "b-" leaves b out;
+ * everything else has a row of its own. */
+uint32_t row_of_letter(char letter, const char *labels);
+
+/* Adds the thread as it is now to a rollup of LETTERS rows. */
 trc_rollup_result stage_add(stage *stage, trc_rollup *rollup, const char *labels);
 
 #define TEXT_SIZE 32768
@@ -69,11 +87,21 @@ trc_rollup_result stage_add(stage *stage, trc_rollup *rollup, const char *labels
  *     a>b 1/1 +3/2 self 6 cum 9      also three resumes, two of them primitive */
 void render(const trc_rollup *rollup, char text[TEXT_SIZE]);
 
-/* Asserts what the thread's figures are now, with the labels as in stage_add(). */
+/* Asserts what the thread's figures are now, with the labels as in row_of_letter(). */
 void expect_labelled(stage *stage, const char *labels, const char *expected);
 void expect(stage *stage, const char *expected);
 
 /* Plays a script on a new stage, and asserts the figures at its end. */
 void expect_played(const char *script, long budget, const char *expected);
+
+/* The same wherever the tree stops growing. */
+void expect_at_every_budget(const char *script, const char *expected);
+
+/* Asserts that the thread, whose stacks are empty, counts nothing as active. */
+void expect_nobody_active(const stage *stage);
+
+/* Plays a script that ends with a stop while some requests fail, then takes the figures with memory to spare. What is in
+ * no figure must have been told, and no tick may be gone. Returns whether a request failed. */
+bool survives_shortage(const char *script, long budget, long first_failure, long last_failure);
 
 #endif

@@ -37,6 +37,19 @@ static void expect_outer(const trc_capture *capture, uint32_t func, uint64_t cal
     ck_assert_int_eq(record->cum, cum);
 }
 
+static void expect_wait(const trc_capture *capture, uint32_t at, uint32_t func, trc_tick suspended)
+{
+    ck_assert_uint_eq(capture->waits[at].func, func);
+    ck_assert_uint_eq(capture->waits[at].reserved, 0);
+    ck_assert_int_eq(capture->waits[at].suspended, suspended);
+}
+
+/* What a recorder does when a generator goes on. */
+static void end_wait(stage *stage, char letter, trc_tick ticks)
+{
+    trc_add_ticks(&trc_functab_find(&stage->thread.funcs, key_of(letter))->suspended, ticks);
+}
+
 static void take(trc_capture *capture, const stage *stage)
 {
     ck_assert(trc_capture_thread(capture, &stage->thread, stage->now, stage->tracing));
@@ -52,6 +65,7 @@ START_TEST(a_silent_thread_is_a_root)
     ck_assert_uint_eq(capture.node_count, 1);
     ck_assert_uint_eq(capture.fold_count, 0);
     ck_assert_uint_eq(capture.outer_count, 0);
+    ck_assert_uint_eq(capture.wait_count, 0);
     expect_node(&capture, 0, 0, TRC_NO_FUNCTION, 0, 5, 0);
     trc_capture_free(&capture, &stage.memory.allocator);
     stage_close(&stage);
@@ -91,6 +105,47 @@ START_TEST(time_goes_on_only_in_a_running_thread)
     expect_node(&capture, 2, 1, 1, 1, 13, 0);
     trc_capture_free(&capture, &stage.memory.allocator);
     stage_close(&stage);
+}
+END_TEST
+
+START_TEST(what_runs_already_is_a_node_without_calls)
+{
+    stage stage;
+    trc_capture capture;
+    ck_assert(stage_open(&stage, NO_LIMIT, 0, 0));
+    stage_play(&stage, "!a!b1a2");
+    take(&capture, &stage);
+    ck_assert_uint_eq(capture.node_count, 4);
+    expect_node(&capture, 1, 0, 0, 0, 0, 0);
+    expect_node(&capture, 2, 1, 1, 0, 1, 0);
+    expect_node(&capture, 3, 2, 0, 1, 2, 0);
+    trc_capture_free(&capture, &stage.memory.allocator);
+    stage_close(&stage);
+}
+END_TEST
+
+START_TEST(waits_are_records_of_those_that_waited)
+{
+    for (long budget = 0; budget <= 3; budget++) {
+        stage stage;
+        trc_capture capture;
+        ck_assert(stage_open(&stage, budget, 0, 0));
+        stage_play(&stage, "a1b2)c3))"); /* ids: a 0, b 1, c 2 */
+        end_wait(&stage, 'c', 5);
+        end_wait(&stage, 'a', 7);
+        end_wait(&stage, 'c', 6);
+        take(&capture, &stage);
+        ck_assert_uint_eq(capture.wait_count, 2);
+        expect_wait(&capture, 0, 0, 7);
+        expect_wait(&capture, 1, 2, 11);
+        trc_capture_free(&capture, &stage.memory.allocator);
+        ck_assert_ptr_null(capture.waits);
+        ck_assert_uint_eq(capture.wait_count, 0);
+        ck_assert(trc_capture_thread(&capture, &stage.thread, stage.now, false)); /* running or not */
+        ck_assert_uint_eq(capture.wait_count, 2);
+        trc_capture_free(&capture, &stage.memory.allocator);
+        stage_close(&stage);
+    }
 }
 END_TEST
 
@@ -164,16 +219,54 @@ START_TEST(open_folds_below_the_root_are_its_time)
 }
 END_TEST
 
+/* a is in the tree; of a > b > c and, on another stack, b > a, all is folded. Ids: a 0, b 1, c 2. */
+static void expect_two_stacks(const trc_capture *capture, trc_tick later)
+{
+    ck_assert_uint_eq(capture->node_count, 2);
+    expect_node(capture, 0, 0, TRC_NO_FUNCTION, 0, 0, 7);
+    expect_node(capture, 1, 0, 0, 1, 1, 7 + later);
+    ck_assert_uint_eq(capture->fold_count, 4);
+    expect_fold(capture, 0, 0, 1, (trc_figures){1, 0, 1, 0, 2, 7 + later});
+    expect_fold(capture, 1, TRC_NO_FUNCTION, 1, (trc_figures){1, 0, 0, 0, 3, 0});
+    expect_fold(capture, 2, 1, 0, (trc_figures){1, 0, 1, 0, 4, 4});
+    expect_fold(capture, 3, 1, 2, (trc_figures){1, 0, 1, 0, 5 + later, 5 + later});
+    ck_assert_uint_eq(capture->outer_count, 3);
+    expect_outer(capture, 0, 1, 0, 4);
+    expect_outer(capture, 1, 2, 0, 14 + later);
+    expect_outer(capture, 2, 1, 0, 5 + later);
+}
+
+START_TEST(folds_on_stacks_that_wait_count_until_they_wait)
+{
+    stage stage;
+    trc_capture capture;
+    ck_assert(stage_open(&stage, 1, 0, 0));
+    stage_play(&stage, "a1b2@cb3a4@ac5");
+    for (trc_tick later = 0; later < 3; later++) { /* taking it changes nothing */
+        ck_assert(trc_capture_thread(&capture, &stage.thread, stage.now + later, true));
+        expect_two_stacks(&capture, later);
+        trc_capture_free(&capture, &stage.memory.allocator);
+    }
+    stage_play(&stage, "9))@c))@a)");
+    take(&capture, &stage);
+    expect_two_stacks(&capture, 9);
+    trc_capture_free(&capture, &stage.memory.allocator);
+    stage_close(&stage);
+}
+END_TEST
+
 START_TEST(a_capture_without_memory_fails_and_can_be_freed)
 {
-    static const char *const scripts[] = {"a1b2)c3", "a1b2a3b4c5"};
+    static const char *const scripts[] = {"a1b2)c3", "a1b2a3b4c5@ba6b7@c"};
     static const long budgets[] = {NO_LIMIT, 1};
-    static const long requests[] = {2, 5}; /* positions and nodes; folds, outers and the bytes of what is seen, too */
+    /* Positions, nodes and waits; folds, outers and the bytes of what is seen on each of three stacks, too. */
+    static const long requests[] = {3, 8};
     for (int i = 0; i < 2; i++) {
         stage stage;
         trc_capture capture;
         ck_assert(stage_open(&stage, budgets[i], 0, 0));
         stage_play(&stage, scripts[i]);
+        end_wait(&stage, 'a', 5);
         long failing = 1;
         for (;; failing++) {
             long blocks = stage.memory.blocks;
@@ -199,9 +292,12 @@ Suite *capture_suite(void)
     tcase_add_test(tcase, a_silent_thread_is_a_root);
     tcase_add_test(tcase, nodes_come_after_their_parents);
     tcase_add_test(tcase, time_goes_on_only_in_a_running_thread);
+    tcase_add_test(tcase, what_runs_already_is_a_node_without_calls);
+    tcase_add_test(tcase, waits_are_records_of_those_that_waited);
     tcase_add_test(tcase, folds_and_outers_are_records_of_their_own);
     tcase_add_test(tcase, open_folds_count_as_if_left_now);
     tcase_add_test(tcase, open_folds_below_the_root_are_its_time);
+    tcase_add_test(tcase, folds_on_stacks_that_wait_count_until_they_wait);
     tcase_add_test(tcase, a_capture_without_memory_fails_and_can_be_freed);
     suite_add_tcase(suite, tcase);
     return suite;

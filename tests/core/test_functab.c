@@ -51,6 +51,7 @@ START_TEST(records_are_found_and_stay_where_they_are)
         ck_assert_uint_eq(func->folded_primitive_calls, 0);
         ck_assert_uint_eq(func->folded_primitive_resumes, 0);
         ck_assert_int_eq(func->folded_cum, 0);
+        ck_assert_int_eq(func->suspended, 0);
     }
     ck_assert_ptr_null(next);
     trc_functab_free(&table);

@@ -106,13 +106,64 @@ START_TEST(threads_are_added_up)
 }
 END_TEST
 
+START_TEST(a_row_is_present_when_something_of_it_was_seen)
+{
+    for (long budget = 0; budget <= 4; budget++) {
+        stage stage;
+        trc_rollup rollup;
+        ck_assert(stage_open(&stage, budget, 0, 0));
+        stage_play(&stage, "!a!bc!d)))!e"); /* that took no time: only c has figures */
+        ck_assert(trc_rollup_init(&rollup, &stage.memory.allocator, LETTERS));
+        ck_assert_int_eq(stage_add(&stage, &rollup, "b-dx"), TRC_ROLLUP_OK);
+        for (int row = 0; row < LETTERS; row++) {
+            ck_assert_int_eq(rollup.present[row], strchr("acex", 'a' + row) != NULL);
+        }
+        trc_rollup_free(&rollup);
+        stage_close(&stage);
+    }
+}
+END_TEST
+
+/* Adds what each function of a script waited, a 1, b 10, c 100 ..., and asserts the sums of rows a, b, c. */
+static void expect_waits(trc_rollup *rollup, const char *script, const char *labels, const trc_tick sums[3])
+{
+    stage stage;
+    trc_tick ticks = 1;
+    ck_assert(stage_open(&stage, NO_LIMIT, 0, 0));
+    stage_play(&stage, script);
+    for (char letter = 'a'; letter < 'e'; letter++, ticks *= 10) {
+        trc_func *func = trc_functab_find(&stage.thread.funcs, key_of(letter));
+        if (func != NULL) {
+            func->suspended = ticks;
+        }
+    }
+    ck_assert_int_eq(stage_add(&stage, rollup, labels), TRC_ROLLUP_OK);
+    for (int row = 0; row < 3; row++) {
+        ck_assert_int_eq(rollup->suspended[row], sums[row]);
+    }
+    stage_close(&stage);
+}
+
+START_TEST(waits_are_added_up_by_row)
+{
+    trc_rollup rollup;
+    ck_assert(trc_rollup_init(&rollup, &trc_system_allocator, LETTERS));
+    expect_waits(&rollup, "abcd", "", (trc_tick[]){1, 10, 100});
+    expect_waits(&rollup, "dbca", "ba", (trc_tick[]){12, 10, 200});  /* b's are a's */
+    expect_waits(&rollup, "abc", "a-b-", (trc_tick[]){12, 10, 300}); /* what is left out leaves its waits to nobody */
+    expect_waits(&rollup, "b", "", (trc_tick[]){12, 20, 300});
+    trc_rollup_free(&rollup);
+}
+END_TEST
+
 /* -- Records that lie -------------------------------------------------------------------------------------------------- */
 
-/* A good capture of two functions: root > 0 > 1, a fold 1 -> 0 and an outer record. */
+/* A good capture of two functions: root > 0 > 1, a fold 1 -> 0, an outer record and one of a wait. */
 typedef struct forgery {
     trc_node_record nodes[3];
     trc_fold_record fold;
     trc_outer_record outer;
+    trc_wait_record wait;
     trc_capture capture;
     uint32_t row_of[2];
 } forgery;
@@ -125,7 +176,8 @@ static void forge(forgery *good)
     good->nodes[2] = (trc_node_record){1, 1, 1, 0, 3, 4};
     good->fold = (trc_fold_record){1, 0, {1, 0, 1, 0, 4, 4}};
     good->row_of[1] = 1;
-    good->capture = (trc_capture){good->nodes, &good->fold, &good->outer, 3, 1, 1};
+    good->wait = (trc_wait_record){1, 0, 9};
+    good->capture = (trc_capture){good->nodes, &good->fold, &good->outer, &good->wait, 3, 1, 1, 1};
 }
 
 static trc_rollup_result add_forgery(const forgery *forgery, char text[TEXT_SIZE])
@@ -204,6 +256,11 @@ START_TEST(a_function_must_be_there)
     forge(&bad);
     bad.outer.func = 2;
     expect_damaged(&bad);
+    forge(&bad);
+    bad.wait.func = 2;
+    expect_damaged(&bad);
+    bad.wait.func = TRC_NO_FUNCTION;
+    expect_damaged(&bad);
 }
 END_TEST
 
@@ -230,6 +287,11 @@ START_TEST(a_row_must_be_there)
     bad.capture.outer_count = 1;
     bad.outer.func = 1;
     expect_damaged(&bad);
+    bad.capture.outer_count = 0; /* of the wait */
+    expect_damaged(&bad);
+    bad.capture.wait_count = 0;
+    char text[TEXT_SIZE];
+    ck_assert_int_eq(add_forgery(&bad, text), TRC_ROLLUP_OK);
 }
 END_TEST
 
@@ -244,6 +306,9 @@ START_TEST(sums_of_any_ticks_are_defined)
     }
     wild.fold.figures = (trc_figures){UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, INT64_MIN, INT64_MIN};
     wild.outer.cum = INT64_MIN;
+    wild.wait.suspended = INT64_MAX;
+    wild.capture.waits = (trc_wait_record[]){wild.wait, wild.wait, wild.wait};
+    wild.capture.wait_count = 3;
     ck_assert_int_eq(add_forgery(&wild, text), TRC_ROLLUP_OK);
 }
 END_TEST
@@ -284,7 +349,7 @@ START_TEST(a_rollup_without_memory_says_so_and_can_be_freed)
             break;
         }
     }
-    ck_assert_int_eq(without_rows, 2);
+    ck_assert_int_eq(without_rows, 4);
     ck_assert_int_gt(without_edges, 144);
     stage_close(&whole);
     stage_close(&folded);
@@ -320,6 +385,8 @@ Suite *rollup_suite(void)
     tcase_add_test(tcase, leaving_out_what_is_between_makes_recursion);
     tcase_add_test(tcase, time_of_what_is_left_out_and_folded_is_its_callers);
     tcase_add_test(tcase, threads_are_added_up);
+    tcase_add_test(tcase, a_row_is_present_when_something_of_it_was_seen);
+    tcase_add_test(tcase, waits_are_added_up_by_row);
     suite_add_tcase(suite, tcase);
 
     tcase = tcase_create("damage");

@@ -103,12 +103,82 @@ START_TEST(a_leave_of_a_deeper_frame_leaves_what_is_above)
 }
 END_TEST
 
+START_TEST(what_runs_already_counts_nothing_but_time)
+{
+    for (long budget = 0; budget <= 5; budget++) { /* all folded ... nothing */
+        expect_played("!a1!b2c3)4a5)b6))7)8", budget,
+                      "a 1/0 self 13 cum 28\n"
+                      "b 1/0 self 12 cum 20\n"
+                      "c 1/1 self 3 cum 3\n"
+                      "a>b 0/0 self 6 cum 20\n"
+                      "b>a 1/1 self 5 cum 5\n"
+                      "b>b 1/1 self 6 cum 6\n"
+                      "b>c 1/1 self 3 cum 3\n");
+    }
+}
+END_TEST
+
+START_TEST(a_c_function_is_left_by_its_callers_name)
+{
+    /* x calls back, and its caller is left while x is on top of it. */
+    expect_played("a1'x2b3)4)5'x6}7", NO_LIMIT,
+                  "a 1/1 self 6 cum 21\n"
+                  "b 1/1 self 3 cum 3\n"
+                  "x 2/2 self 12 cum 15\n"
+                  "a>x 2/2 self 12 cum 15\n"
+                  "x>b 1/1 self 3 cum 3\n");
+}
+END_TEST
+
+START_TEST(a_leave_of_a_c_function_that_was_never_entered_changes_nothing)
+{
+    for (long budget = 0; budget <= 3; budget++) {
+        expect_played("1a-2b-3)4-5)", budget, "a 1/1 self 11 cum 14\nb 1/1 self 3 cum 3\na>b 1/1 self 3 cum 3\n");
+    }
+}
+END_TEST
+
+START_TEST(a_leave_of_a_c_function_looks_no_further_than_its_caller)
+{
+    stage stage;
+    ck_assert(stage_open(&stage, NO_LIMIT, 0, 0));
+    stage_play(&stage, "a1b2c3");
+    trc_frame *frames = stage.thread.stack.frames;
+    frames[1].id = frames[2].id + 1; /* where it cannot be: below the caller */
+    trc_thread_leave(&stage.thread, frames[2].id + 1, stage.now);
+    ck_assert_ptr_eq(stage.thread.stack.top, &frames[3]);
+    trc_thread_leave(&stage.thread, frames[3].id + 1, stage.now);
+    ck_assert_ptr_eq(stage.thread.stack.top, &frames[3]);
+    trc_thread_leave(&stage.thread, 4711, stage.now); /* of a caller that is not there */
+    ck_assert_ptr_eq(stage.thread.stack.top, &frames[3]);
+    stage_close(&stage);
+}
+END_TEST
+
+START_TEST(a_leave_of_no_activation_leaves_the_root_alone)
+{
+    for (long budget = 0; budget <= 1; budget++) {
+        stage stage;
+        ck_assert(stage_open(&stage, budget, 0, 0));
+        trc_thread_leave(&stage.thread, 0, stage.now);
+        trc_thread_leave(&stage.thread, 1, stage.now);
+        ck_assert_ptr_eq(stage.thread.stack.top, stage.thread.stack.frames);
+        stage_play(&stage, "a1");
+        trc_thread_leave(&stage.thread, 0, stage.now);
+        trc_thread_leave(&stage.thread, 1, stage.now);
+        stage_play(&stage, "2)3");
+        expect(&stage, "a 1/1 self 3 cum 3\n");
+        stage_close(&stage);
+    }
+}
+END_TEST
+
 START_TEST(stopping_leaves_every_frame)
 {
     stage stage;
     ck_assert(stage_open(&stage, NO_LIMIT, 0, 0));
     stage_play(&stage, "1a2b3=");
-    ck_assert_ptr_eq(stage.thread.top, stage.thread.frames);
+    ck_assert_ptr_eq(stage.thread.stack.top, stage.thread.stack.frames);
     ck_assert_int_eq(stage.thread.tree.root->self, 1);
     expect(&stage, "a 1/1 self 2 cum 5\nb 1/1 self 3 cum 3\na>b 1/1 self 3 cum 3\n");
     stage_close(&stage);
@@ -127,24 +197,14 @@ START_TEST(time_between_stop_and_start_is_nobodys)
 }
 END_TEST
 
-/* Lets ticks pass in which a thread is paused. */
-static void pause_for(stage *stage, trc_tick ticks)
-{
-    trc_thread_pause(&stage->thread, stage->now);
-    stage->now += ticks;
-    trc_thread_resume(&stage->thread, stage->now);
-}
-
 START_TEST(paused_time_is_nobodys)
 {
     for (long budget = 0; budget <= 2; budget++) { /* all folded, half of it, nothing */
         stage stage;
         ck_assert(stage_open(&stage, budget, 0, 0));
-        stage_play(&stage, "a1b2");
-        pause_for(&stage, 100);
-        stage_play(&stage, "3)4");
-        pause_for(&stage, 1000);
-        stage_play(&stage, ")");
+        stage_play(&stage, "a1b2<9");
+        expect(&stage, "a 1/1 self 1 cum 3\nb 1/1 self 2 cum 2\na>b 1/1 self 2 cum 2\n");
+        stage_play(&stage, "9>3)4<9>)");
         expect(&stage, "a 1/1 self 5 cum 10\nb 1/1 self 5 cum 5\na>b 1/1 self 5 cum 5\n");
         stage_close(&stage);
     }
@@ -173,7 +233,7 @@ START_TEST(the_stack_grows)
     for (int i = 0; i < DEEP; i++) {
         stage_play(&stage, "a1");
     }
-    ck_assert_int_eq(stage.thread.top - stage.thread.frames, DEEP);
+    ck_assert_int_eq(stage.thread.stack.top - stage.thread.stack.frames, DEEP);
     for (int i = 0; i < DEEP; i++) {
         stage_play(&stage, "1)");
     }
@@ -222,15 +282,6 @@ START_TEST(a_timer_may_say_anything)
 END_TEST
 
 /* -- Folding ----------------------------------------------------------------------------------------------------------- */
-
-/* The very same figures, wherever the tree stops growing. */
-static void expect_at_every_budget(const char *script, const char *expected)
-{
-    for (long budget = 0; budget <= 12; budget++) {
-        expect_played(script, budget, expected);
-    }
-    expect_played(script, NO_LIMIT, expected);
-}
 
 START_TEST(folded_calls_keep_their_figures)
 {
@@ -289,12 +340,7 @@ START_TEST(folding_begins_in_the_middle_of_a_recursion)
                    "b>a 1/1 self 1 cum 4\n"
                    "b>c 1/1 self 1 cum 2\n"
                    "c>a 1/1 self 1 cum 1\n");
-    for (const trc_func *func = stage.thread.funcs.first; func != NULL; func = func->hh.next) {
-        ck_assert_uint_eq(func->active, 0);
-    }
-    for (const trc_edge *edge = stage.thread.edges.first; edge != NULL; edge = edge->hh.next) {
-        ck_assert_uint_eq(edge->active, 0);
-    }
+    expect_nobody_active(&stage);
     stage_close(&stage);
 }
 END_TEST
@@ -320,118 +366,7 @@ START_TEST(known_paths_go_on_being_kept_while_others_fold)
 }
 END_TEST
 
-/* -- Random scripts ---------------------------------------------------------------------------------------------------- */
-
-/* A script of calls, resumes, leaves of every kind, pauses and time, the same for the same seed. */
-static void compose(uint32_t seed, int length, char *script)
-{
-    int depth = 0;
-    bool tracing = true;
-    for (int i = 0; i < length; i++) {
-        seed = seed * 1664525 + 1013904223;
-        uint32_t dice = seed >> 16;
-        uint32_t choice = dice % 32;
-        char letter = (char)('a' + (dice >> 5) % 5);
-        if (!tracing) {
-            script[i] = choice < 16 ? '7' : '+';
-            tracing = choice >= 16;
-        }
-        else if (choice < 10) {
-            script[i] = letter;
-            depth++;
-        }
-        else if (choice < 12) {
-            script[i] = (char)(letter - 'a' + 'A');
-            depth++;
-        }
-        else if (choice < 20 && depth > 0) {
-            script[i] = ')';
-            depth--;
-        }
-        else if (choice == 20 && depth > 1) {
-            script[i] = '}';
-            depth -= 2;
-        }
-        else if (choice == 21) {
-            script[i] = '?';
-        }
-        else if (choice == 22 && depth > 12) {
-            script[i] = '=';
-            tracing = false;
-            depth = 0;
-        }
-        else {
-            script[i] = (char)('1' + dice % 9);
-        }
-    }
-    script[length] = '\0';
-}
-
-static void render_played(const char *script, long budget, char text[TEXT_SIZE])
-{
-    stage stage;
-    trc_rollup rollup;
-    ck_assert(stage_open(&stage, budget, 0, 0));
-    stage_play(&stage, script);
-    ck_assert(trc_rollup_init(&rollup, &stage.memory.allocator, LETTERS));
-    ck_assert_int_eq(stage_add(&stage, &rollup, ""), TRC_ROLLUP_OK);
-    render(&rollup, text);
-    trc_rollup_free(&rollup);
-    stage_close(&stage);
-}
-
-START_TEST(random_scripts_fold_without_a_difference)
-{
-    enum { LENGTH = 400 };
-    static const long budgets[] = {0, 1, 2, 3, 5, 8, 13, 30, 60, 100};
-    char script[LENGTH + 1], whole[TEXT_SIZE], folded[TEXT_SIZE];
-    for (uint32_t seed = 1; seed <= 300; seed++) {
-        compose(seed, LENGTH - (int)seed, script);
-        render_played(script, NO_LIMIT, whole);
-        for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) {
-            render_played(script, budgets[i], folded);
-            ck_assert_msg(strcmp(whole, folded) == 0, "seed %u, budget %ld:\n%s\nbut unfolded:\n%s", seed, budgets[i],
-                          folded, whole);
-        }
-    }
-}
-END_TEST
-
 /* -- Memory ------------------------------------------------------------------------------------------------------------ */
-
-/* Plays a script while some requests fail, then takes the figures with memory to spare. What is in no figure must have
- * been told, and no tick may be gone. Returns whether a request failed. */
-static bool play_without_memory(const char *script, long budget, long first_failure, long last_failure)
-{
-    stage stage;
-    trc_rollup rollup;
-    bool open = stage_open(&stage, budget, first_failure, last_failure);
-    if (open) {
-        stage_play(&stage, script);
-    }
-    bool failed = stage.memory.requests >= first_failure;
-    stage.memory.first_failure = stage.memory.last_failure = 0;
-    if (open) {
-        ck_assert(trc_rollup_init(&rollup, &stage.memory.allocator, LETTERS));
-        ck_assert_int_eq(stage_add(&stage, &rollup, ""), TRC_ROLLUP_OK);
-        uint64_t counted = 0;
-        trc_tick spent = 0;
-        for (uint32_t row = 0; row < LETTERS; row++) {
-            counted += rollup.rows[row].calls + rollup.rows[row].resumes;
-            spent += rollup.rows[row].self;
-        }
-        trc_tick outside = stage.thread.tree.root->self;
-        if (stage.tracing && stage.thread.top == stage.thread.frames) {
-            outside += stage.now - stage.thread.last;
-        }
-        ck_assert_uint_eq(counted + stage.thread.lost_calls, stage.entered);
-        ck_assert_int_eq(spent + outside, stage.traced);
-        ck_assert(failed || stage.thread.lost_calls == 0);
-        trc_rollup_free(&rollup);
-    }
-    stage_close(&stage);
-    return failed;
-}
 
 /* Every letter, contexts by the hundred, and a stack that grows twice. */
 static void compose_hungry(char *script)
@@ -453,7 +388,7 @@ static void compose_hungry(char *script)
     for (int i = 0; i < 160; i++) {
         *end++ = ')';
     }
-    *end = '\0';
+    memcpy(end, "=", sizeof "=");
 }
 
 START_TEST(every_single_failure_is_survived_and_told)
@@ -463,7 +398,7 @@ START_TEST(every_single_failure_is_survived_and_told)
     compose_hungry(script);
     for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) {
         long failing = 1;
-        while (play_without_memory(script, budgets[i], failing, failing)) {
+        while (survives_shortage(script, budgets[i], failing, failing)) {
             failing++;
         }
         ck_assert_int_gt(failing, 700); /* an edge, at least, for each pair of letters */
@@ -476,11 +411,11 @@ START_TEST(a_lasting_shortage_is_survived_and_told)
     static char script[8192];
     compose_hungry(script);
     long failing = 1;
-    while (play_without_memory(script, NO_LIMIT, failing, INT32_MAX)) {
+    while (survives_shortage(script, NO_LIMIT, failing, INT32_MAX)) {
         failing++;
     }
     ck_assert_int_gt(failing, 700);
-    for (failing = 1; play_without_memory(script, 50, failing, failing + 100); failing += 5) {
+    for (failing = 1; survives_shortage(script, 50, failing, failing + 100); failing += 5) {
     }
 }
 END_TEST
@@ -499,6 +434,11 @@ Suite *thread_suite(void)
     tcase_add_test(tcase, a_resume_may_be_recursive);
     tcase_add_test(tcase, a_leave_of_what_was_never_entered_is_ignored);
     tcase_add_test(tcase, a_leave_of_a_deeper_frame_leaves_what_is_above);
+    tcase_add_test(tcase, what_runs_already_counts_nothing_but_time);
+    tcase_add_test(tcase, a_c_function_is_left_by_its_callers_name);
+    tcase_add_test(tcase, a_leave_of_a_c_function_that_was_never_entered_changes_nothing);
+    tcase_add_test(tcase, a_leave_of_a_c_function_looks_no_further_than_its_caller);
+    tcase_add_test(tcase, a_leave_of_no_activation_leaves_the_root_alone);
     tcase_add_test(tcase, stopping_leaves_every_frame);
     tcase_add_test(tcase, time_between_stop_and_start_is_nobodys);
     tcase_add_test(tcase, paused_time_is_nobodys);
@@ -515,7 +455,6 @@ Suite *thread_suite(void)
     tcase_add_test(tcase, folded_frames_are_left_by_deeper_leaves_and_stops);
     tcase_add_test(tcase, folding_begins_in_the_middle_of_a_recursion);
     tcase_add_test(tcase, known_paths_go_on_being_kept_while_others_fold);
-    tcase_add_test(tcase, random_scripts_fold_without_a_difference);
     suite_add_tcase(suite, tcase);
 
     tcase = tcase_create("memory");

@@ -1,0 +1,33 @@
+/* What the figures of a script are by definition: no tree, no folding, no elapsed times, but every tick given to all who
+ * are to have it at once. It knows of the core only the shape of its figures. */
+#ifndef TEST_MODEL_H
+#define TEST_MODEL_H
+
+#include "support.h"
+
+typedef struct model_frame {
+    uint32_t row;    /* LETTERS: of none */
+    uint32_t caller; /* the row of the nearest frame below that has one; LETTERS: there is none */
+} model_frame;
+
+typedef struct model {
+    const char *labels;
+    model_frame frames[OWNERS][DEEPEST];
+    int depths[OWNERS];
+    int owner;
+    bool tracing;
+    bool paused;
+    trc_figures rows[LETTERS];
+    trc_figures edges[LETTERS][LETTERS];
+} model;
+
+/* Labels are as in row_of_letter(). */
+void model_init(model *model, const char *labels);
+
+/* A script is as in stage_play(), and has no step that a stage would not take. */
+void model_play(model *model, const char *script);
+
+/* Writes what render() would write of the thread. */
+void model_render(const model *model, char text[TEXT_SIZE]);
+
+#endif

@@ -1,0 +1,300 @@
+/* suspensions.[ch]: what is put is taken, once, whatever came before. Random steps go against a plain array. */
+#include "suites.h"
+#include "support.h"
+
+#include <core/suspensions.h>
+
+#define FIRST_SLOTS 64 /* of a table; half of them are used */
+
+static const char functions[3], threads[2];
+
+/* What a suspension is follows from a number, so that it can be recognized. */
+static trc_suspension made_of(trc_activation id, uint32_t number)
+{
+    return (trc_suspension){id, &functions[number % 3], &threads[number % 2], (trc_tick)number};
+}
+
+static void put(trc_suspensions *table, trc_activation id, uint32_t number)
+{
+    trc_suspension suspension = made_of(id, number);
+    trc_suspensions_put(table, &suspension);
+}
+
+static bool takes(trc_suspensions *table, trc_activation id, uint32_t number)
+{
+    trc_suspension taken, expected = made_of(id, number);
+    return trc_suspensions_take(table, id, &taken) && taken.id == expected.id && taken.key == expected.key &&
+           taken.thread == expected.thread && taken.since == expected.since;
+}
+
+static bool lacks(trc_suspensions *table, trc_activation id)
+{
+    trc_suspension taken = {.since = 77};
+    return !trc_suspensions_take(table, id, &taken) && taken.since == 77; /* nothing was copied */
+}
+
+START_TEST(an_empty_table_has_nothing)
+{
+    heap memory;
+    trc_suspensions table;
+    heap_init(&memory);
+    trc_suspensions_init(&table, &memory.allocator);
+    ck_assert(lacks(&table, 2));
+    trc_suspensions_free(&table);
+    ck_assert_int_eq(memory.requests, 0);
+}
+END_TEST
+
+START_TEST(a_suspension_is_taken_once)
+{
+    heap memory;
+    trc_suspensions table;
+    heap_init(&memory);
+    trc_suspensions_init(&table, &memory.allocator);
+    put(&table, 2, 5);
+    put(&table, 4, 6);
+    ck_assert(lacks(&table, 6));
+    ck_assert(takes(&table, 2, 5));
+    ck_assert(lacks(&table, 2));
+    ck_assert(takes(&table, 4, 6));
+    ck_assert(lacks(&table, 4));
+    ck_assert_uint_eq(table.count, 0);
+    trc_suspensions_free(&table);
+    ck_assert_int_eq(memory.blocks, 0);
+}
+END_TEST
+
+START_TEST(a_later_suspension_takes_the_place_of_an_earlier_one)
+{
+    heap memory;
+    trc_suspensions table;
+    heap_init(&memory);
+    trc_suspensions_init(&table, &memory.allocator);
+    put(&table, 2, 5);
+    put(&table, 2, 8);
+    ck_assert_uint_eq(table.count, 1);
+    ck_assert(takes(&table, 2, 8));
+    ck_assert(lacks(&table, 2));
+    trc_suspensions_free(&table);
+}
+END_TEST
+
+START_TEST(what_names_no_activation_is_not_noted)
+{
+    heap memory;
+    trc_suspensions table;
+    heap_init(&memory);
+    trc_suspensions_init(&table, &memory.allocator);
+    put(&table, 0, 5);
+    put(&table, 2, 6);
+    put(&table, 0, 7);
+    ck_assert(lacks(&table, 0));
+    ck_assert_uint_eq(table.count, 1);
+    ck_assert(takes(&table, 2, 6));
+    trc_suspensions_free(&table);
+    ck_assert_int_eq(memory.blocks, 0);
+}
+END_TEST
+
+START_TEST(a_table_that_was_freed_is_empty_and_can_be_used)
+{
+    heap memory;
+    trc_suspensions table;
+    heap_init(&memory);
+    trc_suspensions_init(&table, &memory.allocator);
+    put(&table, 2, 5);
+    trc_suspensions_free(&table);
+    ck_assert_int_eq(memory.blocks, 0);
+    ck_assert(lacks(&table, 2));
+    put(&table, 2, 9);
+    ck_assert(takes(&table, 2, 9));
+    trc_suspensions_free(&table);
+    ck_assert_int_eq(memory.blocks, 0);
+}
+END_TEST
+
+/* The n-th id whose place in a table of FIRST_SLOTS is `home`. */
+static trc_activation id_at_home(uint32_t home, uint32_t n)
+{
+    trc_activation id = 0;
+    while (n > 0) {
+        id += 2;
+        n -= (trc_hash(id) & (FIRST_SLOTS - 1)) == home;
+    }
+    return id;
+}
+
+/* Whether a table of FIRST_SLOTS would give the suspension. */
+static bool holds(const trc_suspensions *table, trc_activation id, uint32_t number)
+{
+    trc_suspension slots[FIRST_SLOTS];
+    trc_suspensions copy = *table;
+    memcpy(slots, table->slots, sizeof slots);
+    copy.slots = slots;
+    return takes(&copy, id, number);
+}
+
+#define CLUSTER 7
+
+/* Puts a cluster and takes it again in the order that a number says. */
+static void take_cluster(const trc_activation ids[CLUSTER], uint32_t order)
+{
+    trc_suspensions table;
+    bool left[CLUSTER];
+    trc_suspensions_init(&table, &trc_system_allocator);
+    for (uint32_t i = 0; i < CLUSTER; i++) {
+        put(&table, ids[i], i);
+        left[i] = true;
+    }
+    insist(table.slot_count == FIRST_SLOTS, "the table is of another size than the test");
+    for (uint32_t count = CLUSTER; count > 0; count--) {
+        uint32_t skip = order % count, i = 0;
+        order /= count;
+        while (!left[i] || skip-- > 0) {
+            i++;
+        }
+        left[i] = false;
+        insist(takes(&table, ids[i], i), "a suspension of a cluster was lost");
+        insist(table.count == count - 1, "the count is wrong");
+        for (uint32_t other = 0; other < CLUSTER; other++) {
+            insist(holds(&table, ids[other], other) == left[other], "a cluster is broken");
+        }
+    }
+    trc_suspensions_free(&table);
+}
+
+START_TEST(clusters_stay_whole_around_the_end_of_the_table)
+{
+    /* The homes of what collides: all in the last slot; over the end; and with some that are at home beyond it. */
+    static const uint32_t homes[][CLUSTER] = {
+        {63, 63, 63, 63, 63, 63, 63}, {61, 61, 62, 62, 63, 63, 63}, {62, 63, 62, 0, 1, 62, 0},
+        {63, 0, 63, 1, 63, 2, 3},     {60, 62, 60, 63, 61, 60, 2},  {0, 63, 1, 62, 0, 61, 62},
+    };
+    enum { ORDERS = 5040 };
+    for (size_t row = 0; row < sizeof homes / sizeof *homes; row++) {
+        trc_activation ids[CLUSTER];
+        for (uint32_t i = 0; i < CLUSTER; i++) {
+            ids[i] = id_at_home(homes[row][i], i + 1); /* of one home, another each */
+        }
+        for (uint32_t order = 0; order < ORDERS; order++) {
+            take_cluster(ids, order);
+        }
+    }
+}
+END_TEST
+
+#define IDS 3000
+
+START_TEST(random_steps_agree_with_a_plain_array)
+{
+    static uint32_t numbers[IDS]; /* 0: not suspended */
+    trc_suspensions table;
+    heap memory;
+    heap_init(&memory);
+    trc_suspensions_init(&table, &memory.allocator);
+    uint32_t seed = 1, count = 0, replaced = 0;
+    for (uint32_t step = 1; step <= 60000; step++) {
+        seed = seed * 1664525 + 1013904223;
+        uint32_t tide = step / 6000 % 2 == 0 ? 10 : 6; /* of 16: the table fills, and becomes almost empty again */
+        uint32_t i = (seed >> 8) % (step < 30000 ? 40 : IDS);
+        trc_activation id = 4096 + 16 * (trc_activation)i; /* as addresses are */
+        if (seed >> 28 < tide) {
+            replaced += numbers[i] != 0;
+            count += numbers[i] == 0;
+            numbers[i] = step;
+            put(&table, id, step);
+        }
+        else {
+            insist(numbers[i] != 0 ? takes(&table, id, numbers[i]) : lacks(&table, id), "a take went wrong");
+            count -= numbers[i] != 0;
+            numbers[i] = 0;
+        }
+        insist(table.count == count, "the count is wrong");
+        insist(table.count <= table.slot_count / 2, "the table is too full");
+    }
+    ck_assert_uint_gt(replaced, 1000);
+    ck_assert_uint_gt(table.slot_count, 8 * FIRST_SLOTS); /* it did grow */
+    for (uint32_t i = 0; i < IDS; i++) {
+        trc_activation id = 4096 + 16 * (trc_activation)i;
+        insist(numbers[i] != 0 ? takes(&table, id, numbers[i]) : lacks(&table, id), "a suspension was lost");
+    }
+    ck_assert_uint_eq(table.count, 0);
+    trc_suspensions_free(&table);
+    ck_assert_int_eq(memory.blocks, 0);
+}
+END_TEST
+
+/* -- Memory ------------------------------------------------------------------------------------------------------------ */
+
+/* Puts what makes the table grow twice while the n-th request fails. Returns whether one did. */
+static bool put_with_failure(long failing)
+{
+    enum { COUNT = 2 * FIRST_SLOTS };
+    heap memory;
+    trc_suspensions table;
+    trc_activation missing = 0;
+    heap_init(&memory);
+    memory.first_failure = memory.last_failure = failing;
+    trc_suspensions_init(&table, &memory.allocator);
+    for (trc_activation id = 2; id <= 2 * COUNT; id += 2) {
+        put(&table, id, (uint32_t)id);
+        missing = missing == 0 && memory.requests >= failing ? id : missing;
+    }
+    ck_assert_uint_eq(table.count, COUNT - (missing != 0));
+    for (trc_activation id = 2; id <= 2 * COUNT; id += 2) {
+        insist(id == missing ? lacks(&table, id) : takes(&table, id, (uint32_t)id), "another one is missing");
+    }
+    trc_suspensions_free(&table);
+    ck_assert_int_eq(memory.blocks, 0);
+    return missing != 0;
+}
+
+START_TEST(a_suspension_without_memory_is_not_noted)
+{
+    long failing = 1;
+    while (put_with_failure(failing)) {
+        failing++;
+    }
+    ck_assert_int_eq(failing, 4); /* the first slots, twice as many, and twice as many */
+}
+END_TEST
+
+START_TEST(an_earlier_suspension_is_forgotten_when_a_later_one_finds_no_memory)
+{
+    heap memory;
+    trc_suspensions table;
+    heap_init(&memory);
+    trc_suspensions_init(&table, &memory.allocator);
+    trc_activation last = FIRST_SLOTS;
+    for (trc_activation id = 2; id <= last; id += 2) { /* half of the slots: one more, and it grows */
+        put(&table, id, 1);
+    }
+    memory.first_failure = memory.requests + 1;
+    memory.last_failure = INT32_MAX;
+    put(&table, last, 2);
+    ck_assert(lacks(&table, last)); /* since when it is suspended is no longer known */
+    ck_assert(takes(&table, 2, 1));
+    trc_suspensions_free(&table);
+    ck_assert_int_eq(memory.blocks, 0);
+}
+END_TEST
+
+Suite *suspensions_suite(void)
+{
+    Suite *suite = suite_create("suspensions");
+    TCase *tcase = tcase_create("suspensions");
+    tcase_add_test(tcase, an_empty_table_has_nothing);
+    tcase_add_test(tcase, a_suspension_is_taken_once);
+    tcase_add_test(tcase, a_later_suspension_takes_the_place_of_an_earlier_one);
+    tcase_add_test(tcase, what_names_no_activation_is_not_noted);
+    tcase_add_test(tcase, a_table_that_was_freed_is_empty_and_can_be_used);
+    tcase_add_test(tcase, clusters_stay_whole_around_the_end_of_the_table);
+    tcase_add_test(tcase, random_steps_agree_with_a_plain_array);
+    suite_add_tcase(suite, tcase);
+
+    tcase = tcase_create("memory");
+    tcase_add_test(tcase, a_suspension_without_memory_is_not_noted);
+    tcase_add_test(tcase, an_earlier_suspension_is_forgotten_when_a_later_one_finds_no_memory);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
