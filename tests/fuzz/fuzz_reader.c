@@ -93,17 +93,18 @@ static void *take(const uint8_t **data, size_t *left, size_t size, uint32_t *cou
 /* The first bytes say how many rows, functions and records of each kind there are; the others are them. */
 static void add_up(const uint8_t *data, size_t size)
 {
-    if (size < 5) {
+    if (size < 6) {
         return;
     }
     uint32_t row_count = data[0], func_count = data[1];
-    trc_capture capture = {.node_count = data[2], .fold_count = data[3], .outer_count = data[4]};
-    data += 5;
-    size -= 5;
+    trc_capture capture = {.node_count = data[2], .fold_count = data[3], .outer_count = data[4], .wait_count = data[5]};
+    data += 6;
+    size -= 6;
     uint32_t *row_of = take(&data, &size, sizeof *row_of, &func_count);
     capture.nodes = take(&data, &size, sizeof *capture.nodes, &capture.node_count);
     capture.folds = take(&data, &size, sizeof *capture.folds, &capture.fold_count);
     capture.outers = take(&data, &size, sizeof *capture.outers, &capture.outer_count);
+    capture.waits = take(&data, &size, sizeof *capture.waits, &capture.wait_count);
     trc_rollup rollup;
     insist(trc_rollup_init(&rollup, &trc_system_allocator, row_count), "the fuzzer itself is out of memory");
     trc_rollup_result result = trc_rollup_add(&rollup, &capture, row_of, func_count);

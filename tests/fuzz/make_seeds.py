@@ -36,6 +36,10 @@ def outer(func: int, calls: int, ticks: int) -> bytes:
     return struct.pack("<IIQQq", func, 0, calls, 0, ticks)
 
 
+def wait(func: int, ticks: int) -> bytes:
+    return struct.pack("<IIq", func, 0, ticks)
+
+
 NODES = [
     node(0, NO_FUNCTION, 0, 5),
     node(0, 0, 1, 7),
@@ -45,6 +49,7 @@ NODES = [
 ]
 FOLDS = [fold(1, 2, 8, 4), fold(NO_FUNCTION, 0, 1, 2)]
 OUTERS = [outer(0, 1, 2), outer(2, 8, 4)]
+WAITS = [wait(1, 6), wait(2, 3)]
 
 
 def section(payload: bytes, version: int = 1) -> bytes:
@@ -52,9 +57,11 @@ def section(payload: bytes, version: int = 1) -> bytes:
     return header + payload
 
 
-def records(rows: list[int], row_count: int, nodes: int, folds: int, outers: int) -> bytes:
+def records(
+    rows: list[int], row_count: int, nodes: int, folds: int, outers: int, waits: int
+) -> bytes:
     """An input of add_up() in fuzz_reader.c."""
-    counts = bytes([row_count, len(rows), nodes, folds, outers])
+    counts = bytes([row_count, len(rows), nodes, folds, outers, waits])
     return b"".join(
         [
             counts,
@@ -62,12 +69,14 @@ def records(rows: list[int], row_count: int, nodes: int, folds: int, outers: int
             *NODES[:nodes],
             *FOLDS[:folds],
             *OUTERS[:outers],
+            *WAITS[:waits],
         ]
     )
 
 
 def seeds() -> dict[str, bytes]:
-    thread = {"nodes": b"".join(NODES), "folds": b"".join(FOLDS), "outers": b"".join(OUTERS)}
+    packed = {"nodes": NODES, "folds": FOLDS, "outers": OUTERS, "waits": WAITS}
+    thread = {name: b"".join(rows) for name, rows in packed.items()}
     payload = marshal.dumps({"functions": tuple(LABELS), "threads": (thread,), "left_out": ()}, 4)
     files = {f"stats-marshal-{version}": marshal.dumps(STATS, version) for version in range(5)}
     files["unusual"] = marshal.dumps(NUMBERS + TEXTS, 4)
@@ -75,10 +84,10 @@ def seeds() -> dict[str, bytes]:
     files["with-section"] = marshal.dumps(STATS, 4) + section(payload)
     files["with-newer-section"] = marshal.dumps({}, 4) + section(payload, version=2)
     files["with-damaged-section"] = marshal.dumps({}, 4) + section(payload)[:-1] + b"!"
-    files["records"] = records([0, 1, 2], 3, 5, 2, 2)
-    files["records-merged"] = records([0, 0, 1], 2, 5, 2, 2)
-    files["records-left-out"] = records([0, LEFT_OUT, 1], 2, 5, 2, 2)
-    files["records-of-a-tree"] = records([0, 1, 2], 3, 5, 0, 0)
+    files["records"] = records([0, 1, 2], 3, 5, 2, 2, 2)
+    files["records-merged"] = records([0, 0, 1], 2, 5, 2, 2, 2)
+    files["records-left-out"] = records([0, LEFT_OUT, 1], 2, 5, 2, 2, 2)
+    files["records-of-a-tree"] = records([0, 1, 2], 3, 5, 0, 0, 0)
     return files
 
 
