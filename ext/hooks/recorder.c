@@ -106,20 +106,22 @@ static bool is_wanted(const trc_recorder *recorder, const PyThreadState *thread)
            (recorder->every_thread || thread->id == recorder->owner_state_id);
 }
 
-/* Adopts what all threads run, each in a track of its own; the calling one only if `here`. A thread that runs nothing
- * has no track before its first event. */
+/* Adopts what all threads run, each in a track of its own; of the calling one nothing unless `here`. Another thread that
+ * runs nothing has no track before its first event. */
 static void adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
 {
     int collecting = trc_pause_collection();
     PyThreadState *current = PyThreadState_Get();
     PyThreadState *thread = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
     for (; thread != NULL; thread = PyThreadState_Next(thread)) {
-        if ((thread == current && !here) || !is_wanted(recorder, thread)) {
+        if (!is_wanted(recorder, thread)) {
             continue;
         }
-        trc_running running = trc_running_take(thread);
-        trc_track *track =
-            running.count == 0 ? NULL : trc_tracks_get(&recorder->tracks, thread, &recorder->node_budget, now);
+        bool skipped = thread == current && !here;
+        trc_running running = skipped ? (trc_running){NULL, 0} : trc_running_take(thread);
+        trc_track *track = running.count == 0 && !skipped
+                               ? NULL
+                               : trc_tracks_get(&recorder->tracks, thread, &recorder->node_budget, now);
         if (track != NULL) {
             trc_thread_start(&track->thread, trc_recorder_now_of(recorder, track, now));
             adopt_frames(recorder, track, &running, 0, track->thread.last);
