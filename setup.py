@@ -45,6 +45,7 @@ HOOKS = [
     "ext/hooks/track.c",
 ]
 TYPES = [
+    "ext/types/aside.c",
     "ext/types/entries.c",
     "ext/types/module.c",
     "ext/types/profiler.c",

@@ -27,7 +27,9 @@ static int module_exec(PyObject *module)
     state->imported_at = trc_clock_moment(&wall);
     state->profiler_type = trc_profiler_type(module);
     state->dispatcher_type = trc_dispatcher_type(module);
-    if (state->profiler_type == NULL || state->dispatcher_type == NULL || trc_entry_types(state) < 0) {
+    state->preceded_type = trc_preceded_type(module);
+    if (state->profiler_type == NULL || state->dispatcher_type == NULL || state->preceded_type == NULL ||
+        trc_entry_types(state) < 0) {
         return -1;
     }
     state->dispatcher = trc_dispatcher_new(module, state->dispatcher_type);
@@ -55,6 +57,7 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->entry_type);
     Py_VISIT(state->subentry_type);
     Py_VISIT(state->dispatcher_type);
+    Py_VISIT(state->preceded_type);
     Py_VISIT(state->format_error);
     Py_VISIT(state->backend_type);
     Py_VISIT(state->dispatcher);
@@ -68,6 +71,7 @@ static int module_clear(PyObject *module)
     Py_CLEAR(state->entry_type);
     Py_CLEAR(state->subentry_type);
     Py_CLEAR(state->dispatcher_type);
+    Py_CLEAR(state->preceded_type);
     Py_CLEAR(state->format_error);
     Py_CLEAR(state->backend_type);
     Py_CLEAR(state->dispatcher); /* each profile has a reference of its own */
@@ -83,6 +87,9 @@ static PyMethodDef functions[] = {
     {"read_profile", trc_read_profile, METH_O, trc_read_profile_doc},
     {"pack_section", trc_pack_section, METH_O, trc_pack_section_doc},
     {"add_up", trc_add_up, METH_VARARGS, trc_add_up_doc},
+    {"call_aside", (PyCFunction)(void (*)(void))trc_call_aside, METH_FASTCALL, trc_call_aside_doc},
+    {"call_soon", trc_call_soon, METH_O, trc_call_soon_doc},
+    {"precede", (PyCFunction)(void (*)(void))trc_precede, METH_FASTCALL, trc_precede_doc},
     {NULL, NULL, 0, NULL},
 };
 

@@ -9,6 +9,7 @@ typedef struct trc_state {
     PyTypeObject *entry_type;
     PyTypeObject *subentry_type;
     PyTypeObject *dispatcher_type;
+    PyTypeObject *preceded_type;
     PyObject *format_error; /* tracer._core.ProfileFormatError */
     PyObject *backend_type; /* tracer._core.Backend */
     trc_dispatcher *dispatcher;
@@ -31,6 +32,11 @@ int trc_entry_types(trc_state *state);                        /* entries.c: 0, o
 PyObject *trc_read_profile(PyObject *module, PyObject *data); /* values.c */
 PyObject *trc_pack_section(PyObject *module, PyObject *data); /* values.c */
 PyObject *trc_add_up(PyObject *module, PyObject *args);       /* sums.c */
+PyTypeObject *trc_preceded_type(PyObject *module);            /* aside.c */
+PyObject *trc_call_aside(PyObject *module, PyObject *const *args, Py_ssize_t count); /* aside.c */
+PyObject *trc_call_soon(PyObject *module, PyObject *function);                       /* aside.c */
+PyObject *trc_precede(PyObject *module, PyObject *const *args, Py_ssize_t count);    /* aside.c */
 extern const char trc_read_profile_doc[], trc_pack_section_doc[], trc_add_up_doc[];
+extern const char trc_call_aside_doc[], trc_call_soon_doc[], trc_precede_doc[];
 
 #endif

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from types import CodeType
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeVar
 
 from typing_extensions import Buffer
 
@@ -69,6 +69,13 @@ class Dispatcher:
     def __exit__(self, *error: object) -> None: ...
 
 unrecorded: Dispatcher
+
+# ext/types/aside.c
+_Function = TypeVar("_Function", bound=Callable[..., object])
+
+def call_aside(function: Callable[..., object], /, *args: object) -> object: ...
+def call_soon(function: Callable[[], object], /) -> None: ...
+def precede(function: _Function, before: Callable[..., object], /) -> _Function: ...
 
 # ext/types/sums.c
 def add_up(

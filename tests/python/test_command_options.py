@@ -361,6 +361,7 @@ def test_defaults():
     assert words == []
     assert values == {
         "outfile": None,
+        "save_every": None,
         "m": False,
         "sort": "cumulative",
         "limit": None,
@@ -369,10 +370,12 @@ def test_defaults():
         "strip_dirs": False,
         "no_header": False,
         "no_builtins": False,
+        "all_builtins": False,
         "no_threads": False,
         "timer": None,
         "help": False,
         "version": False,
+        "verbose": False,
     }
 
 

@@ -81,6 +81,16 @@ def timer(text: str) -> str:
     return text
 
 
+def interval(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise UsageError(f"--save-every {text!r}: give a number of seconds, more than 0")
+    return seconds
+
+
 def any_text(text: str) -> str:
     return text
 

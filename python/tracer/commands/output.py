@@ -87,6 +87,8 @@ class ProfileFile:
                 raise FileNotFoundError(None, "the name is empty")
             # The user stands here now; the program may go elsewhere.
             self.path, mode = destination(name)
+            # A device or a named pipe is not replaced, but written into.
+            self.is_replaced = mode is None or stat.S_ISREG(mode)
             self.check(mode)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
@@ -100,8 +102,8 @@ class ProfileFile:
                 raise IsADirectoryError(None, "it is a directory")
             if not os.access(self.path, os.W_OK):
                 raise PermissionError(None, "permission denied")
-            if not stat.S_ISREG(mode):
-                return  # a device or a named pipe is not replaced, but written into
+            if not self.is_replaced:
+                return
         if self.name.endswith(os.sep):
             raise IsADirectoryError(None, "it names a directory")
         # The profile will be written beside FILE and then renamed, so that is what is tried.

@@ -2,6 +2,7 @@
 
 The recorder is told before the program starts, so that its atexit function runs after all of the
 program's, and its signal handlers stand where nobody else's do. Only the process that made it acts.
+How the other ends are noticed is in lastwords.py, and when to save before any end in saver.py.
 """
 
 from __future__ import annotations
@@ -11,10 +12,15 @@ import os
 import resource
 import signal
 import sys
+from _operator import index
+from _thread import RLock
 from time import perf_counter, time
 from types import MethodType
 
+from tracer._core import unrecorded
+from tracer.commands.lastwords import LastWords, can_be_executed
 from tracer.commands.output import ProfileFile, rescue, say, write_text
+from tracer.commands.room import Room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +30,7 @@ if TYPE_CHECKING:
 
     from tracer._core import Profiler
     from tracer.capture import Capture
+    from tracer.commands.saver import Saver
 
 # Signals that end a process at once and that its user may well send to it.
 ENDING = (signal.SIGTERM, signal.SIGHUP)
@@ -47,24 +54,42 @@ class Recorder:
         self.prog = prog
         # The interpreter calls it in the middle of the program; by way of C it is in no row.
         self.handler = MethodType(profile.mute_and_call, self.on_signal)
+        self.last_words = LastWords(self.before_exit, self.before_exec)
+        self.saver: Saver | None = None
+        self.save_failed = False
         self.pid = os.getpid()
+        self.lock = RLock()  # whoever writes the profile holds it
         self.recorded = False
         self.over = False
         self.interrupted = False  # whether it was an uncaught KeyboardInterrupt that ended the run
         self.late_signal: int | None = None
         # The program may put others in their place, or close them.
         self.stdout, self.stderr = sys.stdout, sys.stderr
-        self.path = list(sys.path)
+        self.room = Room()
 
     def start(self) -> None:
         atexit.register(self.finish)
         for number in ENDING:
             if signal.getsignal(number) is signal.SIG_DFL:
                 signal.signal(number, self.handler)
+        self.last_words.install()
         os.register_at_fork(after_in_child=self.forget)
+        if self.values["save_every"] is not None:
+            self.start_saver(self.values["save_every"])
         self.started = time()
         self.clock = perf_counter()
         self.usage = resource.getrusage(resource.RUSAGE_SELF)
+
+    def start_saver(self, seconds: float) -> None:
+        import tracer.capture  # noqa: F401  (not later, from the program's own sys.path)
+        from tracer.commands.saver import Saver
+
+        self.saver = Saver(self.profile, self.save, seconds)
+        try:
+            self.saver.start()
+        except RuntimeError as error:
+            self.saver = None
+            say(f"no thread for --save-every ({error}): the profile is written at the end only")
 
     def record_call(self, function: Callable[..., object], /, *args: object) -> object:
         """Record what `function`, a builtin, calls: a part of the program."""
@@ -74,13 +99,17 @@ class Recorder:
     def cancel(self) -> None:
         """There was nothing to run: leave no trace."""
         atexit.unregister(self.finish)
+        self.stop_saver()
+        self.last_words.remove()
         self.release_signals()
 
     def forget(self) -> None:
         """In a forked child: it runs at full speed, its signals are plain python's, and it has no
         profile to write."""
+        self.pid = 0
         self.profile.disable()
         atexit.unregister(self.finish)
+        self.last_words.remove()
         self.release_signals()
 
     def release_signals(self) -> None:
@@ -97,43 +126,81 @@ class Recorder:
             self.finish()
         die_of(number)
 
-    def finish(self) -> None:
-        """Write or print the profile. Never raises: the program's own end is the last word."""
-        if os.getpid() != self.pid or self.over:
+    def before_exit(self, status: Any) -> None:
+        """The program calls os._exit: nothing of it runs after that."""
+        if -(2**31) <= index(status) < 2**31:  # else os._exit is going to raise
+            self.end()
+
+    def before_exec(self, path: object, *args: object, **names: object) -> None:
+        """The program wants another one in its place. When that fails, this one goes on."""
+        if os.getpid() != self.pid or not can_be_executed(path):
             return
-        self.over = True
-        held = hold_interrupts()
-        try:
-            self.profile.disable()
-            usage = resource.getrusage(resource.RUSAGE_SELF)
-            real = perf_counter() - self.clock
-            self.make_room()
-            self.put_out(self.capture(real, usage))
-        except Exception as error:
-            say(f"the profile is lost: {error!r}", self.stderr)
-        finally:
-            release_interrupts(held)
-            self.release_signals()
+        with unrecorded, self.lock:
+            if not self.over:
+                self.write()
+                if self.saver is not None:
+                    self.saver.put_off()
+
+    def finish(self) -> None:
+        """The program is over. Never raises: its own end is the last word."""
+        if not self.end():
+            return
+        self.last_words.remove()
+        self.release_signals()
         if self.late_signal is not None:
             die_of(self.late_signal)
         if self.interrupted:
             die_of_interrupt_at_exit()
 
-    def make_room(self) -> None:
-        """Undo what the program may have left that would keep us from writing its profile."""
-        # What is imported from here on is ours, and not from the program's folders.
-        sys.path = self.path
-        sys.setrecursionlimit(max(1000, sys.getrecursionlimit()))
-        # It may have ended because it ran out of file descriptors.
-        _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        try:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-        except (OSError, ValueError):
-            return  # the system has a lower limit of its own: then it stays as it was
+    def end(self) -> bool:
+        """Record no more and write the profile; False when that was done, or is not ours to do.
 
-    def capture(self, real: float, usage: resource.struct_rusage) -> Capture:
+        Whoever comes while another thread is at it waits: it may be about to end the process.
+        """
+        if os.getpid() != self.pid:
+            return False
+        held = hold_interrupts()
+        try:
+            with self.lock:
+                if self.over:
+                    return False
+                self.over = True
+                self.profile.disable()
+                self.write()
+        finally:
+            release_interrupts(held)
+        self.stop_saver()
+        return True
+
+    def stop_saver(self) -> None:
+        if self.saver is not None:
+            self.saver.stop()
+
+    def save(self) -> None:
+        """In between, from the saver's thread. What goes wrong is said once, and tried again."""
+        with self.lock:
+            if self.over or not self.recorded or self.file is None:
+                return
+            try:
+                self.file.save(self.capture())
+            except Exception as error:
+                reason = getattr(error, "strerror", None) or repr(error)
+                if not self.save_failed:
+                    say(f"could not write {self.file.name}: {reason}; trying again", self.stderr)
+                self.save_failed = True
+
+    def write(self) -> None:
+        try:
+            with self.room:
+                self.put_out(self.capture())
+        except Exception as error:
+            say(f"the profile is lost: {error!r}", self.stderr)
+
+    def capture(self) -> Capture:
         from tracer.capture import Capture, RunInfo
 
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        real = perf_counter() - self.clock
         run = RunInfo(
             command=tuple(self.words),
             started=self.started,

@@ -17,6 +17,7 @@ from tracer.commands.options import (
     Option,
     UsageError,
     describe,
+    interval,
     parse,
     timer,
 )
@@ -24,11 +25,22 @@ from tracer.commands.output import ProfileFile, print_usage
 from tracer.commands.program import Program, find_program
 from tracer.commands.recorder import Recorder
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 OPTIONS = (
     Option("-o", "--outfile", value="FILE", meaning="save the profile to FILE and print no table"),
+    Option(
+        "--save-every",
+        value="SECONDS",
+        read=interval,
+        meaning="with -o: save the profile while the program runs, too",
+    ),
     Option("-m", meaning="the program is a module: run it as python -m does"),
     *PRINTING,
     Option("--no-builtins", meaning="leave out functions written in C"),
+    Option("--all-builtins", meaning="record every C callable: classes, partials, ufuncs too"),
     Option("--no-threads", meaning="profile the main thread alone"),
     Option(
         "--timer",
@@ -38,6 +50,7 @@ OPTIONS = (
     ),
     HELP,
     Option("--version", meaning="print the version"),
+    Option("-v", "--verbose", meaning="with --version: print how calls are recorded here, too"),
 )
 
 
@@ -62,9 +75,8 @@ def command(argv: list[str], prog: str) -> int:
     if values["help"]:
         return print_usage(usage(prog), asked_for=True)
     if values["version"]:
-        from tracer._version import __version__
-
-        return print_usage(f"tracer {__version__}\n", asked_for=True)
+        return print_usage(version(values), asked_for=True)
+    check(values)
     if not words:
         if not argv:
             print_usage(usage(prog), asked_for=False)
@@ -76,11 +88,42 @@ def command(argv: list[str], prog: str) -> int:
     if file is not None and program.path and file.is_file(program.path):
         raise UsageError(f"{file.name!r} is the program itself; give another path after -o")
 
-    profile = Profiler(
-        values["timer"], builtins=not values["no_builtins"], threads=not values["no_threads"]
-    )
-    run_program(program, Recorder(profile, program.words, values, file, prog))
+    if values["save_every"] is not None and file is not None and not file.is_replaced:
+        raise UsageError(
+            f"--save-every cannot write {file.name!r} again and again: it is no regular file; "
+            "give another path after -o"
+        )
+    run_program(program, Recorder(profiler(values), program.words, values, file, prog))
     return 0
+
+
+def version(values: dict[str, Any]) -> str:
+    from tracer._version import __version__
+
+    text = f"tracer {__version__}\n"
+    if values["verbose"]:
+        backend = profiler(values).backend
+        text += f"back end: {backend}: {backend.reason}\n"
+    return text
+
+
+def check(values: dict[str, Any]) -> None:
+    """Raise UsageError for options that do not go together."""
+    if values["verbose"]:
+        raise UsageError("--verbose says more of --version; give both, or leave it out")
+    if values["all_builtins"] and values["no_builtins"]:
+        raise UsageError("--all-builtins and --no-builtins exclude each other; give one of them")
+    if values["save_every"] is not None and values["outfile"] is None:
+        raise UsageError("--save-every needs a file to save to: give -o FILE, too")
+
+
+def profiler(values: dict[str, Any]) -> Profiler:
+    """The profile that these options ask for."""
+    builtins = "all" if values["all_builtins"] else not values["no_builtins"]
+    try:
+        return Profiler(values["timer"], builtins=builtins, threads=not values["no_threads"])
+    except ValueError as error:
+        raise UsageError(str(error)) from None
 
 
 def run_program(program: Program, recorder: Recorder) -> None:

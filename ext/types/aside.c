@@ -1,0 +1,170 @@
+/* Code of tracer's own that runs in the middle of a program, aside from it: no profiler, debugger or coverage tool is
+ * told of it. What is recorded, and what the code does, is decided elsewhere.
+ *
+ * A preceded function stands for a builtin of the program's and does something before it. An audit hook would see the
+ * same calls, but makes id(), sys._getframe() and every import four times as slow. */
+#include "state.h"
+
+#include <stddef.h>
+#include <structmember.h>
+
+const char trc_call_aside_doc[] =
+    "call_aside($module, function, /, *args)\n--\n\n"
+    "function(*args), in which no tracing or profiling function and no sys.monitoring callback is called.";
+
+const char trc_call_soon_doc[] =
+    "call_soon($module, function, /)\n--\n\n"
+    "Have the main thread call function() aside when it next executes Python code; never, when it is far behind.";
+
+const char trc_precede_doc[] = "precede($module, function, before, /)\n--\n\n"
+                               "A callable that looks like `function` and calls before(...) aside, then function(...), "
+                               "with the same arguments.\n\n"
+                               "An Exception that before() raises is dropped.";
+
+static PyObject *call_aside(PyObject *function, PyObject *const *args, size_t count, PyObject *names)
+{
+    PyThreadState *thread = PyThreadState_Get();
+    PyThreadState_EnterTracing(thread);
+    PyObject *result = PyObject_Vectorcall(function, args, count, names);
+    PyThreadState_LeaveTracing(thread);
+    return result;
+}
+
+PyObject *trc_call_aside(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    (void)module;
+    if (count < 1) {
+        PyErr_SetString(PyExc_TypeError, "call_aside() needs a function");
+        return NULL;
+    }
+    return call_aside(args[0], args + 1, (size_t)count - 1, NULL);
+}
+
+static int call_pending(void *function)
+{
+    PyObject *result = call_aside(function, NULL, 0, NULL);
+    if (result == NULL) {
+        PyErr_WriteUnraisable(function);
+    }
+    Py_XDECREF(result);
+    Py_DECREF((PyObject *)function);
+    return 0;
+}
+
+PyObject *trc_call_soon(PyObject *module, PyObject *function)
+{
+    (void)module;
+    if (Py_AddPendingCall(call_pending, Py_NewRef(function)) < 0) {
+        Py_DECREF(function);
+    }
+    Py_RETURN_NONE;
+}
+
+/* -- Preceded functions -- */
+
+typedef struct preceded {
+    PyObject_HEAD
+    PyObject *function; /* owned */
+    PyObject *before;   /* owned */
+    vectorcallfunc call;
+} preceded;
+
+static PyObject *preceded_call(PyObject *self, PyObject *const *args, size_t count_and_flag, PyObject *names)
+{
+    size_t count = (size_t)PyVectorcall_NARGS(count_and_flag);
+    PyObject *function = Py_NewRef(((preceded *)self)->function);
+    PyObject *before = Py_NewRef(((preceded *)self)->before);
+    PyObject *result = call_aside(before, args, count, names);
+    if (result != NULL || PyErr_ExceptionMatches(PyExc_Exception)) {
+        PyErr_Clear();
+        Py_XSETREF(result, PyObject_Vectorcall(function, args, count, names));
+    }
+    Py_DECREF(before);
+    Py_DECREF(function);
+    return result;
+}
+
+/* Everything that can be asked of the function is answered by it: name, documentation, signature, how it is pickled. */
+static PyObject *preceded_getattro(PyObject *self, PyObject *name)
+{
+    return PyObject_GetAttr(((preceded *)self)->function, name);
+}
+
+static PyObject *preceded_repr(PyObject *self)
+{
+    return PyObject_Repr(((preceded *)self)->function);
+}
+
+/* Equal to the function, so that it is found in sets such as os.supports_fd. */
+static Py_hash_t preceded_hash(PyObject *self)
+{
+    return PyObject_Hash(((preceded *)self)->function);
+}
+
+static PyObject *preceded_compare(PyObject *self, PyObject *other, int operation)
+{
+    PyObject *same = Py_IS_TYPE(other, Py_TYPE(self)) ? ((preceded *)other)->function : other;
+    return PyObject_RichCompare(((preceded *)self)->function, same, operation);
+}
+
+static int preceded_traverse(PyObject *self, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(((preceded *)self)->function);
+    Py_VISIT(((preceded *)self)->before);
+    return 0;
+}
+
+static void preceded_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    Py_XDECREF(((preceded *)self)->function);
+    Py_XDECREF(((preceded *)self)->before);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+PyObject *trc_precede(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    if (count != 2) {
+        PyErr_SetString(PyExc_TypeError, "precede() needs two functions");
+        return NULL;
+    }
+    PyTypeObject *type = trc_state_of_module(module)->preceded_type;
+    preceded *self = (preceded *)type->tp_alloc(type, 0);
+    if (self != NULL) {
+        self->function = Py_NewRef(args[0]);
+        self->before = Py_NewRef(args[1]);
+        self->call = preceded_call;
+    }
+    return (PyObject *)self;
+}
+
+PyTypeObject *trc_preceded_type(PyObject *module)
+{
+    PyMemberDef members[] = {
+        {"__vectorcalloffset__", T_PYSSIZET, offsetof(preceded, call), READONLY, NULL},
+        {NULL, 0, 0, 0, NULL},
+    };
+    PyType_Slot slots[] = {
+        {Py_tp_doc, (void *)"A function that has something done before it. Made by precede()."},
+        {Py_tp_dealloc, preceded_dealloc},
+        {Py_tp_traverse, preceded_traverse},
+        {Py_tp_call, PyVectorcall_Call},
+        {Py_tp_getattro, preceded_getattro},
+        {Py_tp_repr, preceded_repr},
+        {Py_tp_hash, preceded_hash},
+        {Py_tp_richcompare, preceded_compare},
+        {Py_tp_members, members},
+        {0, NULL},
+    };
+    PyType_Spec spec = {
+        .name = "tracer._core.Preceded",
+        .basicsize = sizeof(preceded),
+        .flags =
+            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+        .slots = slots,
+    };
+    return (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);
+}

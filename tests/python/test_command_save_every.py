@@ -1,0 +1,328 @@
+"""--save-every: the profile is on disk while the program runs, and the program notices nothing.
+
+The saving thread itself is tested with a save() of the tests' own; the rest runs whole programs.
+"""
+
+import os
+import pstats
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import tracer
+from launch import environment, plain, start, traced, write
+from test_command_output import SAVED, full_disk  # noqa: F401  (a fixture)
+from tracer._core import Profiler
+from tracer.commands.saver import REST, Saver
+
+SAVING = ("-o", "profile.out", "--save-every", "0.01")
+LEAF = "import os, sys, threading, time\ndef leaf(): pass\nleaf()\n"
+# Until the profile has been saved in between, for as long as a busy machine may take.
+UNTIL_SAVED = "while not os.path.exists('profile.out'): time.sleep(0.001)\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path
+
+
+def leaf_calls(path):
+    stats = tracer.Stats(path)
+    assert not stats.problems
+    assert not [label for label in stats.stats if "tracer" in label[0]]
+    return sum(row[1] for label, row in stats.stats.items() if label[2] == "leaf")
+
+
+def saved(folder, program, *flags, status=0, **options):
+    """The standard output of a program that runs with --save-every and says nothing on stderr."""
+    write(folder / "program.py", LEAF + program)
+    found = traced(*SAVING, "program.py", cwd=folder, flags=flags, **options)
+    assert (found.stderr, found.returncode) == (b"", status)
+    assert not list(folder.glob(".tracer-*"))
+    return found.stdout
+
+
+# -- What is saved ---------------------------------------------------------------------------
+
+
+def test_profile_is_there_while_the_program_runs_and_whole_at_the_end(folder):
+    program = UNTIL_SAVED + "os.rename('profile.out', 'between')\nleaf()\n" + UNTIL_SAVED + "leaf()"
+    saved(folder, program)
+    assert leaf_calls(folder / "between") == 1
+    assert leaf_calls(folder / "profile.out") == 3
+    [between] = tracer.Stats(folder / "between").captures
+    [last] = tracer.Stats(folder / "profile.out").captures
+    assert between.run.command == last.run.command == ("program.py",)
+    assert 0 < between.run.real < last.run.real
+    assert [thread.name for thread in last.threads] == ["MainThread"]
+
+
+@pytest.mark.parametrize(
+    "end", ["", "os._exit(0)", "sys.exit()", "os.execlp('true', 'true')"], ids=lambda e: e or "end"
+)
+def test_last_write_wins(folder, end):
+    # Saves go on all the time, so some fall together with the end.
+    for calls in range(1, 6):
+        saved(folder, f"{UNTIL_SAVED}for _ in range({calls}): leaf()\n{end}\n")
+        assert leaf_calls(folder / "profile.out") == calls + 1
+        (folder / "profile.out").unlink()
+
+
+def test_signal_while_a_save_may_be_under_way(folder):
+    program = UNTIL_SAVED + "os.kill(os.getpid(), 15)\ntime.sleep(10)\n"
+    for _ in range(3):
+        saved(folder, program, status=-signal.SIGTERM)
+        assert leaf_calls(folder / "profile.out") == 1
+        (folder / "profile.out").unlink()
+
+
+def test_nothing_is_saved_before_the_program_begins(folder):
+    write(folder / "profile.out", "older")
+    with start("-m", "tracer", *SAVING, "-", cwd=folder) as process:
+        time.sleep(0.4)  # the program is still being typed
+        _, stderr = process.communicate(b"a b\n", timeout=30)
+    assert b"SyntaxError" in stderr
+    assert (folder / "profile.out").read_text() == "older"
+
+
+# Saves half of the time, so that a kill finds it at every stage of a write.
+EAGER = "import sys; from tracer.commands import main, saver; saver.REST = 1; main(sys.argv[1:])"
+ENDLESS = LEAF + "print('ready', flush=True)\nwhile True: leaf()\n"
+KILLS = 100
+
+
+def killed(folder, delay):
+    """Kill a run after `delay` seconds of the program; how often the profile was seen to grow."""
+    write(folder / "program.py", ENDLESS)
+    path = folder / "profile.out"
+    words = ["-c", EAGER, "-o", path.name, "--save-every", "0.001", "program.py"]
+    calls, inode, seen = 0, 0, 0
+    with start(*words, cwd=folder) as process:
+        try:
+            assert process.stdout.readline() == b"ready\n"
+            end = time.monotonic() + delay
+            while time.monotonic() < end:
+                time.sleep(0.01)
+                if path.exists() and os.stat(path).st_ino != inode:
+                    inode = os.stat(path).st_ino
+                    before, calls = calls, leaf_calls(path)
+                    assert before <= calls
+                    seen += 1
+        finally:
+            process.kill()
+        assert process.stderr.read() == b""
+    if path.exists():
+        assert calls <= leaf_calls(path)
+        assert pstats.Stats(str(path)).stats == tracer.Stats(path).stats
+    assert len(list(folder.glob(".tracer-*"))) <= 1  # what the kill found half-written
+    return seen
+
+
+def test_killed_at_any_moment(tmp_path):
+    chance = random.Random(4)
+    runs = []
+    for number in range(KILLS):
+        (tmp_path / str(number)).mkdir()
+        runs.append((tmp_path / str(number), chance.uniform(0, 0.3)))
+    with ThreadPoolExecutor(3) as pool:
+        seen = list(pool.map(killed, *zip(*runs, strict=True)))
+    assert len([count for count in seen if count]) > KILLS / 2
+    assert max(seen) > 1
+
+
+# -- What the program notices: nothing -------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "print(len(threading.enumerate()), threading.active_count())",
+        "def f(): print(threading.active_count())\nt = threading.Thread(target=f)\n"
+        "t.start(); t.join(); print(t.name, threading.active_count())",
+        "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, {10, 12})\n"
+        "os.kill(os.getpid(), 10); print(signal.sigwait({10, 12}))",
+        "import signal\nprint(sorted(signal.pthread_sigmask(signal.SIG_BLOCK, ())))",
+        "import gc\nprint(gc.isenabled(), sys.getswitchinterval(), sys.gettrace())",
+        "import atexit\natexit._clear()\nprint('the profile is not written at the end')",
+        "import multiprocessing\nc = multiprocessing.get_context('fork')\n"
+        "with c.Pool(2) as p: print(p.map(abs, [-1, -2]))",
+        "import subprocess\nprint(subprocess.run(['true'], preexec_fn=leaf).returncode)",
+    ],
+)
+def test_program_runs_as_it_does_plainly(folder, program):
+    output = saved(folder, UNTIL_SAVED + program)
+    expected = plain("program.py", cwd=folder)  # profile.out is there already
+    assert (output, b"") == (expected.stdout, expected.stderr)
+
+
+def test_fork_goes_without_a_warning(folder):
+    # The interpreter warns of forks in a process with threads.
+    program = """
+for number in range(50):
+    child = os.fork()
+    if child == 0:
+        leaf()
+        assert threading.active_count() == 1
+        if number % 2:
+            os._exit(3)
+        sys.exit(3)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
+    leaf()
+os.unlink('profile.out') if os.path.exists('profile.out') else None
+"""
+    saved(folder, program + UNTIL_SAVED + "leaf()\n", "-W", "always")
+    assert leaf_calls(folder / "profile.out") == 52
+
+
+def test_child_that_lives_on_writes_nothing(folder):
+    program = "if os.fork() == 0:\n  while os.getppid() != 1 and not os.path.exists('stop'):\n"
+    program += "    leaf()\n    time.sleep(0.01)\n  os._exit(0)\n" + UNTIL_SAVED
+    program += "os.unlink('profile.out'); time.sleep(0.1)\nopen('stop', 'w').close(); os.wait()\n"
+    saved(folder, program)
+    assert leaf_calls(folder / "profile.out") == 1
+
+
+def test_full_disk_is_said_once(folder, full_disk):  # noqa: F811
+    write(full_disk / "filler", "x")
+    path = full_disk / "profile.out"
+    write(folder / "program.py", LEAF + "time.sleep(0.5)\n")
+    found = traced("--save-every", "0.01", "-o", path, "program.py", cwd=folder)
+    first, last = found.stderr.splitlines(keepends=True)
+    problem = b"tracer: could not write %s: No space left on device; " % bytes(path)
+    assert first == problem + b"trying again\n"
+    assert last.startswith(problem + b"the profile is saved as ")
+    rescued = Path(os.fsdecode(SAVED.search(last)[1]))
+    assert leaf_calls(rescued) == 1
+    rescued.unlink()
+
+
+def test_folder_that_comes_back(folder):
+    program = (
+        "os.rename('sub', 'away'); time.sleep(0.2); os.rename('away', 'sub')\n"
+        "while not os.path.exists('sub/profile.out'): time.sleep(0.001)\n"
+        "os._exit(len(os.listdir('sub')))"
+    )
+    (folder / "sub").mkdir()
+    write(folder / "program.py", LEAF + program)
+    words = ["--save-every", "0.01", "-o", "sub/profile.out", "program.py"]
+    found = traced(*words, cwd=folder)
+    line = "tracer: could not write sub/profile.out: No such file or directory; trying again\n"
+    assert (found.stderr.decode(), found.returncode) == (line, 1)
+    assert leaf_calls(folder / "sub/profile.out") == 1
+
+
+# -- The thread itself -----------------------------------------------------------------------
+
+
+class Saves:
+    """A save() that takes some time of its own and counts itself."""
+
+    def __init__(self, seconds=0.0):
+        self.seconds = seconds
+        self.count = 0
+        self.done = threading.Event()
+
+    def __call__(self):
+        end = time.thread_time() + self.seconds
+        while time.thread_time() < end:
+            pass
+        self.count += 1
+        self.done.set()
+
+
+def test_saves_until_it_is_stopped():
+    saves = Saves()
+    saver = Saver(Profiler(), saves, 0.001)
+    saver.start()
+    for _ in range(5):
+        saves.done.clear()
+        assert saves.done.wait(10)
+    saver.stop()
+    count = saves.count
+    assert not saves.done.clear() and not saves.done.wait(0.05)
+    assert saves.count == count
+    saver.stop()  # again: nothing happens
+
+
+def test_rests_a_hundred_times_as_long_as_a_save_took():
+    saves = Saves(0.02)
+    saver = Saver(Profiler(), saves, 0.001)
+    saver.start()
+    assert saves.done.wait(10)
+    time.sleep(0.3)
+    assert saves.count == 1
+    assert 0.02 * REST - 0.4 < saver.due - time.monotonic() < 10 * REST
+    saver.stop()
+
+
+def test_put_off():
+    saves = Saves()
+    saver = Saver(Profiler(), saves, 0.2)
+    saver.start()
+    for _ in range(10):
+        time.sleep(0.05)
+        saver.put_off()
+    assert saves.count == 0
+    assert saves.done.wait(10)
+    saver.stop()
+
+
+def test_longest_interval():
+    saver = Saver(Profiler(), Saves(), sys.float_info.max)
+    saver.start()
+    saver.stop()
+
+
+# -- Usage -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["--save-every", "1"], "--save-every needs a file to save to: give -o FILE, too"),
+        (
+            ["--save-every", "1", "-o", "/dev/null"],
+            "--save-every cannot write '/dev/null' again and again: it is no regular file; "
+            "give another path after -o",
+        ),
+        *(
+            (
+                ["-o", "x.out", "--save-every", text],
+                f"--save-every {text!r}: give a number of seconds, more than 0",
+            )
+            for text in ("0", "-1", "often", "nan", "inf", "", "1s")
+        ),
+    ],
+)
+def test_refused(folder, words, line):
+    write(folder / "program.py", "open('ran', 'w')\n")
+    found = traced(*words, "program.py", cwd=folder)
+    assert (found.stdout, found.stderr.decode(), found.returncode) == (b"", f"tracer: {line}\n", 2)
+    assert [path.name for path in folder.iterdir()] == ["program.py"]
+
+
+def test_no_thread_to_be_had(folder):
+    program = (
+        "import _thread\n"
+        "def refuse(*args): raise RuntimeError('no more threads')\n"
+        "_thread.start_new_thread = refuse\n"
+        "from tracer.commands import main\n"
+        "main(['-o', 'profile.out', '--save-every', '1', 'program.py'])\n"
+    )
+    write(folder / "program.py", LEAF)
+    found = subprocess.run(
+        [sys.executable, "-c", program], cwd=folder, capture_output=True, env=environment()
+    )
+    assert found.stderr.decode() == (
+        "tracer: no thread for --save-every (no more threads): "
+        "the profile is written at the end only\n"
+    )
+    assert (found.stdout, found.returncode) == (b"", 0)
+    assert leaf_calls(folder / "profile.out") == 1
