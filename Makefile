@@ -46,7 +46,7 @@ ready := $(VENV)/.ready-$(version)
 built := $(VENV)/.built-$(version)
 
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-core test-python test-all lint format san fuzz dist clean
+.PHONY: help build demo test test-core test-python test-all lint format regrtest san fuzz dist clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -95,6 +95,10 @@ test-python: $(built) ## run the Python tests
 
 test-all: ## run the tests on every interpreter found, and on 3.14 and 3.15 in a Debian forky root
 	@tests/tools/test_all.sh
+
+regrtest: $(built) ## run CPython's own tests under tracer too, and list those that notice (MODULES='test_json ...')
+	@tests/tools/need.sh testsuite
+	$(py) tests/regrtest/regrtest.py $(MODULES)
 
 lint: $(VENV)/.lint-$(version) ## clang-format, gcc -Wall -Wextra -Werror, cppcheck, ruff, mypy --strict
 	$(VENV)/bin/clang-format --dry-run -Werror $(all_c_files)
