@@ -8,11 +8,11 @@
 
 /* What monitoring.c keeps while it is started. */
 typedef struct trc_monitoring {
-    bool holds_tool;
-    int tool;          /* the id it holds */
-    int events;        /* the set that is reported */
-    trc_level level;   /* the highest that an enabled recorder wants */
-    PyObject *missing; /* owned: sys.monitoring.MISSING, or NULL */
+    PyObject *tool_name; /* owned: the very str that the tool id was taken under; NULL while there is none */
+    int tool;            /* the id */
+    int events;          /* the set that is reported */
+    trc_level level;     /* the highest that an enabled recorder wants */
+    PyObject *missing;   /* owned: sys.monitoring.MISSING, or NULL */
 } trc_monitoring;
 
 /* A Python object, because the interpreter keeps a reference to what it hands to a profile function. It is a context

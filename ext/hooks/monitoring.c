@@ -177,23 +177,47 @@ static void raise_taken(void)
 
 static trc_start_result take_tool(trc_monitoring *monitoring)
 {
-    for (size_t i = 0; i < TOOL_IDS; i++) {
-        if (call("use_tool_id", "(is)", tool_ids[i], "tracer") == 0) {
+    PyObject *name = PyUnicode_FromString("tracer");
+    for (size_t i = 0; name != NULL && i < TOOL_IDS; i++) {
+        if (call("use_tool_id", "(iO)", tool_ids[i], name) == 0) {
+            monitoring->tool_name = name;
             monitoring->tool = tool_ids[i];
-            monitoring->holds_tool = true;
+            monitoring->events = 0;
             return TRC_STARTED;
         }
         if (!PyErr_ExceptionMatches(PyExc_ValueError)) {
+            Py_DECREF(name);
             return TRC_START_FAILED;
         }
         PyErr_Clear();
     }
+    if (name == NULL) {
+        return TRC_START_FAILED;
+    }
+    Py_DECREF(name);
     raise_taken();
     return TRC_START_TAKEN;
 }
 
+/* Whether there is a tool id, and still ours: code of the program can give it back, and another tool then take it. */
+static bool holds_tool(trc_monitoring *monitoring)
+{
+    if (monitoring->tool_name == NULL) {
+        return false;
+    }
+    PyObject *module = monitoring_module();
+    PyObject *holder = module == NULL ? NULL : PyObject_CallMethod(module, "get_tool", "i", monitoring->tool);
+    bool ours = holder == monitoring->tool_name;
+    PyErr_Clear();
+    Py_XDECREF(holder);
+    if (!ours) {
+        Py_CLEAR(monitoring->tool_name);
+    }
+    return ours;
+}
+
 /* Has the interpreter call ours at each kind of event, or, with `ours` false, nothing. 0, or -1 with an exception. */
-static int register_callbacks(trc_dispatcher *dispatcher, bool ours)
+static int register_callbacks(trc_dispatcher *dispatcher, int tool, bool ours)
 {
     for (size_t i = 0; i < EVENT_KINDS; i++) {
         int bit = event_bit(&event_kinds[i]);
@@ -202,7 +226,7 @@ static int register_callbacks(trc_dispatcher *dispatcher, bool ours)
                  : Py_NewRef(Py_None);
         int result = bit < 0 || object == NULL
                          ? -1
-                         : call("register_callback", "(iiO)", dispatcher->monitoring.tool, bit, object);
+                         : call("register_callback", "(iiO)", tool, bit, object);
         Py_XDECREF(object);
         if (result < 0) {
             return -1;
@@ -215,21 +239,19 @@ static int register_callbacks(trc_dispatcher *dispatcher, bool ours)
 static void give_back(trc_dispatcher *dispatcher)
 {
     trc_monitoring *monitoring = &dispatcher->monitoring;
-    if (!monitoring->holds_tool) {
-        return;
-    }
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    monitoring->holds_tool = false;
-    monitoring->events = 0;
-    /* Each step is tried, whatever becomes of the others: an audit hook may refuse one. */
-    call("set_events", "(ii)", monitoring->tool, 0);
-    PyErr_Clear();
-    register_callbacks(dispatcher, false);
-    PyErr_Clear();
-    call("free_tool_id", "(i)", monitoring->tool);
-    PyErr_Clear();
-    Py_CLEAR(monitoring->missing);
+    if (holds_tool(monitoring)) {
+        /* Each step is tried, whatever becomes of the others: an audit hook may refuse one, or enable a profile. */
+        int tool = monitoring->tool;
+        Py_CLEAR(monitoring->tool_name);
+        call("set_events", "(ii)", tool, 0);
+        PyErr_Clear();
+        register_callbacks(dispatcher, tool, false);
+        PyErr_Clear();
+        call("free_tool_id", "(i)", tool);
+        PyErr_Clear();
+    }
     PyErr_Restore(type, value, traceback);
 }
 
@@ -273,14 +295,16 @@ static trc_start_result start(trc_dispatcher *dispatcher, const trc_recorder *re
 {
     (void)recorder;
     trc_monitoring *monitoring = &dispatcher->monitoring;
-    if (monitoring->holds_tool) {
+    if (holds_tool(monitoring)) {
         return set_events(dispatcher) < 0 ? TRC_START_FAILED : TRC_STARTED;
     }
     trc_start_result taken = take_tool(monitoring);
     if (taken != TRC_STARTED) {
         return taken;
     }
-    if (take_missing(monitoring) < 0 || register_callbacks(dispatcher, true) < 0 || set_events(dispatcher) < 0) {
+    /* Where a tool that held the id before us has switched an event off, it would be off for us too. */
+    if (take_missing(monitoring) < 0 || register_callbacks(dispatcher, monitoring->tool, true) < 0 ||
+        call("restart_events", "()") < 0 || set_events(dispatcher) < 0) {
         give_back(dispatcher);
         return TRC_START_FAILED;
     }
@@ -295,8 +319,10 @@ static void stop(trc_dispatcher *dispatcher)
     }
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    set_events(dispatcher); /* more events than are wanted cost time and nothing else */
-    PyErr_Clear();
+    if (holds_tool(&dispatcher->monitoring)) {
+        set_events(dispatcher); /* more events than are wanted cost time and nothing else */
+        PyErr_Clear();
+    }
     PyErr_Restore(type, value, traceback);
 }
 
