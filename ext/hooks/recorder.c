@@ -391,6 +391,7 @@ int trc_recorder_traverse(trc_recorder *recorder, visitproc visit, void *arg)
 int trc_recorder_open(trc_recorder *recorder)
 {
     recorder->timer.failed = false;
+    recorder->level_on_stack = recorder->level;
     recorder->owner_state_id = PyThreadState_GetID(PyThreadState_Get());
     return open_slot(&recorder->slot);
 }
@@ -412,7 +413,6 @@ void trc_recorder_start(trc_recorder *recorder, bool here)
         track->paused = 0;
         trc_thread_start(&track->thread, now);
     }
-    recorder->level_on_stack = recorder->level;
     recorder->enabled_at = trc_clock_moment(&recorder->clock);
     recorder->enabled = true;
     adopt_threads(recorder, here, now);
@@ -430,7 +430,7 @@ bool trc_recorder_is_cut_off(const trc_recorder *recorder, const trc_track *trac
 trc_tick trc_recorder_now_of(const trc_recorder *recorder, const trc_track *track, trc_tick now)
 {
     const PyThreadState *thread = trc_track_state(track);
-    if (track->paused || thread == NULL || !recorder->backend->reports(thread)) {
+    if (track->paused || thread == NULL || trc_recorder_is_cut_off(recorder, track)) {
         return track->thread.last;
     }
     return recorder->clock.kind == TRC_CLOCK_CPU
