@@ -309,7 +309,10 @@ static PyObject *profiler_record_call(PyObject *self, PyObject *const *args, Py_
         return NULL;
     }
     PyObject *result = PyObject_Vectorcall(args[0], args + 1, (size_t)count - 1, NULL);
+    PyObject *type, *value, *traceback; /* a custom timer must not be called with an exception set */
+    PyErr_Fetch(&type, &value, &traceback);
     trc_recorder_mute(&as_profiler(self)->recorder);
+    PyErr_Restore(type, value, traceback);
     return result;
 }
 
