@@ -30,9 +30,10 @@ const trc_backend *trc_backend_choose(const char *wanted, PyObject **why)
     const char *asker = "backend=";
     if (wanted == NULL) {
         wanted = getenv(VARIABLE);
+        wanted = wanted == NULL || *wanted == '\0' ? NULL : wanted;
         asker = VARIABLE "=";
     }
-    if (wanted == NULL || *wanted == '\0') {
+    if (wanted == NULL) {
         *why = PyUnicode_FromString(backends[0]->why);
         return *why == NULL ? NULL : backends[0];
     }
