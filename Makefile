@@ -89,9 +89,9 @@ $(CORE_BUILD)/check: $(CORE_BUILD)/libtracercore.a $(check_files)
 $(CORE_BUILD)/libtracercore.a: $(core_files) setup.py | $(ready)
 	CFLAGS='$(CORE_CFLAGS)' $(py) setup.py -q build_clib --build-clib $(CORE_BUILD) --build-temp $(CORE_BUILD)/objects
 
-test-python: $(built) ## run the Python tests
+test-python: $(built) ## run the Python tests, once with each back end
 	@tests/tools/need.sh testsuite
-	$(py) -m pytest
+	tests/tools/each_backend.sh $(py) $(py) -m pytest
 
 test-all: ## run the tests on every interpreter found, and on 3.14 and 3.15 in a Debian forky root
 	@tests/tools/test_all.sh
@@ -122,7 +122,7 @@ san: $(san_ready) ## run the Check suites and the Python tests under ASan and UB
 	@printf '[build]\nbuild_base = build/san\n' >build/san/setup.cfg
 	CFLAGS='$(san_flags)' LDFLAGS='-fsanitize=address,undefined' DIST_EXTRA_CONFIG=$(CURDIR)/build/san/setup.cfg \
 		$(san_py) -m pip install -q --no-build-isolation --no-deps --force-reinstall .
-	CC='$(CC)' tests/tools/sanitized.sh $(san_py) -m pytest
+	CC='$(CC)' tests/tools/each_backend.sh $(san_py) tests/tools/sanitized.sh $(san_py) -m pytest
 
 $(san_ready): pyproject.toml | $(ready)
 	rm -rf $(san_venv)

@@ -15,14 +15,14 @@ mkdir -p "$logs"
 summary=()
 failed=0
 
-# on NAME COMMAND...: runs the tests of one interpreter and keeps the runner's closing line.
+# on NAME COMMAND...: runs the tests of one interpreter and keeps the closing line of each run.
 on() {
     local name=$1 status=0
     shift
     printf '\n=== %s ===\n' "$name"
     "$@" 2>&1 </dev/null | tee "$logs/$name.log" || status=$?
     local closing
-    closing=$(grep -E '^(=+ .* =+|[0-9]+%: Checks.*)$' "$logs/$name.log" | tail -n 1 || true)
+    closing=$(sed -nE 's/^=+ (back end .*) =+$/\1/p; /^[0-9]+%: Checks/p' "$logs/$name.log" | paste -sd ';')
     if [ "$status" = 0 ]; then
         summary+=("$name: $closing")
     else

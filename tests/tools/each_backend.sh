@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Runs a command once with each back end of an interpreter, which TRACER_BACKEND names. Goes on
+# after a failure; fails if one of them failed.
+#
+#   each_backend.sh PYTHON COMMAND ARGUMENT...
+set -euo pipefail
+
+backends=$("$1" -c 'import sys; print("monitoring setprofile" if sys.version_info >= (3, 12) else "setprofile")')
+shift
+status=0
+for backend in $backends; do
+    printf '\n--- back end %s ---\n' "$backend"
+    env TRACER_BACKEND="$backend" "$@" || status=$?
+done
+exit "$status"
