@@ -18,10 +18,11 @@ class Row(NamedTuple):
     callers: dict
 
 
-def record(function, **options):
-    """A finished tracer.Profile(**options) of one call."""
-    profile = tracer.Profile(**options)
-    profile.runcall(function)
+def record(function, *args, **options):
+    """A finished tracer.Profile(**options) of one call, and of nothing that ran before it."""
+    profile = tracer.Profile(threads=False, **options)
+    profile.record_call(function, *args)
+    profile.disable()
     return profile
 
 
@@ -37,19 +38,29 @@ def calls_of(source, *functions):
     return [stats[label][1] if label in stats else None for label in labels]
 
 
-def by_name(source):
-    """{name: Row} of a Profile, or of a Stats; callers are {name: (calls, primitive)}."""
+def begun(source):
+    """The `stats` of a Profile, or of a Stats, without what ran before it was enabled."""
     stats = stats_of(source)
     seen = {label for label, row in stats.stats.items() if row[1]} | set(stats.resumes)
+    return {
+        label: (*row[:4], {caller: row[4][caller] for caller in row[4] if caller in seen})
+        for label, row in stats.stats.items()
+        if label in seen
+    }
+
+
+def begun_entries(entries):
+    """What getstats() gave, without what ran before."""
+    return [entry for entry in entries if entry.callcount or entry.resumes]
+
+
+def by_name(source):
+    """{name: Row} of a Profile, or of a Stats; callers are {name: (calls, primitive)}."""
     rows = {}
-    for label, (primitive, calls, tottime, cumtime, callers) in stats.stats.items():
-        if label not in seen:
-            continue
-        name = label[2]
+    for (_, _, name), (primitive, calls, tottime, cumtime, callers) in begun(source).items():
         assert name not in rows, f"two rows are called {name}"
-        known = [caller for caller in callers if caller in seen]
-        counts = {caller[2]: callers[caller][:2] for caller in known}
-        assert len(counts) == len(known)
+        counts = {caller[2]: figures[:2] for caller, figures in callers.items()}
+        assert len(counts) == len(callers)
         rows[name] = Row(calls, primitive, tottime, cumtime, counts)
     return rows
 
@@ -59,11 +70,35 @@ def calls(source):
     return {name: row.calls for name, row in by_name(source).items()}
 
 
+def figures(source, *functions):
+    """{name: (calls, tottime, cumtime, {caller: (calls, tottime, cumtime)})} of some functions, and
+    of callers among them. A str is the name of a builtin."""
+    stats = stats_of(source)
+    names = {}
+    for function in functions:
+        if isinstance(function, str):
+            names["~", 0, function] = function
+        else:
+            code = function.__code__
+            names[code.co_filename, code.co_firstlineno, code.co_name] = code.co_name
+    rows = {}
+    for label, name in names.items():
+        _, calls, tottime, cumtime, callers = stats.stats[label]
+        known = {names[caller]: callers[caller] for caller in callers if caller in names}
+        rows[name] = (calls, tottime, cumtime, {k: (v[0], *v[2:]) for k, v in known.items()})
+    return rows
+
+
 def resumes(source):
-    """{name: (resumes, {caller: resumes})}."""
+    """{name: (resumes, {caller: resumes})}"""
+    stats = stats_of(source)
+    seen = begun(stats)
     return {
-        label[2]: (found.total, {caller[2]: n.total for caller, n in found.callers.items()})
-        for label, found in tracer.Stats(source).resumes.items()
+        label[2]: (
+            found.total,
+            {caller[2]: n.total for caller, n in found.callers.items() if caller in seen},
+        )
+        for label, found in stats.resumes.items()
     }
 
 

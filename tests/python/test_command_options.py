@@ -367,6 +367,7 @@ def test_defaults():
         "limit": None,
         "callers": None,
         "callees": None,
+        "suspended": False,
         "strip_dirs": False,
         "no_header": False,
         "no_builtins": False,

@@ -9,6 +9,7 @@ import weakref
 import pytest
 
 import tracer
+from hooks import BACKENDS, held
 from rows import calls
 
 
@@ -46,7 +47,7 @@ def test_many_profiles_enabled_and_disabled_in_any_order():
     for profile in profiles[::2] + profiles[::-2]:
         profile.disable()
         leaf()
-    assert sys.getprofile() is None
+    assert held() == []
     expected = [20 - place for place in range(20)]
     ends = profiles[::2] + profiles[::-2]
     assert [calls(profile)["leaf"] for profile in profiles] == [
@@ -63,7 +64,7 @@ def test_too_many_profiles_are_refused_and_leave_nothing_behind():
     assert 100 < len(enabled) < 2000
     for profile in enabled:
         profile.disable()
-    assert sys.getprofile() is None
+    assert held() == []
     assert calls_while_enabled(profiles[-1]) == {"leaf": 1}
 
 
@@ -74,19 +75,19 @@ def calls_while_enabled(profile):
 
 
 def test_setprofile_of_getprofile_goes_on():
-    profile = tracer.Profile()
+    profile = tracer.Profile(backend="setprofile")
     profile.enable(builtins=False)
     leaf()
     sys.setprofile(sys.getprofile())
     leaf()
     profile.disable()
     assert calls(profile) == {"leaf": 2}
-    assert sys.getprofile() is None
+    assert held() == []
 
 
 def test_a_hook_taken_off_and_put_back_goes_on_with_its_second_event():
     """The first one finds only the object that sys.getprofile() gave, which puts the hook back."""
-    profile = tracer.Profile()
+    profile = tracer.Profile(backend="setprofile")
     profile.enable(builtins=False)
     saved = sys.getprofile()
     sys.setprofile(None)
@@ -96,11 +97,11 @@ def test_a_hook_taken_off_and_put_back_goes_on_with_its_second_event():
     leaf()
     profile.disable()
     assert calls(profile) == {"leaf": 1}
-    assert sys.getprofile() is None
+    assert held() == []
 
 
 def test_a_hook_saved_from_a_profile_that_is_over_does_nothing():
-    profile = tracer.Profile(builtins=False)
+    profile = tracer.Profile(builtins=False, backend="setprofile")
     with profile:
         saved = sys.getprofile()
     sys.setprofile(saved)
@@ -132,13 +133,28 @@ def test_the_profile_function_of_another_tool_stays():
 # -- The end of a profile ----------------------------------------------------------------------
 
 
-def test_a_profile_that_is_dropped_leaves_no_hook():
-    profile = tracer.Profile()
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_profile_that_is_dropped_leaves_nothing_behind(backend):
+    profile = tracer.Profile(backend=backend)
     profile.enable()
-    assert sys.getprofile() is not None
+    leaf()
+    assert len(held()) == 1
     del profile
     gc.collect()
-    assert sys.getprofile() is None
+    assert held() == []
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_dropping_the_last_of_several(backend):
+    profiles = [tracer.Profile(backend=backend) for _ in range(3)]
+    for profile in profiles:
+        profile.enable()
+    del profile
+    while profiles:
+        assert len(held()) == 1
+        profiles.pop()
+        gc.collect()
+    assert held() == []
 
 
 def test_dropping_one_of_two_leaves_the_other():
@@ -162,7 +178,7 @@ def test_a_profile_in_a_cycle_is_collected(enabled):
     del profile
     gc.collect()
     assert gone() is None
-    assert sys.getprofile() is None
+    assert held() == []
 
 
 def test_a_timer_that_holds_its_profile_is_collected():
@@ -233,7 +249,7 @@ def test_a_constructor_that_fails_leaves_a_profile_that_can_be_dropped():
         profile.__init__(timer=5)
     del profile
     gc.collect()
-    assert sys.getprofile() is None
+    assert held() == []
 
 
 # -- As a Python object ------------------------------------------------------------------------

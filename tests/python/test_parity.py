@@ -19,6 +19,7 @@ from collections import Counter
 import pytest
 
 import tracer
+from rows import begun
 from workloads import PROGRAMS
 
 
@@ -91,7 +92,8 @@ class Figures:
 
 
 def of_cprofile(profile):
-    """(rows, labels that several functions share). Keys are a label, or (callee, caller) labels.
+    """(rows, labels that several functions share or that run already). Keys are a label, or
+    (callee, caller) labels.
 
     Set aside: the profiler's own methods. Taken from getstats(), because in cProfile's `stats` the
     last function of a label overwrites the others.
@@ -116,21 +118,36 @@ def of_cprofile(profile):
         for callee in entry.calls or ():
             if not own(callee):
                 rows.setdefault((label(callee), label(entry)), Figures()).add(callee)
-    return rows, {label for label, count in labels.items() if count > 1}
+    return rows, {label for label, count in labels.items() if count > 1} | running()
+
+
+def running():
+    """The labels of the frames that called the test, to which pytest's own `runpy` may belong."""
+    frame, labels = sys._getframe(), set()
+    while frame is not None:
+        code = frame.f_code
+        labels.add((code.co_filename, code.co_firstlineno, code.co_name))
+        frame = frame.f_back
+    return labels
 
 
 def of_tracer(profile):
-    """The same of a tracer.Profile, with resumes added to the calls as cProfile has them."""
+    """The same of a tracer.Profile, with resumes added to the calls as cProfile has them.
+
+    Set aside: what ran before enable(), which is in no row of cProfile's.
+    """
     stats = tracer.Stats(profile)
+    seen = begun(stats)
     rows = {}
-    for label, (primitive, calls, tottime, cumtime, callers) in stats.stats.items():
+    for label, (primitive, calls, tottime, cumtime, callers) in seen.items():
         rows[label] = Figures(calls, primitive, tottime, cumtime)
         for caller, of_caller in callers.items():
             rows[label, caller] = Figures(*of_caller)
     for label, resumes in stats.resumes.items():
         rows[label].calls += resumes.total
         rows[label].primitive += resumes.primitive
-        for caller, of_caller in resumes.callers.items():
+        for caller in resumes.callers.keys() & seen.keys():
+            of_caller = resumes.callers[caller]
             rows[label, caller].calls += of_caller.total
             rows[label, caller].primitive += of_caller.primitive
     return rows
@@ -176,7 +193,8 @@ def labels_of(key):
 
 def compare(theirs, shared, ours, times):
     """Set aside: where a label is shared by several functions, what is primitive and so cumtime.
-    cProfile decides it function by function, tracer by row. Calls and tottime simply add up."""
+    cProfile decides it function by function, tracer by row. The same where a call is a recursion
+    for tracer only, since the outer one ran before. Calls and tottime simply add up."""
     theirs = settle_names(theirs, ours)
     assert ours.keys() == theirs.keys()
     for key, expected in theirs.items():

@@ -8,8 +8,15 @@ from textwrap import dedent
 import pytest
 
 import tracer
+from hooks import BACKENDS
 from rows import calls
 from survival import survives
+
+# What an audit hook is told of where a back end starts and stops.
+AUDIT_EVENTS = {
+    "monitoring": "sys.monitoring.register_callback",
+    "setprofile": "sys.setprofile",
+}
 
 # -- The constructor, enable() and disable() ---------------------------------------------------
 
@@ -70,15 +77,20 @@ def test_two_threads_enable_one_profile():
     """)
 
 
-def test_an_audit_hook_disables_inside_disable():
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_an_audit_hook_disables_inside_disable(backend):
     """Guards a profile that is taken twice out of the list of the enabled."""
-    survives("""
+    survives(
+        f"""
+        awaited, backend = {AUDIT_EVENTS[backend]!r}, {backend!r}
+        """
+        """
         def hook(event, arguments):
-            if event == "sys.setprofile" and armed:
+            if event == awaited and armed:
                 asked.append(event)
                 profile.disable()
 
-        profile = tracer.Profile()
+        profile = tracer.Profile(backend=backend)
         armed, asked = False, []
         sys.addaudithook(hook)
         profile.enable()
@@ -89,7 +101,8 @@ def test_an_audit_hook_disables_inside_disable():
         assert asked
         assert calls(profile) == 1
         still_works(profile)
-    """)
+        """
+    )
 
 
 def test_threads_end_while_an_audit_hook_lets_them():
@@ -118,7 +131,7 @@ def test_threads_end_while_an_audit_hook_lets_them():
             waiting.append((thread, lock))
         threads = [thread for thread, _ in waiting]
         sys.addaudithook(hook)
-        profile = tracer.Profile()
+        profile = tracer.Profile(backend="setprofile")
         profile.enable()
         waiting.clear()
         assert ended  # ten; from 3.14 on, where all threads are one event, one
@@ -174,7 +187,7 @@ def test_clear_when_another_takes_the_last_thread_key():
             overwrite = [bytearray(b"\\xff" * size) for size in range(200, 900, 8) for _ in "12345"]
             for _ in range(100):
                 leaf()
-            assert sys.getprofile() is None
+            assert held() == []
         """)
     )
 

@@ -10,7 +10,7 @@ import pstats
 import time
 
 import tracer
-from rows import Clock, calls
+from rows import Clock, begun_entries, calls, record
 
 
 def leaf():
@@ -43,7 +43,10 @@ def test_getstats_has_the_entries_of_cprofile():
     for entry, like in (found, expected), (found.calls[0], expected.calls[0]):
         assert entry.n_sequence_fields == like.n_sequence_fields
         assert type(entry).__match_args__ == type(like).__match_args__
-    entries = {getattr(entry.code, "co_name", entry.code): entry for entry in ours.getstats()}
+    entries = {
+        getattr(entry.code, "co_name", entry.code): entry
+        for entry in begun_entries(ours.getstats())
+    }
     assert entries.keys() == {"measure", "twice", "<lambda>", "<built-in method builtins.len>"}
     code, callcount, reccallcount, totaltime, inlinetime, subentries = entries["twice"]
     assert code is twice.__code__
@@ -56,9 +59,7 @@ def test_getstats_has_the_entries_of_cprofile():
 
 
 def test_getstats_counts_recursion():
-    profile = tracer.Profile()
-    profile.runcall(fib, 5)
-    (entry,) = profile.getstats()
+    (entry,) = record(fib, 5).getstats()
     assert (entry.callcount, entry.reccallcount) == (15, 14)
     (subentry,) = entry.calls
     assert (subentry.callcount, subentry.reccallcount) == (14, 12)
@@ -69,7 +70,7 @@ def test_results_while_enabled():
 
     def outer():
         leaf()
-        seen.append([entry.code.co_name for entry in profile.getstats()])
+        seen.append([entry.code.co_name for entry in begun_entries(profile.getstats())])
         profile.snapshot_stats()
         seen.append(sorted(label[2] for label in profile.stats))
         leaf()
@@ -138,10 +139,12 @@ def test_create_stats_disables():
     assert not profile.enabled
     label = (__file__, leaf.__code__.co_firstlineno, "leaf")
     primitive, ncalls, tottime, cumtime, callers = profile.stats[label]
-    assert (primitive, ncalls, callers) == (1, 1, {})
+    assert (primitive, ncalls) == (1, 1)
+    assert [name for _, _, name in callers] == ["test_create_stats_disables"]
     assert tottime == cumtime > 0
     # As in cProfile, where the method is a Python function too, its own call is still seen.
-    assert sorted(name for _, _, name in profile.stats) == ["create_stats", "leaf"]
+    called = [name for (_, _, name), row in profile.stats.items() if row[1]]
+    assert sorted(called) == ["create_stats", "leaf"]
 
 
 def test_dump_stats(tmp_path):

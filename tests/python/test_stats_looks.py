@@ -22,9 +22,7 @@ def short():
     def step():
         clock.now += 2
 
-    profile = tracer.Profile(clock, 0.5)
-    profile.runcall(lambda: (step(), step()))
-    return tracer.Stats(profile)
+    return tracer.Stats(record(lambda: (step(), step()), timer=clock, timeunit=0.5))
 
 
 def test_repr():

@@ -16,7 +16,8 @@ from fractions import Fraction
 import pytest
 
 import tracer
-from rows import Clock, by_name, calls
+from hooks import held
+from rows import Clock, by_name, calls, record
 
 
 def leaf():
@@ -62,8 +63,7 @@ def test_the_tottimes_make_the_cumtime_of_the_root(timer):
         sorted(range(100), key=str)
         [outer() for _ in range(100)]
 
-    profile = tracer.Profile(timer)
-    profile.runcall(work)
+    profile = record(work, timer=timer)
     rows = by_name(profile)
     total = sum(row.tottime for row in rows.values())
     assert total > 0
@@ -287,7 +287,7 @@ def test_a_timer_cannot_change_its_profile(change, at):
     assert [type(error) for error in errors] == [RuntimeError]
     assert "within its own timer" in str(errors[0])
     assert calls(profile) == {"outer": 1, "leaf": 2}
-    assert sys.getprofile() is None
+    assert held() == []
 
 
 @pytest.mark.parametrize("at", range(1, 9))
@@ -309,7 +309,7 @@ def test_a_timer_may_drop_its_profile(at):
     gc.collect()
     assert errors == []
     assert gone() is None
-    assert sys.getprofile() is None
+    assert held() == []
 
 
 @pytest.mark.parametrize("at", range(1, 9))
@@ -324,7 +324,7 @@ def test_a_timer_may_enable_and_disable_another_profile(at):
     other.disable()
     assert errors == []
     assert calls(holder[0]) == {"outer": 1, "leaf": 2}
-    assert sys.getprofile() is None
+    assert held() == []
 
 
 def test_another_thread_may_stop_a_profile_that_reads_its_timer():
@@ -353,7 +353,7 @@ def test_another_thread_may_stop_a_profile_that_reads_its_timer():
     assert stopped.is_set()
     assert not profile.enabled
     assert calls(profile) == {}
-    assert sys.getprofile() is None
+    assert held() == []
 
 
 def test_threads_inside_one_timer():

@@ -1,0 +1,116 @@
+"""Back ends: which one is picked, who asked for it, and who is told.
+
+What the one for sys.monitoring holds of the interpreter is in test_tool_ids.py.
+"""
+
+import pytest
+
+import tracer
+from hooks import BACKENDS, HAS_MONITORING, held
+from rows import calls, calls_of, record
+
+VARIABLE = "TRACER_BACKEND"
+
+
+def leaf():
+    len("")
+
+
+# -- Picking -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def unasked(monkeypatch):
+    """Nothing in the environment asks for a back end."""
+    monkeypatch.delenv(VARIABLE, raising=False)
+
+
+@pytest.mark.usefixtures("unasked")
+@pytest.mark.parametrize("variable", [None, ""])
+def test_the_best_one_is_the_default(variable, monkeypatch):
+    if variable is not None:
+        monkeypatch.setenv(VARIABLE, variable)
+    backend = tracer.Profile().backend
+    assert (backend, backend.reason) == (
+        ("monitoring", "the default on Python 3.12 and later")
+        if HAS_MONITORING
+        else ("setprofile", "sys.monitoring needs Python 3.12 or later")
+    )
+    assert isinstance(backend, str)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_the_environment_asks(backend, monkeypatch):
+    monkeypatch.setenv(VARIABLE, backend)
+    found = tracer.Profile().backend
+    assert (found, found.reason) == (backend, f"asked for by TRACER_BACKEND={backend}")
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("variable", [*BACKENDS, "nonsense"])
+def test_the_program_asks_before_the_environment(backend, variable, monkeypatch):
+    monkeypatch.setenv(VARIABLE, variable)
+    found = tracer.Profile(backend=backend).backend
+    assert (found, found.reason) == (backend, f"asked for by backend={backend}")
+
+
+@pytest.mark.parametrize("name", ["Monitoring", "settrace", "monitoring "])
+def test_a_name_that_is_none_is_refused(name, monkeypatch):
+    with pytest.raises(ValueError, match=f"^backend={name}: choose from monitoring, setprofile$"):
+        tracer.Profile(backend=name)
+    monkeypatch.setenv(VARIABLE, name)
+    with pytest.raises(ValueError, match=f"^{VARIABLE}={name}: choose from monitoring, setprofile"):
+        tracer.Profile()
+
+
+def test_what_is_no_name_is_refused():
+    with pytest.raises(ValueError, match=r"^backend=: choose from"):
+        tracer.Profile(backend="")
+    for value in (3, b"setprofile", True):
+        with pytest.raises(TypeError):
+            tracer.Profile(backend=value)
+
+
+@pytest.mark.skipif(HAS_MONITORING, reason="here is sys.monitoring")
+@pytest.mark.parametrize("asker", ["backend", VARIABLE])
+def test_monitoring_before_3_12(asker, monkeypatch):
+    options = {"backend": "monitoring"} if asker == "backend" else {}
+    monkeypatch.setenv(VARIABLE, "monitoring")
+    with pytest.raises(ValueError, match=f"^{asker}=monitoring needs Python 3.12 or later; here"):
+        tracer.Profile(**options)
+
+
+def test_a_name_refused_leaves_the_profile_as_it_was():
+    profile = tracer.Profile(backend="setprofile")
+    profile.enable()
+    with pytest.raises(ValueError, match="choose from"):
+        profile.__init__(backend="nonsense")
+    assert profile.enabled
+    leaf()
+    profile.disable()
+    assert profile.backend == "setprofile"
+    assert calls_of(profile, leaf) == [1]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_profile_and_its_captures_say_which(backend, tmp_path):
+    profile = record(leaf, backend=backend)
+    with pytest.raises(AttributeError):
+        profile.backend = backend
+    profile.dump_stats(tmp_path / "profile.out")
+    (saved,) = tracer.Stats(tmp_path / "profile.out").captures
+    assert profile.backend == profile.capture().backend == saved.backend == backend
+
+
+@pytest.mark.skipif(not HAS_MONITORING, reason="sys.monitoring came with Python 3.12")
+@pytest.mark.parametrize("old, new", [("monitoring", "setprofile"), ("setprofile", "monitoring")])
+def test_the_constructor_called_again_picks_anew(old, new):
+    profile = tracer.Profile(backend=old)
+    profile.enable()
+    profile.__init__(backend=new)
+    assert held() == []
+    with profile:
+        leaf()
+        assert len(held()) == 1
+    assert (profile.backend, calls(profile)["leaf"]) == (new, 1)
+    assert held() == []
