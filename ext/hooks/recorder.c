@@ -226,11 +226,14 @@ void trc_recorder_suspend(trc_recorder *recorder, trc_activation id, const void 
 {
     trc_tick now;
     trc_thread *thread = leaving_thread(recorder, &now);
-    if (thread != NULL) {
-        trc_thread_leave(thread, id, now);
-        trc_suspension suspension = {id, key, thread, now};
-        trc_suspensions_put(&recorder->suspensions, &suspension);
+    if (thread == NULL) { /* it went on unseen: what was noted of it, or of one that had its address, is over */
+        trc_suspension ended;
+        trc_suspensions_take(&recorder->suspensions, id, &ended);
+        return;
     }
+    trc_thread_leave(thread, id, now);
+    trc_suspension suspension = {id, key, thread, now};
+    trc_suspensions_put(&recorder->suspensions, &suspension);
 }
 
 void trc_recorder_switch(trc_recorder *recorder, const void *from, const void *to)
@@ -430,7 +433,7 @@ bool trc_recorder_is_cut_off(const trc_recorder *recorder, const trc_track *trac
 trc_tick trc_recorder_now_of(const trc_recorder *recorder, const trc_track *track, trc_tick now)
 {
     const PyThreadState *thread = trc_track_state(track);
-    if (track->paused || thread == NULL || !recorder->backend->reports(thread)) {
+    if (track->paused || thread == NULL || trc_recorder_is_cut_off(recorder, track)) {
         return track->thread.last;
     }
     return recorder->clock.kind == TRC_CLOCK_CPU

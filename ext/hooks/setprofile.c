@@ -25,14 +25,14 @@ static void hook_new_threads(trc_dispatcher *dispatcher)
 }
 
 /* The first RESUME of a generator is where its body starts: before it only the generator object is made. A frame that
- * stands behind it is resumed. */
+ * stands behind it is resumed; one that stands before it is thrown an exception, and its body never starts. */
 static bool is_resumed(const char *units, Py_ssize_t size, int offset)
 {
     Py_ssize_t i = 0;
     while (i < size && (unsigned char)units[i] != RESUME) {
         i += 2;
     }
-    return offset > i;
+    return offset != i;
 }
 
 static void enter_frame(trc_dispatcher *dispatcher, PyFrameObject *frame)
