@@ -153,8 +153,10 @@ static trc_track *attach(trc_recorder *recorder, trc_activation entering, trc_ti
     PyThreadState *thread = PyThreadState_Get();
     trc_track *track = &recorder->outsider;
     if (is_wanted(recorder, thread)) {
+        uint32_t before = recorder->tracks.count;
         track = trc_tracks_get(&recorder->tracks, thread, &recorder->node_budget, now);
-        if (track != NULL) {
+        /* One that was there with an empty stack is to begin with that. */
+        if (track != NULL && (recorder->tracks.count != before || bottom_of(&track->thread.stack) != 0)) {
             adopt(recorder, track, entering, now);
         }
     }
