@@ -258,14 +258,25 @@ static void drop(trc_thread *thread, trc_waiting *waiting, trc_tick now)
     trc_stacks_remove(&thread->others, waiting);
 }
 
-bool trc_thread_switch(trc_thread *thread, const void *from, const void *to, trc_tick now)
+static void leave_every_stack(trc_thread *thread, trc_tick now)
+{
+    leave_all(thread, now);
+    while (thread->others.first != NULL) {
+        drop(thread, thread->others.first, now);
+    }
+    thread->on = NULL;
+}
+
+bool trc_thread_switch(trc_thread *thread, const void *from, bool is_over, const void *to, trc_tick now)
 {
     trc_thread_pause(thread, now);
+    if (thread->on != NULL && thread->on != from) {
+        leave_every_stack(thread, now);
+    }
+    thread->on = to;
     trc_waiting *waiting = trc_stacks_find(&thread->others, from);
-    bool empty = thread->stack.top == thread->stack.frames; /* it has ended, or was never seen */
-    /* When the switch to `from` was not told, neither its stack nor the thread's is what runs. */
-    bool untold = waiting != NULL && waiting->stack.frames != NULL;
-    if (empty || untold || !put_aside(thread, from, now)) {
+    bool empty = is_over || thread->stack.top == thread->stack.frames; /* it has ended, or was never seen */
+    if (empty || !put_aside(thread, from, now)) {
         leave_all(thread, now);
         if (waiting != NULL) {
             drop(thread, waiting, now);
@@ -282,8 +293,5 @@ bool trc_thread_switch(trc_thread *thread, const void *from, const void *to, trc
 void trc_thread_stop(trc_thread *thread, trc_tick now)
 {
     trc_thread_pause(thread, now);
-    leave_all(thread, now);
-    while (thread->others.first != NULL) {
-        drop(thread, thread->others.first, now);
-    }
+    leave_every_stack(thread, now);
 }

@@ -23,6 +23,7 @@ typedef enum trc_entry {
 typedef struct trc_thread {
     trc_stack stack; /* owned: the one that the thread is on */
     trc_tick last;   /* the last event */
+    const void *on;  /* the owner whose stack that is; NULL until a switch tells */
     bool folding;
     trc_stacks others;
     trc_calltree tree;
@@ -94,8 +95,9 @@ void trc_thread_stop(trc_thread *thread, trc_tick now);
 void trc_thread_pause(trc_thread *thread, trc_tick now);
 void trc_thread_resume(trc_thread *thread, trc_tick now);
 
-/* Goes over from the stack of one owner to that of another. True when that one had been left before and waits; else it
- * is empty, and what runs on it may be entered. */
-bool trc_thread_switch(trc_thread *thread, const void *from, const void *to, trc_tick now);
+/* Goes over from the stack of one owner, which may be over, to that of another. True when that one had been left before
+ * and waits; else it is empty, and what runs on it may be entered. When `from` is not who the thread was last known to
+ * be on, nothing that was recorded of any stack holds any more: every frame is left. */
+bool trc_thread_switch(trc_thread *thread, const void *from, bool is_over, const void *to, trc_tick now);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "../core/stacks.h"
 #include "compat.h"
+#include "running.h"
 
 #include <stdbool.h>
 
@@ -33,6 +34,9 @@ typedef struct trc_backend {
     trc_start_result (*start)(trc_dispatcher *dispatcher, const trc_recorder *recorder);
     /* Has it report no more than the enabled recorders want; nothing, when there are none. Raises nothing. */
     void (*stop)(trc_dispatcher *dispatcher);
+    /* Has the calling thread's frames reported too, where the interpreter has passed them over because they waited on
+     * another stack when tracing began. False when that cannot be had. Raises nothing. */
+    bool (*reach)(trc_dispatcher *dispatcher, const trc_running *running);
     /* How it names the activation of a frame; 0 when it cannot tell. */
     trc_activation (*activation_of)(PyFrameObject *frame);
     /* Whether the thread's events still come, or somebody took away what makes them. */

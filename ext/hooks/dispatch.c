@@ -37,15 +37,32 @@ static trc_recorder *find_next(trc_recorder *const *active, uint64_t serial, PyO
         FOR_EACH_ACTIVE(&(dispatcher)->active[kind], recorder, !trc_timer_is_running(&recorder->timer), ACTION); \
     }
 
+/* Tries again to be told of greenlets, and catches up with switches that were not told. */
+static void settle(trc_dispatcher *dispatcher, trc_activation entering)
+{
+    if (dispatcher->unsettled == PyThreadState_GetID(PyThreadState_Get())) {
+        trc_greenlets_watch(dispatcher);
+        if (dispatcher->unsettled == 0) {
+            FOR_ALL_ACTIVE(dispatcher, recorder, trc_recorder_look_again(recorder, entering));
+        }
+    }
+}
+
 void trc_dispatch_enter(trc_dispatcher *dispatcher, trc_backend_kind kind, const trc_callee *callee, trc_activation id,
                         trc_entry entry)
 {
+    if (dispatcher->unsettled != 0) {
+        settle(dispatcher, id);
+    }
     FOR_EACH_ACTIVE(&dispatcher->active[kind], recorder, callee->level <= recorder->level,
                     trc_recorder_enter(recorder, callee, id, entry));
 }
 
 void trc_dispatch_leave(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_activation id, trc_level level)
 {
+    if (dispatcher->unsettled != 0) {
+        settle(dispatcher, 0);
+    }
     FOR_EACH_ACTIVE(&dispatcher->active[kind], recorder, level <= recorder->level_on_stack,
                     trc_recorder_leave(recorder, id));
 }
@@ -53,6 +70,11 @@ void trc_dispatch_leave(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_a
 void trc_dispatch_suspend(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_activation id, const void *key)
 {
     FOR_EACH_ACTIVE(&dispatcher->active[kind], recorder, true, trc_recorder_suspend(recorder, id, key));
+}
+
+void trc_dispatch_go_on(trc_dispatcher *dispatcher, trc_backend_kind kind, const trc_callee *callee, trc_activation id)
+{
+    FOR_EACH_ACTIVE(&dispatcher->active[kind], recorder, true, trc_recorder_go_on(recorder, callee, id));
 }
 
 /* Puts a recorder among the active ones, or takes it out. */
@@ -151,6 +173,9 @@ void trc_dispatch_disable(trc_dispatcher *dispatcher, trc_recorder *recorder)
     unlist(dispatcher, recorder);
     trc_recorder_stop(recorder);
     recorder->backend->stop(dispatcher);
+    if (!trc_dispatch_is_active(dispatcher)) {
+        trc_greenlets_unwatch(dispatcher);
+    }
 }
 
 trc_dispatcher *trc_dispatcher_new(PyObject *module, PyTypeObject *type)
@@ -178,13 +203,17 @@ static PyObject *dispatcher_call(PyObject *self, PyObject *args, PyObject *kwarg
     Py_RETURN_NONE;
 }
 
-bool trc_dispatch_switch(trc_dispatcher *dispatcher, const void *from, const void *to)
+void trc_dispatch_switch(trc_dispatcher *dispatcher, const void *from, bool is_over, const void *to, bool look)
+{
+    FOR_ALL_ACTIVE(dispatcher, recorder, trc_recorder_switch(recorder, from, is_over, to, look));
+}
+
+bool trc_dispatch_is_active(const trc_dispatcher *dispatcher)
 {
     bool active = false;
     for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
         active = active || dispatcher->active[kind] != NULL;
     }
-    FOR_ALL_ACTIVE(dispatcher, recorder, trc_recorder_switch(recorder, from, to));
     return active;
 }
 

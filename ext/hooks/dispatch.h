@@ -25,6 +25,7 @@ struct trc_dispatcher {
     trc_recorder *active[TRC_BACKEND_COUNT];
     uint64_t serials; /* how many have been enabled */
     PyInterpreterState *interpreter;
+    uint64_t unsettled;     /* id of a thread state of which trc_greenlets_watch() is to be tried again, or 0 */
     uint64_t newest_thread; /* id of the newest thread state that setprofile.c has hooked */
     trc_monitoring monitoring;
     PyTypeObject *callback_type;       /* owned; of callback.c */
@@ -49,11 +50,22 @@ void trc_dispatch_enter(trc_dispatcher *dispatcher, trc_backend_kind kind, const
 void trc_dispatch_leave(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_activation id, trc_level level);
 /* A leave of a generator or coroutine that may go on. */
 void trc_dispatch_suspend(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_activation id, const void *key);
-/* The calling thread has gone from one greenlet to another. Returns whether any recorder is enabled. */
-bool trc_dispatch_switch(trc_dispatcher *dispatcher, const void *from, const void *to);
+/* It goes on, if that is not known already. */
+void trc_dispatch_go_on(trc_dispatcher *dispatcher, trc_backend_kind kind, const trc_callee *callee, trc_activation id);
+/* The calling thread has gone from one greenlet, which may be over, to another. With `look`, what runs there already is
+ * recorded; else the thread runs something on top of it just now. */
+void trc_dispatch_switch(trc_dispatcher *dispatcher, const void *from, bool is_over, const void *to, bool look);
+
+/* Whether any recorder is enabled. */
+bool trc_dispatch_is_active(const trc_dispatcher *dispatcher);
 
 /* In a forked child: each enabled recorder forgets what its parent recorded. */
 void trc_dispatch_start_anew(trc_dispatcher *dispatcher);
+
+#if TRC_HAS_MONITORING
+/* The `reach` of both back ends: see backend.h. */
+bool trc_monitoring_reach(trc_dispatcher *dispatcher, const trc_running *running);
+#endif
 
 /* Of setprofile.c: gives the calling thread its profile function back. */
 void trc_setprofile_here(trc_dispatcher *dispatcher);

@@ -8,6 +8,8 @@ typedef struct switch_watcher {
     PyObject_HEAD
     trc_dispatcher *dispatcher; /* owned */
     PyObject *previous;         /* owned: what the program had set before, or None */
+    PyObject *gettrace;         /* owned: greenlet's function */
+    PyObject *dead;             /* owned: the str "dead" */
 } switch_watcher;
 
 /* Borrowed: the module, or NULL without an exception. */
@@ -16,6 +18,42 @@ static PyObject *greenlet_module(void)
     PyObject *modules = PySys_GetObject("modules");
     PyObject *module = modules == NULL || !PyDict_Check(modules) ? NULL : PyDict_GetItemString(modules, "greenlet");
     return module != NULL && PyModule_Check(module) ? module : NULL;
+}
+
+static void set_trace(PyObject *module, PyObject *function)
+{
+    Py_XDECREF(PyObject_CallMethod(module, "settrace", "O", function));
+}
+
+static void dispatch(const switch_watcher *watcher, PyObject *from, PyObject *to, bool is_outermost)
+{
+    PyObject *dead = PyObject_GetAttr(from, watcher->dead);
+    PyErr_Clear();
+    trc_dispatch_switch(watcher->dispatcher, from, dead == Py_True, to, is_outermost);
+    Py_XDECREF(dead);
+}
+
+/* Called by greenlet, or by a function that the program has set since. What that function runs is none of the frames of
+ * the greenlet, so these are looked for at the next event only, when there is again a watcher that greenlet calls. */
+static void on_switch(const switch_watcher *watcher, PyObject *from, PyObject *to)
+{
+    PyObject *called = PyObject_CallNoArgs(watcher->gettrace);
+    PyErr_Clear();
+    bool is_outermost = called == (PyObject *)watcher;
+    if (!trc_dispatch_is_active(watcher->dispatcher)) {
+        PyObject *module = is_outermost ? greenlet_module() : NULL;
+        if (module != NULL) {
+            set_trace(module, watcher->previous);
+            PyErr_Clear();
+        }
+    }
+    else if (is_outermost || called == NULL || !Py_IS_TYPE(called, Py_TYPE((PyObject *)watcher))) {
+        dispatch(watcher, from, to, is_outermost);
+        if (!is_outermost) {
+            watcher->dispatcher->unsettled = PyThreadState_GetID(PyThreadState_Get());
+        }
+    }
+    Py_XDECREF(called);
 }
 
 static PyObject *watcher_call(PyObject *self, PyObject *args, PyObject *kwargs)
@@ -27,13 +65,15 @@ static PyObject *watcher_call(PyObject *self, PyObject *args, PyObject *kwargs)
     if (!PyArg_ParseTuple(args, "s(OO):switched", &event, &from, &to)) {
         return NULL;
     }
-    if (!trc_dispatch_switch(watcher->dispatcher, from, to)) { /* nobody listens any more */
-        PyObject *module = greenlet_module();
-        PyObject *unset = module == NULL ? NULL : PyObject_CallMethod(module, "settrace", "O", watcher->previous);
-        Py_XDECREF(unset);
-        PyErr_Clear();
+    on_switch(watcher, from, to);
+    if (watcher->previous == Py_None) {
+        return Py_NewRef(Py_None);
     }
-    return watcher->previous == Py_None ? Py_NewRef(Py_None) : PyObject_Call(watcher->previous, args, NULL);
+    PyObject *result = PyObject_Call(watcher->previous, args, NULL);
+    if (result == NULL) { /* then greenlet calls nothing any more */
+        watcher->dispatcher->unsettled = PyThreadState_GetID(PyThreadState_Get());
+    }
+    return result;
 }
 
 static int watcher_traverse(PyObject *self, visitproc visit, void *arg)
@@ -42,6 +82,8 @@ static int watcher_traverse(PyObject *self, visitproc visit, void *arg)
     Py_VISIT(Py_TYPE(self));
     Py_VISIT(watcher->dispatcher);
     Py_VISIT(watcher->previous);
+    Py_VISIT(watcher->gettrace);
+    Py_VISIT(watcher->dead);
     return 0;
 }
 
@@ -50,6 +92,8 @@ static int watcher_clear(PyObject *self)
     switch_watcher *watcher = (switch_watcher *)self;
     Py_CLEAR(watcher->dispatcher);
     Py_CLEAR(watcher->previous);
+    Py_CLEAR(watcher->gettrace);
+    Py_CLEAR(watcher->dead);
     return 0;
 }
 
@@ -81,33 +125,70 @@ PyTypeObject *trc_greenlets_type(PyObject *module)
     return (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);
 }
 
-static void watch(trc_dispatcher *dispatcher, PyObject *module)
+static switch_watcher *new_watcher(trc_dispatcher *dispatcher, PyObject *gettrace, PyObject *previous)
 {
     PyTypeObject *type = dispatcher->switch_watcher_type;
-    PyObject *previous = PyObject_CallMethod(module, "gettrace", NULL);
-    if (previous == NULL || Py_IS_TYPE(previous, type)) {
-        Py_XDECREF(previous);
-        return;
-    }
     switch_watcher *watcher = (switch_watcher *)type->tp_alloc(type, 0);
     if (watcher == NULL) {
-        Py_DECREF(previous);
-        return;
+        return NULL;
     }
     watcher->dispatcher = (trc_dispatcher *)Py_NewRef((PyObject *)dispatcher);
-    watcher->previous = previous;
-    Py_XDECREF(PyObject_CallMethod(module, "settrace", "O", watcher));
-    Py_DECREF(watcher);
+    watcher->gettrace = Py_NewRef(gettrace);
+    watcher->previous = Py_NewRef(previous);
+    watcher->dead = PyUnicode_InternFromString("dead");
+    if (watcher->dead == NULL) {
+        Py_CLEAR(watcher);
+    }
+    return watcher;
+}
+
+/* Raises AttributeError when the module is only half imported. */
+static void watch(trc_dispatcher *dispatcher, PyObject *module)
+{
+    PyObject *gettrace = PyObject_GetAttrString(module, "gettrace");
+    PyObject *previous = gettrace == NULL ? NULL : PyObject_CallNoArgs(gettrace);
+    if (previous != NULL && !Py_IS_TYPE(previous, dispatcher->switch_watcher_type)) {
+        switch_watcher *watcher = new_watcher(dispatcher, gettrace, previous);
+        if (watcher != NULL) {
+            set_trace(module, (PyObject *)watcher);
+            Py_DECREF(watcher);
+        }
+    }
+    Py_XDECREF(previous);
+    Py_XDECREF(gettrace);
+}
+
+static void unwatch(const trc_dispatcher *dispatcher, PyObject *module)
+{
+    PyObject *present = PyObject_CallMethod(module, "gettrace", NULL);
+    if (present != NULL && Py_IS_TYPE(present, dispatcher->switch_watcher_type)) {
+        set_trace(module, ((switch_watcher *)present)->previous);
+    }
+    Py_XDECREF(present);
 }
 
 void trc_greenlets_watch(trc_dispatcher *dispatcher)
 {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
     PyObject *module = greenlet_module();
     if (module != NULL) {
-        PyObject *type, *value, *traceback;
-        PyErr_Fetch(&type, &value, &traceback);
         watch(dispatcher, module);
-        PyErr_Clear(); /* it is only half imported: the next new function comes soon */
-        PyErr_Restore(type, value, traceback);
+        bool try_again = PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_AttributeError);
+        dispatcher->unsettled = try_again ? PyThreadState_GetID(PyThreadState_Get()) : 0;
     }
+    PyErr_Clear();
+    PyErr_Restore(type, value, traceback);
+}
+
+void trc_greenlets_unwatch(const trc_dispatcher *dispatcher)
+{
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *module = greenlet_module();
+    if (module != NULL) {
+        unwatch(dispatcher, module);
+    }
+    PyErr_Clear();
+    PyErr_Restore(type, value, traceback);
 }

@@ -326,6 +326,41 @@ static void stop(trc_dispatcher *dispatcher)
     PyErr_Restore(type, value, traceback);
 }
 
+/* The interpreter brings code up to date with the events that are set when a body starts or goes on, and that of all
+ * frames on the threads' present stacks when they are set; beyond that, code whose own events change. */
+static void update(const trc_monitoring *monitoring, PyCodeObject *code)
+{
+    int bit = event_bit(&event_kinds[0]);
+    if (bit >= 0 && call("set_local_events", "(iOi)", monitoring->tool, code, bit) == 0) {
+        call("set_local_events", "(iOi)", monitoring->tool, code, 0);
+    }
+}
+
+bool trc_monitoring_reach(trc_dispatcher *dispatcher, const trc_running *running)
+{
+    if (running->count == 0) {
+        return true;
+    }
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    trc_monitoring *monitoring = &dispatcher->monitoring;
+    bool borrows = !monitoring->holds_tool;
+    bool reached = !borrows || take_tool(monitoring) == TRC_STARTED;
+    for (size_t i = 0; reached && i < running->count; i++) {
+        PyCodeObject *code = PyFrame_GetCode(running->frames[i]);
+        update(monitoring, code);
+        PyErr_Clear();
+        Py_DECREF(code);
+    }
+    if (reached && borrows) {
+        monitoring->holds_tool = false;
+        call("free_tool_id", "(i)", monitoring->tool);
+    }
+    PyErr_Clear();
+    PyErr_Restore(type, value, traceback);
+    return reached;
+}
+
 /* A frame object holds the address of the interpreter's frame, at a place that is no public knowledge. It is found by
  * looking in the object of the frame that is running, whose address is known. 0 when nothing is running. */
 static size_t find_address_in_frame_object(void)
@@ -363,6 +398,7 @@ const trc_backend trc_monitoring_backend = {
     .sees_all_callables = true,
     .start = start,
     .stop = stop,
+    .reach = trc_monitoring_reach,
     .activation_of = activation_of,
     .reports = reports,
 };

@@ -35,7 +35,6 @@ static trc_func *find_function(trc_recorder *recorder, const trc_callee *callee)
         return NULL;
     }
     identity->id = func->id;
-    trc_greenlets_watch(recorder->dispatcher); /* it may be the first of a module that has just been imported */
     return func;
 }
 
@@ -55,6 +54,7 @@ static trc_node *new_context(trc_recorder *recorder, trc_track *track, const trc
         }
         if (function != NULL && func == NULL) {
             func = trc_functab_add(own, function->key, function->owner);
+            trc_greenlets_watch(recorder->dispatcher); /* it may be the first of a module that has just been imported */
         }
     }
     if (func == NULL) {
@@ -91,11 +91,27 @@ static void adopt_frames(trc_recorder *recorder, trc_track *track, trc_running *
     }
 }
 
+/* Whose activation is at the bottom of a stack: 0 where there is none. */
+static trc_activation bottom_of(const trc_stack *stack)
+{
+    return stack->top == stack->frames ? 0 : stack->frames[1].id;
+}
+
+/* Puts what the calling thread runs onto its stack, unless that is there already. It runs something else than when its
+ * frames were adopted when it has gone to another greenlet unseen. */
 static void adopt(trc_recorder *recorder, trc_track *track, trc_activation entering, trc_tick now)
 {
     int collecting = trc_pause_collection();
     trc_running running = trc_running_take(PyThreadState_Get());
-    adopt_frames(recorder, track, &running, entering, now);
+    trc_activation bottom = running.count == 0 ? 0 : recorder->backend->activation_of(running.frames[0]);
+    bottom = bottom == entering ? 0 : bottom;
+    trc_activation known = bottom_of(&track->thread.stack);
+    if (known != 0 && known != bottom) {
+        trc_thread_stop(&track->thread, now);
+    }
+    if (known != bottom && recorder->backend->reach(recorder->dispatcher, &running)) {
+        adopt_frames(recorder, track, &running, entering, now);
+    }
     trc_running_free(&running);
     trc_resume_collection(collecting);
 }
@@ -139,7 +155,8 @@ static trc_track *attach(trc_recorder *recorder, trc_activation entering, trc_ti
     if (is_wanted(recorder, thread)) {
         uint32_t before = recorder->tracks.count;
         track = trc_tracks_get(&recorder->tracks, thread, &recorder->node_budget, now);
-        if (track != NULL && recorder->tracks.count != before) {
+        /* One that was there with an empty stack is to begin with that. */
+        if (track != NULL && (recorder->tracks.count != before || bottom_of(&track->thread.stack) != 0)) {
             adopt(recorder, track, entering, now);
         }
     }
@@ -226,22 +243,48 @@ void trc_recorder_suspend(trc_recorder *recorder, trc_activation id, const void 
 {
     trc_tick now;
     trc_thread *thread = leaving_thread(recorder, &now);
-    if (thread != NULL) {
-        trc_thread_leave(thread, id, now);
-        trc_suspension suspension = {id, key, thread, now};
-        trc_suspensions_put(&recorder->suspensions, &suspension);
+    if (thread == NULL) { /* it went on unseen: what was noted of it, or of one that had its address, is over */
+        trc_suspension ended;
+        trc_suspensions_take(&recorder->suspensions, id, &ended);
+        return;
+    }
+    trc_thread_leave(thread, id, now);
+    trc_suspension suspension = {id, key, thread, now};
+    trc_suspensions_put(&recorder->suspensions, &suspension);
+}
+
+void trc_recorder_go_on(trc_recorder *recorder, const trc_callee *callee, trc_activation id)
+{
+    const trc_track *track = recorder->enabled ? PyThread_tss_get(&recorder->slot) : NULL;
+    if (track != NULL && !track->muted && (track->thread.stack.top->id & ~(trc_activation)1) != id) {
+        trc_recorder_enter(recorder, callee, id, TRC_RESUMED);
     }
 }
 
-void trc_recorder_switch(trc_recorder *recorder, const void *from, const void *to)
+void trc_recorder_switch(trc_recorder *recorder, const void *from, bool is_over, const void *to, bool look)
 {
     trc_tick now = trc_clock_now(&recorder->clock);
-    trc_track *track = recorder->enabled ? current_track(recorder, 0, now) : NULL;
-    if (track != NULL && !track->muted) {
+    if (!recorder->enabled) {
+        return;
+    }
+    trc_track *track = PyThread_tss_get(&recorder->slot);
+    if (track == NULL && look) {
+        attach(recorder, 0, now); /* which looks */
+    }
+    else if (track != NULL && !track->muted) {
         now = track->paused ? track->thread.last : now;
-        if (!trc_thread_switch(&track->thread, from, to, now)) {
+        if (!trc_thread_switch(&track->thread, from, is_over, to, now) && look) {
             adopt(recorder, track, 0, now);
         }
+    }
+}
+
+void trc_recorder_look_again(trc_recorder *recorder, trc_activation entering)
+{
+    trc_tick now = trc_clock_now(&recorder->clock);
+    trc_track *track = recorder->enabled ? current_track(recorder, entering, now) : NULL;
+    if (track != NULL && !track->muted) {
+        adopt(recorder, track, entering, track->paused ? track->thread.last : now);
     }
 }
 
@@ -416,6 +459,7 @@ void trc_recorder_start(trc_recorder *recorder, bool here)
     recorder->enabled_at = trc_clock_moment(&recorder->clock);
     recorder->enabled = true;
     adopt_threads(recorder, here, now);
+    trc_greenlets_watch(recorder->dispatcher);
 }
 
 bool trc_recorder_is_cut_off(const trc_recorder *recorder, const trc_track *track)

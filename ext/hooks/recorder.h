@@ -86,8 +86,14 @@ void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, trc_ac
 void trc_recorder_leave(trc_recorder *recorder, trc_activation id);
 /* A leave of a generator or coroutine, whose function has this key, that may go on. */
 void trc_recorder_suspend(trc_recorder *recorder, trc_activation id, const void *key);
-/* From one greenlet to another. */
-void trc_recorder_switch(trc_recorder *recorder, const void *from, const void *to);
+/* It goes on: an enter, unless it is on top of the stack already, alone or with the C function that it calls. */
+void trc_recorder_go_on(trc_recorder *recorder, const trc_callee *callee, trc_activation id);
+/* See trc_dispatch_switch(). */
+void trc_recorder_switch(trc_recorder *recorder, const void *from, bool is_over, const void *to, bool look);
+
+/* The calling thread may have gone to another greenlet unseen; what is being entered, if that is not 0, is not taken for
+ * something that runs already. */
+void trc_recorder_look_again(trc_recorder *recorder, trc_activation entering);
 
 /* Ticks and nanoseconds that the recorder has been enabled for, up to now. */
 trc_moment trc_recorder_measured(const trc_recorder *recorder);

@@ -25,14 +25,14 @@ static void hook_new_threads(trc_dispatcher *dispatcher)
 }
 
 /* The first RESUME of a generator is where its body starts: before it only the generator object is made. A frame that
- * stands behind it is resumed. */
+ * stands behind it is resumed; one that stands before it is thrown an exception, and its body never starts. */
 static bool is_resumed(const char *units, Py_ssize_t size, int offset)
 {
     Py_ssize_t i = 0;
     while (i < size && (unsigned char)units[i] != RESUME) {
         i += 2;
     }
-    return offset > i;
+    return offset != i;
 }
 
 static void enter_frame(trc_dispatcher *dispatcher, PyFrameObject *frame)
@@ -71,6 +71,19 @@ static bool is_suspended(PyFrameObject *frame, const PyCodeObject *code, const P
     return suspended;
 }
 
+/* The generator or coroutine that waited for the one of this frame, which is over, goes on now. */
+static void go_on_outside(trc_dispatcher *dispatcher, PyFrameObject *frame)
+{
+    PyFrameObject *outer = PyFrame_GetBack(frame);
+    PyCodeObject *code = outer == NULL ? NULL : PyFrame_GetCode(outer);
+    if (code != NULL && trc_code_is_resumable(code)) {
+        trc_callee callee = {code, (PyObject *)code, TRC_PYTHON};
+        trc_dispatch_go_on(dispatcher, TRC_SETPROFILE, &callee, (trc_activation)outer);
+    }
+    Py_XDECREF(code);
+    Py_XDECREF(outer);
+}
+
 static void leave_frame(trc_dispatcher *dispatcher, PyFrameObject *frame, const PyObject *value)
 {
     PyCodeObject *code = PyFrame_GetCode(frame);
@@ -79,6 +92,9 @@ static void leave_frame(trc_dispatcher *dispatcher, PyFrameObject *frame, const 
     }
     else {
         trc_dispatch_leave(dispatcher, TRC_SETPROFILE, (trc_activation)frame, TRC_PYTHON);
+        if (TRC_GOES_ON_UNSEEN && value != NULL && trc_code_is_resumable(code)) {
+            go_on_outside(dispatcher, frame);
+        }
     }
     Py_DECREF(code);
 }
@@ -137,6 +153,15 @@ static void stop(trc_dispatcher *dispatcher)
     }
 }
 
+#if !TRC_HAS_MONITORING
+static bool reach(trc_dispatcher *dispatcher, const trc_running *running)
+{
+    (void)dispatcher;
+    (void)running;
+    return true; /* the thread reports, whatever it runs */
+}
+#endif
+
 static trc_activation activation_of(PyFrameObject *frame)
 {
     return (trc_activation)frame;
@@ -154,6 +179,11 @@ const trc_backend trc_setprofile_backend = {
     .sees_all_callables = false,
     .start = start,
     .stop = stop,
+#if TRC_HAS_MONITORING
+    .reach = trc_monitoring_reach,
+#else
+    .reach = reach,
+#endif
     .activation_of = activation_of,
     .reports = reports,
 };

@@ -149,7 +149,7 @@ bool stage_switch(stage *stage, char to)
     insist(to >= 'a' && to < 'a' + OWNERS, "no such owner of a stack");
     const scene *from = stage->scene;
     stage->scene = &stage->scenes[to - 'a'];
-    bool waited = trc_thread_switch(&stage->thread, from, stage->scene, stage_now(stage));
+    bool waited = trc_thread_switch(&stage->thread, from, false, stage->scene, stage_now(stage));
     insist(waited == (stage->scene->depth > 0) || stage->memory.last_failure != 0, "a stack was forgotten or made up");
     return waited;
 }

@@ -62,29 +62,51 @@ START_TEST(an_owner_whose_stack_is_empty_is_forgotten)
 }
 END_TEST
 
-START_TEST(a_switch_that_was_not_told_makes_two_stacks_unknown)
+START_TEST(a_switch_that_was_not_told_makes_all_stacks_unknown)
 {
-    /* The thread goes from a to b, from b to a (which nobody tells), and on to c: what has been on top of each other
-     * since then is nobody's business, but no time may be lost or there twice. */
+    /* The thread goes from a and d to b, from b to a (which nobody tells), and on to c: what has been on top of each
+     * other since then is nobody's business, but no time may be lost or there twice. */
+    for (long budget = 0; budget <= 4; budget++) {
+        stage stage;
+        ck_assert(stage_open(&stage, budget, 0, 0));
+        const scene *scenes = stage.scenes;
+        stage_play(&stage, "a1@dd4@bb2c3");
+        ck_assert(!trc_thread_switch(&stage.thread, &scenes[0], false, &scenes[2], stage.now));
+        ck_assert_ptr_eq(stage.thread.stack.top, stage.thread.stack.frames);
+        ck_assert_ptr_null(stage.thread.others.first);
+        stage.now += 5;
+        ck_assert(!trc_thread_switch(&stage.thread, &scenes[2], false, &scenes[0], stage.now));
+        ck_assert(!trc_thread_switch(&stage.thread, &scenes[0], false, &scenes[1], stage.now));
+        ck_assert(!trc_thread_switch(&stage.thread, &scenes[1], false, &scenes[3], stage.now));
+        stage.now += 5;
+        expect(&stage, "a 1/1 self 1 cum 1\nb 1/1 self 2 cum 5\nc 1/1 self 3 cum 3\n"
+                       "d 1/1 self 4 cum 4\nb>c 1/1 self 3 cum 3\n");
+        stage_close(&stage);
+
+        ck_assert(stage_open(&stage, budget, 0, 0)); /* the same, but b's stack is empty by then */
+        stage_play(&stage, "a1@bb2)3");
+        ck_assert(!trc_thread_switch(&stage.thread, &scenes[0], false, &scenes[2], stage.now));
+        ck_assert(!trc_thread_switch(&stage.thread, &scenes[2], false, &scenes[0], stage.now));
+        expect(&stage, "a 1/1 self 1 cum 1\nb 1/1 self 2 cum 2\n");
+        stage_close(&stage);
+    }
+}
+END_TEST
+
+START_TEST(what_is_over_leaves_no_stack_behind)
+{
+    /* b's leaves are not told; then it is over, and its owner's name is another's. */
     for (long budget = 0; budget <= 4; budget++) {
         stage stage;
         ck_assert(stage_open(&stage, budget, 0, 0));
         const scene *scenes = stage.scenes;
         stage_play(&stage, "a1@bb2c3");
-        ck_assert(!trc_thread_switch(&stage.thread, &scenes[0], &scenes[2], stage.now));
+        ck_assert(trc_thread_switch(&stage.thread, &scenes[1], true, &scenes[0], stage.now));
+        ck_assert_ptr_null(trc_stacks_find(&stage.thread.others, &scenes[1]));
+        stage.now += 4;
+        ck_assert(!trc_thread_switch(&stage.thread, &scenes[0], false, &scenes[1], stage.now));
         ck_assert_ptr_eq(stage.thread.stack.top, stage.thread.stack.frames);
-        stage.now += 5;
-        ck_assert(!trc_thread_switch(&stage.thread, &scenes[2], &scenes[0], stage.now));
-        ck_assert(!trc_thread_switch(&stage.thread, &scenes[0], &scenes[1], stage.now));
-        stage.now += 5;
-        expect(&stage, "a 1/1 self 1 cum 1\nb 1/1 self 2 cum 5\nc 1/1 self 3 cum 3\nb>c 1/1 self 3 cum 3\n");
-        stage_close(&stage);
-
-        ck_assert(stage_open(&stage, budget, 0, 0)); /* the same, but b's stack is empty by then */
-        stage_play(&stage, "a1@bb2)3");
-        ck_assert(!trc_thread_switch(&stage.thread, &scenes[0], &scenes[2], stage.now));
-        ck_assert(!trc_thread_switch(&stage.thread, &scenes[2], &scenes[0], stage.now));
-        expect(&stage, "a 1/1 self 1 cum 1\nb 1/1 self 2 cum 2\n");
+        expect(&stage, "a 1/1 self 5 cum 5\nb 1/1 self 2 cum 5\nc 1/1 self 3 cum 3\nb>c 1/1 self 3 cum 3\n");
         stage_close(&stage);
     }
 }
@@ -97,7 +119,7 @@ START_TEST(the_owner_that_the_thread_was_on_has_no_stack_aside)
         stage stage;
         ck_assert(stage_open(&stage, NO_LIMIT, 0, 0));
         stage_play(&stage, "a1@bb2@a@b");
-        ck_assert(!trc_thread_switch(&stage.thread, &stage.scenes[from], &stage.scenes[1], stage.now));
+        ck_assert(!trc_thread_switch(&stage.thread, &stage.scenes[from], false, &stage.scenes[1], stage.now));
         ck_assert_ptr_eq(stage.thread.stack.top, stage.thread.stack.frames);
         stage.scene->depth = 0;
         stage_play(&stage, "!b3)=");
@@ -240,7 +262,8 @@ Suite *switching_suite(void)
     tcase_add_test(tcase, each_stack_has_its_own_callers_and_recursion);
     tcase_add_test(tcase, an_unknown_owner_has_an_empty_stack);
     tcase_add_test(tcase, an_owner_whose_stack_is_empty_is_forgotten);
-    tcase_add_test(tcase, a_switch_that_was_not_told_makes_two_stacks_unknown);
+    tcase_add_test(tcase, a_switch_that_was_not_told_makes_all_stacks_unknown);
+    tcase_add_test(tcase, what_is_over_leaves_no_stack_behind);
     tcase_add_test(tcase, the_owner_that_the_thread_was_on_has_no_stack_aside);
     tcase_add_test(tcase, stopping_leaves_the_stacks_that_wait);
     tcase_add_test(tcase, a_thread_that_is_freed_frees_the_stacks_that_wait);

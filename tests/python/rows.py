@@ -102,6 +102,14 @@ def resumes(source):
     }
 
 
+def resumed(source):
+    """{name: (resumes, primitive, {caller: (resumes, primitive)}, suspended)}, as Stats.resumes."""
+    return {
+        label[2]: (total, primitive, {caller[2]: n[:] for caller, n in callers.items()}, suspended)
+        for label, (total, primitive, callers, suspended) in stats_of(source).resumes.items()
+    }
+
+
 class Clock:
     """A timer that stands still until the test moves it. `now` is in whole units."""
 
