@@ -224,9 +224,7 @@ static int register_callbacks(trc_dispatcher *dispatcher, int tool, bool ours)
         PyObject *object =
             ours ? trc_callback_new(dispatcher->callback_type, event_kinds[i].function, (PyObject *)dispatcher)
                  : Py_NewRef(Py_None);
-        int result = bit < 0 || object == NULL
-                         ? -1
-                         : call("register_callback", "(iiO)", tool, bit, object);
+        int result = bit < 0 || object == NULL ? -1 : call("register_callback", "(iiO)", tool, bit, object);
         Py_XDECREF(object);
         if (result < 0) {
             return -1;
@@ -344,7 +342,7 @@ bool trc_monitoring_reach(trc_dispatcher *dispatcher, const trc_running *running
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     trc_monitoring *monitoring = &dispatcher->monitoring;
-    bool borrows = !monitoring->holds_tool;
+    bool borrows = !holds_tool(monitoring);
     bool reached = !borrows || take_tool(monitoring) == TRC_STARTED;
     for (size_t i = 0; reached && i < running->count; i++) {
         PyCodeObject *code = PyFrame_GetCode(running->frames[i]);
@@ -353,7 +351,7 @@ bool trc_monitoring_reach(trc_dispatcher *dispatcher, const trc_running *running
         Py_DECREF(code);
     }
     if (reached && borrows) {
-        monitoring->holds_tool = false;
+        Py_CLEAR(monitoring->tool_name);
         call("free_tool_id", "(i)", monitoring->tool);
     }
     PyErr_Clear();

@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 
 import pytest
+
 import tracer
 from rows import Clock, calls_of, resumed, stats_of
 

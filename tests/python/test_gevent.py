@@ -7,6 +7,7 @@ itself is made of is in test_greenlets.py.
 import threading
 
 import pytest
+
 import tracer
 from rows import Clock, calls_of, stats_of
 from survival import survives

@@ -7,12 +7,11 @@ import gc
 import threading
 
 import pytest
+
 import tracer
 from rows import Clock, by_name, resumed, stats_of
 
-greenlet = pytest.importorskip(
-    "greenlet", reason="the package greenlet is not installed"
-)
+greenlet = pytest.importorskip("greenlet", reason="the package greenlet is not installed")
 
 clock = Clock()
 

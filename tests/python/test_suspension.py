@@ -11,6 +11,7 @@ import time
 from contextlib import suppress
 
 import pytest
+
 import tracer
 from rows import Clock, by_name, calls, resumed, stats_of
 from tracer._core import unrecorded
