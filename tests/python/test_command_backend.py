@@ -53,7 +53,7 @@ def test_all_builtins(folder):
     if Profiler().backend != "monitoring":
         refused("--all-builtins", "program.py", folder=folder)
         pytest.skip("PyEval_SetProfile does not report classes; that it is said was tested")
-    for option, rows in ("--all-builtins", {"{type 'dict'}": 1}), ("--no-threads", {}):
+    for option, rows in ("--all-builtins", {"<type 'dict'>": 1}), ("--no-threads", {}):
         assert traced(option, "-o", "p.out", "program.py", cwd=folder).returncode == 0
         stats = tracer.Stats(folder / "p.out").stats
         assert {k[2]: row[1] for k, row in stats.items() if "dict" in k[2]} == rows
