@@ -102,6 +102,12 @@ static inline void *trc_current_frame(void)
 #define TRC_HAS_MONITORING 0
 #endif
 
+/* Whether the thread is in a function that the interpreter called to report an event; what that calls is not reported. */
+static inline bool trc_is_in_event(const PyThreadState *thread)
+{
+    return thread->tracing != 0;
+}
+
 /* Holds the garbage collector off: where no code of the program may run, or while very many values are made, none of
  * which can be garbage (with 1,000,000 edges that is a third of the time). Returns what trc_resume_collection() is to
  * be told. */

@@ -72,22 +72,34 @@ static inline trc_node *find_context(trc_recorder *recorder, trc_track *track, c
 
 /* -- Threads -- */
 
-/* Puts what a thread runs already onto its stack, but for the activation that is just being entered. */
+/* Puts what a thread runs already onto its stack, but for the activation that is just being entered. What is there
+ * already stays; of a thread that was found in the middle of an event, that may be a frame that has ended since. */
 static void adopt_frames(trc_recorder *recorder, trc_track *track, trc_running *running, trc_activation entering,
                          trc_tick now)
 {
+    size_t depth = (size_t)(track->thread.stack.top - track->thread.stack.frames);
     for (size_t i = 0; i < running->count; i++) {
         trc_activation id = recorder->backend->activation_of(running->frames[i]);
         if (id == 0 || id == entering) {
-            return;
+            running->count = i;
+            break;
         }
         PyCodeObject *code = PyFrame_GetCode(running->frames[i]);
+        const trc_frame *there = i < depth ? &track->thread.stack.frames[i + 1] : NULL;
+        if (there != NULL && (there->id != id || there->node->key != code)) {
+            trc_thread_leave(&track->thread, there->id, now);
+            depth = i;
+            there = NULL;
+        }
         trc_callee callee = {code, (PyObject *)code, TRC_PYTHON};
-        trc_node *node = find_context(recorder, track, &callee);
+        trc_node *node = there == NULL ? find_context(recorder, track, &callee) : NULL;
         if (node != NULL) {
             trc_thread_enter(&track->thread, node, id, TRC_RUNNING, now);
         }
         Py_DECREF(code);
+    }
+    if (running->count < depth) {
+        trc_thread_leave(&track->thread, track->thread.stack.frames[running->count + 1].id, now);
     }
 }
 
@@ -106,8 +118,15 @@ static bool is_wanted(const trc_recorder *recorder, const PyThreadState *thread)
            (recorder->every_thread || thread->id == recorder->owner_state_id);
 }
 
+/* What a track's thread begins at: `now`, which the recorder's clock shows, or what its own clock shows. */
+static trc_tick start_of(const trc_recorder *recorder, const trc_track *track, trc_tick now)
+{
+    return recorder->clock.kind == TRC_CLOCK_CPU ? trc_clock_now_of(&recorder->clock, track->native_id, 0) : now;
+}
+
 /* Adopts what all threads run, each in a track of its own; of the calling one nothing unless `here`. Another thread that
- * runs nothing has no track before its first event. */
+ * runs nothing has no track before its first event; at that, what it runs is looked at again, for it may have been found
+ * in the middle of an event. */
 static void adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
 {
     int collecting = trc_pause_collection();
@@ -117,14 +136,17 @@ static void adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
         if (!is_wanted(recorder, thread)) {
             continue;
         }
-        bool skipped = thread == current && !here;
-        trc_running running = skipped ? (trc_running){NULL, 0} : trc_running_take(thread);
-        trc_track *track = running.count == 0 && !skipped
+        bool calling = thread == current;
+        trc_running running = calling && !here ? (trc_running){NULL, 0} : trc_running_take(thread);
+        trc_track *track = running.count == 0 && !calling
                                ? NULL
                                : trc_tracks_get(&recorder->tracks, thread, &recorder->node_budget, now);
         if (track != NULL) {
-            trc_thread_start(&track->thread, trc_recorder_now_of(recorder, track, now));
+            trc_thread_start(&track->thread, start_of(recorder, track, now));
             adopt_frames(recorder, track, &running, 0, track->thread.last);
+        }
+        if (track != NULL && calling && !(here && trc_is_in_event(thread))) {
+            PyThread_tss_set(&recorder->slot, track);
         }
         trc_running_free(&running);
     }
@@ -137,9 +159,8 @@ static trc_track *attach(trc_recorder *recorder, trc_activation entering, trc_ti
     PyThreadState *thread = PyThreadState_Get();
     trc_track *track = &recorder->outsider;
     if (is_wanted(recorder, thread)) {
-        uint32_t before = recorder->tracks.count;
         track = trc_tracks_get(&recorder->tracks, thread, &recorder->node_budget, now);
-        if (track != NULL && recorder->tracks.count != before) {
+        if (track != NULL && !track->muted) {
             adopt(recorder, track, entering, now);
         }
     }
@@ -161,6 +182,18 @@ static inline trc_track *current_track(trc_recorder *recorder, trc_activation en
 
 /* -- Events -- */
 
+/* Reads the clock for an event. False when that is not to be recorded: it comes from the recorder's own timer, or the
+ * recorder was stopped, cleared or started while its timer was read. */
+static inline bool read_clock(const trc_recorder *recorder, trc_tick *now)
+{
+    if (trc_timer_is_running(&recorder->timer)) {
+        return false;
+    }
+    uint64_t beginning = recorder->beginnings;
+    *now = trc_clock_now(&recorder->clock);
+    return recorder->enabled && recorder->beginnings == beginning;
+}
+
 /* A generator or coroutine goes on: the time since it was suspended is known now. */
 static void end_suspension(trc_recorder *recorder, const trc_thread *thread, const trc_callee *callee,
                            trc_activation id, trc_func *func, trc_tick now)
@@ -175,16 +208,16 @@ static void end_suspension(trc_recorder *recorder, const trc_thread *thread, con
 
 void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, trc_activation id, trc_entry entry)
 {
-    if (trc_timer_is_running(&recorder->timer)) {
-        return;
-    }
-    trc_tick now = trc_clock_now(&recorder->clock);
-    if (!recorder->enabled) {
+    trc_tick now;
+    if (!read_clock(recorder, &now)) {
         return;
     }
     trc_track *track = current_track(recorder, id, now);
     if (track == NULL || track->muted || track->paused) {
         return;
+    }
+    if (track->thread.stack.top->id == id) { /* it was found running, on a way that has no events */
+        trc_thread_leave(&track->thread, id, now);
     }
     trc_node *node = find_context(recorder, track, callee);
     if (node == NULL) {
@@ -202,11 +235,7 @@ void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, trc_ac
 /* The thread of a leave, or NULL when that is not to be recorded. */
 static inline trc_thread *leaving_thread(trc_recorder *recorder, trc_tick *now)
 {
-    if (trc_timer_is_running(&recorder->timer)) {
-        return NULL;
-    }
-    *now = trc_clock_now(&recorder->clock);
-    if (!recorder->enabled) {
+    if (!read_clock(recorder, now)) {
         return NULL;
     }
     trc_track *track = current_track(recorder, 0, *now);
@@ -235,8 +264,8 @@ void trc_recorder_suspend(trc_recorder *recorder, trc_activation id, const void 
 
 void trc_recorder_switch(trc_recorder *recorder, const void *from, const void *to)
 {
-    trc_tick now = trc_clock_now(&recorder->clock);
-    trc_track *track = recorder->enabled ? current_track(recorder, 0, now) : NULL;
+    trc_tick now;
+    trc_track *track = read_clock(recorder, &now) ? current_track(recorder, 0, now) : NULL;
     if (track != NULL && !track->muted) {
         now = track->paused ? track->thread.last : now;
         if (!trc_thread_switch(&track->thread, from, to, now)) {
@@ -252,8 +281,8 @@ void trc_recorder_ignore_thread(trc_recorder *recorder)
 
 void trc_recorder_mute(trc_recorder *recorder)
 {
-    trc_tick now = trc_clock_now(&recorder->clock);
-    trc_track *track = recorder->enabled ? current_track(recorder, 0, now) : NULL;
+    trc_tick now;
+    trc_track *track = read_clock(recorder, &now) ? current_track(recorder, 0, now) : NULL;
     if (track != NULL && !track->muted) {
         track->cut_off = trc_recorder_is_cut_off(recorder, track);
         trc_thread_stop(&track->thread, track->cut_off ? track->thread.last : now);
@@ -273,8 +302,8 @@ void trc_recorder_give_up_threads(trc_recorder *recorder)
 
 void trc_recorder_unmute(trc_recorder *recorder, bool here)
 {
-    trc_tick now = trc_clock_now(&recorder->clock);
-    trc_track *track = recorder->enabled ? current_track(recorder, 0, now) : NULL;
+    trc_tick now;
+    trc_track *track = read_clock(recorder, &now) ? current_track(recorder, 0, now) : NULL;
     if (track != NULL && track->muted && track != &recorder->outsider) {
         trc_thread_start(&track->thread, now);
         track->muted = track->cut_off = false;
@@ -286,8 +315,8 @@ void trc_recorder_unmute(trc_recorder *recorder, bool here)
 
 void trc_recorder_pause(trc_recorder *recorder)
 {
-    trc_tick now = trc_clock_now(&recorder->clock);
-    trc_track *track = recorder->enabled ? current_track(recorder, 0, now) : NULL;
+    trc_tick now;
+    trc_track *track = read_clock(recorder, &now) ? current_track(recorder, 0, now) : NULL;
     if (track != NULL && track->paused++ == 0 && !track->muted) {
         trc_thread_pause(&track->thread, now);
     }
@@ -295,8 +324,8 @@ void trc_recorder_pause(trc_recorder *recorder)
 
 void trc_recorder_resume(trc_recorder *recorder)
 {
-    trc_tick now = trc_clock_now(&recorder->clock);
-    trc_track *track = recorder->enabled ? current_track(recorder, 0, now) : NULL;
+    trc_tick now;
+    trc_track *track = read_clock(recorder, &now) ? current_track(recorder, 0, now) : NULL;
     /* It is not paused when the profile was cleared or enabled in between. */
     if (track != NULL && track->paused > 0 && --track->paused == 0 && !track->muted) {
         trc_thread_resume(&track->thread, now);
@@ -358,6 +387,7 @@ int trc_recorder_clear(trc_recorder *recorder)
     recorder->enabled_at = trc_clock_moment(&recorder->clock);
     atomic_store(&recorder->node_budget, recorder->node_limit);
     trc_suspensions_free(&recorder->suspensions);
+    recorder->beginnings++;
     if (recorder->enabled) {
         adopt_threads(recorder, true, now);
     }
@@ -403,19 +433,21 @@ void trc_recorder_close(trc_recorder *recorder)
 void trc_recorder_start(trc_recorder *recorder, bool here)
 {
     trc_tick now = trc_clock_now(&recorder->clock);
-    if (!recorder->listed) { /* a custom timer, or an audit hook, has disabled it again */
+    if (!recorder->listed || recorder->enabled) { /* a custom timer, or an audit hook, was faster */
         return;
     }
     for (trc_track *track = recorder->tracks.first; track != NULL; track = track->next) {
         track->muted = false;
         track->cut_off = false;
         track->paused = 0;
-        trc_thread_start(&track->thread, now);
+        trc_thread_start(&track->thread, start_of(recorder, track, now));
     }
     recorder->level_on_stack = recorder->level;
     recorder->enabled_at = trc_clock_moment(&recorder->clock);
     recorder->enabled = true;
+    recorder->beginnings++;
     adopt_threads(recorder, here, now);
+    trc_greenlets_watch(recorder->dispatcher);
 }
 
 bool trc_recorder_is_cut_off(const trc_recorder *recorder, const trc_track *track)
@@ -429,8 +461,7 @@ bool trc_recorder_is_cut_off(const trc_recorder *recorder, const trc_track *trac
 
 trc_tick trc_recorder_now_of(const trc_recorder *recorder, const trc_track *track, trc_tick now)
 {
-    const PyThreadState *thread = trc_track_state(track);
-    if (track->paused || thread == NULL || !recorder->backend->reports(thread)) {
+    if (track->paused || trc_track_state(track) == NULL || trc_recorder_is_cut_off(recorder, track)) {
         return track->thread.last;
     }
     return recorder->clock.kind == TRC_CLOCK_CPU
