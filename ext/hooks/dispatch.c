@@ -226,6 +226,7 @@ static int dispatcher_traverse(PyObject *self, visitproc visit, void *arg)
 {
     const trc_dispatcher *dispatcher = (trc_dispatcher *)self;
     Py_VISIT(Py_TYPE(self));
+    Py_VISIT(dispatcher->monitoring.name);
     Py_VISIT(dispatcher->monitoring.missing);
     Py_VISIT(dispatcher->callback_type);
     Py_VISIT(dispatcher->switch_watcher_type);
@@ -238,6 +239,7 @@ static void dispatcher_dealloc(PyObject *self)
     PyTypeObject *type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
     PyObject_ClearWeakRefs(self);
+    Py_XDECREF(dispatcher->monitoring.name);
     Py_XDECREF(dispatcher->monitoring.missing);
     Py_XDECREF((PyObject *)dispatcher->callback_type);
     Py_XDECREF((PyObject *)dispatcher->switch_watcher_type);

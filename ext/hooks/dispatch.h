@@ -8,8 +8,8 @@
 
 /* What monitoring.c keeps while it is started. */
 typedef struct trc_monitoring {
-    bool holds_tool;
-    int tool;          /* the id it holds */
+    PyObject *name;    /* owned: the very str that the id was taken with; NULL while none is held */
+    int tool;          /* the id */
     int events;        /* the set that is reported */
     trc_level level;   /* the highest that an enabled recorder wants */
     PyObject *missing; /* owned: sys.monitoring.MISSING, or NULL */

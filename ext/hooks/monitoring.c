@@ -177,59 +177,76 @@ static void raise_taken(void)
 
 static trc_start_result take_tool(trc_monitoring *monitoring)
 {
+    PyObject *name = PyUnicode_FromFormat("%s", "tracer"); /* a new object each time */
+    if (name == NULL) {
+        return TRC_START_FAILED;
+    }
     for (size_t i = 0; i < TOOL_IDS; i++) {
-        if (call("use_tool_id", "(is)", tool_ids[i], "tracer") == 0) {
+        if (call("use_tool_id", "(iO)", tool_ids[i], name) == 0) {
             monitoring->tool = tool_ids[i];
-            monitoring->holds_tool = true;
+            monitoring->name = name;
             return TRC_STARTED;
         }
         if (!PyErr_ExceptionMatches(PyExc_ValueError)) {
+            Py_DECREF(name);
             return TRC_START_FAILED;
         }
         PyErr_Clear();
     }
+    Py_DECREF(name);
     raise_taken();
     return TRC_START_TAKEN;
 }
 
+/* Whether the id is still held by who took it with this name: a program may free any. Raises nothing. */
+static bool is_held(int tool, PyObject *name)
+{
+    PyObject *module = monitoring_module();
+    PyObject *holder = module == NULL ? NULL : PyObject_CallMethod(module, "get_tool", "i", tool);
+    Py_XDECREF(holder); /* only its address is of interest */
+    PyErr_Clear();
+    return holder == name;
+}
+
 /* Has the interpreter call ours at each kind of event, or, with `ours` false, nothing. 0, or -1 with an exception. */
-static int register_callbacks(trc_dispatcher *dispatcher, bool ours)
+static int register_callbacks(trc_dispatcher *dispatcher, int tool, bool ours)
 {
     for (size_t i = 0; i < EVENT_KINDS; i++) {
         int bit = event_bit(&event_kinds[i]);
         PyObject *object =
             ours ? trc_callback_new(dispatcher->callback_type, event_kinds[i].function, (PyObject *)dispatcher)
                  : Py_NewRef(Py_None);
-        int result = bit < 0 || object == NULL
-                         ? -1
-                         : call("register_callback", "(iiO)", dispatcher->monitoring.tool, bit, object);
+        int result = bit < 0 || object == NULL ? -1 : call("register_callback", "(iiO)", tool, bit, object);
         Py_XDECREF(object);
-        if (result < 0) {
+        if (result < 0 && ours) {
             return -1;
         }
+        PyErr_Clear(); /* the others are still to be taken off */
     }
     return 0;
 }
 
-/* Gives everything back. Raises nothing. */
+/* Gives everything back. Raises nothing. Audit hooks run on the way, and may have us start again, with another id. */
 static void give_back(trc_dispatcher *dispatcher)
 {
-    trc_monitoring *monitoring = &dispatcher->monitoring;
-    if (!monitoring->holds_tool) {
+    trc_monitoring mine = dispatcher->monitoring;
+    if (mine.name == NULL) {
         return;
     }
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    monitoring->holds_tool = false;
-    monitoring->events = 0;
-    /* Each step is tried, whatever becomes of the others: an audit hook may refuse one. */
-    call("set_events", "(ii)", monitoring->tool, 0);
-    PyErr_Clear();
-    register_callbacks(dispatcher, false);
-    PyErr_Clear();
-    call("free_tool_id", "(i)", monitoring->tool);
-    PyErr_Clear();
-    Py_CLEAR(monitoring->missing);
+    dispatcher->monitoring = (trc_monitoring){0};
+    if (is_held(mine.tool, mine.name)) {
+        call("set_events", "(ii)", mine.tool, 0);
+        PyErr_Clear();
+        register_callbacks(dispatcher, mine.tool, false);
+    }
+    if (is_held(mine.tool, mine.name)) {
+        call("free_tool_id", "(i)", mine.tool);
+        PyErr_Clear();
+    }
+    Py_DECREF(mine.name);
+    Py_XDECREF(mine.missing);
     PyErr_Restore(type, value, traceback);
 }
 
@@ -273,18 +290,28 @@ static trc_start_result start(trc_dispatcher *dispatcher, const trc_recorder *re
 {
     (void)recorder;
     trc_monitoring *monitoring = &dispatcher->monitoring;
-    if (monitoring->holds_tool) {
+    if (monitoring->name != NULL) {
         return set_events(dispatcher) < 0 ? TRC_START_FAILED : TRC_STARTED;
     }
     trc_start_result taken = take_tool(monitoring);
     if (taken != TRC_STARTED) {
         return taken;
     }
-    if (take_missing(monitoring) < 0 || register_callbacks(dispatcher, true) < 0 || set_events(dispatcher) < 0) {
-        give_back(dispatcher);
-        return TRC_START_FAILED;
+    int tool = monitoring->tool;
+    PyObject *name = Py_NewRef(monitoring->name);
+    bool ready = take_missing(monitoring) == 0 && register_callbacks(dispatcher, tool, true) == 0;
+    if (monitoring->name != name) { /* an audit hook had us stop meanwhile */
+        PyErr_Clear();
+        if (is_held(tool, Py_None)) {
+            register_callbacks(dispatcher, tool, false);
+        }
     }
-    return TRC_STARTED;
+    else if (!ready || set_events(dispatcher) < 0) {
+        give_back(dispatcher);
+        taken = TRC_START_FAILED;
+    }
+    Py_DECREF(name);
+    return taken;
 }
 
 static void stop(trc_dispatcher *dispatcher)

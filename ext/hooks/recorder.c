@@ -118,10 +118,12 @@ static bool is_wanted(const trc_recorder *recorder, const PyThreadState *thread)
            (recorder->every_thread || thread->id == recorder->owner_state_id);
 }
 
-/* What a track's thread begins at: `now`, which the recorder's clock shows, or what its own clock shows. */
-static trc_tick start_of(const trc_recorder *recorder, const trc_track *track, trc_tick now)
+/* A track begins with the recorder: `now`, or at what its thread's own clock shows then. */
+static void begin(const trc_recorder *recorder, trc_track *track, trc_tick now)
 {
-    return recorder->clock.kind == TRC_CLOCK_CPU ? trc_clock_now_of(&recorder->clock, track->native_id, 0) : now;
+    bool own = recorder->clock.kind == TRC_CLOCK_CPU;
+    track->began = own ? trc_clock_now_of(&recorder->clock, track->native_id, 0) : now;
+    trc_thread_start(&track->thread, track->began);
 }
 
 /* Adopts what all threads run, each in a track of its own; of the calling one nothing unless `here`. Another thread that
@@ -142,7 +144,7 @@ static void adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
                                ? NULL
                                : trc_tracks_get(&recorder->tracks, thread, &recorder->node_budget, now);
         if (track != NULL) {
-            trc_thread_start(&track->thread, start_of(recorder, track, now));
+            begin(recorder, track, now);
             adopt_frames(recorder, track, &running, 0, track->thread.last);
         }
         if (track != NULL && calling && !(here && trc_is_in_event(thread))) {
@@ -159,7 +161,11 @@ static trc_track *attach(trc_recorder *recorder, trc_activation entering, trc_ti
     PyThreadState *thread = PyThreadState_Get();
     trc_track *track = &recorder->outsider;
     if (is_wanted(recorder, thread)) {
+        uint32_t before = recorder->tracks.count;
         track = trc_tracks_get(&recorder->tracks, thread, &recorder->node_budget, now);
+        if (track != NULL && recorder->tracks.count != before) {
+            track->began = recorder->clock.kind == TRC_CLOCK_CPU ? now : recorder->began;
+        }
         if (track != NULL && !track->muted) {
             adopt(recorder, track, entering, now);
         }
@@ -317,7 +323,7 @@ void trc_recorder_pause(trc_recorder *recorder)
 {
     trc_tick now;
     trc_track *track = read_clock(recorder, &now) ? current_track(recorder, 0, now) : NULL;
-    if (track != NULL && track->paused++ == 0 && !track->muted) {
+    if (track != NULL && track->paused++ == 0 && !track->muted && !trc_recorder_is_cut_off(recorder, track)) {
         trc_thread_pause(&track->thread, now);
     }
 }
@@ -327,7 +333,8 @@ void trc_recorder_resume(trc_recorder *recorder)
     trc_tick now;
     trc_track *track = read_clock(recorder, &now) ? current_track(recorder, 0, now) : NULL;
     /* It is not paused when the profile was cleared or enabled in between. */
-    if (track != NULL && track->paused > 0 && --track->paused == 0 && !track->muted) {
+    if (track != NULL && track->paused > 0 && --track->paused == 0 && !track->muted &&
+        !trc_recorder_is_cut_off(recorder, track)) {
         trc_thread_resume(&track->thread, now);
     }
 }
@@ -388,6 +395,7 @@ int trc_recorder_clear(trc_recorder *recorder)
     atomic_store(&recorder->node_budget, recorder->node_limit);
     trc_suspensions_free(&recorder->suspensions);
     recorder->beginnings++;
+    recorder->began = now;
     if (recorder->enabled) {
         adopt_threads(recorder, true, now);
     }
@@ -440,12 +448,13 @@ void trc_recorder_start(trc_recorder *recorder, bool here)
         track->muted = false;
         track->cut_off = false;
         track->paused = 0;
-        trc_thread_start(&track->thread, start_of(recorder, track, now));
+        begin(recorder, track, now);
     }
     recorder->level_on_stack = recorder->level;
     recorder->enabled_at = trc_clock_moment(&recorder->clock);
     recorder->enabled = true;
     recorder->beginnings++;
+    recorder->began = now;
     adopt_threads(recorder, here, now);
     trc_greenlets_watch(recorder->dispatcher);
 }

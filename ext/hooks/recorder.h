@@ -44,6 +44,7 @@ struct trc_recorder {
     atomic_long node_budget;
     long node_limit;
     long function_limit;
+    trc_tick began; /* when recording did, or did anew */
     trc_moment enabled_at;
     trc_moment measured; /* ticks and nanoseconds while enabled, up to the last disable */
     trc_moment stopped_at;

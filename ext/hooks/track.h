@@ -9,6 +9,7 @@
 typedef struct trc_track {
     struct trc_track *next;
     trc_thread thread;
+    trc_tick began; /* when the recorder did, on the clock of the thread */
     bool muted;    /* stopped until the recorder is enabled again: its events are ignored */
     bool cut_off;  /* its events no longer came when tracing ended: somebody took away what makes them */
     int paused;    /* how many times it is paused: likewise, but its stack waits */
