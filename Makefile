@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 FUZZ_RUNS ?= 100000
 FUZZ_SECONDS ?= 600
+SECONDS ?= 60
 # Where the core is built for the Check suites, and how; `make san` builds a second one.
 CORE_BUILD ?= build/core
 CORE_CFLAGS ?= -g -UNDEBUG
@@ -41,12 +42,19 @@ install_extra = $(1) -c 'import tomllib; \
 	extras = tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]; \
 	print(*extras["$(2)"], sep="\n")' | $(1) -m pip install -q --upgrade --requirement /dev/stdin
 
+define install_sanitized
+	@mkdir -p build/san
+	@printf '[build]\nbuild_base = build/san\n' >build/san/setup.cfg
+	CFLAGS='$(san_flags)' LDFLAGS='-fsanitize=address,undefined' DIST_EXTRA_CONFIG=$(CURDIR)/build/san/setup.cfg \
+		$(san_py) -m pip install -q --no-build-isolation --no-deps --force-reinstall .
+endef
+
 # The stamps bear the interpreter's version, so that another PYTHON is never mistaken for it.
 ready := $(VENV)/.ready-$(version)
 built := $(VENV)/.built-$(version)
 
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-core test-python test-all lint format regrtest san fuzz dist clean
+.PHONY: help build demo test test-core test-python test-all lint format regrtest san stress fuzz dist clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -119,10 +127,12 @@ $(VENV)/.lint-$(version): $(ready)
 
 san: $(san_ready) ## run the Check suites and the Python tests under ASan and UBSan
 	CK_TIMEOUT_MULTIPLIER=60 $(MAKE) test-core CORE_BUILD=build/san/core CORE_CFLAGS='$(san_flags)'
-	@printf '[build]\nbuild_base = build/san\n' >build/san/setup.cfg
-	CFLAGS='$(san_flags)' LDFLAGS='-fsanitize=address,undefined' DIST_EXTRA_CONFIG=$(CURDIR)/build/san/setup.cfg \
-		$(san_py) -m pip install -q --no-build-isolation --no-deps --force-reinstall .
+	$(install_sanitized)
 	CC='$(CC)' tests/tools/each_backend.sh $(san_py) tests/tools/sanitized.sh $(san_py) -m pytest
+
+stress: $(san_ready) ## for SECONDS, threads that meddle with profiles at random, under ASan and UBSan (SEED=...)
+	$(install_sanitized)
+	CC='$(CC)' tests/tools/sanitized.sh $(san_py) tests/stress/stress.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 $(san_ready): pyproject.toml | $(ready)
 	rm -rf $(san_venv)

@@ -137,7 +137,10 @@ static int start_backend(trc_dispatcher *dispatcher, trc_recorder *recorder)
     if (result == TRC_START_FAILED || recorder->backend_was_asked_for) {
         return -1;
     }
-    return fall_back(recorder) < 0 ? -1 : start_backend(dispatcher, recorder);
+    if (fall_back(recorder) < 0) {
+        return -1;
+    }
+    return recorder->listed ? 0 : start_backend(dispatcher, recorder); /* the warning may run code that enables it */
 }
 
 int trc_dispatch_enable(trc_dispatcher *dispatcher, trc_recorder *recorder, bool here)
@@ -152,6 +155,9 @@ int trc_dispatch_enable(trc_dispatcher *dispatcher, trc_recorder *recorder, bool
             trc_recorder_unmute(recorder, here);
         }
         return 0; /* else it is being enabled, by code that runs in the middle of that */
+    }
+    if (recorder->stopping) { /* likewise: as if this had come just before */
+        return 0;
     }
     if (trc_recorder_open(recorder) < 0) {
         return -1;
@@ -171,7 +177,9 @@ void trc_dispatch_disable(trc_dispatcher *dispatcher, trc_recorder *recorder)
     }
     /* Both halves of a recorder's end come before the back end is stopped, for that runs audit hooks. */
     unlist(dispatcher, recorder);
+    recorder->stopping = true;
     trc_recorder_stop(recorder);
+    recorder->stopping = false;
     recorder->backend->stop(dispatcher);
     if (!trc_dispatch_is_active(dispatcher)) {
         trc_greenlets_unwatch(dispatcher);

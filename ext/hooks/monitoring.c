@@ -199,21 +199,23 @@ static trc_start_result take_tool(trc_monitoring *monitoring)
     return TRC_START_TAKEN;
 }
 
+/* Whether the id is still held by who took it under this name. Raises nothing. */
+static bool is_held(int tool, const PyObject *name)
+{
+    PyObject *module = monitoring_module();
+    PyObject *holder = module == NULL ? NULL : PyObject_CallMethod(module, "get_tool", "i", tool);
+    Py_XDECREF(holder); /* only its address is of interest */
+    PyErr_Clear();
+    return holder == name;
+}
+
 /* Whether there is a tool id, and still ours: code of the program can give it back, and another tool then take it. */
 static bool holds_tool(trc_monitoring *monitoring)
 {
-    if (monitoring->tool_name == NULL) {
-        return false;
-    }
-    PyObject *module = monitoring_module();
-    PyObject *holder = module == NULL ? NULL : PyObject_CallMethod(module, "get_tool", "i", monitoring->tool);
-    bool ours = holder == monitoring->tool_name;
-    PyErr_Clear();
-    Py_XDECREF(holder);
-    if (!ours) {
+    if (monitoring->tool_name != NULL && !is_held(monitoring->tool, monitoring->tool_name)) {
         Py_CLEAR(monitoring->tool_name);
     }
-    return ours;
+    return monitoring->tool_name != NULL;
 }
 
 /* Has the interpreter call ours at each kind of event, or, with `ours` false, nothing. 0, or -1 with an exception. */
@@ -226,30 +228,37 @@ static int register_callbacks(trc_dispatcher *dispatcher, int tool, bool ours)
                  : Py_NewRef(Py_None);
         int result = bit < 0 || object == NULL ? -1 : call("register_callback", "(iiO)", tool, bit, object);
         Py_XDECREF(object);
-        if (result < 0) {
+        if (result < 0 && ours) {
             return -1;
         }
+        PyErr_Clear(); /* the others are still to be taken off */
     }
     return 0;
 }
 
-/* Gives everything back. Raises nothing. */
+/* Gives everything back. Raises nothing. Audit hooks run on the way, and may have us start again, with another id. */
 static void give_back(trc_dispatcher *dispatcher)
 {
-    trc_monitoring *monitoring = &dispatcher->monitoring;
+    trc_monitoring mine = dispatcher->monitoring;
+    if (mine.tool_name == NULL) {
+        return;
+    }
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    if (holds_tool(monitoring)) {
-        /* Each step is tried, whatever becomes of the others: an audit hook may refuse one, or enable a profile. */
-        int tool = monitoring->tool;
-        Py_CLEAR(monitoring->tool_name);
-        call("set_events", "(ii)", tool, 0);
+    dispatcher->monitoring = (trc_monitoring){0};
+    /* Each step is tried, whatever becomes of the others: an audit hook may refuse one. */
+    if (is_held(mine.tool, mine.tool_name)) {
+        call("set_events", "(ii)", mine.tool, 0);
         PyErr_Clear();
-        register_callbacks(dispatcher, tool, false);
-        PyErr_Clear();
-        call("free_tool_id", "(i)", tool);
+        register_callbacks(dispatcher, mine.tool, false);
         PyErr_Clear();
     }
+    if (is_held(mine.tool, mine.tool_name)) {
+        call("free_tool_id", "(i)", mine.tool);
+        PyErr_Clear();
+    }
+    Py_DECREF(mine.tool_name);
+    Py_XDECREF(mine.missing);
     PyErr_Restore(type, value, traceback);
 }
 
@@ -300,13 +309,24 @@ static trc_start_result start(trc_dispatcher *dispatcher, const trc_recorder *re
     if (taken != TRC_STARTED) {
         return taken;
     }
+    int tool = monitoring->tool;
+    PyObject *name = Py_NewRef(monitoring->tool_name);
     /* Where a tool that held the id before us has switched an event off, it would be off for us too. */
-    if (take_missing(monitoring) < 0 || register_callbacks(dispatcher, monitoring->tool, true) < 0 ||
-        call("restart_events", "()") < 0 || set_events(dispatcher) < 0) {
-        give_back(dispatcher);
-        return TRC_START_FAILED;
+    bool ready = take_missing(monitoring) == 0 && register_callbacks(dispatcher, tool, true) == 0 &&
+                 call("restart_events", "()") == 0;
+    if (monitoring->tool_name != name) { /* an audit hook had us stop meanwhile */
+        PyErr_Clear();
+        if (is_held(tool, Py_None)) {
+            register_callbacks(dispatcher, tool, false);
+            PyErr_Clear();
+        }
     }
-    return TRC_STARTED;
+    else if (!ready || set_events(dispatcher) < 0) {
+        give_back(dispatcher);
+        taken = TRC_START_FAILED;
+    }
+    Py_DECREF(name);
+    return taken;
 }
 
 static void stop(trc_dispatcher *dispatcher)

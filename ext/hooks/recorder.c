@@ -72,22 +72,34 @@ static inline trc_node *find_context(trc_recorder *recorder, trc_track *track, c
 
 /* -- Threads -- */
 
-/* Puts what a thread runs already onto its stack, but for the activation that is just being entered. */
+/* Puts what a thread runs already onto its stack, but for the activation that is just being entered. What is there
+ * already stays; of a thread that was found in the middle of an event, that may be a frame that has ended since. */
 static void adopt_frames(trc_recorder *recorder, trc_track *track, trc_running *running, trc_activation entering,
                          trc_tick now)
 {
+    size_t depth = (size_t)(track->thread.stack.top - track->thread.stack.frames);
     for (size_t i = 0; i < running->count; i++) {
         trc_activation id = recorder->backend->activation_of(running->frames[i]);
         if (id == 0 || id == entering) {
-            return;
+            running->count = i;
+            break;
         }
         PyCodeObject *code = PyFrame_GetCode(running->frames[i]);
+        const trc_frame *there = i < depth ? &track->thread.stack.frames[i + 1] : NULL;
+        if (there != NULL && (there->id != id || there->node->key != code)) {
+            trc_thread_leave(&track->thread, there->id, now);
+            depth = i;
+            there = NULL;
+        }
         trc_callee callee = {code, (PyObject *)code, TRC_PYTHON};
-        trc_node *node = find_context(recorder, track, &callee);
+        trc_node *node = there == NULL ? find_context(recorder, track, &callee) : NULL;
         if (node != NULL) {
             trc_thread_enter(&track->thread, node, id, TRC_RUNNING, now);
         }
         Py_DECREF(code);
+    }
+    if (running->count < depth) {
+        trc_thread_leave(&track->thread, track->thread.stack.frames[running->count + 1].id, now);
     }
 }
 
@@ -97,8 +109,8 @@ static trc_activation bottom_of(const trc_stack *stack)
     return stack->top == stack->frames ? 0 : stack->frames[1].id;
 }
 
-/* Puts what the calling thread runs onto its stack, unless that is there already. It runs something else than when its
- * frames were adopted when it has gone to another greenlet unseen. */
+/* Puts what the calling thread runs onto its stack, in place of what is there and runs no longer. All of it is something
+ * else when the thread has gone to another greenlet unseen. */
 static void adopt(trc_recorder *recorder, trc_track *track, trc_activation entering, trc_tick now)
 {
     int collecting = trc_pause_collection();
@@ -109,7 +121,7 @@ static void adopt(trc_recorder *recorder, trc_track *track, trc_activation enter
     if (known != 0 && known != bottom) {
         trc_thread_stop(&track->thread, now);
     }
-    if (known != bottom && recorder->backend->reach(recorder->dispatcher, &running)) {
+    if (known == bottom || recorder->backend->reach(recorder->dispatcher, &running)) {
         adopt_frames(recorder, track, &running, entering, now);
     }
     trc_running_free(&running);
@@ -122,8 +134,17 @@ static bool is_wanted(const trc_recorder *recorder, const PyThreadState *thread)
            (recorder->every_thread || thread->id == recorder->owner_state_id);
 }
 
+/* A track begins with the recorder: `now`, or at what its thread's own clock shows then. */
+static void begin(const trc_recorder *recorder, trc_track *track, trc_tick now)
+{
+    bool own = recorder->clock.kind == TRC_CLOCK_CPU;
+    track->began = own ? trc_clock_now_of(&recorder->clock, track->native_id, 0) : now;
+    trc_thread_start(&track->thread, track->began);
+}
+
 /* Adopts what all threads run, each in a track of its own; of the calling one nothing unless `here`. Another thread that
- * runs nothing has no track before its first event. */
+ * runs nothing has no track before its first event; at that, what it runs is looked at again, for it may have been found
+ * in the middle of an event. */
 static void adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
 {
     int collecting = trc_pause_collection();
@@ -133,14 +154,17 @@ static void adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
         if (!is_wanted(recorder, thread)) {
             continue;
         }
-        bool skipped = thread == current && !here;
-        trc_running running = skipped ? (trc_running){NULL, 0} : trc_running_take(thread);
-        trc_track *track = running.count == 0 && !skipped
+        bool calling = thread == current;
+        trc_running running = calling && !here ? (trc_running){NULL, 0} : trc_running_take(thread);
+        trc_track *track = running.count == 0 && !calling
                                ? NULL
                                : trc_tracks_get(&recorder->tracks, thread, &recorder->node_budget, now);
         if (track != NULL) {
-            trc_thread_start(&track->thread, trc_recorder_now_of(recorder, track, now));
+            begin(recorder, track, now);
             adopt_frames(recorder, track, &running, 0, track->thread.last);
+        }
+        if (track != NULL && calling && !(here && trc_is_in_event(thread))) {
+            PyThread_tss_set(&recorder->slot, track);
         }
         trc_running_free(&running);
     }
@@ -155,8 +179,11 @@ static trc_track *attach(trc_recorder *recorder, trc_activation entering, trc_ti
     if (is_wanted(recorder, thread)) {
         uint32_t before = recorder->tracks.count;
         track = trc_tracks_get(&recorder->tracks, thread, &recorder->node_budget, now);
-        /* One that was there with an empty stack is to begin with that. */
-        if (track != NULL && (recorder->tracks.count != before || bottom_of(&track->thread.stack) != 0)) {
+        if (track != NULL && recorder->tracks.count != before) {
+            track->began = recorder->clock.kind == TRC_CLOCK_CPU ? now : recorder->began;
+        }
+        if (track != NULL && !track->muted &&
+            (recorder->tracks.count != before || bottom_of(&track->thread.stack) != 0)) {
             adopt(recorder, track, entering, now);
         }
     }
@@ -178,6 +205,18 @@ static inline trc_track *current_track(trc_recorder *recorder, trc_activation en
 
 /* -- Events -- */
 
+/* Reads the clock for an event. False when that is not to be recorded: it comes from the recorder's own timer, or the
+ * recorder was stopped, cleared or started while its timer was read. */
+static inline bool read_clock(const trc_recorder *recorder, trc_tick *now)
+{
+    if (trc_timer_is_running(&recorder->timer)) {
+        return false;
+    }
+    uint64_t beginning = recorder->beginnings;
+    *now = trc_clock_now(&recorder->clock);
+    return recorder->enabled && recorder->beginnings == beginning;
+}
+
 /* A generator or coroutine goes on: the time since it was suspended is known now. */
 static void end_suspension(trc_recorder *recorder, const trc_thread *thread, const trc_callee *callee,
                            trc_activation id, trc_func *func, trc_tick now)
@@ -192,16 +231,16 @@ static void end_suspension(trc_recorder *recorder, const trc_thread *thread, con
 
 void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, trc_activation id, trc_entry entry)
 {
-    if (trc_timer_is_running(&recorder->timer)) {
-        return;
-    }
-    trc_tick now = trc_clock_now(&recorder->clock);
-    if (!recorder->enabled) {
+    trc_tick now;
+    if (!read_clock(recorder, &now)) {
         return;
     }
     trc_track *track = current_track(recorder, id, now);
     if (track == NULL || track->muted || track->paused) {
         return;
+    }
+    if (track->thread.stack.top->id == id) { /* it was found running, on a way that has no events */
+        trc_thread_leave(&track->thread, id, now);
     }
     trc_node *node = find_context(recorder, track, callee);
     if (node == NULL) {
@@ -219,11 +258,7 @@ void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, trc_ac
 /* The thread of a leave, or NULL when that is not to be recorded. */
 static inline trc_thread *leaving_thread(trc_recorder *recorder, trc_tick *now)
 {
-    if (trc_timer_is_running(&recorder->timer)) {
-        return NULL;
-    }
-    *now = trc_clock_now(&recorder->clock);
-    if (!recorder->enabled) {
+    if (!read_clock(recorder, now)) {
         return NULL;
     }
     trc_track *track = current_track(recorder, 0, *now);
@@ -263,8 +298,8 @@ void trc_recorder_go_on(trc_recorder *recorder, const trc_callee *callee, trc_ac
 
 void trc_recorder_switch(trc_recorder *recorder, const void *from, bool is_over, const void *to, bool look)
 {
-    trc_tick now = trc_clock_now(&recorder->clock);
-    if (!recorder->enabled) {
+    trc_tick now;
+    if (!read_clock(recorder, &now)) {
         return;
     }
     trc_track *track = PyThread_tss_get(&recorder->slot);
@@ -295,8 +330,8 @@ void trc_recorder_ignore_thread(trc_recorder *recorder)
 
 void trc_recorder_mute(trc_recorder *recorder)
 {
-    trc_tick now = trc_clock_now(&recorder->clock);
-    trc_track *track = recorder->enabled ? current_track(recorder, 0, now) : NULL;
+    trc_tick now;
+    trc_track *track = read_clock(recorder, &now) ? current_track(recorder, 0, now) : NULL;
     if (track != NULL && !track->muted) {
         track->cut_off = trc_recorder_is_cut_off(recorder, track);
         trc_thread_stop(&track->thread, track->cut_off ? track->thread.last : now);
@@ -316,8 +351,8 @@ void trc_recorder_give_up_threads(trc_recorder *recorder)
 
 void trc_recorder_unmute(trc_recorder *recorder, bool here)
 {
-    trc_tick now = trc_clock_now(&recorder->clock);
-    trc_track *track = recorder->enabled ? current_track(recorder, 0, now) : NULL;
+    trc_tick now;
+    trc_track *track = read_clock(recorder, &now) ? current_track(recorder, 0, now) : NULL;
     if (track != NULL && track->muted && track != &recorder->outsider) {
         trc_thread_start(&track->thread, now);
         track->muted = track->cut_off = false;
@@ -329,19 +364,20 @@ void trc_recorder_unmute(trc_recorder *recorder, bool here)
 
 void trc_recorder_pause(trc_recorder *recorder)
 {
-    trc_tick now = trc_clock_now(&recorder->clock);
-    trc_track *track = recorder->enabled ? current_track(recorder, 0, now) : NULL;
-    if (track != NULL && track->paused++ == 0 && !track->muted) {
+    trc_tick now;
+    trc_track *track = read_clock(recorder, &now) ? current_track(recorder, 0, now) : NULL;
+    if (track != NULL && track->paused++ == 0 && !track->muted && !trc_recorder_is_cut_off(recorder, track)) {
         trc_thread_pause(&track->thread, now);
     }
 }
 
 void trc_recorder_resume(trc_recorder *recorder)
 {
-    trc_tick now = trc_clock_now(&recorder->clock);
-    trc_track *track = recorder->enabled ? current_track(recorder, 0, now) : NULL;
+    trc_tick now;
+    trc_track *track = read_clock(recorder, &now) ? current_track(recorder, 0, now) : NULL;
     /* It is not paused when the profile was cleared or enabled in between. */
-    if (track != NULL && track->paused > 0 && --track->paused == 0 && !track->muted) {
+    if (track != NULL && track->paused > 0 && --track->paused == 0 && !track->muted &&
+        !trc_recorder_is_cut_off(recorder, track)) {
         trc_thread_resume(&track->thread, now);
     }
 }
@@ -401,6 +437,8 @@ int trc_recorder_clear(trc_recorder *recorder)
     recorder->enabled_at = trc_clock_moment(&recorder->clock);
     atomic_store(&recorder->node_budget, recorder->node_limit);
     trc_suspensions_free(&recorder->suspensions);
+    recorder->beginnings++;
+    recorder->began = now;
     if (recorder->enabled) {
         adopt_threads(recorder, true, now);
     }
@@ -447,17 +485,19 @@ void trc_recorder_close(trc_recorder *recorder)
 void trc_recorder_start(trc_recorder *recorder, bool here)
 {
     trc_tick now = trc_clock_now(&recorder->clock);
-    if (!recorder->listed) { /* a custom timer, or an audit hook, has disabled it again */
+    if (!recorder->listed || recorder->enabled) { /* a custom timer, or an audit hook, was faster */
         return;
     }
     for (trc_track *track = recorder->tracks.first; track != NULL; track = track->next) {
         track->muted = false;
         track->cut_off = false;
         track->paused = 0;
-        trc_thread_start(&track->thread, now);
+        begin(recorder, track, now);
     }
     recorder->enabled_at = trc_clock_moment(&recorder->clock);
     recorder->enabled = true;
+    recorder->beginnings++;
+    recorder->began = now;
     adopt_threads(recorder, here, now);
     trc_greenlets_watch(recorder->dispatcher);
 }
@@ -473,8 +513,7 @@ bool trc_recorder_is_cut_off(const trc_recorder *recorder, const trc_track *trac
 
 trc_tick trc_recorder_now_of(const trc_recorder *recorder, const trc_track *track, trc_tick now)
 {
-    const PyThreadState *thread = trc_track_state(track);
-    if (track->paused || thread == NULL || trc_recorder_is_cut_off(recorder, track)) {
+    if (track->paused || trc_track_state(track) == NULL || trc_recorder_is_cut_off(recorder, track)) {
         return track->thread.last;
     }
     return recorder->clock.kind == TRC_CLOCK_CPU

@@ -32,6 +32,8 @@ struct trc_recorder {
     trc_level level_on_stack;  /* the highest since the start: their leaves are wanted */
     bool listed;               /* in the dispatcher's list */
     bool enabled;              /* and ready for events */
+    bool stopping;             /* no longer listed, and not yet done */
+    uint64_t beginnings;       /* how often recording began, or began anew: what was under way then is not for it */
     uint64_t owner_state_id;   /* the thread that enabled it: the only one traced without `every_thread` */
     uint64_t ignored_state_id; /* the latest thread that asked never to be traced, or 0 */
     Py_tss_t slot;             /* while listed: the calling thread's track */
@@ -42,6 +44,7 @@ struct trc_recorder {
     atomic_long node_budget;
     long node_limit;
     long function_limit;
+    trc_tick began; /* when recording did, or did anew */
     trc_moment enabled_at;
     trc_moment measured; /* ticks and nanoseconds while enabled, up to the last disable */
     trc_moment stopped_at;

@@ -25,23 +25,28 @@ static trc_tick ticks_of(const trc_timer *timer, PyObject *value)
     return PyErr_Occurred() ? 0 : (trc_tick)nanoseconds;
 }
 
-static PyObject *call(trc_timer *timer)
+/* Calls the timer; what it gave is code of the user's own too (its __index__ or __float__, and its end). 0 with an
+ * exception set when there is no time. */
+static trc_tick call(trc_timer *timer)
 {
     trc_timer_call *own = malloc(sizeof *own);
     if (own == NULL) {
-        return PyErr_NoMemory();
+        PyErr_NoMemory();
+        return 0;
     }
     own->next = timer->calls;
     own->state_id = PyThreadState_GetID(PyThreadState_Get());
     timer->calls = own;
     PyObject *value = PyObject_CallNoArgs(timer->callable);
+    trc_tick ticks = value == NULL ? 0 : ticks_of(timer, value);
+    Py_XDECREF(value);
     trc_timer_call **link = &timer->calls; /* threads leave in any order */
     while (*link != own) {
         link = &(*link)->next;
     }
     *link = own->next;
     free(own);
-    return value;
+    return ticks;
 }
 
 /* Nobody waits for an exception here. Ctrl-C is meant for the program, which gets it at its next step; the first other
@@ -64,9 +69,7 @@ static void report(trc_timer *timer)
 static trc_tick read_timer(void *context)
 {
     trc_timer *timer = context;
-    PyObject *value = call(timer);
-    trc_tick ticks = value == NULL ? 0 : ticks_of(timer, value);
-    Py_XDECREF(value);
+    trc_tick ticks = call(timer);
     if (PyErr_Occurred()) {
         report(timer);
     }

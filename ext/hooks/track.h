@@ -9,10 +9,11 @@
 typedef struct trc_track {
     struct trc_track *next;
     trc_thread thread;
-    bool muted;    /* stopped until the recorder is enabled again: its events are ignored */
-    bool cut_off;  /* its events no longer came when tracing ended: somebody took away what makes them */
-    int paused;    /* how many times it is paused: likewise, but its stack waits */
-    bool nameless; /* its name is not known, and still worth asking for */
+    trc_tick began; /* when the recorder did, on the clock of the thread */
+    bool muted;     /* stopped until the recorder is enabled again: its events are ignored */
+    bool cut_off;   /* its events no longer came when tracing ended: somebody took away what makes them */
+    int paused;     /* how many times it is paused: likewise, but its stack waits */
+    bool nameless;  /* its name is not known, and still worth asking for */
     int name_tries;
     uint32_t sharers;        /* threads that have recorded here: 1 but for shared tracks */
     uint64_t state_id;       /* PyThreadState_GetID(): never reused, unlike addresses and idents */

@@ -75,8 +75,11 @@ static bool copy_tracks(trc_snapshot *snapshot, const trc_recorder *recorder, tr
         copy->lost_calls = track->thread.lost_calls;
         copy->sharers = track->sharers;
         copy->cut_off = trc_recorder_is_cut_off(recorder, track);
-        copy->last = trc_ticks_since(track->thread.last, recorder->enabled_at.ticks);
+        copy->last = trc_ticks_since(track->thread.last, track->began);
         trc_tick until = running ? trc_recorder_now_of(recorder, track, now) : now;
+        if (until < track->thread.last) { /* it went on while a custom timer was read */
+            until = track->thread.last;
+        }
         if (!trc_capture_thread(&copy->capture, &track->thread, until, running) ||
             !rename_functions(&track->thread.funcs, &copy->capture)) {
             return false;

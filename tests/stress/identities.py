@@ -1,0 +1,159 @@
+"""What is true of the figures of every profile, whatever it was told: held against its records.
+
+The records are read here in a way of their own (the structs are in ext/core/capture.h), so that a
+mistake in adding them up shows.
+"""
+
+import struct
+from collections import Counter
+from math import isclose
+
+from work import CALLERS, NEVER_RECURSIVE, C
+
+import tracer
+
+NODE = struct.Struct("<IIQQqq")
+FOLD = struct.Struct("<IIQQQQqq")
+NOBODY = 2**32 - 1
+ROUNDING = 1e-12  # of an addition of seconds, relative to all that was added
+
+
+class Wrong(AssertionError):
+    """A figure that cannot be."""
+
+
+def require(truth, *words):
+    if not truth:
+        raise Wrong(" ".join(map(str, words)))
+
+
+class Records:
+    """One thread of a capture: its tree, and what was folded when there was no more room for it."""
+
+    def __init__(self, capture, thread):
+        nodes, folds, _, waits = thread.records
+        self.labels = [function.label("label") for function in capture.functions]
+        self.left_out = capture.left_out
+        self.nodes = list(NODE.iter_unpack(nodes))
+        self.folds = list(FOLD.iter_unpack(folds))
+        self.waits = [ticks for _, _, ticks in struct.iter_unpack("<IIq", waits)]
+
+    def ticks(self):
+        """All the time that the thread was traced: the root's is that in no function."""
+        return sum(node[4] for node in self.nodes) + sum(fold[6] for fold in self.folds)
+
+    def label(self, function):
+        """None of what is in no row."""
+        known = function != NOBODY and function not in self.left_out
+        return self.labels[function] if known else None
+
+    def callers(self):
+        """For each node the label of what called it, as rows have it; None of nobody."""
+        found = [None]
+        for parent, *_ in self.nodes[1:]:
+            label = self.label(self.nodes[parent][1])
+            found.append(found[parent] if label is None else label)
+        return found
+
+    def nobodys_ticks(self):
+        callers = self.callers()
+        return sum(
+            node[4]
+            for node, caller in zip(self.nodes, callers, strict=True)
+            if caller is None and self.label(node[1]) is None
+        ) + sum(
+            fold[6] for fold in self.folds if not self.label(fold[0]) and not self.label(fold[1])
+        )
+
+    def calls_from_nowhere(self):
+        counts = Counter()
+        for node, caller in zip(self.nodes[1:], self.callers()[1:], strict=True):
+            if caller is None:
+                counts[self.label(node[1])] += node[2]
+        for fold in self.folds:
+            if self.label(fold[0]) is None:
+                counts[self.label(fold[1])] += fold[2]
+        return counts
+
+    def recursive(self):
+        """The labels that are below themselves somewhere in the tree."""
+        above = [frozenset()]
+        found = set()
+        for parent, function, *_ in self.nodes[1:]:
+            label = self.label(function)
+            if label in above[parent]:
+                found.add(label)
+            above.append(above[parent] | {label})
+        found.discard(None)
+        return found
+
+
+def check_thread(capture, stats, total):
+    """`stats` is that of one thread; `total` is added to what it must be the part of."""
+    records = Records(capture, stats.thread)
+    seconds = capture.seconds_per_tick
+    require(stats.thread.lost_calls == 0, "lost calls:", stats.thread)
+    for node in records.nodes:
+        require(node[4] >= 0 and node[5] >= 0, "negative time in", records.label(node[1]), node)
+    for fold in records.folds:
+        require(fold[6] >= 0 and fold[7] >= 0, "negative time in", records.label(fold[1]), fold)
+    require(all(ticks > 0 for ticks in records.waits), "negative waits", records.waits)
+    tottimes = sum(row[2] for row in stats.stats.values())
+    traced = (records.ticks() - records.nobodys_ticks()) * seconds
+    require(isclose(tottimes, traced, rel_tol=1e-9, abs_tol=1e-9), "tottimes", tottimes, traced)
+    for label, row in stats.stats.items():
+        total[label] += row[1]
+        require(0 <= row[0] <= row[1], "primitive calls", label, row)
+        require(0 <= row[2] <= row[3] + ROUNDING, "tottime", label, row)
+    if capture.subcalls:
+        check_callers(records, stats)
+        check_cumtimes(records, stats)
+
+
+def is_of_work(label):
+    return label[0].endswith("work.py") or label[2] == "made"
+
+
+def check_callers(records, stats):
+    nowhere = records.calls_from_nowhere()
+    for label, (_, calls, _, _, callers) in stats.stats.items():
+        called = sum(figures[0] for figures in callers.values())
+        require(calls == called + nowhere[label], "calls", label, calls, callers, nowhere[label])
+        known = CALLERS.get(label[2]) if is_of_work(label) else None
+        for caller in callers if known else ():
+            name = C if caller[0] == "~" else caller[2]
+            require(name in known, label, "was never called by", caller, callers[caller])
+
+
+def check_cumtimes(records, stats):
+    """cumtime = tottime + what it called, of what is not on the stack twice."""
+    below = Counter()
+    for _, _, _, _, callers in stats.stats.values():
+        for caller, figures in callers.items():
+            below[caller] += figures[3]
+    recursive = records.recursive()
+    for label, (_, _, tottime, cumtime, _) in stats.stats.items():
+        if label not in recursive and (not records.folds or label[2] in NEVER_RECURSIVE):
+            parts = tottime + below[label]
+            require(
+                isclose(cumtime, parts, rel_tol=1e-9, abs_tol=1e-9),
+                "cumtime",
+                label,
+                cumtime,
+                parts,
+            )
+
+
+def check(profile):
+    """Raise Wrong when a figure of a profile contradicts another. The Stats."""
+    stats = tracer.Stats(profile)
+    (capture,) = stats.captures
+    total = Counter()
+    for thread in stats.threads:
+        try:
+            check_thread(capture, thread, total)
+        except Wrong as error:
+            raise Wrong(f"{profile.title}, {thread.thread}: {error}") from None
+    for label, row in stats.stats.items():
+        require(total[label] == row[1], "threads do not add up:", label, total[label], row)
+    return stats
