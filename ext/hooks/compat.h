@@ -104,6 +104,7 @@ static inline void *trc_current_frame(void)
 
 /* Up to 3.11, when throw() has ended what a generator or coroutine waits for, it goes on without an event. */
 #define TRC_GOES_ON_UNSEEN (PY_VERSION_HEX < 0x030C0000)
+
 /* Whether the thread is in a function that the interpreter called to report an event; what that calls is not reported. */
 static inline bool trc_is_in_event(const PyThreadState *thread)
 {

@@ -109,8 +109,8 @@ static trc_activation bottom_of(const trc_stack *stack)
     return stack->top == stack->frames ? 0 : stack->frames[1].id;
 }
 
-/* Puts what the calling thread runs onto its stack, in place of what is there and runs no longer. All of it is something
- * else when the thread has gone to another greenlet unseen. */
+/* Puts what the calling thread runs onto its stack, unless that is there already. It runs something else than when its
+ * frames were adopted when it has gone to another greenlet unseen. */
 static void adopt(trc_recorder *recorder, trc_track *track, trc_activation entering, trc_tick now)
 {
     int collecting = trc_pause_collection();
@@ -121,7 +121,8 @@ static void adopt(trc_recorder *recorder, trc_track *track, trc_activation enter
     if (known != 0 && known != bottom) {
         trc_thread_stop(&track->thread, now);
     }
-    if (known == bottom || recorder->backend->reach(recorder->dispatcher, &running)) {
+    bool first_event = PyThread_tss_get(&recorder->slot) == NULL; /* and so no C function is on its stack yet */
+    if (known == bottom ? first_event : recorder->backend->reach(recorder->dispatcher, &running)) {
         adopt_frames(recorder, track, &running, entering, now);
     }
     trc_running_free(&running);
@@ -179,11 +180,12 @@ static trc_track *attach(trc_recorder *recorder, trc_activation entering, trc_ti
     if (is_wanted(recorder, thread)) {
         uint32_t before = recorder->tracks.count;
         track = trc_tracks_get(&recorder->tracks, thread, &recorder->node_budget, now);
-        if (track != NULL && recorder->tracks.count != before) {
+        bool fresh = recorder->tracks.count != before;
+        if (track != NULL && fresh) {
             track->began = recorder->clock.kind == TRC_CLOCK_CPU ? now : recorder->began;
         }
-        if (track != NULL && !track->muted &&
-            (recorder->tracks.count != before || bottom_of(&track->thread.stack) != 0)) {
+        /* One that was there with an empty stack is to begin with that. */
+        if (track != NULL && (fresh || bottom_of(&track->thread.stack) != 0)) {
             adopt(recorder, track, entering, now);
         }
     }
@@ -250,7 +252,8 @@ void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, trc_ac
     if (entry == TRC_RESUMED) {
         end_suspension(recorder, &track->thread, callee, id, node->func, now);
     }
-    if (track->nameless) {
+    /* A new thread may call any number of C functions before `threading` knows it: one for each other thread. */
+    if (track->nameless && callee->level == TRC_PYTHON) {
         trc_track_learn_name(track);
     }
 }
@@ -316,8 +319,8 @@ void trc_recorder_switch(trc_recorder *recorder, const void *from, bool is_over,
 
 void trc_recorder_look_again(trc_recorder *recorder, trc_activation entering)
 {
-    trc_tick now = trc_clock_now(&recorder->clock);
-    trc_track *track = recorder->enabled ? current_track(recorder, entering, now) : NULL;
+    trc_tick now;
+    trc_track *track = read_clock(recorder, &now) ? current_track(recorder, entering, now) : NULL;
     if (track != NULL && !track->muted) {
         adopt(recorder, track, entering, track->paused ? track->thread.last : now);
     }

@@ -42,4 +42,6 @@ def survives(program, **variables):
         text=True,
         timeout=30,
     )
-    assert (ended.returncode, ended.stderr) == (0, "")
+    assert (ended.returncode, ended.stderr) == (0, ""), (
+        f"status {ended.returncode}:\n{ended.stderr}"
+    )

@@ -86,8 +86,8 @@ def test_setprofile_of_getprofile_goes_on():
 
 
 def test_a_hook_taken_off_and_put_back_goes_on_with_its_second_event():
-    """The first one finds only the object that sys.getprofile() gave, which puts the hook back. It is
-    the return from sys.setprofile(), not the next call, where another thread has kept events on."""
+    """The first one finds only the object that sys.getprofile() gave, which puts the hook back. It
+    is the return from sys.setprofile() itself where another thread has kept events on."""
     profile = tracer.Profile(backend="setprofile")
     profile.enable(builtins=False)
     saved = sys.getprofile()

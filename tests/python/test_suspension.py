@@ -700,7 +700,7 @@ def test_what_was_dropped_while_suspended_is_not_mistaken_for_another():
 
 @pytest.mark.parametrize("where", ["paused", "thread"])
 def test_nor_where_the_new_one_first_waits_unseen(where):
-    """A new generator at an old address starts where nobody looks, and goes on where somebody does."""
+    """A new generator at an old address starts where nobody looks; it goes on where one does."""
 
     def start(generators):
         for generator in generators:

@@ -8,6 +8,7 @@ import math
 import random
 import threading
 from collections import Counter
+from contextlib import suppress
 
 GCD = "<built-in method math.gcd>"
 SORTED = "<built-in method builtins.sorted>"
@@ -205,17 +206,14 @@ class Work:
         if how % 5 == 1:
             generator.close()
         elif how % 5 == 2:
-            try:
+            with suppress(StopIteration):
                 generator.throw(Stop)
-            except StopIteration:
-                pass
         elif how % 5 == 3:
             generator.send(None)
 
     def wander(self):
         self.counts["wander"] += 1
-        for i in range(20):
-            yield i
+        yield from range(20)
 
     def meet(self):
         """Put a generator among the shared ones, and go on with one that another thread began."""
@@ -244,10 +242,8 @@ class Work:
                 coroutine.send(None)
         except StopIteration:
             return
-        try:
+        with suppress(Stop, StopIteration):
             coroutine.throw(Stop)
-        except (Stop, StopIteration):
-            pass
 
     # -- Functions written in C --
 

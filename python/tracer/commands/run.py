@@ -27,7 +27,7 @@ from tracer.commands.recorder import Recorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Literal
 
 OPTIONS = (
     Option("-o", "--outfile", value="FILE", meaning="save the profile to FILE and print no table"),
@@ -119,7 +119,7 @@ def check(values: dict[str, Any]) -> None:
 
 def profiler(values: dict[str, Any]) -> Profiler:
     """The profile that these options ask for."""
-    builtins = "all" if values["all_builtins"] else not values["no_builtins"]
+    builtins: bool | Literal["all"] = "all" if values["all_builtins"] else not values["no_builtins"]
     try:
         return Profiler(values["timer"], builtins=builtins, threads=not values["no_threads"])
     except ValueError as error:

@@ -1,0 +1,267 @@
+"""Beside a profile: trace and profile functions of the program's own, tools of sys.monitoring, audit
+hooks that run code.
+
+Several profiles at once are in test_lifetime.py, what a timer may do in test_timers.py.
+"""
+
+import sys
+import threading
+import time
+from textwrap import dedent
+
+import pytest
+
+import tracer
+from rows import Clock, by_name, calls_of
+from survival import survives
+
+MONITORING = tracer.Profile().backend == "monitoring"
+needs_monitoring = pytest.mark.skipif(not MONITORING, reason="of the monitoring back end alone")
+needs_setprofile = pytest.mark.skipif(MONITORING, reason="of the setprofile back end alone")
+
+
+def leaf():
+    pass
+
+
+# -- Other tools ---------------------------------------------------------------------------------
+
+
+def in_a_thread(*functions):
+    for function in functions:
+        thread = threading.Thread(target=function)
+        thread.start()
+        thread.join()
+
+
+def test_a_trace_function_of_all_threads():
+    def trace(frame, event, argument):
+        if frame.f_code is leaf.__code__:
+            seen.append(event)
+        return trace
+
+    seen = []
+    profile = tracer.Profile(builtins=False)
+    before = threading.gettrace()
+    threading.settrace(trace)
+    try:
+        with profile:
+            in_a_thread(leaf, leaf)
+    finally:
+        threading.settrace(before)
+    assert seen.count("call") == seen.count("return") == 2
+    assert calls_of(profile, leaf) == [2]
+
+
+def test_a_profile_function_of_all_threads():
+    """It takes the place of the setprofile back end in the threads that it is called in."""
+
+    def theirs(frame, event, argument):
+        if frame.f_code is leaf.__code__:
+            seen.append(event)
+
+    seen = []
+    profile = tracer.Profile(builtins=False)
+    threading.setprofile(theirs)
+    try:
+        with profile:
+            in_a_thread(leaf, leaf)
+            leaf()
+    finally:
+        threading.setprofile(None)
+    assert seen == ["call", "return"] * 2
+    assert calls_of(profile, leaf) == [3 if MONITORING else 1]
+
+
+@needs_monitoring
+def test_setprofile_called_by_the_program_changes_nothing():
+    def theirs(frame, event, argument):
+        pass
+
+    profile = tracer.Profile(builtins=False)
+    with profile:
+        leaf()
+        sys.setprofile(theirs)
+        leaf()
+        sys.setprofile(None)
+        leaf()
+    assert calls_of(profile, leaf) == [3]
+    assert tracer.Stats(profile).captures[0].threads[0].cut_off is None
+
+
+@needs_setprofile
+@pytest.mark.parametrize("look", [True, False])
+def test_setprofile_called_by_the_program_cuts_us_off(look):
+    def program():
+        clock.now += 20
+        leaf()
+        clock.now += 3
+        sys.setprofile(None)
+        clock.now += 500
+        leaf()
+
+    clock = Clock()
+    profile = tracer.Profile(clock, 1.0, builtins=False)
+    clock.now = 7000
+    profile.enable()
+    clock.now += 100
+    program()
+    if look:  # which comes after the cut, and so is no event
+        assert tracer.Stats(profile).captures[0].threads[0].cut_off == 120
+        profile.getstats()
+    profile.disable()
+    (capture,) = tracer.Stats(profile).captures
+    assert [thread.cut_off for thread in capture.threads] == [120]  # leaf() is the last it heard of
+    rows = by_name(profile)
+    assert rows["leaf"].calls == 1
+    assert rows["program"].cumtime == 20
+    assert "cut off" in repr(capture.threads[0]) or "cut_off=120" in repr(capture.threads[0])
+
+
+@needs_setprofile
+def test_cut_off_by_the_cpu_clock():
+    profile = tracer.Profile("cpu")
+    thread_time = time.thread_time()
+    with profile:
+        leaf()
+        sys.setprofile(None)
+        while time.thread_time() - thread_time < 0.1:
+            pass
+    assert 0 < tracer.Stats(profile).captures[0].threads[0].cut_off < 0.05
+
+
+@needs_monitoring
+def test_a_tool_id_that_was_taken_away_is_not_given_back():
+    survives("""
+        monitoring = sys.monitoring
+        profile = tracer.Profile()
+        profile.enable()
+        (ours,) = (number for number in range(6) if monitoring.get_tool(number) == "tracer")
+        monitoring.free_tool_id(ours)
+        monitoring.use_tool_id(ours, "tracer")  # of that name too, and another tool
+        seen = []
+        monitoring.register_callback(ours, monitoring.events.PY_START, lambda *of: seen.append(of))
+        monitoring.set_events(ours, monitoring.events.PY_START)
+        profile.disable()
+        leaf()
+        assert len(seen) == 1
+        monitoring.free_tool_id(ours)
+        still_works(profile)
+        assert not any(map(monitoring.get_tool, range(6)))
+    """)
+
+
+# -- Audit hooks ---------------------------------------------------------------------------------
+
+MEDDLING = """
+    def tools():
+        return [number for number in range(6) if sys.monitoring.get_tool(number) is not None]
+
+    def hook(event, arguments):
+        global meddle
+        if meddle is not None and event.startswith("sys.monitoring"):
+            action, meddle = meddle, None
+            action()
+            done.append(event)
+
+    meddle, done = None, []
+    sys.addaudithook(hook)
+    one, two = tracer.Profile(), tracer.Profile()
+"""
+
+
+@needs_monitoring
+@pytest.mark.parametrize(
+    "program",
+    [
+        """
+        meddle = two.enable
+        one.enable()
+        leaf()
+        assert (calls(one), calls(two)) == (1, 1)
+        """,
+        """
+        one.enable()
+        meddle = two.enable
+        one.disable()
+        leaf()
+        assert (calls(one), calls(two)) == (0, 1)
+        """,
+        """
+        meddle = one.disable
+        one.enable()
+        leaf()
+        assert not one.enabled and calls(one) == 0
+        """,
+        """
+        def again():
+            one.disable()
+            one.enable()
+
+        meddle = again
+        one.enable()
+        leaf()
+        assert one.enabled and calls(one) == 1
+        """,
+        """
+        def refuse():
+            done.append(None)
+            raise KeyError
+
+        for profile in (one, two):
+            meddle = refuse
+            try:
+                profile.enable()
+            except KeyError:
+                pass
+            else:
+                raise AssertionError
+            assert not profile.enabled and not tools()
+        one.enable()
+        meddle = refuse
+        one.disable()
+        """,
+    ],
+    ids=["enables another", "enables in disable", "disables", "disables and enables", "refuses"],
+)
+def test_an_audit_hook_meddles(program):
+    """Guards a tool id that is lost, or given back while it is in use."""
+    ending = """
+        assert done
+        one.disable()
+        two.disable()
+        assert tools() == []
+        still_works(one)
+        assert tools() == []
+    """
+    survives(dedent(MEDDLING) + dedent(program) + dedent(ending))
+
+
+def test_a_warning_that_enables_the_profile_it_is_about():
+    """Guards a profile that is put twice into the list of the enabled, which then has no end."""
+    if not MONITORING:
+        pytest.skip("no tool ids are to be had before 3.12, or with the setprofile back end")
+    survives(
+        """
+        import warnings
+
+        def warn(*of):
+            if not asked:
+                asked.append(of)
+                profile.enable()
+
+        asked = []
+        warnings.simplefilter("always")
+        warnings.showwarning = warn
+        for number in range(6):
+            sys.monitoring.use_tool_id(number, "somebody else")
+        profile = tracer.Profile()
+        profile.enable()
+        leaf()
+        assert asked and profile.backend == "setprofile"
+        profile.disable()
+        assert calls(profile) == 1
+        assert sys.getprofile() is None
+        """,
+        TRACER_BACKEND="",
+    )

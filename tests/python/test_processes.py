@@ -1,0 +1,386 @@
+"""How interpreters and processes end and multiply while a profile is enabled: shutdown,
+subinterpreters, forks, multiprocessing.
+"""
+
+import subprocess
+import sys
+from textwrap import dedent
+
+import pytest
+
+from launch import environment, plain, write
+from survival import PRELUDE, survives
+
+# -- The end of the interpreter ------------------------------------------------------------------
+
+ENDINGS = {
+    "in the main thread": "",
+    "in a cycle of module globals": """
+        profile.itself = profile
+        late.profile = profile
+        profile.late = late
+    """,
+    "in a daemon thread": """
+        def work():
+            global other
+            other = tracer.Profile()
+            other.enable()
+            while True:
+                leaf()
+                time.sleep(0.0001)
+
+        threading.Thread(target=work, daemon=True).start()
+        time.sleep(0.05)
+    """,
+    "in daemon threads that are busy": """
+        def work():
+            while True:
+                sorted([3, 1, 2], key=lambda value: leaf() or value)
+
+        for _ in range(5):
+            threading.Thread(target=work, daemon=True).start()
+        time.sleep(0.05)
+    """,
+    "in daemon threads that enable and disable": """
+        def work():
+            while True:
+                other = tracer.Profile()
+                with other:
+                    leaf()
+                tracer.Stats(other)
+
+        for _ in range(5):
+            threading.Thread(target=work, daemon=True).start()
+        time.sleep(0.05)
+    """,
+    "with a thread that is waited for": """
+        def work():
+            time.sleep(0.05)
+            leaf()
+
+        threading.Thread(target=work).start()
+    """,
+    "enabled by atexit": """
+        import atexit
+
+        @atexit.register
+        def at_the_end():
+            global other
+            profile.disable()
+            other = tracer.Profile()
+            other.enable()
+            leaf()
+    """,
+    "read by atexit": """
+        import atexit
+
+        @atexit.register
+        def at_the_end():
+            leaf()
+            tracer.Stats(profile)
+            profile.disable()
+            assert calls(profile) == 1
+    """,
+    "by a finalizer": """
+        class Last:
+            def __del__(self, Profile=tracer.Profile, leaf=leaf):
+                other = Profile()
+                with other:
+                    leaf()
+                other.enable()
+
+        sys.last_one, another = Last(), Last()
+    """,
+    "with a timer that holds it": """
+        def timer():
+            return len(other.getstats())
+
+        other = sys.other = tracer.Profile(timer)
+        sys.timer = timer
+        other.enable()
+        leaf()
+    """,
+    "without its modules": """
+        for name in [name for name in sys.modules if name.startswith("tracer")]:
+            del sys.modules[name]
+        sys.profile = profile
+        del tracer
+        gc.collect()
+        leaf()
+    """,
+}
+
+
+@pytest.mark.parametrize("flags", [(), ("-X", "dev")], ids=["", "-X dev"])
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_the_interpreter_ends_with_an_enabled_profile(ending, flags):
+    program = """
+        class Late:
+            def __del__(self):
+                leaf()
+
+        late = Late()
+        profile = tracer.Profile()
+        profile.enable()
+    """
+    words = [
+        *flags,
+        "-X",
+        "faulthandler",
+        "-c",
+        PRELUDE + dedent(program) + dedent(ENDINGS[ending]),
+    ]
+    ended = subprocess.run(
+        [sys.executable, *words], env=environment(), capture_output=True, text=True, timeout=60
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("option", ["importtime", "faulthandler"])
+def test_options_of_the_interpreter_do_no_harm(tmp_path, option):
+    program = write(tmp_path / "program.py", "def leaf(): pass\nleaf()\nimport wave\n")
+    ended = plain("-m", "tracer", program, flags=("-X", option))
+    assert ended.returncode == 0
+    assert b"program.py:1(leaf)" in ended.stdout
+    assert (b"wave\n" in ended.stderr) == (option == "importtime")
+
+
+# -- Subinterpreters -----------------------------------------------------------------------------
+
+SUBINTERPRETERS = """
+    try:
+        import _interpreters as interpreters
+    except ImportError:
+        import _xxsubinterpreters as interpreters
+
+    IN_ONE = '''
+    import sys, tracer
+
+    def leaf():
+        pass
+
+    def work(times):
+        for _ in range(times):
+            leaf()
+
+    profile = tracer.Profile()
+    with profile:
+        work({times})
+    stats = tracer.Stats(profile)
+    found = {{label[2]: row[1] for label, row in stats.stats.items()}}
+    assert (found["work"], found["leaf"]) == (1, {times}), found
+    assert len(stats.threads) == 1
+    assert sys.getprofile() is None
+    left_enabled = sys.left_enabled = tracer.Profile()
+    left_enabled.itself = left_enabled
+    left_enabled.enable()
+    work(5)
+    '''
+
+    def make(isolated):
+        if sys.version_info >= (3, 13):
+            return interpreters.create("isolated" if isolated else "legacy")
+        return interpreters.create(isolated=isolated)
+
+    def run(interpreter, times):
+        source = IN_ONE.format(times=times)
+        if sys.version_info >= (3, 13):
+            failure = interpreters.exec(interpreter, source)
+            assert failure is None, failure
+        else:
+            interpreters.run_string(interpreter, source)
+
+    def whole_life(times):
+        interpreter = make(isolated)
+        run(interpreter, times)
+        interpreters.destroy(interpreter)
+"""
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+def test_each_interpreter_has_data_of_its_own(isolated):
+    """`isolated` is a lock of its own from 3.12 on."""
+    survives(
+        f"isolated = {isolated}\n"
+        + dedent(SUBINTERPRETERS)
+        + dedent("""
+            profile = tracer.Profile()
+            with profile:
+                for times in (7, 8, 9):
+                    leaf()
+                    whole_life(times)
+            assert calls(profile) == 3  # those of here
+            assert len(tracer.Stats(profile).threads) == 1
+            still_works(profile)
+        """)
+    )
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+def test_interpreters_at_once(isolated):
+    survives(
+        f"isolated = {isolated}\n"
+        + dedent(SUBINTERPRETERS)
+        + dedent("""
+            def work(times):
+                whole_life(times)
+                ended.append(times)
+
+            ended = []
+            profile = tracer.Profile()
+            with profile:
+                threads = [
+                    threading.Thread(target=work, args=[times])
+                    for times in (10_000, 20_000, 30_000, 40_000)
+                ]
+                for thread in threads:
+                    thread.start()
+                leaf()
+                for thread in threads:
+                    thread.join()
+            assert len(ended) == 4
+            assert calls(profile) == 1
+            assert len(tracer.Stats(profile).threads) == 5
+            still_works(profile)
+        """)
+    )
+
+
+# -- Forks ---------------------------------------------------------------------------------------
+
+
+def test_forks_while_eight_threads_are_traced():
+    survives("""
+        import signal, warnings
+        warnings.simplefilter("ignore")  # that a process with threads forks
+
+        def other():
+            pass
+
+        def work():
+            while not over:
+                other()
+
+        def in_the_child():
+            signal.alarm(20)  # instead of a deadlock
+            leaf()
+            thread = threading.Thread(target=leaf)
+            thread.start()
+            thread.join()
+            profile.disable()
+            stats = tracer.Stats(profile)
+            native_ids = [item.thread.native_id for item in stats.threads]
+            assert native_ids == [threading.get_native_id(), thread.native_id], native_ids
+            assert os.getpid() == native_ids[0]
+            assert calls(profile) == 2
+            assert not any(entry.code is other.__code__ for entry in profile.getstats())
+            still_works(profile)
+
+        over = False
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        profile = tracer.Profile()
+        profile.enable()
+        for _ in range(50):
+            leaf()
+            child = os.fork()
+            if child == 0:
+                status = 1
+                try:
+                    in_the_child()
+                    status = 0
+                except BaseException:
+                    import traceback
+                    traceback.print_exc()
+                finally:
+                    os._exit(status)
+            assert os.waitpid(child, 0)[1] == 0
+        over = True
+        for thread in threads:
+            thread.join()
+        profile.disable()
+        assert calls(profile) == 50
+        assert len(tracer.Stats(profile).threads) == 9
+        assert tracer.Stats(profile).threads["MainThread"].thread.native_id == os.getpid()
+        still_works(profile)
+    """)
+
+
+def test_a_child_forks_a_child():
+    survives("""
+        def fork(depth):
+            child = os.fork()
+            if child == 0:
+                status = 1
+                try:
+                    for _ in range(depth):
+                        leaf()
+                    assert calls(profile) == depth, calls(profile)
+                    if depth < 4:
+                        fork(depth + 1)
+                    status = 0
+                finally:
+                    os._exit(status)
+            assert os.waitpid(child, 0)[1] == 0
+
+        profile = tracer.Profile()
+        profile.enable()
+        fork(1)
+        leaf()
+        profile.disable()
+        assert calls(profile) == 1
+        still_works(profile)
+    """)
+
+
+def test_a_fork_beside_a_disabled_profile_that_holds_figures():
+    """Guards what was recorded: only what is enabled starts anew in a child."""
+    survives("""
+        profile, idle = tracer.Profile(), tracer.Profile()
+        with idle:
+            leaf()
+        profile.enable()
+        leaf()
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if (calls(profile), calls(idle)) == (0, 1) else 1)
+        assert os.waitpid(child, 0)[1] == 0
+        profile.disable()
+        assert (calls(profile), calls(idle)) == (1, 1)
+    """)
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_multiprocessing_while_enabled(tmp_path, method):
+    program = write(
+        tmp_path / "program.py",
+        f"""
+import multiprocessing, threading
+import tracer
+
+def leaf():
+    pass
+
+def work(times):
+    profile = tracer.Profile()
+    with profile:
+        for _ in range(times):
+            leaf()
+    return [row[1] for label, row in tracer.Stats(profile).stats.items() if label[2] == "leaf"]
+
+if __name__ == "__main__":
+    profile = tracer.Profile()
+    with profile:
+        leaf()
+        with multiprocessing.get_context({method!r}).Pool(3) as pool:
+            found = pool.map(work, range(1, 21))
+        pool.join()
+    assert found == [[times] for times in range(1, 21)], found
+    rows = {{label[2]: row[1] for label, row in tracer.Stats(profile).stats.items()}}
+    assert rows["leaf"] == 1
+    assert "work" not in rows
+""",
+    )
+    ended = plain("-W", "ignore", program)
+    assert (ended.returncode, ended.stderr) == (0, b"")

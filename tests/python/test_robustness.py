@@ -1,0 +1,284 @@
+"""What goes wrong around a profile and must not go wrong in it: very many threads, threads found at
+the wrong moment, timers that re-enter, recursion to the limit, no memory.
+
+Other tools and audit hooks are in test_beside.py, the ends of processes and interpreters in
+test_processes.py, signals in test_signals.py.
+"""
+
+import ctypes
+import threading
+import time
+
+import pytest
+
+import tracer
+from rows import by_name, calls_of
+from survival import survives
+
+
+def leaf():
+    pass
+
+
+# -- Threads -------------------------------------------------------------------------------------
+
+
+def functions_of(number):
+    """Two functions that no other thread calls."""
+    space = {}
+    source = f"def outer_{number}(inner):\n    for _ in range({number}):\n        inner()\n"
+    exec(source + f"def inner_{number}():\n    pass\n", space)
+    return space[f"outer_{number}"], space[f"inner_{number}"]
+
+
+def test_two_hundred_threads_at_once():
+    def work(outer, inner):
+        all_run.wait()
+        outer(inner)
+        all_run.wait()
+
+    functions = [functions_of(number) for number in range(1, 201)]
+    all_run = threading.Barrier(len(functions))
+    threads = [
+        threading.Thread(target=work, args=pair, name=f"thread {number}")
+        for number, pair in enumerate(functions, 1)
+    ]
+    profile = tracer.Profile()
+    with profile:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    stats = tracer.Stats(profile)
+    of_threads = stats.threads
+    assert len(of_threads) == 201
+    for number, pair in enumerate(functions, 1):
+        assert calls_of(of_threads[f"thread {number}"], *pair) == [1, number]
+    assert sum(row[1] for label, row in stats.stats.items() if "inner_" in label[2]) == 20100
+
+
+def test_a_thread_of_c_that_comes_and_goes():
+    """Each of its calls into Python has a thread state of its own; its figures are one thread's."""
+    pthread = ctypes.CDLL(None)
+    pthread.pthread_create.argtypes = [ctypes.c_void_p] * 4
+    pthread.pthread_join.argtypes = [ctypes.c_ulong, ctypes.c_void_p]
+    # lfind() calls its comparison for each item, in C, without the interpreter's lock between.
+    compare = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+
+    @compare
+    def called_back(key, item):
+        time.sleep(0.001)  # lets the others run: they have it hooked
+        leaf()
+        return 1
+
+    @ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)
+    def begin(argument):
+        count = ctypes.c_size_t(20)
+        pthread.lfind(
+            None, ctypes.byref(items), ctypes.byref(count), ctypes.c_size_t(1), called_back
+        )
+
+    items = ctypes.create_string_buffer(20)
+    profile = tracer.Profile()
+    with profile:
+        handle = ctypes.c_ulong()
+        assert pthread.pthread_create(ctypes.byref(handle), None, begin, None) == 0
+        until = time.monotonic() + 0.3
+        while time.monotonic() < until:
+            leaf()
+        pthread.pthread_join(handle, None)
+    stats = tracer.Stats(profile)
+    assert len(stats.threads) == 2
+    assert sum(calls_of(item, leaf)[0] for item in stats.threads) == calls_of(stats, leaf)[0]
+    assert 15 <= calls_of(stats.threads[1], leaf)[0] <= 20
+
+
+@pytest.mark.parametrize("where", ["start", "return"])
+@pytest.mark.parametrize("same_backend", [True, False])
+def test_a_thread_found_in_the_middle_of_an_event(where, same_backend):
+    """Guards against callers that are over: a profile is enabled while the thread is in another
+    one's timer, and what it was told of there, it is not told of again."""
+
+    def timer():
+        if armed and threading.get_ident() == thread.ident:
+            armed.clear()
+            inside.set()
+            assert go_on.wait(10)
+        return 0
+
+    def struck():
+        if where == "return":
+            armed.append(True)
+
+    def next_one():
+        pass
+
+    def work():
+        if where == "start":
+            armed.append(True)
+        struck()
+        next_one()
+
+    armed = []
+    inside, go_on = threading.Event(), threading.Event()
+    thread = threading.Thread(target=work)
+    first = tracer.Profile(timer, builtins=False)
+    second = tracer.Profile(builtins=False, backend=None if same_backend else "setprofile")
+    with first:
+        thread.start()
+        assert inside.wait(10)
+        with second:
+            go_on.set()
+            thread.join()
+    callers = {}
+    for (_, _, name), row in tracer.Stats(second).stats.items():
+        callers[name] = [caller[2] for caller in row[4]]
+    assert callers["next_one"] == ["work"]
+    assert callers.get("struck", ["work"]) == ["work"]
+    assert calls_of(first, struck, next_one) == [1, 1]
+    assert calls_of(second, next_one) == [1]
+
+
+def test_cpu_time_of_threads_that_exist_before():
+    """Guards the time of one thread from being reckoned from the clock of another."""
+
+    def work():
+        both.wait()
+        both.wait()
+        leaf()
+
+    both = threading.Barrier(2)
+    thread = threading.Thread(target=work, name="early")
+    thread.start()
+    both.wait()
+    began = time.thread_time()
+    while time.thread_time() - began < 0.1:
+        pass
+    profile = tracer.Profile("cpu")
+    with profile:
+        both.wait()
+        thread.join()
+    early = tracer.Stats(profile).threads["early"]
+    assert all(0 <= row[2] <= row[3] for row in early.stats.values())
+    assert 0 < early.total_tt < 0.05
+
+
+# -- Timers that re-enter ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("action", ["clear", "disable", "enable"])
+@pytest.mark.parametrize(
+    "method, unit", [("__index__", 1.0), ("__float__", 0.0), ("__del__", 1.0), ("__del__", 0.0)]
+)
+def test_what_a_timer_returns_meddles(method, unit, action):
+    """The number that a timer gives runs code, too (cpython#143545; the timer itself: #121225)."""
+    survives(f"""
+        class Value:
+            def __index__(self):
+                return 0
+
+            def __float__(self):
+                return 0.0
+
+        def meddle(self):
+            try:
+                profile.{action}()
+            except RuntimeError as error:
+                errors.append(error)
+            return 0.0 if "{method}" == "__float__" else 0
+
+        setattr(Value, "{method}", meddle)
+        errors = []
+        profile = tracer.Profile(Value, {unit})
+        for _ in range(3):
+            with profile:
+                leaf()
+                sorted([1], key=lambda value: leaf())
+            profile.snapshot()
+        assert calls(profile) == 6
+        assert errors and "within its own timer" in str(errors[0])
+        (code,) = (entry for entry in profile.getstats() if entry.code is leaf.__code__)
+        assert not any(entry.code is meddle.__code__ for entry in profile.getstats())
+    """)
+
+
+# -- The limits of the interpreter ---------------------------------------------------------------
+
+
+def dive(depth):
+    """How deep it gets. The limit is met by whatever is called next."""
+    try:
+        return dive(depth + 1)
+    except RecursionError:
+        return depth
+
+
+def test_recursion_to_the_limit():
+    def plunge():
+        return dive(0)
+
+    profile = tracer.Profile()
+    plain = plunge()
+    with profile:
+        traced = plunge()
+    assert abs(traced - plain) <= 3
+    row = by_name(profile)["dive"]
+    assert (row.calls, row.primitive) in {(traced + 1, 1), (traced + 2, 1)}
+    assert row.callers["dive"] == (row.calls - 1, 1)
+    again = profile.runcall(plunge)
+    assert abs(again - plain) <= 6
+
+
+def test_memory_that_runs_out_in_the_middle():
+    """One allocation fails, or all from one on, each time in a child of its own. The program gets
+    to see its MemoryError, or what the interpreter makes of it (a SystemError, or that
+    sys.monitoring is gone); there is never a crash, and the profile can be used again."""
+    pytest.importorskip("_testcapi", reason="this Python comes without its _testcapi")
+    survives("""
+        import _testcapi
+
+        def numbers():
+            yield 1
+
+        def work():
+            leaf()
+            list(numbers())
+            sorted([1], key=lambda value: value)
+
+        def strike(first, last):
+            space = {}
+            exec("def fresh(): pass", space)
+            profile = tracer.Profile()
+            _testcapi.set_nomemory(first, last)
+            try:
+                profile.enable()
+                work()
+                space["fresh"]()
+                profile.disable()
+            except (MemoryError, SystemError, RuntimeError):
+                pass
+            finally:
+                _testcapi.remove_mem_hooks()
+            profile.disable()
+            assert not profile.enabled and sys.getprofile() is None
+            profile.getstats()
+            profile.snapshot()
+
+        def in_a_child(first, last):
+            child = os.fork()
+            if child == 0:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # the interpreter tells what it lacks
+                status = 1
+                try:
+                    strike(first, last)
+                    status = 0
+                finally:
+                    os._exit(status)
+            return os.waitpid(child, 0)[1]
+
+        with tracer.Profile():
+            work()
+        for first in range(120):
+            assert in_a_child(first, first + 1) == 0, first
+            assert os.WIFEXITED(in_a_child(first, 0)), first  # the except above may fail, too
+    """)
