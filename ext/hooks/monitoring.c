@@ -218,22 +218,33 @@ static bool holds_tool(trc_monitoring *monitoring)
     return monitoring->tool_name != NULL;
 }
 
-/* Has the interpreter call ours at each kind of event, or, with `ours` false, nothing. 0, or -1 with an exception. */
-static int register_callbacks(trc_dispatcher *dispatcher, int tool, bool ours)
+/* Has the interpreter call `object` at a kind of event. 0, or -1 with an exception set. */
+static int register_callback(int tool, const event_kind *kind, PyObject *object)
+{
+    int bit = event_bit(kind);
+    return bit < 0 ? -1 : call("register_callback", "(iiO)", tool, bit, object);
+}
+
+/* Has it call ours at all kinds. 0, or -1 with an exception set. */
+static int register_callbacks(trc_dispatcher *dispatcher, int tool)
+{
+    int result = 0;
+    for (size_t i = 0; result == 0 && i < EVENT_KINDS; i++) {
+        PyObject *object = trc_callback_new(dispatcher->callback_type, event_kinds[i].function, (PyObject *)dispatcher);
+        result = object == NULL ? -1 : register_callback(tool, &event_kinds[i], object);
+        Py_XDECREF(object);
+    }
+    return result;
+}
+
+/* Has it call nothing any more. Each is tried, whatever becomes of the others: an audit hook may refuse one. Raises
+ * nothing. */
+static void unregister_callbacks(int tool)
 {
     for (size_t i = 0; i < EVENT_KINDS; i++) {
-        int bit = event_bit(&event_kinds[i]);
-        PyObject *object =
-            ours ? trc_callback_new(dispatcher->callback_type, event_kinds[i].function, (PyObject *)dispatcher)
-                 : Py_NewRef(Py_None);
-        int result = bit < 0 || object == NULL ? -1 : call("register_callback", "(iiO)", tool, bit, object);
-        Py_XDECREF(object);
-        if (result < 0 && ours) {
-            return -1;
-        }
-        PyErr_Clear(); /* the others are still to be taken off */
+        register_callback(tool, &event_kinds[i], Py_None);
+        PyErr_Clear();
     }
-    return 0;
 }
 
 /* Gives everything back. Raises nothing. Audit hooks run on the way, and may have us start again, with another id. */
@@ -246,12 +257,10 @@ static void give_back(trc_dispatcher *dispatcher)
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     dispatcher->monitoring = (trc_monitoring){0};
-    /* Each step is tried, whatever becomes of the others: an audit hook may refuse one. */
     if (is_held(mine.tool, mine.tool_name)) {
         call("set_events", "(ii)", mine.tool, 0);
         PyErr_Clear();
-        register_callbacks(dispatcher, mine.tool, false);
-        PyErr_Clear();
+        unregister_callbacks(mine.tool);
     }
     if (is_held(mine.tool, mine.tool_name)) {
         call("free_tool_id", "(i)", mine.tool);
@@ -312,13 +321,12 @@ static trc_start_result start(trc_dispatcher *dispatcher, const trc_recorder *re
     int tool = monitoring->tool;
     PyObject *name = Py_NewRef(monitoring->tool_name);
     /* Where a tool that held the id before us has switched an event off, it would be off for us too. */
-    bool ready = take_missing(monitoring) == 0 && register_callbacks(dispatcher, tool, true) == 0 &&
-                 call("restart_events", "()") == 0;
+    bool ready =
+        take_missing(monitoring) == 0 && register_callbacks(dispatcher, tool) == 0 && call("restart_events", "()") == 0;
     if (monitoring->tool_name != name) { /* an audit hook had us stop meanwhile */
         PyErr_Clear();
         if (is_held(tool, Py_None)) {
-            register_callbacks(dispatcher, tool, false);
-            PyErr_Clear();
+            unregister_callbacks(tool);
         }
     }
     else if (!ready || set_events(dispatcher) < 0) {

@@ -1,5 +1,5 @@
-"""Beside a profile: trace and profile functions of the program's own, tools of sys.monitoring, audit
-hooks that run code.
+"""Beside a profile: trace and profile functions of the program's own, tools of sys.monitoring,
+audit hooks that run code.
 
 Several profiles at once are in test_lifetime.py, what a timer may do in test_timers.py.
 """
@@ -146,6 +146,7 @@ def test_a_tool_id_that_was_taken_away_is_not_given_back():
         leaf()
         assert len(seen) == 1
         monitoring.free_tool_id(ours)
+        held()  # callbacks of both tools are still there, until somebody takes the id and looks
         still_works(profile)
         assert not any(map(monitoring.get_tool, range(6)))
     """)
@@ -231,6 +232,7 @@ def test_an_audit_hook_meddles(program):
         one.disable()
         two.disable()
         assert tools() == []
+        held()  # a callback whose removal was refused is still there
         still_works(one)
         assert tools() == []
     """
