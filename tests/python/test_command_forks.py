@@ -128,6 +128,22 @@ main()
     assert run_both(folder, program, *options) == {"<module>": 1, "main": 1}
 
 
+def test_child_that_is_killed_at_once(folder):
+    program = """
+import os, signal, time
+for number in range(100):
+    child = os.fork()
+    if child == 0:
+        time.sleep(1)
+        os._exit(9)
+    signal_number = (signal.SIGTERM, signal.SIGHUP)[number % 2]
+    os.kill(child, signal_number)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal_number
+print(signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+"""
+    assert run_both(folder, program) == {"<module>": 1}
+
+
 def test_children_run_at_full_speed(folder):
     program = """
 import os, sys

@@ -13,11 +13,11 @@ import resource
 import signal
 import sys
 from _operator import index
-from _thread import RLock
+from _thread import RLock, get_ident
 from time import perf_counter, time
 from types import MethodType
 
-from tracer._core import unrecorded
+from tracer._core import call_aside, unrecorded
 from tracer.commands.lastwords import LastWords, can_be_executed
 from tracer.commands.output import ProfileFile, rescue, say, write_text
 from tracer.commands.room import Room
@@ -63,6 +63,7 @@ class Recorder:
         self.over = False
         self.interrupted = False  # whether it was an uncaught KeyboardInterrupt that ended the run
         self.late_signal: int | None = None
+        self.masks: dict[int, set[Any]] = {}  # of threads that are forking: their signal masks
         # The program may put others in their place, or close them.
         self.stdout, self.stderr = sys.stdout, sys.stderr
         self.room = Room()
@@ -73,7 +74,11 @@ class Recorder:
             if signal.getsignal(number) is signal.SIG_DFL:
                 signal.signal(number, self.handler)
         self.last_words.install()
-        os.register_at_fork(after_in_child=self.forget)
+        os.register_at_fork(
+            before=MethodType(call_aside, self.before_fork),
+            after_in_parent=MethodType(call_aside, self.after_fork),
+            after_in_child=MethodType(call_aside, self.forget),
+        )
         if self.values["save_every"] is not None:
             self.start_saver(self.values["save_every"])
         self.started = time()
@@ -111,6 +116,19 @@ class Recorder:
         atexit.unregister(self.finish)
         self.last_words.remove()
         self.release_signals()
+        self.after_fork()
+
+    def before_fork(self) -> None:
+        """Let signals wait until the child has plain python's handlers: it would lose them."""
+        with unrecorded:
+            ours = [number for number in ENDING if signal.getsignal(number) is self.handler]
+            self.masks[get_ident()] = signal.pthread_sigmask(signal.SIG_BLOCK, ours)
+
+    def after_fork(self) -> None:
+        with unrecorded:
+            mask = self.masks.pop(get_ident(), None)
+            if mask is not None:
+                signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
     def release_signals(self) -> None:
         for number in ENDING:
