@@ -31,7 +31,11 @@ def start(*words, flags=(), **options):
 def plain(*words, stdin=b"", **options):
     """Run `python WORDS` to its end: a CompletedProcess with bytes."""
     with start(*words, **options) as process:
-        stdout, stderr = process.communicate(stdin, timeout=60)
+        try:
+            stdout, stderr = process.communicate(stdin, timeout=60)
+        except subprocess.TimeoutExpired:
+            process.kill()  # else leaving the block waits for ever
+            raise
     return subprocess.CompletedProcess(words, process.returncode, stdout, stderr)
 
 
