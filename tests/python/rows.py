@@ -110,6 +110,33 @@ def resumed(source):
     }
 
 
+def row_of(source, name):
+    """A row as in Stats.stats, where other names may stand for several functions."""
+    [row] = [row for label, row in stats_of(source).stats.items() if label[2] == name]
+    return row
+
+
+def times(source, name):
+    """Self and cumulative time of a row."""
+    return row_of(source, name)[2:4]
+
+
+def rows_of_file(source, file):
+    """{name: (calls, tottime, cumtime, callers of that file)}, what was not called included."""
+    found = {}
+    for label, (_, calls, tottime, cumtime, callers) in stats_of(source).stats.items():
+        if label[0] == file:
+            assert label[2] not in found, f"two rows are called {label[2]}"
+            names = {caller[2] for caller in callers if caller[0] == file}
+            found[label[2]] = (calls, tottime, cumtime, names)
+    return found
+
+
+def total_time(source):
+    """The self times of all rows."""
+    return sum(row[2] for row in stats_of(source).stats.values())
+
+
 class Clock:
     """A timer that stands still until the test moves it. `now` is in whole units."""
 
