@@ -25,6 +25,8 @@ def new_clock():
     clock.now = 0
     yield
     assert gettrace() is None
+    gevent.get_hub().threadpool.kill()  # else its thread is in the profiles of other tests
+    gevent.get_hub().destroy()
 
 
 def measure(program, **options):

@@ -122,22 +122,35 @@ def stop_cleanly():
         clock.now += 2
 
 
+def make_garbage():
+    other = greenlet.greenlet(stop_cleanly)
+    other.switch()
+    cycle = [other]
+    cycle.append(cycle)
+
+
 @pytest.mark.parametrize("how", ["throw", "drop", "collect"])
 def test_a_greenlet_that_is_ended(how):
     """GreenletExit goes through its frames; who ended it goes on where it was."""
+    if how == "collect":
+        make_garbage()
+        gc.collect()
+        if clock.now != 3:
+            pytest.skip("this interpreter does not collect greenlets that wait")
+        clock.now = 0
 
     def program():
-        other = greenlet.greenlet(stop_cleanly)
-        other.switch()
-        clock.now += 10
-        if how == "throw":
-            other.throw()
-        elif how == "collect":
-            cycle = [other]
-            cycle.append(cycle)
-            del cycle
-        del other
-        gc.collect()
+        if how == "collect":
+            make_garbage()
+            clock.now += 10
+            gc.collect()
+        else:
+            other = greenlet.greenlet(stop_cleanly)
+            other.switch()
+            clock.now += 10
+            if how == "throw":
+                other.throw()
+            del other
         clock.now += 20
         leaf()
 
