@@ -256,6 +256,11 @@ def test_suspended_in_cpu_time():
 # -- Addresses that are used again ---------------------------------------------------------------
 
 
+def skip_unless_reused(reused):
+    if sum(reused) < len(reused) / 10:  # with ASan, nothing is
+        pytest.skip("here addresses are not used again soon")
+
+
 def brief():
     yield
     yield
@@ -283,7 +288,7 @@ def test_what_was_dropped_while_suspended_is_not_mistaken_for_another():
             next(generator, None)
 
     profile = measure(program)
-    assert sum(reused) > 1000
+    skip_unless_reused(reused)
     total, _, _, suspended = resumed(profile)["brief"]
     assert total == 2 * 3000 + (3000 if closing_is_told() else 0)
     assert suspended == 3000 * 7
@@ -312,7 +317,7 @@ def test_nor_where_the_new_one_first_waits_unseen(where):
     profile = measure(program, threads=where == "paused")
     if where == "thread":
         skip_if_blind(profile)
-    assert sum(reused) > 10
+    skip_unless_reused(reused)
     total, _, _, suspended = resumed(profile)["brief"]
     assert total == 2 * 100 + (100 if closing_is_told() else 0)
     assert suspended == 0
