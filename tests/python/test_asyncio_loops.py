@@ -180,11 +180,12 @@ def test_two_loops_in_two_threads():
 
     profile = tracer.Profile(clock, 1.0, builtins=False)
     with profile:
-        thread = threading.Thread(target=run, args=(right,))
+        thread = threading.Thread(target=run, args=(right,), name="other")
         thread.start()
         run(left)
         thread.join()
-    here, there = tracer.Stats(profile).threads
+    threads = tracer.Stats(profile).threads
+    here, there = threads["MainThread"], threads["other"]
     assert figures_of(here)["left"] == (1, 2, 5 + 3, 0)
     assert figures_of(there)["right"] == (1, 2, 5 + 3, 0)
     assert "right" not in figures_of(here)

@@ -174,7 +174,7 @@ def test_what_is_not_recorded_ends_a_suspension_unseen():
 
 
 def in_a_thread(function, *args):
-    thread = threading.Thread(target=function, args=args)
+    thread = threading.Thread(target=function, args=args, name="other")
     thread.start()
     thread.join()
 
@@ -189,7 +189,8 @@ def test_a_generator_that_another_thread_resumes():
         advance(generator)
 
     profile = measure(program)
-    here, there = tracer.Stats(profile).threads
+    threads = tracer.Stats(profile).threads
+    here, there = threads["MainThread"], threads["other"]
     assert resumed(here) == {"ticking": (1, 1, {"advance": (1, 1)}, 20)}
     assert resumed(there) == {"ticking": (1, 1, {"advance": (1, 1)}, 10)}
     assert resumed(profile) == {"ticking": (2, 2, {"advance": (2, 2)}, 30)}
