@@ -24,11 +24,15 @@ static void hook_new_threads(trc_dispatcher *dispatcher)
     }
 }
 
-/* The first RESUME of a generator is where its body starts: before it only the generator object is made. A frame that
- * stands behind it is resumed; one that stands before it is thrown an exception, and its body never starts. */
+/* The body of a generator starts at the RESUME that follows RETURN_GENERATOR: before it only the generator object is
+ * made. A frame that stands behind it is resumed; one that stands before it is thrown an exception, and its body never
+ * starts. */
 static bool is_resumed(const char *units, Py_ssize_t size, int offset)
 {
     Py_ssize_t i = 0;
+    while (i < size && (unsigned char)units[i] != RETURN_GENERATOR) {
+        i += 2;
+    }
     while (i < size && (unsigned char)units[i] != RESUME) {
         i += 2;
     }

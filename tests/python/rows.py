@@ -5,6 +5,7 @@ What ran before the profile was enabled (the test itself, and what runs the test
 row and as a caller: it has neither calls nor resumes.
 """
 
+import threading
 from typing import NamedTuple
 
 import tracer
@@ -108,6 +109,37 @@ def resumed(source):
         label[2]: (total, primitive, {caller[2]: n[:] for caller, n in callers.items()}, suspended)
         for label, (total, primitive, callers, suspended) in stats_of(source).resumes.items()
     }
+
+
+def row_of(source, name):
+    """A row as in Stats.stats, where other names may stand for several functions."""
+    [row] = [row for label, row in stats_of(source).stats.items() if label[2] == name]
+    return row
+
+
+def times(source, name):
+    """Self and cumulative time of a row."""
+    return row_of(source, name)[2:4]
+
+
+def rows_of_file(source, file):
+    """{name: (calls, tottime, cumtime, callers of that file)}, what was not called included."""
+    found = {}
+    for label, (_, calls, tottime, cumtime, callers) in stats_of(source).stats.items():
+        if label[0] == file:
+            assert label[2] not in found, f"two rows are called {label[2]}"
+            names = {caller[2] for caller in callers if caller[0] == file}
+            found[label[2]] = (calls, tottime, cumtime, names)
+    return found
+
+
+def total_time(source):
+    """The self times of all rows. Of a Profile those of the calling thread: others may be left over
+    from other tests, and wait."""
+    stats = stats_of(source)
+    if not hasattr(stats, "thread"):
+        stats = stats.threads[threading.get_ident()]
+    return sum(row[2] for row in stats.stats.values())
 
 
 class Clock:

@@ -9,7 +9,7 @@ import threading
 import pytest
 
 import tracer
-from rows import Clock, calls_of, stats_of
+from rows import Clock, calls_of, rows_of_file, total_time
 from survival import survives
 
 gevent = pytest.importorskip("gevent", reason="the package gevent is not installed")
@@ -25,6 +25,8 @@ def new_clock():
     clock.now = 0
     yield
     assert gettrace() is None
+    gevent.get_hub().threadpool.kill()  # else its thread is in the profiles of other tests
+    gevent.get_hub().destroy()
 
 
 def measure(program, **options):
@@ -35,18 +37,7 @@ def measure(program, **options):
 
 
 def rows_here(source):
-    """{name: (calls, tottime, cumtime, callers)} of this file."""
-    found = {}
-    for label, (_, count, tottime, cumtime, callers) in stats_of(source).stats.items():
-        if label[0] == __file__:
-            assert label[2] not in found
-            names = {caller[2] for caller in callers if caller[0] == __file__}
-            found[label[2]] = (count, tottime, cumtime, names)
-    return found
-
-
-def total_of(source):
-    return sum(row[2] for row in stats_of(source).stats.values())
+    return rows_of_file(source, __file__)
 
 
 def leaf():
@@ -72,7 +63,7 @@ def test_greenlets_that_sleep():
     assert rows["worker"] == (5, 150, 155, set())
     assert rows["leaf"] == (5, 5, 5, {"worker"})
     assert rows["program"][:3] == (1, 100, 100)
-    assert total_of(profile) == clock.now == 255
+    assert total_time(profile) == clock.now == 255
 
 
 @pytest.mark.parametrize("builtins", [True, False])
@@ -86,7 +77,7 @@ def test_a_pool(builtins):
     assert rows["worker"][:3] == (10, 300, 310)
     assert rows["leaf"] == (10, 10, 10, {"worker"})
     assert rows["program"][:3] == (1, 100, 100)
-    assert total_of(profile) == clock.now == 410
+    assert total_time(profile) == clock.now == 410
 
 
 def test_a_queue():
@@ -109,7 +100,7 @@ def test_a_queue():
     rows = rows_here(profile)
     assert rows["produce"] == (1, 10, 10, set())
     assert rows["consume"] == (1, 100, 100, set())
-    assert total_of(profile) == clock.now == 110
+    assert total_time(profile) == clock.now == 110
 
 
 def test_a_greenlet_that_is_killed():
@@ -133,7 +124,7 @@ def test_a_greenlet_that_is_killed():
     assert rows["wait_for_ever"] == (1, 3, 4, set())
     assert rows["program"][:3] == (1, 10, 11)
     assert rows["leaf"] == (2, 2, 2, {"wait_for_ever", "program"})
-    assert total_of(profile) == clock.now == 15
+    assert total_time(profile) == clock.now == 15
 
 
 def test_a_timeout():
@@ -174,7 +165,7 @@ def test_greenlets_that_wait_when_it_is_enabled():
     rows = rows_here(profile)
     assert rows["body"] == (0, 30, 33, set())
     assert rows["leaf"] == (3, 3, 3, {"body"})
-    assert total_of(profile) == 33
+    assert total_time(profile) == 33
 
 
 def test_many_greenlets():
@@ -183,7 +174,7 @@ def test_many_greenlets():
 
     profile = measure(program)
     assert rows_here(profile)["worker"] == (2000, 60_000, 62_000, set())
-    assert total_of(profile) == clock.now == 62_000
+    assert total_time(profile) == clock.now == 62_000
 
 
 def test_each_thread_has_its_own_hub():

@@ -15,8 +15,10 @@ mkdir -p "$reports"
 
 # The interpreter itself is not sanitized, so the run time must be there before it starts, and
 # what the interpreter never frees is no leak of ours. malloc lets ASan see each object's bounds.
+# The C++ library must be there too, or ASan does not find it when a package of the tests throws.
 status=0
-env LD_PRELOAD="$("${CC:-cc}" -print-file-name=libasan.so)" PYTHONMALLOC=malloc \
+library() { "${CC:-cc}" -print-file-name="$1"; }
+env LD_PRELOAD="$(library libasan.so) $(library libstdc++.so.6)" PYTHONMALLOC=malloc \
     ASAN_OPTIONS="detect_leaks=0:log_path=$reports/asan" \
     UBSAN_OPTIONS="print_stacktrace=1:log_path=$reports/ubsan" \
     "$@" || status=$?

@@ -1,0 +1,324 @@
+"""Greenlets that a profile comes to know: those that wait when it is enabled, in other threads, and
+when the package is imported late. A greenlet.settrace of the program's is in
+test_greenlets_settrace.py.
+"""
+
+import threading
+
+import pytest
+
+import tracer
+from rows import Clock, by_name, rows_of_file
+from survival import survives
+
+greenlet = pytest.importorskip("greenlet", reason="the package greenlet is not installed")
+
+clock = Clock()
+
+
+@pytest.fixture(autouse=True)
+def new_clock():
+    clock.now = 0
+    yield
+    assert greenlet.gettrace() is None
+
+
+def measure(program, **options):
+    """A finished Profile of one call; Python functions only."""
+    profile = tracer.Profile(clock, 1.0, **{"builtins": False, **options})
+    profile.runcall(program)
+    return profile
+
+
+def up(*values):
+    """Switch to the parent, whose call of switch() this ends."""
+    return greenlet.getcurrent().parent.switch(*values)
+
+
+def leaf():
+    clock.now += 1
+
+
+def rows_here(source):
+    return rows_of_file(source, __file__)
+
+
+class Trouble(Exception):
+    pass
+
+
+# -- What runs when the profile is enabled, and after it -------------------------------------------
+
+
+def test_frames_of_greenlets_that_wait_when_it_is_enabled_are_roots():
+    """Their time counts from the switch to them on; they are callers, and not called."""
+
+    def inner():
+        up()
+        clock.now += 1
+        abs(-1)
+        leaf()
+        abs(-1)
+
+    def body():
+        inner()
+        clock.now += 2
+        leaf()
+
+    def program():
+        clock.now += 100
+        other.switch()
+        clock.now += 200
+
+    other = greenlet.greenlet(body)
+    other.switch()
+    clock.now += 1000
+    profile = measure(program, builtins=True)
+    rows = rows_here(profile)
+    assert other.dead
+    assert rows["program"] == (1, 300, 300, {"measure"})
+    assert rows["leaf"] == (2, 2, 2, {"inner", "body"})
+    assert rows["body"] == (0, 2, 5, set())
+    assert rows["inner"] == (0, 1, 2, {"body"})
+    assert by_name(profile)["<built-in method builtins.abs>"].calls == 2
+
+
+def test_a_greenlet_that_waited_and_ended_leaves_nothing_behind():
+    """Another one where it was, or the one it goes back to, does not run on its stack."""
+
+    def body():
+        up()
+
+    def new():
+        leaf()
+
+    def program():
+        for index in range(len(others)):
+            others[index].switch()
+            others[index] = None
+            greenlet.greenlet(new).switch()
+
+    others = [greenlet.greenlet(body) for _ in range(100)]
+    for other in others:
+        other.switch()
+    del other
+    profile = measure(program)
+    rows = rows_here(profile)
+    assert rows["new"] == (100, 0, 100, set())
+    assert rows["leaf"] == (100, 100, 100, {"new"})
+    assert rows["body"][:3] == (0, 0, 0)
+
+
+def test_it_is_enabled_and_disabled_in_a_greenlet():
+    """The others are roots when they are switched to: here the one that runs the test."""
+    profile = tracer.Profile(clock, 1.0, builtins=False)
+
+    def body():
+        clock.now += 1
+        profile.enable()
+        clock.now += 2
+        up()
+        clock.now += 4
+        leaf()
+        profile.disable()
+        clock.now += 1000
+
+    def program():
+        other = greenlet.greenlet(body)
+        other.switch()
+        clock.now += 10
+        leaf()
+        other.switch()
+        clock.now += 1000
+
+    program()
+    rows = rows_here(profile)
+    assert rows["body"] == (0, 6, 7, set())
+    assert rows["up"] == (1, 0, 0, {"body"})
+    assert rows["program"][:3] == (0, 10, 11)
+    assert rows["leaf"] == (2, 2, 2, {"body", "program"})
+
+
+def test_it_is_disabled_in_one_greenlet_and_enabled_in_another():
+    """What went on meanwhile is no part of it."""
+    profile = tracer.Profile(clock, 1.0, builtins=False)
+
+    def body():
+        clock.now += 1
+        profile.disable()
+        clock.now += 1000
+        greenlet.getcurrent().parent.switch()
+        clock.now += 2
+        leaf()
+        up()
+        leaf()
+
+    def program():
+        other = greenlet.greenlet(body)
+        profile.enable()
+        other.switch()
+        clock.now += 1000
+        profile.enable()
+        clock.now += 10
+        other.switch()
+        clock.now += 20
+        profile.disable()
+        other.switch()
+
+    program()
+    rows = rows_here(profile)
+    assert rows["body"] == (1, 3, 4, set())
+    assert rows["leaf"] == (1, 1, 1, {"body"})
+    assert rows["program"][:3] == (0, 30, 30)
+
+
+def test_two_profiles_of_greenlets():
+    first = tracer.Profile(clock, 1.0, builtins=False)
+    second = tracer.Profile(clock, 1.0, builtins=False)
+
+    def body():
+        clock.now += 1
+        second.enable()
+        clock.now += 2
+        up()
+        clock.now += 4
+        first.disable()
+        up()
+        clock.now += 8
+
+    def program():
+        other = greenlet.greenlet(body)
+        with first:
+            other.switch()
+            clock.now += 10
+            other.switch()
+            clock.now += 20
+        other.switch()
+        clock.now += 40
+        second.disable()
+
+    program()
+    assert rows_here(first)["body"] == (1, 7, 7, set())
+    assert rows_here(first)["program"][:3] == (0, 10, 10)
+    assert rows_here(second)["body"] == (0, 14, 14, set())
+    assert rows_here(second)["program"][:3] == (0, 70, 70)
+
+
+def test_it_is_cleared_between_switches():
+    profile = tracer.Profile(clock, 1.0, builtins=False)
+
+    def body():
+        clock.now += 1
+        up()
+        clock.now += 2
+
+    def program():
+        other = greenlet.greenlet(body)
+        other.switch()
+        profile.clear()
+        clock.now += 10
+        other.switch()
+
+    profile.runcall(program)
+    rows = rows_here(profile)
+    assert rows["body"] == (0, 2, 2, set())
+    assert rows["program"][:3] == (0, 10, 10)
+
+
+# -- Threads -------------------------------------------------------------------------------------
+
+
+def test_greenlets_in_several_threads():
+    """Greenlets belong to their thread; each thread's are told apart."""
+
+    def outer(ticks):
+        clock_of_thread(ticks)
+        up()
+        clock_of_thread(ticks)
+
+    def clock_of_thread(ticks):
+        with lock:
+            clock.now += ticks
+
+    def work(ticks):
+        others = [greenlet.greenlet(outer) for _ in range(20)]
+        for other in others:
+            other.switch(ticks)
+        barrier.wait(10)
+        for other in others:
+            other.switch()
+
+    def program():
+        threads = [threading.Thread(target=work, args=(1,), name=f"worker-{i}") for i in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    lock, barrier = threading.Lock(), threading.Barrier(4)
+    stats = tracer.Stats(measure(program))
+    for number in range(4):
+        rows = rows_here(stats.threads[f"worker-{number}"])
+        assert rows["outer"][0] == 20
+        assert rows["outer"][3] == set()
+        assert rows["clock_of_thread"][::3] == (40, {"outer"})
+        assert rows["up"][::3] == (20, {"outer"})
+        assert rows["work"][0] == 1
+
+
+def test_a_thread_whose_greenlets_ran_before():
+    """The first that is heard of it may be in another greenlet than when the profile began."""
+    ready, go_on = threading.Event(), threading.Event()
+
+    def work():
+        other = greenlet.greenlet(elsewhere)
+        other.switch()
+        leaf()
+
+    def elsewhere():
+        ready.set()
+        go_on.wait(10)
+        greenlet.getcurrent().parent.switch()
+
+    thread = threading.Thread(target=work, name="worker")
+    thread.start()
+    ready.wait(10)
+    profile = tracer.Profile(clock, 1.0, builtins=False)
+    with profile:
+        go_on.set()
+        thread.join()
+    rows = rows_here(tracer.Stats(profile).threads["worker"])
+    assert rows["leaf"] == (1, 1, 1, {"work"})
+    assert rows["elsewhere"][0] == rows["work"][0] == 0
+
+
+# -- The package is imported later -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("builtins", [True, False])
+def test_greenlet_is_imported_while_the_profile_is_enabled(builtins):
+    survives(f"""
+        profile = tracer.Profile(builtins={builtins})
+        profile.enable()
+        import greenlet
+        def inner():
+            greenlet.getcurrent().parent.switch()
+            leaf()
+        def body():
+            inner()
+        def other():
+            leaf()
+        first = greenlet.greenlet(body)
+        first.switch()
+        other()
+        first.switch()
+        profile.disable()
+        assert greenlet.gettrace() is None
+        callers = {{}}
+        for label, row in tracer.Stats(profile).stats.items():
+            callers[label[2]] = sorted(caller[2] for caller in row[4])
+        assert callers["leaf"] == ["inner", "other"], callers
+        assert callers["inner"] == ["body"], callers
+        assert callers["other"] == ["<module>"], callers
+        assert callers["body"] == [], callers
+    """)
