@@ -167,6 +167,18 @@ static void unwatch(const trc_dispatcher *dispatcher, PyObject *module)
     Py_XDECREF(present);
 }
 
+/* False of a module that only bears the name. */
+static bool is_being_imported(PyObject *module)
+{
+    PyErr_Clear();
+    PyObject *spec = PyObject_GetAttrString(module, "__spec__");
+    PyObject *state = spec == NULL ? NULL : PyObject_GetAttrString(spec, "_initializing");
+    PyErr_Clear();
+    Py_XDECREF(spec);
+    Py_XDECREF(state);
+    return state == Py_True;
+}
+
 void trc_greenlets_watch(trc_dispatcher *dispatcher)
 {
     PyObject *type, *value, *traceback;
@@ -174,7 +186,7 @@ void trc_greenlets_watch(trc_dispatcher *dispatcher)
     PyObject *module = greenlet_module();
     if (module != NULL) {
         watch(dispatcher, module);
-        bool try_again = PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_AttributeError);
+        bool try_again = PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_AttributeError) && is_being_imported(module);
         dispatcher->unsettled = try_again ? PyThreadState_GetID(PyThreadState_Get()) : 0;
     }
     PyErr_Clear();

@@ -295,6 +295,18 @@ def test_a_thread_whose_greenlets_ran_before():
 # -- The package is imported later -----------------------------------------------------------------
 
 
+def test_another_module_of_that_name():
+    survives("""
+        import types
+        sys.modules["greenlet"] = types.ModuleType("greenlet")
+        profile = tracer.Profile()
+        with profile:
+            leaf()
+        assert calls(profile) == 1
+        still_works(profile)
+    """)
+
+
 @pytest.mark.parametrize("builtins", [True, False])
 def test_greenlet_is_imported_while_the_profile_is_enabled(builtins):
     survives(f"""
