@@ -92,6 +92,23 @@ def test_a_name_refused_leaves_the_profile_as_it_was():
     assert calls_of(profile, leaf) == [1]
 
 
+def test_not_all_callables_with_setprofile(monkeypatch):
+    expected = (
+        "^builtins='all' cannot be recorded with the back end setprofile; use "
+        "backend='monitoring', which needs Python 3.12 or later, or builtins=True$"
+    )
+    with pytest.raises(ValueError, match=expected):
+        tracer.Profile(builtins="all", backend="setprofile")
+    profile = tracer.Profile(backend="setprofile")
+    with pytest.raises(ValueError, match=expected):
+        profile.enable(builtins="all")
+    assert not profile.enabled
+    assert "<built-in method builtins.len>" in calls(record(leaf, backend="setprofile"))
+    monkeypatch.setenv(VARIABLE, "setprofile")
+    with pytest.raises(ValueError, match=expected):
+        tracer.Profile(builtins="all")
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_profile_and_its_captures_say_which(backend, tmp_path):
     profile = record(leaf, backend=backend)

@@ -11,6 +11,7 @@ import time
 import pytest
 
 import tracer
+from hooks import BACKENDS
 from rows import Clock, begun, by_name, calls, calls_of, resumes
 
 PAST = "<functions past the limit>"
@@ -139,6 +140,38 @@ def test_builtins_switched_while_a_builtin_runs(before, after):
     if before:
         expected["<built-in method builtins.sorted>"] = (1, 0, 3)
     assert times == expected
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_time_up_to_disable_counts(backend):
+    """Guards the end from the timer's own calls: reading it, a profile is no longer enabled."""
+    clock = Clock()
+
+    def timer():
+        return clock.now
+
+    profile = tracer.Profile(timer, 1.0, builtins=False, backend=backend)
+    profile.enable()
+    leaf()
+    clock.now += 5
+    profile.disable()
+    assert tracer.Stats(profile).total_tt == 5
+
+
+def test_a_recorded_call_that_raises_with_a_timer_in_python():
+    """Guards the timer from being called while an exception is set."""
+
+    def timer():
+        return 0
+
+    def fail():
+        raise KeyError("the program's")
+
+    profile = tracer.Profile(timer)
+    with pytest.raises(KeyError, match="the program's"):
+        profile.record_call(fail)
+    profile.disable()
+    assert calls(profile) == {"fail": 1}
 
 
 # -- Several profiles, several tools -----------------------------------------------------------

@@ -1,6 +1,6 @@
 """The tool id of sys.monitoring that tracer takes, the events it asks for, and giving all back.
 
-Which back end is picked is in test_backends.py, other tools beside it are in test_beside.py.
+Which back end is picked is in test_backends.py, other tools beside it are in test_orders.py.
 """
 
 import sys
