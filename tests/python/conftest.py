@@ -1,4 +1,7 @@
-"""Says which back end the tests ran with: at the head of a run, and in its closing line."""
+"""What holds for all tests: the back end they run with is named at the head of a run and in its
+closing line; no collection of garbage calls a function of the tools that test."""
+
+import gc
 
 import pytest
 
@@ -8,6 +11,11 @@ import tracer
 def pytest_report_header(config):
     backend = tracer.Profile().backend
     return f"tracer: back end {backend}, {backend.reason}"
+
+
+def pytest_runtest_setup(item):
+    """hypothesis has a function called at each collection, a row wherever that comes."""
+    gc.callbacks.clear()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
