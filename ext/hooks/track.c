@@ -3,8 +3,7 @@
 
 #include <stdlib.h>
 
-#define NAME_TRIES \
-    64 /* calls of Python functions after which a thread that `threading` does not know is left without a name */
+#define NAME_TRIES 64 /* calls of Python functions, after which a thread is left without a name */
 
 /* Reads dictionaries only, since an attribute look-up could run code of the program. */
 static PyObject *look_up_name_in(PyObject *active, unsigned long ident)
