@@ -264,8 +264,10 @@ def main() -> int:
     for module in options.modules:
         if not is_here(module):
             parser.error(f"this Python has no module test.{module}")
-    # Whoever starts us in the background ignores it, and the tests would inherit that.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    # In the background or under nohup they are ignored, and the tests would inherit that.
+    for ignored in (signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(ignored) is signal.SIG_IGN:
+            signal.signal(ignored, lambda number, frame: None)
     table = read_table(options.table)
     modules = options.modules or [module for module in table.modules if is_here(module)]
     if not options.modules and (missing := set(table.modules).difference(modules)):
@@ -283,4 +285,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)
