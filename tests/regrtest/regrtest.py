@@ -45,7 +45,6 @@ class Entry:
     backends: tuple[str, ...] = ("setprofile", "monitoring")
     since: str = "3.11"
     until: str = "3.99"
-    always: bool = True  # False: whether it differs depends on time, or on what ran before
 
     def holds(self) -> bool:
         return number(self.since) <= VERSION <= number(self.until)
@@ -169,9 +168,10 @@ def stale(table: Table, results: list[Result]) -> list[str]:
                 if backend in result.runs
                 for test, outcome in result.runs[PLAIN].outcomes.items()
                 if entry.matches(test) and "skipped" not in outcome
+                if test in result.runs[backend].outcomes
             ]
             differ = any(entry.matches(t) for r in results for t in r.differ.get(backend, ()))
-            if ran and entry.always and not differ:
+            if ran and not differ:
                 found.append(f"{entry.test} ({backend})")
     return found
 
