@@ -64,6 +64,9 @@ ENDINGS = {
     "no stderr": "import sys\nsys.stderr = None\n1/0",
     "closed stderr": "import sys\nsys.stderr.close()\n1/0",
     "closed stdout": "import sys\nprint(1)\nsys.stdout.close()",
+    "code with a callback": "import weakref\nnames = {}\nexec('def f(): pass', names)\n"
+    "seen = weakref.ref(names['f'].__code__, lambda seen: print('freed'))\n"
+    "names['f']()\nnames.clear()",
     "output after the end": "import atexit\natexit.register(print, 'bye')\nprint('first')",
 }
 

@@ -165,6 +165,8 @@ class Recorder:
             return
         self.last_words.remove()
         self.release_signals()
+        # What the code that it kept alive is to free, it frees while the program's modules stand.
+        self.profile.clear()
         if self.late_signal is not None:
             die_of(self.late_signal)
         if self.interrupted:
