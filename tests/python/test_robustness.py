@@ -280,5 +280,8 @@ def test_memory_that_runs_out_in_the_middle():
             work()
         for first in range(120):
             assert in_a_child(first, first + 1) == 0, first
-            assert os.WIFEXITED(in_a_child(first, 0)), first  # the except above may fail, too
+            # The except above may fail, too. 3.15 itself crashes where it has no memory to
+            # instrument a function, with any profile function.
+            if sys.version_info < (3, 15):
+                assert os.WIFEXITED(in_a_child(first, 0)), first
     """)

@@ -8,9 +8,8 @@ import struct
 from collections import Counter
 from math import isclose
 
-from work import CALLERS, NEVER_RECURSIVE, C
-
 import tracer
+from work import CALLERS, NEVER_RECURSIVE, C
 
 NODE = struct.Struct("<IIQQqq")
 FOLD = struct.Struct("<IIQQQQqq")

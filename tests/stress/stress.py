@@ -20,15 +20,14 @@ import time
 import traceback
 from collections import Counter
 
-from identities import Records, Wrong, check, is_of_work, require
-from work import CALLERS, GCD, REVERSE, SORTED, Work
-
 import tracer
+from identities import Records, Wrong, check, is_of_work, require
+from work import CALLERS, HYPOT, REVERSE, SORTED, Work
 
 WORKERS = 8
 TURNS = 12
 MONITORING = sys.version_info >= (3, 12)
-FROM_C = (GCD, SORTED, REVERSE)
+FROM_C = (HYPOT, SORTED, REVERSE)
 
 
 class Timer:

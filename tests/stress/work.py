@@ -10,7 +10,7 @@ import threading
 from collections import Counter
 from contextlib import suppress
 
-GCD = "<built-in method math.gcd>"
+HYPOT = "<built-in method math.hypot>"
 SORTED = "<built-in method builtins.sorted>"
 REVERSE = "<method 'reverse' of 'list' objects>"
 
@@ -259,8 +259,8 @@ class Work:
         self.counts["<genexpr>"] += 1
         any(value < 0 for value in values)
         for value in values:
-            self.counts[GCD] += 1
-            math.gcd(value, size)
+            self.counts[HYPOT] += 1
+            math.hypot(value, size)
         self.counts[REVERSE] += 1
         values.reverse()
 
