@@ -9,6 +9,7 @@ import threading
 from typing import NamedTuple
 
 import tracer
+from tracer._core import unrecorded
 
 
 class Row(NamedTuple):
@@ -58,11 +59,12 @@ def begun_entries(entries):
 def by_name(source):
     """{name: Row} of a Profile, or of a Stats; callers are {name: (calls, primitive)}."""
     rows = {}
-    for (_, _, name), (primitive, calls, tottime, cumtime, callers) in begun(source).items():
-        assert name not in rows, f"two rows are called {name}"
-        counts = {caller[2]: figures[:2] for caller, figures in callers.items()}
-        assert len(counts) == len(callers)
-        rows[name] = Row(calls, primitive, tottime, cumtime, counts)
+    with unrecorded:  # it may be asked of a profile that is enabled
+        for (_, _, name), (primitive, calls, tottime, cumtime, callers) in begun(source).items():
+            assert name not in rows, f"two rows are called {name}"
+            counts = {caller[2]: figures[:2] for caller, figures in callers.items()}
+            assert len(counts) == len(callers)
+            rows[name] = Row(calls, primitive, tottime, cumtime, counts)
     return rows
 
 

@@ -150,7 +150,7 @@ def test_time_up_to_disable_counts(backend):
     def timer():
         return clock.now
 
-    profile = tracer.Profile(timer, 1.0, builtins=False, backend=backend)
+    profile = tracer.Profile(timer, 1.0, builtins=False, threads=False, backend=backend)
     profile.enable()
     leaf()
     clock.now += 5

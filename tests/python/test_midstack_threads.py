@@ -117,7 +117,7 @@ def test_a_thread_that_waits_uses_no_cpu_time(clock):
 
 def test_a_profile_enabled_by_another_thread_has_the_frames_of_all(clock, profile):
     def program():
-        other = threading.Thread(target=enable)
+        other = threading.Thread(target=enable, name="other")
         other.start()
         other.join()
         clock.now += 1
@@ -129,12 +129,10 @@ def test_a_profile_enabled_by_another_thread_has_the_frames_of_all(clock, profil
         clock.now += 2
 
     program()
-    stats = tracer.Stats(profile)
-    assert figures(stats, program, enable) == {
-        "program": (0, 1, 3, {}),
-        "enable": (0, 2, 2, {}),
-    }
-    assert len(stats.threads) == 2
+    threads = tracer.Stats(profile).threads
+    assert figures(threads["MainThread"], program) == {"program": (0, 1, 3, {})}
+    assert figures(threads["other"], enable) == {"enable": (0, 2, 2, {})}
+    assert not any(label[2] == "enable" for label in threads["MainThread"].stats)
 
 
 @pytest.mark.parametrize("timer", ["wall", "cpu"])
