@@ -5,6 +5,7 @@
 #include <Python.h>
 #include <opcode.h>
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -12,12 +13,21 @@
 #error "tracer needs CPython 3.11 or later"
 #endif
 
+/* The first of the interpreter's thread states, all of which are whole. A thread that C made links its own without the
+ * interpreter's lock, and up to 3.11 before it has filled it in, but under a lock that this call takes too. */
+static inline PyThreadState *trc_first_thread(PyInterpreterState *interpreter)
+{
+    PyThreadState *first = PyInterpreterState_ThreadHead(interpreter);
+    PyThreadState_SetAsyncExc(ULONG_MAX, NULL); /* the id of no thread: locks, finds none, unlocks */
+    return first;
+}
+
 #if PY_VERSION_HEX < 0x030D0000
 /* The newest thread state older than `id`, or NULL. */
 static inline PyThreadState *trc_older_thread(PyInterpreterState *interpreter, uint64_t id)
 {
     PyThreadState *found = NULL;
-    for (PyThreadState *thread = PyInterpreterState_ThreadHead(interpreter); thread != NULL;
+    for (PyThreadState *thread = trc_first_thread(interpreter); thread != NULL;
          thread = PyThreadState_Next(thread)) {
         if (thread->id < id && (found == NULL || thread->id > found->id)) {
             found = thread;
@@ -29,7 +39,7 @@ static inline PyThreadState *trc_older_thread(PyInterpreterState *interpreter, u
 
 static inline bool trc_any_thread_has_other(PyInterpreterState *interpreter, Py_tracefunc function)
 {
-    PyThreadState *thread = PyInterpreterState_ThreadHead(interpreter);
+    PyThreadState *thread = trc_first_thread(interpreter);
     while (thread != NULL && (thread->c_profilefunc == NULL || thread->c_profilefunc == function)) {
         thread = PyThreadState_Next(thread);
     }

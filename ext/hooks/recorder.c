@@ -150,7 +150,7 @@ static void adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
 {
     int collecting = trc_pause_collection();
     PyThreadState *current = PyThreadState_Get();
-    PyThreadState *thread = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
+    PyThreadState *thread = trc_first_thread(PyInterpreterState_Get());
     for (; thread != NULL; thread = PyThreadState_Next(thread)) {
         if (!is_wanted(recorder, thread)) {
             continue;

@@ -9,10 +9,10 @@ static int profile_event(PyObject *self, PyFrameObject *frame, int what, PyObjec
 static void hook_new_threads(trc_dispatcher *dispatcher)
 {
     uint64_t known = dispatcher->newest_thread;
-    uint64_t newest = PyInterpreterState_ThreadHead(dispatcher->interpreter)->id;
-    if (newest == known) {
+    if (PyInterpreterState_ThreadHead(dispatcher->interpreter)->id == known) {
         return;
     }
+    uint64_t newest = trc_first_thread(dispatcher->interpreter)->id;
     bool wanted = false;
     for (const trc_recorder *recorder = dispatcher->active[TRC_SETPROFILE]; recorder != NULL;
          recorder = recorder->next_active) {
@@ -145,7 +145,7 @@ static trc_start_result start(trc_dispatcher *dispatcher, const trc_recorder *re
         trc_setprofile_here(dispatcher);
         return TRC_STARTED;
     }
-    dispatcher->newest_thread = PyInterpreterState_ThreadHead(dispatcher->interpreter)->id;
+    dispatcher->newest_thread = trc_first_thread(dispatcher->interpreter)->id;
     int hooked = trc_hook_threads(dispatcher->interpreter, 0, profile_event, (PyObject *)dispatcher);
     return hooked < 0 ? TRC_START_FAILED : TRC_STARTED;
 }

@@ -44,7 +44,7 @@ static PyObject *look_up_name(unsigned long ident)
 
 const PyThreadState *trc_track_state(const trc_track *track)
 {
-    PyThreadState *state = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
+    PyThreadState *state = trc_first_thread(PyInterpreterState_Get());
     while (state != NULL && state->id != track->state_id) {
         state = PyThreadState_Next(state);
     }
