@@ -27,8 +27,7 @@ static inline PyThreadState *trc_first_thread(PyInterpreterState *interpreter)
 static inline PyThreadState *trc_older_thread(PyInterpreterState *interpreter, uint64_t id)
 {
     PyThreadState *found = NULL;
-    for (PyThreadState *thread = trc_first_thread(interpreter); thread != NULL;
-         thread = PyThreadState_Next(thread)) {
+    for (PyThreadState *thread = trc_first_thread(interpreter); thread != NULL; thread = PyThreadState_Next(thread)) {
         if (thread->id < id && (found == NULL || thread->id > found->id)) {
             found = thread;
         }

@@ -74,21 +74,21 @@ static inline trc_node *find_context(trc_recorder *recorder, trc_track *track, c
 
 /* Puts what a thread runs already onto its stack, but for the activation that is just being entered. What is there
  * already stays; of a thread that was found in the middle of an event, that may be a frame that has ended since. */
-static void adopt_frames(trc_recorder *recorder, trc_track *track, trc_running *running, trc_activation entering,
+static void adopt_frames(trc_recorder *recorder, trc_track *track, const trc_running *running, trc_activation entering,
                          trc_tick now)
 {
     size_t depth = (size_t)(track->thread.stack.top - track->thread.stack.frames);
-    for (size_t i = 0; i < running->count; i++) {
-        trc_activation id = recorder->backend->activation_of(running->frames[i]);
+    size_t adopted = 0;
+    for (; adopted < running->count; adopted++) {
+        trc_activation id = recorder->backend->activation_of(running->frames[adopted]);
         if (id == 0 || id == entering) {
-            running->count = i;
             break;
         }
-        PyCodeObject *code = PyFrame_GetCode(running->frames[i]);
-        const trc_frame *there = i < depth ? &track->thread.stack.frames[i + 1] : NULL;
+        PyCodeObject *code = PyFrame_GetCode(running->frames[adopted]);
+        const trc_frame *there = adopted < depth ? &track->thread.stack.frames[adopted + 1] : NULL;
         if (there != NULL && (there->id != id || there->node->key != code)) {
             trc_thread_leave(&track->thread, there->id, now);
-            depth = i;
+            depth = adopted;
             there = NULL;
         }
         trc_callee callee = {code, (PyObject *)code, TRC_PYTHON};
@@ -98,8 +98,8 @@ static void adopt_frames(trc_recorder *recorder, trc_track *track, trc_running *
         }
         Py_DECREF(code);
     }
-    if (running->count < depth) {
-        trc_thread_leave(&track->thread, track->thread.stack.frames[running->count + 1].id, now);
+    if (adopted < depth) {
+        trc_thread_leave(&track->thread, track->thread.stack.frames[adopted + 1].id, now);
     }
 }
 

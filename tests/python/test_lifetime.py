@@ -4,6 +4,7 @@ import copy
 import gc
 import pickle
 import sys
+import threading
 import weakref
 
 import pytest
@@ -218,6 +219,47 @@ def test_a_profile_keeps_no_object_whose_method_was_called():
     del items
     assert gone() is None
     assert calls(profile) == {"<method 'append' of 'list' objects>": 1}
+
+
+class Local:
+    """Is there as long as the frame that has it in a variable."""
+
+
+def test_a_profile_keeps_no_frame():
+    seen = []
+
+    def work(inner=None):
+        local = Local()
+        seen.append(weakref.ref(local))
+        if inner is not None:
+            inner()
+
+    def numbers():
+        work()
+        local = Local()
+        seen.append(weakref.ref(local))
+        yield 1
+        profile.enable()  # in the midst of a stack
+        yield 2
+
+    profile = tracer.Profile()
+    for _ in range(2):
+        with profile:
+            threads = [threading.Thread(target=work, args=(inner,)) for inner in (None, work)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            work(work)
+            list(numbers())
+            profile.disable()
+            assert next(numbers()) == 1
+            list(numbers())
+        seen += map(weakref.ref, threads)
+        del thread, threads
+    gc.collect()
+    assert len(seen) == 26
+    assert [ref for ref in seen if ref() is not None] == []
 
 
 def test_a_profile_keeps_code_so_that_none_is_mistaken_for_it():
