@@ -228,7 +228,8 @@ bool trc_dispatch_is_active(const trc_dispatcher *dispatcher)
 void trc_dispatch_start_anew(trc_dispatcher *dispatcher)
 {
     FOR_ALL_ACTIVE(
-        dispatcher, recorder, if (trc_recorder_clear(recorder) < 0) { PyErr_WriteUnraisable((PyObject *)dispatcher); });
+        dispatcher, recorder,
+        if (trc_recorder_clear_copy(recorder) < 0) { PyErr_WriteUnraisable((PyObject *)dispatcher); });
 }
 
 static PyObject *dispatcher_enter(PyObject *self, PyObject *ignored)

@@ -421,7 +421,20 @@ static int open_slot(Py_tss_t *slot)
     return 0;
 }
 
-int trc_recorder_clear(trc_recorder *recorder)
+/* What a recorder has recorded, taken out of it. */
+typedef struct recorded {
+    trc_track *tracks;
+    trc_functab functions;
+} recorded;
+
+static void free_recorded(recorded *old)
+{
+    trc_track_free_all(old->tracks);
+    trc_functab_free(&old->functions); /* last: it drops references, which may run code */
+}
+
+/* Begins with empty tables. What was in them is the caller's from then on. */
+static int begin_anew(trc_recorder *recorder, recorded *old)
 {
     trc_tick now = recorder->enabled ? trc_clock_now(&recorder->clock) : 0;
     if (recorder->listed) { /* a new slot is empty in every thread at once */
@@ -432,10 +445,9 @@ int trc_recorder_clear(trc_recorder *recorder)
         PyThread_tss_delete(&recorder->slot);
         recorder->slot = slot;
     }
-    trc_track *tracks = recorder->tracks.first;
-    trc_functab functions = recorder->functions;
+    *old = (recorded){recorder->tracks.first, recorder->functions};
     recorder->tracks = (trc_tracks){NULL, 0};
-    trc_functab_init(&recorder->functions, functions.allocator, functions.release);
+    trc_functab_init(&recorder->functions, old->functions.allocator, old->functions.release);
     recorder->measured = (trc_moment){0, 0};
     recorder->enabled_at = trc_clock_moment(&recorder->clock);
     atomic_store(&recorder->node_budget, recorder->node_limit);
@@ -445,9 +457,23 @@ int trc_recorder_clear(trc_recorder *recorder)
     if (recorder->enabled) {
         adopt_threads(recorder, true, now);
     }
-    trc_track_free_all(tracks);
-    trc_functab_free(&functions); /* last: it drops references, which may run code */
     return 0;
+}
+
+int trc_recorder_clear(trc_recorder *recorder)
+{
+    recorded old;
+    if (begin_anew(recorder, &old) < 0) {
+        return -1;
+    }
+    free_recorded(&old);
+    return 0;
+}
+
+int trc_recorder_clear_copy(trc_recorder *recorder)
+{
+    recorded old;
+    return begin_anew(recorder, &old);
 }
 
 void trc_recorder_free(trc_recorder *recorder)

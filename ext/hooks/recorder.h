@@ -56,6 +56,10 @@ void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_dispatche
 /* Forgets everything recorded; goes on recording when enabled. Returns 0, or -1 with an exception set and nothing
  * forgotten. */
 int trc_recorder_clear(trc_recorder *recorder);
+
+/* The same in a forked child, where the memory of what is forgotten is not freed: it is its parent's as long as nobody
+ * writes to it, and to free each piece would copy it all (of 4,000 functions for 16 ms). */
+int trc_recorder_clear_copy(trc_recorder *recorder);
 void trc_recorder_free(trc_recorder *recorder);
 int trc_recorder_traverse(trc_recorder *recorder, visitproc visit, void *arg);
 
