@@ -22,7 +22,7 @@ version := $(word 1,$(about))
 extension := python/tracer/_core$(word 2,$(about))
 core_files := $(wildcard ext/core/*.[ch])
 c_files := $(wildcard ext/*/*.[ch])
-all_c_files := $(wildcard ext/*/*.[ch] tests/*/*.[ch])
+all_c_files := $(wildcard ext/*/*.[ch] tests/*/*.[ch] benchmarks/*/*.[ch])
 check_files := $(wildcard tests/core/*.[ch])
 c_warnings := -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror
 includes := -Iext $(addprefix -I,$(wildcard $(UTHASH_INCLUDE) /opt/homebrew/include /opt/local/include))
@@ -54,7 +54,7 @@ ready := $(VENV)/.ready-$(version)
 built := $(VENV)/.built-$(version)
 
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-core test-python test-all lint format regrtest san stress fuzz dist clean
+.PHONY: help build demo test test-core test-python test-all lint format regrtest san stress bench-core fuzz dist clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -139,6 +139,15 @@ $(san_ready): pyproject.toml | $(ready)
 	$(PYTHON) -m venv $(san_venv)
 	$(call install_extra,$(san_py),test)
 	@touch $@
+
+bench-core: build/bench/pairs ## count the core's instructions for a call; fails when they have grown (RECORD=1 records them)
+	@tests/tools/need.sh valgrind
+	$(PYTHON) benchmarks/core/count.py $< $(if $(RECORD),--record)
+
+build/bench/pairs: benchmarks/core/pairs.c $(core_files)
+	@tests/tools/need.sh uthash
+	@mkdir -p build/bench
+	$(CC) $(c_warnings) -O2 -g -DNDEBUG $(includes) $(filter %.c,$^) -o $@ -pthread
 
 fuzz: $(built) build/fuzz/fuzz_reader ## throw FUZZ_RUNS mutated profiles at the reader, in C and in Python
 	@mkdir -p build/fuzz/corpus

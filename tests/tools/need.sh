@@ -2,7 +2,7 @@
 # Sees to it that what a make target needs is there: by apt-get when it may, else it says in one
 # sentence what to type. What pip installs into virtual environments is not its business.
 #
-#   need.sh THING...     python uthash check clang cppcheck debootstrap
+#   need.sh THING...     python uthash check clang cppcheck debootstrap valgrind
 #                        testsuite (CPython's own tests; going without them is no failure)
 #
 # Environment: PYTHON, the interpreter meant by python and testsuite; CC; UTHASH_INCLUDE.
@@ -69,7 +69,7 @@ for thing in "$@"; do
             command -v clang >/dev/null ||
                 missing "clang libclang-rt-dev" "clang compiler-rt" llvm
             ;;
-        cppcheck | debootstrap) command -v "$thing" >/dev/null || missing "$thing" "$thing" "$thing" ;;
+        cppcheck | debootstrap | valgrind) command -v "$thing" >/dev/null || missing "$thing" "$thing" "$thing" ;;
         testsuite) ;;
         *) fail "need.sh: $thing is unknown" ;;
     esac

@@ -1,0 +1,162 @@
+/* Enters and leaves on the core alone, with no interpreter and no clock: what count.py counts the instructions of.
+ *
+ *     pairs                      prints what it was compiled by
+ *     pairs SCENARIO ROUNDS      makes ROUNDS of that scenario's pairs of an enter and a leave
+ */
+#include "core/suspensions.h"
+#include "core/thread.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CALLEES 6
+#define DEPTH 50
+
+typedef struct bench {
+    trc_thread thread;
+    trc_suspensions suspensions;
+    atomic_long budget;
+    trc_func *callees[CALLEES];
+    char keys[CALLEES]; /* their addresses are the functions' keys */
+    trc_tick now;
+} bench;
+
+static void fail(const char *why)
+{
+    fprintf(stderr, "pairs: %s\n", why);
+    exit(2);
+}
+
+static void enter(bench *b, int callee, trc_activation id, trc_entry entry)
+{
+    trc_func *func = b->callees[callee];
+    trc_node *node = trc_thread_child(&b->thread, func->key);
+    if (node == NULL) {
+        node = trc_thread_add_child(&b->thread, func);
+    }
+    trc_thread_enter(&b->thread, node, id, entry, b->now++);
+}
+
+static void leave(bench *b, trc_activation id)
+{
+    trc_thread_leave(&b->thread, id, b->now++);
+}
+
+static void pair(bench *b, int callee)
+{
+    enter(b, callee, 32, TRC_CALLED);
+    leave(b, 32);
+}
+
+/* -- The scenarios: a round of each is one pair. -- */
+
+static void call_one(bench *b, long round)
+{
+    (void)round;
+    pair(b, 0);
+}
+
+static void call_two(bench *b, long round)
+{
+    pair(b, (int)(round & 1));
+}
+
+static void call_five(bench *b, long round)
+{
+    pair(b, (int)(round % 5));
+}
+
+/* Down and up again, every DEPTH rounds. */
+static void call_deep(bench *b, long round)
+{
+    if (round % DEPTH != 0) {
+        return;
+    }
+    for (int depth = 0; depth < DEPTH; depth++) {
+        enter(b, depth & 1, (trc_activation)(2 * depth + 32), TRC_CALLED);
+    }
+    for (int depth = DEPTH - 1; depth >= 0; depth--) {
+        leave(b, (trc_activation)(2 * depth + 32));
+    }
+}
+
+/* The leave of the outer one takes off the inner one too. */
+static void raise_through_two(bench *b, long round)
+{
+    enter(b, (int)(round & 1), (trc_activation)(32 + 2 * (round & 1)), TRC_CALLED);
+    if (round & 1) {
+        leave(b, 32);
+    }
+}
+
+static void resume(bench *b, long round)
+{
+    trc_suspension was;
+    (void)round;
+    trc_suspensions_take(&b->suspensions, 32, &was);
+    enter(b, 0, 32, TRC_RESUMED);
+    leave(b, 32);
+    trc_suspension suspension = {32, b->callees[0]->key, &b->thread, b->now};
+    trc_suspensions_put(&b->suspensions, &suspension);
+}
+
+/* Each deeper than the one before, so in a context of its own; all are left at the end. */
+static void find_new(bench *b, long round)
+{
+    enter(b, 0, (trc_activation)(2 * round + 32), TRC_CALLED);
+}
+
+typedef struct scenario {
+    const char *name;
+    void (*round)(bench *b, long round);
+    long budget;
+} scenario;
+
+static const scenario scenarios[] = {
+    {"one", call_one, 1000},
+    {"two", call_two, 1000},
+    {"five", call_five, 1000},
+    {"deep", call_deep, 1000},
+    {"raise", raise_through_two, 1000},
+    {"resume", resume, 1000},
+    {"new", find_new, 1000000},
+    {"fold", call_five, 0},
+};
+
+int main(int count, char **args)
+{
+    if (count == 1) {
+#if defined(__clang__)
+        printf("clang %d\n", __clang_major__);
+#else
+        printf("gcc %d\n", __GNUC__);
+#endif
+        return 0;
+    }
+    const scenario *chosen = NULL;
+    for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
+        chosen = strcmp(scenarios[i].name, args[1]) == 0 ? &scenarios[i] : chosen;
+    }
+    if (chosen == NULL || count != 3) {
+        fail("needs the name of a scenario and a number of rounds");
+    }
+    bench b = {.budget = chosen->budget};
+    trc_suspensions_init(&b.suspensions, &trc_system_allocator);
+    if (!trc_thread_init(&b.thread, &trc_system_allocator, &b.budget, NULL, 0)) {
+        fail("memory is out");
+    }
+    for (int i = 0; i < CALLEES; i++) {
+        b.callees[i] = trc_functab_add(&b.thread.funcs, &b.keys[i], NULL);
+        if (b.callees[i] == NULL) {
+            fail("memory is out");
+        }
+    }
+    long rounds = strtol(args[2], NULL, 10);
+    for (long round = 0; round < rounds; round++) {
+        chosen->round(&b, round);
+    }
+    trc_thread_stop(&b.thread, b.now);
+    trc_thread_free(&b.thread);
+    trc_suspensions_free(&b.suspensions);
+    return 0;
+}
