@@ -99,12 +99,12 @@ static inline void trc_unhook_threads(PyInterpreterState *interpreter, Py_tracef
  * live, whether or not there is a frame object. */
 #if PY_VERSION_HEX >= 0x030C0000
 #define TRC_HAS_MONITORING 1
-static inline void *trc_current_frame(void)
+static inline uintptr_t trc_frame_of(const PyThreadState *thread)
 {
 #if PY_VERSION_HEX >= 0x030D0000
-    return PyThreadState_Get()->current_frame;
+    return (uintptr_t)thread->current_frame;
 #else
-    return PyThreadState_Get()->cframe->current_frame;
+    return (uintptr_t)thread->cframe->current_frame;
 #endif
 }
 #else

@@ -77,6 +77,13 @@ void trc_dispatch_go_on(trc_dispatcher *dispatcher, trc_backend_kind kind, const
     FOR_EACH_ACTIVE(&dispatcher->active[kind], recorder, true, trc_recorder_go_on(recorder, callee, id));
 }
 
+static void find_sole(trc_dispatcher *dispatcher, trc_backend_kind kind)
+{
+    trc_recorder *first = dispatcher->active[kind];
+    bool sole = first != NULL && first->next_active == NULL && first->timer.callable == NULL;
+    dispatcher->sole[kind] = sole ? first : NULL;
+}
+
 /* Puts a recorder among the active ones, or takes it out. */
 static void list(trc_dispatcher *dispatcher, trc_recorder *recorder)
 {
@@ -85,6 +92,7 @@ static void list(trc_dispatcher *dispatcher, trc_recorder *recorder)
     recorder->next_active = *first;
     *first = recorder;
     recorder->listed = true;
+    find_sole(dispatcher, recorder->backend->kind);
 }
 
 static void unlist(trc_dispatcher *dispatcher, trc_recorder *recorder)
@@ -96,6 +104,7 @@ static void unlist(trc_dispatcher *dispatcher, trc_recorder *recorder)
     *link = recorder->next_active;
     recorder->next_active = NULL;
     recorder->listed = false;
+    find_sole(dispatcher, recorder->backend->kind);
 }
 
 /* Nobody asked for the back end that others hold, as the exception says: take the one that is always to be had. */

@@ -23,6 +23,8 @@ struct trc_dispatcher {
     PyObject *weak_references;
     /* The enabled recorders of each back end, latest first; each removes itself before it goes. */
     trc_recorder *active[TRC_BACKEND_COUNT];
+    /* The only one there is, when its timer runs no code, or NULL: what hot.h goes by. */
+    trc_recorder *sole[TRC_BACKEND_COUNT];
     uint64_t serials; /* how many have been enabled */
     PyInterpreterState *interpreter;
     uint64_t unsettled;     /* id of a thread state of which trc_greenlets_watch() is to be tried again, or 0 */

@@ -10,18 +10,18 @@ static bool has_named_instances(const PyTypeObject *type)
     return strcmp(type->tp_name, "numpy.ufunc") == 0 || strcmp(type->tp_name, "numpy._ArrayFunctionDispatcher") == 0;
 }
 
-bool trc_callee_from_object(trc_callee *callee, PyObject *object, PyObject *first, trc_level wanted)
+bool trc_callee_from_any_object(trc_callee *callee, PyObject *object, PyObject *first, trc_level wanted)
 {
     PyTypeObject *type = Py_TYPE(object);
     callee->object = object;
     callee->level = TRC_BUILTINS;
-    if (PyCFunction_Check(object)) {
-        callee->key = ((PyCFunctionObject *)object)->m_ml;
-        return true;
-    }
     if (type == &PyMethodDescr_Type) { /* without a proper self it calls nothing */
         callee->key = ((PyMethodDescrObject *)object)->d_method;
         return first != NULL && PyObject_TypeCheck(first, ((PyDescrObject *)object)->d_type);
+    }
+    if (PyCFunction_Check(object)) {
+        callee->key = ((PyCFunctionObject *)object)->m_ml;
+        return true;
     }
     if (wanted < TRC_ALL_CALLABLES || type == &PyFunction_Type || type == &PyMethod_Type) {
         return false;

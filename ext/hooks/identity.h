@@ -24,7 +24,20 @@ typedef struct trc_callee {
 
 /* What calling `object` calls, of the highest level that is `wanted`; false when that is nothing, or a function written
  * in Python. `first` is the first argument, or NULL. */
-bool trc_callee_from_object(trc_callee *callee, PyObject *object, PyObject *first, trc_level wanted);
+bool trc_callee_from_any_object(trc_callee *callee, PyObject *object, PyObject *first, trc_level wanted);
+
+/* The same; what is called most is told apart without a call. */
+static inline bool trc_callee_from_object(trc_callee *callee, PyObject *object, PyObject *first, trc_level wanted)
+{
+    if (Py_IS_TYPE(object, &PyFunction_Type)) {
+        return false;
+    }
+    if (Py_IS_TYPE(object, &PyCFunction_Type)) {
+        *callee = (trc_callee){((PyCFunctionObject *)object)->m_ml, object, TRC_BUILTINS};
+        return true;
+    }
+    return trc_callee_from_any_object(callee, object, first, wanted);
+}
 
 /* The types whose methods are in no row. Borrowed. */
 typedef struct trc_own_types {

@@ -8,18 +8,13 @@
  * Activations are named after the interpreter's frame, which is where it is while it lives, whatever else happens: an
  * event whose counterpart was not reported finds nothing of its name, and changes nothing. */
 #include "callback.h"
-#include "dispatch.h"
+#include "hot.h"
 
 #if TRC_HAS_MONITORING
 
 static inline trc_dispatcher *dispatcher_of(PyObject *self)
 {
     return (trc_dispatcher *)((trc_callback *)self)->owner;
-}
-
-static trc_activation here(void)
-{
-    return (trc_activation)trc_current_frame();
 }
 
 /* -- The callbacks. They return None: never DISABLE, which would hide later calls at the same place. A program can get
@@ -35,7 +30,8 @@ static inline PyObject *enter(PyObject *self, PyObject *const *args, size_t narg
 {
     REQUIRE_CODE(args, nargsf);
     trc_callee callee = {args[0], args[0], TRC_PYTHON};
-    trc_dispatch_enter(dispatcher_of(self), TRC_MONITORING, &callee, here(), entry);
+    PyThreadState *state = PyThreadState_Get();
+    trc_hot_enter(dispatcher_of(self), TRC_MONITORING, state, &callee, trc_frame_of(state), entry);
     Py_RETURN_NONE;
 }
 
@@ -55,7 +51,8 @@ static PyObject *on_leave(PyObject *self, PyObject *const *args, size_t nargsf, 
 {
     (void)names;
     REQUIRE_CODE(args, nargsf);
-    trc_dispatch_leave(dispatcher_of(self), TRC_MONITORING, here(), TRC_PYTHON);
+    PyThreadState *state = PyThreadState_Get();
+    trc_hot_leave(dispatcher_of(self), TRC_MONITORING, state, trc_frame_of(state), TRC_PYTHON);
     Py_RETURN_NONE;
 }
 
@@ -63,7 +60,8 @@ static PyObject *on_yield(PyObject *self, PyObject *const *args, size_t nargsf, 
 {
     (void)names;
     REQUIRE_CODE(args, nargsf);
-    trc_dispatch_suspend(dispatcher_of(self), TRC_MONITORING, here(), args[0]);
+    PyThreadState *state = PyThreadState_Get();
+    trc_hot_suspend(dispatcher_of(self), TRC_MONITORING, state, trc_frame_of(state), args[0]);
     Py_RETURN_NONE;
 }
 
@@ -83,7 +81,8 @@ static PyObject *on_call(PyObject *self, PyObject *const *args, size_t nargsf, P
     (void)names;
     trc_callee callee;
     if (find_callee(&callee, dispatcher_of(self), args, nargsf)) {
-        trc_dispatch_enter(dispatcher_of(self), TRC_MONITORING, &callee, here() | 1, TRC_CALLED);
+        PyThreadState *state = PyThreadState_Get();
+        trc_hot_enter(dispatcher_of(self), TRC_MONITORING, state, &callee, trc_frame_of(state) | 1, TRC_CALLED);
     }
     Py_RETURN_NONE;
 }
@@ -93,7 +92,8 @@ static PyObject *on_c_leave(PyObject *self, PyObject *const *args, size_t nargsf
     (void)names;
     trc_callee callee;
     if (find_callee(&callee, dispatcher_of(self), args, nargsf)) {
-        trc_dispatch_leave(dispatcher_of(self), TRC_MONITORING, here() | 1, callee.level);
+        PyThreadState *state = PyThreadState_Get();
+        trc_hot_leave(dispatcher_of(self), TRC_MONITORING, state, trc_frame_of(state) | 1, callee.level);
     }
     Py_RETURN_NONE;
 }
@@ -391,14 +391,14 @@ bool trc_monitoring_reach(trc_dispatcher *dispatcher, const trc_running *running
  * looking in the object of the frame that is running, whose address is known. 0 when nothing is running. */
 static size_t find_address_in_frame_object(void)
 {
-    void *address = trc_current_frame();
+    trc_activation address = trc_frame_of(PyThreadState_Get());
     PyFrameObject *frame = PyEval_GetFrame();
-    if (address == NULL || frame == NULL) {
+    if (address == 0 || frame == NULL) {
         return 0;
     }
     size_t place = offsetof(PyObject, ob_type) + sizeof(PyTypeObject *);
     for (; place + sizeof(void *) <= (size_t)PyFrame_Type.tp_basicsize; place += sizeof(void *)) {
-        if (*(void **)((char *)frame + place) == address) {
+        if (*(trc_activation *)((char *)frame + place) == address) {
             return place;
         }
     }
@@ -408,7 +408,7 @@ static size_t find_address_in_frame_object(void)
 static trc_activation activation_of(PyFrameObject *frame)
 {
     size_t place = find_address_in_frame_object();
-    return place == 0 ? 0 : (trc_activation) * (void **)((char *)frame + place);
+    return place == 0 ? 0 : *(trc_activation *)((char *)frame + place);
 }
 
 static bool reports(const PyThreadState *thread)

@@ -219,9 +219,8 @@ static inline bool read_clock(const trc_recorder *recorder, trc_tick *now)
     return recorder->enabled && recorder->beginnings == beginning;
 }
 
-/* A generator or coroutine goes on: the time since it was suspended is known now. */
-static void end_suspension(trc_recorder *recorder, const trc_thread *thread, const trc_callee *callee,
-                           trc_activation id, trc_func *func, trc_tick now)
+void trc_recorder_end_suspension(trc_recorder *recorder, const trc_thread *thread, const trc_callee *callee,
+                                 trc_activation id, trc_func *func, trc_tick now)
 {
     trc_suspension suspension;
     /* What was suspended where nobody looked has left an old one behind; and each thread has its own CPU time. */
@@ -250,7 +249,7 @@ void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, trc_ac
     }
     trc_thread_enter(&track->thread, node, id, entry, now);
     if (entry == TRC_RESUMED) {
-        end_suspension(recorder, &track->thread, callee, id, node->func, now);
+        trc_recorder_end_suspension(recorder, &track->thread, callee, id, node->func, now);
     }
     /* A new thread may call any number of C functions before `threading` knows it: one for each other thread. */
     if (track->nameless && callee->level == TRC_PYTHON) {
@@ -442,7 +441,7 @@ static int begin_anew(trc_recorder *recorder, recorded *old)
         if (open_slot(&slot) < 0) {
             return -1;
         }
-        PyThread_tss_delete(&recorder->slot);
+        trc_recorder_close(recorder);
         recorder->slot = slot;
     }
     *old = (recorded){recorder->tracks.first, recorder->functions};
@@ -508,6 +507,7 @@ int trc_recorder_open(trc_recorder *recorder)
 
 void trc_recorder_close(trc_recorder *recorder)
 {
+    atomic_store(&recorder->latest, NULL);
     PyThread_tss_delete(&recorder->slot);
 }
 

@@ -29,14 +29,15 @@ struct trc_recorder {
     bool subcalls;
     bool every_thread;
     trc_level level;
-    trc_level level_on_stack;  /* the highest since the start: their leaves are wanted */
-    bool listed;               /* in the dispatcher's list */
-    bool enabled;              /* and ready for events */
-    bool stopping;             /* no longer listed, and not yet done */
-    uint64_t beginnings;       /* how often recording began, or began anew: what was under way then is not for it */
-    uint64_t owner_state_id;   /* the thread that enabled it: the only one traced without `every_thread` */
-    uint64_t ignored_state_id; /* the latest thread that asked never to be traced, or 0 */
-    Py_tss_t slot;             /* while listed: the calling thread's track */
+    trc_level level_on_stack;    /* the highest since the start: their leaves are wanted */
+    bool listed;                 /* in the dispatcher's list */
+    bool enabled;                /* and ready for events */
+    bool stopping;               /* no longer listed, and not yet done */
+    uint64_t beginnings;         /* how often recording began, or began anew: what was under way then is not for it */
+    uint64_t owner_state_id;     /* the thread that enabled it: the only one traced without `every_thread` */
+    uint64_t ignored_state_id;   /* the latest thread that asked never to be traced, or 0 */
+    Py_tss_t slot;               /* while listed: the calling thread's track */
+    _Atomic(trc_track *) latest; /* what the slot holds in a thread that had an event lately, or NULL */
     trc_tracks tracks;
     trc_track outsider;    /* the track of threads that are not traced: always muted */
     trc_functab functions; /* of all threads; owners: trc_identity */
@@ -91,6 +92,9 @@ void trc_recorder_resume(trc_recorder *recorder);
 /* Events of the calling thread. */
 void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, trc_activation id, trc_entry entry);
 void trc_recorder_leave(trc_recorder *recorder, trc_activation id);
+/* A generator or coroutine goes on: the time since it was suspended is known now. */
+void trc_recorder_end_suspension(trc_recorder *recorder, const trc_thread *thread, const trc_callee *callee,
+                                 trc_activation id, trc_func *func, trc_tick now);
 /* A leave of a generator or coroutine, whose function has this key, that may go on. */
 void trc_recorder_suspend(trc_recorder *recorder, trc_activation id, const void *key);
 /* It goes on: an enter, unless it is on top of the stack already, alone or with the C function that it calls. */

@@ -2,7 +2,7 @@
  * methods. The interpreter keeps one profile function a thread; existing threads are hooked at the start, new ones as
  * soon as any hooked thread has an event after they appear. (A thread that C code makes is hooked then too, not
  * before.) */
-#include "dispatch.h"
+#include "hot.h"
 
 static int profile_event(PyObject *self, PyFrameObject *frame, int what, PyObject *arg);
 
@@ -54,7 +54,7 @@ static void enter_frame(trc_dispatcher *dispatcher, PyFrameObject *frame)
         }
         Py_XDECREF(bytes);
     }
-    trc_dispatch_enter(dispatcher, TRC_SETPROFILE, &callee, (trc_activation)frame, entry);
+    trc_hot_enter(dispatcher, TRC_SETPROFILE, PyThreadState_Get(), &callee, (trc_activation)frame, entry);
     Py_DECREF(code);
 }
 
@@ -92,10 +92,10 @@ static void leave_frame(trc_dispatcher *dispatcher, PyFrameObject *frame, const 
 {
     PyCodeObject *code = PyFrame_GetCode(frame);
     if (is_suspended(frame, code, value)) {
-        trc_dispatch_suspend(dispatcher, TRC_SETPROFILE, (trc_activation)frame, code);
+        trc_hot_suspend(dispatcher, TRC_SETPROFILE, PyThreadState_Get(), (trc_activation)frame, code);
     }
     else {
-        trc_dispatch_leave(dispatcher, TRC_SETPROFILE, (trc_activation)frame, TRC_PYTHON);
+        trc_hot_leave(dispatcher, TRC_SETPROFILE, PyThreadState_Get(), (trc_activation)frame, TRC_PYTHON);
         if (TRC_GOES_ON_UNSEEN && value != NULL && trc_code_is_resumable(code)) {
             go_on_outside(dispatcher, frame);
         }
@@ -121,12 +121,13 @@ static int profile_event(PyObject *self, PyFrameObject *frame, int what, PyObjec
     case PyTrace_C_CALL:
         if (PyCFunction_Check(arg)) {
             trc_callee callee = {((PyCFunctionObject *)arg)->m_ml, arg, TRC_BUILTINS};
-            trc_dispatch_enter(dispatcher, TRC_SETPROFILE, &callee, (trc_activation)frame | 1, TRC_CALLED);
+            trc_hot_enter(dispatcher, TRC_SETPROFILE, PyThreadState_Get(), &callee, (trc_activation)frame | 1,
+                          TRC_CALLED);
         }
         break;
     case PyTrace_C_RETURN:
     case PyTrace_C_EXCEPTION:
-        trc_dispatch_leave(dispatcher, TRC_SETPROFILE, (trc_activation)frame | 1, TRC_BUILTINS);
+        trc_hot_leave(dispatcher, TRC_SETPROFILE, PyThreadState_Get(), (trc_activation)frame | 1, TRC_BUILTINS);
         break;
     default:
         break;
