@@ -1,4 +1,4 @@
-/* The functions that one thread has called: an opaque key each, and what the layer above keeps for it.
+/* Functions, of a thread or of a whole profile: an opaque key each, and what the layer above keeps for it.
  * Records are made once and stay where they are until the table is freed. */
 #ifndef TRC_FUNCTAB_H
 #define TRC_FUNCTAB_H

@@ -36,10 +36,18 @@ static inline PyThreadState *trc_older_thread(PyInterpreterState *interpreter, u
 }
 #endif
 
-static inline bool trc_any_thread_has_other(PyInterpreterState *interpreter, Py_tracefunc function)
+/* Whether the thread's profile function is this one, with this argument: another instance of the module may have set
+ * the same with its own. */
+static inline bool trc_is_hooked(const PyThreadState *thread, Py_tracefunc function, const PyObject *argument)
+{
+    return thread->c_profilefunc == function && thread->c_profileobj == argument;
+}
+
+static inline bool trc_any_thread_has_other(PyInterpreterState *interpreter, Py_tracefunc function,
+                                            const PyObject *argument)
 {
     PyThreadState *thread = trc_first_thread(interpreter);
-    while (thread != NULL && (thread->c_profilefunc == NULL || thread->c_profilefunc == function)) {
+    while (thread != NULL && (thread->c_profilefunc == NULL || trc_is_hooked(thread, function, argument))) {
         thread = PyThreadState_Next(thread);
     }
     return thread != NULL;
@@ -52,7 +60,8 @@ static inline int trc_hook_threads(PyInterpreterState *interpreter, uint64_t new
                                    PyObject *argument)
 {
 #if PY_VERSION_HEX < 0x030D0000
-    /* An audit hook may let threads end meanwhile, so each is looked for anew. */
+    /* Threads may end from one to the next, so each is looked for anew. (One that an audit hook lets end while it is
+     * being hooked is more than the interpreter itself can stand.) */
     PyThreadState *thread = trc_older_thread(interpreter, UINT64_MAX);
     while (thread != NULL && thread->id > newer_than) {
         uint64_t id = thread->id;
@@ -62,16 +71,16 @@ static inline int trc_hook_threads(PyInterpreterState *interpreter, uint64_t new
         thread = trc_older_thread(interpreter, id);
     }
 #else
-    if (newer_than == 0 || !trc_any_thread_has_other(interpreter, function)) {
+    if (newer_than == 0 || !trc_any_thread_has_other(interpreter, function, argument)) {
         PyEval_SetProfileAllThreads(function, argument);
     }
 #endif
     return 0;
 }
 
-/* Takes `function` from the threads that have it. Raises nothing. From 3.13 on, while some thread has another function,
+/* Takes `function` from the threads that have it with this argument. Raises nothing. From 3.13 on, while some thread has another function,
  * only from the calling one: the others must unhook themselves at their next event. */
-static inline void trc_unhook_threads(PyInterpreterState *interpreter, Py_tracefunc function)
+static inline void trc_unhook_threads(PyInterpreterState *interpreter, Py_tracefunc function, const PyObject *argument)
 {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
@@ -79,16 +88,16 @@ static inline void trc_unhook_threads(PyInterpreterState *interpreter, Py_tracef
     PyThreadState *thread = trc_older_thread(interpreter, UINT64_MAX);
     while (thread != NULL) {
         uint64_t id = thread->id;
-        if (thread->c_profilefunc == function && _PyEval_SetProfile(thread, NULL, NULL) < 0) {
+        if (trc_is_hooked(thread, function, argument) && _PyEval_SetProfile(thread, NULL, NULL) < 0) {
             PyErr_WriteUnraisable(NULL);
         }
         thread = trc_older_thread(interpreter, id);
     }
 #else
-    if (!trc_any_thread_has_other(interpreter, function)) {
+    if (!trc_any_thread_has_other(interpreter, function, argument)) {
         PyEval_SetProfileAllThreads(NULL, NULL);
     }
-    else if (PyThreadState_Get()->c_profilefunc == function) {
+    else if (trc_is_hooked(PyThreadState_Get(), function, argument)) {
         PyEval_SetProfile(NULL, NULL);
     }
 #endif
@@ -118,6 +127,17 @@ static inline uintptr_t trc_frame_of(const PyThreadState *thread)
 static inline bool trc_is_in_event(const PyThreadState *thread)
 {
     return thread->tracing != 0;
+}
+
+/* Borrowed: what a dict has under a name, or NULL. Raises nothing and, unlike PyDict_GetItemString() from 3.13 on, tells
+ * sys.unraisablehook nothing, which may be a function of the program. */
+static inline PyObject *trc_look_up(PyObject *dict, const char *name)
+{
+    PyObject *key = PyUnicode_FromString(name);
+    PyObject *value = key == NULL ? NULL : PyDict_GetItemWithError(dict, key);
+    Py_XDECREF(key);
+    PyErr_Clear();
+    return value;
 }
 
 /* Holds the garbage collector off: where no code of the program may run, or while very many values are made, none of

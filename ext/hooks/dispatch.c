@@ -136,9 +136,13 @@ static int fall_back(trc_recorder *recorder)
 static int start_backend(trc_dispatcher *dispatcher, trc_recorder *recorder)
 {
     list(dispatcher, recorder);
+    uint64_t serial = recorder->serial;
     trc_start_result result = recorder->backend->start(dispatcher, recorder);
     if (result == TRC_STARTED) {
         return 0;
+    }
+    if (recorder->listed && recorder->serial != serial) { /* an audit hook had it enabled by itself meanwhile */
+        return -1;
     }
     if (recorder->listed) {
         unlist(dispatcher, recorder);
@@ -172,7 +176,9 @@ int trc_dispatch_enable(trc_dispatcher *dispatcher, trc_recorder *recorder, bool
         return -1;
     }
     if (start_backend(dispatcher, recorder) < 0) {
-        trc_recorder_close(recorder);
+        if (!recorder->listed) {
+            trc_recorder_close(recorder);
+        }
         return -1;
     }
     trc_recorder_start(recorder, here);

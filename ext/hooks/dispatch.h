@@ -40,8 +40,8 @@ PyTypeObject *trc_dispatcher_type(PyObject *module);
 /* New reference, or NULL with an exception set. */
 trc_dispatcher *trc_dispatcher_new(PyObject *module, PyTypeObject *type);
 
-/* Enables and disables a recorder. enable returns 0, or -1 with an exception set and nothing changed; of one that is
- * enabled it unmutes the calling thread. With `here`, what the calling thread runs already is recorded too; that of the
+/* Enables and disables a recorder. enable returns 0, or -1 with an exception set and the recorder as it was; of one that
+ * is enabled it unmutes the calling thread. With `here`, what the calling thread runs already is recorded too; that of the
  * other threads always is. disable raises nothing, and does nothing when it is disabled. */
 int trc_dispatch_enable(trc_dispatcher *dispatcher, trc_recorder *recorder, bool here);
 void trc_dispatch_disable(trc_dispatcher *dispatcher, trc_recorder *recorder);

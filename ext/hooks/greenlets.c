@@ -16,13 +16,22 @@ typedef struct switch_watcher {
 static PyObject *greenlet_module(void)
 {
     PyObject *modules = PySys_GetObject("modules");
-    PyObject *module = modules == NULL || !PyDict_Check(modules) ? NULL : PyDict_GetItemString(modules, "greenlet");
+    PyObject *module = modules == NULL || !PyDict_Check(modules) ? NULL : trc_look_up(modules, "greenlet");
     return module != NULL && PyModule_Check(module) ? module : NULL;
+}
+
+/* Borrowed: a function of the module that is written in C, so that to call it runs no code of the program; NULL without
+ * an exception. */
+static PyObject *function_of(PyObject *module, const char *name)
+{
+    PyObject *function = trc_look_up(PyModule_GetDict(module), name);
+    return function != NULL && PyCFunction_Check(function) ? function : NULL;
 }
 
 static void set_trace(PyObject *module, PyObject *function)
 {
-    Py_XDECREF(PyObject_CallMethod(module, "settrace", "O", function));
+    PyObject *settrace = function_of(module, "settrace");
+    Py_XDECREF(settrace == NULL ? NULL : PyObject_CallOneArg(settrace, function));
 }
 
 static void dispatch(const switch_watcher *watcher, PyObject *from, PyObject *to, bool is_outermost)
@@ -62,6 +71,9 @@ static PyObject *watcher_call(PyObject *self, PyObject *args, PyObject *kwargs)
     const switch_watcher *watcher = (switch_watcher *)self;
     const char *event;
     PyObject *from, *to;
+    if (watcher->dispatcher == NULL) { /* in a garbage cycle that is being taken apart */
+        Py_RETURN_NONE;
+    }
     if (!PyArg_ParseTuple(args, "s(OO):switched", &event, &from, &to)) {
         return NULL;
     }
@@ -142,11 +154,9 @@ static switch_watcher *new_watcher(trc_dispatcher *dispatcher, PyObject *gettrac
     return watcher;
 }
 
-/* Raises AttributeError when the module is only half imported. */
-static void watch(trc_dispatcher *dispatcher, PyObject *module)
+static void watch(trc_dispatcher *dispatcher, PyObject *module, PyObject *gettrace)
 {
-    PyObject *gettrace = PyObject_GetAttrString(module, "gettrace");
-    PyObject *previous = gettrace == NULL ? NULL : PyObject_CallNoArgs(gettrace);
+    PyObject *previous = PyObject_CallNoArgs(gettrace);
     if (previous != NULL && !Py_IS_TYPE(previous, dispatcher->switch_watcher_type)) {
         switch_watcher *watcher = new_watcher(dispatcher, gettrace, previous);
         if (watcher != NULL) {
@@ -155,40 +165,45 @@ static void watch(trc_dispatcher *dispatcher, PyObject *module)
         }
     }
     Py_XDECREF(previous);
-    Py_XDECREF(gettrace);
 }
 
 static void unwatch(const trc_dispatcher *dispatcher, PyObject *module)
 {
-    PyObject *present = PyObject_CallMethod(module, "gettrace", NULL);
+    PyObject *gettrace = function_of(module, "gettrace");
+    PyObject *present = gettrace == NULL ? NULL : PyObject_CallNoArgs(gettrace);
     if (present != NULL && Py_IS_TYPE(present, dispatcher->switch_watcher_type)) {
         set_trace(module, ((switch_watcher *)present)->previous);
     }
     Py_XDECREF(present);
 }
 
-/* False of a module that only bears the name. */
+/* Whether the module lacks its functions because it is only half imported. Reads dictionaries only: to ask for an
+ * attribute could run code of the program, or import what importlib.util.LazyLoader was to import later. */
 static bool is_being_imported(PyObject *module)
 {
+    PyObject *spec = trc_look_up(PyModule_GetDict(module), "__spec__");
+    PyObject *attributes = spec == NULL ? NULL : PyObject_GenericGetDict(spec, NULL);
+    bool being = attributes != NULL && trc_look_up(attributes, "_initializing") == Py_True;
     PyErr_Clear();
-    PyObject *spec = PyObject_GetAttrString(module, "__spec__");
-    PyObject *state = spec == NULL ? NULL : PyObject_GetAttrString(spec, "_initializing");
-    PyErr_Clear();
-    Py_XDECREF(spec);
-    Py_XDECREF(state);
-    return state == Py_True;
+    Py_XDECREF(attributes);
+    return being;
 }
 
 void trc_greenlets_watch(trc_dispatcher *dispatcher)
 {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
+    int collecting = trc_pause_collection();
     PyObject *module = greenlet_module();
-    if (module != NULL) {
-        watch(dispatcher, module);
-        bool try_again = PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_AttributeError) && is_being_imported(module);
-        dispatcher->unsettled = try_again ? PyThreadState_GetID(PyThreadState_Get()) : 0;
+    PyObject *gettrace = module == NULL ? NULL : function_of(module, "gettrace");
+    if (gettrace != NULL && function_of(module, "settrace") != NULL) {
+        watch(dispatcher, module, gettrace);
+        dispatcher->unsettled = 0;
     }
+    else if (module != NULL) {
+        dispatcher->unsettled = is_being_imported(module) ? PyThreadState_GetID(PyThreadState_Get()) : 0;
+    }
+    trc_resume_collection(collecting);
     PyErr_Clear();
     PyErr_Restore(type, value, traceback);
 }

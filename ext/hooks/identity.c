@@ -55,7 +55,7 @@ static bool hands_on_to_python(const PyTypeObject *type)
 {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(type->tp_mro); i++) {
         const PyTypeObject *base = (PyTypeObject *)PyTuple_GET_ITEM(type->tp_mro, i);
-        PyObject *found = base->tp_dict == NULL ? NULL : PyDict_GetItemString(base->tp_dict, "__call__");
+        PyObject *found = base->tp_dict == NULL ? NULL : trc_look_up(base->tp_dict, "__call__");
         if (found != NULL) {
             return !Py_IS_TYPE(found, &PyWrapperDescr_Type);
         }

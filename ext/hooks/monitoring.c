@@ -124,7 +124,8 @@ static PyObject *monitoring_module(void)
 {
     PyObject *module = PySys_GetObject("monitoring");
     if (module == NULL) {
-        PyErr_SetString(PyExc_RuntimeError, "sys.monitoring is gone: the interpreter is at its end");
+        PyErr_SetString(PyExc_RuntimeError,
+                        "sys.monitoring is not to be had: the interpreter is at its end, or out of memory");
     }
     return module;
 }

@@ -160,7 +160,7 @@ static void adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
         trc_track *track = running.count == 0 && !calling
                                ? NULL
                                : trc_tracks_get(&recorder->tracks, thread, &recorder->node_budget, now);
-        if (track != NULL) {
+        if (track != NULL && !track->muted) {
             begin(recorder, track, now);
             adopt_frames(recorder, track, &running, 0, track->thread.last);
         }
@@ -201,7 +201,7 @@ static trc_track *attach(trc_recorder *recorder, trc_activation entering, trc_ti
 /* The track of the calling thread; NULL when memory is out. */
 static inline trc_track *current_track(trc_recorder *recorder, trc_activation entering, trc_tick now)
 {
-    trc_track *track = PyThread_tss_get(&recorder->slot);
+    trc_track *track = trc_tracks_in_slot(&recorder->slot, PyThread_get_thread_ident());
     return track != NULL ? track : attach(recorder, entering, now);
 }
 
@@ -328,6 +328,7 @@ void trc_recorder_look_again(trc_recorder *recorder, trc_activation entering)
 void trc_recorder_ignore_thread(trc_recorder *recorder)
 {
     recorder->ignored_state_id = PyThreadState_GetID(PyThreadState_Get());
+    trc_recorder_mute(recorder);
 }
 
 void trc_recorder_mute(trc_recorder *recorder)
@@ -432,6 +433,21 @@ static void free_recorded(recorded *old)
     trc_functab_free(&old->functions); /* last: it drops references, which may run code */
 }
 
+/* Threads that are muted or paused stay so when the tables begin anew. */
+static void carry_over(trc_recorder *recorder, const trc_track *old, trc_tick now)
+{
+    for (; old != NULL; old = old->next) {
+        const PyThreadState *state = old->muted || old->paused ? trc_track_state(old) : NULL;
+        trc_track *track = state == NULL ? NULL : trc_tracks_get(&recorder->tracks, state, &recorder->node_budget, now);
+        if (track != NULL) {
+            begin(recorder, track, now);
+            track->muted = old->muted;
+            track->cut_off = old->cut_off;
+            track->paused = old->paused;
+        }
+    }
+}
+
 /* Begins with empty tables. What was in them is the caller's from then on. */
 static int begin_anew(trc_recorder *recorder, recorded *old)
 {
@@ -454,6 +470,7 @@ static int begin_anew(trc_recorder *recorder, recorded *old)
     recorder->beginnings++;
     recorder->began = now;
     if (recorder->enabled) {
+        carry_over(recorder, old->tracks, now);
         adopt_threads(recorder, true, now);
     }
     return 0;

@@ -75,7 +75,7 @@ void trc_recorder_stop(trc_recorder *recorder);
 /* Has the recorder's present level hold for the leaves of what it enters from now on. */
 void trc_recorder_raise_level(trc_recorder *recorder);
 
-/* The calling thread is never traced, whether the recorder is enabled now or later. */
+/* The calling thread is not traced from now on, whether the recorder is enabled now or later. One thread at a time. */
 void trc_recorder_ignore_thread(trc_recorder *recorder);
 
 /* From here on, nothing of the calling thread is recorded; or it is again, with what it runs already if `here`. */

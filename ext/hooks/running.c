@@ -13,7 +13,7 @@ typedef enum frame_role {
 static frame_role role_of(PyFrameObject *frame)
 {
     PyObject *globals = PyFrame_GetGlobals(frame);
-    PyObject *name = PyDict_Check(globals) ? PyDict_GetItemString(globals, "__name__") : NULL;
+    PyObject *name = PyDict_Check(globals) ? trc_look_up(globals, "__name__") : NULL;
     frame_role role = OF_PROGRAM;
     if (name != NULL && PyUnicode_Check(name)) {
         const char *text = PyUnicode_AsUTF8(name);

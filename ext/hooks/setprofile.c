@@ -19,7 +19,15 @@ static void hook_new_threads(trc_dispatcher *dispatcher)
         wanted = wanted || recorder->every_thread;
     }
     dispatcher->newest_thread = newest;
-    if (wanted && trc_hook_threads(dispatcher->interpreter, known, profile_event, (PyObject *)dispatcher) < 0) {
+    if (!wanted) {
+        return;
+    }
+    /* From 3.13 on this hooks the threads again whose profile function the program took away. */
+    for (trc_recorder *recorder = dispatcher->active[TRC_SETPROFILE]; recorder != NULL;
+         recorder = recorder->next_active) {
+        trc_recorder_give_up_threads(recorder);
+    }
+    if (trc_hook_threads(dispatcher->interpreter, known, profile_event, (PyObject *)dispatcher) < 0) {
         PyErr_WriteUnraisable((PyObject *)dispatcher);
     }
 }
@@ -154,7 +162,7 @@ static trc_start_result start(trc_dispatcher *dispatcher, const trc_recorder *re
 static void stop(trc_dispatcher *dispatcher)
 {
     if (dispatcher->active[TRC_SETPROFILE] == NULL) {
-        trc_unhook_threads(dispatcher->interpreter, profile_event);
+        trc_unhook_threads(dispatcher->interpreter, profile_event, (PyObject *)dispatcher);
     }
 }
 

@@ -13,7 +13,7 @@ static PyObject *look_up_name_in(PyObject *active, unsigned long ident)
     PyObject *thread = key == NULL ? NULL : Py_XNewRef(PyDict_GetItemWithError(active, key));
     PyObject *attributes = thread == NULL ? NULL : PyObject_GenericGetDict(thread, NULL);
     if (attributes != NULL && PyDict_Check(attributes)) {
-        name = PyDict_GetItemString(attributes, "_name");
+        name = trc_look_up(attributes, "_name");
         name = name != NULL && PyUnicode_Check(name) ? Py_NewRef(name) : NULL;
     }
     Py_XDECREF(attributes);
@@ -27,11 +27,11 @@ static PyObject *look_up_name_in(PyObject *active, unsigned long ident)
 static PyObject *look_up_name(unsigned long ident)
 {
     PyObject *modules = PySys_GetObject("modules"); /* gone when the interpreter ends */
-    PyObject *threading = modules == NULL || !PyDict_Check(modules) ? NULL : PyDict_GetItemString(modules, "threading");
+    PyObject *threading = modules == NULL || !PyDict_Check(modules) ? NULL : trc_look_up(modules, "threading");
     if (threading == NULL || !PyModule_Check(threading)) {
         return NULL;
     }
-    PyObject *active = PyDict_GetItemString(PyModule_GetDict(threading), "_active");
+    PyObject *active = trc_look_up(PyModule_GetDict(threading), "_active");
     if (active == NULL || !PyDict_Check(active)) {
         return NULL;
     }
@@ -68,20 +68,12 @@ void trc_track_learn_name(trc_track *track)
     track->nameless = track->name == NULL && track->name_tries < NAME_TRIES;
 }
 
-/* Whether `threading` only adopted the thread, or does not know it. */
-static bool is_foreign(const trc_track *track)
-{
-    const char *name = track->name == NULL || !PyUnicode_Check(track->name) ? NULL : PyUnicode_AsUTF8(track->name);
-    PyErr_Clear();
-    return name == NULL || strncmp(name, "Dummy-", 6) == 0;
-}
-
-/* A track whose thread has ended. A foreign thread is never taken for ended: it may come back under another thread
- * state and find its track through the recorder's slot. */
+/* A track whose thread has no state any more. One that C made may come back under another state, and finds then that
+ * the track is not its own any more. */
 static trc_track *find_ended(const trc_tracks *tracks)
 {
     trc_track *track = tracks->first;
-    while (track != NULL && (is_foreign(track) || trc_track_state(track) != NULL)) {
+    while (track != NULL && trc_track_state(track) != NULL) {
         track = track->next;
     }
     return track;

@@ -32,6 +32,14 @@ typedef struct trc_tracks {
 /* The track of a thread, made when there is none; NULL when memory is out. */
 trc_track *trc_tracks_get(trc_tracks *tracks, const PyThreadState *thread, atomic_long *node_budget, trc_tick now);
 
+/* The track in the slot of the calling thread, whose ident this is. NULL also where the thread's state went and another
+ * thread got its track: then the ident of that is in there. */
+static inline trc_track *trc_tracks_in_slot(Py_tss_t *slot, unsigned long ident)
+{
+    trc_track *track = PyThread_tss_get(slot);
+    return track != NULL && track->ident != ident && track->sharers > 1 ? NULL : track;
+}
+
 /* Frees the list that begins with this track. */
 void trc_track_free_all(trc_track *track);
 

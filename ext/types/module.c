@@ -6,7 +6,12 @@
 trc_state *trc_state_of_type(PyTypeObject *type)
 {
     PyObject *module = PyType_GetModuleByDef(type, &trc_module);
-    return module == NULL ? NULL : trc_state_of_module(module);
+    trc_state *state = module == NULL ? NULL : trc_state_of_module(module);
+    if (state != NULL && state->dispatcher == NULL) {
+        PyErr_SetString(PyExc_RuntimeError, "tracer is being unloaded");
+        return NULL;
+    }
+    return state;
 }
 
 /* The type of Profiler.backend. 0, or -1 with an exception set. */

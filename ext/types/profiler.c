@@ -100,10 +100,6 @@ static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwar
     (void)args;
     (void)kwargs;
     trc_state *state = trc_state_of_type(type);
-    if (state != NULL && state->dispatcher == NULL) {
-        PyErr_SetString(PyExc_RuntimeError, "tracer is being unloaded");
-        return NULL;
-    }
     profiler_object *self = state == NULL ? NULL : (profiler_object *)type->tp_alloc(type, 0);
     if (self == NULL) {
         return NULL;
@@ -147,12 +143,12 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
     recorder->backend = backend;
     recorder->backend_was_asked_for = backend_name != NULL;
     Py_XSETREF(recorder->why, why);
-    set_timer(recorder, &choice);
     recorder->subcalls = subcalls;
     recorder->level = level;
     recorder->every_thread = threads;
     recorder->node_limit = node_limit;
     recorder->function_limit = function_limit;
+    set_timer(recorder, &choice); /* last: the end of the old one may run code, which may enable this */
     return trc_recorder_clear(recorder);
 }
 
@@ -173,7 +169,11 @@ static void profiler_finalize(PyObject *self)
 
 static int profiler_clear_references(PyObject *self)
 {
-    trc_recorder_free(&as_profiler(self)->recorder);
+    /* It may have been enabled once more after it was finalized. What it is part of must not be called now. */
+    trc_recorder *recorder = &as_profiler(self)->recorder;
+    recorder->clock = trc_clock_wall();
+    trc_dispatch_disable(as_profiler(self)->dispatcher, recorder);
+    trc_recorder_free(recorder);
     return 0;
 }
 
@@ -184,10 +184,6 @@ static void profiler_dealloc(PyObject *self)
     }
     PyTypeObject *type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
-    /* It may have been enabled once more after it was finalized. What it is part of must not be called now. */
-    trc_recorder *recorder = &as_profiler(self)->recorder;
-    recorder->clock = trc_clock_wall();
-    trc_dispatch_disable(as_profiler(self)->dispatcher, recorder);
     profiler_clear_references(self);
     Py_CLEAR(as_profiler(self)->dispatcher);
     type->tp_free(self);
@@ -333,8 +329,9 @@ static PyObject *profiler_mute_and_call(PyObject *self, PyObject *const *args, P
     return PyObject_Vectorcall(args[0], args + 1, (size_t)count - 1, NULL);
 }
 
-PyDoc_STRVAR(ignore_thread_doc, "ignore_thread($self, /)\n--\n\n"
-                                "Never record the calling thread, whether enabled now or later.");
+PyDoc_STRVAR(ignore_thread_doc,
+             "ignore_thread($self, /)\n--\n\n"
+             "Never record the calling thread, whether enabled now or later. For one thread, the latest that asks.");
 
 static PyObject *profiler_ignore_thread(PyObject *self, PyObject *ignored)
 {

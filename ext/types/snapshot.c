@@ -130,23 +130,45 @@ static PyObject *functions_as_tuple(const trc_functab *functions)
     return tuple;
 }
 
-static PyObject *records_as_bytes(const void *records, uint32_t count, size_t size)
+/* dict[key] = value, taking over `value`, which is NULL where it could not be made. -1 with an exception set. */
+static int store(PyObject *dict, const char *key, PyObject *value)
 {
-    return PyBytes_FromStringAndSize(records, (Py_ssize_t)(count * size));
+    int result = value == NULL ? -1 : PyDict_SetItemString(dict, key, value);
+    Py_XDECREF(value);
+    return result;
 }
 
-static PyObject *thread_as_dict(const trc_snapshot_thread *thread, double seconds_per_tick)
+static int store_records(PyObject *dict, const char *key, const void *records, uint32_t count, size_t size)
+{
+    return store(dict, key, PyBytes_FromStringAndSize(records, (Py_ssize_t)(count * size)));
+}
+
+/* Values are made one after the other: none while there is an exception. */
+static int fill_thread(PyObject *dict, const trc_snapshot_thread *thread, double seconds_per_tick)
 {
     const trc_capture *capture = &thread->capture;
     PyObject *cut_off =
         thread->cut_off ? PyFloat_FromDouble((double)thread->last * seconds_per_tick) : Py_NewRef(Py_None);
-    return Py_BuildValue("{s:k,s:k,s:O,s:I,s:N,s:K,s:N,s:N,s:N,s:N}", "ident", thread->ident, "native_id",
-                         thread->native_id, "name", thread->name, "sharers", (unsigned)thread->sharers, "cut_off",
-                         cut_off, "lost_calls", (unsigned long long)thread->lost_calls, "nodes",
-                         records_as_bytes(capture->nodes, capture->node_count, sizeof *capture->nodes), "folds",
-                         records_as_bytes(capture->folds, capture->fold_count, sizeof *capture->folds), "outers",
-                         records_as_bytes(capture->outers, capture->outer_count, sizeof *capture->outers), "waits",
-                         records_as_bytes(capture->waits, capture->wait_count, sizeof *capture->waits));
+    bool stored = store(dict, "cut_off", cut_off) == 0 &&
+                  store(dict, "ident", PyLong_FromUnsignedLong(thread->ident)) == 0 &&
+                  store(dict, "native_id", PyLong_FromUnsignedLong(thread->native_id)) == 0 &&
+                  store(dict, "name", Py_NewRef(thread->name)) == 0 &&
+                  store(dict, "sharers", PyLong_FromUnsignedLong(thread->sharers)) == 0 &&
+                  store(dict, "lost_calls", PyLong_FromUnsignedLongLong(thread->lost_calls)) == 0 &&
+                  store_records(dict, "nodes", capture->nodes, capture->node_count, sizeof *capture->nodes) == 0 &&
+                  store_records(dict, "folds", capture->folds, capture->fold_count, sizeof *capture->folds) == 0 &&
+                  store_records(dict, "outers", capture->outers, capture->outer_count, sizeof *capture->outers) == 0 &&
+                  store_records(dict, "waits", capture->waits, capture->wait_count, sizeof *capture->waits) == 0;
+    return stored ? 0 : -1;
+}
+
+static PyObject *thread_as_dict(const trc_snapshot_thread *thread, double seconds_per_tick)
+{
+    PyObject *dict = PyDict_New();
+    if (dict != NULL && fill_thread(dict, thread, seconds_per_tick) < 0) {
+        Py_CLEAR(dict);
+    }
+    return dict;
 }
 
 /* Positions of the functions that belong in no row: the profiler's own methods. */
@@ -167,7 +189,7 @@ static PyObject *left_out_as_tuple(const trc_functab *functions)
     return tuple;
 }
 
-PyObject *trc_snapshot_as_dict(const trc_snapshot *snapshot, const trc_recorder *recorder)
+static PyObject *threads_as_tuple(const trc_snapshot *snapshot)
 {
     PyObject *threads = PyTuple_New((Py_ssize_t)snapshot->thread_count);
     for (size_t i = 0; threads != NULL && i < snapshot->thread_count; i++) {
@@ -178,14 +200,26 @@ PyObject *trc_snapshot_as_dict(const trc_snapshot *snapshot, const trc_recorder 
         }
         PyTuple_SET_ITEM(threads, (Py_ssize_t)i, thread);
     }
-    if (threads == NULL) {
-        return NULL;
+    return threads;
+}
+
+static PyObject *level_as_option(trc_level level)
+{
+    return level > TRC_BUILTINS ? PyUnicode_FromString("all") : PyBool_FromLong(level == TRC_BUILTINS);
+}
+
+PyObject *trc_snapshot_as_dict(const trc_snapshot *snapshot, const trc_recorder *recorder)
+{
+    PyObject *dict = PyDict_New();
+    if (dict != NULL && (store(dict, "functions", functions_as_tuple(&snapshot->functions)) < 0 ||
+                         store(dict, "left_out", left_out_as_tuple(&snapshot->functions)) < 0 ||
+                         store(dict, "threads", threads_as_tuple(snapshot)) < 0 ||
+                         store(dict, "backend", PyUnicode_FromString(recorder->backend->name)) < 0 ||
+                         store(dict, "clock", PyUnicode_FromString(trc_clock_name(&recorder->clock))) < 0 ||
+                         store(dict, "seconds_per_tick", PyFloat_FromDouble(snapshot->seconds_per_tick)) < 0 ||
+                         store(dict, "subcalls", PyBool_FromLong(recorder->subcalls)) < 0 ||
+                         store(dict, "builtins", level_as_option(recorder->level)) < 0)) {
+        Py_CLEAR(dict);
     }
-    PyObject *builtins =
-        recorder->level > TRC_BUILTINS ? PyUnicode_FromString("all") : PyBool_FromLong(recorder->level == TRC_BUILTINS);
-    return Py_BuildValue("{s:N,s:N,s:N,s:s,s:s,s:d,s:O,s:N}", "functions", functions_as_tuple(&snapshot->functions),
-                         "left_out", left_out_as_tuple(&snapshot->functions), "threads", threads, "backend",
-                         recorder->backend->name, "clock", trc_clock_name(&recorder->clock), "seconds_per_tick",
-                         snapshot->seconds_per_tick, "subcalls", recorder->subcalls ? Py_True : Py_False, "builtins",
-                         builtins);
+    return dict;
 }

@@ -15,7 +15,7 @@ const char trc_add_up_doc[] =
     "cumtime)})}, seconds, as pstats has it. resumes is {label: (resumes, primitive resumes, {caller: (resumes,\n"
     "primitive resumes)}, suspended)}, of the rows that were resumed; suspended in seconds. Raises ValueError when a record names what is not there.";
 
-/* Borrows the records from three bytes objects. -1 with an exception set. */
+/* Borrows the records from four bytes objects. -1 with an exception set. */
 static int capture_from_bytes(trc_capture *capture, PyObject *thread)
 {
     PyObject *nodes, *folds, *outers, *waits;

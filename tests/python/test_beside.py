@@ -117,6 +117,69 @@ def test_setprofile_called_by_the_program_cuts_us_off(look):
 
 
 @needs_setprofile
+def test_a_thread_that_was_cut_off_stays_so_when_another_begins():
+    """From 3.13 on the interpreter hooks all threads or none, so its events come again then."""
+
+    def cut_here():
+        sys.setprofile(None)
+
+    def work():
+        cut_here()
+        is_cut.set()
+        assert go_on.wait(10)
+        clock.now += 100
+        leaf()
+
+    clock = Clock()
+    is_cut, go_on = threading.Event(), threading.Event()
+    thread = threading.Thread(target=work)
+    with tracer.Profile(clock, 1.0, builtins=False) as profile:
+        thread.start()
+        assert is_cut.wait(10)
+        other = threading.Thread(target=leaf)
+        other.start()
+        other.join()
+        go_on.set()
+        thread.join()
+    assert [item.cut_off is None for item in tracer.Stats(profile).captures[0].threads] == [
+        True,
+        False,
+        True,
+    ]
+    assert calls_of(profile, leaf) == [1]
+    (label,) = (label for label in tracer.Stats(profile).stats if label[2] == "cut_here")
+    assert tracer.Stats(profile).stats[label][:4] == (1, 1, 0, 0)
+
+
+def test_an_enable_within_one_that_then_fails():
+    """The profile is as the last one left it: enabled."""
+    if sys.version_info < (3, 12):
+        pytest.skip("3.11 refuses to set a profile function within an audit hook of that")
+    survives("""
+        def refuse(event, args):
+            if event == "sys.setprofile" and armed:
+                armed.clear()
+                profile.disable()
+                profile.enable()
+                raise KeyError
+
+        armed = [True]
+        profile = tracer.Profile(backend="setprofile")
+        sys.addaudithook(refuse)
+        sys.unraisablehook = lambda unraisable: None  # from 3.13 on it is told of the KeyError
+        try:
+            profile.enable()
+        except KeyError:
+            pass
+        leaf()
+        assert profile.enabled
+        profile.disable()
+        assert calls(profile) == 1
+        still_works(profile)
+    """)
+
+
+@needs_setprofile
 def test_cut_off_by_the_cpu_clock():
     profile = tracer.Profile("cpu")
     thread_time = time.thread_time()

@@ -3,7 +3,10 @@ when the package is imported late. A greenlet.settrace of the program's is in
 test_greenlets_settrace.py.
 """
 
+import importlib.util
+import sys
 import threading
+import types
 
 import pytest
 
@@ -334,3 +337,28 @@ def test_greenlet_is_imported_while_the_profile_is_enabled(builtins):
         assert callers["other"] == ["<module>"], callers
         assert callers["body"] == [], callers
     """)
+
+
+def test_a_module_of_that_name_is_not_asked_in_the_middle_of_an_event(monkeypatch):
+    """Its functions are written in Python: they could change the very profile that asks."""
+    asked = []
+    module = types.ModuleType("greenlet")
+    module.gettrace = module.settrace = lambda *function: asked.append(function)
+    monkeypatch.setitem(sys.modules, "greenlet", module)
+    with tracer.Profile() as profile:
+        leaf()
+    assert by_name(profile)["leaf"].calls == 1
+    assert asked == []
+
+
+def test_a_module_of_that_name_that_is_lazy_stays_so(tmp_path, monkeypatch):
+    path = tmp_path / "greenlet.py"
+    path.write_text("raise AssertionError('imported')")
+    spec = importlib.util.spec_from_file_location("greenlet", path)
+    spec.loader = importlib.util.LazyLoader(spec.loader)
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "greenlet", module)
+    spec.loader.exec_module(module)
+    with tracer.Profile() as profile:
+        leaf()
+    assert by_name(profile)["leaf"].calls == 1

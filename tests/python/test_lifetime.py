@@ -12,6 +12,7 @@ import pytest
 import tracer
 from hooks import BACKENDS, held
 from rows import calls
+from survival import survives
 
 
 def leaf():
@@ -181,6 +182,37 @@ def test_a_profile_in_a_cycle_is_collected(enabled):
     gc.collect()
     assert gone() is None
     assert held() == []
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_profile_that_is_enabled_while_its_cycle_is_taken_apart(backend):
+    """What its timer holds may be taken apart before it, and code then still run."""
+    survives(f"""
+        import gc, weakref
+        gc.disable()
+
+        class Enabler:
+            def __del__(self):
+                self.profile.enable()
+
+        def make():
+            profile = tracer.Profile(time.perf_counter, backend={backend!r})
+            for _ in range(10):
+                code = leaf.__code__.replace(co_name=f"leaf{{_}}")
+                refs.append(weakref.ref(code, lambda ref: leaf()))
+                cycle = [code, profile]
+                cycle.append(cycle)
+            before, after = Enabler(), Enabler()
+            for enabler in before, after:
+                enabler.profile, enabler.itself = profile, enabler
+            profile.held = before, after
+
+        refs = []
+        make()
+        gc.collect()
+        leaf()
+        assert sys.getprofile() is None
+    """)
 
 
 def test_a_timer_that_holds_its_profile_is_collected():

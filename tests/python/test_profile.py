@@ -8,12 +8,14 @@ import cProfile
 import inspect
 import pstats
 import sys
+import threading
 
 import pytest
 
 import tracer
 from hooks import held
 from rows import by_name, calls
+from tracer._core import unrecorded
 
 
 def leaf():
@@ -119,6 +121,40 @@ def test_clear_forgets():
     assert tracer.Stats(profile).stats == {}
     profile.runcall(twice, leaf)
     assert calls(profile) == {"twice": 1, "leaf": 2}
+
+
+def test_clear_leaves_a_thread_unrecorded_that_was_so():
+    """After record_call() the calling thread is, and within a pause."""
+    profile = tracer.Profile(builtins=False)
+    profile.record_call(leaf)
+    profile.clear()
+    leaf()
+    assert profile.getstats() == []
+    profile.enable()
+    with unrecorded:
+        profile.clear()
+        leaf()
+    leaf()
+    profile.disable()
+    assert calls(profile) == {"leaf": 1}
+
+
+def test_a_thread_that_is_ignored_from_now_on():
+    def work():
+        leaf()
+        profile.ignore_thread()
+        leaf()
+
+    profile = tracer.Profile(builtins=False)
+    for _ in range(2):
+        profile.clear()
+        with profile:
+            thread = threading.Thread(target=work)
+            thread.start()
+            thread.join()
+            leaf()
+        rows = [entry for entry in profile.getstats() if entry.code is leaf.__code__]
+        assert [row.callcount for row in rows] == [2]
 
 
 def test_clear_while_enabled_goes_on():

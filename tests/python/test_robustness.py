@@ -5,6 +5,7 @@ Other tools and audit hooks are in test_beside.py, the ends of processes and int
 test_processes.py, signals in test_signals.py.
 """
 
+import _thread
 import ctypes
 import sys
 import threading
@@ -56,6 +57,26 @@ def test_two_hundred_threads_at_once():
     for number, pair in enumerate(functions, 1):
         assert calls_of(of_threads[f"thread {number}"], *pair) == [1, number]
     assert sum(row[1] for label, row in stats.stats.items() if "inner_" in label[2]) == 20100
+
+
+def test_more_threads_than_are_kept_apart():
+    """Those that `threading` knows nothing of: past 1,000, new ones go on where ended ones were."""
+    done = threading.Lock()
+
+    def work():
+        leaf()
+        done.release()
+
+    profile = tracer.Profile(builtins=False)
+    done.acquire()
+    with profile:
+        for _ in range(1100):
+            _thread.start_new_thread(work, ())
+            assert done.acquire(timeout=10)
+    stats = tracer.Stats(profile)
+    assert len(stats.threads) <= 1000
+    assert calls_of(stats, leaf) == [1100]
+    assert sum(calls_of(item, leaf)[0] for item in stats.threads[1:]) == 1100
 
 
 def test_a_thread_of_c_that_comes_and_goes():
@@ -228,6 +249,29 @@ def test_recursion_to_the_limit():
     assert row.callers["dive"] == (row.calls - 1, 1)
     again = profile.runcall(plunge)
     assert abs(again - plain) <= 6
+
+
+def test_memory_that_runs_out_while_a_profile_is_looked_at():
+    pytest.importorskip("_testcapi", reason="this Python comes without its _testcapi")
+    survives("""
+        import _testcapi
+
+        profile = tracer.Profile()
+        with profile:
+            sorted([3, 1], key=lambda item: -item)
+            profile.enabled
+        failures = 0
+        sys.unraisablehook = lambda unraisable: None  # told of what the interpreter does without
+        for first in range(300):
+            _testcapi.set_nomemory(first, first + 1)
+            try:
+                profile.snapshot()
+            except MemoryError:
+                failures += 1
+            finally:
+                _testcapi.remove_mem_hooks()
+        assert failures > 20, failures
+    """)
 
 
 def test_memory_that_runs_out_in_the_middle():
