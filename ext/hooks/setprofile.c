@@ -47,31 +47,44 @@ static bool is_resumed(const char *units, Py_ssize_t size, int offset)
     return offset != i;
 }
 
-/* Events in the code of a frame, of what it runs itself or of a C function that it calls. */
+/* Events in the code of a frame, of what it runs itself or of a C function that it calls. Where a recorder has a focus
+ * they are functions apart, which keeps the way of the others short: 28 instructions an event. */
+
+__attribute__((noinline)) static void enter_focused(trc_dispatcher *dispatcher, PyFrameObject *frame,
+                                                    const trc_callee *callee, trc_activation id, trc_entry entry)
+{
+    trc_place place = {PyFrame_GetCode(frame), frame, false, false};
+    trc_hot_enter_in(dispatcher, TRC_SETPROFILE, PyThreadState_Get(), &place, callee, id, entry);
+    Py_DECREF((PyObject *)place.code);
+}
 
 static inline void enter(trc_dispatcher *dispatcher, PyFrameObject *frame, const trc_callee *callee, trc_activation id,
                          trc_entry entry)
 {
-    const PyThreadState *state = PyThreadState_Get();
     if (dispatcher->focused[TRC_SETPROFILE] == 0) {
-        trc_hot_enter(dispatcher, TRC_SETPROFILE, state, callee, id, entry);
-        return;
+        trc_hot_enter(dispatcher, TRC_SETPROFILE, PyThreadState_Get(), callee, id, entry);
     }
+    else {
+        enter_focused(dispatcher, frame, callee, id, entry);
+    }
+}
+
+__attribute__((noinline)) static void leave_focused(trc_dispatcher *dispatcher, PyFrameObject *frame, trc_activation id,
+                                                    trc_level level)
+{
     trc_place place = {PyFrame_GetCode(frame), frame, false, false};
-    trc_hot_enter_in(dispatcher, TRC_SETPROFILE, state, &place, callee, id, entry);
+    trc_hot_leave_in(dispatcher, TRC_SETPROFILE, PyThreadState_Get(), &place, id, level);
     Py_DECREF((PyObject *)place.code);
 }
 
 static inline void leave(trc_dispatcher *dispatcher, PyFrameObject *frame, trc_activation id, trc_level level)
 {
-    const PyThreadState *state = PyThreadState_Get();
     if (dispatcher->focused[TRC_SETPROFILE] == 0) {
-        trc_hot_leave(dispatcher, TRC_SETPROFILE, state, id, level);
-        return;
+        trc_hot_leave(dispatcher, TRC_SETPROFILE, PyThreadState_Get(), id, level);
     }
-    trc_place place = {PyFrame_GetCode(frame), frame, false, false};
-    trc_hot_leave_in(dispatcher, TRC_SETPROFILE, state, &place, id, level);
-    Py_DECREF((PyObject *)place.code);
+    else {
+        leave_focused(dispatcher, frame, id, level);
+    }
 }
 
 static inline void suspend(trc_dispatcher *dispatcher, PyFrameObject *frame, PyCodeObject *code)
