@@ -34,6 +34,7 @@ HOOKS = [
     "ext/hooks/backend.c",
     "ext/hooks/callback.c",
     "ext/hooks/dispatch.c",
+    "ext/hooks/focus.c",
     "ext/hooks/forks.c",
     "ext/hooks/greenlets.c",
     "ext/hooks/identity.c",

@@ -72,9 +72,68 @@ void trc_dispatch_suspend(trc_dispatcher *dispatcher, trc_backend_kind kind, trc
     FOR_EACH_ACTIVE(&dispatcher->active[kind], recorder, true, trc_recorder_suspend(recorder, id, key));
 }
 
-void trc_dispatch_go_on(trc_dispatcher *dispatcher, trc_backend_kind kind, const trc_callee *callee, trc_activation id)
+/* -- The same where a recorder has a focus -- */
+
+static bool is_in(const trc_recorder *recorder, trc_place *place)
 {
-    FOR_EACH_ACTIVE(&dispatcher->active[kind], recorder, true, trc_recorder_go_on(recorder, callee, id));
+    bool in = recorder->focus == NULL || trc_focus_has(recorder->focus, place);
+    place->is_wanted = place->is_wanted || in;
+    return in;
+}
+
+/* What such a function returns. Whoever was enabled in the meantime, by a timer or a finalizer, was not asked. */
+static bool is_wanted(trc_dispatcher *dispatcher, const trc_place *place, uint64_t serials)
+{
+    if (place->is_new) {
+        trc_greenlets_watch(dispatcher); /* as at the first sight of a function */
+    }
+    return place->is_wanted || dispatcher->serials != serials;
+}
+
+bool trc_dispatch_enter_in(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_place *place,
+                           const trc_callee *callee, trc_activation id, trc_entry entry)
+{
+    uint64_t serials = dispatcher->serials;
+    if (dispatcher->unsettled != 0) {
+        settle(dispatcher, id);
+    }
+    FOR_EACH_ACTIVE(&dispatcher->active[kind], recorder, is_in(recorder, place) && callee->level <= recorder->level,
+                    trc_recorder_enter(recorder, callee, id, entry));
+    return is_wanted(dispatcher, place, serials);
+}
+
+bool trc_dispatch_leave_in(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_place *place, trc_activation id,
+                           trc_level level)
+{
+    uint64_t serials = dispatcher->serials;
+    if (dispatcher->unsettled != 0) {
+        settle(dispatcher, 0);
+    }
+    FOR_EACH_ACTIVE(&dispatcher->active[kind], recorder, is_in(recorder, place) && level <= recorder->level_on_stack,
+                    trc_recorder_leave(recorder, id));
+    return is_wanted(dispatcher, place, serials);
+}
+
+bool trc_dispatch_suspend_in(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_place *place, trc_activation id)
+{
+    uint64_t serials = dispatcher->serials;
+    FOR_EACH_ACTIVE(&dispatcher->active[kind], recorder, is_in(recorder, place),
+                    trc_recorder_suspend(recorder, id, place->code));
+    return is_wanted(dispatcher, place, serials);
+}
+
+void trc_dispatch_go_on_in(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_place *place, trc_activation id)
+{
+    trc_callee callee = {place->code, (PyObject *)place->code, TRC_PYTHON};
+    FOR_EACH_ACTIVE(&dispatcher->active[kind], recorder, is_in(recorder, place),
+                    trc_recorder_go_on(recorder, &callee, id));
+}
+
+bool trc_dispatch_wants(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_place *place)
+{
+    uint64_t serials = dispatcher->serials;
+    FOR_EACH_ACTIVE(&dispatcher->active[kind], recorder, is_in(recorder, place), (void)0);
+    return is_wanted(dispatcher, place, serials);
 }
 
 static void find_sole(trc_dispatcher *dispatcher, trc_backend_kind kind)
@@ -91,6 +150,7 @@ static void list(trc_dispatcher *dispatcher, trc_recorder *recorder)
     recorder->serial = ++dispatcher->serials;
     recorder->next_active = *first;
     *first = recorder;
+    dispatcher->focused[recorder->backend->kind] += recorder->focus != NULL;
     recorder->listed = true;
     find_sole(dispatcher, recorder->backend->kind);
 }
@@ -102,6 +162,7 @@ static void unlist(trc_dispatcher *dispatcher, trc_recorder *recorder)
         link = &(*link)->next_active;
     }
     *link = recorder->next_active;
+    dispatcher->focused[recorder->backend->kind] -= recorder->focus != NULL;
     recorder->next_active = NULL;
     recorder->listed = false;
     find_sole(dispatcher, recorder->backend->kind);
@@ -273,6 +334,7 @@ static int dispatcher_traverse(PyObject *self, visitproc visit, void *arg)
     Py_VISIT(Py_TYPE(self));
     Py_VISIT(dispatcher->monitoring.tool_name);
     Py_VISIT(dispatcher->monitoring.missing);
+    Py_VISIT(dispatcher->monitoring.disable);
     Py_VISIT(dispatcher->callback_type);
     Py_VISIT(dispatcher->switch_watcher_type);
     return 0;
@@ -286,6 +348,7 @@ static void dispatcher_dealloc(PyObject *self)
     PyObject_ClearWeakRefs(self);
     Py_XDECREF(dispatcher->monitoring.tool_name);
     Py_XDECREF(dispatcher->monitoring.missing);
+    Py_XDECREF(dispatcher->monitoring.disable);
     Py_XDECREF((PyObject *)dispatcher->callback_type);
     Py_XDECREF((PyObject *)dispatcher->switch_watcher_type);
     type->tp_free(self);

@@ -12,7 +12,10 @@ typedef struct trc_monitoring {
     int tool;            /* the id */
     int events;          /* the set that is reported */
     trc_level level;     /* the highest that an enabled recorder wants */
-    PyObject *missing;   /* owned: sys.monitoring.MISSING, or NULL */
+    bool is_focused;     /* the callbacks are those that ask whether the code is looked at */
+    bool has_silenced; /* the interpreter was told somewhere to report no more, since it was last told to report all */
+    PyObject *missing; /* owned: sys.monitoring.MISSING, or NULL */
+    PyObject *disable; /* owned: sys.monitoring.DISABLE, or NULL */
 } trc_monitoring;
 
 /* A Python object, because the interpreter keeps a reference to what it hands to a profile function. It is a context
@@ -25,7 +28,8 @@ struct trc_dispatcher {
     trc_recorder *active[TRC_BACKEND_COUNT];
     /* The only one there is, when its timer runs no code, or NULL: what hot.h goes by. */
     trc_recorder *sole[TRC_BACKEND_COUNT];
-    uint64_t serials; /* how many have been enabled */
+    uint32_t focused[TRC_BACKEND_COUNT]; /* how many of the active ones have a focus */
+    uint64_t serials;                    /* how many have been enabled */
     PyInterpreterState *interpreter;
     uint64_t unsettled;     /* id of a thread state of which trc_greenlets_watch() is to be tried again, or 0 */
     uint64_t newest_thread; /* id of the newest thread state that setprofile.c has hooked */
@@ -52,8 +56,18 @@ void trc_dispatch_enter(trc_dispatcher *dispatcher, trc_backend_kind kind, const
 void trc_dispatch_leave(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_activation id, trc_level level);
 /* A leave of a generator or coroutine that may go on. */
 void trc_dispatch_suspend(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_activation id, const void *key);
-/* It goes on, if that is not known already. */
-void trc_dispatch_go_on(trc_dispatcher *dispatcher, trc_backend_kind kind, const trc_callee *callee, trc_activation id);
+/* The same where a recorder may have a focus, of events in the code of `place`: told is who looks at it. False when
+ * nobody does, and it need not be reported again until another recorder is enabled. */
+bool trc_dispatch_enter_in(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_place *place,
+                           const trc_callee *callee, trc_activation id, trc_entry entry);
+bool trc_dispatch_leave_in(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_place *place, trc_activation id,
+                           trc_level level);
+bool trc_dispatch_suspend_in(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_place *place, trc_activation id);
+/* A generator or coroutine goes on, if that is not known already. */
+void trc_dispatch_go_on_in(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_place *place, trc_activation id);
+/* Nothing of interest has happened there. */
+bool trc_dispatch_wants(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_place *place);
+
 /* The calling thread has gone from one greenlet, which may be over, to another. With `look`, what runs there already is
  * recorded; else the thread runs something on top of it just now. */
 void trc_dispatch_switch(trc_dispatcher *dispatcher, const void *from, bool is_over, const void *to, bool look);

@@ -73,4 +73,67 @@ static inline void trc_hot_suspend(trc_dispatcher *dispatcher, trc_backend_kind 
     trc_dispatch_suspend(dispatcher, kind, id, key);
 }
 
+/* -- The same for events in the code of a place, where a recorder has a focus; see dispatch.h for what they return -- */
+
+typedef enum trc_look {
+    TRC_NOT_LOOKED_AT,
+    TRC_LOOKED_AT,
+    TRC_TO_BE_ASKED, /* there are several Profiles, or the code is new */
+} trc_look;
+
+static inline trc_look trc_hot_look(const trc_dispatcher *dispatcher, trc_backend_kind kind, const trc_place *place)
+{
+    const trc_recorder *recorder = dispatcher->sole[kind];
+    if (recorder == NULL || recorder->focus == NULL) {
+        return TRC_TO_BE_ASKED;
+    }
+    const trc_verdict *verdict = trc_focus_find(recorder->focus, place->code);
+    return verdict == NULL ? TRC_TO_BE_ASKED : verdict->in ? TRC_LOOKED_AT : TRC_NOT_LOOKED_AT;
+}
+
+static inline bool trc_hot_enter_in(trc_dispatcher *dispatcher, trc_backend_kind kind, const PyThreadState *state,
+                                    trc_place *place, const trc_callee *callee, trc_activation id, trc_entry entry)
+{
+    trc_look look = trc_hot_look(dispatcher, kind, place);
+    if (look == TRC_TO_BE_ASKED) {
+        return trc_dispatch_enter_in(dispatcher, kind, place, callee, id, entry);
+    }
+    if (look == TRC_LOOKED_AT) {
+        trc_hot_enter(dispatcher, kind, state, callee, id, entry);
+    }
+    return look == TRC_LOOKED_AT;
+}
+
+static inline bool trc_hot_leave_in(trc_dispatcher *dispatcher, trc_backend_kind kind, const PyThreadState *state,
+                                    trc_place *place, trc_activation id, trc_level level)
+{
+    trc_look look = trc_hot_look(dispatcher, kind, place);
+    if (look == TRC_TO_BE_ASKED) {
+        return trc_dispatch_leave_in(dispatcher, kind, place, id, level);
+    }
+    if (look == TRC_LOOKED_AT) {
+        trc_hot_leave(dispatcher, kind, state, id, level);
+    }
+    return look == TRC_LOOKED_AT;
+}
+
+static inline bool trc_hot_suspend_in(trc_dispatcher *dispatcher, trc_backend_kind kind, const PyThreadState *state,
+                                      trc_place *place, trc_activation id)
+{
+    trc_look look = trc_hot_look(dispatcher, kind, place);
+    if (look == TRC_TO_BE_ASKED) {
+        return trc_dispatch_suspend_in(dispatcher, kind, place, id);
+    }
+    if (look == TRC_LOOKED_AT) {
+        trc_hot_suspend(dispatcher, kind, state, id, place->code);
+    }
+    return look == TRC_LOOKED_AT;
+}
+
+static inline bool trc_hot_wants(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_place *place)
+{
+    trc_look look = trc_hot_look(dispatcher, kind, place);
+    return look == TRC_TO_BE_ASKED ? trc_dispatch_wants(dispatcher, kind, place) : look == TRC_LOOKED_AT;
+}
+
 #endif

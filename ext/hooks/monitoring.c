@@ -17,8 +17,8 @@ static inline trc_dispatcher *dispatcher_of(PyObject *self)
     return (trc_dispatcher *)((trc_callback *)self)->owner;
 }
 
-/* -- The callbacks. They return None: never DISABLE, which would hide later calls at the same place. A program can get
- *    hold of them, so they look at what they are given. -- */
+/* -- The callbacks. They return None: never DISABLE, which would hide later calls at the same place (but see the
+ *    focused ones). A program can get hold of them, so they look at what they are given. -- */
 
 #define REQUIRE_CODE(args, nargsf)                                                  \
     if (PyVectorcall_NARGS(nargsf) < 1 || !PyCode_Check((args)[0])) {               \
@@ -98,19 +98,134 @@ static PyObject *on_c_leave(PyObject *self, PyObject *const *args, size_t nargsf
     Py_RETURN_NONE;
 }
 
+/* -- The callbacks where a recorder has a focus. In code that all leave out they return DISABLE, and the interpreter
+ *    reports that event no more at that place: one verdict, and then such code runs as if nobody looked. It cannot be
+ *    told so of PY_THROW, PY_UNWIND and the ends of C calls; of these there is one look into a table. -- */
+
+static PyObject *answer(PyObject *self, bool is_wanted)
+{
+    trc_monitoring *monitoring = &dispatcher_of(self)->monitoring;
+    if (is_wanted || monitoring->disable == NULL) {
+        Py_RETURN_NONE;
+    }
+    monitoring->has_silenced = true;
+    return Py_NewRef(monitoring->disable);
+}
+
+static inline trc_place place_of(PyObject *code)
+{
+    return (trc_place){(PyCodeObject *)code, NULL, false, false};
+}
+
+static inline bool enter_focused(PyObject *self, PyObject *code, trc_entry entry)
+{
+    trc_place place = place_of(code);
+    trc_callee callee = {code, code, TRC_PYTHON};
+    const PyThreadState *state = PyThreadState_Get();
+    return trc_hot_enter_in(dispatcher_of(self), TRC_MONITORING, state, &place, &callee, trc_frame_of(state), entry);
+}
+
+static PyObject *on_start_focused(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    (void)names;
+    REQUIRE_CODE(args, nargsf);
+    return answer(self, enter_focused(self, args[0], TRC_CALLED));
+}
+
+static PyObject *on_resume_focused(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    (void)names;
+    REQUIRE_CODE(args, nargsf);
+    return answer(self, enter_focused(self, args[0], TRC_RESUMED));
+}
+
+static PyObject *on_throw_focused(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    (void)names;
+    REQUIRE_CODE(args, nargsf);
+    enter_focused(self, args[0], TRC_RESUMED);
+    Py_RETURN_NONE;
+}
+
+static inline bool leave_focused(PyObject *self, PyObject *code)
+{
+    trc_place place = place_of(code);
+    const PyThreadState *state = PyThreadState_Get();
+    return trc_hot_leave_in(dispatcher_of(self), TRC_MONITORING, state, &place, trc_frame_of(state), TRC_PYTHON);
+}
+
+static PyObject *on_return_focused(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    (void)names;
+    REQUIRE_CODE(args, nargsf);
+    return answer(self, leave_focused(self, args[0]));
+}
+
+static PyObject *on_unwind_focused(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    (void)names;
+    REQUIRE_CODE(args, nargsf);
+    leave_focused(self, args[0]);
+    Py_RETURN_NONE;
+}
+
+static PyObject *on_yield_focused(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    (void)names;
+    REQUIRE_CODE(args, nargsf);
+    trc_place place = place_of(args[0]);
+    const PyThreadState *state = PyThreadState_Get();
+    return answer(self, trc_hot_suspend_in(dispatcher_of(self), TRC_MONITORING, state, &place, trc_frame_of(state)));
+}
+
+static PyObject *on_call_focused(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    (void)names;
+    REQUIRE_CODE(args, nargsf);
+    trc_dispatcher *dispatcher = dispatcher_of(self);
+    trc_place place = place_of(args[0]);
+    trc_callee callee;
+    if (!find_callee(&callee, dispatcher, args, nargsf)) {
+        return answer(self, trc_hot_wants(dispatcher, TRC_MONITORING, &place));
+    }
+    const PyThreadState *state = PyThreadState_Get();
+    return answer(self, trc_hot_enter_in(dispatcher, TRC_MONITORING, state, &place, &callee, trc_frame_of(state) | 1,
+                                         TRC_CALLED));
+}
+
+static PyObject *on_c_leave_focused(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    (void)names;
+    REQUIRE_CODE(args, nargsf);
+    trc_place place = place_of(args[0]);
+    trc_callee callee;
+    if (find_callee(&callee, dispatcher_of(self), args, nargsf)) {
+        const PyThreadState *state = PyThreadState_Get();
+        trc_hot_leave_in(dispatcher_of(self), TRC_MONITORING, state, &place, trc_frame_of(state) | 1, callee.level);
+    }
+    Py_RETURN_NONE;
+}
+
 /* -- The tool -- */
 
 /* The kinds of events, in the interpreter's own numbering (sys.monitoring.events). */
 typedef struct event_kind {
     const char *name;
     vectorcallfunc function;
-    trc_level level; /* at which it is wanted */
+    vectorcallfunc focused; /* the one to call where a recorder has a focus */
+    trc_level level;        /* at which it is wanted */
 } event_kind;
 
 static const event_kind event_kinds[] = {
-    {"PY_START", on_start, TRC_PYTHON},  {"PY_RESUME", on_resume, TRC_PYTHON},   {"PY_THROW", on_resume, TRC_PYTHON},
-    {"PY_RETURN", on_leave, TRC_PYTHON}, {"PY_YIELD", on_yield, TRC_PYTHON},     {"PY_UNWIND", on_leave, TRC_PYTHON},
-    {"CALL", on_call, TRC_BUILTINS},     {"C_RETURN", on_c_leave, TRC_BUILTINS}, {"C_RAISE", on_c_leave, TRC_BUILTINS},
+    {"PY_START", on_start, on_start_focused, TRC_PYTHON},
+    {"PY_RESUME", on_resume, on_resume_focused, TRC_PYTHON},
+    {"PY_THROW", on_resume, on_throw_focused, TRC_PYTHON},
+    {"PY_RETURN", on_leave, on_return_focused, TRC_PYTHON},
+    {"PY_YIELD", on_yield, on_yield_focused, TRC_PYTHON},
+    {"PY_UNWIND", on_leave, on_unwind_focused, TRC_PYTHON},
+    {"CALL", on_call, on_call_focused, TRC_BUILTINS},
+    {"C_RETURN", on_c_leave, on_c_leave_focused, TRC_BUILTINS},
+    {"C_RAISE", on_c_leave, on_c_leave_focused, TRC_BUILTINS},
 };
 
 #define EVENT_KINDS (sizeof event_kinds / sizeof *event_kinds)
@@ -226,16 +341,39 @@ static int register_callback(int tool, const event_kind *kind, PyObject *object)
     return bit < 0 ? -1 : call("register_callback", "(iiO)", tool, bit, object);
 }
 
-/* Has it call ours at all kinds. 0, or -1 with an exception set. */
+/* Has it call ours at all kinds: those that the recorders need. 0, or -1 with an exception set. */
 static int register_callbacks(trc_dispatcher *dispatcher, int tool)
 {
     int result = 0;
     for (size_t i = 0; result == 0 && i < EVENT_KINDS; i++) {
-        PyObject *object = trc_callback_new(dispatcher->callback_type, event_kinds[i].function, (PyObject *)dispatcher);
+        /* Asked for each, for an audit hook may enable another recorder meanwhile. */
+        bool is_focused = dispatcher->focused[TRC_MONITORING] > 0;
+        vectorcallfunc function = is_focused ? event_kinds[i].focused : event_kinds[i].function;
+        PyObject *object = trc_callback_new(dispatcher->callback_type, function, (PyObject *)dispatcher);
         result = object == NULL ? -1 : register_callback(tool, &event_kinds[i], object);
         Py_XDECREF(object);
     }
+    dispatcher->monitoring.is_focused = result == 0 && dispatcher->focused[TRC_MONITORING] > 0;
     return result;
+}
+
+/* Has it call those that the recorders need now. 0, or -1 with an exception set. */
+static int refocus(trc_dispatcher *dispatcher)
+{
+    bool is_focused = dispatcher->focused[TRC_MONITORING] > 0;
+    return is_focused == dispatcher->monitoring.is_focused
+               ? 0
+               : register_callbacks(dispatcher, dispatcher->monitoring.tool);
+}
+
+/* Has it report what it was told to report no more: a new recorder may look at it. 0, or -1 with an exception set. */
+static int restart(trc_monitoring *monitoring)
+{
+    if (!monitoring->has_silenced) {
+        return 0;
+    }
+    monitoring->has_silenced = false;
+    return call("restart_events", "()");
 }
 
 /* Has it call nothing any more. Each is tried, whatever becomes of the others: an audit hook may refuse one. Raises
@@ -269,14 +407,16 @@ static void give_back(trc_dispatcher *dispatcher)
     }
     Py_DECREF(mine.tool_name);
     Py_XDECREF(mine.missing);
+    Py_XDECREF(mine.disable);
     PyErr_Restore(type, value, traceback);
 }
 
-static int take_missing(trc_monitoring *monitoring)
+static int take_constants(trc_monitoring *monitoring)
 {
     PyObject *module = monitoring_module();
     Py_XSETREF(monitoring->missing, module == NULL ? NULL : PyObject_GetAttrString(module, "MISSING"));
-    return monitoring->missing == NULL ? -1 : 0;
+    Py_XSETREF(monitoring->disable, module == NULL ? NULL : PyObject_GetAttrString(module, "DISABLE"));
+    return monitoring->missing == NULL || monitoring->disable == NULL ? -1 : 0;
 }
 
 /* Has the interpreter report the events that the enabled recorders want. 0, or -1 with an exception set. */
@@ -313,7 +453,8 @@ static trc_start_result start(trc_dispatcher *dispatcher, const trc_recorder *re
     (void)recorder;
     trc_monitoring *monitoring = &dispatcher->monitoring;
     if (holds_tool(monitoring)) {
-        return set_events(dispatcher) < 0 ? TRC_START_FAILED : TRC_STARTED;
+        bool failed = refocus(dispatcher) < 0 || restart(monitoring) < 0 || set_events(dispatcher) < 0;
+        return failed ? TRC_START_FAILED : TRC_STARTED;
     }
     trc_start_result taken = take_tool(monitoring);
     if (taken != TRC_STARTED) {
@@ -322,8 +463,8 @@ static trc_start_result start(trc_dispatcher *dispatcher, const trc_recorder *re
     int tool = monitoring->tool;
     PyObject *name = Py_NewRef(monitoring->tool_name);
     /* Where a tool that held the id before us has switched an event off, it would be off for us too. */
-    bool ready =
-        take_missing(monitoring) == 0 && register_callbacks(dispatcher, tool) == 0 && call("restart_events", "()") == 0;
+    bool ready = take_constants(monitoring) == 0 && register_callbacks(dispatcher, tool) == 0 &&
+                 call("restart_events", "()") == 0;
     if (monitoring->tool_name != name) { /* an audit hook had us stop meanwhile */
         PyErr_Clear();
         if (is_held(tool, Py_None)) {
@@ -347,7 +488,10 @@ static void stop(trc_dispatcher *dispatcher)
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     if (holds_tool(&dispatcher->monitoring)) {
-        set_events(dispatcher); /* more events than are wanted cost time and nothing else */
+        /* More events than are wanted, and callbacks that ask too much, cost time and nothing else. */
+        set_events(dispatcher);
+        PyErr_Clear();
+        refocus(dispatcher);
         PyErr_Clear();
     }
     PyErr_Restore(type, value, traceback);

@@ -114,7 +114,7 @@ static trc_activation bottom_of(const trc_stack *stack)
 static void adopt(trc_recorder *recorder, trc_track *track, trc_activation entering, trc_tick now)
 {
     int collecting = trc_pause_collection();
-    trc_running running = trc_running_take(PyThreadState_Get());
+    trc_running running = trc_focus_take_running(recorder->focus, PyThreadState_Get());
     trc_activation bottom = running.count == 0 ? 0 : recorder->backend->activation_of(running.frames[0]);
     bottom = bottom == entering ? 0 : bottom;
     trc_activation known = bottom_of(&track->thread.stack);
@@ -156,7 +156,8 @@ static void adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
             continue;
         }
         bool calling = thread == current;
-        trc_running running = calling && !here ? (trc_running){NULL, 0} : trc_running_take(thread);
+        trc_running running =
+            calling && !here ? (trc_running){NULL, 0} : trc_focus_take_running(recorder->focus, thread);
         trc_track *track = running.count == 0 && !calling
                                ? NULL
                                : trc_tracks_get(&recorder->tracks, thread, &recorder->node_budget, now);
@@ -483,6 +484,7 @@ int trc_recorder_clear(trc_recorder *recorder)
         return -1;
     }
     free_recorded(&old);
+    trc_focus_forget(recorder->focus);
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "../core/capture.h"
 #include "../core/suspensions.h"
 #include "backend.h"
+#include "focus.h"
 #include "identity.h"
 #include "timer.h"
 #include "track.h"
@@ -26,6 +27,7 @@ struct trc_recorder {
     bool backend_was_asked_for;
     trc_clock clock;
     trc_timer timer;
+    trc_focus *focus; /* owned: set while disabled; NULL: on everything */
     bool subcalls;
     bool every_thread;
     trc_level level;

@@ -95,6 +95,23 @@ static int check_level(const trc_backend *backend, trc_level level)
     return 0;
 }
 
+/* What `include` and `exclude` ask for: `*focus` is NULL when they leave nothing out. 0, or -1 with an exception set. */
+static int read_focus(PyObject *include, PyObject *exclude, trc_focus **focus)
+{
+    *focus = NULL;
+    Py_ssize_t paths =
+        (include == NULL ? 0 : PyTuple_GET_SIZE(include)) + (exclude == NULL ? 0 : PyTuple_GET_SIZE(exclude));
+    if (paths == 0) {
+        return 0;
+    }
+    PyObject *nothing = PyTuple_New(0);
+    if (nothing != NULL) {
+        *focus = trc_focus_new(include == NULL ? nothing : include, exclude == NULL ? nothing : exclude);
+        Py_DECREF(nothing);
+    }
+    return *focus == NULL ? -1 : 0;
+}
+
 static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     (void)args;
@@ -113,29 +130,32 @@ static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwar
 
 static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"timer",   "timeunit",    "subcalls",        "builtins", "threads",
-                            "backend", "_node_limit", "_function_limit", NULL};
+    static char *names[] = {"timer",   "timeunit", "subcalls",    "builtins",        "threads", "backend",
+                            "include", "exclude",  "_node_limit", "_function_limit", NULL};
     trc_recorder *recorder = &as_profiler(self)->recorder;
-    PyObject *timer = Py_None, *builtins = Py_True, *why = NULL;
+    PyObject *timer = Py_None, *builtins = Py_True, *include = NULL, *exclude = NULL, *why = NULL;
     const char *backend_name = NULL;
     double unit = 0.0;
     int subcalls = 1, threads = 1;
     long node_limit = TRC_NODE_LIMIT, function_limit = TRC_FUNCTION_LIMIT;
     timer_choice choice;
     trc_level level;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OdpO$pzll:Profile", names, &timer, &unit, &subcalls, &builtins,
-                                     &threads, &backend_name, &node_limit, &function_limit) ||
+    trc_focus *focus;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OdpO$pzO!O!ll:Profile", names, &timer, &unit, &subcalls, &builtins,
+                                     &threads, &backend_name, &PyTuple_Type, &include, &PyTuple_Type, &exclude,
+                                     &node_limit, &function_limit) ||
         refuse_in_timer(self, "set up") < 0 || choose_timer(&choice, timer, unit) < 0 ||
         read_level(builtins, &level) < 0) {
         return -1;
     }
     const trc_backend *backend = trc_backend_choose(backend_name, &why);
-    if (backend == NULL || check_level(backend, level) < 0) {
+    if (backend == NULL || check_level(backend, level) < 0 || read_focus(include, exclude, &focus) < 0) {
         Py_XDECREF(why);
         return -1;
     }
     trc_dispatch_disable(as_profiler(self)->dispatcher, recorder);
     if (recorder->listed || recorder->timer.calls != NULL) {
+        trc_focus_free(focus);
         Py_DECREF(why);
         PyErr_SetString(PyExc_RuntimeError, "cannot set up a profiler that another thread is using");
         return -1;
@@ -143,12 +163,15 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
     recorder->backend = backend;
     recorder->backend_was_asked_for = backend_name != NULL;
     Py_XSETREF(recorder->why, why);
+    trc_focus *old = recorder->focus;
+    recorder->focus = focus;
     recorder->subcalls = subcalls;
     recorder->level = level;
     recorder->every_thread = threads;
     recorder->node_limit = node_limit;
     recorder->function_limit = function_limit;
-    set_timer(recorder, &choice); /* last: the end of the old one may run code, which may enable this */
+    set_timer(recorder, &choice); /* last: the end of what was there may run code, which may enable this */
+    trc_focus_free(old);
     return trc_recorder_clear(recorder);
 }
 
@@ -185,6 +208,7 @@ static void profiler_dealloc(PyObject *self)
     PyTypeObject *type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
     profiler_clear_references(self);
+    trc_focus_free(as_profiler(self)->recorder.focus);
     Py_CLEAR(as_profiler(self)->dispatcher);
     type->tp_free(self);
     Py_DECREF(type);
@@ -398,12 +422,14 @@ static PyGetSetDef properties[] = {
 
 PyDoc_STRVAR(
     profiler_doc,
-    "Profiler(timer=None, timeunit=0.0, subcalls=True, builtins=True, *, threads=True, backend=None)\n--\n\n"
+    "Profiler(timer=None, timeunit=0.0, subcalls=True, builtins=True, *, threads=True, backend=None,\n"
+    "         include=(), exclude=())\n--\n\n"
     "Counts and times the calls made while it is enabled. tracer.Profile adds reports and files.\n\n"
     "timer: None or 'wall' (real time), 'cpu' (CPU time of each thread), or a callable that returns seconds, or,\n"
     "with timeunit, integers of timeunit seconds. subcalls: tell callers apart. builtins: record C functions; 'all':\n"
     "and every other callable written in C. threads: record every thread of the interpreter, or only the one that\n"
-    "enables. backend: 'monitoring' (3.12 and later), 'setprofile', or None for the best.");
+    "enables. backend: 'monitoring' (3.12 and later), 'setprofile', or None for the best. include, exclude: tuples of resolved paths, in\n"
+    "which * stands for anything: the code to look at, or not; see tracer.focus.");
 
 PyTypeObject *trc_profiler_type(PyObject *module)
 {

@@ -211,14 +211,16 @@ static PyObject *level_as_option(trc_level level)
 PyObject *trc_snapshot_as_dict(const trc_snapshot *snapshot, const trc_recorder *recorder)
 {
     PyObject *dict = PyDict_New();
-    if (dict != NULL && (store(dict, "functions", functions_as_tuple(&snapshot->functions)) < 0 ||
-                         store(dict, "left_out", left_out_as_tuple(&snapshot->functions)) < 0 ||
-                         store(dict, "threads", threads_as_tuple(snapshot)) < 0 ||
-                         store(dict, "backend", PyUnicode_FromString(recorder->backend->name)) < 0 ||
-                         store(dict, "clock", PyUnicode_FromString(trc_clock_name(&recorder->clock))) < 0 ||
-                         store(dict, "seconds_per_tick", PyFloat_FromDouble(snapshot->seconds_per_tick)) < 0 ||
-                         store(dict, "subcalls", PyBool_FromLong(recorder->subcalls)) < 0 ||
-                         store(dict, "builtins", level_as_option(recorder->level)) < 0)) {
+    if (dict != NULL &&
+        (store(dict, "functions", functions_as_tuple(&snapshot->functions)) < 0 ||
+         store(dict, "left_out", left_out_as_tuple(&snapshot->functions)) < 0 ||
+         store(dict, "threads", threads_as_tuple(snapshot)) < 0 ||
+         store(dict, "backend", PyUnicode_FromString(recorder->backend->name)) < 0 ||
+         store(dict, "clock", PyUnicode_FromString(trc_clock_name(&recorder->clock))) < 0 ||
+         store(dict, "seconds_per_tick", PyFloat_FromDouble(snapshot->seconds_per_tick)) < 0 ||
+         store(dict, "subcalls", PyBool_FromLong(recorder->subcalls)) < 0 ||
+         store(dict, "builtins", level_as_option(recorder->level)) < 0 ||
+         store(dict, "focus", Py_NewRef(recorder->focus == NULL ? Py_None : recorder->focus->paths)) < 0)) {
         Py_CLEAR(dict);
     }
     return dict;

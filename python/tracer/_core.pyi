@@ -44,6 +44,8 @@ class Profiler:
         *,
         threads: bool = True,
         backend: Literal["monitoring", "setprofile"] | None = None,
+        include: tuple[str, ...] = (),
+        exclude: tuple[str, ...] = (),
         _node_limit: int = ...,
         _function_limit: int = ...,
     ) -> None: ...

@@ -28,6 +28,8 @@ CallerFigures: TypeAlias = tuple[int, int, float, float]
 StatsDict: TypeAlias = dict[Label, tuple[int, int, float, float, dict[Label, CallerFigures]]]
 # nodes, folds, outers, waits: packed records, see ext/core/capture.h
 ThreadRecords: TypeAlias = tuple[bytes, bytes, bytes, bytes]
+# The paths that are included, and those that are excluded; None where nothing was left out.
+Focus: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]] | None
 
 # Version 4 is read by every Python that tracer runs on, and by older ones.
 MARSHAL_VERSION = 4
@@ -129,6 +131,7 @@ class Capture:
         self.seconds_per_tick: float = data["seconds_per_tick"]
         self.subcalls: bool = data["subcalls"]
         self.builtins: bool | str = data["builtins"]
+        self.focus: Focus = data.get("focus")  # the paths included and those excluded, if any
         self.run = run
 
     def __repr__(self) -> str:
@@ -196,6 +199,7 @@ class Capture:
                 "seconds_per_tick": self.seconds_per_tick,
                 "subcalls": self.subcalls,
                 "builtins": self.builtins,
+                "focus": self.focus,
                 "run": None if self.run is None else asdict(self.run),
             },
             MARSHAL_VERSION,
@@ -330,7 +334,13 @@ SECTION_SHAPE: Shape = {
     "builtins": lambda value: type(value) is bool or value == "all",
     "run": lambda value: value is None or _fits(value, RUN_SHAPE),
 }
-NEWER_SECTION_SHAPE: Shape = {"backend": _is(str)}
+NEWER_SECTION_SHAPE: Shape = {
+    "backend": _is(str),
+    "focus": lambda value: (
+        value is None
+        or (type(value) is tuple and len(value) == 2 and all(_is_words(paths) for paths in value))
+    ),
+}
 
 
 def _capture_from_payload(payload: dict[str, Any]) -> Capture:

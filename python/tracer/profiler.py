@@ -6,12 +6,13 @@ capture.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ParamSpec, Self, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, ParamSpec, Self, TypeVar
 
 from tracer._core import Profiler, unrecorded
 from tracer.capture import Capture, RunInfo, StatsDict
 from tracer.files import AnyPath, write_whole
+from tracer.focus import Name, paths_of
 
 __all__ = ["Profile", "run", "runctx"]
 
@@ -21,7 +22,7 @@ T = TypeVar("T")
 
 class Profile(Profiler):
     """Profile(timer=None, timeunit=0.0, subcalls=True, builtins=True, *, threads=True,
-    backend=None)
+    backend=None, include=(), exclude=())
 
     Counts and times every call made while it is enabled, in every thread. As in cProfile, with:
 
@@ -35,6 +36,12 @@ class Profile(Profiler):
     variable TRACER_BACKEND says, or else the best there is. `backend` as an attribute is a str that
     says which one it is, and its own attribute `reason` says why.
 
+    include, exclude: the code to look at, and not to look at: dotted names of modules, with their
+    submodules, and paths of files and folders, in which `*` stands for any characters. With
+    `include` all else is left out; `exclude` wins. What is left out is in no row: its time is its
+    nearest included caller's, and so is what it calls. Code that was made of text by exec() is
+    where the module is in whose namespace it runs.
+
     What runs already when it is enabled is recorded from there on, as rows with 0 calls.
 
     A call is counted where the body of a function starts. Where a suspended generator or coroutine
@@ -42,6 +49,31 @@ class Profile(Profiler):
     """
 
     stats: StatsDict
+
+    def __init__(
+        self,
+        timer: Callable[[], float] | Literal["wall", "cpu"] | None = None,
+        timeunit: float = 0.0,
+        subcalls: bool = True,
+        builtins: bool | Literal["all"] = True,
+        *,
+        threads: bool = True,
+        backend: Literal["monitoring", "setprofile"] | None = None,
+        include: Name | Iterable[Name] = (),
+        exclude: Name | Iterable[Name] = (),
+        **limits: int,
+    ) -> None:
+        super().__init__(
+            timer,
+            timeunit,
+            subcalls,
+            builtins,
+            threads=threads,
+            backend=backend,
+            include=paths_of(include, "include"),
+            exclude=paths_of(exclude, "exclude"),
+            **limits,
+        )
 
     def capture(self, run: RunInfo | None = None) -> Capture:
         """Everything recorded until now, every thread apart. Recording goes on as it was."""

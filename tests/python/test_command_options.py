@@ -372,6 +372,8 @@ def test_defaults():
         "no_header": False,
         "no_builtins": False,
         "all_builtins": False,
+        "include": (),
+        "exclude": (),
         "no_threads": False,
         "timer": None,
         "help": False,

@@ -25,6 +25,9 @@ def header(stats: Stats, sources: int) -> str:
     if runs:
         lines += commands(runs)
         lines += [("time", times(runs)), ("memory", f"{memory(runs)} at most")]
+    for number, name in enumerate(("include", "exclude")):
+        paths = [path for capture in captures for path in (capture.focus or ((), ()))[number]]
+        lines += [(name, path) for path in dict.fromkeys(paths)]
     calls = f"{stats.total_calls:,}"
     if len(captures) == sources:
         threads = sum(capture.thread_count for capture in captures)

@@ -105,12 +105,14 @@ class Option:
         value: str = "",
         read: Callable[[str], object] = any_text,
         default: object = None,
+        many: bool = False,
     ) -> None:
         self.flags = flags
         self.meaning = meaning
         self.value = value  # what the usage text calls it; empty for an option without one
         self.read = read
-        self.default = default if value else False
+        self.many = many  # it may be given several times: its value is a tuple
+        self.default = () if many else default if value else False
         self.name = flags[-1].lstrip("-").replace("-", "_")
 
 
@@ -155,7 +157,7 @@ def parse(
     program's own; the flag -m then may hold the module's name at once (-mNAME), as python's does.
     """
     known = {flag: option for option in options for flag in option.flags}
-    values = {option.name: option.default for option in options}
+    values: dict[str, Any] = {option.name: option.default for option in options}
     words: list[str] = []
     rest = list(argv)
     while rest:
@@ -187,7 +189,8 @@ def parse(
                 if not rest:
                     raise UsageError(f"{flag} needs a value: {flag} {option.value}")
                 text = rest.pop(0)
-            values[option.name] = option.read(text)
+            value = option.read(text)
+            values[option.name] = (*values[option.name], value) if option.many else value
     return values, words
 
 

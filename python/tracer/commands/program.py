@@ -19,8 +19,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from importlib.machinery import ModuleSpec
-    from typing import Any
+    from typing import Any, TypeVar
 
+    T = TypeVar("T")
     # Calls a builtin with these arguments and records what that calls.
     RecordCall = Callable[..., object]
 
@@ -54,6 +55,7 @@ class Program:
     """What is common to all: the words that name it, and how the process is made ready."""
 
     path = ""  # of the file that holds it, where it is found by its path
+    folder: str | None = None  # that plain python puts in front of sys.path
 
     def __init__(self, name: str, arguments: list[str]) -> None:
         self.words = [name, *arguments]  # what stands after `python` when it is run plainly
@@ -67,12 +69,25 @@ class Program:
         """
         raise NotImplementedError
 
-    def enter(self, loader: object, folder: str | None) -> dict[str, Any]:
+    def search(self, find: Callable[[], T]) -> T:
+        """What `find` returns when it looks for modules where the program will; it leaves no trace
+        in sys.path and the interpreter's memory of folders."""
+        path, cache = sys.path[:], sys.path_importer_cache.copy()
+        if self.folder is not None:
+            sys.path.insert(0, self.folder)
+        try:
+            return find()
+        finally:
+            sys.path[:] = path
+            for place in sys.path_importer_cache.keys() - cache:
+                del sys.path_importer_cache[place]
+
+    def enter(self, loader: object) -> dict[str, Any]:
         """Set sys.argv and sys.path, put an empty __main__ in place and return its namespace."""
         sys.orig_argv = [*interpreter_words(), *self.words]
         sys.argv = self.argv
-        if folder is not None:
-            sys.path.insert(0, folder)
+        if self.folder is not None:
+            sys.path.insert(0, self.folder)
         # Which names a fresh __main__ has differs between versions; our own one shows it.
         names = vars(sys.modules["__main__"])
         main = ModuleType("__main__")
@@ -106,6 +121,7 @@ class ScriptProgram(Program):
     def __init__(self, name: str, arguments: list[str], path: str) -> None:
         super().__init__(name, arguments)
         self.path = path
+        self.folder = None if sys.flags.safe_path else os.path.dirname(os.path.realpath(path))
         try:
             with open(path, "rb") as file:
                 self.data = file.read()
@@ -116,8 +132,7 @@ class ScriptProgram(Program):
         compiled = self.path.endswith(".pyc") or self.data[:4] == magic_number()
         loader = (SourcelessFileLoader if compiled else SourceFileLoader)("__main__", self.path)
         sys.path_importer_cache.setdefault(self.path, None)
-        folder = None if sys.flags.safe_path else os.path.dirname(os.path.realpath(self.path))
-        namespace = self.enter(loader, folder)
+        namespace = self.enter(loader)
         namespace["__file__"] = self.path
         if not compiled:
             return compile(self.data, self.path, "exec", dont_inherit=True), namespace
@@ -140,11 +155,13 @@ def magic_number() -> bytes:
 class StandardInput(Program):
     """`-`: the source comes from standard input, all of it."""
 
+    folder = None if sys.flags.safe_path else ""
+
     def prepare(self, record_call: RecordCall) -> tuple[CodeType, dict[str, Any]]:
         if sys.stdin is None:
             raise UsageError("cannot read the program: standard input is closed")
         data = sys.stdin.buffer.read()
-        namespace = self.enter(BuiltinImporter, None if sys.flags.safe_path else "")
+        namespace = self.enter(BuiltinImporter)
         namespace["__file__"] = "<stdin>"
         return compile(data, "<stdin>", "exec", dont_inherit=True), namespace
 
@@ -157,12 +174,12 @@ class ModuleProgram(Program):
         self.name = name
         self.words = ["-m", name, *arguments]
         self.argv = ["-m", *arguments]  # what the packages see that are imported on the way
+        self.folder = None if sys.flags.safe_path else os.getcwd()
 
     def prepare(self, record_call: RecordCall) -> tuple[CodeType, dict[str, Any]]:
         import runpy
 
-        folder = None if sys.flags.safe_path else os.getcwd()
-        namespace = self.enter(BuiltinImporter, folder)
+        namespace = self.enter(BuiltinImporter)
         try:
             self.import_packages(record_call)
             details = runpy._get_module_details(  # type: ignore[attr-defined]
@@ -210,14 +227,14 @@ class ContainerProgram(Program):
 
     def __init__(self, name: str, arguments: list[str], path: str, importer: Any) -> None:
         super().__init__(name, arguments)
-        self.path = path
+        self.path = self.folder = path
         self.importer = importer
 
     def prepare(self, record_call: RecordCall) -> tuple[CodeType, dict[str, Any]]:
         import runpy
 
         sys.path_importer_cache.setdefault(self.path, self.importer)
-        namespace = self.enter(BuiltinImporter, self.path)
+        namespace = self.enter(BuiltinImporter)
         try:
             details = runpy._get_main_module_details(UsageError)  # type: ignore[attr-defined]
         except UsageError as error:

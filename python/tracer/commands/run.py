@@ -41,6 +41,18 @@ OPTIONS = (
     *PRINTING,
     Option("--no-builtins", meaning="leave out functions written in C"),
     Option("--all-builtins", meaning="record every C callable: classes, partials, ufuncs too"),
+    Option(
+        "--include",
+        value="NAME",
+        many=True,
+        meaning="record only this module (a dotted name), file or folder; may be repeated",
+    ),
+    Option(
+        "--exclude",
+        value="NAME",
+        many=True,
+        meaning="leave this module, file or folder out; may be repeated",
+    ),
     Option("--no-threads", meaning="profile the main thread alone"),
     Option(
         "--timer",
@@ -93,7 +105,8 @@ def command(argv: list[str], prog: str) -> int:
             f"--save-every cannot write {file.name!r} again and again: it is no regular file; "
             "give another path after -o"
         )
-    run_program(program, Recorder(profiler(values), program.words, values, file, prog))
+    profile = program.search(lambda: profiler(values))
+    run_program(program, Recorder(profile, program.words, values, file, prog))
     return 0
 
 
@@ -121,9 +134,24 @@ def profiler(values: dict[str, Any]) -> Profiler:
     """The profile that these options ask for."""
     builtins: bool | Literal["all"] = "all" if values["all_builtins"] else not values["no_builtins"]
     try:
-        return Profiler(values["timer"], builtins=builtins, threads=not values["no_threads"])
+        return Profiler(
+            values["timer"],
+            builtins=builtins,
+            threads=not values["no_threads"],
+            include=paths(values, "include"),
+            exclude=paths(values, "exclude"),
+        )
     except ValueError as error:
         raise UsageError(str(error)) from None
+
+
+def paths(values: dict[str, Any], name: str) -> tuple[str, ...]:
+    """What the option of this name asks for."""
+    if not values[name]:
+        return ()
+    from tracer.focus import paths_of
+
+    return paths_of(values[name], f"--{name}")
 
 
 def run_program(program: Program, recorder: Recorder) -> None:

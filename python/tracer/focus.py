@@ -1,0 +1,110 @@
+"""What `include` and `exclude` name, as the resolved paths that the extension holds code against.
+
+A module is found without importing anything, neither itself nor the packages it is in. Which code
+is below a path is decided in C (ext/hooks/focus.c).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.machinery import PathFinder
+
+from tracer._core import unrecorded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from importlib.machinery import ModuleSpec
+
+Name = str | os.PathLike[str]
+
+BINARY = (".so", ".dylib", ".pyd")
+
+
+def paths_of(names: Name | Iterable[Name], option: str) -> tuple[str, ...]:
+    """The paths that these names stand for. ValueError, with the name of the option, for one that
+    stands for nothing.
+
+    A dotted name is a module: its file or, of a package, its folders. All else is a path: what has
+    a slash, ends in .py, or is no str. In a path, `*` stands for any characters.
+    """
+    if not names:
+        return ()
+    if isinstance(names, str | os.PathLike):
+        names = (names,)
+    with unrecorded:
+        places = [place for name in names for place in places_of(name, option)]
+        return tuple(dict.fromkeys(os.path.realpath(place).rstrip("/") for place in places))
+
+
+def places_of(name: Name, option: str) -> list[str]:
+    if isinstance(name, str) and is_dotted(name):
+        return files_of_module(name, option)
+    return [existing(os.fsdecode(name), option)]
+
+
+def is_dotted(name: str) -> bool:
+    return not name.endswith(".py") and all(part.isidentifier() for part in name.split("."))
+
+
+def existing(path: str, option: str) -> str:
+    if path and ("*" in path or os.path.exists(path)):
+        return path if not path.startswith("*") else "/" + path
+    raise ValueError(f"{option} {path!r}: there is no such file or folder")
+
+
+def files_of_module(name: str, option: str) -> list[str]:
+    places = places_of_loaded(name) or places_of_spec(find(name))
+    if not places:
+        known = name in sys.modules or name in sys.builtin_module_names
+        reason = (
+            "it has no file, so no Python code"
+            if known
+            else f"there is no such module; a file or folder is named with a slash: ./{name}"
+        )
+        raise ValueError(f"{option} {name!r}: {reason}")
+    if all(place.endswith(BINARY) for place in places):
+        raise ValueError(f"{option} {name!r}: it is written in C; only Python code can be left out")
+    return places
+
+
+def places_of_loaded(name: str) -> list[str]:
+    """The file or folders of a module that is imported, as it says itself."""
+    module = sys.modules.get(name)
+    folders, file = getattr(module, "__path__", None), getattr(module, "__file__", None)
+    if folders is not None:
+        return list(folders)
+    return [file] if isinstance(file, str) else []
+
+
+def places_of_spec(spec: ModuleSpec | None) -> list[str]:
+    if spec is None:
+        return []
+    if spec.submodule_search_locations is not None:
+        return list(spec.submodule_search_locations)
+    return [spec.origin] if spec.has_location and spec.origin else []
+
+
+def find(name: str) -> ModuleSpec | None:
+    """The spec of a module that need not be imported: whatever finder knows the outermost package,
+    then the folders of one package after the other."""
+    outermost, *inner = name.split(".")
+    places = places_of_loaded(outermost)
+    spec = None
+    if not (inner and places):
+        spec = find_outermost(outermost)
+        places = places_of_spec(spec)
+    for part in inner:
+        # By its bare name, for the parent of a dotted one would have to be imported.
+        spec = PathFinder.find_spec(part, places) if places else None
+        places = places_of_spec(spec)
+    return spec
+
+
+def find_outermost(name: str) -> ModuleSpec | None:
+    for finder in sys.meta_path:
+        spec = finder.find_spec(name, None) if hasattr(finder, "find_spec") else None
+        if places_of_spec(spec):  # a frozen module has a file, which a later finder knows
+            return spec
+    return None

@@ -1,0 +1,114 @@
+"""--include and --exclude: modules and paths, as the program would find them."""
+
+import os
+import re
+import sys
+
+import pytest
+
+from launch import traced, write
+
+PROGRAM = """
+import sys
+import helpers.deep
+from helpers import shallow
+
+def main():
+    helpers.deep.dig(shallow.skim)
+    return 0
+
+sys.exit(main())
+"""
+DEEP = "def dig(f):\n    f(leaf)\n    return abs(-1)\n\ndef leaf():\n    pass\n"
+SHALLOW = "def skim(f):\n    len('x')\n    f()\n"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("focus")
+    write(folder / "app" / "main.py", PROGRAM)
+    write(folder / "app" / "helpers" / "deep.py", DEEP)
+    write(folder / "app" / "helpers" / "shallow.py", SHALLOW)
+    write(folder / "app" / "helpers" / "__main__.py", "from helpers import deep\ndeep.dig(print)\n")
+    return folder
+
+
+@pytest.mark.parametrize("backend", ["monitoring", "setprofile"])
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        (["--include", "helpers.deep"], {"<module>", "dig", "leaf"}),
+        (["--include=app/helpers", "--exclude=helpers.shallow"], {"<module>", "dig", "leaf"}),
+        (["--include", "app/main.py"], {"<module>", "main"}),
+        (
+            ["--include", "helpers.shallow", "--include", "main"],
+            {"<module>", "main", "skim"},
+        ),
+        (
+            ["--include", "*/app/*", "--exclude", "*/app/main.py"],
+            {"<module>", "dig", "leaf", "skim"},
+        ),
+    ],
+)
+def test_what_is_recorded(folder, words, names, backend, monkeypatch):
+    if backend == "monitoring" and sys.version_info < (3, 12):
+        pytest.skip("sys.monitoring needs Python 3.12 or later")
+    monkeypatch.setenv("TRACER_BACKEND", backend)
+    found = traced("--no-builtins", *words, "app/main.py", cwd=folder, env=dict(os.environ))
+    assert found.stderr == b""
+    table = found.stdout.decode().partition("filename:lineno(function)\n")[2]
+    assert set(re.findall(r"\((.+)\)$", table, re.MULTILINE)) == names
+
+
+def test_a_module_that_is_run(folder):
+    found = traced("--include", "helpers", "-m", "helpers", cwd=folder / "app")
+    table = found.stdout.decode().partition("filename:lineno(function)\n")[2]
+    lines = [line.split("/")[-1] for line in table.splitlines() if line]
+    names = {name for line in lines for name in re.findall(r"(?:\(|method )(.+?)[)}]$", line)}
+    assert names == {"<module>", "dig", "builtins.abs", "builtins.print"}
+
+
+def test_the_header_says_so_when_the_profile_is_shown(folder, tmp_path):
+    file = tmp_path / "profile.out"
+    words = ["--include", "helpers", "--exclude", "app/helpers/deep.py"]
+    assert traced("-o", str(file), *words, "app/main.py", cwd=folder).returncode == 0
+    shown = traced("show", str(file)).stdout.decode()
+    assert f"   include  {folder}/app/helpers\n" in shown
+    assert f"   exclude  {folder}/app/helpers/deep.py\n" in shown
+    assert "include" not in traced("app/main.py", cwd=folder).stdout.decode()
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("helper", "there is no such module; a file or folder is named with a slash: ./helper"),
+        (
+            "app/helper",
+            "there is no such file or folder",
+        ),
+        ("math", "it is written in C; only Python code can be left out"),
+        ("sys", "it has no file, so no Python code"),
+    ],
+)
+@pytest.mark.parametrize("option", ["--include", "--exclude"])
+def test_what_is_not_there(folder, option, name, answer):
+    if name == "math":
+        import math
+
+        answer = answer if hasattr(math, "__file__") else "it has no file, so no Python code"
+    found = traced(option, name, "app/main.py", cwd=folder)
+    assert (found.returncode, found.stdout) == (2, b"")
+    assert found.stderr.decode() == f"tracer: {option} {name!r}: {answer}\n"
+
+
+def test_the_program_sees_nothing_of_the_search(folder, tmp_path):
+    """Neither in the path, nor in what the interpreter remembers of folders, nor in the modules."""
+    look = (
+        "import sys\nprint(sys.path, sorted(sys.path_importer_cache), 'helpers' in sys.modules)\n"
+    )
+    program = write(tmp_path / "look.py", look)
+    write(tmp_path / "helpers" / "deep.py", DEEP)
+    [without, _, _] = traced(str(program)).stdout.partition(b"\n")
+    [seen, _, _] = traced("--include", "helpers.deep", str(program)).stdout.partition(b"\n")
+    assert seen == without
+    assert seen.endswith(b" False")
