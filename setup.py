@@ -52,6 +52,7 @@ TYPES = [
     "ext/types/profiler.c",
     "ext/types/snapshot.c",
     "ext/types/sums.c",
+    "ext/types/usage.c",
     "ext/types/values.c",
 ]
 CORE_HEADERS = sorted(glob.glob("ext/core/*.h"))

@@ -16,6 +16,11 @@ const char trc_call_soon_doc[] =
     "call_soon($module, function, /)\n--\n\n"
     "Have the main thread call function() aside when it next executes Python code; never, when it is far behind.";
 
+const char trc_call_through_doc[] =
+    "call_through($module, function, /)\n--\n\n"
+    "function(), and again as long as a KeyboardInterrupt comes out of it. For what has not begun to do anything until "
+    "it holds such interrupts off: one may come before the first line of a function written in Python.";
+
 const char trc_precede_doc[] = "precede($module, function, before, /)\n--\n\n"
                                "A callable that looks like `function` and calls before(...) aside, then function(...), "
                                "with the same arguments.\n\n"
@@ -58,6 +63,17 @@ PyObject *trc_call_soon(PyObject *module, PyObject *function)
         Py_DECREF(function);
     }
     Py_RETURN_NONE;
+}
+
+PyObject *trc_call_through(PyObject *module, PyObject *function)
+{
+    (void)module;
+    PyObject *result = PyObject_CallNoArgs(function);
+    while (result == NULL && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
+        PyErr_Clear();
+        result = PyObject_CallNoArgs(function);
+    }
+    return result;
 }
 
 /* -- Preceded functions -- */

@@ -94,7 +94,9 @@ static PyMethodDef functions[] = {
     {"add_up", trc_add_up, METH_VARARGS, trc_add_up_doc},
     {"call_aside", (PyCFunction)(void (*)(void))trc_call_aside, METH_FASTCALL, trc_call_aside_doc},
     {"call_soon", trc_call_soon, METH_O, trc_call_soon_doc},
+    {"call_through", trc_call_through, METH_O, trc_call_through_doc},
     {"precede", (PyCFunction)(void (*)(void))trc_precede, METH_FASTCALL, trc_precede_doc},
+    {"usage", trc_usage, METH_NOARGS, trc_usage_doc},
     {NULL, NULL, 0, NULL},
 };
 

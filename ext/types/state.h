@@ -35,8 +35,11 @@ PyObject *trc_add_up(PyObject *module, PyObject *args);       /* sums.c */
 PyTypeObject *trc_preceded_type(PyObject *module);            /* aside.c */
 PyObject *trc_call_aside(PyObject *module, PyObject *const *args, Py_ssize_t count); /* aside.c */
 PyObject *trc_call_soon(PyObject *module, PyObject *function);                       /* aside.c */
+PyObject *trc_call_through(PyObject *module, PyObject *function);                    /* aside.c */
 PyObject *trc_precede(PyObject *module, PyObject *const *args, Py_ssize_t count);    /* aside.c */
+PyObject *trc_usage(PyObject *module, PyObject *ignored);                            /* usage.c */
 extern const char trc_read_profile_doc[], trc_pack_section_doc[], trc_add_up_doc[];
-extern const char trc_call_aside_doc[], trc_call_soon_doc[], trc_precede_doc[];
+extern const char trc_call_aside_doc[], trc_call_soon_doc[], trc_call_through_doc[], trc_precede_doc[];
+extern const char trc_usage_doc[];
 
 #endif

@@ -2,21 +2,19 @@
 
 A profile file is what `pstats.Stats(path)` reads, one marshalled dict, with a section of our own
 behind it that holds the call tree, threads and names; ext/README.md describes both byte by byte.
-Turning a capture into tables is stats.py's work.
+Their bytes are made in writing.py; turning a capture into tables is stats.py's work.
 """
 
 from __future__ import annotations
 
-import marshal
-import os
 import sys
-from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple, TypeAlias
 
-from tracer._core import ProfileFormatError, add_up, pack_section, read_profile
+from tracer._core import ProfileFormatError, add_up, read_profile
 from tracer.files import AnyPath, write_whole
+from tracer.writing import LEFT_OUT, dumps, rolled_up, thread_name
 
 __all__ = ["Capture", "Function", "ProfileFormatError", "Resumes", "RunInfo", "Thread", "read"]
 
@@ -30,10 +28,6 @@ StatsDict: TypeAlias = dict[Label, tuple[int, int, float, float, dict[Label, Cal
 ThreadRecords: TypeAlias = tuple[bytes, bytes, bytes, bytes]
 # The paths that are included, and those that are excluded; None where nothing was left out.
 Focus: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]] | None
-
-# Version 4 is read by every Python that tracer runs on, and by older ones.
-MARSHAL_VERSION = 4
-LEFT_OUT = 2**32 - 1
 
 
 class CallerResumes(NamedTuple):
@@ -116,7 +110,7 @@ class Capture:
         self.left_out = frozenset(data["left_out"])
         self.threads = tuple(
             Thread(
-                _thread_name(thread),
+                thread_name(thread),
                 thread["ident"],
                 thread["native_id"],
                 thread["sharers"],
@@ -158,16 +152,11 @@ class Capture:
     ) -> tuple[StatsDict, dict[Label, Resumes]]:
         """The figures of every function: (stats as pstats has them, resumes), of all threads or of
         one. Functions with one label are one row: their numbers are added."""
-        labels = [function.label(names) for function in self.functions]
-        row_of_label = {label: row for row, label in enumerate(dict.fromkeys(labels))}
-        rows = array("I", [row_of_label[label] for label in labels])
-        for function in self.left_out:
-            rows[function] = LEFT_OUT
         threads = self.threads if thread is None else (thread,)
-        stats, resumes = add_up(
-            tuple(thread.records for thread in threads),
-            rows.tobytes(),
-            tuple(row_of_label),
+        stats, resumes = rolled_up(
+            [function.label(names) for function in self.functions],
+            self.left_out,
+            [thread.records for thread in threads],
             self.seconds_per_tick,
             self.subcalls,
         )
@@ -180,15 +169,13 @@ class Capture:
 
     def check(self) -> None:
         """Raise ValueError when a record names what is not there, as in a damaged file."""
-        nobody = array("I", [LEFT_OUT]) * len(self.functions)
-        add_up(tuple(thread.records for thread in self.threads), nobody.tobytes(), (), 1.0, False)
+        nobody = LEFT_OUT.to_bytes(4, sys.byteorder) * len(self.functions)
+        add_up(tuple(thread.records for thread in self.threads), nobody, (), 1.0, False)
 
     def dumps(self, stats: StatsDict | None = None) -> bytes:
         """The capture as the bytes of a profile file. `stats` are those of figures(), when they are
         known already."""
-        if stats is None:
-            stats, _ = self.figures()
-        payload = marshal.dumps(
+        return dumps(
             {
                 "byte_order": sys.byteorder,
                 "functions": tuple(tuple(function) for function in self.functions),
@@ -202,9 +189,8 @@ class Capture:
                 "focus": self.focus,
                 "run": None if self.run is None else asdict(self.run),
             },
-            MARSHAL_VERSION,
+            stats,
         )
-        return marshal.dumps(stats, MARSHAL_VERSION) + pack_section(payload) + payload
 
     def write(self, path: AnyPath) -> None:
         """Write a profile file, whole or not at all: a temporary file beside it is renamed.
@@ -212,15 +198,6 @@ class Capture:
         A path that is no regular file (a pipe, a device) is written to directly. Raises OSError.
         """
         write_whole(path, self.dumps())
-
-
-def _thread_name(thread: dict[str, Any]) -> str:
-    """`threading` names most threads; of those it does not know, the first is the main one."""
-    name: str | None = thread["name"]
-    if name is None:
-        main = thread["native_id"] == os.getpid()
-        name = "MainThread" if main else f"Thread {thread['ident']}"
-    return name
 
 
 def _thread_as_dict(thread: Thread) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Files that appear whole or not at all: they are written beside their place and then renamed.
 
-What is in them is capture.py's affair. Nothing here may be slow to import: the command uses it
-before the program starts.
+What is in them is writing.py's affair. As there, nothing is imported here that the interpreter has
+not loaded by itself.
 """
 
 from __future__ import annotations
@@ -48,18 +48,26 @@ def write_whole(path: AnyPath, data: bytes) -> None:
         if mode is None or stat.S_ISREG(mode):
             replace(target, mode, data)
         else:
-            with open(target, "wb") as file:
-                file.write(data)
+            write_all(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), data)
     except OSError as error:
         raise OSError(error.errno, error.strerror, os.fspath(path)) from None
+
+
+def write_all(handle: int, data: bytes) -> None:
+    """Write to an open file and close it. Not by way of open(), which a program may replace."""
+    try:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(handle, rest) :]
+    finally:
+        os.close(handle)
 
 
 def replace(target: str, mode: int | None, data: bytes) -> None:
     # At no time may more people read it than could read the old one.
     handle, temporary = create_beside(target, 0o666 if mode is None else stat.S_IMODE(mode))
     try:
-        with open(handle, "wb") as file:
-            file.write(data)
+        write_all(handle, data)
         if mode is not None:
             os.chmod(temporary, stat.S_IMODE(mode))
         os.replace(temporary, target)

@@ -5,7 +5,7 @@ Profiles that are shown together are added up here as in the table; memory is th
 
 from __future__ import annotations
 
-import shlex
+from tracer.commands.output import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def commands(runs: Sequence[RunInfo]) -> Iterable[tuple[str, str]]:
 
 def command_line(words: Iterable[str]) -> str:
     """What to type, in one line: cut when very long, control characters escaped."""
-    line = shlex.join(words)
+    line = " ".join(map(quote, words))
     line = "".join(c if c.isprintable() or is_byte(c) else repr(c)[1:-1] for c in line)
     return line if len(line) <= LONGEST_COMMAND else line[: LONGEST_COMMAND - 3] + "..."
 

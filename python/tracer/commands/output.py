@@ -11,13 +11,11 @@ import stat
 import sys
 
 from tracer.commands.options import UsageError
-from tracer.files import create_beside, destination
+from tracer.files import create_beside, destination, write_all, write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
-
-    from tracer.capture import Capture
 
 
 def say(message: str, stream: TextIO | None = None) -> None:
@@ -25,9 +23,30 @@ def say(message: str, stream: TextIO | None = None) -> None:
     stream = stream or sys.stderr
     try:
         if stream is not None:
-            print(f"tracer: {message}", file=stream, flush=True)
-    except (OSError, ValueError):
-        return  # closed or full: there is nobody left to tell
+            stream.write(f"tracer: {message}\n")
+            flush(stream)
+    except Exception:
+        return  # closed, full, or an object of the program's: there is nobody left to tell
+
+
+def quote(word: str) -> str:
+    """The word as it is typed to a shell, as shlex.quote has it, which the program may lack."""
+    safe = "@%+=:,./-_"
+    if word and all(c in safe or (c.isascii() and c.isalnum()) for c in word):
+        return word
+    return "'" + word.replace("'", "'\"'\"'") + "'"
+
+
+# A program may put any object that has a write() in the place of sys.stdout.
+
+
+def is_closed(stream: TextIO) -> bool:
+    return bool(getattr(stream, "closed", False))
+
+
+def flush(stream: TextIO) -> None:
+    if hasattr(stream, "flush"):
+        stream.flush()
 
 
 def write_text(text: str, stream: TextIO) -> None:
@@ -36,7 +55,7 @@ def write_text(text: str, stream: TextIO) -> None:
     File names are printed as the bytes they are, and what the stream's encoding lacks is escaped.
     A reader that closed its end (`| head`) has seen what it wanted: that is no error.
     """
-    encoding = stream.encoding or "utf-8"
+    encoding = getattr(stream, "encoding", None) or "utf-8"
     try:
         data = text.encode(encoding, "surrogateescape")
     except UnicodeEncodeError:
@@ -46,12 +65,13 @@ def write_text(text: str, stream: TextIO) -> None:
             write_bytes(data, stream)
         else:
             stream.write(data.decode(encoding, "backslashreplace"))
-            stream.flush()
+            flush(stream)
     except OSError as error:
         # Else the interpreter flushes again at its end, and complains.
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, stream.fileno())
-        os.close(null)
+        if hasattr(stream, "buffer"):
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, stream.fileno())
+            os.close(null)
         if not isinstance(error, BrokenPipeError):
             raise
 
@@ -115,30 +135,37 @@ class ProfileFile:
         """Whether FILE is this very file, by whatever name."""
         return os.path.exists(self.path) and os.path.samefile(self.path, path)
 
-    def save(self, capture: Capture) -> None:
+    def save(self, data: bytes) -> None:
         """Write the profile to FILE. Raises OSError."""
-        capture.write(self.path)
+        write_whole(self.path, data)
 
 
-def write_to_temporary_folder(capture: Capture) -> str:
-    """Save the profile under a new name in the temporary folder and return its path."""
-    import tempfile
+def rescue(data: bytes, reason: str, stream: TextIO | None) -> None:
+    """Save a profile that could not go where it should, and say where it is."""
+    problem = "there is none"
+    for folder in temporary_folders():
+        try:
+            path = write_new(os.path.join(os.path.abspath(folder), "tracer-"), data)
+        except OSError as error:
+            problem = str(error)
+        else:
+            return say(f"{reason}; the profile is saved as {path}", stream)
+    say(f"{reason}; nor to the temporary folder ({problem}): the profile is lost", stream)
 
-    number, path = tempfile.mkstemp(prefix="tracer-", suffix=".out")
-    os.close(number)
+
+def temporary_folders() -> list[str]:
+    """Where tempfile would look, which cannot be imported when a program is over."""
+    named = [os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP")]
+    return [folder for folder in named if folder] + ["/tmp", "/var/tmp", os.curdir]
+
+
+def write_new(prefix: str, data: bytes) -> str:
+    """Write a new file, for no one else to read; its path. Raises OSError."""
+    path = f"{prefix}{os.urandom(8).hex()}.out"
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
-        capture.write(path)
+        write_all(handle, data)
     except BaseException:
         os.unlink(path)
         raise
     return path
-
-
-def rescue(capture: Capture, reason: str, stream: TextIO | None) -> None:
-    """Save a profile that could not go where it should, and say where it is."""
-    try:
-        path = write_to_temporary_folder(capture)
-    except OSError as error:
-        say(f"{reason}; nor to the temporary folder ({error}): the profile is lost", stream)
-    else:
-        say(f"{reason}; the profile is saved as {path}", stream)

@@ -3,34 +3,40 @@
 The recorder is told before the program starts, so that its atexit function runs after all of the
 program's, and its signal handlers stand where nobody else's do. Only the process that made it acts.
 How the other ends are noticed is in lastwords.py, and when to save before any end in saver.py.
+
+A file is written with what is loaded before the program starts. The table takes modules that are
+imported at the end, where the program may have left others of their names, or half of one: then the
+profile is saved instead.
 """
 
 from __future__ import annotations
 
+import _frozen_importlib as importlib_bootstrap
 import atexit
 import os
-import resource
-import signal
 import sys
 from _operator import index
 from _thread import RLock, get_ident
-from time import perf_counter, time
+from time import monotonic, perf_counter, sleep, time
 from types import MethodType
 
-from tracer._core import call_aside, unrecorded
+from tracer._core import call_aside, call_through, unrecorded, usage
 from tracer.commands.lastwords import LastWords, can_be_executed
-from tracer.commands.output import ProfileFile, rescue, say, write_text
+from tracer.commands.output import ProfileFile, flush, is_closed, quote, rescue, say, write_text
 from tracer.commands.room import Room
+from tracer.writing import dumps, section_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal
     from collections.abc import Callable
     from types import FrameType
     from typing import Any
 
     from tracer._core import Profiler
-    from tracer.capture import Capture
     from tracer.commands.saver import Saver
+else:
+    import _signal as signal  # the program may have a signal.py of its own
 
 # Signals that end a process at once and that its user may well send to it.
 ENDING = (signal.SIGTERM, signal.SIGHUP)
@@ -54,6 +60,7 @@ class Recorder:
         self.prog = prog
         # The interpreter calls it in the middle of the program; by way of C it is in no row.
         self.handler = MethodType(profile.mute_and_call, self.on_signal)
+        self.last = MethodType(call_through, self.finish)
         self.last_words = LastWords(self.before_exit, self.before_exec)
         self.saver: Saver | None = None
         self.save_failed = False
@@ -69,9 +76,9 @@ class Recorder:
         self.room = Room()
 
     def start(self) -> None:
-        atexit.register(self.finish)
+        atexit.register(self.last)
         for number in ENDING:
-            if signal.getsignal(number) is signal.SIG_DFL:
+            if signal.getsignal(number) == signal.SIG_DFL:
                 signal.signal(number, self.handler)
         self.last_words.install()
         os.register_at_fork(
@@ -83,10 +90,9 @@ class Recorder:
             self.start_saver(self.values["save_every"])
         self.started = time()
         self.clock = perf_counter()
-        self.usage = resource.getrusage(resource.RUSAGE_SELF)
+        self.user, self.system, _ = usage()
 
     def start_saver(self, seconds: float) -> None:
-        import tracer.capture  # noqa: F401  (not later, from the program's own sys.path)
         from tracer.commands.saver import Saver
 
         self.saver = Saver(self.profile, self.save, seconds)
@@ -103,19 +109,21 @@ class Recorder:
 
     def cancel(self) -> None:
         """There was nothing to run: leave no trace."""
-        atexit.unregister(self.finish)
+        atexit.unregister(self.last)
         self.stop_saver()
         self.last_words.remove()
         self.release_signals()
+        self.room.spare.release()
 
     def forget(self) -> None:
         """In a forked child: it runs at full speed, its signals are plain python's, and it has no
         profile to write."""
         self.pid = 0
         self.profile.disable()
-        atexit.unregister(self.finish)
+        atexit.unregister(self.last)
         self.last_words.remove()
         self.release_signals()
+        self.room.spare.release()
         self.after_fork()
 
     def before_fork(self) -> None:
@@ -175,20 +183,18 @@ class Recorder:
     def end(self) -> bool:
         """Record no more and write the profile; False when that was done, or is not ours to do.
 
-        Whoever comes while another thread is at it waits: it may be about to end the process.
+        Whoever comes while another thread is at it waits: it may be about to end the process. From
+        here on Ctrl-C has nothing to interrupt.
         """
         if os.getpid() != self.pid:
             return False
-        held = hold_interrupts()
-        try:
-            with self.lock:
-                if self.over:
-                    return False
-                self.over = True
-                self.profile.disable()
-                self.write()
-        finally:
-            release_interrupts(held)
+        hold_interrupts()
+        with self.lock:
+            if self.over:
+                return False
+            self.over = True
+            self.profile.disable()
+            self.write()
         self.stop_saver()
         return True
 
@@ -202,7 +208,7 @@ class Recorder:
             if self.over or not self.recorded or self.file is None:
                 return
             try:
-                self.file.save(self.capture())
+                self.file.save(self.contents())
             except Exception as error:
                 reason = getattr(error, "strerror", None) or repr(error)
                 if not self.save_failed:
@@ -212,54 +218,57 @@ class Recorder:
     def write(self) -> None:
         try:
             with self.room:
-                self.put_out(self.capture())
+                self.put_out(self.section())
         except Exception as error:
             say(f"the profile is lost: {error!r}", self.stderr)
 
-    def capture(self) -> Capture:
-        from tracer.capture import Capture, RunInfo
+    def contents(self) -> bytes:
+        return dumps(self.section())
 
-        usage = resource.getrusage(resource.RUSAGE_SELF)
-        real = perf_counter() - self.clock
-        run = RunInfo(
-            command=tuple(self.words),
-            started=self.started,
-            real=real,
-            user=usage.ru_utime - self.usage.ru_utime,
-            system=usage.ru_stime - self.usage.ru_stime,
-            max_memory=max_memory(usage.ru_maxrss),
-        )
-        return Capture(self.profile.snapshot(), run)
+    def section(self) -> dict[str, Any]:
+        """What tracer's part of a profile file is to hold."""
+        user, system, ru_maxrss = usage()
+        run = {
+            "command": tuple(self.words),
+            "started": self.started,
+            "real": perf_counter() - self.clock,
+            "user": user - self.user,
+            "system": system - self.system,
+            "max_memory": max_memory(ru_maxrss),
+        }
+        return section_of(self.profile.snapshot(), run)
 
-    def put_out(self, capture: Capture) -> None:
+    def put_out(self, section: dict[str, Any]) -> None:
         if self.file is None:
-            self.print_table(capture)
+            self.print_table(section)
             return
+        data = dumps(section)
         try:
-            self.file.save(capture)
+            self.file.save(data)
         except OSError as error:
-            rescue(capture, f"could not write {self.file.name}: {error.strerror}", self.stderr)
+            rescue(data, f"could not write {self.file.name}: {error.strerror}", self.stderr)
             return
-        if self.stderr is not None and not self.stderr.closed and self.stderr.isatty():
-            from shlex import quote
-
+        if self.stderr is not None and not is_closed(self.stderr) and self.stderr.isatty():
             name = quote(self.file.name)
             say(f"wrote {name}; to see it: {self.prog} show {name}", self.stderr)
 
-    def print_table(self, capture: Capture) -> None:
-        from tracer.commands.table import render
-
+    def print_table(self, section: dict[str, Any]) -> None:
         try:
-            if sys.stdout is not None and not sys.stdout.closed:
-                sys.stdout.flush()  # what the program printed comes first
+            if sys.stdout is not None and not is_closed(sys.stdout):
+                flush(sys.stdout)  # what the program printed comes first
         except OSError:
-            return  # the interpreter is going to say so, as it would without us
-        except RuntimeError:
-            pass  # a signal came while the program was writing there
-        text, notes, _ = render([capture], self.values)
+            if sys.stdout is self.stdout:
+                return  # the interpreter is going to say so, as it would without us
+        except Exception:
+            pass  # a signal came while the program was writing there, or its own stream failed
+        try:
+            text, notes = self.render(section)
+        except BaseException as error:
+            return rescue(dumps(section), f"could not make the table: {error!r}", self.stderr)
+        problem = "standard output is closed"
         for stream in (self.stdout, sys.stdout):
             try:
-                if stream is not None and not stream.closed:
+                if stream is not None and not is_closed(stream):
                     write_text(text, stream)
                     for note in notes:
                         say(note, self.stderr)
@@ -267,9 +276,40 @@ class Recorder:
             except ValueError:
                 continue  # the program took its buffer away
             except OSError as error:
-                reason = f"could not write to standard output: {error.strerror}"
-                return rescue(capture, reason, self.stderr)
-        rescue(capture, "standard output is closed", self.stderr)
+                problem = f"could not write to standard output: {error.strerror}"
+                break
+            except Exception as error:
+                problem = f"could not write to the program's sys.stdout: {error!r}"
+        rescue(dumps(section), problem, self.stderr)
+
+    def render(self, section: dict[str, Any]) -> tuple[str, list[str]]:
+        if not imports_can_be_made():
+            raise ImportError("another thread is in the middle of importing")
+        from tracer.commands.table import render_section
+
+        return render_section(section, self.values)
+
+
+def imports_can_be_made() -> bool:
+    """Whether no other thread keeps a module of the standard library to itself, for a second.
+
+    It does while it imports it. That may wait for this very thread, which would wait for it.
+    """
+    locks = vars(importlib_bootstrap)["_module_locks"]
+    patience = monotonic() + 1
+    while any(
+        is_held(reference(), get_ident())
+        for name, reference in list(locks.items())
+        if name.partition(".")[0] in sys.stdlib_module_names
+    ):
+        if monotonic() > patience:
+            return False
+        sleep(0.001)
+    return True
+
+
+def is_held(lock: Any, me: int) -> bool:
+    return lock is not None and lock.owner not in (None, me)
 
 
 def die_of(number: int) -> None:
@@ -289,17 +329,12 @@ def die_of_interrupt_at_exit() -> None:
         return
 
 
-def hold_interrupts() -> Any:
-    """Let Ctrl-C wait: the program is over, and the profile takes but a moment to write."""
+def hold_interrupts() -> None:
+    """Let Ctrl-C do nothing: the program is over, and the profile takes but a moment to write."""
     try:
-        return signal.signal(signal.SIGINT, lambda number, frame: None)
+        signal.signal(signal.SIGINT, lambda number, frame: None)
     except ValueError:
-        return None  # not the main thread
-
-
-def release_interrupts(held: Any) -> None:
-    if held is not None:
-        signal.signal(signal.SIGINT, held)
+        return  # not the main thread
 
 
 def max_memory(ru_maxrss: int) -> int:
@@ -309,10 +344,13 @@ def max_memory(ru_maxrss: int) -> int:
     resort there.
     """
     try:
-        with open("/proc/self/status", encoding="ascii", errors="replace") as file:
-            for line in file:
-                if line.startswith("VmHWM:"):
-                    return int(line.split()[1]) * 1024
+        status = os.open("/proc/self/status", os.O_RDONLY)
     except OSError:
-        pass
+        return ru_maxrss if sys.platform == "darwin" else ru_maxrss * 1024
+    try:
+        for line in os.read(status, 2**16).splitlines():
+            if line.startswith(b"VmHWM:"):
+                return int(line.split()[1]) * 1024
+    finally:
+        os.close(status)
     return ru_maxrss if sys.platform == "darwin" else ru_maxrss * 1024

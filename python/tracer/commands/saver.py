@@ -8,7 +8,6 @@ warns of when there are threads. What is saved, and where, is the recorder's bus
 from __future__ import annotations
 
 import os
-import signal
 from _thread import TIMEOUT_MAX, allocate_lock, get_ident, get_native_id, start_new_thread
 from time import monotonic, sleep, thread_time
 from types import MethodType
@@ -17,10 +16,13 @@ from tracer._core import call_aside, call_soon, unrecorded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal
     from _thread import LockType
     from collections.abc import Callable
 
     from tracer._core import Profiler
+else:
+    import _signal as signal  # the program may have a signal.py of its own
 
 # A save that took a second is the last one for this many seconds: less than 1% of the time.
 REST = 100

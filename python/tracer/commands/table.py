@@ -9,6 +9,7 @@ import re
 from io import StringIO
 from pstats import func_std_string  # type: ignore[attr-defined]
 
+from tracer.capture import Capture, RunInfo
 from tracer.commands.header import header
 from tracer.stats import Stats
 
@@ -17,7 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from tracer.capture import Capture
+
+def render_section(section: dict[str, Any], values: dict[str, Any]) -> tuple[str, list[str]]:
+    """The text for what a profile file would hold, and what of the options came to nothing."""
+    text, notes, _ = render([Capture(section, RunInfo(**section["run"]))], values)
+    return text, notes
 
 
 def render(

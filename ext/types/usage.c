@@ -1,0 +1,25 @@
+/* usage(): what the process has used. The module `resource` tells the same; but what tracer imports before a program
+ * starts, the program has not got for the name of a module of its own. */
+#include "state.h"
+
+#include <sys/resource.h>
+
+const char trc_usage_doc[] =
+    "usage()\n--\n\n"
+    "(user time in seconds, system time in seconds, ru_maxrss as the system counts it) of the process.";
+
+static double seconds(struct timeval time)
+{
+    return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
+}
+
+PyObject *trc_usage(PyObject *module, PyObject *ignored)
+{
+    (void)module;
+    (void)ignored;
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) != 0) {
+        return PyErr_SetFromErrno(PyExc_OSError);
+    }
+    return Py_BuildValue("(ddl)", seconds(usage.ru_utime), seconds(usage.ru_stime), usage.ru_maxrss);
+}
