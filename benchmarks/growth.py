@@ -9,19 +9,19 @@ has grown than before. On the axis of events, "again" is what a call costs after
 
 import gc
 import json
-import subprocess
 import sys
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 from harness import growing
+from harness.apart import measured_apart
 from harness.figures import added, best, ratio, worst
-from harness.profilers import available, make_cprofile, make_floor, make_none
-from harness.report import Goal, complain, finish, need_tracer, number, parser, show, table
+from harness.profilers import available, make_cprofile, make_none
+from harness.report import Goal, finish, need_tracer, number, parser, show, table
 
 # axis: the points; the last of "events" takes a minute, so it is asked for by --events
 AXES = {
-    "functions": [10, 1_000, 100_000],
+    "functions": [10, 1_000, 30_000, 100_000],
     "edges": [10, 1_000, 100_000, 1_000_000],
     "depth": [10, 1_000, 100_000],
     "contexts": [1_000, 100_000, 1_000_000],
@@ -45,12 +45,12 @@ def resident():
 
 
 def one_run(start, body, stop):
-    """Seconds, with what starting and stopping take: nothing beside the body."""
-    began = perf_counter()
+    """Seconds of processor time, with what starting and stopping take: nothing beside the body."""
+    began = process_time()
     start()
     body()
     stop()
-    return perf_counter() - began
+    return process_time() - began
 
 
 def measure(axis, count, rounds):
@@ -60,22 +60,17 @@ def measure(axis, count, rounds):
     work = getattr(growing, "contexts" if axis == "past the budget" else axis)(count)
     sys.setrecursionlimit(max(1000, 2 * count if axis == "depth" else 0))
     profile = Profile(_node_limit=BUDGET) if axis == "past the budget" else Profile()
-    theirs = make_cprofile()
     seconds = {"plain": [], "floor": [], "tracer": [], "cProfile": []}
     grown = None
     gc.collect()
     gc.freeze()
     gc.disable()
-    available(["floor"])
+    # The floor comes first: what the interpreter keeps for events is there before tracer runs.
+    switches = {"plain": make_none()}
+    switches |= {profiler.name: profiler.make() for profiler in available(["floor"])}
+    switches |= {"tracer": (profile.enable, profile.disable), "cProfile": make_cprofile()}
     for _ in range(rounds):
-        # The floor comes first: what the interpreter keeps for events is there before tracer runs.
-        for name, make in (
-            ("plain", make_none),
-            ("floor", make_floor),
-            ("tracer", lambda: (profile.enable, profile.disable)),
-            ("cProfile", lambda: theirs),
-        ):
-            start, stop = make()
+        for name, (start, stop) in switches.items():
             held = resident()
             seconds[name].append(one_run(start, work.run, stop))
             if name == "tracer" and grown is None and held is not None:
@@ -83,16 +78,6 @@ def measure(axis, count, rounds):
                     one_run(start, work.run, stop)
                 grown = resident() - held
     return {"calls": work.calls, "nodes": work.nodes, "bytes": grown, "seconds": seconds}
-
-
-def measure_apart(axis, count, rounds):
-    """The same in a fresh process; None, and a line on stderr, where it failed."""
-    command = [sys.executable, __file__, "--point", axis, str(count), "--rounds", str(rounds)]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=PATIENCE)
-    if done.returncode != 0:
-        complain(f"{count:,} {axis} ended with status {done.returncode}, and is left out")
-        return None
-    return json.loads(done.stdout)
 
 
 def costs(point):
@@ -158,7 +143,7 @@ def goals_of(found):
 
 def main(arguments=None):
     options = parser(__doc__)
-    options.add_argument("--rounds", type=number(2), default=3, help="runs of each (3)")
+    options.add_argument("--rounds", type=number(2), default=5, help="runs of each (5)")
     options.add_argument("--events", type=number(1), default=10**8, help="at most (1e8)")
     options.add_argument("--largest", type=number(1), help="leave out points beyond this")
     options.add_argument("--axes", nargs="+", choices=AXES, default=list(AXES), metavar="AXIS")
@@ -168,13 +153,15 @@ def main(arguments=None):
     if options.point:
         print(json.dumps(measure(options.point[0], int(options.point[1]), options.rounds)))
         return 0
+    available(["floor"])  # says so once where it is missing
     found = {}
     for axis in options.axes:
         largest = options.events if axis == "events" else 10**9
         largest = min(largest, options.largest or largest)
         found[axis] = {}
         for count in [count for count in AXES[axis] if count <= largest]:
-            point = measure_apart(axis, count, options.rounds)
+            words = ["growth.py", "--rounds", str(options.rounds), "--point", axis, str(count)]
+            point = measured_apart(f"{count:,} {axis}", *words, patience=PATIENCE)
             if point is not None:
                 found[axis][count] = point
     finish("Growth", render(found), goals_of(found), options, found)

@@ -5,36 +5,24 @@ turns with each program, and the medians count. Time is the processor time of th
 quiet machine what passes on the wall, without what the program sleeps (--clock wall: with it).
 """
 
-import json
-import subprocess
 import sys
-from pathlib import Path
 from time import monotonic
 
+from harness.apart import measured_apart
 from harness.figures import added, middle, ratio, rotated, typical, worst
 from harness.profilers import available
 from harness.programs import PROGRAMS, pyperformance
-from harness.report import Goal, complain, finish, need_tracer, number, parser, show, table, version
+from harness.report import Goal, finish, need_tracer, number, parser, show, table, version
 
 VARIANTS = ["none", "tracer", "floor", "cProfile", "viztracer", "pyinstrument", "yappi"]
 QUICK = ["raytrace", "async_tree_none", "regex_compile"]
-HERE = Path(__file__).parent
 PATIENCE = 300  # seconds for one sample
 
 
 def sample(program, profiler):
-    """{clock: seconds} of one run; None, and a line on stderr, where it failed."""
-    command = [sys.executable, "-W", "ignore", "-m", "harness.body", program, profiler]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, cwd=HERE)
-    except subprocess.TimeoutExpired:
-        complain(f"{program} under {profiler} took more than {PATIENCE} s, and is left out")
-        return None
-    if done.returncode != 0:
-        reason = (done.stderr.strip() or "no word").splitlines()[-1]
-        complain(f"{program} under {profiler} ended with status {done.returncode}: {reason}")
-        return None
-    return json.loads(done.stdout.splitlines()[-1])
+    """{clock: seconds} of one run; None where it failed."""
+    what = f"{program} under {profiler}"
+    return measured_apart(what, "-m", "harness.body", program, profiler, patience=PATIENCE)
 
 
 def measure(programs, profilers, rounds, deadline):

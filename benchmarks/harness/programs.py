@@ -100,7 +100,7 @@ def prepare_regexes(module: ModuleType) -> Body:
 
 
 def prepare_julia(module: ModuleType) -> Body:
-    points = module.grid(160)
+    points = module.grid(260)
     return lambda: module.escape_times(points, module.C, 300)
 
 

@@ -196,6 +196,26 @@ def test_the_events_are_measured_and_told(floor, tmp_path):
     assert all(len(kinds["method"]) == 1 for kinds in found["seconds"].values())
 
 
+def test_a_point_of_growth_is_measured_in_a_process_of_its_own(tmp_path):
+    file = tmp_path / "growth.json"
+    words = ["--axes", "contexts", "--largest", "1000", "--rounds", "2", "--json", str(file)]
+    done = script("growth", *words)
+    assert done.returncode == 0, done.stderr
+    assert "| contexts: 1,000 " in done.stdout
+    point = json.loads(file.read_text())["found"]["contexts"]["1000"]
+    assert point["nodes"] == 511
+    assert [len(point["seconds"][name]) for name in ("plain", "tracer", "cProfile")] == [2, 2, 2]
+
+
+def test_the_ends_are_measured_and_told(tmp_path):
+    file = tmp_path / "ends.json"
+    done = script("ends", "--rounds", "1", "--functions", "100", "--json", str(file))
+    assert done.returncode == 0, done.stderr
+    large = json.loads(file.read_text())["found"]["tracer"]["large"]
+    assert large["edges"] >= 1000
+    assert 0 < large["flat"] < large["size"]
+
+
 READS = """
 import bench_floor, sys
 
