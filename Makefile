@@ -30,6 +30,10 @@ san_flags := -g -O1 -UNDEBUG -fno-omit-frame-pointer -fsanitize=address,undefine
 san_venv := .venvs/san-$(version)
 san_py := $(san_venv)/bin/python
 san_ready := $(san_venv)/.ready
+bench_venv := .venvs/bench-$(version)
+bench_py := $(bench_venv)/bin/python
+bench_ready := $(bench_venv)/.ready
+bench_floor := build/bench/floor/bench_floor$(word 2,$(about))
 fuzz_flags := -g -O1 -UNDEBUG -fno-omit-frame-pointer -fno-sanitize-recover=all
 
 # A version is named because without one cppcheck reads none of the code behind the version checks.
@@ -54,7 +58,7 @@ ready := $(VENV)/.ready-$(version)
 built := $(VENV)/.built-$(version)
 
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-core test-python test-all lint format regrtest san stress bench-core fuzz dist clean
+.PHONY: help build demo test test-core test-python test-all lint format regrtest san stress bench bench-quick bench-core fuzz dist clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -162,6 +166,23 @@ build/fuzz/fuzz_reader: $(core_files) tests/fuzz/fuzz_reader.c setup.py | $(read
 		$(py) setup.py -q build_clib --build-clib build/fuzz --build-temp build/fuzz/objects
 	clang $(c_warnings) $(fuzz_flags) -fsanitize=fuzzer,address,undefined $(includes) \
 		tests/fuzz/fuzz_reader.c build/fuzz/libtracercore.a -o $@
+
+bench: $(bench_ready) $(bench_floor) ## measure tracer beside its peers: the whole table, at most 20 minutes
+	$(bench_py) benchmarks/run.py
+
+bench-quick: $(bench_ready) $(bench_floor) ## the cost of an event, three programs and the ends: about a minute
+	$(bench_py) benchmarks/run.py --quick
+
+$(bench_ready): benchmarks/requirements.txt | $(built)
+	rm -rf $(bench_venv)
+	$(PYTHON) -m venv $(bench_venv)
+	$(bench_py) -m pip install -q --requirement benchmarks/requirements.txt 'setuptools>=77'
+	$(bench_py) -m pip install -q --no-build-isolation --no-deps --editable .
+	@touch $@
+
+$(bench_floor): benchmarks/floor/floor.c benchmarks/floor/setup.py | $(ready)
+	$(py) benchmarks/floor/setup.py -q build_ext --build-lib $(@D) --build-temp $(@D)/objects
+	@touch $@
 
 dist: $(VENV)/.dist-$(version) ## make the sdist and a wheel for each interpreter found, and try each
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" tests/tools/dist.sh

@@ -1,0 +1,19 @@
+"""Builds bench_floor, the floor that profilers are held against, with the flags of the package's
+own extension; the Makefile says where to."""
+
+from pathlib import Path
+
+from setuptools import Extension, setup
+
+FLAGS = ["-std=c11", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Werror"]
+
+setup(
+    name="bench_floor",
+    ext_modules=[
+        Extension(
+            "bench_floor",
+            [str(Path(__file__).with_name("floor.c"))],
+            extra_compile_args=[*FLAGS, "-fvisibility=hidden", "-O2"],
+        )
+    ],
+)

@@ -1,0 +1,43 @@
+"""The arithmetic of the tables: samples in, figures out. Nothing is measured or printed here.
+
+A figure that cannot be had (no samples, nothing to divide by) is None, and a table shows a dash.
+"""
+
+from statistics import median
+
+Figure = float | None
+
+
+def best(samples: list[float] | None) -> Figure:
+    """The least disturbed sample: noise of the machine only ever adds."""
+    return min(samples) if samples else None
+
+
+def middle(samples: list[float] | None) -> Figure:
+    return median(samples) if samples else None
+
+
+def added(whole: Figure, base: Figure, count: int = 1) -> Figure:
+    """What `whole` has beyond `base`, for each of `count`."""
+    return None if whole is None or base is None else (whole - base) / count
+
+
+def ratio(part: Figure, whole: Figure) -> Figure:
+    """part / whole; None where `whole` is nothing, or lost in the noise."""
+    return None if part is None or whole is None or whole <= 0 else part / whole
+
+
+def typical(figures: list[Figure]) -> Figure:
+    """The median of those that there are."""
+    return middle([figure for figure in figures if figure is not None])
+
+
+def worst(figures: list[Figure]) -> Figure:
+    """The largest of those that there are."""
+    return max((figure for figure in figures if figure is not None), default=None)
+
+
+def rotated(items: list, turn: int) -> list:
+    """The items in an order of their own for each turn, so that none always follows the same."""
+    start = turn % len(items)
+    return items[start:] + items[:start]

@@ -1,0 +1,113 @@
+"""The profilers that are compared, in one table: how each is made, started and stopped.
+
+What is measured with them is the scripts' affair. None is imported before it is asked for.
+"""
+
+import importlib.util
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from harness.report import BUILD, complain
+
+Switch = tuple[Callable[[], object], Callable[[], object]]  # what starts it, what stops it
+
+
+@dataclass(frozen=True)
+class Profiler:
+    name: str
+    module: str  # that must be there
+    make: Callable[[], Switch]  # one that has recorded nothing
+    every: int = 1  # of the rounds over real programs, it takes part in one of so many
+    spared: frozenset[str] = frozenset()  # the programs that it would need minutes for
+
+
+def make_none() -> Switch:
+    return (lambda: None), (lambda: None)
+
+
+def make_tracer(**options: object) -> Switch:
+    from tracer import Profile
+
+    profile = Profile(**options)
+    return profile.enable, profile.disable
+
+
+def make_floor() -> Switch:
+    import bench_floor
+
+    return bench_floor.start, bench_floor.stop
+
+
+def make_cprofile() -> Switch:
+    from cProfile import Profile
+
+    profile = Profile()
+    return profile.enable, profile.disable
+
+
+def make_viztracer() -> Switch:
+    from viztracer import VizTracer
+
+    recorder = VizTracer(verbose=0)
+    return recorder.start, recorder.stop
+
+
+def make_pyinstrument() -> Switch:
+    from pyinstrument import Profiler as Sampler
+
+    sampler = Sampler()
+    return sampler.start, sampler.stop
+
+
+def make_yappi() -> Switch:
+    import yappi
+
+    yappi.set_clock_type("wall")
+    return (lambda: yappi.start(builtins=True)), yappi.stop
+
+
+# pyinstrument and yappi decide no goal and are slow: they take part in fewer rounds.
+PROFILERS = {
+    profiler.name: profiler
+    for profiler in (
+        Profiler("none", "builtins", make_none),
+        Profiler("tracer", "tracer", make_tracer),
+        Profiler("tracer builtins=False", "tracer", lambda: make_tracer(builtins=False)),
+        Profiler("floor", "bench_floor", make_floor),
+        Profiler("cProfile", "cProfile", make_cprofile),
+        Profiler("viztracer", "viztracer", make_viztracer),
+        Profiler("pyinstrument", "pyinstrument", make_pyinstrument, every=3),
+        Profiler("yappi", "yappi", make_yappi, every=3, spared=frozenset({"async_tree_io"})),
+    )
+}
+
+
+def available(names: list[str]) -> list[Profiler]:
+    """Those of the names that are installed; of each of the others, a line on stderr."""
+    floor = str(BUILD / "floor")
+    if floor not in sys.path:
+        sys.path.append(floor)
+    found = []
+    for name in names:
+        profiler = PROFILERS[name]
+        if importlib.util.find_spec(profiler.module) is not None:
+            found.append(profiler)
+        else:
+            complain(
+                f"{profiler.module} is missing, its figures are left out (`make bench` has it)"
+            )
+    return found
+
+
+def require_silence() -> None:
+    """Ends the benchmark where a profiler that was stopped still receives events."""
+    held = []
+    if sys.getprofile() is not None:
+        held.append("the profile function")
+    if sys.version_info >= (3, 12):
+        tools = {number: sys.monitoring.get_tool(number) for number in range(6)}
+        held += [f"tool id {number} ({name})" for number, name in tools.items() if name is not None]
+    if held:
+        complain(f"something profiles where nothing should: {', '.join(held)}")
+        raise SystemExit(1)

@@ -1,0 +1,257 @@
+"""The benchmarks: the arithmetic of their tables, their command lines, and tiny runs."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from launch import environment
+
+FOLDER = Path(__file__).parents[2] / "benchmarks"
+SCRIPTS = ["run", "events", "programs", "growth", "ends"]
+
+
+def load(name):
+    """A script or a module of the harness, which find each other by standing in one folder."""
+    return __import__(name, fromlist=["*"])
+
+
+@pytest.fixture(autouse=True)
+def folder_on_path(monkeypatch):
+    monkeypatch.syspath_prepend(str(FOLDER))
+
+
+def script(name, *words, **environ):
+    command = [sys.executable, str(FOLDER / f"{name}.py"), *words]
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=120, env=environment(**environ)
+    )
+
+
+def test_what_is_added_is_beyond_the_base_and_per_call():
+    figures = load("harness.figures")
+    assert figures.added(0.75, 0.25, 1000) == 0.0005
+    assert figures.added(None, 0.25) is figures.added(0.75, None) is None
+    assert figures.best([3.0, 1.0, 2.0]) == 1.0
+    assert figures.middle([3.0, 1.0, 10.0]) == 3.0
+    assert figures.best([]) is figures.middle(None) is None
+
+
+def test_no_ratio_to_nothing():
+    figures = load("harness.figures")
+    assert figures.ratio(1.0, 4.0) == 0.25
+    assert figures.ratio(1.0, 0.0) is figures.ratio(1.0, -0.1) is figures.ratio(None, 1.0) is None
+    assert figures.typical([None, 1.0, 5.0, 3.0]) == 3.0
+    assert figures.worst([None, 1.0, 5.0]) == 5.0
+    assert figures.typical([None]) is figures.worst([]) is None
+
+
+def test_each_turn_begins_with_another():
+    rotated = load("harness.figures").rotated
+    assert [rotated([1, 2, 3], turn) for turn in range(4)] == [
+        [1, 2, 3],
+        [2, 3, 1],
+        [3, 1, 2],
+        [1, 2, 3],
+    ]
+
+
+def test_a_table_shows_a_dash_for_what_is_not_known():
+    report = load("harness.report")
+    shown = report.table(["program", "s"], [["a", report.show(1234.567)], ["b", report.show(None)]])
+    assert shown.splitlines() == [
+        "| program |        s |",
+        "| ------- | -------: |",
+        "| a       | 1,234.57 |",
+        "| b       |        - |",
+    ]
+
+
+def test_a_goal_is_met_at_its_limit():
+    goal = load("harness.report").Goal
+    verdicts = [goal("g", 0.35, measured).verdict for measured in (0.35, 0.351, None)]
+    assert verdicts == ["met", "missed", "not measured"]
+
+
+def test_the_cost_of_an_event_is_the_best_turn_less_the_best_base():
+    events = load("events")
+
+    def samples(*seconds):
+        return {kind: list(seconds) for kind in events.KINDS}
+
+    costs = events.cost(
+        {
+            "none": samples(3e-6, 1e-6),
+            "floor": samples(2e-6, 5e-6),
+            "tracer": samples(9e-6, 3e-6),
+            "tracer builtins=False": samples(1e-6, 1e-6),
+            "cProfile": samples(5e-6, 6e-6),
+        },
+        calls=10,
+    )
+    assert costs["tracer"]["Python"] == pytest.approx(200.0)
+    goals = {goal.name: goal for goal in events.goals_of(costs, "3.13")}
+    assert goals["Python call: tracer / cProfile"].measured == pytest.approx(0.5)
+    assert goals["Python call: tracer / cProfile"].verdict == "missed"
+    assert goals["method call: tracer / floor"].measured == pytest.approx(2.0)
+    assert goals["builtin call: builtins=False / cProfile"].verdict == "met"
+
+
+def test_the_slow_down_of_programs_is_of_the_medians():
+    programs = load("programs")
+
+    def samples(*seconds):
+        return [{"cpu": one, "wall": 2 * one} for one in seconds]
+
+    found = {
+        "go": {
+            "none": samples(1.0, 1.2, 0.1),
+            "tracer": samples(1.5, 9.0, 1.2),
+            "floor": samples(1.25),
+            "cProfile": samples(3.0, 3.0, 2.9),
+            "viztracer": [],
+        }
+    }
+    figures = programs.summarize(found, "cpu")["go"]
+    assert figures["plain"] == 1.0
+    assert figures["slowdown"] == {"tracer": 1.5, "floor": 1.25, "cProfile": 3.0, "viztracer": None}
+    assert figures["added"] == {"tracer": 0.5, "floor": 0.25, "cProfile": 2.0, "viztracer": None}
+    assert programs.summarize(found, "wall")["go"]["plain"] == 2.0
+    goals = {goal.name: goal for goal in programs.goals_of({"go": figures}, "3.13")}
+    assert goals["median added: tracer / cProfile"].measured == 0.25
+    assert goals["median added: tracer / floor"].measured == 2.0
+    assert goals["worst added: tracer / viztracer"].verdict == "not measured"
+
+
+@pytest.mark.parametrize(
+    ("axis", "count"),
+    [
+        ("functions", 50),
+        ("edges", 100),
+        ("depth", 40),
+        ("contexts", 64),
+        ("threads", 3),
+        ("events", 2000),
+    ],
+)
+def test_growing_programs_make_the_calls_they_say(axis, count, monkeypatch):
+    from tracer import Profile
+
+    growing = load("harness.growing")
+    monkeypatch.setattr(growing, "ENOUGH", 1000)
+    work = getattr(growing, axis)(count)
+    profile = Profile(builtins=False)
+    profile.enable()
+    work.run()
+    profile.disable()
+    profile.snapshot_stats()
+    ours = ("growing.py", "<string>")
+    assert sum(row[1] for label, row in profile.stats.items() if label[0] in ours) == work.calls
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_every_script_explains_itself(name):
+    done = script(name, "--help")
+    assert done.returncode == 0, done.stderr
+    assert "--json FILE" in done.stdout
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_every_script_refuses_what_it_does_not_know(name):
+    done = script(name, "--no-such-option")
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_every_stage_is_a_script():
+    for stage in load("run").STAGES:
+        assert (FOLDER / f"{stage.name}.py").exists()
+
+
+@pytest.fixture(scope="module")
+def floor(tmp_path_factory):
+    """The folder of a floor built for this interpreter."""
+    source = tmp_path_factory.mktemp("source")
+    for name in ("floor.c", "setup.py"):
+        shutil.copy(FOLDER / "floor" / name, source)
+    subprocess.run(
+        [sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=source, check=True
+    )
+    return source
+
+
+def test_the_events_are_measured_and_told(floor, tmp_path):
+    file = tmp_path / "events.json"
+    done = script(
+        "events", "--rounds", "1", "--calls", "100", "--json", str(file), PYTHONPATH=str(floor)
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert "| Python call: tracer / cProfile " in done.stdout
+    found = json.loads(file.read_text())["found"]
+    assert set(found["added_ns"]) == {"floor", "tracer", "tracer builtins=False", "cProfile"}
+    assert all(len(kinds["method"]) == 1 for kinds in found["seconds"].values())
+
+
+def test_a_point_of_growth_is_measured_in_a_process_of_its_own(tmp_path):
+    file = tmp_path / "growth.json"
+    words = ["--axes", "contexts", "--largest", "1000", "--rounds", "2", "--json", str(file)]
+    done = script("growth", *words)
+    assert done.returncode == 0, done.stderr
+    assert "| contexts: 1,000 " in done.stdout
+    point = json.loads(file.read_text())["found"]["contexts"]["1000"]
+    assert point["nodes"] == 511
+    assert [len(point["seconds"][name]) for name in ("plain", "tracer", "cProfile")] == [2, 2, 2]
+
+
+def test_the_ends_are_measured_and_told(tmp_path):
+    file = tmp_path / "ends.json"
+    done = script("ends", "--rounds", "1", "--functions", "100", "--json", str(file))
+    assert done.returncode == 0, done.stderr
+    large = json.loads(file.read_text())["found"]["tracer"]["large"]
+    assert large["edges"] >= 1000
+    assert 0 < large["flat"] < large["size"]
+
+
+READS = """
+import bench_floor, sys
+
+def times_read(function, *arguments):
+    before = bench_floor.last()
+    function(*arguments)
+    return bench_floor.last() != before
+
+def nothing():
+    pass
+
+bench_floor.start()
+seen = times_read(nothing)
+bench_floor.stop()
+print(seen, times_read(nothing), sys.getprofile())
+"""
+
+
+def test_the_floor_reads_a_clock_while_it_is_on(floor):
+    done = subprocess.run(
+        [sys.executable, "-c", READS], capture_output=True, text=True, cwd=floor, check=True
+    )
+    assert done.stdout.split() == ["True", "False", "None"]
+
+
+def test_a_program_is_measured_in_processes_of_its_own(tmp_path):
+    file = tmp_path / "programs.json"
+    done = script(
+        "programs", "--rounds", "1", "--programs", "julia",
+        "--profilers", "tracer", "cProfile", "--json", str(file),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    samples = json.loads(file.read_text())["found"]["samples"]["julia"]
+    assert {name: len(several) for name, several in samples.items()} == {
+        "none": 1,
+        "tracer": 1,
+        "cProfile": 1,
+    }
+    assert all(one["cpu"] > 0 for several in samples.values() for one in several)
