@@ -87,8 +87,13 @@ def add_up(
     labels: tuple[Label, ...],
     seconds_per_tick: float,
     callers: bool,
+    compensation: tuple[bytes, tuple[Cost, ...], Cost] | None = None,
     /,
-) -> tuple[StatsDict, dict[Label, tuple[int, int, dict[Label, tuple[int, int]], float]]]: ...
+) -> tuple[
+    StatsDict,
+    dict[Label, tuple[int, int, dict[Label, tuple[int, int]], float]],
+    tuple[float, float],
+]: ...
 
 # ext/types/usage.c
 def usage() -> tuple[float, float, int]: ...
