@@ -231,8 +231,7 @@ static trc_rollup_result add_folds(trc_rollup *rollup, const trc_capture *captur
             return TRC_ROLLUP_DAMAGED;
         }
         if (compensation != NULL) {
-            trc_cost cost =
-                cost_of(compensation, record->callee, figures.calls, figures.resumes, figures.calls);
+            trc_cost cost = cost_of(compensation, record->callee, figures.calls, figures.resumes, figures.calls);
             figures.self = take_out(rollup, figures.self, cost.callee);
         }
         if (callee == TRC_LEFT_OUT) {

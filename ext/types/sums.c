@@ -222,10 +222,10 @@ PyObject *trc_add_up(PyObject *module, PyObject *args)
     }
     rollup.compensation = given == Py_None ? NULL : &costs.compensation;
     if (!PyErr_Occurred() && stats != NULL && resumes != NULL && roll_up(&rollup, threads, rows) == 0 &&
-             fill_rows(&rollup, labels, scale, stats, resumes) == 0 &&
-             (!callers || fill_callers(&rollup, labels, scale, stats, resumes) == 0)) {
-        result = Py_BuildValue("(OO(dd))", stats, resumes, scale * (double)rollup.taken_out,
-                               scale * (double)rollup.kept);
+        fill_rows(&rollup, labels, scale, stats, resumes) == 0 &&
+        (!callers || fill_callers(&rollup, labels, scale, stats, resumes) == 0)) {
+        result =
+            Py_BuildValue("(OO(dd))", stats, resumes, scale * (double)rollup.taken_out, scale * (double)rollup.kept);
     }
     trc_resume_collection(collecting);
     trc_rollup_free(&rollup);

@@ -6,6 +6,7 @@ from typing import Any, Literal, Self, TypeVar
 
 from typing_extensions import Buffer
 
+from tracer.calibration import Compensation, Costs
 from tracer.capture import Label, StatsDict, ThreadRecords
 
 # ext/types/module.c
@@ -46,6 +47,7 @@ class Profiler:
         backend: Literal["monitoring", "setprofile"] | None = None,
         include: tuple[str, ...] = (),
         exclude: tuple[str, ...] = (),
+        costs: Costs | None = None,
         _node_limit: int = ...,
         _function_limit: int = ...,
     ) -> None: ...
@@ -87,7 +89,7 @@ def add_up(
     labels: tuple[Label, ...],
     seconds_per_tick: float,
     callers: bool,
-    compensation: tuple[bytes, tuple[Cost, ...], Cost] | None = None,
+    compensation: Compensation | None = None,
     /,
 ) -> tuple[
     StatsDict,

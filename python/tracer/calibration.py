@@ -14,7 +14,7 @@ from tracer._core import Profiler, unrecorded
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Any, Literal, TypeAlias
+    from typing import Any, TypeAlias
 
     # Seconds that a call adds to the time of the called, and of the caller.
     Cost: TypeAlias = tuple[float, float]
@@ -27,16 +27,21 @@ KINDS = ("function", "init", "builtin", "method")
 ROUNDS = 9
 CALLS = 400
 
-_known: dict[tuple[str, object], Costs] = {}
+_known: dict[tuple[object, ...], Costs] = {}
 
 
-def costs_of(backend: str, builtins: bool | Literal["all"]) -> Costs:
-    """What a call of each of KINDS, and a "resume", costs with these options. Takes less than 50 ms,
-    the first time."""
-    key = (str(backend), builtins)
+def costs_for(timer: Any, builtins: Any, backend: Any) -> Costs:
+    """What a call of each of KINDS, and a "resume", costs in a Profiler with these options. Takes
+    less than 50 ms, the first time. ValueError for a timer that is not "wall" or "cpu"."""
+    if timer not in (None, "wall", "cpu"):
+        raise ValueError(
+            "what a timer of your own costs is not known: leave out timer= or compensate=True"
+        )
+    profiler = Profiler(timer, builtins=builtins, backend=backend, threads=False)
+    key = (timer, builtins, str(profiler.backend))
     if key not in _known:
         with unrecorded:  # it is in no other profile
-            _known[key] = _measure(str(backend), builtins)
+            _known[key] = _measure(profiler)
     return _known[key]
 
 
@@ -50,13 +55,25 @@ def kind_of(filename: str, name: str) -> str:
 
 # -- What is run ----------------------------------------------------------------------------------
 
-BUILTINS = "sqrt sin cos tan exp fabs floor ceil trunc isnan isinf degrees radians atan expm1".split()
-METHODS = "lower upper strip lstrip rstrip isalpha isdigit islower isupper isspace title".split()
+BUILTINS = ["abs", "hash", "repr", "ascii", "callable", "id", "bin", "oct", "hex", "chr"]
+METHODS = [
+    "lower",
+    "upper",
+    "strip",
+    "lstrip",
+    "rstrip",
+    "isalpha",
+    "isdigit",
+    "islower",
+    "isupper",
+    "isspace",
+    "title",
+]
 # Of each kind: the definition of a thing to be called, the call, and how many different ones.
 CALLED = {
     "function": ("def f{n}(): pass", "f{n}()", [str(n) for n in range(63)]),
     "init": ("class C{n}:\n    def __init__(self): pass", "C{n}()", [str(n) for n in range(50)]),
-    "builtin": ("from math import {n} as f{n}", "f{n}(1.5)", BUILTINS),
+    "builtin": ("from builtins import {n} as f{n}", "f{n}(9)", BUILTINS),
     "method": ("s = ''", "s.{n}()", METHODS),
 }
 NOTHING = f"def body():\n    for _ in range({CALLS}): pass\n"
@@ -137,8 +154,7 @@ def _cost(source: str, idle: float, count: int, profiler: Profiler) -> Cost:
     return max(callee - half, 0.0) / count, max(caller - idle - half, 0.0) / count
 
 
-def _measure(backend: str, builtins: bool | Literal["all"]) -> Costs:
-    profiler = Profiler(backend=backend, builtins=builtins, threads=False)  # type: ignore[arg-type]
+def _measure(profiler: Profiler) -> Costs:
     idle = _plain(NOTHING)
     costs: Costs = {}
     for kind in KINDS:
@@ -154,7 +170,7 @@ def _measure(backend: str, builtins: bool | Literal["all"]) -> Costs:
 # -- For add_up() ---------------------------------------------------------------------------------
 
 
-def compensation(costs: Costs, labels: Iterable[tuple[str, str]]) -> Compensation:
+def compensation_of(costs: Costs, labels: Iterable[tuple[str, str]]) -> Compensation:
     """The costs as add_up() takes them; `labels` are file and name of each function."""
     position = {kind: number for number, kind in enumerate(KINDS)}
     kinds = bytes(position[kind_of(filename, name)] for filename, name in labels)
