@@ -26,6 +26,7 @@ STAGES = [
     Stage("events", ["--rounds", "25"], ["--rounds", "15"]),
     Stage("ends", [], ["--quick"]),
     Stage("growth", ["--events", "1e9"], None),
+    Stage("bias", ["--rounds", "3"], None),
     Stage("programs", ["--rounds", "5", "--minutes", "12"], ["--rounds", "2", "--quick"]),
 ]
 

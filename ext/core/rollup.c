@@ -3,6 +3,7 @@
 
 /* The walk's own figures of a node. */
 typedef struct walk_node {
+    double cost;   /* what tracing took of its own time */
     trc_tick self; /* its own, and that of left-out nodes called from it */
     trc_tick cum;
     uint32_t row;
@@ -74,8 +75,45 @@ static bool has_row(const trc_rollup *rollup, uint32_t row)
     return row < rollup->row_count || row == TRC_LEFT_OUT;
 }
 
+/* What is left of an own time when what tracing took of it is taken out. */
+static trc_tick take_out(trc_rollup *rollup, trc_tick self, double cost)
+{
+    if (!(cost >= 0.5) || self < 0) {
+        return self;
+    }
+    trc_tick whole = cost < 1e18 ? (trc_tick)(cost + 0.5) : (trc_tick)1e18;
+    trc_tick left = self > whole ? self - whole : 0;
+    trc_add_ticks(&rollup->taken_out, whole);
+    trc_add_ticks(&rollup->kept, whole - (self - left));
+    return left;
+}
+
+/* What calls and resumes of a function cost, when as many activations of its caller made them. */
+static trc_cost cost_of(const trc_compensation *compensation, uint32_t func, uint64_t calls, uint64_t resumes,
+                        uint64_t activations)
+{
+    const trc_call_costs *costs = &compensation->calls[compensation->kind_of[func]];
+    double first = (double)(calls < activations ? calls : activations);
+    double again = (double)calls - first;
+    return (trc_cost){
+        first * costs->first.callee + again * costs->again.callee + (double)resumes * compensation->resume.callee,
+        first * costs->first.caller + again * costs->again.caller + (double)resumes * compensation->resume.caller,
+    };
+}
+
+/* Adds what the calls of a node cost to it and to its parent. */
+static void add_costs(const trc_compensation *compensation, const trc_node_record *record,
+                      const trc_node_record *parent_record, walk_node *node, walk_node *parent)
+{
+    uint64_t activations = parent_record->calls + parent_record->resumes;
+    trc_cost cost = cost_of(compensation, record->func, record->calls, record->resumes,
+                            activations == 0 ? 1 : activations); /* one that ran before tracing began */
+    node->cost += cost.callee;
+    parent->cost += cost.caller;
+}
+
 /* Readies the walk: children lists, rows, and time from the leaves up. */
-static trc_rollup_result prepare(const trc_rollup *rollup, const trc_capture *capture, const uint32_t *row_of,
+static trc_rollup_result prepare(trc_rollup *rollup, const trc_capture *capture, const uint32_t *row_of,
                                  uint32_t func_count, walk_node *walk)
 {
     const trc_node_record *records = capture->nodes;
@@ -88,12 +126,17 @@ static trc_rollup_result prepare(const trc_rollup *rollup, const trc_capture *ca
         if (!has_row(rollup, walk[i].row)) {
             return TRC_ROLLUP_DAMAGED;
         }
-        walk[i].self = records[i].self;
         walk[i].cum = records[i].folded;
     }
     for (uint32_t i = capture->node_count; i-- > 1;) {
         walk_node *parent = &walk[records[i].parent];
-        trc_add_ticks(&walk[i].cum, records[i].self);
+        trc_tick self = records[i].self;
+        if (rollup->compensation != NULL) {
+            add_costs(rollup->compensation, &records[i], &records[records[i].parent], &walk[i], parent);
+            self = take_out(rollup, self, walk[i].cost);
+        }
+        trc_add_ticks(&walk[i].self, self); /* to that of left-out children, which came before */
+        trc_add_ticks(&walk[i].cum, self);
         trc_add_ticks(&parent->cum, walk[i].cum);
         if (walk[i].row == TRC_LEFT_OUT) {
             trc_add_ticks(&parent->self, walk[i].self);
@@ -175,8 +218,10 @@ static void add_figures(trc_figures *sums, const trc_figures *more)
 static trc_rollup_result add_folds(trc_rollup *rollup, const trc_capture *capture, const uint32_t *row_of,
                                    uint32_t func_count)
 {
+    const trc_compensation *compensation = rollup->compensation;
     for (uint32_t i = 0; i < capture->fold_count; i++) {
         const trc_fold_record *record = &capture->folds[i];
+        trc_figures figures = record->figures;
         if (record->callee >= func_count || (record->caller >= func_count && record->caller != TRC_NO_FUNCTION)) {
             return TRC_ROLLUP_DAMAGED;
         }
@@ -185,23 +230,27 @@ static trc_rollup_result add_folds(trc_rollup *rollup, const trc_capture *captur
         if (!has_row(rollup, callee) || !has_row(rollup, caller)) {
             return TRC_ROLLUP_DAMAGED;
         }
+        if (compensation != NULL) {
+            trc_cost cost = cost_of(compensation, record->callee, figures.calls, figures.resumes, figures.calls);
+            figures.self = take_out(rollup, figures.self, cost.callee);
+        }
         if (callee == TRC_LEFT_OUT) {
             if (caller != TRC_LEFT_OUT) {
-                trc_add_ticks(&rollup->rows[caller].self, record->figures.self);
+                trc_add_ticks(&rollup->rows[caller].self, figures.self);
             }
             continue;
         }
         rollup->present[callee] = 1;
         trc_figures *row = &rollup->rows[callee];
-        row->calls += record->figures.calls;
-        row->resumes += record->figures.resumes;
-        trc_add_ticks(&row->self, record->figures.self);
+        row->calls += figures.calls;
+        row->resumes += figures.resumes;
+        trc_add_ticks(&row->self, figures.self);
         if (caller != TRC_LEFT_OUT) {
             trc_edge *edge = get_edge(rollup, caller, callee);
             if (edge == NULL) {
                 return TRC_ROLLUP_NO_MEMORY;
             }
-            add_figures(&rollup->edges[edge->id].figures, &record->figures);
+            add_figures(&rollup->edges[edge->id].figures, &figures);
         }
     }
     for (uint32_t i = 0; i < capture->outer_count; i++) {

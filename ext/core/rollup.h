@@ -3,13 +3,36 @@
  *
  * A function that is left out gives its own time to the nearest caller that is not, and its callees count as called by
  * that one. Outermost is decided by row, on the path from the root, so functions that share a row are one function
- * here, recursion and all. (Of folded calls it was decided function by function, when they ran.) */
+ * here, recursion and all. (Of folded calls it was decided function by function, when they ran.)
+ *
+ * Compensation. What tracing itself took at each call and return is in the times, partly in those of the called, partly
+ * in those of the caller. Where the costs are known, they are taken out of each node's own time, by its counts and those
+ * of its children, but never more than there is; rows, edges and cumulative times are sums of what is left. Folded calls
+ * have only their own time corrected: what else they took is not known any more. */
 #ifndef TRC_ROLLUP_H
 #define TRC_ROLLUP_H
 
 #include "capture.h"
 
 #define TRC_LEFT_OUT UINT32_MAX
+
+/* What tracing adds to one call, or one resume, in ticks. */
+typedef struct trc_cost {
+    double callee; /* to the time of what is called */
+    double caller; /* to the time of who calls */
+} trc_cost;
+
+/* The first call from an activation of the caller costs more than those that follow it in a loop there. */
+typedef struct trc_call_costs {
+    trc_cost first;
+    trc_cost again;
+} trc_call_costs;
+
+typedef struct trc_compensation {
+    const uint8_t *kind_of; /* of each function id: which of `calls` is for it */
+    const trc_call_costs *calls;
+    trc_cost resume;
+} trc_compensation;
 
 typedef struct trc_row_edge {
     uint32_t caller;
@@ -19,6 +42,7 @@ typedef struct trc_row_edge {
 
 typedef struct trc_rollup {
     const trc_allocator *allocator;
+    const trc_compensation *compensation; /* borrowed; NULL: times stay as they were taken */
     uint32_t row_count;
     trc_figures *rows;
     trc_tick *suspended; /* of each row */
@@ -28,6 +52,9 @@ typedef struct trc_rollup {
     uint32_t edge_room;
     trc_edgetab edge_ids; /* (caller row, callee row) -> position in `edges` */
     uint32_t *row_active; /* activations on the path under way */
+    /* Ticks of compensation: own times and `taken_out` less `kept` make what was traced. */
+    trc_tick taken_out;
+    trc_tick kept; /* more than a node had */
 } trc_rollup;
 
 typedef enum trc_rollup_result {

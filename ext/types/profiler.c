@@ -8,6 +8,8 @@ typedef struct profiler_object {
     PyObject_HEAD
     trc_dispatcher *dispatcher; /* owned */
     trc_recorder recorder;
+    PyObject
+        *costs; /* owned: what tracing costs, to be told with what was recorded; None: not known. NULL before init */
 } profiler_object;
 
 static profiler_object *as_profiler(PyObject *self)
@@ -130,10 +132,10 @@ static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwar
 
 static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"timer",   "timeunit", "subcalls",    "builtins",        "threads", "backend",
-                            "include", "exclude",  "_node_limit", "_function_limit", NULL};
+    static char *names[] = {"timer",   "timeunit", "subcalls", "builtins",    "threads",         "backend",
+                            "include", "exclude",  "costs",    "_node_limit", "_function_limit", NULL};
     trc_recorder *recorder = &as_profiler(self)->recorder;
-    PyObject *timer = Py_None, *builtins = Py_True, *include = NULL, *exclude = NULL, *why = NULL;
+    PyObject *timer = Py_None, *builtins = Py_True, *include = NULL, *exclude = NULL, *why = NULL, *costs = Py_None;
     const char *backend_name = NULL;
     double unit = 0.0;
     int subcalls = 1, threads = 1;
@@ -141,9 +143,9 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
     timer_choice choice;
     trc_level level;
     trc_focus *focus;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OdpO$pzO!O!ll:Profile", names, &timer, &unit, &subcalls, &builtins,
-                                     &threads, &backend_name, &PyTuple_Type, &include, &PyTuple_Type, &exclude,
-                                     &node_limit, &function_limit) ||
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OdpO$pzO!O!Oll:Profile", names, &timer, &unit, &subcalls,
+                                     &builtins, &threads, &backend_name, &PyTuple_Type, &include, &PyTuple_Type,
+                                     &exclude, &costs, &node_limit, &function_limit) ||
         refuse_in_timer(self, "set up") < 0 || choose_timer(&choice, timer, unit) < 0 ||
         read_level(builtins, &level) < 0) {
         return -1;
@@ -163,6 +165,7 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
     recorder->backend = backend;
     recorder->backend_was_asked_for = backend_name != NULL;
     Py_XSETREF(recorder->why, why);
+    Py_XSETREF(as_profiler(self)->costs, Py_NewRef(costs));
     trc_focus *old = recorder->focus;
     recorder->focus = focus;
     recorder->subcalls = subcalls;
@@ -178,6 +181,7 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
 static int profiler_traverse(PyObject *self, visitproc visit, void *arg)
 {
     Py_VISIT(Py_TYPE(self));
+    Py_VISIT(as_profiler(self)->costs);
     return trc_recorder_traverse(&as_profiler(self)->recorder, visit, arg);
 }
 
@@ -197,6 +201,7 @@ static int profiler_clear_references(PyObject *self)
     recorder->clock = trc_clock_wall();
     trc_dispatch_disable(as_profiler(self)->dispatcher, recorder);
     trc_recorder_free(recorder);
+    Py_CLEAR(as_profiler(self)->costs);
     return 0;
 }
 
@@ -306,6 +311,10 @@ static PyObject *profiler_snapshot(PyObject *self, PyObject *ignored)
     }
     if (take_snapshot(self, state, &snapshot) == 0) {
         dict = trc_snapshot_as_dict(&snapshot, &as_profiler(self)->recorder);
+    }
+    PyObject *costs = as_profiler(self)->costs;
+    if (dict != NULL && PyDict_SetItemString(dict, "costs", costs == NULL ? Py_None : costs) < 0) {
+        Py_CLEAR(dict);
     }
     trc_snapshot_free(&snapshot);
     return dict;
@@ -423,13 +432,14 @@ static PyGetSetDef properties[] = {
 PyDoc_STRVAR(
     profiler_doc,
     "Profiler(timer=None, timeunit=0.0, subcalls=True, builtins=True, *, threads=True, backend=None,\n"
-    "         include=(), exclude=())\n--\n\n"
+    "         include=(), exclude=(), costs=None)\n--\n\n"
     "Counts and times the calls made while it is enabled. tracer.Profile adds reports and files.\n\n"
     "timer: None or 'wall' (real time), 'cpu' (CPU time of each thread), or a callable that returns seconds, or,\n"
     "with timeunit, integers of timeunit seconds. subcalls: tell callers apart. builtins: record C functions; 'all':\n"
     "and every other callable written in C. threads: record every thread of the interpreter, or only the one that\n"
     "enables. backend: 'monitoring' (3.12 and later), 'setprofile', or None for the best. include, exclude: tuples of resolved paths, in\n"
-    "which * stands for anything: the code to look at, or not; see tracer.focus.");
+    "which * stands for anything: the code to look at, or not; see tracer.focus. costs: what tracing costs, which\n"
+    "goes into every snapshot(); see tracer.calibration.");
 
 PyTypeObject *trc_profiler_type(PyObject *module)
 {

@@ -6,14 +6,19 @@
 #include <stdlib.h>
 
 const char trc_add_up_doc[] =
-    "add_up(threads, rows, labels, seconds_per_tick, callers)\n--\n\n"
-    "Add the records of threads up into (stats, resumes).\n\n"
+    "add_up(threads, rows, labels, seconds_per_tick, callers, compensation=None, /)\n--\n\n"
+    "Add the records of threads up into (stats, resumes, (taken out, kept)).\n\n"
     "threads: tuple of (nodes, folds, outers, waits), the packed records of ext/core/capture.h, as bytes.\n"
     "rows: bytes, one native uint32 a function: its row, or 2**32 - 1 to leave it out.\n"
     "labels: tuple, the key of each row. seconds_per_tick: float. callers: whether to tell callers.\n\n"
     "stats is {label: (primitive calls, ncalls, tottime, cumtime, {caller: (ncalls, primitive calls, tottime,\n"
     "cumtime)})}, seconds, as pstats has it. resumes is {label: (resumes, primitive resumes, {caller: (resumes,\n"
-    "primitive resumes)}, suspended)}, of the rows that were resumed; suspended in seconds. Raises ValueError when a record names what is not there.";
+    "primitive resumes)}, suspended)}, of the rows that were resumed; suspended in seconds.\n\n"
+    "compensation: None, or (kinds, calls, resume): what tracing cost, which is taken out of the times. kinds: bytes,\n"
+    "one a function, a position in calls; calls: a tuple of (first, again), each (callee, caller), the seconds that a\n"
+    "call added to the time of each, when it was the first from an activation of its caller, and when it was not;\n"
+    "resume: the same (callee, caller) of a resume. taken out: seconds, of which so many were kept because there was no such\n"
+    "time. Raises ValueError when a record names what is not there.";
 
 /* Borrows the records from four bytes objects. -1 with an exception set. */
 static int capture_from_bytes(trc_capture *capture, PyObject *thread)
@@ -140,14 +145,71 @@ static int fill_callers(const trc_rollup *rollup, PyObject *labels, double scale
     return PyErr_Occurred() ? -1 : 0;
 }
 
+#define KINDS 8 /* of functions, at most */
+
+typedef struct costs {
+    trc_compensation compensation;
+    trc_call_costs calls[KINDS];
+} costs;
+
+/* From seconds into ticks. */
+static trc_cost scaled(double callee, double caller, double scale)
+{
+    return (trc_cost){callee / scale, caller / scale};
+}
+
+static int parse_call_costs(trc_call_costs *costs, PyObject *given, double scale)
+{
+    double first[2], again[2];
+    if (!PyTuple_Check(given) || !PyArg_ParseTuple(given, "(dd)(dd)", &first[0], &first[1], &again[0], &again[1])) {
+        PyErr_SetString(PyExc_TypeError, "the costs of a call are ((callee, caller), (callee, caller)), all float");
+        return -1;
+    }
+    *costs = (trc_call_costs){scaled(first[0], first[1], scale), scaled(again[0], again[1], scale)};
+    return 0;
+}
+
+/* 0, or -1 with an exception set. */
+static int parse_costs(costs *costs, PyObject *given, size_t func_count, double scale)
+{
+    PyObject *kinds, *calls;
+    double callee, caller;
+    if (!PyTuple_Check(given) || !PyArg_ParseTuple(given, "SO!(dd)", &kinds, &PyTuple_Type, &calls, &callee, &caller)) {
+        PyErr_SetString(PyExc_TypeError, "compensation is None or (kinds, calls, resume)");
+        return -1;
+    }
+    costs->compensation.resume = scaled(callee, caller, scale);
+    Py_ssize_t count = PyTuple_GET_SIZE(calls);
+    bool right = count <= KINDS && (size_t)PyBytes_GET_SIZE(kinds) == func_count;
+    for (size_t i = 0; right && i < func_count; i++) {
+        right = (unsigned char)PyBytes_AS_STRING(kinds)[i] < count;
+    }
+    if (!right) {
+        PyErr_SetString(PyExc_ValueError, "compensation needs a kind for each function, and costs for each kind");
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (parse_call_costs(&costs->calls[i], PyTuple_GET_ITEM(calls, i), scale) < 0) {
+            return -1;
+        }
+    }
+    costs->compensation.kind_of = (const uint8_t *)PyBytes_AS_STRING(kinds);
+    costs->compensation.calls = costs->calls;
+    return 0;
+}
+
 PyObject *trc_add_up(PyObject *module, PyObject *args)
 {
     (void)module;
-    PyObject *threads, *rows, *labels;
+    PyObject *threads, *rows, *labels, *given = Py_None;
     double scale;
     int callers;
-    if (!PyArg_ParseTuple(args, "O!SO!dp:add_up", &PyTuple_Type, &threads, &rows, &PyTuple_Type, &labels, &scale,
-                          &callers)) {
+    costs costs;
+    if (!PyArg_ParseTuple(args, "O!SO!dp|O:add_up", &PyTuple_Type, &threads, &rows, &PyTuple_Type, &labels, &scale,
+                          &callers, &given)) {
+        return NULL;
+    }
+    if (given != Py_None && parse_costs(&costs, given, (size_t)PyBytes_GET_SIZE(rows) / sizeof(uint32_t), scale) < 0) {
         return NULL;
     }
     PyObject *stats = PyDict_New();
@@ -158,10 +220,12 @@ PyObject *trc_add_up(PyObject *module, PyObject *args)
     if (!trc_rollup_init(&rollup, &trc_system_allocator, (uint32_t)PyTuple_GET_SIZE(labels))) {
         PyErr_NoMemory();
     }
-    else if (stats != NULL && resumes != NULL && roll_up(&rollup, threads, rows) == 0 &&
-             fill_rows(&rollup, labels, scale, stats, resumes) == 0 &&
-             (!callers || fill_callers(&rollup, labels, scale, stats, resumes) == 0)) {
-        result = PyTuple_Pack(2, stats, resumes);
+    rollup.compensation = given == Py_None ? NULL : &costs.compensation;
+    if (!PyErr_Occurred() && stats != NULL && resumes != NULL && roll_up(&rollup, threads, rows) == 0 &&
+        fill_rows(&rollup, labels, scale, stats, resumes) == 0 &&
+        (!callers || fill_callers(&rollup, labels, scale, stats, resumes) == 0)) {
+        result =
+            Py_BuildValue("(OO(dd))", stats, resumes, scale * (double)rollup.taken_out, scale * (double)rollup.kept);
     }
     trc_resume_collection(collecting);
     trc_rollup_free(&rollup);

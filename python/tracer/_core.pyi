@@ -6,6 +6,7 @@ from typing import Any, Literal, Self, TypeVar
 
 from typing_extensions import Buffer
 
+from tracer.calibration import Compensation, Costs
 from tracer.capture import Label, StatsDict, ThreadRecords
 
 # ext/types/module.c
@@ -46,6 +47,7 @@ class Profiler:
         backend: Literal["monitoring", "setprofile"] | None = None,
         include: tuple[str, ...] = (),
         exclude: tuple[str, ...] = (),
+        costs: Costs | None = None,
         _node_limit: int = ...,
         _function_limit: int = ...,
     ) -> None: ...
@@ -87,8 +89,13 @@ def add_up(
     labels: tuple[Label, ...],
     seconds_per_tick: float,
     callers: bool,
+    compensation: Compensation | None = None,
     /,
-) -> tuple[StatsDict, dict[Label, tuple[int, int, dict[Label, tuple[int, int]], float]]]: ...
+) -> tuple[
+    StatsDict,
+    dict[Label, tuple[int, int, dict[Label, tuple[int, int]], float]],
+    tuple[float, float],
+]: ...
 
 # ext/types/usage.c
 def usage() -> tuple[float, float, int]: ...

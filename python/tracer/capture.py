@@ -13,8 +13,14 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from tracer._core import ProfileFormatError, add_up, read_profile
+from tracer.calibration import KINDS
 from tracer.files import AnyPath, write_whole
 from tracer.writing import LEFT_OUT, dumps, rolled_up, thread_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tracer.calibration import Costs
+    from tracer.writing import RawResumes
 
 __all__ = ["Capture", "Function", "ProfileFormatError", "Resumes", "RunInfo", "Thread", "read"]
 
@@ -126,6 +132,8 @@ class Capture:
         self.subcalls: bool = data["subcalls"]
         self.builtins: bool | str = data["builtins"]
         self.focus: Focus = data.get("focus")  # the paths included and those excluded, if any
+        # What a call cost when this was recorded, by kind; None: nobody wanted to know.
+        self.costs: Costs | None = data.get("costs")
         self.run = run
 
     def __repr__(self) -> str:
@@ -147,19 +155,32 @@ class Capture:
         """Calls that found no memory: they are in no figure, and their time is their caller's."""
         return sum(thread.lost_calls for thread in self.threads)
 
-    def figures(
-        self, names: str = "label", thread: Thread | None = None
-    ) -> tuple[StatsDict, dict[Label, Resumes]]:
-        """The figures of every function: (stats as pstats has them, resumes), of all threads or of
-        one. Functions with one label are one row: their numbers are added."""
-        threads = self.threads if thread is None else (thread,)
-        stats, resumes = rolled_up(
+    @property
+    def taken_out(self) -> tuple[float, float]:
+        """The seconds of tracing itself that compensation finds, and how many of them it leaves in
+        the figures, because a function had less time than its calls should have cost."""
+        return self._rolled_up("label", self.threads, self.costs)[2]
+
+    def _rolled_up(
+        self, names: str, threads: Sequence[Thread], costs: Costs | None
+    ) -> tuple[StatsDict, RawResumes, tuple[float, float]]:
+        return rolled_up(
             [function.label(names) for function in self.functions],
             self.left_out,
             [thread.records for thread in threads],
             self.seconds_per_tick,
             self.subcalls,
+            costs,
         )
+
+    def figures(
+        self, names: str = "label", thread: Thread | None = None, *, raw: bool = False
+    ) -> tuple[StatsDict, dict[Label, Resumes]]:
+        """The figures of every function: (stats as pstats has them, resumes), of all threads or of
+        one. Functions with one label are one row: their numbers are added. Where the costs of
+        tracing are known they are taken out of the times, unless `raw`."""
+        threads = self.threads if thread is None else (thread,)
+        stats, resumes, _ = self._rolled_up(names, threads, None if raw else self.costs)
         return stats, {
             label: Resumes(
                 total, primitive, {k: CallerResumes(*v) for k, v in callers.items()}, suspended
@@ -187,6 +208,7 @@ class Capture:
                 "subcalls": self.subcalls,
                 "builtins": self.builtins,
                 "focus": self.focus,
+                "costs": self.costs,
                 "run": None if self.run is None else asdict(self.run),
             },
             stats,
@@ -260,6 +282,18 @@ def _is_words(value: Any) -> bool:
     return type(value) is tuple and all(type(word) is str for word in value)
 
 
+def _is_costs(value: Any) -> bool:
+    def is_cost(cost: Any) -> bool:
+        return type(cost) is tuple and tuple(map(type, cost)) == (float, float)
+
+    return (
+        type(value) is dict
+        and value.keys() == {*KINDS, "resume"}
+        and all(type(pair) is tuple and len(pair) == 2 for pair in value.values())
+        and all(is_cost(cost) for pair in value.values() for cost in pair)
+    )
+
+
 def _fits(value: Any, shape: Shape, optional: Shape | None = None) -> bool:
     return (
         type(value) is dict
@@ -313,6 +347,7 @@ SECTION_SHAPE: Shape = {
 }
 NEWER_SECTION_SHAPE: Shape = {
     "backend": _is(str),
+    "costs": lambda value: value is None or _is_costs(value),
     "focus": lambda value: (
         value is None
         or (type(value) is tuple and len(value) == 2 and all(_is_words(paths) for paths in value))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Literal, ParamSpec, Self, TypeVar
 
 from tracer._core import Profiler, unrecorded
+from tracer.calibration import costs_for
 from tracer.capture import Capture, RunInfo, StatsDict
 from tracer.files import AnyPath, write_whole
 from tracer.focus import Name, paths_of
@@ -22,7 +23,7 @@ T = TypeVar("T")
 
 class Profile(Profiler):
     """Profile(timer=None, timeunit=0.0, subcalls=True, builtins=True, *, threads=True,
-    backend=None, include=(), exclude=())
+    backend=None, include=(), exclude=(), compensate=False)
 
     Counts and times every call made while it is enabled, in every thread. As in cProfile, with:
 
@@ -41,6 +42,11 @@ class Profile(Profiler):
     `include` all else is left out; `exclude` wins. What is left out is in no row: its time is its
     nearest included caller's, and so is what it calls. Code that was made of text by exec() is
     where the module is in whose namespace it runs.
+
+    compensate: take what tracing itself costs out of the times, by counts of calls and what a call
+    costs here, which is measured once a process (in less than 50 ms). What was recorded stays as it
+    is: `Stats(profile, raw=True)` has it. README says how far it can be trusted. ValueError with a
+    timer of your own.
 
     What runs already when it is enabled is recorded from there on, as rows with 0 calls.
 
@@ -61,6 +67,7 @@ class Profile(Profiler):
         backend: Literal["monitoring", "setprofile"] | None = None,
         include: Name | Iterable[Name] = (),
         exclude: Name | Iterable[Name] = (),
+        compensate: bool = False,
         **limits: int,
     ) -> None:
         super().__init__(
@@ -72,6 +79,7 @@ class Profile(Profiler):
             backend=backend,
             include=paths_of(include, "include"),
             exclude=paths_of(exclude, "exclude"),
+            costs=costs_for(timer, builtins, backend) if compensate else None,
             **limits,
         )
 

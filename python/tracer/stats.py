@@ -33,13 +33,14 @@ THREADS_NAMED = 10
 
 
 class Stats(pstats.Stats):
-    """Stats(*sources, stream=None, names="label")
+    """Stats(*sources, stream=None, names="label", raw=False)
 
     sources: paths (str or os.PathLike), open binary files, Profiles (live ones go on recording),
     Captures, other Stats, or whatever pstats.Stats takes; several are added up. With none it is
     empty.
     stream: where to print; None is sys.stdout.
     names: "label" names functions as pstats does, "qualname" as `Class.method`.
+    raw: leave what tracing itself cost in the times, also where compensation was asked for.
 
     Raises OSError when a file cannot be read and ProfileFormatError when it is no profile;
     ValueError when qualified names are asked of a file that has none, or of a Stats without them.
@@ -52,10 +53,16 @@ class Stats(pstats.Stats):
     total_calls: int
     total_tt: float
 
-    def __init__(self, *sources: Any, stream: TextIO | None = None, names: str = "label") -> None:
+    def __init__(
+        self,
+        *sources: Any,
+        stream: TextIO | None = None,
+        names: str = "label",
+        raw: bool = False,
+    ) -> None:
         if names not in NAMES:
             raise ValueError(f"names must be 'label' or 'qualname', not {names!r}")
-        self.names = names
+        self.names, self.raw = names, raw
         self.problems: list[str] = []
         # Each with whether the folders were taken out of its file names.
         self._captures: list[tuple[Capture, bool]] = []
@@ -102,7 +109,7 @@ class Stats(pstats.Stats):
 
     def _take(self, capture: Capture) -> None:
         self._captures = [(capture, False)]
-        self.stats, self._resumes = capture.figures(self.names)
+        self.stats, self._resumes = capture.figures(self.names, raw=self.raw)
 
     def _take_file(self, data: bytes | str, name: str) -> None:
         if isinstance(data, str):
@@ -115,7 +122,8 @@ class Stats(pstats.Stats):
             ]
         if contents.capture is not None:
             self._captures = [(contents.capture, False)]
-        if self.names == "label":
+        capture = contents.capture
+        if self.names == "label" and not (self.raw and capture is not None and capture.costs):
             self.stats = contents.stats
             # profiling.sampling marks its files by a key that is no function.
             self.stats.pop(("__sampled__",), None)  # type: ignore[arg-type]
@@ -126,7 +134,7 @@ class Stats(pstats.Stats):
 
     def add(self, *arg_list: Any) -> Self:
         """Add more sources, of any kind that Stats() takes."""
-        others = [type(self)(item, names=self.names) for item in arg_list]
+        others = [type(self)(item, names=self.names, raw=self.raw) for item in arg_list]
         before = self.resumes if others else {}
         super().add(*others)
         for other in others:
@@ -209,7 +217,7 @@ class Stats(pstats.Stats):
         """
         if self._resumes is None:
             self._resumes = merged_resumes(
-                [capture.figures(self.names)[1] for capture in self.captures]
+                [capture.figures(self.names, raw=self.raw)[1] for capture in self.captures]
             )
         return self._resumes
 
@@ -223,9 +231,9 @@ class Stats(pstats.Stats):
         )
 
     def _of_thread(self, capture: Capture, thread: Thread, stripped: bool) -> ThreadStats:
-        stats = ThreadStats(stream=self.stream, names=self.names)
+        stats = ThreadStats(stream=self.stream, names=self.names, raw=self.raw)
         stats.thread = thread
-        stats.stats, stats._resumes = capture.figures(self.names, thread)
+        stats.stats, stats._resumes = capture.figures(self.names, thread, raw=self.raw)
         stats.get_top_level_stats()
         return stats.strip_dirs() if stripped else stats
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
+    from tracer.calibration import Costs
     from tracer.capture import Label, StatsDict, ThreadRecords
 
     RawResumes = dict[Label, tuple[int, int, dict[Label, tuple[int, int]], float]]
@@ -48,21 +49,30 @@ def rolled_up(
     threads: Iterable[ThreadRecords],
     seconds_per_tick: float,
     callers: bool,
-) -> tuple[StatsDict, RawResumes]:
-    """The figures of functions by their labels: (stats as pstats has them, resumes). Functions with
-    one label are one row: their numbers are added."""
+    costs: Costs | None = None,
+) -> tuple[StatsDict, RawResumes, tuple[float, float]]:
+    """The figures of functions by their labels: (stats as pstats has them, resumes, what was taken
+    out). Functions with one label are one row: their numbers are added. `costs` of tracing are
+    taken out of the times: so many seconds, of which so many there were not to be taken."""
     row_of_label = {label: row for row, label in enumerate(dict.fromkeys(labels))}
     rows = [row_of_label[label] for label in labels]
     for function in left_out:
         rows[function] = LEFT_OUT
     packed = b"".join([row.to_bytes(4, sys.byteorder) for row in rows])
-    return add_up(tuple(threads), packed, tuple(row_of_label), seconds_per_tick, callers)
+    compensation = None
+    if costs is not None:
+        from tracer.calibration import compensation_of
+
+        compensation = compensation_of(costs, ((label[0], label[2]) for label in labels))
+    return add_up(
+        tuple(threads), packed, tuple(row_of_label), seconds_per_tick, callers, compensation
+    )
 
 
 def dumps(section: dict[str, Any], stats: StatsDict | None = None) -> bytes:
     """A profile file. `stats` are what pstats is to read in it, when they are known already."""
     if stats is None:
-        stats, _ = rolled_up(
+        stats, _, _ = rolled_up(
             [names[:3] for names in section["functions"]],
             section["left_out"],
             [
@@ -71,6 +81,7 @@ def dumps(section: dict[str, Any], stats: StatsDict | None = None) -> bytes:
             ],
             section["seconds_per_tick"],
             section["subcalls"],
+            section["costs"],
         )
     payload = marshal.dumps(section, MARSHAL_VERSION)
     return marshal.dumps(stats, MARSHAL_VERSION) + pack_section(payload) + payload

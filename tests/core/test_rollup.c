@@ -77,6 +77,77 @@ START_TEST(time_of_what_is_left_out_and_folded_is_its_callers)
 }
 END_TEST
 
+/* A call of a, b or c costs 2 ticks of the callee and 1 of the caller, and when it is not the first from an activation of
+ * the caller, 1 and 0; one of another function 30 of each. A resume costs 3 and 1. */
+static void expect_compensated(const char *script, long budget, const char *labels, const char *expected,
+                               trc_tick taken_out, trc_tick kept)
+{
+    static const trc_call_costs calls[] = {{{2, 1}, {1, 0}}, {{30, 30}, {30, 30}}};
+    stage stage;
+    char text[TEXT_SIZE];
+    uint8_t kinds[LETTERS];
+    trc_rollup rollup;
+    ck_assert(stage_open(&stage, budget, 0, 0));
+    stage_play(&stage, script);
+    for (const trc_func *func = stage.thread.funcs.first; func != NULL; func = func->hh.next) {
+        kinds[func->id] = func->key > key_of('c');
+    }
+    trc_compensation compensation = {kinds, calls, {3, 1}};
+    ck_assert(trc_rollup_init(&rollup, &stage.memory.allocator, LETTERS));
+    rollup.compensation = &compensation;
+    ck_assert_int_eq(stage_add(&stage, &rollup, labels), TRC_ROLLUP_OK);
+    render(&rollup, text);
+    ck_assert_str_eq(text, expected);
+    ck_assert_int_eq(rollup.taken_out, taken_out);
+    ck_assert_int_eq(rollup.kept, kept);
+    trc_rollup_free(&rollup);
+    stage_close(&stage);
+}
+
+START_TEST(costs_are_taken_out_of_caller_and_callee)
+{
+    expect_compensated("a9b5)9b6)9)", NO_LIMIT, "",
+                       "a 1/1 self 24 cum 32\n"
+                       "b 2/2 self 8 cum 8\n"
+                       "a>b 2/2 self 8 cum 8\n",
+                       6, 0);
+    expect_compensated("a9b5)9b6)9)a9b5)9)", NO_LIMIT, "",
+                       "a 2/2 self 40 cum 51\n"
+                       "b 3/3 self 11 cum 11\n"
+                       "a>b 3/3 self 11 cum 11\n",
+                       10, 0);
+    expect_compensated("!a9b5)9b6)9)", NO_LIMIT, "",
+                       "a 0/0 self 26 cum 34\n"
+                       "b 2/2 self 8 cum 8\n"
+                       "a>b 2/2 self 8 cum 8\n",
+                       4, 0);
+    /* The recursion is corrected node by node, and the root's part of a's cost is in no row. */
+    expect_compensated("a5a5a5)))", NO_LIMIT, "", "a 3/1 self 7 cum 7\na>a 2/1 self 5 cum 5\n", 8, 0);
+    expect_compensated("a9A9)9)", NO_LIMIT, "", "a 1/1 +1/0 self 21 cum 21\na>a 0/0 +1/1 self 6 cum 6\n", 6, 0);
+}
+END_TEST
+
+START_TEST(no_more_is_taken_out_than_there_is)
+{
+    expect_compensated("a9d8)8)", NO_LIMIT, "", "a 1/1 self 0 cum 0\nd 1/1 self 0 cum 0\na>d 1/1 self 0 cum 0\n", 62,
+                       37);
+}
+END_TEST
+
+START_TEST(costs_of_what_is_left_out_are_taken_out_too)
+{
+    /* Of a 2 for its call and 1 for b's, of b 2 and 1, of c 2: what is left of b's 9 is a's. */
+    expect_compensated("a9b9c9)))", NO_LIMIT, "b-", "a 1/1 self 12 cum 19\nc 1/1 self 7 cum 7\na>c 1/1 self 7 cum 7\n",
+                       8, 0);
+}
+END_TEST
+
+START_TEST(of_folded_calls_their_own_time_is_corrected)
+{
+    expect_compensated("a9b9)9)", 1, "", "a 1/1 self 16 cum 25\nb 1/1 self 7 cum 9\na>b 1/1 self 7 cum 9\n", 4, 0);
+}
+END_TEST
+
 START_TEST(threads_are_added_up)
 {
     static const char *const scripts[] = {"1a2b3))", "b4a5))", "a6a7c8"};
@@ -384,6 +455,10 @@ Suite *rollup_suite(void)
     tcase_add_test(tcase, what_is_left_out_at_the_root_takes_its_time_away);
     tcase_add_test(tcase, leaving_out_what_is_between_makes_recursion);
     tcase_add_test(tcase, time_of_what_is_left_out_and_folded_is_its_callers);
+    tcase_add_test(tcase, costs_are_taken_out_of_caller_and_callee);
+    tcase_add_test(tcase, no_more_is_taken_out_than_there_is);
+    tcase_add_test(tcase, costs_of_what_is_left_out_are_taken_out_too);
+    tcase_add_test(tcase, of_folded_calls_their_own_time_is_corrected);
     tcase_add_test(tcase, threads_are_added_up);
     tcase_add_test(tcase, a_row_is_present_when_something_of_it_was_seen);
     tcase_add_test(tcase, waits_are_added_up_by_row);

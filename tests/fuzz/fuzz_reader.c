@@ -107,6 +107,10 @@ static void add_up(const uint8_t *data, size_t size)
     capture.waits = take(&data, &size, sizeof *capture.waits, &capture.wait_count);
     trc_rollup rollup;
     insist(trc_rollup_init(&rollup, &trc_system_allocator, row_count), "the fuzzer itself is out of memory");
+    uint8_t kinds[256] = {0}; /* func_count is a byte */
+    trc_call_costs cost = {{1.5, 1e12}, {1e300, -3}};
+    trc_compensation compensation = {kinds, &cost, {1e300, -3}};
+    rollup.compensation = data != NULL && size % 2 != 0 ? &compensation : NULL;
     trc_rollup_result result = trc_rollup_add(&rollup, &capture, row_of, func_count);
     insist(result != TRC_ROLLUP_NO_MEMORY, "a small capture wants much memory");
     if (result == TRC_ROLLUP_OK) {

@@ -37,10 +37,22 @@ def header(stats: Stats, sources: int) -> str:
     if lost:
         lines.append(("lost", f"{count(lost, 'call')} found no memory and are in no row"))
     lines += cut_offs(captures)
+    lines += compensations(stats)
     if sources > 1:
         note = "" if len(runs) == sources else f", {sources - len(runs)} without command and times"
         lines.append(("files", f"{sources}, added up{note}"))
     return "".join(f"{name:>10}  {text}\n" for name, text in lines) + "\n"
+
+
+def compensations(stats: Stats) -> Iterable[tuple[str, str]]:
+    """What tracing cost and is not in the times, or is."""
+    captures = [capture for capture in stats.captures if capture.costs]
+    if captures and stats.raw:
+        yield "tracing", "what it cost is in the times"
+    elif captures:
+        pairs = [capture.taken_out for capture in captures]
+        taken = sum(taken_out - kept for taken_out, kept in pairs)
+        yield "tracing", f"{taken:.3f} s of it were taken out of the times"
 
 
 def cut_offs(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:

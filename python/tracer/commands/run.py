@@ -29,6 +29,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Literal
 
+    from tracer.calibration import Costs
+
 OPTIONS = (
     Option("-o", "--outfile", value="FILE", meaning="save the profile to FILE and print no table"),
     Option(
@@ -60,6 +62,7 @@ OPTIONS = (
         read=timer,
         meaning="measure elapsed time (default) or CPU time of each thread",
     ),
+    Option("--compensate", meaning="take what tracing itself costs out of the times"),
     HELP,
     Option("--version", meaning="print the version"),
     Option("-v", "--verbose", meaning="with --version: print how calls are recorded here, too"),
@@ -140,9 +143,19 @@ def profiler(values: dict[str, Any]) -> Profiler:
             threads=not values["no_threads"],
             include=paths(values, "include"),
             exclude=paths(values, "exclude"),
+            costs=costs(values, builtins),
         )
     except ValueError as error:
         raise UsageError(str(error)) from None
+
+
+def costs(values: dict[str, Any], builtins: bool | Literal["all"]) -> Costs | None:
+    """What is to be taken out of the times."""
+    if not values["compensate"]:
+        return None
+    from tracer.calibration import costs_for
+
+    return costs_for(values["timer"], builtins, None)
 
 
 def paths(values: dict[str, Any], name: str) -> tuple[str, ...]:

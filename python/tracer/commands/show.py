@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import sys
 
-from tracer.commands.options import HELP, PRINTING, UsageError, describe, parse
+from tracer.commands.options import HELP, PRINTING, Option, UsageError, describe, parse
 from tracer.commands.output import print_usage, say, write_text
 
-OPTIONS = (*PRINTING, HELP)
+OPTIONS = (
+    *PRINTING,
+    Option("--raw", meaning="leave what tracing cost in the times, also with --compensate"),
+    HELP,
+)
 
 
 def usage(prog: str) -> str:

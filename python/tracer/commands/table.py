@@ -34,7 +34,7 @@ def render(
     ProfileFormatError or OSError for a file that cannot.
     """
     stream = StringIO()
-    stats = Stats(*sources, stream=stream)
+    stats = Stats(*sources, stream=stream, raw=values.get("raw", False))
     if not values["no_header"]:
         stream.write(header(stats, len(sources)))
     if values["strip_dirs"]:

@@ -1,0 +1,190 @@
+"""Compensation: what tracing costs, measured, and taken out of the times, exactly as much as was
+said. How true that is, benchmarks/bias.py says. The sums themselves are in tests/core.
+"""
+
+import io
+import time
+
+import pytest
+
+import tracer
+from launch import traced
+from rows import Clock
+from tracer import calibration
+
+# Of a call, seconds in the callee and in the caller: first, and again.
+COSTS = {
+    "function": ((2.0, 1.0), (1.0, 0.0)),
+    "init": ((4.0, 3.0), (4.0, 3.0)),
+    "builtin": ((1.0, 2.0), (1.0, 2.0)),
+    "method": ((1.0, 1.0), (1.0, 1.0)),
+    "resume": ((2.0, 3.0), (2.0, 3.0)),
+}
+
+clock = Clock()
+
+
+class Thing:
+    def __init__(self):
+        clock.now += 10
+
+
+def leaf():
+    clock.now += 10
+
+
+def numbers():
+    clock.now += 10
+    yield 1
+    clock.now += 10
+
+
+def program():
+    clock.now += 100
+    leaf()
+    leaf()
+    Thing()
+    list(numbers())
+    abs(-1)
+    [].append(1)
+    clock.now += 100
+
+
+@pytest.fixture
+def profile():
+    clock.now = 0
+    profile = tracer._core.Profiler(clock, 1.0, costs=COSTS)
+    profile.record_call(program)
+    return profile
+
+
+def times(stats):
+    return {label[2]: row[2:4] for label, row in stats.stats.items()}
+
+
+def test_what_is_taken_out_of_each_row(profile):
+    raw = times(tracer.Stats(profile, raw=True))
+    assert raw["program"] == (200, 250)
+    assert raw["numbers"] == (20, 20)
+    rows = times(tracer.Stats(profile))
+    assert rows["leaf"] == (17, 17)  # 2 of the first call, 1 of the second
+    assert rows["__init__"] == (6, 6)
+    # A generator costs its call and its resumes: one goes on, and one comes to the end.
+    (resumes,) = tracer.Stats(profile).resumes.values()
+    assert rows["numbers"] == (20 - 2 - 2 * resumes.total,) * 2
+    in_program = 2 + 1 + 3 + 1 + 3 * resumes.total + 2 + 1
+    callees = 17 + 6 + rows["numbers"][0]
+    assert rows["program"] == (200 - in_program, 200 - in_program + callees)
+
+
+def test_what_is_left_and_what_was_taken_make_the_whole(profile):
+    raw, stats = tracer.Stats(profile, raw=True), tracer.Stats(profile)
+    (capture,) = stats.captures
+    taken, kept = capture.taken_out
+    assert taken > kept > 0  # of the two in C, which took no time by this clock
+    assert raw.total_tt == 250
+    assert stats.total_tt + taken - kept == 250
+
+
+def test_a_file_has_both(profile, tmp_path):
+    path = tmp_path / "profile.out"
+    tracer.Stats(profile).captures[0].write(path)
+    assert times(tracer.Stats(path)) == times(tracer.Stats(profile))
+    assert times(tracer.Stats(path, raw=True)) == times(tracer.Stats(profile, raw=True))
+    assert tracer.Stats(path).captures[0].costs == COSTS
+    (thread,) = tracer.Stats(path, raw=True).threads
+    assert thread.total_tt == 250
+
+
+@pytest.mark.parametrize("costs", [{}, {**COSTS, "resume": 1.0}, {**COSTS, "more": COSTS["init"]}])
+def test_a_file_with_other_costs_is_refused(costs):
+    capture = tracer.Profile().capture()
+    capture.costs = costs
+    with pytest.raises(tracer.ProfileFormatError, match="no proper 'costs'"):
+        tracer.Stats(io.BytesIO(capture.dumps({})))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        (b"", ()),
+        (b"\0", ((1.0, 2.0),), (1.0, 2.0)),
+        (b"\1", (COSTS["init"],), (1.0, 2.0)),
+        (b"", (COSTS["init"],), (1.0, 2.0)),
+        (b"\0", (COSTS["init"],) * 9, (1.0, 2.0)),
+        1,
+    ],
+)
+def test_costs_that_are_none(wrong):
+    rows = (0).to_bytes(4, "little")
+    with pytest.raises((ValueError, TypeError)):
+        tracer._core.add_up((), rows, ("a",), 1.0, True, wrong)
+
+
+# -- Measuring ---------------------------------------------------------------------------------
+
+
+def test_measured_once_and_in_little_time():
+    began = time.perf_counter()
+    costs = calibration.costs_for("wall", True, None)
+    assert time.perf_counter() - began < 1  # 0.05 on a quiet machine
+    assert costs.keys() == COSTS.keys()
+    for kind, pair in costs.items():
+        for callee, caller in pair:
+            assert 0 <= callee < 1e-5
+            assert 0 <= caller < 1e-5
+            assert callee + caller > 1e-9, kind
+    assert calibration.costs_for("wall", True, None) is costs
+
+
+def test_it_is_in_no_profile():
+    calibration._known.clear()
+    with tracer.Profile() as profile:
+        tracer.Profile(compensate=True)
+    names = {label[2] for label in tracer.Stats(profile).stats}
+    assert names.isdisjoint({"body", "calls", "_measure", "f1", "perf_counter"})
+
+
+def test_a_loop_of_calls_is_less_heavy():
+    def small():
+        pass
+
+    def loop():
+        for _ in range(20_000):
+            small()
+
+    profile = tracer.Profile(compensate=True)
+    profile.runcall(loop)
+    raw, stats = tracer.Stats(profile, raw=True), tracer.Stats(profile)
+    taken, kept = stats.captures[0].taken_out
+    assert taken > 20_000 * 10e-9
+    assert raw.total_tt > stats.total_tt > 0
+    assert stats.total_tt + taken - kept == pytest.approx(raw.total_tt, rel=1e-6)
+
+
+def test_a_timer_of_your_own_is_refused():
+    with pytest.raises(ValueError, match="leave out timer= or compensate=True"):
+        tracer.Profile(time.perf_counter, compensate=True)
+
+
+# -- The command -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def script(tmp_path):
+    path = tmp_path / "loop.py"
+    path.write_text("def leaf(): pass\nfor _ in range(20000): leaf()\n")
+    return path
+
+
+def test_the_header_says_how_much_was_taken_out(script, tmp_path):
+    shown = traced("--compensate", script)
+    assert shown.returncode == 0, shown.stderr
+    assert b" s of it were taken out of the times\n" in shown.stdout
+    saved = traced("--compensate", "-o", tmp_path / "a.out", script)
+    assert saved.returncode == 0, saved.stderr
+    compensated = traced("show", tmp_path / "a.out").stdout
+    assert b" s of it were taken out of the times\n" in compensated
+    raw = traced("show", "--raw", tmp_path / "a.out").stdout
+    assert b"   tracing  what it cost is in the times\n" in raw
+    assert b"  tracing  " not in traced(script).stdout
