@@ -103,6 +103,8 @@ trc_identity *trc_identity_new(const trc_callee *callee, const trc_own_types *ow
     if (PyCode_Check(callee->object)) {
         identity->kind = TRC_IDENTITY_CODE;
         identity->keeper = Py_NewRef(callee->object);
+        identity->own = own_types->folder != NULL && PyUnicode_Tailmatch(((PyCodeObject *)callee->object)->co_filename,
+                                                                         own_types->folder, 0, PY_SSIZE_T_MAX, -1) == 1;
         return identity;
     }
     bool named = true;

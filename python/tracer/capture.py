@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from tracer._core import ProfileFormatError, add_up, read_profile
+from tracer.aside import all_aside
 from tracer.files import AnyPath, write_whole
 from tracer.writing import LEFT_OUT, dumps, rolled_up, thread_name
 
@@ -102,6 +103,7 @@ class Thread(NamedTuple):
         return f"Thread({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
 
 
+@all_aside
 class Capture:
     """All that a profile held at one moment. Made by `Profile.capture()` and by reading a file."""
 

@@ -12,7 +12,8 @@ import pstats
 import time
 from typing import Any, Self, TextIO, overload
 
-from tracer._core import Profiler, unrecorded
+from tracer._core import Profiler
+from tracer.aside import all_aside
 from tracer.capture import (
     Capture,
     Label,
@@ -32,6 +33,7 @@ SUSPENDED_HEAD = "   ncalls   resumes suspended  percall filename:lineno(functio
 THREADS_NAMED = 10
 
 
+@all_aside
 class Stats(pstats.Stats):
     """Stats(*sources, stream=None, names="label")
 
@@ -60,8 +62,7 @@ class Stats(pstats.Stats):
         # Each with whether the folders were taken out of its file names.
         self._captures: list[tuple[Capture, bool]] = []
         self._resumes: dict[Label, Resumes] | None = None
-        with unrecorded:  # looking at a live profile leaves no rows in it
-            super().__init__(*sources, stream=stream)
+        super().__init__(*sources, stream=stream)
 
     # -- Where the numbers come from --------------------------------------------------------
 
@@ -138,53 +139,47 @@ class Stats(pstats.Stats):
 
     def strip_dirs(self) -> Self:
         """Take the folders out of the file names. Functions that become one row are added up."""
-        with unrecorded:
-            super().strip_dirs()
-            self._resumes = _stripped(self.resumes)
+        super().strip_dirs()
+        self._resumes = _stripped(self.resumes)
         self._captures = [(capture, True) for capture, _ in self._captures]
         return self
 
     def sort_stats(self, *field: Any) -> Self:
         """Sort as pstats does; without a key, by cumulative time."""
-        with unrecorded:
-            return super().sort_stats(*(field or ("cumulative",)))
+        return super().sort_stats(*(field or ("cumulative",)))
 
     def print_stats(self, *amount: Any) -> Self:
         """Print the table, as pstats does."""
-        with unrecorded:
-            return super().print_stats(*amount)
+        return super().print_stats(*amount)
 
     def print_callers(self, *amount: Any) -> Self:
         """Print who called each function, as pstats does."""
-        with unrecorded:
-            return super().print_callers(*amount)
+        return super().print_callers(*amount)
 
     def print_callees(self, *amount: Any) -> Self:
         """Print whom each function called, as pstats does."""
-        with unrecorded:
-            return super().print_callees(*amount)
+        return super().print_callees(*amount)
 
     # -- What pstats does not have ----------------------------------------------------------
 
     def print_suspended(self, *amount: Any) -> Self:
         """Print how often generators and coroutines went on and how long they had waited for that,
         in seconds, the longest first; `amount` as for print_stats()."""
-        with unrecorded:
-            waits = {label: self.resumes[label] for label in self.stats if label in self.resumes}
-            if not waits:
-                print("   No generator or coroutine went on.\n", file=self.stream)
-                return self
-            chosen = self._choose(
-                sorted(waits, key=lambda label: -waits[label].suspended), "suspended time", amount
-            )
-            print(SUSPENDED_HEAD, file=self.stream)
-            for label in chosen:
-                suspended, resumes = waits[label].suspended, waits[label].total
-                name = pstats.func_std_string(label)  # type: ignore[attr-defined]
-                calls = self.stats[label][1]
-                figures = f"{suspended:9.3f} {suspended / resumes:8.3f}"
-                print(f"{calls:9} {resumes:9} {figures} {name}", file=self.stream)
-            print(file=self.stream)
+        waits = {label: self.resumes[label] for label in self.stats if label in self.resumes}
+        if not waits:
+            print("   No generator or coroutine went on.\n", file=self.stream)
+            return self
+        chosen = self._choose(
+            sorted(waits, key=lambda label: -waits[label].suspended), "suspended time", amount
+        )
+        print(SUSPENDED_HEAD, file=self.stream)
+        for label in chosen:
+            suspended, resumes = waits[label].suspended, waits[label].total
+            name = pstats.func_std_string(label)  # type: ignore[attr-defined]
+            calls = self.stats[label][1]
+            figures = f"{suspended:9.3f} {suspended / resumes:8.3f}"
+            print(f"{calls:9} {resumes:9} {figures} {name}", file=self.stream)
+        print(file=self.stream)
         return self
 
     def _choose(self, order: list[Label], name: str, amount: tuple[Any, ...]) -> list[Label]:
@@ -261,6 +256,7 @@ class Stats(pstats.Stats):
         return f'<tr>{figures}<td style="text-align: left">{name}</td></tr>'
 
 
+@all_aside
 class ThreadStats(Stats):
     """The Stats of one thread; `thread` is the tracer.capture.Thread with its name and ids.
 
@@ -273,6 +269,7 @@ class ThreadStats(Stats):
         return f"{super().__repr__()[:-1]} in {self.thread.name} ({self.thread.ident})>"
 
 
+@all_aside
 class Threads(tuple[ThreadStats, ...]):
     """The threads of a Stats, in the order in which they were first seen.
 
