@@ -1,7 +1,7 @@
 """Aside: what the program has tracer do is in no row of a profile that is enabled meanwhile.
 
-The functions of tracer's own files are left out of every profile by the extension. What they call is
-not, unless nothing is recorded while they run: that is what is here for.
+The functions of tracer's own files are left out of every profile by the extension. What they call
+is not, unless nothing is recorded while they run: that is what is here for.
 """
 
 from __future__ import annotations

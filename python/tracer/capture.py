@@ -7,6 +7,7 @@ Their bytes are made in writing.py; turning a capture into tables is stats.py's 
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -73,13 +74,14 @@ class Function(NamedTuple):
     name: str
     qualname: str
 
-    def label(self, names: str) -> Label:
+    def label(self, names: str, strip_dirs: bool = False) -> Label:
         """The key of its row, with names="label" as in pstats, or names="qualname"."""
+        filename = os.path.basename(self.filename) if strip_dirs else self.filename
         if names == "label":
-            return self.filename, self.line, self.name
+            return filename, self.line, self.name
         # pstats prints a builtin's name in braces when it stands in angle brackets.
         name = f"<{self.qualname}>" if self.filename == "~" else self.qualname
-        return self.filename, self.line, name
+        return filename, self.line, name
 
 
 class Thread(NamedTuple):
@@ -150,13 +152,14 @@ class Capture:
         return sum(thread.lost_calls for thread in self.threads)
 
     def figures(
-        self, names: str = "label", thread: Thread | None = None
+        self, names: str = "label", thread: Thread | None = None, strip_dirs: bool = False
     ) -> tuple[StatsDict, dict[Label, Resumes]]:
         """The figures of every function: (stats as pstats has them, resumes), of all threads or of
-        one. Functions with one label are one row: their numbers are added."""
+        one, with file names as they are or without their folders. Functions with one label are one
+        row: their numbers are added, and a call of one by the other is a recursion."""
         threads = self.threads if thread is None else (thread,)
         stats, resumes = rolled_up(
-            [function.label(names) for function in self.functions],
+            [function.label(names, strip_dirs) for function in self.functions],
             self.left_out,
             [thread.records for thread in threads],
             self.seconds_per_tick,
