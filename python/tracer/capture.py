@@ -133,7 +133,11 @@ class Capture:
         self.run = run
 
     def __repr__(self) -> str:
-        return f"<tracer.Capture: {len(self.functions)} functions, {self.thread_count} threads>"
+        functions, threads = len(self.functions), self.thread_count
+        return (
+            f"<tracer.Capture: {functions} function{'s' * (functions != 1)}, "
+            f"{threads} thread{'s' * (threads != 1)}>"
+        )
 
     @property
     def thread_count(self) -> int:

@@ -78,6 +78,11 @@ class Profile(Profiler):
         )
 
     @aside
+    def __repr__(self) -> str:
+        state = "enabled" if self.enabled else "disabled"
+        return f"<tracer.{type(self).__name__}: {state}, by {self.backend}>"
+
+    @aside
     def capture(self, run: RunInfo | None = None) -> Capture:
         """Everything recorded until now, every thread apart. Recording goes on as it was."""
         return Capture(self.snapshot(), run)

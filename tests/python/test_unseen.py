@@ -33,6 +33,8 @@ def looks(folder, stream):
         "print": lambda p: printed(tracer.Stats(p, stream=stream)),
         "again": lambda p: printed(tracer.Stats(tracer.Stats(p), stream=stream).add(p)),
         "threads": lambda p: threads(tracer.Stats(p, stream=stream)),
+        "profile": repr,
+        "another": lambda p: tracer.Profile(include="tracer"),
         "captured": lambda p: captured(p.capture(), path),
         "dump": lambda p: tracer.Stats(p).dump_stats(path),
         "pstats": lambda p: tracer.Stats(p).get_stats_profile(),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from tracer.commands.options import HELP, PRINTING, UsageError, describe, parse
+from tracer.commands.options import HELP, PRINTING, UsageError, check_printing, describe, parse
 from tracer.commands.output import print_usage, say, write_text
 
 OPTIONS = (*PRINTING, HELP)
@@ -31,6 +31,7 @@ def command(argv: list[str], prog: str) -> int:
         if not argv:
             print_usage(usage(prog), asked_for=False)
         raise UsageError("nothing to show: name a FILE that -o wrote; --help tells more")
+    check_printing(values)
 
     from tracer.capture import ProfileFormatError
     from tracer.commands.table import render
