@@ -41,7 +41,7 @@ def test_repr_of_what_is_looked_at():
         assert repr(profile) == f"<tracer.Profile: enabled, by {backend}>"
     assert repr(profile) == f"<tracer.Profile: disabled, by {backend}>"
     capture = record(leaf).capture()
-    assert repr(capture) == f"<tracer.Capture: 1 function, 1 thread>"
+    assert repr(capture) == "<tracer.Capture: 1 function, 1 thread>"
 
 
 class Cells(html.parser.HTMLParser):
