@@ -73,7 +73,7 @@ trc_identity *trc_identity_other(void);
 trc_identity *trc_identity_copy(const trc_identity *identity);
 void trc_identity_free(void *identity);
 
-/* Whether what is called is a method of tracer's. */
+/* Whether what is called is a method, or a class, of tracer's. */
 bool trc_callee_is_own(const trc_callee *callee, const trc_own_types *own_types);
 
 /* Whether calling it makes a generator, coroutine or the like, whose body can be resumed. */

@@ -36,8 +36,9 @@ def all_aside(kind: type[T]) -> type[T]:
         value: Any = getattr(kind, name)
         if name.startswith("_") and name not in LOOKS:
             continue
-        if isinstance(value, property) and value.fget is not None:
-            setattr(kind, name, property(aside(value.fget), doc=value.__doc__))
-        elif isinstance(value, FunctionType):
-            setattr(kind, name, aside(value))
+        function = value.fget if isinstance(value, property) else value
+        if not isinstance(function, FunctionType) or hasattr(function, "__wrapped__"):
+            continue  # no function, or aside already, as what is inherited of such a class
+        seen = aside(function)
+        setattr(kind, name, property(seen, doc=value.__doc__) if function is not value else seen)
     return kind

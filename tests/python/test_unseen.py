@@ -93,6 +93,16 @@ def test_looking_is_in_no_row(name, tmp_path):
     assert [file for file in files if file.startswith(FOLDERS)] == []
 
 
+def test_the_classes_are_in_no_row_either():
+    if tracer.Profile().backend != "monitoring":
+        pytest.skip("PyEval_SetProfile does not report classes")
+    with tracer.Profile(builtins="all") as profile:
+        tracer.Stats(tracer.Profile())
+        complex("1")
+    rows = [label[2] for label, row in tracer.Stats(profile).stats.items() if row[1]]
+    assert rows == ["<type 'complex'>"]
+
+
 def test_the_first_look(tmp_path):
     """In a fresh process, where looking is what imports tracer's modules."""
     program = (
@@ -126,8 +136,16 @@ def test_all_aside_leaves_alone_what_is_private():
             "What it says."
             return 3
 
+    class Derived(Kind):
+        def more(self):
+            return 4
+
     private = Kind._private
     assert all_aside(Kind) is Kind
+    assert all_aside(Derived) is Derived
+    assert Derived.public is Kind.public
+    assert Derived().more() == 4
+    assert hasattr(Derived.more, "__wrapped__")
     kind = Kind()
     assert (kind.public(), kind._private(), kind.value) == (1, 2, 3)
     assert Kind._private is private
