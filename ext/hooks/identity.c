@@ -33,6 +33,18 @@ bool trc_callee_from_any_object(trc_callee *callee, PyObject *object, PyObject *
     return true;
 }
 
+/* Whether it is a class of one of tracer's modules. */
+static bool is_class_of_tracer(PyObject *object)
+{
+    bool is_class = PyType_Check(object) && PyType_HasFeature((PyTypeObject *)object, Py_TPFLAGS_HEAPTYPE);
+    PyObject *module = is_class ? trc_look_up(((PyTypeObject *)object)->tp_dict, "__module__") : NULL;
+    const char *name = module != NULL && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : NULL;
+    if (module != NULL && name == NULL) {
+        PyErr_Clear();
+    }
+    return name != NULL && strncmp(name, "tracer.", 7) == 0;
+}
+
 bool trc_callee_is_own(const trc_callee *callee, const trc_own_types *own_types)
 {
     PyObject *object = callee->object;
@@ -46,7 +58,8 @@ bool trc_callee_is_own(const trc_callee *callee, const trc_own_types *own_types)
     else if (PyType_Check(object)) {
         type = (PyTypeObject *)object;
     }
-    return type != NULL && (PyType_IsSubtype(type, own_types->profiler) || type == own_types->dispatcher);
+    return type != NULL &&
+           (PyType_IsSubtype(type, own_types->profiler) || type == own_types->dispatcher || is_class_of_tracer(object));
 }
 
 /* Whether calling an instance of the type ends up in a `__call__` written in Python, which has events of its own. Reads
@@ -103,6 +116,8 @@ trc_identity *trc_identity_new(const trc_callee *callee, const trc_own_types *ow
     if (PyCode_Check(callee->object)) {
         identity->kind = TRC_IDENTITY_CODE;
         identity->keeper = Py_NewRef(callee->object);
+        identity->own = own_types->folder != NULL && PyUnicode_Tailmatch(((PyCodeObject *)callee->object)->co_filename,
+                                                                         own_types->folder, 0, PY_SSIZE_T_MAX, -1) == 1;
         return identity;
     }
     bool named = true;

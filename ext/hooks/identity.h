@@ -39,10 +39,11 @@ static inline bool trc_callee_from_object(trc_callee *callee, PyObject *object, 
     return trc_callee_from_any_object(callee, object, first, wanted);
 }
 
-/* The types whose methods are in no row. Borrowed. */
+/* What is in no row: the methods of these types, and Python code of files below the folder. Borrowed. */
 typedef struct trc_own_types {
     PyTypeObject *profiler;
     PyTypeObject *dispatcher;
+    PyObject *folder; /* a str, or NULL */
 } trc_own_types;
 
 typedef enum trc_identity_kind {
@@ -56,7 +57,7 @@ typedef enum trc_identity_kind {
 typedef struct trc_identity {
     trc_identity_kind kind;
     uint32_t id;            /* position among the recorder's functions */
-    bool own;               /* left out of every row: a method of tracer's, or what only hands on to Python code */
+    bool own;               /* left out of every row: of tracer's own, or what only hands on to Python code */
     bool keeps_self;        /* `keeper` is the builtin's self, not the type of it */
     const PyMethodDef *def; /* of a builtin: to be compared, for it may be freed while we have it */
     /* Owned: the code object; of a builtin the type of its self, or its self when that is a type, a module or a
@@ -72,7 +73,7 @@ trc_identity *trc_identity_other(void);
 trc_identity *trc_identity_copy(const trc_identity *identity);
 void trc_identity_free(void *identity);
 
-/* Whether what is called is a method of tracer's. */
+/* Whether what is called is a method, or a class, of tracer's. */
 bool trc_callee_is_own(const trc_callee *callee, const trc_own_types *own_types);
 
 /* Whether calling it makes a generator, coroutine or the like, whose body can be resumed. */

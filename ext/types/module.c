@@ -25,10 +25,22 @@ static int add_backend_type(PyObject *module, trc_state *state)
     return state->backend_type == NULL ? -1 : PyModule_AddObjectRef(module, "Backend", state->backend_type);
 }
 
+/* The folder of the package `tracer`, which this module is in. NULL, without an exception, when it is not known. */
+static PyObject *find_folder(PyObject *module)
+{
+    PyObject *file = PyModule_GetFilenameObject(module);
+    Py_ssize_t end = file == NULL ? -1 : PyUnicode_FindChar(file, '/', 0, PyUnicode_GET_LENGTH(file), -1);
+    PyObject *folder = end < 0 ? NULL : PyUnicode_Substring(file, 0, end + 1);
+    PyErr_Clear();
+    Py_XDECREF(file);
+    return folder;
+}
+
 static int module_exec(PyObject *module)
 {
     trc_state *state = trc_state_of_module(module);
     trc_clock wall = trc_clock_wall();
+    state->folder = find_folder(module);
     state->imported_at = trc_clock_moment(&wall);
     state->profiler_type = trc_profiler_type(module);
     state->dispatcher_type = trc_dispatcher_type(module);
@@ -78,6 +90,7 @@ static int module_clear(PyObject *module)
     Py_CLEAR(state->dispatcher_type);
     Py_CLEAR(state->preceded_type);
     Py_CLEAR(state->format_error);
+    Py_CLEAR(state->folder);
     Py_CLEAR(state->backend_type);
     Py_CLEAR(state->dispatcher); /* each profile has a reference of its own */
     return 0;

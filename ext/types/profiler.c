@@ -124,7 +124,7 @@ static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwar
         return NULL;
     }
     self->dispatcher = (trc_dispatcher *)Py_NewRef((PyObject *)state->dispatcher);
-    trc_own_types own_types = {state->profiler_type, state->dispatcher_type};
+    trc_own_types own_types = {state->profiler_type, state->dispatcher_type, state->folder};
     trc_recorder_init(&self->recorder, (PyObject *)self, self->dispatcher, own_types);
     self->recorder.backend = &trc_setprofile_backend; /* until it is set up */
     return (PyObject *)self;

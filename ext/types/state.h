@@ -13,6 +13,7 @@ typedef struct trc_state {
     PyObject *format_error; /* tracer._core.ProfileFormatError */
     PyObject *backend_type; /* tracer._core.Backend */
     trc_dispatcher *dispatcher;
+    PyObject *folder;       /* of the package, with a slash at its end; NULL when the module is of no file */
     trc_moment imported_at; /* when the module was made, on the wall clock */
 } trc_state;
 

@@ -1,4 +1,4 @@
-"""What tracing itself costs: measured once a process, before the first Profile that is to take it out.
+"""What tracing itself costs: measured once a process, before the first Profile that takes it out.
 
 A call that is traced takes longer, and the time that it takes longer lies partly in what is called,
 partly in who calls. Both parts are measured here, with the real recorder, on code made for that:

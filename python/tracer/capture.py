@@ -7,12 +7,14 @@ Their bytes are made in writing.py; turning a capture into tables is stats.py's 
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from tracer._core import ProfileFormatError, add_up, read_profile
+from tracer.aside import all_aside
 from tracer.calibration import KINDS
 from tracer.files import AnyPath, write_whole
 from tracer.writing import LEFT_OUT, dumps, rolled_up, thread_name
@@ -78,13 +80,14 @@ class Function(NamedTuple):
     name: str
     qualname: str
 
-    def label(self, names: str) -> Label:
+    def label(self, names: str, strip_dirs: bool = False) -> Label:
         """The key of its row, with names="label" as in pstats, or names="qualname"."""
+        filename = os.path.basename(self.filename) if strip_dirs else self.filename
         if names == "label":
-            return self.filename, self.line, self.name
+            return filename, self.line, self.name
         # pstats prints a builtin's name in braces when it stands in angle brackets.
         name = f"<{self.qualname}>" if self.filename == "~" else self.qualname
-        return self.filename, self.line, name
+        return filename, self.line, name
 
 
 class Thread(NamedTuple):
@@ -108,6 +111,7 @@ class Thread(NamedTuple):
         return f"Thread({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
 
 
+@all_aside
 class Capture:
     """All that a profile held at one moment. Made by `Profile.capture()` and by reading a file."""
 
@@ -137,7 +141,11 @@ class Capture:
         self.run = run
 
     def __repr__(self) -> str:
-        return f"<tracer.Capture: {len(self.functions)} functions, {self.thread_count} threads>"
+        functions, threads = len(self.functions), self.thread_count
+        return (
+            f"<tracer.Capture: {functions} function{'s' * (functions != 1)}, "
+            f"{threads} thread{'s' * (threads != 1)}>"
+        )
 
     @property
     def thread_count(self) -> int:
@@ -159,13 +167,14 @@ class Capture:
     def taken_out(self) -> tuple[float, float]:
         """The seconds of tracing itself that compensation finds, and how many of them it leaves in
         the figures, because a function had less time than its calls should have cost."""
-        return self._rolled_up("label", self.threads, self.costs)[2]
+        labels = [function.label("label") for function in self.functions]
+        return self._rolled_up(labels, self.threads, self.costs)[2]
 
     def _rolled_up(
-        self, names: str, threads: Sequence[Thread], costs: Costs | None
+        self, labels: Sequence[Label], threads: Sequence[Thread], costs: Costs | None
     ) -> tuple[StatsDict, RawResumes, tuple[float, float]]:
         return rolled_up(
-            [function.label(names) for function in self.functions],
+            labels,
             self.left_out,
             [thread.records for thread in threads],
             self.seconds_per_tick,
@@ -174,13 +183,20 @@ class Capture:
         )
 
     def figures(
-        self, names: str = "label", thread: Thread | None = None, *, raw: bool = False
+        self,
+        names: str = "label",
+        thread: Thread | None = None,
+        strip_dirs: bool = False,
+        *,
+        raw: bool = False,
     ) -> tuple[StatsDict, dict[Label, Resumes]]:
         """The figures of every function: (stats as pstats has them, resumes), of all threads or of
-        one. Functions with one label are one row: their numbers are added. Where the costs of
-        tracing are known they are taken out of the times, unless `raw`."""
+        one, with file names as they are or without their folders. Functions with one label are one
+        row: their numbers are added, and a call of one by the other is a recursion. Where the costs
+        of tracing are known they are taken out of the times, unless `raw`."""
         threads = self.threads if thread is None else (thread,)
-        stats, resumes, _ = self._rolled_up(names, threads, None if raw else self.costs)
+        labels = [function.label(names, strip_dirs) for function in self.functions]
+        stats, resumes, _ = self._rolled_up(labels, threads, None if raw else self.costs)
         return stats, {
             label: Resumes(
                 total, primitive, {k: CallerResumes(*v) for k, v in callers.items()}, suspended

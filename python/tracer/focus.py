@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib.machinery import PathFinder
+from _frozen_importlib_external import PathFinder  # importlib.machinery imports more, on 3.15
 
 from tracer._core import unrecorded
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Literal, ParamSpec, Self, TypeVar
 
 from tracer._core import Profiler, unrecorded
+from tracer.aside import aside
 from tracer.calibration import costs_for
 from tracer.capture import Capture, RunInfo, StatsDict
 from tracer.files import AnyPath, write_whole
@@ -56,6 +57,7 @@ class Profile(Profiler):
 
     stats: StatsDict
 
+    @aside
     def __init__(
         self,
         timer: Callable[[], float] | Literal["wall", "cpu"] | None = None,
@@ -83,15 +85,20 @@ class Profile(Profiler):
             **limits,
         )
 
+    @aside
+    def __repr__(self) -> str:
+        state = "enabled" if self.enabled else "disabled"
+        return f"<tracer.{type(self).__name__}: {state}, by {self.backend}>"
+
+    @aside
     def capture(self, run: RunInfo | None = None) -> Capture:
         """Everything recorded until now, every thread apart. Recording goes on as it was."""
-        with unrecorded:
-            return Capture(self.snapshot(), run)
+        return Capture(self.snapshot(), run)
 
+    @aside
     def snapshot_stats(self) -> None:
         """Put what is recorded until now into `self.stats`. Recording goes on as it was."""
-        with unrecorded:
-            self.stats, _ = self.capture().figures()
+        self.stats, _ = self.capture().figures()
 
     def create_stats(self) -> None:
         """Disable, and put what is recorded into `self.stats`."""
@@ -100,18 +107,20 @@ class Profile(Profiler):
 
     def print_stats(self, sort: str | int | tuple[str | int, ...] = -1) -> None:
         """Disable, and print a table to standard output, sorted as `Stats.sort_stats(*sort)`."""
-        from tracer.stats import Stats
-
         self.disable()
-        keys = sort if isinstance(sort, tuple) else (sort,)
-        Stats(self).strip_dirs().sort_stats(*keys).print_stats()
+        with unrecorded:  # by profiles that are enabled still
+            from tracer.stats import Stats
+
+            keys = sort if isinstance(sort, tuple) else (sort,)
+            Stats(self).strip_dirs().sort_stats(*keys).print_stats()
 
     def dump_stats(self, file: AnyPath) -> None:
         """Disable, and write a profile file, whole or not at all. Raises OSError."""
         self.disable()
-        capture = self.capture()
-        self.stats, _ = capture.figures()
-        write_whole(file, capture.dumps(self.stats))
+        with unrecorded:  # by profiles that are enabled still
+            capture = self.capture()
+            self.stats, _ = capture.figures()
+            write_whole(file, capture.dumps(self.stats))
 
     def run(self, cmd: str) -> Self:
         """Profile a statement in the namespace of `__main__`."""

@@ -10,9 +10,10 @@ import html
 import os
 import pstats
 import time
-from typing import Any, Self, TextIO, overload
+from typing import Any, NamedTuple, Self, TextIO, overload
 
-from tracer._core import Profiler, unrecorded
+from tracer._core import Profiler
+from tracer.aside import all_aside
 from tracer.capture import (
     Capture,
     Label,
@@ -23,15 +24,30 @@ from tracer.capture import (
     merged_resumes,
     read,
 )
+from tracer.files import AnyPath, write_whole
 
 __all__ = ["ProfileFormatError", "Stats", "Threads"]
 
 NAMES = ("label", "qualname")
+NOTHING_WAITED = "No generator or coroutine went on."
+WAITS_UNKNOWN = "Nothing of suspensions is recorded here: tracer did not write all of this."
 HTML_ROWS = 50
 SUSPENDED_HEAD = "   ncalls   resumes suspended  percall filename:lineno(function)"
 THREADS_NAMED = 10
 
 
+class Part(NamedTuple):
+    """What a Stats is made of: a capture, or one thread of it, with or without folders."""
+
+    capture: Capture
+    thread: Thread | None = None
+    stripped: bool = False
+
+    def figures(self, names: str, raw: bool) -> tuple[StatsDict, dict[Label, Resumes]]:
+        return self.capture.figures(names, self.thread, self.stripped, raw=raw)
+
+
+@all_aside
 class Stats(pstats.Stats):
     """Stats(*sources, stream=None, names="label", raw=False)
 
@@ -64,11 +80,10 @@ class Stats(pstats.Stats):
             raise ValueError(f"names must be 'label' or 'qualname', not {names!r}")
         self.names, self.raw = names, raw
         self.problems: list[str] = []
-        # Each with whether the folders were taken out of its file names.
-        self._captures: list[tuple[Capture, bool]] = []
+        self._parts: list[Part] = []
+        self._whole = True  # whether all figures are of these parts
         self._resumes: dict[Label, Resumes] | None = None
-        with unrecorded:  # looking at a live profile leaves no rows in it
-            super().__init__(*sources, stream=stream)
+        super().__init__(*sources, stream=stream)
 
     # -- Where the numbers come from --------------------------------------------------------
 
@@ -93,6 +108,7 @@ class Stats(pstats.Stats):
             self.files = []
         else:
             super().load_stats(arg)
+            self._whole = arg is None
 
     def _take_stats(self, other: pstats.Stats) -> None:
         names = getattr(other, "names", "label")
@@ -103,12 +119,12 @@ class Stats(pstats.Stats):
             )
         self.stats = dict(other.stats)  # type: ignore[attr-defined]
         self.files = list(other.files)  # type: ignore[attr-defined]
+        self._whole = isinstance(other, Stats) and other._whole
         if isinstance(other, Stats):
-            self.problems, self._captures = list(other.problems), list(other._captures)
-            self._resumes = other.resumes
+            self.problems, self._parts = list(other.problems), list(other._parts)
 
     def _take(self, capture: Capture) -> None:
-        self._captures = [(capture, False)]
+        self._parts = [Part(capture)]
         self.stats, self._resumes = capture.figures(self.names, raw=self.raw)
 
     def _take_file(self, data: bytes | str, name: str) -> None:
@@ -120,8 +136,9 @@ class Stats(pstats.Stats):
                 f"{name}: tracer's part of the file is {contents.problem}: functions and callers "
                 "are all there, threads and resumes are not; make the profile again to have them"
             ]
+        self._whole = contents.capture is not None
         if contents.capture is not None:
-            self._captures = [(contents.capture, False)]
+            self._parts = [Part(contents.capture)]
         capture = contents.capture
         if self.names == "label" and not (self.raw and capture is not None and capture.costs):
             self.stats = contents.stats
@@ -135,78 +152,81 @@ class Stats(pstats.Stats):
     def add(self, *arg_list: Any) -> Self:
         """Add more sources, of any kind that Stats() takes."""
         others = [type(self)(item, names=self.names, raw=self.raw) for item in arg_list]
-        before = self.resumes if others else {}
         super().add(*others)
         for other in others:
-            self._captures += other._captures
+            self._parts += other._parts
+            self._whole = self._whole and other._whole
             self.problems += other.problems
-        if others:
-            self._resumes = merged_resumes([before, *(other.resumes for other in others)])
+            self._resumes = None
         return self
 
     def strip_dirs(self) -> Self:
         """Take the folders out of the file names. Functions that become one row are added up."""
-        with unrecorded:
-            super().strip_dirs()
-            self._resumes = _stripped(self.resumes)
-        self._captures = [(capture, True) for capture, _ in self._captures]
+        rows = len(self.stats)
+        super().strip_dirs()
+        self._parts = [part._replace(stripped=True) for part in self._parts]
+        self._resumes = None
+        if len(self.stats) < rows and self._whole:
+            # Where one of two rows called the other, pstats counts the time of that twice.
+            self.stats = _added_up([part.figures(self.names, self.raw)[0] for part in self._parts])
         return self
+
+    def dump_stats(self, filename: AnyPath) -> None:
+        """Write a profile file. It has threads and resumes when all is of one capture, and labels
+        are as they were there: no folders taken out, no qualified names. Else it has not."""
+        if self._whole and self.names == "label" and len(self._parts) == 1:
+            capture, thread, stripped = self._parts[0]
+            if thread is None and not stripped:
+                write_whole(filename, capture.dumps(self.stats))
+                return
+        super().dump_stats(filename)
 
     def sort_stats(self, *field: Any) -> Self:
         """Sort as pstats does; without a key, by cumulative time."""
-        with unrecorded:
-            return super().sort_stats(*(field or ("cumulative",)))
+        return super().sort_stats(*(field or ("cumulative",)))
 
     def print_stats(self, *amount: Any) -> Self:
         """Print the table, as pstats does."""
-        with unrecorded:
-            return super().print_stats(*amount)
+        return super().print_stats(*amount)
 
     def print_callers(self, *amount: Any) -> Self:
         """Print who called each function, as pstats does."""
-        with unrecorded:
-            return super().print_callers(*amount)
+        return super().print_callers(*amount)
 
     def print_callees(self, *amount: Any) -> Self:
         """Print whom each function called, as pstats does."""
-        with unrecorded:
-            return super().print_callees(*amount)
+        return super().print_callees(*amount)
 
     # -- What pstats does not have ----------------------------------------------------------
 
     def print_suspended(self, *amount: Any) -> Self:
         """Print how often generators and coroutines went on and how long they had waited for that,
         in seconds, the longest first; `amount` as for print_stats()."""
-        with unrecorded:
-            waits = {label: self.resumes[label] for label in self.stats if label in self.resumes}
-            if not waits:
-                print("   No generator or coroutine went on.\n", file=self.stream)
-                return self
-            chosen = self._choose(
-                sorted(waits, key=lambda label: -waits[label].suspended), "suspended time", amount
-            )
+        waits = {label: self.resumes[label] for label in self.stats if label in self.resumes}
+        if not waits:
+            print(f"   {NOTHING_WAITED if self._whole else WAITS_UNKNOWN}\n", file=self.stream)
+            return self
+        chosen: Any = sorted(waits, key=lambda label: -waits[label].suspended)
+        message = "   Ordered by: suspended time\n"
+        for selection in amount:
+            chosen, message = self.eval_print_amount(selection, chosen, message)
+        print(message, file=self.stream)
+        if chosen:
             print(SUSPENDED_HEAD, file=self.stream)
-            for label in chosen:
-                suspended, resumes = waits[label].suspended, waits[label].total
-                name = pstats.func_std_string(label)  # type: ignore[attr-defined]
-                calls = self.stats[label][1]
-                figures = f"{suspended:9.3f} {suspended / resumes:8.3f}"
-                print(f"{calls:9} {resumes:9} {figures} {name}", file=self.stream)
+        for label in chosen:
+            suspended, resumes = waits[label].suspended, waits[label].total
+            name = pstats.func_std_string(label)  # type: ignore[attr-defined]
+            calls = self.stats[label][1]
+            figures = f"{suspended:9.3f} {suspended / resumes:8.3f}"
+            print(f"{calls:9} {resumes:9} {figures} {name}", file=self.stream)
+        if chosen:
             print(file=self.stream)
         return self
-
-    def _choose(self, order: list[Label], name: str, amount: tuple[Any, ...]) -> list[Label]:
-        """What pstats prints of rows in this order, after it has said so."""
-        before: Any = (self.fcn_list, getattr(self, "sort_type", ""))
-        self.fcn_list, self.sort_type = order, name
-        chosen: Any = self.get_print_list(amount)[1]
-        self.fcn_list, self.sort_type = before
-        return list(chosen)
 
     @property
     def captures(self) -> list[Capture]:
         """The Captures among the sources: of Profiles, and of files that tracer wrote."""
-        return [capture for capture, _ in self._captures]
+        return [part.capture for part in self._parts if part.thread is None]
 
     @property
     def resumes(self) -> dict[Label, Resumes]:
@@ -217,7 +237,7 @@ class Stats(pstats.Stats):
         """
         if self._resumes is None:
             self._resumes = merged_resumes(
-                [capture.figures(self.names, raw=self.raw)[1] for capture in self.captures]
+                [part.figures(self.names, self.raw)[1] for part in self._parts]
             )
         return self._resumes
 
@@ -225,17 +245,19 @@ class Stats(pstats.Stats):
     def threads(self) -> Threads:
         """A Stats for each thread: by position, by name or by ident; see Threads."""
         return Threads(
-            self._of_thread(capture, thread, stripped)
-            for capture, stripped in self._captures
-            for thread in capture.threads
+            self._of_thread(part._replace(thread=thread))
+            for part in self._parts
+            if part.thread is None
+            for thread in part.capture.threads
         )
 
-    def _of_thread(self, capture: Capture, thread: Thread, stripped: bool) -> ThreadStats:
+    def _of_thread(self, part: Part) -> ThreadStats:
         stats = ThreadStats(stream=self.stream, names=self.names, raw=self.raw)
-        stats.thread = thread
-        stats.stats, stats._resumes = capture.figures(self.names, thread, raw=self.raw)
+        assert part.thread is not None
+        stats.thread, stats._parts = part.thread, [part]
+        stats.stats, stats._resumes = part.figures(self.names, self.raw)
         stats.get_top_level_stats()
-        return stats.strip_dirs() if stripped else stats
+        return stats
 
     def __repr__(self) -> str:
         threads = sum(capture.thread_count for capture in self.captures)
@@ -269,6 +291,7 @@ class Stats(pstats.Stats):
         return f'<tr>{figures}<td style="text-align: left">{name}</td></tr>'
 
 
+@all_aside
 class ThreadStats(Stats):
     """The Stats of one thread; `thread` is the tracer.capture.Thread with its name and ids.
 
@@ -281,6 +304,7 @@ class ThreadStats(Stats):
         return f"{super().__repr__()[:-1]} in {self.thread.name} ({self.thread.ident})>"
 
 
+@all_aside
 class Threads(tuple[ThreadStats, ...]):
     """The threads of a Stats, in the order in which they were first seen.
 
@@ -318,13 +342,12 @@ def _of_one_name(parts: list[ThreadStats]) -> ThreadStats:
     return total
 
 
-def _stripped(resumes: dict[Label, Resumes]) -> dict[Label, Resumes]:
-    def strip(label: Label) -> Label:
-        return os.path.basename(label[0]), label[1], label[2]
-
-    parts: list[dict[Label, Resumes]] = []
-    for label, (total, primitive, callers, suspended) in resumes.items():
-        parts.append({strip(label): Resumes(total, primitive, {}, suspended)})
-        for caller, counts in callers.items():
-            parts.append({strip(label): Resumes(0, 0, {strip(caller): counts}, 0.0)})
-    return merged_resumes(parts)
+def _added_up(parts: list[StatsDict]) -> StatsDict:
+    total: StatsDict = {}
+    for part in parts:
+        for label, figures in part.items():
+            before = total.get(label)
+            total[label] = (
+                figures if before is None else pstats.add_func_stats(before, figures)  # type: ignore[attr-defined]
+            )
+    return total

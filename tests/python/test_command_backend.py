@@ -50,8 +50,15 @@ def test_no_such_backend(folder, words):
 
 
 def test_all_builtins(folder):
+    line = (
+        "tracer: --all-builtins needs Python 3.12 or later and the back end monitoring; here it is "
+        "setprofile: {}; leave the option out\n"
+    )
+    words = ["--all-builtins", "program.py"]
+    asked = line.format("asked for by TRACER_BACKEND=setprofile")
+    assert refused(*words, folder=folder, TRACER_BACKEND="setprofile") == asked
     if Profiler().backend != "monitoring":
-        refused("--all-builtins", "program.py", folder=folder)
+        assert refused(*words, folder=folder) == line.format(Profiler().backend.reason)
         pytest.skip("PyEval_SetProfile does not report classes; that it is said was tested")
     for option, rows in ("--all-builtins", {"<type 'dict'>": 1}), ("--no-threads", {}):
         assert traced(option, "-o", "p.out", "program.py", cwd=folder).returncode == 0

@@ -286,11 +286,25 @@ KEYS = ", ".join(SORT_KEYS)
         (["--nonsense"], "unknown option '--nonsense'; --help lists them"),
         (["-x"], "unknown option '-x'; --help lists them"),
         (["-hx"], "-h takes no value, 'x' was given"),
+        (
+            ["--suspended", "-s", "name"],
+            "-s does not sort --suspended, which has the longest waits first; leave it out",
+        ),
     ],
 )
 @pytest.mark.parametrize("verb", ["run", "show"])
 def test_wrong_option(folder, verb, words, line):
     assert refused(verb, *words, "program.py", folder=folder).startswith(line)
+
+
+@pytest.mark.parametrize("option", PRINTING, ids=lambda option: option.name)
+def test_what_prints_is_of_no_use_with_a_file(folder, option):
+    value = {"N": ["3"], "KEY": ["name"], "REGEX": ["x"], "": []}[option.value]
+    for flag in option.flags:
+        assert refused("-o", "unused.out", flag, *value, "program.py", folder=folder) == (
+            f"{option.flags[0]} is of no use with -o, which prints nothing; give it to 'show'"
+        )
+    assert not (folder / "unused.out").exists()
 
 
 @pytest.mark.parametrize("option", [option for option in run_verb.OPTIONS if option.value])
@@ -363,7 +377,7 @@ def test_defaults():
         "outfile": None,
         "save_every": None,
         "m": False,
-        "sort": "cumulative",
+        "sort": None,
         "limit": None,
         "callers": None,
         "callees": None,
@@ -376,6 +390,7 @@ def test_defaults():
         "exclude": (),
         "no_threads": False,
         "timer": None,
+        "compensate": False,
         "help": False,
         "version": False,
         "verbose": False,
@@ -387,7 +402,7 @@ def test_parse_leaves_its_argument_alone():
     values, words = parse(argv, PRINTING, stop_at_program=False)
     assert (values["limit"], values["sort"], words) == (3, "name", ["file"])
     values, words = parse(argv, PRINTING, stop_at_program=True)
-    assert (values["limit"], values["sort"], words) == (3, "cumulative", ["file", "-s", "name"])
+    assert (values["limit"], values["sort"], words) == (3, None, ["file", "-s", "name"])
     assert argv == ["--limit", "3", "file", "-s", "name"]
 
 

@@ -34,6 +34,16 @@ def test_repr():
     )
 
 
+def test_repr_of_what_is_looked_at():
+    profile = tracer.Profile()
+    backend = profile.backend
+    with profile:
+        assert repr(profile) == f"<tracer.Profile: enabled, by {backend}>"
+    assert repr(profile) == f"<tracer.Profile: disabled, by {backend}>"
+    capture = record(leaf).capture()
+    assert repr(capture) == "<tracer.Capture: 1 function, 1 thread>"
+
+
 class Cells(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__()

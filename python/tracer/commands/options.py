@@ -123,7 +123,6 @@ PRINTING = (
         "--sort",
         value="KEY",
         read=sort_key,
-        default="cumulative",
         meaning="sort the rows by KEY (default: cumulative)",
     ),
     Option("--limit", value="N", read=row_count, meaning="print N rows at most"),
@@ -146,6 +145,14 @@ PRINTING = (
     Option("--strip-dirs", meaning="print file names without their folders"),
     Option("--no-header", meaning="print no lines about the run above the table"),
 )
+
+
+def check_printing(values: dict[str, Any]) -> None:
+    """Raise UsageError for printing options that do not go together."""
+    if values["suspended"] and values["sort"] is not None:
+        raise UsageError(
+            "-s does not sort --suspended, which has the longest waits first; leave it out"
+        )
 
 
 def parse(

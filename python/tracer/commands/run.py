@@ -16,6 +16,7 @@ from tracer.commands.options import (
     PRINTING,
     Option,
     UsageError,
+    check_printing,
     describe,
     interval,
     parse,
@@ -42,7 +43,9 @@ OPTIONS = (
     Option("-m", meaning="the program is a module: run it as python -m does"),
     *PRINTING,
     Option("--no-builtins", meaning="leave out functions written in C"),
-    Option("--all-builtins", meaning="record every C callable: classes, partials, ufuncs too"),
+    Option(
+        "--all-builtins", meaning="record every C callable: classes, partials, ufuncs too (3.12+)"
+    ),
     Option(
         "--include",
         value="NAME",
@@ -131,12 +134,24 @@ def check(values: dict[str, Any]) -> None:
         raise UsageError("--all-builtins and --no-builtins exclude each other; give one of them")
     if values["save_every"] is not None and values["outfile"] is None:
         raise UsageError("--save-every needs a file to save to: give -o FILE, too")
+    check_printing(values)
+    unused = [option.flags[0] for option in PRINTING if values[option.name] != option.default]
+    if unused and values["outfile"] is not None:
+        raise UsageError(
+            f"{unused[0]} is of no use with -o, which prints nothing; give it to 'show'"
+        )
 
 
 def profiler(values: dict[str, Any]) -> Profiler:
     """The profile that these options ask for."""
     builtins: bool | Literal["all"] = "all" if values["all_builtins"] else not values["no_builtins"]
     try:
+        backend = Profiler().backend
+        if builtins == "all" and backend != "monitoring":
+            raise UsageError(
+                "--all-builtins needs Python 3.12 or later and the back end monitoring; here it is "
+                f"{backend}: {backend.reason}; leave the option out"
+            )
         return Profiler(
             values["timer"],
             builtins=builtins,

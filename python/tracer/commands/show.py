@@ -7,7 +7,15 @@ from __future__ import annotations
 
 import sys
 
-from tracer.commands.options import HELP, PRINTING, Option, UsageError, describe, parse
+from tracer.commands.options import (
+    HELP,
+    PRINTING,
+    Option,
+    UsageError,
+    check_printing,
+    describe,
+    parse,
+)
 from tracer.commands.output import print_usage, say, write_text
 
 OPTIONS = (
@@ -35,6 +43,7 @@ def command(argv: list[str], prog: str) -> int:
         if not argv:
             print_usage(usage(prog), asked_for=False)
         raise UsageError("nothing to show: name a FILE that -o wrote; --help tells more")
+    check_printing(values)
 
     from tracer.capture import ProfileFormatError
     from tracer.commands.table import render

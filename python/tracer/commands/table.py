@@ -39,7 +39,7 @@ def render(
         stream.write(header(stats, len(sources)))
     if values["strip_dirs"]:
         stats.strip_dirs()
-    stats.sort_stats(values["sort"])
+    stats.sort_stats(values["sort"] or "cumulative")
     limit = () if values["limit"] is None else (values["limit"],)
     if values["callers"] is not None:
         stats.print_callers(values["callers"], *limit)
