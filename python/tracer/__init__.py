@@ -54,9 +54,9 @@ def __getattr__(name: str) -> object:
 
 
 def _load(name: str) -> object:
-    from importlib import import_module
-
-    value: object = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    home = f"{__name__}.{_HOMES[name]}"
+    __import__(home)  # importlib itself would have to be imported
+    value: object = getattr(sys.modules[home], name)
     globals()[name] = value
     return value
 

@@ -6,15 +6,15 @@ is not, unless nothing is recorded while they run: that is what is here for.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
-from types import FunctionType
-from typing import Any, ParamSpec, TypeVar
-
 from tracer._core import unrecorded
 
-P = ParamSpec("P")
-T = TypeVar("T")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, ParamSpec, TypeVar
+
+    P = ParamSpec("P")
+    T = TypeVar("T")
 
 LOOKS = ("__getitem__", "__init__", "__repr__", "_repr_html_")
 
@@ -22,11 +22,14 @@ LOOKS = ("__getitem__", "__init__", "__repr__", "_repr_html_")
 def aside(function: Callable[P, T]) -> Callable[P, T]:
     """The function, in which nothing is recorded."""
 
-    @wraps(function)
     def run_aside(*args: P.args, **names: P.kwargs) -> T:
         with unrecorded:
             return function(*args, **names)
 
+    # What functools.wraps() does, but that takes as long to import as all of tracer.
+    for name in ("__module__", "__name__", "__qualname__", "__doc__", "__annotations__"):
+        setattr(run_aside, name, getattr(function, name))
+    run_aside.__wrapped__ = function  # type: ignore[attr-defined]
     return run_aside
 
 
@@ -37,7 +40,7 @@ def all_aside(kind: type[T]) -> type[T]:
         if name.startswith("_") and name not in LOOKS:
             continue
         function = value.fget if isinstance(value, property) else value
-        if not isinstance(function, FunctionType) or hasattr(function, "__wrapped__"):
+        if type(function) is not type(aside) or hasattr(function, "__wrapped__"):
             continue  # no function, or aside already, as what is inherited of such a class
         seen = aside(function)
         setattr(kind, name, property(seen, doc=value.__doc__) if function is not value else seen)

@@ -6,20 +6,24 @@ capture.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, Literal, ParamSpec, Self, TypeVar
-
 from tracer._core import Profiler, unrecorded
 from tracer.aside import aside
-from tracer.calibration import costs_for
-from tracer.capture import Capture, RunInfo, StatsDict
-from tracer.files import AnyPath, write_whole
-from tracer.focus import Name, paths_of
+
+# What only some profiles need is imported by those: this takes as long to import as cProfile.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any, Literal, ParamSpec, Self, TypeVar
+
+    from tracer.calibration import Costs
+    from tracer.capture import Capture, RunInfo, StatsDict
+    from tracer.files import AnyPath
+    from tracer.focus import Name
+
+    P = ParamSpec("P")
+    T = TypeVar("T")
 
 __all__ = ["Profile", "run", "runctx"]
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 class Profile(Profiler):
@@ -79,9 +83,9 @@ class Profile(Profiler):
             builtins,
             threads=threads,
             backend=backend,
-            include=paths_of(include, "include"),
-            exclude=paths_of(exclude, "exclude"),
-            costs=costs_for(timer, builtins, backend) if compensate else None,
+            include=_paths(include, "include"),
+            exclude=_paths(exclude, "exclude"),
+            costs=_costs(timer, builtins, backend) if compensate else None,
             **limits,
         )
 
@@ -93,6 +97,8 @@ class Profile(Profiler):
     @aside
     def capture(self, run: RunInfo | None = None) -> Capture:
         """Everything recorded until now, every thread apart. Recording goes on as it was."""
+        from tracer.capture import Capture
+
         return Capture(self.snapshot(), run)
 
     @aside
@@ -118,6 +124,8 @@ class Profile(Profiler):
         """Disable, and write a profile file, whole or not at all. Raises OSError."""
         self.disable()
         with unrecorded:  # by profiles that are enabled still
+            from tracer.files import write_whole
+
             capture = self.capture()
             self.stats, _ = capture.figures()
             write_whole(file, capture.dumps(self.stats))
@@ -144,6 +152,22 @@ class Profile(Profiler):
             return func(*args, **kw)
         finally:
             self.disable()
+
+
+def _paths(names: Name | Iterable[Name], option: str) -> tuple[str, ...]:
+    if not names:
+        return ()
+    with unrecorded:
+        from tracer.focus import paths_of
+
+    return paths_of(names, option)
+
+
+def _costs(timer: Any, builtins: Any, backend: Any) -> Costs:
+    with unrecorded:
+        from tracer.calibration import costs_for
+
+    return costs_for(timer, builtins, backend)
 
 
 def run(statement: str, filename: AnyPath | None = None, sort: Any = -1) -> None:
