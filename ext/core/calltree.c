@@ -51,7 +51,7 @@ static trc_node *node_new(trc_calltree *tree)
 /* Children of fold nodes are filed under the function, since a fold node stands for every context of its edge. */
 static const void *scope_of(const trc_node *parent)
 {
-    return parent->cold->fold != NULL ? (const void *)parent->func : (const void *)parent;
+    return parent->cold->is_fold ? (const void *)parent->func : (const void *)parent;
 }
 
 static uint32_t slot_of(const trc_calltree *tree, const void *scope, const void *key)
@@ -104,7 +104,9 @@ bool trc_calltree_init(trc_calltree *tree, const trc_allocator *allocator, atomi
 
 static void free_fold(void *context, const trc_node *node)
 {
-    trc_free(context, node->cold->fold);
+    if (node->cold->is_fold) {
+        trc_free(context, node->cold->fold);
+    }
 }
 
 void trc_calltree_free(trc_calltree *tree)
@@ -142,7 +144,7 @@ static void remember(trc_node *parent, trc_node *child)
 trc_node *trc_calltree_lookup(const trc_calltree *tree, trc_node *parent, const void *key)
 {
     trc_node *node = find(tree, scope_of(parent), key);
-    if (node == NULL && parent->cold->fold == NULL) {
+    if (node == NULL && !parent->cold->is_fold) {
         node = find(tree, parent->func, key); /* a context that was folded when first seen */
     }
     if (node != NULL) {
@@ -168,7 +170,10 @@ trc_node *trc_calltree_add(trc_calltree *tree, trc_node *parent, trc_func *func,
     node->key = func->key;
     node->func = func;
     node->cold->edge = edge;
-    node->cold->fold = figures;
+    node->cold->is_fold = fold;
+    if (fold) {
+        node->cold->fold = figures;
+    }
     node->cold->scope = fold ? (const void *)parent->func : (const void *)parent;
     file(tree, node);
     remember(parent, node);

@@ -21,10 +21,13 @@ typedef struct trc_node_cold {
     /* What this node is filed under: its parent node; for a fold node the caller's function, NULL when that is the
      * root. */
     const void *scope;
-    trc_edge *edge;    /* caller -> this function; NULL for the root and its children */
-    trc_figures *fold; /* of a fold node: primitive calls, resumes and cum of its edge; else NULL. Owned. */
-    trc_tick folded;   /* ticks spent in fold nodes called from here: they are in no child's figures */
-    uint32_t index;    /* 0 for the root, then in the order of creation, so a parent's is always smaller */
+    trc_edge *edge; /* caller -> this function; NULL for the root and its children */
+    union {
+        trc_figures *fold; /* of a fold node, owned: primitive calls, resumes and cum of its edge */
+        trc_tick folded;   /* of another: ticks spent in fold nodes called from here: they are in no child's figures */
+    };
+    uint32_t index; /* 0 for the root, then in the order of creation, so a parent's is always smaller */
+    bool is_fold;
 } trc_node_cold;
 
 /* The hot part: one cache line, the only memory of the tree that a call of a known context touches. */

@@ -15,7 +15,7 @@ static void copy_node(void *context, const trc_node *node)
     copier *to = context;
     trc_capture *capture = to->capture;
     const trc_node_cold *cold = node->cold;
-    if (cold->fold == NULL) {
+    if (!cold->is_fold) {
         trc_node_record *record = &capture->nodes[capture->node_count];
         record->parent = node->func == NULL ? 0 : to->position[trc_node_parent(node)->cold->index];
         record->func = node->func == NULL ? TRC_NO_FUNCTION : node->func->id;
@@ -80,14 +80,14 @@ static bool add_pending(copier *to, const trc_thread *thread, const trc_stack *s
         const trc_node *below = frame[-1].node;
         const trc_edge *edge = node->cold->edge;
         trc_tick elapsed = trc_ticks_since(now, frame->start);
-        if (node->cold->fold != NULL) {
+        if (node->cold->is_fold) {
             if (!seen[node->func->id]) {
                 trc_add_ticks(&capture->outers[node->func->id].cum, elapsed);
             }
             if (edge != NULL && !seen_edge[edge->id]) {
                 trc_add_ticks(&capture->folds[to->position[node->cold->index]].figures.cum, elapsed);
             }
-            if (below->cold->fold == NULL) {
+            if (!below->cold->is_fold) {
                 trc_add_ticks(&capture->nodes[to->position[below->cold->index]].folded, elapsed);
             }
         }
@@ -122,7 +122,7 @@ static bool copy(copier *to, const trc_thread *thread, trc_tick now, bool runnin
     }
     const trc_node *top = thread->stack.top->node;
     uint32_t position = to->position[top->cold->index];
-    trc_tick *self = top->cold->fold == NULL ? &capture->nodes[position].self : &capture->folds[position].figures.self;
+    trc_tick *self = !top->cold->is_fold ? &capture->nodes[position].self : &capture->folds[position].figures.self;
     trc_add_ticks(self, trc_ticks_since(now, thread->last));
     return !thread->folding || add_all_pending(to, thread, now);
 }

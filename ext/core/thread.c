@@ -75,7 +75,7 @@ trc_node *trc_thread_add_child(trc_thread *thread, trc_func *func)
             return NULL;
         }
     }
-    if (parent->cold->fold == NULL) {
+    if (!parent->cold->is_fold) {
         trc_node *node = trc_calltree_add(&thread->tree, parent, func, edge, false);
         if (node != NULL) {
             return node;
@@ -128,7 +128,7 @@ void trc_thread_enter_slowly(trc_thread *thread, trc_node *node, trc_activation 
     node->calls += entry == TRC_CALLED;
     node->resumes += entry == TRC_RESUMED;
     if (thread->folding) {
-        if (node->cold->fold != NULL) {
+        if (node->cold->is_fold) {
             count_folded(node, entry);
         }
         count_activation(node, 1);
@@ -142,7 +142,7 @@ static void pop_folding(trc_thread *thread, trc_tick now)
     trc_frame *frame = thread->stack.top--;
     const trc_node *node = frame->node;
     count_activation(node, -1);
-    if (node->cold->fold == NULL) {
+    if (!node->cold->is_fold) {
         return;
     }
     trc_tick elapsed = trc_ticks_since(now, frame->start);
@@ -152,7 +152,7 @@ static void pop_folding(trc_thread *thread, trc_tick now)
     if (node->cold->edge != NULL && node->cold->edge->active == 0) {
         trc_add_ticks(&node->cold->fold->cum, elapsed);
     }
-    if (thread->stack.top->node->cold->fold == NULL) {
+    if (!thread->stack.top->node->cold->is_fold) {
         trc_add_ticks(&thread->stack.top->node->cold->folded, elapsed);
     }
 }
