@@ -33,6 +33,8 @@ def paths_of(names: Name | Iterable[Name], option: str) -> tuple[str, ...]:
         return ()
     if isinstance(names, str | os.PathLike):
         names = (names,)
+    elif not hasattr(names, "__iter__"):
+        raise TypeError(f"{option} takes a name, or several in a list, not {names!r}")
     with unrecorded:
         places = [place for name in names for place in places_of(name, option)]
         return tuple(dict.fromkeys(os.path.realpath(place).rstrip("/") for place in places))

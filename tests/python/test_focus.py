@@ -586,3 +586,11 @@ def test_modules_are_found_and_not_imported(tmp_path, monkeypatch):
     ).capture()
     assert capture.focus[0] == (str(package.parent), str(package), str(package / "module.py"))
     assert "unimported" not in sys.modules
+
+
+@pytest.mark.parametrize("option", ["include", "exclude"])
+def test_what_is_no_name_is_refused(option):
+    with pytest.raises(TypeError, match=f"{option} takes a name, or several in a list, not 3"):
+        tracer.Profile(**{option: 3})
+    with pytest.raises(TypeError, match="not int"):
+        tracer.Profile(**{option: [3]})
