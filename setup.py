@@ -38,6 +38,7 @@ HOOKS = [
     "ext/hooks/forks.c",
     "ext/hooks/greenlets.c",
     "ext/hooks/identity.c",
+    "ext/hooks/life.c",
     "ext/hooks/monitoring.c",
     "ext/hooks/recorder.c",
     "ext/hooks/running.c",

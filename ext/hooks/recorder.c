@@ -1,4 +1,4 @@
-/* What one Profile records: see recorder.h.
+/* What one Profile records, event by event: see recorder.h. How it begins and ends is in life.c.
  *
  * A custom timer runs Python code, which may disable, clear or drop the very profile that asked, or let other threads
  * do so. Therefore the clock is read first, before anything holds a pointer into the recorder. */
@@ -135,18 +135,16 @@ static bool is_wanted(const trc_recorder *recorder, const PyThreadState *thread)
            (recorder->every_thread || thread->id == recorder->owner_state_id);
 }
 
-/* A track begins with the recorder: `now`, or at what its thread's own clock shows then. */
-static void begin(const trc_recorder *recorder, trc_track *track, trc_tick now)
+void trc_recorder_begin_track(const trc_recorder *recorder, trc_track *track, trc_tick now)
 {
     bool own = recorder->clock.kind == TRC_CLOCK_CPU;
     track->began = own ? trc_clock_now_of(&recorder->clock, track->native_id, 0) : now;
     trc_thread_start(&track->thread, track->began);
 }
 
-/* Adopts what all threads run, each in a track of its own; of the calling one nothing unless `here`. Another thread that
- * runs nothing has no track before its first event; at that, what it runs is looked at again, for it may have been found
- * in the middle of an event. */
-static void adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
+/* Another thread that runs nothing has no track before its first event; at that, what it runs is looked at again, for it
+ * may have been found in the middle of an event. */
+void trc_recorder_adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
 {
     int collecting = trc_pause_collection();
     PyThreadState *current = PyThreadState_Get();
@@ -162,7 +160,7 @@ static void adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
                                ? NULL
                                : trc_tracks_get(&recorder->tracks, thread, &recorder->node_budget, now);
         if (track != NULL && !track->muted) {
-            begin(recorder, track, now);
+            trc_recorder_begin_track(recorder, track, now);
             adopt_frames(recorder, track, &running, 0, track->thread.last);
         }
         if (track != NULL && calling && !(here && trc_is_in_event(thread))) {
@@ -391,214 +389,4 @@ void trc_recorder_raise_level(trc_recorder *recorder)
     if (recorder->level > recorder->level_on_stack) {
         recorder->level_on_stack = recorder->level;
     }
-}
-
-/* -- The recorder's life -- */
-
-void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_dispatcher *dispatcher, trc_own_types own_types)
-{
-    recorder->profiler = profiler;
-    recorder->dispatcher = dispatcher;
-    recorder->own_types = own_types;
-    recorder->clock = trc_clock_wall();
-    recorder->subcalls = recorder->every_thread = true;
-    recorder->level = TRC_BUILTINS;
-    recorder->slot = (Py_tss_t)Py_tss_NEEDS_INIT;
-    recorder->outsider.muted = true;
-    recorder->node_limit = TRC_NODE_LIMIT;
-    recorder->function_limit = TRC_FUNCTION_LIMIT;
-    trc_functab_init(&recorder->functions, &trc_system_allocator, trc_identity_free);
-    trc_suspensions_init(&recorder->suspensions, &trc_system_allocator);
-    atomic_store(&recorder->node_budget, recorder->node_limit);
-}
-
-static int open_slot(Py_tss_t *slot)
-{
-    if (PyThread_tss_create(slot) != 0) {
-        PyErr_SetString(PyExc_RuntimeError,
-                        "no thread-specific storage is left: too many profiles are enabled at once");
-        return -1;
-    }
-    return 0;
-}
-
-/* What a recorder has recorded, taken out of it. */
-typedef struct recorded {
-    trc_track *tracks;
-    trc_functab functions;
-} recorded;
-
-static void free_recorded(recorded *old)
-{
-    trc_track_free_all(old->tracks);
-    trc_functab_free(&old->functions); /* last: it drops references, which may run code */
-}
-
-/* Threads that are muted or paused stay so when the tables begin anew. */
-static void carry_over(trc_recorder *recorder, const trc_track *old, trc_tick now)
-{
-    for (; old != NULL; old = old->next) {
-        const PyThreadState *state = old->muted || old->paused ? trc_track_state(old) : NULL;
-        trc_track *track = state == NULL ? NULL : trc_tracks_get(&recorder->tracks, state, &recorder->node_budget, now);
-        if (track != NULL) {
-            begin(recorder, track, now);
-            track->muted = old->muted;
-            track->cut_off = old->cut_off;
-            track->paused = old->paused;
-        }
-    }
-}
-
-/* Begins with empty tables. What was in them is the caller's from then on. */
-static int begin_anew(trc_recorder *recorder, recorded *old)
-{
-    trc_tick now = recorder->enabled ? trc_clock_now(&recorder->clock) : 0;
-    if (recorder->listed) { /* a new slot is empty in every thread at once */
-        Py_tss_t slot = Py_tss_NEEDS_INIT;
-        if (open_slot(&slot) < 0) {
-            return -1;
-        }
-        trc_recorder_close(recorder);
-        recorder->slot = slot;
-    }
-    *old = (recorded){recorder->tracks.first, recorder->functions};
-    recorder->tracks = (trc_tracks){NULL, 0};
-    trc_functab_init(&recorder->functions, old->functions.allocator, old->functions.release);
-    recorder->measured = (trc_moment){0, 0};
-    recorder->enabled_at = trc_clock_moment(&recorder->clock);
-    atomic_store(&recorder->node_budget, recorder->node_limit);
-    trc_suspensions_free(&recorder->suspensions);
-    recorder->beginnings++;
-    recorder->began = now;
-    if (recorder->enabled) {
-        carry_over(recorder, old->tracks, now);
-        adopt_threads(recorder, true, now);
-    }
-    return 0;
-}
-
-int trc_recorder_clear(trc_recorder *recorder)
-{
-    recorded old;
-    if (begin_anew(recorder, &old) < 0) {
-        return -1;
-    }
-    free_recorded(&old);
-    trc_focus_forget(recorder->focus);
-    return 0;
-}
-
-int trc_recorder_clear_copy(trc_recorder *recorder)
-{
-    recorded old;
-    return begin_anew(recorder, &old);
-}
-
-void trc_recorder_free(trc_recorder *recorder)
-{
-    trc_recorder_clear(recorder);
-    Py_CLEAR(recorder->timer.callable);
-    Py_CLEAR(recorder->why);
-}
-
-int trc_recorder_traverse(trc_recorder *recorder, visitproc visit, void *arg)
-{
-    Py_VISIT(recorder->timer.callable);
-    for (const trc_track *track = recorder->tracks.first; track != NULL; track = track->next) {
-        Py_VISIT(track->name);
-    }
-    for (const trc_func *func = recorder->functions.first; func != NULL; func = func->hh.next) {
-        int result = trc_identity_traverse(func->owner, visit, arg);
-        if (result != 0) {
-            return result;
-        }
-    }
-    return 0;
-}
-
-int trc_recorder_open(trc_recorder *recorder)
-{
-    recorder->timer.failed = false;
-    recorder->level_on_stack = recorder->level;
-    recorder->owner_state_id = PyThreadState_GetID(PyThreadState_Get());
-    return open_slot(&recorder->slot);
-}
-
-void trc_recorder_close(trc_recorder *recorder)
-{
-    atomic_store(&recorder->latest, NULL);
-    PyThread_tss_delete(&recorder->slot);
-}
-
-void trc_recorder_start(trc_recorder *recorder, bool here)
-{
-    trc_tick now = trc_clock_now(&recorder->clock);
-    if (!recorder->listed || recorder->enabled) { /* a custom timer, or an audit hook, was faster */
-        return;
-    }
-    for (trc_track *track = recorder->tracks.first; track != NULL; track = track->next) {
-        track->muted = false;
-        track->cut_off = false;
-        track->paused = 0;
-        begin(recorder, track, now);
-    }
-    recorder->enabled_at = trc_clock_moment(&recorder->clock);
-    recorder->enabled = true;
-    recorder->beginnings++;
-    recorder->began = now;
-    adopt_threads(recorder, here, now);
-    trc_greenlets_watch(recorder->dispatcher);
-}
-
-bool trc_recorder_is_cut_off(const trc_recorder *recorder, const trc_track *track)
-{
-    if (!recorder->enabled || track->muted) {
-        return track->cut_off;
-    }
-    const PyThreadState *thread = trc_track_state(track);
-    return thread != NULL && !recorder->backend->reports(thread);
-}
-
-trc_tick trc_recorder_now_of(const trc_recorder *recorder, const trc_track *track, trc_tick now)
-{
-    if (track->paused || trc_track_state(track) == NULL || trc_recorder_is_cut_off(recorder, track)) {
-        return track->thread.last;
-    }
-    return recorder->clock.kind == TRC_CLOCK_CPU
-               ? trc_clock_now_of(&recorder->clock, track->native_id, track->thread.last)
-               : now;
-}
-
-void trc_recorder_stop(trc_recorder *recorder)
-{
-    if (recorder->enabled) {
-        recorder->measured = trc_recorder_measured(recorder);
-        recorder->stopped_at = trc_recorder_latest(recorder);
-        for (trc_track *track = recorder->tracks.first; track != NULL; track = track->next) {
-            track->cut_off = trc_recorder_is_cut_off(recorder, track);
-        }
-        recorder->enabled = false;
-        trc_tick now = trc_clock_now(&recorder->clock);
-        for (trc_track *track = recorder->tracks.first; track != NULL; track = track->next) {
-            trc_thread_stop(&track->thread, trc_recorder_now_of(recorder, track, now));
-        }
-        trc_suspensions_free(&recorder->suspensions);
-    }
-    trc_recorder_close(recorder);
-}
-
-trc_moment trc_recorder_measured(const trc_recorder *recorder)
-{
-    trc_moment measured = recorder->measured;
-    if (recorder->enabled) {
-        trc_moment since = trc_moment_since(trc_clock_moment(&recorder->clock), recorder->enabled_at);
-        measured.ticks += since.ticks;
-        measured.nanoseconds += since.nanoseconds;
-    }
-    return measured;
-}
-
-trc_moment trc_recorder_latest(const trc_recorder *recorder)
-{
-    return recorder->enabled ? trc_clock_moment(&recorder->clock) : recorder->stopped_at;
 }

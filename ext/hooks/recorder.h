@@ -74,6 +74,12 @@ void trc_recorder_close(trc_recorder *recorder);
 void trc_recorder_start(trc_recorder *recorder, bool here);
 void trc_recorder_stop(trc_recorder *recorder);
 
+/* The steps of beginning to record, for life.c. A track begins with the recorder: `now`, or at what its thread's own clock
+ * shows then. What all threads run already is put onto their stacks, each in a track of its own; of the calling thread
+ * nothing unless `here`. */
+void trc_recorder_begin_track(const trc_recorder *recorder, trc_track *track, trc_tick now);
+void trc_recorder_adopt_threads(trc_recorder *recorder, bool here, trc_tick now);
+
 /* Has the recorder's present level hold for the leaves of what it enters from now on. */
 void trc_recorder_raise_level(trc_recorder *recorder);
 
