@@ -84,7 +84,8 @@ def totals(runs):
 
 def features(runs):
     """What may explain why a compensated total is off. Seconds an event: what was taken out, what
-    would have been right, what there was not to take."""
+    would have been right, what there was not to take; seconds that the calibration finds a Python
+    call to cost, the first and the others."""
     if not runs["tracer"]:
         return None
     events, tree = (runs["tracer"][-1][name] for name in ("events", "tree"))
@@ -98,6 +99,9 @@ def features(runs):
         "taken out": (found - kept) / count,
         "right": added(total(runs, "raw"), plain, count),
         "not there": kept / count,
+        "calibrated": [
+            middle([sum(run["costs"]["function"][i]) for run in runs["tracer"]]) for i in (0, 1)
+        ],
     }
 
 
@@ -179,10 +183,11 @@ def render_features(summary):
             row = [program, show(of["events"] / 1e6)]
             row += [show(of["parts"][kind], 0) for kind in EVENTS]
             row.append(show(of["tree"] / 1e6))
-            each = [of[name] for name in ("taken out", "right", "not there")]
+            each = [of[name] for name in ("taken out", "right", "not there")] + of["calibrated"]
             rows.append(row + ["-" if one is None else show(1e9 * one, 1) for one in each])
     heads = ["calls, resumes", "millions", *(f"{name}, %" for name in EVENTS.values())]
-    return table([*heads, "tree, MB", "taken out, ns each", "right", "not there"], rows)
+    heads += ["tree, MB", "taken out, ns each", "right", "not there", "calibrated: first", "again"]
+    return table(heads, rows)
 
 
 def render_orders(summary, samples):
@@ -225,7 +230,8 @@ it says *by the wall*. *waited*: what a process did not run of the time on the w
 {features}
 
 *taken out*, for each call and resume; *right*: what would have made the total that of the plain
-run; *not there*: what the calibration says beyond that, but the functions did not have.
+run; *not there*: what the calibration says beyond what was taken out, and the functions did not
+have; *calibrated*: what it says that a Python call costs, the first of its caller and those after.
 
 {orders}
 

@@ -76,6 +76,7 @@ def traced(wall, cpu, compensated, raw):
         "raw": {"total": raw, "own": {SLOW: 0.5, FAST: raw - 0.5}},
         "events": {"function": 60, "init": 0, "builtin": 30, "method": 0, "resume": 10},
         "tree": 80,
+        "costs": {"function": [[0.25, 0.5], [0.125, 0.0]]},
         "taken_out": (1.0, 0.25),
     }
 
@@ -104,6 +105,7 @@ def test_what_may_explain_it():
     assert features["taken out"] == 0.0075
     assert features["not there"] == 0.0025
     assert features["right"] == 0.00875
+    assert features["calibrated"] == [0.75, 0.125]
     assert truth.features({"plain": [], "tracer": [], "cProfile": []}) is None
 
 
