@@ -27,6 +27,7 @@ STAGES = [
     Stage("ends", [], ["--quick"]),
     Stage("growth", ["--events", "1e9"], None),
     Stage("bias", ["--rounds", "3"], None),
+    Stage("truth", ["--rounds", "3", "--minutes", "3.5"], None),
     Stage("programs", ["--rounds", "5", "--minutes", "12"], ["--rounds", "2", "--quick"]),
 ]
 

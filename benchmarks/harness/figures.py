@@ -41,3 +41,9 @@ def rotated(items: list, turn: int) -> list:
     """The items in an order of their own for each turn, so that none always follows the same."""
     start = turn % len(items)
     return items[start:] + items[:start]
+
+
+def percent_off(told: Figure, true: Figure) -> Figure:
+    """By how many percent `told` is too much, or too little if it is negative."""
+    part = ratio(told, true)
+    return None if part is None else 100 * (part - 1)

@@ -4,31 +4,12 @@ import json
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from launch import environment
+from benching import FOLDER, load, script
 
-FOLDER = Path(__file__).parents[2] / "benchmarks"
-SCRIPTS = ["run", "events", "programs", "growth", "ends"]
-
-
-def load(name):
-    """A script or a module of the harness, which find each other by standing in one folder."""
-    return __import__(name, fromlist=["*"])
-
-
-@pytest.fixture(autouse=True)
-def folder_on_path(monkeypatch):
-    monkeypatch.syspath_prepend(str(FOLDER))
-
-
-def script(name, *words, **environ):
-    command = [sys.executable, str(FOLDER / f"{name}.py"), *words]
-    return subprocess.run(
-        command, capture_output=True, text=True, timeout=120, env=environment(**environ)
-    )
+SCRIPTS = ["run", "events", "programs", "growth", "ends", "truth"]
 
 
 def test_what_is_added_is_beyond_the_base_and_per_call():

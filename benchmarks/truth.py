@@ -1,0 +1,279 @@
+"""The truth of real programs: what tracer tells of them, beside what can be known without it.
+
+The time that it tells in all, compensated and raw, beside the time that the body takes in processes
+without a profiler; and the order of the heaviest functions, beside that of a sampler (py-spy) that
+looks at another process from outside. Profilers tell wall time; what their process did not run of
+it, because it waited or was disturbed, is known, and taken off their totals: what is left can be
+compared with the processor time of the plain body.
+"""
+
+import os
+import sys
+from time import monotonic
+
+from harness.apart import measured_apart
+from harness.figures import added, middle, percent_off, rotated, typical, worst
+from harness.programs import PROGRAMS, pyperformance
+from harness.ranking import ENOUGH, compare, heaviest
+from harness.report import Goal, finish, need_tracer, number, parser, show, table
+from harness.sampling import sampler, samples_of
+from harness.weighed import WAYS
+
+PATIENCE = 300  # seconds for one sample
+# What tells seconds of functions, and in the samples of which way of running it is.
+TELLERS = {"compensated": "tracer", "raw": "tracer", "cProfile": "cProfile"}
+EVENTS = {
+    "function": "Python",
+    "init": "__init__",
+    "builtin": "builtin",
+    "method": "method",
+    "resume": "resume",
+}
+
+
+# -- Measuring -------------------------------------------------------------------------------------
+
+
+def measure(programs, rounds, deadline):
+    """{program: {way: [what a process told]}}, and how many rounds there was time for. cProfile
+    takes part in the first only."""
+    found = {program: {way: [] for way in WAYS} for program in programs}
+    longest = 0.0
+    for turn in range(rounds):
+        began = monotonic()
+        if turn > 0 and began + longest > deadline:
+            return found, turn
+        for index, program in enumerate(programs):
+            for way in rotated(list(WAYS), turn + index):
+                if way != "cProfile" or turn == 0:
+                    words = ["-m", "harness.weighed", program, way]
+                    told = measured_apart(f"{program}, {way}", *words, patience=PATIENCE)
+                    found[program][way] += [] if told is None else [told]
+        longest = max(longest, monotonic() - began)
+    return found, rounds
+
+
+# -- Figures ---------------------------------------------------------------------------------------
+
+
+def waited(run):
+    """The seconds that the process did not run."""
+    return run["wall"] - run["cpu"]
+
+
+def total(runs, teller):
+    """The seconds that it tells in all, less those that the process did not run."""
+    return middle([run[teller]["total"] - waited(run) for run in runs[TELLERS[teller]]])
+
+
+def totals(runs):
+    """The plain seconds of processor time, and by how many percent each total is off; the
+    compensated one by the wall, too."""
+    plain, wall = (middle([run[clock] for run in runs["plain"]]) for clock in ("cpu", "wall"))
+    told = middle([run["compensated"]["total"] for run in runs["tracer"]])
+    parts = {
+        way: [100 * waited(run) / run["wall"] for run in several] for way, several in runs.items()
+    }
+    return {
+        "plain": plain,
+        "off": {teller: percent_off(total(runs, teller), plain) for teller in TELLERS},
+        "off by the wall": percent_off(told, wall),
+        "waited": {way: middle(several) for way, several in parts.items()},
+    }
+
+
+def features(runs):
+    """What may explain why a compensated total is off. Seconds an event: what was taken out, what
+    would have been right, what there was not to take; seconds that the calibration finds a Python
+    call to cost, the first and the others."""
+    if not runs["tracer"]:
+        return None
+    events, tree = (runs["tracer"][-1][name] for name in ("events", "tree"))
+    count = sum(events.values())
+    plain = middle([run["cpu"] for run in runs["plain"]])
+    found, kept = (middle([run["taken_out"][i] for run in runs["tracer"]]) for i in (0, 1))
+    return {
+        "events": count,
+        "parts": {kind: 100 * number / count for kind, number in events.items()},
+        "tree": tree,
+        "taken out": (found - kept) / count,
+        "right": added(total(runs, "raw"), plain, count),
+        "not there": kept / count,
+        "calibrated": [
+            middle([sum(run["costs"]["function"][i]) for run in runs["tracer"]]) for i in (0, 1)
+        ],
+    }
+
+
+def own_seconds(told):
+    """The median over several runs of what each function took itself."""
+    functions = {function for one in told for function in one["own"]}
+    return {
+        function: middle([one["own"].get(function, 0.0) for one in told]) for function in functions
+    }
+
+
+def orders(runs, samples):
+    """{teller: how its order is beside that of the samples}; of a teller without runs None."""
+    found = {}
+    for name, way in TELLERS.items():
+        told = [run[name] for run in runs[way]]
+        found[name] = compare(samples, own_seconds(told)) if told and samples else None
+    return found
+
+
+def summarize(found, samples):
+    return {
+        program: {
+            "totals": totals(runs),
+            "features": features(runs),
+            "orders": orders(runs, samples.get(program)),
+        }
+        for program, runs in found.items()
+    }
+
+
+def errors(summary, name):
+    """Of each program, by how many percent a total is off, up or down."""
+    found = [figures["totals"]["off"][name] for figures in summary.values()]
+    return [None if percent is None else abs(percent) for percent in found]
+
+
+def of_orders(summary, name, figure):
+    told = [figures["orders"][name] for figures in summary.values()]
+    return [None if one is None else one[figure] for one in told]
+
+
+def goals_of(summary):
+    found = errors(summary, "compensated")
+    swapped = of_orders(summary, "compensated", "swapped")
+    return [
+        Goal("compensated total, % off: median", 5, typical(found)),
+        Goal("compensated total, % off: worst", 15, worst(found)),
+        Goal("compensated, pairs swapped: median", 0, typical(swapped)),
+    ]
+
+
+# -- Telling ---------------------------------------------------------------------------------------
+
+
+def signed(percent):
+    return "-" if percent is None else f"{percent:+.1f}"
+
+
+def render_totals(summary):
+    rows = []
+    for program, figures in summary.items():
+        of = figures["totals"]
+        row = [program, show(of["plain"])] + [signed(of["off"][name]) for name in TELLERS]
+        row.append(signed(of["off by the wall"]))
+        rows.append(row + [show(of["waited"][way], 0) for way in WAYS])
+    for label, pick in (("median", typical), ("worst", worst)):
+        cells = [show(pick(errors(summary, name)), 1) for name in TELLERS]
+        rows.append([f"*{label}, up or down*", "", *cells, "", *("" for _ in WAYS)])
+    heads = ["plain, s", *TELLERS, "compensated, by the wall"]
+    return table(["total, % off", *heads, *(f"waited, %: {way}" for way in WAYS)], rows)
+
+
+def render_features(summary):
+    rows = []
+    for program, figures in summary.items():
+        of = figures["features"]
+        if of is not None:
+            row = [program, show(of["events"] / 1e6)]
+            row += [show(of["parts"][kind], 0) for kind in EVENTS]
+            row.append(show(of["tree"] / 1e6))
+            each = [of[name] for name in ("taken out", "right", "not there")] + of["calibrated"]
+            rows.append(row + ["-" if one is None else show(1e9 * one, 1) for one in each])
+    heads = ["calls, resumes", "millions", *(f"{name}, %" for name in EVENTS.values())]
+    heads += ["tree, MB", "taken out, ns each", "right", "not there", "calibrated: first", "again"]
+    return table(heads, rows)
+
+
+def render_orders(summary, samples):
+    rows = []
+    for program, figures in summary.items():
+        of = figures["orders"]
+        row = [program]
+        row.append(f"{sum(samples[program].values()):,}" if samples.get(program) else "-")
+        for told in of.values():
+            row.append("-" if told is None else f"{told['same']} of {told['of']}")
+        for told in of.values():
+            row.append(show(told and told["correlation"]))
+        for told in of.values():
+            row.append("-" if told is None else f"{told['swapped']}")
+        rows.append(row)
+    row = ["*median*", "", *("" for _ in TELLERS)]
+    row += [show(typical(of_orders(summary, name, "correlation"))) for name in TELLERS]
+    row += [show(typical(of_orders(summary, name, "swapped")), 0) for name in TELLERS]
+    rows.append(row)
+    heads = [f"{what}: {name}" for what in ("same", "correlation", "swapped") for name in TELLERS]
+    return table(["heaviest functions", "samples", *heads], rows)
+
+
+def shortened(found, samples):
+    """The samples for the file: of the functions, those that are among the heaviest anywhere."""
+    for program, runs in found.items():
+        told = [run[name] for name, way in TELLERS.items() for run in runs[way]]
+        chosen = [one["own"] for one in told] + [samples.get(program) or {}]
+        kept = {function for figures in chosen for function in heaviest(figures, 15)}
+        for one in told:
+            one["own"] = {name: value for name, value in one["own"].items() if name in kept}
+    return found
+
+
+BODY = """{totals}
+
+Medians of {rounds} (of cProfile one run), without the garbage collector; processor time, but where
+it says *by the wall*. *waited*: what a process did not run of the time on the wall.
+
+{features}
+
+*taken out*, for each call and resume; *right*: what would have made the total that of the plain
+run; *not there*: what the calibration says beyond what was taken out, and the functions did not
+have; *calibrated*: what it says that a Python call costs, the first of its caller and those after.
+
+{orders}
+
+By time of their own and of the C functions they call; samples of {seconds:g} s. *same*: how many of
+the sampler's ten heaviest, or as many as have {enough} samples, are among the heaviest here;
+*correlation*: Spearman's; *swapped*: pairs in another order, where the sampler's chance does not
+explain it."""
+
+
+def main(arguments=None):
+    options = parser(__doc__)
+    options.add_argument("--rounds", type=number(1), default=3, help="samples of each (3)")
+    options.add_argument(
+        "--minutes", type=float, default=60, help="begin no round that would pass this time (60)"
+    )
+    options.add_argument("--seconds", type=float, default=3, help="to be sampled from outside (3)")
+    options.add_argument("--programs", nargs="+", choices=PROGRAMS, metavar="NAME")
+    options = options.parse_args(arguments)
+    need_tracer()
+    programs = options.programs or list(PROGRAMS)
+    if programs != ["julia"]:
+        pyperformance()
+    deadline = monotonic() + 60 * options.minutes
+    os.environ["PYTHONHASHSEED"] = "0"  # sets have one order in all processes
+    command = sampler()
+    samples = {}
+    for program in programs if command else []:
+        samples[program] = samples_of(command, program, options.seconds)
+    found, rounds = measure(programs, options.rounds, deadline)
+    summary = summarize(found, samples)
+    body = BODY.format(
+        totals=render_totals(summary),
+        features=render_features(summary),
+        orders=render_orders(summary, samples),
+        rounds=rounds,
+        seconds=options.seconds,
+        enough=ENOUGH,
+    )
+    data = {"samples": shortened(found, samples), "seen": samples}
+    data |= {"rounds": rounds, "summary": summary}
+    finish("Truth", body, goals_of(summary), options, data)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,26 @@
+"""The benchmarks, for their tests: as modules, and run as scripts."""
+
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from launch import environment
+
+FOLDER = Path(__file__).parents[2] / "benchmarks"
+
+
+def load(name):
+    """A script or a module of the harness, which find each other by standing in one folder."""
+    sys.path.insert(0, str(FOLDER))
+    try:
+        return import_module(name)
+    finally:
+        sys.path.remove(str(FOLDER))
+
+
+def script(name, *words, **environ):
+    command = [sys.executable, str(FOLDER / f"{name}.py"), *words]
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=120, env=environment(**environ)
+    )
