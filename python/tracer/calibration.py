@@ -37,11 +37,11 @@ def costs_for(timer: Any, builtins: Any, backend: Any) -> Costs:
         raise ValueError(
             "what a timer of your own costs is not known: leave out timer= or compensate=True"
         )
-    profiler = Profiler(timer, builtins=builtins, backend=backend, threads=False)
-    key = (timer, builtins, str(profiler.backend))
+    options = {"timer": timer, "builtins": builtins, "backend": backend, "threads": False}
+    key = (timer, builtins, str(Profiler(**options).backend))
     if key not in _known:
         with unrecorded:  # it is in no other profile
-            _known[key] = _measure(profiler)
+            _known[key] = _measure(options)
     return _known[key]
 
 
@@ -76,6 +76,7 @@ CALLED = {
     "builtin": ("from builtins import {n} as f{n}", "f{n}(9)", BUILTINS),
     "method": ("s = ''", "s.{n}()", METHODS),
 }
+CALLERS = {"body", "calls", *(f"g{n}" for n in range(32))}
 NOTHING = f"def body():\n    for _ in range({CALLS}): pass\n"
 RESUMES = (
     f"def numbers():\n    for _ in range({CALLS}): yield\n"
@@ -93,11 +94,12 @@ def _again(kind: str) -> str:
 def _first(kind: str) -> str:
     """Many things that are each called once by their caller, which is itself called by a loop."""
     definition, call, names = CALLED[kind]
-    if kind == "function":  # each calls two more, as functions do
+    if kind == "function":  # each calls two more, as functions do; the last ones are the leaves
         return "\n".join(
-            [f"def f{n}():\n    f{2 * n}(); f{2 * n + 1}()" for n in range(1, 32)]
+            [f"def g{n}():\n    g{2 * n}(); g{2 * n + 1}()" for n in range(1, 16)]
+            + [f"def g{n}():\n    f{2 * n}(); f{2 * n + 1}()" for n in range(16, 32)]
             + [f"def f{n}(): pass" for n in range(32, 64)]
-            + [f"def body():\n    for _ in range({CALLS // 63}): f1()"]
+            + [f"def body():\n    for _ in range({CALLS // 63}): g1()"]
         )
     lines = [definition.format(n=name) for name in names]
     lines += ["def calls():", *("    " + call.format(n=name) for name in names)]
@@ -127,42 +129,58 @@ def _plain(source: str) -> float:
     return min(times)
 
 
-def _traced(source: str, profiler: Profiler) -> Cost:
-    """The time in what was called, and in body() and calls()."""
+def _recorded(profiler: Profiler) -> tuple[float, int, float]:
+    """The time in the leaves, which call nothing; how many calls of them; and the time in all."""
+    entries = profiler.getstats()
+    leaves = [entry for entry in entries if getattr(entry.code, "co_name", "") not in CALLERS]
+    return (
+        sum(entry.inlinetime for entry in leaves),
+        sum(entry.callcount + entry.resumes for entry in leaves),
+        sum(entry.inlinetime for entry in entries),
+    )
+
+
+def _traced(source: str, options: dict[str, Any]) -> tuple[float, float]:
+    """What a run of body() takes: a call in the leaves, and all of it."""
     body = _compiled(source)
-    parts = []
-    for _ in range(ROUNDS):
-        profiler.clear()
+    profiler = Profiler(**options)
+    runs = []
+    for _ in range(ROUNDS + 1):
+        leaves, calls, total = _recorded(profiler)
         profiler.enable()
         body()
         profiler.disable()
-        callee = caller = 0.0
-        for entry in profiler.getstats():
-            if getattr(entry.code, "co_name", "") in ("body", "calls"):
-                caller += entry.inlinetime
-            else:
-                callee += entry.inlinetime
-        parts.append((callee, caller))
-    return min(callee for callee, _ in parts), min(caller for _, caller in parts)
+        more_leaves, more_calls, more_total = _recorded(profiler)
+        runs.append(((more_leaves - leaves) / (more_calls - calls), more_total - total))
+    del runs[0]  # in which all contexts were new
+    return min(leaf for leaf, _ in runs), min(total for _, total in runs)
 
 
-def _cost(source: str, idle: float, count: int, profiler: Profiler) -> Cost:
-    """A plain call is half the callee's time and half the caller's, who spends `idle` besides."""
+def _cost(source: str, count: int, idle: float, aside: float, options: dict[str, Any]) -> Cost:
+    """Of a plain call, half the time is the callee's and half the caller's, who spends `idle`
+    besides; `aside` is what is added by other calls than the `count` of interest."""
     plain = _plain(source)
-    callee, caller = _traced(source, profiler)
-    half = max(plain - idle, 0.0) / 2
-    return max(callee - half, 0.0) / count, max(caller - idle - half, 0.0) / count
+    leaf, total = _traced(source, options)
+    half = max(plain - idle, 0.0) / count / 2
+    added = max(total - plain - aside, 0.0) / count
+    callee = min(max(leaf - half, 0.0), added)
+    return callee, added - callee
 
 
-def _measure(profiler: Profiler) -> Costs:
+def _measure(options: dict[str, Any]) -> Costs:
     idle = _plain(NOTHING)
     costs: Costs = {}
-    for kind in KINDS:
+    for kind in KINDS if options["builtins"] else KINDS[:2]:
         names = CALLED[kind][2]
-        again = _cost(_again(kind), idle, CALLS, profiler)
-        first = _cost(_first(kind), 0.0, CALLS // len(names) * len(names), profiler)
-        costs[kind] = first, again
-    resume = _cost(RESUMES, idle, CALLS, profiler)
+        rounds = CALLS // len(names)
+        aside = 0.0 if kind == "function" else rounds * sum(costs["function"][0])
+        costs[kind] = (
+            _cost(_first(kind), rounds * len(names), 0.0, aside, options),
+            _cost(_again(kind), CALLS, idle, 0.0, options),
+        )
+    for kind in KINDS:  # what is not recorded costs nothing
+        costs.setdefault(kind, ((0.0, 0.0), (0.0, 0.0)))
+    resume = _cost(RESUMES, CALLS, idle, 0.0, options)
     costs["resume"] = resume, resume
     return costs
 
