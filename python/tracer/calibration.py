@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     Compensation: TypeAlias = tuple[bytes, tuple[CallCosts, ...], Cost]
 
 KINDS = ("function", "init", "builtin", "method")
-ROUNDS = 9
-CALLS = 400
+ROUNDS = 7
+CALLS = 1000
 
 _known: dict[tuple[object, ...], Costs] = {}
 
@@ -55,26 +55,34 @@ def kind_of(filename: str, name: str) -> str:
 
 # -- What is run ----------------------------------------------------------------------------------
 
-BUILTINS = ["abs", "hash", "repr", "ascii", "callable", "id", "bin", "oct", "hex", "chr"]
-METHODS = [
-    "lower",
-    "upper",
-    "strip",
-    "lstrip",
-    "rstrip",
-    "isalpha",
-    "isdigit",
-    "islower",
-    "isupper",
-    "isspace",
-    "title",
-]
+# What programs call most is among them: the interpreter has shortcuts for that, which it does not
+# take where calls are reported.
+BUILTINS = (
+    "abs(9)",
+    "len(t)",
+    "isinstance(9, int)",
+    "hash(9)",
+    "id(9)",
+    "callable(9)",
+    "getattr(t, 'count')",
+    "repr(9)",
+)
+METHODS = (
+    "l.append(9)",
+    "d.get(9)",
+    "s.startswith('a')",
+    "l.clear()",
+    "s.lower()",
+    "d.keys()",
+    "s.strip()",
+    "d.items()",
+)
 # Of each kind: the definition of a thing to be called, the call, and how many different ones.
 CALLED = {
     "function": ("def f{n}(): pass", "f{n}()", [str(n) for n in range(63)]),
     "init": ("class C{n}:\n    def __init__(self): pass", "C{n}()", [str(n) for n in range(50)]),
-    "builtin": ("from builtins import {n} as f{n}", "f{n}(9)", BUILTINS),
-    "method": ("s = ''", "s.{n}()", METHODS),
+    "builtin": ("t = ()", "{n}", BUILTINS),
+    "method": ("s, l, d = '', [], {{}}", "{n}", METHODS),
 }
 CALLERS = {"body", "calls", *(f"g{n}" for n in range(32))}
 NOTHING = f"def body():\n    for _ in range({CALLS}): pass\n"
@@ -118,69 +126,67 @@ def _compiled(source: str) -> Callable[[], object]:
     return body
 
 
-def _plain(source: str) -> float:
-    body = _compiled(source)
-    body()
-    times = []
-    for _ in range(ROUNDS):
+class _Trial:
+    """The shortest times that a source was seen to take: plainly; traced, in all; and traced, a
+    call of its leaves, which call nothing."""
+
+    def __init__(self, source: str, options: dict[str, Any]) -> None:
+        self.bodies = _compiled(source), _compiled(source)
+        self.profiler = Profiler(**options)
+        self.plain = self.total = self.leaf = float("inf")
+
+    def run(self) -> None:
+        plain, traced = self.bodies
         began = perf_counter()
-        body()
-        times.append(perf_counter() - began)
-    return min(times)
+        plain()
+        self.plain = min(self.plain, perf_counter() - began)
+        leaves, calls, total = self.recorded()
+        self.profiler.enable()
+        traced()
+        self.profiler.disable()
+        more_leaves, more_calls, more_total = self.recorded()
+        self.total = min(self.total, more_total - total)
+        if more_calls > calls:
+            self.leaf = min(self.leaf, (more_leaves - leaves) / (more_calls - calls))
 
+    def recorded(self) -> tuple[float, int, float]:
+        """The time in the leaves, how many calls of them, and the time in all."""
+        entries = self.profiler.getstats()
+        leaves = [entry for entry in entries if getattr(entry.code, "co_name", "") not in CALLERS]
+        return (
+            sum(entry.inlinetime for entry in leaves),
+            sum(entry.callcount + entry.resumes for entry in leaves),
+            sum(entry.inlinetime for entry in entries),
+        )
 
-def _recorded(profiler: Profiler) -> tuple[float, int, float]:
-    """The time in the leaves, which call nothing; how many calls of them; and the time in all."""
-    entries = profiler.getstats()
-    leaves = [entry for entry in entries if getattr(entry.code, "co_name", "") not in CALLERS]
-    return (
-        sum(entry.inlinetime for entry in leaves),
-        sum(entry.callcount + entry.resumes for entry in leaves),
-        sum(entry.inlinetime for entry in entries),
-    )
-
-
-def _traced(source: str, options: dict[str, Any]) -> tuple[float, float]:
-    """What a run of body() takes: a call in the leaves, and all of it."""
-    body = _compiled(source)
-    profiler = Profiler(**options)
-    runs = []
-    for _ in range(ROUNDS + 1):
-        leaves, calls, total = _recorded(profiler)
-        profiler.enable()
-        body()
-        profiler.disable()
-        more_leaves, more_calls, more_total = _recorded(profiler)
-        runs.append(((more_leaves - leaves) / (more_calls - calls), more_total - total))
-    del runs[0]  # in which all contexts were new
-    return min(leaf for leaf, _ in runs), min(total for _, total in runs)
-
-
-def _cost(source: str, count: int, idle: float, aside: float, options: dict[str, Any]) -> Cost:
-    """Of a plain call, half the time is the callee's and half the caller's, who spends `idle`
-    besides; `aside` is what is added by other calls than the `count` of interest."""
-    plain = _plain(source)
-    leaf, total = _traced(source, options)
-    half = max(plain - idle, 0.0) / count / 2
-    added = max(total - plain - aside, 0.0) / count
-    callee = min(max(leaf - half, 0.0), added)
-    return callee, added - callee
+    def cost(self, count: int, idle: float = 0.0, aside: float = 0.0) -> Cost:
+        """Of a plain call, half the time is the callee's and half the caller's, who spends `idle`
+        besides; `aside` is what is added by other calls than the `count` of interest."""
+        half = max(self.plain - idle, 0.0) / count / 2
+        added = max(self.total - self.plain - aside, 0.0) / count
+        callee = min(max(self.leaf - half, 0.0), added)
+        return callee, added - callee
 
 
 def _measure(options: dict[str, Any]) -> Costs:
-    idle = _plain(NOTHING)
-    costs: Costs = {}
-    for kind in KINDS if options["builtins"] else KINDS[:2]:
+    kinds = KINDS if options["builtins"] else KINDS[:2]
+    first = {kind: _Trial(_first(kind), options) for kind in kinds}
+    again = {kind: _Trial(_again(kind), options) for kind in kinds}
+    nothing, resumes = _Trial(NOTHING, options), _Trial(RESUMES, options)
+    # In turn, so that a moment in which the machine is busy is in one sample of each.
+    for _ in range(ROUNDS):
+        for trial in (nothing, resumes, *first.values(), *again.values()):
+            trial.run()
+    costs: Costs = dict.fromkeys(KINDS, ((0.0, 0.0), (0.0, 0.0)))  # where not recorded
+    for kind in kinds:
         names = CALLED[kind][2]
         rounds = CALLS // len(names)
         aside = 0.0 if kind == "function" else rounds * sum(costs["function"][0])
         costs[kind] = (
-            _cost(_first(kind), rounds * len(names), 0.0, aside, options),
-            _cost(_again(kind), CALLS, idle, 0.0, options),
+            first[kind].cost(rounds * len(names), aside=aside),
+            again[kind].cost(CALLS, idle=nothing.plain),
         )
-    for kind in KINDS:  # what is not recorded costs nothing
-        costs.setdefault(kind, ((0.0, 0.0), (0.0, 0.0)))
-    resume = _cost(RESUMES, CALLS, idle, 0.0, options)
+    resume = resumes.cost(CALLS, idle=nothing.plain)
     costs["resume"] = resume, resume
     return costs
 
