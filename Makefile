@@ -1,10 +1,15 @@
 # The front door: `make help` lists every target, and each works from a fresh clone.
 
-PYTHON ?= python3
 VENV ?= .venv
+# Unless it is told, the interpreter that VENV is of: no target remakes it for another unasked.
+ifndef PYTHON
+PYTHON := $(or $(shell p=$$(sed -n 's/^executable = //p' $(VENV)/pyvenv.cfg 2>/dev/null); \
+	[ -x "$$p" ] && echo "$$p"),python3)
+endif
 FUZZ_RUNS ?= 100000
 FUZZ_SECONDS ?= 600
 SECONDS ?= 60
+MUTANTS ?= 300
 # Where the core is built for the Check suites, and how; `make san` builds a second one.
 CORE_BUILD ?= build/core
 CORE_CFLAGS ?= -g -UNDEBUG
@@ -58,12 +63,12 @@ ready := $(VENV)/.ready-$(version)
 built := $(VENV)/.built-$(version)
 
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-core test-python test-all lint format regrtest san stress bench bench-quick bench-core fuzz dist clean
+.PHONY: help build demo test test-core test-python test-readers test-browser screenshots test-all lint format regrtest san stress mutants coverage bench bench-quick bench-core bench-page fuzz dist clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 	@echo
-	@echo 'PYTHON=... names the interpreter (python3), VENV=... its virtual environment (.venv).'
+	@echo 'PYTHON=... names the interpreter (that of VENV, else python3), VENV=... its virtual environment (.venv).'
 
 build: $(built) ## build into .venv, installing what is missing; .venv/bin/tracer then works
 
@@ -88,7 +93,12 @@ demo: $(built) ## profile a Julia set; show the top rows and who calls the hotte
 	$(py) -m tracer show profile.out -s cumulative --limit 15
 	$(py) -m tracer show profile.out --no-header --callers "$$($(py) tests/tools/hottest.py profile.out)"
 
+# Chromium, and what reads our exports back, take minutes to fetch: they are used here when they are there.
 test: test-core test-python ## run every C and Python test on the python3 at hand
+	@if [ -e build/readers/.fetched ]; then $(MAKE) --no-print-directory test-readers; \
+	else echo 'tracer: the tests of exports by other programs were SKIPPED; make test-readers fetches those' >&2; fi
+	@if tests/tools/need.sh has-chromium; then $(MAKE) --no-print-directory test-browser; \
+	else echo 'tracer: the tests of the page were SKIPPED: no Chromium; make test-browser installs it' >&2; fi
 
 test-core: $(CORE_BUILD)/check ## run the Check suites of the core
 	$(CORE_BUILD)/check
@@ -105,6 +115,22 @@ test-python: $(built) ## run the Python tests, once with each back end
 	@tests/tools/need.sh testsuite
 	tests/tools/each_backend.sh $(py) $(py) -m pytest
 
+test-readers: $(built) ## read exports back by the programs they are made for, fetched into build/readers
+	@PYTHON=$(py) tests/tools/get_readers.sh
+	$(py) -m pytest tests/readers
+
+test-browser: $(VENV)/.browser-$(version) ## run the tests of the page in Chromium, installing what is missing
+	@tests/tools/need.sh chromium
+	$(py) -m pytest tests/browser
+
+screenshots: $(VENV)/.browser-$(version) ## make the pictures of README.md anew, of the demo's profile
+	@tests/tools/need.sh chromium
+	$(py) tests/tools/screenshots.py docs
+
+$(VENV)/.browser-$(version): $(built)
+	$(call install_extra,$(py),browser)
+	@touch $@
+
 test-all: ## run the tests on every interpreter found, and on 3.14 and 3.15 in a Debian forky root
 	@tests/tools/test_all.sh
 
@@ -112,13 +138,15 @@ regrtest: $(built) ## run CPython's own tests under tracer too, and list those t
 	@tests/tools/need.sh testsuite
 	$(py) tests/regrtest/regrtest.py $(MODULES)
 
-lint: $(VENV)/.lint-$(version) ## clang-format, gcc -Wall -Wextra -Werror, cppcheck, ruff, mypy --strict
+lint: $(VENV)/.lint-$(version) ## clang-format, gcc -Wall -Wextra -Werror, cppcheck, ruff, mypy --strict, pyright, tsc
 	$(VENV)/bin/clang-format --dry-run -Werror $(all_c_files)
 	$(py) setup.py -q build --force --build-base build/lint
 	@if tests/tools/need.sh cppcheck; then set -x; $(cppcheck); else echo 'lint: cppcheck was SKIPPED' >&2; fi
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
+	tests/tools/types.sh $(VENV)
+	tests/tools/tsc.sh
 
 format: $(VENV)/.lint-$(version) ## rewrite the sources as lint wants them
 	$(VENV)/bin/clang-format -i $(all_c_files)
@@ -132,17 +160,21 @@ $(VENV)/.lint-$(version): $(ready)
 san: $(san_ready) ## run the Check suites and the Python tests under ASan and UBSan
 	CK_TIMEOUT_MULTIPLIER=60 $(MAKE) test-core CORE_BUILD=build/san/core CORE_CFLAGS='$(san_flags)'
 	$(install_sanitized)
-	CC='$(CC)' tests/tools/each_backend.sh $(san_py) tests/tools/sanitized.sh $(san_py) -m pytest
+	CC='$(CC)' tests/tools/sanitized.sh $(san_py) tests/tools/each_backend.sh $(san_py) $(san_py) -m pytest
 
 stress: $(san_ready) ## for SECONDS, threads that meddle with profiles at random, under ASan and UBSan (SEED=...)
 	$(install_sanitized)
-	CC='$(CC)' tests/tools/sanitized.sh $(san_py) tests/stress/stress.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
+	CC='$(CC)' tests/tools/sanitized.sh $(san_py) $(san_py) tests/stress/stress.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 $(san_ready): pyproject.toml | $(ready)
 	rm -rf $(san_venv)
 	$(PYTHON) -m venv $(san_venv)
 	$(call install_extra,$(san_py),test)
 	@touch $@
+
+bench-page: $(VENV)/.browser-$(version) ## how large, how soon ready and how smooth the page is, in Chromium: two minutes
+	@tests/tools/need.sh chromium
+	$(py) benchmarks/page.py --json build/bench/page.json
 
 bench-core: build/bench/pairs ## count the core's instructions for a call; fails when they have grown (RECORD=1 records them)
 	@tests/tools/need.sh valgrind
@@ -153,12 +185,13 @@ build/bench/pairs: benchmarks/core/pairs.c $(core_files)
 	@mkdir -p build/bench
 	$(CC) $(c_warnings) -O2 -g -DNDEBUG $(includes) $(filter %.c,$^) -o $@ -pthread
 
-fuzz: $(built) build/fuzz/fuzz_reader ## throw FUZZ_RUNS mutated profiles at the reader, in C and in Python
+fuzz: $(built) build/fuzz/fuzz_reader ## throw FUZZ_RUNS mutated profiles at the readers, in C and in Python
 	@mkdir -p build/fuzz/corpus
 	ASAN_OPTIONS=quarantine_size_mb=16 build/fuzz/fuzz_reader -runs=$(FUZZ_RUNS) \
 		-max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=256 -timeout=5 -artifact_prefix=build/fuzz/ \
 		-print_final_stats=1 build/fuzz/corpus $(wildcard tests/fuzz/seeds)
 	$(py) tests/tools/mutate_profiles.py $(FUZZ_RUNS)
+	$(py) tests/tools/mutate_lprof.py $(FUZZ_RUNS)
 
 build/fuzz/fuzz_reader: $(core_files) tests/fuzz/fuzz_reader.c setup.py | $(ready)
 	@tests/tools/need.sh clang
@@ -166,6 +199,14 @@ build/fuzz/fuzz_reader: $(core_files) tests/fuzz/fuzz_reader.c setup.py | $(read
 		$(py) setup.py -q build_clib --build-clib build/fuzz --build-temp build/fuzz/objects
 	clang $(c_warnings) $(fuzz_flags) -fsanitize=fuzzer,address,undefined $(includes) \
 		tests/fuzz/fuzz_reader.c build/fuzz/libtracercore.a -o $@
+
+mutants: $(built) ## change one token of the sources, MUTANTS times: which do the tests not notice? Hours (SEED=..., AGAIN=1)
+	@tests/tools/need.sh check
+	nice -n 19 $(py) tests/mutants/mutants.py --count $(MUTANTS) $(if $(SEED),--seed $(SEED)) $(if $(AGAIN),--again)
+
+coverage: $(VENV)/.browser-$(version) ## count which lines and branches the tests reach, into tests/coverage/COVERAGE.md: 45 minutes
+	@tests/tools/need.sh check
+	nice -n 19 $(py) tests/coverage/measure.py --report tests/coverage/COVERAGE.md
 
 bench: $(bench_ready) $(bench_floor) ## measure tracer beside its peers: the whole table, at most 20 minutes
 	$(bench_py) benchmarks/run.py

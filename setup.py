@@ -17,45 +17,9 @@ from setuptools.command.build_clib import build_clib
 from setuptools.command.build_ext import build_ext
 from setuptools.command.sdist import sdist
 
-CORE = [
-    "ext/core/alloc.c",
-    "ext/core/calltree.c",
-    "ext/core/capture.c",
-    "ext/core/clock.c",
-    "ext/core/edgetab.c",
-    "ext/core/functab.c",
-    "ext/core/reader.c",
-    "ext/core/rollup.c",
-    "ext/core/stacks.c",
-    "ext/core/suspensions.c",
-    "ext/core/thread.c",
-]
-HOOKS = [
-    "ext/hooks/backend.c",
-    "ext/hooks/callback.c",
-    "ext/hooks/dispatch.c",
-    "ext/hooks/focus.c",
-    "ext/hooks/forks.c",
-    "ext/hooks/greenlets.c",
-    "ext/hooks/identity.c",
-    "ext/hooks/life.c",
-    "ext/hooks/monitoring.c",
-    "ext/hooks/recorder.c",
-    "ext/hooks/running.c",
-    "ext/hooks/setprofile.c",
-    "ext/hooks/timer.c",
-    "ext/hooks/track.c",
-]
-TYPES = [
-    "ext/types/aside.c",
-    "ext/types/entries.c",
-    "ext/types/module.c",
-    "ext/types/profiler.c",
-    "ext/types/snapshot.c",
-    "ext/types/sums.c",
-    "ext/types/usage.c",
-    "ext/types/values.c",
-]
+CORE = sorted(glob.glob("ext/core/*.c"))
+HOOKS = sorted(glob.glob("ext/hooks/*.c"))
+TYPES = sorted(glob.glob("ext/types/*.c"))
 CORE_HEADERS = sorted(glob.glob("ext/core/*.h"))
 HEADERS = sorted(glob.glob("ext/*/*.h"))
 
@@ -65,6 +29,8 @@ UTHASH_PREFIXES = ["/opt/homebrew/include", "/usr/local/include", "/opt/local/in
 SDIST_RULES = [
     "include CHANGELOG.md CONTRIBUTING.md Makefile .clang-format",
     "recursive-include ext *.h *.md",
+    "recursive-include python/tracer *.md",
+    "recursive-include python/tracer/page *.json",
     "graft tests",
     "graft benchmarks",
     "global-exclude __pycache__/* *.py[cod] *.so",

@@ -25,10 +25,13 @@ class Stage:
 STAGES = [
     Stage("events", ["--rounds", "25"], ["--rounds", "15"]),
     Stage("ends", [], ["--quick"]),
+    Stage("exports", [], None),
+    Stage("live", [], None),
     Stage("growth", ["--events", "1e9"], None),
     Stage("bias", ["--rounds", "3"], None),
     Stage("truth", ["--rounds", "3", "--minutes", "3.5"], None),
-    Stage("programs", ["--rounds", "5", "--minutes", "12"], ["--rounds", "2", "--quick"]),
+    Stage("lines", ["--rounds", "1"], ["--turns", "10", "--programs", "julia"]),
+    Stage("programs", ["--rounds", "5", "--minutes", "11"], ["--rounds", "2", "--quick"]),
 ]
 
 

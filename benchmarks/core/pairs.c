@@ -3,7 +3,6 @@
  *     pairs                      prints what it was compiled by
  *     pairs SCENARIO ROUNDS      makes ROUNDS of that scenario's pairs of an enter and a leave
  */
-#include "core/suspensions.h"
 #include "core/thread.h"
 
 #include <stdio.h>
@@ -95,8 +94,8 @@ static void resume(bench *b, long round)
     (void)round;
     trc_suspensions_take(&b->suspensions, 32, &was);
     enter(b, 0, 32, TRC_RESUMED);
-    leave(b, 32);
-    trc_suspension suspension = {32, b->callees[0]->key, &b->thread, b->now};
+    trc_suspension suspension = trc_thread_suspend(&b->thread, 32, b->callees[0]->key, b->now);
+    b->now++;
     trc_suspensions_put(&b->suspensions, &suspension);
 }
 

@@ -41,7 +41,7 @@ def under_tracer(body):
         "compensated": told(stats),
         "raw": told(Stats(capture, raw=True)),
         "events": events_of(stats),
-        "tree": sum(len(thread.records[0]) for thread in capture.threads),
+        "tree": sum(len(thread.records["nodes"]) for thread in capture.threads),
         "costs": capture.costs,
         "taken_out": capture.taken_out,
     }

@@ -2,7 +2,7 @@
 #include "capture.h"
 
 _Static_assert(sizeof(trc_node_record) == 40 && sizeof(trc_fold_record) == 56 && sizeof(trc_outer_record) == 32 &&
-                   sizeof(trc_wait_record) == 16,
+                   sizeof(trc_extra_record) == 16,
                "the records are written to files as they are");
 
 typedef struct copier {
@@ -48,22 +48,31 @@ static void copy_outers(trc_capture *capture, const trc_thread *thread)
     }
 }
 
-static uint32_t count_waits(const trc_thread *thread)
+static uint32_t count_extra(const trc_thread *thread, trc_extra extra)
 {
     uint32_t count = 0;
     for (const trc_func *func = thread->funcs.first; func != NULL; func = func->hh.next) {
-        count += func->suspended != 0;
+        count += func->extras[extra] != 0;
     }
     return count;
 }
 
-static void copy_waits(trc_capture *capture, const trc_thread *thread)
+/* False when memory is out. */
+static bool copy_extra(trc_capture *capture, const trc_thread *thread, trc_extra extra)
 {
+    trc_extra_record *records = trc_alloc(thread->tree.allocator, count_extra(thread, extra) * sizeof *records);
+    if (records == NULL) {
+        return false;
+    }
+    uint32_t count = 0;
     for (const trc_func *func = thread->funcs.first; func != NULL; func = func->hh.next) {
-        if (func->suspended != 0) {
-            capture->waits[capture->wait_count++] = (trc_wait_record){func->id, 0, func->suspended};
+        if (func->extras[extra] != 0) {
+            records[count++] = (trc_extra_record){func->id, 0, func->extras[extra]};
         }
     }
+    capture->extras[extra] = records;
+    capture->extra_counts[extra] = count;
+    return true;
 }
 
 /* The figures that a leave of every frame of a stack at `now` would still add. */
@@ -116,12 +125,14 @@ static bool copy(copier *to, const trc_thread *thread, trc_tick now, bool runnin
     if (thread->folding) {
         copy_outers(capture, thread);
     }
-    copy_waits(capture, thread);
-    if (!running) {
-        return true;
+    for (trc_extra extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
+        if (!copy_extra(capture, thread, extra)) {
+            return false;
+        }
     }
     const trc_node *top = thread->stack.top->node;
     uint32_t position = to->position[top->cold->index];
+    now = running ? now : thread->last;
     trc_tick *self = !top->cold->is_fold ? &capture->nodes[position].self : &capture->folds[position].figures.self;
     trc_add_ticks(self, trc_ticks_since(now, thread->last));
     return !thread->folding || add_all_pending(to, thread, now);
@@ -134,8 +145,7 @@ bool trc_capture_thread(trc_capture *capture, const trc_thread *thread, trc_tick
     memset(capture, 0, sizeof *capture);
     copier to = {capture, trc_alloc(allocator, count * sizeof(uint32_t))};
     capture->nodes = trc_alloc(allocator, count * sizeof *capture->nodes);
-    capture->waits = trc_alloc(allocator, count_waits(thread) * sizeof *capture->waits);
-    bool ready = to.position != NULL && capture->nodes != NULL && capture->waits != NULL;
+    bool ready = to.position != NULL && capture->nodes != NULL;
     if (thread->folding) { /* at most one fold node for each edge and each function called by the root */
         uint32_t most = thread->edges.count + thread->funcs.count;
         capture->folds = trc_alloc(allocator, most * sizeof *capture->folds);
@@ -152,6 +162,8 @@ void trc_capture_free(trc_capture *capture, const trc_allocator *allocator)
     trc_free(allocator, capture->nodes);
     trc_free(allocator, capture->folds);
     trc_free(allocator, capture->outers);
-    trc_free(allocator, capture->waits);
+    for (trc_extra extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
+        trc_free(allocator, capture->extras[extra]);
+    }
     memset(capture, 0, sizeof *capture);
 }

@@ -33,26 +33,27 @@ typedef struct trc_outer_record {
     trc_tick cum;
 } trc_outer_record;
 
-/* How long a function's generators or coroutines were suspended; only where that is not 0. */
-typedef struct trc_wait_record {
+/* One of the extras of a function, where it is not 0. */
+typedef struct trc_extra_record {
     uint32_t func;
     uint32_t reserved; /* 0 */
-    trc_tick suspended;
-} trc_wait_record;
+    trc_tick ticks;
+} trc_extra_record;
 
 typedef struct trc_capture {
     trc_node_record *nodes;
     trc_fold_record *folds;
     trc_outer_record *outers;
-    trc_wait_record *waits;
+    trc_extra_record *extras[TRC_EXTRA_COUNT];
     uint32_t node_count;
     uint32_t fold_count;
     uint32_t outer_count;
-    uint32_t wait_count;
+    uint32_t extra_counts[TRC_EXTRA_COUNT];
 } trc_capture;
 
 /* Copies the thread's records at time `now`; `running` says that the thread is being traced, so that the time since its
- * last event counts. False when memory is out. Either way the capture must be freed, with the thread's allocator. */
+ * last event counts: where it is not, time ends with that event. False when memory is out. Either way the capture must
+ * be freed, with the thread's allocator. */
 bool trc_capture_thread(trc_capture *capture, const trc_thread *thread, trc_tick now, bool running);
 void trc_capture_free(trc_capture *capture, const trc_allocator *allocator);
 

@@ -3,18 +3,7 @@
 #ifndef TRC_EDGETAB_H
 #define TRC_EDGETAB_H
 
-#include "clock.h"
 #include "hash.h"
-
-/* What a function, or an edge, has: calls and resumes in all, those that were outermost (primitive), and its ticks. */
-typedef struct trc_figures {
-    uint64_t calls;
-    uint64_t resumes;
-    uint64_t primitive_calls;
-    uint64_t primitive_resumes;
-    trc_tick self;
-    trc_tick cum; /* of the outermost activations only, so that recursion is not counted twice */
-} trc_figures;
 
 typedef struct trc_edge_key {
     uint32_t caller;

@@ -1,4 +1,4 @@
-/* The functions of one thread: see functab.h. */
+/* Functions, of a thread or of a whole profile: see functab.h. */
 #include "functab.h"
 
 void trc_functab_init(trc_functab *table, const trc_allocator *allocator, void (*release)(void *owner))

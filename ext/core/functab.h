@@ -3,7 +3,7 @@
 #ifndef TRC_FUNCTAB_H
 #define TRC_FUNCTAB_H
 
-#include "clock.h"
+#include "figures.h"
 #include "hash.h"
 
 #include <stdbool.h>
@@ -17,7 +17,7 @@ typedef struct trc_func {
     uint64_t folded_primitive_calls;
     uint64_t folded_primitive_resumes;
     trc_tick folded_cum;
-    trc_tick suspended; /* of its generators or coroutines: between a suspension and the resume that ended it */
+    trc_tick extras[TRC_EXTRA_COUNT];
     UT_hash_handle hh;
 } trc_func;
 

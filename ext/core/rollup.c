@@ -8,6 +8,7 @@ typedef struct walk_node {
     trc_tick cum;
     uint32_t row;
     uint32_t caller;  /* row of the nearest ancestor that is not left out */
+    uint32_t path;    /* position in the rollup's paths; of what is left out, that of its caller */
     uint32_t child;   /* position of the first child; 0: none */
     uint32_t sibling; /* position of the next child of the same parent; 0: none */
 } walk_node;
@@ -20,16 +21,16 @@ bool trc_rollup_init(trc_rollup *rollup, const trc_allocator *allocator, uint32_
     trc_edgetab_init(&rollup->edge_ids, allocator);
     rollup->rows = trc_alloc(allocator, row_count * sizeof *rollup->rows);
     rollup->row_active = trc_alloc(allocator, row_count * sizeof *rollup->row_active);
-    rollup->suspended = trc_alloc(allocator, row_count * sizeof *rollup->suspended);
+    rollup->extras = trc_alloc(allocator, row_count * sizeof *rollup->extras);
     rollup->present = trc_alloc(allocator, row_count);
-    return rollup->rows != NULL && rollup->row_active != NULL && rollup->suspended != NULL && rollup->present != NULL;
+    return rollup->rows != NULL && rollup->row_active != NULL && rollup->extras != NULL && rollup->present != NULL;
 }
 
 void trc_rollup_free(trc_rollup *rollup)
 {
     trc_free(rollup->allocator, rollup->rows);
     trc_free(rollup->allocator, rollup->row_active);
-    trc_free(rollup->allocator, rollup->suspended);
+    trc_free(rollup->allocator, rollup->extras);
     trc_free(rollup->allocator, rollup->present);
     trc_free(rollup->allocator, rollup->edges);
     trc_edgetab_free(&rollup->edge_ids);
@@ -147,10 +148,42 @@ static trc_rollup_result prepare(trc_rollup *rollup, const trc_capture *capture,
     return TRC_ROLLUP_OK;
 }
 
+/* Adds a node to the paths; false when memory is out. */
+static bool add_path(const trc_rollup *rollup, const trc_node_record *record, walk_node *node, uint32_t parent)
+{
+    trc_paths *paths = rollup->paths;
+    if (paths == NULL) {
+        return true;
+    }
+    node->path = parent;
+    if (node->row != TRC_LEFT_OUT) {
+        node->path = trc_paths_step(paths, parent, node->row);
+        if (node->path == TRC_NO_PATH) {
+            return false;
+        }
+        trc_path *path = &paths->nodes[node->path];
+        path->calls += record->calls;
+        path->resumes += record->resumes;
+        trc_add_ticks(&path->self, node->self);
+    }
+    if (record->folded == 0) {
+        return true;
+    }
+    uint32_t unkept = trc_paths_step(paths, node->path, rollup->unkept);
+    if (unkept == TRC_NO_PATH) {
+        return false;
+    }
+    trc_add_ticks(&paths->nodes[unkept].self, record->folded);
+    return true;
+}
+
 static bool enter(trc_rollup *rollup, const trc_capture *capture, walk_node *walk, uint32_t i)
 {
     walk_node *node = &walk[i];
     const walk_node *parent = &walk[capture->nodes[i].parent];
+    if (!add_path(rollup, &capture->nodes[i], node, parent->path)) {
+        return false;
+    }
     node->caller = parent->row != TRC_LEFT_OUT ? parent->row : parent->caller;
     if (node->row == TRC_LEFT_OUT) {
         return true;
@@ -184,6 +217,9 @@ static bool walk_tree(trc_rollup *rollup, const trc_capture *capture, walk_node 
 {
     uint32_t i = 0;
     walk[0].caller = TRC_LEFT_OUT;
+    if (!add_path(rollup, &capture->nodes[0], &walk[0], 0)) {
+        return false;
+    }
     for (;;) {
         if (walk[i].child != 0) {
             i = walk[i].child;
@@ -271,16 +307,16 @@ static trc_rollup_result add_folds(trc_rollup *rollup, const trc_capture *captur
     return TRC_ROLLUP_OK;
 }
 
-static trc_rollup_result add_waits(const trc_rollup *rollup, const trc_capture *capture, const uint32_t *row_of,
-                                   uint32_t func_count)
+static trc_rollup_result add_extra(const trc_rollup *rollup, const trc_capture *capture, trc_extra extra,
+                                   const uint32_t *row_of, uint32_t func_count)
 {
-    for (uint32_t i = 0; i < capture->wait_count; i++) {
-        const trc_wait_record *record = &capture->waits[i];
+    for (uint32_t i = 0; i < capture->extra_counts[extra]; i++) {
+        const trc_extra_record *record = &capture->extras[extra][i];
         if (record->func >= func_count || !has_row(rollup, row_of[record->func])) {
             return TRC_ROLLUP_DAMAGED;
         }
         if (row_of[record->func] != TRC_LEFT_OUT) {
-            trc_add_ticks(&rollup->suspended[row_of[record->func]], record->suspended);
+            trc_add_extra(rollup->extras[row_of[record->func]], extra, record->ticks);
         }
     }
     return TRC_ROLLUP_OK;
@@ -304,5 +340,8 @@ trc_rollup_result trc_rollup_add(trc_rollup *rollup, const trc_capture *capture,
     if (result == TRC_ROLLUP_OK) {
         result = add_folds(rollup, capture, row_of, func_count);
     }
-    return result == TRC_ROLLUP_OK ? add_waits(rollup, capture, row_of, func_count) : result;
+    for (trc_extra extra = 0; result == TRC_ROLLUP_OK && extra < TRC_EXTRA_COUNT; extra++) {
+        result = add_extra(rollup, capture, extra, row_of, func_count);
+    }
+    return result;
 }

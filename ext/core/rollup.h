@@ -8,11 +8,15 @@
  * Compensation. What tracing itself took at each call and return is in the times, partly in those of the called, partly
  * in those of the caller. Where the costs are known, they are taken out of each node's own time, by its counts and those
  * of its children, but never more than there is; rows, edges and cumulative times are sums of what is left. Folded calls
- * have only their own time corrected: what else they took is not known any more. */
+ * have only their own time corrected: what else they took is not known any more.
+ *
+ * Paths. Where they are wanted, each node is added to them too, under the nearest that is not left out. What folded calls
+ * took is a child of who called them, with the row `unkept`. */
 #ifndef TRC_ROLLUP_H
 #define TRC_ROLLUP_H
 
 #include "capture.h"
+#include "paths.h"
 
 #define TRC_LEFT_OUT UINT32_MAX
 
@@ -43,9 +47,11 @@ typedef struct trc_row_edge {
 typedef struct trc_rollup {
     const trc_allocator *allocator;
     const trc_compensation *compensation; /* borrowed; NULL: times stay as they were taken */
+    trc_paths *paths;                     /* borrowed; NULL: nobody wants them */
+    uint32_t unkept;
     uint32_t row_count;
     trc_figures *rows;
-    trc_tick *suspended; /* of each row */
+    trc_tick (*extras)[TRC_EXTRA_COUNT]; /* of each row */
     char *present;       /* of each row: whether a capture has it, if only as a frame that ran before tracing began */
     trc_row_edge *edges; /* in the order of first sight; `edge_count` of them */
     uint32_t edge_count;

@@ -157,6 +157,7 @@ static void pop_folding(trc_thread *thread, trc_tick now)
     }
 }
 
+/* The activations above `below` end: see thread.h. */
 static void pop_down_to(trc_thread *thread, trc_frame *below, trc_tick now)
 {
     if (!thread->folding) {

@@ -7,11 +7,16 @@
  *
  * Folding. When the tree may not grow, new contexts share one fold node an edge (calltree.h) and these facts are gone.
  * From then on the thread counts the activations of each function and edge on its stack, and at the leave of a fold
- * frame adds the elapsed ticks to what was outermost. Functions and edges stay exact; only paths are lost. */
+ * frame adds the elapsed ticks to what was outermost. Functions and edges stay exact; only paths are lost.
+ *
+ * Where an activation ends: in trc_thread_leave() when it is on top, as almost always; and in pop_down_to() (thread.c)
+ * with all that are above it, or when tracing ends or its stack is given up. Nothing is measured there of an activation
+ * as a whole; an extra (figures.h) that needs that is measured at both, of each frame from `start` to `now`. */
 #ifndef TRC_THREAD_H
 #define TRC_THREAD_H
 
 #include "stacks.h"
+#include "suspensions.h"
 
 /* How an activation comes onto the stack. */
 typedef enum trc_entry {
@@ -84,7 +89,14 @@ static inline void trc_thread_leave(trc_thread *thread, trc_activation id, trc_t
         trc_thread_leave_slowly(thread, id, now);
         return;
     }
-    thread->stack.top = top - 1;
+    thread->stack.top = top - 1; /* an activation ends: see above */
+}
+
+/* Leaves an activation of the function `key` that may go on; what is to be known of it until then. */
+static inline trc_suspension trc_thread_suspend(trc_thread *thread, trc_activation id, const void *key, trc_tick now)
+{
+    trc_thread_leave(thread, id, now);
+    return (trc_suspension){.id = id, .key = key, .thread = thread, .since = now};
 }
 
 /* Tracing begins again (the time until `now` is nobody's), or ends: every frame is left. */

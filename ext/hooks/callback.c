@@ -32,7 +32,7 @@ static void callback_dealloc(PyObject *self)
 
 static PyMemberDef members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(trc_callback, vectorcall), READONLY, NULL},
-    {NULL, 0, 0, 0, NULL},
+    {.name = NULL},
 };
 
 PyTypeObject *trc_callback_type(PyObject *module)

@@ -168,22 +168,27 @@ static void unlist(trc_dispatcher *dispatcher, trc_recorder *recorder)
     find_sole(dispatcher, recorder->backend->kind);
 }
 
-/* Nobody asked for the back end that others hold, as the exception says: take the one that is always to be had. */
+/* Nobody asked for the back end that others hold, as the exception says: take the next one. */
 static int fall_back(trc_recorder *recorder)
 {
+    bool all_callables = recorder->level > TRC_BUILTINS;
+    const trc_backend *next = trc_backend_after(recorder->backend, all_callables);
+    if (next == NULL && !all_callables) {
+        return -1;
+    }
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     PyErr_NormalizeException(&type, &value, &traceback);
     int result = -1;
     PyObject *why = PyUnicode_FromFormat("%S", value);
-    if (why != NULL && recorder->level > TRC_BUILTINS) {
+    if (why != NULL && next == NULL) {
         PyErr_Format(PyExc_RuntimeError, "builtins='all' cannot be recorded: %U", why);
     }
     else if (why != NULL) {
-        result = PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "tracer uses PyEval_SetProfile, which costs more: %U", why);
+        result = PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "tracer uses %s, which costs more: %U", next->title, why);
     }
     if (result == 0) {
-        recorder->backend = &trc_setprofile_backend;
+        recorder->backend = next;
         Py_XSETREF(recorder->why, Py_NewRef(why));
     }
     Py_XDECREF(why);
@@ -198,7 +203,7 @@ static int start_backend(trc_dispatcher *dispatcher, trc_recorder *recorder)
 {
     list(dispatcher, recorder);
     uint64_t serial = recorder->serial;
-    trc_start_result result = recorder->backend->start(dispatcher, recorder);
+    trc_start_result result = recorder->backend->methods->start(dispatcher, recorder);
     if (result == TRC_STARTED) {
         return 0;
     }
@@ -223,7 +228,7 @@ int trc_dispatch_enable(trc_dispatcher *dispatcher, trc_recorder *recorder, bool
         if (recorder->enabled) {
             trc_recorder_raise_level(recorder);
             trc_recorder_give_up_threads(recorder);
-            if (recorder->backend->start(dispatcher, recorder) != TRC_STARTED) {
+            if (recorder->backend->methods->start(dispatcher, recorder) != TRC_STARTED) {
                 return -1;
             }
             trc_recorder_unmute(recorder, here);
@@ -256,7 +261,7 @@ void trc_dispatch_disable(trc_dispatcher *dispatcher, trc_recorder *recorder)
     recorder->stopping = true;
     trc_recorder_stop(recorder);
     recorder->stopping = false;
-    recorder->backend->stop(dispatcher);
+    recorder->backend->methods->stop(dispatcher);
     if (!trc_dispatch_is_active(dispatcher)) {
         trc_greenlets_unwatch(dispatcher);
     }
@@ -279,10 +284,14 @@ trc_dispatcher *trc_dispatcher_new(PyObject *module, PyTypeObject *type)
 
 static PyObject *dispatcher_call(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    (void)args;
     (void)kwargs;
-    if (((trc_dispatcher *)self)->active[TRC_SETPROFILE] != NULL) {
-        trc_setprofile_here((trc_dispatcher *)self);
+    trc_dispatcher *dispatcher = (trc_dispatcher *)self;
+    if (!trc_lines_here(dispatcher, args)) {
+        for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
+            if (dispatcher->active[kind] != NULL) {
+                trc_backend_here(&trc_backends[kind], dispatcher);
+            }
+        }
     }
     Py_RETURN_NONE;
 }
@@ -306,19 +315,35 @@ void trc_dispatch_start_anew(trc_dispatcher *dispatcher)
     FOR_ALL_ACTIVE(
         dispatcher, recorder,
         if (trc_recorder_clear_copy(recorder) < 0) { PyErr_WriteUnraisable((PyObject *)dispatcher); });
+    dispatcher->lines.forks++; /* by which those that are not enabled will know */
+    TRC_FOR_EACH_LINE_RECORDER(
+        &dispatcher->lines, recorder,
+        if (trc_line_recorder_clear(recorder, true) < 0) { PyErr_WriteUnraisable((PyObject *)dispatcher); });
+}
+
+void trc_dispatch_pause(trc_dispatcher *dispatcher)
+{
+    FOR_ALL_ACTIVE(dispatcher, recorder, trc_recorder_pause(recorder));
+    TRC_FOR_EACH_LINE_RECORDER(&dispatcher->lines, recorder, trc_line_recorder_pause(recorder));
+}
+
+void trc_dispatch_resume(trc_dispatcher *dispatcher)
+{
+    TRC_FOR_EACH_LINE_RECORDER(&dispatcher->lines, recorder, trc_line_recorder_resume(recorder));
+    FOR_ALL_ACTIVE(dispatcher, recorder, trc_recorder_resume(recorder));
 }
 
 static PyObject *dispatcher_enter(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    FOR_ALL_ACTIVE((trc_dispatcher *)self, recorder, trc_recorder_pause(recorder));
+    trc_dispatch_pause((trc_dispatcher *)self);
     return Py_NewRef(self);
 }
 
 static PyObject *dispatcher_exit(PyObject *self, PyObject *args)
 {
     (void)args;
-    FOR_ALL_ACTIVE((trc_dispatcher *)self, recorder, trc_recorder_resume(recorder));
+    trc_dispatch_resume((trc_dispatcher *)self);
     Py_RETURN_NONE;
 }
 
@@ -330,11 +355,18 @@ static PyMethodDef dispatcher_methods[] = {
 
 static int dispatcher_traverse(PyObject *self, visitproc visit, void *arg)
 {
-    const trc_dispatcher *dispatcher = (trc_dispatcher *)self;
+    trc_dispatcher *dispatcher = (trc_dispatcher *)self;
     Py_VISIT(Py_TYPE(self));
-    Py_VISIT(dispatcher->monitoring.tool_name);
-    Py_VISIT(dispatcher->monitoring.missing);
-    Py_VISIT(dispatcher->monitoring.disable);
+    for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
+        int result = trc_backend_traverse(&trc_backends[kind], dispatcher, visit, arg);
+        if (result != 0) {
+            return result;
+        }
+    }
+    int result = trc_lines_traverse(&dispatcher->lines, visit, arg);
+    if (result != 0) {
+        return result;
+    }
     Py_VISIT(dispatcher->callback_type);
     Py_VISIT(dispatcher->switch_watcher_type);
     return 0;
@@ -346,9 +378,10 @@ static void dispatcher_dealloc(PyObject *self)
     PyTypeObject *type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
     PyObject_ClearWeakRefs(self);
-    Py_XDECREF(dispatcher->monitoring.tool_name);
-    Py_XDECREF(dispatcher->monitoring.missing);
-    Py_XDECREF(dispatcher->monitoring.disable);
+    for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
+        trc_backend_clear(&trc_backends[kind], dispatcher);
+    }
+    trc_lines_clear(&dispatcher->lines);
     Py_XDECREF((PyObject *)dispatcher->callback_type);
     Py_XDECREF((PyObject *)dispatcher->switch_watcher_type);
     type->tp_free(self);
@@ -357,7 +390,7 @@ static void dispatcher_dealloc(PyObject *self)
 
 static PyMemberDef dispatcher_members[] = {
     {"__weaklistoffset__", T_PYSSIZET, offsetof(trc_dispatcher, weak_references), READONLY, NULL},
-    {NULL, 0, 0, 0, NULL},
+    {.name = NULL},
 };
 
 PyTypeObject *trc_dispatcher_type(PyObject *module)

@@ -1,25 +1,20 @@
-/* The one place that owns what the interpreter has only one of: the profile function of its threads, a tool id of
- * sys.monitoring. It starts a back end when the first Profile that uses it is enabled, hands every event to all that do,
- * and stops the back end with the last. */
+/* Between the back ends and the Profiles: the one place that knows all that are enabled. It starts a back end when the
+ * first Profile that uses it is enabled, hands every event to all that do, and stops the back end with the last. */
 #ifndef TRC_DISPATCH_H
 #define TRC_DISPATCH_H
 
+#include "lines.h"
 #include "recorder.h"
 
-/* What monitoring.c keeps while it is started. */
-typedef struct trc_monitoring {
-    PyObject *tool_name; /* owned: the very str that the tool id was taken under; NULL while there is none */
-    int tool;            /* the id */
-    int events;          /* the set that is reported */
-    trc_level level;     /* the highest that an enabled recorder wants */
-    bool is_focused;     /* the callbacks are those that ask whether the code is looked at */
-    bool has_silenced; /* the interpreter was told somewhere to report no more, since it was last told to report all */
-    PyObject *missing; /* owned: sys.monitoring.MISSING, or NULL */
-    PyObject *disable; /* owned: sys.monitoring.DISABLE, or NULL */
-} trc_monitoring;
+/* Where a back end keeps a struct of its own, which is zeroed at first. It is here, not behind a pointer, since events
+ * ask for what is in it. */
+typedef union trc_room {
+    void *aligned;
+    char bytes[64];
+} trc_room;
 
 /* A Python object, because the interpreter keeps a reference to what it hands to a profile function. It is a context
- * manager too, in whose block the calling thread is in no profile. Called as a profile function itself
+ * manager too, in whose block the calling thread is in no profile. Called as a profile or trace function itself
  * (sys.setprofile(sys.getprofile()), say), it installs the real one. */
 struct trc_dispatcher {
     PyObject_HEAD
@@ -31,9 +26,9 @@ struct trc_dispatcher {
     uint32_t focused[TRC_BACKEND_COUNT]; /* how many of the active ones have a focus */
     uint64_t serials;                    /* how many have been enabled */
     PyInterpreterState *interpreter;
-    uint64_t unsettled;     /* id of a thread state of which trc_greenlets_watch() is to be tried again, or 0 */
-    uint64_t newest_thread; /* id of the newest thread state that setprofile.c has hooked */
-    trc_monitoring monitoring;
+    uint64_t unsettled; /* id of a thread state of which trc_greenlets_watch() is to be tried again, or 0 */
+    trc_room rooms[TRC_BACKEND_COUNT];
+    trc_lines lines;
     PyTypeObject *callback_type;       /* owned; of callback.c */
     PyTypeObject *switch_watcher_type; /* owned; of greenlets.c */
 };
@@ -75,15 +70,11 @@ void trc_dispatch_switch(trc_dispatcher *dispatcher, const void *from, bool is_o
 /* Whether any recorder is enabled. */
 bool trc_dispatch_is_active(const trc_dispatcher *dispatcher);
 
-/* In a forked child: each enabled recorder forgets what its parent recorded. */
+/* Leaves what the calling thread does from now on out of every profile, and goes on where that began. */
+void trc_dispatch_pause(trc_dispatcher *dispatcher);
+void trc_dispatch_resume(trc_dispatcher *dispatcher);
+
+/* In a forked child: each enabled recorder forgets what its parent recorded, and one of lines in any case. */
 void trc_dispatch_start_anew(trc_dispatcher *dispatcher);
-
-#if TRC_HAS_MONITORING
-/* The `reach` of both back ends: see backend.h. */
-bool trc_monitoring_reach(trc_dispatcher *dispatcher, const trc_running *running);
-#endif
-
-/* Of setprofile.c: gives the calling thread its profile function back. */
-void trc_setprofile_here(trc_dispatcher *dispatcher);
 
 #endif

@@ -140,12 +140,15 @@ static bool decide(const trc_focus *focus, const trc_place *place)
 {
     PyObject *include = PyTuple_GET_ITEM(focus->encoded, 0);
     PyObject *exclude = PyTuple_GET_ITEM(focus->encoded, 1);
+    PyObject *own = PyTuple_GET_ITEM(focus->encoded, 2);
+    PyObject *own_but = PyTuple_GET_ITEM(focus->encoded, 3);
     PyObject *name = file_of(place);
     PyObject *encoded = name == NULL ? NULL : PyUnicode_EncodeFSDefault(name);
     char *path = encoded == NULL ? NULL : resolve(PyBytes_AS_STRING(encoded));
-    bool in = PyTuple_GET_SIZE(include) == 0;
+    bool in = PyTuple_GET_SIZE(include) == 0 && PyTuple_GET_SIZE(own) == 0;
     if (path != NULL) {
-        in = (in || matches_any(include, path)) && !matches_any(exclude, path);
+        in = in || matches_any(include, path) || (matches_any(own, path) && !matches_any(own_but, path));
+        in = in && !matches_any(exclude, path);
     }
     free(path);
     Py_XDECREF(encoded);
@@ -206,18 +209,25 @@ static PyObject *encode_all(PyObject *paths)
     return encoded;
 }
 
-trc_focus *trc_focus_new(PyObject *include, PyObject *exclude)
+trc_focus *trc_focus_new(PyObject *include, PyObject *exclude, PyObject *own, PyObject *own_but)
 {
     trc_focus *focus = calloc(1, sizeof *focus);
-    PyObject *included = focus == NULL ? PyErr_NoMemory() : encode_all(include);
-    PyObject *excluded = included == NULL ? NULL : encode_all(exclude);
-    if (excluded != NULL) {
-        focus->paths = PyTuple_Pack(2, include, exclude);
-        focus->encoded = PyTuple_Pack(2, included, excluded);
+    if (focus == NULL) {
+        PyErr_NoMemory();
+        return NULL;
     }
-    Py_XDECREF(included);
-    Py_XDECREF(excluded);
-    if (focus != NULL && (focus->paths == NULL || focus->encoded == NULL)) {
+    PyObject *const given[] = {include, exclude, own, own_but};
+    focus->paths = PyTuple_Pack(2, include, exclude);
+    focus->encoded = PyTuple_New(4);
+    for (Py_ssize_t i = 0; focus->encoded != NULL && i < 4; i++) {
+        PyObject *encoded = encode_all(given[i]);
+        if (encoded == NULL) {
+            Py_CLEAR(focus->encoded);
+            break;
+        }
+        PyTuple_SET_ITEM(focus->encoded, i, encoded);
+    }
+    if (focus->paths == NULL || focus->encoded == NULL) {
         trc_focus_free(focus);
         return NULL;
     }

@@ -31,10 +31,11 @@ static inline trc_verdict *trc_verdict_slot(const trc_verdicts *table, const PyC
     return &table->slots[slot];
 }
 
-/* Pairs of tuples of paths: what is included, unless there is nothing, and what is not. */
+/* Tuples of paths: what is included, unless there is nothing, and what is not; then what is included but for a part of
+ * it, and that part, which `include` may have again. */
 typedef struct trc_focus {
-    PyObject *paths;   /* owned: the pair that it was made of, of str */
-    PyObject *encoded; /* owned: a pair of bytes, as the file system has them */
+    PyObject *paths;   /* owned: the pair (include, exclude) that it was made of, of str */
+    PyObject *encoded; /* owned: all four, of bytes, as the file system has them */
     trc_verdicts verdicts;
 } trc_focus;
 
@@ -46,9 +47,9 @@ typedef struct trc_place {
     bool is_new;          /* a focus that was asked had no verdict yet */
 } trc_place;
 
-/* Both are tuples of str: resolved paths of files and folders, in which a `*` stands for any characters. NULL with an
+/* All are tuples of str: resolved paths of files and folders, in which a `*` stands for any characters. NULL with an
  * exception set. */
-trc_focus *trc_focus_new(PyObject *include, PyObject *exclude);
+trc_focus *trc_focus_new(PyObject *include, PyObject *exclude, PyObject *own, PyObject *own_but);
 void trc_focus_free(trc_focus *focus);
 
 /* The verdict on the code; NULL when there is none yet. */

@@ -178,13 +178,13 @@ static void unwatch(const trc_dispatcher *dispatcher, PyObject *module)
 }
 
 /* Whether the module lacks its functions because it is only half imported. Reads dictionaries only: to ask for an
- * attribute could run code of the program, or import what importlib.util.LazyLoader was to import later. */
+ * attribute could run code of the program, or import what importlib.util.LazyLoader was to import later. An exception
+ * may be set after it. */
 static bool is_being_imported(PyObject *module)
 {
     PyObject *spec = trc_look_up(PyModule_GetDict(module), "__spec__");
     PyObject *attributes = spec == NULL ? NULL : PyObject_GenericGetDict(spec, NULL);
     bool being = attributes != NULL && trc_look_up(attributes, "_initializing") == Py_True;
-    PyErr_Clear();
     Py_XDECREF(attributes);
     return being;
 }

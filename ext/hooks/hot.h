@@ -67,8 +67,7 @@ TRC_HOT void trc_hot_suspend(trc_dispatcher *dispatcher, trc_backend_kind kind, 
         trc_tick now = trc_clock_now(&recorder->clock);
         trc_track *track = trc_hot_track(recorder, state);
         if (track != NULL) {
-            trc_thread_leave(&track->thread, id, now);
-            trc_suspension suspension = {id, key, &track->thread, now};
+            trc_suspension suspension = trc_thread_suspend(&track->thread, id, key, now);
             trc_suspensions_put(&recorder->suspensions, &suspension);
             return;
         }

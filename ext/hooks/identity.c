@@ -59,7 +59,8 @@ bool trc_callee_is_own(const trc_callee *callee, const trc_own_types *own_types)
         type = (PyTypeObject *)object;
     }
     return type != NULL &&
-           (PyType_IsSubtype(type, own_types->profiler) || type == own_types->dispatcher || is_class_of_tracer(object));
+           (PyType_IsSubtype(type, own_types->profiler) || PyType_IsSubtype(type, own_types->line_recorder) ||
+            type == own_types->dispatcher || is_class_of_tracer(object));
 }
 
 /* Whether calling an instance of the type ends up in a `__call__` written in Python, which has events of its own. Reads
@@ -256,6 +257,12 @@ static PyObject *describe_builtin(const trc_identity *identity)
     return PyUnicode_FromFormat("<built-in method %s>", name);
 }
 
+/* Whether it is the __new__() that all types written in C share: the first of them that was called is not its owner. */
+static bool is_shared_new(const trc_identity *identity)
+{
+    return PyType_Check(identity->keeper) && strcmp(identity->name, "__new__") == 0;
+}
+
 /* "list.append", "dict.fromkeys", "builtins.len". */
 static PyObject *qualify_builtin(const trc_identity *identity)
 {
@@ -267,6 +274,9 @@ static PyObject *qualify_builtin(const trc_identity *identity)
         return PyUnicode_FromString(name);
     }
     PyObject *descriptor = find_own_descriptor(identity);
+    if (descriptor == NULL && is_shared_new(identity)) {
+        return PyUnicode_FromString(name);
+    }
     PyObject *holder = descriptor == NULL ? identity->keeper : (PyObject *)((PyDescrObject *)descriptor)->d_type;
     PyObject *owner = PyObject_GetAttrString(holder, "__qualname__");
     Py_XDECREF(descriptor);
@@ -341,11 +351,24 @@ PyObject *trc_identity_code(const trc_identity *identity)
     }
 }
 
+PyObject *trc_code_names(const PyCodeObject *code)
+{
+    /* Code that the program made itself may have names of classes derived from str, which cannot be marshalled. */
+    PyObject *file = PyUnicode_FromObject(code->co_filename);
+    PyObject *name = file == NULL ? NULL : PyUnicode_FromObject(code->co_name);
+    PyObject *qualname = name == NULL ? NULL : PyUnicode_FromObject(code->co_qualname);
+    if (qualname == NULL) {
+        Py_XDECREF(file);
+        Py_XDECREF(name);
+        return NULL;
+    }
+    return Py_BuildValue("NiNN", file, code->co_firstlineno, name, qualname);
+}
+
 PyObject *trc_identity_names(const trc_identity *identity)
 {
     if (identity->kind == TRC_IDENTITY_CODE) {
-        const PyCodeObject *code = (const PyCodeObject *)identity->keeper;
-        return Py_BuildValue("OiOO", code->co_filename, code->co_firstlineno, code->co_name, code->co_qualname);
+        return trc_code_names((const PyCodeObject *)identity->keeper);
     }
     PyObject *name = trc_identity_code(identity);
     if (name == NULL) {

@@ -42,6 +42,7 @@ static inline bool trc_callee_from_object(trc_callee *callee, PyObject *object, 
 /* What is in no row: the methods of these types, and Python code of files below the folder. Borrowed. */
 typedef struct trc_own_types {
     PyTypeObject *profiler;
+    PyTypeObject *line_recorder;
     PyTypeObject *dispatcher;
     PyObject *folder; /* a str, or NULL */
 } trc_own_types;
@@ -76,18 +77,16 @@ void trc_identity_free(void *identity);
 /* Whether what is called is a method, or a class, of tracer's. */
 bool trc_callee_is_own(const trc_callee *callee, const trc_own_types *own_types);
 
-/* Whether calling it makes a generator, coroutine or the like, whose body can be resumed. */
-static inline bool trc_code_is_resumable(const PyCodeObject *code)
-{
-    return (code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR | CO_ITERABLE_COROUTINE)) != 0;
-}
-
 /* For a tp_traverse. */
 int trc_identity_traverse(const trc_identity *identity, visitproc visit, void *arg);
 
 /* New reference: what cProfile's getstats() has as `code`: the code object, or a builtin's description such as
  * "<method 'append' of 'list' objects>". NULL with an exception set. */
 PyObject *trc_identity_code(const trc_identity *identity);
+
+/* New reference: (file name, first line, name, qualified name) of a code object, of str itself. NULL with an exception
+ * set. */
+PyObject *trc_code_names(const PyCodeObject *code);
 
 /* New reference: (file name, line, name, qualified name), the first three as pstats labels a function. */
 PyObject *trc_identity_names(const trc_identity *identity);

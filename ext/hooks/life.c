@@ -3,6 +3,7 @@
 #include "recorder.h"
 
 #include "greenlets.h"
+#include "threads.h"
 
 void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_dispatcher *dispatcher, trc_own_types own_types)
 {
@@ -21,16 +22,6 @@ void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_dispatche
     atomic_store(&recorder->node_budget, recorder->node_limit);
 }
 
-static int open_slot(Py_tss_t *slot)
-{
-    if (PyThread_tss_create(slot) != 0) {
-        PyErr_SetString(PyExc_RuntimeError,
-                        "no thread-specific storage is left: too many profiles are enabled at once");
-        return -1;
-    }
-    return 0;
-}
-
 /* What a recorder has recorded, taken out of it. */
 typedef struct recorded {
     trc_track *tracks;
@@ -47,7 +38,7 @@ static void free_recorded(recorded *old)
 static void carry_over(trc_recorder *recorder, const trc_track *old, trc_tick now)
 {
     for (; old != NULL; old = old->next) {
-        const PyThreadState *state = old->muted || old->paused ? trc_track_state(old) : NULL;
+        const PyThreadState *state = old->muted || old->paused ? trc_state_of(old->state_id) : NULL;
         trc_track *track = state == NULL ? NULL : trc_tracks_get(&recorder->tracks, state, &recorder->node_budget, now);
         if (track != NULL) {
             trc_recorder_begin_track(recorder, track, now);
@@ -62,13 +53,11 @@ static void carry_over(trc_recorder *recorder, const trc_track *old, trc_tick no
 static int begin_anew(trc_recorder *recorder, recorded *old)
 {
     trc_tick now = recorder->enabled ? trc_clock_now(&recorder->clock) : 0;
-    if (recorder->listed) { /* a new slot is empty in every thread at once */
-        Py_tss_t slot = Py_tss_NEEDS_INIT;
-        if (open_slot(&slot) < 0) {
+    if (recorder->listed) {
+        if (trc_slot_renew(&recorder->slot) < 0) {
             return -1;
         }
-        trc_recorder_close(recorder);
-        recorder->slot = slot;
+        atomic_store(&recorder->latest, NULL);
     }
     *old = (recorded){recorder->tracks.first, recorder->functions};
     recorder->tracks = (trc_tracks){NULL, 0};
@@ -130,7 +119,7 @@ int trc_recorder_open(trc_recorder *recorder)
     recorder->timer.failed = false;
     recorder->level_on_stack = recorder->level;
     recorder->owner_state_id = PyThreadState_GetID(PyThreadState_Get());
-    return open_slot(&recorder->slot);
+    return trc_slot_open(&recorder->slot);
 }
 
 void trc_recorder_close(trc_recorder *recorder)
@@ -149,6 +138,7 @@ void trc_recorder_start(trc_recorder *recorder, bool here)
         track->muted = false;
         track->cut_off = false;
         track->paused = 0;
+        track->unadopted = false;
         trc_recorder_begin_track(recorder, track, now);
     }
     recorder->enabled_at = trc_clock_moment(&recorder->clock);
@@ -164,13 +154,13 @@ bool trc_recorder_is_cut_off(const trc_recorder *recorder, const trc_track *trac
     if (!recorder->enabled || track->muted) {
         return track->cut_off;
     }
-    const PyThreadState *thread = trc_track_state(track);
-    return thread != NULL && !recorder->backend->reports(thread);
+    const PyThreadState *thread = trc_state_of(track->state_id);
+    return thread != NULL && !trc_backend_reports(recorder->backend, thread);
 }
 
 trc_tick trc_recorder_now_of(const trc_recorder *recorder, const trc_track *track, trc_tick now)
 {
-    if (track->paused || trc_track_state(track) == NULL || trc_recorder_is_cut_off(recorder, track)) {
+    if (track->paused || trc_state_of(track->state_id) == NULL || trc_recorder_is_cut_off(recorder, track)) {
         return track->thread.last;
     }
     return recorder->clock.kind == TRC_CLOCK_CPU

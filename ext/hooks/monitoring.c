@@ -7,10 +7,31 @@
  *
  * Activations are named after the interpreter's frame, which is where it is while it lives, whatever else happens: an
  * event whose counterpart was not reported finds nothing of its name, and changes nothing. */
+#include "monitoring.h"
+
 #include "callback.h"
 #include "hot.h"
+#include "tool.h"
 
 #if TRC_HAS_MONITORING
+
+/* What it keeps in the dispatcher while it is started. */
+typedef struct trc_monitoring {
+    trc_tool tool;
+    int events;        /* the set that is reported */
+    trc_level level;   /* the highest that an enabled recorder wants */
+    bool is_focused;   /* the callbacks are those that ask whether the code is looked at */
+    bool has_silenced; /* the interpreter was told somewhere to report no more, since it was last told to report all */
+    PyObject *missing; /* owned: sys.monitoring.MISSING, or NULL */
+    PyObject *disable; /* owned: sys.monitoring.DISABLE, or NULL */
+} trc_monitoring;
+
+_Static_assert(sizeof(trc_monitoring) <= sizeof(trc_room), "it has room");
+
+static inline trc_monitoring *mine(trc_dispatcher *dispatcher)
+{
+    return (trc_monitoring *)(void *)&dispatcher->rooms[TRC_MONITORING];
+}
 
 static inline trc_dispatcher *dispatcher_of(PyObject *self)
 {
@@ -66,14 +87,14 @@ static PyObject *on_yield(PyObject *self, PyObject *const *args, size_t nargsf, 
 }
 
 /* What a CALL event with these arguments calls, or its end is about; false when that is of no interest. */
-static inline bool find_callee(trc_callee *callee, const trc_dispatcher *dispatcher, PyObject *const *args,
-                               size_t nargsf)
+static inline bool find_callee(trc_callee *callee, trc_dispatcher *dispatcher, PyObject *const *args, size_t nargsf)
 {
     if (PyVectorcall_NARGS(nargsf) < 4) {
         return false;
     }
-    PyObject *first = args[3] == dispatcher->monitoring.missing ? NULL : args[3];
-    return trc_callee_from_object(callee, args[2], first, dispatcher->monitoring.level);
+    const trc_monitoring *monitoring = mine(dispatcher);
+    PyObject *first = args[3] == monitoring->missing ? NULL : args[3];
+    return trc_callee_from_object(callee, args[2], first, monitoring->level);
 }
 
 static PyObject *on_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
@@ -104,7 +125,7 @@ static PyObject *on_c_leave(PyObject *self, PyObject *const *args, size_t nargsf
 
 static PyObject *answer(PyObject *self, bool is_wanted)
 {
-    trc_monitoring *monitoring = &dispatcher_of(self)->monitoring;
+    trc_monitoring *monitoring = mine(dispatcher_of(self));
     if (is_wanted || monitoring->disable == NULL) {
         Py_RETURN_NONE;
     }
@@ -230,117 +251,6 @@ static const event_kind event_kinds[] = {
 
 #define EVENT_KINDS (sizeof event_kinds / sizeof *event_kinds)
 
-static const int tool_ids[] = {4, 3, 5, 2}; /* 2 last: the program's own cProfile would need it; 0 and 1 are others' */
-
-#define TOOL_IDS (sizeof tool_ids / sizeof *tool_ids)
-
-/* Borrowed: the module sys.monitoring; NULL when the interpreter is at its end, with an exception set. */
-static PyObject *monitoring_module(void)
-{
-    PyObject *module = PySys_GetObject("monitoring");
-    if (module == NULL) {
-        PyErr_SetString(PyExc_RuntimeError,
-                        "sys.monitoring is not to be had: the interpreter is at its end, or out of memory");
-    }
-    return module;
-}
-
-/* Calls a function of sys.monitoring. 0, or -1 with an exception set. */
-static int call(const char *function, const char *format, ...)
-{
-    PyObject *module = monitoring_module();
-    PyObject *callable = module == NULL ? NULL : PyObject_GetAttrString(module, function);
-    va_list values;
-    va_start(values, format);
-    PyObject *args = callable == NULL ? NULL : Py_VaBuildValue(format, values);
-    va_end(values);
-    PyObject *result = args == NULL ? NULL : PyObject_CallObject(callable, args);
-    Py_XDECREF(callable);
-    Py_XDECREF(args);
-    Py_XDECREF(result);
-    return result == NULL ? -1 : 0;
-}
-
-/* The bit of a kind of event, or -1 with an exception set. */
-static int event_bit(const event_kind *kind)
-{
-    PyObject *module = monitoring_module();
-    PyObject *events = module == NULL ? NULL : PyObject_GetAttrString(module, "events");
-    PyObject *number = events == NULL ? NULL : PyObject_GetAttrString(events, kind->name);
-    long bit = number == NULL ? -1 : PyLong_AsLong(number);
-    Py_XDECREF(events);
-    Py_XDECREF(number);
-    return (int)bit;
-}
-
-/* Sets RuntimeError: who holds the tool ids. */
-static void raise_taken(void)
-{
-    PyObject *module = monitoring_module();
-    PyObject *holders = module == NULL ? NULL : PyUnicode_FromString("");
-    for (size_t i = 0; holders != NULL && i < TOOL_IDS; i++) {
-        PyObject *name = PyObject_CallMethod(module, "get_tool", "i", tool_ids[i]);
-        PyObject *more =
-            name == NULL ? NULL : PyUnicode_FromFormat("%U%s%d: %S", holders, i == 0 ? "" : ", ", tool_ids[i], name);
-        Py_XDECREF(name);
-        Py_SETREF(holders, more);
-    }
-    if (holders != NULL) {
-        PyErr_Format(PyExc_RuntimeError, "no tool id of sys.monitoring is free (%U)", holders);
-        Py_DECREF(holders);
-    }
-}
-
-static trc_start_result take_tool(trc_monitoring *monitoring)
-{
-    PyObject *name = PyUnicode_FromString("tracer");
-    for (size_t i = 0; name != NULL && i < TOOL_IDS; i++) {
-        if (call("use_tool_id", "(iO)", tool_ids[i], name) == 0) {
-            monitoring->tool_name = name;
-            monitoring->tool = tool_ids[i];
-            monitoring->events = 0;
-            return TRC_STARTED;
-        }
-        if (!PyErr_ExceptionMatches(PyExc_ValueError)) {
-            Py_DECREF(name);
-            return TRC_START_FAILED;
-        }
-        PyErr_Clear();
-    }
-    if (name == NULL) {
-        return TRC_START_FAILED;
-    }
-    Py_DECREF(name);
-    raise_taken();
-    return TRC_START_TAKEN;
-}
-
-/* Whether the id is still held by who took it under this name. Raises nothing. */
-static bool is_held(int tool, const PyObject *name)
-{
-    PyObject *module = monitoring_module();
-    PyObject *holder = module == NULL ? NULL : PyObject_CallMethod(module, "get_tool", "i", tool);
-    Py_XDECREF(holder); /* only its address is of interest */
-    PyErr_Clear();
-    return holder == name;
-}
-
-/* Whether there is a tool id, and still ours: code of the program can give it back, and another tool then take it. */
-static bool holds_tool(trc_monitoring *monitoring)
-{
-    if (monitoring->tool_name != NULL && !is_held(monitoring->tool, monitoring->tool_name)) {
-        Py_CLEAR(monitoring->tool_name);
-    }
-    return monitoring->tool_name != NULL;
-}
-
-/* Has the interpreter call `object` at a kind of event. 0, or -1 with an exception set. */
-static int register_callback(int tool, const event_kind *kind, PyObject *object)
-{
-    int bit = event_bit(kind);
-    return bit < 0 ? -1 : call("register_callback", "(iiO)", tool, bit, object);
-}
-
 /* Has it call ours at all kinds: those that the recorders need. 0, or -1 with an exception set. */
 static int register_callbacks(trc_dispatcher *dispatcher, int tool)
 {
@@ -350,10 +260,10 @@ static int register_callbacks(trc_dispatcher *dispatcher, int tool)
         bool is_focused = dispatcher->focused[TRC_MONITORING] > 0;
         vectorcallfunc function = is_focused ? event_kinds[i].focused : event_kinds[i].function;
         PyObject *object = trc_callback_new(dispatcher->callback_type, function, (PyObject *)dispatcher);
-        result = object == NULL ? -1 : register_callback(tool, &event_kinds[i], object);
+        result = object == NULL ? -1 : trc_tool_register(tool, event_kinds[i].name, object);
         Py_XDECREF(object);
     }
-    dispatcher->monitoring.is_focused = result == 0 && dispatcher->focused[TRC_MONITORING] > 0;
+    mine(dispatcher)->is_focused = result == 0 && dispatcher->focused[TRC_MONITORING] > 0;
     return result;
 }
 
@@ -361,9 +271,7 @@ static int register_callbacks(trc_dispatcher *dispatcher, int tool)
 static int refocus(trc_dispatcher *dispatcher)
 {
     bool is_focused = dispatcher->focused[TRC_MONITORING] > 0;
-    return is_focused == dispatcher->monitoring.is_focused
-               ? 0
-               : register_callbacks(dispatcher, dispatcher->monitoring.tool);
+    return is_focused == mine(dispatcher)->is_focused ? 0 : register_callbacks(dispatcher, mine(dispatcher)->tool.id);
 }
 
 /* Has it report what it was told to report no more: a new recorder may look at it. 0, or -1 with an exception set. */
@@ -373,7 +281,7 @@ static int restart(trc_monitoring *monitoring)
         return 0;
     }
     monitoring->has_silenced = false;
-    return call("restart_events", "()");
+    return trc_tool_call("restart_events", "()");
 }
 
 /* Has it call nothing any more. Each is tried, whatever becomes of the others: an audit hook may refuse one. Raises
@@ -381,7 +289,7 @@ static int restart(trc_monitoring *monitoring)
 static void unregister_callbacks(int tool)
 {
     for (size_t i = 0; i < EVENT_KINDS; i++) {
-        register_callback(tool, &event_kinds[i], Py_None);
+        trc_tool_register(tool, event_kinds[i].name, Py_None);
         PyErr_Clear();
     }
 }
@@ -389,31 +297,31 @@ static void unregister_callbacks(int tool)
 /* Gives everything back. Raises nothing. Audit hooks run on the way, and may have us start again, with another id. */
 static void give_back(trc_dispatcher *dispatcher)
 {
-    trc_monitoring mine = dispatcher->monitoring;
-    if (mine.tool_name == NULL) {
+    trc_monitoring old = *mine(dispatcher);
+    if (old.tool.name == NULL) {
         return;
     }
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    dispatcher->monitoring = (trc_monitoring){0};
-    if (is_held(mine.tool, mine.tool_name)) {
-        call("set_events", "(ii)", mine.tool, 0);
+    *mine(dispatcher) = (trc_monitoring){0};
+    if (trc_tool_is_held(old.tool.id, old.tool.name)) {
+        trc_tool_call("set_events", "(ii)", old.tool.id, 0);
         PyErr_Clear();
-        unregister_callbacks(mine.tool);
+        unregister_callbacks(old.tool.id);
     }
-    if (is_held(mine.tool, mine.tool_name)) {
-        call("free_tool_id", "(i)", mine.tool);
+    if (trc_tool_is_held(old.tool.id, old.tool.name)) {
+        trc_tool_call("free_tool_id", "(i)", old.tool.id);
         PyErr_Clear();
     }
-    Py_DECREF(mine.tool_name);
-    Py_XDECREF(mine.missing);
-    Py_XDECREF(mine.disable);
+    Py_DECREF(old.tool.name);
+    Py_XDECREF(old.missing);
+    Py_XDECREF(old.disable);
     PyErr_Restore(type, value, traceback);
 }
 
 static int take_constants(trc_monitoring *monitoring)
 {
-    PyObject *module = monitoring_module();
+    PyObject *module = trc_tool_module();
     Py_XSETREF(monitoring->missing, module == NULL ? NULL : PyObject_GetAttrString(module, "MISSING"));
     Py_XSETREF(monitoring->disable, module == NULL ? NULL : PyObject_GetAttrString(module, "DISABLE"));
     return monitoring->missing == NULL || monitoring->disable == NULL ? -1 : 0;
@@ -422,7 +330,7 @@ static int take_constants(trc_monitoring *monitoring)
 /* Has the interpreter report the events that the enabled recorders want. 0, or -1 with an exception set. */
 static int set_events(trc_dispatcher *dispatcher)
 {
-    trc_monitoring *monitoring = &dispatcher->monitoring;
+    trc_monitoring *monitoring = mine(dispatcher);
     trc_level level = TRC_PYTHON;
     for (const trc_recorder *recorder = dispatcher->active[TRC_MONITORING]; recorder != NULL;
          recorder = recorder->next_active) {
@@ -431,7 +339,7 @@ static int set_events(trc_dispatcher *dispatcher)
     }
     int events = 0;
     for (size_t i = 0; i < EVENT_KINDS; i++) {
-        int bit = event_bit(&event_kinds[i]);
+        int bit = trc_tool_event(event_kinds[i].name);
         if (bit < 0) {
             return -1;
         }
@@ -441,7 +349,7 @@ static int set_events(trc_dispatcher *dispatcher)
     if (events == monitoring->events) {
         return 0;
     }
-    if (call("set_events", "(ii)", monitoring->tool, events) < 0) {
+    if (trc_tool_call("set_events", "(ii)", monitoring->tool.id, events) < 0) {
         return -1;
     }
     monitoring->events = events;
@@ -451,23 +359,24 @@ static int set_events(trc_dispatcher *dispatcher)
 static trc_start_result start(trc_dispatcher *dispatcher, const trc_recorder *recorder)
 {
     (void)recorder;
-    trc_monitoring *monitoring = &dispatcher->monitoring;
-    if (holds_tool(monitoring)) {
+    trc_monitoring *monitoring = mine(dispatcher);
+    if (trc_tool_is_ours(&monitoring->tool)) {
         bool failed = refocus(dispatcher) < 0 || restart(monitoring) < 0 || set_events(dispatcher) < 0;
         return failed ? TRC_START_FAILED : TRC_STARTED;
     }
-    trc_start_result taken = take_tool(monitoring);
+    trc_start_result taken = trc_tool_take(&monitoring->tool);
     if (taken != TRC_STARTED) {
         return taken;
     }
-    int tool = monitoring->tool;
-    PyObject *name = Py_NewRef(monitoring->tool_name);
+    monitoring->events = 0;
+    int tool = monitoring->tool.id;
+    PyObject *name = Py_NewRef(monitoring->tool.name);
     /* Where a tool that held the id before us has switched an event off, it would be off for us too. */
     bool ready = take_constants(monitoring) == 0 && register_callbacks(dispatcher, tool) == 0 &&
-                 call("restart_events", "()") == 0;
-    if (monitoring->tool_name != name) { /* an audit hook had us stop meanwhile */
+                 trc_tool_call("restart_events", "()") == 0;
+    if (monitoring->tool.name != name) { /* an audit hook had us stop meanwhile */
         PyErr_Clear();
-        if (is_held(tool, Py_None)) {
+        if (trc_tool_is_held(tool, Py_None)) {
             unregister_callbacks(tool);
         }
     }
@@ -487,7 +396,7 @@ static void stop(trc_dispatcher *dispatcher)
     }
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    if (holds_tool(&dispatcher->monitoring)) {
+    if (trc_tool_is_ours(&mine(dispatcher)->tool)) {
         /* More events than are wanted, and callbacks that ask too much, cost time and nothing else. */
         set_events(dispatcher);
         PyErr_Clear();
@@ -501,9 +410,9 @@ static void stop(trc_dispatcher *dispatcher)
  * frames on the threads' present stacks when they are set; beyond that, code whose own events change. */
 static void update(const trc_monitoring *monitoring, PyCodeObject *code)
 {
-    int bit = event_bit(&event_kinds[0]);
-    if (bit >= 0 && call("set_local_events", "(iOi)", monitoring->tool, code, bit) == 0) {
-        call("set_local_events", "(iOi)", monitoring->tool, code, 0);
+    int bit = trc_tool_event(event_kinds[0].name);
+    if (bit >= 0 && trc_tool_call("set_local_events", "(iOi)", monitoring->tool.id, code, bit) == 0) {
+        trc_tool_call("set_local_events", "(iOi)", monitoring->tool.id, code, 0);
     }
 }
 
@@ -514,9 +423,9 @@ bool trc_monitoring_reach(trc_dispatcher *dispatcher, const trc_running *running
     }
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    trc_monitoring *monitoring = &dispatcher->monitoring;
-    bool borrows = !holds_tool(monitoring);
-    bool reached = !borrows || take_tool(monitoring) == TRC_STARTED;
+    trc_monitoring *monitoring = mine(dispatcher);
+    bool borrows = !trc_tool_is_ours(&monitoring->tool);
+    bool reached = !borrows || trc_tool_take(&monitoring->tool) == TRC_STARTED;
     for (size_t i = 0; reached && i < running->count; i++) {
         PyCodeObject *code = PyFrame_GetCode(running->frames[i]);
         update(monitoring, code);
@@ -524,8 +433,8 @@ bool trc_monitoring_reach(trc_dispatcher *dispatcher, const trc_running *running
         Py_DECREF(code);
     }
     if (reached && borrows) {
-        Py_CLEAR(monitoring->tool_name);
-        call("free_tool_id", "(i)", monitoring->tool);
+        Py_CLEAR(monitoring->tool.name);
+        trc_tool_call("free_tool_id", "(i)", monitoring->tool.id);
     }
     PyErr_Clear();
     PyErr_Restore(type, value, traceback);
@@ -556,22 +465,30 @@ static trc_activation activation_of(PyFrameObject *frame)
     return place == 0 ? 0 : *(trc_activation *)((char *)frame + place);
 }
 
-static bool reports(const PyThreadState *thread)
+static int traverse(trc_dispatcher *dispatcher, visitproc visit, void *arg)
 {
-    (void)thread;
-    return true;
+    const trc_monitoring *monitoring = mine(dispatcher);
+    Py_VISIT(monitoring->tool.name);
+    Py_VISIT(monitoring->missing);
+    Py_VISIT(monitoring->disable);
+    return 0;
 }
 
-const trc_backend trc_monitoring_backend = {
-    .kind = TRC_MONITORING,
-    .name = "monitoring",
-    .why = "the default on Python 3.12 and later",
-    .sees_all_callables = true,
+static void clear(trc_dispatcher *dispatcher)
+{
+    trc_monitoring *monitoring = mine(dispatcher);
+    Py_CLEAR(monitoring->tool.name);
+    Py_CLEAR(monitoring->missing);
+    Py_CLEAR(monitoring->disable);
+}
+
+const trc_backend_methods trc_monitoring_methods = {
     .start = start,
     .stop = stop,
-    .reach = trc_monitoring_reach,
     .activation_of = activation_of,
-    .reports = reports,
+    .reach = trc_monitoring_reach,
+    .traverse = traverse,
+    .clear = clear,
 };
 
 #endif

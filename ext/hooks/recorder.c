@@ -80,7 +80,7 @@ static void adopt_frames(trc_recorder *recorder, trc_track *track, const trc_run
     size_t depth = (size_t)(track->thread.stack.top - track->thread.stack.frames);
     size_t adopted = 0;
     for (; adopted < running->count; adopted++) {
-        trc_activation id = recorder->backend->activation_of(running->frames[adopted]);
+        trc_activation id = trc_backend_activation_of(recorder->backend, running->frames[adopted]);
         if (id == 0 || id == entering) {
             break;
         }
@@ -115,14 +115,14 @@ static void adopt(trc_recorder *recorder, trc_track *track, trc_activation enter
 {
     int collecting = trc_pause_collection();
     trc_running running = trc_focus_take_running(recorder->focus, PyThreadState_Get());
-    trc_activation bottom = running.count == 0 ? 0 : recorder->backend->activation_of(running.frames[0]);
+    trc_activation bottom = running.count == 0 ? 0 : trc_backend_activation_of(recorder->backend, running.frames[0]);
     bottom = bottom == entering ? 0 : bottom;
     trc_activation known = bottom_of(&track->thread.stack);
     if (known != 0 && known != bottom) {
         trc_thread_stop(&track->thread, now);
     }
     bool first_event = PyThread_tss_get(&recorder->slot) == NULL; /* and so no C function is on its stack yet */
-    if (known == bottom ? first_event : recorder->backend->reach(recorder->dispatcher, &running)) {
+    if (known == bottom ? first_event : trc_backend_reach(recorder->backend, recorder->dispatcher, &running)) {
         adopt_frames(recorder, track, &running, entering, now);
     }
     trc_running_free(&running);
@@ -161,7 +161,10 @@ void trc_recorder_adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
                                : trc_tracks_get(&recorder->tracks, thread, &recorder->node_budget, now);
         if (track != NULL && !track->muted) {
             trc_recorder_begin_track(recorder, track, now);
-            adopt_frames(recorder, track, &running, 0, track->thread.last);
+            track->unadopted = track->paused > 0;
+            if (!track->unadopted) {
+                adopt_frames(recorder, track, &running, 0, track->thread.last);
+            }
         }
         if (track != NULL && calling && !(here && trc_is_in_event(thread))) {
             PyThread_tss_set(&recorder->slot, track);
@@ -225,7 +228,7 @@ void trc_recorder_end_suspension(trc_recorder *recorder, const trc_thread *threa
     /* What was suspended where nobody looked has left an old one behind; and each thread has its own CPU time. */
     if (trc_suspensions_take(&recorder->suspensions, id, &suspension) && suspension.key == callee->key &&
         (recorder->clock.kind != TRC_CLOCK_CPU || suspension.thread == thread)) {
-        trc_add_ticks(&func->suspended, trc_ticks_since(now, suspension.since));
+        trc_add_extra(func->extras, TRC_SUSPENDED, trc_ticks_since(now, suspension.since));
     }
 }
 
@@ -284,8 +287,7 @@ void trc_recorder_suspend(trc_recorder *recorder, trc_activation id, const void 
         trc_suspensions_take(&recorder->suspensions, id, &ended);
         return;
     }
-    trc_thread_leave(thread, id, now);
-    trc_suspension suspension = {id, key, thread, now};
+    trc_suspension suspension = trc_thread_suspend(thread, id, key, now);
     trc_suspensions_put(&recorder->suspensions, &suspension);
 }
 
@@ -357,17 +359,32 @@ void trc_recorder_unmute(trc_recorder *recorder, bool here)
     trc_track *track = read_clock(recorder, &now) ? current_track(recorder, 0, now) : NULL;
     if (track != NULL && track->muted && track != &recorder->outsider) {
         trc_thread_start(&track->thread, now);
-        track->muted = track->cut_off = false;
+        track->muted = track->cut_off = track->unadopted = false;
         if (here) {
             adopt(recorder, track, 0, now);
         }
     }
 }
 
+/* The calling thread's track, to pause it or to go on, and the time; or NULL. Each of the two is counted, though recording
+ * began anew while the timer was read: what that shows is of before then. */
+static trc_track *pausing_track(trc_recorder *recorder, trc_tick *now)
+{
+    if (trc_timer_is_running(&recorder->timer)) {
+        return NULL;
+    }
+    uint64_t beginning = recorder->beginnings;
+    *now = trc_clock_now(&recorder->clock);
+    if (recorder->beginnings != beginning) {
+        *now = recorder->began;
+    }
+    return recorder->enabled ? current_track(recorder, 0, *now) : NULL;
+}
+
 void trc_recorder_pause(trc_recorder *recorder)
 {
     trc_tick now;
-    trc_track *track = read_clock(recorder, &now) ? current_track(recorder, 0, now) : NULL;
+    trc_track *track = pausing_track(recorder, &now);
     if (track != NULL && track->paused++ == 0 && !track->muted && !trc_recorder_is_cut_off(recorder, track)) {
         trc_thread_pause(&track->thread, now);
     }
@@ -376,11 +393,17 @@ void trc_recorder_pause(trc_recorder *recorder)
 void trc_recorder_resume(trc_recorder *recorder)
 {
     trc_tick now;
-    trc_track *track = read_clock(recorder, &now) ? current_track(recorder, 0, now) : NULL;
-    /* It is not paused when the profile was cleared or enabled in between. */
-    if (track != NULL && track->paused > 0 && --track->paused == 0 && !track->muted &&
-        !trc_recorder_is_cut_off(recorder, track)) {
-        trc_thread_resume(&track->thread, now);
+    trc_track *track = pausing_track(recorder, &now);
+    /* It is not paused when the profile was enabled in between. */
+    if (track == NULL || track->paused == 0 || --track->paused > 0 || track->muted ||
+        trc_recorder_is_cut_off(recorder, track)) {
+        return;
+    }
+    trc_thread_resume(&track->thread, now);
+    if (track->unadopted) {
+        track->unadopted = false;
+        trc_thread_stop(&track->thread, now); /* a switch of greenlets may have put something there */
+        adopt(recorder, track, 0, now);
     }
 }
 

@@ -2,13 +2,27 @@
  * methods. The interpreter keeps one profile function a thread; existing threads are hooked at the start, new ones as
  * soon as any hooked thread has an event after they appear. (A thread that C code makes is hooked then too, not
  * before.) */
+#include "generators.h"
 #include "hot.h"
+#include "monitoring.h"
+
+/* What it keeps in the dispatcher. */
+typedef struct trc_setprofile {
+    uint64_t newest_thread; /* id of the newest thread state that has been hooked */
+} trc_setprofile;
+
+_Static_assert(sizeof(trc_setprofile) <= sizeof(trc_room), "it has room");
+
+static inline trc_setprofile *mine(trc_dispatcher *dispatcher)
+{
+    return (trc_setprofile *)(void *)&dispatcher->rooms[TRC_SETPROFILE];
+}
 
 static int profile_event(PyObject *self, PyFrameObject *frame, int what, PyObject *arg);
 
 static void hook_new_threads(trc_dispatcher *dispatcher)
 {
-    uint64_t known = dispatcher->newest_thread;
+    uint64_t known = mine(dispatcher)->newest_thread;
     if (PyInterpreterState_ThreadHead(dispatcher->interpreter)->id == known) {
         return;
     }
@@ -18,7 +32,7 @@ static void hook_new_threads(trc_dispatcher *dispatcher)
          recorder = recorder->next_active) {
         wanted = wanted || recorder->every_thread;
     }
-    dispatcher->newest_thread = newest;
+    mine(dispatcher)->newest_thread = newest;
     if (!wanted) {
         return;
     }
@@ -30,21 +44,6 @@ static void hook_new_threads(trc_dispatcher *dispatcher)
     if (trc_hook_threads(dispatcher->interpreter, known, profile_event, (PyObject *)dispatcher) < 0) {
         PyErr_WriteUnraisable((PyObject *)dispatcher);
     }
-}
-
-/* The body of a generator starts at the RESUME that follows RETURN_GENERATOR: before it only the generator object is
- * made. A frame that stands behind it is resumed; one that stands before it is thrown an exception, and its body never
- * starts. */
-static bool is_resumed(const char *units, Py_ssize_t size, int offset)
-{
-    Py_ssize_t i = 0;
-    while (i < size && (unsigned char)units[i] != RETURN_GENERATOR) {
-        i += 2;
-    }
-    while (i < size && (unsigned char)units[i] != RESUME) {
-        i += 2;
-    }
-    return offset != i;
 }
 
 /* Events in the code of a frame, of what it runs itself or of a C function that it calls. Where a recorder has a focus
@@ -103,36 +102,9 @@ static void enter_frame(trc_dispatcher *dispatcher, PyFrameObject *frame)
 {
     PyCodeObject *code = PyFrame_GetCode(frame);
     trc_callee callee = {code, (PyObject *)code, TRC_PYTHON};
-    trc_entry entry = TRC_CALLED;
-    if (trc_code_is_resumable(code)) {
-        PyObject *bytes = PyCode_GetCode(code);
-        if (bytes == NULL) {
-            PyErr_Clear();
-        }
-        else if (is_resumed(PyBytes_AS_STRING(bytes), PyBytes_GET_SIZE(bytes), PyFrame_GetLasti(frame))) {
-            entry = TRC_RESUMED;
-        }
-        Py_XDECREF(bytes);
-    }
+    trc_entry entry = trc_frame_is_resumed(frame, code) ? TRC_RESUMED : TRC_CALLED;
     enter(dispatcher, frame, &callee, (trc_activation)frame, entry);
     Py_DECREF(code);
-}
-
-/* Whether a frame that returns `value` (NULL: it raises) does so to go on later: then it stands at a YIELD_VALUE or,
- * from 3.13 on, at what follows that. */
-static bool is_suspended(PyFrameObject *frame, const PyCodeObject *code, const PyObject *value)
-{
-    if (value == NULL || !trc_code_is_resumable(code)) {
-        return false;
-    }
-    PyObject *bytes = PyCode_GetCode((PyCodeObject *)code);
-    const unsigned char *units = bytes == NULL ? NULL : (unsigned char *)PyBytes_AS_STRING(bytes);
-    int offset = PyFrame_GetLasti(frame);
-    bool suspended = units != NULL && offset >= 2 && offset < PyBytes_GET_SIZE(bytes) &&
-                     (units[offset] == YIELD_VALUE || units[offset - 2] == YIELD_VALUE);
-    PyErr_Clear();
-    Py_XDECREF(bytes);
-    return suspended;
 }
 
 /* The generator or coroutine that waited for the one of this frame, which is over, goes on now. */
@@ -151,7 +123,7 @@ static void go_on_outside(trc_dispatcher *dispatcher, PyFrameObject *frame)
 static void leave_frame(trc_dispatcher *dispatcher, PyFrameObject *frame, const PyObject *value)
 {
     PyCodeObject *code = PyFrame_GetCode(frame);
-    if (is_suspended(frame, code, value)) {
+    if (trc_frame_is_suspended(frame, code, value)) {
         suspend(dispatcher, frame, code);
     }
     else {
@@ -188,13 +160,11 @@ static int profile_event(PyObject *self, PyFrameObject *frame, int what, PyObjec
     case PyTrace_C_EXCEPTION:
         leave(dispatcher, frame, (trc_activation)frame | 1, TRC_BUILTINS);
         break;
-    default:
-        break;
     }
     return 0;
 }
 
-void trc_setprofile_here(trc_dispatcher *dispatcher)
+static void here(trc_dispatcher *dispatcher)
 {
     PyEval_SetProfile(profile_event, (PyObject *)dispatcher);
 }
@@ -202,10 +172,10 @@ void trc_setprofile_here(trc_dispatcher *dispatcher)
 static trc_start_result start(trc_dispatcher *dispatcher, const trc_recorder *recorder)
 {
     if (!recorder->every_thread) {
-        trc_setprofile_here(dispatcher);
+        here(dispatcher);
         return TRC_STARTED;
     }
-    dispatcher->newest_thread = trc_first_thread(dispatcher->interpreter)->id;
+    mine(dispatcher)->newest_thread = trc_first_thread(dispatcher->interpreter)->id;
     int hooked = trc_hook_threads(dispatcher->interpreter, 0, profile_event, (PyObject *)dispatcher);
     return hooked < 0 ? TRC_START_FAILED : TRC_STARTED;
 }
@@ -217,15 +187,6 @@ static void stop(trc_dispatcher *dispatcher)
     }
 }
 
-#if !TRC_HAS_MONITORING
-static bool reach(trc_dispatcher *dispatcher, const trc_running *running)
-{
-    (void)dispatcher;
-    (void)running;
-    return true; /* the thread reports, whatever it runs */
-}
-#endif
-
 static trc_activation activation_of(PyFrameObject *frame)
 {
     return (trc_activation)frame;
@@ -236,18 +197,13 @@ static bool reports(const PyThreadState *thread)
     return thread->c_profilefunc == profile_event;
 }
 
-const trc_backend trc_setprofile_backend = {
-    .kind = TRC_SETPROFILE,
-    .name = "setprofile",
-    .why = "sys.monitoring needs Python 3.12 or later",
-    .sees_all_callables = false,
+const trc_backend_methods trc_setprofile_methods = {
     .start = start,
     .stop = stop,
-#if TRC_HAS_MONITORING
-    .reach = trc_monitoring_reach,
-#else
-    .reach = reach,
-#endif
     .activation_of = activation_of,
+#if TRC_HAS_MONITORING /* there it makes its events by what reports those of sys.monitoring */
+    .reach = trc_monitoring_reach,
+#endif
     .reports = reports,
+    .here = here,
 };

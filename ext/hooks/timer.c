@@ -2,14 +2,6 @@
 #include "timer.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-/* Named by the thread state's id: in a forked child the calls of other threads stay listed for ever, and no id is ever
- * used again. */
-struct trc_timer_call {
-    trc_timer_call *next;
-    uint64_t state_id;
-};
 
 /* What the timer gave, in ticks: its integers as they are when they have a unit, else seconds in nanoseconds. */
 static trc_tick ticks_of(const trc_timer *timer, PyObject *value)
@@ -29,23 +21,13 @@ static trc_tick ticks_of(const trc_timer *timer, PyObject *value)
  * exception set when there is no time. */
 static trc_tick call(trc_timer *timer)
 {
-    trc_timer_call *own = malloc(sizeof *own);
-    if (own == NULL) {
-        PyErr_NoMemory();
+    if (trc_inside_enter(&timer->calls) < 0) {
         return 0;
     }
-    own->next = timer->calls;
-    own->state_id = PyThreadState_GetID(PyThreadState_Get());
-    timer->calls = own;
     PyObject *value = PyObject_CallNoArgs(timer->callable);
     trc_tick ticks = value == NULL ? 0 : ticks_of(timer, value);
     Py_XDECREF(value);
-    trc_timer_call **link = &timer->calls; /* threads leave in any order */
-    while (*link != own) {
-        link = &(*link)->next;
-    }
-    *link = own->next;
-    free(own);
+    trc_inside_leave(&timer->calls);
     return ticks;
 }
 
@@ -82,14 +64,4 @@ static trc_tick read_timer(void *context)
 trc_clock trc_timer_clock(trc_timer *timer)
 {
     return trc_clock_injected(read_timer, timer, timer->unit > 0.0 ? timer->unit : 1.0 / 1000000000);
-}
-
-bool trc_timer_is_called_here(const trc_timer *timer)
-{
-    const trc_timer_call *running = timer->calls;
-    uint64_t state_id = PyThreadState_GetID(PyThreadState_Get());
-    while (running != NULL && running->state_id != state_id) {
-        running = running->next;
-    }
-    return running != NULL;
 }

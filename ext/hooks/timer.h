@@ -4,29 +4,23 @@
 #define TRC_TIMER_H
 
 #include "../core/clock.h"
-#include "compat.h"
-
-#include <stdbool.h>
-
-typedef struct trc_timer_call trc_timer_call;
+#include "inside.h"
 
 typedef struct trc_timer {
-    PyObject *callable;    /* owned; NULL when there is no custom timer */
-    double unit;           /* seconds of its integers; 0: it returns seconds */
-    trc_tick last;         /* what it is taken to say when it fails */
-    bool failed;           /* reported once */
-    trc_timer_call *calls; /* owned: the calls that are going on */
+    PyObject *callable; /* owned; NULL when there is no custom timer */
+    double unit;        /* seconds of its integers; 0: it returns seconds */
+    trc_tick last;      /* what it is taken to say when it fails */
+    bool failed;        /* reported once */
+    trc_inside *calls;  /* owned: the threads that are in it */
 } trc_timer;
 
 /* The clock that reads `timer`, which must stay where it is. */
 trc_clock trc_timer_clock(trc_timer *timer);
 
-/* True when the calling thread is inside the timer. Every event asks, so the common no takes no call. */
-bool trc_timer_is_called_here(const trc_timer *timer);
-
+/* Whether the calling thread is inside the timer. Every event asks, so the common no takes no call. */
 static inline bool trc_timer_is_running(const trc_timer *timer)
 {
-    return timer->calls != NULL && trc_timer_is_called_here(timer);
+    return timer->calls != NULL && trc_inside_has_this_thread(timer->calls);
 }
 
 #endif

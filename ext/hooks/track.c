@@ -1,6 +1,8 @@
 /* The threads of a recorder: see track.h. */
 #include "track.h"
 
+#include "threads.h"
+
 #include <stdlib.h>
 
 #define NAME_TRIES 64 /* calls of Python functions, after which a thread is left without a name */
@@ -42,19 +44,10 @@ static PyObject *look_up_name(unsigned long ident)
     return name;
 }
 
-const PyThreadState *trc_track_state(const trc_track *track)
-{
-    PyThreadState *state = trc_first_thread(PyInterpreterState_Get());
-    while (state != NULL && state->id != track->state_id) {
-        state = PyThreadState_Next(state);
-    }
-    return state;
-}
-
 PyObject *trc_track_name(const trc_track *track)
 {
     /* The ident of a thread that is over may be another's by now. */
-    PyObject *name = trc_track_state(track) != NULL ? look_up_name(track->ident) : NULL;
+    PyObject *name = trc_state_of(track->state_id) != NULL ? look_up_name(track->ident) : NULL;
     if (name == NULL && track->name != NULL) {
         name = Py_NewRef(track->name);
     }
@@ -73,7 +66,7 @@ void trc_track_learn_name(trc_track *track)
 static trc_track *find_ended(const trc_tracks *tracks)
 {
     trc_track *track = tracks->first;
-    while (track != NULL && trc_track_state(track) != NULL) {
+    while (track != NULL && trc_state_of(track->state_id) != NULL) {
         track = track->next;
     }
     return track;
@@ -122,6 +115,7 @@ trc_track *trc_tracks_get(trc_tracks *tracks, const PyThreadState *thread, atomi
     track->muted = false;
     track->cut_off = false;
     track->paused = 0;
+    track->unadopted = false;
     track->state_id = thread->id;
     /* Of the calling thread these are asked for: a forked child's state may still have those of its parent. */
     bool here = thread == PyThreadState_Get();

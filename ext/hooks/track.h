@@ -13,6 +13,7 @@ typedef struct trc_track {
     bool muted;     /* stopped until the recorder is enabled again: its events are ignored */
     bool cut_off;   /* its events no longer came when tracing ended: somebody took away what makes them */
     int paused;     /* how many times it is paused: likewise, but its stack waits */
+    bool unadopted; /* recording began anew then: what it runs is looked at when it goes on, the rest ends unseen */
     bool nameless;  /* its name is not known, and still worth asking for */
     int name_tries;
     uint32_t sharers;        /* threads that have recorded here: 1 but for shared tracks */
@@ -42,9 +43,6 @@ static inline trc_track *trc_tracks_in_slot(Py_tss_t *slot, unsigned long ident)
 
 /* Frees the list that begins with this track. */
 void trc_track_free_all(trc_track *track);
-
-/* The state of the thread, borrowed; NULL when it has ended. */
-const PyThreadState *trc_track_state(const trc_track *track);
 
 /* New reference: the name that `threading` has for the thread now, the name it was last seen with, or None. Runs no
  * code of the program. */

@@ -161,7 +161,7 @@ PyTypeObject *trc_preceded_type(PyObject *module)
 {
     PyMemberDef members[] = {
         {"__vectorcalloffset__", T_PYSSIZET, offsetof(preceded, call), READONLY, NULL},
-        {NULL, 0, 0, 0, NULL},
+        {.name = NULL},
     };
     PyType_Slot slots[] = {
         {Py_tp_doc, (void *)"A function that has something done before it. Made by precede()."},

@@ -14,13 +14,15 @@ enum {
     ENTRY_INLINE,
     ENTRY_SUBENTRIES,
     ENTRY_RESUMES,
-    ENTRY_SUSPENDED
+    ENTRY_FIRST_EXTRA
 };
 enum { SUBENTRY_RESUMES = 5 };
 
+#define FIELD_OF_EXTRA(constant, name, key, merge, doc) {name, doc},
+
 int trc_entry_types(trc_state *state)
 {
-    PyStructSequence_Field entry_fields[] = {
+    PyStructSequence_Field entry_fields[ENTRY_FIRST_EXTRA + TRC_EXTRA_COUNT + 1] = {
         {"code", "code object, or the description of a builtin"},
         {"callcount", "how many times it was called"},
         {"reccallcount", "how many of these calls were recursive"},
@@ -28,8 +30,7 @@ int trc_entry_types(trc_state *state)
         {"inlinetime", "time in the function itself, in seconds"},
         {"calls", "list of profiler_subentry: whom it called, or None"},
         {"resumes", "how many times a suspended generator or coroutine went on"},
-        {"suspended", "how long its generators or coroutines were suspended until they went on, in seconds"},
-        {NULL, NULL},
+        TRC_EXTRAS(FIELD_OF_EXTRA) /* and an empty one */
     };
     PyStructSequence_Field subentry_fields[] = {
         {"code", "code object of the callee, or the description of a builtin"},
@@ -107,6 +108,19 @@ static void finish_entries(PyObject *entries)
     }
 }
 
+/* 0, or -1 with an exception set. */
+static int add_extras(PyObject *entry, const trc_tick extras[TRC_EXTRA_COUNT], double scale)
+{
+    for (int extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
+        PyObject *seconds = PyFloat_FromDouble(scale * (double)extras[extra]);
+        if (seconds == NULL) {
+            return -1;
+        }
+        PyStructSequence_SetItem(entry, ENTRY_FIRST_EXTRA + extra, seconds);
+    }
+    return 0;
+}
+
 static PyObject *make_entries(const trc_snapshot *snapshot, const trc_rollup *rollup, const trc_state *state,
                               const uint32_t *row_of, bool subcalls)
 {
@@ -121,14 +135,7 @@ static PyObject *make_entries(const trc_snapshot *snapshot, const trc_rollup *ro
         PyObject *entry =
             code == NULL ? NULL : make_entry(state->entry_type, ENTRY_RESUMES, code, &rollup->rows[row], scale);
         Py_XDECREF(code);
-        PyObject *suspended = entry == NULL ? NULL : PyFloat_FromDouble(scale * (double)rollup->suspended[row]);
-        if (suspended == NULL) {
-            Py_XDECREF(entry);
-            Py_CLEAR(entries);
-            break;
-        }
-        PyStructSequence_SetItem(entry, ENTRY_SUSPENDED, suspended);
-        if (PyList_Append(entries, entry) < 0) {
+        if (entry == NULL || add_extras(entry, rollup->extras[row], scale) < 0 || PyList_Append(entries, entry) < 0) {
             Py_CLEAR(entries);
         }
         Py_XDECREF(entry);

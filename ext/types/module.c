@@ -2,6 +2,7 @@
 #include "state.h"
 
 #include "../hooks/forks.h"
+#include "records.h"
 
 trc_state *trc_state_of_type(PyTypeObject *type)
 {
@@ -14,15 +15,27 @@ trc_state *trc_state_of_type(PyTypeObject *type)
     return state;
 }
 
-/* The type of Profiler.backend. 0, or -1 with an exception set. */
-static int add_backend_type(PyObject *module, trc_state *state)
+/* Adds an object, of which it takes the reference, if there is one. 0, or -1 with an exception set. */
+static int add(PyObject *module, const char *name, PyObject *object)
 {
-    state->backend_type =
-        PyObject_CallFunction((PyObject *)&PyType_Type, "s(O){s:s,s:s,s:(s)}", "Backend", (PyObject *)&PyUnicode_Type,
-                              "__module__", "tracer._core", "__doc__",
-                              "The name of a back end, \"monitoring\" or \"setprofile\"; `reason` says why it is used.",
-                              "__slots__", "reason");
-    return state->backend_type == NULL ? -1 : PyModule_AddObjectRef(module, "Backend", state->backend_type);
+    int result = object == NULL ? -1 : PyModule_AddObjectRef(module, name, object);
+    Py_XDECREF(object);
+    return result;
+}
+
+/* The type of Profiler.backend, and which there are. 0, or -1 with an exception set. */
+static int add_backends(PyObject *module, trc_state *state)
+{
+    state->backend_type = PyObject_CallFunction(
+        (PyObject *)&PyType_Type, "s(O){s:s,s:s,s:(ss)}", "Backend", (PyObject *)&PyUnicode_Type, "__module__",
+        "tracer._core", "__doc__",
+        "The name of a back end; `reason` says why it is used, `sees_all_callables` whether builtins='all' can be had.",
+        "__slots__", "reason", "sees_all_callables");
+    return add(module, "Backend", Py_XNewRef(state->backend_type)) < 0 ||
+                   add(module, "BACKENDS", trc_backend_names()) < 0 ||
+                   add(module, "BACKEND_TITLES", trc_backend_titles()) < 0
+               ? -1
+               : 0;
 }
 
 /* The folder of the package `tracer`, which this module is in. NULL, without an exception, when it is not known. */
@@ -36,6 +49,15 @@ static PyObject *find_folder(PyObject *module)
     return folder;
 }
 
+/* RECORDS: the keys of a thread's packed records. 0, or -1 with an exception set. */
+static int add_record_keys(PyObject *module)
+{
+    PyObject *keys = trc_record_keys_as_tuple();
+    int result = keys == NULL ? -1 : PyModule_AddObjectRef(module, "RECORDS", keys);
+    Py_XDECREF(keys);
+    return result;
+}
+
 static int module_exec(PyObject *module)
 {
     trc_state *state = trc_state_of_module(module);
@@ -43,10 +65,11 @@ static int module_exec(PyObject *module)
     state->folder = find_folder(module);
     state->imported_at = trc_clock_moment(&wall);
     state->profiler_type = trc_profiler_type(module);
+    state->line_recorder_type = trc_line_recorder_type(module);
     state->dispatcher_type = trc_dispatcher_type(module);
     state->preceded_type = trc_preceded_type(module);
-    if (state->profiler_type == NULL || state->dispatcher_type == NULL || state->preceded_type == NULL ||
-        trc_entry_types(state) < 0) {
+    if (state->profiler_type == NULL || state->line_recorder_type == NULL || state->dispatcher_type == NULL ||
+        state->preceded_type == NULL || trc_entry_types(state) < 0) {
         return -1;
     }
     state->dispatcher = trc_dispatcher_new(module, state->dispatcher_type);
@@ -56,12 +79,12 @@ static int module_exec(PyObject *module)
     if (state->dispatcher == NULL || state->format_error == NULL) {
         return -1;
     }
-    if (PyModule_AddType(module, state->profiler_type) < 0 || PyModule_AddType(module, state->entry_type) < 0 ||
-        PyModule_AddType(module, state->subentry_type) < 0) {
+    if (PyModule_AddType(module, state->profiler_type) < 0 || PyModule_AddType(module, state->line_recorder_type) < 0 ||
+        PyModule_AddType(module, state->entry_type) < 0 || PyModule_AddType(module, state->subentry_type) < 0) {
         return -1;
     }
     if (PyModule_AddObjectRef(module, "ProfileFormatError", state->format_error) < 0 ||
-        add_backend_type(module, state) < 0 || trc_forks_watch(state->dispatcher) < 0) {
+        add_backends(module, state) < 0 || add_record_keys(module) < 0 || trc_forks_watch(state->dispatcher) < 0) {
         return -1;
     }
     return PyModule_AddObjectRef(module, "unrecorded", (PyObject *)state->dispatcher);
@@ -71,6 +94,7 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
 {
     trc_state *state = trc_state_of_module(module);
     Py_VISIT(state->profiler_type);
+    Py_VISIT(state->line_recorder_type);
     Py_VISIT(state->entry_type);
     Py_VISIT(state->subentry_type);
     Py_VISIT(state->dispatcher_type);
@@ -85,6 +109,7 @@ static int module_clear(PyObject *module)
 {
     trc_state *state = trc_state_of_module(module);
     Py_CLEAR(state->profiler_type);
+    Py_CLEAR(state->line_recorder_type);
     Py_CLEAR(state->entry_type);
     Py_CLEAR(state->subentry_type);
     Py_CLEAR(state->dispatcher_type);
@@ -105,6 +130,8 @@ static PyMethodDef functions[] = {
     {"read_profile", trc_read_profile, METH_O, trc_read_profile_doc},
     {"pack_section", trc_pack_section, METH_O, trc_pack_section_doc},
     {"add_up", trc_add_up, METH_VARARGS, trc_add_up_doc},
+    {"call_paths", trc_call_paths, METH_VARARGS, trc_call_paths_doc},
+    {"merge_paths", trc_merge_paths, METH_O, trc_merge_paths_doc},
     {"call_aside", (PyCFunction)(void (*)(void))trc_call_aside, METH_FASTCALL, trc_call_aside_doc},
     {"call_soon", trc_call_soon, METH_O, trc_call_soon_doc},
     {"call_through", trc_call_through, METH_O, trc_call_through_doc},

@@ -1,5 +1,6 @@
 /* The Profiler type, base of tracer.Profile: what cProfile's _lsprof.Profiler is, and what the command needs. Its
  * methods are in C so that none of them is a row: a profile knows its own methods and leaves them out. */
+#include "options.h"
 #include "snapshot.h"
 
 #include <stddef.h>
@@ -25,47 +26,6 @@ static int refuse_in_timer(PyObject *self, const char *what)
         return -1;
     }
     return 0;
-}
-
-/* A timer as it was given, checked. */
-typedef struct timer_choice {
-    trc_clock clock;    /* of a timer that is no callable */
-    PyObject *callable; /* borrowed, or NULL */
-    double unit;
-} timer_choice;
-
-static int choose_timer(timer_choice *choice, PyObject *timer, double unit)
-{
-    choice->clock = trc_clock_wall();
-    choice->callable = NULL;
-    choice->unit = unit;
-    if (unit < 0.0 || unit != unit) {
-        PyErr_SetString(PyExc_ValueError, "timeunit must not be negative: it is the seconds in one unit of the timer");
-        return -1;
-    }
-    if (timer == Py_None || (PyUnicode_Check(timer) && PyUnicode_CompareWithASCIIString(timer, "wall") == 0)) {
-        return 0;
-    }
-    if (PyUnicode_Check(timer) && PyUnicode_CompareWithASCIIString(timer, "cpu") == 0) {
-        choice->clock = trc_clock_cpu();
-        return 0;
-    }
-    if (PyCallable_Check(timer)) {
-        choice->callable = timer;
-        return 0;
-    }
-    PyErr_Format(PyExc_TypeError, "timer must be None, 'wall', 'cpu' or a callable that returns a number, not %R",
-                 timer);
-    return -1;
-}
-
-/* Of a disabled recorder. */
-static void set_timer(trc_recorder *recorder, const timer_choice *choice)
-{
-    recorder->timer.unit = choice->unit;
-    recorder->timer.last = 0;
-    recorder->clock = choice->callable == NULL ? choice->clock : trc_timer_clock(&recorder->timer);
-    Py_XSETREF(recorder->timer.callable, Py_XNewRef(choice->callable));
 }
 
 /* `builtins` as an option: False, True or "all". 0, or -1 with an exception set. */
@@ -106,11 +66,7 @@ static int read_focus(PyObject *include, PyObject *exclude, trc_focus **focus)
     if (paths == 0) {
         return 0;
     }
-    PyObject *nothing = PyTuple_New(0);
-    if (nothing != NULL) {
-        *focus = trc_focus_new(include == NULL ? nothing : include, exclude == NULL ? nothing : exclude);
-        Py_DECREF(nothing);
-    }
+    *focus = trc_option_focus(include, exclude, NULL, NULL);
     return *focus == NULL ? -1 : 0;
 }
 
@@ -124,9 +80,9 @@ static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwar
         return NULL;
     }
     self->dispatcher = (trc_dispatcher *)Py_NewRef((PyObject *)state->dispatcher);
-    trc_own_types own_types = {state->profiler_type, state->dispatcher_type, state->folder};
+    trc_own_types own_types = {state->profiler_type, state->line_recorder_type, state->dispatcher_type, state->folder};
     trc_recorder_init(&self->recorder, (PyObject *)self, self->dispatcher, own_types);
-    self->recorder.backend = &trc_setprofile_backend; /* until it is set up */
+    self->recorder.backend = trc_backend_best(); /* until it is set up */
     return (PyObject *)self;
 }
 
@@ -140,13 +96,13 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
     double unit = 0.0;
     int subcalls = 1, threads = 1;
     long node_limit = TRC_NODE_LIMIT, function_limit = TRC_FUNCTION_LIMIT;
-    timer_choice choice;
+    trc_timer_choice choice;
     trc_level level;
     trc_focus *focus;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OdpO$pzO!O!Oll:Profile", names, &timer, &unit, &subcalls,
                                      &builtins, &threads, &backend_name, &PyTuple_Type, &include, &PyTuple_Type,
                                      &exclude, &costs, &node_limit, &function_limit) ||
-        refuse_in_timer(self, "set up") < 0 || choose_timer(&choice, timer, unit) < 0 ||
+        refuse_in_timer(self, "set up") < 0 || trc_option_timer(&choice, timer, unit) < 0 ||
         read_level(builtins, &level) < 0) {
         return -1;
     }
@@ -173,7 +129,8 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
     recorder->every_thread = threads;
     recorder->node_limit = node_limit;
     recorder->function_limit = function_limit;
-    set_timer(recorder, &choice); /* last: the end of what was there may run code, which may enable this */
+    trc_option_set_timer(&recorder->clock, &recorder->timer,
+                         &choice); /* last: the end of what was there may run code, which may enable this */
     trc_focus_free(old);
     return trc_recorder_clear(recorder);
 }
@@ -399,13 +356,8 @@ static PyObject *profiler_get_backend(PyObject *self, void *closure)
 {
     (void)closure;
     const trc_recorder *recorder = &as_profiler(self)->recorder;
-    const trc_state *state = trc_state_of_type(Py_TYPE(self));
-    PyObject *backend = state == NULL ? NULL : PyObject_CallFunction(state->backend_type, "s", recorder->backend->name);
-    PyObject *why = recorder->why == NULL ? Py_None : recorder->why;
-    if (backend != NULL && PyObject_SetAttrString(backend, "reason", why) < 0) {
-        Py_CLEAR(backend);
-    }
-    return backend;
+    return trc_backend_as_str(Py_TYPE(self), recorder->backend->name, recorder->why,
+                              recorder->backend->sees_all_callables);
 }
 
 static PyMethodDef methods[] = {
@@ -425,7 +377,7 @@ static PyMethodDef methods[] = {
 static PyGetSetDef properties[] = {
     {"enabled", profiler_get_enabled, NULL, "bool: whether it is recording now.", NULL},
     {"backend", profiler_get_backend, NULL,
-     "str: what it is told of calls by, \"monitoring\" or \"setprofile\"; its attribute `reason` says why.", NULL},
+     "str: what it is told of calls by, a name of BACKENDS; its attribute `reason` says why.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -437,7 +389,7 @@ PyDoc_STRVAR(
     "timer: None or 'wall' (real time), 'cpu' (CPU time of each thread), or a callable that returns seconds, or,\n"
     "with timeunit, integers of timeunit seconds. subcalls: tell callers apart. builtins: record C functions; 'all':\n"
     "and every other callable written in C. threads: record every thread of the interpreter, or only the one that\n"
-    "enables. backend: 'monitoring' (3.12 and later), 'setprofile', or None for the best. include, exclude: tuples of resolved paths, in\n"
+    "enables. backend: a name of BACKENDS, or None for the best. include, exclude: tuples of resolved paths, in\n"
     "which * stands for anything: the code to look at, or not; see tracer.focus. costs: what tracing costs, which\n"
     "goes into every snapshot(); see tracer.calibration.");
 

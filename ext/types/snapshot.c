@@ -1,6 +1,8 @@
 /* A recorder's data at one moment: see snapshot.h. */
 #include "snapshot.h"
 
+#include "records.h"
+
 #include <stdlib.h>
 
 /* Names are asked for first, while every track is still where it was: no code of the program may run in between, so the
@@ -51,8 +53,10 @@ static bool rename_functions(const trc_functab *funcs, trc_capture *capture)
     for (uint32_t i = 0; i < capture->outer_count; i++) {
         capture->outers[i].func = ids[capture->outers[i].func];
     }
-    for (uint32_t i = 0; i < capture->wait_count; i++) {
-        capture->waits[i].func = ids[capture->waits[i].func];
+    for (int extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
+        for (uint32_t i = 0; i < capture->extra_counts[extra]; i++) {
+            capture->extras[extra][i].func = ids[capture->extras[extra][i].func];
+        }
     }
     free(ids);
     return true;
@@ -138,15 +142,26 @@ static int store(PyObject *dict, const char *key, PyObject *value)
     return result;
 }
 
-static int store_records(PyObject *dict, const char *key, const void *records, uint32_t count, size_t size)
+static int store_list(PyObject *dict, int list, const void *records, uint32_t count, size_t size)
 {
-    return store(dict, key, PyBytes_FromStringAndSize(records, (Py_ssize_t)(count * size)));
+    return store(dict, trc_record_keys[list], PyBytes_FromStringAndSize(records, (Py_ssize_t)(count * size)));
+}
+
+static int store_records(PyObject *dict, const trc_capture *capture)
+{
+    bool stored = store_list(dict, TRC_NODES, capture->nodes, capture->node_count, sizeof *capture->nodes) == 0 &&
+                  store_list(dict, TRC_FOLDS, capture->folds, capture->fold_count, sizeof *capture->folds) == 0 &&
+                  store_list(dict, TRC_OUTERS, capture->outers, capture->outer_count, sizeof *capture->outers) == 0;
+    for (int extra = 0; stored && extra < TRC_EXTRA_COUNT; extra++) {
+        stored = store_list(dict, TRC_FIRST_EXTRA + extra, capture->extras[extra], capture->extra_counts[extra],
+                            sizeof *capture->extras[extra]) == 0;
+    }
+    return stored ? 0 : -1;
 }
 
 /* Values are made one after the other: none while there is an exception. */
 static int fill_thread(PyObject *dict, const trc_snapshot_thread *thread, double seconds_per_tick)
 {
-    const trc_capture *capture = &thread->capture;
     PyObject *cut_off =
         thread->cut_off ? PyFloat_FromDouble((double)thread->last * seconds_per_tick) : Py_NewRef(Py_None);
     bool stored = store(dict, "cut_off", cut_off) == 0 &&
@@ -155,10 +170,7 @@ static int fill_thread(PyObject *dict, const trc_snapshot_thread *thread, double
                   store(dict, "name", Py_NewRef(thread->name)) == 0 &&
                   store(dict, "sharers", PyLong_FromUnsignedLong(thread->sharers)) == 0 &&
                   store(dict, "lost_calls", PyLong_FromUnsignedLongLong(thread->lost_calls)) == 0 &&
-                  store_records(dict, "nodes", capture->nodes, capture->node_count, sizeof *capture->nodes) == 0 &&
-                  store_records(dict, "folds", capture->folds, capture->fold_count, sizeof *capture->folds) == 0 &&
-                  store_records(dict, "outers", capture->outers, capture->outer_count, sizeof *capture->outers) == 0 &&
-                  store_records(dict, "waits", capture->waits, capture->wait_count, sizeof *capture->waits) == 0;
+                  store_records(dict, &thread->capture) == 0;
     return stored ? 0 : -1;
 }
 

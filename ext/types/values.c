@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#define DEEPEST 12 /* values nested in each other; a profile has 6 */
+#define DEEPEST 12 /* values nested in each other; a profile has 8 at most */
 
 const char trc_read_profile_doc[] =
     "read_profile(data)\n--\n\n"

@@ -17,26 +17,39 @@ TYPE_CHECKING = False  # as typing has it, which is slow to import
 if TYPE_CHECKING:
     from tracer._core import ProfileFormatError
     from tracer.capture import Capture, RunInfo
+    from tracer.decorating import profile
+    from tracer.line_profiler import LineProfiler
+    from tracer.lines import Lines
+    from tracer.linestats import LineStats
     from tracer.profiler import Profile, run, runctx
     from tracer.stats import Stats
 
 __all__ = [
     "Capture",
+    "LineProfiler",
+    "LineStats",
+    "Lines",
     "Profile",
     "ProfileFormatError",
     "RunInfo",
     "Stats",
     "__version__",
+    "profile",
     "run",
     "runctx",
 ]
 
 _HOMES = {
     "Capture": "capture",
+    "LineProfiler": "line_profiler",
+    "LineStats": "linestats",
+    "Lines": "lines",
     "Profile": "profiler",
     "ProfileFormatError": "_core",
     "RunInfo": "capture",
     "Stats": "stats",
+    "load_ipython_extension": "magics",  # for %load_ext; of no use to anybody else
+    "profile": "decorating",
     "run": "profiler",
     "runctx": "profiler",
 }

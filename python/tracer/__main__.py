@@ -7,5 +7,6 @@ import sys
 
 from tracer.commands import main
 
-if status := main(prog="python -m tracer"):
+status: int = main(prog="python -m tracer")
+if status:
     sys.exit(status)

@@ -7,13 +7,20 @@ from typing import Any, Literal, Self, TypeVar
 from typing_extensions import Buffer
 
 from tracer.calibration import Compensation, Costs
-from tracer.capture import Label, StatsDict, ThreadRecords
+from tracer.capture import Label, StatsDict
+from tracer.writing import RolledUp
 
 # ext/types/module.c
 class ProfileFormatError(ValueError): ...
 
 class Backend(str):
     reason: str
+    sees_all_callables: bool
+
+# The back ends of all versions of Python; BACKENDS has those of this one, the best first.
+BackendName = Literal["monitoring", "setprofile"]
+BACKENDS: tuple[BackendName, ...]
+BACKEND_TITLES: dict[str, str]
 
 # ext/types/entries.c
 class profiler_subentry(tuple[Any, ...]):
@@ -44,7 +51,7 @@ class Profiler:
         builtins: bool | Literal["all"] = True,
         *,
         threads: bool = True,
-        backend: Literal["monitoring", "setprofile"] | None = None,
+        backend: BackendName | None = None,
         include: tuple[str, ...] = (),
         exclude: tuple[str, ...] = (),
         costs: Costs | None = None,
@@ -67,6 +74,39 @@ class Profiler:
     @property
     def backend(self) -> Backend: ...
 
+# ext/types/line_recorder.c
+class LineRecorder:
+    def __init__(
+        self,
+        timer: Callable[[], float] | Literal["wall", "cpu"] | None = None,
+        timeunit: float = 0.0,
+        *,
+        calls: bool = False,
+        whole: bool = False,
+        include: tuple[str, ...] = ...,
+        exclude: tuple[str, ...] = ...,
+        own: tuple[str, ...] = ...,
+        own_but: tuple[str, ...] = ...,
+        fold: Callable[[CodeType], bytes | None] | None = None,
+        costs: tuple[float, float, float] | None = None,
+        backend: Literal["monitoring", "settrace"] | None = None,
+    ) -> None: ...
+    def add_code(self, code: CodeType, /) -> bool: ...
+    def enable(self) -> None: ...
+    def disable(self) -> None: ...
+    def hold(self) -> None: ...
+    def release(self) -> None: ...
+    def clear(self) -> None: ...
+    def snapshot(self) -> dict[str, Any]: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *error: object) -> None: ...
+    @property
+    def enabled(self) -> bool: ...
+    @property
+    def holds(self) -> int: ...
+    @property
+    def backend(self) -> Backend: ...
+
 # ext/hooks/dispatch.c: `with unrecorded:` leaves what the thread does there out of every profile
 class Dispatcher:
     def __enter__(self) -> Self: ...
@@ -82,20 +122,33 @@ def call_soon(function: Callable[[], object], /) -> None: ...
 def call_through(function: Callable[[], object], /) -> object: ...
 def precede(function: _Function, before: Callable[..., object], /) -> _Function: ...
 
+# ext/types/records.c: the keys of a thread's packed records, in the order in which add_up()
+# and call_paths() take them
+RECORDS: tuple[str, ...]
+
 # ext/types/sums.c
 def add_up(
-    threads: tuple[ThreadRecords, ...],
+    threads: tuple[tuple[bytes, ...], ...],
     rows: bytes,
     labels: tuple[Label, ...],
     seconds_per_tick: float,
     callers: bool,
     compensation: Compensation | None = None,
     /,
-) -> tuple[
-    StatsDict,
-    dict[Label, tuple[int, int, dict[Label, tuple[int, int]], float]],
-    tuple[float, float],
-]: ...
+) -> RolledUp: ...
+
+# ext/types/paths.c: depth, row, calls, resumes, time
+_Columns = tuple[bytes, bytes, bytes, bytes, bytes]
+
+def call_paths(
+    threads: tuple[tuple[bytes, ...], ...],
+    rows: bytes,
+    unkept: int,
+    seconds_per_tick: float,
+    compensation: Compensation | None = None,
+    /,
+) -> _Columns: ...
+def merge_paths(trees: tuple[_Columns, ...], /) -> _Columns: ...
 
 # ext/types/usage.c
 def usage() -> tuple[float, float, int]: ...

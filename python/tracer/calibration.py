@@ -13,7 +13,7 @@ from tracer._core import Profiler, unrecorded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any, TypeAlias
 
     # Seconds that a call adds to the time of the called, and of the caller.
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     Compensation: TypeAlias = tuple[bytes, tuple[CallCosts, ...], Cost]
 
 KINDS = ("function", "init", "builtin", "method")
-ROUNDS = {None: 7, "wall": 7, "cpu": 3}  # by timer: to read the CPU time takes three times as long
+# By timer: to read the CPU time takes three times as long.
+ROUNDS: dict[str | None, int] = {None: 7, "wall": 7, "cpu": 3}
 CALLS = 1000
 
 _known: dict[tuple[object, ...], Costs] = {}
@@ -33,16 +34,20 @@ _known: dict[tuple[object, ...], Costs] = {}
 def costs_for(timer: Any, builtins: Any, backend: Any) -> Costs:
     """What a call of each of KINDS, and a "resume", costs in a Profiler with these options. Takes
     less than 50 ms, the first time. ValueError for a timer that is not "wall" or "cpu"."""
-    if timer not in (None, "wall", "cpu"):
-        raise ValueError(
-            "what a timer of your own costs is not known: leave out timer= or compensate=True"
-        )
+    check_timer(timer)
     options = {"timer": timer, "builtins": builtins, "backend": backend, "threads": False}
     key = (timer, builtins, str(Profiler(**options).backend))
     if key not in _known:
         with unrecorded:  # it is in no other profile
             _known[key] = _measure(options)
     return _known[key]
+
+
+def check_timer(timer: Any) -> None:
+    if timer not in (*ROUNDS,):  # by ==: any object may be given
+        raise ValueError(
+            "what a timer of your own costs is not known: leave out timer= or compensate=True"
+        )
 
 
 def kind_of(filename: str, name: str) -> str:
@@ -78,7 +83,7 @@ METHODS = (
     "d.items()",
 )
 # Of each kind: the definition of a thing to be called, the call, and how many different ones.
-CALLED = {
+CALLED: dict[str, tuple[str, str, Sequence[str]]] = {
     "function": ("def f{n}(): pass", "f{n}()", [str(n) for n in range(63)]),
     "init": ("class C{n}:\n    def __init__(self): pass", "C{n}()", [str(n) for n in range(50)]),
     "builtin": ("t = ()", "{n}", BUILTINS),
@@ -118,7 +123,7 @@ def _first(kind: str) -> str:
 # -- Measuring ------------------------------------------------------------------------------------
 
 
-def _compiled(source: str) -> Callable[[], object]:
+def compiled(source: str) -> Callable[[], object]:
     """Its function body(), fresh: what the interpreter has learnt of another is not in it."""
     space: dict[str, Any] = {"__name__": "calibration"}
     exec(source, space)
@@ -131,7 +136,7 @@ class _Trial:
     call of its leaves, which call nothing."""
 
     def __init__(self, source: str, options: dict[str, Any]) -> None:
-        self.bodies = _compiled(source), _compiled(source)
+        self.bodies = compiled(source), compiled(source)
         self.profiler = Profiler(**options)
         self.plain = self.total = self.leaf = float("inf")
 

@@ -9,20 +9,21 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from tracer._core import ProfileFormatError, add_up, read_profile
 from tracer.aside import all_aside
-from tracer.calibration import KINDS
 from tracer.files import AnyPath, write_whole
-from tracer.writing import LEFT_OUT, dumps, rolled_up, thread_name
+from tracer.lines import Lines, snapshot_of
+from tracer.shape import NEWER_RUN_SHAPE, RUN_SHAPE, sections_of
+from tracer.writing import LEFT_OUT, dumps, packed, records_of, rolled_up, thread_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tracer.calibration import Costs
-    from tracer.writing import RawResumes
+    from tracer.writing import ThreadRecords
 
 __all__ = ["Capture", "Function", "ProfileFormatError", "Resumes", "RunInfo", "Thread", "read"]
 
@@ -32,8 +33,6 @@ Label: TypeAlias = tuple[str, int, str]
 CallerFigures: TypeAlias = tuple[int, int, float, float]
 # primitive calls, ncalls, tottime, cumtime, callers: the order pstats has them in
 StatsDict: TypeAlias = dict[Label, tuple[int, int, float, float, dict[Label, CallerFigures]]]
-# nodes, folds, outers, waits: packed records, see ext/core/capture.h
-ThreadRecords: TypeAlias = tuple[bytes, bytes, bytes, bytes]
 # The paths that are included, and those that are excluded; None where nothing was left out.
 Focus: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]] | None
 
@@ -59,10 +58,25 @@ class Resumes(NamedTuple):
     suspended: float
 
 
+class Totals(NamedTuple):
+    """The figures of every function: `stats` as pstats has them, and `resumes`. `extras` are those,
+    by name, that pstats has no place for, where they are not 0: {"suspended": {label: seconds}}.
+    `taken_out` is how many seconds tracing itself cost, and how many of them there were not to be
+    taken, because a function had less time than its calls should have cost."""
+
+    stats: StatsDict
+    resumes: dict[Label, Resumes]
+    extras: dict[str, dict[Label, float]]
+    taken_out: tuple[float, float]
+
+
 @dataclass(frozen=True)
 class RunInfo:
     """A run of `python -m tracer`: its command line, when it began (seconds since the epoch), its
-    real, user and system time (seconds), and the most memory it held (bytes)."""
+    real, user and system time (seconds), the most memory it held (bytes), which Python ran it, ""
+    where that is not known, and how it ended, "by SIGTERM", "by ValueError", "with exit status 3",
+    "saved while the program ran" where it had not by then, or "" where that was with status 0 or is
+    not known."""
 
     command: tuple[str, ...]
     started: float
@@ -70,6 +84,8 @@ class RunInfo:
     user: float
     system: float
     max_memory: int
+    python: str = ""
+    ended: str = ""
 
 
 class Function(NamedTuple):
@@ -90,6 +106,13 @@ class Function(NamedTuple):
         return filename, self.line, name
 
 
+class SourceText(NamedTuple):
+    """What a source file held when the run ended, and whether it was changed while it ran."""
+
+    data: bytes
+    changed: bool
+
+
 class Thread(NamedTuple):
     """A thread as captured: `ident` and `native_id` as in threading. Past a thousand threads, new
     ones go on in the record of one that has ended: then `sharers`, 1 otherwise, is how many did,
@@ -106,9 +129,14 @@ class Thread(NamedTuple):
     records: ThreadRecords
 
     def __repr__(self) -> str:
-        shown = self._asdict()
-        del shown["records"]  # bytes by the thousand
-        return f"Thread({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
+        facts = self.facts().items()  # records are bytes by the thousand
+        return f"Thread({', '.join(f'{name}={value!r}' for name, value in facts)})"
+
+    def facts(self) -> dict[str, Any]:
+        """All but the records."""
+        facts = self._asdict()
+        del facts["records"]
+        return facts
 
 
 @all_aside
@@ -116,9 +144,11 @@ class Capture:
     """All that a profile held at one moment. Made by `Profile.capture()` and by reading a file."""
 
     def __init__(self, data: dict[str, Any], run: RunInfo | None = None) -> None:
-        self.functions = tuple(Function(*names) for names in data["functions"])
-        self.left_out = frozenset(data["left_out"])
-        self.threads = tuple(
+        self.functions: tuple[Function, ...] = tuple(
+            Function(*names) for names in data["functions"]
+        )
+        self.left_out: frozenset[int] = frozenset(data["left_out"])
+        self.threads: tuple[Thread, ...] = tuple(
             Thread(
                 thread_name(thread),
                 thread["ident"],
@@ -126,7 +156,7 @@ class Capture:
                 thread["sharers"],
                 thread.get("cut_off"),
                 thread["lost_calls"],
-                (thread["nodes"], thread["folds"], thread["outers"], thread.get("waits", b"")),
+                records_of(thread),
             )
             for thread in data["threads"]
         )
@@ -138,6 +168,15 @@ class Capture:
         self.focus: Focus = data.get("focus")  # the paths included and those excluded, if any
         # What a call cost when this was recorded, by kind; None: nobody wanted to know.
         self.costs: Costs | None = data.get("costs")
+        # Of LineRecorder.snapshot(); None: no lines were timed.
+        self.timed_lines: dict[str, Any] | None = data.get("lines")
+        # By file; of the program's own, where `python -m tracer` recorded it with -o. Under
+        # --no-source there are none, and none are to be looked for.
+        sources = data.get("sources", {})
+        self.keeps_source: bool = sources is not None
+        self.sources: dict[str, SourceText] = {
+            file: SourceText(*text) for file, text in (sources or {}).items()
+        }
         self.run = run
 
     def __repr__(self) -> str:
@@ -155,8 +194,7 @@ class Capture:
     @property
     def total_calls(self) -> int:
         """Calls of all functions, resumes not counted."""
-        stats, _ = self.figures()
-        return sum(ncalls for _, ncalls, _, _, _ in stats.values())
+        return sum(ncalls for _, ncalls, _, _, _ in self.figures().stats.values())
 
     @property
     def lost_calls(self) -> int:
@@ -167,20 +205,7 @@ class Capture:
     def taken_out(self) -> tuple[float, float]:
         """The seconds of tracing itself that compensation finds, and how many of them it leaves in
         the figures, because a function had less time than its calls should have cost."""
-        labels = [function.label("label") for function in self.functions]
-        return self._rolled_up(labels, self.threads, self.costs)[2]
-
-    def _rolled_up(
-        self, labels: Sequence[Label], threads: Sequence[Thread], costs: Costs | None
-    ) -> tuple[StatsDict, RawResumes, tuple[float, float]]:
-        return rolled_up(
-            labels,
-            self.left_out,
-            [thread.records for thread in threads],
-            self.seconds_per_tick,
-            self.subcalls,
-            costs,
-        )
+        return self.figures().taken_out
 
     def figures(
         self,
@@ -189,46 +214,75 @@ class Capture:
         strip_dirs: bool = False,
         *,
         raw: bool = False,
-    ) -> tuple[StatsDict, dict[Label, Resumes]]:
-        """The figures of every function: (stats as pstats has them, resumes), of all threads or of
-        one, with file names as they are or without their folders. Functions with one label are one
-        row: their numbers are added, and a call of one by the other is a recursion. Where the costs
-        of tracing are known they are taken out of the times, unless `raw`."""
+        callers: bool = True,
+    ) -> Totals:
+        """The figures of every function, of all threads or of one, with file names as they are or
+        without their folders. Functions with one label are one row: their numbers are added, and a
+        call of one by the other is a recursion. Where the costs of tracing are known they are taken
+        out of the times, unless `raw`. Without `callers` none are told, which is faster."""
         threads = self.threads if thread is None else (thread,)
         labels = [function.label(names, strip_dirs) for function in self.functions]
-        stats, resumes, _ = self._rolled_up(labels, threads, None if raw else self.costs)
-        return stats, {
-            label: Resumes(
-                total, primitive, {k: CallerResumes(*v) for k, v in callers.items()}, suspended
-            )
-            for label, (total, primitive, callers, suspended) in resumes.items()
-        }
+        stats, resumes, extras, taken_out = rolled_up(
+            labels,
+            self.left_out,
+            [thread.records for thread in threads],
+            self.seconds_per_tick,
+            self.subcalls and callers,
+            None if raw else self.costs,
+            ((function.filename, function.name) for function in self.functions),
+        )
+        suspended = extras["suspended"]
+        return Totals(
+            stats,
+            {
+                label: Resumes(
+                    total,
+                    primitive,
+                    {caller: CallerResumes(*counts) for caller, counts in found.items()},
+                    suspended.get(label, 0.0),
+                )
+                for label, (total, primitive, found) in resumes.items()
+            },
+            extras,
+            taken_out,
+        )
+
+    def lines(self, *, raw: bool = False) -> Lines:
+        """The lines that were timed, if any; less what tracing cost where that is known, unless
+        `raw`."""
+        return Lines([] if self.timed_lines is None else [self.timed_lines], raw=raw)
 
     def check(self) -> None:
         """Raise ValueError when a record names what is not there, as in a damaged file."""
+        self.lines()
         nobody = LEFT_OUT.to_bytes(4, sys.byteorder) * len(self.functions)
-        add_up(tuple(thread.records for thread in self.threads), nobody, (), 1.0, False)
+        add_up(tuple(tuple(it.records.values()) for it in self.threads), nobody, (), 1.0, False)
+
+    def section(self) -> dict[str, Any]:
+        """What tracer's part of a profile file holds of it."""
+        return {
+            "byte_order": sys.byteorder,
+            "functions": tuple(tuple(function) for function in self.functions),
+            "left_out": tuple(sorted(self.left_out)),
+            "threads": tuple({**thread.facts(), **thread.records} for thread in self.threads),
+            "backend": self.backend,
+            "clock": self.clock,
+            "seconds_per_tick": self.seconds_per_tick,
+            "subcalls": self.subcalls,
+            "builtins": self.builtins,
+            "focus": self.focus,
+            "costs": self.costs,
+            "run": None if self.run is None else asdict(self.run),
+            "lines": self.timed_lines,
+            "sources": {file: tuple(text) for file, text in self.sources.items()}
+            if self.keeps_source
+            else None,
+        }
 
     def dumps(self, stats: StatsDict | None = None) -> bytes:
         """The capture as the bytes of a profile file. `stats` are those of figures(), when they are
         known already."""
-        return dumps(
-            {
-                "byte_order": sys.byteorder,
-                "functions": tuple(tuple(function) for function in self.functions),
-                "left_out": tuple(sorted(self.left_out)),
-                "threads": tuple(_thread_as_dict(thread) for thread in self.threads),
-                "backend": self.backend,
-                "clock": self.clock,
-                "seconds_per_tick": self.seconds_per_tick,
-                "subcalls": self.subcalls,
-                "builtins": self.builtins,
-                "focus": self.focus,
-                "costs": self.costs,
-                "run": None if self.run is None else asdict(self.run),
-            },
-            stats,
-        )
+        return dumps(self.section(), stats)
 
     def write(self, path: AnyPath) -> None:
         """Write a profile file, whole or not at all: a temporary file beside it is renamed.
@@ -238,168 +292,70 @@ class Capture:
         write_whole(path, self.dumps())
 
 
-def _thread_as_dict(thread: Thread) -> dict[str, Any]:
-    nodes, folds, outers, waits = thread.records
-    return {
-        "name": thread.name,
-        "ident": thread.ident,
-        "native_id": thread.native_id,
-        "sharers": thread.sharers,
-        "cut_off": thread.cut_off,
-        "lost_calls": thread.lost_calls,
-        "nodes": nodes,
-        "folds": folds,
-        "outers": outers,
-        "waits": waits,
-    }
+PICKLED = b"\x80"  # how an .lprof file begins, and no other
+# A capture without functions.
+NOTHING: dict[str, Any] = {
+    "functions": (),
+    "left_out": (),
+    "threads": (),
+    "clock": "custom",
+    "seconds_per_tick": 1.0,
+    "subcalls": True,
+    "builtins": True,
+}
+
+
+def capture_of_lines(snapshot: dict[str, Any]) -> Capture:
+    """A capture of lines alone: of LineRecorder.snapshot(), and `sources`."""
+    return Capture({**NOTHING, "lines": snapshot})
+
+
+def dumps_all(captures: Sequence[Capture], stats: StatsDict) -> bytes:
+    """The bytes of a profile file that holds all of these captures; `stats` are their sum."""
+    if not captures:
+        return packed(stats, None)
+    if len(captures) == 1:
+        return captures[0].dumps(stats)
+    return packed(stats, {"merged": tuple(capture.section() for capture in captures)})
 
 
 class Contents(NamedTuple):
-    """What a profile file holds: the pstats part, our section if there is one, and why not if there
-    should be ("truncated", "damaged" or "foreign")."""
+    """What a profile file holds: the pstats part; our sections, of a merged file one for each run;
+    and why there is none if there should be ("truncated", "damaged" or "foreign")."""
 
     stats: StatsDict
-    capture: Capture | None
+    captures: tuple[Capture, ...]
     problem: str | None
 
 
 def read(data: bytes, name: str) -> Contents:
-    """Read the bytes of a profile file; `name` is for messages. Raises ProfileFormatError."""
+    """Read the bytes of a profile file, of an .lprof file too; `name` is for messages. Raises
+    ProfileFormatError."""
+    if data.startswith(PICKLED):
+        from tracer import lprof
+
+        return Contents({}, (capture_of_lines(snapshot_of(*lprof.read(data, name))),), None)
     try:
         stats, payload, problem = read_profile(data)
-        capture = None if payload is None else _capture_from_payload(payload)
-        if capture is not None:
+        sections = () if payload is None else sections_of(payload)
+        captures = tuple(map(_capture_from_section, sections))
+        for capture in captures:
             capture.check()
     except ProfileFormatError as error:
-        remedy = "" if "newer" in str(error) else "; name a file that tracer or cProfile wrote"
+        remedy = (
+            ""
+            if "newer" in str(error)
+            else "; name a file that tracer, cProfile or line_profiler wrote"
+        )
         raise ProfileFormatError(f"{name}: no profile, or damaged: {error}{remedy}") from None
     except ValueError as error:
         raise ProfileFormatError(f"{name}: damaged: {error}; make the profile again") from None
-    return Contents(stats, capture, problem)
+    return Contents(stats, captures, problem)
 
 
-# -- The shape of our section -----------------------------------------------------------------
-
-Shape: TypeAlias = dict[str, Callable[[Any], bool]]
-
-
-def _is_count(value: Any) -> bool:
-    return type(value) is int and value >= 0
-
-
-def _is_functions(value: Any) -> bool:
-    kinds = (str, int, str, str)
-    return type(value) is tuple and all(
-        type(names) is tuple and tuple(map(type, names)) == kinds for names in value
+def _capture_from_section(section: dict[str, Any]) -> Capture:
+    run = section["run"]
+    known = {**RUN_SHAPE, **NEWER_RUN_SHAPE}
+    return Capture(
+        section, None if run is None else RunInfo(**{k: run[k] for k in known if k in run})
     )
-
-
-def _is_words(value: Any) -> bool:
-    return type(value) is tuple and all(type(word) is str for word in value)
-
-
-def _is_costs(value: Any) -> bool:
-    def is_cost(cost: Any) -> bool:
-        return type(cost) is tuple and tuple(map(type, cost)) == (float, float)
-
-    return (
-        type(value) is dict
-        and value.keys() == {*KINDS, "resume"}
-        and all(type(pair) is tuple and len(pair) == 2 for pair in value.values())
-        and all(is_cost(cost) for pair in value.values() for cost in pair)
-    )
-
-
-def _fits(value: Any, shape: Shape, optional: Shape | None = None) -> bool:
-    return (
-        type(value) is dict
-        and all(key in value and shape[key](value[key]) for key in shape)
-        and all(key not in value or fits(value[key]) for key, fits in (optional or {}).items())
-    )
-
-
-def _is(*kinds: type) -> Callable[[Any], bool]:
-    def check(value: Any) -> bool:
-        return type(value) in kinds
-
-    return check
-
-
-THREAD_SHAPE: Shape = {
-    "name": _is(str),
-    "ident": _is_count,
-    "native_id": _is_count,
-    "sharers": _is_count,
-    "lost_calls": _is_count,
-    "nodes": _is(bytes),
-    "folds": _is(bytes),
-    "outers": _is(bytes),
-}
-# What files of the first days do not have.
-NEWER_THREAD_SHAPE: Shape = {
-    "cut_off": _is(float, type(None)),
-    "waits": _is(bytes),
-}
-RUN_SHAPE: Shape = {
-    "command": _is_words,
-    "started": _is(float, int),
-    "real": _is(float, int),
-    "user": _is(float, int),
-    "system": _is(float, int),
-    "max_memory": _is_count,
-}
-SECTION_SHAPE: Shape = {
-    "byte_order": _is(str),
-    "functions": _is_functions,
-    "left_out": lambda value: type(value) is tuple and all(map(_is_count, value)),
-    "threads": lambda value: (
-        type(value) is tuple and all(_fits(t, THREAD_SHAPE, NEWER_THREAD_SHAPE) for t in value)
-    ),
-    "clock": _is(str),
-    "seconds_per_tick": lambda value: type(value) is float and 0 < value < 1e9,
-    "subcalls": _is(bool),
-    "builtins": lambda value: type(value) is bool or value == "all",
-    "run": lambda value: value is None or _fits(value, RUN_SHAPE),
-}
-NEWER_SECTION_SHAPE: Shape = {
-    "backend": _is(str),
-    "costs": lambda value: value is None or _is_costs(value),
-    "focus": lambda value: (
-        value is None
-        or (type(value) is tuple and len(value) == 2 and all(_is_words(paths) for paths in value))
-    ),
-}
-
-
-def _capture_from_payload(payload: dict[str, Any]) -> Capture:
-    for key, fits in {**SECTION_SHAPE, **NEWER_SECTION_SHAPE}.items():
-        missing = key not in payload and key in SECTION_SHAPE
-        if missing or (key in payload and not fits(payload[key])):
-            raise ValueError(f"its section has no proper {key!r}")
-    if payload["byte_order"] != sys.byteorder:
-        raise ValueError(f"it was written on a {payload['byte_order']}-endian machine")
-    if any(function >= len(payload["functions"]) for function in payload["left_out"]):
-        raise ValueError("its section leaves out a function that is not there")
-    run = payload["run"]
-    return Capture(payload, None if run is None else RunInfo(**{k: run[k] for k in RUN_SHAPE}))
-
-
-def merged_resumes(parts: Sequence[dict[Label, Resumes]]) -> dict[Label, Resumes]:
-    """Resumes of several captures, added up."""
-    merged: dict[Label, Resumes] = {}
-    for part in parts:
-        for label, more in part.items():
-            known = merged.get(label, Resumes(0, 0, {}, 0.0))
-            callers = dict(known.callers)
-            for caller, counts in more.callers.items():
-                before = callers.get(caller, CallerResumes(0, 0))
-                callers[caller] = CallerResumes(
-                    before.total + counts.total, before.primitive + counts.primitive
-                )
-            merged[label] = Resumes(
-                known.total + more.total,
-                known.primitive + more.primitive,
-                callers,
-                known.suspended + more.suspended,
-            )
-    return merged

@@ -38,6 +38,36 @@ def destination(path: str) -> tuple[str, int | None]:
     return os.path.join(os.path.realpath(folder), name), mode
 
 
+class Replacement:
+    """A new file that takes the place of `target`, whose mode this is, when its block ends well.
+
+    Entered it is the open handle, which the block has to close. The file is removed when the block,
+    or putting it in its place, fails.
+    """
+
+    def __init__(self, target: str, mode: int | None) -> None:
+        self.target: str = target
+        self.mode: int | None = None if mode is None else stat.S_IMODE(mode)
+
+    def __enter__(self) -> int:
+        # At no time may more people read it than could read the old one.
+        handle, written = create_beside(self.target, 0o666 if self.mode is None else self.mode)
+        self.written: str = written
+        return handle
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        done = False
+        try:
+            if kind is None:
+                if self.mode is not None:
+                    os.chmod(self.written, self.mode)
+                os.replace(self.written, self.target)
+                done = True
+        finally:
+            if not done:
+                os.unlink(self.written)
+
+
 def write_whole(path: AnyPath, data: bytes) -> None:
     """Write a file, or replace one and keep its permissions. Raises OSError, which names `path`.
 
@@ -46,7 +76,8 @@ def write_whole(path: AnyPath, data: bytes) -> None:
     try:
         target, mode = destination(os.fsdecode(path))
         if mode is None or stat.S_ISREG(mode):
-            replace(target, mode, data)
+            with Replacement(target, mode) as handle:
+                write_all(handle, data)
         else:
             write_all(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), data)
     except OSError as error:
@@ -61,16 +92,3 @@ def write_all(handle: int, data: bytes) -> None:
             rest = rest[os.write(handle, rest) :]
     finally:
         os.close(handle)
-
-
-def replace(target: str, mode: int | None, data: bytes) -> None:
-    # At no time may more people read it than could read the old one.
-    handle, temporary = create_beside(target, 0o666 if mode is None else stat.S_IMODE(mode))
-    try:
-        write_all(handle, data)
-        if mode is not None:
-            os.chmod(temporary, stat.S_IMODE(mode))
-        os.replace(temporary, target)
-    except BaseException:
-        os.unlink(temporary)
-        raise

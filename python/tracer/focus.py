@@ -63,12 +63,17 @@ def files_of_module(name: str, option: str) -> list[str]:
         reason = (
             "it has no file, so no Python code"
             if known
-            else f"there is no such module; a file or folder is named with a slash: ./{name}"
+            else f"there is no such module; a file or folder is named with a slash: {as_path(name)}"
         )
         raise ValueError(f"{option} {name!r}: {reason}")
     if all(place.endswith(BINARY) for place in places):
         raise ValueError(f"{option} {name!r}: it is written in C; only Python code can be left out")
     return places
+
+
+def as_path(name: str) -> str:
+    """What could be meant by the name of no module."""
+    return f"./{name.replace('.', '/')}.py" if "." in name else f"./{name}"
 
 
 def places_of_loaded(name: str) -> list[str]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any, Literal, ParamSpec, Self, TypeVar
 
+    from tracer._core import BackendName
     from tracer.calibration import Costs
     from tracer.capture import Capture, RunInfo, StatsDict
     from tracer.files import AnyPath
@@ -38,9 +39,9 @@ class Profile(Profiler):
     whatever else is written in C and called: types, partials, slot wrappers, ufuncs. Both can be
     changed by enable(); one that it is not given stays as it was.
     threads: record every thread of the interpreter; False: only the one that enables.
-    backend: "monitoring" (Python 3.12 and later) or "setprofile"; None: what the environment
-    variable TRACER_BACKEND says, or else the best there is. `backend` as an attribute is a str that
-    says which one it is, and its own attribute `reason` says why.
+    backend: what tells of calls, a name that `python -m tracer --version -v` lists; None: what the
+    environment variable TRACER_BACKEND says, or else the best there is. `backend` as an attribute
+    is a str that says which one it is, and its own attribute `reason` says why.
 
     include, exclude: the code to look at, and not to look at: dotted names of modules, with their
     submodules, and paths of files and folders, in which `*` stands for any characters. With
@@ -70,7 +71,7 @@ class Profile(Profiler):
         builtins: bool | Literal["all"] = True,
         *,
         threads: bool = True,
-        backend: Literal["monitoring", "setprofile"] | None = None,
+        backend: BackendName | None = None,
         include: Name | Iterable[Name] = (),
         exclude: Name | Iterable[Name] = (),
         compensate: bool = False,
@@ -104,7 +105,7 @@ class Profile(Profiler):
     @aside
     def snapshot_stats(self) -> None:
         """Put what is recorded until now into `self.stats`. Recording goes on as it was."""
-        self.stats, _ = self.capture().figures()
+        self.stats = self.capture().figures().stats
 
     def create_stats(self) -> None:
         """Disable, and put what is recorded into `self.stats`."""
@@ -127,7 +128,7 @@ class Profile(Profiler):
             from tracer.files import write_whole
 
             capture = self.capture()
-            self.stats, _ = capture.figures()
+            self.stats = capture.figures().stats
             write_whole(file, capture.dumps(self.stats))
 
     def run(self, cmd: str) -> Self:

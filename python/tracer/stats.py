@@ -6,11 +6,10 @@ else belongs here is where the numbers come from; how files are read is in captu
 
 from __future__ import annotations
 
-import html
 import os
 import pstats
 import time
-from typing import Any, NamedTuple, Self, TextIO, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TextIO, overload
 
 from tracer._core import Profiler
 from tracer.aside import all_aside
@@ -21,18 +20,20 @@ from tracer.capture import (
     Resumes,
     StatsDict,
     Thread,
-    merged_resumes,
+    Totals,
+    dumps_all,
     read,
 )
 from tracer.files import AnyPath, write_whole
+from tracer.lines import Lines
+from tracer.totals import added_up
+
+if TYPE_CHECKING:
+    from tracer.viewing import Frame, Viewing
 
 __all__ = ["ProfileFormatError", "Stats", "Threads"]
 
 NAMES = ("label", "qualname")
-NOTHING_WAITED = "No generator or coroutine went on."
-WAITS_UNKNOWN = "Nothing of suspensions is recorded here: tracer did not write all of this."
-HTML_ROWS = 50
-SUSPENDED_HEAD = "   ncalls   resumes suspended  percall filename:lineno(function)"
 THREADS_NAMED = 10
 
 
@@ -43,7 +44,7 @@ class Part(NamedTuple):
     thread: Thread | None = None
     stripped: bool = False
 
-    def figures(self, names: str, raw: bool) -> tuple[StatsDict, dict[Label, Resumes]]:
+    def figures(self, names: str, raw: bool) -> Totals:
         return self.capture.figures(names, self.thread, self.stripped, raw=raw)
 
 
@@ -78,11 +79,12 @@ class Stats(pstats.Stats):
     ) -> None:
         if names not in NAMES:
             raise ValueError(f"names must be 'label' or 'qualname', not {names!r}")
-        self.names, self.raw = names, raw
+        self.names: str = names
+        self.raw: bool = raw
         self.problems: list[str] = []
         self._parts: list[Part] = []
         self._whole = True  # whether all figures are of these parts
-        self._resumes: dict[Label, Resumes] | None = None
+        self._totals: Totals | None = None  # of these parts, once somebody asked
         super().__init__(*sources, stream=stream)
 
     # -- Where the numbers come from --------------------------------------------------------
@@ -123,9 +125,9 @@ class Stats(pstats.Stats):
         if isinstance(other, Stats):
             self.problems, self._parts = list(other.problems), list(other._parts)
 
-    def _take(self, capture: Capture) -> None:
-        self._parts = [Part(capture)]
-        self.stats, self._resumes = capture.figures(self.names, raw=self.raw)
+    def _take(self, *captures: Capture) -> None:
+        self._parts = list(map(Part, captures))
+        self.stats = self.totals.stats
 
     def _take_file(self, data: bytes | str, name: str) -> None:
         if isinstance(data, str):
@@ -136,18 +138,17 @@ class Stats(pstats.Stats):
                 f"{name}: tracer's part of the file is {contents.problem}: functions and callers "
                 "are all there, threads and resumes are not; make the profile again to have them"
             ]
-        self._whole = contents.capture is not None
-        if contents.capture is not None:
-            self._parts = [Part(contents.capture)]
-        capture = contents.capture
-        if self.names == "label" and not (self.raw and capture is not None and capture.costs):
+        captures = contents.captures
+        self._whole = bool(captures)
+        if self.names == "label" and not (self.raw and any(it.costs for it in captures)):
+            self._parts = list(map(Part, captures))
             self.stats = contents.stats
             # profiling.sampling marks its files by a key that is no function.
             self.stats.pop(("__sampled__",), None)  # type: ignore[arg-type]
-        elif contents.capture is None:
+        elif not captures:
             raise ValueError(f"{name}: holds no qualified names, because tracer did not write it")
         else:
-            self._take(contents.capture)
+            self._take(*captures)
 
     def add(self, *arg_list: Any) -> Self:
         """Add more sources, of any kind that Stats() takes."""
@@ -157,7 +158,7 @@ class Stats(pstats.Stats):
             self._parts += other._parts
             self._whole = self._whole and other._whole
             self.problems += other.problems
-            self._resumes = None
+            self._totals = None
         return self
 
     def strip_dirs(self) -> Self:
@@ -165,21 +166,20 @@ class Stats(pstats.Stats):
         rows = len(self.stats)
         super().strip_dirs()
         self._parts = [part._replace(stripped=True) for part in self._parts]
-        self._resumes = None
+        self._totals = None
         if len(self.stats) < rows and self._whole:
             # Where one of two rows called the other, pstats counts the time of that twice.
-            self.stats = _added_up([part.figures(self.names, self.raw)[0] for part in self._parts])
+            self.stats = self.totals.stats
         return self
 
     def dump_stats(self, filename: AnyPath) -> None:
-        """Write a profile file. It has threads and resumes when all is of one capture, and labels
-        are as they were there: no folders taken out, no qualified names. Else it has not."""
-        if self._whole and self.names == "label" and len(self._parts) == 1:
-            capture, thread, stripped = self._parts[0]
-            if thread is None and not stripped:
-                write_whole(filename, capture.dumps(self.stats))
-                return
-        super().dump_stats(filename)
+        """Write a profile file, whole or not at all. It has all that was captured when all is of
+        captures, and labels are as they were there: no folders taken out, no qualified names. Else
+        it has what pstats knows."""
+        whole = self._whole and self.names == "label"
+        for part in self._parts:
+            whole = whole and part.thread is None and not part.stripped
+        write_whole(filename, dumps_all(self.captures if whole else (), self.stats))
 
     def sort_stats(self, *field: Any) -> Self:
         """Sort as pstats does; without a key, by cumulative time."""
@@ -197,36 +197,94 @@ class Stats(pstats.Stats):
         """Print whom each function called, as pstats does."""
         return super().print_callees(*amount)
 
+    # -- The page ---------------------------------------------------------------------------
+
+    def view(self) -> Viewing | Frame:
+        """Show the profile in the browser. In a notebook the page is in the cell; elsewhere it is
+        served as long as the process lives, and a browser opened. A script that would end at once
+        keeps it with `input()`, or writes it to a file by to_html()."""
+        from tracer.viewing import view
+
+        return view(self)
+
+    def to_html(self, path: AnyPath, *, libraries: bool = False) -> None:
+        """Write the page that shows the profile as one file, with the source of libraries, too,
+        when that is asked for. Raises OSError."""
+        from tracer.viewing import write_html
+
+        write_html(self, path, libraries)
+
     # -- What pstats does not have ----------------------------------------------------------
+
+    def export(self, format: str, path: AnyPath, *, minimum: float | None = None) -> None:
+        """Write a file that another tool opens, in one of the formats that `tracer export --help`
+        lists. `minimum`: leave out what took less than this percentage of the time, as --min does;
+        None is what the format does by itself. Raises ValueError for another format, and for a
+        minimum where the format leaves nothing out; OSError."""
+        from tracer.exports import export
+
+        export(self, format, path, minimum)
 
     def print_suspended(self, *amount: Any) -> Self:
         """Print how often generators and coroutines went on and how long they had waited for that,
         in seconds, the longest first; `amount` as for print_stats()."""
-        waits = {label: self.resumes[label] for label in self.stats if label in self.resumes}
-        if not waits:
-            print(f"   {NOTHING_WAITED if self._whole else WAITS_UNKNOWN}\n", file=self.stream)
-            return self
-        chosen: Any = sorted(waits, key=lambda label: -waits[label].suspended)
-        message = "   Ordered by: suspended time\n"
-        for selection in amount:
-            chosen, message = self.eval_print_amount(selection, chosen, message)
-        print(message, file=self.stream)
-        if chosen:
-            print(SUSPENDED_HEAD, file=self.stream)
-        for label in chosen:
-            suspended, resumes = waits[label].suspended, waits[label].total
-            name = pstats.func_std_string(label)  # type: ignore[attr-defined]
-            calls = self.stats[label][1]
-            figures = f"{suspended:9.3f} {suspended / resumes:8.3f}"
-            print(f"{calls:9} {resumes:9} {figures} {name}", file=self.stream)
-        if chosen:
-            print(file=self.stream)
+        return self._print_figure("suspended", amount)
+
+    def print_resumes(self, *amount: Any) -> Self:
+        """Print how often generators and coroutines went on, and who resumed them, the most often
+        first; `amount` as for print_stats()."""
+        from tracer.listings import print_resumes
+
+        print_resumes(self, amount, self._whole)
         return self
+
+    def _print_figure(self, name: str, amount: tuple[Any, ...]) -> Self:
+        from tracer.listings import print_figure
+
+        print_figure(self, name, amount, self._whole)
+        return self
+
+    def print_threads(self, limit: int | None = None) -> Self:
+        """Print a line for each thread, or for the `limit` with the most time: calls, time, ids."""
+        from tracer.listings import print_threads
+
+        print_threads(self, limit)
+        return self
+
+    def print_tree(
+        self,
+        depth: int | None = None,
+        percent: float = 1.0,
+        limit: int | None = None,
+    ) -> Self:
+        """Print the call tree, by cumulative time: the paths with at least `percent` of the time,
+        `depth` calls deep at most, and of them the `limit` that took longest. Of what tracer did
+        not write the paths are an estimate, and that is said."""
+        from tracer.treelisting import print_tree
+
+        print_tree(self, depth, percent, limit)
+        return self
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What it is made of: captures, or threads of them."""
+        return tuple(self._parts)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all figures are of its parts: none is of a file that tracer did not write."""
+        return self._whole
 
     @property
     def captures(self) -> list[Capture]:
         """The Captures among the sources: of Profiles, and of files that tracer wrote."""
         return [part.capture for part in self._parts if part.thread is None]
+
+    @property
+    def lines(self) -> Lines:
+        """The lines that were timed, of all sources that tracer wrote: see tracer.Lines."""
+        timed = [capture.timed_lines for capture in self.captures]
+        return Lines([lines for lines in timed if lines is not None], raw=self.raw)
 
     @property
     def resumes(self) -> dict[Label, Resumes]:
@@ -235,11 +293,15 @@ class Stats(pstats.Stats):
         ncalls + resumes is the ncalls that cProfile shows. Empty for files that tracer did not
         write.
         """
-        if self._resumes is None:
-            self._resumes = merged_resumes(
-                [part.figures(self.names, self.raw)[1] for part in self._parts]
-            )
-        return self._resumes
+        return self.totals.resumes
+
+    @property
+    def totals(self) -> Totals:
+        """All figures of its parts, those too that pstats has no place for: see Totals in
+        capture.py."""
+        if self._totals is None:
+            self._totals = added_up([part.figures(self.names, self.raw) for part in self._parts])
+        return self._totals
 
     @property
     def threads(self) -> Threads:
@@ -255,7 +317,7 @@ class Stats(pstats.Stats):
         stats = ThreadStats(stream=self.stream, names=self.names, raw=self.raw)
         assert part.thread is not None
         stats.thread, stats._parts = part.thread, [part]
-        stats.stats, stats._resumes = part.figures(self.names, self.raw)
+        stats.stats = stats.totals.stats
         stats.get_top_level_stats()
         return stats
 
@@ -269,26 +331,9 @@ class Stats(pstats.Stats):
 
     def _repr_html_(self) -> str:
         """The first rows as a table, for notebooks."""
-        order = self.fcn_list or sorted(self.stats, key=lambda label: -self.stats[label][3])
-        rows = "".join(self._html_row(label) for label in order[:HTML_ROWS])
-        more = len(order) - HTML_ROWS
-        rest = f"<p>{more} more functions</p>" if more > 0 else ""
-        heads = ("ncalls", "tottime", "percall", "cumtime", "percall", "filename:lineno(function)")
-        head = "".join(f"<th>{name}</th>" for name in heads)
-        return (
-            f"<p>{html.escape(repr(self)[1:-1])}</p>"
-            f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{rest}"
-        )
+        from tracer.htmltable import html_of
 
-    def _html_row(self, label: Label) -> str:
-        primitive, ncalls, tottime, cumtime, _ = self.stats[label]
-        calls = str(ncalls) if ncalls == primitive else f"{ncalls}/{primitive}"
-        per_call = f"{tottime / ncalls:.3g}" if ncalls else ""
-        per_primitive = f"{cumtime / primitive:.3g}" if primitive else ""
-        cells = (calls, f"{tottime:.3f}", per_call, f"{cumtime:.3f}", per_primitive)
-        name = html.escape(pstats.func_std_string(label))  # type: ignore[attr-defined]
-        figures = "".join(f"<td>{cell}</td>" for cell in cells)
-        return f'<tr>{figures}<td style="text-align: left">{name}</td></tr>'
+        return html_of(self)
 
 
 @all_aside
@@ -333,21 +378,10 @@ class Threads(tuple[ThreadStats, ...]):
 
 def _of_one_name(parts: list[ThreadStats]) -> ThreadStats:
     last = parts[-1]
-    total = ThreadStats(stream=last.stream, names=last.names).add(*parts)
+    total = ThreadStats(stream=last.stream, names=last.names, raw=last.raw).add(*parts)
     total.thread = last.thread._replace(
         sharers=sum(part.thread.sharers for part in parts),
         lost_calls=sum(part.thread.lost_calls for part in parts),
-        records=(b"", b"", b"", b""),
+        records=dict.fromkeys(last.thread.records, b""),
     )
-    return total
-
-
-def _added_up(parts: list[StatsDict]) -> StatsDict:
-    total: StatsDict = {}
-    for part in parts:
-        for label, figures in part.items():
-            before = total.get(label)
-            total[label] = (
-                figures if before is None else pstats.add_func_stats(before, figures)  # type: ignore[attr-defined]
-            )
     return total

@@ -5,6 +5,7 @@ int main(void)
 {
     SRunner *runner = srunner_create(alloc_suite());
     srunner_add_suite(runner, clock_suite());
+    srunner_add_suite(runner, figures_suite());
     srunner_add_suite(runner, functab_suite());
     srunner_add_suite(runner, edgetab_suite());
     srunner_add_suite(runner, calltree_suite());
@@ -13,8 +14,13 @@ int main(void)
     srunner_add_suite(runner, thread_suite());
     srunner_add_suite(runner, switching_suite());
     srunner_add_suite(runner, random_suite());
+    srunner_add_suite(runner, linetab_suite());
+    srunner_add_suite(runner, linethread_suite());
+    srunner_add_suite(runner, linesums_suite());
+    srunner_add_suite(runner, linerandom_suite());
     srunner_add_suite(runner, capture_suite());
     srunner_add_suite(runner, rollup_suite());
+    srunner_add_suite(runner, paths_suite());
     srunner_add_suite(runner, reader_suite());
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);

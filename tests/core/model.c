@@ -96,6 +96,13 @@ void model_play(model *model, const char *script)
         else if (*at == '@') {
             model->owner = *++at - 'a';
         }
+        else if (*at == '~') {
+            uint32_t row = row_of_letter(*++at, model->labels);
+            at++;
+            if (row != TRC_LEFT_OUT) {
+                measure(model->extras[row], *at);
+            }
+        }
         else if (*at == ')' || *at == '}') {
             model->depths[model->owner] -= *at == ')' ? 1 : 2;
         }
@@ -120,7 +127,12 @@ void model_play(model *model, const char *script)
 void model_render(const model *model, char text[TEXT_SIZE])
 {
     trc_row_edge edges[LETTERS * LETTERS];
-    trc_rollup rollup = {.row_count = LETTERS, .rows = (trc_figures *)model->rows, .edges = edges};
+    trc_rollup rollup = {
+        .row_count = LETTERS,
+        .rows = (trc_figures *)model->rows,
+        .extras = (trc_tick(*)[TRC_EXTRA_COUNT])model->extras,
+        .edges = edges,
+    };
     for (uint32_t caller = 0; caller < LETTERS; caller++) {
         for (uint32_t callee = 0; callee < LETTERS; callee++) {
             const trc_figures *figures = &model->edges[caller][callee];
@@ -129,5 +141,5 @@ void model_render(const model *model, char text[TEXT_SIZE])
             }
         }
     }
-    render(&rollup, text);
+    render_all(&rollup, text);
 }

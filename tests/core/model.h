@@ -18,6 +18,7 @@ typedef struct model {
     bool tracing;
     bool paused;
     trc_figures rows[LETTERS];
+    trc_tick extras[LETTERS][TRC_EXTRA_COUNT]; /* of each row */
     trc_figures edges[LETTERS][LETTERS];
 } model;
 

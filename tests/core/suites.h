@@ -1,4 +1,4 @@
-/* The suites of the core, one a module, and of threads two more; main.c runs them all. */
+/* The suites of the core, one a module, and of threads four more; main.c runs them all. */
 #ifndef TEST_SUITES_H
 #define TEST_SUITES_H
 
@@ -6,6 +6,7 @@
 
 Suite *alloc_suite(void);
 Suite *clock_suite(void);
+Suite *figures_suite(void);
 Suite *functab_suite(void);
 Suite *edgetab_suite(void);
 Suite *calltree_suite(void);
@@ -14,8 +15,13 @@ Suite *suspensions_suite(void);
 Suite *thread_suite(void);
 Suite *switching_suite(void);
 Suite *random_suite(void);
+Suite *linetab_suite(void);
+Suite *linethread_suite(void);
+Suite *linesums_suite(void);
+Suite *linerandom_suite(void);
 Suite *capture_suite(void);
 Suite *rollup_suite(void);
+Suite *paths_suite(void);
 Suite *reader_suite(void);
 
 #endif

@@ -90,6 +90,14 @@ static trc_tick stage_now(const stage *stage)
     return stage->paused ? stage->thread.last : trc_clock_now(&stage->clock);
 }
 
+void measure(trc_tick extras[TRC_EXTRA_COUNT], char digit)
+{
+    insist(digit >= '1' && digit <= '9', "so many ticks cannot be measured");
+    for (trc_extra extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
+        trc_add_extra(extras, extra, (trc_tick)(digit - '0') * ((trc_tick)extra + 1));
+    }
+}
+
 /* What a back end does at the start of an activation. */
 static void enter(stage *stage, char letter, trc_activation id, trc_entry entry)
 {
@@ -194,6 +202,12 @@ void stage_play(stage *stage, const char *script)
         case '-':
             leave_id(stage, c_id(stage));
             break;
+        case '~': {
+            trc_func *func = function_of(stage, key_of(*++at));
+            insist(func != NULL, "such a script is played with memory to spare");
+            measure(func->extras, *++at);
+            break;
+        }
         case '=':
             stop(stage);
             break;
@@ -242,41 +256,63 @@ trc_rollup_result stage_add(stage *stage, trc_rollup *rollup, const char *labels
     return result;
 }
 
-static int render_figures(char *text, int used, const char *name, const trc_figures *figures)
+/* Those that only a script's ~ measures, so that texts have them only where it stands. */
+static const bool in_every_text[TRC_EXTRA_COUNT] = {[TRC_SUSPENDED] = true};
+
+/* `extras` is NULL for an edge, which has none. */
+static int render_figures(char *text, int used, const char *name, const trc_figures *figures, const trc_tick *extras,
+                          bool all)
 {
     static const trc_figures nothing;
-    char resumes[64] = "";
-    if (memcmp(figures, &nothing, sizeof nothing) == 0) {
+    char resumes[64] = "", more[64 * TRC_EXTRA_COUNT] = "";
+    for (trc_extra extra = 0; extras != NULL && extra < TRC_EXTRA_COUNT; extra++) {
+        size_t length = strlen(more);
+        if (extras[extra] != 0 && (all || in_every_text[extra])) {
+            snprintf(more + length, sizeof more - length, " %s %lld", trc_traits_of(extra)->name,
+                     (long long)extras[extra]);
+        }
+    }
+    if (memcmp(figures, &nothing, sizeof nothing) == 0 && more[0] == '\0') {
         return used;
     }
     if (figures->resumes > 0 || figures->primitive_resumes > 0) {
         snprintf(resumes, sizeof resumes, " +%llu/%llu", (unsigned long long)figures->resumes,
                  (unsigned long long)figures->primitive_resumes);
     }
-    used += snprintf(text + used, (size_t)(TEXT_SIZE - used), "%s %llu/%llu%s self %lld cum %lld\n", name,
+    used += snprintf(text + used, (size_t)(TEXT_SIZE - used), "%s %llu/%llu%s self %lld cum %lld%s\n", name,
                      (unsigned long long)figures->calls, (unsigned long long)figures->primitive_calls, resumes,
-                     (long long)figures->self, (long long)figures->cum);
+                     (long long)figures->self, (long long)figures->cum, more);
     insist(used < TEXT_SIZE, "the figures are too long a text");
     return used;
 }
 
-void render(const trc_rollup *rollup, char text[TEXT_SIZE])
+static void render_rollup(const trc_rollup *rollup, char text[TEXT_SIZE], bool all)
 {
     int used = 0;
     text[0] = '\0';
     for (uint32_t row = 0; row < rollup->row_count; row++) {
         char name[] = {(char)('a' + row), '\0'};
-        used = render_figures(text, used, name, &rollup->rows[row]);
+        used = render_figures(text, used, name, &rollup->rows[row], rollup->extras[row], all);
     }
     for (uint32_t pair = 0; pair < LETTERS * LETTERS; pair++) {
         for (uint32_t i = 0; i < rollup->edge_count; i++) {
             const trc_row_edge *edge = &rollup->edges[i];
             if (edge->caller == pair / LETTERS && edge->callee == pair % LETTERS) {
                 char name[] = {(char)('a' + edge->caller), '>', (char)('a' + edge->callee), '\0'};
-                used = render_figures(text, used, name, &edge->figures);
+                used = render_figures(text, used, name, &edge->figures, NULL, all);
             }
         }
     }
+}
+
+void render(const trc_rollup *rollup, char text[TEXT_SIZE])
+{
+    render_rollup(rollup, text, false);
+}
+
+void render_all(const trc_rollup *rollup, char text[TEXT_SIZE])
+{
+    render_rollup(rollup, text, true);
 }
 
 void expect_labelled(stage *stage, const char *labels, const char *expected)

@@ -40,7 +40,8 @@ typedef struct scene {
  *     )         leave what was entered last       @a ... @d go over to the stack of another owner; the first is a
  *     }         leave the one below it, at once
  *     ?         leave something that was never entered
- *     -         leave a C function that the top was never seen to call */
+ *     -         leave a C function that the top was never seen to call
+ *     ~x5       what is measured of x beside its calls: 5 ticks of its first extra, 10 of the second ... */
 typedef struct stage {
     heap memory;
     atomic_long budget;
@@ -73,6 +74,9 @@ const void *key_of(char letter);
 
 #define LETTERS 26
 
+/* Gives one function, or row, what a step ~ does. */
+void measure(trc_tick extras[TRC_EXTRA_COUNT], char digit);
+
 /* The row of a function, or TRC_LEFT_OUT. `labels` is pairs: "ba" puts b into the row of a, "b-" leaves b out;
  * everything else has a row of its own. */
 uint32_t row_of_letter(char letter, const char *labels);
@@ -84,8 +88,12 @@ trc_rollup_result stage_add(stage *stage, trc_rollup *rollup, const char *labels
 
 /* Writes figures as lines, rows then edges, each in the order of the alphabet, leaving out what is all zero:
  *     a 2/1 self 4 cum 10            two calls, one of them primitive
- *     a>b 1/1 +3/2 self 6 cum 9      also three resumes, two of them primitive */
+ *     b 1/1 self 6 cum 9 suspended 7 what is not 0 of its extras, by their names
+ *     a>b 1/1 +3/2 self 6 cum 9      also three resumes, two of them primitive
+ * Extras that the core measures by itself are in the second only, and in checks of their own: else each new one would be
+ * in every text that a suite expects. */
 void render(const trc_rollup *rollup, char text[TEXT_SIZE]);
+void render_all(const trc_rollup *rollup, char text[TEXT_SIZE]);
 
 /* Asserts what the thread's figures are now, with the labels as in row_of_letter(). */
 void expect_labelled(stage *stage, const char *labels, const char *expected);

@@ -37,17 +37,26 @@ static void expect_outer(const trc_capture *capture, uint32_t func, uint64_t cal
     ck_assert_int_eq(record->cum, cum);
 }
 
-static void expect_wait(const trc_capture *capture, uint32_t at, uint32_t func, trc_tick suspended)
+/* Of each extra there is a list, in which this is what a step ~ gave. */
+static void expect_measured(const trc_capture *capture, uint32_t at, uint32_t func, const char *digits)
 {
-    ck_assert_uint_eq(capture->waits[at].func, func);
-    ck_assert_uint_eq(capture->waits[at].reserved, 0);
-    ck_assert_int_eq(capture->waits[at].suspended, suspended);
+    trc_tick ticks[TRC_EXTRA_COUNT] = {0};
+    for (; *digits != '\0'; digits++) {
+        measure(ticks, *digits);
+    }
+    for (trc_extra extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
+        const trc_extra_record *record = &capture->extras[extra][at];
+        ck_assert_uint_eq(record->func, func);
+        ck_assert_uint_eq(record->reserved, 0);
+        ck_assert_int_eq(record->ticks, ticks[extra]);
+    }
 }
 
-/* What a recorder does when a generator goes on. */
-static void end_wait(stage *stage, char letter, trc_tick ticks)
+static void expect_extra_counts(const trc_capture *capture, uint32_t count)
 {
-    trc_add_ticks(&trc_functab_find(&stage->thread.funcs, key_of(letter))->suspended, ticks);
+    for (trc_extra extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
+        ck_assert_uint_eq(capture->extra_counts[extra], count);
+    }
 }
 
 static void take(trc_capture *capture, const stage *stage)
@@ -65,7 +74,7 @@ START_TEST(a_silent_thread_is_a_root)
     ck_assert_uint_eq(capture.node_count, 1);
     ck_assert_uint_eq(capture.fold_count, 0);
     ck_assert_uint_eq(capture.outer_count, 0);
-    ck_assert_uint_eq(capture.wait_count, 0);
+    expect_extra_counts(&capture, 0);
     expect_node(&capture, 0, 0, TRC_NO_FUNCTION, 0, 5, 0);
     trc_capture_free(&capture, &stage.memory.allocator);
     stage_close(&stage);
@@ -124,25 +133,22 @@ START_TEST(what_runs_already_is_a_node_without_calls)
 }
 END_TEST
 
-START_TEST(waits_are_records_of_those_that_waited)
+START_TEST(extras_are_records_of_those_that_have_some)
 {
     for (long budget = 0; budget <= 3; budget++) {
         stage stage;
         trc_capture capture;
         ck_assert(stage_open(&stage, budget, 0, 0));
-        stage_play(&stage, "a1b2)c3))"); /* ids: a 0, b 1, c 2 */
-        end_wait(&stage, 'c', 5);
-        end_wait(&stage, 'a', 7);
-        end_wait(&stage, 'c', 6);
+        stage_play(&stage, "a1b2)c3))~c5~a7~c6"); /* ids: a 0, b 1, c 2 */
         take(&capture, &stage);
-        ck_assert_uint_eq(capture.wait_count, 2);
-        expect_wait(&capture, 0, 0, 7);
-        expect_wait(&capture, 1, 2, 11);
+        expect_extra_counts(&capture, 2);
+        expect_measured(&capture, 0, 0, "7");
+        expect_measured(&capture, 1, 2, "56");
         trc_capture_free(&capture, &stage.memory.allocator);
-        ck_assert_ptr_null(capture.waits);
-        ck_assert_uint_eq(capture.wait_count, 0);
+        ck_assert_ptr_null(capture.extras[0]);
+        expect_extra_counts(&capture, 0);
         ck_assert(trc_capture_thread(&capture, &stage.thread, stage.now, false)); /* running or not */
-        ck_assert_uint_eq(capture.wait_count, 2);
+        expect_extra_counts(&capture, 2);
         trc_capture_free(&capture, &stage.memory.allocator);
         stage_close(&stage);
     }
@@ -197,6 +203,23 @@ START_TEST(open_folds_count_as_if_left_now)
     expect_fold(&capture, 0, 0, 1, (trc_figures){2, 0, 1, 0, 6, 9});
     expect_fold(&capture, 1, 1, 0, (trc_figures){1, 0, 1, 0, 3, 7});
     expect_outer(&capture, 1, 1, 0, 9);
+    trc_capture_free(&capture, &stage.memory.allocator);
+    stage_close(&stage);
+}
+END_TEST
+
+START_TEST(open_folds_of_a_thread_that_does_not_run_count_to_its_last_event)
+{
+    stage stage;
+    trc_capture capture;
+    ck_assert(stage_open(&stage, 1, 0, 0));
+    stage_play(&stage, "a1b2a3b4"); /* in the tree: a. Ids: a 0, b 1. */
+    ck_assert(trc_capture_thread(&capture, &stage.thread, stage.now + 10, false));
+    expect_node(&capture, 1, 0, 0, 1, 1, 5);
+    expect_fold(&capture, 0, 0, 1, (trc_figures){2, 0, 1, 0, 2, 5});
+    expect_fold(&capture, 1, 1, 0, (trc_figures){1, 0, 1, 0, 3, 3});
+    expect_outer(&capture, 0, 0, 0, 0);
+    expect_outer(&capture, 1, 1, 0, 5);
     trc_capture_free(&capture, &stage.memory.allocator);
     stage_close(&stage);
 }
@@ -257,16 +280,15 @@ END_TEST
 
 START_TEST(a_capture_without_memory_fails_and_can_be_freed)
 {
-    static const char *const scripts[] = {"a1b2)c3", "a1b2a3b4c5@ba6b7@c"};
+    static const char *const scripts[] = {"a1b2)c3~a5", "a1b2a3b4c5@ba6b7@c~a5"};
     static const long budgets[] = {NO_LIMIT, 1};
-    /* Positions, nodes and waits; folds, outers and the bytes of what is seen on each of three stacks, too. */
-    static const long requests[] = {3, 8};
+    /* Positions, nodes and each extra; folds, outers and the bytes of what is seen on each of three stacks, too. */
+    static const long requests[] = {2 + TRC_EXTRA_COUNT, 2 + TRC_EXTRA_COUNT + 2 + 3};
     for (int i = 0; i < 2; i++) {
         stage stage;
         trc_capture capture;
         ck_assert(stage_open(&stage, budgets[i], 0, 0));
         stage_play(&stage, scripts[i]);
-        end_wait(&stage, 'a', 5);
         long failing = 1;
         for (;; failing++) {
             long blocks = stage.memory.blocks;
@@ -293,9 +315,10 @@ Suite *capture_suite(void)
     tcase_add_test(tcase, nodes_come_after_their_parents);
     tcase_add_test(tcase, time_goes_on_only_in_a_running_thread);
     tcase_add_test(tcase, what_runs_already_is_a_node_without_calls);
-    tcase_add_test(tcase, waits_are_records_of_those_that_waited);
+    tcase_add_test(tcase, extras_are_records_of_those_that_have_some);
     tcase_add_test(tcase, folds_and_outers_are_records_of_their_own);
     tcase_add_test(tcase, open_folds_count_as_if_left_now);
+    tcase_add_test(tcase, open_folds_of_a_thread_that_does_not_run_count_to_its_last_event);
     tcase_add_test(tcase, open_folds_below_the_root_are_its_time);
     tcase_add_test(tcase, folds_on_stacks_that_wait_count_until_they_wait);
     tcase_add_test(tcase, a_capture_without_memory_fails_and_can_be_freed);

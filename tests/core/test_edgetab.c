@@ -46,6 +46,21 @@ START_TEST(numbers_use_all_their_bits)
 }
 END_TEST
 
+START_TEST(a_freed_table_is_empty_and_can_be_used)
+{
+    heap memory;
+    trc_edgetab table;
+    heap_init(&memory);
+    trc_edgetab_init(&table, &memory.allocator);
+    for (uint32_t round = 0; round < 2; round++) {
+        ck_assert_uint_eq(trc_edgetab_get(&table, round, 7)->id, 0);
+        ck_assert_uint_eq(table.count, 1);
+        trc_edgetab_free(&table);
+    }
+    ck_assert_int_eq(memory.blocks, 0);
+}
+END_TEST
+
 /* Makes SIDE * SIDE edges while the n-th request fails. Returns whether one could not be made. */
 static bool get_with_failure(long failing)
 {
@@ -91,6 +106,7 @@ Suite *edgetab_suite(void)
     TCase *tcase = tcase_create("edgetab");
     tcase_add_test(tcase, a_pair_has_one_record_and_a_direction);
     tcase_add_test(tcase, numbers_use_all_their_bits);
+    tcase_add_test(tcase, a_freed_table_is_empty_and_can_be_used);
     tcase_add_test(tcase, a_failed_get_leaves_the_table_as_it_was);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -51,7 +51,7 @@ START_TEST(records_are_found_and_stay_where_they_are)
         ck_assert_uint_eq(func->folded_primitive_calls, 0);
         ck_assert_uint_eq(func->folded_primitive_resumes, 0);
         ck_assert_int_eq(func->folded_cum, 0);
-        ck_assert_int_eq(func->suspended, 0);
+        ck_assert_int_eq(func->extras[TRC_SUSPENDED], 0);
     }
     ck_assert_ptr_null(next);
     trc_functab_free(&table);
@@ -133,6 +133,21 @@ START_TEST(a_failed_add_leaves_the_table_as_it_was)
 }
 END_TEST
 
+START_TEST(a_freed_table_is_empty_and_can_be_used)
+{
+    heap memory;
+    trc_functab table;
+    heap_init(&memory);
+    trc_functab_init(&table, &memory.allocator, NULL);
+    for (int round = 0; round < 2; round++) {
+        ck_assert_uint_eq(trc_functab_add(&table, &keys[round], NULL)->id, 0);
+        ck_assert_uint_eq(table.count, 1);
+        trc_functab_free(&table);
+    }
+    ck_assert_int_eq(memory.blocks, 0);
+}
+END_TEST
+
 Suite *functab_suite(void)
 {
     Suite *suite = suite_create("functab");
@@ -141,6 +156,7 @@ Suite *functab_suite(void)
     tcase_add_test(tcase, records_are_found_and_stay_where_they_are);
     tcase_add_test(tcase, whoever_is_released_sees_an_empty_table);
     tcase_add_test(tcase, a_failed_add_leaves_the_table_as_it_was);
+    tcase_add_test(tcase, a_freed_table_is_empty_and_can_be_used);
     suite_add_tcase(suite, tcase);
     return suite;
 }

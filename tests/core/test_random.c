@@ -78,6 +78,14 @@ static char *write_other(author *author, uint32_t choice, char *at)
     return at;
 }
 
+static char *write_measure(author *author, char *at)
+{
+    *at++ = '~';
+    *at++ = a_letter(author);
+    *at++ = (char)('1' + throw_dice(author, 9));
+    return at;
+}
+
 static char *write_switch(author *author, char *at)
 {
     author->owner = (int)throw_dice(author, OWNERS);
@@ -107,6 +115,9 @@ static char *write_step(author *author, char *at)
     else if (choice < 28) {
         at = write_leave(author, throw_dice(author, 11), at);
     }
+    else if (choice == 28) {
+        at = write_measure(author, at);
+    }
     else {
         at = write_other(author, throw_dice(author, 10), at);
     }
@@ -127,7 +138,7 @@ static void compose(author *author, int steps, char *script)
 
 /* A script in parts: between them, and at the end, the figures are taken. */
 typedef struct play {
-    char parts[PARTS][2 * STEPS + 1];
+    char parts[PARTS][3 * STEPS + 1];
 } play;
 
 static void compose_play(play *play, uint32_t seed)
@@ -152,7 +163,7 @@ static void expect_figures_of_model(const play *play, long budget, const char *l
         model_play(&model, play->parts[i]);
         insist(trc_rollup_init(&rollup, &stage.memory.allocator, LETTERS), "a rollup found no memory");
         insist(stage_add(&stage, &rollup, labels) == TRC_ROLLUP_OK, "a thread could not be added");
-        render(&rollup, told);
+        render_all(&rollup, told);
         trc_rollup_free(&rollup);
         model_render(&model, expected);
         if (strcmp(told, expected) != 0) {

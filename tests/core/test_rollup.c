@@ -195,46 +195,46 @@ START_TEST(a_row_is_present_when_something_of_it_was_seen)
 }
 END_TEST
 
-/* Adds what each function of a script waited, a 1, b 10, c 100 ..., and asserts the sums of rows a, b, c. */
-static void expect_waits(trc_rollup *rollup, const char *script, const char *labels, const trc_tick sums[3])
+/* Adds a script, and asserts what rows a, b and c have got of each extra: what such steps ~ give. */
+static void expect_extras(trc_rollup *rollup, const char *script, const char *labels, const char *const digits[3])
 {
     stage stage;
-    trc_tick ticks = 1;
     ck_assert(stage_open(&stage, NO_LIMIT, 0, 0));
     stage_play(&stage, script);
-    for (char letter = 'a'; letter < 'e'; letter++, ticks *= 10) {
-        trc_func *func = trc_functab_find(&stage.thread.funcs, key_of(letter));
-        if (func != NULL) {
-            func->suspended = ticks;
-        }
-    }
     ck_assert_int_eq(stage_add(&stage, rollup, labels), TRC_ROLLUP_OK);
     for (int row = 0; row < 3; row++) {
-        ck_assert_int_eq(rollup->suspended[row], sums[row]);
+        trc_tick ticks[TRC_EXTRA_COUNT] = {0};
+        for (const char *digit = digits[row]; *digit != '\0'; digit++) {
+            measure(ticks, *digit);
+        }
+        for (trc_extra extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
+            ck_assert_int_eq(rollup->extras[row][extra], ticks[extra]);
+        }
     }
     stage_close(&stage);
 }
 
-START_TEST(waits_are_added_up_by_row)
+START_TEST(extras_are_merged_by_row)
 {
     trc_rollup rollup;
     ck_assert(trc_rollup_init(&rollup, &trc_system_allocator, LETTERS));
-    expect_waits(&rollup, "abcd", "", (trc_tick[]){1, 10, 100});
-    expect_waits(&rollup, "dbca", "ba", (trc_tick[]){12, 10, 200});  /* b's are a's */
-    expect_waits(&rollup, "abc", "a-b-", (trc_tick[]){12, 10, 300}); /* what is left out leaves its waits to nobody */
-    expect_waits(&rollup, "b", "", (trc_tick[]){12, 20, 300});
+    expect_extras(&rollup, "abcd~a1~b2~c3~d4", "", (const char *const[]){"1", "2", "3"});
+    expect_extras(&rollup, "dbca~d4~b5~c6~a7", "ba", (const char *const[]){"157", "2", "36"}); /* b's are a's */
+    /* What is left out leaves its extras to nobody. */
+    expect_extras(&rollup, "abc~a1~b2~c9", "a-b-", (const char *const[]){"157", "2", "369"});
+    expect_extras(&rollup, "b~b8", "", (const char *const[]){"157", "28", "369"});
     trc_rollup_free(&rollup);
 }
 END_TEST
 
 /* -- Records that lie -------------------------------------------------------------------------------------------------- */
 
-/* A good capture of two functions: root > 0 > 1, a fold 1 -> 0, an outer record and one of a wait. */
+/* A good capture of two functions: root > 0 > 1, a fold 1 -> 0, an outer record and one of each extra. */
 typedef struct forgery {
     trc_node_record nodes[3];
     trc_fold_record fold;
     trc_outer_record outer;
-    trc_wait_record wait;
+    trc_extra_record extras[TRC_EXTRA_COUNT];
     trc_capture capture;
     uint32_t row_of[2];
 } forgery;
@@ -243,12 +243,19 @@ static void forge(forgery *good)
 {
     memset(good, 0, sizeof *good);
     good->nodes[0].func = TRC_NO_FUNCTION;
-    good->nodes[1] = (trc_node_record){0, 0, 1, 0, 2, 0};
-    good->nodes[2] = (trc_node_record){1, 1, 1, 0, 3, 4};
-    good->fold = (trc_fold_record){1, 0, {1, 0, 1, 0, 4, 4}};
+    good->nodes[1] = (trc_node_record){.parent = 0, .func = 0, .calls = 1, .self = 2};
+    good->nodes[2] = (trc_node_record){.parent = 1, .func = 1, .calls = 1, .self = 3, .folded = 4};
+    good->fold = (trc_fold_record){.caller = 1, .callee = 0};
+    good->fold.figures = (trc_figures){.calls = 1, .primitive_calls = 1, .self = 4, .cum = 4};
     good->row_of[1] = 1;
-    good->wait = (trc_wait_record){1, 0, 9};
-    good->capture = (trc_capture){good->nodes, &good->fold, &good->outer, &good->wait, 3, 1, 1, 1};
+    good->capture = (trc_capture){.nodes = good->nodes, .folds = &good->fold, .outers = &good->outer};
+    good->capture.node_count = 3;
+    good->capture.fold_count = good->capture.outer_count = 1;
+    for (trc_extra extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
+        good->extras[extra] = (trc_extra_record){.func = 1, .ticks = 9};
+        good->capture.extras[extra] = &good->extras[extra];
+        good->capture.extra_counts[extra] = 1;
+    }
 }
 
 static trc_rollup_result add_forgery(const forgery *forgery, char text[TEXT_SIZE])
@@ -269,9 +276,12 @@ START_TEST(a_good_capture_is_good)
     forgery good;
     char text[TEXT_SIZE];
     forge(&good);
+    for (trc_extra extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
+        good.capture.extra_counts[extra] = extra == TRC_SUSPENDED;
+    }
     ck_assert_int_eq(add_forgery(&good, text), TRC_ROLLUP_OK);
     ck_assert_str_eq(text, "a 2/1 self 6 cum 9\n"
-                           "b 1/1 self 3 cum 7\n"
+                           "b 1/1 self 3 cum 7 suspended 9\n"
                            "a>b 1/1 self 3 cum 7\n"
                            "b>a 1/1 self 4 cum 4\n");
 }
@@ -327,11 +337,13 @@ START_TEST(a_function_must_be_there)
     forge(&bad);
     bad.outer.func = 2;
     expect_damaged(&bad);
-    forge(&bad);
-    bad.wait.func = 2;
-    expect_damaged(&bad);
-    bad.wait.func = TRC_NO_FUNCTION;
-    expect_damaged(&bad);
+    for (trc_extra extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
+        forge(&bad);
+        bad.extras[extra].func = 2;
+        expect_damaged(&bad);
+        bad.extras[extra].func = TRC_NO_FUNCTION;
+        expect_damaged(&bad);
+    }
 }
 END_TEST
 
@@ -358,9 +370,11 @@ START_TEST(a_row_must_be_there)
     bad.capture.outer_count = 1;
     bad.outer.func = 1;
     expect_damaged(&bad);
-    bad.capture.outer_count = 0; /* of the wait */
-    expect_damaged(&bad);
-    bad.capture.wait_count = 0;
+    bad.capture.outer_count = 0;
+    for (trc_extra extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
+        expect_damaged(&bad);
+        bad.capture.extra_counts[extra] = 0;
+    }
     char text[TEXT_SIZE];
     ck_assert_int_eq(add_forgery(&bad, text), TRC_ROLLUP_OK);
 }
@@ -377,9 +391,11 @@ START_TEST(sums_of_any_ticks_are_defined)
     }
     wild.fold.figures = (trc_figures){UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, INT64_MIN, INT64_MIN};
     wild.outer.cum = INT64_MIN;
-    wild.wait.suspended = INT64_MAX;
-    wild.capture.waits = (trc_wait_record[]){wild.wait, wild.wait, wild.wait};
-    wild.capture.wait_count = 3;
+    trc_extra_record most[3] = {{1, 0, INT64_MAX}, {1, 0, INT64_MAX}, {1, 0, INT64_MAX}};
+    for (trc_extra extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
+        wild.capture.extras[extra] = most;
+        wild.capture.extra_counts[extra] = 3;
+    }
     ck_assert_int_eq(add_forgery(&wild, text), TRC_ROLLUP_OK);
 }
 END_TEST
@@ -420,7 +436,7 @@ START_TEST(a_rollup_without_memory_says_so_and_can_be_freed)
             break;
         }
     }
-    ck_assert_int_eq(without_rows, 4);
+    ck_assert_int_eq(without_rows, 4); /* their figures, activations, extras and presence */
     ck_assert_int_gt(without_edges, 144);
     stage_close(&whole);
     stage_close(&folded);
@@ -461,7 +477,7 @@ Suite *rollup_suite(void)
     tcase_add_test(tcase, of_folded_calls_their_own_time_is_corrected);
     tcase_add_test(tcase, threads_are_added_up);
     tcase_add_test(tcase, a_row_is_present_when_something_of_it_was_seen);
-    tcase_add_test(tcase, waits_are_added_up_by_row);
+    tcase_add_test(tcase, extras_are_merged_by_row);
     suite_add_tcase(suite, tcase);
 
     tcase = tcase_create("damage");

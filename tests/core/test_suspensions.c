@@ -11,7 +11,8 @@ static const char functions[3], threads[2];
 /* What a suspension is follows from a number, so that it can be recognized. */
 static trc_suspension made_of(trc_activation id, uint32_t number)
 {
-    return (trc_suspension){id, &functions[number % 3], &threads[number % 2], (trc_tick)number};
+    return (trc_suspension){
+        .id = id, .key = &functions[number % 3], .thread = &threads[number % 2], .since = (trc_tick)number};
 }
 
 static void put(trc_suspensions *table, trc_activation id, uint32_t number)

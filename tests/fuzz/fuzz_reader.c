@@ -93,18 +93,24 @@ static void *take(const uint8_t **data, size_t *left, size_t size, uint32_t *cou
 /* The first bytes say how many rows, functions and records of each kind there are; the others are them. */
 static void add_up(const uint8_t *data, size_t size)
 {
-    if (size < 6) {
+    const size_t counts = 5 + TRC_EXTRA_COUNT;
+    if (size < counts) {
         return;
     }
     uint32_t row_count = data[0], func_count = data[1];
-    trc_capture capture = {.node_count = data[2], .fold_count = data[3], .outer_count = data[4], .wait_count = data[5]};
-    data += 6;
-    size -= 6;
+    trc_capture capture = {.node_count = data[2], .fold_count = data[3], .outer_count = data[4]};
+    for (trc_extra extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
+        capture.extra_counts[extra] = data[5 + extra];
+    }
+    data += counts;
+    size -= counts;
     uint32_t *row_of = take(&data, &size, sizeof *row_of, &func_count);
     capture.nodes = take(&data, &size, sizeof *capture.nodes, &capture.node_count);
     capture.folds = take(&data, &size, sizeof *capture.folds, &capture.fold_count);
     capture.outers = take(&data, &size, sizeof *capture.outers, &capture.outer_count);
-    capture.waits = take(&data, &size, sizeof *capture.waits, &capture.wait_count);
+    for (trc_extra extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
+        capture.extras[extra] = take(&data, &size, sizeof *capture.extras[extra], &capture.extra_counts[extra]);
+    }
     trc_rollup rollup;
     insist(trc_rollup_init(&rollup, &trc_system_allocator, row_count), "the fuzzer itself is out of memory");
     uint8_t kinds[256] = {0}; /* func_count is a byte */

@@ -3,14 +3,17 @@
     make_seeds.py [FOLDER]
 
 What the numbers mean is ext/core/capture.h's and reader.h's business; they are packed here by hand,
-so that the seeds need neither the extension nor a run of it. fuzz_reader.c reads them.
+so that they are the same in every run. Which lists a thread has, the extension says. fuzz_reader.c
+reads the seeds. Values are marshalled by hand, too: what marshal shares depends on the interpreter.
 """
 
-import marshal
 import struct
 import sys
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
+
+from tracer._core import RECORDS
 
 NO_FUNCTION = LEFT_OUT = 2**32 - 1
 
@@ -36,7 +39,7 @@ def outer(func: int, calls: int, ticks: int) -> bytes:
     return struct.pack("<IIQQq", func, 0, calls, 0, ticks)
 
 
-def wait(func: int, ticks: int) -> bytes:
+def extra(func: int, ticks: int) -> bytes:
     return struct.pack("<IIq", func, 0, ticks)
 
 
@@ -49,7 +52,81 @@ NODES = [
 ]
 FOLDS = [fold(1, 2, 8, 4), fold(NO_FUNCTION, 0, 1, 2)]
 OUTERS = [outer(0, 1, 2), outer(2, 8, 4)]
-WAITS = [wait(1, 6), wait(2, 3)]
+# By their keys in a file: what is behind those three.
+EXTRAS = {key: [extra(1, 6 * n), extra(2, 3)] for n, key in enumerate(RECORDS[3:], 1)}
+
+
+def marshalled(value: object, version: int) -> bytes:
+    """What a marshal version makes of a value."""
+    return Marshaller(version).packed(value)
+
+
+class Marshaller:
+    """Packs values as a marshal version does; from 3 on, what was there before is referred to."""
+
+    def __init__(self, version: int) -> None:
+        self.version = version
+        self.known: dict[tuple[type, str], int] = {}
+
+    def packed(self, value: object) -> bytes:
+        for constant, code in (None, b"N"), (True, b"T"), (False, b"F"):
+            if value is constant:
+                return code
+        if self.version < 3:
+            return self.fresh(value)
+        name = type(value), repr(value)
+        if name in self.known:
+            return b"r" + struct.pack("<I", self.known[name])
+        self.known[name] = len(self.known)
+        data = self.fresh(value)
+        return bytes([data[0] | 0x80]) + data[1:]
+
+    def fresh(self, value: object) -> bytes:
+        match value:
+            case int():
+                return number(value)
+            case float() if self.version >= 2:
+                return b"g" + struct.pack("<d", value)
+            case float():
+                digits = format(value, ".17g").encode()
+                return b"f" + bytes([len(digits)]) + digits
+            case str():
+                return self.text(value)
+            case bytes():
+                return b"s" + struct.pack("<I", len(value)) + value
+            case tuple():
+                return self.sequence(b"(", value)
+            case list():
+                return self.sequence(b"[", value)
+            case dict():
+                items = (self.packed(k) + self.packed(v) for k, v in value.items())
+                return b"{" + b"".join(items) + b"0"
+        raise TypeError(f"no seed has a {type(value).__name__}")
+
+    def text(self, value: str) -> bytes:
+        data = value.encode("utf-8", "surrogatepass")
+        if self.version < 4 or not value.isascii():
+            return b"u" + struct.pack("<I", len(data)) + data
+        if len(data) < 256:
+            return b"z" + bytes([len(data)]) + data
+        return b"a" + struct.pack("<I", len(data)) + data
+
+    def sequence(self, kind: bytes, values: Sequence[object]) -> bytes:
+        short = kind == b"(" and self.version >= 4 and len(values) < 256
+        head = b")" + bytes([len(values)]) if short else kind + struct.pack("<I", len(values))
+        return head + b"".join(map(self.packed, values))
+
+
+def number(value: int) -> bytes:
+    if -(2**31) <= value < 2**31:
+        return b"i" + struct.pack("<i", value)
+    digits = []
+    rest = abs(value)
+    while rest:
+        digits.append(rest % 2**15)
+        rest >>= 15
+    size = -len(digits) if value < 0 else len(digits)
+    return b"l" + struct.pack(f"<i{len(digits)}H", size, *digits)
 
 
 def section(payload: bytes, version: int = 1) -> bytes:
@@ -58,10 +135,10 @@ def section(payload: bytes, version: int = 1) -> bytes:
 
 
 def records(
-    rows: list[int], row_count: int, nodes: int, folds: int, outers: int, waits: int
+    rows: list[int], row_count: int, nodes: int, folds: int, outers: int, extras: int
 ) -> bytes:
     """An input of add_up() in fuzz_reader.c."""
-    counts = bytes([row_count, len(rows), nodes, folds, outers, waits])
+    counts = bytes([row_count, len(rows), nodes, folds, outers, *[extras] * len(EXTRAS)])
     return b"".join(
         [
             counts,
@@ -69,21 +146,24 @@ def records(
             *NODES[:nodes],
             *FOLDS[:folds],
             *OUTERS[:outers],
-            *WAITS[:waits],
+            *(record for records in EXTRAS.values() for record in records[:extras]),
         ]
     )
 
 
 def seeds() -> dict[str, bytes]:
-    packed = {"nodes": NODES, "folds": FOLDS, "outers": OUTERS, "waits": WAITS}
+    packed = {"nodes": NODES, "folds": FOLDS, "outers": OUTERS, **EXTRAS}
     thread = {name: b"".join(rows) for name, rows in packed.items()}
-    payload = marshal.dumps({"functions": tuple(LABELS), "threads": (thread,), "left_out": ()}, 4)
-    files = {f"stats-marshal-{version}": marshal.dumps(STATS, version) for version in range(5)}
-    files["unusual"] = marshal.dumps(NUMBERS + TEXTS, 4)
-    files["unusual-old"] = marshal.dumps(NUMBERS + TEXTS, 0)
-    files["with-section"] = marshal.dumps(STATS, 4) + section(payload)
-    files["with-newer-section"] = marshal.dumps({}, 4) + section(payload, version=2)
-    files["with-damaged-section"] = marshal.dumps({}, 4) + section(payload)[:-1] + b"!"
+    content = {"functions": tuple(LABELS), "threads": (thread,), "left_out": ()}
+    payload = marshalled(content, 4)
+    files = {f"stats-marshal-{version}": marshalled(STATS, version) for version in range(5)}
+    files["unusual"] = marshalled(NUMBERS + TEXTS, 4)
+    files["unusual-old"] = marshalled(NUMBERS + TEXTS, 0)
+    files["with-section"] = marshalled(STATS, 4) + section(payload)
+    merged = marshalled({"merged": (content, {**content, "left_out": (1,)})}, 4)
+    files["with-merged-section"] = marshalled(STATS, 4) + section(merged)
+    files["with-newer-section"] = marshalled({}, 4) + section(payload, version=2)
+    files["with-damaged-section"] = marshalled({}, 4) + section(payload)[:-1] + b"!"
     files["records"] = records([0, 1, 2], 3, 5, 2, 2, 2)
     files["records-merged"] = records([0, 0, 1], 2, 5, 2, 2, 2)
     files["records-left-out"] = records([0, LEFT_OUT, 1], 2, 5, 2, 2, 2)

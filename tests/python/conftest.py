@@ -1,16 +1,46 @@
 """What holds for all tests: the back end they run with is named at the head of a run and in its
-closing line; no collection of garbage calls a function of the tools that test."""
+closing line; no collection of garbage calls a function of the tools that test. Then the fixtures
+of several files; what else they share is in the helper modules beside this (see ../README.md).
+"""
 
 import gc
+import os
+import subprocess
+import sys
 
 import pytest
 
-import tracer
+try:
+    import tracer
+    from asking import port_of
+    from hooks import BACKENDS
+    from rows import Clock
+except ImportError as error:  # told at the head, and by each test that imports it
+    tracer, BACKENDS, BROKEN = None, [], error
+
+# Lines are told of in one way, and what is made of a profile does not ask how calls were told of:
+# where there are two ways, these are for one of the runs.
+OF_LINES = ["test_decorating.py", "test_kernprof.py", "test_line*.py", "test_lprof.py"]
+OF_LINES += ["test_magics.py", "test_sources.py", "test_statements*.py", "test_command_lines.py"]
+OF_RESULTS = ["test_page*.py", "test_export*.py", "test_serve*.py", "test_listening.py"]
+OF_RESULTS += ["test_colors.py", "test_tree.py"]
+OF_RESULTS += ["test_comparing.py", "test_merge.py", "test_listings.py", "test_modules.py"]
+OF_RESULTS += ["test_estimates.py", "test_callsites.py", "test_sourcetexts.py", "test_mutants.py"]
+OF_RESULTS += ["test_command_diff.py", "test_command_export.py", "test_command_show.py"]
+OF_RESULTS += ["test_command_live*.py", "test_command_view*.py"]
+OF_RESULTS += ["test_benchmarks.py", "test_layers.py", "test_regrtest.py", "test_build_refusals.py"]
+OF_RESULTS += ["test_coverage.py", "test_docs.py", "test_manual.py", "test_records.py"]
+ONCE_IS_ENOUGH = os.environ.get("TRACER_BACKEND") in BACKENDS[1:]
+collect_ignore_glob = [*OF_LINES, *OF_RESULTS] if ONCE_IS_ENOUGH else []
 
 
 def pytest_report_header(config):
+    if tracer is None:
+        return f"tracer: cannot be imported: {BROKEN}"
     backend = tracer.Profile().backend
-    return f"tracer: back end {backend}, {backend.reason}"
+    rest = f"; tests of lines and results are of the run with {BACKENDS[0]}"
+    rest = rest if ONCE_IS_ENOUGH else ""
+    return f"tracer: back end {backend}, {backend.reason}{rest}"
 
 
 def pytest_runtest_setup(item):
@@ -24,5 +54,73 @@ def pytest_sessionfinish(session):
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     counts, _ = reporter.build_summary_stats_line()
     counted = ", ".join(text for text, _ in counts)
-    reporter.write_sep("=", f"back end {tracer.Profile().backend}: {counted}")
+    backend = tracer.Profile().backend if tracer is not None else "unknown"
+    reporter.write_sep("=", f"back end {backend}: {counted}")
     return result
+
+
+# -- Fixtures of several files ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def clock():
+    """It stands still until the test moves it."""
+    return Clock()
+
+
+@pytest.fixture(params=BACKENDS)
+def backend(request):
+    """Each back end that the interpreter has, in turn."""
+    return request.param
+
+
+@pytest.fixture
+def unasked(monkeypatch):
+    """Nothing in the environment asks for a back end."""
+    monkeypatch.delenv("TRACER_BACKEND", raising=False)
+
+
+@pytest.fixture
+def port(server):
+    """Of the `server` that a file of tests has."""
+    return port_of(server)
+
+
+@pytest.fixture
+def home(server):
+    """The path of its page."""
+    return f"/{server.token}/"
+
+
+@pytest.fixture
+def take():
+    """take(id ...): other tools hold these, with an event each that they want."""
+    taken = []
+
+    def hold(*tools):
+        for tool in tools:
+            sys.monitoring.use_tool_id(tool, f"other {tool}")
+            taken.append(tool)
+            sys.monitoring.set_events(tool, sys.monitoring.events.RAISE)
+
+    yield hold
+    for tool in dict.fromkeys(taken):
+        assert sys.monitoring.get_tool(tool) == f"other {tool}"
+        assert sys.monitoring.get_events(tool) == sys.monitoring.events.RAISE
+        sys.monitoring.set_events(tool, 0)
+        sys.monitoring.free_tool_id(tool)
+
+
+@pytest.fixture
+def full_disk(tmp_path):
+    """A folder with room for a few files' names, but not for a profile."""
+    if os.geteuid() != 0 or sys.platform != "linux":
+        pytest.skip("a full disk is made by mounting a tmpfs, which takes root on Linux")
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    words = ["mount", "-t", "tmpfs", "-o", "size=4k", "none", disk]
+    done = subprocess.run(words, capture_output=True, text=True)
+    if done.returncode != 0:
+        pytest.skip(f"cannot mount a tmpfs here: {done.stderr.strip()}")
+    yield disk
+    subprocess.run(["umount", disk], check=True)

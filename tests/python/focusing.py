@@ -3,12 +3,9 @@ and `out`. The clock is a test's.
 """
 
 import re
-import sys
 from types import SimpleNamespace
 
 from rows import Clock, record
-
-BACKENDS = ["setprofile"] if sys.version_info < (3, 12) else ["monitoring", "setprofile"]
 
 IN = """
 def top(f, *args):

@@ -2,9 +2,14 @@
 
 import sys
 
+from tracer import _core
+
 HAS_MONITORING = sys.version_info >= (3, 12)
-BACKENDS = ["monitoring", "setprofile"] if HAS_MONITORING else ["setprofile"]
+BACKENDS = list(_core.BACKENDS)
 TOOL_IDS = range(6)
+OURS = [4, 3, 5, 2]  # in the order in which they are taken
+# A pattern of what is said when the fixture `take` has taken those.
+HOLDERS = r"no tool id of sys.monitoring is free \(4: other 4, 3: other 3, 5: other 5, 2: other 2\)"
 
 # The events that are there to be asked for; the numbers of branches and of lines among them.
 EVENTS = (
@@ -21,6 +26,8 @@ EVENTS = (
 def held():
     """What tracer has of the interpreter, or has left behind there: [] when there is none."""
     found = [] if sys.getprofile() is None else ["the profile function of this thread"]
+    traced = type(sys.gettrace()).__module__ == "tracer._core"
+    found += ["the trace function of this thread"] if traced else []
     for tool in TOOL_IDS if HAS_MONITORING else ():
         name = sys.monitoring.get_tool(tool)
         if name == "tracer":
@@ -43,3 +50,29 @@ def left_behind(tool):
     ]
     monitoring.free_tool_id(tool)
     return found
+
+
+def refused(enable, number):
+    """Whether enable() fails when an audit hook refuses the callback of that number, from 1 on,
+    that it registers. For a process of its own: an audit hook stays."""
+
+    class Refused(Exception):
+        pass
+
+    def hook(event, arguments):
+        nonlocal asked
+        if armed and event == "sys.monitoring.register_callback":
+            asked += 1
+            if asked == number:
+                raise Refused
+
+    armed, asked = False, 0
+    sys.addaudithook(hook)
+    armed = True
+    try:
+        enable()
+    except Refused:
+        return True
+    finally:
+        armed = False
+    return False

@@ -3,7 +3,9 @@
 Both take the same words and options, so that a test can hold one beside the other.
 """
 
+import errno
 import os
+import pty
 import re
 import subprocess
 import sys
@@ -42,6 +44,37 @@ def plain(*words, stdin=b"", **options):
 def traced(*words, **options):
     """Run `python -m tracer WORDS` to its end."""
     return plain("-m", "tracer", *words, **options)
+
+
+def good(*words, **options):
+    """What `python -m tracer WORDS` prints, where nothing is wrong."""
+    found = traced(*words, **options)
+    assert (found.stderr, found.returncode) == (b"", 0)
+    return found.stdout.decode()
+
+
+def refused(*words, **options):
+    """The one line that `python -m tracer WORDS` answers with, without the name before it."""
+    found = traced(*words, **options)
+    line = found.stderr.decode()
+    assert (found.stdout, found.returncode) == (b"", 2)
+    assert line.startswith("tracer: ") and line.count("\n") == 1, line
+    return line[len("tracer: ") : -1]
+
+
+def on_terminal(stream, *words, **options):
+    """Run `python WORDS` with a terminal as its "stdout" or "stderr": what it shows, the status."""
+    terminal, end = pty.openpty()
+    with start(*words, **{stream: end}, **options) as process:
+        os.close(end)
+        shown = b""
+        try:
+            while data := os.read(terminal, 4096):
+                shown += data
+        except OSError as error:
+            assert error.errno == errno.EIO  # how a terminal says that it has ended
+    os.close(terminal)
+    return shown.replace(b"\r\n", b"\n"), process.returncode
 
 
 def masked(data):

@@ -124,13 +124,13 @@ def times(source, name):
     return row_of(source, name)[2:4]
 
 
-def rows_of_file(source, file):
-    """{name: (calls, tottime, cumtime, callers of that file)}, what was not called included."""
+def rows_of_file(source, *files):
+    """{name: (calls, tottime, cumtime, callers of those files)}, what was not called included."""
     found = {}
     for label, (_, calls, tottime, cumtime, callers) in stats_of(source).stats.items():
-        if label[0] == file:
+        if label[0] in files:
             assert label[2] not in found, f"two rows are called {label[2]}"
-            names = {caller[2] for caller in callers if caller[0] == file}
+            names = {caller[2] for caller in callers if caller[0] in files}
             found[label[2]] = (calls, tottime, cumtime, names)
     return found
 

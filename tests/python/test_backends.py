@@ -1,15 +1,22 @@
-"""Back ends: which one is picked, who asked for it, and who is told.
+"""Back ends: which one is picked, who asked for it, what each must do, and where each is named.
 
 What the one for sys.monitoring holds of the interpreter is in test_tool_ids.py.
 """
+
+import ast
+import re
+from itertools import permutations
+from pathlib import Path
 
 import pytest
 
 import tracer
 from hooks import BACKENDS, HAS_MONITORING, held
 from rows import calls, calls_of, record
+from tracer._core import BACKEND_TITLES
 
 VARIABLE = "TRACER_BACKEND"
+ROOT = Path(__file__).parents[2]
 
 
 def leaf():
@@ -17,12 +24,6 @@ def leaf():
 
 
 # -- Picking -----------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def unasked(monkeypatch):
-    """Nothing in the environment asks for a back end."""
-    monkeypatch.delenv(VARIABLE, raising=False)
 
 
 @pytest.mark.usefixtures("unasked")
@@ -56,10 +57,11 @@ def test_the_program_asks_before_the_environment(backend, variable, monkeypatch)
 
 @pytest.mark.parametrize("name", ["Monitoring", "settrace", "monitoring "])
 def test_a_name_that_is_none_is_refused(name, monkeypatch):
-    with pytest.raises(ValueError, match=f"^backend={name}: choose from monitoring, setprofile$"):
+    rest = f"{name}: choose from {', '.join(BACKENDS)}$"
+    with pytest.raises(ValueError, match=f"^backend={rest}"):
         tracer.Profile(backend=name)
     monkeypatch.setenv(VARIABLE, name)
-    with pytest.raises(ValueError, match=f"^{VARIABLE}={name}: choose from monitoring, setprofile"):
+    with pytest.raises(ValueError, match=f"^{VARIABLE}={rest}"):
         tracer.Profile()
 
 
@@ -76,7 +78,10 @@ def test_what_is_no_name_is_refused():
 def test_monitoring_before_3_12(asker, monkeypatch):
     options = {"backend": "monitoring"} if asker == "backend" else {}
     monkeypatch.setenv(VARIABLE, "monitoring")
-    with pytest.raises(ValueError, match=f"^{asker}=monitoring needs Python 3.12 or later; here"):
+    with pytest.raises(
+        ValueError,
+        match=f"^{asker}=monitoring needs Python 3.12 or later; here there is setprofile$",
+    ):
         tracer.Profile(**options)
 
 
@@ -131,3 +136,94 @@ def test_the_constructor_called_again_picks_anew(old, new):
         assert len(held()) == 1
     assert (profile.backend, calls(profile)["leaf"]) == (new, 1)
     assert held() == []
+
+
+# -- What each must do -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_nothing_is_held_but_while_it_is_enabled(backend):
+    profile = tracer.Profile(backend=backend)
+    assert held() == []
+    for times in (1, 2):
+        profile.enable()
+        profile.enable()
+        leaf()
+        assert held() != []
+        profile.disable()
+        assert (held(), calls_of(profile, leaf)) == ([], [times])
+        profile.disable()
+        leaf()
+    assert calls_of(profile, leaf) == [2]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_two_of_a_kind(backend):
+    first, second = (tracer.Profile(backend=backend) for _ in range(2))
+    with first:
+        leaf()
+        with second:
+            leaf()
+        assert held() != []
+        leaf()
+    assert (calls_of(first, leaf), calls_of(second, leaf), held()) == ([3], [1], [])
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_what_runs_already_has_no_call(backend):
+    def outer():
+        profile.enable()
+        leaf()
+
+    profile = tracer.Profile(backend=backend)
+    outer()
+    profile.disable()
+    assert calls_of(profile, outer, leaf) == [0, 1]
+
+
+@pytest.mark.skipif(len(BACKENDS) < 2, reason="there is one back end before Python 3.12")
+@pytest.mark.parametrize(("one", "other"), list(permutations(BACKENDS, 2)))
+def test_each_kind_gets_its_own_events(one, other):
+    """One that said that its events were of another kind would have them counted twice there, and
+    none here."""
+    first, second = tracer.Profile(backend=one), tracer.Profile(backend=other)
+    with first:
+        leaf()
+        with second:
+            leaf()
+        leaf()
+    with second:
+        leaf()
+    assert (calls_of(first, leaf), calls_of(second, leaf), held()) == ([3], [2], [])
+    for profile in (first, second):
+        assert calls(profile)["<built-in method builtins.len>"] == calls_of(profile, leaf)[0]
+
+
+# -- Where they are named ----------------------------------------------------------------------
+
+
+def test_those_of_this_python_are_some_of_all_the_best_first():
+    known = list(BACKEND_TITLES)
+    assert [name for name in known if name in BACKENDS] == BACKENDS
+    assert tracer.Profile(backend=BACKENDS[0]).backend == BACKENDS[0]
+
+
+def test_the_types_name_them_all():
+    found = [
+        ast.literal_eval(node.value.slice)
+        for node in ast.parse((ROOT / "python/tracer/_core.pyi").read_text()).body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "BackendName"
+    ]
+    assert found == [tuple(BACKEND_TITLES)]
+
+
+@pytest.mark.parametrize(
+    ("document", "start"),
+    [("README.md", "- **`backend`** names"), ("ext/README.md", '| `backend` | `"')],
+)
+def test_the_documents_name_them_all(document, start):
+    text = (ROOT / document).read_text()
+    _, found, rest = text.partition(start)
+    assert found
+    paragraph = re.split(r"\n(?! )", start + rest)[0]
+    assert re.findall(r'`"(\w+)"`', paragraph) == list(BACKEND_TITLES)

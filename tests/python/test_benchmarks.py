@@ -8,8 +8,9 @@ import sys
 import pytest
 
 from benching import FOLDER, load, script
+from tracer.exports import FORMATS
 
-SCRIPTS = ["run", "events", "programs", "growth", "ends", "truth"]
+SCRIPTS = ["run", "events", "programs", "growth", "ends", "truth", "lines", "exports", "page"]
 
 
 def test_what_is_added_is_beyond_the_base_and_per_call():
@@ -107,6 +108,32 @@ def test_the_slow_down_of_programs_is_of_the_medians():
     assert goals["worst added: tracer / viztracer"].verdict == "not measured"
 
 
+def test_what_is_added_to_a_line_is_beside_line_profiler():
+    lines = load("lines")
+    round_ = 1e-9 * 10 * (lines.BODY + 1)  # a nanosecond a line
+    samples = {
+        name: {"a line": [a, 9.0], "a tiny call": [b], "a line not profiled": [c]}
+        for name, a, b, c in (
+            ("none", 10 * round_, 1e-6, 10 * round_),
+            ("tracer", 34 * round_, 2e-6, 9 * round_),
+            ("line_profiler", 250 * round_, 1e-3, 160 * round_),
+        )
+    }
+    costs = lines.cost(samples, count=10)
+    assert costs["tracer"]["a line"] == pytest.approx(24.0)
+    assert costs["line_profiler"]["a tiny call"] == pytest.approx(99_900.0)
+    julia = {"none": [{"cpu": 1.0}], "tracer": [{"cpu": 1.5}], "line_profiler": [{"cpu": 6.0}]}
+    summary = lines.summarize({"julia": julia})
+    goals = {goal.name: goal for goal in lines.goals_of(costs, summary, "3.13")}
+    found = [round(goal.measured, 4) for goal in goals.values()]
+    assert found == [0.1, 0.001, -0.0067, 0.25, 0.1]
+    assert {goal.verdict for goal in goals.values()} == {"met"}
+    assert len(lines.goals_of(costs, summary, "3.11")) == 3
+    alone = {name: samples[name] for name in ("none", "tracer")}
+    goals = lines.goals_of(lines.cost(alone, 10), lines.summarize({}), "3.13")
+    assert {goal.verdict for goal in goals} == {"not measured"}
+
+
 @pytest.mark.parametrize(
     ("axis", "count"),
     [
@@ -197,6 +224,16 @@ def test_the_ends_are_measured_and_told(tmp_path):
     assert 0 < large["flat"] < large["size"]
 
 
+def test_exports_are_measured_and_told(tmp_path):
+    file = tmp_path / "exports.json"
+    done = script("exports", "--nodes", "500", "--json", str(file))
+    assert done.returncode == 0, done.stderr
+    assert "| speedscope " in done.stdout
+    found = json.loads(file.read_text())["found"]
+    assert set(found) == set(FORMATS)
+    assert all(figure > 0 for one in found.values() for figure in one.values())
+
+
 READS = """
 import bench_floor, sys
 
@@ -236,3 +273,18 @@ def test_a_program_is_measured_in_processes_of_its_own(tmp_path):
         "cProfile": 1,
     }
     assert all(one["cpu"] > 0 for several in samples.values() for one in several)
+
+
+def test_lines_are_measured_and_told(tmp_path):
+    file = tmp_path / "lines.json"
+    words = ["--turns", "1", "--count", "10", "--rounds", "1", "--programs", "julia"]
+    done = script("lines", *words, "--json", str(file))
+    assert done.returncode == 0, done.stderr
+    assert "| added to a line: tracer / line_profiler " in done.stdout
+    found = json.loads(file.read_text())["found"]
+    assert [name.rsplit(":", 1)[1] for name in found["functions"]["julia"]] == [
+        "escape_time",
+        "escape_times",
+    ]
+    assert found["summary"]["julia"]["slowdown"]["tracer"] > 1.0
+    assert found["seconds"]["tracer"]["a line"][0] > 0

@@ -1,5 +1,6 @@
 """builtins="all": whatever is written in C and is called by name, beyond cProfile's builtins."""
 
+import collections
 import functools
 import gc
 import itertools
@@ -10,7 +11,7 @@ import weakref
 import pytest
 
 import tracer
-from hooks import HAS_MONITORING
+from hooks import BACKENDS, HAS_MONITORING
 from rows import Clock, by_name, calls, figures, record
 
 pytestmark = pytest.mark.skipif(not HAS_MONITORING, reason="sys.monitoring came with Python 3.12")
@@ -124,6 +125,16 @@ def test_a_cache_that_knows_the_answer_calls_nothing():
     assert called(cached, cached) == {"<functools._lru_cache_wrapper object>": 2}
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_method_that_a_subclass_has_anew_is_that_of_its_class(backend):
+    def program():
+        super(collections.OrderedDict, instance).pop("a")
+
+    instance = collections.OrderedDict(a=1)
+    profile = record(program, backend=backend)
+    assert calls(profile) == {"program": 1, "<method 'pop' of 'dict' objects>": 1}
+
+
 def test_an_instance_hands_its_time_and_its_callers_on():
     clock = Clock()
 
@@ -153,6 +164,12 @@ def test_a_ufunc():
     found = called(lambda: numpy.add(array, 1), lambda: numpy.sin(array), lambda: numpy.sin(array))
     assert found["<ufunc 'add' of numpy>"] == 1
     assert found["<ufunc 'sin' of numpy>"] == 2
+
+
+@pytest.mark.parametrize("name, told", [("add", "add"), (1, "?")])
+def test_what_is_as_a_ufunc_without_numpy(name, told):
+    ufunc = type("numpy.ufunc", (), {"__call__": lambda self: None, "__name__": name})()
+    assert called(ufunc, ufunc)[f"<ufunc '{told}' of numpy>"] == 2
 
 
 def test_times_and_callers():

@@ -5,7 +5,10 @@ The plain cases, which no defect can crash, are in test_lifetime.py.
 
 import pytest
 
+from hooks import HAS_MONITORING
 from survival import survives
+
+needs_monitoring = pytest.mark.skipif(not HAS_MONITORING, reason="sys.monitoring is of 3.12 on")
 
 
 def test_an_enabled_profile_is_collected_with_its_timer():
@@ -116,17 +119,35 @@ def test_a_builtin_whose_definition_is_gone():
     """)
 
 
-@pytest.mark.parametrize("use", ["pass", "leaf()"])
+SWITCH = "import greenlet; greenlet.greenlet(leaf).switch()"
+# A program can get hold of what the interpreter calls at an event.
+KEEP = "callback = register(4, START, None); type(callback).kept = callback; del callback"
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "pass",
+        "leaf()",
+        pytest.param(SWITCH, id="greenlets"),
+        pytest.param(KEEP, id="callback", marks=needs_monitoring),
+    ],
+)
 def test_the_module_is_collected(use):
     """Guards against a reference that the module's parts hold to each other, unseen by gc."""
+    if use is SWITCH:
+        pytest.importorskip("greenlet", reason="the package greenlet is not installed")
     survives(f"""
         import weakref
         import tracer._core
 
-        with tracer._core.Profiler():
+        if hasattr(sys, "monitoring"):
+            register, START = sys.monitoring.register_callback, sys.monitoring.events.PY_START
+        with tracer._core.Profiler(backend=tracer._core.BACKENDS[0]):
             {use}
         gone = weakref.ref(tracer._core.Profiler)
         del sys.modules["tracer._core"], sys.modules["tracer"], tracer
+        del sys.modules["hooks"], held  # they ask tracer which back ends there are
         gc.collect()
         gc.collect()
         assert gone() is None

@@ -5,8 +5,8 @@ import re
 import pytest
 
 import tracer
-from launch import environment, traced, write
-from tracer._core import Profiler
+from launch import environment, refused, traced, write
+from tracer._core import BACKEND_TITLES, BACKENDS, Profiler
 from tracer._version import __version__
 
 
@@ -16,49 +16,48 @@ def folder(tmp_path):
     return tmp_path
 
 
-def refused(*words, folder, **variables):
-    found = traced(*words, cwd=folder, env=environment(**variables))
-    assert (found.stdout, found.returncode) == (b"", 2)
-    assert re.fullmatch(rb"tracer: .+\n", found.stderr)
-    return found.stderr.decode()
-
-
 @pytest.mark.parametrize(
     "words", [["--version", "-v"], ["-v", "--version"], ["--verbose", "--version"]]
 )
 def test_verbose_version(folder, words):
     found = traced(*words, cwd=folder)
     backend = Profiler().backend
-    expected = f"tracer {__version__}\nback end: {backend}: {backend.reason}\n"
+    expected = f"tracer {__version__}\nback ends, the best first:\n"
+    for name in BACKENDS:
+        taken = f" <- {backend.reason}" if name == backend else ""
+        expected += f"    {name} ({BACKEND_TITLES[name]}){taken}\n"
     assert (found.stdout.decode(), found.stderr, found.returncode) == (expected, b"", 0)
 
 
 def test_verbose_version_says_what_was_asked_for(folder):
     found = traced("--version", "-v", cwd=folder, env=environment(TRACER_BACKEND="setprofile"))
-    assert re.fullmatch(rb"tracer .+\nback end: setprofile: .*TRACER_BACKEND.*\n", found.stdout)
+    (line,) = re.findall(r"^ .+ <- .+$", found.stdout.decode(), re.MULTILINE)
+    title = "PyEval_SetProfile"
+    assert line == f"    setprofile ({title}) <- asked for by TRACER_BACKEND=setprofile"
 
 
 def test_verbose_alone(folder):
-    line = "tracer: --verbose says more of --version; give both, or leave it out\n"
-    assert refused("-v", "program.py", folder=folder) == line
+    line = "--verbose says more of --version; give both, or leave it out"
+    assert refused("-v", "program.py", cwd=folder) == line
 
 
 @pytest.mark.parametrize("words", [["--version", "-v"], ["program.py"], ["-o", "x", "program.py"]])
 def test_no_such_backend(folder, words):
-    assert "nonsense" in refused(*words, folder=folder, TRACER_BACKEND="nonsense")
+    assert "nonsense" in refused(*words, cwd=folder, env=environment(TRACER_BACKEND="nonsense"))
     assert [path.name for path in folder.iterdir()] == ["program.py"]
 
 
 def test_all_builtins(folder):
     line = (
-        "tracer: --all-builtins needs Python 3.12 or later and the back end monitoring; here it is "
-        "setprofile: {}; leave the option out\n"
+        "--all-builtins needs Python 3.12 or later and the back end monitoring; here it is "
+        "{}: {}; leave the option out"
     )
     words = ["--all-builtins", "program.py"]
-    asked = line.format("asked for by TRACER_BACKEND=setprofile")
-    assert refused(*words, folder=folder, TRACER_BACKEND="setprofile") == asked
-    if Profiler().backend != "monitoring":
-        assert refused(*words, folder=folder) == line.format(Profiler().backend.reason)
+    asked = line.format("setprofile", "asked for by TRACER_BACKEND=setprofile")
+    assert refused(*words, cwd=folder, env=environment(TRACER_BACKEND="setprofile")) == asked
+    backend = Profiler().backend
+    if backend != "monitoring":
+        assert refused(*words, cwd=folder) == line.format(backend, backend.reason)
         pytest.skip("PyEval_SetProfile does not report classes; that it is said was tested")
     for option, rows in ("--all-builtins", {"<type 'dict'>": 1}), ("--no-threads", {}):
         assert traced(option, "-o", "p.out", "program.py", cwd=folder).returncode == 0
@@ -67,5 +66,5 @@ def test_all_builtins(folder):
 
 
 def test_all_builtins_and_none(folder):
-    line = "tracer: --all-builtins and --no-builtins exclude each other; give one of them\n"
-    assert refused("--all-builtins", "--no-builtins", "program.py", folder=folder) == line
+    line = "--all-builtins and --no-builtins exclude each other; give one of them"
+    assert refused("--all-builtins", "--no-builtins", "program.py", cwd=folder) == line

@@ -9,6 +9,7 @@ import signal
 
 import pytest
 
+import tracer
 from launch import masked, plain, start, traced, write
 
 RAISE_DEEP = """
@@ -146,7 +147,7 @@ def send(signals, words, folder, **options):
         assert process.stdout.readline() == b"ready\n"
         for number in signals:
             process.send_signal(number)
-        stdout, stderr = process.communicate(timeout=30)
+        stdout, stderr = process.communicate(timeout=60)
     return process.returncode, stdout, stderr
 
 
@@ -180,6 +181,45 @@ def test_death_by_a_signal_prints_the_table(folder, number):
     returncode, stdout, stderr = send([number], ["-m", "tracer", "program.py"], folder)
     assert (returncode, stderr) == (-number, b"")
     assert stdout.startswith(b"   command  program.py\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_which_signal_ended_it_is_told(folder, number):
+    write(folder / "program.py", WAIT)
+    send([number], TRACED, folder)
+    assert how_it_ended(folder) == f"by {number.name}"
+
+
+@pytest.mark.parametrize(
+    ("text", "ended"),
+    [
+        ("pass", ""),
+        ("raise SystemExit", ""),
+        ("raise SystemExit(0)", ""),
+        ("raise SystemExit(False)", ""),
+        ("raise SystemExit(259)", "with exit status 3"),
+        ("raise SystemExit('sorry')", "with exit status 1"),
+        ("1 / 0", "by ZeroDivisionError"),
+        ("raise KeyboardInterrupt", "by KeyboardInterrupt"),
+        ("import os; os._exit(0)", ""),
+        ("import os; os._exit(-1)", "with exit status 255"),
+        ("import os\nif os.fork() == 0: os._exit(3)\nos.wait()", ""),
+        ("import os\nif os.fork() == 0: 1 / 0\nos.wait()", ""),
+    ],
+)
+def test_how_it_ended_is_told(folder, text, ended):
+    write(folder / "program.py", text)
+    traced("-o", "profile.out", "program.py", cwd=folder)
+    assert how_it_ended(folder) == ended
+
+
+def how_it_ended(folder):
+    """What the file says, and the header."""
+    [capture] = tracer.Stats(folder / "profile.out").captures
+    shown = traced("show", "profile.out", cwd=folder).stdout.decode()
+    lines = [line for line in shown.splitlines() if line.startswith("     ended  ")]
+    assert lines == [f"     ended  {capture.run.ended}"] * bool(capture.run.ended)
+    return capture.run.ended
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])

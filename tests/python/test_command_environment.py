@@ -152,7 +152,15 @@ def test_what_is_imported_before_the_program(tmp_path):
     program = write(tmp_path / "program.py", "import sys\nprint(*sorted(sys.modules))\n")
     expected = plain("-m", "program", cwd=tmp_path).stdout.decode().split()
     saved = ["-o", "profile.out"]
-    for options in [], saved, [*saved, "--save-every", "9"], [*saved, "--include", "program.py"]:
+    for options in (
+        [],
+        saved,
+        [*saved, "--save-every", "9"],
+        [*saved, "--include", "program.py"],
+        ["-l"],
+        ["--lines"],
+        ["--lines", "--include", "program.py"],
+    ):
         found = traced(*options, program.name, cwd=tmp_path).stdout.decode()
         extra = set(found.splitlines()[0].split()) - set(expected)
         # No program can have one of these: they are found before any file.

@@ -2,10 +2,10 @@
 
 import os
 import re
-import sys
 
 import pytest
 
+from hooks import BACKENDS
 from launch import traced, write
 
 PROGRAM = """
@@ -33,7 +33,7 @@ def folder(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("backend", ["monitoring", "setprofile"])
+@pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize(
     ("words", "names"),
     [
@@ -51,13 +51,19 @@ def folder(tmp_path_factory):
     ],
 )
 def test_what_is_recorded(folder, words, names, backend, monkeypatch):
-    if backend == "monitoring" and sys.version_info < (3, 12):
-        pytest.skip("sys.monitoring needs Python 3.12 or later")
     monkeypatch.setenv("TRACER_BACKEND", backend)
     found = traced("--no-builtins", *words, "app/main.py", cwd=folder, env=dict(os.environ))
     assert found.stderr == b""
     table = found.stdout.decode().partition("filename:lineno(function)\n")[2]
     assert set(re.findall(r"\((.+)\)$", table, re.MULTILINE)) == names
+
+
+def test_a_module_is_looked_for_in_the_folder_of_the_program_first(folder, tmp_path):
+    write(tmp_path / "helpers" / "deep.py", "")
+    paths = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    words = ("--no-builtins", "--include", "helpers.deep", "app/main.py")
+    found = traced(*words, cwd=folder, env=paths)
+    assert b"(dig)" in found.stdout
 
 
 def test_a_module_that_is_run(folder):
@@ -76,12 +82,16 @@ def test_the_header_says_so_when_the_profile_is_shown(folder, tmp_path):
     assert f"   include  {folder}/app/helpers\n" in shown
     assert f"   exclude  {folder}/app/helpers/deep.py\n" in shown
     assert "include" not in traced("app/main.py", cwd=folder).stdout.decode()
+    traced("-o", str(tmp_path / "whole.out"), "app/main.py", cwd=folder)
+    both = traced("show", str(file), str(tmp_path / "whole.out")).stdout.decode()
+    assert f"   include  {folder}/app/helpers  (1 of 2 runs)\n" in both
 
 
 @pytest.mark.parametrize(
     ("name", "answer"),
     [
         ("helper", "there is no such module; a file or folder is named with a slash: ./helper"),
+        ("a.b", "there is no such module; a file or folder is named with a slash: ./a/b.py"),
         (
             "app/helper",
             "there is no such file or folder",

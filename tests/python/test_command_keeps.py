@@ -9,11 +9,15 @@ import re
 import signal
 import subprocess
 import sys
+import threading
+import time
+from importlib import _bootstrap
 from pathlib import Path
 
 import pytest
 
 from launch import environment, masked, plain, traced, write
+from tracer.commands.process import imports_can_be_made
 
 SAVED = re.compile(rb"tracer: (.*); the profile is saved as (\S+)\n")
 LEAF = "import sys\ndef leaf(): pass\nleaf()\n"
@@ -277,13 +281,14 @@ def test_interrupt_right_before_the_profile_is_written(folder):
 def test_interrupt_while_the_profile_is_being_written(folder):
     # The program's last act is to be interrupted soon; wherever that finds tracer, all ends well.
     program = (
-        "import os, signal, threading\nparent = os.getpid()\nif os.fork() == 0:\n"
-        "    import time\n    time.sleep({})\n    if os.getppid() == parent:\n"
-        "        os.kill(parent, signal.SIGINT)\n    os._exit(0)\n"
-        "import atexit\nfrom _signal import SIG_BLOCK, SIG_UNBLOCK, pthread_sigmask\n"
+        "import atexit, os, signal, threading\nparent = os.getpid()\n"
+        "from _signal import SIG_BLOCK, SIG_UNBLOCK, pthread_sigmask\n"
         "def unblock():\n    try:\n        pthread_sigmask(SIG_UNBLOCK, [2])\n"
         "    except KeyboardInterrupt:\n        pass\n"  # it came before
         "atexit.register(unblock)\npthread_sigmask(SIG_BLOCK, [2])\n"
+        "if os.fork() == 0:\n"
+        "    import time\n    time.sleep({})\n    if os.getppid() == parent:\n"
+        "        os.kill(parent, signal.SIGINT)\n    os._exit(0)\n"
     )
     for delay in (0.0, 0.005, 0.01, 0.02, 0.04):
         found = run(folder, program.format(delay), "-o", "profile.out")
@@ -297,3 +302,24 @@ def test_interrupted_program_ends_as_it_does_plainly(folder):
     expected = plain("program.py", cwd=folder)
     assert (found.stderr, found.returncode) == (expected.stderr, -signal.SIGINT)
     assert expected.returncode == found.returncode
+
+
+@pytest.mark.parametrize(("held", "free"), [(0.2, True), (30, False)])
+def test_another_threads_import_is_waited_for(held, free):
+    """For a second: after that it is given up."""
+
+    def work():
+        with _bootstrap._ModuleLockManager("json.tool"):
+            begun.set()
+            over.wait(held)
+
+    begun, over = threading.Event(), threading.Event()
+    thread = threading.Thread(target=work)
+    thread.start()
+    begun.wait()
+    began = time.monotonic()
+    assert imports_can_be_made() == free
+    waited = time.monotonic() - began
+    over.set()
+    thread.join()
+    assert waited > (0.1 if free else 0.9)

@@ -12,6 +12,7 @@ import pytest
 
 import tracer
 from launch import plain, traced, write
+from tracer.commands.lastwords import can_be_executed
 
 LEAF = "import os, sys\ndef leaf(): pass\nleaf()\n"
 PYTHON = f"{sys.executable!r}, {sys.executable!r}"
@@ -22,6 +23,14 @@ OWN = re.compile(r"tracer/|tracer\._|posix\.(_exit|exec)")
 @pytest.fixture
 def folder(tmp_path):
     return tmp_path
+
+
+def test_what_may_be_started_in_the_place_of_the_process(folder):
+    """execvp tries each folder of PATH, and a profile takes time to write."""
+    (folder / "text").touch(0o644)
+    (folder / "program").touch(0o755)
+    tried = [folder / "program", folder / "text", folder, folder / "nothing", 3]
+    assert [can_be_executed(path) for path in tried] == [True, False, False, False, True]
 
 
 def run_both(folder, program, *options):

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from launch import traced, write
-from test_command_output import assert_profile, assert_refused, files
+from outfiles import assert_profile, assert_refused, files
 
 
 @pytest.fixture

@@ -81,7 +81,7 @@ def test_a_file_that_is_no_profile(tmp_path, data):
         tracer.Stats(bad)
     message = str(caught.value)
     assert message.startswith(f"{bad}: ")
-    assert "name a file that tracer or cProfile wrote" in message
+    assert "name a file that tracer, cProfile or line_profiler wrote" in message
     assert "\n" not in message
 
 

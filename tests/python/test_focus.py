@@ -5,13 +5,9 @@ caller's. Names, several profiles and threads are in test_focus_names.py and tes
 import pytest
 
 import tracer
-from focusing import BACKENDS, IN_NAMES, focused, two_modules
+from focusing import IN_NAMES, focused, two_modules
+from hooks import HAS_MONITORING
 from rows import by_name, calls, resumed, times
-
-
-@pytest.fixture(params=BACKENDS)
-def backend(request):
-    return request.param
 
 
 @pytest.fixture
@@ -53,7 +49,7 @@ def test_c_functions_are_left_out_with_their_caller(code, backend, builtins, cou
     assert calls(profile) == {"top": 1, "leaf": 1, **counted}
 
 
-@pytest.mark.skipif("monitoring" not in BACKENDS, reason="builtins='all' needs sys.monitoring")
+@pytest.mark.skipif(not HAS_MONITORING, reason="builtins='all' needs sys.monitoring")
 def test_all_callables_are_left_out_with_their_caller(code):
     def made():
         int("1")

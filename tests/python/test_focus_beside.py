@@ -7,14 +7,10 @@ import threading
 import pytest
 
 import tracer
-from focusing import BACKENDS, IN, OUT, focused, two_modules
+from focusing import IN, OUT, focused, two_modules
+from hooks import HAS_MONITORING
 from launch import environment, plain, write
 from rows import by_name, calls, rows_of_file, times
-
-
-@pytest.fixture(params=BACKENDS)
-def backend(request):
-    return request.param
 
 
 @pytest.fixture
@@ -180,7 +176,7 @@ assert row[1] == 9
 """
 
 
-@pytest.mark.skipif("monitoring" not in BACKENDS, reason="of sys.monitoring")
+@pytest.mark.skipif(not HAS_MONITORING, reason="of sys.monitoring")
 def test_the_interpreter_reports_nothing_of_what_all_leave_out(tmp_path):
     """Its own instructions say what it reports; in a process that no other tool looks at."""
     write(tmp_path / "own.py", "import out\ntick = int\n" + IN)

@@ -5,13 +5,8 @@ import sys
 import pytest
 
 import tracer
-from focusing import BACKENDS, focused, two_modules
+from focusing import focused, two_modules
 from rows import calls, record
-
-
-@pytest.fixture(params=BACKENDS)
-def backend(request):
-    return request.param
 
 
 @pytest.fixture

@@ -6,36 +6,13 @@ A test moves the clock by hand; the figures expected are worked out by hand from
 
 import pytest
 
+import greenlets
 import tracer
-from rows import Clock, by_name, resumed, times, total_time
+from greenlets import clock, greenlet, leaf, measure, up
+from rows import by_name, resumed, times, total_time
 from tracer._core import unrecorded
 
-greenlet = pytest.importorskip("greenlet", reason="the package greenlet is not installed")
-
-clock = Clock()
-
-
-@pytest.fixture(autouse=True)
-def new_clock():
-    clock.now = 0
-    yield
-    assert greenlet.gettrace() is None
-
-
-def measure(program, **options):
-    """A finished Profile of one call; Python functions only."""
-    profile = tracer.Profile(clock, 1.0, **{"builtins": False, **options})
-    profile.runcall(program)
-    return profile
-
-
-def up(*values):
-    """Switch to the parent, whose call of switch() this ends."""
-    return greenlet.getcurrent().parent.switch(*values)
-
-
-def leaf():
-    clock.now += 1
+clean = greenlets.clean  # a fixture of all tests here
 
 
 # -- Switches ------------------------------------------------------------------------------------

@@ -7,42 +7,15 @@ import gc
 
 import pytest
 
+import greenlets
 import tracer
-from rows import Clock, by_name, times, total_time
+from greenlets import Trouble, clock, greenlet, leaf, measure, up
+from rows import by_name, times, total_time
 
-greenlet = pytest.importorskip("greenlet", reason="the package greenlet is not installed")
-
-clock = Clock()
-
-
-@pytest.fixture(autouse=True)
-def new_clock():
-    clock.now = 0
-    yield
-    assert greenlet.gettrace() is None
-
-
-def measure(program, **options):
-    """A finished Profile of one call; Python functions only."""
-    profile = tracer.Profile(clock, 1.0, **{"builtins": False, **options})
-    profile.runcall(program)
-    return profile
-
-
-def up(*values):
-    """Switch to the parent, whose call of switch() this ends."""
-    return greenlet.getcurrent().parent.switch(*values)
-
-
-def leaf():
-    clock.now += 1
+clean = greenlets.clean  # a fixture of all tests here
 
 
 # -- Exceptions and ends -------------------------------------------------------------------------
-
-
-class Trouble(Exception):
-    pass
 
 
 def test_a_greenlet_that_raises():
@@ -109,7 +82,11 @@ def test_an_exception_that_is_thrown_into_a_greenlet_that_has_not_started():
         leaf()
 
     stats = tracer.Stats(measure(program))
-    rows = {label[2]: row for label, row in stats.stats.items() if label[0] == __file__}
+    rows = {
+        label[2]: row
+        for label, row in stats.stats.items()
+        if label[0] in (__file__, greenlets.__file__)
+    }
     assert "body" not in rows
     assert [caller[2] for caller in rows["leaf"][4]] == ["program"]
 

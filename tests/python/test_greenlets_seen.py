@@ -10,44 +10,18 @@ import types
 
 import pytest
 
+import greenlets
 import tracer
-from rows import Clock, by_name, rows_of_file
+from greenlets import clock, greenlet, leaf, measure, up
+from hooks import HAS_MONITORING, OURS
+from rows import by_name, rows_of_file
 from survival import survives
 
-greenlet = pytest.importorskip("greenlet", reason="the package greenlet is not installed")
-
-clock = Clock()
-
-
-@pytest.fixture(autouse=True)
-def new_clock():
-    clock.now = 0
-    yield
-    assert greenlet.gettrace() is None
-
-
-def measure(program, **options):
-    """A finished Profile of one call; Python functions only."""
-    profile = tracer.Profile(clock, 1.0, **{"builtins": False, **options})
-    profile.runcall(program)
-    return profile
-
-
-def up(*values):
-    """Switch to the parent, whose call of switch() this ends."""
-    return greenlet.getcurrent().parent.switch(*values)
-
-
-def leaf():
-    clock.now += 1
+clean = greenlets.clean  # a fixture of all tests here
 
 
 def rows_here(source):
-    return rows_of_file(source, __file__)
-
-
-class Trouble(Exception):
-    pass
+    return rows_of_file(source, __file__, greenlets.__file__)
 
 
 # -- What runs when the profile is enabled, and after it -------------------------------------------
@@ -84,6 +58,37 @@ def test_frames_of_greenlets_that_wait_when_it_is_enabled_are_roots():
     assert rows["body"] == (0, 2, 5, set())
     assert rows["inner"] == (0, 1, 2, {"body"})
     assert by_name(profile)["<built-in method builtins.abs>"].calls == 2
+
+
+def test_a_sole_frame_of_a_greenlet_that_waits_when_it_is_enabled():
+    def body():
+        greenlet.getcurrent().parent.switch()
+        abs(-1)
+        leaf()
+        abs(-1)
+
+    other = greenlet.greenlet(body)
+    other.switch()
+    profile = measure(other.switch, builtins=True)
+    assert rows_here(profile)["leaf"] == (1, 1, 1, {"body"})
+    assert by_name(profile)["<built-in method builtins.abs>"].calls == 2
+
+
+@pytest.mark.skipif(not HAS_MONITORING, reason="sys.monitoring came with Python 3.12")
+def test_code_of_greenlets_that_waited_is_left_without_events_of_its_own():
+    """It was given some for a moment, by the tool id that stays ours."""
+
+    def inner():
+        up()
+        leaf()
+
+    other = greenlet.greenlet(inner)
+    other.switch()
+    with tracer.Profile(backend="monitoring") as profile:
+        other.switch()
+        assert sys.monitoring.get_tool(OURS[0]) == "tracer"
+        assert sys.monitoring.get_local_events(OURS[0], inner.__code__) == 0
+    assert by_name(profile)["leaf"].calls == 1
 
 
 def test_a_greenlet_that_waited_and_ended_leaves_nothing_behind():
@@ -293,6 +298,45 @@ def test_a_thread_whose_greenlets_ran_before():
     rows = rows_here(tracer.Stats(profile).threads["worker"])
     assert rows["leaf"] == (1, 1, 1, {"work"})
     assert rows["elsewhere"][0] == rows["work"][0] == 0
+
+
+def test_a_thread_that_calls_nothing_new_when_it_is_enabled_again():
+    """Its greenlets are told apart as before."""
+    steps, done = [threading.Event() for _ in range(3)], [threading.Event() for _ in range(3)]
+
+    def body():
+        clock.now += 1
+        up()
+        clock.now += 10
+
+    def switches():
+        other = greenlet.greenlet(body)
+        other.switch()
+        clock.now += 100
+        other.switch()
+
+    def work():
+        for step, over in zip(steps, done, strict=True):
+            step.wait(10)
+            switches()
+            over.set()
+
+    def go(number):
+        steps[number].set()
+        done[number].wait(10)
+
+    thread = threading.Thread(target=work, name="worker")
+    thread.start()
+    profile = tracer.Profile(clock, 1.0, builtins=False)
+    with profile:
+        go(0)
+    go(1)  # here it learns that nobody looks any more
+    with profile:
+        go(2)
+        thread.join()
+    rows = rows_here(tracer.Stats(profile).threads["worker"])
+    assert rows["switches"][:3] == (2, 200, 200)
+    assert rows["body"] == (2, 22, 22, set())
 
 
 # -- The package is imported later -----------------------------------------------------------------

@@ -3,46 +3,20 @@ program sets there is called.
 """
 
 import threading
+import weakref
 
 import pytest
 
+import greenlets
 import tracer
-from rows import Clock, by_name, rows_of_file, times, total_time
+from greenlets import Trouble, clock, greenlet, leaf, measure, up
+from rows import by_name, rows_of_file, times, total_time
 
-greenlet = pytest.importorskip("greenlet", reason="the package greenlet is not installed")
-
-clock = Clock()
-
-
-@pytest.fixture(autouse=True)
-def new_clock():
-    clock.now = 0
-    yield
-    assert greenlet.gettrace() is None
-
-
-def measure(program, **options):
-    """A finished Profile of one call; Python functions only."""
-    profile = tracer.Profile(clock, 1.0, **{"builtins": False, **options})
-    profile.runcall(program)
-    return profile
-
-
-def up(*values):
-    """Switch to the parent, whose call of switch() this ends."""
-    return greenlet.getcurrent().parent.switch(*values)
-
-
-def leaf():
-    clock.now += 1
+clean = greenlets.clean  # a fixture of all tests here
 
 
 def rows_here(source):
-    return rows_of_file(source, __file__)
-
-
-class Trouble(Exception):
-    pass
+    return rows_of_file(source, __file__, greenlets.__file__)
 
 
 # -- greenlet.settrace ----------------------------------------------------------------------------
@@ -121,6 +95,20 @@ def test_a_function_that_the_program_set_before_is_called():
     assert "watch" not in rows
 
 
+def test_a_function_that_the_program_set_before_is_kept_no_longer_than_by_it():
+    class Watch:
+        def __call__(self, event, greenlets):
+            pass
+
+    watch = Watch()
+    gone = weakref.ref(watch)
+    greenlet.settrace(watch)
+    measure(two_switches)
+    greenlet.settrace(None)
+    del watch
+    assert gone() is None
+
+
 @pytest.mark.parametrize("calls_the_other", [True, False])
 def test_a_function_that_the_program_sets_later_is_called(calls_the_other):
     """If it calls the one that was there, as it should, no switch goes unnoticed; if not, what is
@@ -164,6 +152,16 @@ def test_a_function_that_the_program_sets_later_is_called(calls_the_other):
         assert rows["body_2"] == (1, 30, 30, set())
         assert rows["program"][2] == 101
     assert total_time(profile) == clock.now
+
+
+def test_what_is_no_greenlet_is_told_of_a_switch():
+    """The program can call what greenlet calls, with something of its own."""
+
+    def program():
+        assert greenlet.gettrace()("switch", (object(), object())) is None
+        leaf()
+
+    assert by_name(measure(program))["leaf"].calls == 1
 
 
 def test_a_function_of_the_program_that_raises():

@@ -1,17 +1,16 @@
 """The layers of the house, read off the sources: an include or import never points upward.
 
-C: types -> hooks -> core. Python: commands -> the rest -> _core. Whether the core's object code is
-free of Python is checked by the build itself (see test_build_refusals.py).
+C: types -> hooks -> core. Python: compat -> commands -> the rest -> _core. Whether the core's
+object code is free of Python is checked by the build itself (see test_build_refusals.py).
 """
 
 import ast
 import pkgutil
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
-
-import tracer
 
 ROOT = Path(__file__).parents[2]
 EXT = ROOT / "ext"
@@ -45,15 +44,30 @@ def test_there_is_something_to_read() -> None:
     assert PACKAGE / "commands" / "run.py" in PYTHON_FILES
 
 
-def test_the_build_lists_every_c_file_under_its_layer() -> None:
-    lists = {}
-    for node in ast.parse((ROOT / "setup.py").read_text()).body:
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.List):
-            lists[ast.unparse(node.targets[0])] = ast.literal_eval(node.value)
+def test_the_map_has_every_module_once() -> None:
+    text = (EXT / "README.md").read_text()
+    found = {layer: Counter[str]() for layer in C_LAYERS}
+    of_columns = []
+    table = text.partition("| core | | hooks | |\n")[2].partition("\n\n")[0]
+    for line in ["| core | | hooks | |", *table.splitlines()]:
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        for column, cell in enumerate(cells[::2]):
+            heading = cell.strip("*")
+            if heading in C_LAYERS:
+                of_columns[column:] = [heading]
+            elif not cell.startswith("---"):
+                found[of_columns[column]].update(re.findall(r"`([^`]+?)(?:\.h)?`", cell))
     for layer in C_LAYERS:
-        assert sorted(lists[layer.upper()]) == [
-            named(path) for path in sorted(EXT.glob(f"{layer}/*.c"))
-        ]
+        modules = {path.stem for path in C_FILES if path.parent.name == layer}
+        assert found[layer] == Counter(modules), layer
+
+
+def test_each_back_end_of_the_list_has_its_methods() -> None:
+    listed = re.findall(r"\bX\([A-Z]+, (\w+),", (EXT / "hooks" / "backend.h").read_text())
+    defined = re.compile(r"^const trc_backend_methods trc_(\w+)_methods = ", re.MULTILINE)
+    assert sorted(listed) == sorted(
+        name for path in C_FILES for name in defined.findall(path.read_text())
+    )
 
 
 @pytest.mark.parametrize("path", C_FILES, ids=named)
@@ -91,12 +105,15 @@ def modules_imported(path: Path) -> set[str]:
 
 
 def python_layer(module: str) -> int | None:
-    """0 for _core, 1 for the rest, 2 for the commands; None for what is not of the package."""
+    """0 for _core, 1 for the rest, 2 for the commands, 3 for other profilers' names of those; None
+    for what is not of the package."""
     parts = module.split(".")
     if parts[0] != "tracer":
         return None
     if parts[1:2] == ["_core"]:
         return 0
+    if parts[1:2] == ["compat"]:
+        return 3
     return 2 if parts[1:2] in (["commands"], ["__main__"]) else 1
 
 
@@ -111,6 +128,8 @@ def test_imports_point_downward(path: Path) -> None:
 
 
 def test_no_submodule_bears_a_public_name() -> None:
+    import tracer
+
     submodules = {module.name for module in pkgutil.iter_modules(tracer.__path__)}
     assert "stats" in submodules
     assert submodules.isdisjoint(tracer.__all__)

@@ -10,9 +10,10 @@ import weakref
 import pytest
 
 import tracer
-from hooks import BACKENDS, held
+from hooks import BACKENDS, HAS_MONITORING, held
 from rows import calls
 from survival import survives
+from tracer._core import LineRecorder
 
 
 def leaf():
@@ -239,6 +240,29 @@ def test_code_that_holds_its_profile_is_collected():
     assert gone() is None
 
 
+@pytest.mark.skipif(not HAS_MONITORING, reason="classes are told of by sys.monitoring alone")
+def test_classes_that_hold_their_profile_are_collected():
+    """Each of several that were called, also where it is not the first."""
+
+    def make():
+        class First:
+            profile = tracer.Profile(builtins="all", backend="monitoring")
+
+        class Second:
+            profile = tracer.Profile(builtins="all", backend="monitoring")
+
+        for profile in (First.profile, Second.profile):
+            with profile:
+                leaf()
+                First()
+                Second()
+        return weakref.ref(First.profile), weakref.ref(Second.profile)
+
+    gone = make()
+    gc.collect()
+    assert [one() for one in gone] == [None, None]
+
+
 def test_a_profile_keeps_no_object_whose_method_was_called():
     class Items(list):
         pass
@@ -325,6 +349,24 @@ def test_a_constructor_that_fails_leaves_a_profile_that_can_be_dropped():
     del profile
     gc.collect()
     assert held() == []
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_nobody_seems_to_hold_what_nobody_holds(backend):
+    """gc asks each object whether it refers to another, and believes a traverse that says so."""
+    stranger = object()
+    recorder = LineRecorder()
+    recorder.add_code(leaf.__code__)
+    with tracer.Profile(backend=backend), recorder:
+        leaf()
+        ours = {type(one) for one in gc.get_objects() if is_of_tracer(one)}
+        seeming = [type(one) for one in gc.get_referrers(stranger) if is_of_tracer(one)]
+    assert {"Dispatcher", "Profile", "LineRecorder"} <= {kind.__name__ for kind in ours}
+    assert seeming == []
+
+
+def is_of_tracer(one):
+    return str(type(one).__module__).startswith("tracer.")  # there are classes whose is no str
 
 
 # -- As a Python object ------------------------------------------------------------------------

@@ -8,12 +8,7 @@ start in the middle, in test_model.py, frames of tracer's own in test_own_frames
 import pytest
 
 import tracer
-from rows import Clock, figures, resumes
-
-
-@pytest.fixture
-def clock():
-    return Clock()
+from rows import figures, resumes
 
 
 @pytest.fixture

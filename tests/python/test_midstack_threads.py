@@ -11,11 +11,6 @@ from rows import Clock, figures
 
 
 @pytest.fixture
-def clock():
-    return Clock()
-
-
-@pytest.fixture
 def profile(clock):
     return tracer.Profile(clock, 1.0)
 

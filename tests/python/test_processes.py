@@ -2,14 +2,12 @@
 subinterpreters, forks, multiprocessing.
 """
 
-import subprocess
-import sys
 from textwrap import dedent
 
 import pytest
 
-from launch import environment, plain, write
-from survival import PRELUDE, survives
+from launch import plain, write
+from survival import survives
 
 # -- The end of the interpreter ------------------------------------------------------------------
 
@@ -123,17 +121,7 @@ def test_the_interpreter_ends_with_an_enabled_profile(ending, flags):
         profile = tracer.Profile()
         profile.enable()
     """
-    words = [
-        *flags,
-        "-X",
-        "faulthandler",
-        "-c",
-        PRELUDE + dedent(program) + dedent(ENDINGS[ending]),
-    ]
-    ended = subprocess.run(
-        [sys.executable, *words], env=environment(), capture_output=True, text=True, timeout=60
-    )
-    assert (ended.returncode, ended.stderr) == (0, "")
+    survives(dedent(program) + dedent(ENDINGS[ending]), flags)
 
 
 @pytest.mark.parametrize("option", ["importtime", "faulthandler"])
@@ -148,11 +136,6 @@ def test_options_of_the_interpreter_do_no_harm(tmp_path, option):
 # -- Subinterpreters -----------------------------------------------------------------------------
 
 SUBINTERPRETERS = """
-    try:
-        import _interpreters as interpreters
-    except ImportError:
-        import _xxsubinterpreters as interpreters
-
     IN_ONE = '''
     import sys, tracer
 
@@ -177,29 +160,13 @@ SUBINTERPRETERS = """
     work(5)
     '''
 
-    def make(isolated):
-        if sys.version_info >= (3, 13):
-            return interpreters.create("isolated" if isolated else "legacy")
-        return interpreters.create(isolated=isolated)
-
-    def run(interpreter, times):
-        source = IN_ONE.format(times=times)
-        if sys.version_info >= (3, 13):
-            failure = interpreters.exec(interpreter, source)
-            assert failure is None, failure
-        else:
-            interpreters.run_string(interpreter, source)
-
     def whole_life(times):
-        interpreter = make(isolated)
-        run(interpreter, times)
-        interpreters.destroy(interpreter)
+        in_an_interpreter(IN_ONE.format(times=times), isolated)
 """
 
 
 @pytest.mark.parametrize("isolated", [False, True])
 def test_each_interpreter_has_data_of_its_own(isolated):
-    """`isolated` is a lock of its own from 3.12 on."""
     survives(
         f"isolated = {isolated}\n"
         + dedent(SUBINTERPRETERS)
@@ -284,18 +251,7 @@ def test_forks_while_eight_threads_are_traced():
         profile.enable()
         for _ in range(50):
             leaf()
-            child = os.fork()
-            if child == 0:
-                status = 1
-                try:
-                    in_the_child()
-                    status = 0
-                except BaseException:
-                    import traceback
-                    traceback.print_exc()
-                finally:
-                    os._exit(status)
-            assert os.waitpid(child, 0)[1] == 0
+            assert in_a_child(in_the_child) == 0
         over = True
         for thread in threads:
             thread.join()
@@ -309,24 +265,16 @@ def test_forks_while_eight_threads_are_traced():
 
 def test_a_child_forks_a_child():
     survives("""
-        def fork(depth):
-            child = os.fork()
-            if child == 0:
-                status = 1
-                try:
-                    for _ in range(depth):
-                        leaf()
-                    assert calls(profile) == depth, calls(profile)
-                    if depth < 4:
-                        fork(depth + 1)
-                    status = 0
-                finally:
-                    os._exit(status)
-            assert os.waitpid(child, 0)[1] == 0
+        def calling(depth):
+            for _ in range(depth):
+                leaf()
+            assert calls(profile) == depth, calls(profile)
+            if depth < 4:
+                assert in_a_child(calling, depth + 1) == 0
 
         profile = tracer.Profile()
         profile.enable()
-        fork(1)
+        assert in_a_child(calling, 1) == 0
         leaf()
         profile.disable()
         assert calls(profile) == 1

@@ -14,7 +14,7 @@ import pytest
 
 import tracer
 from hooks import held
-from rows import by_name, calls
+from rows import Clock, by_name, calls
 from tracer._core import unrecorded
 
 
@@ -137,6 +137,24 @@ def test_clear_leaves_a_thread_unrecorded_that_was_so():
     leaf()
     profile.disable()
     assert calls(profile) == {"leaf": 1}
+
+
+def test_time_that_is_unrecorded_is_nobodys():
+    clock = Clock()
+
+    def inner():
+        clock.now += 100
+
+    def outer():
+        clock.now += 1
+        with unrecorded:
+            clock.now += 10
+            inner()
+        clock.now += 2
+
+    profile = tracer.Profile(clock, 1.0)
+    profile.runcall(outer)
+    assert by_name(profile) == {"outer": (1, 1, 3.0, 3.0, {})}
 
 
 def test_a_thread_that_is_ignored_from_now_on():

@@ -70,6 +70,18 @@ def test_fromkeys_of_two_classes_adds_up():
     assert found == {"<built-in method fromkeys>": 3}
 
 
+def test_the_new_of_all_types_written_in_c_is_no_ones():
+    """It is one function, which was given the name of the type that was made first."""
+    profile = tracer.Profile()
+    profile.enable()
+    int.__new__(int)
+    str.__new__(str)
+    profile.disable()
+    assert counts(profile, "<built-in method __new__>") == (2, 2)
+    named = tracer.Stats(profile, names="qualname").stats
+    assert [name for _, _, name in named if "__new__" in name] == ["<__new__>"]
+
+
 def test_functions_of_one_label_within_each_other_are_one_recursion():
     clock = Clock()
 

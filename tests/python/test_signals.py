@@ -84,7 +84,7 @@ def named(stats, name):
 
 def deepest(stats):
     """How many calls the longest path of the main thread has."""
-    nodes = stats.threads["MainThread"].thread.records[0]
+    nodes = stats.threads["MainThread"].thread.records["nodes"]
     depths = []
     for parent, *_ in struct.iter_unpack("<IIQQqq", nodes):
         depths.append(depths[parent] + 1 if depths else 0)

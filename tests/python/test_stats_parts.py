@@ -78,12 +78,12 @@ def test_dump_stats_keeps_threads_and_resumes(resumed, tmp_path):
     assert found.threads[0].stats == stats.threads[0].stats
 
 
-@pytest.mark.parametrize("change", ["stripped", "several", "names", "thread"])
+@pytest.mark.parametrize("change", ["stripped", "foreign", "names", "thread"])
 def test_dump_stats_of_what_is_no_capture(resumed, tmp_path, change):
     stats = tracer.Stats(resumed, names="qualname" if change == "names" else "label")
     stats = {
         "stripped": stats.strip_dirs,
-        "several": lambda: stats.add(stats),
+        "foreign": lambda: stats.add(pstats.Stats(resumed)),
         "names": lambda: stats,
         "thread": lambda: stats.threads[0],
     }[change]()

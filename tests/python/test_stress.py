@@ -15,4 +15,4 @@ def test_threads_that_meddle_with_profiles_at_random():
     ended = subprocess.run(
         words, env=environment(), capture_output=True, text=True, errors="replace", timeout=280
     )
-    assert (ended.returncode, ended.stderr) == (0, ""), ended.stdout
+    assert (ended.returncode, ended.stderr) == (0, ""), ended.stdout + ended.stderr

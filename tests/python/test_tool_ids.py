@@ -9,17 +9,11 @@ import warnings
 import pytest
 
 import tracer
-from hooks import HAS_MONITORING, held
+from hooks import EVENTS, HAS_MONITORING, HOLDERS, OURS, held
 from rows import by_name, calls, calls_of, record
 from survival import survives
 
 pytestmark = pytest.mark.skipif(not HAS_MONITORING, reason="sys.monitoring came with Python 3.12")
-
-
-@pytest.fixture
-def unasked(monkeypatch):
-    """Nothing in the environment asks for a back end."""
-    monkeypatch.delenv("TRACER_BACKEND", raising=False)
 
 
 def leaf():
@@ -27,27 +21,6 @@ def leaf():
 
 
 # -- Taking ------------------------------------------------------------------------------------
-
-OURS = [4, 3, 5, 2]  # in the order in which they are taken
-
-
-@pytest.fixture
-def take():
-    """take(id ...): other tools hold these, with an event each that they want."""
-    taken = []
-
-    def hold(*tools):
-        for tool in tools:
-            sys.monitoring.use_tool_id(tool, f"other {tool}")
-            taken.append(tool)
-            sys.monitoring.set_events(tool, sys.monitoring.events.RAISE)
-
-    yield hold
-    for tool in dict.fromkeys(taken):
-        assert sys.monitoring.get_tool(tool) == f"other {tool}"
-        assert sys.monitoring.get_events(tool) == sys.monitoring.events.RAISE
-        sys.monitoring.set_events(tool, 0)
-        sys.monitoring.free_tool_id(tool)
 
 
 @pytest.mark.parametrize("count", range(len(OURS)))
@@ -71,9 +44,6 @@ def test_any_number_of_profiles_hold_one_tool_id():
         assert held() == ["tool id 4"]
         profile.disable()
     assert held() == []
-
-
-HOLDERS = r"no tool id of sys.monitoring is free \(4: other 4, 3: other 3, 5: other 5, 2: other 2\)"
 
 
 @pytest.mark.parametrize("variable", ["", "monitoring"])
@@ -161,38 +131,17 @@ def test_what_the_holder_before_has_switched_off_is_on():
 @pytest.mark.parametrize("fails", range(1, 10))
 def test_an_enable_that_fails_half_way(fails):
     """An audit hook refuses one of the nine callbacks."""
-    survives(
-        f"""
-        refused_at = {fails}
-        """
-        """
-        class Refused(Exception):
-            pass
+    survives(f"""
+        from hooks import refused
 
-        def hook(event, arguments):
-            global asked
-            if armed and event == "sys.monitoring.register_callback":
-                asked += 1
-                if asked == refused_at:
-                    raise Refused
-
-        armed, asked = False, 0
-        sys.addaudithook(hook)
         profile = tracer.Profile(backend="monitoring")
-        armed = True
-        try:
-            profile.enable()
-        except Refused:
-            armed = False
-        assert not armed
-        assert asked >= refused_at
+        assert refused(profile.enable, {fails})
         assert not profile.enabled
         assert held() == []
         leaf()
         assert calls(profile) == 0
         still_works(profile)
-        """
-    )
+    """)
 
 
 def test_an_audit_hook_that_refuses_to_let_go():
@@ -311,3 +260,37 @@ def test_the_callbacks_say_who_calls_them():
         type(callback)()
     callback(leaf.__code__, 0)  # nobody is enabled
     assert calls(profile)["leaf"] == 1
+
+
+def test_a_callback_of_a_profile_that_is_gone_does_nothing():
+    survives(
+        """
+        with tracer.Profile(backend="monitoring"):
+            callback = sys.monitoring.register_callback(4, sys.monitoring.events.PY_START, None)
+        gc.collect()
+        callback(leaf.__code__, 0)
+        """,
+        PYTHONMALLOC="debug",  # what is freed is overwritten
+    )
+
+
+def test_callbacks_that_look_at_code_take_nothing_else():
+    with tracer.Profile(backend="monitoring", include=__file__):
+        for event in EVENTS:
+            callback = sys.monitoring.register_callback(4, event, None)
+            if callback is not None:
+                for arguments in [(), ("code", 0), (None, 0, len, None), (1, 2, 3, 4)]:
+                    with pytest.raises(TypeError, match="called by the interpreter only"):
+                        callback(*arguments)
+            sys.monitoring.register_callback(4, event, callback)
+
+
+def test_code_that_is_left_out_is_reported_no_more():
+    """Where nobody wants it, the interpreter is told so; where somebody does, it is not."""
+    monitoring, event = sys.monitoring, sys.monitoring.events.PY_START
+    with tracer.Profile(backend="monitoring", include=__file__) as profile:
+        callback = monitoring.register_callback(4, event, None)
+        answers = [callback(function.__code__, 0) for function in (leaf, pytest.raises)]
+        monitoring.register_callback(4, event, callback)
+    assert answers == [None, monitoring.DISABLE]
+    assert calls_of(profile, leaf) == [1]

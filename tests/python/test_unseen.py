@@ -11,6 +11,7 @@ import pytest
 import tracer
 from launch import plain, write
 from tracer.aside import all_aside
+from tracer.comparing import compare
 from tracer.stats import Threads
 
 FOLDERS = str(Path(tracer.__file__).parent), os.path.dirname(os.__file__)
@@ -40,6 +41,7 @@ def looks(folder, stream):
         "pstats": lambda p: tracer.Stats(p).get_stats_profile(),
         "run": lambda p: tracer.Profile().runcall(list, "ab"),
         "runctx": lambda p: tracer.runctx("pass", {}, {}, path),
+        "compared": lambda p: compared(compare(tracer.Stats(p), tracer.Stats(p))),
         "finished": lambda p: finished(tracer.Profile(), path),
     }
 
@@ -47,6 +49,7 @@ def looks(folder, stream):
 def printed(stats):
     stats.sort_stats().strip_dirs().reverse_order().print_stats(1).print_stats("nobody")
     stats.print_callers("leaf").print_callees("leaf").print_suspended()
+    stats.print_resumes().print_threads(1).print_tree(percent=0.0)
     return stats.resumes, stats.captures
 
 
@@ -58,6 +61,12 @@ def captured(capture, path):
     capture.write(path)
     names = repr(capture), capture.total_calls, capture.lost_calls, capture.thread_count
     return names, capture.figures(), capture.check(), capture.dumps(), tracer.Stats(path)
+
+
+def compared(comparison):
+    one = comparison.only("leaf").changes[0]
+    figures = one.delta("calls"), one.ratio("calls"), one.printed(), one.name, one.state
+    return comparison.biggest("calls"), comparison.grown("calls", 0.0), figures
 
 
 def finished(other, path):

@@ -26,7 +26,9 @@ from fnmatch import fnmatchcase
 from importlib.util import find_spec
 from pathlib import Path
 
-from runs import PLAIN, Run, backends_here, interrupted, make_run
+from runs import PLAIN, Run, interrupted, make_run
+
+from tracer._core import BACKENDS
 
 TABLE = Path(__file__).with_name("modules.toml")
 LOGS = Path(__file__).parents[2] / "build" / "regrtest" / platform.python_version()
@@ -42,7 +44,7 @@ class Entry:
 
     test: str
     reason: str
-    backends: tuple[str, ...] = ("setprofile", "monitoring")
+    backends: tuple[str, ...] = BACKENDS
     since: str = "3.11"
     until: str = "3.99"
 
@@ -255,7 +257,7 @@ def main() -> int:
     parser.add_argument(
         "--backends",
         type=lambda names: names.split(","),
-        default=backends_here(),
+        default=list(BACKENDS),
         help="default: %(default)s",
     )
     parser.add_argument("--logs", type=Path, default=LOGS, help="where what is printed is kept")

@@ -32,10 +32,6 @@ COMPLAINT = re.compile(r"^(?:(?:python -m )?tracer: |Exception ignored .*tracer)
 interrupted = threading.Event()  # when set, every run ends as if its time were up
 
 
-def backends_here() -> list[str]:
-    return ["setprofile", "monitoring"] if sys.version_info >= (3, 12) else ["setprofile"]
-
-
 @dataclass
 class Run:
     module: str

@@ -30,12 +30,12 @@ class Records:
     """One thread of a capture: its tree, and what was folded when there was no more room for it."""
 
     def __init__(self, capture, thread):
-        nodes, folds, _, waits = thread.records
         self.labels = [function.label("label") for function in capture.functions]
         self.left_out = capture.left_out
-        self.nodes = list(NODE.iter_unpack(nodes))
-        self.folds = list(FOLD.iter_unpack(folds))
-        self.waits = [ticks for _, _, ticks in struct.iter_unpack("<IIq", waits)]
+        self.nodes = list(NODE.iter_unpack(thread.records["nodes"]))
+        self.folds = list(FOLD.iter_unpack(thread.records["folds"]))
+        waits = struct.iter_unpack("<IIq", thread.records["waits"])
+        self.waits = [ticks for _, _, ticks in waits]
 
     def ticks(self):
         """All the time that the thread was traced: the root's is that in no function."""
@@ -125,14 +125,16 @@ def check_callers(records, stats):
 
 
 def check_cumtimes(records, stats):
-    """cumtime = tottime + what it called, of what is not on the stack twice."""
+    """cumtime = tottime + what it called, of what is not on the stack twice. Of folded calls only
+    where no function of tracer's may lie between: what that called is nobody's callee there."""
     below = Counter()
     for _, _, _, _, callers in stats.stats.values():
         for caller, figures in callers.items():
             below[caller] += figures[3]
     recursive = records.recursive()
     for label, (_, _, tottime, cumtime, _) in stats.stats.items():
-        if label not in recursive and (not records.folds or label[2] in NEVER_RECURSIVE):
+        once = is_of_work(label) and label[2] in NEVER_RECURSIVE
+        if label not in recursive and (once or not records.folds):
             parts = tottime + below[label]
             require(
                 isclose(cumtime, parts, rel_tol=1e-9, abs_tol=1e-9),

@@ -22,11 +22,11 @@ from collections import Counter
 
 import tracer
 from identities import Records, Wrong, check, is_of_work, require
+from tracer._core import BACKENDS, unrecorded
 from work import CALLERS, HYPOT, REVERSE, SORTED, Work
 
 WORKERS = 8
 TURNS = 12
-MONITORING = sys.version_info >= (3, 12)
 FROM_C = (HYPOT, SORTED, REVERSE)
 
 
@@ -48,10 +48,9 @@ main_thread = threading.get_ident()
 
 
 def make_profile(rng):
-    options = {"backend": "setprofile"}
-    if MONITORING and rng.random() < 0.6:
-        options["backend"] = "monitoring"
-    levels = [True, True, False, "all"] if options["backend"] == "monitoring" else [True, False]
+    options = {"backend": rng.choice(BACKENDS)}
+    sees_all = tracer.Profile(**options).backend.sees_all_callables
+    levels = [True, True, False, "all"] if sees_all else [True, False]
     options["builtins"] = rng.choice(levels)
     options["subcalls"] = rng.random() < 0.8
     if rng.random() < 0.3:
@@ -65,6 +64,11 @@ def make_profile(rng):
     return profile
 
 
+def away():
+    """Where nothing is recorded; other threads come to their turn."""
+    time.sleep(0)
+
+
 class Meddler:
     """Does things to profiles at random."""
 
@@ -75,7 +79,7 @@ class Meddler:
     def chaos(self, leaf):
         place = self.random.randrange(len(self.profiles))
         profile = self.profiles[place]
-        kind = self.random.randrange(14)
+        kind = self.random.randrange(15)
         if kind < 4:
             profile.enable()
         elif kind < 7:
@@ -93,6 +97,10 @@ class Meddler:
         elif kind == 12:
             with profile:
                 leaf()
+        elif kind == 13:
+            with unrecorded:
+                away()
+            leaf()
         elif self.random.random() < 0.2:
             self.profiles[place] = make_profile(self.random)  # the old one may be enabled
         else:

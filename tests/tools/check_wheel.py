@@ -9,6 +9,11 @@ from pathlib import PurePosixPath
 
 NEEDED = (
     "tracer/_core.pyi",
+    "tracer/page/page.html",
+    "tracer/page/style.css",
+    "tracer/page/main.js",
+    "tracer/page/ui/dom.js",
+    "tracer/page/views/index.js",
     "tracer/py.typed",
     ".dist-info/entry_points.txt",
     ".dist-info/licenses/LICENSE",

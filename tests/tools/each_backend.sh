@@ -5,7 +5,7 @@
 #   each_backend.sh PYTHON COMMAND ARGUMENT...
 set -euo pipefail
 
-backends=$("$1" -c 'import sys; print("monitoring setprofile" if sys.version_info >= (3, 12) else "setprofile")')
+backends=$("$1" -c 'from tracer._core import BACKENDS; print(*BACKENDS)')
 shift
 status=0
 for backend in $backends; do

@@ -26,9 +26,14 @@ from pathlib import Path
 
 import tracer
 from tracer import _core
+from tracer.capture import dumps_all
+from tracer.paths import paths_of
 
 MEMORY = 256 * 2**20
 SECONDS = 10
+# Another tool's are put in their place: see mutate_lprof.py.
+SUFFIX = ".out"
+SCRIPT = __file__
 HEADER = 24  # bytes before the payload of our section
 MAGIC = b"\x89TRACER\n"
 COUNTS = [0, 1, 2, 255, 2**15, 2**16 - 1, 2**24, 2**31 - 1, 2**31, 2**32 - 1]
@@ -57,15 +62,17 @@ def work() -> None:
 
 
 def originals() -> list[bytes]:
-    """Profile files: ours, with its tree whole and folded, and one as cProfile writes it."""
+    """Profile files: ours, with its tree whole and folded, both merged, and one as cProfile writes
+    it."""
     run = tracer.RunInfo(("work.py", "--caf\xe9"), 1.5e9, 0.25, 0.125, 0.0625, 2**24)
-    files = []
+    captures = []
     for limit in (10**6, 5):
         profile = tracer.Profile(_node_limit=limit)
         profile.runcall(work)
-        files.append(profile.capture(run).dumps())
-    stats, _ = profile.capture().figures()
-    return [*files, marshal.dumps(stats)]
+        captures.append(profile.capture(run))
+    merged = dumps_all(captures, tracer.Stats(*captures).stats)
+    stats = captures[1].figures().stats
+    return [*(capture.dumps() for capture in captures), merged, marshal.dumps(stats)]
 
 
 # -- Mutants -------------------------------------------------------------------------------------
@@ -131,6 +138,7 @@ def load(data: bytes) -> bool:
     try:
         _core.read_profile(data)
         stats = tracer.Stats(io.BytesIO(data))
+        paths_of(stats)
     except tracer.ProfileFormatError:
         return False
     for capture in stats.captures:
@@ -151,7 +159,7 @@ def limit_memory() -> None:
 
 def load_all(folder: Path, count: int, seed: int) -> None:
     """The child: leaves in `progress` which mutant it is at, and prints how it went."""
-    files = [path.read_bytes() for path in sorted(folder.glob("*.out"))]
+    files = [path.read_bytes() for path in sorted(folder.glob(f"*{SUFFIX}"))]
     if not all(load(data) for data in files):
         raise SystemExit("mutate_profiles: an original does not load")
     limit_memory()
@@ -175,15 +183,15 @@ def run(count: int, seed: int) -> int:
         folder = Path(name)
         files = originals()
         for index, data in enumerate(files):
-            (folder / f"{index}.out").write_bytes(data)
-        command = [sys.executable, __file__, str(count), "--seed", str(seed), "--child", name]
+            (folder / f"{index}{SUFFIX}").write_bytes(data)
+        command = [sys.executable, SCRIPT, str(count), "--seed", str(seed), "--child", name]
         status = subprocess.run(command).returncode
         if status == 0:
             return 0
         reached = folder / "progress"
         if reached.exists():
             number = int(reached.read_bytes())
-            handle, path = tempfile.mkstemp(prefix=f"mutant-{number}-", suffix=".out")
+            handle, path = tempfile.mkstemp(prefix=f"mutant-{number}-", suffix=SUFFIX)
             with open(handle, "wb") as file:
                 file.write(mutant(files, seed, number))
             how = signal.Signals(-status).name if status < 0 else f"status {status}"
@@ -191,8 +199,8 @@ def run(count: int, seed: int) -> int:
     return 1
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def main(description: str = __doc__) -> int:
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("count", nargs="?", type=int, default=100_000, help="how many mutants")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--child", type=Path, help=argparse.SUPPRESS)

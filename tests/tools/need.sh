@@ -2,8 +2,10 @@
 # Sees to it that what a make target needs is there: by apt-get when it may, else it says in one
 # sentence what to type. What pip installs into virtual environments is not its business.
 #
-#   need.sh THING...     python uthash check clang cppcheck debootstrap valgrind
+#   need.sh THING...     python uthash check clang cppcheck debootstrap valgrind chromium
 #                        testsuite (CPython's own tests; going without them is no failure)
+#                        package:COMMAND:NAME (a command, of the package called so everywhere)
+#   need.sh has-chromium only whether there is one
 #
 # Environment: PYTHON, the interpreter meant by python and testsuite; CC; UTHASH_INCLUDE.
 set -euo pipefail
@@ -60,6 +62,16 @@ install_missing() {
     apt_install "${debian[@]}" 2>/dev/null || { apt-get update -qq && apt_install "${debian[@]}"; }
 }
 
+# The names that tests/browser/conftest.py looks for.
+has_chromium() {
+    command -v chromium || command -v chromium-browser || command -v google-chrome
+} >/dev/null
+
+if [ "$*" = has-chromium ]; then
+    has_chromium
+    exit
+fi
+
 for thing in "$@"; do
     case $thing in
         python) need_python ;;
@@ -68,6 +80,11 @@ for thing in "$@"; do
         clang)
             command -v clang >/dev/null ||
                 missing "clang libclang-rt-dev" "clang compiler-rt" llvm
+            ;;
+        chromium) has_chromium || missing "chromium fonts-dejavu-core" chromium chromium ;;
+        package:*:*)
+            IFS=: read -r _ command name <<<"$thing"
+            command -v "$command" >/dev/null || missing "$name" "$name" "$name"
             ;;
         cppcheck | debootstrap | valgrind) command -v "$thing" >/dev/null || missing "$thing" "$thing" "$thing" ;;
         testsuite) ;;

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Runs an interpreter whose extension was built with ASan and UBSan. A report of any process of
-# it is an error, also of a child whose status nobody looks at.
+# Runs a command that runs an interpreter whose extension was built with ASan and UBSan. A report
+# of any process of it is an error, also of a child whose status nobody looks at.
 #
-#   sanitized.sh PYTHON ARGUMENT...
+#   sanitized.sh PYTHON COMMAND ARGUMENT...
 set -euo pipefail
 
 # An extension left over from another build would make this run say nothing.
 extension=$("$1" -c 'import importlib.util as u; print(u.find_spec("tracer._core").origin)')
 grep -q __asan_init "$extension" || { echo "san: $extension is not sanitized" >&2; exit 1; }
+shift
 
 reports=$PWD/build/san/reports
 rm -rf "$reports"

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Runs the tests on every interpreter found here and, in a Debian forky root, on the newest ones.
-# Goes on after a failure and ends with one line an interpreter; fails if one of them failed.
+# Runs the tests on every interpreter found here, those of the page in Chromium and, meanwhile, in a
+# Debian forky root, those of the newest interpreters. Goes on after a failure and ends with one
+# line an interpreter; fails if one of them failed. The version that TRACER_TESTED names is left
+# out, and so is the page: they were tested just now.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -12,40 +14,57 @@ inside=src/tracer
 newest=(3.14 3.15)
 rm -rf "$logs"
 mkdir -p "$logs"
-summary=()
-failed=0
 
-# on NAME COMMAND...: runs the tests of one interpreter and keeps the closing line of each run.
+# on NAME COMMAND...: runs the tests of one interpreter; its closing lines are kept in NAME.end.
 on() {
-    local name=$1 status=0
+    local name=$1 status=0 closing
     shift
     printf '\n=== %s ===\n' "$name"
     "$@" 2>&1 </dev/null | tee "$logs/$name.log" || status=$?
-    local closing
     closing=$(sed -nE 's/^=+ (back end .*) =+$/\1/p; /^[0-9]+%: Checks/p' "$logs/$name.log" | paste -sd ';')
-    if [ "$status" = 0 ]; then
-        summary+=("$name: $closing")
-    else
-        summary+=("$name: FAILED (status $status, $logs/$name.log) $closing")
-        failed=1
+    closing=${closing:-$(tail -n 1 "$logs/$name.log")}
+    if [ "$status" != 0 ]; then
+        closing="FAILED (status $status, $logs/$name.log) $closing"
+    fi
+    echo "$name: $closing" >"$logs/$name.end"
+}
+
+here() {
+    local version python
+    while read -r version python; do
+        if [ "$version" = "${TRACER_TESTED:-}" ]; then
+            echo "$version: tested before this" >"$logs/$version.end"
+        else
+            on "$version" make --no-print-directory test-python PYTHON="$python" VENV=".venvs/$version"
+        fi
+    done < <("$tools/interpreters.sh")
+    if [ -z "${TRACER_TESTED:-}" ]; then # the page is the same whichever interpreter made it
+        on browser make --no-print-directory test-browser
     fi
 }
 
-while read -r version python; do
-    on "$version" make --no-print-directory test-python PYTHON="$python" VENV=".venvs/$version"
-done < <("$tools/interpreters.sh")
-
-if "$tools/forky.sh" make && "$tools/forky.sh" copy "$inside"; then
+in_forky() {
+    if ! "$tools/forky.sh" make || ! "$tools/forky.sh" copy "$inside"; then
+        echo "forky: NOT TESTED: ${newest[*]} were left out, for the reason given above" >"$logs/forky.end"
+        return
+    fi
+    local version
     on forky-core "$tools/forky.sh" run make --no-print-directory -C "/$inside" \
         test-core PYTHON="python${newest[0]}" VENV="/src/venvs/${newest[0]}"
     for version in "${newest[@]}"; do
         on "forky-$version" "$tools/forky.sh" run make --no-print-directory -C "/$inside" \
             test-python PYTHON="python$version" VENV="/src/venvs/$version"
     done
-else
-    summary+=("forky: NOT TESTED: ${newest[*]} were left out, for the reason given above")
-fi
+}
+
+# Side by side, for both wait more than they work; what the second prints comes when the first is over.
+set -m # else what runs in the background ignores SIGINT, which tests send
+in_forky >"$logs/in-forky.log" 2>&1 &
+trap 'kill -- -$! 2>/dev/null || true' EXIT
+here
+wait
+cat "$logs/in-forky.log"
 
 printf '\n=== all interpreters ===\n'
-printf '%s\n' "${summary[@]}"
-exit "$failed"
+cat "$logs"/*.end
+! grep -q ': FAILED' "$logs"/*.end

@@ -10,13 +10,24 @@ import os
 import sys
 from importlib import import_module
 
-from tracer.commands.options import UsageError
+from tracer.commands.errors import UnknownOption, UsageError
 from tracer.commands.output import say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import signal
+else:
+    import _signal as signal  # the program may have a signal.py of its own
 
 # The verbs, and what the usage text says of each. To add one: a line here and a module beside us.
 VERBS = {
     "run": "run a program and profile it (the verb meant when none is named)",
     "show": "print saved profiles, added up",
+    "diff": "print what changed from one profile to another",
+    "merge": "put several profiles into one file",
+    "export": "write saved profiles, added up, for other tools: KCachegrind, speedscope, pprof ...",
+    "view": "show saved profiles in the browser",
+    "html": "write the page that shows saved profiles as one file",
 }
 
 
@@ -26,12 +37,34 @@ def main(argv: list[str] | None = None, prog: str = "tracer") -> int:
         argv = sys.argv[1:]
         forget_own_folder()
     verb, rest = (argv[0], argv[1:]) if argv and argv[0] in VERBS else ("run", argv)
+    if verb != "run" and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, stop)
     try:
         status: int = import_module(f"tracer.commands.{verb}").command(rest, prog)
+    except UnknownOption as error:
+        others = " and ".join(verbs_with(error.flag))
+        text = f"{error.flag} is an option of {others}, not of {verb}; --help lists its own"
+        say(text if others else str(error))
+        return 2
     except UsageError as error:
         say(str(error))
         return 2
+    except KeyboardInterrupt:
+        if verb == "run":
+            raise  # the program's own
+        return 128 + signal.SIGINT
     return status
+
+
+def verbs_with(flag: str) -> list[str]:
+    """The verbs that have this option."""
+    found = ((verb, import_module(f"tracer.commands.{verb}").OPTIONS) for verb in VERBS)
+    return [verb for verb, options in found if any(flag in option.flags for option in options)]
+
+
+def stop(number: int, frame: object) -> None:
+    """End, but not at once: a file that is half written is to be removed."""
+    sys.exit(128 + number)
 
 
 def forget_own_folder() -> None:

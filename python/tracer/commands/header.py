@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from tracer.capture import Capture, RunInfo
+    from tracer.lines import Lines
     from tracer.stats import Stats
 
 LONGEST_COMMAND = 200
@@ -25,30 +26,56 @@ def header(stats: Stats, sources: int) -> str:
     if runs:
         lines += commands(runs)
         lines += [("time", times(runs)), ("memory", f"{memory(runs)} at most")]
-    for number, name in enumerate(("include", "exclude")):
-        paths = [path for capture in captures for path in (capture.focus or ((), ()))[number]]
-        lines += [(name, path) for path in dict.fromkeys(paths)]
-    calls = f"{stats.total_calls:,}"
-    if len(captures) == sources:
-        threads = sum(capture.thread_count for capture in captures)
-        calls += f" in {count(threads, 'thread')}"
-    lines.append(("calls", calls))
+        lines += [("ended", ended(runs))] if any(run.ended for run in runs) else []
+    lines += focused(captures)
+    timed = stats.lines
+    if stats.stats or all(capture.timed_lines is None for capture in captures):
+        calls = f"{stats.total_calls:,}"
+        if stats.is_whole:
+            threads = sum(capture.thread_count for capture in captures)
+            calls += f" in {count(threads, 'thread')}"
+        lines.append(("calls", calls))
+    if timed.functions:
+        beside = ", which makes them heavier" if stats.stats else ""
+        lines.append(("lines", f"{lines_hit(timed)}{beside}"))
     lost = sum(capture.lost_calls for capture in captures)
     if lost:
         lines.append(("lost", f"{count(lost, 'call')} found no memory and are in no row"))
     lines += cut_offs(captures)
     lines += compensations(stats)
-    if sources > 1:
+    if len(captures) > sources:
+        lines.append(("files", f"{sources}, of {len(captures)} runs, added up"))
+    elif sources > 1:
         note = "" if len(runs) == sources else f", {sources - len(runs)} without command and times"
         lines.append(("files", f"{sources}, added up{note}"))
     return "".join(f"{name:>10}  {text}\n" for name, text in lines) + "\n"
 
 
+def focused(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
+    """What alone was recorded, and what was left out; and by how many runs, if not by all."""
+    for number, name in enumerate(("include", "exclude")):
+        paths = [path for capture in captures for path in (capture.focus or ((), ()))[number]]
+        for path in dict.fromkeys(paths):
+            often = paths.count(path)
+            of_runs = f"  ({often} of {len(captures)} runs)" if often < len(captures) else ""
+            yield name, f"{path}{of_runs}"
+
+
+def lines_hit(timed: Lines) -> str:
+    called = [function for function in timed.functions if function.lines]
+    hits = sum(line.hits for function in called for line in function.lines)
+    return f"{count(hits, 'hit')} in {count(len(called), 'function')} timed by line"
+
+
 def compensations(stats: Stats) -> Iterable[tuple[str, str]]:
     """What tracing cost and is not in the times, or is."""
     captures = [capture for capture in stats.captures if capture.costs]
-    if captures and stats.raw:
+    lines = stats.lines.compensated
+    if (captures or lines) and stats.raw:
         yield "tracing", "what it cost is in the times"
+    elif lines:
+        besides = ", and is in those of functions" if stats.stats else ""
+        yield "tracing", f"what it cost was taken out of the times of lines{besides}"
     elif captures:
         pairs = [capture.taken_out for capture in captures]
         taken = sum(taken_out - kept for taken_out, kept in pairs)
@@ -78,14 +105,24 @@ def commands(runs: Sequence[RunInfo]) -> Iterable[tuple[str, str]]:
 
 def command_line(words: Iterable[str]) -> str:
     """What to type, in one line: cut when very long, control characters escaped."""
-    line = " ".join(map(quote, words))
-    line = "".join(c if c.isprintable() or is_byte(c) else repr(c)[1:-1] for c in line)
+    line = printable(" ".join(map(quote, words)))
     return line if len(line) <= LONGEST_COMMAND else line[: LONGEST_COMMAND - 3] + "..."
+
+
+def printable(text: str) -> str:
+    return "".join(c if c.isprintable() or is_byte(c) else repr(c)[1:-1] for c in text)
 
 
 def is_byte(character: str) -> bool:
     """Whether this stands for a byte of a file name that is not UTF-8."""
     return "\udc80" <= character <= "\udcff"
+
+
+def ended(runs: Sequence[RunInfo]) -> str:
+    """How those ended that did not with status 0, or that they had not."""
+    ends = [printable(run.ended) for run in runs if run.ended]
+    of_runs = f"  ({len(ends)} of {len(runs)} runs)" if len(runs) > 1 else ""
+    return ", ".join(dict.fromkeys(ends)) + of_runs
 
 
 def times(runs: Sequence[RunInfo]) -> str:

@@ -24,7 +24,11 @@ class LastWords:
         self, before_exit: Callable[..., object], before_exec: Callable[..., object]
     ) -> None:
         # All of os.exec* end in one of these two, which they look up in os.
-        self.before = {"_exit": before_exit, "execv": before_exec, "execve": before_exec}
+        self.before: dict[str, Callable[..., object]] = {
+            "_exit": before_exit,
+            "execv": before_exec,
+            "execve": before_exec,
+        }
         self.replaced: list[tuple[ModuleType, str, object, object]] = []
 
     def install(self) -> None:

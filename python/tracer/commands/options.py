@@ -1,4 +1,4 @@
-"""The options of the command: what one is, reading them, and those that several verbs share.
+"""The options of the command: what one is, finding them, and those that several verbs share.
 
 A short option means the same in every verb, because each exists once, here. argparse is not used:
 it would import a dozen modules before the user's program does.
@@ -6,93 +6,14 @@ it would import a dozen modules before the user's program does.
 
 from __future__ import annotations
 
+from tracer.commands.errors import UnknownOption, UsageError
+from tracer.commands.values import any_text, choice, percent, regex, sort_key, split, unit, whole
+from tracer.figuretables import FIGURE_TABLES
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
-
-
-class UsageError(Exception):
-    """What was typed cannot be done; the text is one line that names the thing and the remedy."""
-
-
-# What pstats sorts by, spelled out because importing pstats would show in the user's program.
-SORT_KEYS = (
-    "calls",
-    "cumtime",
-    "cumulative",
-    "filename",
-    "line",
-    "module",
-    "name",
-    "ncalls",
-    "nfl",
-    "pcalls",
-    "stdname",
-    "time",
-    "tottime",
-)
-
-
-def sort_words() -> set[str]:
-    """The sort keys and those of their beginnings that pstats takes for them.
-
-    Of the beginnings that a key shares with earlier ones, pstats refuses only the longest: it takes
-    cu, but not cum.
-    """
-    words: set[str] = set()
-    refused: set[str] = set()
-    for key in SORT_KEYS:
-        beginnings = [key[:end] for end in range(len(key), 0, -1)]
-        refused.update([beginning for beginning in beginnings if beginning in words][:1])
-        words.update(beginnings)
-    return words - refused
-
-
-def sort_key(text: str) -> str:
-    if text not in sort_words():
-        raise UsageError(f"unknown sort key {text!r}; choose from {', '.join(SORT_KEYS)}")
-    return text
-
-
-def row_count(text: str) -> int:
-    try:
-        count = int(text)
-    except ValueError:
-        count = 0
-    if count < 1:
-        raise UsageError(f"--limit {text!r}: give a number of rows, 1 or more")
-    return count
-
-
-def regex(text: str) -> str:
-    import re
-
-    try:
-        re.compile(text)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise UsageError(f"invalid regular expression {text!r}: {error}") from None
-    return text
-
-
-def timer(text: str) -> str:
-    if text not in ("wall", "cpu"):
-        raise UsageError(f"--timer {text!r}: choose from wall, cpu")
-    return text
-
-
-def interval(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < float("inf"):
-        raise UsageError(f"--save-every {text!r}: give a number of seconds, more than 0")
-    return seconds
-
-
-def any_text(text: str) -> str:
-    return text
 
 
 class Option:
@@ -106,16 +27,80 @@ class Option:
         read: Callable[[str], object] = any_text,
         default: object = None,
         many: bool = False,
+        optional: bool = False,
     ) -> None:
         self.flags = flags
         self.meaning = meaning
         self.value = value  # what the usage text calls it; empty for an option without one
         self.read = read
         self.many = many  # it may be given several times: its value is a tuple
+        self.optional = optional  # its value is given as --flag=VALUE only, and may be left out
         self.default = () if many else default if value else False
-        self.name = flags[-1].lstrip("-").replace("-", "_")
+        self.name: str = flags[-1].lstrip("-").replace("-", "_")
 
 
+class Listing(Option):
+    """An option that has print_<name>() of Stats print, in the place of the table.
+
+    `first`: what comes first in it, for -s does not sort it; empty if -s does. `words`: of the
+    options, what print_<name>() is called with; left out, the option's own value, if it takes one,
+    and the limit."""
+
+    def __init__(
+        self,
+        flag: str,
+        *,
+        meaning: str,
+        first: str = "",
+        words: Callable[[dict[str, Any]], tuple[Any, ...]] | None = None,
+        **more: Any,
+    ) -> None:
+        super().__init__(flag, meaning=meaning, **more)
+        self.first = first
+        self.words: Callable[[dict[str, Any]], tuple[Any, ...]] = words or self._words
+
+    def _words(self, values: dict[str, Any]) -> tuple[Any, ...]:
+        own = (values[self.name],) if self.value else ()
+        return own if values["limit"] is None else (*own, values["limit"])
+
+
+def _words_of_tree(values: dict[str, Any]) -> tuple[Any, ...]:
+    return values["depth"], 1.0 if values["min"] is None else values["min"], values["limit"]
+
+
+# In the order in which they are printed when several are given. To add one: a line here, or, of a
+# figure, in figuretables.py; and its method of Stats.
+LISTINGS = (
+    Listing(
+        "--threads",
+        first="those with the most time",
+        meaning="print the threads, their calls and times, not the table",
+    ),
+    Listing(
+        "--tree",
+        first="those with the most time",
+        words=_words_of_tree,
+        meaning="print the call tree by cumulative time, not the table",
+    ),
+    Listing(
+        "--callers",
+        value="REGEX",
+        read=regex,
+        meaning="print who called the functions that match, not the table",
+    ),
+    Listing(
+        "--callees",
+        value="REGEX",
+        read=regex,
+        meaning="print whom the functions that match called, not the table",
+    ),
+    *(
+        Listing(f"--{table.name}", first=table.first, meaning=table.meaning)
+        for table in FIGURE_TABLES.values()
+    ),
+)
+
+RAW = Option("--raw", meaning="leave what tracing cost in the times, also with --compensate")
 HELP = Option("-h", "--help", meaning="print this text")
 PRINTING = (
     Option(
@@ -125,34 +110,94 @@ PRINTING = (
         read=sort_key,
         meaning="sort the rows by KEY (default: cumulative)",
     ),
-    Option("--limit", value="N", read=row_count, meaning="print N rows at most"),
     Option(
-        "--callers",
-        value="REGEX",
-        read=regex,
-        meaning="print who called the functions that match, not the table",
+        "--limit",
+        value="N",
+        read=whole("--limit", "a number of rows, 1 or more"),
+        meaning="print N rows at most",
     ),
+    *LISTINGS,
     Option(
-        "--callees",
-        value="REGEX",
-        read=regex,
-        meaning="print whom the functions that match called, not the table",
-    ),
-    Option(
-        "--suspended",
-        meaning="print how often and how long generators and coroutines waited, not the table",
+        "--depth",
+        value="N",
+        read=whole("--depth", "a number of calls, 1 or more"),
+        meaning="tree: print paths of N calls at most",
     ),
     Option("--strip-dirs", meaning="print file names without their folders"),
     Option("--no-header", meaning="print no lines about the run above the table"),
+    Option(
+        "--color",
+        value="WHEN",
+        read=choice("--color", "always", "never", "auto"),
+        meaning="color what is printed: always, never, or auto, on a terminal (the default)",
+    ),
 )
+
+# Those of it that are of functions alone.
+FUNCTION_PRINTING = tuple(o for o in PRINTING if o.name not in ("no_header", "color"))
+
+
+ALLOW_HOST = Option(
+    "--allow-host",
+    value="NAME",
+    many=True,
+    meaning="answer to browsers that know this machine by NAME, too; may be repeated",
+)
+
+# What is printed of lines.
+LINE_PRINTING = (
+    Option(
+        "--unit",
+        value="SECONDS",
+        read=unit,
+        meaning="lines: print times in this unit (1e-6)",
+    ),
+    Option(
+        "--parts",
+        meaning="lines: print the parts of each time, too: own, in C (with\n"
+        + " " * 24
+        + "what that calls back), suspended",
+    ),
+    Option("-z", "--skip-zero", meaning="lines: leave out functions that were never called"),
+    Option("--sort-lines", meaning="lines: the function that took longest comes last"),
+    Option("--summarize", meaning="lines: end with the time of each function"),
+    Option(
+        "--min",
+        value="PERCENT",
+        read=percent,
+        meaning="leave out what took less than this share of the run: functions of which\n"
+        + " " * 24
+        + "lines are printed, or lines; with --tree, paths (default: 1)",
+    ),
+)
+
+
+def listings_in(values: dict[str, Any]) -> list[Listing]:
+    """Those that were asked for."""
+    return [listing for listing in LISTINGS if values[listing.name] != listing.default]
 
 
 def check_printing(values: dict[str, Any]) -> None:
     """Raise UsageError for printing options that do not go together."""
-    if values["suspended"] and values["sort"] is not None:
-        raise UsageError(
-            "-s does not sort --suspended, which has the longest waits first; leave it out"
-        )
+    for listing in listings_in(values):
+        if listing.first and values["sort"] is not None:
+            flag = listing.flags[0]
+            raise UsageError(
+                f"-s does not sort {flag}, which has {listing.first} first; leave it out"
+            )
+    for name in ("callers", "callees"):
+        if values["tree"] and values[name] is not None:
+            raise UsageError(
+                f"--{name} is a table of its own, and chooses nothing of --tree; give one of them"
+            )
+    if values["depth"] is not None and not values["tree"]:
+        raise UsageError("--depth is of no use without the call tree; give --tree, too")
+
+
+def first_given(options: Sequence[Option], values: dict[str, Any]) -> str | None:
+    """The flag of the first of these options that was given, or None."""
+    given = [option.flags[0] for option in options if values[option.name] != option.default]
+    return given[0] if given else None
 
 
 def parse(
@@ -176,35 +221,39 @@ def parse(
             if stop_at_program:
                 return values, words + rest
             continue
-        if word.startswith("--"):
-            flag, has_value, text = word.partition("=")
-        else:
-            flag, has_value, text = word[:2], word[2:], word[2:]
+        flag, text = split(word)
         option = known.get(flag)
         if option is None:
-            raise UsageError(f"unknown option {flag!r}; --help lists them")
-        if not option.value:
-            values[option.name] = True
-            if has_value and flag == "-m":
-                return values, [text, *rest]
-            if has_value:
-                raise UsageError(f"{flag} takes no value, {text!r} was given")
-            if option is HELP:
-                return values, words
-        else:
-            if not has_value:
-                if not rest:
-                    raise UsageError(f"{flag} needs a value: {flag} {option.value}")
-                text = rest.pop(0)
-            value = option.read(text)
+            raise UnknownOption(flag)
+        if option.value:
+            value = value_of(option, flag, text, rest)
             values[option.name] = (*values[option.name], value) if option.many else value
+            continue
+        values[option.name] = True
+        if text is not None and flag == "-m":
+            return values, [text, *rest]
+        if text is not None:
+            raise UsageError(f"{flag} takes no value, {text!r} was given")
+        if option is HELP:
+            return values, words
     return values, words
+
+
+def value_of(option: Option, flag: str, text: str | None, rest: list[str]) -> object:
+    """The value that was given with a flag or, where that is None, as the next of the words, which
+    is taken from them."""
+    if text is None and not option.optional:
+        if not rest:
+            raise UsageError(f"{flag} needs a value: {flag} {option.value}")
+        text = rest.pop(0)
+    return option.read(text or "")
 
 
 def describe(options: Sequence[Option]) -> str:
     """The options as lines of the usage text."""
     lines = []
     for option in options:
-        left = ", ".join(option.flags) + (f" {option.value}" if option.value else "")
+        value = f"[={option.value}]" if option.optional else option.value and f" {option.value}"
+        left = ", ".join(option.flags) + value
         lines.append(f"  {left:<20}  {option.meaning}\n")
     return "".join(lines)

@@ -10,7 +10,7 @@ import os
 import stat
 import sys
 
-from tracer.commands.options import UsageError
+from tracer.commands.errors import UsageError
 from tracer.files import create_beside, destination, write_all, write_whole
 
 TYPE_CHECKING = False
@@ -37,6 +37,9 @@ def quote(word: str) -> str:
     return "'" + word.replace("'", "'\"'\"'") + "'"
 
 
+# What a tree is drawn with, where the stream's encoding has no boxes.
+BOXES = str.maketrans("├└│─", "|`|-")
+
 # A program may put any object that has a write() in the place of sys.stdout.
 
 
@@ -59,7 +62,7 @@ def write_text(text: str, stream: TextIO) -> None:
     try:
         data = text.encode(encoding, "surrogateescape")
     except UnicodeEncodeError:
-        data = text.encode(encoding, "backslashreplace")
+        data = text.translate(BOXES).encode(encoding, "backslashreplace")
     try:
         if hasattr(stream, "buffer"):
             write_bytes(data, stream)
@@ -88,12 +91,32 @@ def write_bytes(data: bytes, stream: TextIO) -> None:
             data = data[os.write(stream.fileno(), data) :]
 
 
+def put(text: str, color: str | None) -> int:
+    """Print what was asked for, colored where it should be; the exit status: 1 when that failed."""
+    from tracer.commands.colors import dressed
+
+    if sys.stdout is None:
+        say("standard output is closed")
+        return 1
+    try:
+        write_text(dressed(text, sys.stdout, color), sys.stdout)
+    except OSError as error:
+        say(f"could not write to standard output: {error.strerror}")
+        return 1
+    return 0
+
+
 def print_usage(text: str, *, asked_for: bool) -> int:
     """Print the usage text: to stdout with status 0 when asked for, else to stderr with 2."""
     stream = sys.stdout if asked_for else sys.stderr
     if stream is not None:
         write_text(text, stream)
     return 0 if asked_for else 2
+
+
+def is_lprof(name: str | None) -> bool:
+    """Whether a file of this name is to be of line_profiler's format."""
+    return name is not None and name.endswith(".lprof")
 
 
 class ProfileFile:
@@ -106,9 +129,10 @@ class ProfileFile:
             if not name:
                 raise FileNotFoundError(None, "the name is empty")
             # The user stands here now; the program may go elsewhere.
-            self.path, mode = destination(name)
+            path, mode = destination(name)
+            self.path: str = path
             # A device or a named pipe is not replaced, but written into.
-            self.is_replaced = mode is None or stat.S_ISREG(mode)
+            self.is_replaced: bool = mode is None or stat.S_ISREG(mode)
             self.check(mode)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error

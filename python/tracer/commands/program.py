@@ -15,8 +15,8 @@ from _frozen_importlib import BuiltinImporter
 from _frozen_importlib_external import MAGIC_NUMBER, SourceFileLoader, SourcelessFileLoader
 from types import CodeType, ModuleType
 
-from tracer.commands.options import UsageError
-from tracer.commands.search import find_script
+from tracer.commands.errors import UsageError
+from tracer.commands.search import find_script, is_installed_script
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     # Calls a builtin with these arguments and records what that calls.
     RecordCall = Callable[..., object]
+
+
+# What stands after -m where this is at work.
+OWN_MODULES = ("tracer", "tracer.compat.kernprof")
 
 
 def find_program(words: list[str], is_module: bool) -> Program:
@@ -41,7 +45,7 @@ def find_program(words: list[str], is_module: bool) -> Program:
     importer = find_importer(absolute)
     if importer is not None:
         return ContainerProgram(path, arguments, absolute, importer)
-    return ScriptProgram(path, arguments, absolute)
+    return ScriptProgram(path, arguments, absolute, path != name)
 
 
 def find_importer(path: str) -> Any:
@@ -58,11 +62,24 @@ class Program:
     """What is common to all: the words that name it, and how the process is made ready."""
 
     path = ""  # of the file that holds it, where it is found by its path
+    text: tuple[str, bytes] | None = None  # of code that is in no file: its name, and its source
     folder: str | None = None  # that plain python puts in front of sys.path
+    # It is no code of the user's own, which is in the current folder: a script like pytest.
+    is_installed = False
+    is_elsewhere = False  # that, or a script that was found on PATH
 
     def __init__(self, name: str, arguments: list[str]) -> None:
-        self.words = [name, *arguments]  # what stands after `python` when it is run plainly
-        self.argv = [name, *arguments]  # sys.argv, at first
+        # What stands after `python` when it is run plainly.
+        self.words: list[str] = [name, *arguments]
+        self.argv: list[str] = [name, *arguments]  # sys.argv, at first
+
+    def home(self) -> str:
+        """The folder (or archive) in which the user's own code is."""
+        return os.getcwd() if self.is_elsewhere else self.folder or os.getcwd()
+
+    def own_files(self) -> list[str]:
+        """The paths of what is of the program wherever it is; call it in search()."""
+        return [self.path] if self.path and not self.is_installed else []
 
     def prepare(self, record_call: RecordCall) -> tuple[CodeType, dict[str, Any]]:
         """Make the process plain python's for this program; its code and its globals.
@@ -78,6 +95,8 @@ class Program:
         path, cache = sys.path[:], sys.path_importer_cache.copy()
         if self.folder is not None:
             sys.path.insert(0, self.folder)
+        if self.is_elsewhere and not sys.flags.safe_path:
+            sys.path.append(os.getcwd())
         try:
             return find()
         finally:
@@ -110,26 +129,37 @@ def interpreter_words() -> list[str]:
     """The words of the command line up to tracer's own: the interpreter and its options."""
     words = sys.orig_argv[: len(sys.orig_argv) - len(sys.argv) + 1]
     last = words.pop() if words else ""
-    if last == "tracer" and words and words[-1].startswith("-"):
+    if last in OWN_MODULES and words and words[-1].startswith("-"):
         last = words.pop()  # `-m tracer`, or other options before the m: `-Im tracer`
         return [*words, last[:-1]] if len(last) > 2 else words
-    if last.startswith("-") and last.endswith("mtracer"):
-        return [*words, last[: -len("mtracer")]] if len(last) > len("-mtracer") else words
+    for module in OWN_MODULES:
+        if last.startswith("-") and last.endswith(f"m{module}"):
+            last = last.removesuffix(f"m{module}")
+            return [*words, last] if len(last) > 1 else words
     return words
 
 
 class ScriptProgram(Program):
     """A file of source, or of code compiled before."""
 
-    def __init__(self, name: str, arguments: list[str], path: str) -> None:
+    def __init__(
+        self, name: str, arguments: list[str], path: str, found_on_path: bool = False
+    ) -> None:
         super().__init__(name, arguments)
         self.path = path
-        self.folder = None if sys.flags.safe_path else os.path.dirname(os.path.realpath(path))
+        self.is_installed: bool = is_installed_script(path)
+        self.is_elsewhere: bool = self.is_installed or found_on_path
+        self.folder: str | None = (
+            None if sys.flags.safe_path else os.path.dirname(os.path.realpath(path))
+        )
         try:
             with open(path, "rb") as file:
-                self.data = file.read()
+                self.data: bytes = file.read()
         except OSError as error:
             raise UsageError(f"cannot read {name!r}: {error.strerror}") from None
+
+    def home(self) -> str:
+        return os.getcwd() if self.is_elsewhere else os.path.dirname(os.path.realpath(self.path))
 
     def prepare(self, record_call: RecordCall) -> tuple[CodeType, dict[str, Any]]:
         compiled = self.path.endswith(".pyc") or self.data[:4] == MAGIC_NUMBER
@@ -152,7 +182,7 @@ class ScriptProgram(Program):
 class StandardInput(Program):
     """`-`: the source comes from standard input, all of it."""
 
-    folder = None if sys.flags.safe_path else ""
+    folder: str | None = None if sys.flags.safe_path else ""
 
     def prepare(self, record_call: RecordCall) -> tuple[CodeType, dict[str, Any]]:
         if sys.stdin is None:
@@ -160,6 +190,7 @@ class StandardInput(Program):
         data = sys.stdin.buffer.read()
         namespace = self.enter(BuiltinImporter)
         namespace["__file__"] = "<stdin>"
+        self.text: tuple[str, bytes] | None = "<stdin>", data
         return compile(data, "<stdin>", "exec", dont_inherit=True), namespace
 
 
@@ -169,9 +200,18 @@ class ModuleProgram(Program):
     def __init__(self, name: str, arguments: list[str]) -> None:
         super().__init__(name, arguments)
         self.name = name
-        self.words = ["-m", name, *arguments]
-        self.argv = ["-m", *arguments]  # what the packages see that are imported on the way
-        self.folder = None if sys.flags.safe_path else os.getcwd()
+        self.words: list[str] = ["-m", name, *arguments]
+        # What the packages see that are imported on the way.
+        self.argv: list[str] = ["-m", *arguments]
+        self.folder: str | None = None if sys.flags.safe_path else os.getcwd()
+
+    def own_files(self) -> list[str]:
+        from tracer.focus import paths_of
+
+        try:
+            return list(paths_of(self.name.partition(".")[0], "-m"))
+        except ValueError:
+            return []  # what is wrong with the name, runpy says
 
     def prepare(self, record_call: RecordCall) -> tuple[CodeType, dict[str, Any]]:
         import runpy
@@ -224,7 +264,8 @@ class ContainerProgram(Program):
 
     def __init__(self, name: str, arguments: list[str], path: str, importer: Any) -> None:
         super().__init__(name, arguments)
-        self.path = self.folder = path
+        self.path: str = path
+        self.folder: str = path
         self.importer = importer
 
     def prepare(self, record_call: RecordCall) -> tuple[CodeType, dict[str, Any]]:

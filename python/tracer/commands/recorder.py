@@ -2,44 +2,51 @@
 
 The recorder is told before the program starts, so that its atexit function runs after all of the
 program's, and its signal handlers stand where nobody else's do. Only the process that made it acts.
-How the other ends are noticed is in lastwords.py, and when to save before any end in saver.py.
-
-A file is written with what is loaded before the program starts. The table takes modules that are
-imported at the end, where the program may have left others of their names, or half of one: then the
-profile is saved instead.
+How the other ends are noticed is in lastwords.py, when to save before any end in saver.py, how the
+profile is looked at before it in live.py, and where it goes in outlet.py.
 """
 
 from __future__ import annotations
 
-import _frozen_importlib as importlib_bootstrap
 import atexit
 import os
 import sys
 from _operator import index
 from _thread import RLock, get_ident
-from time import monotonic, perf_counter, sleep, time
+from time import perf_counter, time
 from types import MethodType
 
 from tracer._core import call_aside, call_through, unrecorded, usage
+from tracer.commands.errors import UsageError
 from tracer.commands.lastwords import LastWords, can_be_executed
-from tracer.commands.output import ProfileFile, flush, is_closed, quote, rescue, say, write_text
+from tracer.commands.outlet import Outlet
+from tracer.commands.output import ProfileFile, is_lprof
+from tracer.commands.process import (
+    die_of,
+    die_of_interrupt_at_exit,
+    end_with,
+    hold_interrupts,
+    max_memory,
+)
 from tracer.commands.room import Room
-from tracer.writing import dumps, section_of
+from tracer.sourcetexts import texts_of
+from tracer.writing import RUNNING, files_of, section_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal
     from collections.abc import Callable
-    from types import FrameType
+    from types import CodeType, FrameType
     from typing import Any
 
-    from tracer._core import Profiler
+    from tracer._core import LineRecorder, Profiler
+    from tracer.commands.live import Live
     from tracer.commands.saver import Saver
 else:
     import _signal as signal  # the program may have a signal.py of its own
 
 # Signals that end a process at once and that its user may well send to it.
-ENDING = (signal.SIGTERM, signal.SIGHUP)
+ENDING: dict[int, str] = {signal.SIGTERM: "SIGTERM", signal.SIGHUP: "SIGHUP"}
 
 
 class Recorder:
@@ -48,83 +55,126 @@ class Recorder:
     def __init__(
         self,
         profile: Profiler,
+        lines: LineRecorder | None,
         words: list[str],
         values: dict[str, Any],
         file: ProfileFile | None,
         prog: str,
     ) -> None:
         self.profile = profile
+        self.lines = lines
+        self.text: tuple[str, bytes] | None = None  # the source of a program that is in no file
         self.words = words
         self.values = values
         self.file = file
-        self.prog = prog
         # The interpreter calls it in the middle of the program; by way of C it is in no row.
-        self.handler = MethodType(profile.mute_and_call, self.on_signal)
-        self.last = MethodType(call_through, self.finish)
-        self.last_words = LastWords(self.before_exit, self.before_exec)
+        self.handler: MethodType = MethodType(profile.mute_and_call, self.on_signal)
+        self.last: MethodType = MethodType(call_through, self.finish)
+        self.last_words: LastWords = LastWords(self.before_exit, self.before_exec)
         self.saver: Saver | None = None
-        self.save_failed = False
-        self.pid = os.getpid()
-        self.lock = RLock()  # whoever writes the profile holds it
-        self.recorded = False
-        self.over = False
+        self.live: Live | None = None
+        self.save_failed: bool = False
+        self.pid: int = os.getpid()
+        self.lock: RLock = RLock()  # whoever writes the profile holds it
+        self.recorded: bool = False
+        self.over: bool = False
+        self.ended: str = ""  # as RunInfo has it
         self.interrupted = False  # whether it was an uncaught KeyboardInterrupt that ended the run
         self.late_signal: int | None = None
         self.masks: dict[int, set[Any]] = {}  # of threads that are forking: their signal masks
-        # The program may put others in their place, or close them.
-        self.stdout, self.stderr = sys.stdout, sys.stderr
-        self.room = Room()
+        self.outlet: Outlet = Outlet(file, values, prog)
+        self.room: Room = Room()
 
     def start(self) -> None:
+        if self.values["live"] is not None:
+            from tracer.commands import live
+
+            self.live = live.started(self.profile, self.seen, self.values, self.words)
         atexit.register(self.last)
         for number in ENDING:
             if signal.getsignal(number) == signal.SIG_DFL:
                 signal.signal(number, self.handler)
         self.last_words.install()
+        if self.lines is not None:
+            self.start_lines(self.lines)
         os.register_at_fork(
             before=MethodType(call_aside, self.before_fork),
             after_in_parent=MethodType(call_aside, self.after_fork),
             after_in_child=MethodType(call_aside, self.forget),
         )
         if self.values["save_every"] is not None:
-            self.start_saver(self.values["save_every"])
-        self.started = time()
-        self.clock = perf_counter()
+            from tracer.commands import saver
+
+            self.saver = saver.started(self.profile, self.save, self.values["save_every"])
+        companions = [one for one in (self.saver, self.live) if one is not None]
+        if companions:
+            from tracer.commands.companion import keep_from_forks
+
+            keep_from_forks(companions)
+        self.started: float = time()
+        self.clock: float = perf_counter()
+        self.user: float
+        self.system: float
         self.user, self.system, _ = usage()
 
-    def start_saver(self, seconds: float) -> None:
-        from tracer.commands.saver import Saver
+    def start_lines(self, lines: LineRecorder) -> None:
+        from tracer.commands import lining
 
-        self.saver = Saver(self.profile, self.save, seconds)
+        if self.file is not None and is_lprof(self.file.name):
+            import tracer.linereport
+            import tracer.lprof  # noqa: F401
+        self.section_of_lines: Callable[[LineRecorder], dict[str, Any]] = lining.section_of
         try:
-            self.saver.start()
+            lines.enable()
         except RuntimeError as error:
-            self.saver = None
-            say(f"no thread for --save-every ({error}): the profile is written at the end only")
+            self.cancel()
+            raise UsageError(f"lines cannot be timed: {error}") from None
+
+    def learn(self, code: CodeType, text: tuple[str, bytes] | None) -> None:
+        """The program's code and, where that is in no file, the name and source it has instead."""
+        self.text = text
+        if self.lines is None or text is None:
+            return
+        from tracer.commands.lining import add_all
+        from tracer.statements import learn
+
+        learn(*text)
+        if self.values["lines"]:
+            add_all(self.lines, code)
 
     def record_call(self, function: Callable[..., object], /, *args: object) -> object:
         """Record what `function`, a builtin, calls: a part of the program."""
         self.recorded = True
+        if self.values["l"]:
+            return function(*args)
         return self.profile.record_call(function, *args)
 
     def cancel(self) -> None:
         """There was nothing to run: leave no trace."""
         atexit.unregister(self.last)
-        self.stop_saver()
+        self.stop_companions(None)
         self.last_words.remove()
         self.release_signals()
         self.room.spare.release()
+        self.disable()
 
     def forget(self) -> None:
         """In a forked child: it runs at full speed, its signals are plain python's, and it has no
         profile to write."""
         self.pid = 0
-        self.profile.disable()
+        self.disable()
+        if self.live is not None:
+            self.live.forget()
         atexit.unregister(self.last)
         self.last_words.remove()
         self.release_signals()
         self.room.spare.release()
         self.after_fork()
+
+    def disable(self) -> None:
+        self.profile.disable()
+        if self.lines is not None:
+            self.lines.disable()
 
     def before_fork(self) -> None:
         """Let signals wait until the child has plain python's handlers: it would lose them."""
@@ -149,12 +199,14 @@ class Recorder:
             self.late_signal = number  # it came while the profile is being written
             return
         if os.getpid() == self.pid:
+            self.ended = f"by {ENDING[number]}"
             self.finish()
         die_of(number)
 
     def before_exit(self, status: Any) -> None:
         """The program calls os._exit: nothing of it runs after that."""
         if -(2**31) <= index(status) < 2**31:  # else os._exit is going to raise
+            self.ended = end_with(index(status))
             self.end()
 
     def before_exec(self, path: object, *args: object, **names: object) -> None:
@@ -175,6 +227,7 @@ class Recorder:
         self.release_signals()
         # What the code that it kept alive is to free, it frees while the program's modules stand.
         self.profile.clear()
+        self.lines = None
         if self.late_signal is not None:
             die_of(self.late_signal)
         if self.interrupted:
@@ -193,14 +246,17 @@ class Recorder:
             if self.over:
                 return False
             self.over = True
-            self.profile.disable()
-            self.write()
-        self.stop_saver()
+            self.disable()
+            section = self.write()
+        self.stop_companions(section)
         return True
 
-    def stop_saver(self) -> None:
+    def stop_companions(self, section: dict[str, Any] | None) -> None:
+        """`section` is what those who look are to see last."""
         if self.saver is not None:
             self.saver.stop()
+        if self.live is not None:
+            self.live.finish(section)
 
     def save(self) -> None:
         """In between, from the saver's thread. What goes wrong is said once, and tried again."""
@@ -208,25 +264,34 @@ class Recorder:
             if self.over or not self.recorded or self.file is None:
                 return
             try:
-                self.file.save(self.contents())
+                self.file.save(self.outlet.dumps(self.section(ended=RUNNING)))
             except Exception as error:
                 reason = getattr(error, "strerror", None) or repr(error)
                 if not self.save_failed:
-                    say(f"could not write {self.file.name}: {reason}; trying again", self.stderr)
+                    self.outlet.say(f"could not write {self.file.name}: {reason}; trying again")
                 self.save_failed = True
 
-    def write(self) -> None:
+    def seen(self) -> dict[str, Any] | None:
+        """What is recorded until now, for those who look; None when there is nothing."""
+        with self.lock:
+            if self.over or not self.recorded:
+                return None
+            return self.section(texts=False, ended=RUNNING)
+
+    def write(self) -> dict[str, Any] | None:
+        """Write or print the profile; what of it tracer's part of a file holds."""
+        section = None
         try:
             with self.room:
-                self.put_out(self.section())
+                section = self.section()
+                self.outlet.put(section, self.text)
         except Exception as error:
-            say(f"the profile is lost: {error!r}", self.stderr)
+            self.outlet.say(f"the profile is lost: {error!r}")
+        return section
 
-    def contents(self) -> bytes:
-        return dumps(self.section())
-
-    def section(self) -> dict[str, Any]:
-        """What tracer's part of a profile file is to hold."""
+    def section(self, texts: bool = True, ended: str | None = None) -> dict[str, Any]:
+        """What tracer's part of a profile file is to hold; `texts`: with those of source files.
+        `ended`: what to say of the run's end, where that is not known yet."""
         user, system, ru_maxrss = usage()
         run = {
             "command": tuple(self.words),
@@ -235,122 +300,16 @@ class Recorder:
             "user": user - self.user,
             "system": system - self.system,
             "max_memory": max_memory(ru_maxrss),
+            "python": "CPython {}.{}.{}".format(*sys.version_info),
+            "ended": self.ended if ended is None else ended,
         }
-        return section_of(self.profile.snapshot(), run)
-
-    def put_out(self, section: dict[str, Any]) -> None:
-        if self.file is None:
-            self.print_table(section)
-            return
-        data = dumps(section)
-        try:
-            self.file.save(data)
-        except OSError as error:
-            rescue(data, f"could not write {self.file.name}: {error.strerror}", self.stderr)
-            return
-        if self.stderr is not None and not is_closed(self.stderr) and self.stderr.isatty():
-            name = quote(self.file.name)
-            say(f"wrote {name}; to see it: {self.prog} show {name}", self.stderr)
-
-    def print_table(self, section: dict[str, Any]) -> None:
-        try:
-            if sys.stdout is not None and not is_closed(sys.stdout):
-                flush(sys.stdout)  # what the program printed comes first
-        except OSError:
-            if sys.stdout is self.stdout:
-                return  # the interpreter is going to say so, as it would without us
-        except Exception:
-            pass  # a signal came while the program was writing there, or its own stream failed
-        try:
-            text, notes = self.render(section)
-        except BaseException as error:
-            return rescue(dumps(section), f"could not make the table: {error!r}", self.stderr)
-        problem = "standard output is closed"
-        for stream in (self.stdout, sys.stdout):
-            try:
-                if stream is not None and not is_closed(stream):
-                    write_text(text, stream)
-                    for note in notes:
-                        say(note, self.stderr)
-                    return
-            except ValueError:
-                continue  # the program took its buffer away
-            except OSError as error:
-                problem = f"could not write to standard output: {error.strerror}"
-                break
-            except Exception as error:
-                problem = f"could not write to the program's sys.stdout: {error!r}"
-        rescue(dumps(section), problem, self.stderr)
-
-    def render(self, section: dict[str, Any]) -> tuple[str, list[str]]:
-        if not imports_can_be_made():
-            raise ImportError("another thread is in the middle of importing")
-        from tracer.commands.table import render_section
-
-        return render_section(section, self.values)
-
-
-def imports_can_be_made() -> bool:
-    """Whether no other thread keeps a module of the standard library to itself, for a second.
-
-    It does while it imports it. That may wait for this very thread, which would wait for it.
-    """
-    locks = vars(importlib_bootstrap)["_module_locks"]
-    patience = monotonic() + 1
-    while any(
-        is_held(reference(), get_ident())
-        for name, reference in list(locks.items())
-        if name.partition(".")[0] in sys.stdlib_module_names
-    ):
-        if monotonic() > patience:
-            return False
-        sleep(0.001)
-    return True
-
-
-def is_held(lock: Any, me: int) -> bool:
-    return lock is not None and lock.owner not in (None, me)
-
-
-def die_of(number: int) -> None:
-    signal.signal(number, signal.SIG_DFL)
-    os.kill(os.getpid(), number)
-
-
-def die_of_interrupt_at_exit() -> None:
-    """Remind the interpreter that its last act is to die of SIGINT.
-
-    It notes an uncaught KeyboardInterrupt, and forgets that whenever text is executed, as some of
-    the modules do that were imported to write the profile. Executing text is also how to set it.
-    """
-    try:
-        exec("raise KeyboardInterrupt")
-    except KeyboardInterrupt:
-        return
-
-
-def hold_interrupts() -> None:
-    """Let Ctrl-C do nothing: the program is over, and the profile takes but a moment to write."""
-    try:
-        signal.signal(signal.SIGINT, lambda number, frame: None)
-    except ValueError:
-        return  # not the main thread
-
-
-def max_memory(ru_maxrss: int) -> int:
-    """The most memory the process had, in bytes.
-
-    Linux lets ru_maxrss begin at what the process that started this one used, so it is the last
-    resort there.
-    """
-    try:
-        status = os.open("/proc/self/status", os.O_RDONLY)
-    except OSError:
-        return ru_maxrss if sys.platform == "darwin" else ru_maxrss * 1024
-    try:
-        for line in os.read(status, 2**16).splitlines():
-            if line.startswith(b"VmHWM:"):
-                return int(line.split()[1]) * 1024
-    finally:
-        os.close(status)
-    return ru_maxrss if sys.platform == "darwin" else ru_maxrss * 1024
+        lines = None if self.lines is None else self.section_of_lines(self.lines)
+        snapshot = self.profile.snapshot()
+        sources: dict[str, tuple[bytes, bool]] | None = None
+        if not self.values["no_source"]:
+            sources = {}
+            if texts and self.file is not None:
+                sources = texts_of(files_of(snapshot, lines), self.started)
+            if self.text is not None:
+                sources[self.text[0]] = self.text[1], False
+        return section_of(snapshot, run, lines, sources)

@@ -8,6 +8,10 @@ from __future__ import annotations
 import os
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 # What decides where an import finds a module.
 SEARCH = ("path", "meta_path", "path_hooks")
 # Descriptors below this are few enough to be within any limit, and more than most programs have.
@@ -18,14 +22,16 @@ class Room:
     """A context manager. It remembers what there was before the program."""
 
     def __init__(self) -> None:
-        self.own = {name: list(getattr(sys, name)) for name in SEARCH}
-        self.spare = SpareFile()
+        self.own: dict[str, list[Any]] = {name: list(getattr(sys, name)) for name in SEARCH}
+        self.spare: SpareFile = SpareFile()
 
     def __enter__(self) -> None:
         # What is imported from here on is ours, and not from the program's folders.
-        self.theirs = {name: value for name, value in vars(sys).items() if name in SEARCH}
+        self.theirs: dict[str, Any] = {
+            name: value for name, value in vars(sys).items() if name in SEARCH
+        }
         vars(sys).update(self.own)
-        self.depth = sys.getrecursionlimit()
+        self.depth: int = sys.getrecursionlimit()
         sys.setrecursionlimit(max(1000, self.depth))
         self.spare.release()
 
@@ -37,27 +43,44 @@ class Room:
             return  # this is a few calls deeper than where the program set it
 
 
+class HeldFile:
+    """A descriptor of ours among those of the program, which may close it and then have another
+    file of that number.
+
+    It is none of the lowest, so that the program's files have the numbers that they have plainly.
+    """
+
+    def __init__(self, number: int) -> None:
+        self.number: int = moved_up(number)
+        self.identity: tuple[int, int] | None = identity_of(self.number)
+
+    def is_ours(self) -> bool:
+        return self.number >= 0 and identity_of(self.number) == self.identity
+
+    def close(self) -> None:
+        if self.is_ours():
+            os.close(self.number)
+        self.number = -1
+
+
 class SpareFile:
     """A file descriptor to give up when the program has used all that it may have.
 
-    It is none of the lowest, so that the program's files have the numbers that they have plainly,
-    and of a pipe, which no other descriptor is of: so it is known when the program closed it.
+    It is of a pipe, which no other descriptor is of: so it is known when the program closed it.
     """
 
     def __init__(self) -> None:
-        self.number = -1
+        self.file: HeldFile | None = None
         try:
             lowest, other_end = os.pipe()
             os.close(other_end)
         except OSError:
             return
-        self.number = moved_up(lowest)
-        self.identity = identity_of(self.number)
+        self.file = HeldFile(lowest)
 
     def release(self) -> None:
-        if self.number >= 0 and identity_of(self.number) == self.identity:
-            os.close(self.number)
-        self.number = -1
+        if self.file is not None:
+            self.file.close()
 
 
 def moved_up(lowest: int) -> int:

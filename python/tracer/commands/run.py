@@ -9,22 +9,27 @@ from __future__ import annotations
 import sys
 from types import TracebackType
 
-from tracer._core import Profiler
+from tracer._core import BACKEND_TITLES, BACKENDS, Profiler
 from tracer.commands import VERBS
+from tracer.commands.errors import UsageError
+from tracer.commands.lining import line_recorder
 from tracer.commands.options import (
+    ALLOW_HOST,
+    FUNCTION_PRINTING,
     HELP,
+    LINE_PRINTING,
     PRINTING,
     Option,
-    UsageError,
     check_printing,
     describe,
-    interval,
+    first_given,
     parse,
-    timer,
 )
-from tracer.commands.output import ProfileFile, print_usage
+from tracer.commands.output import ProfileFile, is_lprof, print_usage
+from tracer.commands.process import end_by
 from tracer.commands.program import Program, find_program
 from tracer.commands.recorder import Recorder
+from tracer.commands.values import address, choice, number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,11 +42,25 @@ OPTIONS = (
     Option(
         "--save-every",
         value="SECONDS",
-        read=interval,
+        read=number("--save-every", "a number of seconds, more than 0", above=0),
         meaning="with -o: save the profile while the program runs, too",
     ),
+    Option(
+        "--no-source", meaning="with -o, --live: keep no text of the program's own source files"
+    ),
+    Option(
+        "--live",
+        value="[HOST:]PORT",
+        read=address,
+        optional=True,
+        meaning="show the profile in the browser while the program runs",
+    ),
+    ALLOW_HOST,
     Option("-m", meaning="the program is a module: run it as python -m does"),
+    Option("-l", meaning="time the lines of what is decorated with @profile, and nothing else"),
+    Option("--lines", meaning="time the lines of all code of the program's own, too"),
     *PRINTING,
+    *LINE_PRINTING,
     Option("--no-builtins", meaning="leave out functions written in C"),
     Option(
         "--all-builtins", meaning="record every C callable: classes, partials, ufuncs too (3.12+)"
@@ -50,19 +69,21 @@ OPTIONS = (
         "--include",
         value="NAME",
         many=True,
-        meaning="record only this module (a dotted name), file or folder; may be repeated",
+        meaning="record only this module (a dotted name), file or folder; with --lines: record\n"
+        + " " * 24
+        + "all, and time the lines of this, too; may be repeated",
     ),
     Option(
         "--exclude",
         value="NAME",
         many=True,
-        meaning="leave this module, file or folder out; may be repeated",
+        meaning="leave this module, file or folder (with --lines: its lines) out; may be repeated",
     ),
     Option("--no-threads", meaning="profile the main thread alone"),
     Option(
         "--timer",
         value="wall|cpu",
-        read=timer,
+        read=choice("--timer", "wall", "cpu"),
         meaning="measure elapsed time (default) or CPU time of each thread",
     ),
     Option("--compensate", meaning="take what tracing itself costs out of the times"),
@@ -72,11 +93,18 @@ OPTIONS = (
 )
 
 
+# The options of what only functions have.
+OF_FUNCTIONS = {
+    *(option.name for option in FUNCTION_PRINTING),
+    *("no_builtins", "all_builtins", "include", "exclude", "no_threads"),
+}
+
+
 def usage(prog: str) -> str:
     verbs = "".join(f"  {verb:<20}  {meaning}\n" for verb, meaning in VERBS.items())
     return (
         f"usage: {prog} [OPTIONS] SCRIPT | - | -m MODULE [ARGS...]\n"
-        f"       {prog} show [OPTIONS] FILE...\n"
+        f"       {prog} VERB [OPTIONS] FILE...   (the verbs are listed below)\n"
         "\n"
         "Run a Python program and print which functions were called, how often, how long they\n"
         "took and who called whom. A SCRIPT that is no file is sought on PATH; - is standard\n"
@@ -112,7 +140,8 @@ def command(argv: list[str], prog: str) -> int:
             "give another path after -o"
         )
     profile = program.search(lambda: profiler(values))
-    run_program(program, Recorder(profile, program.words, values, file, prog))
+    lines = program.search(lambda: line_recorder(values, program))
+    run_program(program, Recorder(profile, lines, program.words, values, file, prog))
     return 0
 
 
@@ -122,7 +151,10 @@ def version(values: dict[str, Any]) -> str:
     text = f"tracer {__version__}\n"
     if values["verbose"]:
         backend = profiler(values).backend
-        text += f"back end: {backend}: {backend.reason}\n"
+        text += "back ends, the best first:\n"
+        for name in BACKENDS:
+            taken = f" <- {backend.reason}" if name == backend else ""
+            text += f"    {name} ({BACKEND_TITLES[name]}){taken}\n"
     return text
 
 
@@ -134,11 +166,43 @@ def check(values: dict[str, Any]) -> None:
         raise UsageError("--all-builtins and --no-builtins exclude each other; give one of them")
     if values["save_every"] is not None and values["outfile"] is None:
         raise UsageError("--save-every needs a file to save to: give -o FILE, too")
-    check_printing(values)
-    unused = [option.flags[0] for option in PRINTING if values[option.name] != option.default]
+    if values["no_source"] and values["outfile"] is None and values["live"] is None:
+        raise UsageError("--no-source is of no use without -o FILE: nothing is kept; leave it out")
+    if values["allow_host"] and values["live"] is None:
+        raise UsageError("--allow-host is of no use without --live; give it, too")
+    unused = first_given((*PRINTING, *LINE_PRINTING), values)
     if unused and values["outfile"] is not None:
+        raise UsageError(f"{unused} is of no use with -o, which prints nothing; give it to 'show'")
+    check_printing(values)
+    check_lines(values)
+
+
+def check_lines(values: dict[str, Any]) -> None:
+    """Raise UsageError for options of lines that do not go together."""
+    if values["l"] and values["lines"]:
+        raise UsageError("--lines times what is decorated, too; leave -l out")
+    if values["lines"] and values["no_threads"]:
         raise UsageError(
-            f"{unused[0]} is of no use with -o, which prints nothing; give it to 'show'"
+            "--no-threads is of no use with --lines, which times those of every thread; leave it "
+            "out"
+        )
+    if not (values["l"] or values["lines"]):
+        of_lines = [o for o in LINE_PRINTING if not (o.name == "min" and values["tree"])]
+        unused = first_given(of_lines, values)
+        if unused:
+            raise UsageError(f"{unused} is of no use without lines; give -l or --lines, too")
+        if is_lprof(values["outfile"]):
+            raise UsageError(
+                f"{values['outfile']!r}: such a file holds lines; give -l, too, or another name"
+            )
+    elif values["l"]:
+        unused = first_given([o for o in OPTIONS if o.name in OF_FUNCTIONS], values)
+        if unused:
+            raise UsageError(f"{unused} is of no use with -l, which times lines only; use --lines")
+    elif is_lprof(values["outfile"]):
+        raise UsageError(
+            f"{values['outfile']!r}: such a file holds lines, and --lines records functions, too; "
+            "give another name, or -l"
         )
 
 
@@ -147,7 +211,7 @@ def profiler(values: dict[str, Any]) -> Profiler:
     builtins: bool | Literal["all"] = "all" if values["all_builtins"] else not values["no_builtins"]
     try:
         backend = Profiler().backend
-        if builtins == "all" and backend != "monitoring":
+        if builtins == "all" and not backend.sees_all_callables:
             raise UsageError(
                 "--all-builtins needs Python 3.12 or later and the back end monitoring; here it is "
                 f"{backend}: {backend.reason}; leave the option out"
@@ -156,8 +220,8 @@ def profiler(values: dict[str, Any]) -> Profiler:
             values["timer"],
             builtins=builtins,
             threads=not values["no_threads"],
-            include=paths(values, "include"),
-            exclude=paths(values, "exclude"),
+            include=() if values["lines"] else paths(values, "include"),
+            exclude=() if values["lines"] else paths(values, "exclude"),
             costs=costs(values, builtins),
         )
     except ValueError as error:
@@ -166,7 +230,7 @@ def profiler(values: dict[str, Any]) -> Profiler:
 
 def costs(values: dict[str, Any], builtins: bool | Literal["all"]) -> Costs | None:
     """What is to be taken out of the times."""
-    if not values["compensate"]:
+    if not values["compensate"] or values["lines"]:  # what lines cost them is not known
         return None
     from tracer.calibration import costs_for
 
@@ -191,9 +255,11 @@ def run_program(program: Program, recorder: Recorder) -> None:
             if not recorder.recorded or isinstance(error, UsageError):
                 recorder.cancel()  # the program did not run: an older FILE is worth more
             raise
+        recorder.learn(code, program.text)
         recorder.record_call(exec, code, namespace)
     except BaseException as error:
         hide_own_frames(error)
+        recorder.ended = end_by(error)
         recorder.interrupted = type(error) is KeyboardInterrupt
         raise
 
@@ -235,4 +301,4 @@ def hide_own_frames(error: BaseException) -> None:
 def is_own(traceback: TracebackType) -> bool:
     """Whether this part of a traceback is of tracer, or of runpy, which tracer called."""
     name: str = traceback.tb_frame.f_globals.get("__name__", "")
-    return name == "runpy" or name.startswith("tracer.commands.")
+    return name == "runpy" or name.startswith(("tracer.commands.", "tracer.compat."))

@@ -1,4 +1,5 @@
-"""Where a script is: a path that exists as it was typed, else a Python script on PATH.
+"""Where a script is: a path that exists as it was typed, else a Python script on PATH; and whether
+installers have put it there.
 
 Only looks; nothing is imported or run.
 """
@@ -7,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from tracer.commands.options import UsageError
+from tracer.commands.errors import UsageError
 
 MAGIC_OF_ZIP = b"PK\x03\x04"
 
@@ -17,8 +18,6 @@ def find_script(name: str) -> str:
     runnable = not os.path.isdir(name) or os.path.exists(os.path.join(name, "__main__.py"))
     if os.path.exists(name) and runnable:
         return name
-    if "\0" in name:
-        raise UsageError(f"no script {name!r}: a path has no null characters")
     others = []
     if name and os.sep not in name:
         for folder in os.get_exec_path():
@@ -35,6 +34,18 @@ def find_script(name: str) -> str:
         raise UsageError(f"cannot run the folder {name!r}: it has no __main__.py")
     where = "" if os.sep in name else ", neither here nor on PATH"
     raise UsageError(f"no script {name!r}{where}; give a path that exists, or a module after -m")
+
+
+def is_installed_script(path: str) -> bool:
+    """Whether a script lies in the `bin` of an environment or installation, where installers write
+    those that only start what lies elsewhere."""
+    folder = os.path.dirname(os.path.realpath(path))
+    try:
+        libraries = os.listdir(os.path.join(os.path.dirname(folder), "lib"))
+    except OSError:
+        return False
+    named = os.path.basename(folder) == "bin"
+    return named and any(library.startswith("python3") for library in libraries)
 
 
 def is_python_script(path: str) -> bool:

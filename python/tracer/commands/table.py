@@ -10,13 +10,18 @@ from io import StringIO
 from pstats import func_std_string  # type: ignore[attr-defined]
 
 from tracer.capture import Capture, RunInfo
+from tracer.commands.errors import UsageError
 from tracer.commands.header import header
+from tracer.commands.options import PRINTING, first_given, listings_in
 from tracer.stats import Stats
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, TextIO
+
+    from tracer.lines import Lines
+    from tracer.stats import ThreadStats
 
 
 def render_section(section: dict[str, Any], values: dict[str, Any]) -> tuple[str, list[str]]:
@@ -35,27 +40,113 @@ def render(
     """
     stream = StringIO()
     stats = Stats(*sources, stream=stream, raw=values.get("raw", False))
+    lines = stats.lines
     if not values["no_header"]:
         stream.write(header(stats, len(sources)))
-    if values["strip_dirs"]:
+    lines_alone = values.get("lines_alone", False)
+    if values["strip_dirs"] and not lines_alone:
         stats.strip_dirs()
+    notes = []
+    no_functions = not stats.stats and timed_lines_only(stats, values)
+    if values.get("thread") is not None:
+        notes += print_functions(thread_of(stats, values["thread"]), values)
+    elif not (no_functions or lines_alone):
+        notes += print_functions(stats, values)
+    asked_for = values.get("lines") or values.get("l")  # by `run`; else they are printed if
+    other = values.get("thread") or listings_in(values)  # nothing else was asked for
+    if lines and lines_alone and values["limit"] is not None:
+        print_hot_lines(lines, stats, values)
+    elif no_functions or (lines.functions and (asked_for or not other)):
+        notes += print_lines(lines, stream, values)
+        unused = first_given(PRINTING, values) if no_functions and not lines_alone else None
+        if unused not in (None, "--no-header", "--color"):
+            notes.append(f"{unused} is of no use here: there are lines and no functions")
+    elif lines_alone:
+        notes.append("no line was timed there: run the program with --lines, or with -l")
+    elif values.get("lines") and not lines.functions:
+        notes.append(
+            "no line was timed: what ran of the program's own is excluded, or lies elsewhere; "
+            "--include names more"
+        )
+    return stream.getvalue(), notes, stats.problems
+
+
+def thread_of(stats: Stats, name: str) -> ThreadStats:
+    """The thread with this name or ident; UsageError when there is none."""
+    threads = stats.threads
+    ident = any(str(item.thread.ident) == name for item in threads)
+    named = any(item.thread.name == name for item in threads)
+    try:
+        return threads[int(name) if ident and not named else name]
+    except KeyError as error:
+        raise UsageError(f"--thread: {error.args[0]}") from None
+
+
+def timed_lines_only(stats: Stats, values: dict[str, Any]) -> bool:
+    """Whether there are no functions to print because none were to be recorded."""
+    timed = any(capture.timed_lines is not None for capture in stats.captures)
+    return bool(values.get("l") or (timed and not values.get("lines")))
+
+
+def print_functions(stats: Stats, values: dict[str, Any]) -> list[str]:
     stats.sort_stats(values["sort"] or "cumulative")
-    limit = () if values["limit"] is None else (values["limit"],)
-    if values["callers"] is not None:
-        stats.print_callers(values["callers"], *limit)
-    if values["callees"] is not None:
-        stats.print_callees(values["callees"], *limit)
-    if values["suspended"]:
-        stats.print_suspended(*limit)
-    elif values["callers"] is None and values["callees"] is None:
-        stats.print_stats(*limit)
+    listings = listings_in(values)
+    for listing in listings:
+        getattr(stats, f"print_{listing.name}")(*listing.words(values))
+    if not listings:
+        stats.print_stats(*(() if values["limit"] is None else (values["limit"],)))
     patterns = dict.fromkeys([values["callers"], values["callees"]])
-    notes = [
-        f"no function matches {pattern!r}"
+    return [
+        f"no function matches {pattern!r}: it is sought in 'file:line(name)', as the table has it"
+        f"{bare_name(pattern, stats)}"
         for pattern in patterns
         if pattern is not None and not matches(pattern, stats)
     ]
-    return stream.getvalue(), notes, stats.problems
+
+
+def bare_name(pattern: str, stats: Stats) -> str:
+    """Of a qualified name, as the page and the tree have them, the part that is found."""
+    name = pattern.rpartition(".")[2]
+    found = name != pattern and name.isidentifier() and matches(name, stats)
+    return f", and {name!r} is found there" if found else ""
+
+
+def print_lines(lines: Lines, stream: TextIO, values: dict[str, Any]) -> list[str]:
+    from tracer.linereport import report
+
+    stream.write(
+        report(
+            lines,
+            values["unit"],
+            parts=values["parts"],
+            stripzeros=values["skip_zero"],
+            sort=values["sort_lines"],
+            summarize=values["summarize"],
+            percent=values["min"] or 0.0,
+        )
+    )
+    if lines.functions:
+        return [] if lines else ["no line was reached of what is timed"]
+    return [
+        "no function was decorated with @profile: put it above the functions to be timed by line, "
+        "or give --lines to time all"
+    ]
+
+
+def print_hot_lines(lines: Lines, stats: Stats, values: dict[str, Any]) -> None:
+    from tracer.hotlines import report
+
+    stats.stream.write(
+        report(
+            lines,
+            stats.stats,
+            values["limit"],
+            values["unit"],
+            parts=values["parts"],
+            percent=values["min"] or 0.0,
+            strip_dirs=values["strip_dirs"],
+        )
+    )
 
 
 def matches(pattern: str, stats: Stats) -> bool:

@@ -1,0 +1,99 @@
+"""How long `tracer export` takes for a profile of a million paths, and how much memory, by format.
+
+The profile is of functions that each call two others, so that no path is like another. Each export
+is a process of its own, from its start to its end, and writes to a file in the temporary folder:
+what a disk takes for the gigabytes of folded text is in the time.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from time import perf_counter
+
+from harness.report import Goal, finish, need_tracer, number, parser, table
+
+FUNCTIONS = 1000
+CHAIN = 25  # calls above the first that branches
+SECONDS, MIB = 10, 1024
+TEXT = """
+def function_{number}(depth, seed):
+    if depth > {branching}:
+        FUNCTIONS[seed % {functions}](depth - 1, seed * 31 + 7)
+    elif depth:
+        FUNCTIONS[seed % {functions}](depth - 1, seed * 31 + 7)
+        FUNCTIONS[(seed + 1) % {functions}](depth - 1, seed * 17 + 3)
+"""
+
+
+def record(path, nodes):
+    """Save a profile of about so many nodes; how many exactly."""
+    import tracer
+    from tracer.paths import paths_of
+
+    branching = max(nodes.bit_length() - 2, 1)
+    functions = []
+    for position in range(FUNCTIONS):
+        space = {"FUNCTIONS": functions}
+        text = TEXT.format(number=position, branching=branching, functions=FUNCTIONS)
+        exec(compile(text, f"/project/package/module_{position % 50}.py", "exec"), space)
+        functions.append(space[f"function_{position}"])
+    profile = tracer.Profile(threads=False)
+    profile.runcall(functions[0], branching + CHAIN, 12345)
+    profile.dump_stats(path)
+    return sum(map(len, paths_of(tracer.Stats(profile)).trees))
+
+
+def measure(path, name):
+    """Seconds, those of the processor among them, peak memory in MiB and the size of the file in
+    MB of one export."""
+    out = path.with_name(f"out.{name}")
+    words = ["-m", "tracer", "export", str(path), "--to", name, "-o", str(out)]
+    begin = perf_counter()
+    child = subprocess.Popen([sys.executable, *words], stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    seconds = perf_counter() - begin
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise SystemExit(f"the export to {name} ended with status {child.returncode}")
+    unit = 1 if sys.platform == "darwin" else 1024
+    size = out.stat().st_size
+    out.unlink()
+    cpu = usage.ru_utime + usage.ru_stime
+    return {"seconds": seconds, "cpu": cpu, "MiB": usage.ru_maxrss * unit / 2**20, "MB": size / 1e6}
+
+
+def main(arguments=None):
+    options = parser(__doc__)
+    options.add_argument("--nodes", type=number(1), default=2**20, help="of the tree (2 ** 20)")
+    options = options.parse_args(arguments)
+    need_tracer()
+    from tracer.exports import FORMATS
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "profile.out")
+        nodes = record(path, options.nodes)
+        found = {name: measure(path, name) for name in FORMATS}
+    rows = [
+        [
+            name,
+            f"{one['seconds']:.1f}",
+            f"{one['cpu']:.1f}",
+            f"{one['MiB']:,.0f}",
+            f"{one['MB']:,.1f}",
+        ]
+        for name, one in found.items()
+    ]
+    slowest = max(one["seconds"] for one in found.values())
+    largest = max(one["MiB"] for one in found.values())
+    goals = [Goal("slowest export, s", SECONDS, slowest), Goal("memory, MiB", MIB, largest)]
+    body = table(["export", "s", "cpu, s", "memory, MiB", "file, MB"], rows)
+    deep = CHAIN + nodes.bit_length()
+    body += f"\n\nOf a profile of {nodes:,} paths, most of them {deep} calls deep."
+    finish("Exports", body, goals if options.nodes >= 10**6 else [], options, found)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,517 @@
+/* The LineRecorder type, on which tracer.lines and tracer.line_profiler stand: times the lines of the code objects that it
+ * is given, or of all code below some paths. */
+#include "options.h"
+#include "state.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+typedef struct line_recorder_object {
+    PyObject_HEAD
+    trc_dispatcher *dispatcher; /* owned */
+    trc_line_recorder recorder;
+    bool is_on;       /* enable() was called last, and not disable() */
+    Py_ssize_t holds; /* calls of hold() without one of release(), since */
+} line_recorder_object;
+
+static line_recorder_object *as_object(PyObject *self)
+{
+    return (line_recorder_object *)self;
+}
+
+static trc_line_recorder *recorder_of(PyObject *self)
+{
+    return &as_object(self)->recorder;
+}
+
+/* Raises RuntimeError when the calling thread is inside the recorder's own timer. */
+static int refuse_in_timer(PyObject *self, const char *what)
+{
+    if (trc_timer_is_running(&recorder_of(self)->timer)) {
+        PyErr_Format(PyExc_RuntimeError, "cannot %s a line recorder from within its own timer", what);
+        return -1;
+    }
+    return 0;
+}
+
+static PyObject *line_recorder_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    (void)args;
+    (void)kwargs;
+    const trc_state *state = trc_state_of_type(type);
+    line_recorder_object *self = state == NULL ? NULL : (line_recorder_object *)type->tp_alloc(type, 0);
+    if (self != NULL) {
+        self->dispatcher = (trc_dispatcher *)Py_NewRef((PyObject *)state->dispatcher);
+        trc_line_recorder_init(&self->recorder, (PyObject *)self, self->dispatcher);
+    }
+    return (PyObject *)self;
+}
+
+/* There is one back end for each version. */
+static int check_backend(const char *wanted)
+{
+    if (wanted != NULL && strcmp(wanted, trc_lines_backend) != 0) {
+        PyErr_Format(PyExc_ValueError, "backend %s is not to be had for lines here: it is %s, %s", wanted,
+                     trc_lines_backend, trc_lines_reason);
+        return -1;
+    }
+    return 0;
+}
+
+/* Not a NaN, for one; and in ticks no number that is too large. */
+static bool is_cost(double seconds)
+{
+    return seconds >= 0.0 && seconds <= 1000.0;
+}
+
+/* Seconds of line, call and C call, in ticks. 0, or -1 with an exception set. */
+static int read_costs(trc_linecosts *costs, PyObject *seconds, const trc_timer_choice *choice, trc_moment imported_at)
+{
+    double line, call, c;
+    *costs = (trc_linecosts){0, 0, 0};
+    if (seconds == Py_None) {
+        return 0;
+    }
+    if (!PyTuple_Check(seconds)) {
+        PyErr_Format(PyExc_TypeError, "costs must be None or a tuple (line, call, c) of seconds, not %R", seconds);
+        return -1;
+    }
+    if (!PyArg_ParseTuple(seconds, "ddd:costs", &line, &call, &c)) {
+        return -1;
+    }
+    if (!is_cost(line) || !is_cost(call) || !is_cost(c)) {
+        PyErr_Format(PyExc_ValueError, "costs must be seconds that an event can take, not %R", seconds);
+        return -1;
+    }
+    trc_moment since = trc_moment_since(trc_clock_moment(&choice->clock), imported_at);
+    double tick = choice->callable == NULL ? trc_clock_seconds_per_tick(&choice->clock, since, since)
+                  : choice->unit > 0.0     ? choice->unit
+                                           : 1e-9;
+    *costs = (trc_linecosts){(trc_tick)(line / tick + 0.5), (trc_tick)(call / tick + 0.5), (trc_tick)(c / tick + 0.5)};
+    return 0;
+}
+
+static bool is_given(PyObject *paths)
+{
+    return paths != NULL && PyTuple_GET_SIZE(paths) > 0;
+}
+
+static int line_recorder_init(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"timer", "timeunit", "calls", "whole", "include", "exclude",
+                            "own",   "own_but",  "fold",  "costs", "backend", NULL};
+    trc_line_recorder *recorder = recorder_of(self);
+    const trc_state *state = trc_state_of_type(Py_TYPE(self));
+    PyObject *timer = Py_None, *include = NULL, *exclude = NULL, *own = NULL, *own_but = NULL;
+    PyObject *fold = Py_None, *seconds = Py_None;
+    const char *backend = NULL;
+    double unit = 0.0;
+    int calls = 0, whole = 0;
+    trc_timer_choice choice;
+    trc_linecosts costs;
+    trc_focus *focus = NULL;
+    if (state == NULL ||
+        !PyArg_ParseTupleAndKeywords(args, kwargs, "|Od$ppO!O!O!O!OOz:LineRecorder", names, &timer, &unit, &calls,
+                                     &whole, &PyTuple_Type, &include, &PyTuple_Type, &exclude, &PyTuple_Type, &own,
+                                     &PyTuple_Type, &own_but, &fold, &seconds, &backend) ||
+        refuse_in_timer(self, "set up") < 0 || trc_option_timer(&choice, timer, unit) < 0 ||
+        check_backend(backend) < 0 || read_costs(&costs, seconds, &choice, state->imported_at) < 0) {
+        return -1;
+    }
+    if (calls && !TRC_HAS_MONITORING) {
+        PyErr_SetString(PyExc_ValueError, "calls cannot be told from lines: that needs Python 3.12 or later");
+        return -1;
+    }
+    if (fold != Py_None && !PyCallable_Check(fold)) {
+        PyErr_Format(PyExc_TypeError, "fold must be None or a callable, not %R", fold);
+        return -1;
+    }
+    if (!whole && (is_given(include) || is_given(exclude) || is_given(own) || is_given(own_but))) {
+        PyErr_SetString(PyExc_ValueError, "paths are for whole=True: without it code is added by add_code()");
+        return -1;
+    }
+    if (whole && (focus = trc_option_focus(include, exclude, own, own_but)) == NULL) {
+        return -1;
+    }
+    trc_line_recorder_disable(recorder);
+    as_object(self)->is_on = false;
+    as_object(self)->holds = 0;
+    if (recorder->listed || recorder->timer.calls != NULL) {
+        trc_focus_free(focus);
+        PyErr_SetString(PyExc_RuntimeError, "cannot set up a line recorder that another thread is using");
+        return -1;
+    }
+    trc_focus *old = recorder->focus;
+    recorder->focus = focus;
+    recorder->sees_calls = calls;
+    recorder->costs = costs;
+    Py_XSETREF(recorder->fold, fold == Py_None ? NULL : Py_NewRef(fold));
+    trc_option_set_timer(&recorder->clock, &recorder->timer, &choice);
+    trc_focus_free(old);
+    return trc_line_recorder_clear(recorder, false);
+}
+
+static int line_recorder_traverse(PyObject *self, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(self));
+    return trc_line_recorder_traverse(recorder_of(self), visit, arg);
+}
+
+/* Comes before anything that a garbage cycle holds is taken apart, so a custom timer still works. */
+static void line_recorder_finalize(PyObject *self)
+{
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    trc_line_recorder_disable(recorder_of(self));
+    PyErr_Restore(type, value, traceback);
+}
+
+static int line_recorder_clear_references(PyObject *self)
+{
+    /* It may have been enabled once more after it was finalized. What it is part of must not be called now. */
+    recorder_of(self)->clock = trc_clock_wall();
+    trc_line_recorder_disable(recorder_of(self));
+    trc_line_recorder_free(recorder_of(self));
+    return 0;
+}
+
+static void line_recorder_dealloc(PyObject *self)
+{
+    if (PyObject_CallFinalizerFromDealloc(self) < 0) {
+        return; /* it lives again */
+    }
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    line_recorder_clear_references(self);
+    trc_focus_free(recorder_of(self)->focus);
+    Py_CLEAR(as_object(self)->dispatcher);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+PyDoc_STRVAR(add_code_doc,
+             "add_code($self, code, /)\n--\n\n"
+             "Time the lines of a code object, from now on if enabled. Returns False when it does so already.");
+
+static PyObject *line_recorder_add_code(PyObject *self, PyObject *code)
+{
+    if (!PyCode_Check(code)) {
+        return PyErr_Format(PyExc_TypeError, "add_code() needs a code object, not %R", code);
+    }
+    int added =
+        refuse_in_timer(self, "add code to") < 0 ? -1 : trc_line_recorder_add(recorder_of(self), (PyCodeObject *)code);
+    return added < 0 ? NULL : PyBool_FromLong(added);
+}
+
+/* -- On and off: by enable() and disable(), and by holds in between -- */
+
+PyDoc_STRVAR(enable_doc, "enable($self, /)\n--\n\n"
+                         "Begin, or go on, to record, in every thread.");
+
+static PyObject *line_recorder_enable(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    if (refuse_in_timer(self, "enable") < 0 || trc_line_recorder_enable(recorder_of(self)) < 0) {
+        return NULL;
+    }
+    as_object(self)->is_on = true;
+    Py_RETURN_NONE;
+}
+
+PyDoc_STRVAR(disable_doc, "disable($self, /)\n--\n\n"
+                          "Stop recording, in every thread. What was recorded is kept.");
+
+static PyObject *line_recorder_disable(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    if (refuse_in_timer(self, "disable") < 0) {
+        return NULL;
+    }
+    as_object(self)->is_on = false;
+    as_object(self)->holds = 0;
+    trc_line_recorder_disable(recorder_of(self));
+    Py_RETURN_NONE;
+}
+
+PyDoc_STRVAR(hold_doc, "hold($self, /)\n--\n\n"
+                       "Record until there were as many calls of release(), or disable() is called.");
+
+static PyObject *line_recorder_hold(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    if (refuse_in_timer(self, "enable") < 0 || trc_line_recorder_enable(recorder_of(self)) < 0) {
+        return NULL;
+    }
+    as_object(self)->holds++;
+    Py_RETURN_NONE;
+}
+
+PyDoc_STRVAR(
+    release_doc,
+    "release($self, /)\n--\n\n"
+    "Stop recording when this was called as often as hold(), unless enable() was, in such a way that to go on\n"
+    "takes next to no time. Until then the code objects cost nearly what they cost while they are recorded.");
+
+static PyObject *line_recorder_release(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    if (refuse_in_timer(self, "disable") < 0) {
+        return NULL;
+    }
+    if (as_object(self)->holds > 0 && --as_object(self)->holds == 0 && !as_object(self)->is_on) {
+        trc_line_recorder_rest(recorder_of(self));
+    }
+    Py_RETURN_NONE;
+}
+
+PyDoc_STRVAR(clear_doc, "clear($self, /)\n--\n\n"
+                        "Forget the figures. The code objects stay, and one that is enabled goes on recording.");
+
+static PyObject *line_recorder_clear(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    if (refuse_in_timer(self, "clear") < 0 || trc_line_recorder_clear(recorder_of(self), true) < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+/* -- The snapshot -- */
+
+/* A line of a thread, as it is packed. */
+typedef struct line_record {
+    uint32_t code; /* position among the code objects */
+    uint32_t line;
+    uint64_t hits;
+    trc_tick ticks;
+    trc_tick c_ticks; /* -1: not known */
+    trc_tick own;     /* -1: not known */
+    trc_tick suspended;
+    trc_tick cost;
+} line_record;
+
+_Static_assert(sizeof(line_record) == 56, "it is read by others");
+
+static PyObject *codes_as_tuple(const trc_line_recorder *recorder)
+{
+    PyObject *codes = PyTuple_New(recorder->codes.count);
+    for (const trc_func *func = recorder->codes.first; codes != NULL && func != NULL; func = func->hh.next) {
+        PyObject *names = trc_code_names(((const trc_linecode *)func->owner)->code);
+        if (names == NULL) {
+            Py_CLEAR(codes);
+            break;
+        }
+        PyTuple_SET_ITEM(codes, func->id, names);
+    }
+    return codes;
+}
+
+/* What the lines of one table have been told, behind one another; counts them only when `to` is NULL. */
+static size_t pack_table(line_record *to, const trc_linetab *table, uint32_t code, bool knows_own)
+{
+    size_t count = 0;
+    for (uint32_t row = 0; row < table->map->row_count; row++) {
+        const trc_line *line = &table->lines[row];
+        if (line->hits == 0) {
+            continue;
+        }
+        if (to != NULL) {
+            to[count] = (line_record){.code = code,
+                                      .line = (uint32_t)table->map->lines[row],
+                                      .hits = line->hits,
+                                      .ticks = line->ticks,
+                                      .c_ticks = TRC_HAS_MONITORING ? line->c_ticks : -1,
+                                      .own = knows_own ? line->own : -1,
+                                      .suspended = line->suspended,
+                                      .cost = line->cost};
+        }
+        count++;
+    }
+    return count;
+}
+
+static size_t pack_thread(line_record *to, const trc_line_recorder *recorder, const trc_line_track *track)
+{
+    size_t count = 0;
+    for (const trc_linetab *table = track->thread.tables.first; table != NULL; table = table->hh.next) {
+        const trc_func *func = trc_functab_find(&recorder->codes, table->key);
+        count += pack_table(to == NULL ? NULL : to + count, table, func->id, recorder->sees_calls);
+    }
+    return count;
+}
+
+static PyObject *thread_as_dict(const trc_line_recorder *recorder, const trc_line_track *track)
+{
+    size_t size = pack_thread(NULL, recorder, track) * sizeof(line_record);
+    PyObject *lines = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size);
+    if (lines == NULL) {
+        return NULL;
+    }
+    line_record *records = malloc(size + 1);
+    if (records == NULL) {
+        Py_DECREF(lines);
+        return PyErr_NoMemory();
+    }
+    pack_thread(records, recorder, track);
+    memcpy(PyBytes_AS_STRING(lines), records, size);
+    free(records);
+    return Py_BuildValue("{s:k,s:k,s:N}", "ident", track->ident, "native_id", track->native_id, "lines", lines);
+}
+
+/* How many events found no memory. */
+static uint64_t lost_events(const trc_line_recorder *recorder)
+{
+    uint64_t lost = 0;
+    for (const trc_line_track *track = recorder->tracks; track != NULL; track = track->next) {
+        lost += track->thread.lost;
+    }
+    return lost;
+}
+
+/* The oldest first. */
+static PyObject *threads_as_tuple(const trc_line_recorder *recorder)
+{
+    Py_ssize_t place = (Py_ssize_t)recorder->track_count;
+    PyObject *threads = PyTuple_New(place);
+    for (const trc_line_track *track = recorder->tracks; threads != NULL && track != NULL; track = track->next) {
+        PyObject *thread = thread_as_dict(recorder, track);
+        if (thread == NULL) {
+            Py_CLEAR(threads);
+            break;
+        }
+        PyTuple_SET_ITEM(threads, --place, thread);
+    }
+    return threads;
+}
+
+PyDoc_STRVAR(
+    snapshot_doc,
+    "snapshot($self, /)\n--\n\n"
+    "All that is recorded, as a dict; see tracer.lines. Works while enabled, and goes on recording.\n\n"
+    "codes: (file, first line, name, qualified name) of each code object, hit or not. threads: dicts with ident,\n"
+    "native_id and lines: packed records of struct '=IIQqqqqq': position in codes, line, hits, and ticks: with\n"
+    "callees, in C callables (-1: not known), own (-1: not known), suspended, and what recording took of the first.\n"
+    "measured: seconds that it was enabled.");
+
+static PyObject *line_recorder_snapshot(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    trc_line_recorder *recorder = recorder_of(self);
+    const trc_state *state = trc_state_of_type(Py_TYPE(self));
+    if (state == NULL) {
+        return NULL;
+    }
+    trc_line_recorder_catch_up(recorder); /* a custom timer runs code; nothing below does */
+    int collecting = trc_pause_collection();
+    trc_moment measured = trc_line_recorder_measured(recorder);
+    trc_moment since_import = trc_moment_since(trc_line_recorder_latest(recorder), state->imported_at);
+    double tick = trc_clock_seconds_per_tick(&recorder->clock, measured, since_import);
+    PyObject *codes = codes_as_tuple(recorder);
+    PyObject *threads = codes == NULL ? NULL : threads_as_tuple(recorder);
+    PyObject *dict = NULL;
+    if (threads != NULL) {
+        dict = Py_BuildValue("{s:O,s:O,s:d,s:d,s:s,s:s,s:O,s:K,s:K}", "codes", codes, "threads", threads,
+                             "seconds_per_tick", tick, "measured", (double)measured.ticks * tick, "backend",
+                             trc_lines_backend, "clock", trc_clock_name(&recorder->clock), "calls",
+                             recorder->sees_calls ? Py_True : Py_False, "left_out",
+                             (unsigned long long)recorder->left_out, "lost", (unsigned long long)lost_events(recorder));
+    }
+    Py_XDECREF(codes);
+    Py_XDECREF(threads);
+    trc_resume_collection(collecting);
+    return dict;
+}
+
+static PyObject *line_recorder_enter(PyObject *self, PyObject *ignored)
+{
+    PyObject *enabled = line_recorder_enable(self, ignored);
+    if (enabled == NULL) {
+        return NULL;
+    }
+    Py_DECREF(enabled);
+    return Py_NewRef(self);
+}
+
+static PyObject *line_recorder_exit(PyObject *self, PyObject *args)
+{
+    (void)args;
+    return line_recorder_disable(self, NULL);
+}
+
+static PyObject *line_recorder_get_enabled(PyObject *self, void *closure)
+{
+    (void)closure;
+    return PyBool_FromLong(recorder_of(self)->enabled);
+}
+
+static PyObject *line_recorder_get_backend(PyObject *self, void *closure)
+{
+    (void)closure;
+    PyObject *why = PyUnicode_FromString(trc_lines_reason);
+    PyObject *backend = why == NULL ? NULL : trc_backend_as_str(Py_TYPE(self), trc_lines_backend, why, false);
+    Py_XDECREF(why);
+    return backend;
+}
+
+static PyObject *line_recorder_get_holds(PyObject *self, void *closure)
+{
+    (void)closure;
+    return PyLong_FromSsize_t(as_object(self)->holds);
+}
+
+static PyMethodDef methods[] = {
+    {"add_code", line_recorder_add_code, METH_O, add_code_doc},
+    {"enable", line_recorder_enable, METH_NOARGS, enable_doc},
+    {"disable", line_recorder_disable, METH_NOARGS, disable_doc},
+    {"hold", line_recorder_hold, METH_NOARGS, hold_doc},
+    {"release", line_recorder_release, METH_NOARGS, release_doc},
+    {"clear", line_recorder_clear, METH_NOARGS, clear_doc},
+    {"snapshot", line_recorder_snapshot, METH_NOARGS, snapshot_doc},
+    {"__enter__", line_recorder_enter, METH_NOARGS, "Enable; returns the recorder."},
+    {"__exit__", line_recorder_exit, METH_VARARGS, "Disable."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef properties[] = {
+    {"enabled", line_recorder_get_enabled, NULL, "bool: whether it is recording now.", NULL},
+    {"holds", line_recorder_get_holds, NULL, "int: how many more calls of hold() than of release() there were.", NULL},
+    {"backend", line_recorder_get_backend, NULL,
+     "str: what it is told of lines by, \"monitoring\" or \"settrace\"; its attribute `reason` says why.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+PyDoc_STRVAR(
+    line_recorder_doc,
+    "LineRecorder(timer=None, timeunit=0.0, *, calls=False, whole=False, include=(), exclude=(), own=(), own_but=(),\n"
+    "             fold=None, costs=None, backend=None)\n--\n\n"
+    "Counts and times the lines of code objects while it is enabled, in every thread.\n\n"
+    "timer, timeunit: as those of Profiler. calls: see Python calls too, so that a line's own time is known (3.12 and\n"
+    "later). whole: add every code object at first sight that is in one of `include` and not in `exclude`, tuples of\n"
+    "resolved paths in which * stands for anything; own: more such paths, but for what is in own_but, of which\n"
+    "`include` may have a part again. Neither own nor include: all. fold: called once with each code object;\n"
+    "returns bytes, a native int32 for each line from co_firstlineno on: the line on which its statement begins; or\n"
+    "None: each line is a statement. costs: None, or seconds that an event of each kind takes: (line, call, C call).\n"
+    "backend: 'monitoring' (3.12 and later), 'settrace' (before), or None.");
+
+PyTypeObject *trc_line_recorder_type(PyObject *module)
+{
+    PyType_Slot slots[] = {
+        {Py_tp_doc, (void *)line_recorder_doc},
+        {Py_tp_new, line_recorder_new},
+        {Py_tp_init, line_recorder_init},
+        {Py_tp_dealloc, line_recorder_dealloc},
+        {Py_tp_finalize, line_recorder_finalize},
+        {Py_tp_traverse, line_recorder_traverse},
+        {Py_tp_clear, line_recorder_clear_references},
+        {Py_tp_methods, methods},
+        {Py_tp_getset, properties},
+        {0, NULL},
+    };
+    PyType_Spec spec = {
+        .name = "tracer._core.LineRecorder",
+        .basicsize = sizeof(line_recorder_object),
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+        .slots = slots,
+    };
+    return (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);
+}

@@ -1,0 +1,43 @@
+"""How far long work has come, on standard error, where that is a terminal; elsewhere nothing."""
+
+from __future__ import annotations
+
+import sys
+from time import monotonic
+
+FIRST = 0.5  # seconds before anything is said: most work is done by then
+STEP = 0.1
+
+
+class Progress:
+    """Called with how much of `total` is done. With `with`, the line is gone when the work is."""
+
+    def __init__(self, doing: str, total: int) -> None:
+        self.doing: str = doing
+        self.total: int = max(total, 1)
+        self.stream = sys.stderr if sys.stderr is not None and sys.stderr.isatty() else None
+        self.due: float = monotonic() + FIRST
+        self.shown: bool = False
+
+    def __call__(self, done: int) -> None:
+        if self.stream is None or monotonic() < self.due:
+            return
+        self.due = monotonic() + STEP
+        self.shown = True
+        self.say(f"\rtracer: {self.doing} {min(done / self.total, 1):4.0%}")
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        if self.shown:
+            self.say("\r\033[K")
+
+    def say(self, text: str) -> None:
+        assert self.stream is not None
+        try:
+            self.stream.write(text)
+            self.stream.flush()
+        except OSError:
+            self.stream = None  # it was closed: there is nobody left to tell
+            self.shown = False

@@ -1,0 +1,145 @@
+"""For kernprof: `python -m tracer.compat.kernprof` takes its command line.
+
+    python -m tracer.compat.kernprof -lv main.py      # the lines of what is decorated with @profile
+    python -m tracer.compat.kernprof main.py          # its functions, as cProfile would
+
+Here are the words of the command line and what is said at the end. Running the program is in
+running.py, and which code -p means in targets.py.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from tracer import lineconfig
+from tracer.commands import forget_own_folder
+from tracer.commands.errors import UsageError
+from tracer.commands.output import print_usage, say
+from tracer.commands.program import Program, find_program
+from tracer.commands.values import unit
+from tracer.compat.contextual import ContextualProfile
+from tracer.compat.running import Run, TextProgram
+from tracer.compat.words import Option, describe, parse
+
+__all__ = ["ContextualProfile", "main"]
+
+
+def interval(text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        raise UsageError(f"--output-interval {text!r}: give a whole number of seconds") from None
+    return max(number, 0)
+
+
+OPTIONS = (
+    Option(("-m",), "program", "run a module, as python -m does", "MODULE", name="m"),
+    Option(("-c",), "program", "run these statements", "STATEMENTS", name="c"),
+    Option(("-l", "--line-by-line"), "flag", "time lines, of what is decorated with @profile"),
+    Option(("-b", "--builtin"), "flag", "make `profile` a builtin, and profile what it is told to"),
+    Option(("-s", "--setup"), "value", "run the script FILE before", "FILE"),
+    Option(
+        ("-p", "--prof-mod"),
+        "many",
+        "with -l: time the lines of TARGETS: files, modules,\n"
+        + " " * 26
+        + "functions, classes; several are separated by commas",
+        "TARGETS",
+    ),
+    Option(("--preimports",), "flag", "import them before the program starts (the default)"),
+    Option(("--prof-imports",), "flag", "and what the program imports, if it is one of them"),
+    Option(("-o", "--outfile"), "value", "write to FILE, not to <program>.lprof or .prof", "FILE"),
+    Option(("-v", "--verbose", "--view"), "more", "print the results, too", name="verbose"),
+    Option(("-q", "--quiet"), "less", "say nothing; -qq: nor let the program", name="verbose"),
+    Option(("-r", "--rich"), "flag", "print in colours, by the package rich"),
+    Option(("-u", "--unit"), "value", "print times in units of SECONDS", "SECONDS", unit),
+    Option(("-z", "--skip-zero"), "flag", "leave out functions that were never called"),
+    Option(("--summarize",), "flag", "print the total of each function at the end"),
+    Option(("-i", "--output-interval"), "maybe", "write every SECONDS, too", "[SECONDS]", interval),
+    Option(("--config",), "value", "read defaults from FILE, a TOML file", "FILE"),
+    Option(("--no-config",), "switch", "read no file for defaults", name="no_config"),
+    Option(("-V", "--version"), "switch", "print the version"),
+    Option(("-h", "--help"), "switch", "print this text"),
+)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run a program and profile it. Exits with status 2 for bad input; what the program raises
+    comes out of here."""
+    if argv is None:
+        forget_own_folder()
+    try:
+        status = _command(sys.argv[1:] if argv is None else argv, restore=argv is not None)
+    except (UsageError, lineconfig.ConfigError) as error:
+        say(str(error))
+        status = 2
+    if status:
+        sys.exit(status)
+
+
+def _command(argv: Sequence[str], restore: bool) -> int:
+    values, words = parse(argv, OPTIONS)
+    if values.get("help"):
+        return print_usage(_usage(), asked_for=True)
+    if values.get("version"):
+        from tracer.compat.line_profiler import __version__
+
+        return print_usage(f"{__version__}\n", asked_for=True)
+    options = _with_defaults(values)
+    program, name = _program(options, words)
+    run = Run(program, name, options)
+    run.execute(restore)
+    return 0
+
+
+def _with_defaults(values: dict[str, Any]) -> dict[str, Any]:
+    """What was given, over what the configuration says. Raises UsageError for what is of no use."""
+    config: str | bool | None = False if values.get("no_config") else values.get("config")
+    options = lineconfig.section("kernprof", config)
+    given = values.pop("prof-mod", None)
+    targets = options["prof-mod"] if given is None else []
+    for text in given or ():
+        # An empty one takes back those before it.
+        targets = [*targets, *filter(None, text.split(","))] if text else []
+    verbose = options["verbose"] + values.pop("verbose", 0)
+    options |= {**values, "verbose": verbose, "prof-mod": targets, "config": config}
+    return options
+
+
+def _program(options: dict[str, Any], words: list[str]) -> tuple[Program, str]:
+    """What to run, and how its results are called."""
+    if "c" in options:
+        source = options["c"].encode("utf-8", "surrogateescape")
+        return TextProgram("-c", words, source), f"kernprof-command-{os.urandom(4).hex()}"
+    if "m" in options:
+        module = options["m"]
+        return find_program([module, *words], True), module
+    if not words:
+        raise UsageError("nothing to run: name a SCRIPT, -m MODULE or -c; --help tells more")
+    if words[0] == "-":
+        if sys.stdin is None:
+            raise UsageError("cannot read the program: standard input is closed")
+        source = sys.stdin.buffer.read()
+        return TextProgram("-", words[1:], source), f"kernprof-stdin-{os.urandom(4).hex()}"
+    return find_program(words, False), os.path.basename(os.path.abspath(words[0]))
+
+
+def _usage() -> str:
+    return (
+        "usage: python -m tracer.compat.kernprof [OPTIONS] SCRIPT | - | -m MODULE | -c STATEMENTS"
+        " [ARGS...]\n"
+        "\n"
+        "Run a Python program and write what its functions, or with -l its lines, took.\n"
+        "\n"
+        f"options:\n{describe(OPTIONS)}"
+    )
+
+
+if __name__ == "__main__":
+    # By its own name, as everybody else imports it; this one is the program's to replace.
+    from tracer.compat.kernprof import main as command
+
+    command()

@@ -1,0 +1,176 @@
+"""For line_profiler: the names that its package has, and its viewer.
+
+    from tracer.compat import line_profiler
+    python -m tracer.compat.line_profiler [OPTIONS] FILE.lprof...
+
+The classes are those of tracer.line_profiler; here is what is around them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any, TextIO
+
+from tracer import lineconfig, linetable
+from tracer._core import ProfileFormatError
+from tracer.commands.errors import UsageError
+from tracer.commands.values import unit
+from tracer.compat.explicit import GlobalProfiler
+from tracer.compat.words import Option, describe, parse
+from tracer.line_profiler import LineProfiler, LineStats
+
+if TYPE_CHECKING:
+    from tracer.files import AnyPath
+    from tracer.lprof import Key, Timing
+
+__version__ = "5.1.0"  # of line_profiler, whose interface this is
+__all__ = [
+    "LineProfiler",
+    "LineStats",
+    "__version__",
+    "load_ipython_extension",
+    "load_stats",
+    "main",
+    "profile",
+    "show_func",
+    "show_text",
+]
+
+profile: GlobalProfiler = GlobalProfiler()
+
+
+def load_stats(file: AnyPath, /, *files: AnyPath) -> LineStats:
+    """What .lprof files hold, added up. Raises ProfileFormatError, OSError."""
+    return LineStats.from_files(file, *files)
+
+
+def show_text(
+    stats: Mapping[Key, Sequence[Timing]],
+    unit: float,
+    output_unit: float | None = None,
+    stream: TextIO | None = None,
+    stripzeros: bool = False,
+    details: bool = True,
+    summarize: bool = False,
+    sort: bool = False,
+    rich: bool = False,
+    *,
+    config: str | PathLike[str] | bool | None = None,
+) -> None:
+    """Print timings, as LineStats.print() does."""
+    LineStats(stats, unit).print(
+        stream, output_unit, stripzeros, details, summarize, sort, rich, config=config
+    )
+
+
+def show_func(
+    filename: str,
+    start_lineno: int,
+    func_name: str,
+    timings: Sequence[Timing],
+    unit: float,
+    output_unit: float | None = None,
+    stream: TextIO | None = None,
+    stripzeros: bool = False,
+    rich: bool = False,
+    *,
+    config: str | PathLike[str] | bool | None = None,
+) -> None:
+    """Print the lines of one function."""
+    linetable.show_function(
+        filename,
+        start_lineno,
+        func_name,
+        timings,
+        unit,
+        output_unit,
+        stream,
+        stripzeros,
+        rich,
+        lineconfig.column_widths(config),
+    )
+
+
+def load_ipython_extension(ip: Any) -> None:
+    """`%load_ext tracer.compat.line_profiler` gives %lprun."""
+    from tracer.compat.magics import register
+
+    register(ip)
+
+
+OPTIONS = (
+    Option(("-c", "--config"), "value", "read defaults from FILE, a TOML file", "FILE"),
+    Option(("--no-config",), "switch", "read no file for defaults", name="no_config"),
+    Option(("-u", "--unit"), "value", "print times in units of SECONDS", "SECONDS", unit),
+    Option(("-r", "--rich"), "flag", "print in colours, by the package rich"),
+    Option(("-z", "--skip-zero"), "flag", "leave out functions that were never called"),
+    Option(("-t", "--sort"), "flag", "sort by total time, the longest last"),
+    Option(("-m", "--summarize"), "flag", "print the total of each function at the end"),
+    Option(("-V", "--version"), "switch", "print the version"),
+    Option(("-h", "--help"), "switch", "print this text"),
+)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """The viewer. Exits with status 2 for bad input."""
+    try:
+        status = _view(sys.argv[1:] if argv is None else argv)
+    except (UsageError, ProfileFormatError, lineconfig.ConfigError) as error:
+        from tracer.commands.output import say
+
+        say(str(error))
+        status = 2
+    if status:
+        sys.exit(status)
+
+
+def _view(argv: Sequence[str]) -> int:
+    import io
+
+    from tracer.commands.output import print_usage, write_text
+
+    values, files = parse(argv, OPTIONS)
+    if values.get("help"):
+        return print_usage(_usage(), asked_for=True)
+    if values.get("version"):
+        return print_usage(f"{__version__}\n", asked_for=True)
+    if not files:
+        raise UsageError("nothing to show: name a FILE.lprof; --help tells more")
+    config = False if values.get("no_config") else values.get("config")
+    options = {**lineconfig.section("cli", config), **values}
+    try:
+        stats = load_stats(*files)
+    except OSError as error:
+        raise UsageError(
+            f"cannot read {error.filename!r}: {error.strerror}; name a file that kernprof wrote"
+        ) from None
+    is_terminal = sys.stdout is not None and sys.stdout.isatty()
+    stream = io.StringIO()
+    stats.print(
+        sys.stdout if is_terminal and options["rich"] else stream,
+        options["unit"],
+        stripzeros=options["skip-zero"],
+        rich=options["rich"],
+        sort=options["sort"],
+        summarize=options["summarize"],
+        config=config,
+    )
+    if sys.stdout is not None:
+        write_text(stream.getvalue(), sys.stdout)
+    return 0
+
+
+def _usage() -> str:
+    return (
+        "usage: python -m tracer.compat.line_profiler [OPTIONS] FILE...\n"
+        "\n"
+        "Print the timings of lines that .lprof files hold, added up.\n"
+        "\n"
+        f"options:\n{describe(OPTIONS)}"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""callgrind: functions, lines and calls between them, for KCachegrind and callgrind_annotate.
+
+What calls cost is told by callcosts.py, so that recursion is not counted again at each level; on
+which lines they stand by callsites.py. Names and positions are compressed as the format allows. A
+call that was only resumed, or ran already when recording began, is written as one call: these tools
+take a cost without calls for the caller's own.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from tracer._version import __version__
+from tracer.exports.callcosts import costs_of
+from tracer.exports.callsites import CallSites
+from tracer.exports.format import Format, Options
+from tracer.exports.naming import shown, told_apart
+from tracer.exports.nodes import summed_figures, write_text
+from tracer.paths import NO_ROW, Row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+    from tracer.exports.callcosts import Costs
+    from tracer.paths import Paths
+    from tracer.stats import Stats
+
+FORMAT = Format(
+    opened_by="KCachegrind, QCachegrind, callgrind_annotate",
+    suffix=".callgrind",
+)
+
+PROGRAM = Row("~", 0, "<program>")  # what calls the functions that nothing recorded calls
+
+
+def write(paths: Paths, stats: Stats, out: BinaryIO, options: Options) -> None:
+    costs = costs_of(paths, options.progress)
+    own = {row: figures.tottime for row, figures in summed_figures(paths).items()}
+    out.write(head(options.title, sum(own.values())).encode())
+    write_text(out, functions([*paths.rows, PROGRAM], own, costs, CallSites(stats)))
+
+
+def head(title: str, total: int) -> str:
+    return (
+        "# callgrind format\n"
+        "version: 1\n"
+        f"creator: tracer {__version__}\n"
+        f"cmd: {title}\n"
+        "positions: line\n"
+        "event: ns : Nanoseconds\n"
+        "events: ns\n"
+        f"summary: {total}\n"
+    )
+
+
+def functions(
+    rows: list[Row], own: dict[int, int], costs: Costs, sites: CallSites
+) -> Iterator[str]:
+    """Each function with its own cost, and the calls that it makes; the last row is for nobody."""
+    names = Names(rows)
+    last = 0  # the line that the next is told from
+    calls = iter(costs)
+    call = next(calls, None)
+    for caller in sorted(own.keys() | costs.callers()):
+        row = len(rows) - 1 if caller == NO_ROW else caller
+        line = names.lines[row]
+        yield f"\n{names.function(row)}{step(last, line)} {own.get(caller, 0)}\n"
+        last = line
+        has_source = rows[row].file in sites.texts
+        while call is not None and call[0] == caller:
+            _, callee, count, time = call
+            if has_source:
+                line = sites.line(rows[row], rows[callee])
+            yield (
+                f"{names.called[callee] or names.callee(callee)}"
+                f"calls={count or 1} {names.lines[callee]}\n"
+                f"{step(last, line)} {time}\n"
+            )
+            last = line
+            call = next(calls, None)
+
+
+def step(last: int, line: int) -> str:
+    """A line, seen from the last one."""
+    return "*" if line == last else f"{line - last:+}"
+
+
+class Names:
+    """What files and functions are called: in full where they are first named, then by a number."""
+
+    def __init__(self, rows: list[Row]) -> None:
+        self.lines: list[int] = [max(row.line, 0) for row in rows]
+        self.names: list[str] = names_in_files(rows)
+        numbers: dict[str, int] = {}
+        self.files: list[int] = [numbers.setdefault(row.file, len(numbers) + 1) for row in rows]
+        self.full: dict[int, str] = {
+            number: f"({number}) {shown(file)}" for file, number in numbers.items()
+        }
+        self.named: bytearray = bytearray(len(rows))
+        self.called: list[str] = [""] * len(rows)  # what callee() has given
+
+    def file(self, number: int) -> str:
+        return self.full.pop(number, f"({number})")
+
+    def name(self, row: int) -> str:
+        if self.named[row]:
+            return f"({row + 1})"
+        self.named[row] = True
+        return f"({row + 1}) {self.names[row]}"
+
+    def function(self, row: int) -> str:
+        return f"fl={self.file(self.files[row])}\nfn={self.name(row)}\n"
+
+    def callee(self, row: int) -> str:
+        fields = f"cfi={self.file(self.files[row])}\ncfn={self.name(row)}\n"
+        self.called[row] = f"cfi=({self.files[row]})\ncfn=({row + 1})\n"
+        return fields
+
+
+def names_in_files(rows: list[Row]) -> list[str]:
+    """Qualified names; those that a file has several times with their lines."""
+    rows_of_files: defaultdict[str, list[int]] = defaultdict(list)
+    for number, row in enumerate(rows):
+        rows_of_files[row.file].append(number)
+    found = [""] * len(rows)
+    for numbers in rows_of_files.values():
+        apart = told_apart(
+            [shown(rows[number].name) for number in numbers],
+            [rows[number].line for number in numbers],
+        )
+        for number, name in zip(numbers, apart, strict=True):
+            found[number] = name
+    return found

@@ -1,0 +1,57 @@
+"""csv: a row for each function, the longest first, times in seconds to the nanosecond.
+
+A cell that a spreadsheet would take for a formula, because a function is named so, begins with an
+apostrophe.
+"""
+
+from __future__ import annotations
+
+import csv
+from io import TextIOWrapper
+
+from tracer.exports.format import Format, Options
+from tracer.exports.naming import shown
+from tracer.exports.nodes import summed_figures
+from tracer.figures import FIGURES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+    from tracer.paths import Paths
+    from tracer.stats import Stats
+
+FORMAT = Format(
+    opened_by="spreadsheets, pandas, SQL",
+    holds="a row for each function",
+    suffix=".csv",
+)
+
+COLUMNS = ("name", "module", "file", "line")
+FORMULAS = ("=", "+", "-", "@")
+
+
+def write(paths: Paths, stats: Stats, out: BinaryIO, options: Options) -> None:
+    text = TextIOWrapper(out, encoding="utf-8", newline="", write_through=True)
+    try:
+        rows = csv.writer(text, lineterminator="\n")
+        rows.writerow((*COLUMNS, *FIGURES))
+        figures = summed_figures(paths)
+        for row in sorted(figures, key=lambda row: -figures[row].cumtime):
+            file, line, name = paths.rows[row]
+            cells = cell(name), cell(paths.modules[row].name), cell(file), line
+            known = zip(FIGURES.values(), figures[row], strict=True)
+            numbers = (seconds(value) if of.is_time else value for of, value in known)
+            rows.writerow((*cells, *numbers))
+    finally:
+        text.detach()  # `out` is not ours to close
+
+
+def cell(text: str) -> str:
+    text = shown(text) if text else ""
+    return f"'{text}" if text.startswith(FORMULAS) else text
+
+
+def seconds(nanoseconds: int) -> str:
+    whole, rest = divmod(abs(nanoseconds), 10**9)
+    return f"{'-' if nanoseconds < 0 else ''}{whole}.{rest:09}"

@@ -1,0 +1,112 @@
+"""json: functions with their figures, and threads with their paths, for programs of your own.
+
+What is in it is written down in README.md. Times are integers, nanoseconds. Of each column of nodes
+there is one array, which takes a fraction of the room that an object a node would.
+"""
+
+from __future__ import annotations
+
+import json
+
+from tracer._version import __version__
+from tracer.exports.format import Format, Options
+from tracer.exports.naming import shown
+from tracer.exports.nodes import BATCH
+from tracer.figures import FIGURES
+from tracer.paths import NO_ROW
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, BinaryIO
+
+    from tracer.figures import Figures
+    from tracer.paths import Edge, Paths, Tree
+    from tracer.stats import Stats
+
+FORMAT = Format(
+    opened_by="programs of your own",
+    holds="functions, threads and paths",
+    suffix=".json",
+    prunes="paths",
+)
+
+VERSION = 1
+NANOSECONDS = {"time", *(name for name, figure in FIGURES.items() if figure.is_time)}
+
+
+def write(paths: Paths, stats: Stats, out: BinaryIO, options: Options) -> None:
+    head = {
+        "format": VERSION,
+        "tracer": __version__,
+        "title": options.title,
+        "estimated": paths.rule,
+    }
+    out.write(json.dumps(head)[:-1].encode() + b',\n"functions":[')
+    write_list(functions(paths), out)
+    out.write(b'],\n"threads":[')
+    done = 0
+    for position, tree in enumerate(paths.trees):
+        out.write(b",\n" if position else b"\n")
+        write_thread(tree, out, options.progress, done)
+        done += len(tree)
+    out.write(b"\n]}\n")
+
+
+def functions(paths: Paths) -> Iterator[dict[str, Any]]:
+    for row, module in zip(paths.rows, paths.modules, strict=True):
+        yield {
+            "name": shown(row.name),
+            "file": shown(row.file),
+            "line": row.line,
+            "module": shown(module.name) if module.name else None,
+            "kind": module.kind,
+        }
+
+
+def with_units(figures: Figures | Edge) -> dict[str, int | None]:
+    values = figures._asdict().items()
+    return {f"{name}_ns" if name in NANOSECONDS else name: value for name, value in values}
+
+
+def edge_of(edge: Edge) -> dict[str, int | None]:
+    known = with_units(edge)
+    return {**known, "caller": None} if edge.caller == NO_ROW else known
+
+
+def write_thread(tree: Tree, out: BinaryIO, progress: Callable[[int], object], done: int) -> None:
+    head = {"name": shown(tree.name), "ident": tree.ident, "native_id": tree.native_id}
+    out.write(json.dumps(head)[:-1].encode() + b',\n"figures":[')
+    figures = sorted(tree.figures.items())
+    write_list(({"function": row, **with_units(found)} for row, found in figures), out)
+    out.write(b'],\n"edges":[')
+    write_list(map(edge_of, tree.edges), out)
+    out.write(b'],\n"nodes":{')
+    columns = {
+        "depth": tree.depth,
+        "function": tree.row,
+        "calls": tree.calls,
+        "resumes": tree.resumes,
+        "time_ns": tree.time,
+    }
+    for position, (name, column) in enumerate(columns.items(), 1):
+        out.write(b'%s\n"%s":[' % (b"," if position > 1 else b"", name.encode()))
+        write_column(column, out)
+        out.write(b"]")
+        progress(done + len(tree) * position // len(columns))
+    out.write(b"}}")
+
+
+def write_list(values: Iterable[object], out: BinaryIO) -> None:
+    comma = ""
+    for value in values:
+        out.write(f"{comma}\n{json.dumps(value)}".encode())
+        comma = ","
+
+
+def write_column(column: array[int], out: BinaryIO) -> None:
+    """All but the root's."""
+    for start in range(1, len(column), BATCH):
+        numbers = ",".join(map(str, column[start : start + BATCH]))
+        out.write((numbers if start == 1 else f",{numbers}").encode())

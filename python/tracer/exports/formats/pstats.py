@@ -1,0 +1,29 @@
+"""pstats: one marshalled dict, as cProfile writes it, and nothing behind it.
+
+tracer's own files begin with such a dict too; this is for tools that want to find nothing else, and
+for several profiles added up. Names are those that the Stats has.
+"""
+
+from __future__ import annotations
+
+import marshal
+
+from tracer.exports.format import Format, Options
+from tracer.writing import MARSHAL_VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+    from tracer.paths import Paths
+    from tracer.stats import Stats
+
+FORMAT = Format(
+    opened_by="pstats, snakeviz, tuna, gprof2dot",
+    suffix=".pstats",
+    is_text=False,
+)
+
+
+def write(paths: Paths, stats: Stats, out: BinaryIO, options: Options) -> None:
+    marshal.dump(stats.stats, out, MARSHAL_VERSION)

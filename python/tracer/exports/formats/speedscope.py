@@ -1,0 +1,96 @@
+"""speedscope: JSON of its published schema, a profile for each thread.
+
+Profiles are of its kind "evented": a frame opens where a function is entered for the first time on
+its path, has its own time first and then its callees'. So nothing grows with the depth of calls,
+and the order of calls is that in which they were first made; how often is not told.
+"""
+
+from __future__ import annotations
+
+import json
+
+from tracer._core import merge_paths
+from tracer._version import __version__
+from tracer.exports.format import Format, Options
+from tracer.exports.naming import shown
+from tracer.exports.nodes import batches, thread_names, write_text
+from tracer.paths import Tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import BinaryIO
+
+    from tracer.paths import Paths, Row
+    from tracer.stats import Stats
+
+FORMAT = Format(
+    opened_by="speedscope.app",
+    suffix=".speedscope.json",
+    prunes="paths",
+)
+
+SCHEMA = "https://www.speedscope.app/file-format-schema.json"
+
+
+def write(paths: Paths, stats: Stats, out: BinaryIO, options: Options) -> None:
+    rule = "" if paths.rule is None else f" - {paths.rule}"
+    trees = trees_of_names(paths)
+    head = {
+        "$schema": SCHEMA,
+        "exporter": f"tracer {__version__}",
+        "name": options.title + rule,
+        "activeProfileIndex": longest(list(trees.values())),
+        "shared": {"frames": [frame(row) for row in paths.rows]},
+    }
+    out.write(json.dumps(head)[:-1].encode() + b',"profiles":[')
+    done = 0
+    for position, (name, tree) in enumerate(trees.items()):
+        out.write(b"," if position else b"")
+        write_text(out, thread(name, tree, options.progress, done))
+        done += len(tree)
+    out.write(b"]}\n")
+
+
+def trees_of_names(paths: Paths) -> dict[str, Tree]:
+    """The trees by their threads' names, merged where there are several of one name."""
+    found: dict[str, list[Tree]] = {}
+    for name, tree in zip(thread_names(paths), paths.trees, strict=True):
+        found.setdefault(name, []).append(tree)
+    return {
+        name: trees[0] if len(trees) == 1 else Tree(merge_paths(tuple(t.columns for t in trees)))
+        for name, trees in found.items()
+    }
+
+
+def thread(name: str, tree: Tree, progress: Callable[[int], object], done: int) -> Iterator[str]:
+    """The profile of a thread, in pieces."""
+    head = {"type": "evented", "name": name, "unit": "nanoseconds", "startValue": 0}
+    yield json.dumps(head)[:-1] + ',"events":['
+    now = 0
+    frames: list[int] = []  # those that are open
+    comma = ""
+    for batch in batches(tree, progress, done):
+        for depth, row, _, _, time in batch:
+            while len(frames) >= depth:
+                yield f',{{"type":"C","frame":{frames.pop()},"at":{now}}}'
+            frames.append(row)
+            yield f'{comma}{{"type":"O","frame":{row},"at":{now}}}'
+            comma = ","
+            now += max(time, 0)
+    while frames:
+        yield f',{{"type":"C","frame":{frames.pop()},"at":{now}}}'
+    yield f'],"endValue":{now}}}'
+
+
+def frame(row: Row) -> dict[str, str | int]:
+    known: dict[str, str | int] = {"name": shown(row.name)}
+    if row.file not in ("~", ""):
+        known |= {"file": shown(row.file), "line": row.line}
+    return known
+
+
+def longest(trees: list[Tree]) -> int:
+    """Which thread to show first."""
+    times = [sum(tree.time) for tree in trees]
+    return times.index(max(times)) if times else 0

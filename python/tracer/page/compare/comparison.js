@@ -1,0 +1,165 @@
+// Two profiles compared: functions in common with their figures before and after, which of them are
+// new or gone, and in which order they are listed. What a row looks like is table.js's.
+
+import { gathered, matched } from "./differ.js";
+
+/**
+ * @typedef {import("../profile.js").Profile} Profile
+ * @typedef {import("../table/order.js").Sorting} Sorting
+ * @typedef {"ncalls" | "tottime" | "cumtime"} Metric
+ * @typedef {{before: Float64Array, after: Float64Array, delta: Float64Array, ratio: Float64Array}} Pair
+ *   ratio: after / before; Infinity of what is new, NaN where there is nothing
+ * @typedef {"new" | "gone" | "changed" | "same"} Standing
+ */
+
+/** @type {Metric[]} */
+export const METRICS = ["tottime", "cumtime", "ncalls"];
+
+/** The order to begin with: the largest changes of own time, in either direction. */
+export const DEFAULT_SORT = "-change";
+
+export class Comparison {
+  /**
+   * @param {Profile} before
+   * @param {Profile} after
+   */
+  constructor(before, after) {
+    this.before = before;
+    this.after = after;
+    this.rows = matched(soughtIn(before), soughtIn(after));
+    this.count = this.rows.count;
+    const [one, other] = [before.figures("all"), after.figures("all")];
+    /** @type {Record<Metric, Pair>} */
+    this.pairs = {
+      tottime: this.#pair(one.tottime, other.tottime),
+      cumtime: this.#pair(one.cumtime, other.cumtime),
+      ncalls: this.#pair(one.ncalls, other.ncalls),
+    };
+    this.totals = {
+      tottime: [one.total, other.total],
+      ncalls: [one.totalCalls, other.totalCalls],
+    };
+    /** @type {Uint32Array | null} */
+    this.ranks = null;
+    this.change = this.pairs.tottime.delta.map(Math.abs);
+  }
+
+  /**
+   * @param {Float64Array} one
+   * @param {Float64Array} other
+   * @returns {Pair}
+   */
+  #pair(one, other) {
+    const { count, rows } = this;
+    const before = gathered(one, rows.before, count);
+    const after = gathered(other, rows.after, count);
+    return {
+      before,
+      after,
+      delta: after.map((figure, row) => figure - before[row]),
+      ratio: after.map((figure, row) => figure / before[row]),
+    };
+  }
+
+  /**
+   * The profile that has a function now, or had it, and its row there.
+   * @param {number} row
+   * @returns {[Profile, number]}
+   */
+  place(row) {
+    const now = this.rows.rowAfter[row];
+    return now >= 0 ? [this.after, now] : [this.before, this.rows.rowBefore[row]];
+  }
+
+  /** @param {number} row */
+  label(row) {
+    const [profile, its] = this.place(row);
+    return profile.label(its);
+  }
+
+  /**
+   * @param {number} row
+   * @returns {Standing}
+   */
+  standing(row) {
+    const { rowBefore, rowAfter } = this.rows;
+    if (rowBefore[row] < 0 || rowAfter[row] < 0) {
+      return rowBefore[row] < 0 ? "new" : "gone";
+    }
+    return METRICS.every((metric) => this.pairs[metric].delta[row] === 0) ? "same" : "changed";
+  }
+
+  /**
+   * The rows that a state asks for, sorted.
+   * @param {string | undefined} search
+   * @param {string | undefined} standing
+   * @param {Sorting[]} sortings
+   */
+  listed(search, standing, sortings) {
+    const wanted = search ? this.matches(search) : null;
+    const rows = Uint32Array.from({ length: this.count }, (_, row) => row).filter(
+      (row) => (wanted === null || wanted[row] === 1) && (!standing || this.standing(row) === standing),
+    );
+    const by = sortings.map(({ key, down }) => ({ values: this.values(key), sign: down ? -1 : 1 }));
+    return rows.sort((a, b) => {
+      for (const { values, sign } of by) {
+        const [one, other] = [values[a], values[b]];
+        if (one !== other && !(Number.isNaN(one) && Number.isNaN(other))) {
+          // What has no figure comes last, either way.
+          return Number.isNaN(one) ? 1 : Number.isNaN(other) ? -1 : one < other ? -sign : sign;
+        }
+      }
+      return a - b;
+    });
+  }
+
+  /**
+   * The figures that a column is sorted by; "tottime.delta", say.
+   * @param {string} key
+   * @returns {ArrayLike<number>}
+   */
+  values(key) {
+    if (key === "name") {
+      this.ranks ??= this.#ranks();
+      return this.ranks;
+    }
+    const [metric, part] = key.split(".");
+    const found = METRICS.find((known) => known === metric);
+    const parts = /** @type {const} */ (["before", "after", "delta", "ratio"]);
+    const its = parts.find((known) => known === part);
+    return found !== undefined && its !== undefined ? this.pairs[found][its] : this.change;
+  }
+
+  #ranks() {
+    const labels = Array.from({ length: this.count }, (_, row) => this.label(row));
+    const order = labels
+      .map((_, row) => row)
+      .sort((a, b) => (labels[a] < labels[b] ? -1 : labels[a] > labels[b] ? 1 : a - b));
+    const ranks = new Uint32Array(this.count);
+    order.forEach((row, place) => (ranks[row] = place));
+    return ranks;
+  }
+
+  /**
+   * Which functions a search is for, 1 or 0 by row.
+   * @param {string} search
+   */
+  matches(search) {
+    const wanted = new Uint8Array(this.count);
+    this.before.matches(search).forEach((found, row) => (wanted[this.rows.before[row]] |= found));
+    this.after.matches(search).forEach((found, row) => (wanted[this.rows.after[row]] |= found));
+    return wanted;
+  }
+}
+
+/**
+ * @param {Profile} profile
+ * @returns {import("./differ.js").Sought[]}
+ */
+function soughtIn(profile) {
+  return Array.from({ length: profile.rowCount }, (_, row) => ({
+    key: `${profile.moduleOf(row)}\n${profile.nameOf(row)}`,
+    path: profile.fileOf(row).path,
+    line: profile.rows.line[row],
+  }));
+}

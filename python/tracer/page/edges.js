@@ -1,0 +1,223 @@
+// Edges: which function called which, how often, and how long that took. They are derived from the
+// trees, and added to those that are stored because their paths were not.
+
+import { NO_ROW } from "./nodes.js";
+
+/**
+ * What went through one edge; `row` is the function at its other end. Times in nanoseconds.
+ * @typedef {{row: number, calls: number, primitive: number, resumes: number, time: number,
+ *   cumtime: number}} Edge
+ */
+
+/** @typedef {import("./nodes.js").Nodes} Nodes */
+
+/**
+ * Edges as they are stored, a column for each figure.
+ * @typedef {{caller: Uint32Array, callee: Uint32Array, calls: Float64Array,
+ *   primitive: Float64Array, resumes: Float64Array, time: Float64Array,
+ *   cumtime: Float64Array}} EdgeColumns
+ */
+
+export class Edges {
+  constructor() {
+    this.count = 0;
+    this.caller = new Uint32Array(1024);
+    this.callee = new Uint32Array(1024);
+    this.calls = new Float64Array(1024);
+    this.primitive = new Float64Array(1024);
+    this.resumes = new Float64Array(1024);
+    this.time = new Float64Array(1024);
+    this.cumtime = new Float64Array(1024);
+    this.table = new Int32Array(4096); // open addressing; the number of an edge plus one
+    /** @type {Index | null} */
+    this.byCaller = null;
+    /** @type {Index | null} */
+    this.byCallee = null;
+  }
+
+  /**
+   * Adds what a tree tells. A time counts once for an edge, where it is outermost: not below
+   * another call of the same function by the same caller.
+   * @param {Nodes} tree
+   * @param {number} nobody  a row that stands for calls of which the path was not kept, or -1
+   */
+  addTree(tree, nobody) {
+    const { count, row, parent, end, calls, resumes, self, total } = tree;
+    let until = new Uint32Array(1024); // by edge: the end of its outermost node, while inside
+    for (let i = 1; i < count; i++) {
+      if (row[i] === nobody) {
+        continue;
+      }
+      const edge = this.#edge(row[parent[i]], row[i]);
+      if (edge >= until.length) {
+        until = grown(until, this.caller.length);
+      }
+      this.calls[edge] += calls[i];
+      this.resumes[edge] += resumes[i];
+      this.time[edge] += self[i];
+      if (i >= until[edge]) {
+        until[edge] = end[i];
+        this.primitive[edge] += calls[i];
+        this.cumtime[edge] += total[i];
+      }
+    }
+  }
+
+  /** @param {EdgeColumns} columns */
+  addStored(columns) {
+    for (let i = 0; i < columns.caller.length; i++) {
+      const edge = this.#edge(columns.caller[i], columns.callee[i]);
+      this.calls[edge] += columns.calls[i];
+      this.primitive[edge] += columns.primitive[i];
+      this.resumes[edge] += columns.resumes[i];
+      this.time[edge] += columns.time[i];
+      this.cumtime[edge] += columns.cumtime[i];
+    }
+  }
+
+  /**
+   * Who called a function, the longest first. NO_ROW stands for the beginning of a thread.
+   * @param {number} row
+   * @returns {Edge[]}
+   */
+  callers(row) {
+    this.byCallee ??= new Index(this.callee, this.count);
+    return this.#listed(this.byCallee.of(row), this.caller);
+  }
+
+  /**
+   * Whom a function called, the longest first.
+   * @param {number} row
+   * @returns {Edge[]}
+   */
+  callees(row) {
+    this.byCaller ??= new Index(this.caller, this.count);
+    return this.#listed(this.byCaller.of(row), this.callee);
+  }
+
+  /**
+   * @param {Uint32Array} edges
+   * @param {Uint32Array} others
+   */
+  #listed(edges, others) {
+    const found = Array.from(edges, (edge) => ({
+      row: others[edge],
+      calls: this.calls[edge],
+      primitive: this.primitive[edge],
+      resumes: this.resumes[edge],
+      time: this.time[edge],
+      cumtime: this.cumtime[edge],
+    }));
+    return found.sort((a, b) => b.cumtime - a.cumtime || b.calls - a.calls || a.row - b.row);
+  }
+
+  /**
+   * The number of an edge, made where there was none.
+   * @param {number} caller
+   * @param {number} callee
+   * @returns {number}
+   */
+  #edge(caller, callee) {
+    const mask = this.table.length - 1;
+    let at = hash(caller, callee) & mask;
+    for (;;) {
+      const edge = this.table[at] - 1;
+      if (edge < 0) {
+        break;
+      }
+      if (this.caller[edge] === caller && this.callee[edge] === callee) {
+        return edge;
+      }
+      at = (at + 1) & mask;
+    }
+    if (this.count === this.caller.length) {
+      this.#grow();
+      return this.#edge(caller, callee);
+    }
+    const fresh = this.count++;
+    this.table[at] = fresh + 1;
+    this.caller[fresh] = caller;
+    this.callee[fresh] = callee;
+    return fresh;
+  }
+
+  #grow() {
+    const room = this.count * 2;
+    this.caller = grown(this.caller, room);
+    this.callee = grown(this.callee, room);
+    this.calls = grown(this.calls, room);
+    this.primitive = grown(this.primitive, room);
+    this.resumes = grown(this.resumes, room);
+    this.time = grown(this.time, room);
+    this.cumtime = grown(this.cumtime, room);
+    this.table = new Int32Array(room * 4);
+    const mask = this.table.length - 1;
+    for (let edge = 0; edge < this.count; edge++) {
+      let at = hash(this.caller[edge], this.callee[edge]) & mask;
+      while (this.table[at] !== 0) {
+        at = (at + 1) & mask;
+      }
+      this.table[at] = edge + 1;
+    }
+  }
+}
+
+/** The edges of each function, by one of their ends. */
+class Index {
+  /**
+   * @param {Uint32Array} ends
+   * @param {number} count
+   */
+  constructor(ends, count) {
+    let rows = 0;
+    for (let edge = 0; edge < count; edge++) {
+      if (ends[edge] !== NO_ROW && ends[edge] >= rows) {
+        rows = ends[edge] + 1;
+      }
+    }
+    this.start = new Uint32Array(rows + 1);
+    for (let edge = 0; edge < count; edge++) {
+      if (ends[edge] !== NO_ROW) {
+        this.start[ends[edge] + 1]++;
+      }
+    }
+    for (let row = 0; row < rows; row++) {
+      this.start[row + 1] += this.start[row];
+    }
+    this.edges = new Uint32Array(this.start[rows]);
+    const next = this.start.slice();
+    for (let edge = 0; edge < count; edge++) {
+      if (ends[edge] !== NO_ROW) {
+        this.edges[next[ends[edge]]++] = edge;
+      }
+    }
+  }
+
+  /** @param {number} row */
+  of(row) {
+    const known = row + 1 < this.start.length;
+    return known ? this.edges.subarray(this.start[row], this.start[row + 1]) : new Uint32Array(0);
+  }
+}
+
+/**
+ * @param {number} caller
+ * @param {number} callee
+ */
+function hash(caller, callee) {
+  const mixed = Math.imul(caller, 0x9e3779b1) ^ Math.imul(callee, 0x85ebca6b);
+  return (mixed ^ (mixed >>> 15)) >>> 0;
+}
+
+/**
+ * @template {Float64Array | Uint32Array} T
+ * @param {T} numbers
+ * @param {number} room
+ * @returns {T}
+ */
+function grown(numbers, room) {
+  const Type = /** @type {new (room: number) => T} */ (numbers.constructor);
+  const more = new Type(room);
+  more.set(numbers);
+  return more;
+}

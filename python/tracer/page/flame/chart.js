@@ -1,0 +1,371 @@
+// A flame graph that one can move in: a canvas with mouse, wheel and drag. What its boxes are is
+// told by a scene; what a click leads to, which keys there are and what a tooltip says, is its owner's.
+
+import { h } from "../ui/dom.js";
+import { between, bounded, panned, revealed, wholeOf, zoomed } from "./camera.js";
+import { levelAt, paint, ROW, topOf } from "./painter.js";
+
+/**
+ * @typedef {import("./camera.js").View} View
+ * @typedef {import("./painter.js").Scene} Scene
+ * @typedef {object} Owner
+ * @property {(node: number) => void} onClick
+ * @property {(node: number, x: number, y: number) => void} onMenu  at a place of the window
+ * @property {(node: number, x: number, y: number) => void} onHover  -1: over none
+ * @property {(view: View | null) => void} onMoved  by wheel or drag, a while after; null: all is seen
+ */
+
+const MOVING = 180; // milliseconds that a zoom takes
+const DRAG = 4; // pixels from which on a press is no click
+const SETTLED = 250; // milliseconds after which a movement has ended
+
+export class Chart {
+  /**
+   * @param {string} label
+   * @param {Owner} owner
+   */
+  constructor(label, owner) {
+    this.owner = owner;
+    this.canvas = h("canvas", { "aria-hidden": "true" });
+    this.element = h(
+      "div",
+      {
+        class: "flame-chart",
+        role: "application",
+        tabindex: "0",
+        "aria-label": label,
+        "aria-roledescription": "flame graph",
+      },
+      this.canvas,
+    );
+    this.context = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d", { alpha: false }));
+    this.size = { width: 0, height: 0, ratio: 1 };
+    /** @type {Scene | null} */
+    this.scene = null;
+    /** @type {View} */
+    this.view = { from: 0, to: 1, scroll: 0 };
+    this.marks = { selected: -1, hovered: -1 };
+    this.frame = 0; // of requestAnimationFrame, 0 if none is waited for
+    this.frames = 0; // how many were drawn
+    /** @type {{from: View, to: View, since: number} | null} */
+    this.motion = null;
+    this.settling = 0;
+    /** @type {{x: number, y: number, view: View, dragged: boolean} | null} */
+    this.press = null;
+    this.resizing = new ResizeObserver(() => this.#resize());
+    this.resizing.observe(this.element);
+    this.#listen();
+  }
+
+  destroy() {
+    this.resizing.disconnect();
+    cancelAnimationFrame(this.frame);
+    clearTimeout(this.settling);
+  }
+
+  /**
+   * Shows other boxes. The view stays where it is when it is asked to, as after a change of colours.
+   * @param {Scene} scene
+   * @param {{keep: boolean}} options
+   */
+  show(scene, { keep }) {
+    this.scene = scene;
+    this.motion = null;
+    this.marks = keep ? this.marks : { selected: -1, hovered: -1 };
+    this.view = keep ? bounded(this.view, this.bounds) : wholeOf(this.bounds);
+    this.draw();
+  }
+
+  get bounds() {
+    const { layout } = /** @type {Scene} */ (this.scene);
+    return { width: layout.width, room: layout.height * ROW, height: this.size.height };
+  }
+
+  /** What is on the screen once nothing moves any more. */
+  get goal() {
+    return this.motion === null ? this.view : this.motion.to;
+  }
+
+  /** Whether the whole width is on the screen. */
+  get isWhole() {
+    const { from, to } = this.goal;
+    return from <= 0 && to >= this.bounds.width;
+  }
+
+  /**
+   * @param {number} node  -1: none
+   * @param {{reveal?: boolean}} [options]  reveal: see to it that it is on the screen
+   */
+  select(node, { reveal = false } = {}) {
+    this.marks.selected = node;
+    if (reveal && node >= 0 && this.scene !== null) {
+      this.move(this.#withNode(node));
+    }
+    this.draw();
+  }
+
+  /**
+   * The goal, moved so far that the node is in it.
+   * @param {number} node
+   */
+  #withNode(node) {
+    const { layout } = /** @type {Scene} */ (this.scene);
+    let view = this.goal;
+    const begin = layout.start[node];
+    const end = begin + layout.value[node];
+    if (end <= view.from || begin >= view.to) {
+      const span = view.to - view.from;
+      const from = (begin + end) / 2 - span / 2;
+      view = bounded({ ...view, from, to: from + span }, this.bounds);
+    }
+    return revealed(view, layout.tree.depth[node], ROW, this.bounds);
+  }
+
+  /**
+   * Makes a box as wide as the screen.
+   * @param {number} node
+   * @param {{moving?: boolean}} [options]
+   */
+  zoomTo(node, { moving = true } = {}) {
+    const { layout } = /** @type {Scene} */ (this.scene);
+    const from = layout.start[node];
+    const view = bounded({ ...this.goal, from, to: from + layout.value[node] }, this.bounds);
+    this.move(revealed(view, layout.tree.depth[node], ROW, this.bounds), moving);
+  }
+
+  /**
+   * @param {number} factor  below 1: closer
+   */
+  zoom(factor) {
+    const { from, to } = this.goal;
+    const { selected } = this.marks;
+    let place = (from + to) / 2;
+    if (selected > 0 && this.scene !== null) {
+      const { start, value } = this.scene.layout;
+      place = Math.max(from, Math.min(to, start[selected] + value[selected] / 2));
+    }
+    this.move(zoomed(this.goal, place, factor, this.bounds));
+    this.#settle();
+  }
+
+  /**
+   * @param {number} share  of the screen's width
+   * @param {number} pixels  away from the root
+   */
+  pan(share, pixels) {
+    this.move(panned(this.goal, share, pixels, this.bounds));
+    this.#settle();
+  }
+
+  /**
+   * @param {View} view
+   * @param {boolean} [moving]
+   */
+  move(view, moving = true) {
+    if (!moving || matchMedia("(prefers-reduced-motion: reduce)").matches) {
+      this.motion = null;
+      this.view = view;
+    } else {
+      this.motion = { from: this.view, to: view, since: performance.now() };
+    }
+    this.draw();
+  }
+
+  /** Sees to it that what changed is drawn, once, in the next frame. */
+  draw() {
+    if (this.frame === 0) {
+      this.frame = requestAnimationFrame(() => this.#drawNow());
+    }
+  }
+
+  #drawNow() {
+    this.frame = 0;
+    if (this.scene === null || this.size.width === 0) {
+      return;
+    }
+    if (this.motion !== null) {
+      const { from, to, since } = this.motion;
+      const part = (performance.now() - since) / MOVING;
+      this.view = between(from, to, Math.max(0, Math.min(1, part)));
+      if (part >= 1) {
+        this.motion = null;
+      } else {
+        this.draw();
+      }
+    }
+    paint(this.context, this.scene, this.view, this.size, this.marks);
+    this.#drawThumb();
+    this.frames++;
+  }
+
+  /** How far it is scrolled, where not all levels have room. */
+  #drawThumb() {
+    const { room, height } = this.bounds;
+    const { shades, flipped } = /** @type {Scene} */ (this.scene);
+    if (room <= height) {
+      return;
+    }
+    const length = Math.max(24, (height * height) / room);
+    const way = (this.view.scroll / (room - height)) * (height - length);
+    const { context, size } = this;
+    context.globalAlpha = 0.35;
+    context.fillStyle = shades.ring;
+    context.beginPath();
+    context.roundRect(size.width - 8, flipped ? height - length - way : way, 5, length, 2.5);
+    context.fill();
+    context.globalAlpha = 1;
+  }
+
+  #resize() {
+    const { width, height } = this.element.getBoundingClientRect();
+    const ratio = devicePixelRatio || 1;
+    this.size = { width: Math.floor(width), height: Math.floor(height), ratio };
+    this.canvas.width = Math.round(this.size.width * ratio);
+    this.canvas.height = Math.round(this.size.height * ratio);
+    this.canvas.style.width = `${this.size.width}px`;
+    this.canvas.style.height = `${this.size.height}px`;
+    if (this.scene !== null) {
+      this.view = bounded(this.view, this.bounds);
+      cancelAnimationFrame(this.frame);
+      this.#drawNow(); // at once: a canvas that has another size is empty
+    }
+  }
+
+  /** Tells the owner when a movement by hand has ended. */
+  #settle() {
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => {
+      const whole = this.isWhole && this.goal.scroll === 0;
+      this.owner.onMoved(whole ? null : this.goal);
+    }, SETTLED);
+  }
+
+  #listen() {
+    const { canvas } = this;
+    canvas.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+    canvas.addEventListener("pointerdown", (event) => this.#down(event));
+    canvas.addEventListener("pointermove", (event) => this.#over(event));
+    canvas.addEventListener("pointerup", (event) => this.#up(event));
+    canvas.addEventListener("pointercancel", () => (this.press = null));
+    canvas.addEventListener("pointerleave", () => this.#hover(-1, 0, 0));
+    canvas.addEventListener("contextmenu", (event) => {
+      event.preventDefault();
+      const node = this.nodeAt(event.offsetX, event.offsetY);
+      if (node >= 0) {
+        this.#hover(-1, 0, 0);
+        this.owner.onMenu(node, event.clientX, event.clientY);
+      }
+    });
+  }
+
+  /**
+   * The box at a place of the canvas, or -1.
+   * @param {number} x
+   * @param {number} y
+   */
+  nodeAt(x, y) {
+    if (this.scene === null) {
+      return -1;
+    }
+    const { view, size } = this;
+    const level = levelAt(y, view, this.scene.flipped, size.height);
+    return this.scene.layout.at(level, view.from + (x / size.width) * (view.to - view.from));
+  }
+
+  /**
+   * Where a box is in the window: the left of what is seen of it, and its lower edge.
+   * @param {number} node
+   */
+  placeOf(node) {
+    const { layout, flipped } = /** @type {Scene} */ (this.scene);
+    const { view, size } = this;
+    const box = this.canvas.getBoundingClientRect();
+    const left = ((layout.start[node] - view.from) / (view.to - view.from)) * size.width;
+    const top = topOf(layout.tree.depth[node], view, flipped, size.height);
+    return { x: box.left + Math.max(0, Math.min(size.width, left)), y: box.top + top + ROW };
+  }
+
+  /** @param {WheelEvent} event */
+  #wheel(event) {
+    if (this.scene === null) {
+      return;
+    }
+    event.preventDefault();
+    const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 20 : 1;
+    const [across, along] = [event.deltaX * unit, event.deltaY * unit];
+    const { size, bounds } = this;
+    if (event.shiftKey || Math.abs(across) > Math.abs(along)) {
+      const down = event.shiftKey ? along || across : 0;
+      const pixels = this.scene.flipped ? -down : down;
+      this.view = panned(this.goal, event.shiftKey ? 0 : across / size.width, pixels, bounds);
+    } else {
+      const { from, to } = this.goal;
+      const place = from + (event.offsetX / size.width) * (to - from);
+      const factor = Math.exp(Math.max(-150, Math.min(150, along)) * (event.ctrlKey ? 0.01 : 0.003));
+      this.view = zoomed(this.goal, place, factor, bounds);
+    }
+    this.motion = null;
+    this.#hover(-1, 0, 0);
+    this.draw();
+    this.#settle();
+  }
+
+  /** @param {PointerEvent} event */
+  #down(event) {
+    if (event.button === 0) {
+      this.press = { x: event.clientX, y: event.clientY, view: this.view, dragged: false };
+      this.canvas.setPointerCapture(event.pointerId);
+    }
+  }
+
+  /** @param {PointerEvent} event */
+  #over(event) {
+    const { press, size } = this;
+    if (press === null || this.scene === null) {
+      this.#hover(this.nodeAt(event.offsetX, event.offsetY), event.clientX, event.clientY);
+      return;
+    }
+    const across = event.clientX - press.x;
+    const along = (event.clientY - press.y) * (this.scene.flipped ? -1 : 1);
+    press.dragged ||= Math.hypot(across, along) > DRAG;
+    if (press.dragged) {
+      this.#hover(-1, 0, 0);
+      this.element.classList.add("dragged");
+      this.motion = null;
+      this.view = panned(press.view, -across / size.width, -along, this.bounds);
+      this.draw();
+    }
+  }
+
+  /** @param {PointerEvent} event */
+  #up(event) {
+    const { press } = this;
+    this.press = null;
+    this.element.classList.remove("dragged");
+    if (press === null) {
+      return;
+    }
+    if (press.dragged) {
+      this.#settle();
+      return;
+    }
+    const node = this.nodeAt(event.offsetX, event.offsetY);
+    if (node >= 0) {
+      this.owner.onClick(node);
+    }
+  }
+
+  /**
+   * @param {number} node
+   * @param {number} x
+   * @param {number} y
+   */
+  #hover(node, x, y) {
+    if (node !== this.marks.hovered) {
+      this.marks.hovered = node;
+      this.draw();
+    }
+    this.element.classList.toggle("over", node >= 0);
+    this.owner.onHover(node, x, y);
+  }
+}

@@ -1,0 +1,205 @@
+// The colours of boxes: calm fills that text is readable on, told apart by lightness as well as by
+// hue, so that they can be told apart by the colour-blind. In both themes. Nothing is drawn here.
+
+/** @typedef {import("../unpack.js").Kind} Kind */
+
+/**
+ * A fill, and the ink that is readable on it.
+ * @typedef {object} Paint
+ * @property {string} fill
+ * @property {string} ink
+ */
+
+/**
+ * @typedef {object} Legend
+ * @property {string} name
+ * @property {Paint} paint
+ * @property {number} value  nanoseconds of own time
+ */
+
+/**
+ * @typedef {object} Colouring
+ * @property {Paint[]} paints
+ * @property {Uint8Array} byRow  which of them a row has
+ * @property {Legend[]} legend
+ */
+
+/** Hue, and how far it is from the middle lightness, of the groups that have most of the time. */
+const HUES = [
+  [250, 0],
+  [70, 0.03],
+  [165, -0.03],
+  [350, 0.02],
+  [110, 0.04],
+  [300, -0.02],
+  [205, 0.04],
+  [35, -0.03],
+  [140, 0.02],
+  [325, 0.04],
+];
+
+/**
+ * @param {number} lightness
+ * @param {number} chroma
+ * @param {number} hue
+ * @returns {Paint}
+ */
+export function paintOf(lightness, chroma, hue) {
+  const fill = `oklch(${(lightness * 100).toFixed(1)}% ${chroma.toFixed(3)} ${hue.toFixed(0)})`;
+  return { fill, ink: lightness > 0.6 ? "#16181d" : "#eef0f4" };
+}
+
+/**
+ * The program's own code is more colourful than libraries are.
+ * @param {boolean} dark
+ * @param {number} place  in HUES
+ * @param {boolean} own
+ */
+function groupPaint(dark, place, own) {
+  const [hue, off] = HUES[place];
+  const chroma = own ? 0.105 : 0.06;
+  return dark ? paintOf(0.43 + off, chroma, hue) : paintOf(0.865 + off, chroma, hue);
+}
+
+/** @param {boolean} dark  of what has no colour of its own */
+export const plainPaint = (dark) => (dark ? paintOf(0.36, 0.008, 260) : paintOf(0.91, 0.006, 260));
+
+/** @param {boolean} dark  of builtins: a little darker, so that they can be told from the rest */
+export const builtinPaint = (dark) => (dark ? paintOf(0.31, 0.012, 260) : paintOf(0.84, 0.012, 260));
+
+/**
+ * What is drawn beside the boxes of functions.
+ * @param {boolean} dark
+ * @returns {import("./painter.js").Shades}
+ */
+export function shadesOf(dark) {
+  return dark
+    ? {
+        ground: "#1a1d21",
+        root: paintOf(0.3, 0.02, 260),
+        found: paintOf(0.52, 0.15, 335),
+        narrow: "oklch(40% 0.01 260)",
+        ring: "#f2f4f8",
+        hover: "#b9c2d0",
+      }
+    : {
+        ground: "#ffffff",
+        root: paintOf(0.88, 0.015, 260),
+        found: paintOf(0.83, 0.11, 335),
+        narrow: "oklch(85% 0.006 260)",
+        ring: "#1b1f27",
+        hover: "#5b6472",
+      };
+}
+
+/**
+ * By the name of a group, the module or package: those with most own time have colours of their
+ * own, builtins and the rest are grey.
+ * @param {string[]} names  by row
+ * @param {Kind[]} kinds  by row
+ * @param {ArrayLike<number>} times  own time by row
+ * @param {boolean} dark
+ * @returns {Colouring}
+ */
+export function byGroup(names, kinds, times, dark) {
+  /** @type {Map<string, number>} */
+  const sums = new Map();
+  /** @type {Set<string>} */
+  const own = new Set();
+  let builtins = 0;
+  for (let row = 0; row < names.length; row++) {
+    const time = Math.max(0, times[row]);
+    if (kinds[row] === "builtin") {
+      builtins += time;
+    } else {
+      sums.set(names[row], (sums.get(names[row]) ?? 0) + time);
+      if (kinds[row] === "own") {
+        own.add(names[row]);
+      }
+    }
+  }
+  const ranked = [...sums].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+  const paints = [plainPaint(dark), builtinPaint(dark)];
+  /** @type {Legend[]} */
+  const legend = [];
+  /** @type {Map<string, number>} */
+  const slots = new Map();
+  for (const [name, value] of ranked.slice(0, HUES.length)) {
+    const paint = groupPaint(dark, slots.size, own.has(name));
+    slots.set(name, paints.push(paint) - 1);
+    legend.push({ name, paint, value });
+  }
+  const rest = ranked.slice(HUES.length);
+  if (rest.length > 0) {
+    const value = rest.reduce((sum, [, time]) => sum + time, 0);
+    legend.push({ name: `${rest.length} more`, paint: paints[0], value });
+  }
+  if (builtins > 0 || kinds.includes("builtin")) {
+    legend.push({ name: "builtins", paint: paints[1], value: builtins });
+  }
+  const byRow = Uint8Array.from(names, (name, row) =>
+    kinds[row] === "builtin" ? 1 : (slots.get(name) ?? 0),
+  );
+  return { paints, byRow, legend };
+}
+
+const STEPS = 12;
+/** Shares of own time that have the legend's entries, and the strongest colour. */
+const FULL = 0.2;
+
+/** @param {boolean} dark */
+function heatPaints(dark) {
+  return Array.from({ length: STEPS + 1 }, (_, step) => {
+    const heat = step / STEPS;
+    return dark
+      ? paintOf(0.33 + 0.24 * heat, 0.006 + 0.115 * heat, 60)
+      : paintOf(0.94 - 0.2 * heat, 0.008 + 0.132 * heat, 85 - 30 * heat);
+  });
+}
+
+/**
+ * How strong the colour of a share is, 0 to 1: shares from a fifth on have all of it, and small
+ * ones can still be told from none.
+ * @param {number} share
+ */
+export const heatOf = (share) => Math.sqrt(Math.min(1, Math.max(0, share) / FULL));
+
+/**
+ * By a function's share of all own time.
+ * @param {ArrayLike<number>} times  by row
+ * @param {boolean} dark
+ * @returns {Colouring}
+ */
+export function byShare(times, dark) {
+  let whole = 0;
+  for (let row = 0; row < times.length; row++) {
+    whole += Math.max(0, times[row]);
+  }
+  const paints = heatPaints(dark);
+  /** @param {number} share */
+  const step = (share) => Math.round(heatOf(share) * STEPS);
+  const byRow = Uint8Array.from({ length: times.length }, (_, row) => step(whole ? times[row] / whole : 0));
+  const legend = [0.001, 0.01, 0.05, FULL].map((share) => ({
+    name: `${share * 100}%`,
+    paint: paints[step(share)],
+    value: share * whole,
+  }));
+  return { paints, byRow, legend };
+}
+
+/**
+ * Of a change between -1 (gone) and 1 (new): blue is less, orange is more. They differ in lightness
+ * from what is the same, too.
+ * @param {boolean} dark
+ * @returns {(change: number) => Paint}
+ */
+export function changePaints(dark) {
+  const paints = Array.from({ length: 2 * STEPS + 1 }, (_, at) => {
+    const amount = Math.abs(at - STEPS) / STEPS;
+    const hue = at < STEPS ? 250 : 55;
+    return dark
+      ? paintOf(0.34 + 0.2 * amount, 0.008 + 0.12 * amount, hue)
+      : paintOf(0.94 - 0.22 * amount, 0.006 + 0.13 * amount, hue);
+  });
+  return (change) => paints[STEPS + Math.round(Math.max(-1, Math.min(1, change)) * STEPS)];
+}

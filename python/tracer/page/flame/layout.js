@@ -1,0 +1,238 @@
+// Where the boxes of a tree are, in its own units (nanoseconds or calls) from the left, and which
+// of them are wide enough to be drawn. Pixels, colours and the canvas are none of its business.
+
+/** @typedef {import("../nodes.js").Nodes} Nodes */
+/** @typedef {"time" | "calls"} Metric */
+
+/**
+ * Boxes lie side by side within their parent, in the order of the tree, so that on each level both
+ * their beginnings and their ends only ever grow: what is drawn is found by binary search.
+ */
+export class Layout {
+  /**
+   * @param {Nodes} tree
+   * @param {Float64Array} value  how wide each box is: at least the sum of its children
+   */
+  constructor(tree, value) {
+    this.tree = tree;
+    this.value = value;
+    this.width = tree.count > 0 ? value[0] : 0;
+    this.start = startsOf(tree, value);
+    const { levels, nodes } = levelsOf(tree);
+    this.levels = levels; // those of a depth are nodes[levels[depth]] .. nodes[levels[depth + 1] - 1]
+    this.nodes = nodes;
+    this.height = levels.length - 1;
+  }
+
+  /**
+   * The index in `nodes` of the first box of a level that ends after a place; that of the next
+   * level, if none does.
+   * @param {number} depth
+   * @param {number} place
+   */
+  seek(depth, place) {
+    return this.gallop(this.levels[depth], this.levels[depth + 1], place);
+  }
+
+  /**
+   * Likewise between two indices. It looks near `low` first: mostly the answer is near.
+   * @param {number} low
+   * @param {number} high
+   * @param {number} place
+   */
+  gallop(low, high, place) {
+    const { nodes, start, value } = this;
+    for (let step = 1; low + step < high; step *= 2) {
+      const node = nodes[low + step - 1];
+      if (start[node] + value[node] > place) {
+        high = low + step;
+        break;
+      }
+      low += step;
+    }
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const node = nodes[middle];
+      if (start[node] + value[node] > place) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
+  }
+
+  /**
+   * Tell the boxes of a level between two places, from left to right. Boxes narrower than `least`
+   * are told together, as one stretch of node -1.
+   * @param {number} depth
+   * @param {number} from
+   * @param {number} to
+   * @param {number} least
+   * @param {(node: number, start: number, end: number) => void} tell
+   */
+  visit(depth, from, to, least, tell) {
+    if (depth >= this.height) {
+      return;
+    }
+    const { nodes, start, value } = this;
+    const last = this.levels[depth + 1];
+    let narrow = -1; // where a stretch of narrow boxes began, or -1
+    let narrowEnd = 0;
+    for (let at = this.seek(depth, from); at < last;) {
+      const node = nodes[at];
+      const begin = start[node];
+      if (begin >= to) {
+        break;
+      }
+      if (narrow >= 0 && begin > narrowEnd + least) {
+        tell(-1, narrow, narrowEnd);
+        narrow = -1;
+      }
+      if (value[node] >= least) {
+        if (narrow >= 0) {
+          tell(-1, narrow, narrowEnd);
+        }
+        narrow = -1;
+        tell(node, begin, begin + value[node]);
+        at++;
+        continue;
+      }
+      const next = Math.max(at + 1, this.gallop(at, last, begin + least));
+      const before = nodes[next - 1];
+      if (narrow < 0) {
+        narrow = begin;
+      }
+      narrowEnd = start[before] + value[before];
+      at = next;
+    }
+    if (narrow >= 0 && narrowEnd > narrow) {
+      tell(-1, narrow, narrowEnd);
+    }
+  }
+
+  /**
+   * The box at a place of a level, or -1.
+   * @param {number} depth
+   * @param {number} place
+   */
+  at(depth, place) {
+    if (depth < 0 || depth >= this.height) {
+      return -1;
+    }
+    const found = this.seek(depth, place);
+    if (found >= this.levels[depth + 1]) {
+      return -1;
+    }
+    const node = this.nodes[found];
+    return this.start[node] <= place ? node : -1;
+  }
+
+  /**
+   * The box before (-1) or after (1) this one on its level, or -1.
+   * @param {number} node
+   * @param {-1 | 1} step
+   */
+  beside(node, step) {
+    const depth = this.tree.depth[node];
+    const [low, high] = [this.levels[depth], this.levels[depth + 1]];
+    let [first, last] = [low, high - 1]; // within a level nodes grow, too
+    while (first < last) {
+      const middle = (first + last) >>> 1;
+      if (this.nodes[middle] < node) {
+        first = middle + 1;
+      } else {
+        last = middle;
+      }
+    }
+    for (let at = first + step; at >= low && at < high; at += step) {
+      if (this.value[this.nodes[at]] > 0) {
+        return this.nodes[at];
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * The widest box right below this one, or -1.
+   * @param {number} node
+   */
+  widestChild(node) {
+    let widest = -1;
+    let most = 0;
+    for (let kid = node + 1; kid < this.tree.end[node]; kid = this.tree.end[kid]) {
+      if (this.value[kid] > most) {
+        widest = kid;
+        most = this.value[kid];
+      }
+    }
+    return widest;
+  }
+}
+
+/**
+ * The widths of boxes: time, or calls. Times that are less than nothing, as what compensation has
+ * taken too much of, have no width.
+ * @param {Nodes} tree
+ * @param {Metric} metric
+ */
+export function widthsOf(tree, metric) {
+  if (metric === "calls") {
+    return tree.totalCalls;
+  }
+  const { count, parent, self, total } = tree;
+  let least = 0;
+  for (let node = 0; node < count; node++) {
+    if (self[node] < least) {
+      least = self[node];
+    }
+  }
+  if (least === 0) {
+    return total;
+  }
+  const value = self.map((time) => Math.max(0, time));
+  for (let node = count - 1; node > 0; node--) {
+    value[parent[node]] += value[node];
+  }
+  return value;
+}
+
+/**
+ * @param {Nodes} tree
+ * @param {Float64Array} value
+ */
+function startsOf({ count, parent }, value) {
+  const start = new Float64Array(count);
+  const next = new Float64Array(count); // where the next child of a node begins
+  for (let node = 1; node < count; node++) {
+    const above = parent[node];
+    const begin = next[above];
+    start[node] = begin;
+    next[node] = begin;
+    next[above] = begin + value[node];
+  }
+  return start;
+}
+
+/** @param {Nodes} tree */
+function levelsOf({ count, depth }) {
+  let height = 0;
+  for (let node = 0; node < count; node++) {
+    if (depth[node] >= height) {
+      height = depth[node] + 1;
+    }
+  }
+  const levels = new Uint32Array(height + 1);
+  for (let node = 0; node < count; node++) {
+    levels[depth[node] + 1]++;
+  }
+  for (let level = 0; level < height; level++) {
+    levels[level + 1] += levels[level];
+  }
+  const next = levels.slice();
+  const nodes = new Uint32Array(count);
+  for (let node = 0; node < count; node++) {
+    nodes[next[depth[node]]++] = node;
+  }
+  return { levels, nodes };
+}

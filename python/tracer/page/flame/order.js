@@ -1,0 +1,155 @@
+// The order of siblings: the heaviest first, so that what matters is on the left and what is too
+// narrow to be seen gathers on the right. And ways to a node that survive another order.
+
+import { Nodes } from "../nodes.js";
+
+/**
+ * The nodes of a tree in preorder, siblings by descending value; the order that they have decides
+ * between equals.
+ * @param {Nodes} tree
+ * @param {Float64Array} value
+ */
+export function heaviestFirst(tree, value) {
+  const { count, parent } = tree;
+  const from = new Uint32Array(count + 1); // the children of a node are kids[from[node]], ...
+  for (let node = 1; node < count; node++) {
+    from[parent[node] + 1]++;
+  }
+  for (let node = 0; node < count; node++) {
+    from[node + 1] += from[node];
+  }
+  const next = from.slice(0, count);
+  const kids = new Uint32Array(count);
+  for (let node = 1; node < count; node++) {
+    kids[next[parent[node]]++] = node;
+  }
+  for (let node = 0; node < count; node++) {
+    sortStretch(kids, from[node], from[node + 1], value);
+  }
+  return preorder(from, kids, count);
+}
+
+/**
+ * @param {Uint32Array} kids
+ * @param {number} low
+ * @param {number} high
+ * @param {Float64Array} value
+ */
+function sortStretch(kids, low, high, value) {
+  if (high - low > 32) {
+    kids.subarray(low, high).sort((a, b) => value[b] - value[a] || a - b);
+    return;
+  }
+  for (let at = low + 1; at < high; at++) {
+    const kid = kids[at];
+    const weight = value[kid];
+    let to = at;
+    for (; to > low && value[kids[to - 1]] < weight; to--) {
+      kids[to] = kids[to - 1];
+    }
+    kids[to] = kid;
+  }
+}
+
+/**
+ * @param {Uint32Array} from
+ * @param {Uint32Array} kids
+ * @param {number} count
+ */
+function preorder(from, kids, count) {
+  const order = new Uint32Array(count);
+  const waiting = new Uint32Array(count);
+  let left = 1;
+  for (let done = 0; left > 0; done++) {
+    const node = waiting[--left];
+    order[done] = node;
+    for (let at = from[node + 1]; at > from[node]; at--) {
+      waiting[left++] = kids[at - 1];
+    }
+  }
+  return order;
+}
+
+/**
+ * The same tree with its nodes in another preorder.
+ * @param {Nodes} tree
+ * @param {Uint32Array} order
+ */
+export function rearranged(tree, order) {
+  const { count } = tree;
+  const depth = new Uint32Array(count);
+  const row = new Uint32Array(count);
+  const calls = new Float64Array(count);
+  const resumes = new Float64Array(count);
+  const self = new Float64Array(count);
+  for (let at = 0; at < count; at++) {
+    const node = order[at];
+    depth[at] = tree.depth[node];
+    row[at] = tree.row[node];
+    calls[at] = tree.calls[node];
+    resumes[at] = tree.resumes[node];
+    self[at] = tree.self[node];
+  }
+  return new Nodes(depth, row, calls, resumes, self);
+}
+
+/**
+ * The node that a path of rows leads to, or the last one on the way that there is.
+ * @param {Nodes} tree
+ * @param {number[]} rows
+ */
+export function follow(tree, rows) {
+  let node = 0;
+  for (const row of rows) {
+    const next = tree.children(node).find((child) => tree.row[child] === row);
+    if (next === undefined) {
+      break;
+    }
+    node = next;
+  }
+  return node;
+}
+
+/**
+ * A path as a few letters a function, for an address: the names of a deep path would fill pages.
+ * They come of the keys of the functions, so that they hold for another run as well.
+ * @param {Nodes} tree
+ * @param {number} node
+ * @param {(row: number) => string} keyOf
+ */
+export function trailOf(tree, node, keyOf) {
+  return tree
+    .path(node)
+    .map((row) => digest(keyOf(row)))
+    .join(".");
+}
+
+/**
+ * The node at the end of a trail; 0 where it leads nowhere.
+ * @param {Nodes} tree
+ * @param {string} trail
+ * @param {(row: number) => string} keyOf
+ */
+export function nodeOfTrail(tree, trail, keyOf) {
+  let node = 0;
+  for (const step of trail === "" ? [] : trail.split(".")) {
+    const next = tree.children(node).find((child) => digest(keyOf(tree.row[child])) === step);
+    if (next === undefined) {
+      return 0;
+    }
+    node = next;
+  }
+  return node;
+}
+
+/**
+ * 24 bits of FNV-1a: enough to tell siblings apart.
+ * @param {string} text
+ */
+function digest(text) {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
+  return ((hash >>> 8) ^ (hash & 0xff)).toString(36);
+}

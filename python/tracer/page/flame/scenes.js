@@ -1,0 +1,65 @@
+// From a profile to the boxes of a flame graph: which tree, folded, turned around and in order as
+// was asked for. What was made last is kept, for a million nodes take a while.
+
+import { folded } from "./fold.js";
+import { inverted } from "./inverted.js";
+import { Layout, widthsOf } from "./layout.js";
+import { heaviestFirst, rearranged } from "./order.js";
+
+/**
+ * @typedef {import("../profile.js").Profile} Profile
+ * @typedef {import("../profile.js").Threads} Threads
+ * @typedef {import("./layout.js").Metric} Metric
+ * @typedef {{threads: Threads, metric: Metric, inverted: boolean, builtins: boolean,
+ *   libraries: boolean, heaviest: boolean}} Wish
+ *   builtins, libraries: whether they are folded; heaviest: whether the heaviest come first
+ */
+
+const KEPT = 2; // of a million nodes each takes 70 MB
+/** @type {WeakMap<Profile, Map<string, Layout>>} */
+const made = new WeakMap();
+
+/**
+ * @param {Profile} profile
+ * @param {Wish} wish
+ * @returns {Layout}
+ */
+export function layoutOf(profile, wish) {
+  let known = made.get(profile);
+  if (known === undefined) {
+    known = new Map();
+    made.set(profile, known);
+  }
+  const key = JSON.stringify(wish);
+  const layout = known.get(key) ?? makeLayout(profile, wish);
+  known.delete(key);
+  known.set(key, layout); // the last of the Map is the latest
+  for (const oldest of known.keys()) {
+    if (known.size <= KEPT) {
+      break;
+    }
+    known.delete(oldest);
+  }
+  return layout;
+}
+
+/**
+ * @param {Profile} profile
+ * @param {Wish} wish
+ */
+function makeLayout(profile, wish) {
+  const { metric } = wish;
+  const what = { builtins: wish.builtins, libraries: wish.libraries };
+  const tree = folded(profile.tree(wish.threads), (row) => profile.kindOf(row), what);
+  if (wish.inverted) {
+    const turned = inverted(tree, metric); // comes with the heaviest first
+    return new Layout(turned, widthsOf(turned, metric));
+  }
+  const value = widthsOf(tree, metric);
+  if (!wish.heaviest) {
+    return new Layout(tree, value);
+  }
+  const order = heaviestFirst(tree, value);
+  const sorted = rearranged(tree, order);
+  return new Layout(sorted, widthsOf(sorted, metric));
+}

@@ -1,0 +1,114 @@
+// The controls of the flame graph, and their keys: what the width is, which way the tree is read,
+// what is folded, the colours.
+
+import { h } from "../ui/dom.js";
+import { choice, toggle } from "./controls.js";
+
+/**
+ * @typedef {import("../app.js").App} App
+ * @typedef {import("../ui/state.js").State} State
+ */
+
+const COLOURS = ["", "package", "share"]; // "": by module
+
+export class Toolbar {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    /** @type {(patch: Record<string, string | null>) => void} */
+    const set = (patch) => app.set(patch, { push: true });
+    this.metric = choice(
+      "What the width is",
+      [
+        ["", "Time", "As wide as it took time (m)"],
+        ["calls", "Calls", "As wide as it had calls (m)"],
+      ],
+      (value) => set({ metric: value, zoom: null }),
+    );
+    this.direction = choice(
+      "What is below what",
+      [
+        ["", "Callees", "Below each function those that it called (i)"],
+        ["1", "Callers", "Below each function, by its own time, those that called it (i)"],
+      ],
+      (value) => set({ inverted: value, at: null, zoom: null }),
+    );
+    this.colours = choice(
+      "Colours",
+      [
+        ["", "Module", "A colour for each module (p)"],
+        ["package", "Package", "A colour for each package (p)"],
+        ["share", "Own time", "The stronger, the more of all time the function itself took (p)"],
+      ],
+      (value) => set({ colour: value }),
+    );
+    this.builtins = toggle("Fold builtins", "Their time in the box of their caller (h)", () =>
+      this.#fold("b"),
+    );
+    this.libraries = toggle("Fold libraries", "Only what of them the program called (l)", () =>
+      this.#fold("l"),
+    );
+    this.order = toggle("Heaviest first", "Or in the order in which they were first called (w)", () =>
+      this.#flip("order", "called"),
+    );
+    this.up = toggle("Root at the bottom", "Flames instead of icicles (v)", () => this.#flip("up", "1"));
+    this.element = h(
+      "div",
+      { class: "toolbar wrapped" },
+      this.metric.element,
+      this.direction.element,
+      this.colours.element,
+      h("div", { class: "segments" }, this.builtins.element, this.libraries.element),
+      h("div", { class: "segments" }, this.order.element, this.up.element),
+    );
+    this.#registerKeys();
+  }
+
+  #registerKeys() {
+    const { keys } = this.app;
+    keys.register("m", "Time or calls", () => this.#flip("metric", "calls", { zoom: null }));
+    keys.register("i", "Callees or callers", () => this.#flip("inverted", "1", { at: null, zoom: null }));
+    keys.register("p", "Colours: by module, package, own time", () => {
+      const now = COLOURS.indexOf(this.app.state.colour ?? "");
+      this.app.set({ colour: COLOURS[(now + 1) % COLOURS.length] });
+    });
+    keys.register("h", "Fold builtins", () => this.#fold("b"));
+    keys.register("l", "Fold libraries", () => this.#fold("l"));
+    keys.register("w", "Heaviest first, or in the order of the first calls", () =>
+      this.#flip("order", "called"),
+    );
+    keys.register("v", "Root at the top or at the bottom", () => this.#flip("up", "1"));
+  }
+
+  /**
+   * Shows what the state says.
+   * @param {State} state
+   */
+  reflect(state) {
+    const fold = state.fold ?? "";
+    this.metric.reflect(state.metric === "calls" ? "calls" : "");
+    this.direction.reflect(state.inverted === "1" ? "1" : "");
+    this.colours.reflect(COLOURS.includes(state.colour) ? state.colour : "");
+    this.builtins.reflect(fold.includes("b"));
+    this.libraries.reflect(fold.includes("l"));
+    this.order.reflect(state.order !== "called");
+    this.order.element.disabled = state.inverted === "1"; // there the heaviest always come first
+    this.up.reflect(state.up === "1");
+  }
+
+  /**
+   * @param {string} key
+   * @param {string} value
+   * @param {Record<string, null>} [more]
+   */
+  #flip(key, value, more = {}) {
+    this.app.set({ [key]: this.app.state[key] === value ? null : value, ...more }, { push: true });
+  }
+
+  /** @param {"b" | "l"} what */
+  #fold(what) {
+    const now = this.app.state.fold ?? "";
+    const next = now.includes(what) ? now.replace(what, "") : [...now, what].sort().join("");
+    this.app.set({ fold: next }, { push: true });
+  }
+}

@@ -1,0 +1,175 @@
+// A program that still runs: its profile is asked for again whenever the server has a newer one,
+// unless that is paused; and can be saved as it is now.
+
+import { fill, h, icon } from "./ui/dom.js";
+import { saveFile } from "./ui/files.js";
+import { unpackResponse } from "./unpack.js";
+
+/** @typedef {import("./app.js").App} App */
+
+const NOTHING = 204; // the program has not answered yet
+const SHORTEST = 500; // ms between two requests
+const AFTER_FAILURE = 2000; // ms
+const FAILURES = 3; // in a row: then the server has gone
+
+/** The data beside the page, as soon as there is any. */
+export async function fetched() {
+  for (;;) {
+    const response = await fetch("data");
+    if (response.status !== NOTHING) {
+      return unpackResponse(response);
+    }
+    await passed(SHORTEST);
+  }
+}
+
+/**
+ * Follows a program, where there is one to follow.
+ * @param {App} app
+ */
+export function follow(app) {
+  if (app.live?.running) {
+    new Live(app).start();
+  }
+}
+
+class Live {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    this.paused = false;
+    this.state = "running";
+    /** @type {() => void} */
+    this.wake = () => {};
+    this.pulse = h("i", { class: "pulse", "aria-hidden": "true" });
+    this.word = h("span", { role: "status" });
+    this.pause = h("button", { class: "button plain", on: { click: () => this.#toggle() } });
+    this.save = h(
+      "button",
+      { class: "button plain", "aria-label": "Save the profile as it is now", "data-tip": "Save the profile as it is now", on: { click: () => this.#save() } },
+      icon("save"),
+    );
+    app.bar.live.hidden = false;
+    fill(app.bar.live, this.pulse, this.word, this.pause, this.save);
+    app.keys.everywhere("P", "Pause, go on following the program", () => this.#toggle());
+    app.keys.everywhere("S", "Save the profile as it is now", () => this.#save());
+    document.addEventListener("visibilitychange", () => this.wake());
+    this.#say();
+  }
+
+  async start() {
+    let failures = 0;
+    while (this.state === "running") {
+      await this.#free();
+      try {
+        const response = await fetch("next");
+        failures = 0;
+        if (response.status !== NOTHING) {
+          const container = await unpackResponse(response);
+          await this.#free();
+          this.#take(container);
+        }
+      } catch {
+        failures++;
+        this.state = failures < FAILURES ? "running" : "out of reach";
+        await passed(AFTER_FAILURE);
+      }
+      this.#say();
+      await passed(SHORTEST);
+    }
+    this.app.announce(this.state === "ended" ? "The program has ended" : "The program cannot be reached any more");
+  }
+
+  /** @param {import("./unpack.js").Container} container */
+  #take(container) {
+    const { host } = this.app;
+    const { live } = container.header;
+    if (live?.number !== this.app.live?.number) {
+      const focused = pathTo(host, document.activeElement);
+      this.app.take(container);
+      elementAt(host, focused)?.focus({ preventScroll: true });
+    }
+    this.state = live?.running ? "running" : "ended";
+  }
+
+  /** Until nothing keeps us from looking: a pause, or a page that nobody sees. */
+  async #free() {
+    while (this.paused || document.hidden) {
+      await new Promise((resolve) => (this.wake = () => resolve(null)));
+    }
+  }
+
+  #toggle() {
+    if (this.state === "running") {
+      this.paused = !this.paused;
+      this.wake();
+      this.#say();
+      this.app.announce(this.paused ? "Paused" : "Following the program");
+    }
+  }
+
+  #say() {
+    const { state, paused, pause } = this;
+    const name = paused ? "Go on (P)" : "Pause (P)";
+    const runs = state === "running";
+    this.pulse.classList.toggle("still", paused || !runs);
+    fill(this.word, runs && paused ? "paused" : state);
+    pause.hidden = !runs;
+    this.save.hidden = !runs;
+    pause.setAttribute("aria-label", name);
+    pause.setAttribute("data-tip", name);
+    fill(pause, icon(paused ? "play" : "pause"));
+  }
+
+  async #save() {
+    const path = this.app.live?.save;
+    if (!path || this.state !== "running") {
+      return;
+    }
+    const response = await fetch(path, { method: "POST" }).catch(() => null);
+    if (response?.status === NOTHING) {
+      this.app.announce("There is nothing to save yet");
+    } else if (response?.ok) {
+      saveFile("profile.out", await response.blob());
+      this.app.announce("Saved as profile.out");
+    } else {
+      this.app.announce("The profile could not be saved: the program gave no answer");
+    }
+  }
+}
+
+/** @param {number} milliseconds */
+function passed(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/**
+ * How an element is reached from one that it is in; empty if it is in another.
+ * @param {Element} from
+ * @param {Element | null} to
+ */
+function pathTo(from, to) {
+  /** @type {number[]} */
+  const path = [];
+  for (let element = to; element !== from; element = element.parentElement) {
+    if (element?.parentElement == null) {
+      return [];
+    }
+    path.unshift([...element.parentElement.children].indexOf(element));
+  }
+  return path;
+}
+
+/**
+ * What is reached so now.
+ * @param {Element} from
+ * @param {number[]} path
+ */
+function elementAt(from, path) {
+  /** @type {Element | undefined} */
+  let element = from;
+  for (const place of path) {
+    element = element?.children[place];
+  }
+  return path.length > 0 && element instanceof HTMLElement ? element : null;
+}

@@ -1,0 +1,184 @@
+// Call trees: the calling contexts of a thread, or of several by path, in preorder. Parents, ends
+// and totals are worked out here, in single passes over typed arrays.
+
+/** The row of a root, and of a caller that is none. */
+export const NO_ROW = 0xffffffff;
+
+/** A tree: node 0 is the root, of row NO_ROW; the nodes below node i are i + 1 to end[i] - 1. */
+export class Nodes {
+  /**
+   * @param {Uint32Array} depth  0 of the root alone
+   * @param {Uint32Array} row
+   * @param {Float64Array} calls
+   * @param {Float64Array} resumes
+   * @param {Float64Array} self  nanoseconds
+   */
+  constructor(depth, row, calls, resumes, self) {
+    this.count = row.length;
+    this.depth = depth;
+    this.row = row;
+    this.calls = calls;
+    this.resumes = resumes;
+    this.self = self;
+    this.parent = new Int32Array(this.count);
+    this.end = new Uint32Array(this.count);
+    this.total = Float64Array.from(self);
+    this.totalCalls = Float64Array.from(calls);
+    this.maxDepth = 0;
+    this.#link();
+  }
+
+  #link() {
+    const { count, depth, parent, end, total, totalCalls } = this;
+    let deepest = 0;
+    for (let i = 0; i < count; i++) {
+      if (depth[i] > deepest) {
+        deepest = depth[i];
+      }
+    }
+    const last = new Int32Array(deepest + 1); // the latest node of each depth
+    parent[0] = -1;
+    for (let i = 1; i < count; i++) {
+      parent[i] = last[depth[i] - 1];
+      last[depth[i]] = i;
+    }
+    for (let i = count - 1; i > 0; i--) {
+      if (end[i] === 0) {
+        end[i] = i + 1;
+      }
+      const above = parent[i];
+      if (end[above] < end[i]) {
+        end[above] = end[i];
+      }
+      total[above] += total[i];
+      totalCalls[above] += totalCalls[i];
+    }
+    end[0] = count;
+    this.maxDepth = deepest;
+  }
+
+  /**
+   * The direct children of a node, in their order.
+   * @param {number} node
+   */
+  children(node) {
+    const found = [];
+    for (let child = node + 1; child < this.end[node]; child = this.end[child]) {
+      found.push(child);
+    }
+    return found;
+  }
+
+  /**
+   * The rows from the root's child down to a node.
+   * @param {number} node
+   */
+  path(node) {
+    const rows = [];
+    for (let at = node; at > 0; at = this.parent[at]) {
+      rows.push(this.row[at]);
+    }
+    return rows.reverse();
+  }
+}
+
+/** Builds a tree of paths that come in any order, each child found by its parent and row. */
+export class Grower {
+  /** @param {number} room  how many nodes there are at most, the root included */
+  constructor(room) {
+    this.count = 1;
+    this.row = new Uint32Array(room);
+    this.row[0] = NO_ROW;
+    this.calls = new Float64Array(room);
+    this.resumes = new Float64Array(room);
+    this.self = new Float64Array(room);
+    this.parent = new Int32Array(room);
+    this.parent[0] = -1;
+    let size = 16;
+    while (size < room * 2) {
+      size *= 2;
+    }
+    this.table = new Int32Array(size); // open addressing; 0: empty, for the root is no child
+    this.mask = size - 1;
+  }
+
+  /**
+   * The child of a node, made where there was none.
+   * @param {number} parent
+   * @param {number} row
+   */
+  child(parent, row) {
+    const { table, mask } = this;
+    let at = (Math.imul(parent, 0x9e3779b1) ^ Math.imul(row, 0x85ebca6b)) >>> 0;
+    at = (at ^ (at >>> 15)) & mask;
+    for (;;) {
+      const node = table[at];
+      if (node === 0) {
+        const fresh = this.count++;
+        table[at] = fresh;
+        this.parent[fresh] = parent;
+        this.row[fresh] = row;
+        return fresh;
+      }
+      if (this.parent[node] === parent && this.row[node] === row) {
+        return node;
+      }
+      at = (at + 1) & mask;
+    }
+  }
+
+  /** @returns {Nodes}  children in the order in which they came */
+  nodes() {
+    const { count, parent } = this;
+    const first = new Int32Array(count);
+    const next = new Int32Array(count);
+    for (let node = count - 1; node > 0; node--) {
+      next[node] = first[parent[node]];
+      first[parent[node]] = node;
+    }
+    const depth = new Uint32Array(count);
+    const row = new Uint32Array(count);
+    const calls = new Float64Array(count);
+    const resumes = new Float64Array(count);
+    const self = new Float64Array(count);
+    let node = 0;
+    let level = 0;
+    for (let at = 0; at < count; at++) {
+      depth[at] = level;
+      row[at] = this.row[node];
+      calls[at] = this.calls[node];
+      resumes[at] = this.resumes[node];
+      self[at] = this.self[node];
+      if (first[node] !== 0) {
+        node = first[node];
+        level++;
+      } else {
+        while (node > 0 && next[node] === 0) {
+          node = parent[node];
+          level--;
+        }
+        node = next[node];
+      }
+    }
+    return new Nodes(depth, row, calls, resumes, self);
+  }
+}
+
+/**
+ * One tree of several, by path.
+ * @param {Nodes[]} trees
+ */
+export function merged(trees) {
+  const grower = new Grower(1 + trees.reduce((sum, tree) => sum + tree.count - 1, 0));
+  for (const tree of trees) {
+    const home = new Int32Array(tree.count);
+    for (let i = 0; i < tree.count; i++) {
+      const node = i === 0 ? 0 : grower.child(home[tree.parent[i]], tree.row[i]);
+      home[i] = node;
+      grower.calls[node] += tree.calls[i];
+      grower.resumes[node] += tree.resumes[i];
+      grower.self[node] += tree.self[i];
+    }
+  }
+  return grower.nodes();
+}

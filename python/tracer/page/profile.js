@@ -1,0 +1,328 @@
+// A profile as the views ask for it: functions with their figures, call trees and edges, of one
+// thread or of all. All times are nanoseconds. What is asked for twice is worked out once.
+
+import { Edges } from "./edges.js";
+import { merged, Nodes, NO_ROW } from "./nodes.js";
+import { patternOf } from "./patterns.js";
+
+/**
+ * @typedef {import("./unpack.js").Container} Container
+ * @typedef {import("./unpack.js").PackedProfile} PackedProfile
+ */
+
+/** Which threads are meant: all, or one by its place. @typedef {"all" | number} Threads */
+
+/** Figures of functions by name, each by row. @typedef {Record<string, Float64Array>} Columns */
+
+/**
+ * Figures of functions: those that views know by name, and all of them in `columns`. `present` is 1
+ * of the rows that have any; `total` is the time of all of them, which shares are shares of.
+ * @typedef {{ncalls: Float64Array, primitive: Float64Array, tottime: Float64Array,
+ *   cumtime: Float64Array, resumes: Float64Array, suspended: Float64Array, columns: Columns,
+ *   present: Uint8Array, total: number, totalCalls: number}} Figures
+ */
+
+/** What makes one figure of those of two threads; figures are 0 or more. */
+const MERGES = {
+  /** @type {(a: number, b: number) => number} */
+  sum: (a, b) => a + b,
+  max: Math.max,
+};
+
+/** What stands for time in calls of which the path was not kept. */
+const NOT_KEPT = "<paths not kept>";
+
+export class Profile {
+  /** @type {string[] | null} what text is sought in, by row */
+  #texts = null;
+
+  /**
+   * @param {Container} container
+   * @param {PackedProfile} packed
+   */
+  constructor(container, packed) {
+    this.container = container;
+    this.kinds = container.header.figures;
+    this.name = packed.name;
+    this.facts = packed.facts;
+    this.rule = packed.rule;
+    this.files = packed.files;
+    this.threads = packed.threads;
+    this.lines = packed.lines;
+    this.sources = packed.sources;
+    this.rows = {
+      file: container.integers(packed.rows.file),
+      line: container.integers(packed.rows.line),
+      name: packed.rows.name,
+    };
+    this.rowCount = packed.rows.name.length;
+    /** @type {Map<Threads, Nodes>} */
+    this.trees = new Map();
+    /** @type {Map<Threads, Figures>} */
+    this.figuresOf = new Map();
+    /** @type {Map<Threads, Edges>} */
+    this.edgesOf = new Map();
+    /** @type {Map<string, number> | null} */
+    this.rowsByKey = null;
+    /** @type {{pattern: string, found: Uint8Array} | null} */
+    this.latestMatch = null;
+  }
+
+  /**
+   * @param {Threads} threads
+   * @returns {Nodes}
+   */
+  tree(threads) {
+    const known = this.trees.get(threads);
+    if (known !== undefined) {
+      return known;
+    }
+    let tree;
+    if (threads !== "all") {
+      const { depth, row, calls, resumes, time } = this.threads[threads].nodes;
+      const { container } = this;
+      tree = new Nodes(
+        container.integers(depth),
+        container.integers(row),
+        container.floats(calls),
+        container.floats(resumes),
+        container.floats(time),
+      );
+    } else if (this.threads.length === 1) {
+      tree = this.tree(0);
+    } else {
+      tree = merged(this.threads.map((_, thread) => this.tree(thread)));
+    }
+    this.trees.set(threads, tree);
+    return tree;
+  }
+
+  /**
+   * @param {Threads} threads
+   * @returns {Figures}
+   */
+  figures(threads) {
+    let sums = this.figuresOf.get(threads);
+    if (sums === undefined) {
+      sums = this.#noFigures();
+      const chosen = threads === "all" ? this.threads : [this.threads[threads]];
+      for (const { figures } of chosen) {
+        this.#add(sums, figures);
+      }
+      this.figuresOf.set(threads, sums);
+    }
+    return sums;
+  }
+
+  /** @returns {Figures} */
+  #noFigures() {
+    const count = this.rowCount;
+    const columns = Object.fromEntries(this.kinds.map(({ name }) => [name, new Float64Array(count)]));
+    const { ncalls, primitive, tottime, cumtime, resumes, suspended } = columns;
+    const known = { ncalls, primitive, tottime, cumtime, resumes, suspended };
+    return { ...known, columns, present: new Uint8Array(count), total: 0, totalCalls: 0 };
+  }
+
+  /**
+   * The time and the calls of one thread, without figures by row: there may be many threads.
+   * @param {number} thread
+   */
+  sums(thread) {
+    const { tottime, ncalls } = this.threads[thread].figures;
+    return { total: sum(this.container.floats(tottime)), totalCalls: sum(this.container.floats(ncalls)) };
+  }
+
+  /**
+   * @param {Figures} sums
+   * @param {import("./unpack.js").FigureBlocks} blocks
+   */
+  #add(sums, blocks) {
+    const rows = this.container.integers(blocks.row);
+    for (const { name, merge } of this.kinds) {
+      const more = this.container.floats(blocks[name]);
+      const column = sums.columns[name];
+      const merged = MERGES[merge];
+      for (let i = 0; i < rows.length; i++) {
+        column[rows[i]] = merged(column[rows[i]], more[i]);
+      }
+      if (name === "tottime") {
+        sums.total += sum(more);
+      } else if (name === "ncalls") {
+        sums.totalCalls += sum(more);
+      }
+    }
+    for (const row of rows) {
+      sums.present[row] = 1;
+    }
+  }
+
+  /**
+   * @param {Threads} threads
+   * @returns {Edges}
+   */
+  edges(threads) {
+    let edges = this.edgesOf.get(threads);
+    if (edges === undefined) {
+      edges = new Edges();
+      const nobody = this.rows.name.indexOf(NOT_KEPT);
+      const chosen = threads === "all" ? this.threads.keys() : [threads];
+      for (const thread of chosen) {
+        if (this.rule === null) {
+          edges.addTree(this.tree(thread), nobody);
+        } // else all edges are stored, and the tree is estimated from them
+        edges.addStored(this.#stored(thread));
+      }
+      this.edgesOf.set(threads, edges);
+    }
+    return edges;
+  }
+
+  /** @param {number} thread */
+  #stored(thread) {
+    const { container } = this;
+    const blocks = this.threads[thread].edges;
+    return {
+      caller: container.integers(blocks.caller),
+      callee: container.integers(blocks.callee),
+      calls: container.floats(blocks.calls),
+      primitive: container.floats(blocks.primitive),
+      resumes: container.floats(blocks.resumes),
+      time: container.floats(blocks.time),
+      cumtime: container.floats(blocks.cumtime),
+    };
+  }
+
+  /**
+   * The qualified name.
+   * @param {number} row
+   */
+  nameOf(row) {
+    return row === NO_ROW ? "" : this.rows.name[row];
+  }
+
+  /** @param {number} row */
+  fileOf(row) {
+    return this.files[this.rows.file[row]];
+  }
+
+  /** @param {number} row */
+  moduleOf(row) {
+    return this.fileOf(row).module;
+  }
+
+  /** @param {number} row */
+  packageOf(row) {
+    return this.fileOf(row).package;
+  }
+
+  /** @param {number} row */
+  kindOf(row) {
+    return this.fileOf(row).kind;
+  }
+
+  /**
+   * "module.qualified.name"; of a builtin its name alone, which says where it is from.
+   * @param {number} row
+   */
+  label(row) {
+    const { module, kind } = this.fileOf(row);
+    return kind === "builtin" || module === "" ? this.nameOf(row) : `${module}.${this.nameOf(row)}`;
+  }
+
+  /**
+   * "file:line", empty for builtins.
+   * @param {number} row
+   */
+  place(row) {
+    const { path, kind } = this.fileOf(row);
+    return kind === "builtin" ? "" : `${path}:${this.rows.line[row]}`;
+  }
+
+  /**
+   * What permalinks name a function by: its label, with the line where several have that.
+   * @param {number} row
+   */
+  key(row) {
+    const label = this.label(row);
+    return this.#keys().get(label) === row ? label : `${label}:${this.rows.line[row]}`;
+  }
+
+  /**
+   * The row of a key or label; -1 where there is none.
+   * @param {string | undefined} key
+   */
+  rowOf(key) {
+    return key === undefined || key === "" ? -1 : (this.#keys().get(key) ?? -1);
+  }
+
+  #keys() {
+    if (this.rowsByKey === null) {
+      const keys = new Map();
+      for (let row = 0; row < this.rowCount; row++) {
+        const label = this.label(row);
+        const key = keys.has(label) ? `${label}:${this.rows.line[row]}` : label;
+        if (!keys.has(key)) {
+          keys.set(key, row);
+        }
+      }
+      this.rowsByKey = keys;
+    }
+    return this.rowsByKey;
+  }
+
+  /**
+   * Which functions match, 1 or 0 by row: text, or /a regular expression/, is sought in the
+   * qualified name, in the label, and in file:line.
+   * @param {string} pattern
+   * @returns {Uint8Array}
+   */
+  matches(pattern) {
+    if (this.latestMatch?.pattern !== pattern) {
+      this.latestMatch = { pattern, found: this.#match(pattern) };
+    }
+    return this.latestMatch.found;
+  }
+
+  /** @param {string} pattern */
+  #match(pattern) {
+    const found = new Uint8Array(this.rowCount);
+    const { wanted, expression } = patternOf(pattern);
+    if (wanted !== null) {
+      this.#texts ??= Array.from(found, (_, row) => `${this.label(row)}\n${this.place(row)}`.toLowerCase());
+      this.#texts.forEach((text, row) => (found[row] = text.includes(wanted) ? 1 : 0));
+    } else if (expression !== null) {
+      for (let row = 0; row < this.rowCount; row++) {
+        const texts = [this.nameOf(row), this.label(row), this.place(row)];
+        found[row] = texts.some((text) => expression.test(text)) ? 1 : 0;
+      }
+    }
+    return found;
+  }
+
+  /**
+   * What permalinks name a thread by: its name, with its place where several have that.
+   * @param {number} thread
+   */
+  threadKey(thread) {
+    const { name } = this.threads[thread];
+    const first = this.threads.findIndex((other) => other.name === name);
+    return first === thread ? name : `${name}#${thread}`;
+  }
+
+  /**
+   * @param {string | undefined} key
+   * @returns {Threads}
+   */
+  threadOf(key) {
+    if (key === undefined || key === "") {
+      return "all";
+    }
+    const found = this.threads.findIndex((_, thread) => this.threadKey(thread) === key);
+    return found < 0 ? "all" : found;
+  }
+}
+
+/** @param {Float64Array} numbers */
+function sum(numbers) {
+  return numbers.reduce((a, b) => a + b, 0);
+}

@@ -1,0 +1,201 @@
+// What is known of a file: its functions, where they are and what they took, and of its lines what
+// was timed. And which file to begin with.
+
+import { coloured, lastLineOf } from "./python.js";
+
+/**
+ * @typedef {import("../profile.js").Profile} Profile
+ * @typedef {import("../profile.js").Figures} Figures
+ * @typedef {import("./python.js").Line} Line
+ * @typedef {{row: number, first: number, last: number}} Span   lines, from 1
+ * @typedef {{hits: number, time: number, inC: number | null, own: number | null, suspended: number,
+ *   whole: number}} LineHeat   `whole`: the time of all lines of its function
+ * @typedef {LineHeat & {name: string}} Part   what one function has on a line
+ * @typedef {{path: string, lines: string[], colours: Line[], state: string, spans: Span[],
+ *   timed: Map<number, LineHeat>, waits: boolean, ownTime: number, hottest: number}} FileHeat
+ *   waits: whether any line did; hottest: the most that warmthOf() tells of a line
+ */
+
+/**
+ * The files that have functions, those with most own time first.
+ * @param {Profile} profile
+ * @param {Figures} figures
+ */
+export function filesByTime(profile, figures) {
+  /** @type {Map<string, {path: string, own: boolean, stored: boolean, time: number}>} */
+  const files = new Map();
+  for (let row = 0; row < profile.rowCount; row++) {
+    const { path, kind } = profile.fileOf(row);
+    if (kind === "builtin" || figures.present[row] === 0) {
+      continue;
+    }
+    const known = files.get(path) ?? {
+      path,
+      own: kind === "own",
+      stored: Object.hasOwn(profile.sources, path),
+      time: 0,
+    };
+    known.time += figures.tottime[row];
+    files.set(path, known);
+  }
+  for (const { file } of profile.lines) {
+    if (!files.has(file)) {
+      files.set(file, { path: file, own: true, stored: Object.hasOwn(profile.sources, file), time: 0 });
+    }
+  }
+  return [...files.values()].sort((a, b) => b.time - a.time || (a.path < b.path ? -1 : 1));
+}
+
+/**
+ * @param {Profile} profile
+ * @param {Figures} figures
+ * @param {string} path
+ * @returns {FileHeat}
+ */
+export function heatOfFile(profile, figures, path) {
+  const source = Object.hasOwn(profile.sources, path) ? profile.sources[path] : null;
+  const lines = source === null ? [] : source.text.split(/\r\n|[\n\r]/);
+  if (lines.at(-1) === "") {
+    lines.pop(); // the end of the last line begins no other
+  }
+  const colours = coloured(lines);
+  /** @type {Span[]} */
+  const spans = [];
+  let ownTime = 0;
+  for (let row = 0; row < profile.rowCount; row++) {
+    if (figures.present[row] === 0 || profile.fileOf(row).path !== path) {
+      continue;
+    }
+    ownTime += figures.tottime[row];
+    const first = Math.max(1, profile.rows.line[row]);
+    const whole = profile.nameOf(row) === "<module>";
+    const last = whole ? Math.max(1, lines.length) : lastLineOf(lines, colours, first);
+    spans.push({ row, first: whole ? 1 : first, last });
+  }
+  // Outer functions before inner ones, so that the last one around a line is the innermost.
+  spans.sort((a, b) => a.first - b.first || b.last - a.last || a.row - b.row);
+  const timed = timedLines(profile, path);
+  const hottest = [...timed.values()].reduce((most, line) => Math.max(most, warmthOf(line)), 0);
+  const waits = [...timed.values()].some(({ suspended }) => suspended > 0);
+  return { path, lines, colours, state: source?.state ?? "missing", spans, timed, waits, ownTime, hottest };
+}
+
+/**
+ * What makes a line hot: its time but for that in Python functions that it calls, for those have
+ * lines of their own; what C calls back is in it. All of its time where the parts are not known.
+ * @param {Pick<LineHeat, "time" | "own" | "inC">} line
+ */
+export const warmthOf = ({ time, own, inC }) => (own === null || inC === null ? time : Math.min(time, own + inC));
+
+/**
+ * The line of a function that is the hottest, and what of that is in C. The lines' time in C has the
+ * Python functions in it that C calls back, all of which took `calledBack`. On which lines they were
+ * called is not known, so it counts for none: a line has what is left in C when all of it was there.
+ * @param {import("../unpack.js").TimedFunction} timed
+ * @param {number} calledBack
+ */
+export function hottestLine({ lines }, calledBack) {
+  let best = { line: 0, warmth: 0, hits: 0, inC: 0 };
+  for (const [line, hits, , inC, own] of lines) {
+    // Where nothing says what is in callees, the line that calls main() has all of the time.
+    if (inC !== null && own !== null) {
+      const sure = Math.max(0, inC - calledBack);
+      best = own + sure > best.warmth ? { line, warmth: own + sure, hits, inC: sure } : best;
+    }
+  }
+  return best;
+}
+
+/**
+ * What the lines of each function took, added up by line.
+ * @param {Profile} profile
+ * @param {string} path
+ */
+function timedLines(profile, path) {
+  /** @type {Map<number, Part[]>} */
+  const parts = new Map();
+  for (const { file, name, lines } of profile.lines) {
+    if (file !== path) {
+      continue;
+    }
+    const whole = lines.reduce((sum, [, , time]) => sum + time, 0);
+    for (const [line, hits, time, inC, own, suspended] of lines) {
+      const part = { name, hits, time, inC, own, suspended, whole };
+      parts.set(line, [...(parts.get(line) ?? []), part]);
+    }
+  }
+  return new Map([...parts].map(([line, ofLine]) => [line, together(ofLine)]));
+}
+
+/**
+ * A line's figures of those that functions have on it. What stands side by side is added up, but a
+ * generator expression or a lambda runs, mostly, while the line around it does, whose time has its
+ * time already.
+ * @param {Part[]} parts
+ * @returns {LineHeat}
+ */
+function together(parts) {
+  const outermost = parts.filter(({ name }) => !parts.some((other) => isWithin(name, other.name)));
+  return [...new Set(outermost.map(({ name }) => name))]
+    .map((name) => {
+      const outer = outermost.filter((part) => part.name === name).reduce(added, NOTHING);
+      const inner = parts.filter((part) => isWithin(part.name, name));
+      return inner.length > 0 ? around(outer, together(inner)) : outer;
+    })
+    .reduce(added, NOTHING);
+}
+
+/**
+ * Whether a function is defined in another one, or in a class, by their qualified names.
+ * @param {string} name
+ * @param {string} other
+ */
+const isWithin = (name, other) => name !== other && (other === "<module>" || name.startsWith(`${other}.`));
+
+/** @type {LineHeat} */
+const NOTHING = { hits: 0, time: 0, inC: 0, own: 0, suspended: 0, whole: 0 };
+
+/**
+ * @param {LineHeat} one
+ * @param {LineHeat} other
+ * @returns {LineHeat}
+ */
+const added = (one, other) => ({
+  hits: one.hits + other.hits,
+  time: one.time + other.time,
+  inC: sum(one.inC, other.inC),
+  own: sum(one.own, other.own),
+  suspended: one.suspended + other.suspended,
+  whole: Math.max(one.whole, other.whole),
+});
+
+/**
+ * The outer one stands for both, unless the inner one took longer: then that was called from
+ * elsewhere. Their own times have nothing in common.
+ * @param {LineHeat} outer
+ * @param {LineHeat} inner
+ * @returns {LineHeat}
+ */
+function around(outer, inner) {
+  const longer = inner.time > outer.time ? inner : outer;
+  const own = sum(outer.own, inner.own);
+  return { ...longer, own: own === null ? null : Math.min(own, longer.time) };
+}
+
+/**
+ * @param {number | null} one
+ * @param {number | null} other  null: not known
+ */
+const sum = (one, other) => (one === null || other === null ? null : one + other);
+
+/**
+ * The innermost function around each line, -1 where there is none: the place in `spans`.
+ * @param {FileHeat} heat
+ */
+export function innermost({ spans, lines }) {
+  const inner = new Int32Array(lines.length + 1).fill(-1);
+  spans.forEach(({ first, last }, place) => {
+    inner.fill(place, Math.min(first, inner.length), Math.min(last + 1, inner.length));
+  });
+  return inner;
+}

@@ -1,0 +1,109 @@
+// Beside the source: the function that is looked at, who calls it and whom it calls, as links to
+// where those are.
+
+import { fill, h } from "../ui/dom.js";
+import { counted, exactTime, share, shortCount, time } from "../ui/format.js";
+
+/**
+ * @typedef {import("../app.js").App} App
+ * @typedef {import("../edges.js").Edge} Edge
+ */
+
+const MOST = 30; // links of a list
+const NO_ROW = 0xffffffff;
+
+/**
+ * @param {HTMLElement} panel
+ * @param {App} app
+ * @param {number} row  -1: none
+ */
+export function sidePanel(panel, app, row) {
+  if (row < 0) {
+    fill(panel, h("p", { class: "quiet" }, "Click a line: its function, whom that calls and who calls it."));
+    return;
+  }
+  const { profile, threads } = app;
+  const figures = profile.figures(threads);
+  const edges = profile.edges(threads);
+  /** @type {[string, string, string, string][]} */
+  const facts = [
+    ["Calls", shortCount(figures.ncalls[row]), "", counted(figures.ncalls[row], "call")],
+    [
+      "Own",
+      time(figures.tottime[row]),
+      share(figures.tottime[row], figures.total),
+      exactTime(figures.tottime[row]),
+    ],
+    [
+      "Total",
+      time(figures.cumtime[row]),
+      share(figures.cumtime[row], figures.total),
+      exactTime(figures.cumtime[row]),
+    ],
+  ];
+  fill(
+    panel,
+    h("h3", { class: "fn" }, profile.nameOf(row)),
+    h("div", { class: "quiet path" }, profile.place(row)),
+    h(
+      "dl",
+      { class: "source-facts" },
+      ...facts.map(([name, text, part, tip]) =>
+        h(
+          "div",
+          { "data-tip": tip },
+          h("dt", null, name),
+          h("dd", null, text),
+          h("dd", { class: "quiet" }, part),
+        ),
+      ),
+    ),
+    h(
+      "div",
+      { class: "ways" },
+      way("Butterfly", () => app.open("butterfly")),
+      way("Flame graph", () => app.open("flame", { at: null, zoom: null })),
+      way("Table", () => app.open("table")),
+    ),
+    ...linkList("Calls", app, edges.callees(row)),
+    ...linkList("Called by", app, edges.callers(row)),
+  );
+}
+
+/**
+ * @param {string} text
+ * @param {() => void} click
+ */
+const way = (text, click) => h("button", { class: "link", on: { click } }, text);
+
+/**
+ * @param {string} title
+ * @param {App} app
+ * @param {Edge[]} edges
+ */
+function linkList(title, app, edges) {
+  const { profile } = app;
+  const known = edges.filter(({ row }) => row !== NO_ROW);
+  if (known.length === 0) {
+    return [];
+  }
+  const links = known.slice(0, MOST).map(({ row, calls, cumtime }) => {
+    const place = profile.place(row);
+    const key = profile.key(row);
+    const tip = `${profile.label(row)}\n${place}\n${counted(calls, "call")}, ${exactTime(cumtime)}`;
+    const click = () =>
+      place === "" ? app.open("butterfly", { row: key }) : app.set({ row: key, line: null }, { push: true });
+    return h(
+      "li",
+      null,
+      h("button", { class: "link fn", "data-tip": tip, on: { click } }, profile.nameOf(row)),
+      h("span", { class: "quiet" }, `${shortCount(calls)} ×`),
+      h("span", null, time(cumtime)),
+    );
+  });
+  const rest = known.length - links.length;
+  return [
+    h("h4", null, title),
+    h("ul", { class: "source-links" }, ...links, rest > 0 && h("li", { class: "quiet" }, `and ${rest} more`)),
+  ];
+}

@@ -1,0 +1,136 @@
+// The container of the data: bytes in, a header and its columns out. README.md describes the
+// format. Columns are decoded when they are asked for: a page opens before all of it is looked at.
+
+/**
+ * Where a column of integers stands, as byte planes: all lowest bytes, then all second bytes, ...
+ * @typedef {{at: number, count: number, planes: number, signed?: boolean}} Block
+ */
+
+/**
+ * @typedef {{depth: Block, row: Block, calls: Block, resumes: Block, time: Block}} NodeBlocks
+ * @typedef {{caller: Block, callee: Block, calls: Block, primitive: Block, resumes: Block,
+ *   time: Block, cumtime: Block}} EdgeBlocks
+ * @typedef {{name: string, about: string, time: boolean, merge: "sum" | "max"}} Figure   one that
+ *   functions have: a time or a count, and what makes one of those of several threads
+ * @typedef {Record<string, Block>} FigureBlocks   "row", and by name those of the header
+ * @typedef {{name: string, ident: number, native_id: number, nodes: NodeBlocks,
+ *   edges: EdgeBlocks, figures: FigureBlocks}} PackedThread
+ * @typedef {"own" | "library" | "site" | "builtin"} Kind
+ * @typedef {{path: string, module: string, package: string, kind: Kind}} FileOfRows
+ * @typedef {[line: number, hits: number, time: number, cTime: number | null, own: number | null,
+ *   suspended: number]} LineFigures   times in nanoseconds; null: not known
+ * @typedef {{file: string, line: number, name: string, lines: LineFigures[]}} TimedFunction
+ * @typedef {{text: string, state: "same" | "edited" | "gone" | "unknown"}} SourceText
+ * @typedef {{command: string[], started: number, real: number, user: number, system: number,
+ *   memory: number, python: string, ended: string}} Run   times in nanoseconds, started in seconds since 1970
+ * @typedef {{runs: Run[], backends: string[], clocks: string[], builtins: string[],
+ *   threads: number, calls: number, include: string[], exclude: string[],
+ *   tracing: null | {state: "out" | "in", taken: number, kept: number},
+ *   lost: number, shared: number, leftOut: number, folded: number,
+ *   cutOff: {name: string, after: number}[], problems: string[]}} Facts
+ * @typedef {{name: string, facts: Facts, rule: string | null, files: FileOfRows[],
+ *   rows: {file: Block, line: Block, name: string[]}, threads: PackedThread[],
+ *   lines: TimedFunction[], sources: Record<string, SourceText>}} PackedProfile
+ * @typedef {{running: boolean, number: number, wait: number, save: string | null}} Live
+ * @typedef {{version: number, title: string, figures: Figure[], profiles: PackedProfile[],
+ *   live: Live | null}} Header
+ */
+
+/** @typedef {Float64Array | Uint32Array} Numbers */
+
+const VERSION = 2;
+
+/** The decoded container. */
+export class Container {
+  /** @param {Uint8Array} bytes  the container, unzipped */
+  constructor(bytes) {
+    const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+    const text = new TextDecoder().decode(bytes.subarray(4, 4 + length));
+    /** @type {Header} */
+    this.header = JSON.parse(text);
+    if (this.header.version !== VERSION) {
+      throw new Error(`The data is of version ${this.header.version}, the page of ${VERSION}.`);
+    }
+    this.blocks = bytes.subarray(4 + length);
+  }
+
+  /** @param {Block} block */
+  integers(block) {
+    return this.#fill(block, new Uint32Array(block.count));
+  }
+
+  /** @param {Block} block */
+  floats(block) {
+    return this.#fill(block, new Float64Array(block.count));
+  }
+
+  /**
+   * @template {Numbers} T
+   * @param {Block} block
+   * @param {T} numbers
+   * @returns {T}
+   */
+  #fill(block, numbers) {
+    const { at, count, planes } = block;
+    const bytes = this.blocks;
+    let scale = 1;
+    for (let plane = 0; plane < planes; plane++) {
+      const from = at + plane * count;
+      for (let i = 0; i < count; i++) {
+        numbers[i] += bytes[from + i] * scale;
+      }
+      scale *= 256;
+    }
+    if (block.signed) {
+      this.#negate(block, numbers);
+    }
+    return numbers;
+  }
+
+  /**
+   * Two's complement: summed up as above, a small negative number would have lost its last digits.
+   * @param {Block} block
+   * @param {Numbers} numbers
+   */
+  #negate({ at, count, planes }, numbers) {
+    const bytes = this.blocks;
+    const top = at + (planes - 1) * count;
+    for (let i = 0; i < count; i++) {
+      if (bytes[top + i] >= 128) {
+        let number = 0;
+        for (let plane = planes - 1; plane >= 0; plane--) {
+          number = number * 256 + (bytes[at + plane * count + i] ^ 255);
+        }
+        numbers[i] = -number - 1;
+      }
+    }
+  }
+}
+
+/**
+ * @param {ReadableStream<Uint8Array>} stream  gzip
+ * @returns {Promise<Container>}
+ */
+async function unzipped(stream) {
+  // @ts-ignore  the types of the two streams differ by the kind of buffer behind them
+  const plain = stream.pipeThrough(new DecompressionStream("gzip"));
+  return new Container(new Uint8Array(await new Response(plain).arrayBuffer()));
+}
+
+/** @param {string} base64 */
+export function unpackText(base64) {
+  const letters = atob(base64.trim());
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < bytes.length; i++) {
+    bytes[i] = letters.charCodeAt(i);
+  }
+  return unzipped(new Blob([bytes]).stream());
+}
+
+/** @param {Response} response  of the server, gzip as it is stored */
+export function unpackResponse(response) {
+  if (!response.ok || response.body === null) {
+    throw new Error(`The server answered ${response.status}.`);
+  }
+  return unzipped(response.body);
+}

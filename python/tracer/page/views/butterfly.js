@@ -1,0 +1,393 @@
+// The butterfly: who called a function, the function, and whom it called, with what went through
+// each edge. A click walks there; Back walks back.
+
+import { fill, h, svg } from "../ui/dom.js";
+import { count, counted, exactTime, share, shortCount, time } from "../ui/format.js";
+import { NO_ROW } from "../nodes.js";
+
+/**
+ * @typedef {import("../app.js").App} App
+ * @typedef {import("../edges.js").Edge} Edge
+ * @typedef {{element: HTMLElement, weight: number}} Wing   a card, and the time through its edge
+ * @typedef {{weight: number, make(): HTMLElement}} Planned   a card that may never be seen
+ */
+
+const FEW = 60; // cards on a side before the rest is asked for
+const OFFERED = 40; // functions that are offered when none is chosen, or one is sought
+/** The figures that have their own words in the middle; others are told as the header names them. */
+const TOLD = new Set(["ncalls", "primitive", "tottime", "cumtime"]);
+
+/** @type {import("../app.js").View} */
+export const butterfly = {
+  name: "butterfly",
+  title: "Butterfly",
+  key: "b",
+  searches: "offers functions to walk to",
+  mount: (host, app) => new Butterfly(host, app),
+};
+
+class Butterfly {
+  /**
+   * @param {HTMLElement} host
+   * @param {App} app
+   */
+  constructor(host, app) {
+    this.host = host;
+    this.app = app;
+    this.seen = "";
+    /** @type {string | null} the search that has led to the function */
+    this.found = null;
+    /** @type {Wing[]} */
+    this.left = [];
+    /** @type {Wing[]} */
+    this.right = [];
+    this.threads = svg("svg", { class: "ribbons", "aria-hidden": "true" });
+    this.observer = new ResizeObserver(() => this.#draw());
+    this.observer.observe(host);
+    const { keys } = app;
+    keys.register("ArrowUp ArrowDown", "Previous, next function on this side", (event) =>
+      this.#step(event.key === "ArrowUp" ? -1 : 1),
+    );
+    keys.register("ArrowLeft ArrowRight", "To the callers, to the callees", (event) =>
+      this.#cross(event.key === "ArrowLeft"),
+    );
+    keys.register("Enter", "Walk to the function that has the focus", () => {});
+    keys.register("Backspace", "Walk back", () => app.address.back());
+    keys.register("x", "Choose another function", () => app.set({ row: null, search: null }, { push: true }));
+  }
+
+  /** @param {import("../ui/state.js").State} state */
+  update(state) {
+    const seen = JSON.stringify([state.thread ?? "", state.row ?? "", state.search ?? ""]);
+    if (seen === this.seen) {
+      return;
+    }
+    this.seen = seen;
+    const row = this.app.selectedRow;
+    const search = state.search ?? "";
+    // What was sought elsewhere, where the function was chosen, is not sought here.
+    this.found ??= row < 0 ? "" : search;
+    this.found = search === this.found ? search : "";
+    if (row < 0 || search !== this.found) {
+      this.#offer(row, search);
+    } else {
+      this.#show(row);
+    }
+  }
+
+  destroy() {
+    this.observer.disconnect();
+  }
+
+  /**
+   * Functions to begin with.
+   * @param {number} row  the one that is left, -1 if none
+   * @param {string} search
+   */
+  #offer(row, search) {
+    const { app } = this;
+    const { profile } = app;
+    const figures = profile.figures(app.threads);
+    const found = search ? profile.matches(search) : figures.present;
+    const rows = [];
+    for (let at = 0; at < profile.rowCount; at++) {
+      if (found[at] && figures.present[at]) {
+        rows.push(at);
+      }
+    }
+    rows.sort((a, b) => figures.cumtime[b] - figures.cumtime[a]);
+    const items = rows.slice(0, OFFERED).map((at) =>
+      h("li", null, this.#card(at, { main: time(figures.cumtime[at]), exact: exactTime(figures.cumtime[at]), more: callsOf(figures.ncalls[at]), part: figures.total > 0 ? figures.cumtime[at] / figures.total : 0 })),
+    );
+    const missed = this.app.state.row !== undefined && row < 0;
+    this.left = this.right = [];
+    fill(
+      this.host,
+      h(
+        "div",
+        { class: "offer" },
+        h("h2", null, search ? `${counted(rows.length, "function")} found` : rows.length > 0 ? "Choose a function" : "Nothing was called"),
+        missed && h("p", { class: "quiet" }, `${app.state.row} is not in this profile.`),
+        rows.length > 0 && h("p", { class: "quiet" }, search ? "The longest first; a click walks there." : "The longest, with all that they call; or search for one by /."),
+        rows.length > 0 && h("ol", { class: "cards" }, ...items),
+        search !== "" && rows.length === 0 && h("button", { class: "button", on: { click: () => app.set({ search: null }) } }, "Clear the search"),
+      ),
+    );
+  }
+
+  /** @param {number} row */
+  #show(row) {
+    const { app } = this;
+    const { profile } = app;
+    const figures = profile.figures(app.threads);
+    const edges = app.profile.edges(app.threads);
+    const cumtime = figures.cumtime[row];
+    const callers = edges.callers(row);
+    const callees = edges.callees(row);
+    const left = callers.map((edge) => this.#planned(edge, cumtime, edge.row === row));
+    const right = callees.map((edge) => this.#planned(edge, cumtime, edge.row === row));
+    const own = figures.tottime[row];
+    if (callees.length > 0 && own > 0) {
+      const at = callees.findIndex((edge) => edge.cumtime < own);
+      right.splice(at < 0 ? right.length : at, 0, { weight: own, make: () => selfCard(own, cumtime) });
+    }
+    this.left = [];
+    this.right = [];
+    this.centre = this.#centre(row);
+    fill(
+      this.host,
+      h(
+        "div",
+        { class: "butterfly" },
+        this.threads,
+        this.#side("Callers", callers.length, left, this.left, "Nobody called it: a thread began with it, or recording did."),
+        h("section", { class: "body", "aria-label": "The function" }, this.centre),
+        this.#side("Callees", callees.length, right, this.right, "It called nothing that was recorded."),
+      ),
+    );
+    this.#draw();
+    const sides = `${counted(callers.length, "caller")}, ${counted(callees.length, "callee")}`;
+    app.announce(`${profile.nameOf(row)}: ${sides}`, { quiet: true });
+  }
+
+  /** @param {number} row */
+  #centre(row) {
+    const { app } = this;
+    const { profile } = app;
+    const figures = profile.figures(app.threads);
+    const own = figures.tottime[row];
+    const total = figures.cumtime[row];
+    const calls = figures.ncalls[row];
+    const primitive = figures.primitive[row];
+    const ownBar = h("i", { class: "fill", "data-kind": profile.kindOf(row) });
+    ownBar.style.width = `${total > 0 ? (100 * own) / total : 0}%`;
+    const recursive = calls - primitive;
+    /** @type {[string, string, string, string][]} what it is, how it reads, exactly, and beside it */
+    const shown = [
+      ["cumtime", time(total), exactTime(total), `${share(total, figures.total)} of all`],
+      ["tottime", time(own), exactTime(own), `${share(own, figures.total)} of all`],
+      ["ncalls", shortCount(calls), count(calls), recursive > 0 ? `${shortCount(recursive)} of them recursive` : "none recursive"],
+    ];
+    if (primitive > 0) {
+      shown.push(["cumtime per call", time(total / primitive), exactTime(total / primitive), `tottime ${time(own / calls)}`]);
+    }
+    for (const { name, about, time: isTime } of profile.kinds.filter((kind) => !TOLD.has(kind.name))) {
+      const value = figures.columns[name][row];
+      if (value !== 0) {
+        shown.push([name, isTime ? time(value) : shortCount(value), isTime ? exactTime(value) : count(value), about]);
+      }
+    }
+    const place = profile.place(row);
+    return h(
+      "div",
+      { class: "focus" },
+      h("p", { class: "where" }, h("i", { class: "dot", "data-kind": profile.kindOf(row) }), profile.kindOf(row) === "builtin" ? "written in C" : profile.moduleOf(row)),
+      h("h2", { class: "fn", tabindex: "-1" }, profile.nameOf(row)),
+      place !== "" && h("p", { class: "path", "data-tip": place }, h("bdi", null, place)),
+      h("div", { class: "track", "data-tip": `${share(own, total)} of its time is its own` }, ownBar),
+      h("dl", { class: "figures" }, ...shown.map(([name, text, exact, beside]) => h("div", { "data-tip": exact }, h("dt", null, name), h("dd", null, text), h("dd", null, beside)))),
+      h("p", { class: "ways" }, ...this.#ways(row)),
+    );
+  }
+
+  /** @param {number} row */
+  #ways(row) {
+    const { app } = this;
+    const builtin = app.profile.kindOf(row) === "builtin";
+    return app.views
+      .filter(({ name }) => name === "flame" || (name === "source" && !builtin))
+      .map(({ name, title }) => h("button", { class: "link", on: { click: () => app.open(name, { row: app.profile.key(row) }) } }, title));
+  }
+
+  /**
+   * @param {Edge} edge
+   * @param {number} whole
+   * @param {boolean} recursion
+   * @returns {Planned}
+   */
+  #planned(edge, whole, recursion) {
+    return { weight: edge.cumtime, make: () => this.#edgeCard(edge, whole, recursion) };
+  }
+
+  /**
+   * @param {Edge} edge
+   * @param {number} whole
+   * @param {boolean} recursion
+   */
+  #edgeCard(edge, whole, recursion) {
+    const calls = edge.calls > 0 || edge.resumes === 0 ? callsOf(edge.calls) : `${shortCount(edge.resumes)} resumes`;
+    const exact = [
+      exactTime(edge.cumtime),
+      `${share(edge.cumtime, whole)} of the function in the middle`,
+      `${count(edge.calls)} calls, ${count(edge.primitive)} primitive`,
+      edge.resumes > 0 && `${count(edge.resumes)} resumes`,
+    ];
+    return this.#card(edge.row, {
+      main: time(edge.cumtime),
+      exact: exact.filter(Boolean).join("\n"),
+      more: recursion ? `${calls} of itself` : calls,
+      part: whole > 0 ? edge.cumtime / whole : 0,
+    });
+  }
+
+  /**
+   * @param {number} row
+   * @param {{main: string, exact: string, more: string, part: number}} figures
+   */
+  #card(row, { main, exact, more, part }) {
+    const { app } = this;
+    const { profile } = app;
+    if (row === NO_ROW) {
+      return card(null, "beginning of a thread", "", main, more, exact, part, null);
+    }
+    const kind = profile.kindOf(row);
+    const where = kind === "builtin" ? "" : profile.moduleOf(row);
+    const tip = `${profile.label(row)}\n${exact}`;
+    const walk = () => app.set({ row: profile.key(row), search: null }, { push: true });
+    return card(kind, profile.nameOf(row), where, main, more, tip, part, walk);
+  }
+
+  /**
+   * @param {string} title
+   * @param {number} number
+   * @param {Planned[]} planned
+   * @param {Wing[]} wings  where those that are made go
+   * @param {string} none
+   */
+  #side(title, number, planned, wings, none) {
+    const list = h("ol", { class: "cards" });
+    /** @param {Planned[]} cards */
+    const add = (cards) => {
+      for (const { weight, make } of cards) {
+        const element = make();
+        wings.push({ element, weight });
+        list.append(h("li", null, element));
+      }
+    };
+    add(planned.slice(0, FEW));
+    const rest = planned.length - FEW;
+    const more = h(
+      "button",
+      {
+        class: "onward",
+        hidden: rest <= 0,
+        on: {
+          click: () => {
+            more.hidden = true;
+            add(planned.slice(FEW));
+            this.#draw();
+          },
+        },
+      },
+      `${count(Math.max(0, rest))} more`,
+    );
+    const side = h(
+      "section",
+      { class: `side ${title.toLowerCase()}`, "aria-label": title },
+      h("h2", null, title, h("small", null, number === 0 ? "none" : count(number))),
+      planned.length > 0 ? list : h("p", { class: "quiet" }, none),
+      more,
+    );
+    side.addEventListener("scroll", () => this.#draw(), { passive: true });
+    return side;
+  }
+
+  /** Draws a ribbon from each card to the middle, as thick as its part of the time. */
+  #draw() {
+    const { centre } = this;
+    if (!centre?.isConnected || this.left.length + this.right.length === 0) {
+      fill(this.threads);
+      return;
+    }
+    const frame = /** @type {Element} */ (this.threads.parentElement).getBoundingClientRect();
+    const middle = centre.getBoundingClientRect();
+    const ribbons = [];
+    for (const [wings, leftward] of /** @type {[Wing[], boolean][]} */ ([[this.left, true], [this.right, false]])) {
+      const shown = wings.filter(({ element }) => element.isConnected);
+      const whole = shown.reduce((sum, { weight }) => sum + weight, 0) || 1;
+      const room = Math.min(middle.height - 24, 180);
+      let from = middle.top - frame.top + (middle.height - room) / 2;
+      for (const { element, weight } of shown) {
+        const thick = (room * weight) / whole;
+        const box = element.getBoundingClientRect();
+        const y = box.top - frame.top + box.height / 2;
+        const [x1, x2] = leftward ? [middle.left, box.right] : [middle.right, box.left];
+        if (thick > 0.15 && box.bottom > frame.top && box.top < frame.bottom) {
+          ribbons.push(ribbon(x1 - frame.left, from, x2 - frame.left, y, thick, Math.min(thick, box.height - 8)));
+        }
+        from += thick;
+      }
+    }
+    fill(this.threads, ...ribbons);
+  }
+
+  /** @param {number} by */
+  #step(by) {
+    const cards = [...(document.activeElement?.closest(".cards") ?? this.host).querySelectorAll("button.card")];
+    const at = cards.indexOf(/** @type {Element} */ (document.activeElement));
+    const next = cards[at < 0 ? 0 : Math.max(0, Math.min(cards.length - 1, at + by))];
+    if (next instanceof HTMLElement) {
+      next.focus();
+    }
+  }
+
+  /** @param {boolean} leftward */
+  #cross(leftward) {
+    const card = this.host.querySelector(`${leftward ? ".callers" : ".callees"} button.card`);
+    if (card instanceof HTMLElement) {
+      card.focus();
+    }
+  }
+}
+
+/** @param {number} calls */
+function callsOf(calls) {
+  return `${shortCount(calls)} ${calls === 1 ? "call" : "calls"}`;
+}
+
+/**
+ * @param {string | null} kind
+ * @param {string} name
+ * @param {string} where
+ * @param {string} main
+ * @param {string} more
+ * @param {string} tip
+ * @param {number} part
+ * @param {(() => void) | null} walk
+ */
+function card(kind, name, where, main, more, tip, part, walk) {
+  const bar = h("i", { class: "fill", "data-kind": kind });
+  bar.style.width = `${Math.min(100, 100 * part)}%`;
+  const content = [
+    h("span", { class: "what" }, kind !== null && h("i", { class: "dot", "data-kind": kind }), h("span", { class: "fn" }, name), where !== "" && h("small", { class: "where" }, where)),
+    h("span", { class: "amounts" }, h("b", null, main), h("small", null, more)),
+    h("span", { class: "track" }, bar),
+  ];
+  return walk === null
+    ? h("div", { class: "card still", "data-tip": tip }, ...content)
+    : h("button", { class: "card", "data-tip": tip, on: { click: walk } }, ...content);
+}
+
+/**
+ * @param {number} own
+ * @param {number} whole
+ */
+function selfCard(own, whole) {
+  return card(null, "own time", "", time(own), share(own, whole), exactTime(own), whole > 0 ? own / whole : 0, null);
+}
+
+/**
+ * @param {number} x1
+ * @param {number} top  where it begins, of its upper edge
+ * @param {number} x2
+ * @param {number} y  where it ends, of its middle
+ * @param {number} thick  where it begins
+ * @param {number} thin  where it ends
+ */
+function ribbon(x1, top, x2, y, thick, thin) {
+  const half = (x1 + x2) / 2;
+  const [a, b] = [y - thin / 2, y + thin / 2];
+  const bottom = top + thick;
+  const path = `M${x1} ${top}C${half} ${top} ${half} ${a} ${x2} ${a}V${b}C${half} ${b} ${half} ${bottom} ${x1} ${bottom}Z`;
+  return svg("path", { d: path });
+}

@@ -1,0 +1,236 @@
+// The flame graph: the call tree as boxes, as wide as they took time or had calls, to walk and zoom
+// in by mouse and keyboard. How boxes are laid out and drawn, and the walking, is in ../flame.
+
+import { byGroup, byShare, shadesOf } from "../flame/colours.js";
+import { Explorer } from "../flame/explorer.js";
+import { labelsOf } from "../flame/labels.js";
+import { layoutOf } from "../flame/scenes.js";
+import { lineOf, pathText, tipOf } from "../flame/telling.js";
+import { Toolbar } from "../flame/toolbar.js";
+import { fill, h } from "../ui/dom.js";
+import { copyText } from "../ui/files.js";
+import { counted, share, time } from "../ui/format.js";
+import { isDark } from "../ui/theme.js";
+
+/**
+ * @typedef {import("../app.js").App} App
+ * @typedef {import("../flame/colours.js").Colouring} Colouring
+ * @typedef {import("../flame/layout.js").Layout} Layout
+ * @typedef {import("../flame/scenes.js").Wish} Wish
+ * @typedef {import("../ui/state.js").State} State
+ */
+
+/** @type {import("../app.js").View} */
+export const flame = {
+  name: "flame",
+  title: "Flame graph",
+  key: "f",
+  searches: "shows what matches, and which share it has",
+  mount: (host, app) => new FlameView(host, app),
+};
+
+class FlameView {
+  /**
+   * @param {HTMLElement} host
+   * @param {App} app
+   */
+  constructor(host, app) {
+    this.app = app;
+    this.profile = app.profile;
+    /** @type {Layout | null} */
+    this.layout = null;
+    this.boxes = ""; // what of the state the boxes are of
+    this.drawn = ""; // and how they look
+    /** @type {{key: string, colouring: Colouring} | null} */
+    this.coloured = null;
+    this.explorer = new Explorer(app, "Flame graph", {
+      keyOf: (row) => this.profile.label(row),
+      stateOf: (row) => this.profile.key(row),
+      tipOf: (node) => tipOf(this.#shown(), node),
+      lineOf: (node) => lineOf(this.#shown(), node),
+      entriesOf: (node) => this.#entries(node),
+      rowSought: () => app.selectedRow,
+    });
+    this.labels = labelsOf(this.explorer.chart.context, this.profile);
+    this.toolbar = new Toolbar(app);
+    this.note = h("p", { class: "flame-note" });
+    this.legend = h("div", { class: "flame-legend" });
+    const { line, chart } = this.explorer;
+    fill(host, this.toolbar.element, this.note, line, chart.element, this.legend);
+    this.repaint = () => {
+      this.drawn = "";
+      this.update(this.app.state);
+    };
+    document.addEventListener("themechange", this.repaint);
+  }
+
+  destroy() {
+    document.removeEventListener("themechange", this.repaint);
+    this.explorer.destroy();
+  }
+
+  /**
+   * @param {State} state
+   * @returns {Wish}
+   */
+  #wishOf(state) {
+    return {
+      threads: this.app.threads,
+      metric: state.metric === "calls" ? "calls" : "time",
+      inverted: state.inverted === "1",
+      builtins: (state.fold ?? "").includes("b"),
+      libraries: (state.fold ?? "").includes("l"),
+      heaviest: state.order !== "called",
+    };
+  }
+
+  /** @param {State} state */
+  update(state) {
+    const wish = this.#wishOf(state);
+    const boxes = JSON.stringify(wish);
+    const drawn = JSON.stringify([boxes, state.up, state.colour, state.search]);
+    if (drawn !== this.drawn) {
+      this.layout = layoutOf(this.profile, wish);
+      this.toolbar.reflect(state);
+      this.#tellNotes(this.layout, wish);
+      this.explorer.show(this.#scene(state, this.layout), wish.metric, boxes === this.boxes);
+      this.boxes = boxes;
+      this.drawn = drawn;
+    }
+    this.explorer.goTo(state);
+  }
+
+  /**
+   * @param {State} state
+   * @param {Layout} layout
+   * @returns {import("../flame/painter.js").Scene}
+   */
+  #scene(state, layout) {
+    const dark = isDark();
+    const colouring = this.#colouring(state.colour, dark);
+    this.#fillLegend(colouring, state);
+    const { paints, byRow } = colouring;
+    const { row } = layout.tree;
+    return {
+      layout,
+      paintOf: (node) => paints[byRow[row[node]]],
+      labels: this.labels,
+      rootLabel: this.#rootLabel(state, layout),
+      wanted: state.search ? this.profile.matches(state.search) : null,
+      flipped: state.up === "1",
+      shades: shadesOf(dark),
+    };
+  }
+
+  /**
+   * The same for all threads, so that a function keeps its colour.
+   * @param {string | undefined} name
+   * @param {boolean} dark
+   */
+  #colouring(name, dark) {
+    const key = `${name} ${dark}`;
+    if (this.coloured?.key !== key) {
+      this.coloured = { key, colouring: this.#makeColouring(name, dark) };
+    }
+    return this.coloured.colouring;
+  }
+
+  /**
+   * @param {string | undefined} name
+   * @param {boolean} dark
+   */
+  #makeColouring(name, dark) {
+    const { profile } = this;
+    const times = profile.figures("all").tottime;
+    if (name === "share") {
+      return byShare(times, dark);
+    }
+    const rows = Array.from({ length: profile.rowCount }, (_, row) => row);
+    const groups = rows.map((row) => (name === "package" ? profile.packageOf(row) : profile.moduleOf(row)));
+    return byGroup(
+      groups,
+      rows.map((row) => profile.kindOf(row)),
+      times,
+      dark,
+    );
+  }
+
+  /**
+   * @param {State} state
+   * @param {Layout} layout
+   */
+  #rootLabel(state, layout) {
+    const { threads } = this.app;
+    const whose = threads === "all" ? "All" : this.profile.threads[threads].name || `Thread ${threads + 1}`;
+    const what = state.metric === "calls" ? counted(layout.width, "call") : time(layout.width);
+    return `${whose} · ${what}`;
+  }
+
+  /**
+   * @param {Colouring} colouring
+   * @param {State} state
+   */
+  #fillLegend({ legend }, state) {
+    const whole = this.profile.figures("all").total;
+    const entries = legend.map(({ name, paint, value }) => {
+      const patch = h("i", { "aria-hidden": "true" });
+      patch.style.background = paint.fill;
+      const part = state.colour === "share" ? null : h("span", { class: "quiet" }, share(value, whole));
+      return h("span", { class: "flame-key" }, patch, h("span", null, name || "(no module)"), part);
+    });
+    const title = state.colour === "share" ? "Own time, of all" : "Own time by colour";
+    fill(this.legend, h("span", { class: "quiet" }, title), ...entries);
+  }
+
+  /**
+   * @param {Layout} layout
+   * @param {Wish} wish
+   */
+  #tellNotes(layout, wish) {
+    const notes = [];
+    if (this.profile.rule !== null) {
+      notes.push(`The paths are an estimate: ${this.profile.rule}`);
+    }
+    if (layout.width <= 0) {
+      notes.push(wish.metric === "calls" ? "There are no calls to show." : "There is no time to show.");
+    }
+    fill(this.note, notes.join(" "));
+    this.note.hidden = notes.length === 0;
+  }
+
+  /** @returns {import("../flame/telling.js").Shown} */
+  #shown() {
+    const { metric, inverted } = this.#wishOf(this.app.state);
+    return { profile: this.profile, layout: /** @type {Layout} */ (this.layout), metric, inverted };
+  }
+
+  /** @param {number} node */
+  #entries(node) {
+    const { app, profile } = this;
+    if (node === 0) {
+      return [];
+    }
+    const row = /** @type {Layout} */ (this.layout).tree.row[node];
+    const key = profile.key(row);
+    /** @type {(text: string, view: string) => import("../flame/menu.js").Entry} */
+    const open = (text, view) => ({ text, action: () => app.open(view, { row: key }) });
+    const entries = [open("Open in butterfly", "butterfly"), open("Open in table", "table")];
+    if (profile.place(row) !== "") {
+      entries.push(open("Open source", "source"));
+    }
+    entries.push(
+      {
+        text: "Find its other boxes",
+        action: () => app.set({ search: profile.nameOf(row) }, { push: true }),
+      },
+      { text: "Copy its path", action: () => this.#copyPath(node) },
+    );
+    return entries;
+  }
+
+  /** @param {number} node */
+  async #copyPath(node) {
+    const copied = await copyText(pathText(this.#shown(), node));
+    this.app.announce(copied ? "The path is copied" : "The browser lets nothing be copied here");
+  }
+}

@@ -1,0 +1,363 @@
+// The overview: what was run, what stands out, and where the time went.
+
+import { findings } from "../findings.js";
+import { panel } from "../overview/panel.js";
+import { commandLine, details } from "../overview/run.js";
+import { fill, h } from "../ui/dom.js";
+import { count, counted, exactTime, memory, share, shortCount, time } from "../ui/format.js";
+
+/**
+ * @typedef {import("../app.js").App} App
+ * @typedef {import("../unpack.js").Kind} Kind
+ */
+
+const TOP = 12; // functions
+const PACKAGES = 8;
+const THREADS = 12;
+
+/** @type {import("../app.js").View} */
+export const overview = {
+  name: "overview",
+  title: "Overview",
+  key: "o",
+  mount(host, app) {
+    let seen = "";
+    return {
+      update(state) {
+        if (seen !== `of ${state.thread}`) {
+          seen = `of ${state.thread}`;
+          show(host, app);
+        }
+      },
+    };
+  },
+};
+
+/**
+ * @param {HTMLElement} host
+ * @param {App} app
+ */
+function show(host, app) {
+  const { profile } = app;
+  fill(
+    host,
+    h(
+      "div",
+      { class: "overview" },
+      heading(app),
+      profile.rowCount > 0 && tiles(app),
+      app.other !== null &&
+        h(
+          "p",
+          { class: "notice" },
+          `This is ${profile.name || "the one"}, compared with ${app.other.name || "the other"}. `,
+          h("button", { class: "link", on: { click: () => app.open("compare") } }, "Compare"),
+        ),
+      profile.rule !== null &&
+        h("p", { class: "notice" }, h("strong", null, "The paths are an estimate. "), profile.rule),
+      h("div", { class: "halves" }, h("div", null, (profile.rowCount > 0 || profile.lines.length === 0) && topFunctions(app), timedByLine(app), details(profile.facts)), h("div", null, pointedOut(app), packages(app), threadTimes(app))),
+    ),
+  );
+}
+
+/** @param {App} app */
+function heading({ profile, title }) {
+  const { runs } = profile.facts;
+  const commands = [...new Set(runs.map((run) => commandLine(run.command)))];
+  const when = runs.map((run) => new Date(run.started * 1000)).sort((a, b) => Number(a) - Number(b));
+  const words = [
+    when.length > 0 && dateOf(when[0]),
+    runs.length > 1 && `${runs.length} runs, added up`,
+    ...new Set(runs.map((run) => run.python)),
+    ...profile.facts.backends,
+  ];
+  return h(
+    "div",
+    { class: "heading" },
+    commands.length > 0
+      ? commands.map((line) => h("p", { class: "command" }, h("span", { "aria-hidden": "true" }, "$ "), h("code", null, line)))
+      : h("p", { class: "command" }, h("code", null, title || "A profile")),
+    h("p", { class: "quiet" }, words.filter(Boolean).join(" · ")),
+  );
+}
+
+/** @param {Date} date */
+function dateOf(date) {
+  return Number.isNaN(date.getTime()) ? "" : date.toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short" });
+}
+
+/** @param {App} app */
+function tiles({ profile, threads }) {
+  const figures = profile.figures(threads);
+  const { runs } = profile.facts;
+  /** @param {"real" | "user" | "system"} name */
+  const sum = (name) => runs.reduce((total, run) => total + run[name], 0);
+  const functions = figures.present.reduce((total, present) => total + present, 0);
+  const primitive = figures.primitive.reduce((a, b) => a + b, 0);
+  const most = Math.max(0, ...runs.map((run) => run.memory));
+  const chosen = threads === "all" ? "" : `of ${profile.threads[threads].name}`;
+  return h(
+    "dl",
+    { class: "tiles" },
+    runs.length > 0 &&
+      tile("Real time", time(sum("real")), exactTime(sum("real")), `${time(sum("user"))} user, ${time(sum("system"))} sys`),
+    tile("In functions", time(figures.total), exactTime(figures.total), chosen || (profile.threads.length > 1 ? "all threads, added up" : "own times, added up")),
+    tile("Calls", shortCount(figures.totalCalls), count(figures.totalCalls), primitive === figures.totalCalls ? "none recursive" : `${shortCount(primitive)} primitive`),
+    tile("Functions", count(functions), "", counted(moduleCount(profile), "module")),
+    tile("Threads", count(profile.facts.threads || profile.threads.length), "", threads === "all" ? "" : "one of them is shown"),
+    most > 0 && tile("Memory", memory(most), `${count(most)} bytes`, "at most"),
+  );
+}
+
+/**
+ * @param {string} name
+ * @param {string} value
+ * @param {string} exact
+ * @param {string} more
+ */
+function tile(name, value, exact, more) {
+  const [number, unit = ""] = value.split(" ");
+  const rest = value.slice(number.length + 1);
+  return h(
+    "div",
+    { class: "tile", "data-tip": exact || null },
+    h("dt", null, name),
+    h("dd", null, h("b", null, number), rest !== "" && h("span", { class: "unit" }, ` ${unit === rest ? unit : rest}`)),
+    more !== "" && h("dd", { class: "quiet" }, more),
+  );
+}
+
+/** @param {import("../profile.js").Profile} profile */
+function moduleCount(profile) {
+  return new Set(profile.files.map((file) => file.module)).size;
+}
+
+/** @param {App} app */
+function topFunctions(app) {
+  const { profile, threads } = app;
+  const figures = profile.figures(threads);
+  const rows = highest(figures.tottime, TOP);
+  const most = rows.length > 0 ? figures.tottime[rows[0]] : 0;
+  const items = rows.map((row) => {
+    const fill = h("i", { class: "fill", "data-kind": profile.kindOf(row) });
+    fill.style.width = `${(100 * figures.tottime[row]) / most}%`;
+    const place = profile.kindOf(row) === "builtin" ? "written in C" : `${profile.moduleOf(row)}:${profile.rows.line[row]}`;
+    return h(
+      "li",
+      null,
+      h(
+        "button",
+        {
+          class: "bar-row",
+          "data-tip": `${profile.label(row)}\n${exactTime(figures.tottime[row])} in itself, ${exactTime(figures.cumtime[row])} with what it calls\n${counted(figures.ncalls[row], "call")}`,
+          on: { click: () => app.open("butterfly", { row: profile.key(row) }) },
+        },
+        h("span", { class: "what" }, h("span", { class: "fn" }, profile.nameOf(row)), h("small", { class: "where" }, place)),
+        h("span", { class: "amount" }, time(figures.tottime[row])),
+        h("span", { class: "amount quiet" }, share(figures.tottime[row], figures.total)),
+        h("span", { class: "track" }, fill),
+      ),
+    );
+  });
+  return panel(
+    "Where the time went",
+    "tottime: without what a function calls",
+    items.length > 0 ? h("ol", { class: "bar-list" }, ...items) : h("p", { class: "quiet" }, figures.totalCalls > 0 ? "No function took any time." : "No function was called."),
+    h("button", { class: "onward", on: { click: () => app.open("table", { search: null }) } }, "All functions"),
+  );
+}
+
+/** @param {App} app */
+function timedByLine(app) {
+  const timed = app.profile.lines.map((one) => ({
+    file: one.file,
+    line: one.line,
+    name: one.name,
+    hits: one.lines.reduce((sum, [, hits]) => sum + hits, 0),
+    total: one.lines.reduce((sum, [, , time]) => sum + time, 0),
+    longest: one.lines.toSorted((a, b) => b[2] - a[2])[0]?.[0] ?? 0,
+  }));
+  const sorted = timed.filter(({ hits }) => hits > 0).sort((a, b) => b.total - a.total);
+  if (sorted.length === 0) {
+    return null;
+  }
+  const items = sorted.slice(0, TOP).map(({ file, line, name, hits, total, longest }) => {
+    const fill = h("i", { class: "fill" });
+    fill.style.width = `${sorted[0].total > 0 ? (100 * total) / sorted[0].total : 0}%`;
+    return h(
+      "li",
+      null,
+      h(
+        "button",
+        {
+          class: "bar-row",
+          "data-tip": `${file}:${line}\n${exactTime(total)} on its lines\n${counted(hits, "hit")}`,
+          on: { click: () => openLine(app, { file, line }) },
+        },
+        h("span", { class: "what" }, h("span", { class: "fn" }, name), h("small", { class: "where" }, `${file.replace(/^.*\//, "")}:${line}${longest > 0 ? `, most on line ${longest}` : ""}`)),
+        h("span", { class: "amount" }, time(total)),
+        h("span", { class: "track" }, fill),
+      ),
+    );
+  });
+  return panel("Timed by line", `${counted(sorted.length, "function")}, with what the lines call`, h("ol", { class: "bar-list" }, ...items));
+}
+
+/** @param {App} app */
+function pointedOut(app) {
+  const found = findings(app.profile, app.threads);
+  if (found.length === 0) {
+    return null;
+  }
+  const items = found.map(({ name, title, text, row, place, grave }) =>
+    h(
+      "li",
+      { class: grave ? "finding grave" : "finding", "data-rule": name },
+      h("h3", null, title),
+      h("p", null, text),
+      row !== undefined &&
+        h("p", { class: "ways" }, way(app, "Butterfly", "butterfly", row), way(app, "Flame graph", "flame", row), way(app, "Source", "source", row)),
+      place !== undefined && h("p", { class: "ways" }, h("button", { class: "link", on: { click: () => openLine(app, place) } }, "Source")),
+    ),
+  );
+  return panel("Findings", "", h("ul", { class: "findings" }, ...items));
+}
+
+/**
+ * @param {App} app
+ * @param {string} text
+ * @param {string} view
+ * @param {number} row
+ */
+function way(app, text, view, row) {
+  const known = app.views.some(({ name }) => name === view);
+  const shown = known && (view !== "source" || app.profile.kindOf(row) !== "builtin");
+  return shown && h("button", { class: "link", on: { click: () => app.open(view, { row: app.profile.key(row) }) } }, text);
+}
+
+/**
+ * @param {App} app
+ * @param {import("../findings.js").Place} place
+ */
+function openLine(app, { file, line }) {
+  app.open("source", { file, line: String(line), row: null });
+}
+
+/** @param {App} app */
+function packages(app) {
+  const { profile, threads } = app;
+  const figures = profile.figures(threads);
+  /** @type {Map<string, {name: string, kind: Kind, own: number}>} */
+  const sums = new Map();
+  for (let row = 0; row < profile.rowCount; row++) {
+    const { package: name, module, kind } = profile.fileOf(row);
+    const key = kind === "builtin" ? "built in" : name || module || "?";
+    const sum = sums.get(`${kind} ${key}`) ?? { name: key, kind, own: 0 };
+    sum.own += figures.tottime[row];
+    sums.set(`${kind} ${key}`, sum);
+  }
+  const sorted = [...sums.values()].filter(({ own }) => own > 0).sort((a, b) => b.own - a.own);
+  if (sorted.length === 0) {
+    return null;
+  }
+  const strip = h("div", { class: "strip", "aria-hidden": "true" });
+  for (const [kind, own] of byKind(sorted)) {
+    const part = h("i", { "data-kind": kind, "data-tip": `${KINDS[kind]}: ${time(own)}, ${share(own, figures.total)}` });
+    part.style.flexGrow = String(own / figures.total);
+    strip.append(part);
+  }
+  const items = sorted.slice(0, PACKAGES).map(({ name, kind, own }) =>
+    h(
+      "li",
+      null,
+      h("i", { class: "dot", "data-kind": kind, "data-tip": KINDS[kind] }),
+      h("span", { class: "fn" }, name),
+      h("span", { class: "amount", "data-tip": exactTime(own) }, time(own)),
+      h("span", { class: "amount quiet" }, share(own, figures.total)),
+    ),
+  );
+  const rest = sorted.length - PACKAGES;
+  return panel(
+    "By package",
+    "",
+    strip,
+    h("ul", { class: "amounts" }, ...items),
+    rest > 0 && h("p", { class: "quiet" }, `and ${counted(rest, "other")}`),
+  );
+}
+
+/** @type {Record<Kind, string>} */
+const KINDS = {
+  own: "The program's own code",
+  site: "Installed packages",
+  library: "The standard library",
+  builtin: "Written in C",
+};
+
+/** @param {{kind: Kind, own: number}[]} sums */
+function byKind(sums) {
+  /** @type {Map<Kind, number>} */
+  const kinds = new Map();
+  for (const { kind, own } of sums) {
+    kinds.set(kind, (kinds.get(kind) ?? 0) + own);
+  }
+  return [...kinds].sort((a, b) => b[1] - a[1]);
+}
+
+/** @param {App} app */
+function threadTimes(app) {
+  const { profile } = app;
+  if (profile.threads.length < 2) {
+    return null;
+  }
+  const all = profile.threads.map((thread, place) => ({ thread, place, ...profile.sums(place) }));
+  all.sort((a, b) => b.total - a.total);
+  const most = all[0].total;
+  const sum = all.reduce((time, { total }) => time + total, 0);
+  const items = all.slice(0, THREADS).map(({ thread, place, total, totalCalls }) => {
+    const fill = h("i", { class: "fill" });
+    fill.style.width = `${most > 0 ? (100 * total) / most : 0}%`;
+    return h(
+      "li",
+      null,
+      h(
+        "button",
+        {
+          class: "bar-row",
+          "aria-pressed": String(app.threads === place),
+          "data-tip": `${exactTime(total)}, ${counted(totalCalls, "call")}`,
+          on: { click: () => app.set({ thread: app.threads === place ? null : profile.threadKey(place) }, { push: true }) },
+        },
+        h("span", { class: "what" }, h("span", { class: "fn" }, thread.name || `Thread ${place + 1}`), h("small", { class: "where" }, String(thread.native_id || ""))),
+        h("span", { class: "amount" }, time(total)),
+        h("span", { class: "amount quiet" }, share(total, sum)),
+        h("span", { class: "track" }, fill),
+      ),
+    );
+  });
+  const rest = all.length - THREADS;
+  return panel(
+    "Threads",
+    "click for one alone",
+    h("ol", { class: "bar-list" }, ...items),
+    rest > 0 && h("p", { class: "quiet" }, `and ${counted(rest, "other thread")}`),
+  );
+}
+
+/**
+ * The rows of the highest values, the highest first.
+ * @param {Float64Array} values
+ * @param {number} most
+ */
+function highest(values, most) {
+  /** @type {number[]} */
+  const best = [];
+  for (let row = 0; row < values.length; row++) {
+    if (values[row] > 0 && (best.length < most || values[row] > values[best[best.length - 1]])) {
+      const at = best.findIndex((other) => values[row] > values[other]);
+      best.splice(at < 0 ? best.length : at, 0, row);
+      best.length = Math.min(best.length, most);
+    }
+  }
+  return best;
+}

@@ -1,0 +1,352 @@
+// The source: a file with what it took beside it. Above each function its figures, beside each line
+// that was timed those of the line, and at the side whom the function that is looked at calls.
+
+import { heatOf } from "../flame/colours.js";
+import { filesByTime, heatOfFile, innermost, warmthOf } from "../source/heat.js";
+import { indentOf, lineCells, lineHeads, piecesOf } from "../source/lines.js";
+import { sidePanel } from "../source/panel.js";
+import { fill, h } from "../ui/dom.js";
+import { count, counted, exactTime, share, shortCount, time } from "../ui/format.js";
+
+/**
+ * @typedef {import("../app.js").App} App
+ * @typedef {import("../source/heat.js").FileHeat} FileHeat
+ * @typedef {import("../source/heat.js").LineHeat} LineHeat
+ * @typedef {import("../source/heat.js").Span} Span
+ * @typedef {import("../ui/state.js").State} State
+ */
+
+const CHUNK = 100; // lines that the browser lays out together, once they come into sight
+
+/** @type {Record<string, string>} */
+const NOTES = {
+  edited: "The file was edited since: this is what it held when it was profiled.",
+  gone: "The file is gone: this is what it held when it was profiled.",
+  unknown: "Whether the file was edited since is not known.",
+  missing: "The profile does not hold this file's source.",
+};
+
+/** @type {import("../app.js").View} */
+export const source = {
+  name: "source",
+  title: "Source",
+  key: "s",
+  mount: (host, app) => new SourceView(host, app),
+};
+
+class SourceView {
+  /**
+   * @param {HTMLElement} host
+   * @param {App} app
+   */
+  constructor(host, app) {
+    this.app = app;
+    /** @type {FileHeat | null} */
+    this.heat = null;
+    this.inner = new Int32Array(0);
+    this.shown = ""; // what the lines were made for
+    this.line = 0; // the one that is looked at, 0 if none
+    /** @type {HTMLElement[]} by line, from 1 */
+    this.lines = [];
+    /** @type {Map<number, HTMLElement>} by row */
+    this.lenses = new Map();
+    this.files = h("select", {
+      class: "wide",
+      "aria-label": "File",
+      on: { change: () => app.set({ file: this.files.value, row: null, line: null }, { push: true }) },
+    });
+    this.note = h("span", { class: "source-note" });
+    this.sum = h("p", { class: "sum" });
+    this.code = h("div", { class: "code", role: "grid", tabindex: "0", "aria-label": "Source" });
+    this.scroller = h("div", { class: "scroller source-scroller" }, this.code);
+    this.panel = h("aside", { class: "source-side", "aria-label": "Function" });
+    fill(
+      host,
+      h("div", { class: "toolbar" }, this.files, this.note, h("span", { class: "spring" }), this.sum),
+      h("div", { class: "source-body" }, this.scroller, this.panel),
+    );
+    this.code.addEventListener("click", (event) => this.#click(event));
+    app.keys.register("ArrowUp ArrowDown", "Previous, next line", (event) =>
+      this.#lookAt(this.line + (event.key === "ArrowUp" ? -1 : 1)),
+    );
+    app.keys.register("PageUp PageDown", "Twenty lines up, down", (event) =>
+      this.#lookAt(this.line + (event.key === "PageUp" ? -20 : 20)),
+    );
+    app.keys.register("n N", "The next, the previous hot line or function, from the hottest on", (event) =>
+      this.#nextHot(event.key === "n" ? 1 : -1),
+    );
+    app.keys.register("Enter", "Callers and callees of the function", () => {
+      if (this.app.selectedRow >= 0) {
+        this.app.open("butterfly");
+      }
+    });
+  }
+
+  destroy() {}
+
+  /** @param {State} state */
+  update(state) {
+    const { app } = this;
+    const { profile, threads } = app;
+    const figures = profile.figures(threads);
+    const files = filesByTime(profile, figures);
+    const row = app.selectedRow;
+    const path = this.#pathOf(state, row, files);
+    const shown = JSON.stringify([path, state.thread]);
+    if (shown !== this.shown) {
+      this.shown = shown;
+      this.#fillFiles(files, path, figures.total);
+      this.heat = path === "" ? null : heatOfFile(profile, figures, path);
+      this.inner = this.heat === null ? new Int32Array(0) : innermost(this.heat);
+      this.#build(figures);
+      this.line = 0;
+      this.row = -1;
+    }
+    this.#mark(Number(state.line) || 0, row);
+  }
+
+  /**
+   * The file to show: of the function that is looked at, else that was chosen, else the one of the
+   * program's own that took most.
+   * @param {State} state
+   * @param {number} row
+   * @param {ReturnType<typeof filesByTime>} files
+   */
+  #pathOf(state, row, files) {
+    const { profile } = this.app;
+    if (row >= 0 && profile.kindOf(row) !== "builtin") {
+      return profile.fileOf(row).path;
+    }
+    if (files.some(({ path }) => path === state.file)) {
+      return state.file;
+    }
+    const best = files.find(({ stored, own }) => stored && own) ?? files.find(({ stored }) => stored);
+    return (best ?? files[0])?.path ?? "";
+  }
+
+  /**
+   * @param {ReturnType<typeof filesByTime>} files
+   * @param {string} chosen
+   * @param {number} total
+   */
+  #fillFiles(files, chosen, total) {
+    /** @param {(typeof files)[number]} file */
+    const option = ({ path, time: own }) =>
+      h("option", { value: path }, `${path}${own > 0 ? `  (${share(own, total)})` : ""}`);
+    const stored = files.filter((file) => file.stored);
+    const others = files.filter((file) => !file.stored);
+    fill(
+      this.files,
+      stored.length > 0 && h("optgroup", { label: "With their source" }, ...stored.map(option)),
+      others.length > 0 && h("optgroup", { label: "Without" }, ...others.map(option)),
+    );
+    this.files.value = chosen;
+  }
+
+  /** @param {import("../profile.js").Figures} figures */
+  #build(figures) {
+    const { heat } = this;
+    this.lines = [];
+    this.lenses = new Map();
+    if (heat === null) {
+      fill(this.code, h("div", { class: "empty" }, h("h2", null, "There is no function with a file")));
+      fill(this.panel);
+      fill(this.note);
+      fill(this.sum);
+      return;
+    }
+    fill(this.note, NOTES[heat.state] ?? "");
+    this.note.hidden = heat.state === "same";
+    const functions = counted(heat.spans.length, "function");
+    fill(
+      this.sum,
+      `${functions} · tottime ${time(heat.ownTime)}, ${share(heat.ownTime, figures.total) || "0%"}`,
+    );
+    this.code.classList.toggle("timed", heat.timed.size > 0);
+    this.code.classList.toggle("waits", heat.waits);
+    /** @type {Map<number, Span[]>} */
+    const starting = new Map();
+    for (const span of heat.spans) {
+      starting.set(span.first, [...(starting.get(span.first) ?? []), span]);
+    }
+    const chunks = [];
+    if (heat.timed.size > 0) {
+      chunks.push(lineHeads(heat.waits));
+    }
+    const last = Math.max(heat.lines.length, 0);
+    for (let first = 1; first <= last; first += CHUNK) {
+      const rows = [];
+      for (let line = first; line < first + CHUNK && line <= last; line++) {
+        for (const span of starting.get(line) ?? []) {
+          rows.push(this.#lens(span, figures, indentOf(heat.lines[line - 1])));
+        }
+        rows.push(this.#line(heat, line, figures));
+      }
+      chunks.push(h("div", { class: "chunk", role: "rowgroup" }, ...rows));
+    }
+    if (last === 0) {
+      chunks.push(
+        h(
+          "div",
+          { class: "empty" },
+          h("h2", null, "No source"),
+          h(
+            "p",
+            null,
+            "Sources of the program's own files are stored when it is run, unless --no-source is given; those of libraries are shown when the page is made with --sources. These are its functions:",
+          ),
+        ),
+        h("div", { class: "chunk" }, ...heat.spans.map((span) => this.#lens(span, figures, 0, true))),
+      );
+    }
+    fill(this.code, ...chunks);
+    this.scroller.scrollTop = 0;
+  }
+
+  /**
+   * The figures of a function, above it.
+   * @param {Span} span
+   * @param {import("../profile.js").Figures} figures
+   * @param {number} indent
+   * @param {boolean} [withLine]
+   */
+  #lens({ row }, figures, indent, withLine = false) {
+    const { profile } = this.app;
+    const calls = figures.ncalls[row];
+    const own = figures.tottime[row];
+    const all = figures.cumtime[row];
+    const tip = [
+      profile.label(row),
+      counted(calls, "call"),
+      `tottime: ${exactTime(own)}`,
+      `cumtime: ${exactTime(all)}`,
+    ].join("\n");
+    const element = h(
+      "div",
+      { class: "lens", role: "row", "data-row": row, "data-tip": tip },
+      h("span", { class: "fn" }, profile.nameOf(row)),
+      h(
+        "span",
+        { class: "lens-figures" },
+        withLine && `line ${count(profile.rows.line[row])} · `,
+        `${shortCount(calls)} call${calls === 1 ? "" : "s"} · tottime `,
+        h("b", null, time(own)),
+        ` ${share(own, figures.total)} · cumtime `,
+        h("b", null, time(all)),
+        ` ${share(all, figures.total)}`,
+      ),
+    );
+    element.style.setProperty("--indent", String(indent));
+    element.style.setProperty("--heat", heatOf(own / (figures.total || 1)).toFixed(3));
+    this.lenses.set(row, element);
+    return element;
+  }
+
+  /**
+   * @param {FileHeat} heat
+   * @param {number} line
+   * @param {import("../profile.js").Figures} figures
+   */
+  #line(heat, line, figures) {
+    const timed = heat.timed.get(line);
+    const place = this.inner[line];
+    let warmth = 0;
+    if (timed !== undefined) {
+      warmth = heat.hottest > 0 ? Math.sqrt(warmthOf(timed) / heat.hottest) : 0;
+    } else if (heat.timed.size === 0 && place >= 0) {
+      const { row } = heat.spans[place];
+      const whole = this.app.profile.nameOf(row) === "<module>";
+      warmth = whole ? 0 : heatOf(figures.tottime[row] / (figures.total || 1));
+    }
+    const element = h(
+      "div",
+      { class: "code-line", role: "row", "data-line": line, id: `line-${line}` },
+      heat.timed.size > 0 && lineCells(timed, heat.waits),
+      h("span", { class: "number", role: "rowheader" }, line),
+      h("code", { role: "gridcell" }, ...piecesOf(heat.lines[line - 1], heat.colours[line - 1].pieces)),
+    );
+    if (warmth > 0) {
+      element.style.setProperty("--heat", warmth.toFixed(3));
+    }
+    this.lines[line] = element;
+    return element;
+  }
+
+  /**
+   * Marks the line and the function that are looked at, and brings them into sight.
+   * @param {number} line
+   * @param {number} row
+   */
+  #mark(line, row) {
+    if (this.heat === null || (line === this.line && row === this.row)) {
+      return;
+    }
+    this.lines[this.line]?.removeAttribute("aria-selected");
+    this.lenses.get(this.row ?? -1)?.removeAttribute("aria-selected");
+    const lens = this.lenses.get(row);
+    const chosen = this.lines[line];
+    lens?.setAttribute("aria-selected", "true");
+    chosen?.setAttribute("aria-selected", "true");
+    const moved = line !== this.line && chosen !== undefined ? chosen : lens;
+    this.line = line;
+    this.row = row;
+    if (chosen !== undefined) {
+      this.code.setAttribute("aria-activedescendant", chosen.id);
+    }
+    sidePanel(this.panel, this.app, row);
+    const box = moved?.getBoundingClientRect();
+    const { top, bottom } = this.scroller.getBoundingClientRect();
+    if (box !== undefined && (box.top < top + 40 || box.bottom > bottom - 20)) {
+      moved?.scrollIntoView({ block: "center" });
+    }
+  }
+
+  /** @param {MouseEvent} event */
+  #click(event) {
+    const target = event.target instanceof Element ? event.target.closest("[data-line], [data-row]") : null;
+    if (!(target instanceof HTMLElement) || String(getSelection()) !== "") {
+      return;
+    }
+    if (target.dataset.row !== undefined) {
+      this.app.set({ row: this.app.profile.key(Number(target.dataset.row)), line: null });
+    } else {
+      this.#lookAt(Number(target.dataset.line));
+    }
+  }
+
+  /** @param {number} line */
+  #lookAt(line) {
+    const { heat } = this;
+    if (heat === null || heat.lines.length === 0) {
+      return;
+    }
+    const there = Math.max(1, Math.min(heat.lines.length, line));
+    const place = this.inner[there];
+    const row = place < 0 ? null : this.app.profile.key(heat.spans[place].row);
+    this.app.set({ line: String(there), row, file: heat.path });
+    const timed = heat.timed.get(there);
+    const told = timed === undefined ? "" : `, ${counted(timed.hits, "hit")}, ${time(timed.time)}`;
+    this.app.announce(`Line ${there}${told}: ${heat.lines[there - 1].trim() || "blank"}`, { quiet: true });
+  }
+
+  /** @param {1 | -1} step */
+  #nextHot(step) {
+    const { heat } = this;
+    if (heat === null) {
+      return;
+    }
+    const figures = this.app.profile.figures(this.app.threads);
+    const hot =
+      heat.timed.size > 0
+        ? [...heat.timed].sort((a, b) => warmthOf(b[1]) - warmthOf(a[1])).map(([line]) => line)
+        : heat.spans
+            .toSorted((a, b) => figures.tottime[b.row] - figures.tottime[a.row])
+            .map(({ first }) => first);
+    const lines = [...new Set(hot)].slice(0, 50);
+    const at = lines.indexOf(this.line);
+    const next = at < 0 ? 0 : (at + step + lines.length) % lines.length;
+    if (lines.length > 0 && heat.lines.length > 0) {
+      this.#lookAt(lines[next]);
+    }
+  }
+}

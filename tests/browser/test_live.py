@@ -1,0 +1,108 @@
+"""A program that runs is followed by its page: it refreshes, can be paused, saved, and ends."""
+
+import signal
+
+import pytest
+
+import tracer
+from launch import write
+from serving import PATIENCE, viewed
+
+PROGRAM = """
+import time
+def leaf(): pass
+def step(): leaf(); time.sleep(0.01)
+while True: step()
+"""
+
+
+@pytest.fixture
+def program(tmp_path):
+    return write(tmp_path / "program.py", PROGRAM)
+
+
+# Named before `visit` by the tests: what is named last ends first, and a page whose program ended
+# without it would report that.
+@pytest.fixture
+def running(program):
+    with viewed(program.name, cwd=program.parent, verb=("--live",), stream="stderr") as found:
+        yield found
+
+
+# The exact figure of the row, as its tooltip has it.
+CALLS = """() => {
+  const rows = [...document.querySelectorAll(".grid .row:not([hidden])")];
+  const row = rows.find((row) => row.querySelector(".fn").textContent === "leaf");
+  return row ? Number(row.querySelector(".figure").dataset.tip.replaceAll(",", "")) : 0;
+}"""
+
+
+def calls(page):
+    """How often leaf() was called, as the table has it now."""
+    return page.evaluate(CALLS)
+
+
+def test_page_follows_the_program(running, visit):
+    page = visit(running[0], "view=table")
+    live = page.locator(".live")
+    assert "running" in live.inner_text()
+    first = calls(page)
+    page.until(lambda: calls(page) > first + 50)
+    page.keyboard.press("P")
+    assert "paused" in live.inner_text()
+    still = calls(page)
+    page.wait_for_timeout(3000)
+    assert calls(page) == still
+    page.click(".live button")
+    page.until(lambda: calls(page) > still)
+
+
+def test_capture_is_saved(running, visit, tmp_path):
+    page = visit(running[0], "view=table")
+    page.until(lambda: calls(page) > 0)
+    for press in (lambda: page.keyboard.press("S"), lambda: page.click(".live [aria-label^=Save]")):
+        with page.expect_download() as download:
+            press()
+        assert download.value.suggested_filename == "profile.out"
+        stats = tracer.Stats(download.value.path())
+        assert not stats.problems
+        [capture] = stats.captures
+        assert capture.run.command == ("program.py",)
+        assert list(capture.sources) == [str(tmp_path / "program.py")]
+        assert next(row[1] for label, row in stats.stats.items() if label[2] == "leaf") > 0
+        assert [thread.name for thread in capture.threads] == ["MainThread"]
+
+
+def test_page_shows_the_end(running, visit):
+    url, process = running
+    page = visit(url, "view=table")
+    page.wait_for_selector(".live:has-text('running')")
+    process.send_signal(signal.SIGINT)
+    page.wait_for_selector(".live:has-text('ended')")
+    assert page.locator(".live button:visible").count() == 0
+    stdout, stderr = process.communicate(timeout=PATIENCE)
+    [row] = [line for line in stdout.decode().splitlines() if line.endswith("(leaf)")]
+    assert calls(page) == int(row.split()[0])  # all of them: the last are on the page, too
+    assert b"KeyboardInterrupt" in stderr
+    assert process.returncode == -signal.SIGINT
+
+
+def test_where_one_was_is_kept(running, visit):
+    page = visit(running[0], "view=table")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    address = page.address
+    page.focus(".grid")
+    first = calls(page)
+    page.until(lambda: calls(page) > first + 50)
+    assert page.address == address
+    assert page.evaluate("document.activeElement.className") == "grid"
+    assert page.locator(".row[aria-selected=true]").count() == 1
+
+
+def test_two_look_at_once(running, visit):
+    one, other = visit(running[0], "view=table"), visit(running[0], "view=table")
+    first = max(calls(one), calls(other))
+    one.until(lambda: calls(one) > first + 100)
+    other.until(lambda: calls(other) > first + 100)
+    one.until(lambda: abs(calls(one) - calls(other)) < 200)

@@ -1,0 +1,79 @@
+"""The overview: the run, what holds the time, and the ways from there."""
+
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+import tracer
+from launch import plain, traced
+
+
+def test_it_has_the_numbers_of_the_run(visit, html_of, profiles):
+    page = visit(html_of("shapes"))
+    stats = tracer.Stats(profiles["shapes"])
+    [capture] = stats.captures
+    text = page.locator(".overview").inner_text()
+    assert f"{capture.run.real:.9f} s real" in text
+    assert capture.run.python in text
+    tips = [tile.get_attribute("data-tip") for tile in page.locator(".tile").all()]
+    assert f"{stats.total_calls:,}" in tips
+    assert f"{capture.run.max_memory:,} bytes" in tips
+    assert capture.run.command[-1].split("/")[-1] in page.locator(".command").inner_text()
+
+
+def test_its_functions_lead_to_the_butterfly_and_its_threads_to_one(visit, html_of, profiles):
+    page = visit(html_of("shapes"))
+    stats = tracer.Stats(profiles["shapes"], names="qualname")
+    first = max(stats.stats, key=lambda label: stats.stats[label][2])
+    row = page.locator(".bar-row >> nth=0")
+    assert row.locator(".fn").inner_text() == first[2]
+    row.click()
+    assert page.locator(".focus h2").inner_text() == first[2]
+    page.go_back()
+    page.wait_for_selector("#view[data-view=overview]")
+    page.click(".bar-row:has-text('Waiter 0')")
+    assert page.locator("#bar select").input_value() == "Waiter 0"
+    one = stats.threads["Waiter 0"]
+    tips = [tile.get_attribute("data-tip") for tile in page.locator(".tile").all()]
+    assert f"{one.total_calls:,}" in tips
+
+
+def test_a_search_leads_to_the_table(visit, html_of):
+    page = visit(html_of("shapes"))
+    page.keyboard.press("/")
+    page.keyboard.type("recurse")
+    page.wait_for_selector("#view[data-view=table]")
+    assert page.locator("input[type=search]").input_value() == "recurse"
+
+
+def test_the_key_that_opens_the_help_closes_it(visit, html_of):
+    page = visit(html_of("shapes"))
+    for shown in (1, 0, 1):
+        page.keyboard.press("?")
+        expect(page.locator("dialog[open]")).to_have_count(shown)
+
+
+def test_what_waits_is_pointed_out(visit, html_of):
+    page = visit(html_of("shapes"))
+    for finding in page.locator(".finding").all():
+        assert finding.get_attribute("data-rule")
+        for way in finding.locator("button").all():
+            assert way.inner_text() in ("Butterfly", "Flame graph", "Source")
+
+
+def test_an_estimate_is_called_so(visit, tmp_path):
+    """A file of cProfile has callers, and no paths."""
+    program = Path(__file__).parent / "programs" / "shapes.py"
+    assert plain("-m", "cProfile", "-o", "c.out", program, cwd=tmp_path).returncode == 0
+    assert traced("html", "c.out", cwd=tmp_path).returncode == 0
+    page = visit((tmp_path / "c.html").as_uri())
+    expect(page.locator(".notice", has_text="The paths are an estimate.")).to_be_visible()
+    page.keyboard.press("f")
+    page.wait_for_selector(".flame-chart canvas")
+    assert "The paths are an estimate: " in page.locator("#view").inner_text()
+
+
+def test_of_two_profiles_it_leads_to_the_comparison(visit, html_of):
+    page = visit(html_of("shapes", "hostile", flags=("--compare",)), "view=overview")
+    page.locator(".notice", has_text="compared with hostile").locator("button").click()
+    page.wait_for_selector("#view[data-view=compare]")

@@ -1,0 +1,3 @@
+from tracer.compat.line_profiler import main
+
+main()

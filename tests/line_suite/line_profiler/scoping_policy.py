@@ -1,0 +1,3 @@
+from tracer.scoping import ScopingPolicy
+
+__all__ = ["ScopingPolicy"]

@@ -1,0 +1,206 @@
+"""Changes one token of the sources at random, again and again, and runs the tests: do they notice?
+
+    mutants.py [--count N] [--seed SEED] [--quick SECONDS] [--again]
+
+For each change the tests that reach it are run, the quickest first, as many as --quick allows;
+what those do not notice is then held against all that reach it. Each verdict is a line of
+build/mutants/<SEED>.jsonl, so that a run that was stopped goes on. --again takes the tests as they
+are now and tries once more what survived, but for what is in lines that have been rewritten since.
+The report is SURVIVORS.md, beside this file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from changes import Change, Mutant, c_changes, c_tokens, python_changes
+from reach import Reach, Test, record
+from survivors import write_report
+from tree import Tree, copy_of
+from trial import Trial
+
+HERE = Path(__file__).resolve().parents[2]
+FOLDER = HERE / "build/mutants"
+LAYERS = {"core": "ext/core", "hooks": "ext/hooks", "python": "python/tracer"}
+
+# -- Drawing -------------------------------------------------------------------------------------
+
+
+def sources(tree: Tree, layer: str) -> list[str]:
+    found = (tree.place / LAYERS[layer]).rglob("*.py" if layer == "python" else "*.[ch]")
+    return sorted(str(path.relative_to(tree.place)) for path in found)
+
+
+def lines_of_code(tree: Tree, path: str) -> int:
+    text = (tree.place / path).read_text()
+    if path.endswith(".py"):
+        lines = [line.strip() for line in text.splitlines()]
+        return sum(line != "" and not line.startswith("#") for line in lines)
+    return len({text.count("\n", 0, token.offset) for token in c_tokens(text)})
+
+
+def shares(tree: Tree, count: int) -> dict[str, int]:
+    """How many of the mutants each layer gets: as many as it has lines of code, in proportion."""
+    sizes = {
+        layer: sum(lines_of_code(tree, path) for path in sources(tree, layer)) for layer in LAYERS
+    }
+    total = sum(sizes.values())
+    given = {layer: count * size // total for layer, size in sizes.items()}
+    given["python"] += count - sum(given.values())
+    return given
+
+
+def drawn(tree: Tree, layer: str, seed: int) -> Iterator[Mutant]:
+    """Mutants of a layer, in an order that the seed decides: at most one a line."""
+    chance = random.Random(f"{seed} {layer}")
+    changes_of = python_changes if layer == "python" else c_changes
+    lines: dict[tuple[str, int], list[Change]] = {}
+    for path in sources(tree, layer):
+        text = (tree.place / path).read_text()
+        compiled = None if layer == "python" else tree.compiled_lines(path)
+        for change in changes_of(text):
+            line = text.count("\n", 0, change.offset) + 1
+            if compiled is None or line in compiled:
+                lines.setdefault((path, line), []).append(change)
+    order = list(lines)
+    chance.shuffle(order)
+    for path, line in order:
+        yield Mutant(path, line, chance.choice(lines[path, line]))
+
+
+# -- The run -------------------------------------------------------------------------------------
+
+
+class Journal:
+    """The verdicts so far, a line each; the last one of a mutant holds."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.verdicts: dict[Mutant, dict] = {}
+        for line in path.read_text().splitlines() if path.exists() else []:
+            entry = json.loads(line)
+            self.verdicts[Mutant(entry["path"], entry["line"], Change(**entry["change"]))] = entry
+
+    def add(self, mutant: Mutant, layer: str, **verdict: object) -> None:
+        entry = {**asdict(mutant), "layer": layer, **verdict}
+        self.verdicts[mutant] = entry
+        with self.path.open("a") as file:
+            print(json.dumps(entry), file=file)
+
+    def in_state(self, *states: str) -> list[Mutant]:
+        return [mutant for mutant, entry in self.verdicts.items() if entry["state"] in states]
+
+    def counted(self) -> list[dict]:
+        """All that are mutants: "noticed"; "survived"; "since" those that had survived, and are
+        noticed by the tests as they are now; "gone" those that had, and whose line is another now;
+        "quick" those that the tests of the first pass did not notice, and no others were tried.
+        Not "none", which do not compile, or make the same program."""
+        return [entry for entry in self.verdicts.values() if entry["state"] != "none"]
+
+
+def try_one(trial: Trial, journal: Journal, mutant: Mutant, layer: str, budget: float) -> bool:
+    """Puts its verdict into the journal. False if it is no mutant."""
+    start = time.monotonic()
+    if not trial.put_in(mutant):
+        journal.add(mutant, layer, state="none")
+        return False
+    try:
+        by, all_tried = trial.noticed_by(mutant, budget)
+    finally:
+        trial.take_out(mutant)
+    before = journal.verdicts.get(mutant, {"state": "none"})["state"]
+    if by:
+        state = "since" if before in ("survived", "since") else "noticed"
+    else:
+        state = "survived" if all_tried else "quick"
+    seconds = round(time.monotonic() - start, 1)
+    journal.add(mutant, layer, state=state, by=by, seconds=seconds)
+    change = f"{short(mutant.change.old)} -> {short(mutant.change.new)}"
+    print(f"{mutant.path}:{mutant.line}: {change}: {state} {by} ({seconds} s)", flush=True)
+    return True
+
+
+def short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) < 60 else text[:57] + "..."
+
+
+def is_gone(mutant: Mutant, before: Path, now: Path) -> bool:
+    """Whether its line was rewritten, so that the change cannot be made in the sources of now."""
+    if not (now / mutant.path).exists():
+        return False  # it may have another name now
+    old, new = ((place / mutant.path).read_text().splitlines() for place in (before, now))
+    kept = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
+    return not any(start < mutant.line <= start + size for start, _, size in kept)
+
+
+def failing_anyway(trial: Trial, kept: Path) -> set[Test]:
+    """Tests that fail without any change, also where nothing notes what they reach; and those whose
+    names change from run to run."""
+    if not kept.exists():
+        failing = [one for one in sorted(trial.reach.failed) if trial.fails(one)]
+        failing += trial.unknown()
+        kept.write_text(json.dumps(failing))
+    return {(backend, name) for backend, name in json.loads(kept.read_text())}
+
+
+def prepare(again: bool) -> Trial:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    tree = copy_of(HERE, FOLDER / "tree")
+    tree.put_back()  # of a run that was stopped
+    done = FOLDER / "recorded"
+    if not done.exists():
+        record(tree, FOLDER, ["tests/python"])
+        done.touch()
+    elif again:
+        changed = tree.take_tests(HERE)
+        if changed:
+            record(tree, FOLDER, changed)
+    trial = Trial(tree, Reach(FOLDER))
+    trial.left_out = failing_anyway(trial, FOLDER / "failing.json")
+    return trial
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--quick", type=float, default=10.0)
+    parser.add_argument("--again", action="store_true")
+    options = parser.parse_args()
+    trial = prepare(options.again)
+    journal = Journal(FOLDER / f"{options.seed}.jsonl")
+
+    def report() -> None:
+        path = Path(__file__).with_name("SURVIVORS.md")
+        write_report(path, options.seed, journal.counted(), trial.tree.place)
+
+    for layer, wanted in shares(trial.tree, options.count).items():
+        have = 0
+        for mutant in drawn(trial.tree, layer, options.seed):
+            if have == wanted:
+                break
+            known = journal.verdicts.get(mutant)
+            if known is not None:
+                have += known["state"] != "none"
+            else:
+                have += try_one(trial, journal, mutant, layer, options.quick)
+        report()
+    for mutant in journal.in_state("quick", *(["survived"] if options.again else [])):
+        layer = journal.verdicts[mutant]["layer"]
+        if options.again and is_gone(mutant, trial.tree.place, HERE):
+            journal.add(mutant, layer, state="gone", by="")
+            continue
+        try_one(trial, journal, mutant, layer, float("inf"))
+    report()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,190 @@
+// What the overview points out: each rule above and below its threshold.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { findings, RULES } from "../../python/tracer/page/findings.js";
+import { profile, thread } from "./packed.mjs";
+
+const QUIET = { runs: [], tracing: null, backends: ["sys.monitoring"], clocks: ["tsc"], lost: 0, cutOff: [] };
+const run = (real, user, system) => ({ real: real * 1e6, user: user * 1e6, system: system * 1e6 });
+
+/** {rule: the name of the function it points at, or null} of functions {name: figures}. */
+function found(functions, facts = {}) {
+  const names = Object.keys(functions);
+  const figures = Object.fromEntries(
+    Object.entries(functions).map(([name, { ncalls = 1, tottime = 0, cumtime = tottime }]) => [name, { ncalls, primitive: ncalls, tottime, cumtime }]),
+  );
+  const rows = names.map((name) => ({ name, file: functions[name].file ?? (name.startsWith("<") ? "~" : "/src/app.py") }));
+  const some = profile(rows, [thread("MainThread", "", names, { figures })], { facts: { ...QUIET, ...facts } });
+  return Object.fromEntries(
+    findings(some, "all").map(({ name, row, title, text }) => {
+      assert.ok(title.length > 10 && text.length > 10 && !/NaN|undefined|Infinity/.test(title + text), title + text);
+      return [name, row === undefined ? null : names[row]];
+    }),
+  );
+}
+
+const even = { a: { tottime: 50e6, ncalls: 5 }, b: { tottime: 50e6, ncalls: 5 } };
+
+test("every rule has a name of its own and a threshold", () => {
+  assert.equal(new Set(RULES.map(({ name }) => name)).size, RULES.length);
+  assert.ok(RULES.every(({ threshold }) => threshold >= 0));
+});
+
+test("nothing is said of what is not worth a word", () => {
+  assert.deepEqual(found(even), {});
+  assert.deepEqual(found({}), {});
+  assert.deepEqual(found(even, { runs: [run(100, 90, 10)] }), {});
+});
+
+test("one function that holds more than half of the time", () => {
+  assert.deepEqual(found({ a: { tottime: 51 }, b: { tottime: 49 } }), { "one function": "a" });
+  assert.deepEqual(found({ a: { tottime: 50 }, b: { tottime: 50 } }), {});
+});
+
+// [line, hits, time, in C, own, suspended]
+const timed = (name, ...lines) => ({ file: "/src/app.py", line: 1, name, lines });
+/** The finding of a line, of a profile of which `rows` are functions and `trees` drawings of threads. */
+function ofLine(rows, trees, lines, threads = "all") {
+  const named = rows.map((name) => ({ name, file: name.startsWith("<") ? "~" : "/src/app.py" }));
+  const all = trees.map(([tree, figures], at) => thread(`T${at}`, tree, rows, { figures }));
+  const [one] = findings(profile(named, all, { lines, facts: QUIET }), threads).filter(({ name }) => name === "one line");
+  return one === undefined ? null : [one.title, one.text, one.place.line];
+}
+
+test("one line that holds more than half of the time", () => {
+  const at = (...lines) => ofLine(["a", "b"], [["", { a: { tottime: 52 }, b: { tottime: 48 } }]], [timed("a", ...lines)]);
+  const calls = [2, 1, 100, 0, 1, 0];
+  assert.deepEqual(at(calls, [3, 2, 60, 11, 40, 0]), [
+    "Line 3 of a holds 51.0% of the time",
+    "51 ns in 2 hits, without the Python functions that it calls or that C calls back; 11 ns of that in C.",
+    3,
+  ]);
+  assert.equal(at(calls, [3, 2, 60, 10, 40, 0]), null);
+  assert.equal(at([3, 2, 100, null, null, 0]), null);
+});
+
+test("what C calls back is no time of the line", () => {
+  const rows = ["format", "<str.join>", "run", "work"];
+  const figures = { format: { tottime: 2 }, "<str.join>": { tottime: 3 }, run: { tottime: 35 }, work: { tottime: 60 } };
+  const tree = `
+    format 1 2
+      <str.join> 1 3
+        run 1 35
+          work 1 60`;
+  const joins = timed("format", [60, 1, 100, 98, 2, 0]);
+  const works = (own) => timed("work", [7, 9, 60, 0, 60 - own, 0], [8, 9, 60, 0, own, 0]);
+  const found = (...lines) => ofLine(rows, [[tree, figures]], lines)?.slice(1) ?? null;
+  assert.equal(found(joins), null);
+  assert.equal(found(joins, works(50)), null);
+  assert.deepEqual(found(joins, works(51)), [
+    "51 ns in 9 hits, without the Python functions that it calls or that C calls back; 0 of that in C.",
+    8,
+  ]);
+});
+
+test("which line of a function called back is not known, so that it counts for none", () => {
+  const rows = ["f", "<sorted>", "<str.join>", "back"];
+  const tree = (sorted, back) => `
+    f 1 2
+      <sorted> 1 ${sorted}
+      <str.join> 1 1
+        back 1 ${back}`;
+  const found = (sorted, back) => {
+    const figures = { f: { tottime: 2 }, "<sorted>": { tottime: sorted }, "<str.join>": { tottime: 1 }, back: { tottime: back } };
+    const lines = [timed("f", [2, 1, back + 2, back + 1, 1, 0], [3, 1, sorted + 1, sorted, 1, 0])];
+    return ofLine(rows, [[tree(sorted, back), figures]], lines);
+  };
+  assert.equal(found(45, 52), null, "neither of the line that joins");
+  assert.equal(found(60, 37), null, "nor of the other one, that may have called back");
+  assert.deepEqual(found(80, 17).slice(0, 1), ["Line 3 of f holds 64.0% of the time"]);
+});
+
+test("a line of a function that has no figures is told with what C calls back", () => {
+  const lines = [timed("left_out", [3, 2, 60, 50, 1, 0])];
+  assert.deepEqual(ofLine(["a"], [["", { a: { tottime: 100 } }]], lines), [
+    "Line 3 of left_out holds 51.0% of the time",
+    "51 ns in 2 hits: 1 ns of its own, and 50 ns in C with the Python functions that C calls back.",
+    3,
+  ]);
+});
+
+test("lines are of all threads: of one among several no line is told", () => {
+  const lines = [timed("a", [3, 2, 90, 0, 90, 0])];
+  const trees = [["", { a: { tottime: 80 } }], ["", { a: { tottime: 20 } }]];
+  assert.equal(ofLine(["a"], trees, lines)[2], 3);
+  assert.equal(ofLine(["a"], trees, lines, 0), null);
+  assert.equal(ofLine(["a"], [["", { a: { tottime: 100 } }]], lines, 0)[2], 3);
+});
+
+test("one way that most of the time takes, where it is taken often", () => {
+  const rest = { x: { tottime: 40 }, y: { tottime: 45 } };
+  const outer = { main: { tottime: 1, cumtime: 100 }, step: { tottime: 14, cumtime: 60, ncalls: 10 } };
+  assert.deepEqual(found({ ...outer, ...rest }), { "one way": "step" });
+  assert.deepEqual(found({ ...outer, step: { tottime: 14, cumtime: 60, ncalls: 9 }, ...rest }), {});
+  assert.deepEqual(found({ ...outer, step: { tottime: 14, cumtime: 50, ncalls: 10 }, ...rest }), {});
+});
+
+test("one way is told of the program's own code, where there is any", () => {
+  const frame = { tottime: 1, cumtime: 60, ncalls: 10, file: "/lib/site-packages/frame.py" };
+  const deeper = { ...frame, tottime: 13, cumtime: 55 };
+  const step = { tottime: 1, cumtime: 70, ncalls: 10 };
+  const rest = { x: { tottime: 45 }, y: { tottime: 40 } };
+  assert.equal(found({ frame, step, deeper, ...rest })["one way"], "step");
+  assert.equal(found({ step, frame, deeper, ...rest })["one way"], "step");
+  assert.equal(found({ frame, deeper, ...rest, z: { tottime: 1 } })["one way"], "deeper");
+});
+
+test("calls so short that tracing distorts them", () => {
+  const other = { z: { tottime: 100e6 } };
+  assert.deepEqual(found({ tiny: { ncalls: 100_001, tottime: 100_001 * 199 }, ...other })["tiny calls"], "tiny");
+  assert.equal(found({ tiny: { ncalls: 100_001, tottime: 100_001 * 200 }, ...other })["tiny calls"], undefined);
+  assert.equal(found({ tiny: { ncalls: 100_000, tottime: 100_000 * 10 }, ...other })["tiny calls"], undefined);
+  const much = { z: { tottime: 99 * 100_001 * 100 } };
+  assert.equal(found({ tiny: { ncalls: 100_001, tottime: 100_001 * 100 }, ...much })["tiny calls"], undefined); // 1%
+});
+
+test("a run that waited for more than half of the time, and where", () => {
+  const waits = { ...even, "<time.sleep>": { tottime: 45e6 }, "<str.join>": { tottime: 46e6 } };
+  assert.deepEqual(found(waits, { runs: [run(100, 40, 9)] }), { waiting: "<time.sleep>" });
+  assert.deepEqual(found(even, { runs: [run(100, 40, 9)] }), { waiting: null });
+  assert.deepEqual(found(waits, { runs: [run(1000, 400, 9)] }), { waiting: null });
+  assert.deepEqual(found(waits, { runs: [run(100, 41, 9)] }), {});
+  assert.deepEqual(found(waits, { runs: [run(49, 1, 0)] }), {});
+});
+
+test("threads that wait for work, unless one of them is looked at", () => {
+  const names = ["<SimpleQueue.get>", "work"];
+  const rules = (waited, threads, chosen) => {
+    const figures = { "<SimpleQueue.get>": { ncalls: 9, tottime: waited }, work: { ncalls: 9, tottime: 100 - waited } };
+    const rows = names.map((name) => ({ name, file: name === "work" ? "/src/app.py" : "~" }));
+    const all = threads.map((name) => thread(name, "", names, { figures }));
+    return findings(profile(rows, all, { facts: QUIET }), chosen).map(({ name }) => name);
+  };
+  assert.ok(rules(51, ["a", "b"], "all").includes("threads that wait"));
+  assert.ok(!rules(50, ["a", "b"], "all").includes("threads that wait"));
+  assert.ok(!rules(51, ["a"], "all").includes("threads that wait"));
+  assert.ok(!rules(51, ["a", "b"], 0).includes("threads that wait"));
+});
+
+test("a run in which the system worked much", () => {
+  assert.deepEqual(found(even, { runs: [run(100, 69, 31)], clocks: ["cpu"] }), {});
+  assert.deepEqual(found(even, { runs: [run(100, 69, 31)] }), { "system time": null });
+  assert.deepEqual(found(even, { runs: [run(100, 70, 30)] }), {});
+});
+
+test("imports that took long", () => {
+  const load = { tottime: 1, cumtime: 31, file: "<frozen importlib._bootstrap>" };
+  const rest = { a: { tottime: 50 }, b: { tottime: 49 } };
+  assert.deepEqual(found({ _find_and_load: load, ...rest }), { imports: "_find_and_load" });
+  assert.deepEqual(found({ _find_and_load: { ...load, cumtime: 30 }, ...rest }), {});
+  assert.deepEqual(found({ _find_and_load: { ...load, file: "/src/own.py" }, ...rest }), {});
+});
+
+test("figures that are not whole", () => {
+  assert.deepEqual(found(even, { lost: 1 }), { "lost calls": null });
+  assert.deepEqual(found(even, { cutOff: [{ name: "worker", after: 5e6 }] }), { "cut off": null });
+  assert.deepEqual(found(even, { tracing: { state: "out", taken: 100, kept: 11 } }), { compensation: null });
+  assert.deepEqual(found(even, { tracing: { state: "out", taken: 100, kept: 10 } }), {});
+});

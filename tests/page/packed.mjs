@@ -1,0 +1,74 @@
+// Profiles for tests, as unpack.js would give them, but that a column is the list of its numbers.
+
+import { Profile } from "../../python/tracer/page/profile.js";
+
+/** Figures of functions; one of them, as no other is yet, of which the largest counts. */
+const KINDS = [
+  ...["ncalls", "primitive", "resumes"].map((name) => ({ name, about: `${name}.`, time: false, merge: "sum" })),
+  ...["tottime", "cumtime", "suspended"].map((name) => ({ name, about: `${name}.`, time: true, merge: "sum" })),
+  { name: "highest", about: "The highest.", time: true, merge: "max" },
+];
+
+/** A container whose blocks are the numbers themselves. */
+const PLAIN = {
+  header: { figures: KINDS },
+  integers: (numbers) => Uint32Array.from(numbers),
+  floats: (numbers) => Float64Array.from(numbers),
+};
+
+const EDGES = ["caller", "callee", "calls", "primitive", "resumes", "time", "cumtime"];
+const NODES = ["depth", "row", "calls", "resumes", "time"];
+
+/** A list of objects as columns. */
+const columns = (names, list) =>
+  Object.fromEntries(names.map((name) => [name, list.map((item) => item[name] ?? 0)]));
+
+/**
+ * A thread from a drawing of its tree: a node a line, indented by its depth, as
+ * "name calls own [resumes]"; the root is added.
+ */
+export function thread(name, drawing, names, { figures = {}, edges = [] } = {}) {
+  const lines = drawing.split("\n").filter((line) => line.trim() !== "");
+  const margin = Math.min(...lines.map((line) => line.search(/\S/)));
+  const nodes = lines.map((line) => {
+    const [, label, calls, time, resumes = 0] = /^(.*?) (\d+) (\d+)(?: (\d+))?$/.exec(line.trim());
+    const depth = (line.search(/\S/) - margin) / 2 + 1;
+    return { depth, row: names.indexOf(label), calls: Number(calls), time: Number(time), resumes: Number(resumes) };
+  });
+  const root = { depth: 0, row: 0xffffffff, calls: 0, resumes: 0, time: 0 };
+  const listed = Object.entries(figures).map(([label, given]) => ({ row: names.indexOf(label), ...given }));
+  return {
+    name,
+    ident: 1,
+    native_id: 1,
+    nodes: columns(NODES, [root, ...nodes]),
+    edges: columns(EDGES, edges),
+    figures: columns(["row", ...KINDS.map(({ name }) => name)], listed),
+  };
+}
+
+/** A Profile of functions, each "name" or {name, file, line}, and threads. */
+export function profile(functions, threads, more = {}) {
+  const rows = functions.map((row) => (typeof row === "string" ? { name: row } : row));
+  const files = [...new Set(rows.map(({ file = "/src/app.py" }) => file))];
+  return new Profile(PLAIN, {
+    name: "",
+    facts: {},
+    rule: null,
+    files: files.map((path) => ({
+      path,
+      module: path === "~" ? "" : path.replace(/^.*\//, "").replace(/\.py$/, ""),
+      package: "app",
+      kind: path === "~" ? "builtin" : path.includes("site-packages") ? "site" : "own",
+    })),
+    rows: {
+      file: rows.map(({ file = "/src/app.py" }) => files.indexOf(file)),
+      line: rows.map(({ line = 1 }) => line),
+      name: rows.map(({ name }) => name),
+    },
+    threads,
+    lines: [],
+    sources: {},
+    ...more,
+  });
+}

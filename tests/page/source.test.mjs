@@ -1,0 +1,143 @@
+// The source view's arithmetic: colours of Python, where functions end, what a line took.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { coloured, lastLineOf } from "../../python/tracer/page/source/python.js";
+import { filesByTime, heatOfFile, innermost, warmthOf } from "../../python/tracer/page/source/heat.js";
+
+const SOURCE = `@decorated(
+    1,
+)
+def outer(a, b=")",
+          c="#"):
+    """Text
+no indent: return 1
+    """
+    def inner():
+        return [x
+for x in a]
+
+    # the last comment
+    return lambda: 'it''s \\' # none' # a comment
+
+class Other:
+    number = 0x1f
+    s = r'''raw "
+    ''' + f"{a}"
+last = 1`;
+const LINES = SOURCE.split("\n");
+
+const kindsAt = (line, kind) =>
+  coloured(LINES)
+    [line - 1].pieces.filter((piece) => piece.kind === kind)
+    .map(({ from, to }) => LINES[line - 1].slice(from, to));
+
+test("strings, comments, keywords, numbers and names are told apart", () => {
+  assert.deepEqual(kindsAt(4, "keyword"), ["def"]);
+  assert.deepEqual(kindsAt(4, "name"), ["outer"]);
+  assert.deepEqual(kindsAt(4, "string"), ['")"']);
+  assert.deepEqual(kindsAt(5, "string"), ['"#"']);
+  assert.deepEqual(kindsAt(7, "string"), ["no indent: return 1"]);
+  assert.deepEqual(kindsAt(8, "string"), ['    """']);
+  assert.deepEqual(kindsAt(14, "string"), ["'it'", "'s \\' # none'"]);
+  assert.deepEqual(kindsAt(14, "comment"), ["# a comment"]);
+  assert.deepEqual(kindsAt(17, "number"), ["0x1f"]);
+  assert.deepEqual(kindsAt(18, "string"), ["r'''raw \""]);
+  assert.deepEqual(kindsAt(19, "string"), ["    '''", 'f"{a}"']);
+  assert.deepEqual(kindsAt(20, "number"), ["1"]);
+});
+
+test("a function ends where its indentation does", () => {
+  const colours = coloured(LINES);
+  const last = (first) => lastLineOf(LINES, colours, first);
+  assert.equal(last(1), 14, "decorators, heads of several lines, text without indentation");
+  assert.equal(last(9), 11, "brackets go on");
+  assert.equal(last(14), 14, "a lambda is its line");
+  assert.equal(last(16), 19);
+  assert.equal(last(99), 99, "a line that is not there");
+});
+
+const FILES = [
+  { path: "/p/one.py", module: "one", package: "one", kind: "own" },
+  { path: "/p/two.py", module: "two", package: "two", kind: "own" },
+  { path: "~", module: "", package: "", kind: "builtin" },
+];
+const PROFILE = {
+  rowCount: 5,
+  rows: { file: [0, 0, 1, 2, 0], line: [1, 9, 3, 0, 0], name: ["outer", "inner", "f", "<len>", "<module>"] },
+  fileOf: (row) => FILES[PROFILE.rows.file[row]],
+  nameOf: (row) => PROFILE.rows.name[row],
+  sources: { "/p/one.py": { text: SOURCE, state: "same" } },
+  lines: [
+    { file: "/p/one.py", line: 9, name: "inner", lines: [[10, 2, 30, 10, 5, 0]] },
+    { file: "/p/one.py", line: 9, name: "inner", lines: [[10, 1, 4, null, 1, 7], [11, 1, 6, 0, 6, 0]] },
+    { file: "/p/two.py", line: 3, name: "f", lines: [[4, 1, 99, 0, 0, 0]] },
+  ],
+};
+const FIGURES = { present: Uint8Array.of(1, 1, 1, 1, 1), tottime: Float64Array.of(5, 20, 40, 80, 1) };
+
+test("a file's functions and lines", () => {
+  const heat = heatOfFile(PROFILE, FIGURES, "/p/one.py");
+  assert.deepEqual(heat.spans, [
+    { row: 4, first: 1, last: 20 },
+    { row: 0, first: 1, last: 14 },
+    { row: 1, first: 9, last: 11 },
+  ]);
+  assert.equal(heat.ownTime, 26);
+  assert.deepEqual([...innermost(heat)].slice(8, 12), [1, 2, 2, 2]);
+  assert.deepEqual(heat.timed.get(10), { hits: 3, time: 34, inC: null, own: 6, suspended: 7, whole: 30 });
+  assert.equal(heat.hottest, 34, 'its parts are not known, so all of it');
+});
+
+/** What the line has, of {name: [hits, time, in C, own, suspended]} of functions. */
+const lineOf = (functions) => {
+  const lines = Object.entries(functions).map(([name, of]) => ({ file: "/p/one.py", line: 1, name, lines: [[31, ...of]] }));
+  return heatOfFile({ ...PROFILE, lines }, FIGURES, "/p/one.py").timed.get(31);
+};
+
+test("a line's time has that of a generator expression on it once", () => {
+  const expected = { hits: 4, time: 166, inC: 160, own: 11, suspended: 0, whole: 166 };
+  const outer = [4, 166, 160, 6, 0];
+  const inner = [44, 131, 3, 5, 9];
+  assert.deepEqual(lineOf({ share: outer, "share.<locals>.<genexpr>": inner }), expected);
+  assert.deepEqual(lineOf({ "share.<locals>.<genexpr>": inner, share: outer }), expected, "in any order");
+  assert.deepEqual(lineOf({ "<module>": outer, "<genexpr>": inner }), expected, "at the module's level");
+  assert.deepEqual(lineOf({ "<module>": outer, C: outer, "C.<genexpr>": inner }), { ...expected, own: 17 });
+  assert.deepEqual(lineOf({ share: [4, 166, null, null, 0], "share.<locals>.<genexpr>": inner }), { ...expected, inC: null, own: null });
+});
+
+test("no part of a line is more than the line", () => {
+  const heat = lineOf({ f: [1, 100, 90, 10, 0], "f.<locals>.<lambda>": [9, 95, 0, 95, 0] });
+  assert.deepEqual(heat, { hits: 1, time: 100, inC: 90, own: 100, suspended: 0, whole: 100 });
+  assert.equal(warmthOf(heat), 100);
+});
+
+test("a lambda that is called from another line stands for its line", () => {
+  assert.deepEqual(lineOf({ f: [1, 2, 0, 2, 0], "f.<locals>.<lambda>": [9, 95, 5, 90, 0] }), {
+    hits: 9, time: 95, inC: 5, own: 92, suspended: 0, whole: 95,
+  });
+});
+
+test("what stands side by side on a line is added up", () => {
+  const sum = { hits: 3, time: 30, inC: 3, own: 27, suspended: 6, whole: 20 };
+  const [one, two] = [[1, 10, 1, 9, 2], [2, 20, 2, 18, 4]];
+  assert.deepEqual(lineOf({ f: one, fg: two }), sum);
+  assert.deepEqual(lineOf({ "f.<locals>.<lambda>": one, "g.<locals>.<lambda>": two }), sum);
+  const both = { f: [1, 99, 90, 9, 0], "f.<locals>.one": one, "f.<locals>.two": two };
+  assert.deepEqual(lineOf(both), { hits: 1, time: 99, inC: 90, own: 36, suspended: 0, whole: 99 });
+});
+
+test("a file without source has its functions all the same", () => {
+  const heat = heatOfFile(PROFILE, FIGURES, "/p/two.py");
+  assert.deepEqual(heat.lines, []);
+  assert.equal(heat.state, "missing");
+  assert.deepEqual(heat.spans, [{ row: 2, first: 3, last: 3 }]);
+});
+
+test("files are in the order of their time, builtins are none", () => {
+  assert.deepEqual(
+    filesByTime(PROFILE, FIGURES).map(({ path, time, stored }) => [path, time, stored]),
+    [["/p/two.py", 40, false], ["/p/one.py", 26, true]],
+  );
+});

@@ -1,0 +1,86 @@
+"""The blocks of a Markdown file: what a reader would type, and what the file says is printed then.
+
+A block is indented by four spaces, or fenced. What runs them, and what is compared, is in
+test_docs.py.
+"""
+
+import re
+import textwrap
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[2]
+README = ROOT / "README.md"
+CONTRIBUTING = ROOT / "CONTRIBUTING.md"
+
+FENCE = re.compile(r"^ *```(\w*)$")
+SPAN = re.compile(r"`([^`\n]+)`")
+
+
+class Block(NamedTuple):
+    """`kind`: the language of a fence; "indented" where there is none. `line`: its first."""
+
+    file: str
+    line: int
+    kind: str
+    text: str
+
+    @property
+    def first(self) -> str:
+        return self.text.partition("\n")[0]
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+def split(path: Path) -> tuple[list[Block], list[str]]:
+    """The blocks of a file, and its other lines."""
+    blocks, prose, taken = [], [], []
+    kind, start = "", 0
+    lines = path.read_text().splitlines()
+    for number, line in enumerate([*lines, "the end"], 1):
+        fence = FENCE.match(line)
+        if kind and kind != "indented":
+            if fence is None:
+                taken.append(line)
+                continue
+        elif line.startswith("    ") and (kind or (number > 1 and not lines[number - 2])):
+            kind, start = "indented", start if kind else number
+            taken.append(line)
+            continue
+        elif kind and not line:
+            taken.append(line)
+            continue
+        if kind:
+            text = textwrap.dedent("\n".join(taken)).strip("\n")
+            blocks.append(Block(path.name, start, kind, text))
+        closes, kind, taken = kind and kind != "indented", "", []
+        if fence and not closes:
+            kind, start = fence[1] or "fenced", number + 1
+        elif not fence:
+            prose.append(line)
+    return blocks, prose[:-1]
+
+
+def spans(prose: list[str]) -> list[str]:
+    """What stands in backticks, in its order. In a table a bar is written with a backslash."""
+    return [span.replace("\\|", "|") for span in SPAN.findall("\n".join(prose))]
+
+
+def sections(path: Path) -> dict[str, list[str]]:
+    """The lines of a file by the heading that they are under, blocks left out."""
+    found: dict[str, list[str]] = {"": []}
+    heading = ""
+    for line in split(path)[1]:
+        if line.startswith("#"):
+            heading = line.lstrip("# ")
+        found.setdefault(heading, []).append(line)
+    return found
+
+
+def table_rows(lines: list[str]) -> list[list[str]]:
+    """The cells of the rows of all tables among these lines, heads left out."""
+    rows = [line for line in lines if line.startswith("|")]
+    cells = [[cell.strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]] for row in rows]
+    heads = {at - 1 for at, row in enumerate(cells) if set("".join(row)) <= set("-: ")}
+    return [row for at, row in enumerate(cells) if at not in heads and at - 1 not in heads]

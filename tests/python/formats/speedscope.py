@@ -1,0 +1,43 @@
+"""A profile for each thread, of events. Frames are told apart by where they are, too."""
+
+import json
+
+from formats import Found, add
+from tracer.exports.naming import shown
+
+
+def names(paths):
+    return [
+        (shown(row.name), shown(row.file), row.line) if row.file != "~" else (row.name, None, None)
+        for row in paths.rows
+    ]
+
+
+def read(data):
+    threads = read_speedscope(data, lambda frame: tuple(map(frame.get, ("name", "file", "line"))))
+    paths = {(thread, *path): time for thread, times in threads for path, time in times.items()}
+    assert len({thread for thread, _ in threads}) == len(threads)
+    title = json.loads(data)["name"]  # with the rule behind it, if there is one
+    return Found(paths=paths, rule=title, title=title)
+
+
+def read_speedscope(data, key=lambda frame: frame["name"]):
+    """[(thread, {path: time})], of events that are checked for order and balance."""
+    document = json.loads(data)
+    frames = [key(frame) for frame in document["shared"]["frames"]]
+    threads = []
+    for profile in document["profiles"]:
+        times, path, now = {}, [], profile["startValue"]
+        for event in profile["events"]:
+            assert event["at"] >= now
+            if event["at"] > now:
+                add(times, tuple(path), event["at"] - now)
+            now = event["at"]
+            if event["type"] == "O":
+                path.append(frames[event["frame"]])
+            else:
+                assert path.pop() == frames[event["frame"]]
+        assert not path
+        assert now == profile["endValue"]
+        threads.append((profile["name"], times))
+    return threads

@@ -1,0 +1,26 @@
+"""What a run of the command leaves behind: a profile where it was wanted, or where it could be had;
+or nothing, and a line that says why.
+"""
+
+import re
+
+from launch import traced
+
+SAVED = re.compile(rb"the profile is saved as (\S+)\n")
+
+
+def files(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def assert_profile(path):
+    """It can be shown, and is of a program.py."""
+    found = traced("show", "--strip-dirs", path)
+    assert (found.returncode, found.stderr) == (0, b"")
+    assert b"program.py:1(<module>)" in found.stdout
+
+
+def assert_refused(found, message):
+    """A finished process has said this one line, and done nothing."""
+    assert found.stderr.decode() == f"tracer: {message}\n"
+    assert (found.stdout, found.returncode) == (b"", 2)

@@ -1,0 +1,347 @@
+"""`tracer diff`: what it prints, when it fails, and what it refuses."""
+
+import json
+import re
+
+import pytest
+
+import tracer
+from launch import refused, traced, write
+from pictures import SOURCE, profile_of
+from tracer.writing import RUNNING
+
+MORE = SOURCE.replace("        leaf()\n        leaf()\n", "        leaf()\n" * 4).replace(
+    "    clock.now += 3\n", "    clock.now += 1\n    brand_new()\n\ndef brand_new():\n    leaf()\n"
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("diff")
+    old = profile_of("top")
+    old.dump_stats(folder / "old.out")
+    run = tracer.RunInfo(("work.py", "-v"), 1.5e9, 0.25, 0.125, 0.0625, 2**24)
+    new = profile_of("top", source=f"\n\n{MORE}", file="/other/app/work.py")
+    new.capture(run).write(folder / "new.out")
+    tracer.Stats(old, names="qualname").dump_stats(folder / "plain.out")
+    write(folder / "marked.py", "@profile\ndef work():\n    return 1\nwork()\n")
+    assert traced("-l", "-o", "marked.lprof", "marked.py", cwd=folder).returncode == 0
+    return folder
+
+
+def diff(*words, folder, status=0, said=""):
+    found = traced("diff", *words, cwd=folder)
+    assert (found.returncode, found.stderr.decode()) == (status, said)
+    return found.stdout.decode()
+
+
+HEADER = """\
+    before  old.out
+     after  new.out of work.py -v
+     calls  5 -> 9  +80.0%
+   tottime  8.000 s -> 9.000 s  +12.5%
+ functions  3 -> 4: 1 new, 0 gone, 1 with other calls
+
+"""
+HEAD = (
+    "   ncalls       +/-  tottime      +/-  cumtime      +/-   growth  filename:lineno(function)\n"
+)
+TABLE = f"""\
+   Ordered by: change of tottime
+
+{HEAD}\
+        6        +3    6.000   +3.000    6.000   +3.000  +100.0%  work.py:4(leaf)
+        1              1.000   -2.000    9.000   +1.000   -66.7%  work.py:15(top)
+
+"""
+
+
+def test_the_biggest_changes(folder):
+    assert diff("old.out", "new.out", "--strip-dirs", folder=folder) == HEADER + TABLE
+    text = diff("--no-header", "old.out", "new.out", folder=folder)
+    assert text == TABLE.replace(" work.py", " /other/app/work.py")
+
+
+def test_how_a_run_ended(folder, tmp_path):
+    run = tracer.RunInfo(("work.py",), 1.5e9, 0.25, 0.125, 0.0625, 2**24, "", "by SIGTERM")
+    killed = tmp_path / "killed.out"
+    profile_of("top").capture(run).write(killed)
+    text = diff(str(killed), "new.out", folder=folder)
+    assert text.splitlines()[:2] == [
+        f"    before  {killed} of work.py, ended by SIGTERM",
+        "     after  new.out of work.py -v",
+    ]
+    both = traced("show", str(killed), "new.out", str(killed), cwd=folder).stdout.decode()
+    assert "     ended  by SIGTERM  (2 of 3 runs)\n" in both
+
+
+def test_the_real_time_of_two_runs(folder, tmp_path):
+    for name, real, ended in ("slow", 2.0, "by SIGTERM"), ("fast", 0.5, RUNNING):
+        run = tracer.RunInfo(("work.py",), 1.5e9, real, 0.125, 0.0625, 2**24, "", ended)
+        profile_of("top").capture(run).write(tmp_path / name)
+    assert diff("slow", "fast", folder=tmp_path).splitlines()[:7] == [
+        "    before  slow of work.py, ended by SIGTERM",
+        "     after  fast of work.py, saved while the program ran",
+        "     calls  5 -> 5",
+        "      time  2.000 s -> 0.500 s real  -75.0%",
+        "            0.188 s -> 0.188 s user and sys",
+        "   tottime  8.000 s -> 8.000 s",
+        " functions  3 -> 3: 0 new, 0 gone, 0 with other calls",
+    ]
+
+
+THREADS = """import sys, threading
+def busy(): pass
+def worker():
+    for _ in range(int(sys.argv[1])): busy()
+thread = threading.Thread(target=worker, name="worker 1")
+thread.start(); thread.join()
+for _ in range(7): busy()
+"""
+
+
+def test_one_thread(folder, tmp_path):
+    write(tmp_path / "program.py", THREADS)
+    for often in "3", "9":
+        assert traced("-o", often, "program.py", often, cwd=tmp_path).returncode == 0
+    words = ["3", "9", "--only=^busy|busy\\)$", "--metric=calls", "--thread"]
+    text = diff(*words, "worker 1", folder=tmp_path)
+    assert "    thread  'worker 1'\n     calls  3 -> 9  +200.0%\n" in text
+    assert re.search(r"^ +9 +\+6 .* \+200\.0%  .*program\.py:2\(busy\)$", text, re.MULTILINE)
+    assert "     calls  7 -> 7\n" in diff(*words, "MainThread", folder=tmp_path)
+    said = traced("diff", *words, "other", cwd=tmp_path)
+    assert said.returncode == 2
+    known = b"there are: MainThread"
+    assert said.stderr.startswith(b"tracer: '3': --thread: no thread 'other'; " + known)
+
+
+def test_the_other_way_round(folder):
+    text = diff("--metric=calls", "--strip-dirs", "new.out", "old.out", folder=folder)
+    assert text == (
+        "    before  new.out of work.py -v\n"
+        "     after  old.out\n"
+        "     calls  9 -> 5  -44.4%\n"
+        "   tottime  9.000 s -> 8.000 s  -11.1%\n"
+        " functions  4 -> 3: 0 new, 1 gone, 1 with other calls\n"
+        "\n"
+        "   Ordered by: change of calls\n"
+        "\n"
+        f"{HEAD}"
+        "        3        -3    3.000   -3.000    3.000   -3.000   -50.0%  work.py:2(leaf)\n"
+        "        0        -1    0.000             0.000   -1.000     gone  work.py:21(brand_new)\n"
+        "\n"
+    )
+
+
+def test_metric_and_limit(folder):
+    words = ["--strip-dirs", "--no-header", "old.out", "new.out"]
+    text = diff("--metric", "cumtime", "--limit", "2", *words, folder=folder)
+    assert text.startswith(
+        "   Ordered by: change of cumtime\n   List reduced from 4 to 2 due to restriction <2>\n\n"
+    )
+    assert re.findall(r"work\.py:\d+\((\S+)\)", text) == ["leaf", "Shop.middle"]
+    text = diff("--metric", "calls", *words, folder=folder)
+    assert "     new  work.py:21(brand_new)\n" in text
+
+
+def test_no_change(folder):
+    assert diff("--no-header", "old.out", "old.out", folder=folder) == (
+        "   There is no change of tottime.\n\n"
+    )
+    text = diff("old.out", "old.out", "--fail-above=0", folder=folder)
+    assert text.endswith(
+        " functions  3 -> 3: 0 new, 0 gone, 0 with other calls\n\n"
+        "   There is no change of calls.\n\n"
+        "   Nothing grew by more than 0% in calls.\n\n"
+    )
+
+
+def test_large_growth_is_told_in_times(folder, tmp_path):
+    write(
+        tmp_path / "program.py",
+        "import sys\ndef f(): pass\nfor _ in range(int(sys.argv[1])): f()\n",
+    )
+    for name, often in ("few.out", "2"), ("many.out", "200"):
+        assert traced("-o", name, "program.py", often, cwd=tmp_path).returncode == 0
+    text = diff("--metric=calls", "few.out", "many.out", "--only=f", folder=tmp_path)
+    assert re.search(r"^ {6}200 {6}\+198 .* x100  .*/program\.py:2\(f\)$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("words", [[], ["--fail-above=10"], ["--json", "--fail-above=10"]])
+def test_only_what_is_in_neither_is_a_mistake(folder, words):
+    """A gate that compares nothing must not pass."""
+    refused = (
+        "tracer: no function matches '^shop' in either file: it is sought in "
+        "'package.module.Class.method' and in 'file:line(name)'; --json lists them all\n"
+    )
+    found = diff(
+        "--only=^shop", *words, "old.out", "new.out", folder=folder, status=2, said=refused
+    )
+    assert found == ""
+
+
+def test_only_what_is_in_one(folder):
+    text = diff("--only=brand", "--fail-above=10", "old.out", "new.out", folder=folder)
+    assert "Nothing grew" in text
+
+
+def test_only(folder):
+    text = diff("--only", r"^work\.Shop\.", "old.out", "new.out", "--metric=cumtime", folder=folder)
+    assert "     calls  1 -> 1\n" in text
+    assert " functions  1 -> 1: 0 new, 0 gone, 0 with other calls\n" in text
+    assert re.findall(r"work\.py:\d+\((\S+)\)", text) == ["Shop.middle"]
+
+
+# -- For CI --------------------------------------------------------------------------------------
+
+
+def test_it_fails_when_calls_grew(folder):
+    words = ["--strip-dirs", "--no-header", "old.out", "new.out"]
+    text = diff(
+        *("--fail-above", "20", *words),
+        folder=folder,
+        status=1,
+        said="tracer: the total and 1 function grew by more than 20% in calls\n",
+    )
+    assert text.endswith(
+        "   Ordered by: change of calls, of what grew by more than 20% in calls\n"
+        "\n"
+        f"{HEAD}"
+        "        9        +4    9.000   +1.000    9.000   +1.000   +80.0%  (total)\n"
+        "        6        +3    6.000   +3.000    6.000   +3.000  +100.0%  work.py:4(leaf)\n"
+        "\n"
+    )
+    said = "tracer: 1 function grew by more than 80% in calls\n"
+    diff("--fail-above=80", *words, folder=folder, status=1, said=said)
+    text = diff("--fail-above=100", *words, folder=folder)
+    assert text.endswith("   Nothing grew by more than 100% in calls.\n\n")
+
+
+def test_another_metric(folder):
+    words = ["--metric", "tottime", "old.out", "new.out", "--fail-above"]
+    said = "tracer: the total and 1 function grew by more than 12% in tottime\n"
+    diff(*words, "12", folder=folder, status=1, said=said)
+    said = "tracer: 1 function grew by more than 12.5% in tottime\n"
+    diff(*words, "12.5", folder=folder, status=1, said=said)
+    diff(*words, "100", folder=folder)
+
+
+def test_json(folder):
+    said = "tracer: 1 function grew by more than 90% in calls\n"
+    words = ["--json", "--fail-above=90", "old.out", "new.out"]
+    whole = json.loads(diff(*words, folder=folder, status=1, said=said))
+    functions = {entry["name"]: entry for entry in whole.pop("functions")}
+    assert list(functions) == ["leaf", "brand_new", "Shop.middle", "top"]
+    assert whole == {
+        "metric": "calls",
+        "fail_above": 90.0,
+        "before": "old.out",
+        "after": "new.out",
+        "total": {
+            "module": "",
+            "name": "(total)",
+            "file": "~",
+            "line": 0,
+            "state": "changed",
+            "before": {"calls": 5, "tottime": 8.0, "cumtime": 8.0},
+            "after": {"calls": 9, "tottime": 9.0, "cumtime": 9.0},
+            "grown": False,
+        },
+    }
+    assert functions["leaf"]["grown"] is True
+    assert functions["brand_new"] == {
+        "module": "work",
+        "name": "brand_new",
+        "file": "/other/app/work.py",
+        "line": 21,
+        "state": "new",
+        "before": None,
+        "after": {"calls": 1, "tottime": 0.0, "cumtime": 1.0},
+        "grown": False,
+    }
+
+
+# -- What cannot be compared well, or at all -----------------------------------------------------
+
+
+def test_what_was_recorded_differently_is_told(folder):
+    said = "tracer: the two were recorded differently: by different profilers\n"
+    text = diff("--strip-dirs", "plain.out", "old.out", folder=folder, said=said)
+    assert "     calls  5 -> 5\n" in text
+    profile_of("top").dump_stats(folder / "same.out")
+    diff("old.out", "same.out", folder=folder)
+    profile = tracer.Profile(builtins=False)
+    profile.runcall(len, "")
+    profile.dump_stats(folder / "wall.out")
+    said = "tracer: the two were recorded differently: with different timers\n"
+    diff("old.out", "wall.out", folder=folder, said=said)
+    profile = tracer.Profile(compensate=True)
+    profile.runcall(len, "")
+    profile.dump_stats(folder / "costs.out")
+    said = "tracer: the two were recorded differently: with different builtins\n"
+    diff("wall.out", "costs.out", folder=folder, said=said)
+    write(folder / "timed.py", "def f(): pass\nf()\n")
+    for words in (["-o", "with.out", "--lines"], ["-o", "without.out"]):
+        assert traced(*words, "timed.py", cwd=folder).returncode == 0
+    said = "tracer: the two were recorded differently: one of them with lines, which makes "
+    said += "functions heavier\n"
+    diff("with.out", "without.out", folder=folder, said=said)
+
+
+def test_a_script_of_another_name_is_another_module(folder, tmp_path):
+    for place in "first.py", "second.py", "elsewhere/first.py":
+        write(tmp_path / place, "def f(): pass\nf()\n")
+        out = place.replace("/", "-").replace(".py", ".out")
+        assert traced("-o", out, place, cwd=tmp_path).returncode == 0
+    said = "tracer: first.py and second.py are two modules: a function of one is none of the other;"
+    said += " give a changed script the same name, in another folder, to have them matched\n"
+    assert "2 new, 2 gone" in diff("first.out", "second.out", folder=tmp_path, said=said)
+    assert "0 new, 0 gone" in diff("first.out", "elsewhere-first.out", folder=tmp_path)
+
+
+def test_files_that_cannot_be_compared(folder, tmp_path):
+    write(tmp_path / "text.out", "some text\n")
+    for name, reason in (
+        ("nowhere.out", "cannot read 'nowhere.out': No such file or directory; name a profile "),
+        (tmp_path / "text.out", f"{tmp_path}/text.out: no profile, or damaged: "),
+        (
+            "marked.lprof",
+            "'marked.lprof' holds lines and no functions, and diff ",
+        ),
+    ):
+        assert refused("diff", "old.out", name, cwd=folder).startswith(reason)
+        assert refused("diff", name, "old.out", cwd=folder).startswith(reason)
+
+
+def test_a_file_that_lost_its_end_is_compared_as_far_as_it_goes(folder, tmp_path):
+    (tmp_path / "cut.out").write_bytes((folder / "old.out").read_bytes()[:-10])
+    found = traced("diff", folder / "old.out", "cut.out", cwd=tmp_path)
+    assert found.returncode == 2
+    assert b"     calls  5 -> 5\n" in found.stdout
+    assert found.stderr.splitlines()[-1].startswith(b"tracer: cut.out: tracer's part of the file ")
+
+
+def test_words_that_say_nothing_to_be_done(folder):
+    found = traced("diff", cwd=folder)
+    assert (found.returncode, found.stdout) == (2, b"")
+    assert found.stderr.startswith(b"usage: python -m tracer diff [OPTIONS] BEFORE AFTER\n")
+    for words, line in (
+        (["old.out"], "diff compares two profiles, not 1: name BEFORE and AFTER; "),
+        (["old.out"] * 3, "diff compares two profiles, not 3: name BEFORE and AFTER; "),
+        (["--metric=x", "old.out", "new.out"], "--metric 'x': choose from calls, tottime, cumtime"),
+        (["--fail-above=-1", "old.out", "new.out"], "--fail-above '-1': give a percentage, "),
+        (
+            ["--fail-above=inf", "old.out", "new.out"],
+            "--fail-above 'inf': give a percentage, 0 or ",
+        ),
+        (
+            ["--fail-above=nan", "old.out", "new.out"],
+            "--fail-above 'nan': give a percentage, 0 or ",
+        ),
+        (["--only=(", "old.out", "new.out"], "invalid regular expression '('"),
+        (["--color=red", "old.out", "new.out"], "--color 'red': choose from always, never, auto"),
+    ):
+        assert refused("diff", *words, cwd=folder).startswith(line)
+    text = diff("--help", folder=folder)
+    assert text.startswith("usage: python -m tracer diff [OPTIONS] BEFORE AFTER\n")
+    assert max(map(len, text.splitlines())) <= 100

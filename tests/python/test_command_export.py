@@ -1,0 +1,342 @@
+"""`tracer export`: what it writes where, and the line it answers each mistake with."""
+
+import cProfile
+import json
+import marshal
+import math
+import os
+import pstats
+import pty
+import subprocess
+import sys
+
+import pytest
+
+import tracer
+from exporting import recorded
+from formats.folded import read_folded
+from formats.pprof import Pprof
+from launch import environment, traced, write
+from tracer.exports import FORMATS, Export
+
+PROGRAM = """
+import threading
+
+def leaf():
+    pass
+
+def main():
+    for _ in range(10):
+        leaf()
+
+main()
+thread = threading.Thread(target=leaf, name="other")
+thread.start()
+thread.join()
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with a profile of ours, one of cProfile's, one of lines, and one of nothing."""
+    path = tmp_path_factory.mktemp("export")
+    recorded().dump_stats(path / "profile.out")
+    plain = cProfile.Profile()
+    plain.runcall(lambda: sorted([2, 1], key=lambda number: -number))
+    plain.dump_stats(path / "cprofile.out")
+    write(path / "main.py", PROGRAM)
+    assert traced("-o", "threads.out", "main.py", cwd=path).returncode == 0
+    write(path / "lines.py", "@profile\ndef leaf():\n    pass\n\nleaf()\n")
+    for name in ("lines.lprof", "lines.out"):
+        assert traced("-l", "-o", name, "lines.py", cwd=path).returncode == 0
+    tracer.Profile().capture().write(path / "empty.out")
+    return path
+
+
+def export(folder, *words, **options):
+    return traced("export", *words, cwd=folder, **options)
+
+
+def line_of(found, status=2):
+    """The one line on standard error of a command that printed nothing else."""
+    assert (found.stdout, found.returncode) == (b"", status)
+    [line] = found.stderr.decode().splitlines()
+    assert line.startswith("tracer: ")
+    return line.removeprefix("tracer: ")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_each_format_as_a_file_and_on_standard_output(folder, name, tmp_path):
+    path = tmp_path / "exported"
+    found = export(folder, "profile.out", "--to", name, "-o", str(path))
+    assert (found.stdout, found.stderr, found.returncode) == (b"", b"", 0)
+    found = export(folder, "profile.out", "--to", name, "-o", "-")
+    assert (found.stdout, found.stderr, found.returncode) == (path.read_bytes(), b"", 0)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_file_is_named_after_the_profile(folder, name, tmp_path):
+    (tmp_path / "profile.out").write_bytes((folder / "profile.out").read_bytes())
+    found = export(tmp_path, "profile.out", f"--to={name}")
+    wanted = f"profile.out{FORMATS[name].suffix}"
+    assert line_of(found, 0) == f"wrote {wanted}"
+    assert {path.name for path in tmp_path.iterdir()} == {"profile.out", wanted}
+
+
+def test_runs_of_one_program_add_up(folder):
+    once = export(folder, "threads.out", "--to", "folded", "-o", "-").stdout
+    words = ("threads.out", "threads.out", "--to", "folded", "-o", "-")
+    twice = read_folded(export(folder, *words).stdout)
+    assert twice == {path: 2 * time for path, time in read_folded(once).items()}
+
+
+def test_several_files_are_added_up(folder):
+    once = read_folded(export(folder, "profile.out", "--to", "folded", "-o", "-").stdout)
+    twice = export(folder, "profile.out", "profile.out", "--to", "folded", "-o", "-").stdout
+    assert sum(read_folded(twice).values()) == 2 * sum(once.values())
+
+
+def test_files_of_cprofile(folder):
+    found = export(folder, "cprofile.out", "--to", "pprof", "-o", "-")
+    assert found.returncode == 0
+    [rule] = Pprof(found.stdout).comments
+    assert found.stderr.decode() == f"tracer: paths are estimated. {rule}\n"
+    found = export(folder, "cprofile.out", "--to", "csv", "-o", "-")
+    assert (found.stderr, found.returncode) == (b"", 0)
+    found = export(folder, "cprofile.out", "profile.out", "--to", "json", "-o", "-")
+    assert json.loads(found.stdout)["estimated"]
+
+
+def test_pstats_of_cprofile_is_what_it_was(folder, tmp_path):
+    path = str(tmp_path / "again")
+    assert export(folder, "cprofile.out", "--to", "pstats", "-o", path).returncode == 0
+    assert pstats.Stats(path).stats == pstats.Stats(str(folder / "cprofile.out")).stats
+
+
+def test_an_empty_profile(folder):
+    found = export(folder, "empty.out", "--to", "folded", "-o", "-")
+    assert (found.stdout, found.stderr, found.returncode) == (b"", b"", 0)
+
+
+def test_one_thread(folder):
+    found = export(folder, "threads.out", "--to", "pprof", "-o", "-", "--thread", "other")
+    assert {labels["thread"] for _, _, labels in Pprof(found.stdout).samples} == {"other"}
+    found = export(folder, "threads.out", "--to", "pprof", "-o", "-", "--thread", "nobody")
+    assert line_of(found).startswith("--thread: no thread 'nobody'; there are: MainThread (")
+
+
+def test_small_paths_are_left_out(folder):
+    words = ("profile.out", "--to", "folded", "-o", "-")
+    everything = read_folded(export(folder, *words).stdout)
+    found = read_folded(export(folder, *words, "--min", "10").stdout)
+    assert len(found) < len(everything)
+    assert sum(found.values()) == sum(everything.values())
+    assert any(path[-1] == "<less than 10% each>" for path in found)
+
+
+# -- Mistakes --------------------------------------------------------------------------------
+
+ALL = ", ".join(FORMATS)
+ABLE = [name for name, format in FORMATS.items() if format.prunes != "nothing"]
+KINDS = " or ".join(sorted({FORMATS[name].prunes for name in ABLE}))
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["profile.out"], f"name a format: --to {'|'.join(FORMATS)}"),
+        (["profile.out", "--to", "svg"], f"--to: unknown format 'svg'; choose from {ALL}"),
+        (["--to", "csv"], "nothing to export: name a FILE that -o wrote; --help tells more"),
+        (["profile.out", "--to"], "--to needs a value: --to FORMAT"),
+        (["profile.out", "--min", "-1"], "--min '-1': give a percentage, from 0 to 100"),
+        (
+            ["profile.out", "--to", "csv", "--min", "1"],
+            f"--min: csv has no {KINDS} to leave out; {', '.join(ABLE[:-1])} and {ABLE[-1]} have",
+        ),
+        (
+            ["missing.out", "--to", "csv"],
+            "cannot read 'missing.out': No such file or directory; "
+            "name a profile that python -m tracer -o FILE wrote",
+        ),
+        (
+            ["main.py", "--to", "csv"],
+            "main.py: no profile, or damaged: at byte 0: no dict, such as marshal writes; "
+            "name a file that tracer, cProfile or line_profiler wrote",
+        ),
+        (
+            ["lines.lprof", "--to", "csv"],
+            "lines.lprof: holds lines and no functions, of which exports are made; "
+            "'python -m tracer show' prints it",
+        ),
+        (
+            ["profile.out", "lines.out", "--to", "csv"],
+            "lines.out: holds lines and no functions, of which exports are made; "
+            "'python -m tracer show' prints it",
+        ),
+        (
+            ["profile.out", "--to", "csv", "-o", "./profile.out"],
+            "'./profile.out' is the profile itself; name another file after -o",
+        ),
+        (
+            ["empty.out", "profile.out", "--to", "csv", "-o", "profile.out"],
+            "'profile.out' is the profile itself; name another file after -o",
+        ),
+        (
+            ["profile.out", "--to", "csv", "-o", ""],
+            "cannot write '': the name is empty; give a path that can be written after -o",
+        ),
+        (
+            ["profile.out", "--to", "csv", "-o", "missing/out.csv"],
+            "cannot write 'missing/out.csv': No such file or directory; "
+            "give a path that can be written after -o",
+        ),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_mistakes(folder, words, line):
+    before = sorted(folder.iterdir())
+    found = export(folder, *words)
+    assert line_of(found).partition("at byte")[0] == line.partition("at byte")[0]
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize("figures", [(1, 1, math.inf, 1.0), (1, -1, 1.0, math.nan)])
+def test_figures_that_no_profile_has(tmp_path, figures):
+    (tmp_path / "odd.out").write_bytes(marshal.dumps({("a.py", 1, "a"): (*figures, {})}))
+    found = export(tmp_path, "odd.out", "--to", "folded", "-o", "-")
+    assert line_of(found) == "odd.out: its figures are none that a profile has; make it again"
+
+
+def test_a_link_to_the_profile_is_the_profile(folder, tmp_path):
+    (tmp_path / "link").symlink_to(folder / "profile.out")
+    found = export(folder, "profile.out", "--to", "csv", "-o", str(tmp_path / "link"))
+    assert "is the profile itself" in line_of(found)
+
+
+def test_a_damaged_profile_is_exported_and_told(folder, tmp_path):
+    data = (folder / "profile.out").read_bytes()
+    (tmp_path / "cut.out").write_bytes(data[: len(data) - 10])
+    found = export(tmp_path, "cut.out", "--to", "folded", "-o", "-")
+    assert read_folded(found.stdout)
+    assert found.returncode == 2
+    assert b"cut.out: tracer's part of the file is truncated" in found.stderr
+
+
+def test_nothing_is_named(folder):
+    found = export(folder)
+    assert (found.stdout, found.returncode) == (b"", 2)
+    assert found.stderr.startswith(b"usage: python -m tracer export FILE... --to FORMAT")
+    assert b"tracer: nothing to export" in found.stderr
+    text = export(folder, "--help").stdout.decode()
+    assert all(f"  {name} " in text and kind.opened_by in text for name, kind in FORMATS.items())
+    assert [line for line in text.splitlines() if len(line) > 100] == []
+
+
+# -- Where it goes ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("flags", [(), ("-u",)], ids=["buffered", "unbuffered"])
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_reader_that_has_gone(folder, name, flags):
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        words = (*flags, "-m", "tracer", "export", "profile.out", "--to", name, "-o", "-")
+        found = subprocess.run(
+            [sys.executable, *words],
+            cwd=folder,
+            stdout=writer,
+            stderr=subprocess.PIPE,
+            env=environment(),
+        )
+    finally:
+        os.close(writer)
+    assert (found.returncode, found.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_full_disk(folder, name):
+    found = export(folder, "profile.out", "--to", name, "-o", "/dev/full")
+    assert line_of(found, 1) == "could not write to '/dev/full': No space left on device"
+    with open("/dev/full", "wb") as full:
+        found = export(folder, "profile.out", "--to", name, "-o", "-", stdout=full)
+    assert found.returncode == 1
+    assert found.stderr == b"tracer: could not write to standard output: No space left on device\n"
+
+
+def on_a_terminal(folder, *words, stdout=subprocess.PIPE):
+    """What a command says when standard error, and perhaps standard output, is a terminal."""
+    ours, theirs = pty.openpty()
+    found = subprocess.run(
+        [sys.executable, "-m", "tracer", "export", *words],
+        cwd=folder,
+        stdout=theirs if stdout is None else stdout,
+        stderr=theirs,
+        env=environment(),
+    )
+    os.set_blocking(ours, False)
+    os.close(theirs)
+    try:
+        text = os.read(ours, 2**16).decode()
+    except OSError:
+        text = ""  # nothing was said
+    os.close(ours)
+    return found, text
+
+
+def test_no_bytes_on_a_terminal(folder):
+    for name in (name for name, format in FORMATS.items() if not format.is_text):
+        found, text = on_a_terminal(folder, "profile.out", "--to", name, "-o", "-", stdout=None)
+        assert found.returncode == 2
+        assert text.rstrip() == (
+            f"tracer: {name} is no text for a terminal; name a file after -o, or pipe it"
+        )
+    found, text = on_a_terminal(folder, "profile.out", "--to", "csv", "-o", "-", stdout=None)
+    assert found.returncode == 0
+    assert text.startswith("name,module,file,line,")
+
+
+def test_the_size_is_told_before_it_is_large(folder, monkeypatch, capsys):
+    from exporting import paths_by_hand, tree_of
+    from tracer.commands import export as verb
+
+    paths = paths_by_hand(["a"], tree_of([(1, 0, 1, 5)]))
+    verb.tell_size(Export(paths, tracer.Stats(), "folded"))
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("tracer.exports.formats.folded.size", lambda paths: 3 * 2**30)
+    verb.tell_size(Export(paths, tracer.Stats(), "folded"))
+    assert capsys.readouterr().err == (
+        "tracer: folded: 3,072 MiB of paths; --min 0.1 leaves out what took less than 0.1%\n"
+    )
+    verb.tell_size(Export(paths, tracer.Stats(), "folded", 0.5))
+    assert capsys.readouterr().err == "tracer: folded: 3,072 MiB of paths\n"
+
+
+def test_ctrl_c_leaves_no_file(folder, tmp_path, monkeypatch, capsys):
+    from tracer.commands import export as verb
+
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tracer.exports.formats.folded.write", interrupted)
+    words = [str(folder / "profile.out"), "--to", "folded", "-o", str(tmp_path / "out")]
+    assert verb.command(words, "tracer") == 130
+    assert capsys.readouterr().err == "tracer: interrupted: there is no export\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_progress_is_shown_on_a_terminal_alone(folder, monkeypatch, capsys):
+    from tracer.commands import progress
+
+    monkeypatch.setattr(progress, "FIRST", 0.0)
+    monkeypatch.setattr(progress, "STEP", 0.0)
+    with progress.Progress("exporting", 10) as bar:
+        bar(5)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    with progress.Progress("exporting", 10) as bar:
+        bar(5)
+        bar(10)
+    shown = capsys.readouterr().err
+    assert shown == "\rtracer: exporting  50%\rtracer: exporting 100%\r\033[K"

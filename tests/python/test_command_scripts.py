@@ -1,0 +1,104 @@
+"""A script of an environment, like pytest: the user's own code is in the current folder."""
+
+import json
+import os
+import sys
+
+import pytest
+
+import tracer
+from launch import environment, traced, write
+
+SCRIPT = f"""#!{sys.executable}
+import sys
+sys.path.insert(0, "")
+import bought
+sys.exit(bought.main(sys.argv[1]))
+"""
+BOUGHT = "def main(name):\n    return __import__(name).work()\n"
+WORK = "def work():\n    from lark import parts\n    return parts.add(1, -1)\n"
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("home")
+    for place in "env", "sd/lark-1.3.1/.venv":
+        site = folder / place / "lib" / "python3.12" / "site-packages"
+        write(site / "bought.py", BOUGHT)
+        path = f"sys.path.append({str(site)!r})\n"
+        script = write(
+            folder / place / "bin" / "tool", SCRIPT.replace("import b", f"{path}import b")
+        )
+        os.chmod(script, 0o755)
+    here = folder / "sd" / "lark-1.3.1"
+    write(here / "work.py", WORK)
+    write(here / "lark" / "__init__.py", "__all__ = []\n")
+    write(here / "lark" / "parts.py", "def add(a, b):\n    return a + b\n")
+    return here
+
+
+def on_path(folder):
+    return environment(PATH=f"{folder}/bin:{os.environ['PATH']}")
+
+
+def run(here, *words, status=0, said=b"", **options):
+    found = traced(*words, cwd=here, **options)
+    assert (found.returncode, found.stderr) == (status, said)
+    return found.stdout.decode()
+
+
+@pytest.fixture(params=["PATH", "path", "PATH of an environment below", "path below"])
+def tool(request, here):
+    """The words that start it, and the environment."""
+    folder = here / ".venv" if "below" in request.param else here.parent.parent / "env"
+    if request.param.startswith("PATH"):
+        return "tool", {"env": on_path(folder)}
+    return str(folder / "bin" / "tool"), {}
+
+
+def test_the_lines_of_the_current_folder_are_timed(here, tool, tmp_path):
+    name, options = tool
+    file = tmp_path / "profile.out"
+    run(here, "--lines", "-o", str(file), name, "work", **options)
+    timed = {os.path.relpath(it.file, here) for it in tracer.Stats(file).lines.functions}
+    assert timed == {"work.py", "lark/__init__.py", "lark/parts.py"}
+
+
+def test_modules_are_named_from_their_package(here, tool, tmp_path):
+    name, options = tool
+    file = tmp_path / "profile.out"
+    run(here, "-o", str(file), name, "work", **options)
+    whole = json.loads(run(here, "export", str(file), "--to", "json", "-o", "-"))
+    modules = {it["module"]: it["kind"] for it in whole["functions"] if it["file"].endswith(".py")}
+    own = {"lark": "own", "lark.parts": "own", "work": "own"}
+    assert {module: kind for module, kind in modules.items() if kind == "own"} == own
+    assert modules["bought"] == "site"
+    [script] = [it for it in whole["functions"] if it["file"].endswith("/tool")]
+    assert script["module"] == "tool.__main__"
+
+
+def test_nothing_of_the_own_ran(here, tool, tmp_path):
+    name, options = tool
+    said = (
+        b"tracer: no line was timed: what ran of the program's own is excluded, or lies elsewhere;"
+        b" --include names more\n"
+    )
+    words = "--exclude", ".", "--lines"
+    run(here, *words, name, "work", said=said, **options)
+
+
+def test_a_module_of_the_current_folder_can_be_named(here, tool, tmp_path):
+    name, options = tool
+    file = tmp_path / "profile.out"
+    run(here, "--include", "lark.parts", "-o", str(file), name, "work", **options)
+    names = {label[2] for label in tracer.Stats(file).stats if label[0].endswith(".py")}
+    assert names == {"<module>", "add"}
+
+
+def test_a_script_of_the_users_own_on_path(here, tmp_path):
+    """Its lines are timed, for it is in no environment, and those of the current folder."""
+    script = write(tmp_path / "bin" / "mine", f"#!{sys.executable}\nprint(1)\n")
+    os.chmod(script, 0o755)
+    file = tmp_path / "profile.out"
+    run(here, "--lines", "-o", str(file), "mine", env=on_path(tmp_path))
+    assert [it.file for it in tracer.Stats(file).lines.functions] == [str(script)]

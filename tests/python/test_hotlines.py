@@ -1,0 +1,268 @@
+"""The lines that took longest: what each took, in which order, and what is printed of it.
+
+The times are exact: of a clock that the program moves, or of figures that are made here.
+"""
+
+import functools
+from struct import pack
+
+import pytest
+
+import tracer
+from launch import traced, write
+from linerows import HAS_MONITORING, clock, recorder_of
+from tracer.capture import capture_of_lines
+from tracer.hotlines import hottest, report
+from tracer.lines import Lines
+
+needs_monitoring = pytest.mark.skipif(
+    not HAS_MONITORING, reason="sys.settrace, the way to lines on 3.11, tells of no C callables"
+)
+FILE = "/nowhere/a.py"
+put = setattr  # it moves the clock in C
+
+
+def snapshot(functions, measured=0.0, **more):
+    """What LineRecorder.snapshot() would have of {(first line, name): [(line, hits, time, in C,
+    own, suspended)]}, in seconds."""
+    records = b"".join(
+        pack("=IIQqqqqq", place, *figures, 0)
+        for place, rows in enumerate(functions.values())
+        for figures in rows
+    )
+    return {
+        "codes": tuple((FILE, line, name, name) for line, name in functions),
+        "threads": ({"ident": 0, "native_id": 0, "lines": records},),
+        "seconds_per_tick": 1.0,
+        "measured": measured,
+        "left_out": 0,
+        "lost": 0,
+        "sources": {},
+        **more,
+    }
+
+
+def times(lines, stats):
+    """[(function, line, time)], the longest first, of what took any."""
+    rows, _ = hottest(lines, stats)
+    return [(row.function.name, row.line.line, row.time) for row in rows if row.time]
+
+
+def recorded(program, *functions):
+    """The lines of functions, and what was recorded of all functions beside them, of one call."""
+    profile = tracer.Profile(clock, 1.0, threads=False)
+    recorder = recorder_of(program, *functions, calls=True)
+    with profile, recorder:
+        program()
+    return Lines([recorder.snapshot()]), tracer.Stats(profile).stats
+
+
+def relative(found, *functions):
+    """As times(), with lines counted from the first of their function."""
+    first = {function.__name__: function.__code__.co_firstlineno for function in functions}
+    return [(name, line - first[name], time) for name, line, time in found]
+
+
+def tick(number):
+    clock.now += number
+
+
+@needs_monitoring
+def test_no_line_has_the_time_of_python_functions_that_it_calls():
+    def texts():
+        clock.now += 50
+        yield "a"
+        clock.now += 20
+
+    def joined():
+        return "".join(texts())  # all of it is in C, and none of it is join's
+
+    def program():
+        joined()
+        clock.now += 4
+        tick(6)  # which is not timed by line, and stands in the table of functions
+
+    lines, stats = recorded(program, joined, texts)
+    assert relative(times(lines, stats), program, joined, texts) == [
+        ("texts", 1, 50),
+        ("texts", 3, 20),
+        ("program", 2, 4),
+    ]
+
+
+@needs_monitoring
+def test_a_line_has_what_c_callables_took_themselves():
+    def called_back(number):
+        clock.now += 40
+        return number
+
+    def program():
+        sorted((3,), key=called_back)  # in C for 40, of which no more can be its own than
+        put(clock, "now", clock.now + 7)  # all that C callables took: these 7
+        clock.now += 2
+
+    lines, stats = recorded(program, called_back)
+    assert relative(times(lines, stats), program, called_back) == [
+        ("called_back", 1, 40),
+        ("program", 1, 7),
+        ("program", 2, 7),
+        ("program", 3, 2),
+    ]
+
+
+@needs_monitoring
+def test_a_line_has_what_c_callables_took_that_are_in_no_row():
+    advance = functools.partial(put, clock, "now")
+
+    def program():
+        advance(clock.now + 9)
+        clock.now += 2
+
+    lines, stats = recorded(program)
+    assert not any("partial" in name for _, _, name in stats)
+    assert relative(times(lines, stats), program) == [("program", 1, 9), ("program", 2, 2)]
+
+
+F, G = (1, "f"), (5, "g")
+OWN = {F: [(2, 1, 30, 0, 10, 0), (3, 4, 6, 0, 6, 3)], G: [(6, 10, 20, 0, 20, 0)]}
+STATS = {
+    (FILE, 1, "f"): (1, 1, 16.0, 36.0, {}),
+    (FILE, 5, "g"): (10, 10, 20.0, 20.0, {(FILE, 1, "f"): (10, 10, 20.0, 20.0)}),
+}
+
+
+def table(text):
+    """The rows of a table, without its head."""
+    rows = text.split("Line Contents\n")[1].splitlines()
+    return [row.split() for row in rows[: rows.index("")]]
+
+
+def test_the_table():
+    text = report(Lines([snapshot(OWN, measured=40.0)]), STATS, 2, 1.0)
+    assert text == (
+        "Timer unit: 1 s\n"
+        "\n"
+        "   Ordered by: time of the line without the Python functions that it calls: own, "
+        "and in C\n"
+        "   List reduced from 3 lines to 2\n"
+        "\n"
+        "        Time    % Run      Hits filename:lineno(function)  Line Contents\n"
+        "        20.0     50.0        10 /nowhere/a.py:6(g)\n"
+        "        10.0     25.0         1 /nowhere/a.py:2(f)\n"
+        "\n"
+        "Could not find file /nowhere/a.py\n"
+        "Time: a line's own and, of that in C, at most what the C callables that its function "
+        "calls\n"
+        "took themselves, without the Python functions that these call back. What is not timed by\n"
+        "line, as libraries are not, is in no line here: the table of functions has it.\n"
+    )
+
+
+def test_with_all_that_they_call_where_no_more_is_known():
+    """One line of which the own time is not known is enough: the others are told likewise."""
+    mixed = {**OWN, G: [(6, 10, 20, -1, -1, 0)]}
+    lines = Lines([snapshot(mixed)])
+    assert times(lines, STATS) == [("f", 2, 30), ("g", 6, 20), ("f", 3, 6)]
+    text = report(lines, STATS, 9, 1.0)
+    assert "   Ordered by: time of the line with all that it calls: what is its own is " in text
+    assert "reduced" not in text and "Time: " not in text
+    assert [row[1] for row in table(text)] == ["-", "-", "-"]  # the run's time is not known
+
+
+def test_options_of_the_table():
+    lines = Lines([snapshot(OWN, measured=40.0)])
+    parts = report(lines, STATS, 9, 0.5, parts=True, strip_dirs=True)
+    assert table(parts) == [
+        ["40.0", "50.0", "10", "40.0", "0.0", "-", "a.py:6(g)"],
+        ["20.0", "25.0", "1", "20.0", "0.0", "-", "a.py:2(f)"],
+        ["12.0", "15.0", "4", "12.0", "0.0", "6.0", "a.py:3(f)"],
+    ]
+    assert "\n        Time    % Run      Hits      Own     In C Suspended filename:lin" in parts
+    assert "A dash: not known.\n" in parts
+    least = [len(table(report(lines, STATS, 9, percent=p))) for p in (15, 15.1, 25.1, 50.1)]
+    assert least == [3, 2, 1, 0]
+    unknown = Lines([snapshot(OWN)])  # of the line that took longest, then: 20 s
+    assert [len(table(report(unknown, STATS, 9, percent=p))) for p in (30, 50, 51)] == [3, 2, 1]
+
+
+def test_large_numbers_are_shortened():
+    lines = Lines([snapshot({F: [(2, 1, 10**12, 0, 10**12, 0)]})])
+    assert table(report(lines, {}, 1))[0][0] == "1e+18"
+
+
+def test_what_was_not_timed_is_told():
+    text = report(Lines([snapshot(OWN, left_out=2, lost=1)]), STATS, 1)
+    assert "\n2 code objects were too many to be timed.\n1 events found no memory" in text
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A profile of lines whose source is beside it."""
+    path = tmp_path / "a.py"
+    write(path, "def f():\n    g()\n    x = 1\n\ndef g():\n    work()  # +5\n")
+    lines = snapshot(OWN)
+    lines["codes"] = tuple((str(path), *label[1:]) for label in lines["codes"])
+    capture_of_lines(lines).write(tmp_path / "a.out")
+    lines["sources"] = {str(path): 1}
+    capture_of_lines(lines).write(tmp_path / "changed.out")
+    return tmp_path
+
+
+def test_the_command(folder):
+    words = ["show", "--lines", "--no-header", "--strip-dirs", "--unit=1", "--limit"]
+    found = traced(*words, "2", "a.out", cwd=folder)
+    assert (found.stderr, found.returncode) == (b"", 0)
+    rows = found.stdout.decode().splitlines()
+    assert rows[5:8] == [
+        "        Time    % Run      Hits filename:lineno(function)  Line Contents",
+        "        20.0        -        10 a.py:6(g)                  work()  # +5",
+        "        10.0        -         1 a.py:2(f)                  g()",
+    ]
+    assert not any("has changed since" in row for row in rows)
+    assert "has changed since" in traced(*words, "2", "changed.out", cwd=folder).stdout.decode()
+    # Of a file that can be anything, no text is dressed but its figures.
+    dressed = traced(*words, "1", "a.out", "--color=always", cwd=folder).stdout.decode()
+    assert "\n        20.0        -        10 a.py:6(g)                  work()  # +5\n" in dressed
+
+
+def test_a_run(tmp_path):
+    write(tmp_path / "run.py", "def f():\n    return sum(range(100000))\n\nf()\nf()\n")
+    assert traced("--lines", "-o", "run.out", "run.py", cwd=tmp_path).returncode == 0
+    found = traced("show", "--lines", "--limit=1", "--strip-dirs", "run.out", cwd=tmp_path)
+    assert (found.stderr, found.returncode) == (b"", 0)
+    text = found.stdout.decode()
+    if HAS_MONITORING:
+        ((_, share, hits, *named),) = table(text)
+        assert [hits, *named] == ["2", "run.py:2(f)", "return", "sum(range(100000))"]
+        assert 0 < float(share) <= 100
+    else:
+        assert "with all that it calls" in text
+    assert "tottime" not in text and "Line #" not in text
+
+
+def test_a_file_of_lines_alone(tmp_path):
+    write(tmp_path / "run.py", "@profile\ndef f():\n    len(())\n    return 2\n\nf()\n")
+    for name in "run.out", "run.lprof":
+        assert traced("-l", "-o", name, "run.py", cwd=tmp_path).returncode == 0
+        found = traced("show", "--lines", "--limit=1", "--strip-dirs", name, cwd=tmp_path)
+        assert (found.stderr, found.returncode) == (b"", 0)
+        assert b"List reduced from 2 lines to 1\n" in found.stdout
+        assert b"time of the line with all that it calls" in found.stdout
+
+
+def test_a_file_without_lines_says_so(tmp_path):
+    write(tmp_path / "plain.py", "print(1)\n")
+    traced("-o", "plain.out", "plain.py", cwd=tmp_path)
+    found = traced("show", "--lines", "--limit=3", "plain.out", cwd=tmp_path)
+    assert found.stderr.startswith(b"tracer: no line was timed there: run the program with --lines")
+    assert b"Ordered by" not in found.stdout
+
+
+@pytest.mark.parametrize("flag", ["-z", "--sort-lines", "--summarize"])
+def test_what_is_of_tables_of_functions_is_refused(flag, folder):
+    found = traced("show", "--lines", "--limit=3", flag, "a.out", cwd=folder)
+    assert (found.returncode, found.stdout) == (2, b"")
+    assert found.stderr.decode() == (
+        f"tracer: {flag} is of the tables of functions, and --limit prints one of lines; "
+        "give one of them\n"
+    )

@@ -1,0 +1,133 @@
+"""How true the times of lines are: programs whose lines burn shares that are known."""
+
+import sys
+import threading
+import time
+
+from linerows import merged, ticks
+from tracer._core import LineRecorder
+from tracer.statements import fold
+
+POINTS = 3.0
+TRIES = 5  # where what is true is measured, too
+
+
+def burn(milliseconds):
+    """For so long on the processor, whatever else runs on it; notes how long that was."""
+    began = time.perf_counter()
+    until = time.thread_time_ns() + milliseconds * 1_000_000
+    while time.thread_time_ns() < until:
+        pass
+    line = sys._getframe(1).f_lineno - shares.__code__.co_firstlineno
+    ELAPSED[line] = ELAPSED.get(line, 0.0) + time.perf_counter() - began
+
+
+ELAPSED = {}
+
+
+def shares():
+    burn(80)
+    burn(60)
+    for _ in range(4):
+        burn(10)
+    burn(20)
+
+
+SHARES = {1: 40.0, 2: 30.0, 3: 0.0, 4: 20.0, 5: 10.0}
+
+
+def steps(count):
+    for _ in range(count):
+        sum(range(8000))
+        sum(range(5000))
+        sum(range(4000)), sum(range(1000))
+        x = sum(range(2000))
+    return x
+
+
+# How often each line counts, of the loop's.
+SUMMED = {2: [8000], 3: [5000], 4: [4000, 1000], 5: [2000]}
+
+
+def told(function, *arguments, timer):
+    """{line: its share of the function in percent}"""
+    recorder = LineRecorder(timer=timer, fold=fold)
+    assert recorder.add_code(function.__code__)
+    with recorder:
+        function(*arguments)
+    taken = ticks(recorder, function)
+    whole = sum(taken.values())
+    return {line: 100 * count / whole for line, count in taken.items()}
+
+
+def off(found, true):
+    """The points by which the worst is off."""
+    assert found.keys() == true.keys()
+    return max(abs(found[line] - true[line]) for line in true)
+
+
+def test_lines_have_the_shares_of_the_processor_that_they_burn():
+    assert off(told(shares, timer="cpu"), SHARES) < POINTS
+
+
+def test_lines_have_the_shares_of_the_time_that_they_take():
+    """Which on a busy machine are others."""
+    ELAPSED.clear()
+    found = told(shares, timer="wall")
+    whole = sum(ELAPSED.values())
+    true = {line: 100 * ELAPSED.get(line, 0.0) / whole for line in SHARES}
+    assert off(found, true) < POINTS
+
+
+def seconds_of(numbers):
+    """What it takes to sum so far, each: the best of some."""
+    best = {}
+    for number in numbers * 20:
+        began = time.perf_counter()
+        for _ in range(5):
+            sum(range(number))
+        taken = time.perf_counter() - began
+        best[number] = min(taken, best.get(number, taken))
+    return best
+
+
+def test_lines_of_a_loop_have_their_shares():
+    """By processor time: how long a line is off the processor is no matter of the line."""
+    tries = []
+    while len(tries) < TRIES and not (tries and tries[-1] < POINTS):
+        seconds = seconds_of([number for numbers in SUMMED.values() for number in numbers])
+        true = {line: sum(seconds[n] for n in numbers) for line, numbers in SUMMED.items()}
+        whole = sum(true.values())
+        found = told(steps, 500, timer="cpu")
+        tries.append(off(found, {line: 100 * true.get(line, 0) / whole for line in range(1, 7)}))
+    assert tries[-1] < POINTS, tries
+
+
+def test_cpu_time_of_a_line_that_waits_is_its_threads():
+    """Not that of the thread which asks, nor what passes on the wall."""
+
+    def waiting():
+        started.set()
+        go.wait()
+
+    def burn():
+        until = time.thread_time() + 0.2
+        while time.thread_time() < until:
+            pass
+
+    started, go = threading.Event(), threading.Event()
+    recorder = LineRecorder("cpu")
+    recorder.add_code(waiting.__code__)
+    burn()
+    with recorder:
+        thread = threading.Thread(target=waiting)
+        thread.start()
+        started.wait()
+        burn()
+        snapshot = recorder.snapshot()
+        go.set()
+        thread.join()
+    [lines] = merged(snapshot).values()
+    seconds = {line: found.ticks * snapshot["seconds_per_tick"] for line, found in lines.items()}
+    assert len(seconds) == 2
+    assert all(0 <= one < 0.1 for one in seconds.values()), seconds

@@ -1,0 +1,379 @@
+"""The tool ids that a LineRecorder takes and gives back, and what it does beside other tools and
+Profiles.
+"""
+
+import contextlib
+import sys
+
+import pytest
+
+import tracer
+from hooks import HAS_MONITORING, HOLDERS, OURS, held
+from linelives import lives
+from linerows import check, clock, hits, recorder_of
+from rows import calls_of
+from tracer._core import LineRecorder
+
+needs_monitoring = pytest.mark.skipif(not HAS_MONITORING, reason="of sys.monitoring alone")
+
+
+def leaf():
+    return None
+
+
+# -- Tool ids ------------------------------------------------------------------------------------
+
+
+@needs_monitoring
+@pytest.mark.parametrize("count", range(len(OURS)))
+def test_the_order_of_tool_ids(take, count):
+    take(*OURS[:count])
+    recorder = recorder_of(leaf)
+    for _ in range(2):
+        with recorder:
+            leaf()
+            assert held() == [f"tool id {OURS[count]}"]
+        assert held() == []
+    assert hits(recorder, leaf) == {1: 2}
+
+
+@needs_monitoring
+def test_where_all_are_taken_it_is_refused(take):
+    take(*OURS)
+    recorder = recorder_of(leaf)
+    with pytest.raises(RuntimeError, match=f"^{HOLDERS}$"):
+        recorder.enable()
+    assert not recorder.enabled
+    assert held() == []
+    leaf()
+    sys.monitoring.free_tool_id(5)
+    with recorder:
+        leaf()
+    take(5)
+    assert hits(recorder, leaf) == {1: 1}
+
+
+@needs_monitoring
+def test_one_id_for_all_recorders_and_one_for_all_profiles():
+    recorders = [recorder_of(leaf) for _ in range(3)]
+    profiles = [tracer.Profile(backend="monitoring") for _ in range(3)]
+    for number, (recorder, profile) in enumerate(zip(recorders, profiles, strict=True)):
+        recorder.enable()
+        assert len(held()) == (1 if number == 0 else 2)
+        profile.enable()
+        assert held() == ["tool id 3", "tool id 4"]
+    for profile in profiles:
+        profile.disable()
+    assert held() == ["tool id 4"]
+    for recorder in recorders:
+        recorder.disable()
+    assert held() == []
+
+
+@needs_monitoring
+def test_a_tool_id_that_the_program_took_from_us(take):
+    """One that is enabled after that has lines reported to all by another id, and to none twice."""
+    one, two = recorder_of(leaf), recorder_of(leaf)
+    one.enable()
+    leaf()
+    sys.monitoring.free_tool_id(4)
+    take(4)
+    one.add_code(hits.__code__)  # of an id that is not ours any more nothing is asked
+    two.enable()
+    assert held() == ["tool id 3"]
+    leaf()
+    two.disable()
+    leaf()
+    one.disable()
+    assert hits(one, leaf) == {1: 3}
+    assert hits(two, leaf) == {1: 1}
+    assert held() == []
+
+
+@needs_monitoring
+def test_a_tool_id_that_the_program_gave_back():
+    recorder = recorder_of(leaf)
+    recorder.enable()
+    sys.monitoring.set_events(4, 0)
+    sys.monitoring.free_tool_id(4)
+    recorder.add_code(hits.__code__)
+    recorder.disable()
+    assert held() == []
+    leaf()
+    with recorder:
+        leaf()
+    assert hits(recorder, leaf) == {1: 1}
+    assert held() == []
+
+
+def robbed():
+    """An enabled recorder of leaf() whose tool id another tool has taken."""
+    recorder = recorder_of(leaf)
+    recorder.enable()
+    sys.monitoring.set_events(4, 0)
+    sys.monitoring.free_tool_id(4)
+    sys.monitoring.use_tool_id(4, "another")
+    return recorder
+
+
+@needs_monitoring
+def test_callbacks_of_another_tool_that_has_our_id_stay():
+    monitoring, line = sys.monitoring, sys.monitoring.events.LINE
+    recorder = robbed()
+    monitoring.register_callback(4, line, print)
+    recorder.disable()
+    assert monitoring.register_callback(4, line, None) is print
+    monitoring.set_local_events(4, leaf.__code__, 0)
+    monitoring.free_tool_id(4)
+    assert held() == []
+
+
+@needs_monitoring
+def test_events_of_code_of_another_tool_that_has_our_id_stay():
+    monitoring, line = sys.monitoring, sys.monitoring.events.LINE
+    recorder = robbed()
+    monitoring.set_local_events(4, leaf.__code__, line)
+    recorder.disable()
+    assert monitoring.get_local_events(4, leaf.__code__) == line
+    monitoring.set_local_events(4, leaf.__code__, 0)
+    monitoring.free_tool_id(4)
+    assert held() == []
+
+
+@needs_monitoring
+def test_the_beginnings_of_functions_are_reported_to_nobody():
+    """Nor anything of code that is not timed, but for what there is for all code or for none."""
+    monitoring, events = sys.monitoring, sys.monitoring.events
+    with recorder_of(leaf):
+        everywhere, of_leaf = (
+            monitoring.get_events(4),
+            monitoring.get_local_events(4, leaf.__code__),
+        )
+    assert everywhere & ~(events.PY_UNWIND | events.PY_THROW) == 0
+    assert of_leaf & events.LINE
+    assert of_leaf & events.PY_START == 0
+
+
+@needs_monitoring
+def test_events_of_code_are_taken_back():
+    monitoring = sys.monitoring
+    one, two = recorder_of(leaf), recorder_of(leaf, check)
+    with one:
+        with two:
+            assert monitoring.get_local_events(4, leaf.__code__)
+            assert monitoring.get_local_events(4, check.__code__)
+        assert monitoring.get_local_events(4, leaf.__code__)
+        assert not monitoring.get_local_events(4, check.__code__)
+    monitoring.use_tool_id(4, "a test")
+    assert not monitoring.get_local_events(4, leaf.__code__)
+    assert not monitoring.get_events(4)
+    monitoring.free_tool_id(4)
+
+
+NONSENSE = [
+    (),
+    (None,),
+    ("code", 1),
+    (leaf.__code__,),
+    (leaf.__code__, None),
+    (leaf.__code__, "line"),
+    (leaf.__code__, 2**80),
+    (leaf.__code__, -1),
+    (leaf.__code__, 10**9),
+    (leaf.__code__, 10**9, 0),
+    (leaf.__code__, 10**9, 10**8),
+    (leaf.__code__, -5, -7),
+    (leaf.__code__, 0, len, sys.monitoring.MISSING if HAS_MONITORING else None),
+    (leaf.__code__, 0, None, None),
+    (leaf.__code__, 0, LineRecorder, 1),
+    (leaf.__code__, 4, 2),
+]
+
+
+@needs_monitoring
+def test_the_callbacks_called_by_hand():
+    """A program can get hold of them."""
+    events = {
+        event
+        for name, event in vars(sys.monitoring.events).items()
+        if name.isupper() and event and event.bit_count() == 1
+    }
+    recorder = recorder_of(leaf, calls=True, whole=True, include=("/nowhere",))
+    got = {}
+    with recorder:
+        for event in events:
+            got[event] = sys.monitoring.register_callback(4, event, None)
+            sys.monitoring.register_callback(4, event, got[event])
+        callbacks = [callback for callback in got.values() if callback is not None]
+        assert len(callbacks) == 11
+        for callback in callbacks:
+            for arguments in NONSENSE:
+                with contextlib.suppress(TypeError, OverflowError):
+                    assert callback(*arguments) in (None, sys.monitoring.DISABLE)
+        recorder.clear()
+        leaf()
+    assert hits(recorder, leaf) == {1: 1}
+    for callback in callbacks:  # nobody is enabled
+        callback(leaf.__code__, 0, 5, None)
+        with pytest.raises(TypeError):
+            type(callback)()
+    with pytest.raises(TypeError, match="called by the interpreter only"):
+        callbacks[0]()
+
+
+@needs_monitoring
+@pytest.mark.parametrize("fails", range(1, 12))
+def test_an_enable_that_fails_half_way(fails):
+    """An audit hook refuses one of the eleven callbacks."""
+    lives(f"""
+        from hooks import refused
+
+        recorder = recorder_of(leaf)
+        assert refused(recorder.enable, {fails})
+        leaf()
+        assert counted(recorder) == 0
+        goes_on(recorder)
+    """)
+
+
+# -- Beside others -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("calls", [False, True] if HAS_MONITORING else [False])
+@pytest.mark.parametrize("lines_first", [False, True])
+def test_beside_a_profile(lines_first, calls):
+    """Both are exact, in whatever order they begin and end."""
+
+    def inner():
+        clock.now += 2  #: 3 6
+
+    def outer():
+        for _ in range(3):  #: 4 0
+            inner()  #: 3 6
+        clock.now += 5  #: 1 5
+
+    recorder = recorder_of(inner, outer, calls=calls)
+    profile = tracer.Profile(clock, 1.0, builtins=False)
+    first, second = (recorder, profile) if lines_first else (profile, recorder)
+    first.enable()
+    second.enable()
+    outer()
+    first.disable()
+    second.disable()
+    check(recorder, inner, outer)
+    assert calls_of(profile, inner, outer) == [3, 1]
+    assert held() == []
+
+
+def test_a_recorder_that_comes_and_goes_changes_no_profile():
+    def program():
+        for _ in range(3):
+            leaf()
+            with recorder:
+                leaf()
+
+    recorder = recorder_of(leaf)
+    profile = tracer.Profile(builtins=False)
+    profile.runcall(program)
+    assert calls_of(profile, leaf) == [6]
+    assert hits(recorder, leaf) == {1: 3}
+    names = [label[2] for label in tracer.Stats(profile).stats]
+    assert not any("LineRecorder" in name or "__enter__" in name for name in names)
+
+
+@pytest.mark.parametrize("made", [True, "all"] if HAS_MONITORING else [True])
+def test_the_methods_of_a_recorder_are_in_no_profile(made):
+    def program():
+        recorder = LineRecorder()
+        recorder.add_code(leaf.__code__)
+        recorder.enable()
+        leaf()
+        recorder.snapshot()
+        recorder.clear()
+        recorder.disable()
+        assert not recorder.enabled
+
+    profile = tracer.Profile(builtins=made)
+    profile.runcall(program)
+    names = {label[2] for label in tracer.Stats(profile).stats}
+    assert not any("LineRecorder" in name for name in names), names
+
+
+@needs_monitoring
+def test_beside_another_tool_of_lines():
+    """As a debugger or a coverage measurement: both get all lines, also when one comes or goes."""
+    seen = []
+    monitoring = sys.monitoring
+    monitoring.use_tool_id(1, "coverage")
+    monitoring.register_callback(1, monitoring.events.LINE, lambda code, line: seen.append(line))
+    recorder = recorder_of(leaf)
+    try:
+        leaf()
+        with recorder:
+            leaf()
+            monitoring.set_local_events(1, leaf.__code__, monitoring.events.LINE)
+            leaf()
+            monitoring.set_local_events(1, leaf.__code__, 0)
+            leaf()
+            monitoring.set_local_events(1, leaf.__code__, monitoring.events.LINE)
+            leaf()
+        leaf()
+    finally:
+        monitoring.set_local_events(1, leaf.__code__, 0)
+        monitoring.register_callback(1, monitoring.events.LINE, None)
+        monitoring.free_tool_id(1)
+    assert hits(recorder, leaf) == {1: 4}
+    assert len(seen) == 3
+
+
+@needs_monitoring
+def test_beside_a_trace_function():
+    def trace(frame, event, argument):
+        if frame.f_code is leaf.__code__:
+            seen.append(event)
+        return trace
+
+    seen = []
+    recorder = recorder_of(leaf)
+    before = sys.gettrace()
+    with recorder:
+        sys.settrace(trace)
+        try:
+            leaf()
+        finally:
+            sys.settrace(before)
+        leaf()
+    assert hits(recorder, leaf) == {1: 2}
+    assert seen == ["call", "line", "return"]
+
+
+def test_beside_cprofile():
+    lives("""
+        import cProfile
+
+        recorder = recorder_of(leaf)
+        profile = cProfile.Profile()
+        for first, second in ((recorder, profile), (profile, recorder)):
+            first.enable()
+            second.enable()
+            leaf()
+            first.disable()
+            leaf()
+            second.disable()
+        assert counted(recorder) == 3, counted(recorder)
+        goes_on(recorder)
+    """)
+
+
+def test_too_many_are_refused_and_leave_nothing_behind():
+    recorders = [recorder_of(leaf) for _ in range(2000)]
+    with pytest.raises(RuntimeError, match="too many profiles are enabled"):
+        for recorder in recorders:
+            recorder.enable()
+    enabled = [recorder for recorder in recorders if recorder.enabled]
+    assert 100 < len(enabled) < 2000
+    leaf()
+    for recorder in enabled:
+        recorder.disable()
+    assert held() == []
+    assert {hits(recorder, leaf)[1] for recorder in enabled} == {1}

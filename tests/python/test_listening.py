@@ -1,0 +1,43 @@
+"""Where a server listens: addresses, what they are called, and tokens. Who is answered there is in
+test_serve.py.
+"""
+
+import pytest
+
+from tracer.listening import AddressError, is_loopback, listen, new_token, url_of
+
+
+def test_the_url_names_the_port_that_was_free():
+    listener = listen("127.0.0.1", 0)
+    port = listener.getsockname()[1]
+    assert url_of(listener, "token") == f"http://127.0.0.1:{port}/token/"
+    listener.close()
+
+
+def test_tokens_are_long_and_differ():
+    tokens = {new_token() for _ in range(100)}
+    assert len(tokens) == 100
+    assert {len(token) for token in tokens} == {32}
+
+
+@pytest.mark.parametrize(
+    ("host", "loopback"), [("127.0.0.1", True), ("localhost", True), ("0.0.0.0", False)]
+)
+def test_what_only_this_machine_can_reach(host, loopback):
+    listener = listen(host, 0)
+    assert is_loopback(listener) is loopback
+    assert ("0.0.0.0" in url_of(listener, "t")) is False
+    listener.close()
+
+
+def test_addresses_that_cannot_be_had():
+    taken = listen("127.0.0.1", 0)
+    port = taken.getsockname()[1]
+    with pytest.raises(AddressError, match=rf"^port {port} of 127.0.0.1 is in use$"):
+        listen("127.0.0.1", port)
+    taken.close()
+    listen("127.0.0.1", port).close()  # at once
+    with pytest.raises(AddressError, match=r"^cannot listen on 192.0.2.1: "):
+        listen("192.0.2.1", 0)
+    with pytest.raises(AddressError, match=r"^'no such host' is no address of this machine: "):
+        listen("no such host", 0)

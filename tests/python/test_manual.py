@@ -1,0 +1,281 @@
+"""README.md is the manual: options, environment variables, sort keys and public names are all in
+it, none that there is not; and what is public says what it takes, gives and raises.
+
+That what it shows works is test_docs.py's affair, the table of formats test_exports_formats.py's.
+"""
+
+import ast
+import inspect
+import pstats
+import re
+import textwrap
+from importlib import import_module
+
+import pytest
+
+import tracer
+from docblocks import README, ROOT, sections, spans, split, table_rows
+from tracer.commands import VERBS
+from tracer.commands.values import SORT_KEYS
+from tracer.compat import kernprof, line_profiler
+
+PACKAGE = ROOT / "python" / "tracer"
+SECTIONS = sections(README)
+SPANS = spans(split(README)[1])
+FLAG = re.compile(r"--?[a-z][a-z-]*", re.IGNORECASE)
+
+# Where the manual has the options of a verb: the heading, and whether they are in a table there.
+PLACES = {
+    "run": ("The command", True),
+    "show": ("The command", True),
+    "view": ("The page", True),
+    "html": ("The page", True),
+    "diff": ("What changed", True),
+    "merge": ("What changed", False),
+    "export": ("For other tools", False),
+}
+# Each verb has it, and one line says so.
+COMMON = {"-h", "--help"}
+# Words of other programs that the manual names.
+OTHERS = {"-N", "-L"}
+
+
+def flags_of(options):
+    return {flag for option in options for flag in option.flags}
+
+
+def of_verb(verb):
+    return flags_of(import_module(f"tracer.commands.{verb}").OPTIONS)
+
+
+def told_of(verb):
+    """{flag: what it is called with} of the rows of the manual's table that are of this verb."""
+    heading, _ = PLACES[verb]
+    told = {}
+    for row in table_rows(SECTIONS[heading]):
+        if not row[0].startswith("`-") or (len(row) > 2 and row[1] not in (verb, "both")):
+            continue
+        for span in spans(row[:1]):
+            for flag in FLAG.findall(span):
+                told[flag] = span
+    return told
+
+
+@pytest.mark.parametrize("verb", [verb for verb in PLACES if PLACES[verb][1]])
+def test_options_of_a_table(verb):
+    assert set(told_of(verb)) | COMMON == of_verb(verb)
+
+
+@pytest.mark.parametrize("verb", [verb for verb in PLACES if not PLACES[verb][1]])
+def test_options_of_a_text(verb):
+    """A verb of few options has no table: its section names them."""
+    heading, _ = PLACES[verb]
+    named = {word for line in SECTIONS[heading] for word in FLAG.findall(line)}
+    for option in import_module(f"tracer.commands.{verb}").OPTIONS:
+        assert named & set(option.flags) or set(option.flags) <= COMMON
+
+
+def test_every_verb_has_its_place():
+    assert set(PLACES) == set(VERBS)
+
+
+@pytest.mark.parametrize("verb", PLACES)
+def test_values_are_called_what_help_calls_them(verb):
+    told = told_of(verb) if PLACES[verb][1] else {}
+    for option in import_module(f"tracer.commands.{verb}").OPTIONS:
+        if option.flags[-1] in told:
+            value = f"[={option.value}]" if option.optional else f" {option.value}".rstrip()
+            assert told[option.flags[-1]] == option.flags[-1] + value
+
+
+def test_options_of_line_profilers_commands():
+    text = "\n".join(SECTIONS["Coming from line_profiler"])
+    for module in (kernprof, line_profiler):
+        name = module.__name__
+        found = re.search(rf"`{re.escape(name)}` takes ([^;]+);", text)
+        assert found, f"the manual does not say which options {name} takes"
+        assert set(FLAG.findall(found[1])) | COMMON | {"-V", "--version"} == flags_of(
+            module.OPTIONS
+        )
+
+
+def test_options_in_the_text_are_there():
+    every = flags_of([*kernprof.OPTIONS, *line_profiler.OPTIONS]) | OTHERS
+    for verb in VERBS:
+        every |= of_verb(verb)
+    every |= {f"-{letter}" for letter in "smufzlqDTr"}  # of the magics
+    named = {flag for span in SPANS if span.startswith("-") for flag in FLAG.findall(span)}
+    assert {flag for flag in named if flag not in every} <= {"--no-preimports", "--line-profile"}
+
+
+def test_options_of_magics():
+    told = {"%tprun": set(), "%tlprun": set()}
+    for row in table_rows(SECTIONS["In IPython and Jupyter"]):
+        for magic in told if row[1] == "both" else spans(row[1:2]):
+            told[magic] |= {flag.partition(" ")[0] for flag in spans(row[:1])}
+    source = (PACKAGE / "magics.py").read_text()
+    taken = dict(re.findall(r'parsed\("(\w+)", line, "([\w:]+)"\)', source))
+    assert {
+        magic: {f"-{letter}" for letter in letters if letter != ":"}
+        for magic, letters in taken.items()
+    } == {magic.lstrip("%"): flags for magic, flags in told.items()}
+
+
+def test_keys():
+    keys = re.search(r"Keys: (.+?) \|", "\n".join(SECTIONS["The command"]))[1]
+    assert sorted(spans([keys])) == sorted(SORT_KEYS)
+
+
+# -- The environment ------------------------------------------------------------------------------
+
+VARIABLE = re.compile(r"[A-Z][A-Z]+(_[A-Z]+)*")
+# Variables that are told of by what they are for: where temporary files are, whether there is a
+# screen to open a browser on.
+OF_THE_SYSTEM = {"TMPDIR", "TEMP", "TMP", "DISPLAY", "WAYLAND_DISPLAY", "BROWSER"}
+# Those of building, which setup.py and the Makefile read.
+OF_BUILDING = {"UTHASH_INCLUDE"}
+# What the text names and only looks like one.
+NO_VARIABLES = {"SIG_DFL"}
+
+
+def variables_read():
+    """The strings that are a variable's name, in files that read the environment."""
+    found = set()
+    for path in [*PACKAGE.rglob("*.py"), *(ROOT / "ext").rglob("*.c")]:
+        text = path.read_text()
+        if "os.environ" in text or "getenv" in text:
+            found |= {name for name in re.findall(r'"([^"\n]+)"', text) if VARIABLE.fullmatch(name)}
+    return found
+
+
+def test_environment_variables():
+    read = variables_read()
+    assert read >= OF_THE_SYSTEM, "nothing reads these any more"
+    told = {span.partition(" ")[0].partition("=")[0] for span in SPANS}
+    told = {name for name in told if VARIABLE.fullmatch(name) and (name in read or "_" in name)}
+    assert told - OF_BUILDING - NO_VARIABLES == read - OF_THE_SYSTEM
+
+
+# -- Public names ---------------------------------------------------------------------------------
+
+COMPAT = [
+    import_module(f"tracer.compat.{name}") for name in ("kernprof", "line_profiler", "magics")
+]
+CLASSES = [value for name in tracer.__all__ if inspect.isclass(value := getattr(tracer, name))]
+# Attributes that hold, and parameters that take, times: their class or function tells the unit.
+TIMES = re.compile(r"\b(seconds|unit|units|nanoseconds)\b")
+OF_TIME = {"started", "real", "user", "system", "suspended", "measured", "timeunit", "timings"}
+
+
+def public_members(kind):
+    """The functions and properties that a class has of its own, or of a class of tracer's."""
+    for base in kind.__mro__:
+        if base.__module__.startswith("tracer"):
+            for name, value in vars(base).items():
+                value = getattr(value, "__func__", value)
+                if getattr(value, "__module__", "") == "pstats":
+                    continue  # it is as it was: see aside.py
+                if not name.startswith("_") and (callable(value) or isinstance(value, property)):
+                    yield f"{base.__qualname__}.{name}", getattr(value, "fget", value)
+
+
+def public_functions():
+    for name in tracer.__all__:
+        value = getattr(tracer, name)
+        if inspect.isfunction(value):
+            yield name, value
+    for kind in CLASSES:
+        yield from public_members(kind)
+    for name, value in public_members(type(tracer.profile)):
+        if any(span.startswith(f"profile.{name.partition('.')[2]}") for span in SPANS):
+            yield name, value
+    for module in COMPAT:
+        for name in getattr(module, "__all__", ()):
+            if inspect.isfunction(value := getattr(module, name)):
+                yield f"{module.__name__}.{name}", value
+
+
+FUNCTIONS = dict(public_functions())
+
+
+@pytest.mark.parametrize("name", tracer.__all__)
+def test_public_name_is_in_the_manual(name):
+    assert any(
+        re.match(rf"(tracer\.)?{name}\b", span) or f"import {name}" in span for span in SPANS
+    )
+
+
+PRINTED = [it for it in vars(tracer.Stats) if it.startswith("print_")]
+
+
+@pytest.mark.parametrize("name", [it for it in PRINTED if not hasattr(pstats.Stats, it)])
+def test_what_stats_prints_beyond_pstats_is_in_the_manual(name):
+    assert any(re.match(rf"(stats|Stats)\.{name}\(", span) for span in SPANS)
+
+
+def test_names_in_the_text_are_there():
+    """What the manual calls `tracer.X`, `stats.x`, `profile.x`, `capture.x` exists."""
+    with tracer.Profile() as profile:
+        len("")
+    objects = {
+        "tracer": tracer,
+        "profile": profile,
+        "stats": tracer.Stats(profile),
+        "capture": profile.capture(),
+        "Profile": tracer.Profile,
+        "Stats": tracer.Stats,
+        "Capture": profile.capture(),
+    }
+    for span in SPANS:
+        first, _, rest = re.match(r"[\w.]*", span)[0].rstrip(".").partition(".")
+        if first in objects and rest and not rest.endswith(("py", "out")):
+            name, *more = rest.split(".")
+            if hasattr(objects[first], name) or (first, name) == ("tracer", "compat"):
+                continue
+            if first == "tracer":
+                assert hasattr(import_module(f"tracer.{name}"), more[0]), f"there is no {span}"
+            else:
+                assert first == "profile" and hasattr(tracer.profile, name), f"there is no {span}"
+
+
+def test_signatures_in_the_manual():
+    """`tracer.Profile(...)` and `tracer.Stats(...)` are told with all they take, by their names."""
+    for span in SPANS:
+        found = re.match(r"tracer\.(Profile|Stats)\((.*=.*)\)", span)
+        if found:
+            told = re.findall(r"(?:^|, )\*?(\w+)", found[2])
+            real = inspect.signature(getattr(tracer, found[1])).parameters
+            assert told == [name for name in real if name != "limits"]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_have_docstrings(name):
+    function = FUNCTIONS[name]
+    assert function.__doc__, "it has no docstring"
+    raised = (
+        {
+            ast.unparse(node.exc).partition("(")[0]
+            for node in ast.walk(ast.parse(textwrap.dedent(inspect.getsource(function))))
+            if isinstance(node, ast.Raise) and node.exc is not None
+        }
+        if inspect.isfunction(function)
+        else set()
+    )
+    assert {error for error in raised if error not in function.__doc__} == set()
+
+
+@pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
+def test_classes_have_docstrings_with_units(kind):
+    assert kind.__doc__
+    names = set(getattr(kind, "__annotations__", ()))
+    if inspect.isfunction(kind.__init__):
+        names |= set(inspect.signature(kind).parameters)
+    if names & OF_TIME:
+        assert TIMES.search(kind.__doc__), "it does not say in what its times are"
+
+
+def test_types_of_the_extension_have_docstrings():
+    from tracer import _core
+
+    for name in ("ProfileFormatError", "Profiler", "LineRecorder", "Backend"):
+        assert getattr(_core, name).__doc__

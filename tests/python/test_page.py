@@ -1,0 +1,166 @@
+"""The page as a whole: its policy, what is in it, that names are no markup; and which of its
+modules may import which."""
+
+import base64
+import hashlib
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pages
+from tracer import page
+from tracer.figures import FIGURES
+
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)><!--"
+PAGE = Path(page.__file__).parent
+MODULES = sorted(path for path in PAGE.rglob("*.js") if "node_modules" not in path.parts)
+# Which modules may import which: those of their own layer and of lower ones.
+LAYERS = [
+    {"unpack", "nodes", "edges", "patterns", "profile", "ui/format"},
+    {"ui"},
+    {"findings", "overview", "table", "flame", "source", "compare"},
+    {"views"},
+    {"bar"},
+    {"app"},
+    {"live", "main", "loader"},
+]
+
+
+def test_the_policy_names_script_and_style_by_their_hashes():
+    text = pages.written([pages.small()])
+    elements = pages.Elements(text)
+    [style] = elements.all("style")
+    [_, _, loader] = elements.all("script")
+
+    def named(content):
+        return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
+
+    assert pages.policy_in(text) == {
+        "default-src": ["'none'"],
+        "script-src": [named(loader[2]), named(pages.script_in(text))],
+        "style-src": [named(style[2])],
+        "img-src": ["data:", "blob:"],
+        "base-uri": ["'none'"],
+        "form-action": ["'none'"],
+    }
+
+
+def test_a_served_page_may_ask_where_it_is_from():
+    text = page.page_of("title").decode()
+    assert pages.policy_in(text)["connect-src"] == ["'self'"]
+    assert not [s for s in pages.Elements(text).all("script") if s[1].get("id") == "data"]
+
+
+def test_nothing_in_the_page_needs_what_the_policy_refuses():
+    text = pages.written([pages.small()])
+    for _, attributes, _ in pages.Elements(text).found:
+        assert not [name for name in attributes if name == "style" or name.startswith("on")]
+        assert not attributes.get("src")
+    for content in (text, pages.script_in(text)):
+        for markup in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("):
+            assert markup not in content
+        assert not re.findall(r"https?:(?!//www\.w3\.org/2000/svg)", content)
+
+
+def test_the_data_in_the_page_is_that_of_a_server():
+    data = b"".join(page.data_of([pages.small()], "a title"))
+    assert pages.opened(pages.data_in(pages.written([pages.small()]))) == pages.opened(data)
+
+
+def test_hostile_names_are_data():
+    profile = pages.shown(
+        [HOSTILE], pages.tree_of((1, 0, 1, 0, 5)), sources={HOSTILE: {"text": HOSTILE}}
+    )
+    text = pages.written([profile], HOSTILE)
+    elements = pages.Elements(text)
+    assert [element[0] for element in elements.found].count("script") == 3
+    assert not elements.all("img")
+    assert elements.all("title")[0][2] == HOSTILE
+    header, _ = pages.opened(pages.data_in(text))
+    assert header["title"] == HOSTILE
+    assert header["profiles"][0]["rows"]["name"] == [HOSTILE]
+
+
+def test_any_title_is_one():
+    for title in ("$style $data $script $policy", "\udc80", ""):
+        header, _ = pages.opened(pages.data_in(pages.written([pages.small()], title)))
+        assert header["title"] == title
+
+
+def test_files_are_told_once():
+    rows = ["a", "b", "c"]
+    header, blocks = pages.opened(
+        pages.data_in(pages.written([pages.shown(rows, pages.tree_of())]))
+    )
+    [profile] = header["profiles"]
+    assert profile["files"] == [
+        {"path": "/src/app.py", "module": "app", "package": "app", "kind": "own"}
+    ]
+    assert pages.column(profile["rows"]["file"], blocks) == [0, 0, 0]
+    assert pages.column(profile["rows"]["line"], blocks) == [0, 10, 20]
+
+
+def test_figures_and_nodes_are_there_to_the_last_digit():
+    header, blocks = pages.opened(pages.data_in(pages.written([pages.small()])))
+    [thread] = header["profiles"][0]["threads"]
+    assert (thread["name"], thread["ident"], thread["native_id"]) == ("MainThread", 7, 8)
+    found = {name: pages.column(block, blocks) for name, block in thread["nodes"].items()}
+    assert found == {
+        "depth": [0, 1, 2],
+        "row": [2**32 - 1, 0, 1],
+        "calls": [0, 1, 70000],
+        "resumes": [0, 0, 2],
+        "time": [0, 300, 700],
+    }
+    figures = {name: pages.column(block, blocks) for name, block in thread["figures"].items()}
+    assert figures == {
+        **{name: [0, 0] for name in FIGURES},
+        "row": [0, 1],
+        "ncalls": [1, 70000],
+        "primitive": [1, 70000],
+        "tottime": [300, 700],
+        "cumtime": [1000, 700],
+        "resumes": [0, 2],
+        "suspended": [0, 5],
+    }
+
+
+def test_the_page_of_a_small_program_is_small():
+    assert len(pages.written([pages.small()])) < 150_000
+
+
+def test_nothing_of_the_page_is_imported_before_it_is_wanted():
+    code = "import sys, tracer.stats, tracer.commands; print('tracer.page' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.strip() == "False", done.stderr
+
+
+def layer_of(module):
+    """By its whole name, or by its folder."""
+    for name in (module, module.split("/")[0]):
+        for number, layer in enumerate(LAYERS):
+            if name in layer:
+                return number
+    raise AssertionError(f"{module}: which layer is it of?")
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PAGE).as_posix())
+def test_imports_of_the_page_point_downward(path):
+    here = path.relative_to(PAGE).with_suffix("").as_posix()
+    for target in re.findall(r'^(?:import|\}) .*from "([^"]+)";$', path.read_text(), re.MULTILINE):
+        imported = (path.parent / target).resolve().relative_to(PAGE).with_suffix("").as_posix()
+        assert layer_of(imported) <= layer_of(here), f"{here} imports {imported}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PAGE).as_posix())
+def test_modules_are_short(path):
+    assert len(path.read_text().splitlines()) < 600
+
+
+def test_the_tests_in_javascript_pass():
+    files = sorted(pages.TESTS_IN_JS.glob("*.test.mjs"))
+    assert files
+    print(pages.run_node("--test", *files))

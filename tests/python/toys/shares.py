@@ -1,0 +1,45 @@
+"""A format of shares and its reader: functions in percent, the small ones left out, and the calls
+between the others. test_exports_contract.py holds it as it holds formats, so that what it asks of
+percent and of functions that are left out is asked of one at least.
+"""
+
+import json
+
+from formats import Calls, Found, Function
+from tracer.exports.callcosts import costs_of
+from tracer.exports.format import Format
+from tracer.exports.nodes import write_text
+from tracer.exports.pruning import large_functions, share, whole_time
+
+FORMAT = Format(opened_by="nobody", suffix=".shares", prunes="functions", minimum=1.0)
+
+
+def write(paths, stats, out, options):
+    write_text(out, lines(paths, options))
+
+
+def lines(paths, options):
+    whole, kept = whole_time(paths), large_functions(paths, options.minimum)
+    yield json.dumps(options.title) + "\n"
+    for row, figures in kept.items():
+        shares = (round(share(time, whole), 2) for time in (figures.tottime, figures.cumtime))
+        yield json.dumps([row, *shares]) + "\n"
+    for caller, callee, count, time in costs_of(paths, options.progress):
+        if caller in kept and callee in kept:
+            yield json.dumps([caller, callee, count, round(share(time, whole), 2)]) + "\n"
+
+
+def names(paths):
+    return list(range(len(paths.rows)))
+
+
+def read(data):
+    title, *lines = map(json.loads, data.splitlines())
+    functions = (line for line in lines if len(line) == 3)
+    return Found(
+        functions={row: Function(None, own, cumulative) for row, own, cumulative in functions},
+        edges={tuple(line[:2]): Calls(*line[2:]) for line in lines if len(line) == 4},
+        title=title,
+        percent=True,
+        error=0.00501,
+    )

@@ -1,0 +1,145 @@
+"""Profiles to export: of a program with names and calls that are hard on readers. How an export is
+made and a reader run is in reading.py.
+
+These tests are not among those of `make test-python`: `make test-readers` runs them, once, on one
+interpreter.
+"""
+
+import sys
+
+import pytest
+
+import tracer
+from reading import run
+
+PROGRAM = """
+import sys
+import threading
+import time
+
+
+def fib(n):
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+
+
+def ping(n):
+    time.sleep(0.001)
+    if n:
+        pong(n - 1)
+
+
+def pong(n):
+    leaf()
+    if n:
+        ping(n - 1)
+
+
+def leaf():
+    return sum(range(200))
+
+
+class Reader:
+    def read(self):
+        return [sorted(range(9), key=lambda number: -number) for _ in range(3)]
+
+    class Cursor:
+        def read(self):
+            return leaf()
+
+
+def numbers():
+    for number in range(5):
+        leaf()
+        yield number
+
+
+def two():
+    return (lambda: leaf()), (lambda: fib(3))
+
+
+def work():
+    for _ in range(20):
+        ping(5)
+        pong(4)
+
+
+def main():
+    fib(12)
+    ping(6)
+    Reader().read()
+    Reader.Cursor().read()
+    list(numbers())
+    for function in two():
+        function()
+    space = {"leaf": leaf}
+    exec("def f(): leaf()", space)
+    for name in HOSTILE:
+        space["f"].__code__ = space["f"].__code__.replace(co_name=name)
+        space["f"].__qualname__ = name
+        exec(f"def f(): leaf()", space)
+        code = space["f"].__code__.replace(co_name=name)
+        if hasattr(code, "co_qualname"):
+            code = code.replace(co_qualname=name)
+        space["f"].__code__ = code
+        space["f"]()
+    main_thread_only()
+
+
+def main_thread_only():
+    leaf()
+
+
+HOSTILE = ["semi;colon", "new\\nline", "</script><b>&amp;", "(3) number", "fn=(1)", "tab\\there"]
+HOSTILE += ["\\udcff", "", " 12", "\\u2028", "=1+1", "caf\\xe9 \\U0001f600"]
+HOSTILE = [] if sys.argv[1:] else HOSTILE
+
+if __name__ == "__main__":
+    thread = threading.Thread(target=work, name="worker; one")
+    thread.start()
+    main()
+    thread.join()
+"""
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory):
+    """The path of a program."""
+    path = tmp_path_factory.mktemp("readers") / "program.py"
+    path.write_text(PROGRAM)
+    return path
+
+
+@pytest.fixture(scope="session")
+def profile(program):
+    """A profile of ours, of the command."""
+    path = program.with_name("profile.out")
+    run(sys.executable, "-m", "tracer", "-o", str(path), str(program))
+    return path
+
+
+@pytest.fixture(scope="session")
+def tame(program):
+    """A profile of ours without hostile names, for readers that die of them."""
+    path = program.with_name("tame.out")
+    run(sys.executable, "-m", "tracer", "-o", str(path), str(program), "tame")
+    return path
+
+
+@pytest.fixture(scope="session")
+def qualified(profile):
+    """What is in it, by qualified names."""
+    return tracer.Stats(profile, names="qualname")
+
+
+@pytest.fixture(scope="session")
+def of_cprofile(program):
+    """A profile of cProfile's of the same program."""
+    path = program.with_name("cprofile.out")
+    run(sys.executable, "-m", "cProfile", "-o", str(path), str(program))
+    return path
+
+
+@pytest.fixture(params=["profile", "of_cprofile"])
+def either(request):
+    """The one and the other."""
+    return request.getfixturevalue(request.param)
