@@ -53,6 +53,21 @@ def test_the_key_that_opens_the_help_closes_it(visit, html_of):
         expect(page.locator("dialog[open]")).to_have_count(shown)
 
 
+# Nothing is drawn between these keys, nor is any event of the dialog's own sent.
+PRESSED_IN_ONE_GO = """(keys) => keys.map((key) => {
+  const pressed = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
+  document.activeElement.dispatchEvent(pressed);
+  return document.querySelectorAll("dialog[open]").length;
+})"""
+
+
+def test_no_key_is_lost_while_the_help_goes(visit, html_of):
+    page = visit(html_of("shapes"))
+    keys = ["?", "?", "?", "Escape", "?"]
+    assert page.evaluate(PRESSED_IN_ONE_GO, keys) == [1, 0, 1, 0, 1]
+    expect(page.locator("dialog")).to_have_count(1)
+
+
 def test_what_waits_is_pointed_out(visit, html_of):
     page = visit(html_of("shapes"))
     for finding in page.locator(".finding").all():

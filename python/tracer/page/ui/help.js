@@ -34,15 +34,20 @@ export function showHelp(keys) {
     h("header", null, h("h2", null, "Keyboard"), close),
     h("div", { class: "help-lists" }, ...lists),
   );
-  close.addEventListener("click", () => dialog.close());
-  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  // Removed at once: one that is closed keeps the focus, and so the next key, until a frame is drawn.
+  const end = () => {
+    dialog.close();
+    dialog.remove();
+  };
+  close.addEventListener("click", end);
+  dialog.addEventListener("click", (event) => event.target === dialog && end());
   dialog.addEventListener("keydown", (event) => {
-    if (event.key === "?") {
-      event.preventDefault(); // else it would open the next one
-      dialog.close();
+    if (event.key === "?" || event.key === "Escape") {
+      event.preventDefault(); // else the page would take it, too
+      end();
     }
   });
-  dialog.addEventListener("close", () => dialog.remove());
+  dialog.addEventListener("close", () => dialog.remove()); // a phone's own way back
   document.body.append(dialog);
   dialog.showModal();
 }
