@@ -3,27 +3,50 @@
 
 _Static_assert(sizeof(trc_edge_key) == 8, "compared and hashed as eight bytes, so without padding");
 
+#define FIRST_BLOCK 8
+#define LARGEST_BLOCK 1024
+
+/* Records in a row: malloc would put eight bytes before each, a ninth of it. */
+struct trc_edge_block {
+    trc_edge_block *older;
+    uint32_t size;
+    uint32_t used;
+    trc_edge edges[];
+};
+
 void trc_edgetab_init(trc_edgetab *table, const trc_allocator *allocator)
 {
+    memset(table, 0, sizeof *table);
     table->allocator = allocator;
-    table->first = NULL;
-    table->count = 0;
 }
 
 void trc_edgetab_free(trc_edgetab *table)
 {
-    trc_edge *edge = table->first;
-    if (edge != NULL) {
-        trc_edge *head = edge;
-        HASH_CLEAR(hh, head);
-    }
-    table->first = NULL;
+    HASH_CLEAR(hh, table->first);
     table->count = 0;
-    while (edge != NULL) {
-        trc_edge *next = edge->hh.next;
-        trc_free(table->allocator, edge);
-        edge = next;
+    while (table->newest != NULL) {
+        trc_edge_block *block = table->newest;
+        table->newest = block->older;
+        trc_free(table->allocator, block);
     }
+}
+
+/* The record that comes next, zeroed; it is taken when it is filed. NULL when memory is out. */
+static trc_edge *next_record(trc_edgetab *table)
+{
+    trc_edge_block *newest = table->newest;
+    if (newest == NULL || newest->used == newest->size) {
+        uint32_t size = newest == NULL ? FIRST_BLOCK : newest->size * 2;
+        size = size < LARGEST_BLOCK ? size : LARGEST_BLOCK;
+        trc_edge_block *block = trc_alloc(table->allocator, sizeof *block + size * sizeof(trc_edge));
+        if (block == NULL) {
+            return NULL;
+        }
+        block->older = newest;
+        block->size = size;
+        table->newest = block;
+    }
+    return &table->newest->edges[table->newest->used];
 }
 
 trc_edge *trc_edgetab_get(trc_edgetab *table, uint32_t caller, uint32_t callee)
@@ -34,7 +57,7 @@ trc_edge *trc_edgetab_get(trc_edgetab *table, uint32_t caller, uint32_t callee)
     if (edge != NULL) {
         return edge;
     }
-    edge = trc_alloc(table->allocator, sizeof *edge);
+    edge = next_record(table);
     if (edge == NULL) {
         return NULL;
     }
@@ -42,9 +65,9 @@ trc_edge *trc_edgetab_get(trc_edgetab *table, uint32_t caller, uint32_t callee)
     edge->id = table->count;
     HASH_ADD(hh, table->first, key, sizeof key, edge);
     if (edge->hh.tbl == NULL) {
-        trc_free(table->allocator, edge);
         return NULL;
     }
+    table->newest->used++;
     table->count++;
     return edge;
 }

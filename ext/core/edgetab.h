@@ -18,10 +18,13 @@ typedef struct trc_edge {
     UT_hash_handle hh;
 } trc_edge;
 
+typedef struct trc_edge_block trc_edge_block;
+
 typedef struct trc_edgetab {
     const trc_allocator *allocator;
     trc_edge *first; /* uthash head: all records, in the order of their ids */
     uint32_t count;
+    trc_edge_block *newest; /* where the records are */
 } trc_edgetab;
 
 void trc_edgetab_init(trc_edgetab *table, const trc_allocator *allocator);
