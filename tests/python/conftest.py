@@ -1,12 +1,15 @@
 """What holds for all tests: the back end they run with is named at the head of a run and in its
-closing line; no collection of garbage calls a function of the tools that test. Then the fixtures
-of several files; what else they share is in the helper modules beside this (see ../README.md).
+closing line; no collection of garbage calls a function of the tools that test; a test ends its
+threads. Then the fixtures of several files; what else they share is in the helper modules beside
+this (see ../README.md).
 """
 
+import _thread
 import gc
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -46,6 +49,17 @@ def pytest_report_header(config):
 def pytest_runtest_setup(item):
     """hypothesis has a function called at each collection, a row wherever that comes."""
     gc.callbacks.clear()
+
+
+@pytest.fixture(autouse=True)
+def nothing_runs_on():
+    """A thread of one test would be in the profiles of the next: it is waited for, and missed."""
+    before = _thread._count()
+    yield
+    end = time.monotonic() + 60
+    while _thread._count() > before:
+        assert time.monotonic() < end, "a thread that this test started runs on"
+        time.sleep(0.001)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

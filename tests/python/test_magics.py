@@ -278,16 +278,19 @@ def test_threads_that_the_cell_starts(shell):
 
 def test_threads_of_the_shell_are_no_part_of_it(shell):
     """Those that ran before, and whose code is of the packages that a notebook's kernel is."""
-    ends = threading.Event()
+    ends, threads = threading.Event(), []
     for name in "ipykernel.iostream", "users_own":
         space = {"__name__": name, "ends": ends, "sleep": time.sleep}
         exec("def serve():\n    while not ends.is_set(): pause()\ndef pause(): sleep(.001)", space)
         space["pause"].__code__ = space["pause"].__code__.replace(co_name=name)
-        threading.Thread(target=space["serve"]).start()
+        threads.append(threading.Thread(target=space["serve"]))
+        threads[-1].start()
     try:
         found = ncalls(result(shell, "%tprun -r import time; time.sleep(.05)"))
     finally:
         ends.set()
+        for thread in threads:
+            thread.join()
     assert found["users_own"] > 0
     assert "ipykernel.iostream" not in found
 
