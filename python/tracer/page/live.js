@@ -11,6 +11,7 @@ const NOTHING = 204; // the program has not answered yet
 const SHORTEST = 500; // ms between two requests
 const AFTER_FAILURE = 2000; // ms
 const FAILURES = 3; // in a row: then the server has gone
+const CLICK = 100; // ms in which what was let go of is a click
 
 /** The data beside the page, as soon as there is any. */
 export async function fetched() {
@@ -38,7 +39,9 @@ class Live {
   constructor(app) {
     this.app = app;
     this.paused = false;
+    this.held = false; // a button of the mouse, or a finger
     this.state = "running";
+    this.letting = 0; // the timeout after which it is held no more
     /** @type {() => void} */
     this.wake = () => {};
     this.pulse = h("i", { class: "pulse", "aria-hidden": "true" });
@@ -54,6 +57,9 @@ class Live {
     app.keys.everywhere("P", "Pause, go on following the program", () => this.#toggle());
     app.keys.everywhere("S", "Save the profile as it is now", () => this.#save());
     document.addEventListener("visibilitychange", () => this.wake());
+    for (const type of /** @type {const} */ (["pointerdown", "pointermove", "pointerup", "pointercancel"])) {
+      document.addEventListener(type, (event) => this.#hold(event), true);
+    }
     this.#say();
   }
 
@@ -66,7 +72,7 @@ class Live {
         failures = 0;
         if (response.status !== NOTHING) {
           const container = await unpackResponse(response);
-          await this.#free();
+          await this.#free({ show: true });
           this.#take(container);
         }
       } catch {
@@ -92,10 +98,31 @@ class Live {
     this.state = live?.running ? "running" : "ended";
   }
 
-  /** Until nothing keeps us from looking: a pause, or a page that nobody sees. */
-  async #free() {
-    while (this.paused || document.hidden) {
+  /**
+   * Until nothing keeps us from looking: a pause, or a page that nobody sees.
+   * @param {{show?: boolean}} [options]  show: nor from showing what is new: a click that is half done
+   */
+  async #free({ show = false } = {}) {
+    while (this.paused || document.hidden || (show && this.held)) {
       await new Promise((resolve) => (this.wake = () => resolve(null)));
+    }
+  }
+
+  /**
+   * What is under a pressed button stays there until that is let go, else it is no click.
+   * @param {PointerEvent} event
+   */
+  #hold({ type, buttons }) {
+    if (type !== "pointercancel" && buttons > 0) {
+      this.held = true;
+      clearTimeout(this.letting);
+      this.letting = 0;
+    } else if (this.held && !this.letting) {
+      this.letting = setTimeout(() => {
+        this.letting = 0;
+        this.held = false;
+        this.wake();
+      }, CLICK);
     }
   }
 
@@ -116,9 +143,11 @@ class Live {
     fill(this.word, runs && paused ? "paused" : state);
     pause.hidden = !runs;
     this.save.hidden = !runs;
-    pause.setAttribute("aria-label", name);
-    pause.setAttribute("data-tip", name);
-    fill(pause, icon(paused ? "play" : "pause"));
+    if (pause.getAttribute("aria-label") !== name) {
+      pause.setAttribute("aria-label", name);
+      pause.setAttribute("data-tip", name);
+      fill(pause, icon(paused ? "play" : "pause"));
+    }
   }
 
   async #save() {
