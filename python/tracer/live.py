@@ -29,7 +29,7 @@ SHORTEST_WAIT = 1.0  # seconds between two looks of a page
 MAKING = 4  # a page that took a second to make is the last for so many: others have work to do
 PATIENCE = 20.0  # seconds to wait for a snapshot; while C code keeps the interpreter there is none
 LINGER = 10.0  # seconds that a page has to ask once more when the program has ended
-QUIET = 3.0  # seconds without a request: nobody looks any more; a busy page asks once in 2
+QUIET = 3.0  # seconds without a request: nobody looks any more, if all pages were told the end
 FEW_SECONDS = 3.0  # to wait for a newer snapshot, where there is one
 
 NOTHING_TO_SEE = Answer(b"", status=HTTPStatus.NO_CONTENT)
@@ -117,7 +117,9 @@ class Pages:
         self.made: tuple[int, bool, bytes] | None = None  # which snapshot, whether it runs, data
         self.next: float = 0.0  # when it is made again
         self.looks = 0  # of how many there is no answer yet
-        self.looked: float = -QUIET  # when there was one last
+        self.looked: float = monotonic()  # when there was one last; the first may be under way
+        self.opened: int = 0  # pages
+        self.told: int = 0  # how often that the program is over
 
     def routes(self) -> Routes:
         return {
@@ -139,6 +141,7 @@ class Pages:
         return counted
 
     def page(self) -> Answer:
+        self.opened += 1
         return Answer(page_of(self.title), HTML, PAGE_POLICY)
 
     def data(self) -> Answer:
@@ -146,7 +149,10 @@ class Pages:
         with self.making:  # one makes it, the others have it then
             if self.made is None or self.program.over or monotonic() >= self.next:
                 self.make(self.program.snapshot(PATIENCE if self.made is None else FEW_SECONDS))
-            return NOTHING_TO_SEE if self.made is None else Answer(self.made[2])
+            if self.made is None:
+                return NOTHING_TO_SEE
+            self.told += not self.made[1]
+            return Answer(self.made[2])
 
     def next_data(self) -> Answer:
         """What is known when it is time to ask again, or at the end."""
@@ -181,7 +187,9 @@ class Pages:
         return Capture(section, RunInfo(**section["run"]))
 
     def is_looked_at(self) -> bool:
-        return self.looks > 0 or monotonic() - self.looked < QUIET
+        # A busy page may be long about what it got before it asks again.
+        quiet = QUIET if self.told >= self.opened else LINGER
+        return self.looks > 0 or monotonic() - self.looked < quiet
 
     def capture(self) -> Answer:
         """The profile as it is now, to be saved as a file."""
