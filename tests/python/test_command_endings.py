@@ -315,7 +315,11 @@ def test_threads_that_go_on_after_the_end(folder):
     program = """
 import threading, time
 
+said, began = threading.Event(), threading.Event()
+
 def late():
+    said.wait()
+    began.wait()
     time.sleep(0.2)
     last_words()
 
@@ -323,12 +327,14 @@ def last_words():
     print("late", flush=True)
 
 def endless():
+    began.set()
     while True:
         time.sleep(0.01)
 
 threading.Thread(target=late).start()
 threading.Thread(target=endless, daemon=True).start()
 print("end", flush=True)
+said.set()
 """
     write(folder / "program.py", program)
     found = traced("-o", "profile.out", "program.py", cwd=folder)

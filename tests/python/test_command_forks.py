@@ -134,7 +134,7 @@ import os, signal, time
 for number in range(100):
     child = os.fork()
     if child == 0:
-        time.sleep(1)
+        time.sleep(50)
         os._exit(9)
     signal_number = (signal.SIGTERM, signal.SIGHUP)[number % 2]
     os.kill(child, signal_number)

@@ -23,11 +23,15 @@ class Parked:
         self.event = threading.Event()
         self.thread = threading.Thread(target=self.work, name=name)
         self.thread.start()
-        while (
-            sys._current_frames().get(self.thread.ident, sys._getframe()).f_code.co_name != "wait"
-        ):
+        while not self.is_at_the_lock():
             time.sleep(0.001)
-        time.sleep(0.01)  # it is in Condition.wait(), and soon at the lock that lets nobody through
+
+    def is_at_the_lock(self):
+        """Whether it is in Condition.wait(), at the one that lets nobody through: it has let go of
+        its own by then, and goes no further while another thread runs."""
+        frame = sys._current_frames().get(self.thread.ident)
+        waits = frame is not None and frame.f_code is threading.Condition.wait.__code__
+        return waits and not self.event._cond._lock.locked()
 
     def work(self):
         self.clock.now += 100

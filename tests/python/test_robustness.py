@@ -89,7 +89,8 @@ def test_a_thread_of_c_that_comes_and_goes():
 
     @compare
     def called_back(key, item):
-        time.sleep(0.001)  # lets the others run: they have it hooked
+        called.release()
+        hooked.acquire()
         leaf()
         return 1
 
@@ -101,18 +102,22 @@ def test_a_thread_of_c_that_comes_and_goes():
         )
 
     items = ctypes.create_string_buffer(20)
+    called, hooked = threading.Lock(), threading.Lock()
+    called.acquire()
+    hooked.acquire()
     profile = tracer.Profile()
     with profile:
         handle = ctypes.c_ulong()
         assert pthread.pthread_create(ctypes.byref(handle), None, begin, None) == 0
-        until = time.monotonic() + 0.3
-        while time.monotonic() < until:
-            leaf()
+        for _ in range(20):
+            called.acquire()
+            leaf()  # has the other thread hooked
+            hooked.release()
         pthread.pthread_join(handle, None)
     stats = tracer.Stats(profile)
     assert len(stats.threads) == 2
     assert sum(calls_of(item, leaf)[0] for item in stats.threads) == calls_of(stats, leaf)[0]
-    assert 15 <= calls_of(stats.threads[1], leaf)[0] <= 20
+    assert [calls_of(item, leaf)[0] for item in stats.threads] == [20, 20]
 
 
 @pytest.mark.parametrize("where", ["start", "return"])

@@ -5,7 +5,6 @@ import ctypes
 import gc
 import sys
 import threading
-import time
 
 import pytest
 
@@ -196,16 +195,17 @@ def test_threads_that_c_code_makes():
     profile = tracer.Profile()
 
     def work(argument):
+        begun.release()
         done.acquire()
         loop_a()
         return None
 
     start = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(work)
-    done = threading.Semaphore(0)
+    begun, done = threading.Semaphore(0), threading.Semaphore(0)
     with profile:
         handle = ctypes.c_ulong()
         assert pthread.pthread_create(ctypes.byref(handle), None, start, None) == 0
-        time.sleep(0.05)
+        begun.acquire()
         leaf_b()
         done.release()
         pthread.pthread_join(handle, None)
