@@ -213,6 +213,25 @@ def test_the_picture_is_moved_and_scaled(flame):
     assert page.picture() == whole
 
 
+def test_a_drag_goes_on_from_what_is_seen(flame):
+    """Also when the button was pressed while the picture still moved."""
+    reached = []
+    for wait in (True, False):
+        page = flame("&metric=calls")
+        box = page.locator(".flame-chart canvas").first.bounding_box()
+        page.mouse.move(box["x"] + 400, box["y"] + 30)
+        page.keyboard.press("=")
+        if wait:
+            page.rest()
+        page.mouse.down()
+        page.rest()
+        page.mouse.move(box["x"] + 300, box["y"] + 30)
+        page.mouse.up()
+        page.rest()
+        reached.append(page.state["zoom"])
+    assert reached[0] == reached[1]
+
+
 def test_the_box_above_is_zoomed_to(flame):
     page = flame()
     for key in ("ArrowDown", "ArrowDown", "Enter"):

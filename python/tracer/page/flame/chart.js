@@ -327,7 +327,10 @@ export class Chart {
     }
     const across = event.clientX - press.x;
     const along = (event.clientY - press.y) * (this.scene.flipped ? -1 : 1);
-    press.dragged ||= Math.hypot(across, along) > DRAG;
+    if (!press.dragged && Math.hypot(across, along) > DRAG) {
+      press.dragged = true;
+      press.view = this.view; // which may have moved since
+    }
     if (press.dragged) {
       this.#hover(-1, 0, 0);
       this.element.classList.add("dragged");
