@@ -279,14 +279,21 @@ def test_threads_that_the_cell_starts(shell):
 def test_threads_of_the_shell_are_no_part_of_it(shell):
     """Those that ran before, and whose code is of the packages that a notebook's kernel is."""
     ends, threads = threading.Event(), []
+    shell.user_ns["beats"] = beats = {}
+    code = (
+        "def serve():\n    while not ends.is_set(): pause()\ndef pause(): beat.set(); sleep(.001)"
+    )
     for name in "ipykernel.iostream", "users_own":
-        space = {"__name__": name, "ends": ends, "sleep": time.sleep}
-        exec("def serve():\n    while not ends.is_set(): pause()\ndef pause(): sleep(.001)", space)
+        beats[name] = threading.Event()
+        space = {"__name__": name, "ends": ends, "sleep": time.sleep, "beat": beats[name]}
+        exec(code, space)
         space["pause"].__code__ = space["pause"].__code__.replace(co_name=name)
         threads.append(threading.Thread(target=space["serve"]))
         threads[-1].start()
     try:
-        found = ncalls(result(shell, "%tprun -r import time; time.sleep(.05)"))
+        # The second is of a call that began while this was recorded.
+        cell = "%%tprun -r\nfor beat in [*beats.values()] * 2:\n    beat.clear()\n    beat.wait()\n"
+        found = ncalls(result(shell, cell))
     finally:
         ends.set()
         for thread in threads:

@@ -209,7 +209,7 @@ def test_a_file_is_parsed_once(tmp_path, monkeypatch):
 @pytest.mark.skipif(
     "asan" in os.environ.get("LD_PRELOAD", ""), reason="the sanitizers slow the interpreter down"
 )
-def test_ten_thousand_lines_take_less_than_150_ms(tmp_path):
+def test_ten_thousand_lines_take_at_most_three_times_as_long_as_to_compile_them(tmp_path):
     """Of code as it is written: modules of the standard library, one after the other."""
     folder = Path(sysconfig.get_path("stdlib"))
     names = ("argparse", "difflib", "optparse", "smtplib", "tarfile")
@@ -217,14 +217,19 @@ def test_ten_thousand_lines_take_less_than_150_ms(tmp_path):
     while text.count("\n") < 10_000:
         text += (folder / "textwrap.py").read_text()
     code = compiled(tmp_path, text)["<module>"]
-    taken = []
-    for _ in range(7):
-        statements.known.clear()
+
+    def taken(work):
         gc.collect()
         began = time.process_time()
-        assert fold(code) is not None
-        taken.append(time.process_time() - began)
-    assert min(taken) < 0.150
+        assert work() is not None
+        return time.process_time() - began
+
+    folding, compiling = [], []
+    for _ in range(7):
+        statements.known.clear()
+        folding.append(taken(lambda: fold(code)))
+        compiling.append(taken(lambda: compile(text, "text.py", "exec")))
+    assert min(folding) < 3 * min(compiling)
 
 
 def test_nothing_is_imported_that_the_interpreter_has_not_loaded(tmp_path):
