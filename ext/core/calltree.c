@@ -1,38 +1,40 @@
-/* The calling-context tree: see calltree.h. Nodes live in chunks that never move. */
+/* The calling-context tree: see calltree.h. Nodes live in chunks of pages that never move. */
 #include "calltree.h"
 
-#define LINE 64 /* bytes of a cache line */
-#define FIRST_CHUNK 32
-#define LARGEST_CHUNK 4096
+#define FIRST_CHUNK 1
+#define LARGEST_CHUNK 96
+#define FIRST_SLOTS 64
 
-_Static_assert(sizeof(trc_node) == LINE, "the hot part of a node is one cache line");
+_Static_assert(sizeof(trc_node) == 64, "the hot part of a node is one cache line");
 
 struct trc_chunk {
     trc_chunk *newer;
-    trc_node *nodes; /* `size` of them, each on a line of its own */
-    trc_node_cold *cold;
+    trc_page *pages; /* `size` of them */
     uint32_t size;
-    uint32_t used;
+    uint32_t used; /* nodes */
 };
 
-/* One block holds the chunk's header, then the nodes from the next line on, then their cold parts. */
+/* One block holds the chunk's header, then, from where the next page may begin, the pages. */
 static trc_chunk *chunk_new(const trc_allocator *allocator, uint32_t size)
 {
-    size_t bytes = sizeof(trc_chunk) + LINE + size * (sizeof(trc_node) + sizeof(trc_node_cold));
-    trc_chunk *chunk = trc_alloc(allocator, bytes);
+    trc_chunk *chunk = trc_resize(allocator, NULL, sizeof *chunk + TRC_PAGE - 1 + size * sizeof *chunk->pages);
     if (chunk != NULL) {
-        uintptr_t start = ((uintptr_t)(chunk + 1) + LINE - 1) & ~(uintptr_t)(LINE - 1);
-        chunk->nodes = (trc_node *)start;
-        chunk->cold = (trc_node_cold *)(chunk->nodes + size);
-        chunk->size = size;
+        uintptr_t start = ((uintptr_t)(chunk + 1) + TRC_PAGE - 1) & ~(uintptr_t)(TRC_PAGE - 1);
+        *chunk = (trc_chunk){.pages = (trc_page *)start, .size = size};
+        memset(chunk->pages, 0, size * sizeof *chunk->pages);
     }
     return chunk;
+}
+
+static trc_node *node_at(const trc_chunk *chunk, uint32_t position)
+{
+    return &chunk->pages[position / TRC_PAGE_NODES].nodes[position % TRC_PAGE_NODES];
 }
 
 static trc_node *node_new(trc_calltree *tree)
 {
     trc_chunk *chunk = tree->newest;
-    if (chunk == NULL || chunk->used == chunk->size) {
+    if (chunk == NULL || chunk->used == chunk->size * TRC_PAGE_NODES) {
         uint32_t size = chunk == NULL ? FIRST_CHUNK : chunk->size * 2;
         chunk = chunk_new(tree->allocator, size < LARGEST_CHUNK ? size : LARGEST_CHUNK);
         if (chunk == NULL) {
@@ -41,17 +43,9 @@ static trc_node *node_new(trc_calltree *tree)
         *(tree->newest == NULL ? &tree->oldest : &tree->newest->newer) = chunk;
         tree->newest = chunk;
     }
-    trc_node *node = &chunk->nodes[chunk->used];
-    node->cold = &chunk->cold[chunk->used];
-    node->cold->index = tree->count++;
-    chunk->used++;
+    trc_node *node = node_at(chunk, chunk->used++);
+    trc_cold(node)->index = tree->count++;
     return node;
-}
-
-/* Children of fold nodes are filed under the function, since a fold node stands for every context of its edge. */
-static const void *scope_of(const trc_node *parent)
-{
-    return parent->cold->is_fold ? (const void *)parent->func : (const void *)parent;
 }
 
 static uint32_t slot_of(const trc_calltree *tree, const void *scope, const void *key)
@@ -62,7 +56,7 @@ static uint32_t slot_of(const trc_calltree *tree, const void *scope, const void 
 
 static void file(trc_calltree *tree, trc_node *node)
 {
-    uint32_t slot = slot_of(tree, node->cold->scope, node->key);
+    uint32_t slot = slot_of(tree, node->scope, node->key);
     while (tree->slots[slot] != NULL) {
         slot = (slot + 1) & (tree->slot_count - 1);
     }
@@ -77,7 +71,7 @@ static bool reserve(trc_calltree *tree)
     }
     trc_node **old = tree->slots;
     uint32_t old_count = tree->slot_count;
-    uint32_t new_count = old_count == 0 ? 2 * FIRST_CHUNK : old_count * 2;
+    uint32_t new_count = old_count == 0 ? FIRST_SLOTS : old_count * 2;
     trc_node **slots = trc_alloc(tree->allocator, new_count * sizeof *slots);
     if (slots == NULL) {
         return tree->count < old_count - old_count / 8; /* a crowded table is slow, a full one would never end */
@@ -104,8 +98,8 @@ bool trc_calltree_init(trc_calltree *tree, const trc_allocator *allocator, atomi
 
 static void free_fold(void *context, const trc_node *node)
 {
-    if (node->cold->is_fold) {
-        trc_free(context, node->cold->fold);
+    if (trc_cold(node)->is_fold) {
+        trc_free(context, trc_cold(node)->fold);
     }
 }
 
@@ -127,7 +121,7 @@ static trc_node *find(const trc_calltree *tree, const void *scope, const void *k
     uint32_t slot = slot_of(tree, scope, key);
     trc_node *node;
     while ((node = tree->slots[slot]) != NULL) {
-        if (node->key == key && node->cold->scope == scope) {
+        if (node->key == key && node->scope == scope) {
             return node;
         }
         slot = (slot + 1) & (tree->slot_count - 1);
@@ -137,15 +131,19 @@ static trc_node *find(const trc_calltree *tree, const void *scope, const void *k
 
 static void remember(trc_node *parent, trc_node *child)
 {
+    parent->recent[2] = parent->recent[1];
     parent->recent[1] = parent->recent[0];
     parent->recent[0] = child;
 }
 
 trc_node *trc_calltree_lookup(const trc_calltree *tree, trc_node *parent, const void *key)
 {
-    trc_node *node = find(tree, scope_of(parent), key);
-    if (node == NULL && !parent->cold->is_fold) {
-        node = find(tree, parent->func, key); /* a context that was folded when first seen */
+    trc_node *node = NULL;
+    if (tree->fold_count == 0 || !trc_cold(parent)->is_fold) { /* the cold part is read where there are folds only */
+        node = find(tree, parent, key);
+    }
+    if (node == NULL && tree->fold_count != 0) {
+        node = find(tree, parent->func, key); /* a fold node stands for every context of its edge */
     }
     if (node != NULL) {
         remember(parent, node);
@@ -169,12 +167,14 @@ trc_node *trc_calltree_add(trc_calltree *tree, trc_node *parent, trc_func *func,
     }
     node->key = func->key;
     node->func = func;
-    node->cold->edge = edge;
-    node->cold->is_fold = fold;
+    trc_cold(node)->edge = edge;
+    trc_cold(node)->is_fold = fold;
+    node->scope = parent;
     if (fold) {
-        node->cold->fold = figures;
+        trc_cold(node)->fold = figures;
+        node->scope = parent->func;
+        tree->fold_count++;
     }
-    node->cold->scope = fold ? (const void *)parent->func : (const void *)parent;
     file(tree, node);
     remember(parent, node);
     return node;
@@ -184,7 +184,7 @@ void trc_calltree_each(const trc_calltree *tree, void (*visit)(void *context, co
 {
     for (const trc_chunk *chunk = tree->oldest; chunk != NULL; chunk = chunk->newer) {
         for (uint32_t i = 0; i < chunk->used; i++) {
-            visit(context, &chunk->nodes[i]);
+            visit(context, node_at(chunk, i));
         }
     }
 }

@@ -14,13 +14,13 @@ static void copy_node(void *context, const trc_node *node)
 {
     copier *to = context;
     trc_capture *capture = to->capture;
-    const trc_node_cold *cold = node->cold;
+    const trc_node_cold *cold = trc_cold(node);
     if (!cold->is_fold) {
         trc_node_record *record = &capture->nodes[capture->node_count];
-        record->parent = node->func == NULL ? 0 : to->position[trc_node_parent(node)->cold->index];
+        record->parent = node->func == NULL ? 0 : to->position[trc_cold(trc_node_parent(node))->index];
         record->func = node->func == NULL ? TRC_NO_FUNCTION : node->func->id;
         record->calls = node->calls;
-        record->resumes = node->resumes;
+        record->resumes = cold->resumes;
         record->self = node->self;
         record->folded = cold->folded;
         to->position[cold->index] = capture->node_count++;
@@ -31,7 +31,7 @@ static void copy_node(void *context, const trc_node *node)
     record->callee = node->func->id;
     record->figures = *cold->fold;
     record->figures.calls = node->calls;
-    record->figures.resumes = node->resumes;
+    record->figures.resumes = cold->resumes;
     record->figures.self = node->self;
     to->position[cold->index] = capture->fold_count++;
 }
@@ -87,17 +87,17 @@ static bool add_pending(copier *to, const trc_thread *thread, const trc_stack *s
     for (const trc_frame *frame = stack->frames + 1; frame <= stack->top; frame++) {
         const trc_node *node = frame->node;
         const trc_node *below = frame[-1].node;
-        const trc_edge *edge = node->cold->edge;
+        const trc_edge *edge = trc_cold(node)->edge;
         trc_tick elapsed = trc_ticks_since(now, frame->start);
-        if (node->cold->is_fold) {
+        if (trc_cold(node)->is_fold) {
             if (!seen[node->func->id]) {
                 trc_add_ticks(&capture->outers[node->func->id].cum, elapsed);
             }
             if (edge != NULL && !seen_edge[edge->id]) {
-                trc_add_ticks(&capture->folds[to->position[node->cold->index]].figures.cum, elapsed);
+                trc_add_ticks(&capture->folds[to->position[trc_cold(node)->index]].figures.cum, elapsed);
             }
-            if (!below->cold->is_fold) {
-                trc_add_ticks(&capture->nodes[to->position[below->cold->index]].folded, elapsed);
+            if (!trc_cold(below)->is_fold) {
+                trc_add_ticks(&capture->nodes[to->position[trc_cold(below)->index]].folded, elapsed);
             }
         }
         seen[node->func->id] = 1;
@@ -131,9 +131,9 @@ static bool copy(copier *to, const trc_thread *thread, trc_tick now, bool runnin
         }
     }
     const trc_node *top = thread->stack.top->node;
-    uint32_t position = to->position[top->cold->index];
+    uint32_t position = to->position[trc_cold(top)->index];
     now = running ? now : thread->last;
-    trc_tick *self = !top->cold->is_fold ? &capture->nodes[position].self : &capture->folds[position].figures.self;
+    trc_tick *self = !trc_cold(top)->is_fold ? &capture->nodes[position].self : &capture->folds[position].figures.self;
     trc_add_ticks(self, trc_ticks_since(now, thread->last));
     return !thread->folding || add_all_pending(to, thread, now);
 }

@@ -42,9 +42,10 @@ void trc_thread_free(trc_thread *thread)
 
 static void count_activation(const trc_node *node, int step)
 {
+    trc_edge *edge = trc_cold(node)->edge;
     node->func->active += (uint32_t)step;
-    if (node->cold->edge != NULL) {
-        node->cold->edge->active += (uint32_t)step;
+    if (edge != NULL) {
+        edge->active += (uint32_t)step;
     }
 }
 
@@ -75,7 +76,7 @@ trc_node *trc_thread_add_child(trc_thread *thread, trc_func *func)
             return NULL;
         }
     }
-    if (!parent->cold->is_fold) {
+    if (!trc_cold(parent)->is_fold) {
         trc_node *node = trc_calltree_add(&thread->tree, parent, func, edge, false);
         if (node != NULL) {
             return node;
@@ -107,15 +108,14 @@ static bool grow(trc_thread *thread)
 static void count_folded(const trc_node *node, trc_entry entry)
 {
     trc_func *func = node->func;
-    trc_edge *edge = node->cold->edge;
-    trc_figures *fold = node->cold->fold;
+    const trc_node_cold *cold = trc_cold(node);
     if (func->active == 0) {
         func->folded_primitive_calls += entry == TRC_CALLED;
         func->folded_primitive_resumes += entry == TRC_RESUMED;
     }
-    if (edge != NULL && edge->active == 0) {
-        fold->primitive_calls += entry == TRC_CALLED;
-        fold->primitive_resumes += entry == TRC_RESUMED;
+    if (cold->edge != NULL && cold->edge->active == 0) {
+        cold->fold->primitive_calls += entry == TRC_CALLED;
+        cold->fold->primitive_resumes += entry == TRC_RESUMED;
     }
 }
 
@@ -125,10 +125,11 @@ void trc_thread_enter_slowly(trc_thread *thread, trc_node *node, trc_activation 
         thread->lost_calls++;
         return;
     }
+    trc_node_cold *cold = trc_cold(node);
     node->calls += entry == TRC_CALLED;
-    node->resumes += entry == TRC_RESUMED;
+    cold->resumes += entry == TRC_RESUMED;
     if (thread->folding) {
-        if (node->cold->is_fold) {
+        if (cold->is_fold) {
             count_folded(node, entry);
         }
         count_activation(node, 1);
@@ -141,19 +142,21 @@ static void pop_folding(trc_thread *thread, trc_tick now)
 {
     trc_frame *frame = thread->stack.top--;
     const trc_node *node = frame->node;
+    const trc_node_cold *cold = trc_cold(node);
     count_activation(node, -1);
-    if (!node->cold->is_fold) {
+    if (!cold->is_fold) {
         return;
     }
     trc_tick elapsed = trc_ticks_since(now, frame->start);
     if (node->func->active == 0) {
         trc_add_ticks(&node->func->folded_cum, elapsed);
     }
-    if (node->cold->edge != NULL && node->cold->edge->active == 0) {
-        trc_add_ticks(&node->cold->fold->cum, elapsed);
+    if (cold->edge != NULL && cold->edge->active == 0) {
+        trc_add_ticks(&cold->fold->cum, elapsed);
     }
-    if (!thread->stack.top->node->cold->is_fold) {
-        trc_add_ticks(&thread->stack.top->node->cold->folded, elapsed);
+    trc_node_cold *caller = trc_cold(thread->stack.top->node);
+    if (!caller->is_fold) {
+        trc_add_ticks(&caller->folded, elapsed);
     }
 }
 

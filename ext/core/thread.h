@@ -68,7 +68,9 @@ static inline void trc_thread_enter(trc_thread *thread, trc_node *node, trc_acti
         return;
     }
     node->calls += entry == TRC_CALLED;
-    node->resumes += entry == TRC_RESUMED;
+    if (entry == TRC_RESUMED) {
+        trc_cold(node)->resumes++;
+    }
     next->node = node;
     next->id = id;
     next->start = now;

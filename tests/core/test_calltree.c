@@ -54,9 +54,9 @@ START_TEST(a_new_tree_is_a_root)
     ck_assert_uint_eq(grove.tree.count, 1);
     ck_assert_ptr_null(root->key);
     ck_assert_ptr_null(root->func);
-    ck_assert_ptr_null(root->cold->edge);
-    ck_assert(!root->cold->is_fold);
-    ck_assert_uint_eq(root->cold->index, 0);
+    ck_assert_ptr_null(trc_cold(root)->edge);
+    ck_assert(!trc_cold(root)->is_fold);
+    ck_assert_uint_eq(trc_cold(root)->index, 0);
     ck_assert_ptr_null(trc_calltree_child(&grove.tree, grove.tree.root, key_of('a')));
     ck_assert_int_eq(atomic_load(&grove.budget), 10); /* the root is not of the budget */
     fell(&grove);
@@ -80,9 +80,9 @@ START_TEST(a_node_belongs_to_its_path)
     ck_assert_ptr_null(trc_calltree_child(&grove.tree, ab, key_of('a')));
     ck_assert_ptr_eq(a->func, ba->func);
     ck_assert_ptr_eq(a->key, key_of('a'));
-    ck_assert_ptr_null(a->cold->edge);
-    ck_assert_uint_eq(ab->cold->edge->key.caller, a->func->id);
-    ck_assert_uint_eq(ab->cold->edge->key.callee, b->func->id);
+    ck_assert_ptr_null(trc_cold(a)->edge);
+    ck_assert_uint_eq(trc_cold(ab)->edge->key.caller, a->func->id);
+    ck_assert_uint_eq(trc_cold(ab)->edge->key.callee, b->func->id);
     ck_assert_ptr_eq(trc_node_parent(ab), a);
     ck_assert_ptr_eq(trc_node_parent(b), root);
     ck_assert_uint_eq(grove.tree.count, 5);
@@ -91,7 +91,7 @@ START_TEST(a_node_belongs_to_its_path)
 }
 END_TEST
 
-START_TEST(the_last_two_children_are_remembered)
+START_TEST(the_last_three_children_are_remembered)
 {
     grove grove;
     plant(&grove, 10);
@@ -99,13 +99,16 @@ START_TEST(the_last_two_children_are_remembered)
     trc_node *a = add(&grove, root, key_of('a'), false);
     trc_node *b = add(&grove, root, key_of('b'), false);
     trc_node *c = add(&grove, root, key_of('c'), false);
-    ck_assert_ptr_eq(root->recent[0], c);
-    ck_assert_ptr_eq(root->recent[1], b);
+    trc_node *d = add(&grove, root, key_of('d'), false);
+    ck_assert_ptr_eq(root->recent[0], d);
+    ck_assert_ptr_eq(root->recent[1], c);
+    ck_assert_ptr_eq(root->recent[2], b);
     ck_assert_ptr_eq(trc_calltree_child(&grove.tree, root, key_of('b')), b); /* remembered: nothing moves */
-    ck_assert_ptr_eq(root->recent[0], c);
+    ck_assert_ptr_eq(root->recent[0], d);
     ck_assert_ptr_eq(trc_calltree_child(&grove.tree, root, key_of('a')), a);
     ck_assert_ptr_eq(root->recent[0], a);
-    ck_assert_ptr_eq(root->recent[1], c);
+    ck_assert_ptr_eq(root->recent[1], d);
+    ck_assert_ptr_eq(root->recent[2], c);
     fell(&grove);
 }
 END_TEST
@@ -121,10 +124,10 @@ START_TEST(a_spent_budget_refuses_nodes_but_no_folds)
     ck_assert_ptr_null(add(&grove, a, key_of('b'), false));
     trc_node *b = add(&grove, a, key_of('b'), true);
     ck_assert_ptr_nonnull(b);
-    ck_assert(b->cold->is_fold);
-    ck_assert_ptr_eq(b->cold->scope, a->func);
-    ck_assert_uint_eq(b->cold->fold->primitive_calls, 0);
-    ck_assert_int_eq(b->cold->fold->cum, 0);
+    ck_assert(trc_cold(b)->is_fold);
+    ck_assert_ptr_eq(b->scope, a->func);
+    ck_assert_uint_eq(trc_cold(b)->fold->primitive_calls, 0);
+    ck_assert_int_eq(trc_cold(b)->fold->cum, 0);
     ck_assert_int_eq(atomic_load(&grove.budget), 0);
     ck_assert_uint_eq(grove.tree.count, 3);
     fell(&grove);
@@ -149,7 +152,7 @@ START_TEST(all_contexts_of_an_edge_share_its_fold)
     ck_assert_ptr_eq(trc_calltree_child(&grove.tree, ba, key_of('b')), ab); /* from a fold node too */
     ck_assert_ptr_null(trc_calltree_child(&grove.tree, ba, key_of('a')));   /* a -> a is in the tree only */
     trc_node *d = add(&grove, root, key_of('d'), true);
-    ck_assert_ptr_null(d->cold->edge);
+    ck_assert_ptr_null(trc_cold(d)->edge);
     ck_assert_ptr_eq(trc_calltree_child(&grove.tree, root, key_of('d')), d);
     ck_assert_ptr_null(trc_calltree_child(&grove.tree, a, key_of('d')));
     fell(&grove);
@@ -164,10 +167,10 @@ typedef struct visits {
 static void visit(void *context, const trc_node *node)
 {
     visits *seen = context;
-    ck_assert_uint_eq(node->cold->index, seen->next);
+    ck_assert_uint_eq(trc_cold(node)->index, seen->next);
     ck_assert_uint_eq((uintptr_t)node % 64, 0);
     if (node->func != NULL) {
-        ck_assert_uint_lt(trc_node_parent(node)->cold->index, node->cold->index);
+        ck_assert_uint_lt(trc_cold(trc_node_parent(node))->index, trc_cold(node)->index);
     }
     seen->next++;
     seen->last = node;
@@ -237,7 +240,7 @@ START_TEST(a_table_that_cannot_grow_fills_but_never_up)
     }
     for (;; count++) { /* now nodes find memory, the table's growth does not */
         trc_node *root = grove.tree.root;
-        long chunk_full = count == 31; /* 31 nodes and the root: the next chunk is due */
+        long chunk_full = count == TRC_PAGE_NODES - 1; /* with the root: the next chunk is due */
         grove.memory.first_failure = grove.memory.requests + 1;
         grove.memory.last_failure = grove.memory.first_failure;
         made[count] = trc_calltree_add(&grove.tree, root, funcs[count], NULL, false);
@@ -278,7 +281,7 @@ Suite *calltree_suite(void)
     TCase *tcase = tcase_create("calltree");
     tcase_add_test(tcase, a_new_tree_is_a_root);
     tcase_add_test(tcase, a_node_belongs_to_its_path);
-    tcase_add_test(tcase, the_last_two_children_are_remembered);
+    tcase_add_test(tcase, the_last_three_children_are_remembered);
     tcase_add_test(tcase, a_spent_budget_refuses_nodes_but_no_folds);
     tcase_add_test(tcase, all_contexts_of_an_edge_share_its_fold);
     tcase_add_test(tcase, a_big_tree_forgets_nothing);

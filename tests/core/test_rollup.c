@@ -436,7 +436,7 @@ START_TEST(a_rollup_without_memory_says_so_and_can_be_freed)
             break;
         }
     }
-    ck_assert_int_eq(without_rows, 4); /* their figures, activations, extras and presence */
+    ck_assert_int_eq(without_rows, 4);   /* their figures, activations, extras and presence */
     ck_assert_int_gt(without_edges, 10); /* their tables and blocks, and what these grow by */
     stage_close(&whole);
     stage_close(&folded);
