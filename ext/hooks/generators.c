@@ -16,9 +16,9 @@ static bool is_behind_start(const char *units, Py_ssize_t size, int offset)
     return offset != i;
 }
 
-bool trc_frame_is_resumed(PyFrameObject *frame, PyCodeObject *code)
+bool trc_generator_is_resumed(PyFrameObject *frame, PyCodeObject *code)
 {
-    PyObject *bytes = trc_code_is_resumable(code) ? PyCode_GetCode(code) : NULL;
+    PyObject *bytes = PyCode_GetCode(code);
     bool resumed =
         bytes != NULL && is_behind_start(PyBytes_AS_STRING(bytes), PyBytes_GET_SIZE(bytes), PyFrame_GetLasti(frame));
     PyErr_Clear();
@@ -26,11 +26,8 @@ bool trc_frame_is_resumed(PyFrameObject *frame, PyCodeObject *code)
     return resumed;
 }
 
-bool trc_frame_is_suspended(PyFrameObject *frame, PyCodeObject *code, const PyObject *value)
+bool trc_generator_is_suspended(PyFrameObject *frame, PyCodeObject *code)
 {
-    if (value == NULL || !trc_code_is_resumable(code)) {
-        return false;
-    }
     PyObject *bytes = PyCode_GetCode(code);
     const unsigned char *units = bytes == NULL ? NULL : (unsigned char *)PyBytes_AS_STRING(bytes);
     int offset = PyFrame_GetLasti(frame);

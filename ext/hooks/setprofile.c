@@ -1,7 +1,7 @@
 /* The PyEval_SetProfile back end: works on every version, and is told of Python functions and of builtin functions and
- * methods. The interpreter keeps one profile function a thread; existing threads are hooked at the start, new ones as
- * soon as any hooked thread has an event after they appear. (A thread that C code makes is hooked then too, not
- * before.) */
+ * methods. The interpreter keeps one profile function a thread; existing threads are hooked at the start, new ones at
+ * the first event of any hooked thread after they appear that is not the return of a Python function. (A thread that C
+ * code makes is hooked then too, not before.) */
 #include "generators.h"
 #include "hot.h"
 #include "monitoring.h"
@@ -142,7 +142,9 @@ static int profile_event(PyObject *self, PyFrameObject *frame, int what, PyObjec
         PyEval_SetProfile(NULL, NULL);
         return 0;
     }
-    hook_new_threads(dispatcher);
+    if (what != PyTrace_RETURN) { /* a thread is begun by a function in C, which has returned before */
+        hook_new_threads(dispatcher);
+    }
     switch (what) {
     case PyTrace_CALL:
         enter_frame(dispatcher, frame);
