@@ -36,7 +36,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal
     from collections.abc import Callable
-    from types import CodeType, FrameType
+    from types import CodeType, FrameType, ModuleType
     from typing import Any
 
     from tracer._core import LineRecorder, Profiler
@@ -82,6 +82,9 @@ class Recorder:
         self.interrupted = False  # whether it was an uncaught KeyboardInterrupt that ended the run
         self.late_signal: int | None = None
         self.masks: dict[int, set[Any]] = {}  # of threads that are forking: their signal masks
+        # The interpreter reads the module of the script that it was started with once more when it
+        # has shown a traceback, and has let go of it by then: the program's own is in its place.
+        self.outer: ModuleType | None = sys.modules.get("__main__")
         self.outlet: Outlet = Outlet(file, values, prog)
         self.room: Room = Room()
 
@@ -97,6 +100,7 @@ class Recorder:
         self.last_words.install()
         if self.lines is not None:
             self.start_lines(self.lines)
+        # For good: whatever the program does, the recorder lives as long as the interpreter.
         os.register_at_fork(
             before=MethodType(call_aside, self.before_fork),
             after_in_parent=MethodType(call_aside, self.after_fork),
