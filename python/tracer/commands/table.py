@@ -13,6 +13,7 @@ from tracer.capture import Capture, RunInfo
 from tracer.commands.errors import UsageError
 from tracer.commands.header import header
 from tracer.commands.options import PRINTING, first_given, listings_in
+from tracer.commands.outlet import nothing_recorded
 from tracer.stats import Stats
 
 TYPE_CHECKING = False
@@ -52,6 +53,7 @@ def render(
         notes += print_functions(thread_of(stats, values["thread"]), values)
     elif not (no_functions or lines_alone):
         notes += print_functions(stats, values)
+        notes += no_functions_of(stats)
     asked_for = values.get("lines") or values.get("l")  # by `run`; else they are printed if
     other = values.get("thread") or listings_in(values)  # nothing else was asked for
     if lines and lines_alone and values["limit"] is not None:
@@ -80,6 +82,15 @@ def thread_of(stats: Stats, name: str) -> ThreadStats:
         return threads[int(name) if ident and not named else name]
     except KeyError as error:
         raise UsageError(f"--thread: {error.args[0]}") from None
+
+
+def no_functions_of(stats: Stats) -> list[str]:
+    """Why there are none, where something was left out."""
+    focused = [capture.focus for capture in stats.captures if capture.focus is not None]
+    if stats.stats or len(focused) < max(len(stats.captures), 1):
+        return []
+    include, exclude = ([path for focus in focused for path in focus[i]] for i in (0, 1))
+    return [nothing_recorded(tuple(dict.fromkeys(include)), tuple(dict.fromkeys(exclude)))]
 
 
 def timed_lines_only(stats: Stats, values: dict[str, Any]) -> bool:
