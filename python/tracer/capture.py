@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple, TypeAlias
 
@@ -250,7 +250,7 @@ class Capture:
     def lines(self, *, raw: bool = False) -> Lines:
         """The lines that were timed, if any; less what tracing cost where that is known, unless
         `raw`."""
-        return Lines([] if self.timed_lines is None else [self.timed_lines], raw=raw)
+        return lines_of([self], raw=raw)
 
     def check(self) -> None:
         """Raise ValueError when a record names what is not there, as in a damaged file."""
@@ -290,6 +290,16 @@ class Capture:
         A path that is no regular file (a pipe, a device) is written to directly. Raises OSError.
         """
         write_whole(path, self.dumps())
+
+
+def lines_of(captures: Iterable[Capture], *, raw: bool = False) -> Lines:
+    """The lines that were timed in all of these."""
+    timed, texts = [], {}
+    for capture in captures:
+        if capture.timed_lines is not None:
+            timed.append(capture.timed_lines)
+            texts.update(capture.sources)
+    return Lines(timed, raw=raw, texts=texts)
 
 
 PICKLED = b"\x80"  # how an .lprof file begins, and no other

@@ -22,9 +22,10 @@ Name = str | os.PathLike[str]
 BINARY = (".so", ".dylib", ".pyd")
 
 
-def paths_of(names: Name | Iterable[Name], option: str) -> tuple[str, ...]:
+def paths_of(names: Name | Iterable[Name], option: str, also: str = "") -> tuple[str, ...]:
     """The paths that these names stand for. ValueError, with the name of the option, for one that
-    stands for nothing.
+    stands for nothing. `also`: a folder where modules may be found first, or not: a module that is
+    there and elsewhere stands for both.
 
     A dotted name is a module: its file or, of a package, its folders. All else is a path: what has
     a slash, ends in .py, or is no str. In a path, `*` stands for any characters.
@@ -36,13 +37,13 @@ def paths_of(names: Name | Iterable[Name], option: str) -> tuple[str, ...]:
     elif not hasattr(names, "__iter__"):
         raise TypeError(f"{option} takes a name, or several in a list, not {names!r}")
     with unrecorded:
-        places = [place for name in names for place in places_of(name, option)]
+        places = [place for name in names for place in places_of(name, option, also)]
         return tuple(dict.fromkeys(os.path.realpath(place).rstrip("/") for place in places))
 
 
-def places_of(name: Name, option: str) -> list[str]:
+def places_of(name: Name, option: str, also: str) -> list[str]:
     if isinstance(name, str) and is_dotted(name):
-        return files_of_module(name, option)
+        return files_of_module(name, option, also)
     return [existing(os.fsdecode(name), option)]
 
 
@@ -56,8 +57,9 @@ def existing(path: str, option: str) -> str:
     raise ValueError(f"{option} {path!r}: there is no such file or folder")
 
 
-def files_of_module(name: str, option: str) -> list[str]:
+def files_of_module(name: str, option: str, also: str) -> list[str]:
     places = places_of_loaded(name) or places_of_spec(find(name))
+    places += places_of_spec(find_in(also, name)) if also else []
     if not places:
         known = name in sys.modules or name in sys.builtin_module_names
         reason = (
@@ -102,7 +104,23 @@ def find(name: str) -> ModuleSpec | None:
     if not (inner and places):
         spec = find_outermost(outermost)
         places = places_of_spec(spec)
-    for part in inner:
+    return find_inner(inner, places) if inner else spec
+
+
+def find_in(folder: str, name: str) -> ModuleSpec | None:
+    """The spec of a module whose outermost package is in this very folder. A folder that is no more
+    than a namespace there gives way to any other module of its name, so it is none."""
+    outermost, *inner = name.split(".")
+    spec = PathFinder.find_spec(outermost, [folder])
+    if spec is None or not spec.has_location:
+        return None
+    return find_inner(inner, places_of_spec(spec)) if inner else spec
+
+
+def find_inner(parts: Iterable[str], places: list[str]) -> ModuleSpec | None:
+    """The spec of a module that these parts lead to from the folders of a package."""
+    spec = None
+    for part in parts:
         # By its bare name, for the parent of a dotted one would have to be imported.
         spec = PathFinder.find_spec(part, places) if places else None
         places = places_of_spec(spec)

@@ -1,12 +1,14 @@
-"""The source of a function as it is now, for the table of its lines; or why there is none to show.
+"""The source of a function, for the table of its lines; or why there is none to show.
 
-What files held when their lines were timed is remembered in sources.py, and the texts that a
-profile keeps are sourcetexts.py's.
+It is what the profile holds of the file or, where that is nothing, what the file holds now. What
+files held when their lines were timed is remembered in sources.py, and the texts that a profile
+keeps are sourcetexts.py's.
 """
 
 from __future__ import annotations
 
 import inspect
+import io
 import linecache
 import os
 import stat
@@ -17,6 +19,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from tracer.sources import LARGEST_SOURCE
+from tracer.sourcetexts import decoded
 from tracer.statements import Statements, parsed
 
 # Between two lines without source, so many others are listed; past that, those with figures alone.
@@ -36,15 +39,25 @@ class Source(NamedTuple):
     has_figures_only: bool = False
 
     @classmethod
-    def of(cls, filename: str, first_line: int, name: str, last_line: int) -> Source:
-        """`last_line`: the last that was timed."""
+    def of(
+        cls,
+        filename: str,
+        first_line: int,
+        name: str,
+        last_line: int,
+        kept: bytes | None = None,
+    ) -> Source:
+        """`last_line`: the last that was timed. `kept`: what the profile holds of the file."""
         try:
-            found = _lines_of(filename)
+            found = _lines_of(filename) if kept is None else _lines_in(kept)
         except OSError as error:
             problem = [f"Could not read file {filename}: {error.strerror or error}\n"]
         else:
             if found is not None:
-                problem = _mismatch(filename, found, first_line, name, last_line)
+                # What is in no file is what was run: notebooks and doctests keep it.
+                can_differ = kept is not None or os.path.isfile(filename)
+                found_of = (filename, found, first_line, name, last_line)
+                problem = _mismatch(*found_of) if can_differ else []
                 if not problem:
                     return cls._found(found, first_line, name, last_line)
             elif has_no_file(filename):
@@ -127,13 +140,18 @@ def _lines_of(filename: str) -> list[str] | None:
             return file.readlines()
 
 
+def _lines_in(source: bytes) -> list[str]:
+    """The lines of a source that the profile holds."""
+    return io.StringIO(decoded(source), newline=None).readlines()
+
+
 def _mismatch(
     filename: str, found: Sequence[str], first_line: int, name: str, last_line: int
 ) -> list[str]:
     """Why the text of a file cannot be the source of code that names it, if so. Programs make code
     of templates, too, and give it the template's name: the lines are not the template's then."""
     too_short = last_line > max(len(found), 1)
-    if not os.path.isfile(filename) or (filename.endswith(".py") and not too_short):
+    if filename.endswith(".py") and not too_short:
         return []
     bare = name.rpartition(".")[2]
     try:

@@ -97,7 +97,7 @@ def report(
     text = [f"Timer unit: {unit:g} s\n", f"   Ordered by: {BY_OWN if is_own else BY_TIME}"]
     if len(shown) < len(rows):
         text.append(f"   List reduced from {len(rows):,} lines to {len(shown):,}")
-    sources = sources_of(shown)
+    sources = sources_of(shown, lines)
     cells = [("Time", "% Run", "Hits", *(linereport.TITLES[1:] if parts else ()), NAME)]
     for row in shown:
         time = fitting(row.time / unit, "5.1f", "5.3g", WIDTHS["time"])
@@ -113,11 +113,12 @@ def report(
     return "\n".join([*text, *(linereport.PARTS if parts else ()), ""])
 
 
-def sources_of(rows: Sequence[HotLine]) -> dict[Label, Source]:
+def sources_of(rows: Sequence[HotLine], lines: Lines) -> dict[Label, Source]:
     """The sources of the functions that these are lines of."""
     functions = {label_of(row.function): row.function for row in rows}
+    texts = {file: text.data for file, text in lines.texts.items()}
     return {
-        label: Source.of(it.file, it.first_line, it.qualname, it.lines[-1].line)
+        label: Source.of(it.file, it.first_line, it.qualname, it.lines[-1].line, texts.get(it.file))
         for label, it in functions.items()
     }
 

@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from tracer import linetable
 from tracer.files import write_whole
+from tracer.functionsource import has_no_file
 from tracer.lines import Lines
 from tracer.sources import changed
+from tracer.sourcetexts import state_of
+from tracer.statements import summed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -59,6 +62,7 @@ def report(
             least=percent / 100 * whole / UNIT,
             notes=notes_of(lines),
             columns=columns_of(lines, unit) if parts else {},
+            texts={file: text.data for file, text in lines.texts.items()},
             **options,
         )
     remarks = remarks_on(lines) + (PARTS if parts and lines else [])
@@ -126,11 +130,23 @@ def notes_of(lines: Lines) -> dict[Key, list[str]]:
 
 def changed_since(files: Iterable[str], lines: Lines) -> dict[str, str]:
     """What is to be said of those of these files that are not what was timed."""
-    return {
-        file: f"{file} has changed since: its lines may not be those that were timed."
-        for file in sorted(files)
-        if changed(file, lines.sources.get(file, ()))
-    }
+    found = ((file, change_of(file, lines)) for file in sorted(files))
+    return {file: f"{file} {change}." for file, change in found if change is not None}
+
+
+def change_of(file: str, lines: Lines) -> str | None:
+    """How a file, or what is shown of it, differs from what was timed; None: not that is known."""
+    other = "has changed since: its lines may not be those that were timed"
+    sums, text = lines.sources.get(file, set()), lines.texts.get(file)
+    if text is None:
+        return other if changed(file, sums) else None
+    if (sums != {summed(text.data)}) if sums else text.changed:
+        return other  # while the program ran, or between two runs
+    if has_no_file(file):
+        return None
+    held = "this is what it held when it was profiled"
+    says = {"edited": f"has changed since: {held}", "gone": f"is gone: {held}"}
+    return says.get(state_of(file, text.data))
 
 
 def remarks_on(lines: Lines) -> list[str]:

@@ -13,8 +13,9 @@ from tracer.aside import all_aside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
+    from tracer.capture import SourceText
     from tracer.lprof import Timings
 
 __all__ = ["Line", "Lines", "TimedFunction"]
@@ -69,15 +70,23 @@ class Lines:
 
     functions: in the order of their files and lines. measured: seconds that recording was on;
     0 where the timer was the user's own. sources: what each file held then, by its checksums:
-    one, unless it was edited between the runs.
+    one, unless it was edited between the runs. texts: what of the files the profiles hold, each of
+    which is the latest run's.
     """
 
-    def __init__(self, snapshots: Iterable[dict[str, Any]] = (), *, raw: bool = False) -> None:
+    def __init__(
+        self,
+        snapshots: Iterable[dict[str, Any]] = (),
+        *,
+        raw: bool = False,
+        texts: Mapping[str, SourceText] | None = None,
+    ) -> None:
         self.measured: float = 0.0
         self.raw = raw
         self.left_out: int = 0  # code objects past the limit
         self.lost: int = 0  # events that found no memory
         self.sources: dict[str, set[int]] = {}
+        self.texts: dict[str, SourceText] = dict(texts or {})
         self._figures: dict[Key, dict[int, Line]] = {}
         for snapshot in snapshots:
             self._add(snapshot)

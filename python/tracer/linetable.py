@@ -29,6 +29,7 @@ class Columns(NamedTuple):
 
 NO_COLUMNS = Columns((), {})
 NO_NOTES: Notes = {}
+NO_TEXTS: Mapping[str, bytes] = {}
 NOTHING_BESIDE: Mapping[Key, Columns] = {}
 
 TITLES = ("Line #", "Hits", "Time", "Per Hit", "% Time")
@@ -50,6 +51,7 @@ def show(
     widths: Mapping[str, int] | None = None,
     notes: Notes = NO_NOTES,
     columns: Mapping[Key, Columns] = NOTHING_BESIDE,
+    texts: Mapping[str, bytes] = NO_TEXTS,
 ) -> None:
     """Print timings, whose times are in units of `unit` seconds, in units of `output_unit`.
 
@@ -57,7 +59,8 @@ def show(
     of each function, at the end. sort: the longest last. rich: in colours, with the package rich.
     least: leave out functions with less time than this, in units. widths: of columns,
     where they should be wider. notes: lines to print below the table of a function. columns: what
-    to print beside its figures.
+    to print beside its figures. texts: the sources of files that the profile holds; of others it is
+    what the files hold now.
     """
     stream = sys.stdout if stream is None else stream
     rich = rich and _can_be_rich(stream)
@@ -68,9 +71,18 @@ def show(
         shown.sort(key=lambda key: totals[key])
     if details:
         for key in shown:
-            below, more = notes.get(key, ()), columns.get(key, NO_COLUMNS)
             show_function(
-                *key, timings[key], unit, output_unit, stream, stripzeros, rich, widths, below, more
+                *key,
+                timings[key],
+                unit,
+                output_unit,
+                stream,
+                stripzeros,
+                rich,
+                widths,
+                notes.get(key, ()),
+                columns.get(key, NO_COLUMNS),
+                texts.get(key[0]),
             )
     if summarize:
         entries = [(*key, totals[key] * unit) for key in shown if totals[key] or not stripzeros]
@@ -90,14 +102,15 @@ def show_function(
     widths: Mapping[str, int] | None = None,
     notes: Sequence[str] = (),
     columns: Columns = NO_COLUMNS,
+    text: bytes | None = None,
 ) -> None:
-    """Print the lines of one function."""
+    """Print the lines of one function. `text`: what the profile holds of its file."""
     stream = sys.stdout if stream is None else stream
     if stripzeros and not any(hits for _, hits, _ in timings):
         return
     total = sum(time for _, _, time in timings)
     last_line = max((line for line, _, _ in timings), default=first_line)
-    source = Source.of(filename, first_line, name, last_line)
+    source = Source.of(filename, first_line, name, last_line, text)
     scale = unit / (unit if output_unit is None else output_unit)
     figures, sizes = _figures(timings, total, scale, {**WIDTHS, **(widths or {})})
     sizes += _widths_of(columns)

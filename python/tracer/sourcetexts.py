@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 LARGEST = 2**21  # bytes of one file ...
 MOST = 2**24  # ... and of all
+# Nobody writes source in these, and they take time that grows with the square of the text.
+SLOW_CODECS = ("punycode", "idna")
 
 
 def texts_of(files: Iterable[str], started: float) -> dict[str, tuple[bytes, bool]]:
@@ -55,3 +57,26 @@ def text_of(file: str, most: int = LARGEST) -> tuple[bytes, float] | None:
             return source.read(found.st_size), found.st_mtime
     except (OSError, ValueError, MemoryError):
         return None
+
+
+def state_of(file: str, data: bytes) -> str:
+    """Whether a file is what it was: "same", "edited" or "gone"."""
+    now = text_of(file, len(data) + 1)
+    if now is None:
+        return "edited" if os.path.isfile(file) else "gone"
+    return "same" if now[0] == data else "edited"
+
+
+def decoded(data: bytes) -> str:
+    """Source as text, by the encoding that it names."""
+    import codecs  # these are not for the time before the program starts
+    import io
+    import tokenize
+
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        if codecs.lookup(encoding).name in SLOW_CODECS:
+            encoding = "latin-1"
+        return data.decode(encoding)
+    except (SyntaxError, LookupError, ValueError):
+        return data.decode("utf-8", "replace")

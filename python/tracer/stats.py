@@ -22,6 +22,7 @@ from tracer.capture import (
     Thread,
     Totals,
     dumps_all,
+    lines_of,
     read,
 )
 from tracer.files import AnyPath, write_whole
@@ -283,8 +284,7 @@ class Stats(pstats.Stats):
     @property
     def lines(self) -> Lines:
         """The lines that were timed, of all sources that tracer wrote: see tracer.Lines."""
-        timed = [capture.timed_lines for capture in self.captures]
-        return Lines([lines for lines in timed if lines is not None], raw=self.raw)
+        return lines_of(self.captures, raw=self.raw)
 
     @property
     def resumes(self) -> dict[Label, Resumes]:

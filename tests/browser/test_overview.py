@@ -92,3 +92,18 @@ def test_of_two_profiles_it_leads_to_the_comparison(visit, html_of):
     page = visit(html_of("shapes", "hostile", flags=("--compare",)), "view=overview")
     page.locator(".notice", has_text="compared with hostile").locator("button").click()
     page.wait_for_selector("#view[data-view=compare]")
+
+
+def test_where_a_focus_let_nothing_be_recorded_it_says_so(visit, tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text("len('')\n")
+    (tmp_path / "other.py").write_text("")
+    for option, said in (
+        ("--include", f"No function was called of what was included: {tmp_path}/other.py."),
+        ("--exclude", "No function was called but of what was excluded."),
+    ):
+        name = tmp_path / ("other.py" if option == "--include" else "program.py")
+        traced(option, str(name), "-o", "x.out", str(program), cwd=tmp_path)
+        assert traced("html", "x.out", cwd=tmp_path).returncode == 0
+        page = visit((tmp_path / "x.html").as_uri(), "view=overview")
+        assert said in page.locator("#view").inner_text()

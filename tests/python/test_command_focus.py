@@ -111,6 +111,39 @@ def test_what_is_not_there(folder, option, name, answer):
     assert found.stderr.decode() == f"tracer: {option} {name!r}: {answer}\n"
 
 
+NOTHING = {
+    "--include helpers": "nothing in {0}/helpers was called",
+    "--include helpers --include x.py": "nothing in {0}/helpers, {0}/x.py was called",
+    "--exclude .": "all that was called is in {0}",
+    "--include helpers --exclude x.py": "nothing in {0}/helpers, less {0}/x.py, was called",
+}
+
+
+@pytest.mark.parametrize("words", NOTHING)
+def test_a_focus_that_lets_nothing_be_recorded_is_told(tmp_path, words):
+    write(tmp_path / "helpers" / "__init__.py", "")
+    write(tmp_path / "x.py", "")
+    write(tmp_path / "program.py", "len('')\n")
+    said = f"tracer: no function was recorded: {NOTHING[words].format(tmp_path)}\n"
+    for command in (
+        [*words.split(), "program.py"],
+        ["-o", "profile.out", *words.split(), "program.py"],
+        ["show", "profile.out"],
+    ):
+        found = traced(*command, cwd=tmp_path)
+        assert (found.stderr.decode(), found.returncode) == (said, 0)
+        assert (b"0 function calls" in found.stdout) == ("-o" not in command)
+
+
+def test_what_was_recorded_of_one_run_is_no_nothing(folder, tmp_path):
+    options = ("--include", "helpers.deep", "-o")
+    traced(*options, str(tmp_path / "some.out"), "app/main.py", cwd=folder)
+    write(tmp_path / "program.py", "len('')\n")
+    traced("--include", str(tmp_path / "x*"), "-o", "none.out", "program.py", cwd=tmp_path)
+    found = traced("show", "none.out", "some.out", cwd=tmp_path)
+    assert found.stderr == b"" and b"dig" in found.stdout
+
+
 def test_the_program_sees_nothing_of_the_search(folder, tmp_path):
     """Neither in the path, nor in what the interpreter remembers of folders, nor in the modules."""
     look = (

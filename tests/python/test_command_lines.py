@@ -222,9 +222,9 @@ def test_lprof_files(folder):
     assert [row[:2] for row in table(shown.stdout.decode())] == [(4, 1), (5, 11), (6, 10), (9, 1)]
 
 
-def test_an_edited_source_is_noticed(folder):
+def test_an_edited_source_is_noticed_where_the_profile_does_not_hold_it(folder):
     write(folder / "edited.py", DECORATED)
-    saved(folder, "-l", "edited.py")
+    saved(folder, "-l", "--no-source", "edited.py")
     write(folder / "edited.py", "\n" + DECORATED)
     shown = traced("show", "profile.out", cwd=folder)
     assert b"/edited.py has changed since: its lines may not be those" in shown.stdout

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import launch
-from launch import environment, plain, start, traced, write
+from launch import environment, start, traced, write
 from outfiles import SAVED, assert_profile, assert_refused, files
 
 
@@ -327,16 +327,3 @@ def test_times_are_those_of_the_run(folder):
     real, user, system = re.search(r"time  (\S+) s real, (\S+) s user, (\S+) s sys", found).groups()
     assert 0.3 <= float(real) < taken
     assert float(user) + float(system) < 0.2
-
-
-def test_console_script_does_the_same(folder):
-    script = Path(sys.executable).with_name("tracer")
-    if not script.exists():
-        pytest.skip(f"tracer is not installed beside {sys.executable}: there is no console script")
-    for words in (["program.py", "a"], ["-m", "program"], ["-"]):
-        options = {"cwd": folder, "stdin": b"import sys\nprint(sys.argv, sys.path[0])"}
-        expected = traced("-o", "profile.out", *words, **options)
-        found = plain(script, "-o", "profile.out", *words, **options)
-        assert found.stdout == expected.stdout
-        assert (found.stderr, found.returncode) == (b"", 0)
-    assert b"usage: tracer [OPTIONS]" in plain(script, "-h").stdout

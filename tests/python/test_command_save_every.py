@@ -20,6 +20,7 @@ import tracer
 from launch import plain, start, traced, write
 from outfiles import SAVED
 from tracer._core import Profiler
+from tracer.commands.recorder import Recorder
 from tracer.commands.saver import REST, Saver
 from unnoticed import CURIOUS, FORKS, LEAF, without_threads
 
@@ -71,6 +72,36 @@ def test_profile_is_there_while_the_program_runs_and_whole_at_the_end(folder):
     assert between.run.command == last.run.command == ("program.py",)
     assert 0 < between.run.real < last.run.real
     assert [thread.name for thread in last.threads] == ["MainThread"]
+
+
+class Waiting(Profiler):
+    """As one whose snapshot has to wait for the interpreter, while the program goes on."""
+
+    def snapshot(self):
+        end = time.perf_counter() + 0.2
+        while time.perf_counter() < end:
+            abs(1)
+        return super().snapshot()
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_no_thread_took_longer_than_the_run(over):
+    profile = Waiting()
+    values = {"no_source": True, "live": None, "save_every": 1.0}
+    recorder = Recorder(profile, None, ["x.py"], values, None, "tracer")
+    recorder.started, recorder.user, recorder.system = time.time(), 0.0, 0.0
+    recorder.clock = time.perf_counter()
+    profile.enable()
+    if over:
+        profile.disable()
+        recorder.over = True
+    section = recorder.section()
+    profile.disable()
+    capture = tracer.Capture(section, tracer.RunInfo(**section["run"]))
+    [main] = [it for it in capture.threads if it.ident == threading.get_ident()]
+    taken = sum(row[2] for row in capture.figures(thread=main).stats.values())
+    assert (taken < 0.2, capture.run.real < 0.2) == (over, over)
+    assert 0 < taken <= capture.run.real
 
 
 def test_a_file_that_was_saved_before_the_end_says_so(folder):

@@ -95,6 +95,62 @@ def test_a_module_of_the_current_folder_can_be_named(here, tool, tmp_path):
     assert names == {"<module>", "add"}
 
 
+TWICE = """#!{python}
+import os, sys
+sys.path.append({site!r})
+if sys.argv[1] == "first":
+    sys.path.insert(0, os.getcwd())
+elif sys.argv[1] == "last":
+    sys.path.append(os.getcwd())
+import twin.inner
+twin.inner.work()
+"""
+
+
+@pytest.fixture
+def twice(tmp_path):
+    """A folder whose package is installed beside the tool, too, and a tool that chooses one."""
+    site = tmp_path / "env" / "lib" / "python3.12" / "site-packages"
+    tool = write(tmp_path / "env/bin/tool", TWICE.format(python=sys.executable, site=str(site)))
+    os.chmod(tool, 0o755)
+    for place, name in (site, "installed"), (tmp_path / "here", "own"):
+        write(place / "twin" / "__init__.py", "")
+        write(place / "twin" / "inner.py", f"def work():\n    {name}()\ndef {name}(): pass\n")
+    return tmp_path / "here", environment(PYTHONPATH=str(site)), str(tool)
+
+
+@pytest.mark.parametrize(("order", "found"), [("first", "own"), ("last", "installed")])
+def test_a_module_that_is_here_and_installed_is_the_one_that_is_imported(twice, order, found):
+    here, env, tool = twice
+    for name in "twin", "twin.inner":
+        options = ("--no-builtins", "--include", name, "-o", "x.out")
+        run(here, *options, tool, order, env=env)
+        names = {label[2] for label in tracer.Stats(here / "x.out").stats}
+        assert names == {"<module>", "work", found}
+        words = ("--no-builtins", "--exclude", name, "-o", "x.out")
+        run(here, *words, tool, order, env=env)
+        names = {label[2] for label in tracer.Stats(here / "x.out").stats}
+        assert "<module>" in names and not names & {"work", found}
+    run(here, "--lines", "--include", "twin.inner", "-o", "x.out", tool, order, env=env)
+    timed = {it.name for it in tracer.Stats(here / "x.out").lines.functions}
+    assert {"work", found} <= timed
+
+
+def test_a_folder_of_that_name_is_no_module_where_another_is_found(twice):
+    here, env, tool = twice
+    (here / "twin" / "__init__.py").unlink()
+    shown = run(here, "--include", "twin", tool, "last", env=env)
+    assert shown.count("   include  ") == 1 and f"   include  {here}" not in shown
+
+
+def test_another_program_imports_what_is_found_first(twice):
+    here, env, _ = twice
+    write(here / "program.py", "import twin.inner\ntwin.inner.work()\n")
+    for words in ["program.py"], ["-m", "program"]:
+        shown = run(here, "--include", "twin", *words, env=env)
+        assert shown.count("   include  ") == 1 and f"   include  {here}/twin\n" in shown
+
+
 def test_a_script_of_the_users_own_on_path(here, tmp_path):
     """Its lines are timed, for it is in no environment, and those of the current folder."""
     script = write(tmp_path / "bin" / "mine", f"#!{sys.executable}\nprint(1)\n")

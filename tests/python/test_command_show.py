@@ -13,7 +13,7 @@ import sys
 import pytest
 
 import tracer
-from launch import environment, start, traced, write
+from launch import environment, refused, start, traced, write
 
 PROGRAM = """
 def leaf():
@@ -361,3 +361,29 @@ def test_figures_that_no_profile_has_are_told_in_a_line(words, figure, tmp_path)
     assert done.stderr == (
         b"tracer: odd.out: its figures are none that a profile has; make it again\n"
     )
+
+
+NO_LINES = "{} is of no use without lines, and none are printed here; leave it out"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--min", "50"], "--min is of no use without lines or the call tree; give --tree, too"),
+        (["--callers", "f", "--min=1"], NO_LINES.format("--min")),
+        (["--unit", "1"], NO_LINES.format("--unit")),
+        (["--tree", "--min=1", "--unit=1"], NO_LINES.format("--unit")),
+        (["--parts"], NO_LINES.format("--parts")),
+        (["-z"], NO_LINES.format("-z")),
+        (["--sort-lines", "--threads"], NO_LINES.format("--sort-lines")),
+        (["--summarize"], NO_LINES.format("--summarize")),
+    ],
+)
+def test_what_is_of_lines_alone_is_refused_where_none_are_printed(tmp_path, words, said):
+    write(tmp_path / "program.py", "def f(): pass\nf()\n")
+    traced("-o", "calls.out", "program.py", cwd=tmp_path)
+    assert refused("show", "calls.out", *words, cwd=tmp_path) == said
+    traced("--lines", "-o", "both.out", "program.py", cwd=tmp_path)
+    found = traced("show", "both.out", *words, cwd=tmp_path)
+    chosen = {"--callers", "--tree", "--threads"} & set(words)
+    assert (found.returncode, bool(found.stderr)) == ((2, True) if chosen else (0, False))

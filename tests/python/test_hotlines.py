@@ -256,6 +256,7 @@ def test_a_file_without_lines_says_so(tmp_path):
     found = traced("show", "--lines", "--limit=3", "plain.out", cwd=tmp_path)
     assert found.stderr.startswith(b"tracer: no line was timed there: run the program with --lines")
     assert b"Ordered by" not in found.stdout
+    assert found.returncode == 0  # it was asked, and this is the answer, as with --callers
 
 
 @pytest.mark.parametrize("flag", ["-z", "--sort-lines", "--summarize"])

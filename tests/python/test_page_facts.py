@@ -151,10 +151,3 @@ def test_library_source_is_left_out_unless_asked_for(tmp_path):
     assert set(sources(stats, read=True)) == {str(program)}
     files = sources(stats, libraries=True)
     assert any(file.endswith("json/encoder.py") for file in files)
-
-
-def test_source_in_any_encoding_is_text(tmp_path):
-    text = "# -*- coding: latin-1 -*-\nname = '\u00e9'\n"
-    assert facts._text(text.encode("latin-1")) == text
-    assert facts._text(b"name = '\xff'\n") == "name = '\ufffd'\n"
-    assert facts._text(b"# coding: nonsense\n\xff") == "# coding: nonsense\n\ufffd"

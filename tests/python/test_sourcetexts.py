@@ -7,7 +7,7 @@ import pytest
 
 import tracer
 from launch import traced
-from tracer.sourcetexts import LARGEST, texts_of
+from tracer.sourcetexts import LARGEST, decoded, texts_of
 
 
 def captured(path):
@@ -86,3 +86,10 @@ def test_it_comes_back_from_a_file(tmp_path):
 def test_without_o_there_is_nothing_to_keep(script):
     result = traced("--no-source", str(script))
     assert result.returncode == 2 and b"-o" in result.stderr
+
+
+def test_source_in_any_encoding_is_text():
+    text = "# -*- coding: latin-1 -*-\nname = '\u00e9'\n"
+    assert decoded(text.encode("latin-1")) == text
+    assert decoded(b"name = '\xff'\n") == "name = '\ufffd'\n"
+    assert decoded(b"# coding: nonsense\n\xff") == "# coding: nonsense\n\ufffd"

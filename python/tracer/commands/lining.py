@@ -68,8 +68,8 @@ def whose_lines(values: dict[str, Any], program: Program) -> dict[str, Any]:
     from tracer.focus import paths_of
 
     try:
-        include = paths_of(values["include"], "--include")
-        exclude = paths_of(values["exclude"], "--exclude")
+        include = paths_of(values["include"], "--include", program.also())
+        exclude = paths_of(values["exclude"], "--exclude", program.also())
     except ValueError as error:
         raise UsageError(str(error)) from None
     place = os.path.realpath(program.home())

@@ -59,6 +59,8 @@ class Outlet:
             self.print_table(section, text)
             return
         data = self.dumps(section)
+        if section["focus"] is not None and not section["functions"]:
+            self.say(nothing_recorded(*section["focus"]))
         try:
             self.file.save(data)
         except OSError as error:
@@ -113,3 +115,11 @@ class Outlet:
             lines = [f"{line}\n" for line in source.decode(errors="replace").split("\n")]
             linecache.cache[name] = len(source), None, lines, name
         return render_section(section, self.values)
+
+
+def nothing_recorded(include: tuple[str, ...], exclude: tuple[str, ...]) -> str:
+    """Why there is no function, where these paths were included and excluded."""
+    if not include:
+        return f"no function was recorded: all that was called is in {', '.join(exclude)}"
+    but = f", less {', '.join(exclude)}," if exclude else ""
+    return f"no function was recorded: nothing in {', '.join(include)}{but} was called"

@@ -89,14 +89,19 @@ class Program:
         """
         raise NotImplementedError
 
+    def also(self) -> str:
+        """The folder that a script like pytest may put before all others, or behind them, or not at
+        all, where its program looks for modules; "" where it is known which ones those are."""
+        return os.getcwd() if self.is_elsewhere and not sys.flags.safe_path else ""
+
     def search(self, find: Callable[[], T]) -> T:
         """What `find` returns when it looks for modules where the program will; it leaves no trace
         in sys.path and the interpreter's memory of folders."""
         path, cache = sys.path[:], sys.path_importer_cache.copy()
         if self.folder is not None:
             sys.path.insert(0, self.folder)
-        if self.is_elsewhere and not sys.flags.safe_path:
-            sys.path.append(os.getcwd())
+        if self.also():
+            sys.path.append(self.also())
         try:
             return find()
         finally:

@@ -36,7 +36,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal
     from collections.abc import Callable
-    from types import CodeType, FrameType
+    from types import CodeType, FrameType, ModuleType
     from typing import Any
 
     from tracer._core import LineRecorder, Profiler
@@ -82,6 +82,9 @@ class Recorder:
         self.interrupted = False  # whether it was an uncaught KeyboardInterrupt that ended the run
         self.late_signal: int | None = None
         self.masks: dict[int, set[Any]] = {}  # of threads that are forking: their signal masks
+        # The interpreter reads the module of the script that it was started with once more when it
+        # has shown a traceback, and has let go of it by then: the program's own is in its place.
+        self.outer: ModuleType | None = sys.modules.get("__main__")
         self.outlet: Outlet = Outlet(file, values, prog)
         self.room: Room = Room()
 
@@ -97,6 +100,7 @@ class Recorder:
         self.last_words.install()
         if self.lines is not None:
             self.start_lines(self.lines)
+        # For good: whatever the program does, the recorder lives as long as the interpreter.
         os.register_at_fork(
             before=MethodType(call_aside, self.before_fork),
             after_in_parent=MethodType(call_aside, self.after_fork),
@@ -289,22 +293,29 @@ class Recorder:
             self.outlet.say(f"the profile is lost: {error!r}")
         return section
 
+    def times(self) -> dict[str, float]:
+        """How long the program has run until now."""
+        user, system, _ = usage()
+        real = perf_counter() - self.clock
+        return {"real": real, "user": user - self.user, "system": system - self.system}
+
     def section(self, texts: bool = True, ended: str | None = None) -> dict[str, Any]:
         """What tracer's part of a profile file is to hold; `texts`: with those of source files.
         `ended`: what to say of the run's end, where that is not known yet."""
-        user, system, ru_maxrss = usage()
+        memory = max_memory(usage()[2])  # without what is needed to look
+        times = self.times() if self.over else None
+        lines = None if self.lines is None else self.section_of_lines(self.lines)
+        snapshot = self.profile.snapshot()
+        # Of a program that goes on, the times are not to be older than what it had done by then.
+        times = times or self.times()
         run = {
             "command": tuple(self.words),
             "started": self.started,
-            "real": perf_counter() - self.clock,
-            "user": user - self.user,
-            "system": system - self.system,
-            "max_memory": max_memory(ru_maxrss),
+            **times,
+            "max_memory": memory,
             "python": "CPython {}.{}.{}".format(*sys.version_info),
             "ended": self.ended if ended is None else ended,
         }
-        lines = None if self.lines is None else self.section_of_lines(self.lines)
-        snapshot = self.profile.snapshot()
         sources: dict[str, tuple[bytes, bool]] | None = None
         if not self.values["no_source"]:
             sources = {}

@@ -139,7 +139,7 @@ def command(argv: list[str], prog: str) -> int:
             f"--save-every cannot write {file.name!r} again and again: it is no regular file; "
             "give another path after -o"
         )
-    profile = program.search(lambda: profiler(values))
+    profile = program.search(lambda: profiler(values, program.also()))
     lines = program.search(lambda: line_recorder(values, program))
     run_program(program, Recorder(profile, lines, program.words, values, file, prog))
     return 0
@@ -206,8 +206,8 @@ def check_lines(values: dict[str, Any]) -> None:
         )
 
 
-def profiler(values: dict[str, Any]) -> Profiler:
-    """The profile that these options ask for."""
+def profiler(values: dict[str, Any], also: str = "") -> Profiler:
+    """The profile that these options ask for; `also` is as in paths_of()."""
     builtins: bool | Literal["all"] = "all" if values["all_builtins"] else not values["no_builtins"]
     try:
         backend = Profiler().backend
@@ -220,8 +220,8 @@ def profiler(values: dict[str, Any]) -> Profiler:
             values["timer"],
             builtins=builtins,
             threads=not values["no_threads"],
-            include=() if values["lines"] else paths(values, "include"),
-            exclude=() if values["lines"] else paths(values, "exclude"),
+            include=() if values["lines"] else paths(values, "include", also),
+            exclude=() if values["lines"] else paths(values, "exclude", also),
             costs=costs(values, builtins),
         )
     except ValueError as error:
@@ -237,13 +237,13 @@ def costs(values: dict[str, Any], builtins: bool | Literal["all"]) -> Costs | No
     return costs_for(values["timer"], builtins, None)
 
 
-def paths(values: dict[str, Any], name: str) -> tuple[str, ...]:
+def paths(values: dict[str, Any], name: str, also: str) -> tuple[str, ...]:
     """What the option of this name asks for."""
     if not values[name]:
         return ()
     from tracer.focus import paths_of
 
-    return paths_of(values[name], f"--{name}")
+    return paths_of(values[name], f"--{name}", also)
 
 
 def run_program(program: Program, recorder: Recorder) -> None:

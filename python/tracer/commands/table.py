@@ -12,7 +12,8 @@ from pstats import func_std_string  # type: ignore[attr-defined]
 from tracer.capture import Capture, RunInfo
 from tracer.commands.errors import UsageError
 from tracer.commands.header import header
-from tracer.commands.options import PRINTING, first_given, listings_in
+from tracer.commands.options import LINE_PRINTING, PRINTING, first_given, listings_in
+from tracer.commands.outlet import nothing_recorded
 from tracer.stats import Stats
 
 TYPE_CHECKING = False
@@ -44,19 +45,20 @@ def render(
     if not values["no_header"]:
         stream.write(header(stats, len(sources)))
     lines_alone = values.get("lines_alone", False)
+    no_functions = not stats.stats and timed_lines_only(stats, values)
+    if not (no_functions or values.get("lines_alone", True) or prints_lines(lines, values)):
+        check_without_lines(values)
     if values["strip_dirs"] and not lines_alone:
         stats.strip_dirs()
     notes = []
-    no_functions = not stats.stats and timed_lines_only(stats, values)
     if values.get("thread") is not None:
         notes += print_functions(thread_of(stats, values["thread"]), values)
     elif not (no_functions or lines_alone):
         notes += print_functions(stats, values)
-    asked_for = values.get("lines") or values.get("l")  # by `run`; else they are printed if
-    other = values.get("thread") or listings_in(values)  # nothing else was asked for
+        notes += no_functions_of(stats)
     if lines and lines_alone and values["limit"] is not None:
         print_hot_lines(lines, stats, values)
-    elif no_functions or (lines.functions and (asked_for or not other)):
+    elif no_functions or prints_lines(lines, values):
         notes += print_lines(lines, stream, values)
         unused = first_given(PRINTING, values) if no_functions and not lines_alone else None
         if unused not in (None, "--no-header", "--color"):
@@ -71,6 +73,26 @@ def render(
     return stream.getvalue(), notes, stats.problems
 
 
+def prints_lines(lines: Lines, values: dict[str, Any]) -> bool:
+    """Whether there are tables of lines, beside those of functions or alone."""
+    asked_for = values.get("lines") or values.get("l")  # by `run`; else they are printed if
+    other = values.get("thread") or listings_in(values)  # nothing else was asked for
+    return bool(lines.functions and (asked_for or not other))
+
+
+def check_without_lines(values: dict[str, Any]) -> None:
+    """Raise UsageError for what `show` was told of lines, where it prints none."""
+    unused = first_given(
+        [o for o in LINE_PRINTING if not (o.name == "min" and values["tree"])], values
+    )
+    if unused == "--min" and not (values.get("thread") or listings_in(values)):
+        raise UsageError("--min is of no use without lines or the call tree; give --tree, too")
+    if unused:
+        raise UsageError(
+            f"{unused} is of no use without lines, and none are printed here; leave it out"
+        )
+
+
 def thread_of(stats: Stats, name: str) -> ThreadStats:
     """The thread with this name or ident; UsageError when there is none."""
     threads = stats.threads
@@ -80,6 +102,15 @@ def thread_of(stats: Stats, name: str) -> ThreadStats:
         return threads[int(name) if ident and not named else name]
     except KeyError as error:
         raise UsageError(f"--thread: {error.args[0]}") from None
+
+
+def no_functions_of(stats: Stats) -> list[str]:
+    """Why there are none, where something was left out."""
+    focused = [capture.focus for capture in stats.captures if capture.focus is not None]
+    if stats.stats or len(focused) < max(len(stats.captures), 1):
+        return []
+    include, exclude = ([path for focus in focused for path in focus[i]] for i in (0, 1))
+    return [nothing_recorded(tuple(dict.fromkeys(include)), tuple(dict.fromkeys(exclude)))]
 
 
 def timed_lines_only(stats: Stats, values: dict[str, Any]) -> bool:

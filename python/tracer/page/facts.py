@@ -5,17 +5,14 @@ All of it as JSON has it. Times are whole nanoseconds; how they read is for the 
 
 from __future__ import annotations
 
-import codecs
-import io
 import math
 import os
-import tokenize
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tracer._core import BACKEND_TITLES
 from tracer.places import LIBRARY, OWN, SITE, place_of
-from tracer.sourcetexts import LARGEST, MOST, text_of
+from tracer.sourcetexts import LARGEST, MOST, decoded, state_of, text_of
 from tracer.statements import summed
 
 if TYPE_CHECKING:
@@ -24,9 +21,6 @@ if TYPE_CHECKING:
     from tracer.stats import Stats
 
 NS = 1e9
-
-# Nobody writes source in these, and they take time that grows with the square of the text.
-SLOW_CODECS = ("punycode", "idna")
 
 
 def facts_of(stats: Stats, paths: Paths) -> dict[str, Any]:
@@ -122,8 +116,8 @@ def sources_of(
     stored = {file: text for capture in stats.captures for file, text in capture.sources.items()}
     found = {
         file: {
-            "text": _text(source.data),
-            "state": "unknown" if source.changed else _state(file, source.data),
+            "text": decoded(source.data),
+            "state": "unknown" if source.changed else state_of(file, source.data),
         }
         for file, source in stored.items()
     }
@@ -138,28 +132,9 @@ def sources_of(
             if now is not None:
                 sums = timed.sources.get(file)
                 state = "unknown" if not sums else "same" if sums == {summed(now[0])} else "edited"
-                found[file] = {"text": _text(now[0]), "state": state}
+                found[file] = {"text": decoded(now[0]), "state": state}
                 room -= len(now[0])
     return found
-
-
-def _state(file: str, data: bytes) -> str:
-    """Whether a file is what it was."""
-    now = text_of(file, len(data) + 1)
-    if now is None:
-        return "edited" if os.path.isfile(file) else "gone"
-    return "same" if now[0] == data else "edited"
-
-
-def _text(data: bytes) -> str:
-    """Source as text, by the encoding that it names."""
-    try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-        if codecs.lookup(encoding).name in SLOW_CODECS:
-            encoding = "latin-1"
-        return data.decode(encoding)
-    except (SyntaxError, LookupError, ValueError):
-        return data.decode("utf-8", "replace")
 
 
 def _ns(seconds: float) -> int:

@@ -132,6 +132,14 @@ function moduleCount(profile) {
   return new Set(profile.files.map((file) => file.module)).size;
 }
 
+/** @param {import("../unpack.js").Facts} facts */
+function uncalled({ include, exclude }) {
+  if (include.length > 0) {
+    return `No function was called of what was included: ${include.join(", ")}.`;
+  }
+  return exclude.length > 0 ? "No function was called but of what was excluded." : "No function was called.";
+}
+
 /** @param {App} app */
 function topFunctions(app) {
   const { profile, threads } = app;
@@ -162,7 +170,7 @@ function topFunctions(app) {
   return panel(
     "Where the time went",
     "tottime: without what a function calls",
-    items.length > 0 ? h("ol", { class: "bar-list" }, ...items) : h("p", { class: "quiet" }, figures.totalCalls > 0 ? "No function took any time." : "No function was called."),
+    items.length > 0 ? h("ol", { class: "bar-list" }, ...items) : h("p", { class: "quiet" }, figures.totalCalls > 0 ? "No function took any time." : uncalled(profile.facts)),
     h("button", { class: "onward", on: { click: () => app.open("table", { search: null }) } }, "All functions"),
   );
 }
