@@ -194,7 +194,8 @@ class Stats(pstats.Stats):
         return super().print_stats(*amount)
 
     def print_callers(self, *amount: Any) -> Self:
-        """Print who called each function, as pstats does."""
+        """Print who called each function, as pstats does. A text is a regular expression: re.escape
+        makes one of a row's text."""
         return super().print_callers(*amount)
 
     def print_callees(self, *amount: Any) -> Self:

@@ -138,6 +138,28 @@ class TestPrinting:
             said("--callers", f"^{re.escape(str(folder))}") != ""
         )  # what is stripped is not there
 
+    @pytest.mark.parametrize("table", [[], ["--strip-dirs"]])
+    @pytest.mark.parametrize("asked", [[], ["--strip-dirs"]])
+    def test_a_label_is_pasted_as_it_stands(self, folder, words, table, asked):
+        text = good(*with_option(words, *table), cwd=folder)
+        (label,) = re.findall(r"\S*program\.py:\d+\(a_leaf\)", text)
+        text = good(*with_option(words, "--callers", label, *asked), cwd=folder)
+        assert re.search(rf"to 1 due to restriction <{re.escape(repr(label))}>", text)
+        assert re.findall(r"program\.py:\d+\((\w+)\)", text.split("was called by")[1]) == [
+            "a_leaf",
+            "b_middle",
+            "c_threaded",
+        ]
+
+    def test_a_builtin_is_pasted_as_it_stands(self, folder, words):
+        text = good(*with_option(words, "--callers={built-in method builtins.len}"), cwd=folder)
+        assert "(a_leaf)" in text
+
+    def test_a_label_that_is_no_regular_expression(self, folder, words):
+        found = traced(*with_option(words, "--callers=*.py:2(leaf)"), cwd=folder)
+        assert found.returncode == 0
+        assert found.stderr.startswith(b"tracer: no function matches '*.py:2(leaf)': ")
+
     def test_limit_of_callers(self, folder, words):
         text = good(*with_option(words, "--callers", "program", "--limit=1"), cwd=folder)
         assert "to 1 due to restriction <1>" in text
