@@ -13,13 +13,14 @@ if TYPE_CHECKING:
 
     from tracer.capture import Capture, RunInfo
     from tracer.lines import Lines
-    from tracer.stats import Stats
+    from tracer.stats import Stats, ThreadStats
 
 LONGEST_COMMAND = 200
 
 
-def header(stats: Stats, sources: int) -> str:
-    """The header of `sources` profiles; those that another tool wrote tell only their calls."""
+def header(stats: Stats, sources: int, thread: ThreadStats | None = None) -> str:
+    """The header of `sources` profiles; those that another tool wrote tell only their calls.
+    `thread`: the one that is printed, if not all are."""
     captures = stats.captures
     runs = [capture.run for capture in captures if capture.run is not None]
     lines: list[tuple[str, str]] = []
@@ -35,6 +36,8 @@ def header(stats: Stats, sources: int) -> str:
             threads = sum(capture.thread_count for capture in captures)
             calls += f" in {count(threads, 'thread')}"
         lines.append(("calls", calls))
+    if thread is not None:
+        lines.append(("thread", f"{named(thread)}{thread.total_calls:,} of these calls"))
     if timed.functions:
         beside = ", which makes them heavier" if stats.stats else ""
         lines.append(("lines", f"{lines_hit(timed)}{beside}"))
@@ -49,6 +52,12 @@ def header(stats: Stats, sources: int) -> str:
         note = "" if len(runs) == sources else f", {sources - len(runs)} without command and times"
         lines.append(("files", f"{sources}, added up{note}"))
     return "".join(f"{name:>10}  {text}\n" for name, text in lines) + "\n"
+
+
+def named(thread: ThreadStats) -> str:
+    threads = sum(part.thread.sharers for part in thread.parts if part.thread is not None)
+    several = f"{threads:,} of this name, " if threads > 1 else ""
+    return f"{printable(thread.thread.name)}, {several}"
 
 
 def focused(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:

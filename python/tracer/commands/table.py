@@ -40,19 +40,21 @@ def render(
     stream = StringIO()
     stats = Stats(*sources, stream=stream, raw=values.get("raw", False))
     lines = stats.lines
+    name = values.get("thread")
+    thread = None if name is None else thread_of(stats, name)
     if not values["no_header"]:
-        stream.write(header(stats, len(sources)))
+        stream.write(header(stats, len(sources), thread))
     lines_alone = values.get("lines_alone", False)
     if values["strip_dirs"] and not lines_alone:
-        stats.strip_dirs()
+        (thread or stats).strip_dirs()
     notes = []
     no_functions = not stats.stats and timed_lines_only(stats, values)
-    if values.get("thread") is not None:
-        notes += print_functions(thread_of(stats, values["thread"]), values)
+    if thread is not None:
+        notes += print_functions(thread, values)
     elif not (no_functions or lines_alone):
         notes += print_functions(stats, values)
     asked_for = values.get("lines") or values.get("l")  # by `run`; else they are printed if
-    other = values.get("thread") or listings_in(values)  # nothing else was asked for
+    other = thread or listings_in(values)  # nothing else was asked for
     if lines and lines_alone and values["limit"] is not None:
         print_hot_lines(lines, stats, values)
     elif no_functions or (lines.functions and (asked_for or not other)):
