@@ -43,15 +43,15 @@ HEADER = """\
  functions  3 -> 4: 1 new, 0 gone, 1 with other calls
 
 """
-HEAD = (
-    "   ncalls       +/-  tottime      +/-  cumtime      +/-   growth  filename:lineno(function)\n"
-)
+NAME = "  filename:lineno(function)\n"
+HEAD = f"   ncalls       +/-  tottime      +/-   growth  cumtime      +/-{NAME}"
+OF_CALLS = f"   ncalls       +/-   growth  tottime      +/-  cumtime      +/-{NAME}"
 TABLE = f"""\
    Ordered by: change of tottime
 
 {HEAD}\
-        6        +3    6.000   +3.000    6.000   +3.000  +100.0%  work.py:4(leaf)
-        1              1.000   -2.000    9.000   +1.000   -66.7%  work.py:15(top)
+        6        +3    6.000   +3.000  +100.0%    6.000   +3.000  work.py:4(leaf)
+        1              1.000   -2.000   -66.7%    9.000   +1.000  work.py:15(top)
 
 """
 
@@ -107,7 +107,7 @@ def test_one_thread(folder, tmp_path):
     words = ["3", "9", "--only=^busy|busy\\)$", "--metric=calls", "--thread"]
     text = diff(*words, "worker 1", folder=tmp_path)
     assert "    thread  'worker 1'\n     calls  3 -> 9  +200.0%\n" in text
-    assert re.search(r"^ +9 +\+6 .* \+200\.0%  .*program\.py:2\(busy\)$", text, re.MULTILINE)
+    assert re.search(r"^ +9 +\+6  \+200\.0% .*program\.py:2\(busy\)$", text, re.MULTILINE)
     assert "     calls  7 -> 7\n" in diff(*words, "MainThread", folder=tmp_path)
     said = traced("diff", *words, "other", cwd=tmp_path)
     assert said.returncode == 2
@@ -126,9 +126,9 @@ def test_the_other_way_round(folder):
         "\n"
         "   Ordered by: change of calls\n"
         "\n"
-        f"{HEAD}"
-        "        3        -3    3.000   -3.000    3.000   -3.000   -50.0%  work.py:2(leaf)\n"
-        "        0        -1    0.000             0.000   -1.000     gone  work.py:21(brand_new)\n"
+        f"{OF_CALLS}"
+        "        3        -3   -50.0%    3.000   -3.000    3.000   -3.000  work.py:2(leaf)\n"
+        "        0        -1     gone    0.000             0.000   -1.000  work.py:21(brand_new)\n"
         "\n"
     )
 
@@ -141,7 +141,10 @@ def test_metric_and_limit(folder):
     )
     assert re.findall(r"work\.py:\d+\((\S+)\)", text) == ["leaf", "Shop.middle"]
     text = diff("--metric", "calls", *words, folder=folder)
-    assert "     new  work.py:21(brand_new)\n" in text
+    row = (
+        "        1        +1      new    0.000             1.000   +1.000  work.py:21(brand_new)\n"
+    )
+    assert row in text
 
 
 def test_no_change(folder):
@@ -164,7 +167,7 @@ def test_large_growth_is_told_in_times(folder, tmp_path):
     for name, often in ("few.out", "2"), ("many.out", "200"):
         assert traced("-o", name, "program.py", often, cwd=tmp_path).returncode == 0
     text = diff("--metric=calls", "few.out", "many.out", "--only=f", folder=tmp_path)
-    assert re.search(r"^ {6}200 {6}\+198 .* x100  .*/program\.py:2\(f\)$", text, re.MULTILINE)
+    assert re.search(r"^ {6}200 {6}\+198     x100 .*/program\.py:2\(f\)$", text, re.MULTILINE)
 
 
 @pytest.mark.parametrize("words", [[], ["--fail-above=10"], ["--json", "--fail-above=10"]])
@@ -206,9 +209,9 @@ def test_it_fails_when_calls_grew(folder):
     assert text.endswith(
         "   Ordered by: change of calls, of what grew by more than 20% in calls\n"
         "\n"
-        f"{HEAD}"
-        "        9        +4    9.000   +1.000    9.000   +1.000   +80.0%  (total)\n"
-        "        6        +3    6.000   +3.000    6.000   +3.000  +100.0%  work.py:4(leaf)\n"
+        f"{OF_CALLS}"
+        "        9        +4   +80.0%    9.000   +1.000    9.000   +1.000  (total)\n"
+        "        6        +3  +100.0%    6.000   +3.000    6.000   +3.000  work.py:4(leaf)\n"
         "\n"
     )
     said = "tracer: 1 function grew by more than 80% in calls\n"

@@ -14,7 +14,12 @@ if TYPE_CHECKING:
     from tracer.comparing import Comparison
     from tracer.stats import Stats
 
-HEAD = "   ncalls       +/-  tottime      +/-  cumtime      +/-   growth  filename:lineno(function)"
+# Of each metric its column, the width of that of its changes, and the digits of both.
+COLUMNS = {
+    "calls": ("   ncalls", 9, 0),
+    "tottime": (" tottime", 8, 3),
+    "cumtime": (" cumtime", 8, 3),
+}
 
 
 def as_text(
@@ -91,22 +96,29 @@ def table(
     if len(changes) > limit:
         yield f"   List reduced from {len(changes)} to {limit} due to restriction <{limit}>"
     yield ""
-    yield HEAD
+    yield head(values["metric"])
     for change in changes[:limit]:
         yield row(change, values["metric"], values["strip_dirs"])
     yield ""
 
 
+def head(metric: str) -> str:
+    """The growth is that of the metric, and stands beside it."""
+    words = []
+    for name, (title, width, _) in COLUMNS.items():
+        words += [title, f"{'+/-':>{width}}"]
+        words += [f"{'growth':>8}"] if name == metric else []
+    return f"{' '.join(words)}  filename:lineno(function)"
+
+
 def row(change: Change, metric: str, strip_dirs: bool) -> str:
-    now = change.after or change.before
-    assert now is not None
-    calls, tottime, cumtime = (0, 0.0, 0.0) if change.after is None else change.after
-    return (
-        f"{calls:9} {signed(change.delta('calls'), 9, 0)}"
-        f" {tottime:8.3f} {signed(change.delta('tottime'), 8, 3)}"
-        f" {cumtime:8.3f} {signed(change.delta('cumtime'), 8, 3)}"
-        f" {growth(change, metric):>8}  {change.printed(strip_dirs)}"
-    )
+    words = []
+    for name, (title, width, digits) in COLUMNS.items():
+        now = 0.0 if change.after is None else change.after.of(name)
+        words.append(f"{now:{len(title)}.{digits}f}")
+        words.append(signed(change.delta(name), width, digits))
+        words += [f"{growth(change, metric):>8}"] if name == metric else []
+    return f"{' '.join(words)}  {change.printed(strip_dirs)}"
 
 
 def signed(delta: float, width: int, digits: int) -> str:
