@@ -90,6 +90,27 @@ def test_the_real_time_of_two_runs(folder, tmp_path):
     ]
 
 
+def test_a_machine_that_was_busy(tmp_path):
+    waited = (
+        "            the calls are as many, and the processor worked for less of the real time: the "
+        "program waited, or the machine was busy"
+    )
+
+    def said(before, after, other="top"):
+        for name, (real, user) in {"before": before, "after": after}.items():
+            run = tracer.RunInfo(("work.py",), 1.5e9, real, user, 0.0, 2**24)
+            profile_of(other if name == "after" else "top").capture(run).write(tmp_path / name)
+        return waited in diff("before", "after", folder=tmp_path).splitlines()
+
+    assert said((2.0, 1.9), (3.8, 2.1))
+    assert said((2.0, 2.0), (2.625, 2.125))
+    assert not said((2.0, 2.0), (2.5, 2.125))  # by a fifth at most
+    assert not said((2.0, 1.9), (3.8, 3.7))
+    assert not said((3.8, 2.1), (2.0, 1.9))
+    assert not said((2.0, 1.9), (3.8, 2.1), "generate")
+    assert not said((2.0, 0.0), (3.8, 0.0))
+
+
 THREADS = """import sys, threading
 def busy(): pass
 def worker():

@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from tracer.comparing import Comparison
     from tracer.stats import Stats
 
+SAME_CALLS = 0.01  # of the calls: by less they are as many
+LONGER = 0.2  # of the real time: by more of it than the processor worked
+WAITED = (
+    "the calls are as many, and the processor worked for less of the real time: the program "
+    "waited, or the machine was busy"
+)
 # Of each metric its column, the width of that of its changes, and the digits of both.
 COLUMNS = {
     "calls": ("   ncalls", 9, 0),
@@ -67,9 +73,20 @@ def header(
             change = Change("", TOTAL, *(Figures(tottime=number) for number in seconds))
             both = f"{seconds[0]:.3f} s -> {seconds[1]:.3f} s {what}"
             yield f"{title:>10}  {both}{grown_by(change, 'tottime')}"
+    if has_waited(*(stats.total_calls for stats in pair), *reals, *busy):
+        yield f"{'':>10}  {WAITED}"
     times = f"{then.tottime:.3f} s -> {now.tottime:.3f} s"
     yield f"{'tottime':>10}  {times}{grown_by(comparison.total, 'tottime')}"
     yield f"{'functions':>10}  {functions(comparison)}"
+
+
+def has_waited(
+    calls: int, calls_now: int, real: float, real_now: float, busy: float, busy_now: float
+) -> bool:
+    """Whether it took longer than the processor's work explains, and did as much. The page asks the
+    same, in comparison.js."""
+    same = abs(calls_now - calls) <= SAME_CALLS * calls
+    return all((busy, busy_now, same)) and real_now - real - (busy_now - busy) > LONGER * real
 
 
 def grown_by(change: Change, metric: str) -> str:
