@@ -1,5 +1,6 @@
 """`tracer diff`: what it prints, when it fails, and what it refuses."""
 
+import dataclasses
 import json
 import re
 
@@ -72,7 +73,13 @@ def test_how_a_run_ended(folder, tmp_path):
         "     after  new.out of work.py -v",
     ]
     both = traced("show", str(killed), "new.out", str(killed), cwd=folder).stdout.decode()
-    assert "     ended  by SIGTERM  (2 of 3 runs)\n" in both
+    assert "     ended  by SIGTERM (2 of 3 runs)\n" in both
+    saved = tmp_path / "saved.out"
+    profile_of("top").capture(dataclasses.replace(run, ended=RUNNING)).write(saved)
+    words = "show", str(saved), str(killed), "new.out", str(killed)
+    ended = "by SIGTERM (2 of 4 runs)"
+    unknown = "not known: saved while the program ran (1 of 4 runs)"
+    assert f"     ended  {unknown}, {ended}\n" in traced(*words, cwd=folder).stdout.decode()
 
 
 def test_the_real_time_of_two_runs(folder, tmp_path):
@@ -92,8 +99,8 @@ def test_the_real_time_of_two_runs(folder, tmp_path):
 
 def test_a_machine_that_was_busy(tmp_path):
     waited = (
-        "            the calls are as many, and the processor worked for less of the real time: the "
-        "program waited, or the machine was busy"
+        f"{'':12}the calls are as many, and the processor worked for less of the real time: "
+        "the program waited, or the machine was busy"
     )
 
     def said(before, after, other="top"):

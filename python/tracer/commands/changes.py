@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tracer.commands.header import command_line, count, ended
 from tracer.comparing import TOTAL, Change, Figures
-from tracer.writing import RUNNING
+from tracer.writing import UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +61,8 @@ def header(
         busy.append(sum(run.user + run.system for run in runs))
         command = f" of {command_line(runs[0].command)}" if len(runs) == 1 else ""
         end = ended(runs) if any(run.ended for run in runs) else ""
-        end = end and (f", {end}" if end.startswith(RUNNING) else f", ended {end}")
+        # One that was saved before says so, and no more.
+        end = end and (f", {end[len(UNKNOWN) :]}" if end.startswith(UNKNOWN) else f", ended {end}")
         yield f"{title:>10}  {command_line([name])}{command}{end}"
     if thread is not None:
         yield f"{'thread':>10}  {command_line([thread])}"

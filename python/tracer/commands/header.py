@@ -6,6 +6,7 @@ Profiles that are shown together are added up here as in the table; memory is th
 from __future__ import annotations
 
 from tracer.commands.output import quote
+from tracer.writing import told_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,10 +129,12 @@ def is_byte(character: str) -> bool:
 
 
 def ended(runs: Sequence[RunInfo]) -> str:
-    """How those ended that did not with status 0, or that they had not."""
-    ends = [printable(run.ended) for run in runs if run.ended]
-    of_runs = f"  ({len(ends)} of {len(runs)} runs)" if len(runs) > 1 else ""
-    return ", ".join(dict.fromkeys(ends)) + of_runs
+    """How those ended that did not with status 0, or that it is not known; and how many of them."""
+    ends = [printable(told_end(run.ended)) for run in runs if run.ended]
+    if len(runs) == 1:
+        return ends[0]
+    often = {end: ends.count(end) for end in ends}
+    return ", ".join(f"{end} ({number} of {len(runs)} runs)" for end, number in often.items())
 
 
 def times(runs: Sequence[RunInfo]) -> str:
