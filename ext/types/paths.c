@@ -8,7 +8,7 @@ const char trc_call_paths_doc[] =
     "threads, rows, seconds_per_tick, compensation: as for add_up(). unkept: the row of time that was spent in calls\n"
     "whose path was not kept.\n\n"
     "depth and row are native uint32, calls and resumes uint64, time int64: own time in nanoseconds, rounded so that\n"
-    "the sum of any run of them is off by one at most. The first is the root: depth 0, row 2**32 - 1. Raises ValueError\n"
+    "those of a row add up to its own time, rounded. The first is the root: depth 0, row 2**32 - 1. Raises ValueError\n"
     "when a record names what is not there.";
 
 const char trc_merge_paths_doc[] =
@@ -16,21 +16,42 @@ const char trc_merge_paths_doc[] =
     "Several results of call_paths() as one: paths of the same rows are added. trees: tuple of them. Raises ValueError\n"
     "where one is no tree in preorder.";
 
-/* Nanoseconds of times in preorder: what rounding loses at one is made good at the next. */
+/* Nanoseconds of the times of nodes: what rounding loses at one node of a row is made good at the next, so that those of
+ * a row add up to what its figures have. */
+typedef struct row_time {
+    trc_tick exact; /* ticks so far */
+    int64_t given;  /* ns */
+} row_time;
+
 typedef struct rounding {
-    double scale; /* ns of a tick */
-    double exact; /* sum so far */
-    int64_t given;
+    double seconds_per_tick;
+    uint32_t row_count;
+    row_time *rows; /* owned; one more, for what was not kept; NULL where ticks are nanoseconds */
 } rounding;
 
-static int64_t next_time(rounding *sum, trc_tick self)
+/* The nearest whole number, the even one of two, as round() has it in Python. */
+static int64_t nearest(double value)
 {
     const double most = 9e18;
-    sum->exact += sum->scale * (double)self;
-    double bounded = sum->exact > most ? most : sum->exact < -most ? -most : sum->exact;
-    int64_t whole = (int64_t)(bounded + (bounded < 0 ? -0.5 : 0.5));
-    int64_t time = (int64_t)((uint64_t)whole - (uint64_t)sum->given);
-    sum->given = whole;
+    double bounded = value > most ? most : value < -most ? -most : value;
+    int64_t whole = (int64_t)bounded;
+    double rest = bounded - (double)whole;
+    if (rest > 0.5 || (rest == 0.5 && whole % 2 != 0)) {
+        return whole + 1;
+    }
+    return rest < -0.5 || (rest == -0.5 && whole % 2 != 0) ? whole - 1 : whole;
+}
+
+static int64_t next_time(const rounding *sums, uint32_t row, trc_tick self)
+{
+    if (sums->rows == NULL) {
+        return self;
+    }
+    uint32_t place = row < sums->row_count ? row : sums->row_count;
+    trc_add_ticks(&sums->rows[place].exact, self);
+    int64_t whole = nearest(sums->seconds_per_tick * (double)sums->rows[place].exact * 1e9);
+    int64_t time = (int64_t)((uint64_t)whole - (uint64_t)sums->rows[place].given);
+    sums->rows[place].given = whole;
     return time;
 }
 
@@ -38,19 +59,19 @@ enum { DEPTH, ROW, CALLS, RESUMES, TIME, COLUMNS };
 static const size_t width_of[COLUMNS] = {sizeof(uint32_t), sizeof(uint32_t), sizeof(uint64_t), sizeof(uint64_t),
                                          sizeof(int64_t)};
 
-static void fill(const trc_paths *paths, const uint32_t *order, rounding sum, void *columns[COLUMNS])
+static void fill(const trc_paths *paths, const uint32_t *order, const rounding *sums, void *columns[COLUMNS])
 {
     for (uint32_t k = 0; k < paths->count; k++) {
         const trc_path *path = &paths->nodes[order[k]];
         ((uint32_t *)columns[ROW])[k] = path->row;
         ((uint64_t *)columns[CALLS])[k] = path->calls;
         ((uint64_t *)columns[RESUMES])[k] = path->resumes;
-        ((int64_t *)columns[TIME])[k] = next_time(&sum, path->self);
+        ((int64_t *)columns[TIME])[k] = next_time(sums, path->row, path->self);
     }
 }
 
-/* New reference: a tuple of bytes. `scale`: ns of a tick. */
-static PyObject *paths_as_tuple(const trc_paths *paths, double scale)
+/* New reference: a tuple of bytes. */
+static PyObject *paths_as_tuple(const trc_paths *paths, const rounding *sums)
 {
     PyObject *result = PyTuple_New(COLUMNS);
     uint32_t *order = trc_alloc(paths->allocator, paths->count * sizeof *order);
@@ -69,7 +90,7 @@ static PyObject *paths_as_tuple(const trc_paths *paths, double scale)
     if (!trc_paths_preorder(paths, order, columns[DEPTH])) {
         goto no_memory;
     }
-    fill(paths, order, (rounding){.scale = scale}, columns);
+    fill(paths, order, sums, columns);
     trc_free(paths->allocator, order);
     return result;
 
@@ -105,7 +126,9 @@ PyObject *trc_call_paths(PyObject *module, PyObject *args)
     }
     trc_paths paths;
     trc_rollup rollup;
-    bool ready = trc_rollup_init(&rollup, &trc_system_allocator, count_rows(rows));
+    rounding sums = {.seconds_per_tick = scale, .row_count = count_rows(rows)};
+    sums.rows = trc_alloc(&trc_system_allocator, ((size_t)sums.row_count + 1) * sizeof *sums.rows);
+    bool ready = trc_rollup_init(&rollup, &trc_system_allocator, sums.row_count) && sums.rows != NULL;
     ready = trc_paths_init(&paths, &trc_system_allocator) && ready;
     rollup.paths = &paths;
     rollup.unkept = unkept;
@@ -114,8 +137,9 @@ PyObject *trc_call_paths(PyObject *module, PyObject *args)
         PyErr_NoMemory();
     }
     else if (trc_roll_up(&rollup, threads, rows) == 0) {
-        result = paths_as_tuple(&paths, scale * 1e9);
+        result = paths_as_tuple(&paths, &sums);
     }
+    trc_free(&trc_system_allocator, sums.rows);
     trc_rollup_free(&rollup);
     trc_paths_free(&paths);
     return result;
@@ -192,7 +216,7 @@ PyObject *trc_merge_paths(PyObject *module, PyObject *trees)
         well = merge_tuple(&paths, PyTuple_GET_ITEM(trees, i)) == 0;
     }
     if (well) {
-        result = paths_as_tuple(&paths, 1.0);
+        result = paths_as_tuple(&paths, &(rounding){0});
     }
     trc_paths_free(&paths);
     return result;

@@ -99,8 +99,15 @@ class Comparison(NamedTuple):
         return sorted(changed, key=lambda change: -abs(change.delta(metric)))
 
     def only(self, pattern: str) -> Comparison:
-        """Of the functions that match this regular expression, by module and name or as printed."""
-        found = re.compile(pattern)
+        """Of the functions that are printed like this, with folders or without, if there are any;
+        else of those that match it as a regular expression, by module and name or as printed."""
+        exactly = [it for it in self.changes if pattern in (it.printed(), it.printed(True))]
+        if exactly:
+            return _comparison(exactly)
+        try:
+            found = re.compile(pattern)
+        except re.error:  # a label, of another profile
+            return _comparison(())
         return _comparison(
             it for it in self.changes if found.search(it.name) or found.search(it.printed())
         )

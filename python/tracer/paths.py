@@ -7,6 +7,7 @@ makes paths of them. Functions and callers without paths are stats.py's work.
 from __future__ import annotations
 
 from array import array
+from pstats import func_strip_path  # type: ignore[attr-defined]
 from struct import Struct
 from typing import NamedTuple
 
@@ -186,11 +187,18 @@ def paths_of(stats: Stats) -> Paths:
 
 
 def _estimate(stats: Stats, rows: _Rows) -> Paths:
+    """Of the rows as they are in the file: who called whom is not to be told of rows that are
+    several functions, as all __init__.py:1(<module>) are after strip_dirs()."""
     from tracer.estimates import RULE, estimated
 
-    for label in stats.stats:
-        rows.of(label)
-    columns = estimated(stats.stats, rows.of(("~", 0, UNKEPT)))
+    labels = list(stats.unstripped)
+    columns = estimated(stats.unstripped, len(labels))
+    shown = [label if label in stats.stats else func_strip_path(label) for label in labels]
+    numbers = [rows.of(label) for label in (*shown, ("~", 0, UNKEPT))]
+    if stats.unstripped is not stats.stats:
+        depth, row, calls, resumes, times = columns
+        numbered = array("I", [NO_ROW, *(numbers[at] for at in _array("I", row)[1:])])
+        columns = merge_paths(((depth, numbered.tobytes(), calls, resumes, times),))
     totals = Totals(stats.stats, {}, {}, (0.0, 0.0))
     edges = edges_of(totals, rows)
     tree = Tree(columns, "", 0, 0, edges, dict(figures_of(totals, rows)))

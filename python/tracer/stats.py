@@ -27,7 +27,7 @@ from tracer.capture import (
 )
 from tracer.files import AnyPath, write_whole
 from tracer.lines import Lines
-from tracer.totals import added_up
+from tracer.totals import added_up, sum_of
 
 if TYPE_CHECKING:
     from tracer.viewing import Frame, Viewing
@@ -86,6 +86,7 @@ class Stats(pstats.Stats):
         self._parts: list[Part] = []
         self._whole = True  # whether all figures are of these parts
         self._totals: Totals | None = None  # of these parts, once somebody asked
+        self._unstripped: StatsDict | None = None  # before strip_dirs(); None: it was not called
         super().__init__(*sources, stream=stream)
 
     # -- Where the numbers come from --------------------------------------------------------
@@ -125,6 +126,7 @@ class Stats(pstats.Stats):
         self._whole = isinstance(other, Stats) and other._whole
         if isinstance(other, Stats):
             self.problems, self._parts = list(other.problems), list(other._parts)
+            self._unstripped = other._unstripped
 
     def _take(self, *captures: Capture) -> None:
         self._parts = list(map(Part, captures))
@@ -154,6 +156,8 @@ class Stats(pstats.Stats):
     def add(self, *arg_list: Any) -> Self:
         """Add more sources, of any kind that Stats() takes."""
         others = [type(self)(item, names=self.names, raw=self.raw) for item in arg_list]
+        if any(it._unstripped is not None for it in (self, *others)):
+            self._unstripped = sum_of([it.unstripped for it in (self, *others)])
         super().add(*others)
         for other in others:
             self._parts += other._parts
@@ -164,7 +168,7 @@ class Stats(pstats.Stats):
 
     def strip_dirs(self) -> Self:
         """Take the folders out of the file names. Functions that become one row are added up."""
-        rows = len(self.stats)
+        rows, self._unstripped = len(self.stats), self.unstripped
         super().strip_dirs()
         self._parts = [part._replace(stripped=True) for part in self._parts]
         self._totals = None
@@ -191,7 +195,8 @@ class Stats(pstats.Stats):
         return super().print_stats(*amount)
 
     def print_callers(self, *amount: Any) -> Self:
-        """Print who called each function, as pstats does."""
+        """Print who called each function, as pstats does. A text is a regular expression: re.escape
+        makes one of a row's text."""
         return super().print_callers(*amount)
 
     def print_callees(self, *amount: Any) -> Self:
@@ -275,6 +280,11 @@ class Stats(pstats.Stats):
     def is_whole(self) -> bool:
         """Whether all figures are of its parts: none is of a file that tracer did not write."""
         return self._whole
+
+    @property
+    def unstripped(self) -> StatsDict:
+        """The rows as they were before strip_dirs() made several of them one."""
+        return self.stats if self._unstripped is None else self._unstripped
 
     @property
     def captures(self) -> list[Capture]:

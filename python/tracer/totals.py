@@ -20,7 +20,7 @@ def added_up(parts: Sequence[Totals]) -> Totals:
         for name, more in part.extras.items():
             _merge(extras.setdefault(name, {}), more, name)
     return Totals(
-        _stats([part.stats for part in parts]),
+        sum_of([part.stats for part in parts]),
         _resumes([part.resumes for part in parts], extras.get("suspended", {})),
         extras,
         (sum(part.taken_out[0] for part in parts), sum(part.taken_out[1] for part in parts)),
@@ -31,17 +31,6 @@ def _merge(known: dict[Label, float], more: dict[Label, float], name: str) -> No
     merge = FIGURES[name].merge
     for label, seconds in more.items():
         known[label] = merge((known[label], seconds)) if label in known else seconds
-
-
-def _stats(parts: Sequence[StatsDict]) -> StatsDict:
-    total: StatsDict = {}
-    for part in parts:
-        for label, figures in part.items():
-            before = total.get(label)
-            total[label] = (
-                figures if before is None else pstats.add_func_stats(before, figures)  # type: ignore[attr-defined]
-            )
-    return total
 
 
 def _resumes(
@@ -64,3 +53,15 @@ def _resumes(
                 suspended.get(label, 0.0),
             )
     return merged
+
+
+def sum_of(parts: Sequence[StatsDict]) -> StatsDict:
+    """The rows of all of these, as pstats has them."""
+    total: StatsDict = {}
+    for part in parts:
+        for label, figures in part.items():
+            before = total.get(label)
+            total[label] = (
+                figures if before is None else pstats.add_func_stats(before, figures)  # type: ignore[attr-defined]
+            )
+    return total

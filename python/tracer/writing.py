@@ -36,6 +36,12 @@ MARSHAL_VERSION = 4
 LEFT_OUT = 2**32 - 1
 # In the place of how a run ended, in a file that was saved before it did: see RunInfo.
 RUNNING = "saved while the program ran"
+UNKNOWN = "not known: "
+
+
+def told_end(ended: str) -> str:
+    """How a run ended, as it is told."""
+    return f"{UNKNOWN}{ended}" if ended == RUNNING else ended
 
 
 def section_of(

@@ -65,7 +65,10 @@ def test_compare_is_there_for_two(visit, html_of):
 @pytest.mark.parametrize("view", ["table", "flame"])
 def test_a_profile_compared_with_itself_has_not_changed(visit, html_of, view):
     page = visit(html_of("shapes", "shapes", flags=("--compare",)), "view=compare")
-    assert "the same" in page.locator(".compare-sum").inner_text()
+    summary = page.locator(".compare-sum").inner_text()
+    assert "the same" in summary and "machine" not in summary
+    for figure in "real time", "tottime", "calls":  # as diff calls them
+        assert page.locator(".compare-sum p", has_text=figure).count() == 1
     assert "Changed 0" in page.locator("[role=group][aria-label='Which functions']").inner_text()
     if view == "flame":
         page.keyboard.press("g")

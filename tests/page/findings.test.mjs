@@ -136,6 +136,23 @@ test("one way is told of the program's own code, where there is any", () => {
   assert.equal(found({ frame, deeper, ...rest, z: { tottime: 1 } })["one way"], "deeper");
 });
 
+test("what only hands on is no way, or none to be quicker", () => {
+  const ways = (kind, tottime) => {
+    const file = kind === "own" ? "/src/app.py" : "/lib/site-packages/hooks.py";
+    const names = ["call", "x", "y"];
+    const figures = { call: { ncalls: 10, tottime, cumtime: 1000 }, x: { tottime: 800 }, y: { tottime: 700 } };
+    const rows = names.map((name) => ({ name, file: name === "call" ? file : "/src/app.py" }));
+    const some = profile(rows, [thread("MainThread", "", names, { figures })], { facts: QUIET });
+    return findings(some, "all").filter(({ name }) => name === "one way").map(({ text }) => text);
+  };
+  const told = (tottime) => `1 µs in 10 calls of it and what it calls, ${tottime} ns of that in itself.`;
+  const saves = "Fewer calls, or a quicker way, would save the most.";
+  assert.deepEqual(ways("site", 9), []);
+  assert.deepEqual(ways("site", 10), [`${told(10)} ${saves}`]);
+  assert.deepEqual(ways("own", 9), [`${told(9)} It hands on: what it calls takes the time.`]);
+  assert.deepEqual(ways("own", 10), [`${told(10)} ${saves}`]);
+});
+
 test("calls so short that tracing distorts them", () => {
   const other = { z: { tottime: 100e6 } };
   assert.deepEqual(found({ tiny: { ncalls: 100_001, tottime: 100_001 * 199 }, ...other })["tiny calls"], "tiny");
@@ -152,6 +169,26 @@ test("a run that waited for more than half of the time, and where", () => {
   assert.deepEqual(found(waits, { runs: [run(1000, 400, 9)] }), { waiting: null });
   assert.deepEqual(found(waits, { runs: [run(100, 41, 9)] }), {});
   assert.deepEqual(found(waits, { runs: [run(49, 1, 0)] }), {});
+});
+
+test("the wait that is named is one of the main thread, or of the one looked at", () => {
+  const names = ["<SimpleQueue.get>", "<epoll.poll>", "work"];
+  const waiting = (polled, got, threads) => {
+    const rows = names.map((name) => ({ name, file: name === "work" ? "/src/app.py" : "~" }));
+    const work = { tottime: 40e6 };
+    const all = [
+      thread("pool", "", names, { figures: { "<SimpleQueue.get>": { tottime: got * 1e6 } } }),
+      thread("MainThread", "", names, { figures: { "<epoll.poll>": { tottime: polled * 1e6 }, work } }),
+    ];
+    const found = findings(profile(rows, all, { facts: { ...QUIET, runs: [run(100, 40, 8)] } }), threads);
+    return found.filter(({ name }) => name === "waiting").map(({ text, row }) => [text.split("of it. ")[1], names[row]])[0];
+  };
+  assert.deepEqual(waiting(30, 90, "all"), ["Most of it may be in <epoll.poll> of MainThread, 30 ms.", "<epoll.poll>"]);
+  assert.deepEqual(waiting(20, 90, "all"), ["A part of it may be in <epoll.poll> of MainThread, 20 ms.", "<epoll.poll>"]);
+  const longer = "passed in <epoll.poll> of MainThread, and for a part of that the processor worked for the program.";
+  assert.deepEqual(waiting(60, 90, "all"), [`60 ms ${longer}`, "<epoll.poll>"]);
+  assert.equal(waiting(2, 90, "all")[1], undefined);
+  assert.deepEqual(waiting(2, 30, 0), ["Most of it may be in <SimpleQueue.get> of pool, 30 ms.", "<SimpleQueue.get>"]);
 });
 
 test("threads that wait for work, unless one of them is looked at", () => {

@@ -9,6 +9,7 @@ import pty
 import re
 import subprocess
 import sys
+import termios
 
 
 def environment(**changes):
@@ -62,9 +63,11 @@ def refused(*words, **options):
     return line[len("tracer: ") : -1]
 
 
-def on_terminal(stream, *words, **options):
+def on_terminal(stream, *words, columns=None, **options):
     """Run `python WORDS` with a terminal as its "stdout" or "stderr": what it shows, the status."""
     terminal, end = pty.openpty()
+    if columns is not None:
+        termios.tcsetwinsize(end, (24, columns))
     with start(*words, **{stream: end}, **options) as process:
         os.close(end)
         shown = b""

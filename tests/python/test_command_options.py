@@ -11,7 +11,7 @@ from importlib import import_module
 
 import pytest
 
-from launch import good, traced, write
+from launch import good, on_terminal, traced, write
 from tracer._version import __version__
 from tracer.commands import VERBS
 from tracer.commands import run as run_verb
@@ -19,6 +19,7 @@ from tracer.commands import show as show_verb
 from tracer.commands.errors import UsageError
 from tracer.commands.options import LISTINGS, PRINTING, Option, parse
 from tracer.commands.values import SORT_KEYS, sort_words
+from tracer.commands.wrapping import wrapped
 from tracer.stats import Stats
 
 PROGRAM = """
@@ -138,6 +139,28 @@ class TestPrinting:
             said("--callers", f"^{re.escape(str(folder))}") != ""
         )  # what is stripped is not there
 
+    @pytest.mark.parametrize("table", [[], ["--strip-dirs"]])
+    @pytest.mark.parametrize("asked", [[], ["--strip-dirs"]])
+    def test_a_label_is_pasted_as_it_stands(self, folder, words, table, asked):
+        text = good(*with_option(words, *table), cwd=folder)
+        (label,) = re.findall(r"\S*program\.py:\d+\(a_leaf\)", text)
+        text = good(*with_option(words, "--callers", label, *asked), cwd=folder)
+        assert re.search(rf"to 1 due to restriction <{re.escape(repr(label))}>", text)
+        assert re.findall(r"program\.py:\d+\((\w+)\)", text.split("was called by")[1]) == [
+            "a_leaf",
+            "b_middle",
+            "c_threaded",
+        ]
+
+    def test_a_builtin_is_pasted_as_it_stands(self, folder, words):
+        text = good(*with_option(words, "--callers={built-in method builtins.len}"), cwd=folder)
+        assert "(a_leaf)" in text
+
+    def test_a_label_that_is_no_regular_expression(self, folder, words):
+        found = traced(*with_option(words, "--callers=*.py:2(leaf)"), cwd=folder)
+        assert found.returncode == 0
+        assert found.stderr.startswith(b"tracer: no function matches '*.py:2(leaf)': ")
+
     def test_limit_of_callers(self, folder, words):
         text = good(*with_option(words, "--callers", "program", "--limit=1"), cwd=folder)
         assert "to 1 due to restriction <1>" in text
@@ -227,18 +250,47 @@ def test_version(folder):
 
 @pytest.mark.parametrize("flag", ["-h", "--help"])
 def test_help(folder, flag):
+    def words(text):
+        return " ".join(text.split())
+
     text = good(flag, cwd=folder)
     assert text.startswith("usage: python -m tracer [OPTIONS] SCRIPT | - | -m MODULE [ARGS...]\n")
     for option in run_verb.OPTIONS:
         assert f"  {', '.join(option.flags)}" in text
-        assert option.meaning in text
+        assert words(option.meaning) in words(text)
     for verb, meaning in VERBS.items():
-        assert re.search(rf"^  {verb} +{re.escape(meaning)}$", text, re.MULTILINE)
+        assert re.search(rf"^  {verb} +{meaning[:9]}", text, re.MULTILINE)
+        assert words(meaning) in words(text)
     assert good("run", flag, cwd=folder) == text
     text = good("show", flag, cwd=folder)
     assert text.startswith("usage: python -m tracer show [OPTIONS] FILE...\n")
-    assert all(option.meaning in text for option in show_verb.OPTIONS)
-    assert max(map(len, text.splitlines())) <= 100
+    assert all(words(option.meaning) in words(text) for option in show_verb.OPTIONS)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_help_is_as_wide_as_the_terminal(folder, verb):
+    """The words are the same; where it is not known, 80."""
+    texts = {}
+    for columns in 60, 80, 100, 200:
+        shown, status = on_terminal(
+            "stdout", "-m", "tracer", verb, "--help", columns=columns, cwd=folder
+        )
+        assert status == 0
+        texts[columns] = shown.decode()
+        assert max(map(len, texts[columns].splitlines())) <= min(columns, 100)
+    assert len({" ".join(text.split()) for text in texts.values()}) == 1
+    assert texts[80] == good(verb, "--help", cwd=folder)
+    assert texts[200] == texts[100] != texts[80]
+    assert re.search(r"^ {24}\S", texts[60], re.MULTILINE)
+
+
+def test_what_stands_beside_an_option_goes_on_below_it():
+    text = "usage: t VERB\n\nOne paragraph\nof two lines.\n\noptions:\n"
+    text += "  -x, --y Z   some words, and more\n"
+    assert wrapped(text, 24) == (
+        "usage: t VERB\n\nOne paragraph of two\nlines.\n\noptions:\n"
+        "  -x, --y Z   some\n              words, and\n              more\n"
+    )
 
 
 # -- The options themselves ------------------------------------------------------------------

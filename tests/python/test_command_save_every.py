@@ -112,7 +112,7 @@ def test_a_file_that_was_saved_before_the_end_says_so(folder):
     (capture,) = tracer.Stats(folder / "profile.out").captures
     assert capture.run.ended == "saved while the program ran"
     shown = traced("show", "profile.out", cwd=folder).stdout.decode()
-    assert "     ended  saved while the program ran\n" in shown
+    assert "     ended  not known: saved while the program ran\n" in shown
     saved(folder, UNTIL_SAVED)
     (capture,) = tracer.Stats(folder / "profile.out").captures
     assert capture.run.ended == ""

@@ -264,10 +264,14 @@ def test_one_thread(threaded):
     text = show("plain.out", "--strip-dirs", "--thread", "worker", cwd=threaded)
     assert rows(text)["program.py:8(work)"] == "1"
     assert "program.py:1(<module>)" not in rows(text)
+    calls = re.search(r"^ +(\d+) function calls", text, re.MULTILINE)[1]
+    assert f"    thread  worker, {int(calls):,} of these calls\n" in text
     ident = tracer.Stats(threaded / "plain.out").threads["worker"].thread.ident
     assert show("plain.out", "--strip-dirs", "--thread", str(ident), cwd=threaded) == text
     tree = show("plain.out", "--strip-dirs", "--thread=worker", "--tree", "--min=0", cwd=threaded)
     assert "100.0%" in tree and own(tree)[-1] == "numbers" and "<module>" not in own(tree)
+    both = show("plain.out", "plain.out", "--thread=worker", cwd=threaded)
+    assert f"    thread  worker, 2 of this name, {2 * int(calls):,} of these calls\n" in both
     found = traced("show", "plain.out", "--thread", "0", cwd=threaded)
     assert (found.returncode, found.stdout) == (2, b"")
     assert found.stderr.startswith(b"tracer: --thread: no thread '0'; there are: MainThread (")

@@ -131,6 +131,9 @@ def test_only():
     leaves = comparison.only(r"work\.py:2\(leaf\)")
     assert [it.name for it in leaves.changes] == ["work.leaf"]
     assert leaves.total[2:] == (Figures(3, 3.0, 3.0), Figures(6, 6.0, 6.0))
+    for label in "work.py:2(leaf)", "/here/app/work.py:2(leaf)":
+        assert comparison.only(label) == leaves
+    assert comparison.only("*.py:2(leaf)").changes == ()
     assert comparison.only("nobody").total[2:] == (Figures(), Figures())
 
 

@@ -134,3 +134,51 @@ def test_a_file_of_ours_and_one_without_paths(tmp_path):
     paths = paths_of(tracer.Stats(tmp_path / "ours", tmp_path / "theirs"))
     assert paths.rule is not None
     assert "twice" in {row.name for row in paths.rows}
+
+
+INIT, OTHER, THIRD = (f"/here/app/{name}/__init__.py" for name in ("a", "b", "c"))
+
+
+def modules():
+    """main.py imports app.a, which imports app.b, and that app.c: each is an __init__.py."""
+    main, a, b, c = ((file, 1, "<module>") for file in ("/here/main.py", INIT, OTHER, THIRD))
+    times = {main: (1.0, 10.0, None), a: (2.0, 9.0, main), b: (3.0, 7.0, a), c: (4.0, 4.0, b)}
+    stats = tracer.Stats()
+    stats.stats = {
+        label: (1, 1, own, whole, {caller: (1, 1, own, whole)} if caller else {})
+        for label, (own, whole, caller) in times.items()
+    }
+    stats._whole = False
+    return stats
+
+
+def test_rows_that_strip_dirs_made_one_are_shared_out_as_several():
+    once = ["main.py 1 1", "  __init__.py 1 2", "    __init__.py 1 3", "      __init__.py 1 4"]
+
+    def shown_files(stats):
+        paths = paths_of(stats)
+        (tree,) = paths.trees
+        columns = zip(tree.depth, tree.row, tree.calls, tree.time, strict=True)
+        return [
+            f"{'  ' * (depth - 1)}{paths.rows[row].file} {calls} {time / 1e9:g}"
+            for depth, row, calls, time in list(columns)[1:]
+        ]
+
+    assert shown_files(modules().strip_dirs()) == once
+    assert shown_files(modules().strip_dirs().strip_dirs()) == once
+    assert shown_files(tracer.Stats(modules().strip_dirs())) == once
+    twice = ["main.py 2 2", "  __init__.py 2 4", "    __init__.py 2 6", "      __init__.py 2 8"]
+    assert shown_files(modules().add(modules()).strip_dirs()) == twice
+    assert shown_files(modules().strip_dirs().add(modules().strip_dirs())) == twice
+
+
+def test_siblings_that_strip_dirs_made_one_are_one():
+    main = ("/here/main.py", 1, "<module>")
+    stats = tracer.Stats()
+    stats.stats = {
+        main: (1, 1, 1.0, 6.0, {}),
+        (INIT, 1, "<module>"): (1, 1, 2.0, 2.0, {main: (1, 1, 2.0, 2.0)}),
+        (OTHER, 1, "<module>"): (1, 1, 3.0, 3.0, {main: (1, 1, 3.0, 3.0)}),
+    }
+    stats._whole = False
+    assert shown(stats.strip_dirs()) == ["<module> 1 1", "  <module> 2 5"]

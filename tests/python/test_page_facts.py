@@ -12,6 +12,7 @@ from launch import traced, write
 from tracer._core import BACKEND_TITLES
 from tracer.page import facts
 from tracer.paths import paths_of
+from tracer.writing import RUNNING
 
 PROGRAM = "def work():\n    return sum(range(1000))\n\nwork()\n"
 
@@ -45,6 +46,9 @@ def test_how_runs_ended(tmp_path):
     assert [run["ended"] for run in facts.facts_of(stats, paths_of(stats))["runs"]] == [""]
     stats.captures[0].run = dataclasses.replace(stats.captures[0].run, ended="by SIGTERM")
     assert facts.facts_of(stats, paths_of(stats))["runs"][0]["ended"] == "by SIGTERM"
+    stats.captures[0].run = dataclasses.replace(stats.captures[0].run, ended=RUNNING)
+    told = "not known: saved while the program ran"
+    assert facts.facts_of(stats, paths_of(stats))["runs"][0]["ended"] == told
 
 
 def test_numbers_that_json_does_not_have_become_zero(tmp_path):

@@ -1,6 +1,8 @@
 """Paths: the calling contexts of profiles, exact where tracer recorded them."""
 
+import json
 import threading
+import time
 from struct import pack
 
 import pytest
@@ -174,14 +176,36 @@ NODE = "=IIQQqq"
 ROOT = pack(NODE, 0, NO_ROW, 0, 0, 0, 0)
 
 
-def test_rounding_loses_nothing():
-    """Times of a third of a nanosecond: each run of them is off by one at most."""
-    nodes = ROOT + b"".join(pack(NODE, 0, i, 1, 0, 1, 0) for i in range(300))
-    rows = pack("=300I", *range(300))
+def test_rounding_loses_nothing_of_a_function():
+    """Times of a third of a nanosecond: those of each function are off by half of one at most."""
+    nodes = ROOT + b"".join(pack(NODE, i, i % 3, 1, 0, 1, 0) for i in range(301))
     thread = (nodes, *(b"" for _ in RECORDS[1:]))
-    times = call_paths((thread,), rows, 300, 1e-9 / 3)[4]
-    values = memoryview(times).cast("q").tolist()
-    assert sum(values) == 100 and set(values) == {0, 1}
+    columns = call_paths((thread,), pack("=3I", *range(3)), 3, 1e-9 / 3)
+    rows, times = (memoryview(columns[at]).cast(code).tolist() for at, code in ((1, "I"), (4, "q")))
+    assert rows[:3] == [NO_ROW, 0, 1] and set(times) == {0, 1}
+    sums = [
+        sum(time for row, time in zip(rows, times, strict=True) if row == at) for at in range(3)
+    ]
+    assert sums == [34, 33, 33]  # of 101 / 3, 100 / 3, 100 / 3
+
+
+@pytest.mark.parametrize("costs", [None, COSTS])
+@pytest.mark.parametrize("tick", [1e-9 / 3, 7e-10, 0.5e-9, 1.5e-9, 41.6e-9])
+def test_times_of_paths_add_up_to_those_of_functions(tick, costs):
+    """Whatever a tick is."""
+    profile = tracer.Profile(time.perf_counter_ns, 1e-9)
+    profile.runcall(json.dumps, [[number, {"a": [number]}] for number in range(300)], indent=1)
+    capture = profile.capture()
+    capture.seconds_per_tick, capture.costs = tick, costs
+    stats = tracer.Stats(capture, names="qualname")
+    paths = paths_of(stats)
+    (tree,) = paths.trees
+    sums = dict.fromkeys(tree.figures, 0)
+    for row, own in zip(tree.row[1:], tree.time[1:], strict=True):
+        sums[row] += own
+    assert sums == {row: figures.tottime for row, figures in tree.figures.items()}
+    for label, (_, _, tottime, _, _) in stats.stats.items():
+        assert sums[paths.rows.index(label)] == round(tottime * 1e9)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tracer.commands.header import command_line, count, ended
 from tracer.comparing import TOTAL, Change, Figures
-from tracer.writing import RUNNING
+from tracer.writing import UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,18 @@ if TYPE_CHECKING:
     from tracer.comparing import Comparison
     from tracer.stats import Stats
 
-HEAD = "   ncalls       +/-  tottime      +/-  cumtime      +/-   growth  filename:lineno(function)"
+SAME_CALLS = 0.01  # of the calls: by less they are as many
+LONGER = 0.2  # of the real time: by more of it than the processor worked
+WAITED = (
+    "the calls are as many, and the processor worked for less of the real time: the program "
+    "waited, or the machine was busy"
+)
+# Of each metric its column, the width of that of its changes, and the digits of both.
+COLUMNS = {
+    "calls": ("   ncalls", 9, 0),
+    "tottime": (" tottime", 8, 3),
+    "cumtime": (" cumtime", 8, 3),
+}
 
 
 def as_text(
@@ -50,7 +61,8 @@ def header(
         busy.append(sum(run.user + run.system for run in runs))
         command = f" of {command_line(runs[0].command)}" if len(runs) == 1 else ""
         end = ended(runs) if any(run.ended for run in runs) else ""
-        end = end and (f", {end}" if end.startswith(RUNNING) else f", ended {end}")
+        # One that was saved before says so, and no more.
+        end = end and (f", {end[len(UNKNOWN) :]}" if end.startswith(UNKNOWN) else f", ended {end}")
         yield f"{title:>10}  {command_line([name])}{command}{end}"
     if thread is not None:
         yield f"{'thread':>10}  {command_line([thread])}"
@@ -62,9 +74,20 @@ def header(
             change = Change("", TOTAL, *(Figures(tottime=number) for number in seconds))
             both = f"{seconds[0]:.3f} s -> {seconds[1]:.3f} s {what}"
             yield f"{title:>10}  {both}{grown_by(change, 'tottime')}"
+    if has_waited(*(stats.total_calls for stats in pair), *reals, *busy):
+        yield f"{'':>10}  {WAITED}"
     times = f"{then.tottime:.3f} s -> {now.tottime:.3f} s"
     yield f"{'tottime':>10}  {times}{grown_by(comparison.total, 'tottime')}"
     yield f"{'functions':>10}  {functions(comparison)}"
+
+
+def has_waited(
+    calls: int, calls_now: int, real: float, real_now: float, busy: float, busy_now: float
+) -> bool:
+    """Whether it took longer than the processor's work explains, and did as much. The page asks the
+    same, in comparison.js."""
+    same = abs(calls_now - calls) <= SAME_CALLS * calls
+    return all((busy, busy_now, same)) and real_now - real - (busy_now - busy) > LONGER * real
 
 
 def grown_by(change: Change, metric: str) -> str:
@@ -91,22 +114,29 @@ def table(
     if len(changes) > limit:
         yield f"   List reduced from {len(changes)} to {limit} due to restriction <{limit}>"
     yield ""
-    yield HEAD
+    yield head(values["metric"])
     for change in changes[:limit]:
         yield row(change, values["metric"], values["strip_dirs"])
     yield ""
 
 
+def head(metric: str) -> str:
+    """The growth is that of the metric, and stands beside it."""
+    words = []
+    for name, (title, width, _) in COLUMNS.items():
+        words += [title, f"{'+/-':>{width}}"]
+        words += [f"{'growth':>8}"] if name == metric else []
+    return f"{' '.join(words)}  filename:lineno(function)"
+
+
 def row(change: Change, metric: str, strip_dirs: bool) -> str:
-    now = change.after or change.before
-    assert now is not None
-    calls, tottime, cumtime = (0, 0.0, 0.0) if change.after is None else change.after
-    return (
-        f"{calls:9} {signed(change.delta('calls'), 9, 0)}"
-        f" {tottime:8.3f} {signed(change.delta('tottime'), 8, 3)}"
-        f" {cumtime:8.3f} {signed(change.delta('cumtime'), 8, 3)}"
-        f" {growth(change, metric):>8}  {change.printed(strip_dirs)}"
-    )
+    words = []
+    for name, (title, width, digits) in COLUMNS.items():
+        now = 0.0 if change.after is None else change.after.of(name)
+        words.append(f"{now:{len(title)}.{digits}f}")
+        words.append(signed(change.delta(name), width, digits))
+        words += [f"{growth(change, metric):>8}"] if name == metric else []
+    return f"{' '.join(words)}  {change.printed(strip_dirs)}"
 
 
 def signed(delta: float, width: int, digits: int) -> str:

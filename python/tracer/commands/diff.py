@@ -159,7 +159,9 @@ def differences(before: Stats, after: Stats, raw: bool) -> list[str]:
         }
 
     then, now = ways(before), ways(after)
-    found = [way for way in then if then[way] != now[way]]
+    # How a file was recorded stands in that part of it that is told to be damaged.
+    known = not (before.problems or after.problems)
+    found = [way for way in then if then[way] != now[way] and known]
     told = [f"the two were recorded differently: {way}" for way in found[:1]]
     one, other = script(before), script(after)
     if one and other and one != other:

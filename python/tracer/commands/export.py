@@ -70,12 +70,12 @@ def told(kind: Format) -> str:
 
 
 def pruned_by(formats: Mapping[str, Format]) -> str:
-    """What the usage text says of --min: a line for each way of pruning that a format has."""
+    """What the usage text says of --min: a paragraph for each way of pruning that a format has."""
     lines = ""
     for prunes, does in PRUNING.items():
         names = [name for name, format in formats.items() if format.prunes == prunes]
-        lines += f"--min {does}: {', '.join(names)}\n" if names else ""
-    return lines
+        lines += f"--min {does}: {', '.join(names)}\n\n" if names else ""
+    return lines[:-1]
 
 
 def command(argv: list[str], prog: str) -> int:

@@ -6,6 +6,7 @@ Profiles that are shown together are added up here as in the table; memory is th
 from __future__ import annotations
 
 from tracer.commands.output import quote
+from tracer.writing import told_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,13 +14,14 @@ if TYPE_CHECKING:
 
     from tracer.capture import Capture, RunInfo
     from tracer.lines import Lines
-    from tracer.stats import Stats
+    from tracer.stats import Stats, ThreadStats
 
 LONGEST_COMMAND = 200
 
 
-def header(stats: Stats, sources: int) -> str:
-    """The header of `sources` profiles; those that another tool wrote tell only their calls."""
+def header(stats: Stats, sources: int, thread: ThreadStats | None = None) -> str:
+    """The header of `sources` profiles; those that another tool wrote tell only their calls.
+    `thread`: the one that is printed, if not all are."""
     captures = stats.captures
     runs = [capture.run for capture in captures if capture.run is not None]
     lines: list[tuple[str, str]] = []
@@ -35,6 +37,8 @@ def header(stats: Stats, sources: int) -> str:
             threads = sum(capture.thread_count for capture in captures)
             calls += f" in {count(threads, 'thread')}"
         lines.append(("calls", calls))
+    if thread is not None:
+        lines.append(("thread", f"{named(thread)}{thread.total_calls:,} of these calls"))
     if timed.functions:
         beside = ", which makes them heavier" if stats.stats else ""
         lines.append(("lines", f"{lines_hit(timed)}{beside}"))
@@ -49,6 +53,12 @@ def header(stats: Stats, sources: int) -> str:
         note = "" if len(runs) == sources else f", {sources - len(runs)} without command and times"
         lines.append(("files", f"{sources}, added up{note}"))
     return "".join(f"{name:>10}  {text}\n" for name, text in lines) + "\n"
+
+
+def named(thread: ThreadStats) -> str:
+    threads = sum(part.thread.sharers for part in thread.parts if part.thread is not None)
+    several = f"{threads:,} of this name, " if threads > 1 else ""
+    return f"{printable(thread.thread.name)}, {several}"
 
 
 def focused(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
@@ -119,10 +129,12 @@ def is_byte(character: str) -> bool:
 
 
 def ended(runs: Sequence[RunInfo]) -> str:
-    """How those ended that did not with status 0, or that they had not."""
-    ends = [printable(run.ended) for run in runs if run.ended]
-    of_runs = f"  ({len(ends)} of {len(runs)} runs)" if len(runs) > 1 else ""
-    return ", ".join(dict.fromkeys(ends)) + of_runs
+    """How those ended that did not with status 0, or that it is not known; and how many of them."""
+    ends = [printable(told_end(run.ended)) for run in runs if run.ended]
+    if len(runs) == 1:
+        return ends[0]
+    often = {end: ends.count(end) for end in ends}
+    return ", ".join(f"{end} ({number} of {len(runs)} runs)" for end, number in often.items())
 
 
 def times(runs: Sequence[RunInfo]) -> str:

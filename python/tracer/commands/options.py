@@ -250,10 +250,10 @@ def value_of(option: Option, flag: str, text: str | None, rest: list[str]) -> ob
 
 
 def describe(options: Sequence[Option]) -> str:
-    """The options as lines of the usage text."""
+    """The options as lines of the usage text, which are wrapped when they are printed."""
     lines = []
     for option in options:
         value = f"[={option.value}]" if option.optional else option.value and f" {option.value}"
         left = ", ".join(option.flags) + value
-        lines.append(f"  {left:<20}  {option.meaning}\n")
+        lines.append(f"  {left:<20}  {' '.join(option.meaning.split())}\n")
     return "".join(lines)

@@ -107,9 +107,14 @@ def put(text: str, color: str | None) -> int:
 
 
 def print_usage(text: str, *, asked_for: bool) -> int:
-    """Print the usage text: to stdout with status 0 when asked for, else to stderr with 2."""
+    """Print the usage text: to stdout with status 0 when asked for, else to stderr with 2. It is
+    wrapped to the terminal; what is none, as a version, is not."""
     stream = sys.stdout if asked_for else sys.stderr
     if stream is not None:
+        if text.startswith("usage: "):
+            from tracer.commands.wrapping import width_of, wrapped
+
+            text = wrapped(text, width_of(stream))
         write_text(text, stream)
     return 0 if asked_for else 2
 

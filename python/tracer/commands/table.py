@@ -5,13 +5,12 @@ Used by `run` when it has no file to write and by `show`; both print the same fo
 
 from __future__ import annotations
 
-import re
 from io import StringIO
-from pstats import func_std_string  # type: ignore[attr-defined]
 
 from tracer.capture import Capture, RunInfo
 from tracer.commands.errors import UsageError
 from tracer.commands.header import header
+from tracer.commands.matching import matches, pattern_of, unmatched
 from tracer.commands.options import LINE_PRINTING, PRINTING, first_given, listings_in
 from tracer.commands.outlet import nothing_recorded
 from tracer.stats import Stats
@@ -42,17 +41,19 @@ def render(
     stream = StringIO()
     stats = Stats(*sources, stream=stream, raw=values.get("raw", False))
     lines = stats.lines
+    name = values.get("thread")
+    thread = None if name is None else thread_of(stats, name)
     if not values["no_header"]:
-        stream.write(header(stats, len(sources)))
+        stream.write(header(stats, len(sources), thread))
     lines_alone = values.get("lines_alone", False)
     no_functions = not stats.stats and timed_lines_only(stats, values)
     if not (no_functions or values.get("lines_alone", True) or prints_lines(lines, values)):
         check_without_lines(values)
     if values["strip_dirs"] and not lines_alone:
-        stats.strip_dirs()
+        (thread or stats).strip_dirs()
     notes = []
-    if values.get("thread") is not None:
-        notes += print_functions(thread_of(stats, values["thread"]), values)
+    if thread is not None:
+        notes += print_functions(thread, values)
     elif not (no_functions or lines_alone):
         notes += print_functions(stats, values)
         notes += no_functions_of(stats)
@@ -121,25 +122,20 @@ def timed_lines_only(stats: Stats, values: dict[str, Any]) -> bool:
 
 def print_functions(stats: Stats, values: dict[str, Any]) -> list[str]:
     stats.sort_stats(values["sort"] or "cumulative")
+    notes = []
+    for name in ("callers", "callees"):
+        text = values[name]
+        if text is not None:
+            pattern = pattern_of(text, stats)
+            if not matches(pattern, stats):
+                notes.append(unmatched(text, stats))
+            values = {**values, name: pattern}
     listings = listings_in(values)
     for listing in listings:
         getattr(stats, f"print_{listing.name}")(*listing.words(values))
     if not listings:
         stats.print_stats(*(() if values["limit"] is None else (values["limit"],)))
-    patterns = dict.fromkeys([values["callers"], values["callees"]])
-    return [
-        f"no function matches {pattern!r}: it is sought in 'file:line(name)', as the table has it"
-        f"{bare_name(pattern, stats)}"
-        for pattern in patterns
-        if pattern is not None and not matches(pattern, stats)
-    ]
-
-
-def bare_name(pattern: str, stats: Stats) -> str:
-    """Of a qualified name, as the page and the tree have them, the part that is found."""
-    name = pattern.rpartition(".")[2]
-    found = name != pattern and name.isidentifier() and matches(name, stats)
-    return f", and {name!r} is found there" if found else ""
+    return list(dict.fromkeys(notes))
 
 
 def print_lines(lines: Lines, stream: TextIO, values: dict[str, Any]) -> list[str]:
@@ -178,8 +174,3 @@ def print_hot_lines(lines: Lines, stats: Stats, values: dict[str, Any]) -> None:
             strip_dirs=values["strip_dirs"],
         )
     )
-
-
-def matches(pattern: str, stats: Stats) -> bool:
-    """Whether pstats, which searches in the names as it prints them, finds any function."""
-    return any(re.search(pattern, func_std_string(label)) for label in stats.stats)

@@ -109,13 +109,20 @@ unit: Callable[[str], float] = number("--unit", "the seconds of a unit, such as 
 percent: Callable[[str], float] = number("--min", "a percentage, from 0 to 100", most=100)
 
 
+# A function as tables have it, a file's or a builtin.
+LABEL = r"(?s:(?P<file>.+):(?P<line>\d+)\((?P<name>.*)\)|\{.*\})"
+
+
 def regex(text: str) -> str:
+    """A regular expression, or a label, which may be none; which of the two is known when there are
+    functions: see matching.py."""
     import re
 
     try:
         re.compile(text)
     except (re.error, OverflowError, RecursionError) as error:
-        raise UsageError(f"invalid regular expression {text!r}: {error}") from None
+        if not re.fullmatch(LABEL, text):
+            raise UsageError(f"invalid regular expression {text!r}: {error}") from None
     return text
 
 

@@ -14,6 +14,7 @@ from tracer._core import BACKEND_TITLES
 from tracer.places import LIBRARY, OWN, SITE, place_of
 from tracer.sourcetexts import LARGEST, MOST, decoded, state_of, text_of
 from tracer.statements import summed
+from tracer.writing import told_end
 
 if TYPE_CHECKING:
     from tracer.capture import Capture, RunInfo
@@ -63,7 +64,7 @@ def _run(run: RunInfo) -> dict[str, Any]:
         "system": _ns(run.system),
         "memory": run.max_memory,
         "python": run.python,
-        "ended": run.ended,
+        "ended": told_end(run.ended),
     }
 
 

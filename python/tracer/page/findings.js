@@ -20,6 +20,7 @@ const TINY_CALL = 200; // ns: tracing one costs about half as much
 const WORTH = 0.01; // of the time: of less there is nothing to say
 const PART_OF_WAIT = 0.1; // less than that explains nothing
 const OFTEN = 10; // calls
+const MAIN = "MainThread"; // as threading calls it
 /** Packages of the standard library that call all there is, and are no news. */
 const CALLERS_OF_ALL = new Set(["importlib", "asyncio", "threading", "concurrent", "runpy"]);
 const SHORTEST_RUN = 50e6; // ns: of a shorter one, shares of the run say little
@@ -99,13 +100,15 @@ export const RULES = [
     threshold: 0.5,
     find({ profile, figures }, least) {
       const row = deepestAbove(profile, figures, least);
-      return row >= 0
-        ? {
-            title: `${share(figures.cumtime[row], figures.total)} of the time passes through ${profile.nameOf(row)}`,
-            text: `${time(figures.cumtime[row])} in ${counted(figures.ncalls[row], "call")} of it and what it calls, ${time(figures.tottime[row])} of that in itself. Fewer calls, or a quicker way, would save the most.`,
-            row,
-          }
-        : null;
+      if (row < 0) {
+        return null;
+      }
+      const advice = handsOn(figures, row) ? "It hands on: what it calls takes the time." : "Fewer calls, or a quicker way, would save the most.";
+      return {
+        title: `${share(figures.cumtime[row], figures.total)} of the time passes through ${profile.nameOf(row)}`,
+        text: `${time(figures.cumtime[row])} in ${counted(figures.ncalls[row], "call")} of it and what it calls, ${time(figures.tottime[row])} of that in itself. ${advice}`,
+        row,
+      };
     },
   },
   {
@@ -135,7 +138,7 @@ export const RULES = [
   {
     name: "waiting",
     threshold: 0.5,
-    find({ profile, figures }, least) {
+    find({ profile, threads }, least) {
       const runs = profile.facts.runs;
       const real = sum(runs.map((run) => run.real));
       const busy = sum(runs.map((run) => run.user + run.system));
@@ -143,16 +146,16 @@ export const RULES = [
       if (part <= least) {
         return null;
       }
-      const waits = waitsOf(profile, figures);
+      const { waits, name } = mainWaits(profile, threads);
       const longest = largest(waits);
       const row = longest >= 0 && waits[longest] > PART_OF_WAIT * (real - busy) ? longest : -1;
       const where =
         row < 0
-          ? " No call in C that is known to wait explains it: the machine may have been busy with something else. If so, calls say more than times."
-          : ` Most of it may be in ${profile.nameOf(row)}, ${time(waits[row])}.`;
+          ? "No call in C that is known to wait explains it: the machine may have been busy with something else. If so, calls say more than times."
+          : wherein(`${profile.nameOf(row)}${name && ` of ${name}`}`, waits[row], real - busy);
       return {
         title: row < 0 ? `The program did not work for ${share(real - busy, real)} of the run` : `${share(real - busy, real)} of the run was waiting`,
-        text: `${time(real)} passed, and the processor worked for ${time(busy)} of it.${where}`,
+        text: `${time(real)} passed, and the processor worked for ${time(busy)} of it. ${where}`,
         row: row < 0 ? undefined : row,
       };
     },
@@ -251,6 +254,39 @@ function waitsOf(profile, figures) {
 }
 
 /**
+ * The waits that hold the program up: those of the thread that is looked at or, where that is all, of
+ * the main one, for others may be idle as long as they like. `name` is the thread's, "" where there is
+ * one alone.
+ * @param {Profile} profile
+ * @param {import("./profile.js").Threads} threads
+ */
+function mainWaits(profile, threads) {
+  const all = [...profile.threads.keys()];
+  const mains = all.filter((thread) => profile.threads[thread].name === MAIN);
+  const chosen = threads !== "all" ? [threads] : mains.length > 0 ? mains : all;
+  const waits = new Float64Array(profile.rowCount);
+  for (const thread of chosen) {
+    waitsOf(profile, profile.figures(thread)).forEach((wait, row) => (waits[row] += wait));
+  }
+  const named = profile.threads.length > 1 && (threads !== "all" || mains.length > 0);
+  return { waits, name: named ? profile.threads[chosen[0]].name : "" };
+}
+
+/**
+ * How a wait explains that the processor did not work for a time. What is longer than that was in
+ * part no rest of the processor: other threads worked, or the call itself did.
+ * @param {string} what
+ * @param {number} wait
+ * @param {number} idle
+ */
+function wherein(what, wait, idle) {
+  if (wait > idle) {
+    return `${time(wait)} passed in ${what}, and for a part of that the processor worked for the program.`;
+  }
+  return `${2 * wait > idle ? "Most" : "A part"} of it may be in ${what}, ${time(wait)}.`;
+}
+
+/**
  * The hottest line of all functions, by what it took itself and in C. Its time in C has what C calls
  * back in it, as "".join() runs a generator, and that is no time of the line. How much it is of all
  * lines of a function together, the function's tottime and that of the builtins it calls tell: no
@@ -301,7 +337,8 @@ function largest(values) {
  * mostly those that lead to it. What is called a few times, as main() is, is no news, nor is what
  * holds the time itself, nor what starts all, as the loop of asyncio does; imports have a rule of
  * their own. The program's own code is what can be mended: what others wrote is told of where there
- * is none of it.
+ * is none of it. What only hands on, as the dispatcher of a plugin system does, is none of these when
+ * others wrote it.
  * @param {Profile} profile
  * @param {Figures} figures
  * @param {number} least
@@ -316,12 +353,24 @@ function deepestAbove(profile, figures, least) {
     if (!passes || figures.ncalls[row] < OFTEN || profile.kindOf(row) === "builtin" || CALLERS_OF_ALL.has(profile.packageOf(row))) {
       continue;
     }
+    if (!isOwn(row) && handsOn(figures, row)) {
+      continue;
+    }
     const better = isOwn(row) === isOwn(best) ? total <= figures.cumtime[best] : isOwn(row);
     if (best < 0 || better) {
       best = row;
     }
   }
   return best;
+}
+
+/**
+ * Whether a function has next to nothing of the time that passes through it.
+ * @param {Figures} figures
+ * @param {number} row
+ */
+function handsOn(figures, row) {
+  return figures.tottime[row] < WORTH * figures.cumtime[row];
 }
 
 /** @param {number[]} numbers */

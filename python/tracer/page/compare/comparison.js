@@ -18,6 +18,9 @@ export const METRICS = ["tottime", "cumtime", "ncalls"];
 /** The order to begin with: the largest changes of own time, in either direction. */
 export const DEFAULT_SORT = "-change";
 
+const SAME_CALLS = 0.01; // of the calls: by less they are as many
+const LONGER = 0.2; // of the real time: by more of it than the processor worked
+
 export class Comparison {
   /**
    * @param {Profile} before
@@ -38,6 +41,8 @@ export class Comparison {
     this.totals = {
       tottime: [one.total, other.total],
       ncalls: [one.totalCalls, other.totalCalls],
+      real: [before, after].map((profile) => timeOf(profile, (run) => run.real)),
+      busy: [before, after].map((profile) => timeOf(profile, (run) => run.user + run.system)),
     };
     /** @type {Uint32Array | null} */
     this.ranks = null;
@@ -59,6 +64,13 @@ export class Comparison {
       delta: after.map((figure, row) => figure - before[row]),
       ratio: after.map((figure, row) => figure / before[row]),
     };
+  }
+
+  /** Whether the run took longer than the processor's work explains, and did as much: as `diff` says. */
+  get hasWaited() {
+    const { ncalls, real, busy } = this.totals;
+    const same = Math.abs(ncalls[1] - ncalls[0]) <= SAME_CALLS * ncalls[0];
+    return same && busy[0] > 0 && busy[1] > 0 && real[1] - real[0] - (busy[1] - busy[0]) > LONGER * real[0];
   }
 
   /**
@@ -150,6 +162,14 @@ export class Comparison {
     this.after.matches(search).forEach((found, row) => (wanted[this.rows.after[row]] |= found));
     return wanted;
   }
+}
+
+/**
+ * @param {Profile} profile
+ * @param {(run: Profile["facts"]["runs"][number]) => number} part
+ */
+function timeOf(profile, part) {
+  return profile.facts.runs.reduce((sum, run) => sum + part(run), 0);
 }
 
 /**

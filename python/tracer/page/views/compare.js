@@ -14,6 +14,9 @@ import { count, counted, shortCount, time } from "../ui/format.js";
  * @typedef {import("../ui/state.js").State} State
  */
 
+const WAITED =
+  "The calls are as many, and the processor worked for less of the real time: the program waited, or the machine was busy.";
+
 /** @type {WeakMap<Profile, Comparison>} by the profile before: it takes a while */
 const made = new WeakMap();
 
@@ -84,11 +87,14 @@ class CompareView {
   }
 
   #summary() {
-    const { before, after, totals } = this.comparison;
-    /** @type {(name: string, metric: "tottime" | "ncalls", text: (figure: number) => string) => HTMLElement} */
-    const sum = (name, metric, text) => {
-      const [one, other] = totals[metric];
-      const told = `${figureText(metric, other - one, true)} ${ratioText(other / one)}`.replace(
+    const { before, after, totals, hasWaited } = this.comparison;
+    /** @type {(name: string, figure: "tottime" | "ncalls" | "real", text: (figure: number) => string) => HTMLElement | null} */
+    const sum = (name, figure, text) => {
+      const [one, other] = totals[figure];
+      if (figure === "real" && !(one > 0 && other > 0)) {
+        return null; // a run of which the time is not known
+      }
+      const told = `${figureText(figure === "ncalls" ? figure : "tottime", other - one, true)} ${ratioText(other / one)}`.replace(
         "– –",
         "the same",
       );
@@ -111,9 +117,11 @@ class CompareView {
         " → ",
         h("b", null, after.name || "after"),
       ),
-      sum("Time", "tottime", time),
-      sum("Calls", "ncalls", count),
+      sum("real time", "real", time),
+      sum("tottime", "tottime", time),
+      sum("calls", "ncalls", count),
       h("p", { class: "quiet" }, counted(this.comparison.count, "function")),
+      hasWaited && h("p", { class: "quiet" }, WAITED),
     );
   }
 
