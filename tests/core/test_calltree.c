@@ -196,6 +196,7 @@ START_TEST(a_big_tree_forgets_nothing)
             ck_assert_ptr_eq(trc_calltree_lookup(&grove.tree, parent, &keys[i]), made[i][j]);
         }
     }
+    ck_assert_int_lt(grove.memory.blocks, WIDE + 30); /* a function each, and few of many nodes */
     visits seen = {0, NULL};
     trc_calltree_each(&grove.tree, visit, &seen);
     ck_assert_uint_eq(seen.next, WIDE * DEEP + 1);
