@@ -138,10 +138,7 @@ static void remember(trc_node *parent, trc_node *child)
 
 trc_node *trc_calltree_lookup(const trc_calltree *tree, trc_node *parent, const void *key)
 {
-    trc_node *node = NULL;
-    if (tree->fold_count == 0 || !trc_cold(parent)->is_fold) { /* the cold part is read where there are folds only */
-        node = find(tree, parent, key);
-    }
+    trc_node *node = find(tree, parent, key); /* of a fold node never any */
     if (node == NULL && tree->fold_count != 0) {
         node = find(tree, parent->func, key); /* a fold node stands for every context of its edge */
     }
