@@ -45,7 +45,7 @@ struct trc_node {
 
 /* Where nodes live: aligned to its own size, so that a node need not hold where its cold part is, and has room for
  * `scope`. Without that, and with two recent children, tracer added a tenth more to programs of many contexts (go,
- * deepcopy), a third more to sympy. */
+ * deepcopy), half more to sympy. */
 #define TRC_PAGE 4096
 #define TRC_PAGE_NODES 42
 
