@@ -21,6 +21,8 @@ try:
 except ImportError as error:  # told at the head, and by each test that imports it
     tracer, BACKENDS, BROKEN = None, [], error
 
+pytest_plugins = ["once_more", "workers"]
+
 # Lines are told of in one way, and what is made of a profile does not ask how calls were told of:
 # where there are two ways, these are for one of the runs.
 OF_LINES = ["test_decorating.py", "test_kernprof.py", "test_line*.py", "test_lprof.py"]

@@ -1,4 +1,4 @@
-"""What a run of the tests says of those that fail now and then (tests/conftest.py), and that a
+"""What a run of the tests says of those that fail now and then (once_more.py), and that a
 program started by a test dies of signals which the run itself ignores.
 """
 
@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-CONFTEST = Path(__file__).parents[1] / "conftest.py"
-ALONE = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # they take a second to import
+PLUGINS = ["once_more", "workers"]
+ALONE = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
+ALONE["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # they take a second to import
 
 # Each as it is when it runs for the first time, and for the second.
 TESTS = """
@@ -65,7 +66,7 @@ def test_signals():
 @pytest.fixture
 def run(tmp_path):
     """run(word, option ...): pytest's exit status and output, of the tests with the word."""
-    (tmp_path / "conftest.py").write_text(CONFTEST.read_text())
+    (tmp_path / "conftest.py").write_text(f"pytest_plugins = {PLUGINS}\n")
     (tmp_path / "test_all.py").write_text(TESTS)
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
 
@@ -77,10 +78,8 @@ def run(tmp_path):
     return run
 
 
-@pytest.mark.parametrize("workers", [(), ("-p", "xdist", "-n", "2")])
+@pytest.mark.parametrize("workers", [(), ("--workers", "2")])
 def test_one_that_then_passes_is_told_and_is_no_failure(run, workers):
-    if workers:
-        pytest.importorskip("xdist")
     status, said = run("good or now_and_then and not crash", "--once-more", *workers)
     assert status == 0
     assert said.splitlines()[-2:] == [
@@ -92,8 +91,7 @@ def test_one_that_then_passes_is_told_and_is_no_failure(run, workers):
 
 
 def test_a_crash(run):
-    pytest.importorskip("xdist")
-    status, said = run("crash or good", "--once-more", "-p", "xdist", "-n", "1")
+    status, said = run("crash or good", "--once-more", "--workers", "1")
     assert status == 0
     assert said.endswith("FLAKY test_all.py::test_crash_now_and_then: it failed, and passed alone\n")
 

@@ -1,5 +1,5 @@
-"""What holds for the Python tests of every folder: a signal that the run ignores is not ignored by
-the programs that tests start; and --once-more, which tells the tests that fail now and then.
+"""--once-more: which tests fail now and then. And a signal that the run of the tests ignores is not
+ignored by the programs that they start.
 """
 
 import os
@@ -28,7 +28,7 @@ def pytest_configure(config):
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, lambda *_: None)
-    if config.getoption("once_more") and not hasattr(config, "workerinput"):
+    if config.getoption("once_more"):
         config.pluginmanager.register(OnceMore(config))
 
 
