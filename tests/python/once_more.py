@@ -3,6 +3,7 @@ ignored by the programs that they start.
 """
 
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -75,5 +76,6 @@ class OnceMore:
 
     def pytest_unconfigure(self):
         """The last lines of the run, which .ci/run repeats in its own."""
+        run = f"{platform.python_version()} {os.environ.get('TRACER_BACKEND', '')}".strip()
         for name in dict.fromkeys(report.nodeid for report in self.reports):
-            self.reporter.write_line(f"FLAKY {name}: it failed, and passed alone")
+            self.reporter.write_line(f"FLAKY {name} ({run}): it failed, and passed alone")

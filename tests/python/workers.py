@@ -1,4 +1,4 @@
-"""--workers N: the tests run in N processes side by side, a file of tests at a time. Each is a fork
+"""--workers=N: the tests run in N processes side by side, a file of tests at a time. Each is a fork
 of the process that collected the tests, and that one reports what they tell.
 
 This is not pytest-xdist: each worker of that has a thread which waits for messages, and a profile
