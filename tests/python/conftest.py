@@ -16,7 +16,7 @@ import pytest
 try:
     import tracer
     from asking import port_of
-    from hooks import BACKENDS
+    from hooks import BACKENDS, held
     from rows import Clock
 except ImportError as error:  # told at the head, and by each test that imports it
     tracer, BACKENDS, BROKEN = None, [], error
@@ -76,8 +76,11 @@ def pytest_report_header(config):
 
 
 def pytest_runtest_setup(item):
-    """hypothesis has a function called at each collection, a row wherever that comes."""
+    """hypothesis has a function called at each collection, a row wherever that comes. And what is in
+    a cycle of an earlier test holds what this one asks for."""
     gc.callbacks.clear()
+    if held():
+        gc.collect()
 
 
 @pytest.fixture(autouse=True)
