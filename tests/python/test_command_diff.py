@@ -9,7 +9,7 @@ import pytest
 import tracer
 from launch import refused, traced, write
 from pictures import SOURCE, profile_of
-from tracer.writing import RUNNING
+from tracer.data.section import RUNNING
 
 MORE = SOURCE.replace("        leaf()\n        leaf()\n", "        leaf()\n" * 4).replace(
     "    clock.now += 3\n", "    clock.now += 1\n    brand_new()\n\ndef brand_new():\n    leaf()\n"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tracer.modules import Module, modules_of
+from tracer.source.modules import Module, modules_of
 
 
 def test_nothing():

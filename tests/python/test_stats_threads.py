@@ -6,7 +6,7 @@ import pytest
 
 import tracer
 from rows import calls_of
-from tracer.commands.header import header
+from tracer.cli.run_header import header
 
 
 def fib(n):
