@@ -201,9 +201,10 @@ def test_mistakes(folder, words, line):
 
 
 @pytest.mark.parametrize("figures", [(1, 1, math.inf, 1.0), (1, -1, 1.0, math.nan)])
-def test_figures_that_no_profile_has(tmp_path, figures):
+@pytest.mark.parametrize("name", ["folded", "json", "speedscope"])
+def test_figures_that_no_profile_has(tmp_path, name, figures):
     (tmp_path / "odd.out").write_bytes(marshal.dumps({("a.py", 1, "a"): (*figures, {})}))
-    found = export(tmp_path, "odd.out", "--to", "folded", "-o", "-")
+    found = export(tmp_path, "odd.out", "--to", name, "-o", "-")
     assert line_of(found) == "odd.out: its figures are none that a profile has; make it again"
 
 
