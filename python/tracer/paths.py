@@ -218,11 +218,10 @@ def _trees_of(part: Part, rows: _Rows, raw: bool) -> Iterator[Tree]:
     numbers = array("I", [rows.of(label) for label in labels])
     for function in capture.left_out:
         numbers[function] = NO_ROW
-    threads = capture.threads if part.thread is None else (part.thread,)
-    folded = any(thread.records["folds"] for thread in threads)
+    folded = any(thread.records["folds"] for thread in part.threads)
     unkept = rows.of(("~", 0, UNKEPT)) if folded else 0
     tick = capture.seconds_per_tick
-    for thread in threads:
+    for thread in part.threads:
         records = tuple(thread.records.values())
         columns = call_paths((records,), numbers.tobytes(), unkept, tick, compensation)
         totals = capture.figures("qualname", thread, part.stripped, raw=raw, callers=False)

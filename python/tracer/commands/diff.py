@@ -45,7 +45,7 @@ OPTIONS = (
         read=regex,
         meaning="compare the functions that match: package.module.Class.method, or as printed",
     ),
-    Option("--thread", value="NAME", meaning="compare what this thread did, by its name"),
+    Option("--thread", value="NAME", meaning="compare what this thread did, by its name or ident"),
     *(o for o in PRINTING if o.name in ("limit", "strip_dirs", "no_header", "color")),
     Option("--json", meaning="print all of the comparison as JSON, not a table"),
     RAW,
@@ -141,7 +141,7 @@ def threads(names: list[str], pair: tuple[Stats, Stats], name: str | None) -> tu
     """What the thread of this name did in each, or all of them."""
     if name is None:
         return pair
-    from tracer.commands.table import thread_of
+    from tracer.commands.inputs import thread_of
 
     found = []
     for file, stats in zip(names, pair, strict=True):
