@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["NO_ROW", "Edge", "Paths", "Row", "Tree", "paths_of"]
 
 NO_ROW = 2**32 - 1
-# A fold record, see ext/core/capture.h: caller, callee, calls, resumes, of both the primitive ones,
-# own and cumulative ticks.
+# A fold record, see ext/core/report/capture.h: caller, callee, calls, resumes, of both the
+# primitive ones, own and cumulative ticks.
 FOLD = Struct("=IIQQQQqq")
 NANOSECONDS = 1e9
 UNKEPT = "<paths not kept>"
