@@ -8,6 +8,7 @@ from __future__ import annotations
 from io import StringIO
 
 from tracer.api.stats import Stats
+from tracer.cli.inputs import thread_of
 from tracer.cli.options import LINE_PRINTING, PRINTING, first_given, listings_in
 from tracer.cli.patterns import matches, pattern_of, unmatched
 from tracer.cli.run_header import header
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, TextIO
 
-    from tracer.api.stats import ThreadStats
     from tracer.data.lines import Lines
 
 
@@ -92,17 +92,6 @@ def check_without_lines(values: dict[str, Any]) -> None:
         raise UsageError(
             f"{unused} is of no use without lines, and none are printed here; leave it out"
         )
-
-
-def thread_of(stats: Stats, name: str) -> ThreadStats:
-    """The thread with this name or ident; UsageError when there is none."""
-    threads = stats.threads
-    ident = any(str(item.thread.ident) == name for item in threads)
-    named = any(item.thread.name == name for item in threads)
-    try:
-        return threads[int(name) if ident and not named else name]
-    except KeyError as error:
-        raise UsageError(f"--thread: {error.args[0]}") from None
 
 
 def no_functions_of(stats: Stats) -> list[str]:

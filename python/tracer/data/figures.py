@@ -2,7 +2,7 @@
 
 This is the one list of them: csv, json and the page have them all, in this order. What is in them
 is put together in analysis/call_tree.py; those that the core alone measures are listed in
-ext/core/figures.h.
+ext/core/tree/figures.h.
 """
 
 from __future__ import annotations

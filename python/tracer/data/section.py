@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from tracer.data.capture import Label, StatsDict
     from tracer.recording.call_overhead import Costs
 
-    # A thread's packed records by their keys, in the order of RECORDS: see ext/core/capture.h.
+    # A thread's packed records by their keys, in the order of RECORDS:
+    # see ext/core/report/capture.h.
     ThreadRecords = dict[str, bytes]
     # What add_up() gives: stats, {label: (resumes, primitive, by caller)}, extras, taken out.
     RolledUp = tuple[

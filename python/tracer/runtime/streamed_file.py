@@ -1,4 +1,7 @@
-"""A file that is written bit by bit and appears whole or not at all; atomic_files.py writes at once."""
+"""A file that is written bit by bit and appears whole or not at all.
+
+atomic_files.py writes at once, and needs no module that is slow to import; this one does.
+"""
 
 from __future__ import annotations
 
