@@ -16,6 +16,7 @@ from tracer._version import __version__
 TYPE_CHECKING = False  # as typing has it, which is slow to import
 if TYPE_CHECKING:
     from tracer._core import ProfileFormatError
+    from tracer.analysis.comparison import compare
     from tracer.api.decorator import profile
     from tracer.api.line_profiler import LineProfiler
     from tracer.api.line_stats import LineStats
@@ -34,6 +35,7 @@ __all__ = [
     "RunInfo",
     "Stats",
     "__version__",
+    "compare",
     "profile",
     "run",
     "runctx",
@@ -48,6 +50,7 @@ _HOMES = {
     "ProfileFormatError": "_core",
     "RunInfo": "data.capture",
     "Stats": "api.stats",
+    "compare": "analysis.comparison",
     "load_ipython_extension": "integrations.ipython",  # for %load_ext; of no use to anybody else
     "profile": "api.decorator",
     "run": "api.profiler",

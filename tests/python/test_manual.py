@@ -113,7 +113,7 @@ def test_options_of_magics():
     for row in table_rows(SECTIONS["In IPython and Jupyter"]):
         for magic in told if row[1] == "both" else spans(row[1:2]):
             told[magic] |= {flag.partition(" ")[0] for flag in spans(row[:1])}
-    source = (PACKAGE / "magics.py").read_text()
+    source = (PACKAGE / "integrations" / "ipython.py").read_text()
     taken = dict(re.findall(r'parsed\("(\w+)", line, "([\w:]+)"\)', source))
     assert {
         magic: {f"-{letter}" for letter in letters if letter != ":"}
@@ -159,7 +159,7 @@ def test_environment_variables():
 # -- Public names ---------------------------------------------------------------------------------
 
 COMPAT = [
-    import_module(f"tracer.compat.{name}") for name in ("kernprof", "line_profiler", "magics")
+    import_module(f"tracer.compat.{name}") for name in ("kernprof", "line_profiler", "lprun")
 ]
 CLASSES = [value for name in tracer.__all__ if inspect.isclass(value := getattr(tracer, name))]
 # Attributes that hold, and parameters that take, times: their class or function tells the unit.
