@@ -6,9 +6,9 @@ from typing import Any, Literal, Self, TypeVar
 
 from typing_extensions import Buffer
 
-from tracer.data.capture import Label, StatsDict
+from tracer.data.overhead import Compensation, Costs
 from tracer.data.section import RolledUp
-from tracer.recording.call_overhead import Compensation, Costs
+from tracer.data.types import Label, StatsDict
 
 # ext/types/module.c
 class ProfileFormatError(ValueError): ...

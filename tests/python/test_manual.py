@@ -158,9 +158,7 @@ def test_environment_variables():
 
 # -- Public names ---------------------------------------------------------------------------------
 
-COMPAT = [
-    import_module(f"tracer.compat.{name}") for name in ("kernprof", "line_profiler", "lprun")
-]
+COMPAT = [import_module(f"tracer.compat.{name}") for name in ("kernprof", "line_profiler", "lprun")]
 CLASSES = [value for name in tracer.__all__ if inspect.isclass(value := getattr(tracer, name))]
 # Attributes that hold, and parameters that take, times: their class or function tells the unit.
 TIMES = re.compile(r"\b(seconds|unit|units|nanoseconds)\b")
