@@ -127,6 +127,9 @@ screenshots: $(VENV)/.browser-$(version) ## make the pictures of README.md anew,
 	@tests/tools/need.sh chromium
 	$(py) tests/tools/screenshots.py docs
 
+docs-tables: $(built) ## make the option tables of the manual anew, from the options that make --help
+	$(py) tests/tools/docs_tables.py
+
 $(VENV)/.browser-$(version): $(built)
 	$(call install_extra,$(py),browser)
 	@touch $@

@@ -1,4 +1,4 @@
-"""An object, which README.md describes: functions, and for each thread figures, edges and nodes."""
+"""An object, which docs/guide/exports.md describes: functions, and for each thread figures, edges and nodes."""
 
 import json
 
