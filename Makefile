@@ -63,7 +63,7 @@ ready := $(VENV)/.ready-$(version)
 built := $(VENV)/.built-$(version)
 
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-core test-python test-readers test-browser screenshots test-all lint format regrtest san stress mutants coverage bench bench-quick bench-core bench-page fuzz dist clean
+.PHONY: help build demo test test-core test-python test-readers test-browser screenshots docs-tables test-all lint format regrtest san stress mutants coverage bench bench-quick bench-core bench-page fuzz dist clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))

@@ -17,8 +17,10 @@ DOCS = ROOT / "docs"
 MANUAL = [README, *sorted(DOCS.glob("**/*.md"))]
 PAGES = [*MANUAL, CONTRIBUTING]
 TUTORIAL = DOCS / "first-profile.md"
+MESSAGES = DOCS / "reference" / "messages.md"
 
 FENCE = re.compile(r"^ *```(\w*)$")
+QUOTED = re.compile(r"^\|[^|]*")  # the first cell of a row
 SPAN = re.compile(r"`([^`\n]+)`")
 
 
@@ -72,8 +74,9 @@ def split(path: Path) -> tuple[list[Block], list[str]]:
 
 
 def prose_of(pages: list[Path]) -> list[str]:
-    """The lines of these pages that are in no block."""
-    return [line for page in pages for line in split(page)[1]]
+    """The lines of these pages that are in no block, without the messages that a page quotes."""
+    lines = [(page, line) for page in pages for line in split(page)[1]]
+    return [QUOTED.sub("", line) if page == MESSAGES else line for page, line in lines]
 
 
 def spans(prose: list[str]) -> list[str]:

@@ -166,5 +166,3 @@ def masked(lines):
         if line.strip():
             found.append(" ".join(line.split()))
     return found
-
-

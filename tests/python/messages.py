@@ -1,5 +1,6 @@
-"""The messages that tracer prints or raises, collected from its sources: what is raised, what is said
-on standard error, what a warning says, and the notes that some functions hand to those who print.
+"""The messages that tracer prints or raises, collected from its sources: what is raised, what is
+said on standard error, what a warning says, and the notes that some functions hand to those who
+print.
 
 A message is a pattern: what stands in its place when it is printed is any text. One that is nothing
 but another's text (`str(error)`) is no message of its own.
@@ -16,13 +17,13 @@ ANY = "\0"
 # Functions that print, raise or note what they are called with.
 SAYING = {"say", "warn", "rescue", "_refusal", "_error", "UsageError", "files_asked_for"}
 # Functions that return what is to be said.
-NOTING = {"differences", "losses", "remarks", "nothing_recorded", "unmatched"}
+NOTING = {"differences", "losses", "remarks", "nothing_recorded", "unmatched", "print_lines"}
 # Names of lists of what is to be said.
 NOTES = {"notes", "problems"}
-# What no user sees: the page is joined when it is built; attributes and imports are the interpreter's.
+# What no user sees: the page is joined in tests; attributes and imports are the interpreter's.
 INTERNAL = ("page/joining.py",)
 NOT_TOLD = {"AttributeError", "ImportError", "StopIteration", "AssertionError"}
-LEAST = 8  # letters of its own that a message has
+LEAST = 4  # letters of its own that a message has
 
 WARNING = re.compile(r"PyErr_Warn(?:Format|Ex)\((.*?)\);", re.DOTALL)
 
@@ -89,11 +90,9 @@ def told_by(node, noting):
             yield from node.exc.args
     elif isinstance(node, ast.Call):
         name = name_of(node.func)
-        if name in SAYING or (name == "print" and "stderr" in ast.unparse(node)):
-            yield from node.args
-        elif name == "append" and name_of(node.func.value) in NOTES:
-            yield from node.args
-        elif name == "append" and noting:
+        says = name in SAYING or (name == "print" and "stderr" in ast.unparse(node))
+        notes = name == "append" and (noting or name_of(node.func.value) in NOTES)
+        if says or notes:
             yield from node.args
     elif isinstance(node, ast.Assign):
         if noting or name_of(node.targets[0]) in NOTES:
@@ -109,6 +108,8 @@ def name_of(function):
 def in_lists(expression):
     if isinstance(expression, ast.List):
         return expression.elts
+    if isinstance(expression, ast.IfExp):
+        return [*in_lists(expression.body), *in_lists(expression.orelse)]
     return [expression.elt] if isinstance(expression, ast.ListComp) else []
 
 
@@ -134,7 +135,14 @@ def texts_of(expression, known, depth=3):
     return [ANY]
 
 
-def pattern_of(text):
-    """What matches the message as it is printed, with whatever remedy is put behind it."""
-    parts = [re.escape(part) for part in re.split(f"{ANY}+", text.strip())]
-    return re.compile(".*".join(parts) + "(; .*)?", re.DOTALL)
+def is_told_as(text, told):
+    """Whether a page that has `told`, with words in capitals for what is filled in, has this
+    message; a remedy may stand behind it."""
+    parts = [re.escape(part) for part in re.split(f"{ANY}+", plain(text))]
+    filled = re.sub(r"\b[A-Z]+\b", ".*", re.escape(told))
+    return re.fullmatch(".*".join(parts) + "(; .*)?", told) or re.fullmatch(filled, plain(text))
+
+
+def plain(text):
+    """As a page can have it: in one line, without backticks."""
+    return " ".join(text.replace("`", "").split())

@@ -2,7 +2,8 @@
 
 A block is known by its language and its first words, so nothing is marked in the files; one that
 nothing here can run makes a test fail. The tutorial is run as a whole by test_first_profile.py.
-Which options and names the manual has is test_manual.py's, what its links lead to test_docs_links.py's.
+Which options and names the manual has is test_manual.py's, where its links lead to is
+test_docs_links.py's.
 """
 
 import re
@@ -43,7 +44,7 @@ NAMED = ("python -m tracer", "tracer show", "python -m tracer.compat.line_profil
 # Commands that go on until Ctrl-C.
 SERVES = re.compile(r"(python -m )?tracer view ")
 # The text's names for files, where it does not name one.
-FILES = {"F": "profile.out", "FILE": "profile.out", "X.lprof": "work.lprof"}
+FILES = {**dict.fromkeys(("F", "FILE", "PATH"), "profile.out"), "X.lprof": "work.lprof"}
 
 # What a Python block needs before, and what is done with it then; what is printed in the end.
 PYTHON = {
@@ -201,5 +202,3 @@ def test_it_fails_under_the_module_profile(world):
     assert done.returncode != 0
     if sys.version_info < (3, 15):
         assert b"AssertionError: ('Bad return', " in done.stderr
-
-

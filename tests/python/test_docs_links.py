@@ -1,5 +1,5 @@
-"""Where the documentation leads: links, headings, pictures, paths of the repository, targets of make;
-and that a page is found: from the index, and from README.md within few lines."""
+"""Where the documentation leads: links, headings, pictures, paths of the repository, targets of
+make; and that a page is found: from the index, and from README.md within few lines."""
 
 import re
 
@@ -50,6 +50,7 @@ def test_pages_are_written_in_plain_ascii_but_for_what_is_printed(page):
 
 def test_targets_of_make():
     """Each is told of on some page, and each that is told of is there."""
-    text = "\n".join(page.read_text() for page in PAGES)
+    pages = [page for page in PAGES if page.name != "messages.md"]  # which quotes what they say
+    text = "\n".join(page.read_text() for page in pages)
     told = set(re.findall(r"(?:^ +|`|; )make ([a-z-]+)", text, re.MULTILINE))
     assert told == set(targets_of_make())

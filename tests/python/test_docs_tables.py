@@ -1,4 +1,4 @@
-"""The option tables of the manual are what the lists of options make of them, and each verb has one."""
+"""The option tables of the manual are what the lists of options make; each verb has one."""
 
 import sys
 
@@ -9,7 +9,7 @@ from tracer.commands import VERBS
 
 sys.path.insert(0, str(ROOT / "tests" / "tools"))
 
-import docs_tables  # noqa: E402
+import docs_tables
 
 
 @pytest.mark.parametrize("page", docs_tables.pages(), ids=name_of)
@@ -19,9 +19,8 @@ def test_tables_are_those_of_help(page):
 
 
 def test_every_verb_has_a_table():
-    found = [
-        name for page in docs_tables.pages() for _, name, _ in docs_tables.TABLE.findall(page.read_text())
-    ]
+    texts = [page.read_text() for page in docs_tables.pages()]
+    found = [name for text in texts for _, name, _ in docs_tables.TABLE.findall(text)]
     assert sorted(found) == sorted([*VERBS, *docs_tables.OTHERS])
 
 

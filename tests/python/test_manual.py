@@ -1,5 +1,5 @@
-"""README.md and docs/ are the manual: options, environment variables, sort keys and public names are
-all in it, none that there is not; and what is public says what it takes, gives and raises.
+"""README.md and docs/ are the manual: options, environment variables, sort keys and public names
+are all in it, none that there is not; and what is public says what it takes, gives and raises.
 
 That what it shows works is test_docs.py's affair, the tables of options test_docs_tables.py's, the
 table of formats test_exports_formats.py's.

@@ -1,5 +1,5 @@
 """What the lists in C say a thread's records are, told elsewhere: in snapshots, in getstats() and
-its types, in the manual's page about the profile file, in the seeds of the fuzzer. What is in them is for
+its types, in the page about the profile file, in the seeds of the fuzzer. What is in them is for
 test_suspension_figures.py."""
 
 import ast

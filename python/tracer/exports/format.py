@@ -18,7 +18,7 @@ def nobody(done: int) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Format:
-    """opened_by: what opens it. holds: what is in it, where that does not say so; the manual has the
+    """opened_by: what opens it. holds: what is in it, where that does not say so; README.md has the
     same words. They and the minimum have 76 characters of a line of `export --help`. suffix: how
     its files end. is_text: whether a terminal can show it.
 
