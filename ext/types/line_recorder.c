@@ -1,7 +1,7 @@
 /* The LineRecorder type, on which tracer.lines and tracer.line_profiler stand: times the lines of the code objects that it
  * is given, or of all code below some paths. */
-#include "options.h"
-#include "state.h"
+#include "types/options.h"
+#include "types/state.h"
 
 #include <stddef.h>
 #include <stdlib.h>

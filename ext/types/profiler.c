@@ -1,7 +1,7 @@
 /* The Profiler type, base of tracer.Profile: what cProfile's _lsprof.Profiler is, and what the command needs. Its
  * methods are in C so that none of them is a row: a profile knows its own methods and leaves them out. */
-#include "options.h"
-#include "snapshot.h"
+#include "types/options.h"
+#include "types/snapshot.h"
 
 #include <stddef.h>
 

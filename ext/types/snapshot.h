@@ -2,7 +2,7 @@
 #ifndef TRC_SNAPSHOT_H
 #define TRC_SNAPSHOT_H
 
-#include "state.h"
+#include "types/state.h"
 
 typedef struct trc_snapshot_thread {
     trc_capture capture;

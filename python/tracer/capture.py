@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple, TypeAlias
 
@@ -246,6 +247,12 @@ class Capture:
             extras,
             taken_out,
         )
+
+    def of_threads(self, threads: Iterable[Thread]) -> Capture:
+        """What it holds of these threads alone; of lines nothing, which are of all threads."""
+        part = copy(self)
+        part.threads, part.timed_lines = tuple(threads), None
+        return part
 
     def lines(self, *, raw: bool = False) -> Lines:
         """The lines that were timed, if any; less what tracing cost where that is known, unless

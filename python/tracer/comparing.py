@@ -106,7 +106,7 @@ class Comparison(NamedTuple):
             return _comparison(exactly)
         try:
             found = re.compile(pattern)
-        except re.error:  # a label, of another profile
+        except (re.error, OverflowError, RecursionError):  # a label, of another profile
             return _comparison(())
         return _comparison(
             it for it in self.changes if found.search(it.name) or found.search(it.printed())

@@ -1,7 +1,8 @@
 """The figures of a function: what each is called, what it tells, what makes one of several.
 
 This is the one list of them: csv, json and the page have them all, in this order. What is in them
-is put together in paths.py; those that the core alone measures are listed in ext/core/figures.h.
+is put together in paths.py; those that the core alone measures are listed in
+ext/core/tree/figures.h.
 """
 
 from __future__ import annotations

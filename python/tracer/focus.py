@@ -1,7 +1,7 @@
 """What `include` and `exclude` name, as the resolved paths that the extension holds code against.
 
 A module is found without importing anything, neither itself nor the packages it is in. Which code
-is below a path is decided in C (ext/hooks/focus.c).
+is below a path is decided in C (ext/interp/filter.c).
 """
 
 from __future__ import annotations

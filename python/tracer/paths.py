@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["NO_ROW", "Edge", "Paths", "Row", "Tree", "paths_of"]
 
 NO_ROW = 2**32 - 1
-# A fold record, see ext/core/capture.h: caller, callee, calls, resumes, of both the primitive ones,
-# own and cumulative ticks.
+# A fold record, see ext/core/report/capture.h: caller, callee, calls, resumes, of both the
+# primitive ones, own and cumulative ticks.
 FOLD = Struct("=IIQQQQqq")
 NANOSECONDS = 1e9
 UNKEPT = "<paths not kept>"
@@ -218,11 +218,10 @@ def _trees_of(part: Part, rows: _Rows, raw: bool) -> Iterator[Tree]:
     numbers = array("I", [rows.of(label) for label in labels])
     for function in capture.left_out:
         numbers[function] = NO_ROW
-    threads = capture.threads if part.thread is None else (part.thread,)
-    folded = any(thread.records["folds"] for thread in threads)
+    folded = any(thread.records["folds"] for thread in part.threads)
     unkept = rows.of(("~", 0, UNKEPT)) if folded else 0
     tick = capture.seconds_per_tick
-    for thread in threads:
+    for thread in part.threads:
         records = tuple(thread.records.values())
         columns = call_paths((records,), numbers.tobytes(), unkept, tick, compensation)
         totals = capture.figures("qualname", thread, part.stripped, raw=raw, callers=False)

@@ -1,6 +1,7 @@
 """The shape of our section in a profile file: what capture.py can rely on once it was looked at.
 
-What is scanned from bytes is bounded and typed (ext/core/reader.c), and may still be anything.
+What is scanned from bytes is bounded and typed (ext/core/report/reader.c), and may still be
+anything.
 """
 
 from __future__ import annotations

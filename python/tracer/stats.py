@@ -45,6 +45,10 @@ class Part(NamedTuple):
     thread: Thread | None = None
     stripped: bool = False
 
+    @property
+    def threads(self) -> tuple[Thread, ...]:
+        return self.capture.threads if self.thread is None else (self.thread,)
+
     def figures(self, names: str, raw: bool) -> Totals:
         return self.capture.figures(names, self.thread, self.stripped, raw=raw)
 
@@ -288,8 +292,14 @@ class Stats(pstats.Stats):
 
     @property
     def captures(self) -> list[Capture]:
-        """The Captures among the sources: of Profiles, and of files that tracer wrote."""
-        return [part.capture for part in self._parts if part.thread is None]
+        """The Captures among the sources: of Profiles, and of files that tracer wrote. Where only
+        some threads of a Capture are here, one of these threads alone."""
+        threads: dict[Capture, list[Thread]] = {}
+        for part in self._parts:
+            if part.thread is not None:
+                threads.setdefault(part.capture, []).append(part.thread)
+        whole = [part.capture for part in self._parts if part.thread is None]
+        return whole + [capture.of_threads(those) for capture, those in threads.items()]
 
     @property
     def lines(self) -> Lines:
@@ -319,20 +329,19 @@ class Stats(pstats.Stats):
         return Threads(
             self._of_thread(part._replace(thread=thread))
             for part in self._parts
-            if part.thread is None
-            for thread in part.capture.threads
+            for thread in part.threads
         )
 
     def _of_thread(self, part: Part) -> ThreadStats:
         stats = ThreadStats(stream=self.stream, names=self.names, raw=self.raw)
         assert part.thread is not None
-        stats.thread, stats._parts = part.thread, [part]
+        stats.thread, stats._parts, stats.problems = part.thread, [part], list(self.problems)
         stats.stats = stats.totals.stats
         stats.get_top_level_stats()
         return stats
 
     def __repr__(self) -> str:
-        threads = sum(capture.thread_count for capture in self.captures)
+        threads = sum(part.capture.thread_count for part in self._parts if part.thread is None)
         of_threads = f", {threads} thread{'s' * (threads != 1)}" if threads else ""
         return (
             f"<tracer.{type(self).__name__}: {self.total_calls} calls of {len(self.stats)} "
@@ -389,6 +398,7 @@ class Threads(tuple[ThreadStats, ...]):
 def _of_one_name(parts: list[ThreadStats]) -> ThreadStats:
     last = parts[-1]
     total = ThreadStats(stream=last.stream, names=last.names, raw=last.raw).add(*parts)
+    total.problems = list(last.problems)
     total.thread = last.thread._replace(
         sharers=sum(part.thread.sharers for part in parts),
         lost_calls=sum(part.thread.lost_calls for part in parts),

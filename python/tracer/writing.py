@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from tracer.calibration import Costs
     from tracer.capture import Label, StatsDict
 
-    # A thread's packed records by their keys, in the order of RECORDS: see ext/core/capture.h.
+    # A thread's packed records by their keys, in the order of RECORDS:
+    # see ext/core/report/capture.h.
     ThreadRecords = dict[str, bytes]
     # What add_up() gives: stats, {label: (resumes, primitive, by caller)}, extras, taken out.
     RolledUp = tuple[

@@ -171,6 +171,7 @@ def as_json(
     pair: Sequence[Stats],
     values: dict[str, Any],
 ) -> str:
+    """Valid by RFC 8259, of ASCII alone: a terminal has nothing in it to act on."""
     import json
 
     def figures(found: Figures | None) -> dict[str, float] | None:
@@ -181,9 +182,9 @@ def as_json(
     def entry(change: Change) -> dict[str, Any]:
         file, line, name = change.label
         return {
-            "module": change.module,
-            "name": name,
-            "file": file,
+            "module": encodable(change.module),
+            "name": encodable(name),
+            "file": encodable(file),
             "line": line,
             "state": change.state,
             "before": figures(change.before),
@@ -196,9 +197,16 @@ def as_json(
     whole = {
         "metric": values["metric"],
         "fail_above": values["fail_above"],
-        "before": names[0],
-        "after": names[1],
+        "before": encodable(names[0]),
+        "after": encodable(names[1]),
         "total": entry(comparison.total),
         "functions": [entry(change) for change in changes],
     }
-    return json.dumps(whole, indent=1) + "\n"
+    text = json.dumps(whole, indent=1, allow_nan=False).replace("\x7f", "\\u007f")
+    return f"{text}\n"
+
+
+def encodable(text: str) -> str:
+    """The text with what stands for bytes that are not UTF-8 escaped as in Python: half of a
+    surrogate pair is no text to most that read JSON."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -5,6 +5,7 @@ What is compared is comparing.py's work; here is what is printed of it, and the 
 
 from __future__ import annotations
 
+import math
 import os
 
 from tracer.commands.errors import UsageError
@@ -44,7 +45,7 @@ OPTIONS = (
         read=regex,
         meaning="compare the functions that match: package.module.Class.method, or as printed",
     ),
-    Option("--thread", value="NAME", meaning="compare what this thread did, by its name"),
+    Option("--thread", value="NAME", meaning="compare what this thread did, by its name or ident"),
     *(o for o in PRINTING if o.name in ("limit", "strip_dirs", "no_header", "color")),
     Option("--json", meaning="print all of the comparison as JSON, not a table"),
     RAW,
@@ -100,7 +101,8 @@ def command(argv: list[str], prog: str) -> int:
     grown = [] if limit is None else comparison.grown(values["metric"], limit)
     values["limit"] = values["limit"] or LIMIT
     render = changes.as_json if values["json"] else changes.as_text
-    if put(render(comparison, grown, names, (before, after), values), values["color"]):
+    color = "never" if values["json"] else values["color"]
+    if put(render(comparison, grown, names, (before, after), values), color):
         return 1
     problems = before.problems + after.problems
     for line in (*differences(before, after, values["raw"]), *problems):
@@ -120,6 +122,8 @@ def profiles(names: list[str], raw: bool, prog: str) -> tuple[Stats, Stats]:
     for name, stats in zip(names, (before, after), strict=True):
         if not stats.stats and any(capture.timed_lines for capture in stats.captures):
             raise UsageError(f"{name!r} holds lines and no functions, and diff compares functions")
+        if not is_finite(stats):
+            raise UsageError(f"{name}: its figures are none that a profile has; make it again")
     if before.is_whole and after.is_whole:
         before, after = (
             Stats(*stats.captures, names="qualname", raw=raw) for stats in (before, after)
@@ -127,11 +131,17 @@ def profiles(names: list[str], raw: bool, prog: str) -> tuple[Stats, Stats]:
     return before, after
 
 
+def is_finite(stats: Stats) -> bool:
+    """Whether all figures are numbers, and can be added up to one; in a damaged file others are."""
+    figures = (abs(figure) for row in stats.stats.values() for figure in row[:4])
+    return math.isfinite(sum(figures))
+
+
 def threads(names: list[str], pair: tuple[Stats, Stats], name: str | None) -> tuple[Stats, Stats]:
     """What the thread of this name did in each, or all of them."""
     if name is None:
         return pair
-    from tracer.commands.table import thread_of
+    from tracer.commands.inputs import thread_of
 
     found = []
     for file, stats in zip(names, pair, strict=True):

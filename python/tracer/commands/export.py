@@ -9,7 +9,7 @@ import os
 import sys
 
 from tracer.commands.errors import UsageError
-from tracer.commands.inputs import files_asked_for, readable
+from tracer.commands.inputs import files_asked_for, readable, thread_of
 from tracer.commands.options import HELP, RAW, Option, describe
 from tracer.commands.output import ProfileFile, say
 from tracer.commands.values import percent
@@ -35,7 +35,7 @@ OPTIONS = (
         read=percent,
         meaning="prune what took less than this share of the time, as told below",
     ),
-    Option("--thread", value="NAME", meaning="export the threads of this name alone"),
+    Option("--thread", value="NAME", meaning="export what this thread did, by its name or ident"),
     RAW,
     HELP,
 )
@@ -168,10 +168,7 @@ def read(files: Sequence[str], values: dict[str, Any], prog: str) -> Export:
                 )
         total = parts[0].add(*parts[1:])
         if values["thread"] is not None:
-            try:
-                total = total.threads[values["thread"]]
-            except KeyError as error:
-                raise UsageError(f"--thread: {error.args[0]}") from None
+            total = thread_of(total, values["thread"])
         return Export(paths_of(total), total, values["to"], values["min"])
 
 

@@ -1,4 +1,5 @@
-"""The FILEs that a verb reads: that there are some, and what is said of one that cannot be read."""
+"""The FILEs that a verb reads: that there are some, what is said of one that cannot be read, and
+which of their threads is meant."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tracer.commands.options import Option
+    from tracer.stats import Stats, ThreadStats
 
 
 def files_asked_for(
@@ -53,3 +55,14 @@ def readable(prog: str, files: Sequence[str]) -> Iterator[None]:
             f"cannot read {error.filename!r}: {error.strerror}; "
             f"name a profile that {prog} -o FILE wrote"
         ) from None
+
+
+def thread_of(stats: Stats, name: str) -> ThreadStats:
+    """The thread with this name or ident; UsageError when there is none."""
+    threads = stats.threads
+    ident = any(str(item.thread.ident) == name for item in threads)
+    named = any(item.thread.name == name for item in threads)
+    try:
+        return threads[int(name) if ident and not named else name]
+    except KeyError as error:
+        raise UsageError(f"--thread: {error.args[0]}") from None

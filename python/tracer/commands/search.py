@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from tracer.commands.errors import UsageError
+from tracer.places import is_of_python
 
 MAGIC_OF_ZIP = b"PK\x03\x04"
 
@@ -45,7 +46,7 @@ def is_installed_script(path: str) -> bool:
     except OSError:
         return False
     named = os.path.basename(folder) == "bin"
-    return named and any(library.startswith("python3") for library in libraries)
+    return named and any(map(is_of_python, libraries))
 
 
 def is_python_script(path: str) -> bool:

@@ -10,6 +10,7 @@ from io import StringIO
 from tracer.capture import Capture, RunInfo
 from tracer.commands.errors import UsageError
 from tracer.commands.header import header
+from tracer.commands.inputs import thread_of
 from tracer.commands.matching import matches, pattern_of, unmatched
 from tracer.commands.options import LINE_PRINTING, PRINTING, first_given, listings_in
 from tracer.commands.outlet import nothing_recorded
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from typing import Any, TextIO
 
     from tracer.lines import Lines
-    from tracer.stats import ThreadStats
 
 
 def render_section(section: dict[str, Any], values: dict[str, Any]) -> tuple[str, list[str]]:
@@ -92,17 +92,6 @@ def check_without_lines(values: dict[str, Any]) -> None:
         raise UsageError(
             f"{unused} is of no use without lines, and none are printed here; leave it out"
         )
-
-
-def thread_of(stats: Stats, name: str) -> ThreadStats:
-    """The thread with this name or ident; UsageError when there is none."""
-    threads = stats.threads
-    ident = any(str(item.thread.ident) == name for item in threads)
-    named = any(item.thread.name == name for item in threads)
-    try:
-        return threads[int(name) if ident and not named else name]
-    except KeyError as error:
-        raise UsageError(f"--thread: {error.args[0]}") from None
 
 
 def no_functions_of(stats: Stats) -> list[str]:
