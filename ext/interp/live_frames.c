@@ -17,7 +17,7 @@ static frame_role role_of(PyFrameObject *frame)
     frame_role role = OF_PROGRAM;
     if (name != NULL && PyUnicode_Check(name)) {
         const char *text = PyUnicode_AsUTF8(name);
-        if (text != NULL && strncmp(text, "tracer.commands.", 16) == 0) {
+        if (text != NULL && strncmp(text, "tracer.launch.", 14) == 0) {
             role = OF_COMMAND;
         }
         else if (text != NULL && strncmp(text, "tracer.", 7) == 0) {

@@ -6,9 +6,9 @@ from typing import Any, Literal, Self, TypeVar
 
 from typing_extensions import Buffer
 
-from tracer.calibration import Compensation, Costs
-from tracer.capture import Label, StatsDict
-from tracer.writing import RolledUp
+from tracer.data.capture import Label, StatsDict
+from tracer.data.section import RolledUp
+from tracer.recording.call_overhead import Compensation, Costs
 
 # ext/types/module.c
 class ProfileFormatError(ValueError): ...

@@ -20,9 +20,9 @@ SAYING = {"say", "warn", "rescue", "_refusal", "_error", "UsageError", "files_as
 NOTING = {"differences", "losses", "remarks", "nothing_recorded", "unmatched", "print_lines"}
 # Names of lists of what is to be said.
 NOTES = {"notes", "problems"}
-# What no user sees: the page is joined in tests; attributes and imports are the interpreter's.
-INTERNAL = ("page/joining.py",)
-NOT_TOLD = {"AttributeError", "ImportError", "StopIteration", "AssertionError"}
+# What no user sees: the page's modules are bundled in tests; attributes and imports are the
+# interpreter's.
+NOT_TOLD = {"JoiningError", "AttributeError", "ImportError", "StopIteration", "AssertionError"}
 LEAST = 4  # letters of its own that a message has
 
 WARNING = re.compile(r"PyErr_Warn(?:Format|Ex)\((.*?)\);", re.DOTALL)
@@ -33,8 +33,6 @@ def collected():
     found = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         name = str(path.relative_to(PACKAGE))
-        if name in INTERNAL:
-            continue
         for line, text in messages_in(ast.parse(path.read_text())):
             found.setdefault(text, []).append(f"{name}:{line}")
     for path in sorted((ROOT / "ext").rglob("*.c")):

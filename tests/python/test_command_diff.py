@@ -11,7 +11,7 @@ import pytest
 import tracer
 from launch import environment, on_terminal, refused, traced, write
 from pictures import SOURCE, profile_of
-from tracer.writing import RUNNING
+from tracer.data.section import RUNNING
 
 MORE = SOURCE.replace("        leaf()\n        leaf()\n", "        leaf()\n" * 4).replace(
     "    clock.now += 3\n", "    clock.now += 1\n    brand_new()\n\ndef brand_new():\n    leaf()\n"

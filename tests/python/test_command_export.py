@@ -345,7 +345,7 @@ def test_no_bytes_on_a_terminal(folder):
 
 def test_the_size_is_told_before_it_is_large(folder, monkeypatch, capsys):
     from exporting import paths_by_hand, tree_of
-    from tracer.commands import export as verb
+    from tracer.cli.commands import export as verb
 
     paths = paths_by_hand(["a"], tree_of([(1, 0, 1, 5)]))
     verb.tell_size(Export(paths, tracer.Stats(), "folded"))
@@ -360,7 +360,7 @@ def test_the_size_is_told_before_it_is_large(folder, monkeypatch, capsys):
 
 
 def test_ctrl_c_leaves_no_file(folder, tmp_path, monkeypatch, capsys):
-    from tracer.commands import export as verb
+    from tracer.cli.commands import export as verb
 
     def interrupted(*arguments):
         raise KeyboardInterrupt
@@ -373,7 +373,7 @@ def test_ctrl_c_leaves_no_file(folder, tmp_path, monkeypatch, capsys):
 
 
 def test_progress_is_shown_on_a_terminal_alone(folder, monkeypatch, capsys):
-    from tracer.commands import progress
+    from tracer.cli import progress
 
     monkeypatch.setattr(progress, "FIRST", 0.0)
     monkeypatch.setattr(progress, "STEP", 0.0)

@@ -1,4 +1,4 @@
-"""tracer.comparing: which functions of two profiles are the same one, and what grew."""
+"""tracer.analysis.comparison: which functions of two profiles are the same one, and what grew."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 
 import tracer
 from pictures import SOURCE, profile_of
-from tracer.comparing import TOTAL, Change, Figures, compare
+from tracer.analysis.comparison import TOTAL, Change, Figures, compare
 
 
 def stats_of(*words, names="qualname", **options):

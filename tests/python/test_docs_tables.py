@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from docblocks import ROOT, name_of
-from tracer.commands import VERBS
+from tracer.cli.main import VERBS
 
 sys.path.insert(0, str(ROOT / "tests" / "tools"))
 

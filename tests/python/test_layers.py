@@ -48,7 +48,7 @@ def room_of(path: Path) -> str:
 
 def test_there_is_something_to_read() -> None:
     assert {room_of(path) for path in C_FILES} == set(C_FLOORS)
-    assert PACKAGE / "commands" / "run.py" in PYTHON_FILES
+    assert PACKAGE / "cli" / "commands" / "run.py" in PYTHON_FILES
 
 
 def test_the_map_has_every_module_once() -> None:
@@ -118,7 +118,7 @@ def python_layer(module: str) -> int | None:
         return 0
     if parts[1:2] == ["compat"]:
         return 3
-    return 2 if parts[1:2] in (["commands"], ["__main__"]) else 1
+    return 2 if parts[1:2] in (["launch"], ["cli"], ["__main__"]) else 1
 
 
 @pytest.mark.parametrize("path", PYTHON_FILES, ids=named)
@@ -135,5 +135,5 @@ def test_no_submodule_bears_a_public_name() -> None:
     import tracer
 
     submodules = {module.name for module in pkgutil.iter_modules(tracer.__path__)}
-    assert "stats" in submodules
+    assert "api" in submodules
     assert submodules.isdisjoint(tracer.__all__)

@@ -16,8 +16,8 @@ import pytest
 
 import tracer
 from docblocks import DOCS, MANUAL, ROOT, prose_of, spans, split, table_rows
-from tracer.commands import VERBS
-from tracer.commands.values import SORT_KEYS
+from tracer.cli.main import VERBS
+from tracer.cli.option_values import SORT_KEYS
 from tracer.compat import kernprof, line_profiler
 
 PACKAGE = ROOT / "python" / "tracer"
@@ -33,7 +33,7 @@ def flags_of(options):
 
 
 def of_verb(verb):
-    return flags_of(import_module(f"tracer.commands.{verb}").OPTIONS)
+    return flags_of(import_module(f"tracer.cli.commands.{verb}").OPTIONS)
 
 
 def test_options_in_the_text_are_there():
@@ -50,7 +50,7 @@ def test_options_of_magics():
     for row in table_rows(split(DOCS / "guide" / "notebooks.md")[1]):
         for magic in told if row[1] == "both" else spans(row[1:2]):
             told[magic] |= {flag.partition(" ")[0] for flag in spans(row[:1])}
-    source = (PACKAGE / "magics.py").read_text()
+    source = (PACKAGE / "integrations" / "ipython.py").read_text()
     taken = dict(re.findall(r'parsed\("(\w+)", line, "([\w:]+)"\)', source))
     assert {
         magic: {f"-{letter}" for letter in letters if letter != ":"}
@@ -92,9 +92,7 @@ def test_environment_variables():
 
 # -- Public names ---------------------------------------------------------------------------------
 
-COMPAT = [
-    import_module(f"tracer.compat.{name}") for name in ("kernprof", "line_profiler", "magics")
-]
+COMPAT = [import_module(f"tracer.compat.{name}") for name in ("kernprof", "line_profiler", "lprun")]
 CLASSES = [value for name in tracer.__all__ if inspect.isclass(value := getattr(tracer, name))]
 # Attributes that hold, and parameters that take, times: their class or function tells the unit.
 TIMES = re.compile(r"\b(seconds|unit|units|nanoseconds)\b")

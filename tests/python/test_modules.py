@@ -2,9 +2,9 @@
 
 import pytest
 
-from tracer.commands.search import is_installed_script
-from tracer.modules import Module, modules_of
-from tracer.places import place_of, prefix_of
+from tracer.launch.script_search import is_installed_script
+from tracer.source.modules import Module, modules_of
+from tracer.source.origin import place_of, prefix_of
 
 
 def test_nothing():

@@ -7,10 +7,10 @@ import pytest
 import tracer
 from launch import traced, write
 from rows import calls_of
-from tracer.commands.header import header
-from tracer.page import facts
-from tracer.paths import paths_of
-from tracer.viewing import title_of
+from tracer.analysis.call_tree import paths_of
+from tracer.cli.run_header import header
+from tracer.page import run_facts
+from tracer.server.viewer import title_of
 
 
 def fib(n):
@@ -190,12 +190,12 @@ def test_a_thread_has_all_of_its_capture_but_other_threads_and_lines(saved):
 
 def test_the_page_of_a_thread_tells_of_its_run(saved):
     thread = saved.threads[1]
-    whole, found = (facts.facts_of(stats, paths_of(stats)) for stats in (saved, thread))
+    whole, found = (run_facts.facts_of(stats, paths_of(stats)) for stats in (saved, thread))
     assert found["runs"] == whole["runs"] and len(found["runs"]) == 1
     assert found["clocks"] == ["cpu"]
     assert (whole["threads"], found["threads"]) == (3, 1)
     assert found["calls"] == thread.total_calls
-    [text] = facts.sources_of(thread, paths_of(thread)).values()
+    [text] = run_facts.sources_of(thread, paths_of(thread)).values()
     assert "def work(): pass" in text["text"]
 
 

@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from tracer.commands import VERBS
+from tracer.cli.main import VERBS
 
 ROOT = Path(__file__).parents[2]
 TABLE = re.compile(r"(<!-- the options of (\w+) -->\n).*?(<!-- end -->\n)", re.DOTALL)
@@ -38,7 +38,7 @@ def table(name: str) -> str:
 def rows_of(name: str) -> Iterator[tuple[str, str]]:
     if name not in (*VERBS, *OTHERS):
         raise KeyError(name)
-    module = import_module(f"tracer.{'compat' if name in OTHERS else 'commands'}.{name}")
+    module = import_module(f"tracer.{'compat' if name in OTHERS else 'cli.commands'}.{name}")
     for option in module.OPTIONS:
         flags = [f"`{flag}`" for flag in option.flags[:-1]]
         flags.append(f"`{option.flags[-1]}{value_of(option)}`")
