@@ -196,7 +196,8 @@ def keys_of(value, path=""):
 
 
 def test_json_is_written_down():
-    text = (Path(__file__).parents[2] / "README.md").read_text().partition("\n### json\n")[2]
+    page = Path(__file__).parents[2] / "docs" / "guide" / "exports.md"
+    text = page.read_text().partition("\n## json\n")[2]
     rows = [line.split("|")[1] for line in text.partition("\n## ")[0].splitlines() if "|" in line]
     documented = {key for row in rows for key in re.findall(r"`([^`]+)`", row)}
     tree = tree_of([(1, 0, 1, 5)])

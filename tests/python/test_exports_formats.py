@@ -87,8 +87,8 @@ def rows_of(path, heading):
     return [[cell.strip() for cell in row] for row in rows]
 
 
-def test_the_readme_has_a_row_for_each_format():
-    rows = rows_of("README.md", "## For other tools")
+def test_the_manual_has_a_row_for_each_format():
+    rows = rows_of("docs/guide/exports.md", "## Formats")
     assert [row[:2] for row in rows] == [[name, kind.opened_by] for name, kind in FORMATS.items()]
     for name, _, holds in rows:
         assert holds
