@@ -65,4 +65,6 @@ def test_what_notices_it_is_run_on_every_version(branch):
     file, _, name = NOTICED_BY[branch].partition("::")
     assert not any(fnmatch(file, pattern) for pattern in SPARED["interpreter"])
     functions = ast.parse((TESTS / file).read_text()).body
-    assert name in [function.name for function in functions if isinstance(function, ast.FunctionDef)]
+    assert name in [
+        function.name for function in functions if isinstance(function, ast.FunctionDef)
+    ]
