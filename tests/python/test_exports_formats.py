@@ -11,8 +11,8 @@ from exporting import recorded
 from formats import reader_of
 from launch import plain
 from tracer.cli.commands.export import usage
-from tracer.exports import FORMATS, Format, check_minimum
 from tracer.exports import formats as found_in
+from tracer.exports.export import FORMATS, Format, check_minimum
 
 ROOT = Path(__file__).parents[2]
 GRAPH = """
@@ -47,7 +47,7 @@ def test_each_module_of_the_folder_is_a_format():
 
 
 def test_to_know_the_names_loads_no_format():
-    text = "import sys, tracer.exports as e; list(e.FORMATS); print(*sys.modules, sep='\\n')"
+    text = "import sys, tracer.exports.export as e; list(e.FORMATS); print(*sys.modules, sep='\\n')"
     loaded = plain("-c", text).stdout.decode().split()
     assert "tracer.exports.formats" in loaded
     assert not [name for name in loaded if name.startswith("tracer.exports.formats.")]
