@@ -125,7 +125,7 @@ class TestPrinting:
             assert found.stdout.startswith(b"   command  program.py\n")
             return found.stderr.decode()
 
-        where = "it is sought in 'file:line(name)', as the table has it"
+        where = "tracer searches 'file:line(name)', as the table prints it"
         none = "tracer: no function matches {!r}: " + where + "\n"
         assert said("--callers", "nomatch") == none.format("nomatch")
         assert said("--callees", "no\nmatch") == none.format("no\nmatch")

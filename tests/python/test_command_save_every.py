@@ -363,7 +363,7 @@ def test_no_thread_to_be_had(folder):
     write(folder / "program.py", LEAF)
     found = without_threads("-o", "profile.out", "--save-every", "1", "program.py", cwd=folder)
     assert found.stderr.decode() == (
-        "tracer: no thread for --save-every (no more threads): "
+        "tracer: cannot start a thread for --save-every (no more threads): "
         "the profile is written at the end only\n"
     )
     assert (found.stdout, found.returncode) == (b"", 0)
