@@ -58,7 +58,7 @@ static int check_backend(const char *wanted)
     return 0;
 }
 
-/* Not a NaN, for one; and in ticks no number that is too large. */
+/* Not a NaN, for one. */
 static bool is_cost(double seconds)
 {
     return seconds >= 0.0 && seconds <= 1000.0;
@@ -87,6 +87,12 @@ static int read_costs(trc_linecosts *costs, PyObject *seconds, const trc_timer_c
     double tick = choice->callable == NULL ? trc_clock_seconds_per_tick(&choice->clock, since, since)
                   : choice->unit > 0.0     ? choice->unit
                                            : 1e-9;
+    double largest = line > call ? line : call;
+    largest = largest > c ? largest : c;
+    if (!(largest / tick < 0x1p63)) {
+        PyErr_SetString(PyExc_ValueError, "timeunit is too small: an event costs more units than 64 bits can count");
+        return -1;
+    }
     *costs = (trc_linecosts){(trc_tick)(line / tick + 0.5), (trc_tick)(call / tick + 0.5), (trc_tick)(c / tick + 0.5)};
     return 0;
 }
