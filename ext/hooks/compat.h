@@ -163,7 +163,7 @@ static inline PyObject *trc_look_up(PyObject *dict, const char *name)
 
 /* Holds the garbage collector off: where no code of the program may run, or while very many values are made, none of
  * which can be garbage (with 1,000,000 edges that is a third of the time). Returns what trc_resume_collection() is to
- * be told. */
+ * be told. No code of the program may run in between: it would find collection off, and may turn it on or off itself. */
 static inline int trc_pause_collection(void)
 {
     return PyGC_Disable();

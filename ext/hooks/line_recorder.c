@@ -347,13 +347,13 @@ static void meet_what_runs(trc_line_recorder *recorder)
         uint64_t id = thread->id;
         int collecting = trc_pause_collection();
         trc_running running = trc_focus_take_running(recorder->focus, thread);
+        trc_resume_collection(collecting); /* before `fold`, which may turn it off or on itself */
         for (size_t i = 0; i < running.count && recorder->beginnings == beginning; i++) {
             PyCodeObject *code = PyFrame_GetCode(running.frames[i]);
             trc_line_recorder_meet(recorder, code, running.frames[i]);
             Py_DECREF((PyObject *)code);
         }
         trc_running_free(&running);
-        trc_resume_collection(collecting);
         /* `fold` lets other threads run, and end: the next one is looked for anew. */
         PyThreadState *next = NULL;
         for (thread = trc_first_thread(PyInterpreterState_Get()); thread != NULL; thread = PyThreadState_Next(thread)) {
