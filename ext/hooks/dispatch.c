@@ -274,6 +274,7 @@ trc_dispatcher *trc_dispatcher_new(PyObject *module, PyTypeObject *type)
         return NULL;
     }
     dispatcher->interpreter = PyInterpreterState_Get();
+    dispatcher->wall = trc_clock_wall(TRC_CLOCKSOURCES);
     dispatcher->callback_type = trc_callback_type(module);
     dispatcher->switch_watcher_type = trc_greenlets_type(module);
     if (dispatcher->callback_type == NULL || dispatcher->switch_watcher_type == NULL) {

@@ -5,12 +5,13 @@
 #include "greenlets.h"
 #include "threads.h"
 
-void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_dispatcher *dispatcher, trc_own_types own_types)
+void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_dispatcher *dispatcher, trc_clock wall,
+                       trc_own_types own_types)
 {
     recorder->profiler = profiler;
     recorder->dispatcher = dispatcher;
     recorder->own_types = own_types;
-    recorder->clock = trc_clock_wall();
+    recorder->clock = wall;
     recorder->subcalls = recorder->every_thread = true;
     recorder->level = TRC_BUILTINS;
     recorder->slot = (Py_tss_t)Py_tss_NEEDS_INIT;

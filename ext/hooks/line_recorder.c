@@ -23,7 +23,7 @@ void trc_line_recorder_init(trc_line_recorder *recorder, PyObject *object, trc_d
     recorder->object = object;
     recorder->dispatcher = dispatcher;
     recorder->forks = dispatcher->lines.forks;
-    recorder->clock = trc_clock_wall();
+    recorder->clock = dispatcher->wall;
     recorder->slot = (Py_tss_t)Py_tss_NEEDS_INIT;
     trc_functab_init(&recorder->codes, &trc_system_allocator, free_code);
 }

@@ -54,7 +54,8 @@ struct trc_recorder {
 };
 
 /* Readies a zeroed recorder with the options that a Profile has by default, but for its back end. */
-void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_dispatcher *dispatcher, trc_own_types own_types);
+void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_dispatcher *dispatcher, trc_clock wall,
+                       trc_own_types own_types);
 
 /* Forgets everything recorded; goes on recording when enabled. Returns 0, or -1 with an exception set and nothing
  * forgotten. */

@@ -120,7 +120,7 @@ static int line_recorder_init(PyObject *self, PyObject *args, PyObject *kwargs)
         !PyArg_ParseTupleAndKeywords(args, kwargs, "|Od$ppO!O!O!O!OOz:LineRecorder", names, &timer, &unit, &calls,
                                      &whole, &PyTuple_Type, &include, &PyTuple_Type, &exclude, &PyTuple_Type, &own,
                                      &PyTuple_Type, &own_but, &fold, &seconds, &backend) ||
-        refuse_in_timer(self, "set up") < 0 || trc_option_timer(&choice, timer, unit) < 0 ||
+        refuse_in_timer(self, "set up") < 0 || trc_option_timer(&choice, timer, unit, recorder->dispatcher->wall) < 0 ||
         check_backend(backend) < 0 || read_costs(&costs, seconds, &choice, state->imported_at) < 0) {
         return -1;
     }
@@ -175,7 +175,7 @@ static void line_recorder_finalize(PyObject *self)
 static int line_recorder_clear_references(PyObject *self)
 {
     /* It may have been enabled once more after it was finalized. What it is part of must not be called now. */
-    recorder_of(self)->clock = trc_clock_wall();
+    recorder_of(self)->clock = recorder_of(self)->dispatcher->wall;
     trc_line_recorder_disable(recorder_of(self));
     trc_line_recorder_free(recorder_of(self));
     return 0;

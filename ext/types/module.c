@@ -61,9 +61,7 @@ static int add_record_keys(PyObject *module)
 static int module_exec(PyObject *module)
 {
     trc_state *state = trc_state_of_module(module);
-    trc_clock wall = trc_clock_wall();
     state->folder = find_folder(module);
-    state->imported_at = trc_clock_moment(&wall);
     state->profiler_type = trc_profiler_type(module);
     state->line_recorder_type = trc_line_recorder_type(module);
     state->dispatcher_type = trc_dispatcher_type(module);
@@ -79,6 +77,7 @@ static int module_exec(PyObject *module)
     if (state->dispatcher == NULL || state->format_error == NULL) {
         return -1;
     }
+    state->imported_at = trc_clock_moment(&state->dispatcher->wall);
     if (PyModule_AddType(module, state->profiler_type) < 0 || PyModule_AddType(module, state->line_recorder_type) < 0 ||
         PyModule_AddType(module, state->entry_type) < 0 || PyModule_AddType(module, state->subentry_type) < 0) {
         return -1;

@@ -5,9 +5,9 @@
 
 #include <float.h>
 
-int trc_option_timer(trc_timer_choice *choice, PyObject *timer, double unit)
+int trc_option_timer(trc_timer_choice *choice, PyObject *timer, double unit, trc_clock wall)
 {
-    choice->clock = trc_clock_wall();
+    choice->clock = wall;
     choice->callable = NULL;
     choice->unit = unit;
     if (!(unit >= 0.0 && unit <= DBL_MAX)) {

@@ -81,7 +81,7 @@ static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwar
     }
     self->dispatcher = (trc_dispatcher *)Py_NewRef((PyObject *)state->dispatcher);
     trc_own_types own_types = {state->profiler_type, state->line_recorder_type, state->dispatcher_type, state->folder};
-    trc_recorder_init(&self->recorder, (PyObject *)self, self->dispatcher, own_types);
+    trc_recorder_init(&self->recorder, (PyObject *)self, self->dispatcher, self->dispatcher->wall, own_types);
     self->recorder.backend = trc_backend_best(); /* until it is set up */
     return (PyObject *)self;
 }
@@ -102,7 +102,7 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OdpO$pzO!O!Oll:Profile", names, &timer, &unit, &subcalls,
                                      &builtins, &threads, &backend_name, &PyTuple_Type, &include, &PyTuple_Type,
                                      &exclude, &costs, &node_limit, &function_limit) ||
-        refuse_in_timer(self, "set up") < 0 || trc_option_timer(&choice, timer, unit) < 0 ||
+        refuse_in_timer(self, "set up") < 0 || trc_option_timer(&choice, timer, unit, recorder->dispatcher->wall) < 0 ||
         read_level(builtins, &level) < 0) {
         return -1;
     }
@@ -155,7 +155,7 @@ static int profiler_clear_references(PyObject *self)
 {
     /* It may have been enabled once more after it was finalized. What it is part of must not be called now. */
     trc_recorder *recorder = &as_profiler(self)->recorder;
-    recorder->clock = trc_clock_wall();
+    recorder->clock = recorder->dispatcher->wall;
     trc_dispatch_disable(as_profiler(self)->dispatcher, recorder);
     trc_recorder_free(recorder);
     Py_CLEAR(as_profiler(self)->costs);
