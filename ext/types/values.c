@@ -22,6 +22,7 @@ const char trc_pack_section_doc[] =
 typedef struct builder {
     trc_reader reader;
     PyObject *remembered; /* list: values that back references may name; None while one is being made */
+    PyObject *callers;    /* dict: by their addresses, those found to be callers */
     PyObject *error_type; /* borrowed */
 } builder;
 
@@ -208,16 +209,36 @@ static bool are_callers(PyObject *callers)
     return true;
 }
 
-static bool is_entry(PyObject *key, PyObject *value)
+/* The same of the callers in the figures of an entry, but a dict is gone through once: through references all entries of a
+ * file can share a large one. Where no reference can lead to it, it is not noted: that would take half as long as to read it.
+ * 1, 0, or -1 with an exception set. */
+static int has_callers(const builder *builder, PyObject *figures)
+{
+    PyObject *callers = PyTuple_GET_ITEM(figures, 4);
+    if (Py_REFCNT(figures) == 1 && Py_REFCNT(callers) == 1) {
+        return are_callers(callers);
+    }
+    PyObject *address = PyLong_FromVoidPtr(callers);
+    int known = address == NULL ? -1 : PyDict_Contains(builder->callers, address);
+    if (known == 0 && are_callers(callers)) {
+        known = PyDict_SetItem(builder->callers, address, callers) < 0 ? -1 : 1;
+    }
+    Py_XDECREF(address);
+    return known;
+}
+
+/* 1, 0, or -1 with an exception set. */
+static int is_entry(const builder *builder, PyObject *key, PyObject *value)
 {
     if (!is_label(key)) {
-        return false;
+        return 0;
     }
     if (PyTuple_GET_SIZE(key) == 1) {
         return PyBool_Check(value);
     }
-    return PyTuple_CheckExact(value) && PyTuple_GET_SIZE(value) == 5 && are_numbers(value, 4) &&
-           are_callers(PyTuple_GET_ITEM(value, 4));
+    return PyTuple_CheckExact(value) && PyTuple_GET_SIZE(value) == 5 && are_numbers(value, 4)
+               ? has_callers(builder, value)
+               : 0;
 }
 
 static PyObject *build_stats(builder *builder)
@@ -238,9 +259,12 @@ static PyObject *build_stats(builder *builder)
         }
         PyObject *key = build_from(builder, &token, offset, 1);
         PyObject *value = key == NULL ? NULL : build(builder, 1);
-        if (value != NULL && !is_entry(key, value)) {
-            Py_CLEAR(value);
+        int fits = value == NULL ? -1 : is_entry(builder, key, value);
+        if (fits == 0) {
             fail(builder, offset, "this entry is not the figures of a function");
+        }
+        if (fits <= 0) {
+            Py_CLEAR(value);
         }
         if (value == NULL || PyDict_SetItem(stats, key, value) < 0) {
             Py_CLEAR(stats);
@@ -320,8 +344,11 @@ PyObject *trc_read_profile(PyObject *module, PyObject *data)
     }
     int collecting = trc_pause_collection();
     builder.remembered = PyList_New(0);
-    PyObject *result = builder.remembered == NULL ? NULL : read_buffer(&builder, &buffer);
+    builder.callers = PyDict_New();
+    bool ready = builder.remembered != NULL && builder.callers != NULL;
+    PyObject *result = ready ? read_buffer(&builder, &buffer) : NULL;
     trc_resume_collection(collecting);
+    Py_XDECREF(builder.callers);
     Py_XDECREF(builder.remembered);
     PyBuffer_Release(&buffer);
     return result;
