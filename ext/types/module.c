@@ -71,9 +71,7 @@ static int module_exec(PyObject *module)
         return -1;
     }
     state->dispatcher = trc_dispatcher_new(module, state->dispatcher_type);
-    state->format_error = PyErr_NewExceptionWithDoc(
-        "tracer.ProfileFormatError", "A file is no profile, is damaged, or was written by a newer tracer.",
-        PyExc_ValueError, NULL);
+    state->format_error = trc_format_error_type(module);
     if (state->dispatcher == NULL || state->format_error == NULL) {
         return -1;
     }

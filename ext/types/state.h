@@ -11,7 +11,7 @@ typedef struct trc_state {
     PyTypeObject *subentry_type;
     PyTypeObject *dispatcher_type;
     PyTypeObject *preceded_type;
-    PyObject *format_error; /* tracer._core.ProfileFormatError */
+    PyObject *format_error; /* tracer.ProfileFormatError */
     PyObject *backend_type; /* tracer._core.Backend */
     trc_dispatcher *dispatcher;
     PyObject *folder;       /* of the package, with a slash at its end; NULL when the module is of no file */
@@ -31,6 +31,7 @@ static inline trc_state *trc_state_of_module(PyObject *module)
 /* The types and functions that module.c puts together; each is in the file of its name. New references, or NULL. */
 PyTypeObject *trc_profiler_type(PyObject *module);            /* profiler.c */
 PyTypeObject *trc_line_recorder_type(PyObject *module);       /* line_recorder.c */
+PyObject *trc_format_error_type(PyObject *module);            /* format_error.c */
 int trc_entry_types(trc_state *state);                        /* entries.c: 0, or -1 with an exception set */
 PyObject *trc_read_profile(PyObject *module, PyObject *data); /* values.c */
 PyObject *trc_pack_section(PyObject *module, PyObject *data); /* values.c */

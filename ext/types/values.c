@@ -32,6 +32,21 @@ static PyObject *fail(const builder *builder, size_t offset, const char *what)
     return NULL;
 }
 
+static void refuse_newer(const builder *builder, const trc_section *section)
+{
+    PyObject *args =
+        Py_BuildValue("(N)", PyUnicode_FromFormat("at byte %zu: the file has format %u and this tracer reads up to %d",
+                                                  builder->reader.offset, section->version, TRC_SECTION_VERSION));
+    PyObject *kwargs = args == NULL ? NULL : Py_BuildValue("{s:s}", "remedy", "use a newer tracer");
+    PyObject *error = kwargs == NULL ? NULL : PyObject_Call(builder->error_type, args, kwargs);
+    if (error != NULL) {
+        PyErr_SetObject(builder->error_type, error);
+    }
+    Py_XDECREF(error);
+    Py_XDECREF(kwargs);
+    Py_XDECREF(args);
+}
+
 static PyObject *build(builder *builder, int depth);
 static PyObject *build_from(builder *builder, const trc_token *token, size_t offset, int depth);
 static bool is_label(PyObject *key);
@@ -315,9 +330,7 @@ static PyObject *read_buffer(builder *builder, const Py_buffer *buffer)
     trc_section section = trc_section_find(buffer->buf, (size_t)buffer->len, builder->reader.offset);
     if (section.state == TRC_SECTION_NEWER) {
         Py_DECREF(stats);
-        PyErr_Format(builder->error_type,
-                     "at byte %zu: the file has format %u and this tracer reads up to %d; use a newer tracer",
-                     builder->reader.offset, section.version, TRC_SECTION_VERSION);
+        refuse_newer(builder, &section);
         return NULL;
     }
     PyObject *payload = Py_None;

@@ -25,7 +25,7 @@ from tracer.capture import (
     lines_of,
     read,
 )
-from tracer.files import AnyPath, write_whole
+from tracer.files import AnyPath, read_whole, write_whole
 from tracer.lines import Lines
 from tracer.totals import added_up, sum_of
 
@@ -101,10 +101,9 @@ class Stats(pstats.Stats):
             self.files = []
         elif isinstance(arg, (str, os.PathLike)):
             path = os.fspath(arg)
-            with open(path, "rb") as file:
-                self._take_file(file.read(), str(path))
-                modified = time.ctime(os.fstat(file.fileno()).st_mtime)
-            self.files = [f"{modified}    {path}"]
+            data, modified = read_whole(path)
+            self._take_file(data, str(path))
+            self.files = [f"{time.ctime(modified)}    {path}"]
         elif isinstance(arg, pstats.Stats):
             self._take_stats(arg)
         elif hasattr(arg, "read"):
