@@ -254,6 +254,11 @@ def test_configuration(folder):
     assert "\nLine #      Hits" in view("--no-config", "x.lprof")[1]
     assert run("--no-line-by-line", "-b", "-o", "x.prof", "main.py")[0] == 0
     assert pstats.Stats("x.prof").stats
+    for unit in ("0.0", "-1", "nan", "inf"):
+        write(folder / "line_profiler.toml", f"[tool.line_profiler.cli]\nunit = {unit}\n")
+        status, _, err = view("x.lprof")
+        assert (status, err.count("\n")) == (2, 1)
+        assert f"unit = {float(unit)} is no positive number of seconds; correct the file" in err
     write(folder / "line_profiler.toml", "[tool.line_profiler]\ncli = 3\n")
     status, _, err = view("x.lprof")
     assert (status, err.count("\n")) == (2, 1)

@@ -34,10 +34,12 @@ def register(ip: Any) -> None:
 
 
 def run(ip: Any, line: str) -> Any:
+    from tracer.magicoptions import unit_of
+
     options, statement = _parsed(line)
     profile = LineProfiler()
     _add_targets(profile, ip, options)
-    unit = _unit_of(options)
+    unit = unit_of(options)
     ended = ""
     with kept_builtin():
         builtins.profile = profile  # type: ignore[attr-defined]
@@ -71,16 +73,6 @@ def _add_targets(profile: LineProfiler, ip: Any, options: dict[str, Any]) -> Non
         except ImportError as error:
             raise _refusal(f"Could not find module {name!r}: {error}") from None
         profile.add_module(sys.modules[name])
-
-
-def _unit_of(options: dict[str, Any]) -> float | None:
-    if not options["u"]:
-        return None
-    text = options["u"][-1]
-    try:
-        return float(text)
-    except ValueError:
-        raise _refusal(f"-u {text!r}: give the seconds of a unit") from None
 
 
 def _parsed(line: str) -> tuple[dict[str, Any], str]:
