@@ -19,7 +19,7 @@ from tracer.commands.addresses import listener_for
 from tracer.commands.companion import Companion, Thread
 from tracer.commands.errors import UsageError
 from tracer.commands.output import say
-from tracer.commands.room import HeldFile, moved_up
+from tracer.commands.room import HeldFile, close_all_but, moved_up
 from tracer.handover import LAST, NOTHING_YET, SNAPSHOT, head_of
 from tracer.listening import AnySocket, new_token, url_of
 from tracer.writing import MARSHAL_VERSION
@@ -196,9 +196,5 @@ def be_alone(*kept: int) -> None:
     null = os.open(os.devnull, os.O_RDWR)
     for number in range(3):
         os.dup2(null, number)
-    lowest = 3
-    for number in sorted(kept):
-        os.closerange(lowest, number)
-        lowest = number + 1
-    os.closerange(lowest, os.sysconf("SC_OPEN_MAX"))
+    close_all_but(*kept)
     os.nice(10)
