@@ -1,6 +1,6 @@
 /* ProfileFormatError: what is wrong with a profile file. It has its parts apart, so that nobody needs to look for them in
  * its text. */
-#include "state.h"
+#include "types/state.h"
 
 static const char doc[] =
     "ProfileFormatError(reason, *, path=None, remedy=None)\n--\n\n"

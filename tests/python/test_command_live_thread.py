@@ -8,8 +8,8 @@ import pytest
 
 from launch import plain
 from tracer._core import Profiler
-from tracer.commands import live
-from tracer.commands.live import REST, Live
+from tracer.launch import live_feed as live
+from tracer.launch.live_feed import REST, Live
 
 
 def test_rests_fifty_times_as_long_as_a_snapshot_took(monkeypatch):
@@ -92,7 +92,7 @@ def test_a_viewer_has_time_to_take_it_but_not_for_ever(takes, monkeypatch):
 
 CLOSING = """
 import os, sys
-from tracer.commands import live, room
+from tracer.launch import interpreter_state, live_feed
 
 def closerange(low, high, close=os.closerange):
     asked.append((low, high))
@@ -107,10 +107,10 @@ def is_open(number):
 
 asked = []
 os.closerange, os.sysconf = closerange, lambda name: {limit}
-room.OPEN_FILES = {folders}
+interpreter_state.OPEN_FILES = {folders}
 for number in (5, 9, 200, 300):
     os.dup2(0, number)
-live.be_alone(9, 200)
+live_feed.be_alone(9, 200)
 left = [number for number in range(400) if is_open(number)]
 with open({answer!r}, "w") as answer:
     print(left, asked, file=answer)
@@ -128,7 +128,10 @@ def closed(tmp_path, **variables):
 @pytest.mark.parametrize("limit", [2**30, -1, 256])
 def test_what_is_open_is_closed_whatever_the_limit(tmp_path, limit):
     """The system may allow 2**30 descriptors, or set no limit."""
-    assert closed(tmp_path, limit=limit, folders="room.OPEN_FILES") == "[0, 1, 2, 9, 200] []\n"
+    assert (
+        closed(tmp_path, limit=limit, folders="interpreter_state.OPEN_FILES")
+        == "[0, 1, 2, 9, 200] []\n"
+    )
 
 
 @pytest.mark.parametrize("limit, end", [(2**30, 2**16), (-1, 2**16), (1024, 1024)])

@@ -13,11 +13,11 @@ import pytest
 
 import tracer
 from launch import environment, plain, write
-from tracer import lprof
-from tracer.commands import output
 from tracer.compat import kernprof, line_profiler
-from tracer.compat.explicit import GlobalProfiler
-from tracer.compat.targets import imports_of
+from tracer.compat.explicit_profiler import GlobalProfiler
+from tracer.compat.kernprof_targets import imports_of
+from tracer.data import lprof
+from tracer.launch import output
 
 PROGRAM = """\
 import sys

@@ -134,7 +134,7 @@ def count_steps(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bytes], i
     words = [os.environ.get("CC", "cc"), "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror"]
     words += ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else []
     words += [f"-I{folder}" for folder in folders if folder]
-    words += [str(Path(__file__).parent / "lookups.c"), str(root / "ext/core/reader.c")]
+    words += [str(Path(__file__).parent / "lookups.c"), str(root / "ext/core/report/reader.c")]
     subprocess.run([*words, "-o", str(built)], check=True)
     spec = importlib.util.spec_from_file_location("lookups", built)
     assert spec is not None and spec.loader is not None
