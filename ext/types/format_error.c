@@ -1,6 +1,7 @@
-/* ProfileFormatError: what is wrong with a profile file. It has its parts apart, so that nobody needs to look for them in
- * its text. */
-#include "types/state.h"
+/* ProfileFormatError: see format_error.h. It has its parts apart, so that nobody needs to look for them in its text. */
+#include "types/format_error.h"
+
+#include <stdbool.h>
 
 static const char doc[] =
     "ProfileFormatError(reason, *, path=None, remedy=None)\n--\n\n"

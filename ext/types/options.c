@@ -1,8 +1,6 @@
 /* Options that several types take: see options.h. */
 #include "types/options.h"
 
-#include "types/state.h"
-
 #include <float.h>
 
 int trc_option_timer(trc_timer_choice *choice, PyObject *timer, double unit, trc_clock wall)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import builtins
 import io
+import math
 import sys
 from typing import Any
 
@@ -34,12 +35,10 @@ def register(ip: Any) -> None:
 
 
 def run(ip: Any, line: str) -> Any:
-    from tracer.integrations.ipython_options import unit_of
-
     options, statement = _parsed(line)
     profile = LineProfiler()
     _add_targets(profile, ip, options)
-    unit = unit_of(options)
+    unit = _unit_of(options)
     ended = ""
     with kept_builtin():
         builtins.profile = profile  # type: ignore[attr-defined]
@@ -73,6 +72,19 @@ def _add_targets(profile: LineProfiler, ip: Any, options: dict[str, Any]) -> Non
         except ImportError as error:
             raise _refusal(f"Could not find module {name!r}: {error}") from None
         profile.add_module(sys.modules[name])
+
+
+def _unit_of(options: dict[str, Any]) -> float | None:
+    if not options["u"]:
+        return None
+    text = options["u"][-1]
+    try:
+        unit = float(text)
+    except ValueError:
+        unit = 0.0
+    if not 0 < unit < math.inf:
+        raise _refusal(f"-u {text}: give a positive number of seconds, 1e-3 for milliseconds")
+    return unit
 
 
 def _parsed(line: str) -> tuple[dict[str, Any], str]:

@@ -80,7 +80,7 @@ def limit(text: str) -> int | float | str:
 
 
 def unit_of(options: Options) -> float | None:
-    if not options.get("u"):
+    if "u" not in options:
         return None
     text = options["u"][-1]
     try:
