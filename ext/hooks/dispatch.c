@@ -276,7 +276,12 @@ trc_dispatcher *trc_dispatcher_new(PyObject *module, PyTypeObject *type)
     dispatcher->interpreter = PyInterpreterState_Get();
     dispatcher->callback_type = trc_callback_type(module);
     dispatcher->switch_watcher_type = trc_greenlets_type(module);
-    if (dispatcher->callback_type == NULL || dispatcher->switch_watcher_type == NULL) {
+    bool ready = dispatcher->callback_type != NULL && dispatcher->switch_watcher_type != NULL;
+#if TRC_HAS_MONITORING
+    dispatcher->mark = trc_tool_mark_new();
+    ready = ready && dispatcher->mark != NULL;
+#endif
+    if (!ready) {
         Py_CLEAR(dispatcher);
     }
     return dispatcher;
@@ -367,6 +372,7 @@ static int dispatcher_traverse(PyObject *self, visitproc visit, void *arg)
     if (result != 0) {
         return result;
     }
+    Py_VISIT(dispatcher->mark);
     Py_VISIT(dispatcher->callback_type);
     Py_VISIT(dispatcher->switch_watcher_type);
     return 0;
@@ -382,6 +388,7 @@ static void dispatcher_dealloc(PyObject *self)
         trc_backend_clear(&trc_backends[kind], dispatcher);
     }
     trc_lines_clear(&dispatcher->lines);
+    Py_XDECREF(dispatcher->mark);
     Py_XDECREF((PyObject *)dispatcher->callback_type);
     Py_XDECREF((PyObject *)dispatcher->switch_watcher_type);
     type->tp_free(self);

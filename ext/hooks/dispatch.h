@@ -29,6 +29,7 @@ struct trc_dispatcher {
     uint64_t unsettled; /* id of a thread state of which trc_greenlets_watch() is to be tried again, or 0 */
     trc_room rooms[TRC_BACKEND_COUNT];
     trc_lines lines;
+    PyObject *mark;                    /* owned: see tool.h; NULL where there are no tool ids */
     PyTypeObject *callback_type;       /* owned; of callback.c */
     PyTypeObject *switch_watcher_type; /* owned; of greenlets.c */
 };

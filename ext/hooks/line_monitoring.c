@@ -46,9 +46,8 @@ static PyObject *on_line(PyObject *self, PyObject *const *args, size_t nargsf, P
 }
 
 /* What a callback returns so that the event is reported no more at that place. */
-static PyObject *silence(trc_lines *lines)
+static PyObject *silence(const trc_lines *lines)
 {
-    lines->has_silenced = true;
     return Py_NewRef(lines->disable == NULL ? Py_None : lines->disable);
 }
 
@@ -70,7 +69,7 @@ static long line_of_jump(trc_lines *lines, PyCodeObject *code, long from, long t
     return lines->jump_line;
 }
 
-/* A loop on one line comes by without a LINE event. Other jumps are not to be reported again. */
+/* A loop on one line comes by without a LINE event. Other jumps are not to be reported again, whoever is enabled. */
 static PyObject *on_jump(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     (void)names;
@@ -145,6 +144,7 @@ static PyObject *begin_or_go_on(PyObject *self, PyCodeObject *code, trc_line_eve
             trc_line_recorder_event(recorder, event, code, id);
         }
     });
+    lines->is_some_off = lines->is_some_off || !wanted;
     PyObject *result = wanted ? Py_NewRef(Py_None) : silence(lines);
     Py_DECREF((PyObject *)dispatcher);
     return result;
@@ -260,11 +260,12 @@ static int wanted_scopes(const trc_lines *lines)
     return scopes;
 }
 
-/* Takes our callbacks from a tool id, which may be another tool's by now: theirs are put back. Raises nothing. */
-static void take_callbacks_back(const trc_dispatcher *dispatcher, int tool)
+/* Takes our callbacks from a tool id, which may be another tool's by now: theirs are put back. Of ours is `left` a mark, or
+ * None. Raises nothing. */
+static void take_callbacks_back(const trc_dispatcher *dispatcher, int tool, PyObject *left)
 {
     for (size_t i = 0; i < EVENT_KINDS; i++) {
-        PyObject *object = trc_tool_exchange(tool, event_kinds[i].name, Py_None);
+        PyObject *object = trc_tool_exchange(tool, event_kinds[i].name, left);
         bool ours = object != NULL && Py_IS_TYPE(object, dispatcher->callback_type) &&
                     ((trc_callback *)object)->vectorcall == event_kinds[i].function &&
                     ((trc_callback *)object)->owner == (const PyObject *)dispatcher;
@@ -276,15 +277,21 @@ static void take_callbacks_back(const trc_dispatcher *dispatcher, int tool)
     }
 }
 
+/* Notes that nothing is off when all had a mark before. 0, or -1 with an exception set. */
 static int register_callbacks(trc_dispatcher *dispatcher)
 {
     const trc_tool *tool = &dispatcher->lines.tool; /* there is none any more when an audit hook was faster */
     int result = 0;
+    bool is_marked = true;
     for (size_t i = 0; result == 0 && tool->name != NULL && i < EVENT_KINDS; i++) {
         PyObject *object = trc_callback_new(dispatcher->callback_type, event_kinds[i].function, (PyObject *)dispatcher);
-        result = object == NULL ? -1 : trc_tool_register(tool->id, event_kinds[i].name, object);
+        PyObject *before = object == NULL ? NULL : trc_tool_exchange(tool->id, event_kinds[i].name, object);
+        result = before == NULL ? -1 : 0;
+        is_marked = is_marked && before == dispatcher->mark;
+        Py_XDECREF(before);
         Py_XDECREF(object);
     }
+    dispatcher->lines.is_some_off = dispatcher->lines.is_some_off && !(result == 0 && is_marked);
     return result;
 }
 
@@ -323,14 +330,19 @@ static void give_back(const trc_dispatcher *dispatcher, trc_lines *lines)
     if (mine.id == 0) { /* none was taken */
         return;
     }
+    bool is_marked = false;
     if (mine.name != NULL && trc_tool_is_held(mine.id, mine.name)) {
         trc_tool_call("set_events", "(ii)", mine.id, 0);
         PyErr_Clear();
+        is_marked = !lines->is_some_off; /* no event comes any more */
     }
-    take_callbacks_back(dispatcher, mine.id);
+    take_callbacks_back(dispatcher, mine.id, is_marked ? dispatcher->mark : Py_None);
     if (mine.name != NULL && trc_tool_is_held(mine.id, mine.name)) {
         trc_tool_call("free_tool_id", "(i)", mine.id);
         PyErr_Clear();
+        for (size_t i = 0; TRC_FREEING_CLEARS && is_marked && i < EVENT_KINDS; i++) {
+            trc_tool_mark(mine.id, event_kinds[i].name, dispatcher->mark);
+        }
     }
     Py_XDECREF(mine.name);
 }
@@ -380,9 +392,11 @@ bool trc_lines_here(trc_dispatcher *dispatcher, PyObject *args)
 int trc_lines_restart(trc_dispatcher *dispatcher)
 {
     trc_lines *lines = &dispatcher->lines;
-    if (lines->has_silenced && trc_tool_is_ours(&lines->tool)) {
-        lines->has_silenced = false;
-        return trc_tool_call("restart_events", "()");
+    if (lines->is_some_off && trc_tool_is_ours(&lines->tool)) {
+        if (trc_tool_call("restart_events", "()") < 0) {
+            return -1;
+        }
+        lines->is_some_off = false;
     }
     return 0;
 }
@@ -448,12 +462,11 @@ int trc_lines_start(trc_dispatcher *dispatcher)
     }
     bool ready = !fresh || trc_tool_take(&lines->tool) == TRC_STARTED;
     if (ready && fresh) {
+        lines->is_some_off = true; /* for all we know, by who held the id before */
         ready = take_constants(lines) == 0 && register_callbacks(dispatcher) == 0;
     }
     /* Where events are off, of this id or in code that a recorder left out, the new recorder may want them. */
-    lines->has_silenced = false;
-    ready = ready && trc_tool_call("restart_events", "()") == 0 && set_events(lines) == 0 &&
-            set_lines(lines, recorder) == 0;
+    ready = ready && trc_lines_restart(dispatcher) == 0 && set_events(lines) == 0 && set_lines(lines, recorder) == 0;
     if (ready && fresh) { /* the id before may have been taken from under recorders that are enabled still */
         TRC_FOR_EACH_LINE_RECORDER(lines, other, ready = ready && set_lines(lines, other) == 0);
     }

@@ -23,7 +23,7 @@ typedef struct trc_lines {
     /* -- of line_monitoring.c -- */
     trc_tool tool;
     int events;              /* those set for all code */
-    bool has_silenced;       /* the interpreter was told somewhere to report no more, since it was told to report all */
+    bool is_some_off;        /* under this id an event that a recorder may want may be off at some place */
     PyObject *missing;       /* owned: sys.monitoring.MISSING, or NULL */
     PyObject *disable;       /* owned: sys.monitoring.DISABLE, or NULL */
     initproc init_by_python; /* tp_init, tp_new and tp_call of a class that defines these in Python */

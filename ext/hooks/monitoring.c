@@ -21,7 +21,7 @@ typedef struct trc_monitoring {
     int events;        /* the set that is reported */
     trc_level level;   /* the highest that an enabled recorder wants */
     bool is_focused;   /* the callbacks are those that ask whether the code is looked at */
-    bool has_silenced; /* the interpreter was told somewhere to report no more, since it was last told to report all */
+    bool is_some_off;  /* under this id an event may be off at some place, since a callback returned DISABLE */
     PyObject *missing; /* owned: sys.monitoring.MISSING, or NULL */
     PyObject *disable; /* owned: sys.monitoring.DISABLE, or NULL */
 } trc_monitoring;
@@ -129,7 +129,7 @@ static PyObject *answer(PyObject *self, bool is_wanted)
     if (is_wanted || monitoring->disable == NULL) {
         Py_RETURN_NONE;
     }
-    monitoring->has_silenced = true;
+    monitoring->is_some_off = true;
     return Py_NewRef(monitoring->disable);
 }
 
@@ -251,18 +251,24 @@ static const event_kind event_kinds[] = {
 
 #define EVENT_KINDS (sizeof event_kinds / sizeof *event_kinds)
 
-/* Has it call ours at all kinds: those that the recorders need. 0, or -1 with an exception set. */
-static int register_callbacks(trc_dispatcher *dispatcher, int tool)
+/* Has it call ours at all kinds: those that the recorders need. `*is_marked`: all of them had a mark before. 0, or -1 with
+ * an exception set. */
+static int register_callbacks(trc_dispatcher *dispatcher, int tool, bool *is_marked)
 {
     int result = 0;
+    bool marked = true;
     for (size_t i = 0; result == 0 && i < EVENT_KINDS; i++) {
         /* Asked for each, for an audit hook may enable another recorder meanwhile. */
         bool is_focused = dispatcher->focused[TRC_MONITORING] > 0;
         vectorcallfunc function = is_focused ? event_kinds[i].focused : event_kinds[i].function;
         PyObject *object = trc_callback_new(dispatcher->callback_type, function, (PyObject *)dispatcher);
-        result = object == NULL ? -1 : trc_tool_register(tool, event_kinds[i].name, object);
+        PyObject *before = object == NULL ? NULL : trc_tool_exchange(tool, event_kinds[i].name, object);
+        result = before == NULL ? -1 : 0;
+        marked = marked && before == dispatcher->mark;
+        Py_XDECREF(before);
         Py_XDECREF(object);
     }
+    *is_marked = result == 0 && marked;
     mine(dispatcher)->is_focused = result == 0 && dispatcher->focused[TRC_MONITORING] > 0;
     return result;
 }
@@ -271,25 +277,28 @@ static int register_callbacks(trc_dispatcher *dispatcher, int tool)
 static int refocus(trc_dispatcher *dispatcher)
 {
     bool is_focused = dispatcher->focused[TRC_MONITORING] > 0;
-    return is_focused == mine(dispatcher)->is_focused ? 0 : register_callbacks(dispatcher, mine(dispatcher)->tool.id);
+    bool is_marked;
+    return is_focused == mine(dispatcher)->is_focused
+               ? 0
+               : register_callbacks(dispatcher, mine(dispatcher)->tool.id, &is_marked);
 }
 
 /* Has it report what it was told to report no more: a new recorder may look at it. 0, or -1 with an exception set. */
 static int restart(trc_monitoring *monitoring)
 {
-    if (!monitoring->has_silenced) {
-        return 0;
+    if (monitoring->is_some_off && trc_tool_call("restart_events", "()") < 0) {
+        return -1;
     }
-    monitoring->has_silenced = false;
-    return trc_tool_call("restart_events", "()");
+    monitoring->is_some_off = false;
+    return 0;
 }
 
-/* Has it call nothing any more. Each is tried, whatever becomes of the others: an audit hook may refuse one. Raises
- * nothing. */
-static void unregister_callbacks(int tool)
+/* Has it call nothing of ours any more, but what is `left`: a mark, or None. Each is tried, whatever becomes of the others:
+ * an audit hook may refuse one. Raises nothing. */
+static void unregister_callbacks(int tool, PyObject *left)
 {
     for (size_t i = 0; i < EVENT_KINDS; i++) {
-        trc_tool_register(tool, event_kinds[i].name, Py_None);
+        Py_XDECREF(trc_tool_exchange(tool, event_kinds[i].name, left));
         PyErr_Clear();
     }
 }
@@ -307,11 +316,16 @@ static void give_back(trc_dispatcher *dispatcher)
     if (trc_tool_is_held(old.tool.id, old.tool.name)) {
         trc_tool_call("set_events", "(ii)", old.tool.id, 0);
         PyErr_Clear();
-        unregister_callbacks(old.tool.id);
+        if (!TRC_FREEING_CLEARS) {
+            unregister_callbacks(old.tool.id, old.is_some_off ? Py_None : dispatcher->mark);
+        }
     }
     if (trc_tool_is_held(old.tool.id, old.tool.name)) {
         trc_tool_call("free_tool_id", "(i)", old.tool.id);
         PyErr_Clear();
+        for (size_t i = 0; TRC_FREEING_CLEARS && !old.is_some_off && i < EVENT_KINDS; i++) {
+            trc_tool_mark(old.tool.id, event_kinds[i].name, dispatcher->mark);
+        }
     }
     Py_DECREF(old.tool.name);
     Py_XDECREF(old.missing);
@@ -369,18 +383,21 @@ static trc_start_result start(trc_dispatcher *dispatcher, const trc_recorder *re
         return taken;
     }
     monitoring->events = 0;
+    monitoring->is_some_off = true; /* for all we know, by who held the id before */
     int tool = monitoring->tool.id;
     PyObject *name = Py_NewRef(monitoring->tool.name);
-    /* Where a tool that held the id before us has switched an event off, it would be off for us too. */
-    bool ready = take_constants(monitoring) == 0 && register_callbacks(dispatcher, tool) == 0 &&
-                 trc_tool_call("restart_events", "()") == 0;
+    bool is_marked = false;
+    bool ready = take_constants(monitoring) == 0 && register_callbacks(dispatcher, tool, &is_marked) == 0;
     if (monitoring->tool.name != name) { /* an audit hook had us stop meanwhile */
         PyErr_Clear();
         if (trc_tool_is_held(tool, Py_None)) {
-            unregister_callbacks(tool);
+            unregister_callbacks(tool, Py_None);
         }
+        Py_DECREF(name);
+        return taken;
     }
-    else if (!ready || set_events(dispatcher) < 0) {
+    monitoring->is_some_off = monitoring->is_some_off && !is_marked;
+    if (!ready || restart(monitoring) < 0 || set_events(dispatcher) < 0) {
         give_back(dispatcher);
         taken = TRC_START_FAILED;
     }
