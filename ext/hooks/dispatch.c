@@ -279,7 +279,8 @@ trc_dispatcher *trc_dispatcher_new(PyObject *module, PyTypeObject *type)
     bool ready = dispatcher->callback_type != NULL && dispatcher->switch_watcher_type != NULL;
 #if TRC_HAS_MONITORING
     dispatcher->mark = trc_tool_mark_new();
-    ready = ready && dispatcher->mark != NULL;
+    dispatcher->focus_mark = trc_tool_mark_new();
+    ready = ready && dispatcher->mark != NULL && dispatcher->focus_mark != NULL;
 #endif
     if (!ready) {
         Py_CLEAR(dispatcher);
@@ -373,6 +374,7 @@ static int dispatcher_traverse(PyObject *self, visitproc visit, void *arg)
         return result;
     }
     Py_VISIT(dispatcher->mark);
+    Py_VISIT(dispatcher->focus_mark);
     Py_VISIT(dispatcher->callback_type);
     Py_VISIT(dispatcher->switch_watcher_type);
     return 0;
@@ -389,6 +391,7 @@ static void dispatcher_dealloc(PyObject *self)
     }
     trc_lines_clear(&dispatcher->lines);
     Py_XDECREF(dispatcher->mark);
+    Py_XDECREF(dispatcher->focus_mark);
     Py_XDECREF((PyObject *)dispatcher->callback_type);
     Py_XDECREF((PyObject *)dispatcher->switch_watcher_type);
     type->tp_free(self);

@@ -30,6 +30,7 @@ struct trc_dispatcher {
     trc_room rooms[TRC_BACKEND_COUNT];
     trc_lines lines;
     PyObject *mark;                    /* owned: see tool.h; NULL where there are no tool ids */
+    PyObject *focus_mark;              /* owned: another, of monitoring.c: what is off is known there */
     PyTypeObject *callback_type;       /* owned; of callback.c */
     PyTypeObject *switch_watcher_type; /* owned; of greenlets.c */
 };

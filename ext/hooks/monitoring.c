@@ -21,10 +21,16 @@ typedef struct trc_monitoring {
     int events;        /* the set that is reported */
     trc_level level;   /* the highest that an enabled recorder wants */
     bool is_focused;   /* the callbacks are those that ask whether the code is looked at */
-    bool is_some_off;  /* under this id an event may be off at some place, since a callback returned DISABLE */
     PyObject *missing; /* owned: sys.monitoring.MISSING, or NULL */
     PyObject *disable; /* owned: sys.monitoring.DISABLE, or NULL */
+    /* Kept when it is stopped: whether events may be off at some place, under an id that has a mark. NOTHING, ANYTHING, or
+     * the number of the focus that leaves out all such places. */
+    uint64_t off;
+    uint64_t focuses; /* how many have a number */
 } trc_monitoring;
+
+#define NOTHING 0
+#define ANYTHING UINT64_MAX
 
 _Static_assert(sizeof(trc_monitoring) <= sizeof(trc_room), "it has room");
 
@@ -123,14 +129,27 @@ static PyObject *on_c_leave(PyObject *self, PyObject *const *args, size_t nargsf
  *    reports that event no more at that place: one verdict, and then such code runs as if nobody looked. It cannot be
  *    told so of PY_THROW, PY_UNWIND and the ends of C calls; of these there is one look into a table. -- */
 
+/* An event is switched off at some place: one that all enabled recorders leave out. */
+static void note_off(trc_dispatcher *dispatcher)
+{
+    trc_monitoring *monitoring = mine(dispatcher);
+    const trc_recorder *first = dispatcher->active[TRC_MONITORING];
+    trc_focus *focus = first == NULL || first->next_active != NULL ? NULL : first->focus;
+    if (focus != NULL && focus->number == 0) {
+        focus->number = ++monitoring->focuses;
+    }
+    uint64_t number = focus == NULL ? ANYTHING : focus->number;
+    monitoring->off = monitoring->off == NOTHING || monitoring->off == number ? number : ANYTHING;
+}
+
 static PyObject *answer(PyObject *self, bool is_wanted)
 {
-    trc_monitoring *monitoring = mine(dispatcher_of(self));
-    if (is_wanted || monitoring->disable == NULL) {
+    trc_dispatcher *dispatcher = dispatcher_of(self);
+    if (is_wanted || mine(dispatcher)->disable == NULL) {
         Py_RETURN_NONE;
     }
-    monitoring->is_some_off = true;
-    return Py_NewRef(monitoring->disable);
+    note_off(dispatcher);
+    return Py_NewRef(mine(dispatcher)->disable);
 }
 
 static inline trc_place place_of(PyObject *code)
@@ -251,7 +270,7 @@ static const event_kind event_kinds[] = {
 
 #define EVENT_KINDS (sizeof event_kinds / sizeof *event_kinds)
 
-/* Has it call ours at all kinds: those that the recorders need. `*is_marked`: all of them had a mark before. 0, or -1 with
+/* Has it call ours at all kinds: those that the recorders need. `*is_marked`: all had a mark of ours before. 0, or -1 with
  * an exception set. */
 static int register_callbacks(trc_dispatcher *dispatcher, int tool, bool *is_marked)
 {
@@ -264,7 +283,7 @@ static int register_callbacks(trc_dispatcher *dispatcher, int tool, bool *is_mar
         PyObject *object = trc_callback_new(dispatcher->callback_type, function, (PyObject *)dispatcher);
         PyObject *before = object == NULL ? NULL : trc_tool_exchange(tool, event_kinds[i].name, object);
         result = before == NULL ? -1 : 0;
-        marked = marked && before == dispatcher->mark;
+        marked = marked && (before == dispatcher->mark || before == dispatcher->focus_mark);
         Py_XDECREF(before);
         Py_XDECREF(object);
     }
@@ -283,17 +302,22 @@ static int refocus(trc_dispatcher *dispatcher)
                : register_callbacks(dispatcher, mine(dispatcher)->tool.id, &is_marked);
 }
 
-/* Has it report what it was told to report no more: a new recorder may look at it. 0, or -1 with an exception set. */
-static int restart(trc_monitoring *monitoring)
+/* Has it report what it was told to report no more, if the recorder may look at some of it: that has other tools told again
+ * of what they have switched off. 0, or -1 with an exception set. */
+static int restart(trc_monitoring *monitoring, const trc_recorder *recorder)
 {
-    if (monitoring->is_some_off && trc_tool_call("restart_events", "()") < 0) {
+    bool is_left_out = recorder->focus != NULL && recorder->focus->number == monitoring->off;
+    if (monitoring->off == NOTHING || is_left_out) {
+        return 0;
+    }
+    if (trc_tool_call("restart_events", "()") < 0) {
         return -1;
     }
-    monitoring->is_some_off = false;
+    monitoring->off = NOTHING;
     return 0;
 }
 
-/* Has it call nothing of ours any more, but what is `left`: a mark, or None. Each is tried, whatever becomes of the others:
+/* Has it call nothing that records any more, but what is `left`: a mark, or None. Each is tried, whatever becomes of the others:
  * an audit hook may refuse one. Raises nothing. */
 static void unregister_callbacks(int tool, PyObject *left)
 {
@@ -312,19 +336,20 @@ static void give_back(trc_dispatcher *dispatcher)
     }
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    *mine(dispatcher) = (trc_monitoring){0};
+    *mine(dispatcher) = (trc_monitoring){.off = old.off, .focuses = old.focuses};
+    PyObject *mark = old.off == NOTHING ? dispatcher->mark : dispatcher->focus_mark;
     if (trc_tool_is_held(old.tool.id, old.tool.name)) {
         trc_tool_call("set_events", "(ii)", old.tool.id, 0);
         PyErr_Clear();
         if (!TRC_FREEING_CLEARS) {
-            unregister_callbacks(old.tool.id, old.is_some_off ? Py_None : dispatcher->mark);
+            unregister_callbacks(old.tool.id, mark);
         }
     }
     if (trc_tool_is_held(old.tool.id, old.tool.name)) {
         trc_tool_call("free_tool_id", "(i)", old.tool.id);
         PyErr_Clear();
-        for (size_t i = 0; TRC_FREEING_CLEARS && !old.is_some_off && i < EVENT_KINDS; i++) {
-            trc_tool_mark(old.tool.id, event_kinds[i].name, dispatcher->mark);
+        for (size_t i = 0; TRC_FREEING_CLEARS && i < EVENT_KINDS; i++) {
+            trc_tool_mark(old.tool.id, event_kinds[i].name, mark);
         }
     }
     Py_DECREF(old.tool.name);
@@ -372,10 +397,9 @@ static int set_events(trc_dispatcher *dispatcher)
 
 static trc_start_result start(trc_dispatcher *dispatcher, const trc_recorder *recorder)
 {
-    (void)recorder;
     trc_monitoring *monitoring = mine(dispatcher);
     if (trc_tool_is_ours(&monitoring->tool)) {
-        bool failed = refocus(dispatcher) < 0 || restart(monitoring) < 0 || set_events(dispatcher) < 0;
+        bool failed = refocus(dispatcher) < 0 || restart(monitoring, recorder) < 0 || set_events(dispatcher) < 0;
         return failed ? TRC_START_FAILED : TRC_STARTED;
     }
     trc_start_result taken = trc_tool_take(&monitoring->tool);
@@ -383,7 +407,6 @@ static trc_start_result start(trc_dispatcher *dispatcher, const trc_recorder *re
         return taken;
     }
     monitoring->events = 0;
-    monitoring->is_some_off = true; /* for all we know, by who held the id before */
     int tool = monitoring->tool.id;
     PyObject *name = Py_NewRef(monitoring->tool.name);
     bool is_marked = false;
@@ -396,8 +419,8 @@ static trc_start_result start(trc_dispatcher *dispatcher, const trc_recorder *re
         Py_DECREF(name);
         return taken;
     }
-    monitoring->is_some_off = monitoring->is_some_off && !is_marked;
-    if (!ready || restart(monitoring) < 0 || set_events(dispatcher) < 0) {
+    monitoring->off = is_marked ? monitoring->off : ANYTHING; /* for all we know, by who held the id before */
+    if (!ready || restart(monitoring, recorder) < 0 || set_events(dispatcher) < 0) {
         give_back(dispatcher);
         taken = TRC_START_FAILED;
     }

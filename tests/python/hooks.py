@@ -119,8 +119,8 @@ def asked():
 
 
 class Disabler:
-    """Another tool, which switches each event off where it is told of it. `told` are the names of the
-    functions of tests that it was told of."""
+    """Another tool, which switches an event off wherever it is told of it. `told`: in which
+    functions of tests that was, by their names."""
 
     def __init__(self, tool, event):
         self.tool, self.event, self.told = tool, event, []
@@ -134,6 +134,7 @@ class Disabler:
         sys.monitoring.use_tool_id(self.tool, f"other {self.tool}")
         sys.monitoring.register_callback(self.tool, self.event, self.callback)
         sys.monitoring.set_events(self.tool, self.event)
+        sys.monitoring.restart_events()  # where one of these has switched it off before
         return self
 
     def __exit__(self, *_):

@@ -163,7 +163,7 @@ def test_profiles_within_another_change_nothing(ends):
 
 def test_what_other_tools_have_switched_off_stays_off():
     tracer.Profile(backend="monitoring").runcall(leaf)
-    with Disabler(1, sys.monitoring.events.LINE) as other:
+    with Disabler(1, sys.monitoring.events.PY_START) as other:
         leaf()
         assert other.told == [leaf.__code__.co_name]
         for _ in range(3):
@@ -171,6 +171,63 @@ def test_what_other_tools_have_switched_off_stays_off():
             profile.runcall(leaf)
             assert calls_of(profile, leaf) == [1]
     assert other.told == ["leaf"]
+
+
+def left_out():
+    """A profile, which has been enabled again, and a function that it leaves out and was called."""
+    away = eval(compile("lambda: None", "/away.py", "eval"))
+    profile = tracer.Profile(backend="monitoring", include=__file__)
+    tracer.Profile(backend="monitoring").runcall(away)
+    profile.runcall(away)
+    return profile, away
+
+
+def test_what_a_profile_leaves_out_stays_off_for_itself():
+    profile, away = left_out()
+    with Disabler(1, sys.monitoring.events.PY_START) as other, asked() as calls:
+        leaf()
+        for _ in range(3):
+            with profile:
+                away()
+                leaf()
+    assert "restart_events" not in calls
+    assert other.told == ["leaf"]
+    assert calls_of(profile, away, leaf) == [None, 3]
+
+
+def test_what_a_profile_leaves_out_is_on_for_another():
+    profile, away = left_out()
+    for one in (
+        tracer.Profile(backend="monitoring"),
+        tracer.Profile(backend="monitoring", exclude=__file__),
+    ):
+        profile.runcall(away)
+        with asked() as calls:
+            one.runcall(away)
+        assert calls.count("restart_events") == 1
+        assert calls_of(one, away) == [1]
+
+
+@pytest.mark.parametrize("others", [(), ("another",)])
+def test_what_a_profile_leaves_out_is_on_when_it_has_forgotten_why(others):
+    """What was compiled from no file is where it is first seen, which may be elsewhere then."""
+    profile, away = left_out()
+    with profile:
+        profile.clear()
+        for name in others:  # which it leaves out anew
+            eval(compile("lambda: None", f"/{name}.py", "eval"))()
+    with asked() as calls:
+        profile.runcall(away)
+    assert calls.count("restart_events") == 1
+
+
+def test_what_two_profiles_leave_out_is_on_for_each():
+    profile, away = left_out()
+    with tracer.Profile(backend="monitoring", exclude="/away*"), profile:
+        away()
+    with asked() as calls:
+        profile.runcall(away)
+    assert calls.count("restart_events") == 1
 
 
 @pytest.mark.parametrize("back", [False, True])
