@@ -26,7 +26,7 @@ typedef struct trc_monitoring {
     /* Kept when it is stopped: whether events may be off at some place, under an id that has a mark. NOTHING, ANYTHING, or
      * the number of the focus that leaves out all such places. */
     uint64_t off;
-    uint64_t focuses; /* how many have a number */
+    uint64_t focuses; /* how many were given a number */
 } trc_monitoring;
 
 #define NOTHING 0
@@ -270,36 +270,31 @@ static const event_kind event_kinds[] = {
 
 #define EVENT_KINDS (sizeof event_kinds / sizeof *event_kinds)
 
-/* Has it call ours at all kinds: those that the recorders need. `*is_marked`: all had a mark of ours before. 0, or -1 with
- * an exception set. */
-static int register_callbacks(trc_dispatcher *dispatcher, int tool, bool *is_marked)
+/* Has it call ours at all kinds: those that the recorders need. 1 when each had a mark of ours before, 0 when not, or -1
+ * with an exception set. */
+static int register_callbacks(trc_dispatcher *dispatcher, int tool)
 {
-    int result = 0;
-    bool marked = true;
-    for (size_t i = 0; result == 0 && i < EVENT_KINDS; i++) {
+    int result = 1;
+    for (size_t i = 0; result >= 0 && i < EVENT_KINDS; i++) {
         /* Asked for each, for an audit hook may enable another recorder meanwhile. */
         bool is_focused = dispatcher->focused[TRC_MONITORING] > 0;
         vectorcallfunc function = is_focused ? event_kinds[i].focused : event_kinds[i].function;
         PyObject *object = trc_callback_new(dispatcher->callback_type, function, (PyObject *)dispatcher);
         PyObject *before = object == NULL ? NULL : trc_tool_exchange(tool, event_kinds[i].name, object);
-        result = before == NULL ? -1 : 0;
-        marked = marked && (before == dispatcher->mark || before == dispatcher->focus_mark);
+        bool is_marked = before == dispatcher->mark || before == dispatcher->focus_mark;
+        result = before == NULL ? -1 : is_marked ? result : 0;
         Py_XDECREF(before);
         Py_XDECREF(object);
     }
-    *is_marked = result == 0 && marked;
-    mine(dispatcher)->is_focused = result == 0 && dispatcher->focused[TRC_MONITORING] > 0;
+    mine(dispatcher)->is_focused = result >= 0 && dispatcher->focused[TRC_MONITORING] > 0;
     return result;
 }
 
-/* Has it call those that the recorders need now. 0, or -1 with an exception set. */
+/* Has it call those that the recorders need now. Not negative, or -1 with an exception set. */
 static int refocus(trc_dispatcher *dispatcher)
 {
     bool is_focused = dispatcher->focused[TRC_MONITORING] > 0;
-    bool is_marked;
-    return is_focused == mine(dispatcher)->is_focused
-               ? 0
-               : register_callbacks(dispatcher, mine(dispatcher)->tool.id, &is_marked);
+    return is_focused == mine(dispatcher)->is_focused ? 0 : register_callbacks(dispatcher, mine(dispatcher)->tool.id);
 }
 
 /* Has it report what it was told to report no more, if the recorder may look at some of it: that has other tools told again
@@ -409,8 +404,7 @@ static trc_start_result start(trc_dispatcher *dispatcher, const trc_recorder *re
     monitoring->events = 0;
     int tool = monitoring->tool.id;
     PyObject *name = Py_NewRef(monitoring->tool.name);
-    bool is_marked = false;
-    bool ready = take_constants(monitoring) == 0 && register_callbacks(dispatcher, tool, &is_marked) == 0;
+    int marked = take_constants(monitoring) == 0 ? register_callbacks(dispatcher, tool) : -1;
     if (monitoring->tool.name != name) { /* an audit hook had us stop meanwhile */
         PyErr_Clear();
         if (trc_tool_is_held(tool, Py_None)) {
@@ -419,8 +413,8 @@ static trc_start_result start(trc_dispatcher *dispatcher, const trc_recorder *re
         Py_DECREF(name);
         return taken;
     }
-    monitoring->off = is_marked ? monitoring->off : ANYTHING; /* for all we know, by who held the id before */
-    if (!ready || restart(monitoring, recorder) < 0 || set_events(dispatcher) < 0) {
+    monitoring->off = marked == 1 ? monitoring->off : ANYTHING; /* for all we know, by who held the id before */
+    if (marked < 0 || restart(monitoring, recorder) < 0 || set_events(dispatcher) < 0) {
         give_back(dispatcher);
         taken = TRC_START_FAILED;
     }

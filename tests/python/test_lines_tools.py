@@ -152,9 +152,8 @@ def looping():
 def test_events_are_restarted_the_first_time_and_where_code_was_left_out(whole):
     """Not for jumps, which are switched off where they need not be reported to anybody."""
     away = eval(compile("lambda: None", "/away.py", "eval"))
-    recorder = recorder_of(
-        leaf, looping, **({"whole": True, "include": ("/nowhere",)} if whole else {})
-    )
+    options = {"whole": True, "include": ("/nowhere",)} if whole else {}
+    recorder = recorder_of(leaf, looping, **options)
     forget_marks()
     restarts = []
     for _ in range(3):

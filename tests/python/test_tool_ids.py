@@ -128,8 +128,8 @@ def test_what_the_holder_before_has_switched_off_is_on():
 # -- Again and again ---------------------------------------------------------------------------
 #
 # From 3.13 on the interpreter has 2^24 versions of its events, for as long as it lives. A set that
-# changes takes one of them, restart_events() two, free_tool_id() one from 3.14 on. And a restart has
-# all tools told again of what they have switched off.
+# changes takes one of them, restart_events() two, free_tool_id() one from 3.14 on. And a restart
+# has all tools told again of what they have switched off.
 
 
 def test_a_cycle_sets_events_and_unsets_them():
@@ -197,10 +197,8 @@ def test_what_a_profile_leaves_out_stays_off_for_itself():
 
 def test_what_a_profile_leaves_out_is_on_for_another():
     profile, away = left_out()
-    for one in (
-        tracer.Profile(backend="monitoring"),
-        tracer.Profile(backend="monitoring", exclude=__file__),
-    ):
+    for names in ({}, {"exclude": __file__}):
+        one = tracer.Profile(backend="monitoring", **names)
         profile.runcall(away)
         with asked() as calls:
             one.runcall(away)
