@@ -25,9 +25,9 @@ about := $(shell $(PYTHON) -c 'import platform, sysconfig; \
 	print(platform.python_version(), sysconfig.get_config_var("EXT_SUFFIX"))' 2>/dev/null)
 version := $(word 1,$(about))
 extension := python/tracer/_core$(word 2,$(about))
-core_files := $(wildcard ext/core/*.[ch])
-c_files := $(wildcard ext/*/*.[ch])
-all_c_files := $(wildcard ext/*/*.[ch] tests/*/*.[ch] benchmarks/*/*.[ch])
+core_files := $(wildcard ext/core/*/*.[ch])
+c_files := $(core_files) $(wildcard ext/*/*.[ch])
+all_c_files := $(c_files) $(wildcard tests/*/*.[ch] benchmarks/*/*.[ch])
 check_files := $(wildcard tests/core/*.[ch])
 c_warnings := -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror
 includes := -Iext $(addprefix -I,$(wildcard $(UTHASH_INCLUDE) /opt/homebrew/include /opt/local/include))

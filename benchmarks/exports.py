@@ -30,7 +30,7 @@ def function_{number}(depth, seed):
 def record(path, nodes):
     """Save a profile of about so many nodes; how many exactly."""
     import tracer
-    from tracer.paths import paths_of
+    from tracer.analysis.call_tree import paths_of
 
     branching = max(nodes.bit_length() - 2, 1)
     functions = []

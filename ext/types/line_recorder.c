@@ -1,7 +1,7 @@
-/* The LineRecorder type, on which tracer.lines and tracer.line_profiler stand: times the lines of the code objects that it
+/* The LineRecorder type, on which tracer.data.lines and tracer.api.line_profiler stand: times the lines of the code objects that it
  * is given, or of all code below some paths. */
-#include "options.h"
-#include "state.h"
+#include "types/options.h"
+#include "types/state.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -387,7 +387,7 @@ static PyObject *threads_as_tuple(const trc_line_recorder *recorder)
 PyDoc_STRVAR(
     snapshot_doc,
     "snapshot($self, /)\n--\n\n"
-    "All that is recorded, as a dict; see tracer.lines. Works while enabled, and goes on recording.\n\n"
+    "All that is recorded, as a dict; see tracer.data.lines. Works while enabled, and goes on recording.\n\n"
     "codes: (file, first line, name, qualified name) of each code object, hit or not. threads: dicts with ident,\n"
     "native_id and lines: packed records of struct '=IIQqqqqq': position in codes, line, hits, and ticks: with\n"
     "callees, in C callables (-1: not known), own (-1: not known), suspended, and what recording took of the first.\n"

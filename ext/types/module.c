@@ -1,8 +1,8 @@
 /* The module tracer._core: its state and its slots. What it offers is defined in the other files of this folder. */
-#include "state.h"
+#include "types/state.h"
 
-#include "../hooks/forks.h"
-#include "records.h"
+#include "sources/forks.h"
+#include "types/records.h"
 
 trc_state *trc_state_of_type(PyTypeObject *type)
 {

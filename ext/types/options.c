@@ -1,7 +1,7 @@
 /* Options that several types take: see options.h. */
-#include "options.h"
+#include "types/options.h"
 
-#include "state.h"
+#include "types/state.h"
 
 int trc_option_timer(trc_timer_choice *choice, PyObject *timer, double unit)
 {

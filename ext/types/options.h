@@ -2,8 +2,8 @@
 #ifndef TRC_OPTIONS_H
 #define TRC_OPTIONS_H
 
-#include "../hooks/focus.h"
-#include "../hooks/timer.h"
+#include "interp/filter.h"
+#include "interp/timer.h"
 
 /* A timer as it was given, checked. */
 typedef struct trc_timer_choice {

@@ -1,7 +1,7 @@
 /* The Profiler type, base of tracer.Profile: what cProfile's _lsprof.Profiler is, and what the command needs. Its
  * methods are in C so that none of them is a row: a profile knows its own methods and leaves them out. */
-#include "options.h"
-#include "snapshot.h"
+#include "types/options.h"
+#include "types/snapshot.h"
 
 #include <stddef.h>
 
@@ -390,8 +390,8 @@ PyDoc_STRVAR(
     "with timeunit, integers of timeunit seconds. subcalls: tell callers apart. builtins: record C functions; 'all':\n"
     "and every other callable written in C. threads: record every thread of the interpreter, or only the one that\n"
     "enables. backend: a name of BACKENDS, or None for the best. include, exclude: tuples of resolved paths, in\n"
-    "which * stands for anything: the code to look at, or not; see tracer.focus. costs: what tracing costs, which\n"
-    "goes into every snapshot(); see tracer.calibration.");
+    "which * stands for anything: the code to look at, or not; see tracer.recording.focus. costs: what tracing costs, which\n"
+    "goes into every snapshot(); see tracer.recording.call_overhead.");
 
 PyTypeObject *trc_profiler_type(PyObject *module)
 {

@@ -2,7 +2,7 @@
 #ifndef TRC_STATE_H
 #define TRC_STATE_H
 
-#include "../hooks/dispatch.h"
+#include "bus/bus.h"
 
 typedef struct trc_state {
     PyTypeObject *profiler_type;

@@ -6,10 +6,10 @@ from collections import Counter
 
 import tracer
 from rows import Clock
+from tracer.analysis.call_tree import NO_ROW, Paths, Row, Tree, paths_of
+from tracer.analysis.tree_nodes import summed_figures
+from tracer.data.figures import Figures, merged
 from tracer.exports import Export
-from tracer.exports.nodes import summed_figures
-from tracer.figures import Figures, merged
-from tracer.paths import NO_ROW, Paths, Row, Tree, paths_of
 
 UNIT = 1e-9  # of the clock: so its numbers are those in the exports
 

@@ -28,8 +28,8 @@ from formats.callgrind import read_callgrind
 from formats.folded import read_folded
 from formats.pprof import Pprof
 from formats.speedscope import read_speedscope
+from tracer.analysis.call_tree import NO_ROW, Edge, paths_of
 from tracer.exports import Export
-from tracer.paths import NO_ROW, Edge, paths_of
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import tracer
 from exporting import recorded
 from formats import reader_of
 from launch import plain
-from tracer.commands.export import usage
+from tracer.cli.commands.export import usage
 from tracer.exports import FORMATS, Format, check_minimum
 from tracer.exports import formats as found_in
 

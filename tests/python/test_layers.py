@@ -1,7 +1,8 @@
 """The layers of the house, read off the sources: an include or import never points upward.
 
-C: types -> hooks -> core. Python: compat -> commands -> the rest -> _core. Whether the core's
-object code is free of Python is checked by the build itself (see test_build_refusals.py).
+C: types -> {bus, sources, recorders} -> interp -> core. Python: compat -> commands -> the rest ->
+_core. Whether the core's object code is free of Python is checked by the build itself (see
+test_build_refusals.py).
 """
 
 import ast
@@ -16,8 +17,19 @@ ROOT = Path(__file__).parents[2]
 EXT = ROOT / "ext"
 PACKAGE = ROOT / "python" / "tracer"
 
-C_LAYERS = ["core", "hooks", "types"]
-C_FILES = sorted(EXT.glob("*/*.[ch]"))
+# Rooms of the extension, by the floor they are on.
+C_FLOORS = {
+    "core/base": 0,
+    "core/tree": 1,
+    "core/lines": 2,
+    "core/report": 3,
+    "interp": 4,
+    "sources": 5,
+    "recorders": 5,
+    "bus": 5,
+    "types": 6,
+}
+C_FILES = sorted(EXT.rglob("*.[ch]"))
 PYTHON_FILES = sorted(PACKAGE.rglob("*.py"))
 
 QUOTED = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
@@ -30,40 +42,32 @@ def named(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def layer_of_include(including: Path, included: str) -> str:
-    """The layer that a quoted include leads to, beside the including file or below ext/."""
-    for base in (including.parent, EXT):
-        target = (base / included).resolve()
-        if target.exists():
-            return target.parent.name
-    raise AssertionError(f"{named(including)} includes {included}, which does not exist")
+def room_of(path: Path) -> str:
+    return path.parent.relative_to(EXT).as_posix()
 
 
 def test_there_is_something_to_read() -> None:
-    assert {path.parent.name for path in C_FILES} == set(C_LAYERS)
-    assert PACKAGE / "commands" / "run.py" in PYTHON_FILES
+    assert {room_of(path) for path in C_FILES} == set(C_FLOORS)
+    assert PACKAGE / "cli" / "commands" / "run.py" in PYTHON_FILES
 
 
 def test_the_map_has_every_module_once() -> None:
     text = (EXT / "README.md").read_text()
-    found = {layer: Counter[str]() for layer in C_LAYERS}
-    of_columns = []
-    table = text.partition("| core | | hooks | |\n")[2].partition("\n\n")[0]
-    for line in ["| core | | hooks | |", *table.splitlines()]:
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        for column, cell in enumerate(cells[::2]):
-            heading = cell.strip("*")
-            if heading in C_LAYERS:
-                of_columns[column:] = [heading]
-            elif not cell.startswith("---"):
-                found[of_columns[column]].update(re.findall(r"`([^`]+?)(?:\.h)?`", cell))
-    for layer in C_LAYERS:
-        modules = {path.stem for path in C_FILES if path.parent.name == layer}
-        assert found[layer] == Counter(modules), layer
+    found: dict[str, Counter[str]] = {}
+    modules: Counter[str] = Counter()
+    for line in text.partition("| module | what is in it |\n|---|---|\n")[2].splitlines():
+        if not line:
+            break
+        cell = line.split("|")[1].strip()
+        if cell.startswith("**"):
+            modules = found[cell.strip("*")] = Counter()
+        modules.update(re.findall(r"`([^`]+?)(?:\.h)?`", cell))
+    for room in C_FLOORS:
+        assert found[room] == Counter({path.stem for path in C_FILES if room_of(path) == room})
 
 
 def test_each_back_end_of_the_list_has_its_methods() -> None:
-    listed = re.findall(r"\bX\([A-Z]+, (\w+),", (EXT / "hooks" / "backend.h").read_text())
+    listed = re.findall(r"\bX\([A-Z]+, (\w+),", (EXT / "sources" / "backend.h").read_text())
     defined = re.compile(r"^const trc_backend_methods trc_(\w+)_methods = ", re.MULTILINE)
     assert sorted(listed) == sorted(
         name for path in C_FILES for name in defined.findall(path.read_text())
@@ -71,14 +75,14 @@ def test_each_back_end_of_the_list_has_its_methods() -> None:
 
 
 @pytest.mark.parametrize("path", C_FILES, ids=named)
-def test_includes_point_downward(path: Path) -> None:
-    here = C_LAYERS.index(path.parent.name)
+def test_includes_are_written_from_ext_and_point_downward(path: Path) -> None:
     for included in QUOTED.findall(path.read_text()):
-        layer = layer_of_include(path, included)
-        assert C_LAYERS.index(layer) <= here, f"{named(path)} includes {included} of {layer}"
+        assert (EXT / included).is_file(), f"{named(path)} includes {included}"
+        floor = C_FLOORS[room_of(EXT / included)]
+        assert floor <= C_FLOORS[room_of(path)], f"{named(path)} includes {included}"
 
 
-@pytest.mark.parametrize("path", sorted(EXT.glob("core/*.[ch]")), ids=named)
+@pytest.mark.parametrize("path", sorted(EXT.glob("core/*/*.[ch]")), ids=named)
 def test_the_core_includes_nothing_of_python(path: Path) -> None:
     for included in ANGLED.findall(path.read_text()):
         assert included not in OF_PYTHON, f"{named(path)} includes {included}"
@@ -87,7 +91,7 @@ def test_the_core_includes_nothing_of_python(path: Path) -> None:
 
 def test_one_file_reads_the_version_of_python() -> None:
     readers = [named(path) for path in C_FILES if "PY_VERSION_HEX" in path.read_text()]
-    assert readers == ["ext/hooks/compat.h"]
+    assert readers == ["ext/interp/compat.h"]
 
 
 def modules_imported(path: Path) -> set[str]:
@@ -114,7 +118,7 @@ def python_layer(module: str) -> int | None:
         return 0
     if parts[1:2] == ["compat"]:
         return 3
-    return 2 if parts[1:2] in (["commands"], ["__main__"]) else 1
+    return 2 if parts[1:2] in (["launch"], ["cli"], ["__main__"]) else 1
 
 
 @pytest.mark.parametrize("path", PYTHON_FILES, ids=named)
@@ -131,5 +135,5 @@ def test_no_submodule_bears_a_public_name() -> None:
     import tracer
 
     submodules = {module.name for module in pkgutil.iter_modules(tracer.__path__)}
-    assert "stats" in submodules
+    assert "api" in submodules
     assert submodules.isdisjoint(tracer.__all__)

@@ -15,8 +15,8 @@ import pytest
 
 import tracer
 from docblocks import README, ROOT, sections, spans, split, table_rows
-from tracer.commands import VERBS
-from tracer.commands.values import SORT_KEYS
+from tracer.cli.main import VERBS
+from tracer.cli.option_values import SORT_KEYS
 from tracer.compat import kernprof, line_profiler
 
 PACKAGE = ROOT / "python" / "tracer"
@@ -45,7 +45,7 @@ def flags_of(options):
 
 
 def of_verb(verb):
-    return flags_of(import_module(f"tracer.commands.{verb}").OPTIONS)
+    return flags_of(import_module(f"tracer.cli.commands.{verb}").OPTIONS)
 
 
 def told_of(verb):
@@ -71,7 +71,7 @@ def test_options_of_a_text(verb):
     """A verb of few options has no table: its section names them."""
     heading, _ = PLACES[verb]
     named = {word for line in SECTIONS[heading] for word in FLAG.findall(line)}
-    for option in import_module(f"tracer.commands.{verb}").OPTIONS:
+    for option in import_module(f"tracer.cli.commands.{verb}").OPTIONS:
         assert named & set(option.flags) or set(option.flags) <= COMMON
 
 
@@ -82,7 +82,7 @@ def test_every_verb_has_its_place():
 @pytest.mark.parametrize("verb", PLACES)
 def test_values_are_called_what_help_calls_them(verb):
     told = told_of(verb) if PLACES[verb][1] else {}
-    for option in import_module(f"tracer.commands.{verb}").OPTIONS:
+    for option in import_module(f"tracer.cli.commands.{verb}").OPTIONS:
         if option.flags[-1] in told:
             value = f"[={option.value}]" if option.optional else f" {option.value}".rstrip()
             assert told[option.flags[-1]] == option.flags[-1] + value
@@ -113,7 +113,7 @@ def test_options_of_magics():
     for row in table_rows(SECTIONS["In IPython and Jupyter"]):
         for magic in told if row[1] == "both" else spans(row[1:2]):
             told[magic] |= {flag.partition(" ")[0] for flag in spans(row[:1])}
-    source = (PACKAGE / "magics.py").read_text()
+    source = (PACKAGE / "integrations" / "ipython.py").read_text()
     taken = dict(re.findall(r'parsed\("(\w+)", line, "([\w:]+)"\)', source))
     assert {
         magic: {f"-{letter}" for letter in letters if letter != ":"}
@@ -159,7 +159,7 @@ def test_environment_variables():
 # -- Public names ---------------------------------------------------------------------------------
 
 COMPAT = [
-    import_module(f"tracer.compat.{name}") for name in ("kernprof", "line_profiler", "magics")
+    import_module(f"tracer.compat.{name}") for name in ("kernprof", "line_profiler", "lprun")
 ]
 CLASSES = [value for name in tracer.__all__ if inspect.isclass(value := getattr(tracer, name))]
 # Attributes that hold, and parameters that take, times: their class or function tells the unit.

@@ -2,7 +2,7 @@
 
 Which there are is told by that folder, and a module is loaded when it is asked for. Here is what
 all share: finding formats, what a minimum leaves out, and writing. README.md says how a format is
-made. What is typed on the command line is commands/export.py's.
+made. What is typed on the command line is cli/commands/export.py's.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pkgutil import iter_modules
 
 from tracer.exports import formats
 from tracer.exports.format import Format, Options, nobody
-from tracer.exports.naming import shown
+from tracer.exports.names import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import BinaryIO
 
-    from tracer.files import AnyPath
-    from tracer.paths import Paths
-    from tracer.stats import Stats
+    from tracer.analysis.call_tree import Paths
+    from tracer.api.stats import Stats
+    from tracer.runtime.atomic_files import AnyPath
 
 __all__ = ["FORMATS", "Export", "Format", "Options", "check_format", "check_minimum", "export"]
 
@@ -87,7 +87,7 @@ class Export:
         self.stats: Stats = stats
         self.paths: Paths = paths
         if self.format.prunes == "paths":
-            from tracer.exports.pruning import pruned
+            from tracer.analysis.pruning import pruned
 
             self.paths = pruned(paths, self.minimum)
 
@@ -116,8 +116,8 @@ class Export:
 
 def export(stats: Stats, name: str, path: AnyPath, minimum: float | None = None) -> None:
     """Write a file in the format of this name, whole or not at all. Raises ValueError, OSError."""
-    from tracer.paths import paths_of
-    from tracer.wholefile import whole_file
+    from tracer.analysis.call_tree import paths_of
+    from tracer.runtime.streamed_file import whole_file
 
     check_minimum(name, minimum)
     made = Export(paths_of(stats), stats, name, minimum)

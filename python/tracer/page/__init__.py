@@ -16,13 +16,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tracer.figures import FIGURES, Figures
-from tracer.page import facts, joining, packing
+from tracer.data.figures import FIGURES, Figures
+from tracer.page import bundle, container, run_facts
 
 if TYPE_CHECKING:
-    from tracer.modules import Module
-    from tracer.paths import Paths, Tree
-    from tracer.stats import Stats
+    from tracer.analysis.call_tree import Paths, Tree
+    from tracer.api.stats import Stats
+    from tracer.source.modules import Module
 
 __all__ = ["Shown", "data_of", "html_of", "page_of", "shown"]
 
@@ -45,15 +45,15 @@ def shown(
     """What the page is to show of a Stats; `name` tells it from another that it is compared with.
     read_sources: show the program's own files as they are now where the profile holds no source;
     libraries: those of libraries, too."""
-    from tracer.paths import paths_of
+    from tracer.analysis.call_tree import paths_of
 
     paths = paths_of(stats)
     return Shown(
         name,
         paths,
-        facts.facts_of(stats, paths),
-        facts.lines_of(stats),
-        facts.sources_of(stats, paths, read=read_sources, libraries=libraries),
+        run_facts.facts_of(stats, paths),
+        run_facts.lines_of(stats),
+        run_facts.sources_of(stats, paths, read=read_sources, libraries=libraries),
     )
 
 
@@ -62,7 +62,7 @@ def html_of(profiles: Sequence[Shown], title: str) -> Iterator[bytes]:
     before, after = _frame(title, "")
     yield before
     yield b'<script id="data" type="text/plain">'
-    yield from packing.as_base64(data_of(profiles, title))
+    yield from container.as_base64(data_of(profiles, title))
     yield b"</script>"
     yield after
 
@@ -76,7 +76,7 @@ def data_of(
     profiles: Sequence[Shown], title: str, live: dict[str, Any] | None = None
 ) -> Iterator[bytes]:
     """The data in pieces, gzip. `live`: see README.md."""
-    blocks = packing.Blocks()
+    blocks = container.Blocks()
     header = {
         "title": title,
         "figures": [
@@ -86,10 +86,10 @@ def data_of(
         "profiles": [_profile(profile, blocks) for profile in profiles],
         "live": live,
     }
-    return packing.packed(header, blocks)
+    return container.packed(header, blocks)
 
 
-def _profile(profile: Shown, blocks: packing.Blocks) -> dict[str, Any]:
+def _profile(profile: Shown, blocks: container.Blocks) -> dict[str, Any]:
     paths = profile.paths
     files: dict[tuple[str, Module], int] = {}
     places = array("I")
@@ -114,7 +114,7 @@ def _profile(profile: Shown, blocks: packing.Blocks) -> dict[str, Any]:
     }
 
 
-def _thread(tree: Tree, blocks: packing.Blocks) -> dict[str, Any]:
+def _thread(tree: Tree, blocks: container.Blocks) -> dict[str, Any]:
     return {
         "name": tree.name,
         "ident": tree.ident,
@@ -139,7 +139,7 @@ def _thread(tree: Tree, blocks: packing.Blocks) -> dict[str, Any]:
     }
 
 
-def _figures(figures: dict[int, Figures], blocks: packing.Blocks) -> dict[str, packing.Block]:
+def _figures(figures: dict[int, Figures], blocks: container.Blocks) -> dict[str, container.Block]:
     columns = {"row": blocks.column(figures, "I")}
     for place, (name, figure) in enumerate(FIGURES.items()):
         numbers = (row[place] for row in figures.values())
@@ -156,9 +156,9 @@ def _parts() -> tuple[str, str, str, str]:
     )
     return (
         document,
-        joining.without_comments(style),
-        joining.script(loader),
-        joining.join(HERE / "main.js"),
+        bundle.without_comments(style),
+        bundle.script(loader),
+        bundle.join(HERE / "main.js"),
     )
 
 
@@ -174,7 +174,7 @@ def _frame(title: str, policy: str) -> tuple[bytes, bytes]:
     before, after = document.split("$data")
     before = _put(_put(before, "$style", style), "$policy", policy)
     before = _put(before, "$title", html.escape(_encodable(title)))  # last: it may be any text
-    code = base64.b64encode(packing.zipped(script.encode())).decode()
+    code = base64.b64encode(container.zipped(script.encode())).decode()
     return before.encode(), _put(_put(after, "$code", code), "$loader", loader).encode()
 
 

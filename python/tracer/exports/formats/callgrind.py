@@ -1,9 +1,9 @@
 """callgrind: functions, lines and calls between them, for KCachegrind and callgrind_annotate.
 
-What calls cost is told by callcosts.py, so that recursion is not counted again at each level; on
-which lines they stand by callsites.py. Names and positions are compressed as the format allows. A
-call that was only resumed, or ran already when recording began, is written as one call: these tools
-take a cost without calls for the caller's own.
+What calls cost is told by analysis/call_costs.py, so that recursion is not counted again at each
+level; on which lines they stand by analysis/call_sites.py. Names and positions are compressed as
+the format allows. A call that was only resumed, or ran already when recording began, is written as
+one call: these tools take a cost without calls for the caller's own.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from __future__ import annotations
 from collections import defaultdict
 
 from tracer._version import __version__
-from tracer.exports.callcosts import costs_of
-from tracer.exports.callsites import CallSites
+from tracer.analysis.call_costs import costs_of
+from tracer.analysis.call_sites import CallSites
+from tracer.analysis.call_tree import NO_ROW, Row
+from tracer.analysis.tree_nodes import summed_figures, write_text
 from tracer.exports.format import Format, Options
-from tracer.exports.naming import shown, told_apart
-from tracer.exports.nodes import summed_figures, write_text
-from tracer.paths import NO_ROW, Row
+from tracer.exports.names import shown, told_apart
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-    from tracer.exports.callcosts import Costs
-    from tracer.paths import Paths
-    from tracer.stats import Stats
+    from tracer.analysis.call_costs import Costs
+    from tracer.analysis.call_tree import Paths
+    from tracer.api.stats import Stats
 
 FORMAT = Format(
     opened_by="KCachegrind, QCachegrind, callgrind_annotate",

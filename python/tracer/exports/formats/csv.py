@@ -9,17 +9,17 @@ from __future__ import annotations
 import csv
 from io import TextIOWrapper
 
+from tracer.analysis.tree_nodes import summed_figures
+from tracer.data.figures import FIGURES
 from tracer.exports.format import Format, Options
-from tracer.exports.naming import shown
-from tracer.exports.nodes import summed_figures
-from tracer.figures import FIGURES
+from tracer.exports.names import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-    from tracer.paths import Paths
-    from tracer.stats import Stats
+    from tracer.analysis.call_tree import Paths
+    from tracer.api.stats import Stats
 
 FORMAT = Format(
     opened_by="spreadsheets, pandas, SQL",

@@ -6,17 +6,17 @@ of the calls: size() tells how large it will be.
 
 from __future__ import annotations
 
+from tracer.analysis.tree_nodes import LARGEST_WRITE, batches, thread_names
 from tracer.exports.format import Format, Options
-from tracer.exports.naming import placed_names
-from tracer.exports.nodes import LARGEST_WRITE, batches, thread_names
+from tracer.exports.names import placed_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import BinaryIO
 
-    from tracer.paths import Paths
-    from tracer.stats import Stats
+    from tracer.analysis.call_tree import Paths
+    from tracer.api.stats import Stats
 
 FORMAT = Format(
     opened_by="flamegraph.pl, inferno",

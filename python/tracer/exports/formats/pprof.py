@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import gzip
 
+from tracer.analysis.tree_nodes import LARGEST_WRITE, batches, thread_names
 from tracer.exports.format import Format, Options
-from tracer.exports.naming import shown, unique_names
-from tracer.exports.nodes import LARGEST_WRITE, batches, thread_names
+from tracer.exports.names import shown, unique_names
 from tracer.exports.protobuf import BYTES, SMALL, Varints, data, integer, packed, varint
 
 TYPE_CHECKING = False
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-    from tracer.paths import Paths, Tree
-    from tracer.stats import Stats
+    from tracer.analysis.call_tree import Paths, Tree
+    from tracer.api.stats import Stats
 
 FORMAT = Format(
     opened_by="go tool pprof and what else reads profile.proto",

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import marshal
 
+from tracer.data.section import MARSHAL_VERSION
 from tracer.exports.format import Format, Options
-from tracer.writing import MARSHAL_VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-    from tracer.paths import Paths
-    from tracer.stats import Stats
+    from tracer.analysis.call_tree import Paths
+    from tracer.api.stats import Stats
 
 FORMAT = Format(
     opened_by="pstats, snakeviz, tuna, gprof2dot",

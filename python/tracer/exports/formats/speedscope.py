@@ -11,18 +11,18 @@ import json
 
 from tracer._core import merge_paths
 from tracer._version import __version__
+from tracer.analysis.call_tree import Tree
+from tracer.analysis.tree_nodes import batches, thread_names, write_text
 from tracer.exports.format import Format, Options
-from tracer.exports.naming import shown
-from tracer.exports.nodes import batches, thread_names, write_text
-from tracer.paths import Tree
+from tracer.exports.names import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import BinaryIO
 
-    from tracer.paths import Paths, Row
-    from tracer.stats import Stats
+    from tracer.analysis.call_tree import Paths, Row
+    from tracer.api.stats import Stats
 
 FORMAT = Format(
     opened_by="speedscope.app",
