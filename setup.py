@@ -30,6 +30,7 @@ SDIST_RULES = [
     "recursive-include ext *.h *.md",
     "recursive-include python/tracer *.md",
     "recursive-include python/tracer/page *.json",
+    "graft docs",
     "graft tests",
     "graft benchmarks",
     "global-exclude __pycache__/* *.py[cod] *.so",

@@ -1,8 +1,6 @@
 /* Options that several types take: see options.h. */
 #include "types/options.h"
 
-#include "types/state.h"
-
 int trc_option_timer(trc_timer_choice *choice, PyObject *timer, double unit)
 {
     choice->clock = trc_clock_wall();

@@ -17,7 +17,7 @@ from exporting import recorded
 from formats.folded import read_folded
 from formats.pprof import Pprof
 from launch import environment, traced, write
-from tracer.exports import FORMATS, Export
+from tracer.exports.export import FORMATS, Export
 
 PROGRAM = """
 import threading
@@ -348,14 +348,14 @@ def test_the_size_is_told_before_it_is_large(folder, monkeypatch, capsys):
     from tracer.cli.commands import export as verb
 
     paths = paths_by_hand(["a"], tree_of([(1, 0, 1, 5)]))
-    verb.tell_size(Export(paths, tracer.Stats(), "folded"))
+    verb.tell_size(Export(tracer.Stats(), "folded", paths=paths))
     assert capsys.readouterr().err == ""
     monkeypatch.setattr("tracer.exports.formats.folded.size", lambda paths: 3 * 2**30)
-    verb.tell_size(Export(paths, tracer.Stats(), "folded"))
+    verb.tell_size(Export(tracer.Stats(), "folded", paths=paths))
     assert capsys.readouterr().err == (
         "tracer: folded: 3,072 MiB of paths; --min 0.1 leaves out what took less than 0.1%\n"
     )
-    verb.tell_size(Export(paths, tracer.Stats(), "folded", 0.5))
+    verb.tell_size(Export(tracer.Stats(), "folded", 0.5, paths=paths))
     assert capsys.readouterr().err == "tracer: folded: 3,072 MiB of paths\n"
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import pages
-from tracer import page
+from tracer.page import document as page
 from tracer.data.figures import FIGURES
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)><!--"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pages
-from tracer import page
+from tracer.page import document as page
 from tracer.page import container
 
 EDGES = {

@@ -248,5 +248,5 @@ def test_nothing_is_imported_that_the_interpreter_has_not_loaded(tmp_path):
     command += [str(tmp_path / "two.py")]
     done = subprocess.run(command, capture_output=True, text=True, env=environment())
     ours = ["tracer", "tracer._core", "tracer._version", "tracer.source"]
-        ours.append("tracer.source.statements")
+    ours.append("tracer.source.statements")
     assert done.stdout == f"{['__future__', '_ast', *ours]} []\n", done

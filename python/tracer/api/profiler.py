@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from typing import Any, Literal, ParamSpec, Self, TypeVar
 
     from tracer._core import BackendName
-    from tracer.data.capture import Capture, RunInfo, StatsDict
-    from tracer.recording.call_overhead import Costs
+    from tracer.data.capture import Capture
+    from tracer.data.overhead import Costs
+    from tracer.data.types import RunInfo, StatsDict
     from tracer.recording.focus import Name
     from tracer.runtime.atomic_files import AnyPath
 

@@ -42,7 +42,7 @@ def files_asked_for(
 @contextmanager
 def readable(prog: str, files: Sequence[str]) -> Iterator[None]:
     """Within it files are read: UsageError for one that is no profile, or that cannot be read."""
-    from tracer.data.capture import ProfileFormatError
+    from tracer._core import ProfileFormatError
 
     try:
         yield

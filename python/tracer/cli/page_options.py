@@ -12,7 +12,7 @@ from tracer.api.stats import Stats
 from tracer.cli.inputs import readable
 from tracer.cli.options import HELP, RAW, Option
 from tracer.launch.errors import UsageError
-from tracer.page import Shown, shown
+from tracer.page.document import Shown, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

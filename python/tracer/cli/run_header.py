@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from tracer.api.stats import Stats, ThreadStats
-    from tracer.data.capture import Capture, RunInfo
+    from tracer.data.capture import Capture
     from tracer.data.lines import Lines
+    from tracer.data.types import RunInfo
 
 LONGEST_COMMAND = 200
 

@@ -12,7 +12,8 @@ from tracer.cli.inputs import thread_of
 from tracer.cli.options import LINE_PRINTING, PRINTING, first_given, listings_in
 from tracer.cli.patterns import matches, pattern_of, unmatched
 from tracer.cli.run_header import header
-from tracer.data.capture import Capture, RunInfo
+from tracer.data.capture import Capture
+from tracer.data.types import RunInfo
 from tracer.launch.errors import UsageError
 from tracer.launch.profile_output import nothing_recorded
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from tracer._core import ProfileFormatError
+from tracer.data.records import LINE, UNKNOWN
 from tracer.runtime.atomic_files import AnyPath, write_whole
 
 # (file, first line, function's name): what line_profiler calls a function.
@@ -353,3 +354,23 @@ def dumps(timings: Mapping[Key, Iterable[Timing]], unit: float) -> bytes:
 def write(path: AnyPath, timings: Mapping[Key, Iterable[Timing]], unit: float) -> None:
     """Write a file, whole or not at all. Raises OSError, ValueError."""
     write_whole(path, dumps(timings, unit))
+
+
+def snapshot_of(timings: Timings, unit: float) -> dict[str, Any]:
+    """What an .lprof file holds, as LineRecorder.snapshot() would have it: ticks are its units."""
+    records = [
+        LINE.pack(code, line, hits, round(time), UNKNOWN, UNKNOWN, 0, 0)
+        for code, rows in enumerate(timings.values())
+        for line, hits, time in rows
+        if hits
+    ]
+    thread = {"ident": 0, "native_id": 0, "lines": b"".join(records)}
+    return {
+        "codes": tuple((file, line, name, name) for file, line, name in timings),
+        "threads": (thread,),
+        "seconds_per_tick": unit,
+        "measured": 0.0,
+        "left_out": 0,
+        "lost": 0,
+        "sources": {},
+    }

@@ -13,7 +13,7 @@ from tracer.cli.page_options import PAGE_OPTIONS, Profiles, profiles_of
 from tracer.cli.progress import Progress
 from tracer.launch.errors import UsageError
 from tracer.launch.output import ProfileFile, say
-from tracer.page import html_of
+from tracer.page.document import html_of
 from tracer.runtime.streamed_file import whole_file
 
 OPTIONS = (

@@ -35,7 +35,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Literal
 
-    from tracer.recording.call_overhead import Costs
+    from tracer.data.overhead import Costs
 
 OPTIONS = (
     Option("-o", "--outfile", value="FILE", meaning="save the profile to FILE and print no table"),
