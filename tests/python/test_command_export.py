@@ -250,7 +250,9 @@ def test_mistakes(folder, words, line):
 def test_figures_that_no_profile_has(tmp_path, name, figures):
     (tmp_path / "odd.out").write_bytes(marshal.dumps({("a.py", 1, "a"): (*figures, {})}))
     found = export(tmp_path, "odd.out", "--to", name, "-o", "-")
-    assert line_of(found) == "odd.out: its figures are none that a profile has; make it again"
+    assert (
+        line_of(found) == "odd.out: its figures are not those of a profile; make the profile again"
+    )
 
 
 def test_a_link_to_the_profile_is_the_profile(folder, tmp_path):
@@ -336,7 +338,7 @@ def test_no_bytes_on_a_terminal(folder):
         found, text = on_a_terminal(folder, "profile.out", "--to", name, "-o", "-", stdout=None)
         assert found.returncode == 2
         assert text.rstrip() == (
-            f"tracer: {name} is no text for a terminal; name a file after -o, or pipe it"
+            f"tracer: {name} is no text for a terminal; name a file after -o, or pipe the export"
         )
     found, text = on_a_terminal(folder, "profile.out", "--to", "csv", "-o", "-", stdout=None)
     assert found.returncode == 0

@@ -290,7 +290,7 @@ def test_lines_alone(threaded):
     assert found.stdout.startswith(b"   command  program.py\n")
     assert b"function calls" not in found.stdout
     assert found.stderr.decode() == (
-        "tracer: no line was timed there: run the program with --lines, or with -l\n"
+        "tracer: no line was timed in that run: run the program with --lines or -l\n"
     )
 
 
@@ -299,9 +299,10 @@ def test_lines_alone(threaded):
     [
         (
             ["--tree", "--callers", "x"],
-            "--callers is a table of its own, and chooses nothing of --tree; give one of them",
+            "--callers prints a table of its own, and does not choose from --tree; give "
+            "one of them",
         ),
-        (["--callees=x", "--tree"], "--callees is a table of its own, and chooses nothing of "),
+        (["--callees=x", "--tree"], "--callees prints a table of its own, and does not "),
         (["--tree", "-s", "name"], "-s does not sort --tree, which has those with the most time "),
         (["--threads", "-s", "name"], "-s does not sort --threads, which has those with the most "),
         (["--resumes", "-s", "name"], "-s does not sort --resumes, which has those resumed most "),
@@ -311,11 +312,17 @@ def test_lines_alone(threaded):
         (["--tree", "--min", "101"], "--min '101': give a percentage, from 0 to 100"),
         (["--color", "red"], "--color 'red': choose from always, never, auto"),
         (["--thread=x", "--threads"], "--threads lists all threads, and --thread picks one; give "),
-        (["--lines", "-s", "tottime"], "-s is of functions, and --lines prints none; give one "),
-        (["--lines", "--tree"], "--tree is of functions, and --lines prints none; give one of"),
-        (["--lines", "--callers=x"], "--callers is of functions, and --lines prints none; give"),
-        (["--lines", "--strip-dirs"], "--strip-dirs is of functions, and --lines prints none; g"),
-        (["--thread=x", "--lines"], "--lines is of all threads, and --thread picks one; give one "),
+        (["--lines", "-s", "tottime"], "-s is about functions, and --lines prints none; give one "),
+        (["--lines", "--tree"], "--tree is about functions, and --lines prints none; give one of"),
+        (["--lines", "--callers=x"], "--callers is about functions, and --lines prints none; give"),
+        (
+            ["--lines", "--strip-dirs"],
+            "--strip-dirs is about functions, and --lines prints none; g",
+        ),
+        (
+            ["--thread=x", "--lines"],
+            "--lines prints the lines of all threads, and --thread picks one; give one ",
+        ),
     ],
 )
 def test_options_that_do_not_go_together(threaded, words, line):
@@ -363,7 +370,7 @@ def test_figures_that_no_profile_has_are_told_in_a_line(words, figure, tmp_path)
     done = traced(*words, "odd.out", cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr == (
-        b"tracer: odd.out: its figures are none that a profile has; make it again\n"
+        b"tracer: odd.out: its figures are not those of a profile; make the profile again\n"
     )
 
 

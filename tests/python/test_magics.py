@@ -413,7 +413,7 @@ REFUSED = {
     "%tprun -l -3 work(1)": "-l -3: give a number of rows, a share from 0 to 1, or a name",
     "%tprun -l 1.5 work(1)": "-l 1.5: give a number of rows, a share from 0 to 1, or a name",
     "%tprun -l [ work(1)": (
-        "-l [: it is no regular expression: unterminated character set at position 0"
+        "-l [: no regular expression: unterminated character set at position 0"
     ),
     "%tlprun -u fast -f work work(1)": "-u fast: give a number of seconds, 1e-3 for milliseconds",
     "%tlprun -u 0 -f work work(1)": "-u 0: give a number of seconds, 1e-3 for milliseconds",

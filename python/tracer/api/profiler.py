@@ -50,7 +50,7 @@ class Profile(Profiler):
     nearest included caller's, and so is what it calls. Code that was made of text by exec() is
     where the module is in whose namespace it runs.
 
-    compensate: take what tracing itself costs out of the times, by counts of calls and what a call
+    compensate: subtract tracing overhead from the times, by counts of calls and what a call
     costs here, which is measured once a process (in less than 50 ms). What was recorded stays as it
     is: `Stats(profile, raw=True)` has it. README says how far it can be trusted. ValueError with a
     timer of your own.

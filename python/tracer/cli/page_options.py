@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 # What `view` and `html` have in common.
 PAGE_OPTIONS = (
-    Option("--compare", meaning="show what changed from the first FILE to the second, too"),
-    Option("--sources", meaning="with the source of libraries, too"),
+    Option("--compare", meaning="also show what changed from the first FILE to the second"),
+    Option("--sources", meaning="show the source of libraries, too"),
     RAW,
     HELP,
 )

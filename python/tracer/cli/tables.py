@@ -66,11 +66,11 @@ def render(
         if unused not in (None, "--no-header", "--color"):
             notes.append(f"{unused} is of no use here: there are lines and no functions")
     elif lines_alone:
-        notes.append("no line was timed there: run the program with --lines, or with -l")
+        notes.append("no line was timed in that run: run the program with --lines or -l")
     elif values.get("lines") and not lines.functions:
         notes.append(
-            "no line was timed: what ran of the program's own is excluded, or lies elsewhere; "
-            "--include names more"
+            "no line was timed: the program's own code that ran is excluded, or lies "
+            "elsewhere; add code by --include"
         )
     return stream.getvalue(), notes, stats.problems
 
@@ -143,9 +143,10 @@ def print_lines(lines: Lines, stream: TextIO, values: dict[str, Any]) -> list[st
         )
     )
     if lines.functions:
-        return [] if lines else ["no line was reached of what is timed"]
+        return [] if lines else ["no timed line was reached"]
     return [
-        "no function was decorated with @profile: put it above the functions to be timed by line, "
+        "no function was decorated with @profile: put @profile above the functions to "
+        "be timed by line, "
         "or give --lines to time all"
     ]
 

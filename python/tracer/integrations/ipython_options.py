@@ -75,7 +75,7 @@ def limit(text: str) -> int | float | str:
     try:
         re.compile(text)
     except re.error as error:
-        raise UsageError(f"-l {text}: it is no regular expression: {error}") from None
+        raise UsageError(f"-l {text}: no regular expression: {error}") from None
     return text
 
 

@@ -55,6 +55,9 @@ def started(profile: Profiler, save: Callable[[], None], seconds: float) -> Save
     try:
         saver.start()
     except RuntimeError as error:
-        say(f"no thread for --save-every ({error}): the profile is written at the end only")
+        say(
+            f"cannot start a thread for --save-every ({error}): the profile is written at "
+            "the end only"
+        )
         return None
     return saver

@@ -86,7 +86,9 @@ class Live(Companion):
         try:
             self.channel: Channel = Channel(start_viewer(self.listener, self.served))
         except OSError as error:
-            raise UsageError(f"no process for --live: {error.strerror}; leave it out") from None
+            raise UsageError(
+                f"cannot start a process for --live: {error.strerror}; leave --live out"
+            ) from None
         super().start()
 
     def finish(self, section: dict[str, Any] | None) -> None:
@@ -155,7 +157,7 @@ def started(
         live.start()
     except RuntimeError as error:
         live.finish(None)
-        raise UsageError(f"no thread for --live ({error}); leave it out") from None
+        raise UsageError(f"cannot start a thread for --live ({error}); leave --live out") from None
     for line in live.lines:
         say(line)
     return live
@@ -186,7 +188,7 @@ def start_viewer(listener: AnySocket, served: Served) -> int:
     number = ours.detach()
     if status:
         os.close(number)
-        raise OSError(None, "the system lets none start")
+        raise OSError(None, "the system refuses")
     return number
 
 

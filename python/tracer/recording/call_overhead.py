@@ -42,7 +42,7 @@ def costs_for(timer: Any, builtins: Any, backend: Any) -> Costs:
 def check_timer(timer: Any) -> None:
     if timer not in (*ROUNDS,):  # by ==: any object may be given
         raise ValueError(
-            "what a timer of your own costs is not known: leave out timer= or compensate=True"
+            "the cost of a timer of your own is not known: leave out timer= or compensate=True"
         )
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Restrict = Callable[[list[Label], str], tuple[list[Label], str]]
 
 NAME = "filename:lineno(function)"
-THREADS_UNKNOWN = "Nothing of threads is recorded here: tracer did not write this."
+THREADS_UNKNOWN = "No threads are recorded here: another profiler wrote this."
 THREADS_HEAD = "   ncalls  tottime            ident  native id  thread"
 
 

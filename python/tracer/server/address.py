@@ -42,7 +42,7 @@ def listen(host: str, port: int) -> AnySocket:
         if number == EADDRINUSE:
             raise AddressError(f"port {port} of {host} is in use") from None
         if number == EACCES:
-            raise AddressError(f"port {port} of {host} is not for you to use") from None
+            raise AddressError(f"port {port} of {host} may not be used by you") from None
         which = f"port {port} of {host}" if port else host
         raise AddressError(f"cannot listen on {which}: {reason(error)}") from None
     return listener

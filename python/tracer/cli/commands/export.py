@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tracer.exports.export import Export, Format
 
 OPTIONS = (
-    Option("--to", value="FORMAT", meaning="the format, one of those below"),
+    Option("--to", value="FORMAT", meaning="the format to write; the formats are listed below"),
     Option(
         "-o",
         "--outfile",
@@ -33,14 +33,14 @@ OPTIONS = (
         "--min",
         value="PERCENT",
         read=percent,
-        meaning="prune what took less than this share of the time, as told below",
+        meaning="prune what took less than this share of the time, as described below",
     ),
     Option("--thread", value="NAME", meaning="export what this thread did, by its name or ident"),
     RAW,
     HELP,
 )
 PRUNING = {  # by Format.prunes: what --min does
-    "paths": "takes small paths together, so that all sums stay",
+    "paths": "adds small paths up, so that all sums stay",
     "functions": "leaves small functions out",
 }
 LARGE = 100 * 2**20  # bytes of text that are worth a warning, unasked
@@ -149,7 +149,9 @@ def refuse_terminal(kind: Format, name: str) -> None:
     if sys.stdout is None:
         raise UsageError("standard output is closed; name a file after -o")
     if not kind.is_text and sys.stdout.isatty():
-        raise UsageError(f"{name} is no text for a terminal; name a file after -o, or pipe it")
+        raise UsageError(
+            f"{name} is no text for a terminal; name a file after -o, or pipe the export"
+        )
 
 
 def read(files: Sequence[str], values: dict[str, Any], prog: str) -> Export:

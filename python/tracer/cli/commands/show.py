@@ -65,7 +65,11 @@ def command(argv: list[str], prog: str) -> int:
     check_printing(values)
     values["lines_alone"] = values.pop("lines")  # `run` has an option of that name
     if values["thread"] is not None and (values["threads"] or values["lines_alone"]):
-        other = "--threads lists all threads" if values["threads"] else "--lines is of all threads"
+        other = (
+            "--threads lists all threads"
+            if values["threads"]
+            else "--lines prints the lines of all threads"
+        )
         raise UsageError(f"{other}, and --thread picks one; give one of them")
     if values["lines_alone"]:
         check_lines_alone(values)
@@ -87,10 +91,10 @@ def check_lines_alone(values: dict[str, Any]) -> None:
     fitting = ("limit", "strip_dirs") if ranked else ()
     unused = first_given([o for o in FUNCTION_PRINTING if o.name not in fitting], values)
     if unused:
-        raise UsageError(f"{unused} is of functions, and --lines prints none; give one of them")
+        raise UsageError(f"{unused} is about functions, and --lines prints none; give one of them")
     unused = first_given([o for o in LINE_PRINTING if o.name in OF_TABLES], values)
     if ranked and unused:
         raise UsageError(
-            f"{unused} is of the tables of functions, and --limit prints one of lines; "
-            "give one of them"
+            f"{unused} is about the tables of functions, and --limit prints one table of "
+            "lines; give one of them"
         )
