@@ -130,6 +130,9 @@ static inline long trc_small_int(PyObject *object)
 #define TRC_HAS_MONITORING 0
 #endif
 
+/* From 3.14 on, free_tool_id() takes the callbacks of a tool away. */
+#define TRC_FREEING_CLEARS (PY_VERSION_HEX >= 0x030E0000)
+
 /* From 3.15 on, PY_UNWIND and PY_THROW can be had for some code only; before, for all or none. */
 #define TRC_UNWINDS_ARE_LOCAL (PY_VERSION_HEX >= 0x030F0000)
 
