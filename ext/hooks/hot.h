@@ -16,7 +16,7 @@ static inline trc_track *trc_hot_track(trc_recorder *recorder, const PyThreadSta
 {
     trc_track *track = atomic_load_explicit(&recorder->latest, memory_order_relaxed);
     if (track == NULL || track->state_id != state->id) {
-        track = trc_tracks_in_slot(&recorder->slot, state->thread_id);
+        track = trc_tracks_in_slot(&recorder->slot, state->id);
         atomic_store_explicit(&recorder->latest, track, memory_order_relaxed);
     }
     return track == NULL || track->muted || track->paused ? NULL : track;
