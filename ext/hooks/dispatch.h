@@ -26,7 +26,7 @@ struct trc_dispatcher {
     uint32_t focused[TRC_BACKEND_COUNT]; /* how many of the active ones have a focus */
     uint64_t serials;                    /* how many have been enabled */
     PyInterpreterState *interpreter;
-    uint64_t unsettled; /* id of a thread state of which trc_greenlets_watch() is to be tried again, or 0 */
+    uint64_t unsettled; /* id of a thread state of which trc_greenlets_watch() is to be tried again, by itself; or 0 */
     trc_room rooms[TRC_BACKEND_COUNT];
     trc_lines lines;
     PyTypeObject *callback_type;       /* owned; of callback.c */

@@ -196,12 +196,16 @@ void trc_greenlets_watch(trc_dispatcher *dispatcher)
     int collecting = trc_pause_collection();
     PyObject *module = greenlet_module();
     PyObject *gettrace = module == NULL ? NULL : function_of(module, "gettrace");
-    if (gettrace != NULL && function_of(module, "settrace") != NULL) {
+    bool is_whole = gettrace != NULL && function_of(module, "settrace") != NULL;
+    if (is_whole) {
         watch(dispatcher, module, gettrace);
-        dispatcher->unsettled = 0;
     }
-    else if (module != NULL) {
-        dispatcher->unsettled = is_being_imported(module) ? PyThreadState_GetID(PyThreadState_Get()) : 0;
+    uint64_t here = PyThreadState_GetID(PyThreadState_Get());
+    if (!is_whole && module != NULL && is_being_imported(module)) {
+        dispatcher->unsettled = here;
+    }
+    else if (dispatcher->unsettled == here) { /* also where the import has failed, and there is no module any more */
+        dispatcher->unsettled = 0;
     }
     trc_resume_collection(collecting);
     PyErr_Clear();
