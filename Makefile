@@ -25,9 +25,9 @@ about := $(shell $(PYTHON) -c 'import platform, sysconfig; \
 	print(platform.python_version(), sysconfig.get_config_var("EXT_SUFFIX"))' 2>/dev/null)
 version := $(word 1,$(about))
 extension := python/tracer/_core$(word 2,$(about))
-core_files := $(wildcard ext/core/*.[ch])
-c_files := $(wildcard ext/*/*.[ch])
-all_c_files := $(wildcard ext/*/*.[ch] tests/*/*.[ch] benchmarks/*/*.[ch])
+core_files := $(wildcard ext/core/*/*.[ch])
+c_files := $(core_files) $(wildcard ext/*/*.[ch])
+all_c_files := $(c_files) $(wildcard tests/*/*.[ch] benchmarks/*/*.[ch])
 check_files := $(wildcard tests/core/*.[ch])
 c_warnings := -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror
 includes := -Iext $(addprefix -I,$(wildcard $(UTHASH_INCLUDE) /opt/homebrew/include /opt/local/include))
@@ -63,7 +63,7 @@ ready := $(VENV)/.ready-$(version)
 built := $(VENV)/.built-$(version)
 
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-core test-python test-readers test-browser screenshots test-all lint format regrtest san stress mutants coverage bench bench-quick bench-core bench-page fuzz dist clean
+.PHONY: help build demo test test-core test-python test-readers test-browser screenshots docs-tables test-all lint format regrtest san stress mutants coverage bench bench-quick bench-core bench-page fuzz dist clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -126,6 +126,9 @@ test-browser: $(VENV)/.browser-$(version) ## run the tests of the page in Chromi
 screenshots: $(VENV)/.browser-$(version) ## make the pictures of README.md anew, of the demo's profile
 	@tests/tools/need.sh chromium
 	$(py) tests/tools/screenshots.py docs
+
+docs-tables: $(built) ## make the option tables of the manual anew, from the options that make --help
+	$(py) tests/tools/docs_tables.py
 
 $(VENV)/.browser-$(version): $(built)
 	$(call install_extra,$(py),browser)

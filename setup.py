@@ -17,11 +17,10 @@ from setuptools.command.build_clib import build_clib
 from setuptools.command.build_ext import build_ext
 from setuptools.command.sdist import sdist
 
-CORE = sorted(glob.glob("ext/core/*.c"))
-HOOKS = sorted(glob.glob("ext/hooks/*.c"))
-TYPES = sorted(glob.glob("ext/types/*.c"))
-CORE_HEADERS = sorted(glob.glob("ext/core/*.h"))
-HEADERS = sorted(glob.glob("ext/*/*.h"))
+CORE = sorted(glob.glob("ext/core/*/*.c"))
+REST = sorted(glob.glob("ext/*/*.c"))
+CORE_HEADERS = sorted(glob.glob("ext/core/*/*.h"))
+HEADERS = sorted([*glob.glob("ext/*/*.h"), *CORE_HEADERS])
 
 UTHASH_PREFIXES = ["/opt/homebrew/include", "/usr/local/include", "/opt/local/include"]
 
@@ -31,6 +30,7 @@ SDIST_RULES = [
     "recursive-include ext *.h *.md",
     "recursive-include python/tracer *.md",
     "recursive-include python/tracer/page *.json",
+    "graft docs",
     "graft tests",
     "graft benchmarks",
     "global-exclude __pycache__/* *.py[cod] *.so",
@@ -128,7 +128,7 @@ class BuildCore(build_clib):
 
     def build_libraries(self, libraries):
         for _, build_info in libraries:
-            build_info["include_dirs"] = uthash_include_dirs(self.compiler)
+            build_info["include_dirs"] = ["ext", *uthash_include_dirs(self.compiler)]
             build_info["macros"] = [("_POSIX_C_SOURCE", "200809L")]
             build_info["cflags"] = c_flags()
         super().build_libraries(libraries)
@@ -164,7 +164,7 @@ setup(
         ("tracercore", {"sources": CORE, "obj_deps": {"": ["setup.py", *CORE_HEADERS]}}),
     ],
     ext_modules=[
-        Extension("tracer._core", HOOKS + TYPES, depends=["setup.py", *CORE, *HEADERS]),
+        Extension("tracer._core", REST, depends=["setup.py", *CORE, *HEADERS]),
     ],
     cmdclass={
         "build": Build,

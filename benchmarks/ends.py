@@ -87,7 +87,7 @@ def clocked(action, *arguments):
 def large_of_tracer(functions, path):
     """Seconds by step, bytes, and the numbers of functions and edges that were recorded."""
     import tracer
-    from tracer.files import write_whole
+    from tracer.runtime.atomic_files import write_whole
 
     profile = tracer.Profile()
     record_large(profile, functions)

@@ -30,7 +30,7 @@ def function_{number}(depth, seed):
 def record(path, nodes):
     """Save a profile of about so many nodes; how many exactly."""
     import tracer
-    from tracer.paths import paths_of
+    from tracer.analysis.call_tree import paths_of
 
     branching = max(nodes.bit_length() - 2, 1)
     functions = []
@@ -69,7 +69,7 @@ def main(arguments=None):
     options.add_argument("--nodes", type=number(1), default=2**20, help="of the tree (2 ** 20)")
     options = options.parse_args(arguments)
     need_tracer()
-    from tracer.exports import FORMATS
+    from tracer.exports.export import FORMATS
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "profile.out")

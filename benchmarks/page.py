@@ -43,7 +43,7 @@ def branching(depth, seed, functions):
 def record(path, functions, nodes):
     """Save a profile of so many functions and about so many paths; how many exactly."""
     import tracer
-    from tracer.paths import paths_of
+    from tracer.analysis.call_tree import paths_of
 
     # Calls branch until a CHAIN of them can follow each, as deep as programs are.
     depth = max((nodes // CHAIN).bit_length() - 1, 1)
@@ -83,8 +83,8 @@ def bytes_of_paths(profile, page):
     """What of the page are paths and figures: its size less that of one without any, which has the
     same script, names and sources."""
     import tracer
-    from tracer.page import html_of, shown
-    from tracer.paths import Paths
+    from tracer.analysis.call_tree import Paths
+    from tracer.page.document import html_of, shown
 
     whole = shown(tracer.Stats(str(profile), names="qualname"))
     without = whole._replace(paths=Paths(whole.paths.rows, (), whole.paths.rule))

@@ -3,7 +3,7 @@
  *     pairs                      prints what it was compiled by
  *     pairs SCENARIO ROUNDS      makes ROUNDS of that scenario's pairs of an enter and a leave
  */
-#include "core/thread.h"
+#include "core/tree/thread.h"
 
 #include <stdio.h>
 #include <stdlib.h>

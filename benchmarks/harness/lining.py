@@ -30,7 +30,7 @@ def make_none() -> Session:
 
 def make_tracer() -> Session:
     from tracer._core import LineRecorder
-    from tracer.statements import fold
+    from tracer.source.statements import fold
 
     recorder = LineRecorder(fold=fold)
 

@@ -3,7 +3,9 @@
  *
  * A preceded function stands for a builtin of the program's and does something before it. An audit hook would see the
  * same calls, but makes id(), sys._getframe() and every import four times as slow. */
-#include "state.h"
+#include "types/aside.h"
+
+#include "types/state.h"
 
 #include <stddef.h>
 #include <structmember.h>

@@ -1,7 +1,7 @@
 /* cProfile's view of a snapshot: getstats() and the two struct sequences it is made of. */
-#include "snapshot.h"
+#include "types/entries.h"
 
-#include "../core/rollup.h"
+#include "core/report/rollup.h"
 
 #include <stdlib.h>
 

@@ -1,14 +1,15 @@
-/* The LineRecorder type, on which tracer.lines and tracer.line_profiler stand: times the lines of the code objects that it
+/* The LineRecorder type, on which tracer.data.lines and tracer.api.line_profiler stand: times the lines of the code objects that it
  * is given, or of all code below some paths. */
-#include "options.h"
-#include "state.h"
+#include "types/line_recorder.h"
+
+#include "types/options.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 
 typedef struct line_recorder_object {
     PyObject_HEAD
-    trc_dispatcher *dispatcher; /* owned */
+    trc_bus_object *dispatcher; /* owned */
     trc_line_recorder recorder;
     bool is_on;       /* enable() was called last, and not disable() */
     Py_ssize_t holds; /* calls of hold() without one of release(), since */
@@ -22,6 +23,11 @@ static line_recorder_object *as_object(PyObject *self)
 static trc_line_recorder *recorder_of(PyObject *self)
 {
     return &as_object(self)->recorder;
+}
+
+static trc_line_bus *bus_of(PyObject *self)
+{
+    return &as_object(self)->dispatcher->bus.lines;
 }
 
 /* Raises RuntimeError when the calling thread is inside the recorder's own timer. */
@@ -41,8 +47,8 @@ static PyObject *line_recorder_new(PyTypeObject *type, PyObject *args, PyObject 
     const trc_state *state = trc_state_of_type(type);
     line_recorder_object *self = state == NULL ? NULL : (line_recorder_object *)type->tp_alloc(type, 0);
     if (self != NULL) {
-        self->dispatcher = (trc_dispatcher *)Py_NewRef((PyObject *)state->dispatcher);
-        trc_line_recorder_init(&self->recorder, (PyObject *)self, self->dispatcher);
+        self->dispatcher = (trc_bus_object *)Py_NewRef((PyObject *)state->dispatcher);
+        trc_line_recorder_init(&self->recorder, (PyObject *)self, &self->dispatcher->bus.host);
     }
     return (PyObject *)self;
 }
@@ -133,7 +139,7 @@ static int line_recorder_init(PyObject *self, PyObject *args, PyObject *kwargs)
     if (whole && (focus = trc_option_focus(include, exclude, own, own_but)) == NULL) {
         return -1;
     }
-    trc_line_recorder_disable(recorder);
+    trc_line_bus_disable(bus_of(self), recorder);
     as_object(self)->is_on = false;
     as_object(self)->holds = 0;
     if (recorder->listed || recorder->timer.calls != NULL) {
@@ -162,7 +168,7 @@ static void line_recorder_finalize(PyObject *self)
 {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    trc_line_recorder_disable(recorder_of(self));
+    trc_line_bus_disable(bus_of(self), recorder_of(self));
     PyErr_Restore(type, value, traceback);
 }
 
@@ -170,7 +176,7 @@ static int line_recorder_clear_references(PyObject *self)
 {
     /* It may have been enabled once more after it was finalized. What it is part of must not be called now. */
     recorder_of(self)->clock = trc_clock_wall();
-    trc_line_recorder_disable(recorder_of(self));
+    trc_line_bus_disable(bus_of(self), recorder_of(self));
     trc_line_recorder_free(recorder_of(self));
     return 0;
 }
@@ -211,7 +217,7 @@ PyDoc_STRVAR(enable_doc, "enable($self, /)\n--\n\n"
 static PyObject *line_recorder_enable(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    if (refuse_in_timer(self, "enable") < 0 || trc_line_recorder_enable(recorder_of(self)) < 0) {
+    if (refuse_in_timer(self, "enable") < 0 || trc_line_bus_enable(bus_of(self), recorder_of(self)) < 0) {
         return NULL;
     }
     as_object(self)->is_on = true;
@@ -229,7 +235,7 @@ static PyObject *line_recorder_disable(PyObject *self, PyObject *ignored)
     }
     as_object(self)->is_on = false;
     as_object(self)->holds = 0;
-    trc_line_recorder_disable(recorder_of(self));
+    trc_line_bus_disable(bus_of(self), recorder_of(self));
     Py_RETURN_NONE;
 }
 
@@ -239,7 +245,7 @@ PyDoc_STRVAR(hold_doc, "hold($self, /)\n--\n\n"
 static PyObject *line_recorder_hold(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    if (refuse_in_timer(self, "enable") < 0 || trc_line_recorder_enable(recorder_of(self)) < 0) {
+    if (refuse_in_timer(self, "enable") < 0 || trc_line_bus_enable(bus_of(self), recorder_of(self)) < 0) {
         return NULL;
     }
     as_object(self)->holds++;
@@ -259,7 +265,7 @@ static PyObject *line_recorder_release(PyObject *self, PyObject *ignored)
         return NULL;
     }
     if (as_object(self)->holds > 0 && --as_object(self)->holds == 0 && !as_object(self)->is_on) {
-        trc_line_recorder_rest(recorder_of(self));
+        trc_line_bus_rest(bus_of(self), recorder_of(self));
     }
     Py_RETURN_NONE;
 }
@@ -387,7 +393,7 @@ static PyObject *threads_as_tuple(const trc_line_recorder *recorder)
 PyDoc_STRVAR(
     snapshot_doc,
     "snapshot($self, /)\n--\n\n"
-    "All that is recorded, as a dict; see tracer.lines. Works while enabled, and goes on recording.\n\n"
+    "All that is recorded, as a dict; see tracer.data.lines. Works while enabled, and goes on recording.\n\n"
     "codes: (file, first line, name, qualified name) of each code object, hit or not. threads: dicts with ident,\n"
     "native_id and lines: packed records of struct '=IIQqqqqq': position in codes, line, hits, and ticks: with\n"
     "callees, in C callables (-1: not known), own (-1: not known), suspended, and what recording took of the first.\n"

@@ -1,19 +1,16 @@
-/* The module tracer._core: its state and its slots. What it offers is defined in the other files of this folder. */
-#include "state.h"
-
-#include "../hooks/forks.h"
-#include "records.h"
-
-trc_state *trc_state_of_type(PyTypeObject *type)
-{
-    PyObject *module = PyType_GetModuleByDef(type, &trc_module);
-    trc_state *state = module == NULL ? NULL : trc_state_of_module(module);
-    if (state != NULL && state->dispatcher == NULL) {
-        PyErr_SetString(PyExc_RuntimeError, "tracer is being unloaded");
-        return NULL;
-    }
-    return state;
-}
+/* The module tracer._core: its state and its slots. What it offers is in the other files of this folder, which know
+ * nothing of this one. */
+#include "sources/forks.h"
+#include "types/aside.h"
+#include "types/dispatcher.h"
+#include "types/entries.h"
+#include "types/line_recorder.h"
+#include "types/paths.h"
+#include "types/profiler.h"
+#include "types/records.h"
+#include "types/sums.h"
+#include "types/usage.h"
+#include "types/values.h"
 
 /* Adds an object, of which it takes the reference, if there is one. 0, or -1 with an exception set. */
 static int add(PyObject *module, const char *name, PyObject *object)
@@ -84,7 +81,8 @@ static int module_exec(PyObject *module)
         return -1;
     }
     if (PyModule_AddObjectRef(module, "ProfileFormatError", state->format_error) < 0 ||
-        add_backends(module, state) < 0 || add_record_keys(module) < 0 || trc_forks_watch(state->dispatcher) < 0) {
+        add_backends(module, state) < 0 || add_record_keys(module) < 0 ||
+        trc_forks_watch(&state->dispatcher->bus.sink) < 0) {
         return -1;
     }
     return PyModule_AddObjectRef(module, "unrecorded", (PyObject *)state->dispatcher);
@@ -148,9 +146,9 @@ static PyModuleDef_Slot slots[] = {
     {0, NULL},
 };
 
-PyModuleDef trc_module = {
+static PyModuleDef definition = {
     PyModuleDef_HEAD_INIT,
-    .m_name = "tracer._core",
+    .m_name = trc_module_name,
     .m_doc = "The C core of tracer: records calls, adds them up, reads profile files.",
     .m_size = sizeof(trc_state),
     .m_methods = functions,
@@ -162,5 +160,5 @@ PyModuleDef trc_module = {
 
 PyMODINIT_FUNC PyInit__core(void)
 {
-    return PyModuleDef_Init(&trc_module);
+    return PyModuleDef_Init(&definition);
 }

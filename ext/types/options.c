@@ -1,7 +1,5 @@
 /* Options that several types take: see options.h. */
-#include "options.h"
-
-#include "state.h"
+#include "types/options.h"
 
 int trc_option_timer(trc_timer_choice *choice, PyObject *timer, double unit)
 {

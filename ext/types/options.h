@@ -2,8 +2,7 @@
 #ifndef TRC_OPTIONS_H
 #define TRC_OPTIONS_H
 
-#include "../hooks/focus.h"
-#include "../hooks/timer.h"
+#include "types/state.h"
 
 /* A timer as it was given, checked. */
 typedef struct trc_timer_choice {

@@ -1,6 +1,7 @@
 /* call_paths() and merge_paths(): the calling contexts of threads as arrays in preorder. */
-#include "records.h"
-#include "state.h"
+#include "types/paths.h"
+
+#include "types/records.h"
 
 const char trc_call_paths_doc[] =
     "call_paths(threads, rows, unkept, seconds_per_tick, compensation=None, /)\n--\n\n"

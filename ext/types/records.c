@@ -1,5 +1,5 @@
 /* Records of threads, and costs of tracing, as Python gives them: see records.h. */
-#include "records.h"
+#include "types/records.h"
 
 #define KEY_OF_EXTRA(constant, name, key, merge, doc) key,
 const char *const trc_record_keys[TRC_LIST_COUNT] = {"nodes", "folds", "outers", TRC_EXTRAS(KEY_OF_EXTRA)};

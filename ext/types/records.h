@@ -3,8 +3,8 @@
 #ifndef TRC_RECORDS_H
 #define TRC_RECORDS_H
 
-#include "../core/rollup.h"
-#include "../hooks/compat.h"
+#include "core/report/rollup.h"
+#include "interp/compat.h"
 
 #define TRC_KINDS 8 /* of functions, at most */
 

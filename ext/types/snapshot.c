@@ -1,7 +1,9 @@
 /* A recorder's data at one moment: see snapshot.h. */
-#include "snapshot.h"
+#include "types/snapshot.h"
 
-#include "records.h"
+#include "bus/backend.h"
+
+#include "types/records.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,8 @@
 #ifndef TRC_SNAPSHOT_H
 #define TRC_SNAPSHOT_H
 
-#include "state.h"
+#include "core/report/capture.h"
+#include "recorders/calls_lifecycle.h"
 
 typedef struct trc_snapshot_thread {
     trc_capture capture;
@@ -26,10 +27,7 @@ typedef struct trc_snapshot {
 int trc_snapshot_take(trc_snapshot *snapshot, trc_recorder *recorder, trc_moment imported_at);
 void trc_snapshot_free(trc_snapshot *snapshot);
 
-/* New reference: the snapshot as the dict that profile files hold (python/tracer/capture.py describes it). */
+/* New reference: the snapshot as the dict that profile files hold (python/tracer/data/capture.py describes it). */
 PyObject *trc_snapshot_as_dict(const trc_snapshot *snapshot, const trc_recorder *recorder);
-
-/* New reference: list of profiler_entry, as cProfile's getstats() gives. In entries.c. */
-PyObject *trc_snapshot_entries(const trc_snapshot *snapshot, const trc_state *state, bool subcalls);
 
 #endif

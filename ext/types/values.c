@@ -1,8 +1,9 @@
 /* Python values of the bytes of a profile file, built from the scanner's tokens (core/reader.h): what is accepted is
  * what a profile holds, in its shape, and nothing else. Errors name the offset. */
-#include "state.h"
+#include "types/values.h"
 
-#include "../core/reader.h"
+#include "core/report/reader.h"
+#include "types/state.h"
 
 #include <stdlib.h>
 

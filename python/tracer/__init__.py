@@ -16,13 +16,15 @@ from tracer._version import __version__
 TYPE_CHECKING = False  # as typing has it, which is slow to import
 if TYPE_CHECKING:
     from tracer._core import ProfileFormatError
-    from tracer.capture import Capture, RunInfo
-    from tracer.decorating import profile
-    from tracer.line_profiler import LineProfiler
-    from tracer.lines import Lines
-    from tracer.linestats import LineStats
-    from tracer.profiler import Profile, run, runctx
-    from tracer.stats import Stats
+    from tracer.analysis.comparison import compare
+    from tracer.api.decorator import profile
+    from tracer.api.line_profiler import LineProfiler
+    from tracer.api.line_stats import LineStats
+    from tracer.api.profiler import Profile, run, runctx
+    from tracer.api.stats import Stats
+    from tracer.data.capture import Capture
+    from tracer.data.lines import Lines
+    from tracer.data.types import RunInfo
 
 __all__ = [
     "Capture",
@@ -34,24 +36,26 @@ __all__ = [
     "RunInfo",
     "Stats",
     "__version__",
+    "compare",
     "profile",
     "run",
     "runctx",
 ]
 
 _HOMES = {
-    "Capture": "capture",
-    "LineProfiler": "line_profiler",
-    "LineStats": "linestats",
-    "Lines": "lines",
-    "Profile": "profiler",
+    "Capture": "data.capture",
+    "LineProfiler": "api.line_profiler",
+    "LineStats": "api.line_stats",
+    "Lines": "data.lines",
+    "Profile": "api.profiler",
     "ProfileFormatError": "_core",
-    "RunInfo": "capture",
-    "Stats": "stats",
-    "load_ipython_extension": "magics",  # for %load_ext; of no use to anybody else
-    "profile": "decorating",
-    "run": "profiler",
-    "runctx": "profiler",
+    "RunInfo": "data.types",
+    "Stats": "api.stats",
+    "compare": "analysis.comparison",
+    "load_ipython_extension": "integrations.ipython",  # for %load_ext; of no use to anybody else
+    "profile": "api.decorator",
+    "run": "api.profiler",
+    "runctx": "api.profiler",
 }
 
 

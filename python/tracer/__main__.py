@@ -1,11 +1,11 @@
 """`python -m tracer`: the same command as the console script `tracer`.
 
-Nothing lives here: tracer.commands picks the verb.
+Nothing lives here: tracer.cli.main picks the verb.
 """
 
 import sys
 
-from tracer.commands import main
+from tracer.cli.main import main
 
 status: int = main(prog="python -m tracer")
 if status:

@@ -6,9 +6,9 @@ from typing import Any, Literal, Self, TypeVar
 
 from typing_extensions import Buffer
 
-from tracer.calibration import Compensation, Costs
-from tracer.capture import Label, StatsDict
-from tracer.writing import RolledUp
+from tracer.data.overhead import Compensation, Costs
+from tracer.data.section import RolledUp
+from tracer.data.types import Label, StatsDict
 
 # ext/types/module.c
 class ProfileFormatError(ValueError): ...
@@ -107,7 +107,7 @@ class LineRecorder:
     @property
     def backend(self) -> Backend: ...
 
-# ext/hooks/dispatch.c: `with unrecorded:` leaves what the thread does there out of every profile
+# ext/types/dispatcher.c: `with unrecorded:` leaves what the thread does there out of every profile
 class Dispatcher:
     def __enter__(self) -> Self: ...
     def __exit__(self, *error: object) -> None: ...

@@ -13,9 +13,9 @@ from playwright.sync_api import expect
 
 import tracer
 from serving import PICTURES, viewed
-from tracer.page import html_of, shown
-from tracer.paths import paths_of
-from tracer.viewing import Frame
+from tracer.analysis.call_tree import paths_of
+from tracer.page.document import html_of, shown
+from tracer.server.viewer import Frame
 
 PROGRAMS = Path(__file__).parent / "programs"
 TABS = "#bar [role=tab]"

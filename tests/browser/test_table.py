@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 import tracer
-from tracer.places import place_of
+from tracer.source.origin import place_of
 
 
 @pytest.fixture

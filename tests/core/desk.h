@@ -4,7 +4,7 @@
 
 #include "support.h"
 
-#include <core/linethread.h>
+#include <core/lines/linethread.h>
 
 /* f has lines 10 to 14, where 12 and 13 are one statement; g has 20 to 22. Nobody has a table for `untimed`. */
 extern const char f, g, untimed;

@@ -3,7 +3,7 @@
 #ifndef TEST_SUPPORT_H
 #define TEST_SUPPORT_H
 
-#include <core/rollup.h>
+#include <core/report/rollup.h>
 
 /* Fails the test unless `holds`. For what is checked millions of times: Check's own assertions send a message each, also
  * when they hold. */

@@ -3,7 +3,7 @@
 #include "suites.h"
 #include "support.h"
 
-#include <core/linethread.h>
+#include <core/lines/linethread.h>
 
 #define CODES 2
 #define LINES 6 /* of a code object; they begin at 10 */

@@ -3,7 +3,7 @@
 #include "suites.h"
 #include "support.h"
 
-#include <core/linetab.h>
+#include <core/lines/linetab.h>
 
 #define COUNT_OF(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
 

@@ -2,7 +2,7 @@
 #include "suites.h"
 #include "support.h"
 
-#include <core/reader.h>
+#include <core/report/reader.h>
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #include "suites.h"
 #include "support.h"
 
-#include <core/suspensions.h>
+#include <core/tree/suspensions.h>
 
 #define FIRST_SLOTS 64 /* of a table; half of them are used */
 

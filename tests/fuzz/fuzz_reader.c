@@ -1,7 +1,7 @@
 /* The libFuzzer target: arbitrary bytes as a profile file, token by token, with its section, and as the records that a
  * section holds. Whatever the bytes are, nothing but the core's own errors may come of it. */
-#include <core/reader.h>
-#include <core/rollup.h>
+#include <core/report/reader.h>
+#include <core/report/rollup.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,10 @@
 
     make_seeds.py [FOLDER]
 
-What the numbers mean is ext/core/capture.h's and reader.h's business; they are packed here by hand,
-so that they are the same in every run. Which lists a thread has, the extension says. fuzz_reader.c
-reads the seeds. Values are marshalled by hand, too: what marshal shares depends on the interpreter.
+What the numbers mean is ext/core/report/capture.h's and reader.h's business; they are packed here
+by hand, so that they are the same in every run. Which lists a thread has, the extension says.
+fuzz_reader.c reads the seeds. Values are marshalled by hand, too: what marshal shares depends on
+the interpreter.
 """
 
 import struct

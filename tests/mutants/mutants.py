@@ -28,13 +28,18 @@ from trial import Trial
 
 HERE = Path(__file__).resolve().parents[2]
 FOLDER = HERE / "build/mutants"
-LAYERS = {"core": "ext/core", "hooks": "ext/hooks", "python": "python/tracer"}
+LAYERS = {
+    "core": ("ext/core",),
+    "recording": ("ext/interp", "ext/sources", "ext/recorders", "ext/bus"),
+    "python": ("python/tracer",),
+}
 
 # -- Drawing -------------------------------------------------------------------------------------
 
 
 def sources(tree: Tree, layer: str) -> list[str]:
-    found = (tree.place / LAYERS[layer]).rglob("*.py" if layer == "python" else "*.[ch]")
+    pattern = "*.py" if layer == "python" else "*.[ch]"
+    found = [path for folder in LAYERS[layer] for path in (tree.place / folder).rglob(pattern)]
     return sorted(str(path.relative_to(tree.place)) for path in found)
 
 

@@ -4,8 +4,8 @@ import socket
 from contextlib import contextmanager
 from http.client import HTTPResponse
 
-from tracer.listening import listen
-from tracer.serve import Server
+from tracer.server.address import listen
+from tracer.server.page_server import Server
 
 PATIENCE = 20
 

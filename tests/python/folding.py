@@ -4,7 +4,7 @@ first of its statement.
 
 from types import CodeType
 
-from tracer.statements import fold
+from tracer.source.statements import fold
 
 
 def codes_in(code):

@@ -6,8 +6,8 @@ import pytest
 
 import tracer
 from launch import traced, write
-from tracer.exports.callsites import called_name, codes_of
-from tracer.paths import Row
+from tracer.analysis.call_sites import called_name, codes_of
+from tracer.analysis.call_tree import Row
 
 PROGRAM = """\
 import functools

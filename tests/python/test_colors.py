@@ -9,7 +9,7 @@ import launch
 from launch import environment, traced, write
 from pictures import profile_of
 from rows import Clock, record
-from tracer.commands.colors import BOLD, CYAN, DIM, GREEN, PLAIN, RED, YELLOW, colored, is_colored
+from tracer.cli.colors import BOLD, CYAN, DIM, GREEN, PLAIN, RED, YELLOW, colored, is_colored
 
 ESCAPE = re.compile(r"\x1b\[\d+m")
 PROGRAM = """

@@ -2,14 +2,16 @@
 
 import dataclasses
 import json
+import marshal
+import math
 import re
 
 import pytest
 
 import tracer
-from launch import refused, traced, write
+from launch import environment, on_terminal, refused, traced, write
 from pictures import SOURCE, profile_of
-from tracer.writing import RUNNING
+from tracer.data.section import RUNNING
 
 MORE = SOURCE.replace("        leaf()\n        leaf()\n", "        leaf()\n" * 4).replace(
     "    clock.now += 3\n", "    clock.now += 1\n    brand_new()\n\ndef brand_new():\n    leaf()\n"
@@ -292,6 +294,52 @@ def test_json(folder):
     }
 
 
+def strictly(text):
+    """What JSON holds, as RFC 8259 has it: no color, no Infinity, no half of a surrogate pair."""
+    text.encode("ascii")
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", text)
+
+    def refuse(constant):
+        raise AssertionError(constant)
+
+    found = json.loads(text, parse_constant=refuse)
+    json.dumps(found, ensure_ascii=False).encode()
+    return found
+
+
+ODD_NAME = "a\x7f\x1b[1m\udcff\x85 \U0001f600 +12% new "
+
+
+@pytest.fixture
+def odd_names(tmp_path):
+    """Paths and names with what a table has colors for, and with what a terminal acts on."""
+    (tmp_path / "my new app").mkdir()
+    stats = {("/my new app/x.py", 1, ODD_NAME): (1, 1, 1.0, 1.0, {})}
+    (tmp_path / "my new app" / "a.out").write_bytes(marshal.dumps(stats, 4))
+    return tmp_path
+
+
+def test_json_is_never_colored(odd_names):
+    words = ["diff", "--json", "my new app/a.out", "my new app/a.out"]
+    plain = strictly(traced(*words, cwd=odd_names).stdout.decode())
+    assert plain["after"] == "my new app/a.out"
+    [entry] = plain["functions"]
+    assert entry["name"] == ODD_NAME.replace("\udcff", "\\udcff")
+    found = traced(*words, "--color=always", cwd=odd_names)
+    assert strictly(found.stdout.decode()) == plain
+    options = {"cwd": odd_names, "env": environment(TERM="xterm", NO_COLOR="")}
+    for more in [], ["--color=always"]:
+        shown, status = on_terminal("stdout", "-m", "tracer", *words, *more, **options)
+        assert (strictly(shown.decode()), status) == (plain, 0)
+
+
+def test_json_escapes_what_is_no_utf_8_in_paths(folder, tmp_path):
+    name = b"\xff.out".decode(errors="surrogateescape")
+    (tmp_path / name).write_bytes((folder / "old.out").read_bytes())
+    found = traced("diff", "--json", name, name, cwd=tmp_path)
+    assert strictly(found.stdout.decode())["before"] == "\\udcff.out"
+
+
 # -- What cannot be compared well, or at all -----------------------------------------------------
 
 
@@ -342,6 +390,37 @@ def test_files_that_cannot_be_compared(folder, tmp_path):
     ):
         assert refused("diff", "old.out", name, cwd=folder).startswith(reason)
         assert refused("diff", name, "old.out", cwd=folder).startswith(reason)
+
+
+@pytest.mark.parametrize(
+    "figures",
+    [
+        (1, 1, math.inf, 1.0),
+        (1, 1, 1.0, -math.inf),
+        (1, 1, math.nan, 1.0),
+        (1, math.inf, 1.0, 1.0),
+        (1, 1, 1e308, 1e308),  # which add up to what is none
+    ],
+)
+@pytest.mark.parametrize("words", [[], ["--json"]], ids=["table", "json"])
+def test_figures_that_no_profile_has(folder, tmp_path, words, figures):
+    odd = {("a.py", line, "a"): (*figures, {}) for line in (1, 2)}
+    (tmp_path / "odd.out").write_bytes(marshal.dumps(odd, 4))
+    line = f"{tmp_path}/odd.out: its figures are none that a profile has; make it again"
+    for pair in [f"{tmp_path}/odd.out", "plain.out"], ["plain.out", f"{tmp_path}/odd.out"]:
+        assert refused("diff", *words, *pair, cwd=folder) == line
+
+
+@pytest.mark.parametrize("count", ["99999999999999999999", "2,1"])
+def test_a_label_that_is_no_regular_expression(folder, tmp_path, count):
+    """As pasted from a table: it is that function where there is one, and no function elsewhere."""
+    only = f"--only=f.py:1(a{{{count}}})"
+    stats = {("f.py", 1, f"a{{{count}}}"): (1, 1, 1.0, 1.0, {}), ("f.py", 2, "b"): (1, 1, 1, 1, {})}
+    (tmp_path / "f.out").write_bytes(marshal.dumps(stats, 4))
+    text = diff(only, "f.out", "f.out", folder=tmp_path)
+    assert " functions  1 -> 1: " in text
+    said = f"no function matches 'f.py:1(a{{{count}}})' in either file: it is sought in "
+    assert refused("diff", only, "old.out", "new.out", cwd=folder).startswith(said)
 
 
 def test_a_file_that_lost_its_end_is_compared_as_far_as_it_goes(folder, tmp_path):

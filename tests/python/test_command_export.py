@@ -17,7 +17,7 @@ from exporting import recorded
 from formats.folded import read_folded
 from formats.pprof import Pprof
 from launch import environment, traced, write
-from tracer.exports import FORMATS, Export
+from tracer.exports.export import FORMATS, Export
 
 PROGRAM = """
 import threading
@@ -125,6 +125,51 @@ def test_one_thread(folder):
     assert line_of(found).startswith("--thread: no thread 'nobody'; there are: MainThread (")
 
 
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    """A folder with a profile of CPU time, and that of its only thread."""
+    path = tmp_path_factory.mktemp("alone")
+    write(
+        path / "main.py",
+        "def leaf():\n    pass\n\ndef main():\n    len('')\n    leaf()\n\nmain()\n",
+    )
+    assert traced("--timer", "cpu", "-o", "cpu.out", "main.py", cwd=path).returncode == 0
+    return path, tracer.Stats(path / "cpu.out").threads[0]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_only_thread_is_the_whole_profile(alone, name):
+    """Its clock, its title and the lines of its calls are those of the run, by name or ident."""
+    folder, only = alone
+    words = ("cpu.out", "--to", name, "-o", "-")
+    whole = export(folder, *words)
+    for thread in only.thread.name, str(only.thread.ident):
+        found = export(folder, *words, "--thread", thread)
+        assert (found.stderr, found.returncode) == (b"", 0)
+        if name == "pstats":  # of which the bytes tell, too, what else refers to a text
+            assert marshal.loads(found.stdout) == marshal.loads(whole.stdout)
+        else:
+            assert found.stdout == whole.stdout
+
+
+def test_one_thread_of_a_run(alone):
+    folder, _ = alone
+    words = ("cpu.out", "-o", "-", "--thread=MainThread", "--to")
+    assert Pprof(export(folder, *words, "pprof").stdout).kinds[1] == ("cpu", "nanoseconds")
+    text = export(folder, *words, "callgrind").stdout.decode()
+    assert "\ncmd: main.py\n" in text
+    assert "\ncalls=1 1\n+1 " in text  # leaf(), on the line behind that of len()
+
+
+def test_a_damaged_file_beside_that_of_a_thread_is_told(folder, tmp_path):
+    data = (folder / "threads.out").read_bytes()
+    (tmp_path / "cut.out").write_bytes(data[: len(data) - 10])
+    words = (str(folder / "threads.out"), "cut.out", "--to", "folded", "-o", "-")
+    found = export(tmp_path, *words, "--thread", "other")
+    assert found.returncode == 2
+    assert b"cut.out: tracer's part of the file is truncated" in found.stderr
+
+
 def test_small_paths_are_left_out(folder):
     words = ("profile.out", "--to", "folded", "-o", "-")
     everything = read_folded(export(folder, *words).stdout)
@@ -201,9 +246,10 @@ def test_mistakes(folder, words, line):
 
 
 @pytest.mark.parametrize("figures", [(1, 1, math.inf, 1.0), (1, -1, 1.0, math.nan)])
-def test_figures_that_no_profile_has(tmp_path, figures):
+@pytest.mark.parametrize("name", ["folded", "json", "speedscope"])
+def test_figures_that_no_profile_has(tmp_path, name, figures):
     (tmp_path / "odd.out").write_bytes(marshal.dumps({("a.py", 1, "a"): (*figures, {})}))
-    found = export(tmp_path, "odd.out", "--to", "folded", "-o", "-")
+    found = export(tmp_path, "odd.out", "--to", name, "-o", "-")
     assert line_of(found) == "odd.out: its figures are none that a profile has; make it again"
 
 
@@ -299,22 +345,22 @@ def test_no_bytes_on_a_terminal(folder):
 
 def test_the_size_is_told_before_it_is_large(folder, monkeypatch, capsys):
     from exporting import paths_by_hand, tree_of
-    from tracer.commands import export as verb
+    from tracer.cli.commands import export as verb
 
     paths = paths_by_hand(["a"], tree_of([(1, 0, 1, 5)]))
-    verb.tell_size(Export(paths, tracer.Stats(), "folded"))
+    verb.tell_size(Export(tracer.Stats(), "folded", paths=paths))
     assert capsys.readouterr().err == ""
     monkeypatch.setattr("tracer.exports.formats.folded.size", lambda paths: 3 * 2**30)
-    verb.tell_size(Export(paths, tracer.Stats(), "folded"))
+    verb.tell_size(Export(tracer.Stats(), "folded", paths=paths))
     assert capsys.readouterr().err == (
         "tracer: folded: 3,072 MiB of paths; --min 0.1 leaves out what took less than 0.1%\n"
     )
-    verb.tell_size(Export(paths, tracer.Stats(), "folded", 0.5))
+    verb.tell_size(Export(tracer.Stats(), "folded", 0.5, paths=paths))
     assert capsys.readouterr().err == "tracer: folded: 3,072 MiB of paths\n"
 
 
 def test_ctrl_c_leaves_no_file(folder, tmp_path, monkeypatch, capsys):
-    from tracer.commands import export as verb
+    from tracer.cli.commands import export as verb
 
     def interrupted(*arguments):
         raise KeyboardInterrupt
@@ -327,7 +373,7 @@ def test_ctrl_c_leaves_no_file(folder, tmp_path, monkeypatch, capsys):
 
 
 def test_progress_is_shown_on_a_terminal_alone(folder, monkeypatch, capsys):
-    from tracer.commands import progress
+    from tracer.cli import progress
 
     monkeypatch.setattr(progress, "FIRST", 0.0)
     monkeypatch.setattr(progress, "STEP", 0.0)

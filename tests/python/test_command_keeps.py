@@ -17,7 +17,7 @@ import pytest
 
 from launch import environment, masked, plain, traced, write
 from rows import Clock
-from tracer.commands import process
+from tracer.launch import process
 
 SAVED = re.compile(rb"tracer: (.*); the profile is saved as (\S+)\n")
 LEAF = "import sys\ndef leaf(): pass\nleaf()\n"

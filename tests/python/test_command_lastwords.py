@@ -12,7 +12,7 @@ import pytest
 
 import tracer
 from launch import plain, traced, write
-from tracer.commands.lastwords import can_be_executed
+from tracer.launch.exit_hooks import can_be_executed
 
 LEAF = "import os, sys\ndef leaf(): pass\nleaf()\n"
 PYTHON = f"{sys.executable!r}, {sys.executable!r}"

@@ -18,8 +18,8 @@ import pytest
 import tracer
 from asking import ask
 from launch import environment, plain, start, traced, write
-from tracer.listening import listen
-from tracer.live import QUIET, SHORTEST_WAIT
+from tracer.server.address import listen
+from tracer.server.live_viewer import QUIET, SHORTEST_WAIT
 from unnoticed import ADDRESS, CURIOUS, ENDLESS, FORKS, LEAF, SCREEN, running
 
 
@@ -72,7 +72,7 @@ def gone(port):
         try:
             listen("127.0.0.1", port).close()
             return True
-        except tracer.listening.AddressError:
+        except tracer.server.address.AddressError:
             time.sleep(0.05)
     return False
 

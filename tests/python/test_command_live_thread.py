@@ -7,8 +7,8 @@ from itertools import pairwise
 import pytest
 
 from tracer._core import Profiler
-from tracer.commands import live
-from tracer.commands.live import REST, Live
+from tracer.launch import live_feed as live
+from tracer.launch.live_feed import REST, Live
 
 
 def test_rests_fifty_times_as_long_as_a_snapshot_took(monkeypatch):

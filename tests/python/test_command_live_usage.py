@@ -6,8 +6,8 @@ import pytest
 
 from asking import ask
 from launch import environment, traced, write
-from tracer.commands.errors import UsageError
-from tracer.listening import listen
+from tracer.launch.errors import UsageError
+from tracer.server.address import listen
 from unnoticed import ADDRESS, ENDLESS, LEAF, SCREEN, running, without_threads
 
 
@@ -32,7 +32,7 @@ def test_places(text, place):
 
 
 def live_option():
-    from tracer.commands.run import OPTIONS
+    from tracer.cli.commands.run import OPTIONS
 
     return next(option for option in OPTIONS if option.name == "live")
 

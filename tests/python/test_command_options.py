@@ -13,14 +13,14 @@ import pytest
 
 from launch import good, on_terminal, traced, write
 from tracer._version import __version__
-from tracer.commands import VERBS
-from tracer.commands import run as run_verb
-from tracer.commands import show as show_verb
-from tracer.commands.errors import UsageError
-from tracer.commands.options import LISTINGS, PRINTING, Option, parse
-from tracer.commands.values import SORT_KEYS, sort_words
-from tracer.commands.wrapping import wrapped
-from tracer.stats import Stats
+from tracer.api.stats import Stats
+from tracer.cli.commands import run as run_verb
+from tracer.cli.commands import show as show_verb
+from tracer.cli.main import VERBS
+from tracer.cli.option_values import SORT_KEYS, sort_words
+from tracer.cli.options import LISTINGS, PRINTING, Option, parse
+from tracer.cli.usage import wrapped
+from tracer.launch.errors import UsageError
 
 PROGRAM = """
 import threading
@@ -310,7 +310,7 @@ def test_stats_prints_each_listing():
 def test_a_short_option_means_the_same_in_every_verb():
     meanings = {}
     for verb in VERBS:
-        for option in import_module(f"tracer.commands.{verb}").OPTIONS:
+        for option in import_module(f"tracer.cli.commands.{verb}").OPTIONS:
             for flag in option.flags:
                 if not flag.startswith("--"):
                     assert meanings.setdefault(flag, option.name) == option.name

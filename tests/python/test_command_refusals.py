@@ -3,9 +3,9 @@
 import pytest
 
 from launch import good, refused, traced, write
-from tracer.commands import run as run_verb
-from tracer.commands.options import PRINTING
-from tracer.commands.values import SORT_KEYS
+from tracer.cli.commands import run as run_verb
+from tracer.cli.option_values import SORT_KEYS
+from tracer.cli.options import PRINTING
 
 NOTHING_TO_RUN = "nothing to run: name a SCRIPT or -m MODULE after the options; --help tells more"
 NOTHING_TO_SHOW = "nothing to show: name a FILE that -o wrote; --help tells more"

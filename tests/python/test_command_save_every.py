@@ -20,8 +20,8 @@ import tracer
 from launch import plain, start, traced, write
 from outfiles import SAVED
 from tracer._core import Profiler
-from tracer.commands.recorder import Recorder
-from tracer.commands.saver import REST, Saver
+from tracer.launch.autosave import REST, Saver
+from tracer.launch.profiled_run import Recorder
 from unnoticed import CURIOUS, FORKS, LEAF, without_threads
 
 SAVING = ("-o", "profile.out", "--save-every", "0.01")
@@ -147,7 +147,13 @@ def test_nothing_is_saved_before_the_program_begins(folder):
 
 
 # Saves half of the time, so that a kill finds it at every stage of a write.
-EAGER = "import sys; from tracer.commands import main, saver; saver.REST = 1; main(sys.argv[1:])"
+EAGER = """
+import sys
+from tracer.cli.main import main
+from tracer.launch import autosave
+autosave.REST = 1
+main(sys.argv[1:])
+"""
 ENDLESS = LEAF + "print('ready', flush=True)\nwhile True: leaf()\n"
 KILLS = 100
 

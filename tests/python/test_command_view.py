@@ -16,7 +16,7 @@ import pytest
 import tracer
 from asking import ask
 from launch import environment, refused, start, traced, write
-from tracer.listening import listen
+from tracer.server.address import listen
 
 PROGRAM = "import json\ndef leaf(): pass\nfor _ in range(3): leaf()\njson.dumps([1])\n"
 ADDRESS = re.compile(r"http://([^ ]+):(\d+)(/[0-9a-f]{32}/)\n")

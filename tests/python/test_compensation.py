@@ -11,7 +11,7 @@ import pytest
 import tracer
 from launch import traced
 from rows import Clock, begun, record
-from tracer import calibration
+from tracer.recording import call_overhead
 
 # Of a call, seconds in the callee and in the caller: first, and again.
 COSTS = {
@@ -134,11 +134,11 @@ def test_costs_that_are_none(wrong):
 # -- Measuring ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", calibration.CALLED)
+@pytest.mark.parametrize("kind", call_overhead.CALLED)
 def test_what_is_measured_at_its_first_call_has_one_caller(kind):
     """A function has two callees, as functions do; all else is called by one function in turn."""
-    rows = begun(record(calibration.compiled(calibration._first(kind))))
-    leaves = {label: row for label, row in rows.items() if label[2] not in calibration.CALLERS}
+    rows = begun(record(call_overhead.compiled(call_overhead._first(kind))))
+    leaves = {label: row for label, row in rows.items() if label[2] not in call_overhead.CALLERS}
     callees = {}
     for *_, callers in rows.values():
         assert len(callers) <= 1
@@ -149,17 +149,17 @@ def test_what_is_measured_at_its_first_call_has_one_caller(kind):
         assert callees.pop("body") == 1
         assert set(callees.values()) == {2}
     else:
-        names = calibration.CALLED[kind][2]
+        names = call_overhead.CALLED[kind][2]
         assert len(leaves) == len(names)
         assert callees == {"body": 1, "calls": len(names)}
-        calls = calibration.CALLS // len(names)
+        calls = call_overhead.CALLS // len(names)
         assert {row[1] for row in leaves.values()} == {calls}
 
 
 @pytest.mark.parametrize("timer", ["wall", "cpu"])
 def test_measured_once_and_in_little_time(timer):
     began = time.process_time()
-    costs = calibration.costs_for(timer, True, None)
+    costs = call_overhead.costs_for(timer, True, None)
     assert time.process_time() - began < 1  # 0.05 on a quiet machine
     assert costs.keys() == COSTS.keys()
     for kind, pair in costs.items():
@@ -167,11 +167,11 @@ def test_measured_once_and_in_little_time(timer):
             assert 0 <= callee < 1e-5
             assert 0 <= caller < 1e-5
             assert callee + caller > 1e-9, kind
-    assert calibration.costs_for(timer, True, None) is costs
+    assert call_overhead.costs_for(timer, True, None) is costs
 
 
 def test_it_is_in_no_profile():
-    calibration._known.clear()
+    call_overhead._known.clear()
     with tracer.Profile() as profile:
         tracer.Profile(compensate=True)
     names = {label[2] for label in tracer.Stats(profile).stats}
@@ -189,7 +189,7 @@ def test_what_other_threads_do_meanwhile_costs_nothing(monkeypatch):
             go.clear()
             elsewhere()
 
-    class Watched(calibration.Profiler):
+    class Watched(call_overhead.Profiler):
         def enable(self):
             super().enable()
             done.clear()
@@ -201,12 +201,12 @@ def test_what_other_threads_do_meanwhile_costs_nothing(monkeypatch):
             names.update(getattr(entry.code, "co_name", "") for entry in entries)
             return entries
 
-    monkeypatch.setattr(calibration, "Profiler", Watched)
-    monkeypatch.setattr(calibration, "_known", {})
+    monkeypatch.setattr(call_overhead, "Profiler", Watched)
+    monkeypatch.setattr(call_overhead, "_known", {})
     over = False
     thread = threading.Thread(target=work)
     thread.start()
-    calibration.costs_for("wall", False, None)
+    call_overhead.costs_for("wall", False, None)
     over = True
     go.set()
     thread.join()
@@ -224,7 +224,7 @@ def test_a_loop_of_calls_is_less_heavy():
             small()
 
     for _ in range(3):  # what is measured in a busy moment may come to nothing
-        calibration._known.clear()
+        call_overhead._known.clear()
         profile = tracer.Profile(compensate=True)
         profile.runcall(loop)
         raw, stats = tracer.Stats(profile, raw=True), tracer.Stats(profile)

@@ -164,8 +164,8 @@ def test_each_module_is_found_in_the_page(tool):
     import tracer.page
 
     pages = Path(tracer.page.__file__).parent
-    joined = tracer.page.joining.join(pages / "main.js")
-    loader = tracer.page.joining.script((pages / "loader.js").read_text())
+    joined = tracer.page.bundle.join(pages / "main.js")
+    loader = tracer.page.bundle.script((pages / "loader.js").read_text())
     for path in sorted(pages.rglob("*.js")):
         module = tool["page_code"].Module(path, pages)
         script = loader if path.name == "loader.js" else joined

@@ -14,7 +14,7 @@ import pytest
 
 import tracer
 from tracer._core import LineRecorder
-from tracer.decorating import LineDecorator, codes_of
+from tracer.api.decorator import LineDecorator, codes_of
 
 
 def names(target):

@@ -8,7 +8,7 @@ import tracer
 from launch import plain
 from pathwork import Work
 from rows import Clock
-from tracer.paths import NO_ROW, UNKEPT, paths_of
+from tracer.analysis.call_tree import NO_ROW, UNKEPT, paths_of
 
 
 def stats_of(table):

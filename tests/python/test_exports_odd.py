@@ -15,12 +15,12 @@ from exporting import HOSTILE, exported, hostile_paths, paths_by_hand, recorded,
 from formats.callgrind import read_callgrind
 from formats.folded import read_folded
 from formats.pprof import Pprof
-from tracer.exports import FORMATS, Options, check_format
+from tracer.analysis.call_tree import NO_ROW
+from tracer.analysis.pruning import pruned
+from tracer.exports.export import FORMATS, Options, check_format
 from tracer.exports.formats.csv import seconds
-from tracer.exports.naming import shown, told_apart
+from tracer.exports.names import shown, told_apart
 from tracer.exports.protobuf import Varints, integer, varint
-from tracer.exports.pruning import pruned
-from tracer.paths import NO_ROW
 
 
 @pytest.fixture(scope="module")

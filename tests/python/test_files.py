@@ -141,7 +141,7 @@ def test_bytes_behind_a_profile_of_cprofile_are_foreign(tmp_path):
 @pytest.mark.parametrize("version", [2, 2**32 - 1])
 def test_a_file_of_a_newer_format(path, version):
     data = bytearray(path.read_bytes())
-    place = pstats_part(data) + 8  # behind the magic bytes; see ext/core/reader.h
+    place = pstats_part(data) + 8  # behind the magic bytes; see ext/core/report/reader.h
     assert struct.unpack_from("<I", data, place) == (1,)
     struct.pack_into("<I", data, place, version)
     path.write_bytes(data)

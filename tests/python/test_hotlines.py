@@ -11,9 +11,9 @@ import pytest
 import tracer
 from launch import traced, write
 from linerows import HAS_MONITORING, clock, recorder_of
-from tracer.capture import capture_of_lines
-from tracer.hotlines import hottest, report
-from tracer.lines import Lines
+from tracer.data.capture import capture_of_lines
+from tracer.data.lines import Lines
+from tracer.report.hottest_lines import hottest, report
 
 needs_monitoring = pytest.mark.skipif(
     not HAS_MONITORING, reason="sys.settrace, the way to lines on 3.11, tells of no C callables"

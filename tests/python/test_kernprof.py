@@ -12,9 +12,9 @@ import pytest
 
 import tracer
 from launch import plain, write
-from tracer import lprof
 from tracer.compat import kernprof, line_profiler
-from tracer.compat.targets import imports_of
+from tracer.compat.kernprof_targets import imports_of
+from tracer.data import lprof
 
 PROGRAM = """\
 import sys

@@ -12,9 +12,9 @@ import pytest
 
 import tracer
 from rows import Clock
-from tracer import lineconfig
+from tracer.api import line_config
+from tracer.api.line_profiler import LineProfiler, LineStats
 from tracer.compat import line_profiler
-from tracer.line_profiler import LineProfiler, LineStats
 
 NANO = 10**9
 
@@ -441,7 +441,7 @@ def test_what_is_printed_where_nothing_else_is_asked_for(function):
 
 def test_what_the_explicit_profile_shows_where_no_file_says_otherwise():
     """As line_profiler has it, but in no colours."""
-    assert lineconfig.DEFAULTS["show"] == {
+    assert line_config.DEFAULTS["show"] == {
         "sort": True,
         "stripzeros": True,
         "rich": False,

@@ -6,7 +6,7 @@ import time
 
 from linerows import merged, ticks
 from tracer._core import LineRecorder
-from tracer.statements import fold
+from tracer.source.statements import fold
 
 POINTS = 3.0
 TRIES = 5  # where what is true is measured, too

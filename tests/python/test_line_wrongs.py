@@ -2,7 +2,7 @@
 
 import wrongs
 from linerows import clock, numbered, recorder_of
-from tracer.statements import fold
+from tracer.source.statements import fold
 
 
 def recorded(monkeypatch, program):

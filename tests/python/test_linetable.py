@@ -7,9 +7,9 @@ import sys
 import pytest
 
 from launch import write
-from tracer import linetable
-from tracer.linereport import described
-from tracer.lines import TimedFunction
+from tracer.data.lines import TimedFunction
+from tracer.report import line_table
+from tracer.report.lines import described
 
 SOURCE = """\
 import os
@@ -39,7 +39,7 @@ def file(tmp_path):
 
 def shown(timings, *args, **options):
     stream = io.StringIO()
-    linetable.show(timings, 1e-6, None, stream, *args, **options)
+    line_table.show(timings, 1e-6, None, stream, *args, **options)
     return stream.getvalue()
 
 
@@ -88,7 +88,7 @@ def test_units():
     text = shown({("/nowhere", 1, "f"): [(1, 3, 6_000_000)]})
     assert "     1         3    6000000.0    2e+06    100.0  \n" in text
     stream = io.StringIO()
-    linetable.show({("/nowhere", 1, "f"): [(1, 3, 6_000_000)]}, 1e-6, 1, stream)
+    line_table.show({("/nowhere", 1, "f"): [(1, 3, 6_000_000)]}, 1e-6, 1, stream)
     assert stream.getvalue().startswith("Timer unit: 1 s\n\nTotal time: 6 s\n")
     assert "     1         3          6.0      2.0    100.0  \n" in stream.getvalue()
 
@@ -285,7 +285,7 @@ def test_what_the_stream_cannot_show_is_escaped(tmp_path):
     path.write_text("def f():\n    return '\u2200'\n", encoding="utf-8")
     raw = io.BytesIO()
     stream = io.TextIOWrapper(raw, encoding="ascii", write_through=True)
-    linetable.show({(str(path), 1, "f"): [(2, 1, 5)]}, 1e-6, stream=stream)
+    line_table.show({(str(path), 1, "f"): [(2, 1, 5)]}, 1e-6, stream=stream)
     assert b"    return '\\u2200'\n" in raw.getvalue()
 
 

@@ -4,7 +4,7 @@ test_serve.py.
 
 import pytest
 
-from tracer.listening import AddressError, is_loopback, listen, new_token, url_of
+from tracer.server.address import AddressError, is_loopback, listen, new_token, url_of
 
 
 def test_the_url_names_the_port_that_was_free():

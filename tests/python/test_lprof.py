@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import tracer
-from tracer import lprof
-from tracer.lines import RECORD, snapshot_of
+from tracer.data import lprof
+from tracer.data.lines import RECORD, snapshot_of
 
 TOOL = Path(__file__).parents[1] / "tools" / "mutate_lprof.py"
 TIMINGS = {

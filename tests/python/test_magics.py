@@ -12,7 +12,7 @@ import pytest
 
 import tracer
 from launch import environment
-from tracer import lprof
+from tracer.data import lprof
 
 pytest.importorskip("IPython", reason="the package ipython is not installed")
 
@@ -438,7 +438,7 @@ def test_a_file_that_cannot_be_written_loses_nothing(shell, capsys):
 
 def test_ipython_is_imported_by_nobody_else():
     program = (
-        "import sys, tracer, tracer.stats, tracer.decorating\n"
+        "import sys, tracer, tracer.api.stats, tracer.api.decorator\n"
         "print('IPython' in sys.modules, 'load_ipython_extension' in tracer.__all__)"
     )
     command = [sys.executable, "-c", program]

@@ -2,7 +2,9 @@
 
 import pytest
 
-from tracer.modules import Module, modules_of
+from tracer.launch.script_search import is_installed_script
+from tracer.source.modules import Module, modules_of
+from tracer.source.origin import place_of, prefix_of
 
 
 def test_nothing():
@@ -18,6 +20,9 @@ def test_nothing():
         ("/usr/lib/python3.11/json/__init__.py", ("json", "json", "library")),
         ("/opt/py/lib64/python3.13/os.py", ("os", "os", "library")),
         ("/usr/lib/python3/dist-packages/six.py", ("six", "six", "site")),
+        ("/usr/lib/python3/six.py", ("six", "six", "library")),
+        ("/opt/py/lib/python3.14t/json/tool.py", ("json.tool", "json", "library")),
+        ("/srv/lib/python3app/main.py", ("main", "main", "own")),
         ("/e/lib/python3.12/site-packages/a/b/__init__.py", ("a.b", "a", "site")),
         ("/e/lib/python3.12/lib-dynload/_bz2.cpython-312-x.so", ("_bz2", "_bz2", "library")),
         ("<frozen importlib._bootstrap>", ("importlib._bootstrap", "importlib", "library")),
@@ -77,6 +82,27 @@ def test_the_script_of_an_environment_is_no_own_code(library):
     assert modules[script] == Module("pytest.__main__", "pytest", "site")
     assert modules[main] == Module("main", "main", "own")
     assert modules_of([script, main])[script].kind == "own"
+
+
+@pytest.mark.parametrize(
+    ("folder", "versioned"),
+    [
+        *((name, True) for name in ("python3", "python3.9", "python3.14", "python3.14t")),
+        *((f"python3{rest}", False) for rest in ("app", "-tools", "t", "14", ".", ".t", ".x")),
+        *((f"python3.{rest}", False) for rest in ("14tt", "14-site", "14.1", " 14", "\u0661")),
+        *((name, False) for name in ("python", "python2.7", "xpython3.11", "python3.11\n")),
+    ],
+)
+def test_which_folders_of_a_library_are_of_python(folder, versioned, tmp_path):
+    """`python3(\\.\\d+t?)?` and no other, wherever that is asked."""
+    file = f"/srv/lib/{folder}/pkg/main.py"
+    parts = ["srv", "lib", folder, "pkg", "main.py"]
+    expected = ("library", ["pkg", "main.py"]) if versioned else ("own", parts)
+    assert place_of(file) == expected
+    assert place_of(file.replace("/lib/", "/lib64/"))[0] == expected[0]
+    assert prefix_of(file) == ("/srv" if versioned else None)
+    (tmp_path / "lib" / folder).mkdir(parents=True)
+    assert is_installed_script(str(tmp_path / "bin" / "tool")) is versioned
 
 
 @pytest.mark.parametrize("package", ["/w/venv/lib/python3.13/site-packages/foo", "/w/p/foo"])

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import pages
-from tracer import page
-from tracer.figures import FIGURES
+from tracer.page import document as page
+from tracer.data.figures import FIGURES
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)><!--"
 PAGE = Path(page.__file__).parent
@@ -133,7 +133,7 @@ def test_the_page_of_a_small_program_is_small():
 
 
 def test_nothing_of_the_page_is_imported_before_it_is_wanted():
-    code = "import sys, tracer.stats, tracer.commands; print('tracer.page' in sys.modules)"
+    code = "import sys, tracer.api.stats, tracer.cli.main; print('tracer.page' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.strip() == "False", done.stderr
 

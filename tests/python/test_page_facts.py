@@ -10,9 +10,9 @@ import pytest
 import tracer
 from launch import traced, write
 from tracer._core import BACKEND_TITLES
-from tracer.page import facts
-from tracer.paths import paths_of
-from tracer.writing import RUNNING
+from tracer.analysis.call_tree import paths_of
+from tracer.data.section import RUNNING
+from tracer.page import run_facts
 
 PROGRAM = "def work():\n    return sum(range(1000))\n\nwork()\n"
 
@@ -27,7 +27,7 @@ def profiled(tmp_path, *options, text=PROGRAM):
 
 def test_facts_of_a_run(tmp_path):
     program, stats = profiled(tmp_path)
-    found = json.loads(json.dumps(facts.facts_of(stats, paths_of(stats))))
+    found = json.loads(json.dumps(run_facts.facts_of(stats, paths_of(stats))))
     [run] = found["runs"]
     recorded = stats.captures[0].run
     assert run["command"][-1] == str(program)
@@ -43,25 +43,25 @@ def test_facts_of_a_run(tmp_path):
 
 def test_how_runs_ended(tmp_path):
     _, stats = profiled(tmp_path)
-    assert [run["ended"] for run in facts.facts_of(stats, paths_of(stats))["runs"]] == [""]
+    assert [run["ended"] for run in run_facts.facts_of(stats, paths_of(stats))["runs"]] == [""]
     stats.captures[0].run = dataclasses.replace(stats.captures[0].run, ended="by SIGTERM")
-    assert facts.facts_of(stats, paths_of(stats))["runs"][0]["ended"] == "by SIGTERM"
+    assert run_facts.facts_of(stats, paths_of(stats))["runs"][0]["ended"] == "by SIGTERM"
     stats.captures[0].run = dataclasses.replace(stats.captures[0].run, ended=RUNNING)
     told = "not known: saved while the program ran"
-    assert facts.facts_of(stats, paths_of(stats))["runs"][0]["ended"] == told
+    assert run_facts.facts_of(stats, paths_of(stats))["runs"][0]["ended"] == told
 
 
 def test_numbers_that_json_does_not_have_become_zero(tmp_path):
     _, stats = profiled(tmp_path)
     [capture] = stats.captures
     capture.run = dataclasses.replace(capture.run, real=float("nan"), started=float("inf"))
-    [run] = facts.facts_of(stats, paths_of(stats))["runs"]
+    [run] = run_facts.facts_of(stats, paths_of(stats))["runs"]
     assert (run["real"], run["started"]) == (0, 0.0)
 
 
 def test_what_tracing_cost_is_told(tmp_path):
     _, stats = profiled(tmp_path, "--compensate")
-    found = facts.facts_of(stats, paths_of(stats))
+    found = run_facts.facts_of(stats, paths_of(stats))
     taken, kept = stats.captures[0].taken_out
     assert found["tracing"] == {
         "state": "out",
@@ -69,7 +69,7 @@ def test_what_tracing_cost_is_told(tmp_path):
         "kept": round(kept * 1e9),
     }
     stats = tracer.Stats(tmp_path / "profile.out", raw=True)
-    assert facts.facts_of(stats, paths_of(stats))["tracing"]["state"] == "in"
+    assert run_facts.facts_of(stats, paths_of(stats))["tracing"]["state"] == "in"
 
 
 def test_paths_that_were_not_kept_are_counted():
@@ -84,12 +84,12 @@ def test_paths_that_were_not_kept_are_counted():
     paths = paths_of(stats)
     folded = sum(edge.calls for tree in paths.trees for edge in tree.edges)
     assert folded > 0
-    assert facts.facts_of(stats, paths)["folded"] == folded
+    assert run_facts.facts_of(stats, paths)["folded"] == folded
 
 
 def test_lines(tmp_path):
     program, stats = profiled(tmp_path, "--lines")
-    found = {function["name"]: function for function in facts.lines_of(stats)}
+    found = {function["name"]: function for function in run_facts.lines_of(stats)}
     work = found["work"]
     assert (work["file"], work["line"]) == (str(program), 1)
     [[line, hits, time, _, _, suspended]] = work["lines"]
@@ -99,7 +99,7 @@ def test_lines(tmp_path):
 
 
 def sources(stats, **options):
-    return facts.sources_of(stats, paths_of(stats), **options)
+    return run_facts.sources_of(stats, paths_of(stats), **options)
 
 
 def test_stored_source_is_the_same_until_it_is_edited_or_gone(tmp_path):
@@ -127,7 +127,7 @@ def test_source_that_is_not_wanted_is_not_read_either(tmp_path):
 def test_source_in_whatever_codec_is_shown_at_once(codec, tmp_path):
     _, stats = profiled(tmp_path)
     data = f"# coding: {codec}\n{'a' * 1000}-{'b' * 300_000}".encode()
-    stats.captures[0].sources = {"/x/a.py": tracer.capture.SourceText(data, False)}
+    stats.captures[0].sources = {"/x/a.py": tracer.data.types.SourceText(data, False)}
     began = process_time()
     assert sources(stats)["/x/a.py"]["text"].endswith("bbb")
     assert process_time() - began < 5

@@ -3,7 +3,7 @@
 import pytest
 
 import pages
-from tracer.page.joining import JoiningError, join
+from tracer.page.bundle import JoiningError, join
 
 
 def write(folder, **modules):

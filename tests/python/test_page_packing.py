@@ -1,4 +1,4 @@
-"""The container of the page's data: what packing.py writes is what the format says, and what
+"""The container of the page's data: what container.py writes is what the format says, and what
 unpack.js reads."""
 
 import base64
@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pages
-from tracer import page
-from tracer.page import packing
+from tracer.page import document as page
+from tracer.page import container
 
 EDGES = {
     "Q": [0, 1, 255, 256, 65535, 2**32 - 1, 2**32, 2**53 - 1, 2**64 - 1],
@@ -22,7 +22,7 @@ EDGES = {
 
 
 def through(numbers, typecode):
-    blocks = packing.Blocks()
+    blocks = container.Blocks()
     block = blocks.column(numbers, typecode)
     return block, pages.column(block, b"".join(blocks.planes))
 
@@ -58,23 +58,23 @@ def test_numbers_that_are_too_large_become_the_largest():
 
 
 def test_columns_stand_one_behind_the_other():
-    blocks = packing.Blocks()
+    blocks = container.Blocks()
     first, second = blocks.add(array("I", [1, 2, 300])), blocks.add(array("I", [7]))
     assert (first["at"], second["at"], blocks.size) == (0, 6, 7)
     assert b"".join(blocks.planes) == bytes([1, 2, 300 % 256, 0, 0, 1, 7])
 
 
 def test_the_container_is_length_header_blocks():
-    blocks = packing.Blocks()
+    blocks = container.Blocks()
     blocks.column([1, 2, 3], "I")
-    header, rest = pages.opened(b"".join(packing.packed({"title": "\u00e9\udc80"}, blocks)))
+    header, rest = pages.opened(b"".join(container.packed({"title": "\u00e9\udc80"}, blocks)))
     assert header == {"version": 2, "title": "\u00e9\udc80"}
     assert rest == b"\1\2\3"
 
 
 @given(st.lists(st.binary(max_size=7)))
 def test_pieces_are_one_base64_text(pieces):
-    text = b"".join(packing.as_base64(pieces))
+    text = b"".join(container.as_base64(pieces))
     assert text == base64.b64encode(b"".join(pieces))
 
 

@@ -10,7 +10,7 @@ import pytest
 import tracer
 from pathwork import Work
 from tracer._core import RECORDS, call_paths, merge_paths
-from tracer.paths import NO_ROW, UNKEPT, paths_of
+from tracer.analysis.call_tree import NO_ROW, UNKEPT, paths_of
 
 
 def shown(paths, tree=None, least=1):
@@ -31,7 +31,7 @@ def test_each_path_with_its_calls_and_time():
     assert shown(paths) == ["twice 1+0 0", "  once 2+0 2", "    leaf 2+0 30", "  leaf 1+0 5"]
     assert paths.rule is None
     assert paths.trees[0].edges == []
-    assert repr(paths) == "<tracer.paths.Paths: 3 functions, 5 nodes, 1 threads>"
+    assert repr(paths) == "<tracer Paths: 3 functions, 5 nodes, 1 threads>"
 
 
 def test_recursion_goes_down():

@@ -164,7 +164,7 @@ def test_dump_stats_adds_up_once(tmp_path, monkeypatch):
         return tracer._core.add_up(*words)
 
     seen = []
-    monkeypatch.setattr("tracer.writing.add_up", add_up)
+    monkeypatch.setattr("tracer.data.section.add_up", add_up)
     profile = Counting()
     profile.runcall(twice, leaf)
     profile.dump_stats(tmp_path / "profile.out")

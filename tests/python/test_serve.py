@@ -10,9 +10,9 @@ import pytest
 import tracer
 from asking import ask, port_of, raw, serving, status
 from rows import begun
-from tracer import serve
-from tracer.listening import listen
-from tracer.serve import BYTES, HTML, PAGE_POLICY, Answer, Server, plain_name
+from tracer.server import page_server
+from tracer.server.address import listen
+from tracer.server.page_server import BYTES, HTML, PAGE_POLICY, Answer, Server, plain_name
 
 PAGE = Answer(b"<!DOCTYPE html><p>page", HTML, PAGE_POLICY)
 DATA = Answer(bytes(range(256)) * 4)
@@ -114,7 +114,7 @@ def test_token_is_compared_in_constant_time(monkeypatch, port, home):
         compared.append((given, ours))
         return given == ours
 
-    monkeypatch.setattr(serve.hmac, "compare_digest", compare_digest)
+    monkeypatch.setattr(page_server.hmac, "compare_digest", compare_digest)
     assert status(port, "/wrong/data") == 404
     assert status(port, "/") == 404
     assert [given for given, _ in compared] == [b"wrong", b""]
@@ -198,8 +198,8 @@ def test_names_of_this_machine(port, home, host):
 def test_any_other_name_is_refused(port, home, host, path):
     code, headers, body = ask(port, home + path, host=host)
     assert code == 403
-    assert body == f"{serve.NOT_THIS_HOST}\n".encode()
-    assert headers["Content-Type"] == serve.TEXT
+    assert body == f"{page_server.NOT_THIS_HOST}\n".encode()
+    assert headers["Content-Type"] == page_server.TEXT
 
 
 def test_no_host_or_two_are_refused(port, home):
@@ -210,7 +210,7 @@ def test_no_host_or_two_are_refused(port, home):
 
 
 def test_the_network_is_asked_for_the_own_name_only_where_others_can_ask(monkeypatch):
-    monkeypatch.setattr(serve.socket, "getfqdn", lambda: "box.whole.example")
+    monkeypatch.setattr(page_server.socket, "getfqdn", lambda: "box.whole.example")
     for host, answers in (("127.0.0.1", False), ("0.0.0.0", True)):
         server = Server(listen(host, 0), {})
         assert server.answers_to(["box.whole.example:80"]) is answers
@@ -270,7 +270,7 @@ def test_capture_is_saved_from_the_page(port, home, saves):
 def test_capture_is_saved_from_nowhere_else(port, home, headers, saves):
     headers = {name: value.replace("PORT", str(port)) for name, value in headers.items()}
     code, _, body = ask(port, f"{home}capture", "POST", **headers)
-    assert (code, body) == (403, f"{serve.FROM_ELSEWHERE}\n".encode())
+    assert (code, body) == (403, f"{page_server.FROM_ELSEWHERE}\n".encode())
     assert not saves
 
 

@@ -10,8 +10,8 @@ from contextlib import suppress
 import pytest
 
 from asking import ask, raw, serving, status
-from tracer import serve
-from tracer.serve import HTML, PAGE_POLICY, Answer
+from tracer.server import page_server
+from tracer.server.page_server import HTML, PAGE_POLICY, Answer
 
 PAGE = Answer(b"<!DOCTYPE html><p>page", HTML, PAGE_POLICY)
 LARGE = Answer(bytes(20_000_000))
@@ -79,7 +79,7 @@ def test_thousands_of_bytes_of_headers(port, home, head):
 
 
 def test_slow_client_is_not_waited_for(monkeypatch, port, home):
-    monkeypatch.setattr(serve, "HEAD_SECONDS", 0.3)
+    monkeypatch.setattr(page_server, "HEAD_SECONDS", 0.3)
     began = time.monotonic()
     with socket.create_connection(("127.0.0.1", port), 10) as connection:
         for _ in range(1000):
@@ -95,9 +95,9 @@ def test_slow_client_is_not_waited_for(monkeypatch, port, home):
 
 
 def test_client_that_takes_nothing_is_not_waited_for(monkeypatch, server, port, home):
-    monkeypatch.setattr(serve, "PIECE_SECONDS", 0.1)
+    monkeypatch.setattr(page_server, "PIECE_SECONDS", 0.1)
     server.routes = {("GET", "data"): lambda: LARGE}
-    for _ in range(serve.MOST_CONNECTIONS - 1):  # there may be one
+    for _ in range(page_server.MOST_CONNECTIONS - 1):  # there may be one
         server.free.acquire()
     with socket.create_connection(("127.0.0.1", port), 10) as connection:
         connection.sendall(get(f"{home}data"))
@@ -122,7 +122,9 @@ def test_client_that_goes_away(server, port, home, capfd):
 
 
 def test_so_many_connections_and_no_more(server, port, home):
-    busy = [socket.create_connection(("127.0.0.1", port)) for _ in range(serve.MOST_CONNECTIONS)]
+    busy = [
+        socket.create_connection(("127.0.0.1", port)) for _ in range(page_server.MOST_CONNECTIONS)
+    ]
     time.sleep(0.2)
     with suppress(OSError):
         assert raw(port, get(home)) == b""

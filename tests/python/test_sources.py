@@ -6,10 +6,11 @@ import pytest
 
 import tracer
 from launch import traced, write
-from tracer import lprof, sources, statements
-from tracer.decorating import LineDecorator
-from tracer.linereport import report
-from tracer.sources import Sources, changed, checksum
+from tracer.api.decorator import LineDecorator
+from tracer.data import lprof
+from tracer.report.lines import report
+from tracer.source import checksums, statements
+from tracer.source.checksums import Sources, changed, checksum
 
 TEXT = "def work():\n    return 1\n\nwork()\n"
 NOTE = b"has changed since: its lines may not be those that were timed."
@@ -53,7 +54,7 @@ def test_the_next_recording_has_what_there_is_by_then(file):
 def test_files_are_read_once(file, tmp_path, monkeypatch):
     other = write(tmp_path / "other.py", TEXT * 2)
     asked = []
-    monkeypatch.setattr(sources, "checksum", lambda name: asked.append(name) or checksum(name))
+    monkeypatch.setattr(checksums, "checksum", lambda name: asked.append(name) or checksum(name))
     known = Sources()
     known.fold(code_of(file))
     first = sums_of(known, file, other, tmp_path / "none.py")
@@ -88,7 +89,7 @@ def test_what_is_no_source_is_not_read(file, tmp_path, monkeypatch):
 
 def test_nothing_is_read_of_what_an_lprof_file_names(file, tmp_path, monkeypatch):
     lprof.write(tmp_path / "x.lprof", {(str(file), 1, "work"): [(2, 1, 3)]}, 1e-6)
-    monkeypatch.setattr(sources, "checksum", lambda name: pytest.fail(f"{name} is read"))
+    monkeypatch.setattr(checksums, "checksum", lambda name: pytest.fail(f"{name} is read"))
     lines = tracer.Stats(tmp_path / "x.lprof").lines
     assert (lines.sources, len(lines.functions)) == ({}, 1)
 

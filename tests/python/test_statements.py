@@ -12,7 +12,7 @@ import pytest
 
 import shapes
 from folding import codes_in, compiled, folded
-from tracer.statements import fold
+from tracer.source.statements import fold
 
 NEW = pytest.mark.skipif(sys.version_info < (3, 12), reason="the syntax is of Python 3.12")
 

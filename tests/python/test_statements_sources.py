@@ -19,8 +19,8 @@ import pytest
 
 from folding import codes_in, compiled, folded
 from launch import environment
-from tracer import statements
-from tracer.statements import fold
+from tracer.source import statements
+from tracer.source.statements import fold
 
 TEXT = "def f():\n  return (a,\n    b)\n"
 MAP = {3: 2}
@@ -54,7 +54,8 @@ def test_a_source_of_doctest(tmp_path):
     text = "    ".join(("", ">>> def f():\n", "...   return (a,\n", "...     b)\n", ">>> see(f)\n"))
     test.write_text(f"def documented():\n    '''\n{text}    '''\n")
     program = (
-        "import doctest, sys; from tracer.statements import fold; sys.path.insert(0, sys.argv[1])\n"
+        "import doctest, sys; from tracer.source.statements import fold\n"
+        "sys.path.insert(0, sys.argv[1])\n"
         "import told\n"
         "def see(f): print(memoryview(fold(f.__code__)).cast('i').tolist(), file=sys.stderr)\n"
         "doctest.testmod(told, extraglobs={'see': see})\n"
@@ -235,7 +236,7 @@ def test_ten_thousand_lines_take_at_most_three_times_as_long_as_to_compile_them(
 def test_nothing_is_imported_that_the_interpreter_has_not_loaded(tmp_path):
     program = (
         "import sys; before = set(sys.modules)\n"
-        "import tracer.statements as s\n"
+        "import tracer.source.statements as s\n"
         "at_import = set(sys.modules) - before\n"
         "import zipimport; before = set(sys.modules)\n"
         "assert s.fold(compile('x = (a,\\nb)', sys.argv[1], 'exec')) is not None\n"
@@ -246,5 +247,6 @@ def test_nothing_is_imported_that_the_interpreter_has_not_loaded(tmp_path):
     (tmp_path / "two.py").write_text("x = (a,\nb)")
     command += [str(tmp_path / "two.py")]
     done = subprocess.run(command, capture_output=True, text=True, env=environment())
-    ours = ["tracer", "tracer._core", "tracer._version", "tracer.statements"]
+    ours = ["tracer", "tracer._core", "tracer._version", "tracer.source"]
+    ours.append("tracer.source.statements")
     assert done.stdout == f"{['__future__', '_ast', *ours]} []\n", done

@@ -5,8 +5,12 @@ import threading
 import pytest
 
 import tracer
+from launch import traced, write
 from rows import calls_of
-from tracer.commands.header import header
+from tracer.analysis.call_tree import paths_of
+from tracer.cli.run_header import header
+from tracer.page import run_facts
+from tracer.server.viewer import title_of
 
 
 def fib(n):
@@ -150,3 +154,71 @@ def test_only_threads_of_what_was_stripped_are_stripped(threaded):
     assert [item.stats for item in tracer.Stats(stripped, whole).threads] == parts[3:] + parts[:3]
     both = tracer.Stats(whole, stripped).strip_dirs()
     assert [item.stats for item in both.threads] == parts[3:] * 2
+
+
+# -- What a thread has of its capture --------------------------------------------------------------
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """A Stats of what the command recorded by the clock of the processor, with two workers."""
+    program = (
+        "import threading\ndef work(): pass\nfor _ in range(2):\n"
+        "    thread = threading.Thread(target=work, name='worker')\n"
+        "    thread.start(); thread.join()\n"
+    )
+    write(tmp_path / "program.py", program)
+    words = ("--lines", "--timer=cpu", "-o", "profile.out", "program.py")
+    assert traced(*words, cwd=tmp_path).returncode == 0
+    return tracer.Stats(tmp_path / "profile.out")
+
+
+def test_a_thread_has_all_of_its_capture_but_other_threads_and_lines(saved):
+    [whole] = saved.captures
+    first, second = saved.threads[1:]
+    both = saved.threads["worker"]
+    cases = (first, first), (both, first, second), (tracer.Stats(*saved.threads), *saved.threads)
+    for stats, *parts in cases:
+        [capture] = stats.captures
+        assert (capture.run, capture.clock, capture.sources) == (whole.run, "cpu", whole.sources)
+        assert capture.threads == tuple(part.thread for part in parts)
+        assert capture.figures().stats.keys() == stats.stats.keys()
+        assert not stats.lines.functions
+        assert title_of(stats) == "program.py"
+    assert saved.captures == [whole] and len(whole.threads) == 3 and saved.lines.functions
+
+
+def test_the_page_of_a_thread_tells_of_its_run(saved):
+    thread = saved.threads[1]
+    whole, found = (run_facts.facts_of(stats, paths_of(stats)) for stats in (saved, thread))
+    assert found["runs"] == whole["runs"] and len(found["runs"]) == 1
+    assert found["clocks"] == ["cpu"]
+    assert (whole["threads"], found["threads"]) == (3, 1)
+    assert found["calls"] == thread.total_calls
+    [text] = run_facts.sources_of(thread, paths_of(thread)).values()
+    assert "def work(): pass" in text["text"]
+
+
+def test_threads_of_several_runs_have_each_run_once(saved, tmp_path):
+    """However often it is asked for, a thread of a run makes no two runs of it."""
+    other = tracer.Stats(saved.captures[0])
+    other.captures[0].write(tmp_path / "other.out")
+    both = tracer.Stats(saved, tmp_path / "other.out")
+    assert [len(it.threads) for it in both.threads["worker"].captures] == [2, 2]
+    first = both.threads[0]
+    assert [len(it.threads) for it in tracer.Stats(both, first).captures] == [3, 3, 1]
+    assert [it.thread for it in first.threads] == [first.thread]
+
+
+def test_a_thread_says_once_what_is_wrong_with_the_files(saved, tmp_path):
+    data = (tmp_path / "profile.out").read_bytes()
+    (tmp_path / "cut.out").write_bytes(data[:-10])
+    stats = tracer.Stats(saved, tmp_path / "cut.out")
+    assert len(stats.problems) == 1
+    assert stats.threads[0].problems == stats.threads["worker"].problems == stats.problems
+
+
+def test_a_thread_in_words(saved):
+    thread = saved.threads[1]
+    assert repr(thread).endswith(f" s in worker ({thread.thread.ident})>")
+    assert repr(saved).endswith(" s, 3 threads>")

@@ -10,9 +10,9 @@ import pytest
 
 import tracer
 from launch import plain, write
-from tracer.aside import all_aside
-from tracer.comparing import compare
-from tracer.stats import Threads
+from tracer.analysis.comparison import compare
+from tracer.api.stats import Threads
+from tracer.runtime.unrecorded import all_aside
 
 FOLDERS = str(Path(tracer.__file__).parent), os.path.dirname(os.__file__)
 

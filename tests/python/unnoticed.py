@@ -62,7 +62,7 @@ def without_threads(*words, **options):
         "import _thread, sys\n"
         "def refuse(*args): raise RuntimeError('no more threads')\n"
         "_thread.start_new_thread = refuse\n"
-        "from tracer.commands import main\n"
+        "from tracer.cli.main import main\n"
         "raise SystemExit(main(sys.argv[1:]))\n"
     )
     return plain("-c", program, *words, **options)

@@ -7,7 +7,7 @@ import pytest
 
 import tracer
 from reading import exported, nanoseconds, need, run, there, told_apart
-from tracer.exports.naming import shown
+from tracer.exports.names import shown
 
 NEEDS = "package:callgrind_annotate:valgrind"
 

@@ -5,8 +5,8 @@ from collections import defaultdict
 from html import unescape
 
 from reading import FETCHED, exported, need, run
-from tracer.exports.naming import shown
-from tracer.paths import paths_of
+from tracer.analysis.call_tree import paths_of
+from tracer.exports.names import shown
 
 NEEDS = "inferno"
 

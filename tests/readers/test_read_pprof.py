@@ -6,8 +6,8 @@ import pytest
 
 import tracer
 from reading import exported, nanoseconds, need, run, there, told_apart
-from tracer.exports.naming import shown
-from tracer.paths import paths_of
+from tracer.analysis.call_tree import paths_of
+from tracer.exports.names import shown
 
 NEEDS = "pprof"
 

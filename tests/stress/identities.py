@@ -1,7 +1,7 @@
 """What is true of the figures of every profile, whatever it was told: held against its records.
 
-The records are read here in a way of their own (the structs are in ext/core/capture.h), so that a
-mistake in adding them up shows.
+The records are read here in a way of their own (the structs are in ext/core/report/capture.h), so
+that a mistake in adding them up shows.
 """
 
 import struct

@@ -18,7 +18,8 @@ import mutate_profiles
 from mutate_profiles import COUNTS, drop, flip, repeat, truncate
 
 import tracer
-from tracer import linetable, lprof
+from tracer.data import lprof
+from tracer.report import line_table
 
 MEMORY = 64 * 2**20
 CODES = bytes(range(256))
@@ -122,7 +123,7 @@ def load(data: bytes) -> bool:
         assert len(message) < 500 and "\n" not in message, message
         return False
     assert lprof.read(lprof.dumps(timings, unit), "again") == (timings, unit)
-    linetable.show(timings, unit, None, Nowhere(), summarize=True, sort=True)  # type: ignore[arg-type]
+    line_table.show(timings, unit, None, Nowhere(), summarize=True, sort=True)  # type: ignore[arg-type]
     return True
 
 

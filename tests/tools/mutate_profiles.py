@@ -26,8 +26,8 @@ from pathlib import Path
 
 import tracer
 from tracer import _core
-from tracer.capture import dumps_all
-from tracer.paths import paths_of
+from tracer.analysis.call_tree import paths_of
+from tracer.data.capture import dumps_all
 
 MEMORY = 256 * 2**20
 SECONDS = 10

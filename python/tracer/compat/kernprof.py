@@ -4,7 +4,7 @@
     python -m tracer.compat.kernprof main.py          # its functions, as cProfile would
 
 Here are the words of the command line and what is said at the end. Running the program is in
-running.py, and which code -p means in targets.py.
+kernprof_run.py, and which code -p means in kernprof_targets.py.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from tracer import lineconfig
-from tracer.commands import forget_own_folder
-from tracer.commands.errors import UsageError
-from tracer.commands.output import print_usage, say
-from tracer.commands.program import Program, find_program
-from tracer.commands.values import unit
-from tracer.compat.contextual import ContextualProfile
-from tracer.compat.running import Run, TextProgram
-from tracer.compat.words import Option, describe, parse
+from tracer.api import line_config
+from tracer.cli.main import forget_own_folder
+from tracer.cli.option_values import unit
+from tracer.compat.contextual_profile import ContextualProfile
+from tracer.compat.kernprof_run import Run, TextProgram
+from tracer.compat.option_parser import Option, describe, parse
+from tracer.launch.errors import UsageError
+from tracer.launch.output import print_usage, say
+from tracer.launch.program import Program, find_program
 
 __all__ = ["ContextualProfile", "main"]
 
@@ -73,7 +73,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         forget_own_folder()
     try:
         status = _command(sys.argv[1:] if argv is None else argv, restore=argv is not None)
-    except (UsageError, lineconfig.ConfigError) as error:
+    except (UsageError, line_config.ConfigError) as error:
         say(str(error))
         status = 2
     if status:
@@ -98,7 +98,7 @@ def _command(argv: Sequence[str], restore: bool) -> int:
 def _with_defaults(values: dict[str, Any]) -> dict[str, Any]:
     """What was given, over what the configuration says. Raises UsageError for what is of no use."""
     config: str | bool | None = False if values.get("no_config") else values.get("config")
-    options = lineconfig.section("kernprof", config)
+    options = line_config.section("kernprof", config)
     given = values.pop("prof-mod", None)
     targets = options["prof-mod"] if given is None else []
     for text in given or ():

@@ -3,7 +3,7 @@
     from tracer.compat import line_profiler
     python -m tracer.compat.line_profiler [OPTIONS] FILE.lprof...
 
-The classes are those of tracer.line_profiler; here is what is around them.
+The classes are those of tracer.api.line_profiler; here is what is around them.
 """
 
 from __future__ import annotations
@@ -13,17 +13,18 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TextIO
 
-from tracer import lineconfig, linetable
 from tracer._core import ProfileFormatError
-from tracer.commands.errors import UsageError
-from tracer.commands.values import unit
-from tracer.compat.explicit import GlobalProfiler
-from tracer.compat.words import Option, describe, parse
-from tracer.line_profiler import LineProfiler, LineStats
+from tracer.api import line_config
+from tracer.api.line_profiler import LineProfiler, LineStats
+from tracer.cli.option_values import unit
+from tracer.compat.explicit_profiler import GlobalProfiler
+from tracer.compat.option_parser import Option, describe, parse
+from tracer.launch.errors import UsageError
+from tracer.report import line_table
 
 if TYPE_CHECKING:
-    from tracer.files import AnyPath
-    from tracer.lprof import Key, Timing
+    from tracer.data.lprof import Key, Timing
+    from tracer.runtime.atomic_files import AnyPath
 
 __version__ = "5.1.0"  # of line_profiler, whose interface this is
 __all__ = [
@@ -79,7 +80,7 @@ def show_func(
     config: str | PathLike[str] | bool | None = None,
 ) -> None:
     """Print the lines of one function."""
-    linetable.show_function(
+    line_table.show_function(
         filename,
         start_lineno,
         func_name,
@@ -89,13 +90,13 @@ def show_func(
         stream,
         stripzeros,
         rich,
-        lineconfig.column_widths(config),
+        line_config.column_widths(config),
     )
 
 
 def load_ipython_extension(ip: Any) -> None:
     """`%load_ext tracer.compat.line_profiler` gives %lprun."""
-    from tracer.compat.magics import register
+    from tracer.compat.lprun import register
 
     register(ip)
 
@@ -117,8 +118,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     """The viewer. Exits with status 2 for bad input."""
     try:
         status = _view(sys.argv[1:] if argv is None else argv)
-    except (UsageError, ProfileFormatError, lineconfig.ConfigError) as error:
-        from tracer.commands.output import say
+    except (UsageError, ProfileFormatError, line_config.ConfigError) as error:
+        from tracer.launch.output import say
 
         say(str(error))
         status = 2
@@ -129,7 +130,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 def _view(argv: Sequence[str]) -> int:
     import io
 
-    from tracer.commands.output import print_usage, write_text
+    from tracer.launch.output import print_usage, write_text
 
     values, files = parse(argv, OPTIONS)
     if values.get("help"):
@@ -139,7 +140,7 @@ def _view(argv: Sequence[str]) -> int:
     if not files:
         raise UsageError("nothing to show: name a FILE.lprof; --help tells more")
     config = False if values.get("no_config") else values.get("config")
-    options = {**lineconfig.section("cli", config), **values}
+    options = {**line_config.section("cli", config), **values}
     try:
         stats = load_stats(*files)
     except OSError as error:

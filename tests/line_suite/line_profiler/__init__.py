@@ -3,6 +3,7 @@
 Its insides are not there, but for those that its tests look at to see that nothing is left behind.
 """
 
+from tracer.api.line_profiler import LineProfiler as _LineProfiler
 from tracer.compat import line_profiler as _compat
 from tracer.compat.line_profiler import (
     LineStats,
@@ -14,7 +15,6 @@ from tracer.compat.line_profiler import (
     show_func,
     show_text,
 )
-from tracer.line_profiler import LineProfiler as _LineProfiler
 
 
 class LineProfiler(_LineProfiler):

@@ -8,7 +8,7 @@ from tracer.compat.line_profiler import (
     show_func,
     show_text,
 )
-from tracer.functionsource import is_generated as is_generated_code
+from tracer.source.functions import is_generated as is_generated_code
 
 from . import LineProfiler
 

@@ -1,3 +1,3 @@
-from tracer.scoping import ScopingPolicy
+from tracer.recording.member_scope import ScopingPolicy
 
 __all__ = ["ScopingPolicy"]

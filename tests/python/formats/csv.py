@@ -6,7 +6,7 @@ import io
 from decimal import Decimal
 
 from formats import Found, Function
-from tracer.exports.naming import shown
+from tracer.exports.names import shown
 
 FORMULAS = ("=", "+", "-", "@")
 

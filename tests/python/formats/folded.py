@@ -1,7 +1,7 @@
 """A line for each path: the thread and the functions, then own time."""
 
 from formats import NO_PLACE, Found, add
-from tracer.exports.naming import placed_names
+from tracer.exports.names import placed_names
 
 
 def names(paths):

@@ -1,9 +1,9 @@
-"""An object, which README.md describes: functions, and for each thread figures, edges and nodes."""
+"""An object, as docs/guide/exports.md has it: functions, and of threads figures, edges, nodes."""
 
 import json
 
 from formats import Found, Function, add
-from tracer.exports.naming import shown
+from tracer.exports.names import shown
 
 
 def names(paths):

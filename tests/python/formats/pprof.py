@@ -3,7 +3,7 @@
 import gzip
 
 from formats import Found, add
-from tracer.exports.naming import unique_names
+from tracer.exports.names import unique_names
 
 
 def names(paths):

@@ -3,7 +3,7 @@
 import json
 
 from formats import Found, add
-from tracer.exports.naming import shown
+from tracer.exports.names import shown
 
 
 def names(paths):

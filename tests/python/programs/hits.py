@@ -248,7 +248,7 @@ def recorded(files, function):
     import struct
 
     from tracer._core import LineRecorder
-    from tracer.statements import fold
+    from tracer.source.statements import fold
 
     recorder = LineRecorder(whole=True, include=tuple(files), fold=fold)
     recorder.enable()

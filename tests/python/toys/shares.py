@@ -6,10 +6,10 @@ percent and of functions that are left out is asked of one at least.
 import json
 
 from formats import Calls, Found, Function
-from tracer.exports.callcosts import costs_of
+from tracer.analysis.call_costs import costs_of
+from tracer.analysis.pruning import large_functions, share, whole_time
 from tracer.exports.format import Format
-from tracer.exports.nodes import write_text
-from tracer.exports.pruning import large_functions, share, whole_time
+from tracer.exports.writing import write_text
 
 FORMAT = Format(opened_by="nobody", suffix=".shares", prunes="functions", minimum=1.0)
 

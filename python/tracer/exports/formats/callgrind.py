@@ -1,9 +1,9 @@
 """callgrind: functions, lines and calls between them, for KCachegrind and callgrind_annotate.
 
-What calls cost is told by callcosts.py, so that recursion is not counted again at each level; on
-which lines they stand by callsites.py. Names and positions are compressed as the format allows. A
-call that was only resumed, or ran already when recording began, is written as one call: these tools
-take a cost without calls for the caller's own.
+What calls cost is told by analysis/call_costs.py, so that recursion is not counted again at each
+level; on which lines they stand by analysis/call_sites.py. Names and positions are compressed as
+the format allows. A call that was only resumed, or ran already when recording began, is written as
+one call: these tools take a cost without calls for the caller's own.
 """
 
 from __future__ import annotations
@@ -11,21 +11,22 @@ from __future__ import annotations
 from collections import defaultdict
 
 from tracer._version import __version__
-from tracer.exports.callcosts import costs_of
-from tracer.exports.callsites import CallSites
+from tracer.analysis.call_costs import costs_of
+from tracer.analysis.call_sites import CallSites
+from tracer.analysis.call_tree import Row, summed_figures
+from tracer.data.records import NO_ROW
 from tracer.exports.format import Format, Options
-from tracer.exports.naming import shown, told_apart
-from tracer.exports.nodes import summed_figures, write_text
-from tracer.paths import NO_ROW, Row
+from tracer.exports.names import shown, told_apart
+from tracer.exports.writing import write_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-    from tracer.exports.callcosts import Costs
-    from tracer.paths import Paths
-    from tracer.stats import Stats
+    from tracer.analysis.call_costs import Costs
+    from tracer.analysis.call_tree import Paths
+    from tracer.data.profile_set import ProfileSet
 
 FORMAT = Format(
     opened_by="KCachegrind, QCachegrind, callgrind_annotate",
@@ -35,7 +36,7 @@ FORMAT = Format(
 PROGRAM = Row("~", 0, "<program>")  # what calls the functions that nothing recorded calls
 
 
-def write(paths: Paths, stats: Stats, out: BinaryIO, options: Options) -> None:
+def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> None:
     costs = costs_of(paths, options.progress)
     own = {row: figures.tottime for row, figures in summed_figures(paths).items()}
     out.write(head(options.title, sum(own.values())).encode())

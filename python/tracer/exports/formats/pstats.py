@@ -8,22 +8,23 @@ from __future__ import annotations
 
 import marshal
 
+from tracer.data.section import MARSHAL_VERSION
 from tracer.exports.format import Format, Options
-from tracer.writing import MARSHAL_VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-    from tracer.paths import Paths
-    from tracer.stats import Stats
+    from tracer.analysis.call_tree import Paths
+    from tracer.data.profile_set import ProfileSet
 
 FORMAT = Format(
     opened_by="pstats, snakeviz, tuna, gprof2dot",
     suffix=".pstats",
     is_text=False,
+    needs="functions",
 )
 
 
-def write(paths: Paths, stats: Stats, out: BinaryIO, options: Options) -> None:
+def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> None:
     marshal.dump(stats.stats, out, MARSHAL_VERSION)

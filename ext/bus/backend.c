@@ -1,0 +1,145 @@
+/* The list of back ends, the one place that picks, and what holds where one has nothing to say: see backend.h. */
+#include "bus/backend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of one that is not to be had here the methods are not compiled, nor asked for. */
+#define ROW(KIND, name, title, sees_all, is_here, since) \
+    [TRC_##KIND] = {TRC_##KIND, #name, title, sees_all, since, (is_here) ? &trc_##name##_methods : NULL},
+const trc_backend trc_backends[TRC_BACKEND_COUNT] = {TRC_BACKENDS(ROW)};
+
+#define VARIABLE "TRACER_BACKEND"
+
+/* The best of those from this one on that is to be had here and sees as much as is wanted, or NULL. */
+static const trc_backend *best_from(const trc_backend *first, bool all_callables)
+{
+    for (const trc_backend *backend = first; backend < trc_backends + TRC_BACKEND_COUNT; backend++) {
+        if (backend->methods != NULL && (backend->sees_all_callables || !all_callables)) {
+            return backend;
+        }
+    }
+    return NULL;
+}
+
+const trc_backend *trc_backend_best(void)
+{
+    return best_from(trc_backends, false);
+}
+
+const trc_backend *trc_backend_after(const trc_backend *backend, bool all_callables)
+{
+    return best_from(backend + 1, all_callables);
+}
+
+PyObject *trc_backend_names(void)
+{
+    PyObject *list = PyList_New(0);
+    for (const trc_backend *backend = trc_backend_best(); list != NULL && backend != NULL;
+         backend = trc_backend_after(backend, false)) {
+        PyObject *name = PyUnicode_FromString(backend->name);
+        if (name == NULL || PyList_Append(list, name) < 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(name);
+    }
+    PyObject *names = list == NULL ? NULL : PyList_AsTuple(list);
+    Py_XDECREF(list);
+    return names;
+}
+
+PyObject *trc_backend_titles(void)
+{
+    PyObject *titles = PyDict_New();
+    for (int kind = 0; titles != NULL && kind < TRC_BACKEND_COUNT; kind++) {
+        PyObject *title = PyUnicode_FromString(trc_backends[kind].title);
+        if (title == NULL || PyDict_SetItemString(titles, trc_backends[kind].name, title) < 0) {
+            Py_CLEAR(titles);
+        }
+        Py_XDECREF(title);
+    }
+    return titles;
+}
+
+/* -- Picking -- */
+
+static const trc_backend *find(const char *name)
+{
+    for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
+        if (strcmp(trc_backends[kind].name, name) == 0) {
+            return &trc_backends[kind];
+        }
+    }
+    return NULL;
+}
+
+/* Why the best one is no better. New reference, or NULL with an exception set. */
+static PyObject *why_best(const trc_backend *best)
+{
+    const trc_backend *better = best == trc_backends ? NULL : best - 1;
+    return better == NULL ? PyUnicode_FromFormat("the default on %s and later", best->since)
+                          : PyUnicode_FromFormat("%s needs %s or later", better->title, better->since);
+}
+
+/* Sets ValueError: `wanted` is none of the back ends, or this one, which is not to be had here. */
+static void refuse(const char *asker, const char *wanted, const trc_backend *backend)
+{
+    PyObject *names = trc_backend_names();
+    PyObject *comma = names == NULL ? NULL : PyUnicode_FromString(", ");
+    PyObject *here = comma == NULL ? NULL : PyUnicode_Join(comma, names);
+    if (here != NULL && backend != NULL) {
+        PyErr_Format(PyExc_ValueError, "%s%s needs %s or later; here there is %U", asker, wanted, backend->since, here);
+    }
+    else if (here != NULL) {
+        PyErr_Format(PyExc_ValueError, "%s%s: choose from %U", asker, wanted, here);
+    }
+    Py_XDECREF(names);
+    Py_XDECREF(comma);
+    Py_XDECREF(here);
+}
+
+const trc_backend *trc_backend_choose(const char *wanted, PyObject **why)
+{
+    const char *asker = "backend=";
+    if (wanted == NULL) {
+        wanted = getenv(VARIABLE);
+        wanted = wanted == NULL || *wanted == '\0' ? NULL : wanted;
+        asker = VARIABLE "=";
+    }
+    if (wanted == NULL) {
+        const trc_backend *best = trc_backend_best();
+        *why = why_best(best);
+        return *why == NULL ? NULL : best;
+    }
+    const trc_backend *backend = find(wanted);
+    if (backend == NULL || backend->methods == NULL) {
+        refuse(asker, wanted, backend);
+        return NULL;
+    }
+    *why = PyUnicode_FromFormat("asked for by %s%s", asker, wanted);
+    return *why == NULL ? NULL : backend;
+}
+
+/* -- What holds where a back end has nothing to say -- */
+
+trc_activation trc_backend_activation_of(const trc_backend *backend, PyFrameObject *frame)
+{
+    return backend->methods->activation_of == NULL ? 0 : backend->methods->activation_of(frame);
+}
+
+bool trc_backend_instrument_frames(const trc_backend *backend, trc_bus *bus, const trc_live_frames *live)
+{
+    return backend->methods->instrument_frames == NULL || backend->methods->instrument_frames(bus, live);
+}
+
+bool trc_backend_is_installed(const trc_backend *backend, const PyThreadState *thread)
+{
+    return backend->methods->is_installed == NULL || backend->methods->is_installed(thread);
+}
+
+void trc_backend_reinstall(const trc_backend *backend, trc_bus *bus)
+{
+    if (backend->methods->reinstall != NULL) {
+        backend->methods->reinstall(bus);
+    }
+}

@@ -1,0 +1,90 @@
+/* A back end: one way to be told of calls by the interpreter: a source of calls (sources/calls_<name>.h), and what becomes
+ * of its events (calls_by_<name>.c, which defines `trc_<name>_methods`). One more is those, and a line in the list
+ * below. */
+#ifndef TRC_BACKEND_H
+#define TRC_BACKEND_H
+
+#include "core/base/activation.h"
+#include "interp/compat.h"
+#include "interp/live_frames.h"
+#include "interp/tool.h"
+
+#include <stdbool.h>
+
+/* All back ends there are, the best first, with
+ *   - its kind, TRC_<KIND>, by which the bus is told whose event it is, and its name, for `backend=`;
+ *   - its title: what of the interpreter it uses;
+ *   - whether it tells of every callable written in C (builtins="all");
+ *   - whether this Python has what it needs, and since which one there is that. */
+#define TRC_BACKENDS(X)                                                                  \
+    X(MONITORING, monitoring, "sys.monitoring", true, TRC_HAS_MONITORING, "Python 3.12") \
+    X(SETPROFILE, setprofile, "PyEval_SetProfile", false, true, "Python 3.11")
+
+typedef struct trc_bus trc_bus;
+typedef struct trc_recorder trc_recorder;
+
+#define TRC_KIND_OF(KIND, name, title, sees_all, is_here, since) TRC_##KIND,
+typedef enum trc_backend_kind { TRC_BACKENDS(TRC_KIND_OF) TRC_BACKEND_COUNT } trc_backend_kind;
+#undef TRC_KIND_OF
+
+/* What a back end does. The first two it must have; of the others, NULL says that there is nothing to do or to tell. */
+typedef struct trc_backend_methods {
+    /* Begins tracing, or has the interpreter report what an enabled recorder wants too, those that are enabled already
+     * included. When it fails nothing has changed. */
+    trc_start_result (*start)(trc_bus *bus, const trc_recorder *recorder);
+    /* Has it report no more than the enabled recorders want; nothing, when there are none. Raises nothing. */
+    void (*stop)(trc_bus *bus);
+    /* How it names the activation of a frame; 0 when it cannot tell. NULL: it never can, so what runs already when a
+     * Profile is enabled is not recorded. */
+    trc_activation (*activation_of)(PyFrameObject *frame);
+    /* Has the calling thread's frames reported too, where the interpreter has passed them over because they waited on
+     * another stack when tracing began. False when that cannot be had. Raises nothing. NULL: none is passed over. */
+    bool (*instrument_frames)(trc_bus *bus, const trc_live_frames *live);
+    /* Whether the thread's events still come, or somebody took away what makes them. NULL: nobody can. */
+    bool (*is_installed)(const PyThreadState *thread);
+    /* Gives the calling thread what makes its events back: the program has put the bus's object there by itself. Called
+     * while a recorder of this kind is enabled. NULL: the program has no such place. */
+    void (*reinstall)(trc_bus *bus);
+} trc_backend_methods;
+
+#define TRC_METHODS_OF(KIND, name, title, sees_all, is_here, since) \
+    extern const trc_backend_methods trc_##name##_methods;
+TRC_BACKENDS(TRC_METHODS_OF)
+#undef TRC_METHODS_OF
+
+/* A line of the list. */
+typedef struct trc_backend {
+    trc_backend_kind kind;
+    const char *name;
+    const char *title;
+    bool sees_all_callables;
+    const char *since;
+    const trc_backend_methods *methods; /* NULL when it is not to be had here */
+} trc_backend;
+
+/* By kind. */
+extern const trc_backend trc_backends[TRC_BACKEND_COUNT];
+
+/* The best that is to be had here. */
+const trc_backend *trc_backend_best(void);
+
+/* The best of those behind this one that sees as much as is wanted, or NULL. */
+const trc_backend *trc_backend_after(const trc_backend *backend, bool all_callables);
+
+/* What `wanted` names, or, when it is NULL, what the environment variable TRACER_BACKEND does, or else the best there
+ * is. `*why` is set to a new reference to a str that says why this one. NULL with ValueError set when it cannot be
+ * had. */
+const trc_backend *trc_backend_choose(const char *wanted, PyObject **why);
+
+/* New references, or NULL with an exception set: a tuple of the names of those that are to be had here, the best first;
+ * a dict of the titles of all there are by their names. */
+PyObject *trc_backend_names(void);
+PyObject *trc_backend_titles(void);
+
+/* A back end's methods, or what holds where it has none. */
+trc_activation trc_backend_activation_of(const trc_backend *backend, PyFrameObject *frame);
+bool trc_backend_instrument_frames(const trc_backend *backend, trc_bus *bus, const trc_live_frames *live);
+bool trc_backend_is_installed(const trc_backend *backend, const PyThreadState *thread);
+void trc_backend_reinstall(const trc_backend *backend, trc_bus *bus);
+
+#endif

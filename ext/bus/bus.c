@@ -1,0 +1,495 @@
+/* From sources to recorders: see bus.h. */
+#include "bus/bus.h"
+
+#include "recorders/calls_lifecycle.h"
+
+#include <stddef.h>
+
+/* -- Going over the enabled recorders -- */
+
+/* A custom timer may run any code, which enables and disables others. So the object of a recorder that has one is kept
+ * until the next is looked for, by the serial number that it had. */
+typedef struct iterator {
+    trc_recorder *const *active;
+    trc_recorder *recorder;
+    uint64_t serial; /* of the recorder */
+    PyObject *kept;  /* owned: its object, or NULL */
+} iterator;
+
+static trc_recorder *find_next(trc_recorder *const *active, uint64_t serial, PyObject *kept)
+{
+    Py_DECREF(kept);
+    trc_recorder *next = *active;
+    while (next != NULL && next->serial >= serial) {
+        next = next->next_active;
+    }
+    return next;
+}
+
+static inline trc_recorder *come_to(iterator *at, trc_recorder *recorder)
+{
+    at->recorder = recorder;
+    at->kept = NULL;
+    if (recorder != NULL && recorder->timer.callable != NULL) {
+        at->serial = recorder->serial;
+        at->kept = Py_NewRef(recorder->profiler);
+    }
+    return recorder;
+}
+
+static inline trc_recorder *first(iterator *at, trc_recorder *const *active)
+{
+    at->active = active;
+    return come_to(at, *active);
+}
+
+static inline trc_recorder *next(iterator *at)
+{
+    return come_to(at, at->kept == NULL ? at->recorder->next_active : find_next(at->active, at->serial, at->kept));
+}
+
+/* Has each of them, of every back end, do one thing; but not from within its own timer. */
+static void tell_all(trc_bus *bus, void (*tell)(trc_recorder *recorder, const void *what), const void *what)
+{
+    for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
+        iterator each;
+        for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
+            if (!trc_timer_is_running(&recorder->timer)) {
+                tell(recorder, what);
+            }
+        }
+    }
+}
+
+static void look_again(trc_recorder *recorder, const void *entering)
+{
+    trc_recorder_look_again(recorder, *(const trc_activation *)entering);
+}
+
+/* Tries again to be told of greenlets, and catches up with switches that were not told. */
+static void settle(trc_bus *bus, trc_activation entering)
+{
+    if (bus->greenlets.pending == PyThreadState_GetID(PyThreadState_Get())) {
+        trc_greenlets_watch(&bus->greenlets);
+        if (bus->greenlets.pending == 0) {
+            tell_all(bus, look_again, &entering);
+        }
+    }
+}
+
+void trc_bus_enter(trc_bus *bus, trc_backend_kind kind, const trc_callee *callee, trc_activation id, trc_entry entry)
+{
+    if (bus->greenlets.pending != 0) {
+        settle(bus, id);
+    }
+    iterator each;
+    for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
+        if (callee->level <= recorder->level) {
+            trc_recorder_enter(recorder, callee, id, entry);
+        }
+    }
+}
+
+void trc_bus_leave(trc_bus *bus, trc_backend_kind kind, trc_activation id, trc_level level)
+{
+    if (bus->greenlets.pending != 0) {
+        settle(bus, 0);
+    }
+    iterator each;
+    for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
+        if (level <= recorder->level_on_stack) {
+            trc_recorder_leave(recorder, id);
+        }
+    }
+}
+
+void trc_bus_suspend(trc_bus *bus, trc_backend_kind kind, trc_activation id, const void *key)
+{
+    iterator each;
+    for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
+        trc_recorder_suspend(recorder, id, key);
+    }
+}
+
+/* -- The same where a recorder has a focus -- */
+
+static bool is_in(const trc_recorder *recorder, trc_place *place)
+{
+    bool in = recorder->focus == NULL || trc_focus_has(recorder->focus, place);
+    place->is_wanted = place->is_wanted || in;
+    return in;
+}
+
+/* What such a function returns. Whoever was enabled in the meantime, by a timer or a finalizer, was not asked. */
+static bool is_wanted(trc_bus *bus, const trc_place *place, uint64_t serials)
+{
+    if (place->is_new) {
+        trc_greenlets_watch(&bus->greenlets); /* as at the first sight of a function */
+    }
+    return place->is_wanted || bus->serials != serials;
+}
+
+bool trc_bus_enter_in(trc_bus *bus, trc_backend_kind kind, trc_place *place, const trc_callee *callee,
+                      trc_activation id, trc_entry entry)
+{
+    uint64_t serials = bus->serials;
+    if (bus->greenlets.pending != 0) {
+        settle(bus, id);
+    }
+    iterator each;
+    for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
+        if (is_in(recorder, place) && callee->level <= recorder->level) {
+            trc_recorder_enter(recorder, callee, id, entry);
+        }
+    }
+    return is_wanted(bus, place, serials);
+}
+
+bool trc_bus_leave_in(trc_bus *bus, trc_backend_kind kind, trc_place *place, trc_activation id, trc_level level)
+{
+    uint64_t serials = bus->serials;
+    if (bus->greenlets.pending != 0) {
+        settle(bus, 0);
+    }
+    iterator each;
+    for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
+        if (is_in(recorder, place) && level <= recorder->level_on_stack) {
+            trc_recorder_leave(recorder, id);
+        }
+    }
+    return is_wanted(bus, place, serials);
+}
+
+bool trc_bus_suspend_in(trc_bus *bus, trc_backend_kind kind, trc_place *place, trc_activation id)
+{
+    uint64_t serials = bus->serials;
+    iterator each;
+    for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
+        if (is_in(recorder, place)) {
+            trc_recorder_suspend(recorder, id, place->code);
+        }
+    }
+    return is_wanted(bus, place, serials);
+}
+
+void trc_bus_go_on_in(trc_bus *bus, trc_backend_kind kind, trc_place *place, trc_activation id)
+{
+    trc_callee callee = {place->code, (PyObject *)place->code, TRC_PYTHON};
+    iterator each;
+    for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
+        if (is_in(recorder, place)) {
+            trc_recorder_go_on(recorder, &callee, id);
+        }
+    }
+}
+
+bool trc_bus_wants(trc_bus *bus, trc_backend_kind kind, trc_place *place)
+{
+    uint64_t serials = bus->serials;
+    iterator each;
+    for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
+        is_in(recorder, place);
+    }
+    return is_wanted(bus, place, serials);
+}
+
+/* -- Who is enabled -- */
+
+/* Brings up to date what follows from who is enabled, and from what they want. */
+static void tally(trc_bus *bus, trc_backend_kind kind)
+{
+    trc_calls_wanted wanted = {0, 0, TRC_PYTHON, false};
+    for (const trc_recorder *recorder = bus->active[kind]; recorder != NULL; recorder = recorder->next_active) {
+        trc_level level = recorder->level > recorder->level_on_stack ? recorder->level : recorder->level_on_stack;
+        wanted.recorders++;
+        wanted.filtered += recorder->focus != NULL;
+        wanted.level = level > wanted.level ? level : wanted.level;
+        wanted.every_thread = wanted.every_thread || recorder->every_thread;
+    }
+    bus->wanted[kind] = wanted;
+    bool is_plain = wanted.recorders == 1 && bus->active[kind]->timer.callable == NULL;
+    bus->only_active[kind] = is_plain ? bus->active[kind] : NULL;
+}
+
+/* Puts a recorder among the active ones, or takes it out. */
+static void list(trc_bus *bus, trc_recorder *recorder)
+{
+    trc_recorder **link = &bus->active[recorder->backend->kind];
+    recorder->serial = ++bus->serials;
+    recorder->next_active = *link;
+    *link = recorder;
+    recorder->listed = true;
+    tally(bus, recorder->backend->kind);
+}
+
+static void unlist(trc_bus *bus, trc_recorder *recorder)
+{
+    trc_recorder **link = &bus->active[recorder->backend->kind];
+    while (*link != recorder) {
+        link = &(*link)->next_active;
+    }
+    *link = recorder->next_active;
+    recorder->next_active = NULL;
+    recorder->listed = false;
+    tally(bus, recorder->backend->kind);
+}
+
+/* Nobody asked for the back end that others hold, as the exception says: take the next one. */
+static int fall_back(trc_recorder *recorder)
+{
+    bool all_callables = recorder->level > TRC_BUILTINS;
+    const trc_backend *next = trc_backend_after(recorder->backend, all_callables);
+    if (next == NULL && !all_callables) {
+        return -1;
+    }
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    int result = -1;
+    PyObject *why = PyUnicode_FromFormat("%S", value);
+    if (why != NULL && next == NULL) {
+        PyErr_Format(PyExc_RuntimeError, "builtins='all' cannot be recorded: %U", why);
+    }
+    else if (why != NULL) {
+        result = PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "tracer uses %s, which costs more: %U", next->title, why);
+    }
+    if (result == 0) {
+        recorder->backend = next;
+        Py_XSETREF(recorder->why, Py_NewRef(why));
+    }
+    Py_XDECREF(why);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+    return result;
+}
+
+/* Lists the recorder and starts its back end. Returns 0, or -1 with an exception set and nothing changed. */
+static int start_backend(trc_bus *bus, trc_recorder *recorder)
+{
+    list(bus, recorder);
+    uint64_t serial = recorder->serial;
+    trc_start_result result = recorder->backend->methods->start(bus, recorder);
+    if (result == TRC_STARTED) {
+        return 0;
+    }
+    if (recorder->listed && recorder->serial != serial) { /* an audit hook had it enabled by itself meanwhile */
+        return -1;
+    }
+    if (recorder->listed) {
+        unlist(bus, recorder);
+    }
+    if (result == TRC_START_FAILED || recorder->backend_was_asked_for) {
+        return -1;
+    }
+    if (fall_back(recorder) < 0) {
+        return -1;
+    }
+    return recorder->listed ? 0 : start_backend(bus, recorder); /* the warning may run code that enables it */
+}
+
+static bool is_active(const trc_bus *bus)
+{
+    bool active = false;
+    for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
+        active = active || bus->active[kind] != NULL;
+    }
+    return active;
+}
+
+int trc_bus_enable(trc_bus *bus, trc_recorder *recorder, bool here)
+{
+    if (recorder->listed) {
+        if (recorder->enabled) {
+            trc_recorder_raise_level(recorder);
+            tally(bus, recorder->backend->kind);
+            trc_recorder_give_up_threads(recorder);
+            if (recorder->backend->methods->start(bus, recorder) != TRC_STARTED) {
+                return -1;
+            }
+            trc_recorder_unmute(recorder, here);
+        }
+        return 0; /* else it is being enabled, by code that runs in the middle of that */
+    }
+    if (recorder->stopping) { /* likewise: as if this had come just before */
+        return 0;
+    }
+    if (trc_recorder_open(recorder) < 0) {
+        return -1;
+    }
+    if (start_backend(bus, recorder) < 0) {
+        if (!recorder->listed) {
+            trc_recorder_close(recorder);
+        }
+        return -1;
+    }
+    trc_recorder_start(recorder, here);
+    return 0;
+}
+
+void trc_bus_disable(trc_bus *bus, trc_recorder *recorder)
+{
+    if (!recorder->listed) {
+        return;
+    }
+    /* Both halves of a recorder's end come before the back end is stopped, for that runs audit hooks. */
+    unlist(bus, recorder);
+    recorder->stopping = true;
+    trc_recorder_stop(recorder);
+    recorder->stopping = false;
+    recorder->backend->methods->stop(bus);
+    if (!is_active(bus)) {
+        trc_greenlets_unwatch(&bus->greenlets);
+    }
+}
+
+void trc_bus_reinstall(trc_bus *bus, PyObject *args)
+{
+    if (!trc_lines_reinstall(&bus->lines, args)) {
+        for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
+            if (bus->active[kind] != NULL) {
+                trc_backend_reinstall(&trc_backends[kind], bus);
+            }
+        }
+    }
+}
+
+static void pause_one(trc_recorder *recorder, const void *ignored)
+{
+    (void)ignored;
+    trc_recorder_pause(recorder);
+}
+
+static void resume_one(trc_recorder *recorder, const void *ignored)
+{
+    (void)ignored;
+    trc_recorder_resume(recorder);
+}
+
+void trc_bus_pause(trc_bus *bus)
+{
+    tell_all(bus, pause_one, NULL);
+    trc_line_bus_pause(&bus->lines);
+}
+
+void trc_bus_resume(trc_bus *bus)
+{
+    trc_line_bus_resume(&bus->lines);
+    tell_all(bus, resume_one, NULL);
+}
+
+/* -- As the sink of its sources -- */
+
+static trc_bus *of_sink(const trc_sink *sink)
+{
+    return (trc_bus *)((char *)(uintptr_t)sink - offsetof(trc_bus, sink));
+}
+
+static bool sink_is_active(const trc_sink *sink)
+{
+    return is_active(of_sink(sink));
+}
+
+typedef struct greenlet_switch {
+    const void *from;
+    bool is_over;
+    const void *to;
+    bool look;
+} greenlet_switch;
+
+static void switch_greenlets(trc_recorder *recorder, const void *what)
+{
+    const greenlet_switch *made = what;
+    trc_recorder_switch(recorder, made->from, made->is_over, made->to, made->look);
+}
+
+static void sink_switched(trc_sink *sink, const void *from, bool is_over, const void *to, bool look)
+{
+    tell_all(of_sink(sink), switch_greenlets, &(greenlet_switch){from, is_over, to, look});
+}
+
+static void start_anew(trc_recorder *recorder, const void *object)
+{
+    if (trc_recorder_clear_copy(recorder) < 0) {
+        PyErr_WriteUnraisable((PyObject *)(uintptr_t)object);
+    }
+}
+
+/* Each enabled recorder forgets what its parent recorded; one of lines in any case, by the number of forks. */
+static void sink_forked(trc_sink *sink)
+{
+    trc_bus *bus = of_sink(sink);
+    tell_all(bus, start_anew, sink->object);
+    bus->host.forks++;
+    trc_line_bus_start_anew(&bus->lines);
+}
+
+/* -- As the host of its recorders -- */
+
+static trc_bus *of_host(trc_host *host)
+{
+    return (trc_bus *)((char *)host - offsetof(trc_bus, host));
+}
+
+static void host_seen_first(trc_host *host)
+{
+    trc_greenlets_watch(&of_host(host)->greenlets);
+}
+
+static void host_pause(trc_host *host)
+{
+    trc_bus_pause(of_host(host));
+}
+
+static void host_resume(trc_host *host)
+{
+    trc_bus_resume(of_host(host));
+}
+
+static bool host_instrument_frames(trc_host *host, const trc_backend *backend, const trc_live_frames *live)
+{
+    return trc_backend_instrument_frames(backend, of_host(host), live);
+}
+
+static int host_watch_lines(trc_host *host, PyCodeObject *code)
+{
+    return trc_lines_watch(&of_host(host)->lines, code);
+}
+
+static int host_restart_lines(trc_host *host)
+{
+    return trc_lines_restart(&of_host(host)->lines);
+}
+
+/* -- Its object -- */
+
+int trc_bus_init(trc_bus *bus, PyObject *object, PyTypeObject *callback_type, PyObject *module)
+{
+    PyInterpreterState *interpreter = PyInterpreterState_Get();
+    bus->sink = (trc_sink){object, callback_type, sink_is_active, sink_switched, sink_forked};
+    bus->host = (trc_host){.seen_first = host_seen_first,
+                           .pause = host_pause,
+                           .resume = host_resume,
+                           .activation_of = trc_backend_activation_of,
+                           .instrument_frames = host_instrument_frames,
+                           .is_installed = trc_backend_is_installed,
+                           .watch_lines = host_watch_lines,
+                           .restart_lines = host_restart_lines};
+    bus->calls_setprofile.interpreter = interpreter;
+    trc_line_bus_init(&bus->lines, &bus->sink, interpreter);
+    return trc_greenlets_init(&bus->greenlets, &bus->sink, module);
+}
+
+int trc_bus_traverse(const trc_bus *bus, visitproc visit, void *arg)
+{
+    int result = trc_calls_monitoring_traverse(&bus->calls_monitoring, visit, arg);
+    result = result != 0 ? result : trc_line_bus_traverse(&bus->lines, visit, arg);
+    return result != 0 ? result : trc_greenlets_traverse(&bus->greenlets, visit, arg);
+}
+
+void trc_bus_clear(trc_bus *bus)
+{
+    trc_calls_monitoring_clear(&bus->calls_monitoring);
+    trc_line_bus_clear(&bus->lines);
+    trc_greenlets_clear(&bus->greenlets);
+}

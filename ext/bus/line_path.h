@@ -1,0 +1,82 @@
+/* What almost every line event takes, inlined into what the interpreter calls: one recorder is enabled, and the thread is
+ * known. Where several are, each is told. */
+#ifndef TRC_LINE_PATH_H
+#define TRC_LINE_PATH_H
+
+#include "bus/line_bus.h"
+
+static inline trc_line_track *trc_lines_track(trc_line_recorder *recorder, const PyThreadState *state)
+{
+    trc_line_track *track = atomic_load_explicit(&recorder->latest, memory_order_relaxed);
+    if (track == NULL || track->state_id != state->id) {
+        track = PyThread_tss_get(&recorder->slot);
+        if (track == NULL || track->state_id != state->id) {
+            return NULL;
+        }
+        atomic_store_explicit(&recorder->latest, track, memory_order_relaxed);
+    }
+    return track->paused ? NULL : track;
+}
+
+/* The calling thread's track and its own time now, where one recorder alone is enabled and knows the thread; else NULL. */
+static inline trc_line_track *trc_lines_only_track(const trc_line_bus *lines, const PyThreadState *state, trc_tick *now)
+{
+    trc_line_recorder *recorder = lines->only_active;
+    if (recorder == NULL) {
+        return NULL;
+    }
+    trc_tick read = trc_clock_now(&recorder->clock); /* first, so that what follows is no part of the line */
+    trc_line_track *track = trc_lines_track(recorder, state);
+    if (track != NULL) {
+        *now = trc_ticks_since(read, track->skipped);
+    }
+    return track;
+}
+
+static inline void trc_lines_line(trc_line_bus *lines, const PyThreadState *state, PyCodeObject *code,
+                                  trc_activation id, long line)
+{
+    trc_tick now;
+    trc_line_track *track = trc_lines_only_track(lines, state, &now);
+    if (track != NULL) {
+        if (!trc_linethread_line(&track->thread, id, code, line, now)) {
+            trc_line_recorder_first_line(lines->only_active, track, code, id, line, now);
+        }
+        return;
+    }
+    trc_line_iterator at;
+    for (trc_line_recorder *each = trc_line_first(&at, lines); each != NULL; each = trc_line_next(&at)) {
+        trc_line_recorder_line(each, code, id, line);
+    }
+}
+
+/* The activation calls a C callable, or that ends. */
+static inline void trc_lines_c(trc_line_bus *lines, const PyThreadState *state, bool begins, PyCodeObject *code,
+                               trc_activation id)
+{
+    trc_tick now;
+    trc_line_track *track = trc_lines_only_track(lines, state, &now);
+    if (track != NULL) {
+        begins ? trc_linethread_enter_c(&track->thread, id, now) : trc_linethread_leave_c(&track->thread, id, now);
+        return;
+    }
+    trc_line_event event = begins ? TRC_LINE_CALL_C : TRC_LINE_C_ENDS;
+    trc_line_iterator at;
+    for (trc_line_recorder *each = trc_line_first(&at, lines); each != NULL; each = trc_line_next(&at)) {
+        trc_line_recorder_event(each, event, code, id);
+    }
+}
+
+static inline void trc_lines_event(trc_line_bus *lines, trc_line_event event, PyCodeObject *code, trc_activation id)
+{
+    if (lines->only_active != NULL) {
+        trc_line_recorder_event(lines->only_active, event, code, id);
+        return;
+    }
+    trc_line_iterator at;
+    for (trc_line_recorder *each = trc_line_first(&at, lines); each != NULL; each = trc_line_next(&at)) {
+        trc_line_recorder_event(each, event, code, id);
+    }
+}
+
+#endif

@@ -1,0 +1,136 @@
+/* Ticks and how long they are: see clock.h. */
+#define _GNU_SOURCE /* clockid_t of another thread */
+#include "core/base/clock.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <time.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+static int64_t nanoseconds(clockid_t id)
+{
+    struct timespec now;
+    clock_gettime(id, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static bool counter_is_trusted(void)
+{
+#if defined(__x86_64__)
+    /* Intel SDM vol. 3, "Invariant TSC": CPUID.80000007H:EDX[8]. It runs at one rate in every power state. */
+    unsigned eax, ebx, ecx, edx;
+    return __get_cpuid(0x80000007, &eax, &ebx, &ecx, &edx) && (edx & (1u << 8));
+#elif defined(__aarch64__)
+    return true; /* the architecture promises a constant rate */
+#else
+    return false;
+#endif
+}
+
+trc_clock trc_clock_wall(void)
+{
+    trc_clock clock = {counter_is_trusted() ? TRC_CLOCK_COUNTER : TRC_CLOCK_MONOTONIC, NULL, NULL, 0.0};
+    return clock;
+}
+
+trc_clock trc_clock_cpu(void)
+{
+    trc_clock clock = {TRC_CLOCK_CPU, NULL, NULL, 0.0};
+    return clock;
+}
+
+trc_clock trc_clock_injected(trc_tick (*read)(void *context), void *context, double seconds)
+{
+    trc_clock clock = {TRC_CLOCK_INJECTED, read, context, seconds};
+    return clock;
+}
+
+const char *trc_clock_name(const trc_clock *clock)
+{
+    switch (clock->kind) {
+    case TRC_CLOCK_COUNTER:
+#if defined(__aarch64__)
+        return "cntvct";
+#else
+        return "tsc";
+#endif
+    case TRC_CLOCK_MONOTONIC:
+        return "monotonic";
+    case TRC_CLOCK_CPU:
+        return "cpu";
+    default:
+        return "custom";
+    }
+}
+
+trc_tick trc_clock_read(const trc_clock *clock)
+{
+    if (clock->kind == TRC_CLOCK_INJECTED) {
+        return clock->read(clock->context);
+    }
+    return nanoseconds(clock->kind == TRC_CLOCK_CPU ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC);
+}
+
+trc_moment trc_clock_moment(const trc_clock *clock)
+{
+    trc_moment best = {0, 0};
+    if (clock->kind != TRC_CLOCK_COUNTER) {
+        return best; /* the other clocks have a rate that needs no measuring */
+    }
+    /* Of five tries the one with the smallest gap around the system call: a try that was interrupted is not it. */
+    trc_tick smallest = INT64_MAX;
+    for (int i = 0; i < 5; i++) {
+        trc_tick before = trc_clock_now(clock);
+        int64_t between = nanoseconds(CLOCK_MONOTONIC);
+        trc_tick gap = trc_clock_now(clock) - before;
+        if (gap < smallest) {
+            smallest = gap;
+            best.ticks = before + gap / 2;
+            best.nanoseconds = between;
+        }
+    }
+    return best;
+}
+
+trc_moment trc_moment_since(trc_moment later, trc_moment earlier)
+{
+    trc_moment distance = {later.ticks - earlier.ticks, later.nanoseconds - earlier.nanoseconds};
+    return distance;
+}
+
+double trc_clock_seconds_per_tick(const trc_clock *clock, trc_moment measured, trc_moment fallback)
+{
+    if (clock->kind == TRC_CLOCK_INJECTED) {
+        return clock->injected_seconds;
+    }
+    if (clock->kind == TRC_CLOCK_COUNTER) {
+        trc_moment span = measured.nanoseconds < TRC_SHORT_SPAN ? fallback : measured;
+        if (span.ticks > 0 && span.nanoseconds > 0) {
+            return (double)span.nanoseconds / (double)span.ticks * 1e-9;
+        }
+    }
+    return 1.0 / 1000000000;
+}
+
+trc_tick trc_clock_now_of(const trc_clock *clock, uint64_t native_id, trc_tick last)
+{
+    if (clock->kind != TRC_CLOCK_CPU) {
+        return trc_clock_now(clock);
+    }
+#if defined(__linux__)
+    /* The kernel's id for the CPU clock of a thread of this process; what pthread_getcpuclockid() computes,
+     * but safe for a thread that has ended: clock_gettime() then fails. */
+    clockid_t id = (clockid_t)(~(unsigned)native_id << 3 | 6);
+    struct timespec now;
+    if (clock_gettime(id, &now) == 0) {
+        trc_tick ticks = (trc_tick)now.tv_sec * 1000000000 + now.tv_nsec;
+        return ticks > last ? ticks : last;
+    }
+#else
+    (void)native_id;
+#endif
+    return last;
+}

@@ -1,0 +1,315 @@
+/* A thread whose lines are timed: see linethread.h. */
+#include "core/lines/linethread.h"
+
+#define FIRST_BUCKETS 64
+
+void trc_linethread_init(trc_linethread *thread, const trc_allocator *allocator, bool sees_calls, trc_linecosts costs)
+{
+    *thread = (trc_linethread){.allocator = allocator, .sees_calls = sees_calls, .costs = costs};
+    thread->latest = &thread->none;
+    thread->none.id = UINTPTR_MAX; /* where no frame is */
+    trc_linetabs_init(&thread->tables, allocator);
+}
+
+static void free_chain(const trc_allocator *allocator, trc_lineframe *frame)
+{
+    while (frame != NULL) {
+        trc_lineframe *next = frame->next;
+        trc_free(allocator, frame);
+        frame = next;
+    }
+}
+
+void trc_linethread_free(trc_linethread *thread)
+{
+    for (uint32_t i = 0; i < thread->bucket_count; i++) {
+        free_chain(thread->allocator, thread->buckets[i]);
+    }
+    free_chain(thread->allocator, thread->spare);
+    trc_free(thread->allocator, thread->buckets);
+    trc_linetabs_free(&thread->tables);
+    trc_linethread_init(thread, thread->allocator, thread->sees_calls, thread->costs);
+}
+
+/* -- The activations -- */
+
+static trc_lineframe **bucket_of(const trc_linethread *thread, trc_activation id)
+{
+    return &thread->buckets[trc_hash(id) & (thread->bucket_count - 1)];
+}
+
+trc_lineframe *trc_linethread_search(const trc_linethread *thread, trc_activation id)
+{
+    trc_lineframe *frame = thread->bucket_count == 0 ? NULL : *bucket_of(thread, id);
+    while (frame != NULL && frame->id != id) {
+        frame = frame->next;
+    }
+    return frame;
+}
+
+/* Makes room in the buckets for one more. False when memory is out. */
+static bool reserve(trc_linethread *thread)
+{
+    if (thread->frame_count < thread->bucket_count) {
+        return true;
+    }
+    uint32_t old_count = thread->bucket_count;
+    uint32_t count = old_count == 0 ? FIRST_BUCKETS : 2 * old_count;
+    trc_lineframe **old = thread->buckets;
+    trc_lineframe **larger = trc_alloc(thread->allocator, count * sizeof(trc_lineframe *));
+    if (larger == NULL) {
+        return old_count != 0; /* the chains get longer */
+    }
+    thread->buckets = larger;
+    thread->bucket_count = count;
+    for (uint32_t i = 0; i < old_count; i++) {
+        trc_lineframe *frame = old[i];
+        while (frame != NULL) {
+            trc_lineframe *next = frame->next;
+            trc_lineframe **bucket = bucket_of(thread, frame->id);
+            frame->next = *bucket;
+            *bucket = frame;
+            frame = next;
+        }
+    }
+    trc_free(thread->allocator, old);
+    return true;
+}
+
+static trc_lineframe *add(trc_linethread *thread, trc_activation id)
+{
+    trc_lineframe *frame = thread->spare;
+    if (!reserve(thread)) {
+        return NULL;
+    }
+    if (frame != NULL) {
+        thread->spare = frame->next;
+    }
+    else {
+        frame = trc_alloc(thread->allocator, sizeof *frame);
+    }
+    if (frame != NULL) {
+        trc_lineframe **bucket = bucket_of(thread, id);
+        *frame = (trc_lineframe){.id = id, .next = *bucket};
+        *bucket = frame;
+        thread->frame_count++;
+    }
+    return frame;
+}
+
+static void drop(trc_linethread *thread, trc_lineframe *frame)
+{
+    trc_lineframe **link = bucket_of(thread, frame->id);
+    while (*link != frame) {
+        link = &(*link)->next;
+    }
+    *link = frame->next;
+    thread->frame_count--;
+    frame->next = thread->spare;
+    frame->id = 0;
+    thread->spare = frame;
+    thread->latest = thread->latest == frame ? &thread->none : thread->latest;
+    thread->running = thread->running == frame ? NULL : thread->running;
+}
+
+/* The activation of a code object that has this table, or none: where its name is that of one that is over, whose end
+ * was not seen, or that waits and does not go on, it is a new one. NULL when memory is out. */
+static trc_lineframe *begin(trc_linethread *thread, trc_activation id, const void *key, trc_linetab *table)
+{
+    trc_lineframe *frame = trc_linethread_look_up(thread, id);
+    if (frame != NULL && frame->key == key && !frame->waits) {
+        return frame;
+    }
+    if (frame != NULL && !frame->waits && frame->at != NULL) {
+        frame->at->active--;
+        frame->at->c_active -= frame->in_c;
+    }
+    if (frame != NULL) {
+        drop(thread, frame);
+    }
+    frame = add(thread, id);
+    if (frame == NULL) {
+        thread->lost++;
+        return NULL;
+    }
+    frame->key = key;
+    frame->table = table;
+    return frame;
+}
+
+static void go_on(const trc_linethread *thread, trc_lineframe *frame, trc_tick now)
+{
+    trc_add_ticks(&frame->at->suspended, trc_ticks_since(now, frame->waits_since));
+    trc_linethread_come(thread, frame->at, now);
+    frame->waits = false;
+}
+
+/* An event in the activation, or NULL, that is not its resume: it may be that this was not seen. */
+static void settle_wait(const trc_linethread *thread, trc_lineframe *frame, trc_tick now)
+{
+    if (thread->goes_on_unseen && frame != NULL && frame->waits) {
+        go_on(thread, frame, now);
+    }
+}
+
+trc_lineframe *trc_linethread_find(trc_linethread *thread, trc_activation id, const void *key, trc_tick now)
+{
+    trc_lineframe *frame = trc_linethread_look_up(thread, id);
+    if (frame != NULL && frame->key == key) {
+        settle_wait(thread, frame, now);
+    }
+    if (frame != NULL && frame->key == key && !frame->waits && frame->table != NULL) {
+        return frame;
+    }
+    trc_linetab *table = trc_linetabs_find(&thread->tables, key);
+    frame = table == NULL ? NULL : begin(thread, id, key, table);
+    if (frame != NULL) {
+        frame->table = table; /* it may have begun before its code object was added */
+    }
+    return frame;
+}
+
+/* -- What happens in them -- */
+
+/* The times of a line are what they are now. */
+static void settle(const trc_linethread *thread, trc_line *line, trc_tick now)
+{
+    trc_add_ticks(&line->ticks, trc_ticks_since(now, line->since));
+    trc_add_ticks(&line->cost, trc_ticks_since(thread->cost, line->cost_before));
+    line->since = now;
+    line->cost_before = thread->cost;
+}
+
+void trc_linethread_leave_line(trc_linethread *thread, trc_lineframe *frame, trc_tick now)
+{
+    trc_line *line = frame->at;
+    trc_linethread_end_c(frame, now); /* when that was not seen */
+    if (--line->active == 0) {
+        settle(thread, line, now);
+    }
+    frame->at = NULL;
+}
+
+/* What was running calls, or goes on with, this one. */
+static void run(trc_linethread *thread, trc_lineframe *frame)
+{
+    frame->below = thread->running == NULL || thread->running == frame ? 0 : thread->running->id;
+    thread->running = frame;
+}
+
+void trc_linethread_enter(trc_linethread *thread, trc_activation id, const void *key, trc_tick now)
+{
+    if (thread->sees_calls) {
+        trc_linethread_charge(thread, now);
+    }
+    trc_lineframe *frame = begin(thread, id, key, trc_linetabs_find(&thread->tables, key));
+    if (frame != NULL && thread->sees_calls) {
+        run(thread, frame);
+    }
+    trc_add_ticks(&thread->cost, thread->costs.call);
+}
+
+/* What called it goes on. */
+static void return_from(trc_linethread *thread, const trc_lineframe *frame, trc_tick now)
+{
+    if (thread->sees_calls) {
+        trc_linethread_charge(thread, now);
+        thread->running = frame == NULL || frame->below == 0 ? NULL : trc_linethread_look_up(thread, frame->below);
+    }
+    trc_add_ticks(&thread->cost, thread->costs.call);
+}
+
+void trc_linethread_leave(trc_linethread *thread, trc_activation id, trc_tick now)
+{
+    trc_lineframe *frame = trc_linethread_look_up(thread, id);
+    settle_wait(thread, frame, now);
+    return_from(thread, frame, now);
+    if (frame != NULL) {
+        if (frame->at != NULL && !frame->waits) {
+            trc_linethread_leave_line(thread, frame, now);
+        }
+        drop(thread, frame);
+    }
+}
+
+void trc_linethread_suspend(trc_linethread *thread, trc_activation id, trc_tick now)
+{
+    trc_lineframe *frame = trc_linethread_look_up(thread, id);
+    trc_line *line = frame == NULL ? NULL : frame->at;
+    if (line == NULL) {
+        trc_linethread_leave(thread, id, now);
+        return;
+    }
+    settle_wait(thread, frame, now);
+    return_from(thread, frame, now);
+    trc_linethread_leave_line(thread, frame, now);
+    frame->at = line;
+    frame->waits = true;
+    frame->waits_since = now;
+}
+
+void trc_linethread_resume(trc_linethread *thread, trc_activation id, const void *key, trc_tick now)
+{
+    trc_lineframe *frame = trc_linethread_look_up(thread, id);
+    if (frame == NULL || !frame->waits || frame->key != key) {
+        if (thread->sees_calls) {
+            trc_linethread_enter(thread, id, key, now);
+        }
+        return;
+    }
+    if (thread->sees_calls) {
+        trc_linethread_charge(thread, now);
+        run(thread, frame);
+    }
+    go_on(thread, frame, now);
+    trc_add_ticks(&thread->cost, thread->costs.call);
+}
+
+/* -- In between, and at the end -- */
+
+#define FOR_EACH_FRAME(thread, frame)                                                         \
+    for (uint32_t i = 0; i < (thread)->bucket_count; i++)                                     \
+        for (trc_lineframe *frame = (thread)->buckets[i]; frame != NULL; frame = frame->next) \
+            if (frame->at != NULL && !frame->waits)
+
+void trc_linethread_catch_up(trc_linethread *thread, trc_tick now)
+{
+    if (thread->sees_calls) {
+        trc_linethread_charge(thread, now);
+    }
+    FOR_EACH_FRAME(thread, frame)
+    {
+        settle(thread, frame->at, now); /* of several on a line, the others find nothing left */
+        if (frame->in_c) {
+            trc_line_settle_c(frame->at, now);
+        }
+    }
+}
+
+static void forget(trc_linethread *thread, bool waiting_too)
+{
+    for (uint32_t i = 0; i < thread->bucket_count; i++) {
+        trc_lineframe *frame = thread->buckets[i];
+        while (frame != NULL) {
+            trc_lineframe *next = frame->next;
+            if (frame->at != NULL && !frame->waits) { /* of several on a line none is left */
+                frame->at->active = 0;
+                frame->at->c_active = 0;
+            }
+            if (!frame->waits || waiting_too) {
+                drop(thread, frame);
+            }
+            frame = next;
+        }
+    }
+}
+
+void trc_linethread_forget(trc_linethread *thread)
+{
+    forget(thread, true);
+}
+
+void trc_linethread_forget_running(trc_linethread *thread)
+{
+    forget(thread, false);
+}

@@ -1,0 +1,191 @@
+/* One thread whose lines are timed: which line each activation is on. An event on another line of an activation ends the
+ * line before. Activations are found by their names and not by their order, so that generators, coroutines and greenlets
+ * may take turns as they like.
+ *
+ * A line that recurses has several activations on it at once. Its time is from when the first comes to when the last
+ * leaves, whichever these are; so recursion costs a counter. */
+#ifndef TRC_LINETHREAD_H
+#define TRC_LINETHREAD_H
+
+#include "core/base/activation.h"
+#include "core/lines/linetab.h"
+
+typedef struct trc_lineframe {
+    trc_activation id;
+    struct trc_lineframe *next; /* in its bucket, or among the spare ones */
+    const void *key;            /* of its code object */
+    trc_linetab *table;         /* NULL: its lines are not timed */
+    trc_line *at;               /* NULL: on none yet */
+    trc_activation below;       /* what ran when it was called, where calls are seen */
+    trc_tick waits_since;
+    bool waits;     /* it is suspended */
+    bool continued; /* its last event was on a line that goes on with a statement */
+    bool in_c;      /* a C callable that it calls is running */
+} trc_lineframe;
+
+/* What recording one event takes, in ticks. */
+typedef struct trc_linecosts {
+    trc_tick line;
+    trc_tick call; /* an enter or leave of a function */
+    trc_tick c;    /* a call of a C callable, with its end */
+} trc_linecosts;
+
+typedef struct trc_linethread {
+    const trc_allocator *allocator;
+    trc_lineframe *latest;  /* of the last event; `none` at first */
+    trc_lineframe *running; /* where calls are seen: what runs now, or NULL when that is not known */
+    trc_lineframe none;     /* names no activation */
+    trc_lineframe **buckets;
+    uint32_t bucket_count; /* a power of two, or 0 */
+    uint32_t frame_count;
+    trc_lineframe *spare;
+    trc_linetabs tables;
+    trc_linecosts costs;
+    trc_tick cost; /* what all events together took */
+    trc_tick last; /* the last event, where calls are seen */
+    bool sees_calls;
+    bool goes_on_unseen; /* an activation that waits may go on without an event, until there is another in it */
+    uint64_t lost;       /* events that found no memory */
+} trc_linethread;
+
+/* Readies an empty thread, which must stay where it is. */
+void trc_linethread_init(trc_linethread *thread, const trc_allocator *allocator, bool sees_calls, trc_linecosts costs);
+void trc_linethread_free(trc_linethread *thread);
+
+/* The activation, on a code object that has a table (see trc_linetabs_add()), as one that begins unless it runs already;
+ * NULL, and counted as lost where the table is there, when it cannot be had. */
+trc_lineframe *trc_linethread_find(trc_linethread *thread, trc_activation id, const void *key, trc_tick now);
+
+/* The activation has left the line it is on. */
+void trc_linethread_leave_line(trc_linethread *thread, trc_lineframe *frame, trc_tick now);
+
+/* Somebody comes to the line. */
+static inline void trc_linethread_come(const trc_linethread *thread, trc_line *line, trc_tick now)
+{
+    if (line->active++ == 0) {
+        line->since = now;
+        line->cost_before = thread->cost;
+    }
+}
+
+/* The time since the last event belongs to the line of what was running. */
+static inline void trc_linethread_charge(trc_linethread *thread, trc_tick now)
+{
+    trc_lineframe *frame = thread->running;
+    if (frame != NULL && frame->at != NULL && !frame->in_c) {
+        trc_add_ticks(&frame->at->own, trc_ticks_since(now, thread->last));
+    }
+    thread->last = now;
+}
+
+/* An event on a line. A statement of several lines is hit once: not again when it goes on, or comes back to its first line
+ * from another. False when the code object has no table yet: then add one, and tell again. */
+static inline bool trc_linethread_line(trc_linethread *thread, trc_activation id, const void *key, long line,
+                                       trc_tick now)
+{
+    trc_lineframe *frame = thread->latest;
+    if (frame->id != id || frame->key != key || frame->waits) {
+        frame = trc_linethread_find(thread, id, key, now);
+        if (frame == NULL) {
+            return false;
+        }
+        thread->latest = frame;
+    }
+    const trc_linemap *map = frame->table->map;
+    uint64_t index = (uint64_t)line - (uint64_t)(int64_t)map->first;
+    if (index >= map->count) {
+        return true; /* no line of this code object */
+    }
+    if (thread->sees_calls) {
+        trc_linethread_charge(thread, now);
+        thread->running = frame;
+    }
+    uint32_t place = map->places[index];
+    trc_line *to = &frame->table->lines[place / 2];
+    bool continues = place % 2 != 0;
+    if (to == frame->at) {
+        to->hits += !continues && !frame->continued;
+    }
+    else {
+        if (frame->at != NULL) {
+            trc_linethread_leave_line(thread, frame, now);
+        }
+        to->hits++;
+        trc_linethread_come(thread, to, now);
+        frame->at = to;
+    }
+    frame->continued = continues;
+    trc_add_ticks(&thread->cost, thread->costs.line);
+    return true;
+}
+
+/* The activation, or NULL. */
+trc_lineframe *trc_linethread_search(const trc_linethread *thread, trc_activation id);
+
+static inline trc_lineframe *trc_linethread_look_up(const trc_linethread *thread, trc_activation id)
+{
+    return thread->latest->id == id ? thread->latest : trc_linethread_search(thread, id);
+}
+
+static inline void trc_line_settle_c(trc_line *line, trc_tick now)
+{
+    trc_add_ticks(&line->c_ticks, trc_ticks_since(now, line->c_since));
+    line->c_since = now;
+}
+
+static inline void trc_linethread_end_c(trc_lineframe *frame, trc_tick now)
+{
+    if (frame->in_c && --frame->at->c_active == 0) {
+        trc_line_settle_c(frame->at, now);
+    }
+    frame->in_c = false;
+}
+
+/* The activation calls a C callable, which ends. */
+static inline void trc_linethread_enter_c(trc_linethread *thread, trc_activation id, trc_tick now)
+{
+    trc_lineframe *frame = trc_linethread_look_up(thread, id);
+    if (frame != NULL && frame->at != NULL && !frame->in_c && !frame->waits) {
+        if (thread->sees_calls) {
+            trc_linethread_charge(thread, now);
+        }
+        frame->in_c = true;
+        if (frame->at->c_active++ == 0) {
+            frame->at->c_since = now;
+        }
+    }
+    trc_add_ticks(&thread->cost, thread->costs.c);
+}
+
+static inline void trc_linethread_leave_c(trc_linethread *thread, trc_activation id, trc_tick now)
+{
+    trc_lineframe *frame = trc_linethread_look_up(thread, id);
+    if (frame == NULL || !frame->in_c) {
+        return;
+    }
+    if (thread->sees_calls) {
+        trc_linethread_charge(thread, now);
+        thread->running = frame;
+    }
+    trc_linethread_end_c(frame, now);
+}
+
+/* A function begins whose lines are, or are not, timed: told of where calls are seen; and where one goes on unseen, of those
+ * that may wait. */
+void trc_linethread_enter(trc_linethread *thread, trc_activation id, const void *key, trc_tick now);
+
+/* The activation is over; or it waits, and goes on. */
+void trc_linethread_leave(trc_linethread *thread, trc_activation id, trc_tick now);
+void trc_linethread_suspend(trc_linethread *thread, trc_activation id, trc_tick now);
+void trc_linethread_resume(trc_linethread *thread, trc_activation id, const void *key, trc_tick now);
+
+/* Adds up what runs now, up to this moment, and goes on. */
+void trc_linethread_catch_up(trc_linethread *thread, trc_tick now);
+
+/* Ends all activations, without the time since they were last caught up with. */
+void trc_linethread_forget(trc_linethread *thread);
+
+/* The same of those that do not wait: the others may go on. */
+void trc_linethread_forget_running(trc_linethread *thread);
+
+#endif

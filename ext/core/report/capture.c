@@ -1,0 +1,169 @@
+/* A thread as flat records: see capture.h. */
+#include "core/report/capture.h"
+
+_Static_assert(sizeof(trc_node_record) == 40 && sizeof(trc_fold_record) == 56 && sizeof(trc_outer_record) == 32 &&
+                   sizeof(trc_extra_record) == 16,
+               "the records are written to files as they are");
+
+typedef struct copier {
+    trc_capture *capture;
+    uint32_t *position; /* index of a node -> its position among the records of its kind */
+} copier;
+
+static void copy_node(void *context, const trc_node *node)
+{
+    copier *to = context;
+    trc_capture *capture = to->capture;
+    const trc_node_cold *cold = trc_cold(node);
+    if (!cold->is_fold) {
+        trc_node_record *record = &capture->nodes[capture->node_count];
+        record->parent = node->func == NULL ? 0 : to->position[trc_cold(trc_node_parent(node))->index];
+        record->func = node->func == NULL ? TRC_NO_FUNCTION : node->func->id;
+        record->calls = node->calls;
+        record->resumes = cold->resumes;
+        record->self = node->self;
+        record->folded = cold->folded;
+        to->position[cold->index] = capture->node_count++;
+        return;
+    }
+    trc_fold_record *record = &capture->folds[capture->fold_count];
+    record->caller = cold->edge == NULL ? TRC_NO_FUNCTION : cold->edge->key.caller;
+    record->callee = node->func->id;
+    record->figures = *cold->fold;
+    record->figures.calls = node->calls;
+    record->figures.resumes = cold->resumes;
+    record->figures.self = node->self;
+    to->position[cold->index] = capture->fold_count++;
+}
+
+static void copy_outers(trc_capture *capture, const trc_thread *thread)
+{
+    for (const trc_func *func = thread->funcs.first; func != NULL; func = func->hh.next) {
+        trc_outer_record *record = &capture->outers[capture->outer_count++];
+        record->func = func->id;
+        record->reserved = 0;
+        record->primitive_calls = func->folded_primitive_calls;
+        record->primitive_resumes = func->folded_primitive_resumes;
+        record->cum = func->folded_cum;
+    }
+}
+
+static uint32_t count_extra(const trc_thread *thread, trc_extra extra)
+{
+    uint32_t count = 0;
+    for (const trc_func *func = thread->funcs.first; func != NULL; func = func->hh.next) {
+        count += func->extras[extra] != 0;
+    }
+    return count;
+}
+
+/* False when memory is out. */
+static bool copy_extra(trc_capture *capture, const trc_thread *thread, trc_extra extra)
+{
+    trc_extra_record *records = trc_alloc(thread->tree.allocator, count_extra(thread, extra) * sizeof *records);
+    if (records == NULL) {
+        return false;
+    }
+    uint32_t count = 0;
+    for (const trc_func *func = thread->funcs.first; func != NULL; func = func->hh.next) {
+        if (func->extras[extra] != 0) {
+            records[count++] = (trc_extra_record){func->id, 0, func->extras[extra]};
+        }
+    }
+    capture->extras[extra] = records;
+    capture->extra_counts[extra] = count;
+    return true;
+}
+
+/* The figures that a leave of every frame of a stack at `now` would still add. */
+static bool add_pending(copier *to, const trc_thread *thread, const trc_stack *stack, trc_tick now)
+{
+    char *seen = trc_alloc(thread->tree.allocator, thread->funcs.count + thread->edges.count);
+    if (seen == NULL) {
+        return false;
+    }
+    char *seen_edge = seen + thread->funcs.count;
+    trc_capture *capture = to->capture;
+    for (const trc_frame *frame = stack->frames + 1; frame <= stack->top; frame++) {
+        const trc_node *node = frame->node;
+        const trc_node *below = frame[-1].node;
+        const trc_edge *edge = trc_cold(node)->edge;
+        trc_tick elapsed = trc_ticks_since(now, frame->start);
+        if (trc_cold(node)->is_fold) {
+            if (!seen[node->func->id]) {
+                trc_add_ticks(&capture->outers[node->func->id].cum, elapsed);
+            }
+            if (edge != NULL && !seen_edge[edge->id]) {
+                trc_add_ticks(&capture->folds[to->position[trc_cold(node)->index]].figures.cum, elapsed);
+            }
+            if (!trc_cold(below)->is_fold) {
+                trc_add_ticks(&capture->nodes[to->position[trc_cold(below)->index]].folded, elapsed);
+            }
+        }
+        seen[node->func->id] = 1;
+        if (edge != NULL) {
+            seen_edge[edge->id] = 1;
+        }
+    }
+    trc_free(thread->tree.allocator, seen);
+    return true;
+}
+
+static bool add_all_pending(copier *to, const trc_thread *thread, trc_tick now)
+{
+    bool added = add_pending(to, thread, &thread->stack, now);
+    for (const trc_waiting *other = thread->others.first; added && other != NULL; other = other->hh.next) {
+        added = other->stack.frames == NULL || add_pending(to, thread, &other->stack, other->since);
+    }
+    return added;
+}
+
+static bool copy(copier *to, const trc_thread *thread, trc_tick now, bool running)
+{
+    trc_capture *capture = to->capture;
+    trc_calltree_each(&thread->tree, copy_node, to);
+    if (thread->folding) {
+        copy_outers(capture, thread);
+    }
+    for (trc_extra extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
+        if (!copy_extra(capture, thread, extra)) {
+            return false;
+        }
+    }
+    const trc_node *top = thread->stack.top->node;
+    uint32_t position = to->position[trc_cold(top)->index];
+    now = running ? now : thread->last;
+    trc_tick *self = !trc_cold(top)->is_fold ? &capture->nodes[position].self : &capture->folds[position].figures.self;
+    trc_add_ticks(self, trc_ticks_since(now, thread->last));
+    return !thread->folding || add_all_pending(to, thread, now);
+}
+
+bool trc_capture_thread(trc_capture *capture, const trc_thread *thread, trc_tick now, bool running)
+{
+    const trc_allocator *allocator = thread->tree.allocator;
+    uint32_t count = thread->tree.count;
+    memset(capture, 0, sizeof *capture);
+    copier to = {capture, trc_alloc(allocator, count * sizeof(uint32_t))};
+    capture->nodes = trc_alloc(allocator, count * sizeof *capture->nodes);
+    bool ready = to.position != NULL && capture->nodes != NULL;
+    if (thread->folding) { /* at most one fold node for each edge and each function called by the root */
+        uint32_t most = thread->edges.count + thread->funcs.count;
+        capture->folds = trc_alloc(allocator, most * sizeof *capture->folds);
+        capture->outers = trc_alloc(allocator, thread->funcs.count * sizeof *capture->outers);
+        ready = ready && capture->folds != NULL && capture->outers != NULL;
+    }
+    bool copied = ready && copy(&to, thread, now, running);
+    trc_free(allocator, to.position);
+    return copied;
+}
+
+void trc_capture_free(trc_capture *capture, const trc_allocator *allocator)
+{
+    trc_free(allocator, capture->nodes);
+    trc_free(allocator, capture->folds);
+    trc_free(allocator, capture->outers);
+    for (trc_extra extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
+        trc_free(allocator, capture->extras[extra]);
+    }
+    memset(capture, 0, sizeof *capture);
+}

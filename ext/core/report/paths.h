@@ -1,0 +1,41 @@
+/* Calling contexts by rows: one node for each path of rows from the root, whatever threads and captures it comes from.
+ * rollup.h fills it with what a thread recorded; here are the nodes and their order, not where figures come from. */
+#ifndef TRC_PATHS_H
+#define TRC_PATHS_H
+
+#include "core/base/clock.h"
+#include "core/tree/edgetab.h"
+
+#include <stdbool.h>
+
+#define TRC_NO_PATH UINT32_MAX
+
+typedef struct trc_path {
+    uint32_t parent; /* position in `nodes`, always smaller than its own; of the root 0 */
+    uint32_t row;    /* of the root TRC_NO_PATH */
+    uint64_t calls;
+    uint64_t resumes;
+    trc_tick self;
+} trc_path;
+
+typedef struct trc_paths {
+    const trc_allocator *allocator;
+    trc_path *nodes; /* nodes[0] is the root; siblings stand in the order of first sight */
+    uint32_t count;
+    uint32_t room;
+    trc_edgetab places; /* (parent, row) -> position in `nodes`, less 1 */
+} trc_paths;
+
+/* With the root alone. False when memory is out; must be freed either way. */
+bool trc_paths_init(trc_paths *paths, const trc_allocator *allocator);
+void trc_paths_free(trc_paths *paths);
+
+/* The position of the child of `parent` for `row`, made when it is new; TRC_NO_PATH when memory is out. It may move
+ * `nodes`. */
+uint32_t trc_paths_step(trc_paths *paths, uint32_t parent, uint32_t row);
+
+/* order[k] is the position of the k-th node in preorder, depth[k] its depth, the root's 0; both have room for `count`.
+ * False when memory is out. */
+bool trc_paths_preorder(const trc_paths *paths, uint32_t *order, uint32_t *depth);
+
+#endif

@@ -1,0 +1,187 @@
+/* The calling-context tree: see calltree.h. Nodes live in chunks of pages that never move. */
+#include "core/tree/calltree.h"
+
+#define FIRST_CHUNK 1
+#define LARGEST_CHUNK 96
+#define FIRST_SLOTS 64
+
+_Static_assert(sizeof(trc_node) == 64, "the hot part of a node is one cache line");
+
+struct trc_chunk {
+    trc_chunk *newer;
+    trc_page *pages; /* `size` of them */
+    uint32_t size;
+    uint32_t used; /* nodes */
+};
+
+/* One block holds the chunk's header, then, from where the next page may begin, the pages. */
+static trc_chunk *chunk_new(const trc_allocator *allocator, uint32_t size)
+{
+    trc_chunk *chunk = trc_resize(allocator, NULL, sizeof *chunk + TRC_PAGE - 1 + size * sizeof *chunk->pages);
+    if (chunk != NULL) {
+        uintptr_t start = ((uintptr_t)(chunk + 1) + TRC_PAGE - 1) & ~(uintptr_t)(TRC_PAGE - 1);
+        *chunk = (trc_chunk){.pages = (trc_page *)start, .size = size};
+        memset(chunk->pages, 0, size * sizeof *chunk->pages);
+    }
+    return chunk;
+}
+
+static trc_node *node_at(const trc_chunk *chunk, uint32_t position)
+{
+    return &chunk->pages[position / TRC_PAGE_NODES].nodes[position % TRC_PAGE_NODES];
+}
+
+static trc_node *node_new(trc_calltree *tree)
+{
+    trc_chunk *chunk = tree->newest;
+    if (chunk == NULL || chunk->used == chunk->size * TRC_PAGE_NODES) {
+        uint32_t size = chunk == NULL ? FIRST_CHUNK : chunk->size * 2;
+        chunk = chunk_new(tree->allocator, size < LARGEST_CHUNK ? size : LARGEST_CHUNK);
+        if (chunk == NULL) {
+            return NULL;
+        }
+        *(tree->newest == NULL ? &tree->oldest : &tree->newest->newer) = chunk;
+        tree->newest = chunk;
+    }
+    trc_node *node = node_at(chunk, chunk->used++);
+    trc_cold(node)->index = tree->count++;
+    return node;
+}
+
+static uint32_t slot_of(const trc_calltree *tree, const void *scope, const void *key)
+{
+    uint64_t bits = (uint64_t)(uintptr_t)scope * 31 + (uint64_t)(uintptr_t)key;
+    return trc_hash(bits) & (tree->slot_count - 1);
+}
+
+static void file(trc_calltree *tree, trc_node *node)
+{
+    uint32_t slot = slot_of(tree, node->scope, node->key);
+    while (tree->slots[slot] != NULL) {
+        slot = (slot + 1) & (tree->slot_count - 1);
+    }
+    tree->slots[slot] = node;
+}
+
+/* Makes room for one more node; the table is at most half full, so that a probe is short. */
+static bool reserve(trc_calltree *tree)
+{
+    if (tree->count < tree->slot_count / 2) {
+        return true;
+    }
+    trc_node **old = tree->slots;
+    uint32_t old_count = tree->slot_count;
+    uint32_t new_count = old_count == 0 ? FIRST_SLOTS : old_count * 2;
+    trc_node **slots = trc_alloc(tree->allocator, new_count * sizeof *slots);
+    if (slots == NULL) {
+        return tree->count < old_count - old_count / 8; /* a crowded table is slow, a full one would never end */
+    }
+    tree->slots = slots;
+    tree->slot_count = new_count;
+    for (uint32_t i = 0; i < old_count; i++) {
+        if (old[i] != NULL) {
+            file(tree, old[i]);
+        }
+    }
+    trc_free(tree->allocator, old);
+    return true;
+}
+
+bool trc_calltree_init(trc_calltree *tree, const trc_allocator *allocator, atomic_long *budget)
+{
+    memset(tree, 0, sizeof *tree);
+    tree->allocator = allocator;
+    tree->budget = budget;
+    tree->root = node_new(tree);
+    return tree->root != NULL && reserve(tree);
+}
+
+static void free_fold(void *context, const trc_node *node)
+{
+    if (trc_cold(node)->is_fold) {
+        trc_free(context, trc_cold(node)->fold);
+    }
+}
+
+void trc_calltree_free(trc_calltree *tree)
+{
+    trc_calltree_each(tree, free_fold, (void *)tree->allocator);
+    trc_chunk *chunk = tree->oldest;
+    while (chunk != NULL) {
+        trc_chunk *newer = chunk->newer;
+        trc_free(tree->allocator, chunk);
+        chunk = newer;
+    }
+    trc_free(tree->allocator, tree->slots);
+    memset(tree, 0, sizeof *tree);
+}
+
+static trc_node *find(const trc_calltree *tree, const void *scope, const void *key)
+{
+    uint32_t slot = slot_of(tree, scope, key);
+    trc_node *node;
+    while ((node = tree->slots[slot]) != NULL) {
+        if (node->key == key && node->scope == scope) {
+            return node;
+        }
+        slot = (slot + 1) & (tree->slot_count - 1);
+    }
+    return NULL;
+}
+
+static void remember(trc_node *parent, trc_node *child)
+{
+    parent->recent[2] = parent->recent[1];
+    parent->recent[1] = parent->recent[0];
+    parent->recent[0] = child;
+}
+
+trc_node *trc_calltree_lookup(const trc_calltree *tree, trc_node *parent, const void *key)
+{
+    trc_node *node = find(tree, parent, key); /* of a fold node never any */
+    if (node == NULL && tree->fold_count != 0) {
+        node = find(tree, parent->func, key); /* a fold node stands for every context of its edge */
+    }
+    if (node != NULL) {
+        remember(parent, node);
+    }
+    return node;
+}
+
+trc_node *trc_calltree_add(trc_calltree *tree, trc_node *parent, trc_func *func, trc_edge *edge, bool fold)
+{
+    if (!fold && atomic_load_explicit(tree->budget, memory_order_relaxed) <= 0) {
+        return NULL;
+    }
+    trc_figures *figures = fold ? trc_alloc(tree->allocator, sizeof *figures) : NULL;
+    trc_node *node = (fold && figures == NULL) || !reserve(tree) ? NULL : node_new(tree);
+    if (node == NULL) {
+        trc_free(tree->allocator, figures);
+        return NULL;
+    }
+    if (!fold) {
+        atomic_fetch_sub_explicit(tree->budget, 1, memory_order_relaxed);
+    }
+    node->key = func->key;
+    node->func = func;
+    trc_cold(node)->edge = edge;
+    trc_cold(node)->is_fold = fold;
+    node->scope = parent;
+    if (fold) {
+        trc_cold(node)->fold = figures;
+        node->scope = parent->func;
+        tree->fold_count++;
+    }
+    file(tree, node);
+    remember(parent, node);
+    return node;
+}
+
+void trc_calltree_each(const trc_calltree *tree, void (*visit)(void *context, const trc_node *node), void *context)
+{
+    for (const trc_chunk *chunk = tree->oldest; chunk != NULL; chunk = chunk->newer) {
+        for (uint32_t i = 0; i < chunk->used; i++) {
+            visit(context, node_at(chunk, i));
+        }
+    }
+}

@@ -1,0 +1,449 @@
+/* What one LineRecorder records: see lines.h.
+ *
+ * A custom timer runs Python code, which may disable, clear or drop the very recorder that asked; so may `fold`, and the
+ * audit hooks that the interpreter calls when events are set. Therefore the clock is read before anything holds a pointer
+ * into the recorder, and what such code may have changed is looked at again after it. */
+#include "recorders/lines.h"
+
+#include "interp/code_lines.h"
+#include "interp/threads.h"
+
+#include <stdlib.h>
+
+static void free_code(void *owner)
+{
+    trc_linecode *linecode = owner;
+    PyCodeObject *code = linecode->code;
+    trc_linemap_free(&linecode->map, &trc_system_allocator);
+    free(linecode);
+    Py_DECREF(code);
+}
+
+void trc_line_recorder_init(trc_line_recorder *recorder, PyObject *object, trc_host *host)
+{
+    recorder->object = object;
+    recorder->host = host;
+    recorder->forks = host->forks;
+    recorder->clock = trc_clock_wall();
+    recorder->slot = (Py_tss_t)Py_tss_NEEDS_INIT;
+    trc_functab_init(&recorder->codes, &trc_system_allocator, free_code);
+}
+
+static void free_tracks(trc_line_track *track)
+{
+    while (track != NULL) {
+        trc_line_track *next = track->next;
+        trc_linethread_free(&track->thread);
+        free(track);
+        track = next;
+    }
+}
+
+int trc_line_recorder_clear(trc_line_recorder *recorder, bool kept)
+{
+    if (recorder->listed) {
+        if (trc_slot_renew(&recorder->slot) < 0) {
+            return -1;
+        }
+        atomic_store(&recorder->latest, NULL);
+    }
+    trc_line_track *tracks = recorder->tracks;
+    trc_functab codes = recorder->codes;
+    recorder->tracks = NULL;
+    recorder->track_count = 0;
+    recorder->forks = recorder->host->forks;
+    recorder->measured = (trc_moment){0, 0};
+    recorder->enabled_at = trc_clock_moment(&recorder->clock);
+    recorder->beginnings++;
+    if (!kept) {
+        recorder->left_out = 0;
+        trc_functab_init(&recorder->codes, codes.allocator, codes.release);
+    }
+    free_tracks(tracks); /* before the codes, whose maps they use */
+    if (!kept) {
+        trc_functab_free(&codes);
+        trc_focus_forget(recorder->focus);
+    }
+    return 0;
+}
+
+void trc_line_recorder_free(trc_line_recorder *recorder)
+{
+    trc_line_recorder_clear(recorder, false);
+    Py_CLEAR(recorder->timer.callable);
+    Py_CLEAR(recorder->fold);
+}
+
+int trc_line_recorder_traverse(const trc_line_recorder *recorder, visitproc visit, void *arg)
+{
+    Py_VISIT(recorder->timer.callable);
+    Py_VISIT(recorder->fold);
+    for (const trc_func *func = recorder->codes.first; func != NULL; func = func->hh.next) {
+        Py_VISIT(((const trc_linecode *)func->owner)->code);
+    }
+    return 0;
+}
+
+/* -- Threads -- */
+
+/* A track for one more thread; NULL when memory is out. */
+static trc_line_track *new_track(trc_line_recorder *recorder)
+{
+    trc_line_track *track = recorder->track_count < TRC_LINE_TRACK_LIMIT ? NULL : recorder->tracks;
+    while (track != NULL && trc_state_of(track->state_id) != NULL) {
+        track = track->next;
+    }
+    if (track != NULL) {
+        trc_linethread_forget(&track->thread); /* what its thread did not live to leave */
+        return track;
+    }
+    track = calloc(1, sizeof *track);
+    if (track != NULL) {
+        trc_linethread_init(&track->thread, &trc_system_allocator, recorder->sees_calls, recorder->costs);
+        track->thread.goes_on_unseen = TRC_GOES_ON_UNSEEN;
+        track->next = recorder->tracks;
+        recorder->tracks = track;
+        recorder->track_count++;
+    }
+    return track;
+}
+
+/* The track of the calling thread, which C made, from its calls into Python before: each has a new state. */
+static trc_line_track *find_of_thread(const trc_line_recorder *recorder, unsigned long ident, unsigned long native_id)
+{
+    trc_line_track *track = recorder->tracks;
+    while (track != NULL &&
+           !(track->ident == ident && track->native_id == native_id && trc_state_of(track->state_id) == NULL)) {
+        track = track->next;
+    }
+    if (track != NULL) {
+        trc_linethread_forget_running(&track->thread); /* what the state before did not live to leave */
+    }
+    return track;
+}
+
+/* The calling thread's track, made at its first event; NULL when memory is out. */
+static trc_line_track *current_track(trc_line_recorder *recorder)
+{
+    const PyThreadState *state = PyThreadState_Get();
+    trc_line_track *track = PyThread_tss_get(&recorder->slot);
+    if (track != NULL && track->state_id == state->id) {
+        return track;
+    }
+    track = recorder->tracks; /* it may be known from a time when this was enabled before */
+    while (track != NULL && track->state_id != state->id) {
+        track = track->next;
+    }
+    unsigned long ident = PyThread_get_thread_ident();
+    unsigned long native_id = PyThread_get_thread_native_id();
+    if (track == NULL) {
+        track = find_of_thread(recorder, ident, native_id);
+    }
+    if (track == NULL) {
+        track = new_track(recorder);
+    }
+    if (track != NULL) {
+        track->state_id = state->id;
+        track->ident = ident;
+        track->native_id = native_id;
+        PyThread_tss_set(&recorder->slot, track);
+    }
+    return track;
+}
+
+/* The calling thread's track and its own time now, or NULL when its events are not recorded. */
+static trc_line_track *track_and_time(trc_line_recorder *recorder, trc_tick *now)
+{
+    if (trc_timer_is_running(&recorder->timer)) {
+        return NULL;
+    }
+    uint64_t beginning = recorder->beginnings;
+    *now = trc_clock_now(&recorder->clock);
+    if (!recorder->enabled || recorder->beginnings != beginning) {
+        return NULL;
+    }
+    trc_line_track *track = current_track(recorder);
+    if (track == NULL || track->paused) {
+        return NULL;
+    }
+    *now = trc_ticks_since(*now, track->skipped);
+    return track;
+}
+
+void trc_line_recorder_pause(trc_line_recorder *recorder)
+{
+    trc_tick now = trc_timer_is_running(&recorder->timer) ? 0 : trc_clock_now(&recorder->clock);
+    trc_line_track *track = recorder->enabled ? current_track(recorder) : NULL;
+    if (track != NULL && track->paused++ == 0) {
+        track->paused_at = now;
+    }
+}
+
+void trc_line_recorder_resume(trc_line_recorder *recorder)
+{
+    trc_tick now = trc_timer_is_running(&recorder->timer) ? 0 : trc_clock_now(&recorder->clock);
+    trc_line_track *track = recorder->enabled ? current_track(recorder) : NULL;
+    /* It is not paused when the recorder was cleared or enabled in between. */
+    if (track != NULL && track->paused > 0 && --track->paused == 0) {
+        trc_add_ticks(&track->skipped, trc_ticks_since(now, track->paused_at));
+    }
+}
+
+/* Adds up what a track's thread runs now, which is over if it has ended. `now` is what the recorder's clock shows here. */
+static void catch_up(const trc_line_recorder *recorder, trc_line_track *track, trc_tick now)
+{
+    const trc_tick unknown = INT64_MIN;
+    if (track->paused) {
+        now = track->paused_at;
+    }
+    else if (recorder->clock.kind == TRC_CLOCK_CPU) {
+        now = trc_clock_now_of(&recorder->clock, track->native_id, unknown);
+    }
+    if (now != unknown && trc_state_of(track->state_id) != NULL) {
+        trc_linethread_catch_up(&track->thread, trc_ticks_since(now, track->skipped));
+    }
+}
+
+/* -- Code objects -- */
+
+/* Keeps the code object. 0, or -1 with an exception set. */
+static int keep(trc_line_recorder *recorder, PyCodeObject *code, long first, size_t count, const int32_t *folds)
+{
+    trc_linecode *linecode = calloc(1, sizeof *linecode);
+    if (linecode == NULL ||
+        !trc_linemap_init(&linecode->map, &trc_system_allocator, (int32_t)first, (uint32_t)count, folds)) {
+        free(linecode);
+        PyErr_NoMemory();
+        return -1;
+    }
+    linecode->code = (PyCodeObject *)Py_NewRef((PyObject *)code);
+    if (trc_functab_add(&recorder->codes, code, linecode) == NULL) {
+        free_code(linecode);
+        PyErr_NoMemory();
+        return -1;
+    }
+    return 0;
+}
+
+static int add_code(trc_line_recorder *recorder, PyCodeObject *code)
+{
+    if (trc_line_recorder_has(recorder, code)) {
+        return 0;
+    }
+    if (recorder->codes.count >= TRC_LINE_CODE_LIMIT) {
+        recorder->left_out++;
+        return 0;
+    }
+    long first, last;
+    bool has_lines = trc_find_span(code, &first, &last);
+    if (PyErr_Occurred()) {
+        return -1;
+    }
+    recorder->left_out += !has_lines && first < last; /* too many of them */
+    size_t count = has_lines ? (size_t)(last - first) + 1 : 0;
+    if (trc_inside_enter(&recorder->folding) < 0) {
+        return -1;
+    }
+    PyObject *object = Py_NewRef(recorder->object);
+    recorder->host->pause(recorder->host);
+    int32_t *folds = trc_ask_fold(recorder->fold, code, first, count);
+    recorder->host->resume(recorder->host);
+    trc_inside_leave(&recorder->folding);
+    int result = 0;
+    if (!trc_line_recorder_has(recorder, code)) {
+        result = keep(recorder, code, has_lines ? first : code->co_firstlineno, count, folds);
+        if (result == 0 && (recorder->enabled || recorder->resting)) {
+            result = recorder->host->watch_lines(recorder->host, code);
+        }
+        result = result == 0 ? 1 : -1;
+    }
+    free(folds);
+    Py_DECREF(object);
+    return result;
+}
+
+int trc_line_recorder_add(trc_line_recorder *recorder, PyCodeObject *code)
+{
+    int added = add_code(recorder, code);
+    /* A focus may have left it out, so that some of what happens in it is reported no more. */
+    return added > 0 && recorder->host->restart_lines(recorder->host) < 0 ? -1 : added;
+}
+
+void trc_line_recorder_meet(trc_line_recorder *recorder, PyCodeObject *code, PyFrameObject *frame)
+{
+    trc_place place = {code, frame, false, false};
+    if (recorder->focus == NULL || trc_line_recorder_has(recorder, code) || !trc_focus_has(recorder->focus, &place)) {
+        return;
+    }
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    if (add_code(recorder, code) < 0) {
+        recorder->left_out++;
+        PyErr_Clear();
+    }
+    PyErr_Restore(type, value, traceback);
+}
+
+/* -- Events -- */
+
+/* Gives the calling thread a table for a code object of the recorder's. False when it is none, or memory is out. */
+static bool add_table(trc_line_recorder *recorder, trc_line_track *track, const PyCodeObject *code)
+{
+    const trc_func *func = trc_functab_find(&recorder->codes, code);
+    if (func == NULL || trc_linetabs_find(&track->thread.tables, code) != NULL) {
+        return false;
+    }
+    if (trc_linetabs_add(&track->thread.tables, code, &((const trc_linecode *)func->owner)->map) == NULL) {
+        track->thread.lost++;
+        return false;
+    }
+    return true;
+}
+
+void trc_line_recorder_first_line(trc_line_recorder *recorder, trc_line_track *track, PyCodeObject *code,
+                                  trc_activation id, long line, trc_tick now)
+{
+    if (add_table(recorder, track, code)) {
+        trc_linethread_line(&track->thread, id, code, line, now);
+    }
+}
+
+void trc_line_recorder_line(trc_line_recorder *recorder, PyCodeObject *code, trc_activation id, long line)
+{
+    trc_tick now;
+    trc_line_track *track = track_and_time(recorder, &now);
+    if (track != NULL && !trc_linethread_line(&track->thread, id, code, line, now)) {
+        trc_line_recorder_first_line(recorder, track, code, id, line, now);
+    }
+}
+
+void trc_line_recorder_event(trc_line_recorder *recorder, trc_line_event event, PyCodeObject *code, trc_activation id)
+{
+    trc_tick now;
+    trc_line_track *track = track_and_time(recorder, &now);
+    if (track == NULL) {
+        return;
+    }
+    trc_linethread *thread = &track->thread;
+    switch (event) {
+    case TRC_LINE_CALL_C:
+        trc_linethread_enter_c(thread, id, now);
+        break;
+    case TRC_LINE_C_ENDS:
+        trc_linethread_leave_c(thread, id, now);
+        break;
+    case TRC_LINE_ENTER:
+        trc_linethread_enter(thread, id, code, now);
+        break;
+    case TRC_LINE_LEAVE:
+        trc_linethread_leave(thread, id, now);
+        break;
+    case TRC_LINE_SUSPEND:
+        trc_linethread_suspend(thread, id, now);
+        break;
+    case TRC_LINE_RESUME:
+        trc_linethread_resume(thread, id, code, now);
+        break;
+    }
+}
+
+/* -- Begin and end -- */
+
+/* What is in the focus and runs already, in any thread. */
+static void meet_what_runs(trc_line_recorder *recorder)
+{
+    if (recorder->focus == NULL) {
+        return;
+    }
+    uint64_t beginning = recorder->beginnings;
+    PyThreadState *thread = trc_first_thread(PyInterpreterState_Get());
+    while (thread != NULL) {
+        uint64_t id = thread->id;
+        int collecting = trc_pause_collection();
+        trc_live_frames live = trc_focus_take_live_frames(recorder->focus, thread);
+        for (size_t i = 0; i < live.count && recorder->beginnings == beginning; i++) {
+            PyCodeObject *code = PyFrame_GetCode(live.frames[i]);
+            trc_line_recorder_meet(recorder, code, live.frames[i]);
+            Py_DECREF((PyObject *)code);
+        }
+        trc_live_frames_free(&live);
+        trc_resume_collection(collecting);
+        /* `fold` lets other threads run, and end: the next one is looked for anew. */
+        PyThreadState *next = NULL;
+        for (thread = trc_first_thread(PyInterpreterState_Get()); thread != NULL; thread = PyThreadState_Next(thread)) {
+            next = thread->id < id && (next == NULL || thread->id > next->id) ? thread : next;
+        }
+        thread = next;
+    }
+}
+
+void trc_line_recorder_forget_parent(trc_line_recorder *recorder)
+{
+    if (!recorder->listed && recorder->forks != recorder->host->forks) {
+        trc_line_recorder_clear(recorder, true);
+    }
+}
+
+/* For how long it has been enabled, as it is, at a moment. */
+static trc_moment measured_until(const trc_line_recorder *recorder, trc_moment moment)
+{
+    trc_moment since = trc_moment_since(moment, recorder->enabled_at);
+    return (trc_moment){recorder->measured.ticks + since.ticks, recorder->measured.nanoseconds + since.nanoseconds};
+}
+
+int trc_line_recorder_open(trc_line_recorder *recorder)
+{
+    if (trc_slot_open(&recorder->slot) < 0) {
+        return -1;
+    }
+    recorder->timer.failed = false;
+    return 0;
+}
+
+void trc_line_recorder_begin(trc_line_recorder *recorder)
+{
+    for (trc_line_track *track = recorder->tracks; track != NULL; track = track->next) {
+        track->paused = 0;
+    }
+    recorder->enabled_at = trc_clock_moment(&recorder->clock);
+    recorder->enabled = true;
+    recorder->beginnings++;
+    meet_what_runs(recorder);
+}
+
+void trc_line_recorder_end(trc_line_recorder *recorder, trc_tick now)
+{
+    recorder->stopped_at = trc_clock_moment(&recorder->clock);
+    recorder->measured = measured_until(recorder, recorder->stopped_at);
+    recorder->enabled = false;
+    for (trc_line_track *track = recorder->tracks; track != NULL; track = track->next) {
+        catch_up(recorder, track, now);
+        trc_linethread_forget(&track->thread);
+    }
+}
+
+void trc_line_recorder_close(trc_line_recorder *recorder)
+{
+    atomic_store(&recorder->latest, NULL);
+    PyThread_tss_delete(&recorder->slot);
+}
+
+void trc_line_recorder_catch_up(trc_line_recorder *recorder)
+{
+    trc_line_recorder_forget_parent(recorder);
+    bool within = trc_timer_is_running(&recorder->timer);
+    trc_tick now = within ? recorder->timer.last : recorder->enabled ? trc_clock_now(&recorder->clock) : 0;
+    for (trc_line_track *track = recorder->tracks; recorder->enabled && track != NULL; track = track->next) {
+        catch_up(recorder, track, now);
+    }
+}
+
+trc_moment trc_line_recorder_measured(const trc_line_recorder *recorder)
+{
+    return recorder->enabled ? measured_until(recorder, trc_clock_moment(&recorder->clock)) : recorder->measured;
+}
+
+trc_moment trc_line_recorder_latest(const trc_line_recorder *recorder)
+{
+    return recorder->enabled ? trc_clock_moment(&recorder->clock) : recorder->stopped_at;
+}

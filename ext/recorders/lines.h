@@ -1,0 +1,125 @@
+/* What one LineRecorder records: the code objects whose lines it times, its clock and its threads. Events come from the
+ * back end for lines (line_path.h), and go to all recorders that are enabled. */
+#ifndef TRC_LINE_RECORDER_H
+#define TRC_LINE_RECORDER_H
+
+#include "core/tree/functab.h"
+#include "core/lines/linethread.h"
+#include "interp/filter.h"
+#include "interp/inside.h"
+#include "interp/timer.h"
+#include "recorders/host.h"
+
+#include <stdatomic.h>
+
+/* Bounds of what is recorded. A code object takes about 200 bytes, and 80 a line and thread. */
+#define TRC_LINE_CODE_LIMIT 100000
+#define TRC_LINE_TRACK_LIMIT 1000
+
+/* A code object whose lines are timed. */
+typedef struct trc_linecode {
+    PyCodeObject *code; /* owned */
+    trc_linemap map;
+} trc_linecode;
+
+/* One thread; past the limit, a new thread goes on where one that has ended left off. */
+typedef struct trc_line_track {
+    struct trc_line_track *next;
+    trc_linethread thread;
+    int paused;          /* how many times: its events are ignored */
+    trc_tick paused_at;  /* on the recorder's clock */
+    trc_tick skipped;    /* ticks of pauses, which its own time lacks */
+    uint64_t state_id;   /* PyThreadState_GetID(): never reused */
+    unsigned long ident; /* threading.get_ident() */
+    unsigned long native_id;
+} trc_line_track;
+
+typedef struct trc_line_recorder {
+    struct trc_line_recorder *next_active; /* of the bus's list */
+    trc_host *host;                        /* borrowed from the object */
+    uint64_t serial;                       /* later enabled, larger */
+    PyObject *object;                      /* borrowed: what this is part of */
+    PyObject *fold;                        /* owned: what tells on which lines statements begin, or NULL */
+    trc_inside *folding;                   /* owned: the threads that are in it */
+    trc_clock clock;
+    trc_timer timer;
+    trc_focus *focus; /* owned: set while disabled; what is in it is added at first sight. NULL: nothing is */
+    bool sees_calls;
+    trc_linecosts costs;
+    bool listed;                      /* in the bus's list */
+    bool enabled;                     /* and ready for events */
+    bool resting;                     /* listed, and deaf to the events that still come */
+    uint64_t forks;                   /* the host's count of them, when this began with nothing */
+    uint64_t beginnings;              /* how often recording began, or began anew */
+    Py_tss_t slot;                    /* while listed: the calling thread's track */
+    _Atomic(trc_line_track *) latest; /* what the slot holds in a thread that had an event lately, or NULL */
+    trc_line_track *tracks;           /* owned, the newest first */
+    uint32_t track_count;
+    trc_functab codes; /* owners: trc_linecode */
+    uint64_t left_out; /* code objects past the limit, or that found no memory */
+    trc_moment enabled_at;
+    trc_moment measured; /* while enabled, up to the last disable */
+    trc_moment stopped_at;
+} trc_line_recorder;
+
+/* Readies a zeroed recorder. */
+void trc_line_recorder_init(trc_line_recorder *recorder, PyObject *object, trc_host *host);
+
+/* Forgets what was recorded, and the code objects too unless they are `kept`. 0, or -1 with an exception set. */
+int trc_line_recorder_clear(trc_line_recorder *recorder, bool kept);
+void trc_line_recorder_free(trc_line_recorder *recorder);
+int trc_line_recorder_traverse(const trc_line_recorder *recorder, visitproc visit, void *arg);
+
+/* The steps of enabling and disabling, for the bus. open gets what events need (0, or -1 with an exception set) and close
+ * gives it back. begin is called when the interpreter is asked for events: they are recorded from then on, and what is in
+ * the filter and runs already is added; end ends that, at `now`. */
+int trc_line_recorder_open(trc_line_recorder *recorder);
+void trc_line_recorder_begin(trc_line_recorder *recorder);
+void trc_line_recorder_end(trc_line_recorder *recorder, trc_tick now);
+void trc_line_recorder_close(trc_line_recorder *recorder);
+
+/* In a forked child one that was not enabled at the fork forgets what the parent recorded, before it adds to that, or tells
+ * of it. */
+void trc_line_recorder_forget_parent(trc_line_recorder *recorder);
+
+/* Times the lines of a code object from now on. 1, 0 when it does so already, or -1 with an exception set. It asks `fold`,
+ * which is Python code: nothing of that is in any profile. */
+int trc_line_recorder_add(trc_line_recorder *recorder, PyCodeObject *code);
+
+static inline bool trc_line_recorder_has(const trc_line_recorder *recorder, const PyCodeObject *code)
+{
+    return trc_functab_find(&recorder->codes, code) != NULL;
+}
+
+/* First sight of code that runs: adds it if it is in the focus. Raises nothing. */
+void trc_line_recorder_meet(trc_line_recorder *recorder, PyCodeObject *code, PyFrameObject *frame);
+
+/* Leaves out what the calling thread does from now on, and goes on as if the time between had not been. */
+void trc_line_recorder_pause(trc_line_recorder *recorder);
+void trc_line_recorder_resume(trc_line_recorder *recorder);
+
+/* Adds up, for a snapshot, what each thread runs now. */
+void trc_line_recorder_catch_up(trc_line_recorder *recorder);
+
+trc_moment trc_line_recorder_measured(const trc_line_recorder *recorder);
+trc_moment trc_line_recorder_latest(const trc_line_recorder *recorder);
+
+/* -- Events of the calling thread -- */
+
+typedef enum trc_line_event {
+    TRC_LINE_CALL_C, /* the activation calls a C callable */
+    TRC_LINE_C_ENDS,
+    TRC_LINE_ENTER, /* a function begins */
+    TRC_LINE_LEAVE,
+    TRC_LINE_SUSPEND,
+    TRC_LINE_RESUME,
+} trc_line_event;
+
+void trc_line_recorder_event(trc_line_recorder *recorder, trc_line_event event, PyCodeObject *code, trc_activation id);
+void trc_line_recorder_line(trc_line_recorder *recorder, PyCodeObject *code, trc_activation id, long line);
+
+/* The rare half of a line event, at time `now` of the track: the code object has no table in this thread. */
+void trc_line_recorder_first_line(trc_line_recorder *recorder, trc_line_track *track, PyCodeObject *code,
+                                  trc_activation id, long line, trc_tick now);
+
+#endif

@@ -1,0 +1,228 @@
+/* Calls by sys.monitoring: see calls_monitoring.h. */
+#include "sources/calls_monitoring.h"
+
+#include "interp/callback.h"
+
+#include <stddef.h>
+
+int trc_calls_monitoring_traverse(const trc_calls_monitoring *source, visitproc visit, void *arg)
+{
+    Py_VISIT(source->tool.name);
+    Py_VISIT(source->missing);
+    Py_VISIT(source->disable);
+    return 0;
+}
+
+void trc_calls_monitoring_clear(trc_calls_monitoring *source)
+{
+    Py_CLEAR(source->tool.name);
+    Py_CLEAR(source->missing);
+    Py_CLEAR(source->disable);
+}
+
+#if TRC_HAS_MONITORING
+
+/* Has it call ours at all kinds: those that the recorders need. 0, or -1 with an exception set. */
+static int register_callbacks(trc_calls_monitoring *source, const trc_calls_sink *to, int tool)
+{
+    int result = 0;
+    for (size_t i = 0; result == 0 && i < to->callback_count; i++) {
+        /* Asked for each, for an audit hook may enable another recorder meanwhile. */
+        const trc_calls_callback *callback = &to->callbacks[i];
+        vectorcallfunc function = to->wanted->filtered > 0 ? callback->filtered : callback->function;
+        PyObject *object = trc_callback_new(to->sink->callback_type, function, to->sink->object, to->context);
+        result = object == NULL ? -1 : trc_tool_register(tool, callback->event, object);
+        Py_XDECREF(object);
+    }
+    source->is_filtered = result == 0 && to->wanted->filtered > 0;
+    return result;
+}
+
+/* Has it call those that the recorders need now. 0, or -1 with an exception set. */
+static int update_callbacks(trc_calls_monitoring *source, const trc_calls_sink *to)
+{
+    bool is_filtered = to->wanted->filtered > 0;
+    return is_filtered == source->is_filtered ? 0 : register_callbacks(source, to, source->tool.id);
+}
+
+/* Has it report what it was told to report no more: a new recorder may look at it. 0, or -1 with an exception set. */
+static int restart(trc_calls_monitoring *source)
+{
+    if (!source->has_silenced) {
+        return 0;
+    }
+    source->has_silenced = false;
+    return trc_tool_call("restart_events", "()");
+}
+
+/* Has it call nothing any more. Each is tried, whatever becomes of the others: an audit hook may refuse one. Raises
+ * nothing. */
+static void unregister_callbacks(const trc_calls_sink *to, int tool)
+{
+    for (size_t i = 0; i < to->callback_count; i++) {
+        trc_tool_register(tool, to->callbacks[i].event, Py_None);
+        PyErr_Clear();
+    }
+}
+
+/* Gives everything back. Raises nothing. Audit hooks run on the way, and may have us start again, with another id. */
+static void give_back(trc_calls_monitoring *source, const trc_calls_sink *to)
+{
+    trc_calls_monitoring old = *source;
+    if (old.tool.name == NULL) {
+        return;
+    }
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    *source = (trc_calls_monitoring){0};
+    if (trc_tool_is_held(old.tool.id, old.tool.name)) {
+        trc_tool_call("set_events", "(ii)", old.tool.id, 0);
+        PyErr_Clear();
+        unregister_callbacks(to, old.tool.id);
+    }
+    if (trc_tool_is_held(old.tool.id, old.tool.name)) {
+        trc_tool_call("free_tool_id", "(i)", old.tool.id);
+        PyErr_Clear();
+    }
+    trc_calls_monitoring_clear(&old);
+    PyErr_Restore(type, value, traceback);
+}
+
+static int take_constants(trc_calls_monitoring *source)
+{
+    PyObject *module = trc_tool_module();
+    Py_XSETREF(source->missing, module == NULL ? NULL : PyObject_GetAttrString(module, "MISSING"));
+    Py_XSETREF(source->disable, module == NULL ? NULL : PyObject_GetAttrString(module, "DISABLE"));
+    return source->missing == NULL || source->disable == NULL ? -1 : 0;
+}
+
+/* Has the interpreter report the events that are wanted. 0, or -1 with an exception set. */
+static int set_events(trc_calls_monitoring *source, const trc_calls_sink *to)
+{
+    trc_level level = to->wanted->level;
+    int events = 0;
+    for (size_t i = 0; i < to->callback_count; i++) {
+        int bit = trc_tool_event(to->callbacks[i].event);
+        if (bit < 0) {
+            return -1;
+        }
+        events |= to->callbacks[i].level <= level ? bit : 0;
+    }
+    source->level = level;
+    if (events == source->events) {
+        return 0;
+    }
+    if (trc_tool_call("set_events", "(ii)", source->tool.id, events) < 0) {
+        return -1;
+    }
+    source->events = events;
+    return 0;
+}
+
+trc_start_result trc_calls_monitoring_start(trc_calls_monitoring *source, const trc_calls_sink *to)
+{
+    if (trc_tool_is_ours(&source->tool)) {
+        bool failed = update_callbacks(source, to) < 0 || restart(source) < 0 || set_events(source, to) < 0;
+        return failed ? TRC_START_FAILED : TRC_STARTED;
+    }
+    trc_start_result taken = trc_tool_take(&source->tool);
+    if (taken != TRC_STARTED) {
+        return taken;
+    }
+    source->events = 0;
+    int tool = source->tool.id;
+    PyObject *name = Py_NewRef(source->tool.name);
+    /* Where a tool that held the id before us has switched an event off, it would be off for us too. */
+    bool ready = take_constants(source) == 0 && register_callbacks(source, to, tool) == 0 &&
+                 trc_tool_call("restart_events", "()") == 0;
+    if (source->tool.name != name) { /* an audit hook had us stop meanwhile */
+        PyErr_Clear();
+        if (trc_tool_is_held(tool, Py_None)) {
+            unregister_callbacks(to, tool);
+        }
+    }
+    else if (!ready || set_events(source, to) < 0) {
+        give_back(source, to);
+        taken = TRC_START_FAILED;
+    }
+    Py_DECREF(name);
+    return taken;
+}
+
+void trc_calls_monitoring_stop(trc_calls_monitoring *source, const trc_calls_sink *to)
+{
+    if (to->wanted->recorders == 0) {
+        give_back(source, to);
+        return;
+    }
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    if (trc_tool_is_ours(&source->tool)) {
+        /* More events than are wanted, and callbacks that ask too much, cost time and nothing else. */
+        set_events(source, to);
+        PyErr_Clear();
+        update_callbacks(source, to);
+        PyErr_Clear();
+    }
+    PyErr_Restore(type, value, traceback);
+}
+
+/* The interpreter brings code up to date with the events that are set when a body starts or goes on, and that of all
+ * frames on the threads' present stacks when they are set; beyond that, code whose own events change. */
+static void update(const trc_calls_monitoring *source, PyCodeObject *code)
+{
+    int bit = trc_tool_event("PY_START");
+    if (bit >= 0 && trc_tool_call("set_local_events", "(iOi)", source->tool.id, code, bit) == 0) {
+        trc_tool_call("set_local_events", "(iOi)", source->tool.id, code, 0);
+    }
+}
+
+bool trc_calls_monitoring_instrument_frames(trc_calls_monitoring *source, const trc_live_frames *live)
+{
+    if (live->count == 0) {
+        return true;
+    }
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    bool borrows = !trc_tool_is_ours(&source->tool);
+    bool ready = !borrows || trc_tool_take(&source->tool) == TRC_STARTED;
+    for (size_t i = 0; ready && i < live->count; i++) {
+        PyCodeObject *code = PyFrame_GetCode(live->frames[i]);
+        update(source, code);
+        PyErr_Clear();
+        Py_DECREF(code);
+    }
+    if (ready && borrows) {
+        Py_CLEAR(source->tool.name);
+        trc_tool_call("free_tool_id", "(i)", source->tool.id);
+    }
+    PyErr_Clear();
+    PyErr_Restore(type, value, traceback);
+    return ready;
+}
+
+/* A frame object holds the address of the interpreter's frame, at a place that is no public knowledge. It is found by
+ * looking in the object of the frame that is running, whose address is known. 0 when nothing is running. */
+static size_t find_address_in_frame_object(void)
+{
+    trc_activation address = trc_frame_of(PyThreadState_Get());
+    PyFrameObject *frame = PyEval_GetFrame();
+    if (address == 0 || frame == NULL) {
+        return 0;
+    }
+    size_t place = offsetof(PyObject, ob_type) + sizeof(PyTypeObject *);
+    for (; place + sizeof(void *) <= (size_t)PyFrame_Type.tp_basicsize; place += sizeof(void *)) {
+        if (*(trc_activation *)((char *)frame + place) == address) {
+            return place;
+        }
+    }
+    return 0;
+}
+
+trc_activation trc_calls_monitoring_activation_of(PyFrameObject *frame)
+{
+    size_t place = find_address_in_frame_object();
+    return place == 0 ? 0 : *(trc_activation *)((char *)frame + place);
+}
+
+#endif

@@ -1,0 +1,244 @@
+/* Greenlets: see greenlets.h. greenlet.settrace() keeps one function a thread, which it calls after each switch, on the
+ * new stack, with (event, (from, to)). */
+#include "sources/greenlets.h"
+
+typedef struct switch_watcher {
+    PyObject_HEAD
+    PyObject *owner;          /* owned: the sink's object, which keeps `greenlets` where it is */
+    trc_greenlets *greenlets; /* borrowed from it */
+    PyObject *previous;       /* owned: what the program had set before, or None */
+    PyObject *gettrace;       /* owned: greenlet's function */
+    PyObject *dead;           /* owned: the str "dead" */
+} switch_watcher;
+
+/* Borrowed: the module, or NULL without an exception. */
+static PyObject *greenlet_module(void)
+{
+    PyObject *modules = PySys_GetObject("modules");
+    PyObject *module = modules == NULL || !PyDict_Check(modules) ? NULL : trc_look_up(modules, "greenlet");
+    return module != NULL && PyModule_Check(module) ? module : NULL;
+}
+
+/* Borrowed: a function of the module that is written in C, so that to call it runs no code of the program; NULL without
+ * an exception. */
+static PyObject *function_of(PyObject *module, const char *name)
+{
+    PyObject *function = trc_look_up(PyModule_GetDict(module), name);
+    return function != NULL && PyCFunction_Check(function) ? function : NULL;
+}
+
+static void set_trace(PyObject *module, PyObject *function)
+{
+    PyObject *settrace = function_of(module, "settrace");
+    Py_XDECREF(settrace == NULL ? NULL : PyObject_CallOneArg(settrace, function));
+}
+
+static void tell(const switch_watcher *watcher, PyObject *from, PyObject *to, bool is_outermost)
+{
+    PyObject *dead = PyObject_GetAttr(from, watcher->dead);
+    PyErr_Clear();
+    trc_sink *sink = watcher->greenlets->sink;
+    sink->switched(sink, from, dead == Py_True, to, is_outermost);
+    Py_XDECREF(dead);
+}
+
+/* Called by greenlet, or by a function that the program has set since. What that function runs is none of the frames of
+ * the greenlet, so these are looked for at the next event only, when there is again a watcher that greenlet calls. */
+static void on_switch(const switch_watcher *watcher, PyObject *from, PyObject *to)
+{
+    PyObject *called = PyObject_CallNoArgs(watcher->gettrace);
+    PyErr_Clear();
+    bool is_outermost = called == (PyObject *)watcher;
+    if (!watcher->greenlets->sink->is_active(watcher->greenlets->sink)) {
+        PyObject *module = is_outermost ? greenlet_module() : NULL;
+        if (module != NULL) {
+            set_trace(module, watcher->previous);
+            PyErr_Clear();
+        }
+    }
+    else if (is_outermost || called == NULL || !Py_IS_TYPE(called, Py_TYPE((PyObject *)watcher))) {
+        tell(watcher, from, to, is_outermost);
+        if (!is_outermost) {
+            watcher->greenlets->pending = PyThreadState_GetID(PyThreadState_Get());
+        }
+    }
+    Py_XDECREF(called);
+}
+
+static PyObject *watcher_call(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    (void)kwargs;
+    const switch_watcher *watcher = (switch_watcher *)self;
+    const char *event;
+    PyObject *from, *to;
+    if (watcher->owner == NULL) { /* in a garbage cycle that is being taken apart */
+        Py_RETURN_NONE;
+    }
+    if (!PyArg_ParseTuple(args, "s(OO):switched", &event, &from, &to)) {
+        return NULL;
+    }
+    on_switch(watcher, from, to);
+    if (watcher->previous == Py_None) {
+        return Py_NewRef(Py_None);
+    }
+    PyObject *result = PyObject_Call(watcher->previous, args, NULL);
+    if (result == NULL) { /* then greenlet calls nothing any more */
+        watcher->greenlets->pending = PyThreadState_GetID(PyThreadState_Get());
+    }
+    return result;
+}
+
+static int watcher_traverse(PyObject *self, visitproc visit, void *arg)
+{
+    const switch_watcher *watcher = (switch_watcher *)self;
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(watcher->owner);
+    Py_VISIT(watcher->previous);
+    Py_VISIT(watcher->gettrace);
+    Py_VISIT(watcher->dead);
+    return 0;
+}
+
+static int watcher_clear(PyObject *self)
+{
+    switch_watcher *watcher = (switch_watcher *)self;
+    Py_CLEAR(watcher->owner);
+    Py_CLEAR(watcher->previous);
+    Py_CLEAR(watcher->gettrace);
+    Py_CLEAR(watcher->dead);
+    return 0;
+}
+
+static void watcher_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    watcher_clear(self);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+static PyTypeObject *make_type(PyObject *module)
+{
+    PyType_Slot slots[] = {
+        {Py_tp_doc, (void *)"Called by the package greenlet after each switch."},
+        {Py_tp_dealloc, watcher_dealloc},
+        {Py_tp_traverse, watcher_traverse},
+        {Py_tp_clear, watcher_clear},
+        {Py_tp_call, watcher_call},
+        {0, NULL},
+    };
+    PyType_Spec spec = {
+        .name = "tracer._core.SwitchWatcher",
+        .basicsize = sizeof(switch_watcher),
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+        .slots = slots,
+    };
+    return (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);
+}
+
+int trc_greenlets_init(trc_greenlets *greenlets, trc_sink *sink, PyObject *module)
+{
+    greenlets->sink = sink;
+    greenlets->watcher_type = make_type(module);
+    return greenlets->watcher_type == NULL ? -1 : 0;
+}
+
+int trc_greenlets_traverse(const trc_greenlets *greenlets, visitproc visit, void *arg)
+{
+    Py_VISIT(greenlets->watcher_type);
+    return 0;
+}
+
+void trc_greenlets_clear(trc_greenlets *greenlets)
+{
+    Py_CLEAR(greenlets->watcher_type);
+}
+
+static switch_watcher *new_watcher(trc_greenlets *greenlets, PyObject *gettrace, PyObject *previous)
+{
+    PyTypeObject *type = greenlets->watcher_type;
+    switch_watcher *watcher = (switch_watcher *)type->tp_alloc(type, 0);
+    if (watcher == NULL) {
+        return NULL;
+    }
+    watcher->owner = Py_NewRef(greenlets->sink->object);
+    watcher->greenlets = greenlets;
+    watcher->gettrace = Py_NewRef(gettrace);
+    watcher->previous = Py_NewRef(previous);
+    watcher->dead = PyUnicode_InternFromString("dead");
+    if (watcher->dead == NULL) {
+        Py_CLEAR(watcher);
+    }
+    return watcher;
+}
+
+static void watch(trc_greenlets *greenlets, PyObject *module, PyObject *gettrace)
+{
+    PyObject *previous = PyObject_CallNoArgs(gettrace);
+    if (previous != NULL && !Py_IS_TYPE(previous, greenlets->watcher_type)) {
+        switch_watcher *watcher = new_watcher(greenlets, gettrace, previous);
+        if (watcher != NULL) {
+            set_trace(module, (PyObject *)watcher);
+            Py_DECREF(watcher);
+        }
+    }
+    Py_XDECREF(previous);
+}
+
+static void unwatch(const trc_greenlets *greenlets, PyObject *module)
+{
+    PyObject *gettrace = function_of(module, "gettrace");
+    PyObject *present = gettrace == NULL ? NULL : PyObject_CallNoArgs(gettrace);
+    if (present != NULL && Py_IS_TYPE(present, greenlets->watcher_type)) {
+        set_trace(module, ((switch_watcher *)present)->previous);
+    }
+    Py_XDECREF(present);
+}
+
+/* Whether the module lacks its functions because it is only half imported. Reads dictionaries only: to ask for an
+ * attribute could run code of the program, or import what importlib.util.LazyLoader was to import later. An exception
+ * may be set after it. */
+static bool is_being_imported(PyObject *module)
+{
+    PyObject *spec = trc_look_up(PyModule_GetDict(module), "__spec__");
+    PyObject *attributes = spec == NULL ? NULL : PyObject_GenericGetDict(spec, NULL);
+    bool being = attributes != NULL && trc_look_up(attributes, "_initializing") == Py_True;
+    Py_XDECREF(attributes);
+    return being;
+}
+
+void trc_greenlets_watch(trc_greenlets *greenlets)
+{
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    int collecting = trc_pause_collection();
+    PyObject *module = greenlet_module();
+    PyObject *gettrace = module == NULL ? NULL : function_of(module, "gettrace");
+    bool is_whole = gettrace != NULL && function_of(module, "settrace") != NULL;
+    if (is_whole) {
+        watch(greenlets, module, gettrace);
+    }
+    uint64_t here = PyThreadState_GetID(PyThreadState_Get());
+    if (!is_whole && module != NULL && is_being_imported(module)) {
+        greenlets->pending = here;
+    }
+    else if (greenlets->pending == here) { /* also where the import has failed, and there is no module any more */
+        greenlets->pending = 0;
+    }
+    trc_resume_collection(collecting);
+    PyErr_Clear();
+    PyErr_Restore(type, value, traceback);
+}
+
+void trc_greenlets_unwatch(const trc_greenlets *greenlets)
+{
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *module = greenlet_module();
+    if (module != NULL) {
+        unwatch(greenlets, module);
+    }
+    PyErr_Clear();
+    PyErr_Restore(type, value, traceback);
+}

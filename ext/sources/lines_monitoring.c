@@ -1,0 +1,230 @@
+/* Lines by sys.monitoring: see lines_monitoring.h. */
+#include "sources/lines_monitoring.h"
+
+#include "interp/callback.h"
+
+int trc_lines_monitoring_traverse(const trc_lines_monitoring *source, visitproc visit, void *arg)
+{
+    Py_VISIT(source->tool.name);
+    Py_VISIT(source->missing);
+    Py_VISIT(source->disable);
+    return 0;
+}
+
+void trc_lines_monitoring_clear(trc_lines_monitoring *source)
+{
+    Py_CLEAR(source->tool.name);
+    Py_CLEAR(source->missing);
+    Py_CLEAR(source->disable);
+}
+
+#if TRC_HAS_MONITORING
+
+/* The set of events that have one of these scopes, or -1 with an exception set. */
+static int events_of(const trc_lines_sink *to, int scopes)
+{
+    int events = 0;
+    for (size_t i = 0; i < to->callback_count; i++) {
+        int bit = (to->callbacks[i].scopes & scopes) == 0 ? 0 : trc_tool_event(to->callbacks[i].event);
+        if (bit < 0) {
+            return -1;
+        }
+        events |= bit;
+    }
+    return events;
+}
+
+/* Takes our callbacks from a tool id, which may be another tool's by now: theirs are put back. Raises nothing. */
+static void take_callbacks_back(const trc_lines_sink *to, int tool)
+{
+    for (size_t i = 0; i < to->callback_count; i++) {
+        PyObject *object = trc_tool_exchange(tool, to->callbacks[i].event, Py_None);
+        bool ours = object != NULL && Py_IS_TYPE(object, to->sink->callback_type) &&
+                    ((trc_callback *)object)->vectorcall == to->callbacks[i].function &&
+                    ((trc_callback *)object)->owner == to->sink->object;
+        if (object != NULL && object != Py_None && !ours) {
+            Py_XDECREF(trc_tool_exchange(tool, to->callbacks[i].event, object));
+        }
+        PyErr_Clear();
+        Py_XDECREF(object);
+    }
+}
+
+static int register_callbacks(const trc_lines_monitoring *source, const trc_lines_sink *to)
+{
+    const trc_tool *tool = &source->tool; /* there is none any more when an audit hook was faster */
+    int result = 0;
+    for (size_t i = 0; result == 0 && tool->name != NULL && i < to->callback_count; i++) {
+        PyObject *object =
+            trc_callback_new(to->sink->callback_type, to->callbacks[i].function, to->sink->object, to->context);
+        result = object == NULL ? -1 : trc_tool_register(tool->id, to->callbacks[i].event, object);
+        Py_XDECREF(object);
+    }
+    return result;
+}
+
+/* Learns what a class has whose __init__, __new__ and __call__ are written in Python. 0, or -1 with an exception set. */
+static int learn_makers(trc_lines_monitoring *source)
+{
+    if (source->init_by_python != NULL) {
+        return 0;
+    }
+    PyObject *made = PyObject_CallFunction((PyObject *)&PyType_Type, "s(){sOsOsO}", "Made", "__init__", Py_None,
+                                           "__new__", Py_None, "__call__", Py_None);
+    if (made == NULL) {
+        return -1;
+    }
+    source->init_by_python = ((PyTypeObject *)made)->tp_init;
+    source->new_by_python = ((PyTypeObject *)made)->tp_new;
+    source->call_by_python = ((PyTypeObject *)made)->tp_call;
+    Py_DECREF(made);
+    return 0;
+}
+
+static int take_constants(trc_lines_monitoring *source)
+{
+    PyObject *module = trc_tool_module();
+    Py_XSETREF(source->missing, module == NULL ? NULL : PyObject_GetAttrString(module, "MISSING"));
+    Py_XSETREF(source->disable, module == NULL ? NULL : PyObject_GetAttrString(module, "DISABLE"));
+    return source->missing == NULL || source->disable == NULL || learn_makers(source) < 0 ? -1 : 0;
+}
+
+/* Lets go of the tool id, which the program may have given back already. Raises nothing. */
+static void give_back(trc_lines_monitoring *source, const trc_lines_sink *to)
+{
+    trc_tool mine = source->tool;
+    source->tool = (trc_tool){NULL, 0};
+    source->events = 0;
+    if (mine.id == 0) { /* none was taken */
+        return;
+    }
+    if (mine.name != NULL && trc_tool_is_held(mine.id, mine.name)) {
+        trc_tool_call("set_events", "(ii)", mine.id, 0);
+        PyErr_Clear();
+    }
+    take_callbacks_back(to, mine.id);
+    if (mine.name != NULL && trc_tool_is_held(mine.id, mine.name)) {
+        trc_tool_call("free_tool_id", "(i)", mine.id);
+        PyErr_Clear();
+    }
+    Py_XDECREF(mine.name);
+}
+
+static int set_local_events(const trc_lines_monitoring *source, PyCodeObject *code, int events)
+{
+    return trc_tool_call("set_local_events", "(iOi)", source->tool.id, code, events);
+}
+
+/* Whether the code object's body begins on the line where the code object does, as that of a lambda. From 3.15 on a
+ * generator expression has two beginnings, the first of which makes the generator. */
+static bool begins_in_a_line(PyCodeObject *code)
+{
+    PyObject *bytes = PyCode_GetCode(code);
+    const unsigned char *units = bytes == NULL ? NULL : (unsigned char *)PyBytes_AS_STRING(bytes);
+    int size = bytes == NULL ? 0 : (int)PyBytes_GET_SIZE(bytes);
+    bool found = false;
+    for (int i = 0; i + TRC_RESUME_SIZE < size && !found; i += 2) {
+        bool is_beginning = units[i] == RESUME && (units[i + 1] & 3) == 0;
+        found = is_beginning && PyCode_Addr2Line(code, i) == PyCode_Addr2Line(code, i + TRC_RESUME_SIZE);
+    }
+    Py_XDECREF(bytes);
+    PyErr_Clear();
+    return found;
+}
+
+static int watch(const trc_lines_monitoring *source, const trc_lines_sink *to, PyCodeObject *code)
+{
+    bool hides = TRC_STARTS_HIDE_LINES && begins_in_a_line(code);
+    int events = events_of(to, TRC_IN_TIMED_CODE | (hides ? TRC_IN_A_LINE : 0));
+    return events < 0 || set_local_events(source, code, events) < 0 ? -1 : 0;
+}
+
+int trc_lines_monitoring_watch(trc_lines_monitoring *source, const trc_lines_sink *to, PyCodeObject *code)
+{
+    return trc_tool_is_ours(&source->tool) ? watch(source, to, code) : 0;
+}
+
+int trc_lines_monitoring_restart(trc_lines_monitoring *source)
+{
+    if (source->has_silenced && trc_tool_is_ours(&source->tool)) {
+        source->has_silenced = false;
+        return trc_tool_call("restart_events", "()");
+    }
+    return 0;
+}
+
+/* Has the lines of the code objects of a list, of which it takes the reference, reported. 0, or -1 with an exception set,
+ * as when there is no list. */
+static int set_lines(const trc_lines_monitoring *source, const trc_lines_sink *to, PyObject *codes)
+{
+    int result = codes == NULL ? -1 : 0;
+    for (Py_ssize_t i = 0; result == 0 && source->tool.name != NULL && i < PyList_GET_SIZE(codes); i++) {
+        result = watch(source, to, (PyCodeObject *)PyList_GET_ITEM(codes, i));
+    }
+    Py_XDECREF(codes);
+    return result;
+}
+
+/* Has those of these code objects reported no more that nobody times. Raises nothing. */
+static void unset_lines(const trc_lines_monitoring *source, const trc_lines_sink *to, PyObject *codes)
+{
+    for (Py_ssize_t i = 0; source->tool.name != NULL && i < PyList_GET_SIZE(codes); i++) {
+        PyCodeObject *code = (PyCodeObject *)PyList_GET_ITEM(codes, i);
+        if (!to->times(to->context, code)) {
+            set_local_events(source, code, 0);
+            PyErr_Clear();
+        }
+    }
+}
+
+/* Has the interpreter report what is wanted of all code. 0, or -1 with an exception set. */
+static int set_events(trc_lines_monitoring *source, const trc_lines_sink *to)
+{
+    int events = events_of(to, to->scopes(to->context));
+    if (source->tool.name == NULL) {
+        return 0; /* an audit hook was faster */
+    }
+    if (events < 0 || (events != source->events && trc_tool_call("set_events", "(ii)", source->tool.id, events) < 0)) {
+        return -1;
+    }
+    source->events = events;
+    return 0;
+}
+
+int trc_lines_monitoring_start(trc_lines_monitoring *source, const trc_lines_sink *to,
+                               PyObject *(*codes_of)(const void *recorder), const void *recorder)
+{
+    bool fresh = !trc_tool_is_ours(&source->tool);
+    if (fresh) {
+        give_back(source, to); /* what is left of one that was taken from us */
+    }
+    bool ready = !fresh || trc_tool_take(&source->tool) == TRC_STARTED;
+    if (ready && fresh) {
+        ready = take_constants(source) == 0 && register_callbacks(source, to) == 0;
+    }
+    /* Where events are off, of this id or in code that a recorder left out, the new recorder may want them. */
+    source->has_silenced = false;
+    ready = ready && trc_tool_call("restart_events", "()") == 0 && set_events(source, to) == 0 &&
+            set_lines(source, to, codes_of(recorder)) == 0;
+    if (ready && fresh) { /* the id before may have been taken from under recorders that are enabled still */
+        ready = set_lines(source, to, to->codes(to->context)) == 0;
+    }
+    return ready ? 0 : -1;
+}
+
+void trc_lines_monitoring_stop(trc_lines_monitoring *source, const trc_lines_sink *to, PyObject *codes)
+{
+    source->jump_in = NULL; /* which its code objects may have kept alive */
+    if (codes != NULL && trc_tool_is_ours(&source->tool)) {
+        unset_lines(source, to, codes);
+    }
+    if (!to->is_active(to->context)) {
+        give_back(source, to);
+    }
+    else if (trc_tool_is_ours(&source->tool)) {
+        set_events(source, to);
+        PyErr_Clear();
+    }
+}
+
+#endif

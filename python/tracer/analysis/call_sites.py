@@ -1,0 +1,115 @@
+"""Where in a function a call stands, as far as the source that is kept with a profile tells.
+
+Only calls are recorded, not their lines. But where a function names what it calls on one line
+alone, the call stands there. Sources may be of any program: they are parsed, never run.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tracer.analysis.call_tree import Row
+    from tracer.data.profile_set import ProfileSet
+
+    # The lines of the calls in a piece of code, by the name that is called.
+    Lines = dict[str, set[int]]
+
+# What makes code of its own, and how that is called where it has no name.
+NAMES: dict[type[ast.AST], str] = {
+    ast.Lambda: "<lambda>",
+    ast.GeneratorExp: "<genexpr>",
+    ast.ListComp: "<listcomp>",
+    ast.SetComp: "<setcomp>",
+    ast.DictComp: "<dictcomp>",
+}
+INLINED = (ast.ListComp, ast.SetComp, ast.DictComp)  # by Python 3.12 and later
+
+
+class CallSites:
+    """Looks up the lines of calls in the sources of a Stats."""
+
+    def __init__(self, stats: ProfileSet) -> None:
+        self.texts: dict[str, bytes] = {}
+        for capture in stats.captures:
+            for file, source in capture.sources.items():
+                if not source.changed:
+                    self.texts.setdefault(file, source.data)
+        self.codes: dict[str, dict[tuple[int, str], Lines]] = {}  # by file; by line and name
+
+    def line(self, caller: Row, callee: Row) -> int:
+        """The line on which the caller, which has a source, calls; its own first line when that is
+        not known."""
+        if caller.file not in self.codes:
+            self.codes[caller.file] = codes_of(self.texts[caller.file])
+        bare = caller.name.rpartition(".")[2]
+        lines = self.codes[caller.file].get((caller.line, bare), {}).get(called_name(callee), set())
+        return next(iter(lines)) if len(lines) == 1 else caller.line
+
+
+def called_name(callee: Row) -> str:
+    """By which name a function is called: a class by its own, not by that of its method."""
+    names = callee.name.strip("<>").split(".") if callee.file == "~" else callee.name.split(".")
+    if names[-1] in ("__init__", "__new__") and len(names) > 1:
+        return names[-2]
+    return names[-1]
+
+
+def codes_of(text: bytes) -> dict[tuple[int, str], Lines]:
+    """The calls in each piece of code of a source; nothing of one that is no Python."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}
+    codes: dict[tuple[int, str], Lines] = {(1, "<module>"): {}}
+    waiting: list[tuple[ast.AST, list[Lines]]] = [(tree, [codes[1, "<module>"]])]
+    while waiting:
+        node, holders = waiting.pop()
+        key = key_of(node)
+        if key is None:
+            for name, line in called_in(node):
+                for lines in holders:
+                    lines.setdefault(name, set()).add(line)
+            waiting += [(child, holders) for child in ast.iter_child_nodes(node)]
+        else:
+            inside, outside = parts(node)
+            own = [codes.setdefault(key, {}), *(holders if isinstance(node, INLINED) else ())]
+            waiting += [(child, own) for child in inside]
+            waiting += [(child, holders) for child in outside]
+    return codes
+
+
+def key_of(node: ast.AST) -> tuple[int, str] | None:
+    """The first line and the name of the code that a node makes, if it makes any."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return min([node.lineno, *(found.lineno for found in node.decorator_list)]), node.name
+    name = NAMES.get(type(node))
+    return (node.lineno, name) if name is not None and isinstance(node, ast.expr) else None
+
+
+def parts(node: ast.AST) -> tuple[list[ast.AST], list[ast.AST]]:
+    """What of a node that makes code runs in that code, and what around it."""
+    children = list(ast.iter_child_nodes(node))
+    if isinstance(node, (ast.GeneratorExp, *INLINED)):
+        first = node.generators[0]
+        rest = [child for child in children if child is not first]
+        return [*rest, first.target, *first.ifs], [first.iter]
+    body = getattr(node, "body", [])
+    inside = body if isinstance(body, list) else [body]
+    own = set(map(id, inside))
+    return inside, [child for child in children if id(child) not in own]
+
+
+def called_in(node: ast.AST) -> Iterator[tuple[str, int]]:
+    """The name that a node calls, if it calls one, and the line on which that stands."""
+    function = node.func if isinstance(node, ast.Call) else None
+    if isinstance(function, ast.Name):
+        yield function.id, function.lineno
+    elif isinstance(function, ast.Attribute):
+        yield function.attr, function.end_lineno or function.lineno

@@ -1,0 +1,320 @@
+"""Paths: the calling contexts of a profile, thread by thread or merged, for pictures and exports.
+
+They are exact where tracer recorded them. A file of another tool holds edges only:
+estimated_tree.py makes paths of them. Functions and callers without paths are api/stats.py's work.
+"""
+
+from __future__ import annotations
+
+from array import array
+from pstats import func_strip_path  # type: ignore[attr-defined]
+from typing import NamedTuple
+
+from tracer._core import ProfileFormatError, call_paths, merge_paths
+from tracer.data.figures import Figures, merged
+from tracer.data.records import FOLD, NO_ROW
+from tracer.data.types import Totals
+from tracer.runtime.unrecorded import all_aside
+from tracer.source.modules import Module, modules_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from tracer.data.overhead import Compensation
+
+    # (depth, row, calls, resumes, time) of each node
+    Batch = Iterator[tuple[int, int, int, int, int]]
+    from tracer.data.profile_set import Part, ProfileSet
+    from tracer.data.types import Label
+
+__all__ = ["Edge", "Paths", "Row", "Tree", "paths_of"]
+
+NANOSECONDS = 1e9
+UNKEPT = "<paths not kept>"
+BATCH = 16_384  # nodes: as many as make one write, so that memory stays flat
+
+
+class Row(NamedTuple):
+    """A function, as Stats(names="qualname") has it; of files of other tools, as pstats has it."""
+
+    file: str
+    line: int
+    name: str
+
+
+class Edge(NamedTuple):
+    """Calls of `callee` by `caller`, which are rows; caller is NO_ROW where there was none. Times
+    are nanoseconds."""
+
+    caller: int
+    callee: int
+    calls: int
+    primitive: int
+    resumes: int
+    time: int
+    cumtime: int
+
+
+@all_aside
+class Tree:
+    """The calling contexts of a thread, or of several, in preorder; [0] is the root, whose depth is
+    0 and whose row is NO_ROW.
+
+    depth, row: array("I"). calls, resumes: array("Q"). time: array("q"), own time in nanoseconds.
+    edges: of calls whose path was not kept; where paths are estimated, all. figures: by rows.
+    """
+
+    depth: array[int]
+    row: array[int]
+    calls: array[int]
+    resumes: array[int]
+    time: array[int]
+
+    def __init__(
+        self,
+        columns: Iterable[bytes],
+        name: str = "",
+        ident: int = 0,
+        native_id: int = 0,
+        edges: Iterable[Edge] = (),
+        figures: dict[int, Figures] | None = None,
+    ) -> None:
+        self.depth, self.row, self.calls, self.resumes, self.time = (
+            _array(code, column) for code, column in zip("IIQQq", columns, strict=True)
+        )
+        self.name: str = name
+        self.ident: int = ident
+        self.native_id: int = native_id
+        self.edges: list[Edge] = list(edges)
+        self.figures: dict[int, Figures] = figures or {}
+
+    def __len__(self) -> int:
+        return len(self.depth)
+
+    def __repr__(self) -> str:
+        return f"<tracer Tree: {len(self)} nodes of {self.name or 'several threads'}>"
+
+    @property
+    def columns(self) -> tuple[bytes, bytes, bytes, bytes, bytes]:
+        """As tracer._core.merge_paths() takes them."""
+        return (
+            self.depth.tobytes(),
+            self.row.tobytes(),
+            self.calls.tobytes(),
+            self.resumes.tobytes(),
+            self.time.tobytes(),
+        )
+
+    def totals(self) -> array[int]:
+        """Cumulative times: each node's own and those of all below it, nanoseconds."""
+        totals = array("q", self.time)
+        ancestors: list[int] = []
+        for node, level in enumerate(self.depth):
+            while len(ancestors) > level:
+                done = ancestors.pop()
+                totals[ancestors[-1]] += totals[done]
+            ancestors.append(node)
+        while len(ancestors) > 1:
+            done = ancestors.pop()
+            totals[ancestors[-1]] += totals[done]
+        return totals
+
+
+def _array(code: str, column: bytes) -> array[int]:
+    values = array(code)
+    values.frombytes(column)
+    return values
+
+
+@all_aside
+class Paths:
+    """All paths of a profile.
+
+    rows: the functions. modules: of each row. trees: one a thread. rule: None where the paths are
+    exact, else by which rule they were estimated.
+    """
+
+    def __init__(self, rows: Iterable[Row], trees: Iterable[Tree], rule: str | None = None) -> None:
+        self.rows: tuple[Row, ...] = tuple(rows)
+        self.trees: tuple[Tree, ...] = tuple(trees)
+        self.rule = rule
+        modules = modules_of(row.file for row in self.rows)
+        self.modules: tuple[Module, ...] = tuple(modules[row.file] for row in self.rows)
+
+    def __repr__(self) -> str:
+        nodes = sum(map(len, self.trees))
+        return (
+            f"<tracer Paths: {len(self.rows)} functions, {nodes} nodes, {len(self.trees)} threads>"
+        )
+
+    def merged(self) -> Tree:
+        """The trees of all threads as one; it has no edges and figures of its own."""
+        if len(self.trees) == 1:
+            return self.trees[0]
+        return Tree(merge_paths(tuple(tree.columns for tree in self.trees)))
+
+
+class _Rows:
+    """Numbers for labels, in the order of first sight."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[Label, int] = {}
+
+    def of(self, label: Label) -> int:
+        return self.numbers.setdefault(label, len(self.numbers))
+
+    def rows(self) -> Iterator[Row]:
+        return (Row(*label) for label in self.numbers)
+
+
+def paths_of(stats: ProfileSet) -> Paths:
+    """The paths of a Stats. Names are qualified where they are known, whatever `stats.names` is.
+
+    Raises ProfileFormatError where the figures are no real ones, as in a damaged file.
+    """
+    rows = _Rows()
+    if not stats.is_whole:
+        try:
+            return _estimate(stats, rows)
+        except (OverflowError, ValueError):  # infinite, no number at all, or less than none
+            raise ProfileFormatError(
+                "its figures are none that a profile has; make it again"
+            ) from None
+    trees = [tree for part in stats.parts for tree in _trees_of(part, rows, stats.raw)]
+    return Paths(rows.rows(), trees)
+
+
+def _estimate(stats: ProfileSet, rows: _Rows) -> Paths:
+    """Of the rows as they are in the file: who called whom is not to be told of rows that are
+    several functions, as all __init__.py:1(<module>) are after strip_dirs()."""
+    from tracer.analysis.estimated_tree import RULE, estimated
+
+    labels = list(stats.unstripped)
+    columns = estimated(stats.unstripped, len(labels))
+    shown = [label if label in stats.stats else func_strip_path(label) for label in labels]
+    numbers = [rows.of(label) for label in (*shown, ("~", 0, UNKEPT))]
+    if stats.unstripped is not stats.stats:
+        depth, row, calls, resumes, times = columns
+        numbered = array("I", [NO_ROW, *(numbers[at] for at in _array("I", row)[1:])])
+        columns = merge_paths(((depth, numbered.tobytes(), calls, resumes, times),))
+    totals = Totals(stats.stats, {}, {}, (0.0, 0.0))
+    edges = edges_of(totals, rows)
+    tree = Tree(columns, "", 0, 0, edges, dict(figures_of(totals, rows)))
+    return Paths(rows.rows(), [tree], RULE)
+
+
+def _trees_of(part: Part, rows: _Rows, raw: bool) -> Iterator[Tree]:
+    capture = part.capture
+    costs = None if raw else capture.costs
+    labels = [function.label("qualname", part.stripped) for function in capture.functions]
+    compensation = None
+    if costs is not None:
+        from tracer.data.overhead import compensation_of
+
+        bare = ((function.filename, function.name) for function in capture.functions)
+        compensation = compensation_of(costs, bare)
+    numbers = array("I", [rows.of(label) for label in labels])
+    for function in capture.left_out:
+        numbers[function] = NO_ROW
+    folded = any(thread.records["folds"] for thread in part.threads)
+    unkept = rows.of(("~", 0, UNKEPT)) if folded else 0
+    tick = capture.seconds_per_tick
+    for thread in part.threads:
+        records = tuple(thread.records.values())
+        columns = call_paths((records,), numbers.tobytes(), unkept, tick, compensation)
+        totals = capture.figures("qualname", thread, part.stripped, raw=raw, callers=False)
+        yield Tree(
+            columns,
+            thread.name,
+            thread.ident,
+            thread.native_id,
+            _folds(thread.records["folds"], numbers, tick, compensation),
+            dict(figures_of(totals, rows)),
+        )
+
+
+def _folds(
+    records: bytes, rows: array[int], tick: float, compensation: Compensation | None
+) -> Iterator[Edge]:
+    """Calls whose paths were not kept. What tracing cost is taken out of them as by rollup.c."""
+    for caller, callee, calls, resumes, primitive, _, own, cumulative in FOLD.iter_unpack(records):
+        if rows[callee] == NO_ROW:
+            continue
+        seconds = tick * own
+        if compensation is not None and seconds > 0:
+            kinds, costs, (resume, _) = compensation
+            (first, _), _ = costs[kinds[callee]]
+            seconds = max(0.0, seconds - calls * first - resumes * resume)
+        yield Edge(
+            NO_ROW if caller == NO_ROW else rows[caller],
+            rows[callee],
+            calls,
+            primitive,
+            resumes,
+            _ns(seconds),
+            _ns(tick * cumulative),
+        )
+
+
+def figures_of(totals: Totals, rows: _Rows) -> Iterator[tuple[int, Figures]]:
+    for label, (primitive, ncalls, tottime, cumtime, _) in totals.stats.items():
+        again = totals.resumes.get(label)
+        yield (
+            rows.of(label),
+            Figures(
+                ncalls,
+                primitive,
+                _ns(tottime),
+                _ns(cumtime),
+                0 if again is None else again.total,
+                **{name: _ns(by.get(label, 0.0)) for name, by in totals.extras.items()},
+            ),
+        )
+
+
+def edges_of(totals: Totals, rows: _Rows) -> Iterator[Edge]:
+    for label, (_, _, _, _, callers) in totals.stats.items():
+        callee = rows.of(label)
+        waits = totals.resumes.get(label)
+        for caller, (ncalls, primitive, tottime, cumtime) in callers.items():
+            again = waits.callers.get(caller) if waits else None
+            total = 0 if again is None else again.total
+            yield Edge(
+                rows.of(caller), callee, ncalls, primitive, total, _ns(tottime), _ns(cumtime)
+            )
+
+
+def _ns(seconds: float) -> int:
+    return round(seconds * NANOSECONDS)
+
+
+# -- Going through paths ---------------------------------------------------------------------------
+
+
+def batches(
+    tree: Tree, progress: Callable[[int], object] | None = None, done: int = 0
+) -> Iterator[Batch]:
+    """The nodes of a tree in preorder, the root left out; `done` nodes of others came before."""
+    for start in range(1, len(tree), BATCH):
+        part = slice(start, start + BATCH)
+        yield zip(
+            tree.depth[part],
+            tree.row[part],
+            tree.calls[part],
+            tree.resumes[part],
+            tree.time[part],
+            strict=True,
+        )
+        if progress is not None:
+            progress(done + min(start + BATCH, len(tree)))
+
+
+def summed_figures(paths: Paths) -> dict[int, Figures]:
+    """The figures of each row, of all threads."""
+    total: dict[int, Figures] = {}
+    for tree in paths.trees:
+        for row, figures in tree.figures.items():
+            known = total.get(row)
+            total[row] = figures if known is None else merged([known, figures])
+    return total

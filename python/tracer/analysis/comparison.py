@@ -1,0 +1,184 @@
+"""Two profiles side by side: which functions are new, which are gone, what changed in the rest.
+
+Functions are matched by module and qualified name, as source/modules.py has them, so that other
+checkouts and moved lines make no difference. What is printed of it is cli/commands/diff.py's work.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import zip_longest
+from os.path import basename
+from pstats import func_std_string  # type: ignore[attr-defined]
+from typing import NamedTuple
+
+from tracer.runtime.unrecorded import all_aside, aside
+from tracer.source.modules import modules_of, places_of
+from tracer.source.origin import OWN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tracer.data.profile_set import ProfileSet
+    from tracer.data.types import Label, StatsDict
+    from tracer.source.modules import Module
+
+    Found = tuple[Label, "Figures"]
+
+__all__ = ["NOISE", "TOTAL", "Change", "Comparison", "Figures", "compare"]
+
+TOTAL = ("~", 0, "(total)")
+# Percent of the total time: by less than that, a function's time has not grown.
+NOISE = 1.0
+
+
+class Figures(NamedTuple):
+    """What a function has; times are seconds."""
+
+    calls: int = 0
+    tottime: float = 0.0
+    cumtime: float = 0.0
+
+    def of(self, metric: str) -> float:
+        value: float = getattr(self, metric)
+        return value
+
+
+NONE = Figures()
+
+
+@all_aside
+class Change(NamedTuple):
+    """A function in two profiles. `label` is (file, line, qualified name): where it is now or, if
+    it is gone, was. `before` is None of a new one, `after` of one that is gone."""
+
+    module: str
+    label: Label
+    before: Figures | None
+    after: Figures | None
+
+    @property
+    def name(self) -> str:
+        """Of its module and itself; a builtin is of no module."""
+        return f"{self.module}.{self.label[2]}" if self.module else self.label[2]
+
+    def printed(self, strip_dirs: bool = False) -> str:
+        """As pstats prints it."""
+        file, line, name = self.label
+        text: str = func_std_string((basename(file) if strip_dirs else file, line, name))
+        return text
+
+    @property
+    def state(self) -> str:
+        """ "new", "gone", "changed" or "same"."""
+        if self.before is None or self.after is None:
+            return "new" if self.before is None else "gone"
+        return "same" if self.before == self.after else "changed"
+
+    def delta(self, metric: str) -> float:
+        """How much more it has now."""
+        return (self.after or NONE).of(metric) - (self.before or NONE).of(metric)
+
+    def ratio(self, metric: str) -> float | None:
+        """How many times as much it has now; None where it had nothing."""
+        before = (self.before or NONE).of(metric)
+        return (self.after or NONE).of(metric) / before if before else None
+
+
+@all_aside
+class Comparison(NamedTuple):
+    """total: all functions as one; its cumtime is its tottime. changes: the functions, unsorted."""
+
+    total: Change
+    changes: tuple[Change, ...]
+
+    def biggest(self, metric: str) -> list[Change]:
+        """The functions in which this changed, the largest changes first."""
+        changed = [change for change in self.changes if change.delta(metric)]
+        return sorted(changed, key=lambda change: -abs(change.delta(metric)))
+
+    def only(self, pattern: str) -> Comparison:
+        """Of the functions that are printed like this, with folders or without, if there are any;
+        else of those that match it as a regular expression, by module and name or as printed."""
+        exactly = [it for it in self.changes if pattern in (it.printed(), it.printed(True))]
+        if exactly:
+            return _comparison(exactly)
+        try:
+            found = re.compile(pattern)
+        except (re.error, OverflowError, RecursionError):  # a label, of another profile
+            return _comparison(())
+        return _comparison(
+            it for it in self.changes if found.search(it.name) or found.search(it.printed())
+        )
+
+    def grown(self, metric: str, percent: float) -> list[Change]:
+        """What has more than so many percent more now than before: the total, and the functions of
+        which both profiles have some. Of times, less than NOISE percent of the total is nothing."""
+        noise = 0.0 if metric == "calls" else NOISE * (self.total.before or NONE).of(metric)
+        found = []
+        for change in (self.total, *self.biggest(metric)):
+            before, delta = (change.before or NONE).of(metric), change.delta(metric)
+            if before and 100 * delta > percent * before and 100 * delta > noise:
+                found.append(change)
+        return found
+
+
+@aside
+def compare(before: ProfileSet, after: ProfileSet) -> Comparison:
+    """Both made with names="qualname"; or neither, where one is of another tool's file."""
+    modules = _modules(before.stats, after.stats)
+    old, new = _by_name(before.stats, modules[0]), _by_name(after.stats, modules[1])
+    changes = []
+    for key in {**new, **old}:
+        then, now = old.get(key, []), new.get(key, [])
+        if then and now and len(then) != len(now):
+            then, now = [_added_up(then)], [_added_up(now)]
+        for one, other in zip_longest(then, now):
+            label, _ = other or one
+            changes.append(Change(key[0], label, one and one[1], other and other[1]))
+    return _comparison(changes)
+
+
+def _modules(before: StatsDict, after: StatsDict) -> tuple[dict[str, Module], dict[str, Module]]:
+    """Of the files of each. Where both are of one checkout its files are named from one folder,
+    also if one of the runs saw less of it."""
+    files, others = ({label[0] for label in stats} for stats in (before, after))
+    places = places_of(files | others)
+    own = (places[file] for file in files & others)
+    if any(kind == OWN and len(parts) > 1 for kind, parts in own):
+        modules = modules_of(files | others)
+        return modules, modules
+    return modules_of(files), modules_of(others)
+
+
+def _by_name(stats: StatsDict, modules: dict[str, Module]) -> dict[tuple[str, str], list[Found]]:
+    """The functions by module and name: of several that bear the same (lambdas, say), the first in
+    the file comes first."""
+    functions: dict[tuple[str, str], list[Found]] = {}
+    for label in sorted(stats):
+        _, ncalls, tottime, cumtime, _ = stats[label]
+        found = label, Figures(ncalls, tottime, cumtime)
+        functions.setdefault((modules[label[0]].name, label[2]), []).append(found)
+    return functions
+
+
+def _added_up(functions: list[Found]) -> Found:
+    """Those of one name as one: which of them is which of the other profile's is not known."""
+    return functions[0][0], Figures(
+        sum(it.calls for _, it in functions),
+        sum(it.tottime for _, it in functions),
+        sum(it.cumtime for _, it in functions),
+    )
+
+
+def _total(functions: Iterable[Figures | None]) -> Figures:
+    found = [it for it in functions if it is not None]
+    tottime = sum(it.tottime for it in found)
+    return Figures(sum(it.calls for it in found), tottime, tottime)
+
+
+def _comparison(changes: Iterable[Change]) -> Comparison:
+    changes = tuple(changes)
+    before, after = (_total(it.before for it in changes), _total(it.after for it in changes))
+    return Comparison(Change("", TOTAL, before, after), changes)

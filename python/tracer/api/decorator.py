@@ -1,0 +1,290 @@
+"""`profile`, the decorator: marks functions whose lines are to be timed, and times them.
+
+    from tracer import profile      # or, under `python -m tracer`, nothing: it is a builtin there
+
+    @profile
+    def f(): ...
+
+What is decorated comes back as it was; only its code objects are noted. They are timed when the
+command's option -l asks for it, when the environment variable TRACER (or LINE_PROFILE) is 1, and
+between profile.enable() and profile.disable().
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from _functools import partial  # type: ignore[import-not-found]
+from _warnings import warn
+from types import CodeType, FunctionType, GetSetDescriptorType, MethodType
+
+from tracer._core import LineRecorder
+from tracer.runtime.processes import is_worker
+from tracer.runtime.unrecorded import all_aside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, Self, TextIO, TypeVar
+
+    from tracer.data.lines import Lines
+    from tracer.runtime.atomic_files import AnyPath
+    from tracer.source.checksums import Sources
+
+    T = TypeVar("T")
+
+VARIABLES = ("TRACER", "LINE_PROFILE")
+NO = ("", "0", "false", "no", "off")  # values of such variables
+
+
+@all_aside
+class LineDecorator:
+    """The decorator `tracer.profile`; there is one.
+
+    Of functions, methods, class methods, static methods, properties, partials, generators and
+    coroutines it marks what they run, through other decorators that name it in `__wrapped__`; of a
+    class, all that is defined in it. What is not written in Python is warned of and left alone.
+
+    Under the command's options -l and --lines the timing is the command's, from the program's first
+    line to its last: enable(), disable(), clear() and `with profile:` then change nothing.
+    """
+
+    def __init__(self) -> None:
+        self.codes: dict[int, CodeType] = {}  # by identity: code that is equal may be another's
+        self.recorder: LineRecorder | None = None
+        self.sources: Sources | None = None  # of the recorder
+        self.is_lent: bool = False  # whether that is somebody else's, to begin and end
+        self.is_settled: bool = False  # whether it was decided if the environment turns it on
+
+    def __call__(self, target: T) -> T:
+        if not self.is_settled:
+            self.ask_environment()
+        codes = list(codes_of(target))
+        if not codes:
+            warn(
+                f"@profile cannot time the lines of {target!r}: it is not written in Python; "
+                "decorate a function or class that is",
+                RuntimeWarning,
+                2,
+            )
+        for code in codes:
+            self.codes[id(code)] = code
+            if self.recorder is not None:
+                self.recorder.add_code(code)
+        return target
+
+    def attach(self, recorder: LineRecorder | None, sources: Sources | None = None) -> None:
+        """Leave the timing to a recorder of somebody else's, or to nobody."""
+        self.is_lent = recorder is not None
+        self.take(recorder, sources)
+
+    def take(self, recorder: LineRecorder | None, sources: Sources | None) -> None:
+        """Have what is decorated timed by this recorder, or by none."""
+        self.is_settled = True
+        self.recorder = recorder
+        self.sources = sources
+        if recorder is not None:
+            for code in self.codes.values():
+                recorder.add_code(code)
+
+    def ask_environment(self) -> None:
+        """Begin when a variable of the environment says so, and report at the end."""
+        self.is_settled = True
+        asked_for = any(os.environ.get(name, "").lower() not in NO for name in VARIABLES)
+        if asked_for and not is_worker():
+            import atexit
+
+            import tracer.report.line_table  # noqa: F401 -- at the end, the program may have moved its folder
+
+            atexit.register(self.report, os.getpid())
+            self.enable()
+
+    def report(self, owner: int) -> None:
+        """Disable and print, in the process `owner` alone; save what cannot be printed."""
+        if os.getpid() != owner:
+            return  # a forked child
+        self.disable()
+        try:
+            if sys.stdout is None:
+                raise OSError(None, "it is closed")
+            self.print_stats()
+            sys.stdout.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # its reader has seen what it wanted
+        except (OSError, ValueError) as error:
+            self.rescue(getattr(error, "strerror", None) or str(error))
+
+    def rescue(self, reason: str) -> None:
+        """Save what could not be printed, and say where it is."""
+        import tempfile
+
+        path = os.path.join(tempfile.gettempdir(), f"tracer-{os.urandom(8).hex()}.out")
+        try:
+            self.dump_stats(path)
+            end = f"the lines are saved as {path}"
+        except OSError as error:
+            end = f"nor save the lines as {path}: {error.strerror}"
+        if sys.stderr is not None:
+            sys.stderr.write(f"tracer: could not write to standard output: {reason}; {end}\n")
+
+    @property
+    def enabled(self) -> bool:
+        """Whether lines are being timed."""
+        return self.recorder is not None and self.recorder.enabled
+
+    def enable(self) -> None:
+        """Time the lines of what is or will be decorated, in every thread."""
+        self.is_settled = True
+        if self.recorder is None:
+            from tracer.source.checksums import Sources
+
+            sources = Sources()
+            self.take(LineRecorder(fold=sources.fold), sources)
+        if self.recorder is not None and not self.is_lent:
+            self.recorder.enable()
+
+    def disable(self) -> None:
+        """Stop timing. What was recorded is kept, and enable() adds to it."""
+        if self.recorder is not None and not self.is_lent:
+            self.recorder.disable()
+
+    def clear(self) -> None:
+        """Forget the figures; what is decorated stays so."""
+        if self.recorder is not None and not self.is_lent:
+            self.recorder.clear()
+
+    def __enter__(self) -> Self:
+        self.enable()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.disable()
+
+    @property
+    def lines(self) -> Lines:
+        """The figures until now, as tracer.Lines. Recording goes on as it was."""
+        from tracer.data.lines import Lines
+
+        return Lines([self.snapshot()])
+
+    def snapshot(self) -> dict[str, Any]:
+        """LineRecorder.snapshot(), and `sources`."""
+        sources = self.sources
+        if sources is None:
+            from tracer.source.checksums import Sources
+
+            sources = Sources()
+        return sources.beside((self.recorder or LineRecorder()).snapshot())
+
+    def print_stats(self, stream: TextIO | None = None, **options: Any) -> None:
+        """Print the table of lines, on standard output if there is one; options are those of
+        tracer.report.lines.report()."""
+        from tracer.report.line_table import write
+        from tracer.report.lines import report
+
+        stream = sys.stdout if stream is None else stream
+        if stream is not None:  # as print() has it
+            write(report(self.lines, **options), stream)
+
+    def dump_stats(self, file: AnyPath) -> None:
+        """Write a file: of line_profiler's format if its name ends in .lprof, else of tracer's."""
+        if os.fsdecode(file).endswith(".lprof"):
+            from tracer.report.lines import dump
+
+            dump(self.lines, file)
+        else:
+            from tracer.data.capture import capture_of_lines
+
+            capture_of_lines(self.snapshot()).write(file)
+
+
+def codes_of(target: object) -> Iterator[CodeType]:
+    """The code objects of what may be decorated; none if there are none.
+
+    No code of the program's is run to look at what it has: `__class__`, `__dict__` and others may
+    be functions of a class or its metaclass, so the interpreter's own types are asked.
+    """
+    seen: set[int] = set()
+    waiting = [target]
+    while waiting:
+        found = waiting.pop()
+        if id(found) in seen:
+            continue
+        seen.add(id(found))
+        if type(found) is CodeType:
+            yield found
+        elif type(found) is FunctionType:
+            inner = dict.get(found.__dict__, "__wrapped__")
+            waiting.append(found.__code__ if inner is None else inner)
+        elif issubclass(type(found), type):
+            waiting += members_of(found)
+        else:
+            waiting += parts_of(found)
+
+
+def codes_within(code: CodeType) -> Iterator[CodeType]:
+    """A code object, and those of all that is defined in it."""
+    waiting = [code]
+    while waiting:
+        found = waiting.pop()
+        yield found
+        waiting += [part for part in found.co_consts if type(part) is CodeType]
+
+
+DICT_OF_TYPE = type.__dict__["__dict__"]
+MRO_OF_TYPE = type.__dict__["__mro__"]
+NAME_OF_TYPE = type.__dict__["__qualname__"]
+# Where the interpreter's own types, which others may be derived from, keep functions ...
+HOLDERS: tuple[tuple[type, tuple[str, ...]], ...] = (
+    (property, ("fget", "fset", "fdel")),
+    (MethodType, ("__func__",)),
+    (staticmethod, ("__func__",)),
+    (classmethod, ("__func__",)),
+    (partial, ("func",)),
+)
+# ... and by which names other objects have one: what functools makes, and whatever does as it does.
+NAMES = ("__wrapped__", "__func__", "func")
+MADE_OF_TEXT = "<string>"  # the file that exec() gives what it makes
+
+
+def members_of(kind: object) -> list[object]:
+    """What is defined in a class: not classes that are from elsewhere, nor what others have put
+    into it, as dataclasses does: functions of their own, and such as they made of text; nor the
+    function that the compiler makes of annotations (3.14)."""
+    inside = f"{NAME_OF_TYPE.__get__(kind)}."
+    members: dict[str, Any] = {**DICT_OF_TYPE.__get__(kind)}
+    members.pop("__annotate_func__", None)
+    space = getattr(sys.modules.get(members.get("__module__", "")), "__dict__", None)
+    functions = [part for part in members.values() if type(part) is FunctionType]
+    own = [part for part in functions if space is None or part.__globals__ is space]
+    written = [part for part in own if part.__code__.co_filename != MADE_OF_TEXT]
+    left_out = {id(part) for part in functions} - {id(part) for part in written or own}
+    return [
+        part
+        for part in members.values()
+        if id(part) not in left_out
+        and (not issubclass(type(part), type) or NAME_OF_TYPE.__get__(part).startswith(inside))
+    ]
+
+
+def parts_of(found: object) -> list[object]:
+    """What an object holds that may be a function, or hold one."""
+    names = dict_of(found)
+    parts = [dict.get(names, name) for name in NAMES]
+    for kind, slots in HOLDERS:
+        if issubclass(type(found), kind):
+            parts += [DICT_OF_TYPE.__get__(kind)[slot].__get__(found) for slot in slots]
+    return [part for part in parts if part is not None]
+
+
+def dict_of(found: object) -> dict[str, object]:
+    """An object's attributes, as the interpreter keeps them; none where it keeps no such dict."""
+    for kind in MRO_OF_TYPE.__get__(type(found)):
+        keeper = DICT_OF_TYPE.__get__(kind).get("__dict__")
+        if type(keeper) is GetSetDescriptorType:
+            names = keeper.__get__(found)
+            return names if issubclass(type(names), dict) else {}
+    return {}
+
+
+profile: LineDecorator = LineDecorator()

@@ -1,0 +1,203 @@
+"""Profile: record calls, with the interface of cProfile.Profile; and run() and runctx().
+
+The recording itself is in C (tracer._core.Profiler). Reports are made in stats.py, files in
+data/capture.py.
+"""
+
+from __future__ import annotations
+
+from tracer._core import Profiler, unrecorded
+from tracer.runtime.unrecorded import aside
+
+# What only some profiles need is imported by those: this takes as long to import as cProfile.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any, Literal, ParamSpec, Self, TypeVar
+
+    from tracer._core import BackendName
+    from tracer.data.capture import Capture
+    from tracer.data.overhead import Costs
+    from tracer.data.types import RunInfo, StatsDict
+    from tracer.recording.focus import Name
+    from tracer.runtime.atomic_files import AnyPath
+
+    P = ParamSpec("P")
+    T = TypeVar("T")
+
+__all__ = ["Profile", "run", "runctx"]
+
+
+class Profile(Profiler):
+    """Profile(timer=None, timeunit=0.0, subcalls=True, builtins=True, *, threads=True,
+    backend=None, include=(), exclude=(), compensate=False)
+
+    Counts and times every call made while it is enabled, in every thread. As in cProfile, with:
+
+    timer: None or "wall" for real time, "cpu" for the CPU time of each thread, or a callable that
+    returns seconds or, with `timeunit`, integers of `timeunit` seconds each.
+    subcalls: tell callers and callees apart. builtins: record functions written in C; "all": and
+    whatever else is written in C and called: types, partials, slot wrappers, ufuncs. Both can be
+    changed by enable(); one that it is not given stays as it was.
+    threads: record every thread of the interpreter; False: only the one that enables.
+    backend: what tells of calls, a name that `python -m tracer --version -v` lists; None: what the
+    environment variable TRACER_BACKEND says, or else the best there is. `backend` as an attribute
+    is a str that says which one it is, and its own attribute `reason` says why.
+
+    include, exclude: the code to look at, and not to look at: dotted names of modules, with their
+    submodules, and paths of files and folders, in which `*` stands for any characters. With
+    `include` all else is left out; `exclude` wins. What is left out is in no row: its time is its
+    nearest included caller's, and so is what it calls. Code that was made of text by exec() is
+    where the module is in whose namespace it runs.
+
+    compensate: take what tracing itself costs out of the times, by counts of calls and what a call
+    costs here, which is measured once a process (in less than 50 ms). What was recorded stays as it
+    is: `Stats(profile, raw=True)` has it. README says how far it can be trusted. ValueError with a
+    timer of your own.
+
+    What runs already when it is enabled is recorded from there on, as rows with 0 calls.
+
+    A call is counted where the body of a function starts. Where a suspended generator or coroutine
+    goes on, that is a resume, counted apart; cProfile adds it to ncalls.
+    """
+
+    stats: StatsDict
+
+    @aside
+    def __init__(
+        self,
+        timer: Callable[[], float] | Literal["wall", "cpu"] | None = None,
+        timeunit: float = 0.0,
+        subcalls: bool = True,
+        builtins: bool | Literal["all"] = True,
+        *,
+        threads: bool = True,
+        backend: BackendName | None = None,
+        include: Name | Iterable[Name] = (),
+        exclude: Name | Iterable[Name] = (),
+        compensate: bool = False,
+        **limits: int,
+    ) -> None:
+        super().__init__(
+            timer,
+            timeunit,
+            subcalls,
+            builtins,
+            threads=threads,
+            backend=backend,
+            include=_paths(include, "include"),
+            exclude=_paths(exclude, "exclude"),
+            costs=_costs(timer, builtins, backend) if compensate else None,
+            **limits,
+        )
+
+    @aside
+    def __repr__(self) -> str:
+        state = "enabled" if self.enabled else "disabled"
+        return f"<tracer.{type(self).__name__}: {state}, by {self.backend}>"
+
+    @aside
+    def capture(self, run: RunInfo | None = None) -> Capture:
+        """Everything recorded until now, every thread apart. Recording goes on as it was."""
+        from tracer.data.capture import Capture
+
+        return Capture(self.snapshot(), run)
+
+    @aside
+    def snapshot_stats(self) -> None:
+        """Put what is recorded until now into `self.stats`. Recording goes on as it was."""
+        self.stats = self.capture().figures().stats
+
+    def create_stats(self) -> None:
+        """Disable, and put what is recorded into `self.stats`."""
+        self.disable()
+        self.snapshot_stats()
+
+    def print_stats(self, sort: str | int | tuple[str | int, ...] = -1) -> None:
+        """Disable, and print a table to standard output, sorted as `Stats.sort_stats(*sort)`."""
+        self.disable()
+        with unrecorded:  # by profiles that are enabled still
+            from tracer.api.stats import Stats
+
+            keys = sort if isinstance(sort, tuple) else (sort,)
+            Stats(self).strip_dirs().sort_stats(*keys).print_stats()
+
+    def dump_stats(self, file: AnyPath) -> None:
+        """Disable, and write a profile file, whole or not at all. Raises OSError."""
+        self.disable()
+        with unrecorded:  # by profiles that are enabled still
+            from tracer.runtime.atomic_files import write_whole
+
+            capture = self.capture()
+            self.stats = capture.figures().stats
+            write_whole(file, capture.dumps(self.stats))
+
+    def run(self, cmd: str) -> Self:
+        """Profile a statement in the namespace of `__main__`."""
+        import __main__
+
+        return self.runctx(cmd, __main__.__dict__, __main__.__dict__)
+
+    def runctx(self, cmd: Any, globals: dict[str, Any], locals: Any) -> Self:
+        """Profile a statement, or a code object, in the namespaces given."""
+        self.enable()
+        try:
+            exec(cmd, globals, locals)
+        finally:
+            self.disable()
+        return self
+
+    def runcall(self, func: Callable[P, T], /, *args: P.args, **kw: P.kwargs) -> T:
+        """Profile a call of `func` and return what it returns."""
+        self.enable()
+        try:
+            return func(*args, **kw)
+        finally:
+            self.disable()
+
+
+def _paths(names: Name | Iterable[Name], option: str) -> tuple[str, ...]:
+    if not names:
+        return ()
+    with unrecorded:
+        from tracer.recording.focus import paths_of
+
+    return paths_of(names, option)
+
+
+def _costs(timer: Any, builtins: Any, backend: Any) -> Costs:
+    with unrecorded:
+        from tracer.recording.call_overhead import costs_for
+
+    return costs_for(timer, builtins, backend)
+
+
+def run(statement: str, filename: AnyPath | None = None, sort: Any = -1) -> None:
+    """Profile a statement in the namespace of `__main__`; print a table, or write a file."""
+    import __main__
+
+    runctx(statement, __main__.__dict__, __main__.__dict__, filename, sort)
+
+
+def runctx(
+    statement: str,
+    globals: dict[str, Any],
+    locals: Any,
+    filename: AnyPath | None = None,
+    sort: Any = -1,
+) -> None:
+    """Profile a statement in the namespaces given; print a table, or write a file.
+
+    SystemExit ends the statement and goes no further, as in cProfile; any other exception comes out
+    of here after the report.
+    """
+    profile = Profile()
+    try:
+        profile.runctx(statement, globals, locals)
+    except SystemExit:
+        pass
+    finally:
+        if filename is None:
+            profile.print_stats(sort)
+        else:
+            profile.dump_stats(filename)

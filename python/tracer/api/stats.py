@@ -1,0 +1,340 @@
+"""Stats: sort, filter and print profiles. A pstats.Stats that also knows threads and resumes.
+
+Everything pstats prints is printed by pstats itself, so it is the same to the character. What
+else belongs here is where the numbers come from; how files are read is in data/capture.py.
+"""
+
+from __future__ import annotations
+
+import os
+import pstats
+import time
+from typing import TYPE_CHECKING, Any, Self, TextIO, overload
+
+from tracer._core import ProfileFormatError, Profiler
+from tracer.data.capture import Capture, dumps_all
+from tracer.data.profile_set import Part, ProfileSet
+from tracer.data.reader import read
+from tracer.data.totals import sum_of
+from tracer.data.types import Label, StatsDict, Thread
+from tracer.runtime.atomic_files import AnyPath, write_whole
+from tracer.runtime.unrecorded import all_aside
+
+if TYPE_CHECKING:
+    from tracer.report.functions import Restrict
+    from tracer.server.viewer import Frame, Viewing
+
+__all__ = ["ProfileFormatError", "Stats", "Threads"]
+
+THREADS_NAMED = 10
+
+
+@all_aside
+class Stats(ProfileSet, pstats.Stats):
+    """Stats(*sources, stream=None, names="label", raw=False)
+
+    sources: paths (str or os.PathLike), open binary files, Profiles (live ones go on recording),
+    Captures, other Stats, or whatever pstats.Stats takes; several are added up. With none it is
+    empty.
+    stream: where to print; None is sys.stdout.
+    names: "label" names functions as pstats does, "qualname" as `Class.method`.
+    raw: leave what tracing itself cost in the times, also where compensation was asked for.
+
+    Raises OSError when a file cannot be read and ProfileFormatError when it is no profile;
+    ValueError when qualified names are asked of a file that has none, or of a Stats without them.
+    """
+
+    stats: StatsDict
+    fcn_list: list[Label] | None
+    files: list[str]
+    stream: TextIO
+    total_calls: int
+    total_tt: float
+
+    def __init__(
+        self,
+        *sources: Any,
+        stream: TextIO | None = None,
+        names: str = "label",
+        raw: bool = False,
+    ) -> None:
+        ProfileSet.__init__(self, names=names, raw=raw)
+        pstats.Stats.__init__(self, *sources, stream=stream)
+
+    # -- Where the numbers come from --------------------------------------------------------
+
+    def load_stats(self, arg: Any) -> None:
+        """Called by pstats with one source."""
+        if isinstance(arg, Capture):
+            self._take(arg)
+            self.files = []
+        elif isinstance(arg, Profiler):
+            self._take(Capture(arg.snapshot()))
+            self.files = []
+        elif isinstance(arg, (str, os.PathLike)):
+            path = os.fspath(arg)
+            with open(path, "rb") as file:
+                self._take_file(file.read(), str(path))
+                modified = time.ctime(os.fstat(file.fileno()).st_mtime)
+            self.files = [f"{modified}    {path}"]
+        elif isinstance(arg, pstats.Stats):
+            self._take_stats(arg)
+        elif hasattr(arg, "read"):
+            self._take_file(arg.read(), str(getattr(arg, "name", "the open file")))
+            self.files = []
+        else:
+            super().load_stats(arg)
+            self._whole = arg is None
+
+    def _take_stats(self, other: pstats.Stats) -> None:
+        names = getattr(other, "names", "label")
+        if names != self.names:
+            raise ValueError(
+                f"a Stats with names={names!r} cannot be taken into one with names={self.names!r}: "
+                "make both with the same names"
+            )
+        self.stats = dict(other.stats)  # type: ignore[attr-defined]
+        self.files = list(other.files)  # type: ignore[attr-defined]
+        self._whole = isinstance(other, Stats) and other._whole
+        if isinstance(other, Stats):
+            self._set_parts(list(other._parts))
+            self.problems, self._unstripped = list(other.problems), other._unstripped
+
+    def _take(self, *captures: Capture) -> None:
+        self._set_parts(list(map(Part, captures)))
+        self.stats = self.totals.stats
+
+    def _take_file(self, data: bytes | str, name: str) -> None:
+        if isinstance(data, str):
+            raise TypeError(f"{name}: open a profile in binary mode, 'rb'")
+        contents = read(data, name)
+        if contents.problem is not None:
+            self.problems = [
+                f"{name}: tracer's part of the file is {contents.problem}: functions and callers "
+                "are all there, threads and resumes are not; make the profile again to have them"
+            ]
+        captures = contents.captures
+        self._whole = bool(captures)
+        if self.names == "label" and not (self.raw and any(it.costs for it in captures)):
+            self._set_parts(list(map(Part, captures)))
+            self.stats = contents.stats
+            # profiling.sampling marks its files by a key that is no function.
+            self.stats.pop(("__sampled__",), None)  # type: ignore[arg-type]
+        elif not captures:
+            raise ValueError(f"{name}: holds no qualified names, because tracer did not write it")
+        else:
+            self._take(*captures)
+
+    def add(self, *arg_list: Any) -> Self:
+        """Add more sources, of any kind that Stats() takes."""
+        others = [type(self)(item, names=self.names, raw=self.raw) for item in arg_list]
+        if any(it._unstripped is not None for it in (self, *others)):
+            self._unstripped = sum_of([it.unstripped for it in (self, *others)])
+        super().add(*others)
+        for other in others:
+            self._set_parts(self._parts + other._parts)
+            self._whole = self._whole and other._whole
+            self.problems += other.problems
+        return self
+
+    def strip_dirs(self) -> Self:
+        """Take the folders out of the file names. Functions that become one row are added up."""
+        rows, self._unstripped = len(self.stats), self.unstripped
+        super().strip_dirs()
+        self._set_parts([part._replace(stripped=True) for part in self._parts])
+        if len(self.stats) < rows and self._whole:
+            # Where one of two rows called the other, pstats counts the time of that twice.
+            self.stats = self.totals.stats
+        return self
+
+    def dump_stats(self, filename: AnyPath) -> None:
+        """Write a profile file, whole or not at all. It has all that was captured when all is of
+        captures, and labels are as they were there: no folders taken out, no qualified names. Else
+        it has what pstats knows."""
+        whole = self._whole and self.names == "label"
+        for part in self._parts:
+            whole = whole and part.thread is None and not part.stripped
+        write_whole(filename, dumps_all(self.captures if whole else (), self.stats))
+
+    def sort_stats(self, *field: Any) -> Self:
+        """Sort as pstats does; without a key, by cumulative time."""
+        return super().sort_stats(*(field or ("cumulative",)))
+
+    def print_stats(self, *amount: Any) -> Self:
+        """Print the table, as pstats does."""
+        return super().print_stats(*amount)
+
+    def print_callers(self, *amount: Any) -> Self:
+        """Print who called each function, as pstats does. A text is a regular expression: re.escape
+        makes one of a row's text."""
+        return super().print_callers(*amount)
+
+    def print_callees(self, *amount: Any) -> Self:
+        """Print whom each function called, as pstats does."""
+        return super().print_callees(*amount)
+
+    # -- The page ---------------------------------------------------------------------------
+
+    def view(self) -> Viewing | Frame:
+        """Show the profile in the browser. In a notebook the page is in the cell; elsewhere it is
+        served as long as the process lives, and a browser opened. A script that would end at once
+        keeps it with `input()`, or writes it to a file by to_html()."""
+        from tracer.server.viewer import view
+
+        return view(self)
+
+    def to_html(self, path: AnyPath, *, libraries: bool = False) -> None:
+        """Write the page that shows the profile as one file, with the source of libraries, too,
+        when that is asked for. Raises OSError."""
+        from tracer.server.viewer import write_html
+
+        write_html(self, path, libraries)
+
+    # -- What pstats does not have ----------------------------------------------------------
+
+    def export(self, format: str, path: AnyPath, *, minimum: float | None = None) -> None:
+        """Write a file that another tool opens, in one of the formats that `tracer export --help`
+        lists. `minimum`: leave out what took less than this percentage of the time, as --min does;
+        None is what the format does by itself. Raises ValueError for another format, and for a
+        minimum where the format leaves nothing out; OSError."""
+        from tracer.exports.export import export
+
+        export(self, format, path, minimum)
+
+    def print_suspended(self, *amount: Any) -> Self:
+        """Print how often generators and coroutines went on and how long they had waited for that,
+        in seconds, the longest first; `amount` as for print_stats()."""
+        return self._print_figure("suspended", amount)
+
+    def print_resumes(self, *amount: Any) -> Self:
+        """Print how often generators and coroutines went on, and who resumed them, the most often
+        first; `amount` as for print_stats()."""
+        from tracer.report.functions import resumes_table
+
+        return self._write(resumes_table(self, self._restricted_by(amount)))
+
+    def _print_figure(self, name: str, amount: tuple[Any, ...]) -> Self:
+        from tracer.report.functions import figure_table
+
+        return self._write(figure_table(self, name, self._restricted_by(amount)))
+
+    def _restricted_by(self, amount: tuple[Any, ...]) -> Restrict:
+        """What leaves those of the labels that `amount` asks for, as pstats does."""
+
+        def restrict(labels: list[Label], message: str) -> tuple[list[Label], str]:
+            chosen: Any = labels
+            for selection in amount:
+                chosen, message = self.eval_print_amount(selection, chosen, message)
+            return chosen, message
+
+        return restrict
+
+    def _write(self, text: str) -> Self:
+        print(text, end="", file=self.stream)
+        return self
+
+    def print_threads(self, limit: int | None = None) -> Self:
+        """Print a line for each thread, or for the `limit` with the most time: calls, time, ids."""
+        from tracer.report.functions import ThreadRow, threads_table
+
+        rows = [ThreadRow(it.thread, it.total_calls, it.total_tt) for it in self.threads]
+        return self._write(threads_table(rows, limit))
+
+    def print_tree(
+        self,
+        depth: int | None = None,
+        percent: float = 1.0,
+        limit: int | None = None,
+    ) -> Self:
+        """Print the call tree, by cumulative time: the paths with at least `percent` of the time,
+        `depth` calls deep at most, and of them the `limit` that took longest. Of what tracer did
+        not write the paths are an estimate, and that is said."""
+        from tracer.report.call_tree import tree_table
+
+        encoding = getattr(self.stream, "encoding", None)
+        return self._write(tree_table(self, depth, percent, limit, encoding))
+
+    @property
+    def threads(self) -> Threads:
+        """A Stats for each thread: by position, by name or by ident; see Threads."""
+        return Threads(
+            self._of_thread(part._replace(thread=thread))
+            for part in self._parts
+            for thread in part.threads
+        )
+
+    def _of_thread(self, part: Part) -> ThreadStats:
+        stats = ThreadStats(stream=self.stream, names=self.names, raw=self.raw)
+        assert part.thread is not None
+        stats._set_parts([part])
+        stats.thread, stats.problems = part.thread, list(self.problems)
+        stats.stats = stats.totals.stats
+        stats.get_top_level_stats()
+        return stats
+
+    def __repr__(self) -> str:
+        threads = sum(part.capture.thread_count for part in self._parts if part.thread is None)
+        of_threads = f", {threads} thread{'s' * (threads != 1)}" if threads else ""
+        return (
+            f"<tracer.{type(self).__name__}: {self.total_calls} calls of {len(self.stats)} "
+            f"functions in {self.total_tt:.3f} s{of_threads}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """The first rows as a table, for notebooks."""
+        from tracer.report.notebook_table import html_of
+
+        order = self.fcn_list or sorted(self.stats, key=lambda label: -self.stats[label][3])
+        return html_of(self.stats, order, repr(self)[1:-1])
+
+
+@all_aside
+class ThreadStats(Stats):
+    """The Stats of one thread; `thread` is the tracer.data.types.Thread with its name and ids.
+
+    Where threads of one name are added up, the ids are the last one's and there are no records.
+    """
+
+    thread: Thread
+
+    def __repr__(self) -> str:
+        return f"{super().__repr__()[:-1]} in {self.thread.name} ({self.thread.ident})>"
+
+
+@all_aside
+class Threads(tuple[ThreadStats, ...]):
+    """The threads of a Stats, in the order in which they were first seen.
+
+    threads[0] is by position, threads["MainThread"] by name (several of one name are added up),
+    threads[threading.get_ident()] by ident: the latest, for systems give idents again. KeyError
+    when there is no such thread.
+    """
+
+    @overload  # type: ignore[override]
+    def __getitem__(self, key: int | str) -> ThreadStats: ...
+    @overload
+    def __getitem__(self, key: slice) -> tuple[ThreadStats, ...]: ...
+    def __getitem__(self, key: int | str | slice) -> ThreadStats | tuple[ThreadStats, ...]:
+        if isinstance(key, slice) or (isinstance(key, int) and -len(self) <= key < len(self)):
+            return super().__getitem__(key)
+        found = [item for item in self if key in (item.thread.name, item.thread.ident)]
+        if not found:
+            known = ", ".join(
+                f"{item.thread.name} ({item.thread.ident})" for item in self[:THREADS_NAMED]
+            )
+            rest = len(self) - THREADS_NAMED
+            more = f" and {rest:,} more" if rest > 0 else ""
+            raise KeyError(f"no thread {key!r}; there are: {known or 'none'}{more}")
+        return found[-1] if isinstance(key, int) or len(found) == 1 else _of_one_name(found)
+
+
+def _of_one_name(parts: list[ThreadStats]) -> ThreadStats:
+    last = parts[-1]
+    total = ThreadStats(stream=last.stream, names=last.names, raw=last.raw).add(*parts)
+    total.problems = list(last.problems)
+    total.thread = last.thread._replace(
+        sharers=sum(part.thread.sharers for part in parts),
+        lost_calls=sum(part.thread.lost_calls for part in parts),
+        records=dict.fromkeys(last.thread.records, b""),
+    )
+    return total

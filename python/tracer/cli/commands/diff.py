@@ -1,0 +1,191 @@
+"""The verb `diff`: what changed from one profile to another, and whether something grew too much.
+
+What is compared is analysis/comparison.py's work; here is what is printed of it, and the exit
+status.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+
+from tracer.cli.option_values import choice, number, regex
+from tracer.cli.options import (
+    HELP,
+    PRINTING,
+    RAW,
+    Option,
+    describe,
+    parse,
+)
+from tracer.launch.errors import UsageError
+from tracer.launch.output import print_usage, put, say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tracer.api.stats import Stats
+
+OPTIONS = (
+    Option(
+        "--metric",
+        value="NAME",
+        read=choice("--metric", "calls", "tottime", "cumtime"),
+        meaning="what to compare: calls, tottime or cumtime (default: tottime; calls with\n"
+        + " " * 24
+        + "--fail-above, because they do not depend on the machine)",
+    ),
+    Option(
+        "--fail-above",
+        value="PERCENT",
+        read=number("--fail-above", "a percentage, 0 or more"),
+        meaning="exit with status 1 when the total, or a function in both, grew by more",
+    ),
+    Option(
+        "--only",
+        value="REGEX",
+        read=regex,
+        meaning="compare the functions that match: package.module.Class.method, or as printed",
+    ),
+    Option("--thread", value="NAME", meaning="compare what this thread did, by its name or ident"),
+    *(o for o in PRINTING if o.name in ("limit", "strip_dirs", "no_header", "color")),
+    Option("--json", meaning="print all of the comparison as JSON, not a table"),
+    RAW,
+    HELP,
+)
+
+
+NOT_WALL = ("cpu", "custom")  # of the clocks; all others measure the same
+LIMIT = 20  # rows, unless told otherwise
+
+
+def usage(prog: str) -> str:
+    return (
+        f"usage: {prog} diff [OPTIONS] BEFORE AFTER\n"
+        "\n"
+        f"Print the {LIMIT} largest changes from one profile to another. Functions are matched by\n"
+        "module and qualified name: other checkouts and moved lines do not matter.\n"
+        "\n"
+        f"options:\n{describe(OPTIONS)}"
+        "\n"
+        "--fail-above: what is in the second profile alone has not grown, but is in the total. A\n"
+        "function's time has grown only where that is 1% of the total time or more.\n"
+    )
+
+
+def command(argv: list[str], prog: str) -> int:
+    values, names = parse(argv, OPTIONS, stop_at_program=False)
+    if values["help"]:
+        return print_usage(usage(prog), asked_for=True)
+    if len(names) != 2:
+        if not argv:
+            print_usage(usage(prog), asked_for=False)
+        raise UsageError(
+            f"diff compares two profiles, not {len(names)}: name BEFORE and AFTER; 'merge' puts "
+            "several into one"
+        )
+    if values["metric"] is None:
+        values["metric"] = "tottime" if values["fail_above"] is None else "calls"
+
+    from tracer.analysis.comparison import compare
+    from tracer.cli import diff_tables
+
+    before, after = profiles(names, values["raw"], prog)
+    comparison = compare(*threads(names, (before, after), values["thread"]))
+    if values["only"] is not None:
+        comparison = comparison.only(values["only"])
+        if not comparison.changes:
+            raise UsageError(
+                f"no function matches {values['only']!r} in either file: it is sought in "
+                "'package.module.Class.method' and in 'file:line(name)'; --json lists them all"
+            )
+    limit = values["fail_above"]
+    grown = [] if limit is None else comparison.grown(values["metric"], limit)
+    values["limit"] = values["limit"] or LIMIT
+    render = diff_tables.as_json if values["json"] else diff_tables.as_text
+    color = "never" if values["json"] else values["color"]
+    if put(render(comparison, grown, names, (before, after), values), color):
+        return 1
+    problems = before.problems + after.problems
+    for line in (*differences(before, after, values["raw"]), *problems):
+        say(line)
+    if grown:
+        say(f"{diff_tables.described(grown)} grew by more than {limit:g}% in {values['metric']}")
+    return 1 if grown else 2 if problems else 0
+
+
+def profiles(names: list[str], raw: bool, prog: str) -> tuple[Stats, Stats]:
+    """Both with qualified names, or neither, where one has none."""
+    from tracer.api.stats import Stats
+    from tracer.cli.inputs import readable
+
+    with readable(prog, names):
+        before, after = (Stats(name, raw=raw) for name in names)
+    for name, stats in zip(names, (before, after), strict=True):
+        if not stats.stats and any(capture.timed_lines for capture in stats.captures):
+            raise UsageError(f"{name!r} holds lines and no functions, and diff compares functions")
+        if not is_finite(stats):
+            raise UsageError(f"{name}: its figures are none that a profile has; make it again")
+    if before.is_whole and after.is_whole:
+        before, after = (
+            Stats(*stats.captures, names="qualname", raw=raw) for stats in (before, after)
+        )
+    return before, after
+
+
+def is_finite(stats: Stats) -> bool:
+    """Whether all figures are numbers, and can be added up to one; in a damaged file others are."""
+    figures = (abs(figure) for row in stats.stats.values() for figure in row[:4])
+    return math.isfinite(sum(figures))
+
+
+def threads(names: list[str], pair: tuple[Stats, Stats], name: str | None) -> tuple[Stats, Stats]:
+    """What the thread of this name did in each, or all of them."""
+    if name is None:
+        return pair
+    from tracer.cli.inputs import thread_of
+
+    found = []
+    for file, stats in zip(names, pair, strict=True):
+        try:
+            found.append(thread_of(stats, name))
+        except UsageError as error:
+            raise UsageError(f"{file!r}: {error}") from None
+    return found[0], found[1]
+
+
+def differences(before: Stats, after: Stats, raw: bool) -> list[str]:
+    """Why figures may differ that the program did not change, if the recording did."""
+
+    def ways(stats: Stats) -> dict[str, set[object]]:
+        captures = stats.captures
+        return {
+            "by different profilers": {stats.is_whole},
+            "with different timers": {it.clock for it in captures if it.clock in NOT_WALL},
+            "with different builtins": {it.builtins for it in captures},
+            "with a different focus": {it.focus for it in captures},
+            "one of them with --compensate": {bool(it.costs) and not raw for it in captures},
+            "one of them with lines, which makes functions heavier": {
+                it.timed_lines is not None for it in captures
+            },
+        }
+
+    then, now = ways(before), ways(after)
+    # How a file was recorded stands in that part of it that is told to be damaged.
+    known = not (before.problems or after.problems)
+    found = [way for way in then if then[way] != now[way] and known]
+    told = [f"the two were recorded differently: {way}" for way in found[:1]]
+    one, other = script(before), script(after)
+    if one and other and one != other:
+        told.append(
+            f"{one} and {other} are two modules: a function of one is none of the other; give a "
+            "changed script the same name, in another folder, to have them matched"
+        )
+    return told
+
+
+def script(stats: Stats) -> str:
+    """The name of the file that was run, if one was, and it is the same in all runs."""
+    commands = [it.run.command for it in stats.captures if it.run is not None]
+    names = {os.path.basename(command[0]) for command in commands if command}
+    name = names.pop() if len(names) == 1 else ""
+    return name if name.endswith(".py") else ""

@@ -1,0 +1,190 @@
+"""The verb `export`: saved profiles, added up, in a format that another tool opens.
+
+What a format is, is told in tracer.exports; here is which files, where to, and what to say.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from tracer.cli.inputs import files_asked_for, readable, thread_of
+from tracer.cli.option_values import percent
+from tracer.cli.options import HELP, RAW, Option, describe
+from tracer.launch.errors import UsageError
+from tracer.launch.output import ProfileFile, say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, BinaryIO
+
+    from tracer.exports.export import Export, Format
+
+OPTIONS = (
+    Option("--to", value="FORMAT", meaning="the format, one of those below"),
+    Option(
+        "-o",
+        "--outfile",
+        value="OUT",
+        meaning="write to OUT, - for standard output; default: FILE with the format's ending",
+    ),
+    Option(
+        "--min",
+        value="PERCENT",
+        read=percent,
+        meaning="prune what took less than this share of the time, as told below",
+    ),
+    Option("--thread", value="NAME", meaning="export what this thread did, by its name or ident"),
+    RAW,
+    HELP,
+)
+PRUNING = {  # by Format.prunes: what --min does
+    "paths": "takes small paths together, so that all sums stay",
+    "functions": "leaves small functions out",
+}
+LARGE = 100 * 2**20  # bytes of text that are worth a warning, unasked
+WORTH_TELLING = 2**20  # the same on a terminal
+
+
+def usage(prog: str) -> str:
+    from tracer.exports.export import FORMATS
+
+    formats = "".join(f"  {name:<20}  {told(kind)}\n" for name, kind in FORMATS.items())
+    return (
+        f"usage: {prog} export FILE... --to FORMAT [-o OUT]\n"
+        "\n"
+        "Write saved profiles, added up, for other tools. A FILE is what tracer -o or cProfile\n"
+        "wrote.\n"
+        "\n"
+        f"options:\n{describe(OPTIONS)}\n"
+        f"formats, and what opens them:\n{formats}"
+        f"\n{pruned_by(FORMATS)}"
+    )
+
+
+def told(kind: Format) -> str:
+    """What the usage text says of a format."""
+    text = f"{kind.opened_by}: {kind.holds}" if kind.holds else kind.opened_by
+    return f"{text} (--min {kind.minimum:g} if not told)" if kind.minimum else text
+
+
+def pruned_by(formats: Mapping[str, Format]) -> str:
+    """What the usage text says of --min: a paragraph for each way of pruning that a format has."""
+    lines = ""
+    for prunes, does in PRUNING.items():
+        names = [name for name, format in formats.items() if format.prunes == prunes]
+        lines += f"--min {does}: {', '.join(names)}\n\n" if names else ""
+    return lines[:-1]
+
+
+def command(argv: list[str], prog: str) -> int:
+    asked = files_asked_for(
+        argv, OPTIONS, usage, prog, "nothing to export: name a FILE that -o wrote"
+    )
+    if asked is None:
+        return 0
+    values, files = asked
+    kind = chosen_format(values)
+    named = values["outfile"] is not None
+    name = values["outfile"] if named else f"{files[0]}{kind.suffix}"
+    if name == "-":
+        refuse_terminal(kind, values["to"])
+        destination = None
+    else:
+        destination = ProfileFile(name)
+        for file in files:
+            if os.path.exists(file) and destination.is_file(file):
+                raise UsageError(f"{name!r} is the profile itself; name another file after -o")
+
+    export = read(files, values, prog)
+    if kind.prunes == "paths" and export.paths.rule is not None:
+        say(f"paths are estimated. {export.paths.rule}")
+    tell_size(export)
+    try:
+        write_to(destination, export, files)
+    except BrokenPipeError:
+        pass  # the reader has seen what it wanted
+    except KeyboardInterrupt:
+        say("interrupted: there is no export")
+        return 130
+    except OSError as error:
+        where = "standard output" if destination is None else repr(name)
+        say(f"could not write to {where}: {error.strerror}")
+        return 1
+    if not named:
+        say(f"wrote {name}")
+    for problem in export.profiles.problems:
+        say(problem)
+    return 2 if export.profiles.problems else 0
+
+
+def write_to(destination: ProfileFile | None, export: Export, files: list[str]) -> None:
+    from tracer.cli.progress import Progress
+    from tracer.exports.export import title_of
+    from tracer.runtime.streamed_file import whole_file
+
+    opened = standard_output() if destination is None else whole_file(destination.path)
+    with Progress("exporting", export.nodes) as progress, opened as out:
+        export.write(out, title=title_of(export.profiles, files), progress=progress)
+
+
+def chosen_format(values: dict[str, Any]) -> Format:
+    from tracer.exports.export import FORMATS, check_format, check_minimum
+
+    if values["to"] is None:
+        raise UsageError(f"name a format: --to {'|'.join(FORMATS)}")
+    try:
+        kind = check_format(values["to"])
+    except ValueError as error:
+        raise UsageError(f"--to: {error}") from None
+    try:
+        check_minimum(values["to"], values["min"])
+    except ValueError as error:
+        raise UsageError(f"--min: {error}") from None
+    return kind
+
+
+def refuse_terminal(kind: Format, name: str) -> None:
+    if sys.stdout is None:
+        raise UsageError("standard output is closed; name a file after -o")
+    if not kind.is_text and sys.stdout.isatty():
+        raise UsageError(f"{name} is no text for a terminal; name a file after -o, or pipe it")
+
+
+def read(files: Sequence[str], values: dict[str, Any], prog: str) -> Export:
+    """The files, added up. UsageError for what cannot be read, or holds no functions."""
+    from tracer.api.stats import Stats
+    from tracer.exports.export import Export
+
+    with readable(prog, files):
+        parts = [Stats(file, raw=values["raw"]) for file in files]
+        for file, part in zip(files, parts, strict=True):
+            if not part.stats and any(c.timed_lines is not None for c in part.captures):
+                raise UsageError(
+                    f"{file}: holds lines and no functions, of which exports are made; "
+                    f"'{prog} show' prints it"
+                )
+        total = parts[0].add(*parts[1:])
+        if values["thread"] is not None:
+            total = thread_of(total, values["thread"])
+        return Export(total, values["to"], values["min"])
+
+
+def tell_size(export: Export) -> None:
+    """Say how large the text will be where it grows with the depth of calls, before it does."""
+    expected = export.size()
+    terminal = sys.stderr is not None and sys.stderr.isatty()
+    if expected is not None and expected > (WORTH_TELLING if terminal else LARGE):
+        more = "" if export.minimum else "; --min 0.1 leaves out what took less than 0.1%"
+        say(f"{export.name}: {megabytes(expected)} of paths{more}")
+
+
+def megabytes(size: int) -> str:
+    return f"{size / 2**20:,.0f} MiB"
+
+
+def standard_output() -> BinaryIO:
+    """Standard output for bytes, with a buffer of its own: with python -u it may have none."""
+    sys.stdout.flush()
+    return open(sys.stdout.fileno(), "wb", closefd=False)

@@ -1,0 +1,80 @@
+"""The verb `html`: the page of saved profiles as one file, which any browser opens.
+
+What the page shows of which files is in cli/page_options.py; here is where it goes.
+"""
+
+from __future__ import annotations
+
+import os
+
+from tracer.cli.inputs import files_asked_for
+from tracer.cli.options import Option, describe
+from tracer.cli.page_options import PAGE_OPTIONS, Profiles, profiles_of
+from tracer.cli.progress import Progress
+from tracer.launch.errors import UsageError
+from tracer.launch.output import ProfileFile, say
+from tracer.page.document import html_of
+from tracer.runtime.streamed_file import whole_file
+
+OPTIONS = (
+    Option(
+        "-o",
+        "--outfile",
+        value="OUT",
+        meaning="write to OUT (default: FILE with .html in the place of its ending)",
+    ),
+    *PAGE_OPTIONS,
+)
+BYTES_OF_NODE = 5  # of the page, about; to tell how far it has come
+
+
+def usage(prog: str) -> str:
+    return (
+        f"usage: {prog} html [OPTIONS] FILE...\n"
+        "\n"
+        "Write the page that shows profiles, added up, as one file that needs no network. A FILE\n"
+        "is what tracer -o, cProfile, kernprof or line_profiler wrote.\n"
+        "\n"
+        f"options:\n{describe(OPTIONS)}"
+    )
+
+
+def command(argv: list[str], prog: str) -> int:
+    asked = files_asked_for(argv, OPTIONS, usage, prog)
+    if asked is None:
+        return 0
+    values, files = asked
+    name = values["outfile"] or with_ending(files[0])
+    if name == "-":
+        raise UsageError("html writes a file, and no standard output: give a path after -o")
+    out = ProfileFile(name)
+    for file in files:
+        if out.is_file(file):
+            raise UsageError(f"{name!r} is the profile itself; give another path after -o")
+
+    profiles = profiles_of(files, values, prog)
+    try:
+        write(profiles, out.path)
+    except OSError as error:
+        say(f"could not write {name!r}: {error.strerror}")
+        return 1
+    if values["outfile"] is None:
+        say(f"wrote {name}")
+    for line in profiles.problems:
+        say(line)
+    return 2 if profiles.problems else 0
+
+
+def write(profiles: Profiles, path: str) -> None:
+    nodes = sum(len(tree) for profile in profiles.shown for tree in profile.paths.trees)
+    size = 0
+    with Progress("making the page", BYTES_OF_NODE * nodes) as progress, whole_file(path) as out:
+        for piece in html_of(profiles.shown, profiles.title):
+            out.write(piece)
+            size += len(piece)
+            progress(size)
+
+
+def with_ending(file: str) -> str:
+    """profile.html for profile.out, and for what has no ending, or is hidden, the same added."""
+    return f"{os.path.splitext(file)[0]}.html"

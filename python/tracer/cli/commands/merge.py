@@ -1,0 +1,99 @@
+"""The verb `merge`: several profiles in one file.
+
+What such a file holds is data/capture.py's work; here is which files, and what to say of a bad one.
+"""
+
+from __future__ import annotations
+
+import os
+
+from tracer.cli.inputs import files_asked_for, readable
+from tracer.cli.options import HELP, Option, describe
+from tracer.launch.errors import UsageError
+from tracer.launch.output import ProfileFile, is_lprof, say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tracer.api.stats import Stats
+
+OPTIONS = (
+    Option(
+        "-o", "--outfile", value="FILE", meaning="the file to write; it may be one of those read"
+    ),
+    HELP,
+)
+
+
+def usage(prog: str) -> str:
+    return (
+        f"usage: {prog} merge -o FILE FILE...\n"
+        "\n"
+        "Put several profiles into one file, which holds all that each of them does: show, view\n"
+        "and the others take it as they take the files themselves, added up. Files that tracer\n"
+        "did not write (cProfile's) have functions and callers only, and so has what they are\n"
+        "merged into.\n"
+        "\n"
+        f"options:\n{describe(OPTIONS)}"
+    )
+
+
+def command(argv: list[str], prog: str) -> int:
+    asked = files_asked_for(
+        argv, OPTIONS, usage, prog, "nothing to merge: name the FILEs that -o wrote"
+    )
+    if asked is None:
+        return 0
+    values, names = asked
+    if values["outfile"] is None:
+        raise UsageError("merge needs a file to write: give -o FILE, too")
+    if is_lprof(values["outfile"]):
+        raise UsageError(
+            f"{values['outfile']!r}: such a file is of line_profiler's format, and cannot hold "
+            "more than lines; give another name"
+        )
+    refuse_repeats(names)
+    out = ProfileFile(values["outfile"])
+
+    from tracer.api.stats import Stats
+
+    with readable(prog, names):
+        parts = [Stats(name) for name in names]
+    for part in parts:
+        if part.problems:
+            raise UsageError(f"{part.problems[0]}, or leave it out")
+    total = Stats(*parts)
+    try:
+        # All has been read, so it may well take the place of one of the files that it is made of.
+        total.dump_stats(out.path)
+    except OSError as error:
+        say(f"could not write {out.name!r}: {error.strerror}")
+        return 1
+    for line in losses(names, parts):
+        say(line)
+    return 0
+
+
+def refuse_repeats(names: list[str]) -> None:
+    """Raise UsageError where a file is named twice: all that is in it would count twice."""
+    seen: dict[tuple[int, int], str] = {}
+    for name in names:
+        try:
+            found = os.stat(name)
+        except (OSError, ValueError):
+            continue  # who reads it says what is wrong
+        first = seen.setdefault((found.st_dev, found.st_ino), name)
+        if first is not name:
+            same = "" if first == name else f", which is {first!r},"
+            raise UsageError(f"{name!r}{same} is named twice, and would count twice; name it once")
+
+
+def losses(names: list[str], parts: list[Stats]) -> list[str]:
+    """What the merged file does not hold, in one line if any."""
+    others = [name for name, part in zip(names, parts, strict=True) if not part.captures]
+    if not others or len(others) == len(names):
+        return []  # nothing is lost that was there
+    more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+    return [
+        f"tracer did not write {others[0]!r}{more}: what was written has functions and callers "
+        "alone, no threads, paths, resumes and lines"
+    ]

@@ -1,0 +1,304 @@
+"""The verb `run`: run a program under the profiler, as plain python would run it.
+
+Here is the order of things and the traceback; finding the program is launch/program.py's work, and
+what happens when it has ended is launch/profiled_run.py's.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+
+from tracer._core import BACKEND_TITLES, BACKENDS, Profiler
+from tracer.cli.main import VERBS
+from tracer.cli.option_values import address, choice, number
+from tracer.cli.options import (
+    ALLOW_HOST,
+    FUNCTION_PRINTING,
+    HELP,
+    LINE_PRINTING,
+    PRINTING,
+    Option,
+    check_printing,
+    describe,
+    first_given,
+    parse,
+)
+from tracer.launch.errors import UsageError
+from tracer.launch.line_timing import line_recorder
+from tracer.launch.output import ProfileFile, is_lprof, print_usage
+from tracer.launch.process import end_by
+from tracer.launch.profiled_run import Recorder
+from tracer.launch.program import Program, find_program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Literal
+
+    from tracer.data.overhead import Costs
+
+OPTIONS = (
+    Option("-o", "--outfile", value="FILE", meaning="save the profile to FILE and print no table"),
+    Option(
+        "--save-every",
+        value="SECONDS",
+        read=number("--save-every", "a number of seconds, more than 0", above=0),
+        meaning="with -o: save the profile while the program runs, too",
+    ),
+    Option(
+        "--no-source", meaning="with -o, --live: keep no text of the program's own source files"
+    ),
+    Option(
+        "--live",
+        value="[HOST:]PORT",
+        read=address,
+        optional=True,
+        meaning="show the profile in the browser while the program runs",
+    ),
+    ALLOW_HOST,
+    Option("-m", meaning="the program is a module: run it as python -m does"),
+    Option("-l", meaning="time the lines of what is decorated with @profile, and nothing else"),
+    Option("--lines", meaning="time the lines of all code of the program's own, too"),
+    *PRINTING,
+    *LINE_PRINTING,
+    Option("--no-builtins", meaning="leave out functions written in C"),
+    Option(
+        "--all-builtins", meaning="record every C callable: classes, partials, ufuncs too (3.12+)"
+    ),
+    Option(
+        "--include",
+        value="NAME",
+        many=True,
+        meaning="record only this module (a dotted name), file or folder; with --lines: record\n"
+        + " " * 24
+        + "all, and time the lines of this, too; may be repeated",
+    ),
+    Option(
+        "--exclude",
+        value="NAME",
+        many=True,
+        meaning="leave this module, file or folder (with --lines: its lines) out; may be repeated",
+    ),
+    Option("--no-threads", meaning="profile the main thread alone"),
+    Option(
+        "--timer",
+        value="wall|cpu",
+        read=choice("--timer", "wall", "cpu"),
+        meaning="measure elapsed time (default) or CPU time of each thread",
+    ),
+    Option("--compensate", meaning="take what tracing itself costs out of the times"),
+    HELP,
+    Option("--version", meaning="print the version"),
+    Option("-v", "--verbose", meaning="with --version: print how calls are recorded here, too"),
+)
+
+
+# The options of what only functions have.
+OF_FUNCTIONS = {
+    *(option.name for option in FUNCTION_PRINTING),
+    *("no_builtins", "all_builtins", "include", "exclude", "no_threads"),
+}
+
+
+def usage(prog: str) -> str:
+    verbs = "".join(f"  {verb:<20}  {meaning}\n" for verb, meaning in VERBS.items())
+    return (
+        f"usage: {prog} [OPTIONS] SCRIPT | - | -m MODULE [ARGS...]\n"
+        f"       {prog} VERB [OPTIONS] FILE...   (the verbs are listed below)\n"
+        "\n"
+        "Run a Python program and print which functions were called, how often, how long they\n"
+        "took and who called whom. A SCRIPT that is no file is sought on PATH; - is standard\n"
+        "input. What follows SCRIPT or MODULE belongs to the program.\n"
+        "\n"
+        f"options:\n{describe(OPTIONS)}\n"
+        f"verbs ({prog} VERB --help tells more; a file of such a name is run as ./NAME):\n{verbs}"
+    )
+
+
+def command(argv: list[str], prog: str) -> int:
+    """Run the program that `argv` names. What the program raises comes out of here."""
+    values, words = parse(argv, OPTIONS, stop_at_program=True)
+    if values["help"]:
+        return print_usage(usage(prog), asked_for=True)
+    if values["version"]:
+        return print_usage(version(values), asked_for=True)
+    check(values)
+    if not words:
+        if not argv:
+            print_usage(usage(prog), asked_for=False)
+        raise UsageError(
+            "nothing to run: name a SCRIPT or -m MODULE after the options; --help tells more"
+        )
+    program = find_program(words, values["m"])
+    file = None if values["outfile"] is None else ProfileFile(values["outfile"])
+    if file is not None and program.path and file.is_file(program.path):
+        raise UsageError(f"{file.name!r} is the program itself; give another path after -o")
+
+    if values["save_every"] is not None and file is not None and not file.is_replaced:
+        raise UsageError(
+            f"--save-every cannot write {file.name!r} again and again: it is no regular file; "
+            "give another path after -o"
+        )
+    profile = program.search(lambda: profiler(values, program.also()))
+    lines = program.search(lambda: line_recorder(values, program))
+    run_program(program, Recorder(profile, lines, program.words, values, file, prog))
+    return 0
+
+
+def version(values: dict[str, Any]) -> str:
+    from tracer._version import __version__
+
+    text = f"tracer {__version__}\n"
+    if values["verbose"]:
+        backend = profiler(values).backend
+        text += "back ends, the best first:\n"
+        for name in BACKENDS:
+            taken = f" <- {backend.reason}" if name == backend else ""
+            text += f"    {name} ({BACKEND_TITLES[name]}){taken}\n"
+    return text
+
+
+def check(values: dict[str, Any]) -> None:
+    """Raise UsageError for options that do not go together."""
+    if values["verbose"]:
+        raise UsageError("--verbose says more of --version; give both, or leave it out")
+    if values["all_builtins"] and values["no_builtins"]:
+        raise UsageError("--all-builtins and --no-builtins exclude each other; give one of them")
+    if values["save_every"] is not None and values["outfile"] is None:
+        raise UsageError("--save-every needs a file to save to: give -o FILE, too")
+    if values["no_source"] and values["outfile"] is None and values["live"] is None:
+        raise UsageError("--no-source is of no use without -o FILE: nothing is kept; leave it out")
+    if values["allow_host"] and values["live"] is None:
+        raise UsageError("--allow-host is of no use without --live; give it, too")
+    unused = first_given((*PRINTING, *LINE_PRINTING), values)
+    if unused and values["outfile"] is not None:
+        raise UsageError(f"{unused} is of no use with -o, which prints nothing; give it to 'show'")
+    check_printing(values)
+    check_lines(values)
+
+
+def check_lines(values: dict[str, Any]) -> None:
+    """Raise UsageError for options of lines that do not go together."""
+    if values["l"] and values["lines"]:
+        raise UsageError("--lines times what is decorated, too; leave -l out")
+    if values["lines"] and values["no_threads"]:
+        raise UsageError(
+            "--no-threads is of no use with --lines, which times those of every thread; leave it "
+            "out"
+        )
+    if not (values["l"] or values["lines"]):
+        of_lines = [o for o in LINE_PRINTING if not (o.name == "min" and values["tree"])]
+        unused = first_given(of_lines, values)
+        if unused:
+            raise UsageError(f"{unused} is of no use without lines; give -l or --lines, too")
+        if is_lprof(values["outfile"]):
+            raise UsageError(
+                f"{values['outfile']!r}: such a file holds lines; give -l, too, or another name"
+            )
+    elif values["l"]:
+        unused = first_given([o for o in OPTIONS if o.name in OF_FUNCTIONS], values)
+        if unused:
+            raise UsageError(f"{unused} is of no use with -l, which times lines only; use --lines")
+    elif is_lprof(values["outfile"]):
+        raise UsageError(
+            f"{values['outfile']!r}: such a file holds lines, and --lines records functions, too; "
+            "give another name, or -l"
+        )
+
+
+def profiler(values: dict[str, Any], also: str = "") -> Profiler:
+    """The profile that these options ask for; `also` is as in paths_of()."""
+    builtins: bool | Literal["all"] = "all" if values["all_builtins"] else not values["no_builtins"]
+    try:
+        backend = Profiler().backend
+        if builtins == "all" and not backend.sees_all_callables:
+            raise UsageError(
+                "--all-builtins needs Python 3.12 or later and the back end monitoring; here it is "
+                f"{backend}: {backend.reason}; leave the option out"
+            )
+        return Profiler(
+            values["timer"],
+            builtins=builtins,
+            threads=not values["no_threads"],
+            include=() if values["lines"] else paths(values, "include", also),
+            exclude=() if values["lines"] else paths(values, "exclude", also),
+            costs=costs(values, builtins),
+        )
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def costs(values: dict[str, Any], builtins: bool | Literal["all"]) -> Costs | None:
+    """What is to be taken out of the times."""
+    if not values["compensate"] or values["lines"]:  # what lines cost them is not known
+        return None
+    from tracer.recording.call_overhead import costs_for
+
+    return costs_for(values["timer"], builtins, None)
+
+
+def paths(values: dict[str, Any], name: str, also: str) -> tuple[str, ...]:
+    """What the option of this name asks for."""
+    if not values[name]:
+        return ()
+    from tracer.recording.focus import paths_of
+
+    return paths_of(values[name], f"--{name}", also)
+
+
+def run_program(program: Program, recorder: Recorder) -> None:
+    recorder.start()
+    try:
+        try:
+            code, namespace = program.prepare(recorder.record_call)
+        except BaseException as error:
+            if not recorder.recorded or isinstance(error, UsageError):
+                recorder.cancel()  # the program did not run: an older FILE is worth more
+            raise
+        recorder.learn(code, program.text)
+        recorder.record_call(exec, code, namespace)
+    except BaseException as error:
+        hide_own_frames(error)
+        recorder.ended = end_by(error)
+        recorder.interrupted = type(error) is KeyboardInterrupt
+        raise
+
+
+def hide_own_frames(error: BaseException) -> None:
+    """See to it that the interpreter reports `error` with the program's part of its traceback.
+
+    Each frame the error passes on its way out adds itself to the traceback, and the interpreter
+    then calls sys.excepthook. So a hook of ours cuts it, and calls the hook that the program left.
+    """
+    traceback = error.__traceback__
+    while traceback is not None and is_own(traceback):
+        traceback = traceback.tb_next
+    hook = getattr(sys, "excepthook", sys.__excepthook__)
+
+    def excepthook(
+        kind: type[BaseException], value: BaseException, whole: TracebackType | None
+    ) -> None:
+        sys.excepthook = hook
+        if value is not error:
+            hook(kind, value, whole)
+            return
+        sys.last_traceback = value.__traceback__ = traceback
+        try:
+            hook(kind, value, traceback)
+        except SystemExit:
+            raise
+        except BaseException as failure:
+            # As the interpreter reports it, which would show this very frame.
+            failure.__traceback__ = failure.__traceback__ and failure.__traceback__.tb_next
+            print("Error in sys.excepthook:", file=sys.stderr)
+            sys.__excepthook__(type(failure), failure, failure.__traceback__)
+            print("\nOriginal exception was:", file=sys.stderr)
+            sys.__excepthook__(kind, value, traceback)
+
+    sys.excepthook = excepthook
+
+
+def is_own(traceback: TracebackType) -> bool:
+    """Whether this part of a traceback is of tracer, or of runpy, which tracer called."""
+    name: str = traceback.tb_frame.f_globals.get("__name__", "")
+    return name == "runpy" or name.startswith(("tracer.cli.", "tracer.launch.", "tracer.compat."))

@@ -1,0 +1,96 @@
+"""The verb `show`: print saved profiles, added up when there are several.
+
+Reading is Stats' work; here is which files, and what to say of a bad one.
+"""
+
+from __future__ import annotations
+
+from tracer.cli.inputs import files_asked_for, readable
+from tracer.cli.options import (
+    FUNCTION_PRINTING,
+    HELP,
+    LINE_PRINTING,
+    PRINTING,
+    RAW,
+    Option,
+    check_printing,
+    describe,
+    first_given,
+)
+from tracer.launch.errors import UsageError
+from tracer.launch.output import put, say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+OPTIONS = (
+    *PRINTING,
+    *LINE_PRINTING,
+    Option(
+        "--lines",
+        meaning="print the lines that were timed, and no functions; with --limit,\n"
+        + " " * 24
+        + "the N that took longest, of all functions, as one table",
+    ),
+    Option(
+        "--thread",
+        value="NAME",
+        meaning="print what this thread did, by its name or ident (--threads lists them)",
+    ),
+    RAW,
+    HELP,
+)
+
+# Of printing lines: what the one table of the longest has no place for.
+OF_TABLES = ("skip_zero", "sort_lines", "summarize")
+
+
+def usage(prog: str) -> str:
+    return (
+        f"usage: {prog} show [OPTIONS] FILE...\n"
+        "\n"
+        "Print saved profiles, added up. A FILE is what tracer -o, cProfile, kernprof or\n"
+        "line_profiler wrote.\n"
+        "\n"
+        f"options:\n{describe(OPTIONS)}"
+    )
+
+
+def command(argv: list[str], prog: str) -> int:
+    asked = files_asked_for(argv, OPTIONS, usage, prog)
+    if asked is None:
+        return 0
+    values, files = asked
+    check_printing(values)
+    values["lines_alone"] = values.pop("lines")  # `run` has an option of that name
+    if values["thread"] is not None and (values["threads"] or values["lines_alone"]):
+        other = "--threads lists all threads" if values["threads"] else "--lines is of all threads"
+        raise UsageError(f"{other}, and --thread picks one; give one of them")
+    if values["lines_alone"]:
+        check_lines_alone(values)
+
+    from tracer.cli.tables import render
+
+    with readable(prog, files):
+        text, notes, problems = render(files, values)
+    if put(text, values["color"]):
+        return 1
+    for line in notes + problems:
+        say(line)
+    return 2 if problems else 0
+
+
+def check_lines_alone(values: dict[str, Any]) -> None:
+    """Raise UsageError for what is of functions, or of their tables where there is none."""
+    ranked = values["limit"] is not None
+    fitting = ("limit", "strip_dirs") if ranked else ()
+    unused = first_given([o for o in FUNCTION_PRINTING if o.name not in fitting], values)
+    if unused:
+        raise UsageError(f"{unused} is of functions, and --lines prints none; give one of them")
+    unused = first_given([o for o in LINE_PRINTING if o.name in OF_TABLES], values)
+    if ranked and unused:
+        raise UsageError(
+            f"{unused} is of the tables of functions, and --limit prints one of lines; "
+            "give one of them"
+        )

@@ -1,0 +1,65 @@
+"""The verb `view`: serve the page of saved profiles, and open it in the browser.
+
+What the page shows of which files is in cli/page_options.py, how it is served in
+tracer/server/page_server.py.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+
+from tracer.cli.inputs import files_asked_for
+from tracer.cli.option_values import port
+from tracer.cli.options import ALLOW_HOST, Option, describe
+from tracer.cli.page_options import PAGE_OPTIONS, profiles_of
+from tracer.launch.addresses import listener_for
+from tracer.launch.output import say, write_text
+from tracer.server.address import LOOPBACK
+from tracer.server.browser import has_screen, open_browser, remarks
+from tracer.server.page_server import Server
+from tracer.server.viewer import routes_of
+
+OPTIONS = (
+    Option("-a", "--address", value="HOST", meaning="serve at this address (default: 127.0.0.1)"),
+    Option(
+        "-p", "--port", value="PORT", read=port, meaning="serve on this port (default: a free one)"
+    ),
+    ALLOW_HOST,
+    Option("--no-browser", meaning="open no browser, only print the address"),
+    *PAGE_OPTIONS,
+)
+
+
+def usage(prog: str) -> str:
+    return (
+        f"usage: {prog} view [OPTIONS] FILE...\n"
+        "\n"
+        "Show profiles, added up, in the browser, until Ctrl-C. A FILE is what tracer -o,\n"
+        "cProfile, kernprof or line_profiler wrote.\n"
+        "\n"
+        f"options:\n{describe(OPTIONS)}"
+    )
+
+
+def command(argv: list[str], prog: str) -> int:
+    asked = files_asked_for(argv, OPTIONS, usage, prog)
+    if asked is None:
+        return 0
+    values, files = asked
+    remedy = "give another after -a or -p"
+    listener = listener_for(values["address"] or LOOPBACK, values["port"] or 0, remedy)
+    lines = remarks(listener)
+    profiles = profiles_of(files, values, prog)
+    with (
+        suppress(KeyboardInterrupt),  # it is how one ends it
+        Server(listener, routes_of(profiles.shown, profiles.title), values["allow_host"]) as server,
+    ):
+        if sys.stdout is not None:
+            write_text(f"{server.url}\n", sys.stdout)
+        for line in profiles.problems + lines:
+            say(line)
+        if not values["no_browser"] and not open_browser(server.url) and has_screen():
+            say("no browser could be opened: open the address yourself")
+        server.serve_forever()
+    return 2 if profiles.problems else 0

@@ -1,0 +1,212 @@
+"""What `diff` prints: the two runs, the largest changes, and what grew by too much; or JSON."""
+
+from __future__ import annotations
+
+from tracer.analysis.comparison import TOTAL, Change, Figures
+from tracer.cli.run_header import command_line, count, ended
+from tracer.data.section import UNKNOWN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from tracer.analysis.comparison import Comparison
+    from tracer.api.stats import Stats
+
+SAME_CALLS = 0.01  # of the calls: by less they are as many
+LONGER = 0.2  # of the real time: by more of it than the processor worked
+WAITED = (
+    "the calls are as many, and the processor worked for less of the real time: the program "
+    "waited, or the machine was busy"
+)
+# Of each metric its column, the width of that of its changes, and the digits of both.
+COLUMNS = {
+    "calls": ("   ncalls", 9, 0),
+    "tottime": (" tottime", 8, 3),
+    "cumtime": (" cumtime", 8, 3),
+}
+
+
+def as_text(
+    comparison: Comparison,
+    grown: Sequence[Change],
+    names: Sequence[str],
+    pair: Sequence[Stats],
+    values: dict[str, Any],
+) -> str:
+    metric, limit = values["metric"], values["limit"]
+    lines: list[str] = []
+    if not values["no_header"]:
+        lines += [*header(comparison, names, pair, values["thread"]), ""]
+    biggest = comparison.biggest(metric)
+    lines += table(biggest, f"change of {metric}", limit, values)
+    if values["fail_above"] is not None:
+        above = f"more than {values['fail_above']:g}% in {metric}"
+        if grown:
+            lines += table(grown, f"change of {metric}, of what grew by {above}", limit, values)
+        else:
+            lines += [f"   Nothing grew by {above}.", ""]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def header(
+    comparison: Comparison, names: Sequence[str], pair: Sequence[Stats], thread: str | None
+) -> Iterator[str]:
+    reals: list[float] = []
+    busy: list[float] = []
+    for title, name, stats in zip(("before", "after"), names, pair, strict=True):
+        runs = [capture.run for capture in stats.captures if capture.run is not None]
+        reals.append(sum(run.real for run in runs))
+        busy.append(sum(run.user + run.system for run in runs))
+        command = f" of {command_line(runs[0].command)}" if len(runs) == 1 else ""
+        end = ended(runs) if any(run.ended for run in runs) else ""
+        # One that was saved before says so, and no more.
+        end = end and (f", {end[len(UNKNOWN) :]}" if end.startswith(UNKNOWN) else f", ended {end}")
+        yield f"{title:>10}  {command_line([name])}{command}{end}"
+    if thread is not None:
+        yield f"{'thread':>10}  {command_line([thread])}"
+    then, now = comparison.total.before, comparison.total.after
+    assert then is not None and now is not None
+    yield f"{'calls':>10}  {then.calls:,} -> {now.calls:,}{grown_by(comparison.total, 'calls')}"
+    for title, seconds, what in (("time", reals, "real"), ("", busy, "user and sys")):
+        if all(seconds):
+            change = Change("", TOTAL, *(Figures(tottime=number) for number in seconds))
+            both = f"{seconds[0]:.3f} s -> {seconds[1]:.3f} s {what}"
+            yield f"{title:>10}  {both}{grown_by(change, 'tottime')}"
+    if has_waited(*(stats.total_calls for stats in pair), *reals, *busy):
+        yield f"{'':>10}  {WAITED}"
+    times = f"{then.tottime:.3f} s -> {now.tottime:.3f} s"
+    yield f"{'tottime':>10}  {times}{grown_by(comparison.total, 'tottime')}"
+    yield f"{'functions':>10}  {functions(comparison)}"
+
+
+def has_waited(
+    calls: int, calls_now: int, real: float, real_now: float, busy: float, busy_now: float
+) -> bool:
+    """Whether it took longer than the processor's work explains, and did as much. The page asks the
+    same, in comparison.js."""
+    same = abs(calls_now - calls) <= SAME_CALLS * calls
+    return all((busy, busy_now, same)) and real_now - real - (busy_now - busy) > LONGER * real
+
+
+def grown_by(change: Change, metric: str) -> str:
+    return f"  {growth(change, metric)}" if change.delta(metric) and change.ratio(metric) else ""
+
+
+def functions(comparison: Comparison) -> str:
+    states = [change.state for change in comparison.changes]
+    new, gone = states.count("new"), states.count("gone")
+    both = [change for change in comparison.changes if change.before and change.after]
+    other = sum(1 for change in both if change.delta("calls"))
+    counts = f"{len(both) + gone:,} -> {len(both) + new:,}"
+    return f"{counts}: {new:,} new, {gone:,} gone, {other:,} with other calls"
+
+
+def table(
+    changes: Sequence[Change], order: str, limit: int, values: dict[str, Any]
+) -> Iterator[str]:
+    if not changes:
+        yield f"   There is no {order}."
+        yield ""
+        return
+    yield f"   Ordered by: {order}"
+    if len(changes) > limit:
+        yield f"   List reduced from {len(changes)} to {limit} due to restriction <{limit}>"
+    yield ""
+    yield head(values["metric"])
+    for change in changes[:limit]:
+        yield row(change, values["metric"], values["strip_dirs"])
+    yield ""
+
+
+def head(metric: str) -> str:
+    """The growth is that of the metric, and stands beside it."""
+    words = []
+    for name, (title, width, _) in COLUMNS.items():
+        words += [title, f"{'+/-':>{width}}"]
+        words += [f"{'growth':>8}"] if name == metric else []
+    return f"{' '.join(words)}  filename:lineno(function)"
+
+
+def row(change: Change, metric: str, strip_dirs: bool) -> str:
+    words = []
+    for name, (title, width, digits) in COLUMNS.items():
+        now = 0.0 if change.after is None else change.after.of(name)
+        words.append(f"{now:{len(title)}.{digits}f}")
+        words.append(signed(change.delta(name), width, digits))
+        words += [f"{growth(change, metric):>8}"] if name == metric else []
+    return f"{' '.join(words)}  {change.printed(strip_dirs)}"
+
+
+def signed(delta: float, width: int, digits: int) -> str:
+    """With its sign, and blank where it would be printed as nothing."""
+    text = f"{delta:+.{digits}f}"
+    return f"{text if float(text) else '':>{width}}"
+
+
+def growth(change: Change, metric: str) -> str:
+    """In percent, or in times where that is large."""
+    if change.state in ("new", "gone"):
+        return change.state
+    ratio = change.ratio(metric)
+    if ratio is None:
+        return ""
+    return f"x{ratio:.4g}" if ratio >= 10 else f"{100 * (ratio - 1):+.1f}%"
+
+
+def described(grown: Sequence[Change]) -> str:
+    """What grew, in a few words."""
+    functions = [change for change in grown if change.label != TOTAL]
+    parts = ["the total"] if len(functions) < len(grown) else []
+    if functions:
+        parts.append(count(len(functions), "function"))
+    return " and ".join(parts)
+
+
+def as_json(
+    comparison: Comparison,
+    grown: Sequence[Change],
+    names: Sequence[str],
+    pair: Sequence[Stats],
+    values: dict[str, Any],
+) -> str:
+    """Valid by RFC 8259, of ASCII alone: a terminal has nothing in it to act on."""
+    import json
+
+    def figures(found: Figures | None) -> dict[str, float] | None:
+        return None if found is None else found._asdict()
+
+    found = set(grown)
+
+    def entry(change: Change) -> dict[str, Any]:
+        file, line, name = change.label
+        return {
+            "module": encodable(change.module),
+            "name": encodable(name),
+            "file": encodable(file),
+            "line": line,
+            "state": change.state,
+            "before": figures(change.before),
+            "after": figures(change.after),
+            "grown": change in found,
+        }
+
+    order = {change: place for place, change in enumerate(comparison.biggest(values["metric"]))}
+    changes = sorted(comparison.changes, key=lambda change: order.get(change, len(order)))
+    whole = {
+        "metric": values["metric"],
+        "fail_above": values["fail_above"],
+        "before": encodable(names[0]),
+        "after": encodable(names[1]),
+        "total": entry(comparison.total),
+        "functions": [entry(change) for change in changes],
+    }
+    text = json.dumps(whole, indent=1, allow_nan=False).replace("\x7f", "\\u007f")
+    return f"{text}\n"
+
+
+def encodable(text: str) -> str:
+    """The text with what stands for bytes that are not UTF-8 escaped as in Python: half of a
+    surrogate pair is no text to most that read JSON."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

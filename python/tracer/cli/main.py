@@ -1,0 +1,83 @@
+"""The command line: main() picks the verb, each verb is a module of this package.
+
+A verb's module has a function command(argv, prog), which returns the exit status. `run` is the
+verb meant when none is named. Nothing here may be slow to import: it comes before the program.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+from tracer.launch.errors import UnknownOption, UsageError
+from tracer.launch.output import say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import signal
+else:
+    import _signal as signal  # the program may have a signal.py of its own
+
+# The verbs, and what the usage text says of each. To add one: a line here and a module beside us.
+VERBS = {
+    "run": "run a program and profile it (the verb meant when none is named)",
+    "show": "print saved profiles, added up",
+    "diff": "print what changed from one profile to another",
+    "merge": "put several profiles into one file",
+    "export": "write saved profiles, added up, for other tools: KCachegrind, speedscope, pprof ...",
+    "view": "show saved profiles in the browser",
+    "html": "write the page that shows saved profiles as one file",
+}
+
+
+def main(argv: list[str] | None = None, prog: str = "tracer") -> int:
+    """Do what the command line asks; `argv` is without the program's name."""
+    if argv is None:
+        argv = sys.argv[1:]
+        forget_own_folder()
+    verb, rest = (argv[0], argv[1:]) if argv and argv[0] in VERBS else ("run", argv)
+    if verb != "run" and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, stop)
+    try:
+        status: int = import_module(f"tracer.cli.commands.{verb}").command(rest, prog)
+    except UnknownOption as error:
+        others = " and ".join(verbs_with(error.flag))
+        text = f"{error.flag} is an option of {others}, not of {verb}; --help lists its own"
+        say(text if others else str(error))
+        return 2
+    except UsageError as error:
+        say(str(error))
+        return 2
+    except KeyboardInterrupt:
+        if verb == "run":
+            raise  # the program's own
+        return 128 + signal.SIGINT
+    return status
+
+
+def verbs_with(flag: str) -> list[str]:
+    """The verbs that have this option."""
+    found = ((verb, import_module(f"tracer.cli.commands.{verb}").OPTIONS) for verb in VERBS)
+    return [verb for verb, options in found if any(flag in option.flags for option in options)]
+
+
+def stop(number: int, frame: object) -> None:
+    """End, but not at once: a file that is half written is to be removed."""
+    sys.exit(128 + number)
+
+
+def forget_own_folder() -> None:
+    """Take out of sys.path what the interpreter put in front for tracer's own sake.
+
+    With -m that is the current folder, with the console script the folder of the script. The
+    program gets its own entry instead, and a `signal.py` of the user's is never imported by us.
+    """
+    if sys.flags.safe_path or not sys.path:
+        return
+    try:
+        here = os.getcwd()
+    except OSError:
+        here = None  # the folder was removed: with -m the interpreter put nothing in front
+    if sys.path[0] in (here, os.path.dirname(os.path.realpath(sys.argv[0]))):
+        del sys.path[0]

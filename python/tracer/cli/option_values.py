@@ -1,0 +1,157 @@
+"""How the value of an option is read: by a function of its text, which raises UsageError.
+
+What options there are is in options.py; here is where the text is in a word, and what is a number,
+a word of a list, a regular expression, an address.
+"""
+
+from __future__ import annotations
+
+from tracer.launch.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+INFINITY, NOT_A_NUMBER = float("inf"), float("nan")
+
+# What pstats sorts by, spelled out because importing pstats would show in the user's program.
+SORT_KEYS = (
+    "calls",
+    "cumtime",
+    "cumulative",
+    "filename",
+    "line",
+    "module",
+    "name",
+    "ncalls",
+    "nfl",
+    "pcalls",
+    "stdname",
+    "time",
+    "tottime",
+)
+
+
+def split(word: str) -> tuple[str, str | None]:
+    """The flag in a word, and the value that was given with it: what follows a long one behind `=`,
+    a short one at once. None where nothing does."""
+    if not word.startswith("--"):
+        return word[:2], word[2:] or None
+    flag, equals, text = word.partition("=")
+    return flag, text if equals else None
+
+
+def sort_words() -> set[str]:
+    """The sort keys and those of their beginnings that pstats takes for them.
+
+    Of the beginnings that a key shares with earlier ones, pstats refuses only the longest: it takes
+    cu, but not cum.
+    """
+    words: set[str] = set()
+    refused: set[str] = set()
+    for key in SORT_KEYS:
+        beginnings = [key[:end] for end in range(len(key), 0, -1)]
+        refused.update([beginning for beginning in beginnings if beginning in words][:1])
+        words.update(beginnings)
+    return words - refused
+
+
+def sort_key(text: str) -> str:
+    if text not in sort_words():
+        raise UsageError(f"unknown sort key {text!r}; choose from {', '.join(SORT_KEYS)}")
+    return text
+
+
+def choice(flag: str, *words: str) -> Callable[[str], str]:
+    """Reads one of these words."""
+
+    def read(text: str) -> str:
+        if text not in words:
+            raise UsageError(f"{flag} {text!r}: choose from {', '.join(words)}")
+        return text
+
+    return read
+
+
+def whole(flag: str, what: str) -> Callable[[str], int]:
+    """Reads an integer of 1 or more; `what` says in words what to give."""
+
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = 0
+        if number < 1:
+            raise UsageError(f"{flag} {text!r}: give {what}")
+        return number
+
+    return read
+
+
+def number(
+    flag: str, what: str, *, least: float = 0.0, above: float = -INFINITY, most: float = INFINITY
+) -> Callable[[str], float]:
+    """Reads a finite number from `least` to `most` that is greater than `above`."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = NOT_A_NUMBER
+        if not least <= value <= most or value <= above or value == INFINITY:
+            raise UsageError(f"{flag} {text!r}: give {what}")
+        return value
+
+    return read
+
+
+unit: Callable[[str], float] = number("--unit", "the seconds of a unit, such as 1e-6 or 1", above=0)
+percent: Callable[[str], float] = number("--min", "a percentage, from 0 to 100", most=100)
+
+
+# A function as tables have it, a file's or a builtin.
+LABEL = r"(?s:(?P<file>.+):(?P<line>\d+)\((?P<name>.*)\)|\{.*\})"
+
+
+def regex(text: str) -> str:
+    """A regular expression, or a label, which may be none; which of the two is known when there are
+    functions: see patterns.py."""
+    import re
+
+    try:
+        re.compile(text)
+    except (re.error, OverflowError, RecursionError) as error:
+        if not re.fullmatch(LABEL, text):
+            raise UsageError(f"invalid regular expression {text!r}: {error}") from None
+    return text
+
+
+def address(text: str) -> tuple[str, int]:
+    """The host and the port that [HOST:]PORT names; without any, a free port of this machine."""
+    from tracer.server.address import LOOPBACK
+
+    host, colon, digits = text.rpartition(":")
+    if host.startswith("[") and host.endswith("]"):
+        host = host[1:-1]
+    number = port_number(digits) if text else 0
+    if number is None or (colon and not host):
+        raise UsageError(f"--live={text}: give PORT or HOST:PORT; a port is from 0 (any) to 65535")
+    return host or LOOPBACK, number
+
+
+def port(text: str) -> int:
+    number = port_number(text)
+    if number is None:
+        raise UsageError(f"-p {text!r}: give the number of a port, from 0 (any) to 65535")
+    return number
+
+
+def port_number(digits: str) -> int | None:
+    if not digits.isdecimal() or not digits.isascii() or len(digits) > 5:
+        return None
+    number = int(digits)
+    return number if number < 2**16 else None
+
+
+def any_text(text: str) -> str:
+    return text

@@ -1,0 +1,62 @@
+"""What `view` and `html` show: the files that were named, added up or side by side.
+
+How the page is made of it is in tracer/page; here is reading, and what to say of a bad file.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from tracer.api.stats import Stats
+from tracer.cli.inputs import readable
+from tracer.cli.options import HELP, RAW, Option
+from tracer.launch.errors import UsageError
+from tracer.page.document import Shown, shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+# What `view` and `html` have in common.
+PAGE_OPTIONS = (
+    Option("--compare", meaning="show what changed from the first FILE to the second, too"),
+    Option("--sources", meaning="with the source of libraries, too"),
+    RAW,
+    HELP,
+)
+
+
+class Profiles(NamedTuple):
+    """What the page shows; its title; what is wrong with files that can still be read."""
+
+    shown: list[Shown]
+    title: str
+    problems: list[str]
+
+
+def profiles_of(files: Sequence[str], values: dict[str, Any], prog: str) -> Profiles:
+    """The files as the page shows them. Raises UsageError."""
+    if values["compare"] and len(files) != 2:
+        named = f"{len(files)} {'is' if len(files) == 1 else 'are'} named"
+        raise UsageError(f"--compare needs two files: before and after; {named}")
+    groups = [[file] for file in files] if values["compare"] else [files]
+    names = names_of(files)
+    read, all_shown = [], []
+    for group, name in zip(groups, names, strict=False):
+        with readable(prog, group):
+            stats = Stats(*group, raw=values["raw"])
+            all_shown.append(shown(stats, name, read_sources=True, libraries=values["sources"]))
+        read.append(stats)
+    return Profiles(
+        all_shown,
+        " → ".join(names) if values["compare"] else ", ".join(names),
+        [problem for stats in read for problem in stats.problems],
+    )
+
+
+def names_of(files: Sequence[str]) -> list[str]:
+    """The names of the files, with as much of their folders as tells them apart."""
+    names = [os.path.basename(file) for file in files]
+    return names if len(set(names)) == len(names) else list(files)

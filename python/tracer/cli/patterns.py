@@ -1,0 +1,74 @@
+"""Which functions the patterns of options mean: a label as a table has it, or a regular expression.
+
+A label is full of parentheses and dots, and is pasted as it stands. That is the command's alone:
+what the methods of Stats take is a regular expression, as in pstats.
+"""
+
+from __future__ import annotations
+
+import re
+from os.path import basename
+from pstats import func_std_string, func_strip_path  # type: ignore[attr-defined]
+
+from tracer.cli.option_values import LABEL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tracer.api.stats import Stats
+
+
+class Exactly(str):
+    """A regular expression that means some labels and no others; it is shown as what was typed."""
+
+    typed: str
+
+    def __new__(cls, typed: str, labels: Iterable[str]) -> Exactly:
+        exactly = super().__new__(cls, rf"\A(?:{'|'.join(map(re.escape, labels))})\Z")
+        exactly.typed = typed
+        return exactly
+
+    def __repr__(self) -> str:
+        return repr(self.typed)
+
+
+def pattern_of(text: str, stats: Stats) -> str:
+    """The regular expression for the functions whose label this is, be it of a table with folders
+    or without, or of the call tree, which has qualified names; else the text, as one."""
+    printed = list(map(func_std_string, stats.stats))
+    if text in printed:
+        return Exactly(text, [text])
+    found = re.fullmatch(LABEL, text)
+    if found is not None and found["file"]:
+        file, line, name = found.group("file", "line", "name")
+        ends = {f":{line}({form})" for form in (name, name.rpartition(".")[2])}
+        typed = {file + end for end in ends}
+        stripped = {basename(file) + end for end in ends}
+        labels = [
+            func_std_string(label)
+            for label in stats.stats
+            if func_std_string(func_strip_path(label)) in typed
+            or func_std_string(label) in typed | stripped
+        ]
+        if labels:
+            return Exactly(text, labels)
+    try:
+        re.compile(text)
+    except (re.error, OverflowError, RecursionError):  # a label, of another profile
+        return re.escape(text)
+    return text
+
+
+def unmatched(text: str, stats: Stats) -> str:
+    """What to say where no function matches."""
+    sought = "it is sought in 'file:line(name)', as the table has it"
+    name = text.rpartition(".")[2]  # of a qualified name, as the page and the tree have them
+    found = name != text and name.isidentifier() and matches(name, stats)
+    besides = f", and {name!r} is found there" if found else ""
+    return f"no function matches {text!r}: {sought}{besides}"
+
+
+def matches(pattern: str, stats: Stats) -> bool:
+    """Whether pstats, which searches in the names as it prints them, finds any function."""
+    return any(re.search(pattern, func_std_string(label)) for label in stats.stats)

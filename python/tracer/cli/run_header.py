@@ -1,0 +1,154 @@
+"""The lines above the table: which program ran, how long, in how much memory, calls and threads.
+
+Profiles that are shown together are added up here as in the table; memory is the largest of them.
+"""
+
+from __future__ import annotations
+
+from tracer.data.section import told_end
+from tracer.launch.output import quote
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tracer.api.stats import Stats, ThreadStats
+    from tracer.data.capture import Capture
+    from tracer.data.lines import Lines
+    from tracer.data.types import RunInfo
+
+LONGEST_COMMAND = 200
+
+
+def header(stats: Stats, sources: int, thread: ThreadStats | None = None) -> str:
+    """The header of `sources` profiles; those that another tool wrote tell only their calls.
+    `thread`: the one that is printed, if not all are."""
+    captures = stats.captures
+    runs = [capture.run for capture in captures if capture.run is not None]
+    lines: list[tuple[str, str]] = []
+    if runs:
+        lines += commands(runs)
+        lines += [("time", times(runs)), ("memory", f"{memory(runs)} at most")]
+        lines += [("ended", ended(runs))] if any(run.ended for run in runs) else []
+    lines += focused(captures)
+    timed = stats.lines
+    if stats.stats or all(capture.timed_lines is None for capture in captures):
+        calls = f"{stats.total_calls:,}"
+        if stats.is_whole:
+            threads = sum(capture.thread_count for capture in captures)
+            calls += f" in {count(threads, 'thread')}"
+        lines.append(("calls", calls))
+    if thread is not None:
+        lines.append(("thread", f"{named(thread)}{thread.total_calls:,} of these calls"))
+    if timed.functions:
+        beside = ", which makes them heavier" if stats.stats else ""
+        lines.append(("lines", f"{lines_hit(timed)}{beside}"))
+    lost = sum(capture.lost_calls for capture in captures)
+    if lost:
+        lines.append(("lost", f"{count(lost, 'call')} found no memory and are in no row"))
+    lines += cut_offs(captures)
+    lines += compensations(stats)
+    if len(captures) > sources:
+        lines.append(("files", f"{sources}, of {len(captures)} runs, added up"))
+    elif sources > 1:
+        note = "" if len(runs) == sources else f", {sources - len(runs)} without command and times"
+        lines.append(("files", f"{sources}, added up{note}"))
+    return "".join(f"{name:>10}  {text}\n" for name, text in lines) + "\n"
+
+
+def named(thread: ThreadStats) -> str:
+    threads = sum(part.thread.sharers for part in thread.parts if part.thread is not None)
+    several = f"{threads:,} of this name, " if threads > 1 else ""
+    return f"{printable(thread.thread.name)}, {several}"
+
+
+def focused(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
+    """What alone was recorded, and what was left out; and by how many runs, if not by all."""
+    for number, name in enumerate(("include", "exclude")):
+        paths = [path for capture in captures for path in (capture.focus or ((), ()))[number]]
+        for path in dict.fromkeys(paths):
+            often = paths.count(path)
+            of_runs = f"  ({often} of {len(captures)} runs)" if often < len(captures) else ""
+            yield name, f"{path}{of_runs}"
+
+
+def lines_hit(timed: Lines) -> str:
+    called = [function for function in timed.functions if function.lines]
+    hits = sum(line.hits for function in called for line in function.lines)
+    return f"{count(hits, 'hit')} in {count(len(called), 'function')} timed by line"
+
+
+def compensations(stats: Stats) -> Iterable[tuple[str, str]]:
+    """What tracing cost and is not in the times, or is."""
+    captures = [capture for capture in stats.captures if capture.costs]
+    lines = stats.lines.compensated
+    if (captures or lines) and stats.raw:
+        yield "tracing", "what it cost is in the times"
+    elif lines:
+        besides = ", and is in those of functions" if stats.stats else ""
+        yield "tracing", f"what it cost was taken out of the times of lines{besides}"
+    elif captures:
+        pairs = [capture.taken_out for capture in captures]
+        taken = sum(taken_out - kept for taken_out, kept in pairs)
+        yield "tracing", f"{taken:.3f} s of it were taken out of the times"
+
+
+def cut_offs(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
+    """The threads of which the end is not known."""
+    why = "when the program set a profile function of its own"
+    for capture in captures:
+        for thread in capture.threads:
+            if thread.cut_off is not None:
+                yield "cut off", f"{thread.name} after {thread.cut_off:.3f} s, {why}"
+
+
+def commands(runs: Sequence[RunInfo]) -> Iterable[tuple[str, str]]:
+    """One line for each command line, once, however often it was run."""
+    often: dict[str, int] = {}
+    for run in runs:
+        line = command_line(run.command)
+        often[line] = often.get(line, 0) + 1
+    name = "command"
+    for line, times_run in often.items():
+        yield name, line if times_run == 1 else f"{line}  ({times_run} times)"
+        name = ""
+
+
+def command_line(words: Iterable[str]) -> str:
+    """What to type, in one line: cut when very long, control characters escaped."""
+    line = printable(" ".join(map(quote, words)))
+    return line if len(line) <= LONGEST_COMMAND else line[: LONGEST_COMMAND - 3] + "..."
+
+
+def printable(text: str) -> str:
+    return "".join(c if c.isprintable() or is_byte(c) else repr(c)[1:-1] for c in text)
+
+
+def is_byte(character: str) -> bool:
+    """Whether this stands for a byte of a file name that is not UTF-8."""
+    return "\udc80" <= character <= "\udcff"
+
+
+def ended(runs: Sequence[RunInfo]) -> str:
+    """How those ended that did not with status 0, or that it is not known; and how many of them."""
+    ends = [printable(told_end(run.ended)) for run in runs if run.ended]
+    if len(runs) == 1:
+        return ends[0]
+    often = {end: ends.count(end) for end in ends}
+    return ", ".join(f"{end} ({number} of {len(runs)} runs)" for end, number in often.items())
+
+
+def times(runs: Sequence[RunInfo]) -> str:
+    real = sum(run.real for run in runs)
+    user = sum(run.user for run in runs)
+    system = sum(run.system for run in runs)
+    return f"{real:.3f} s real, {user:.3f} s user, {system:.3f} s sys"
+
+
+def memory(runs: Sequence[RunInfo]) -> str:
+    size = max(run.max_memory for run in runs)
+    return f"{size / 2**20:,.1f} MiB"
+
+
+def count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}" + ("" if number == 1 else "s")

@@ -1,0 +1,117 @@
+"""`profile`, as line_profiler has it: a decorator that does nothing until it is enabled, and then
+reports when the program ends.
+
+The environment variable LINE_PROFILE=1 or the word --line-profile on the command line enable it, or
+profile.enable(). tracer's own decorator is tracer.profile.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+from tracer.api import line_config
+from tracer.api.decorator import NO
+from tracer.api.line_profiler import LineProfiler
+from tracer.runtime.processes import is_worker
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class GlobalProfiler:
+    """There is one, `profile`. Its settings can be changed before the first function is decorated
+    (setup_config) and before the program ends (the others).
+
+    setup_config: names of environment variables and words that enable it. write_config: which files
+    are written. show_config: what LineProfiler.print_stats() is given. output_prefix: how the names
+    of the files begin.
+    """
+
+    def __init__(self, config: str | os.PathLike[str] | bool | None = None) -> None:
+        self._config = config
+        self._profile: LineProfiler | None = None
+        self._owner = 0  # the process that reports
+        self.enabled: bool | None = None
+        self.setup_config: dict[str, Any] = line_config.section("setup", config)
+        self.write_config: dict[str, Any] = line_config.section("write", config)
+        self.show_config: dict[str, Any] = line_config.section("show", config)
+        self.output_prefix: str = self.write_config.pop("output_prefix")
+
+    def _kernprof_overwrite(self, profile: LineProfiler) -> None:
+        """Leave the profiling, and the report, to kernprof."""
+        self._profile = profile
+        self.enabled = True
+
+    def _implicit_setup(self) -> None:
+        environment = (os.environ.get(name, "") for name in self.setup_config["environ_flags"])
+        words = self.setup_config["cli_flags"]
+        asked_for = any(value.lower() not in NO for value in environment) or any(
+            word in sys.argv for word in words
+        )
+        if asked_for and not is_worker():
+            self.enable()
+        else:
+            self.enabled = False
+
+    def enable(self, output_prefix: str | None = None) -> None:
+        """Profile what is decorated from now on, and report at the end of the program."""
+        if self._profile is None:
+            self._profile = LineProfiler()
+            self._owner = os.getpid()
+            atexit.register(self.show)
+        self.enabled = True
+        if output_prefix is not None:
+            self.output_prefix = output_prefix
+
+    def disable(self) -> None:
+        """Leave alone what is decorated from now on."""
+        self.enabled = False
+
+    def __call__(self, func: Callable[P, T]) -> Callable[P, T]:
+        """Decorate: profile the function's lines if enabled, else return it as it is."""
+        if self.enabled is None:
+            self._implicit_setup()
+        if not self.enabled or self._profile is None:
+            return func
+        return self._profile(func)
+
+    def show(self) -> None:
+        """Print and write what was recorded. Called when the program ends, in the process that
+        enabled the profiler."""
+        profile = self._profile
+        if profile is None or os.getpid() != self._owner:
+            return
+        if self.write_config["stdout"]:
+            profile.print_stats(config=self._config, **self.show_config)
+        written = []
+        try:
+            for path in self._text_files():
+                with open(path, "w", encoding="utf-8") as stream:
+                    options: dict[str, Any] = {**self.show_config, "rich": False, "details": True}
+                    profile.print_stats(stream, config=self._config, **options)
+                written.append(path)
+            if self.write_config["lprof"]:
+                path = f"{self.output_prefix}.lprof"
+                profile.dump_stats(path)
+                written.append(path)
+        except OSError as error:
+            print(f"tracer: cannot write {path!r}: {error.strerror}", file=sys.stderr)
+        for path in written:
+            print(f"Wrote profile results to {path}")
+        if self.write_config["lprof"]:
+            print("To view details run:")
+            print(f"{sys.executable} -m tracer.compat.line_profiler -rtmz {path}")
+
+    def _text_files(self) -> list[str]:
+        from datetime import datetime
+
+        files = []
+        if self.write_config["text"]:
+            files.append(f"{self.output_prefix}.txt")
+        if self.write_config["timestamped_text"]:
+            files.append(f"{self.output_prefix}_{datetime.now():%Y-%m-%dT%H%M%S}.txt")
+        return files

@@ -1,0 +1,230 @@
+"""Captures: everything a profile recorded, and the files they are kept in.
+
+A profile file is what `pstats.Stats(path)` reads, one marshalled dict, with a section of our own
+behind it that holds the call tree, threads and names; ext/README.md describes both byte by byte.
+section.py makes the bytes, reader.py reads them; profile_set.py adds captures up.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from copy import copy
+from dataclasses import asdict
+from typing import Any
+
+from tracer._core import add_up
+from tracer.data.lines import Lines
+from tracer.data.section import LEFT_OUT, dumps, packed, records_of, rolled_up, thread_name
+from tracer.data.types import (
+    CallerResumes,
+    Focus,
+    Function,
+    Resumes,
+    RunInfo,
+    SourceText,
+    StatsDict,
+    Thread,
+    Totals,
+)
+from tracer.runtime.atomic_files import AnyPath, write_whole
+from tracer.runtime.unrecorded import all_aside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tracer.data.overhead import Costs
+
+
+@all_aside
+class Capture:
+    """All that a profile held at one moment. Made by `Profile.capture()` and by reading a file."""
+
+    def __init__(self, data: dict[str, Any], run: RunInfo | None = None) -> None:
+        self.functions: tuple[Function, ...] = tuple(
+            Function(*names) for names in data["functions"]
+        )
+        self.left_out: frozenset[int] = frozenset(data["left_out"])
+        self.threads: tuple[Thread, ...] = tuple(
+            Thread(
+                thread_name(thread),
+                thread["ident"],
+                thread["native_id"],
+                thread["sharers"],
+                thread.get("cut_off"),
+                thread["lost_calls"],
+                records_of(thread),
+            )
+            for thread in data["threads"]
+        )
+        self.backend: str = data.get("backend", "setprofile")
+        self.clock: str = data["clock"]
+        self.seconds_per_tick: float = data["seconds_per_tick"]
+        self.subcalls: bool = data["subcalls"]
+        self.builtins: bool | str = data["builtins"]
+        self.focus: Focus = data.get("focus")  # the paths included and those excluded, if any
+        # What a call cost when this was recorded, by kind; None: nobody wanted to know.
+        self.costs: Costs | None = data.get("costs")
+        # Of LineRecorder.snapshot(); None: no lines were timed.
+        self.timed_lines: dict[str, Any] | None = data.get("lines")
+        # By file; of the program's own, where `python -m tracer` recorded it with -o. Under
+        # --no-source there are none, and none are to be looked for.
+        sources = data.get("sources", {})
+        self.keeps_source: bool = sources is not None
+        self.sources: dict[str, SourceText] = {
+            file: SourceText(*text) for file, text in (sources or {}).items()
+        }
+        self.run = run
+
+    def __repr__(self) -> str:
+        functions, threads = len(self.functions), self.thread_count
+        return (
+            f"<tracer.Capture: {functions} function{'s' * (functions != 1)}, "
+            f"{threads} thread{'s' * (threads != 1)}>"
+        )
+
+    @property
+    def thread_count(self) -> int:
+        """How many threads there were, those counted that share the record of another."""
+        return sum(thread.sharers for thread in self.threads)
+
+    @property
+    def total_calls(self) -> int:
+        """Calls of all functions, resumes not counted."""
+        return sum(ncalls for _, ncalls, _, _, _ in self.figures().stats.values())
+
+    @property
+    def lost_calls(self) -> int:
+        """Calls that found no memory: they are in no figure, and their time is their caller's."""
+        return sum(thread.lost_calls for thread in self.threads)
+
+    @property
+    def taken_out(self) -> tuple[float, float]:
+        """The seconds of tracing itself that compensation finds, and how many of them it leaves in
+        the figures, because a function had less time than its calls should have cost."""
+        return self.figures().taken_out
+
+    def figures(
+        self,
+        names: str = "label",
+        thread: Thread | None = None,
+        strip_dirs: bool = False,
+        *,
+        raw: bool = False,
+        callers: bool = True,
+    ) -> Totals:
+        """The figures of every function, of all threads or of one, with file names as they are or
+        without their folders. Functions with one label are one row: their numbers are added, and a
+        call of one by the other is a recursion. Where the costs of tracing are known they are taken
+        out of the times, unless `raw`. Without `callers` none are told, which is faster."""
+        threads = self.threads if thread is None else (thread,)
+        labels = [function.label(names, strip_dirs) for function in self.functions]
+        stats, resumes, extras, taken_out = rolled_up(
+            labels,
+            self.left_out,
+            [thread.records for thread in threads],
+            self.seconds_per_tick,
+            self.subcalls and callers,
+            None if raw else self.costs,
+            ((function.filename, function.name) for function in self.functions),
+        )
+        suspended = extras["suspended"]
+        return Totals(
+            stats,
+            {
+                label: Resumes(
+                    total,
+                    primitive,
+                    {caller: CallerResumes(*counts) for caller, counts in found.items()},
+                    suspended.get(label, 0.0),
+                )
+                for label, (total, primitive, found) in resumes.items()
+            },
+            extras,
+            taken_out,
+        )
+
+    def of_threads(self, threads: Iterable[Thread]) -> Capture:
+        """What it holds of these threads alone; of lines nothing, which are of all threads."""
+        part = copy(self)
+        part.threads, part.timed_lines = tuple(threads), None
+        return part
+
+    def lines(self, *, raw: bool = False) -> Lines:
+        """The lines that were timed, if any; less what tracing cost where that is known, unless
+        `raw`."""
+        return lines_of([self], raw=raw)
+
+    def check(self) -> None:
+        """Raise ValueError when a record names what is not there, as in a damaged file."""
+        self.lines()
+        nobody = LEFT_OUT.to_bytes(4, sys.byteorder) * len(self.functions)
+        add_up(tuple(tuple(it.records.values()) for it in self.threads), nobody, (), 1.0, False)
+
+    def section(self) -> dict[str, Any]:
+        """What tracer's part of a profile file holds of it."""
+        return {
+            "byte_order": sys.byteorder,
+            "functions": tuple(tuple(function) for function in self.functions),
+            "left_out": tuple(sorted(self.left_out)),
+            "threads": tuple({**thread.facts(), **thread.records} for thread in self.threads),
+            "backend": self.backend,
+            "clock": self.clock,
+            "seconds_per_tick": self.seconds_per_tick,
+            "subcalls": self.subcalls,
+            "builtins": self.builtins,
+            "focus": self.focus,
+            "costs": self.costs,
+            "run": None if self.run is None else asdict(self.run),
+            "lines": self.timed_lines,
+            "sources": {file: tuple(text) for file, text in self.sources.items()}
+            if self.keeps_source
+            else None,
+        }
+
+    def dumps(self, stats: StatsDict | None = None) -> bytes:
+        """The capture as the bytes of a profile file. `stats` are those of figures(), when they are
+        known already."""
+        return dumps(self.section(), stats)
+
+    def write(self, path: AnyPath) -> None:
+        """Write a profile file, whole or not at all: a temporary file beside it is renamed.
+
+        A path that is no regular file (a pipe, a device) is written to directly. Raises OSError.
+        """
+        write_whole(path, self.dumps())
+
+
+def lines_of(captures: Iterable[Capture], *, raw: bool = False) -> Lines:
+    """The lines that were timed in all of these."""
+    timed, texts = [], {}
+    for capture in captures:
+        if capture.timed_lines is not None:
+            timed.append(capture.timed_lines)
+            texts.update(capture.sources)
+    return Lines(timed, raw=raw, texts=texts)
+
+
+# A capture without functions.
+NOTHING: dict[str, Any] = {
+    "functions": (),
+    "left_out": (),
+    "threads": (),
+    "clock": "custom",
+    "seconds_per_tick": 1.0,
+    "subcalls": True,
+    "builtins": True,
+}
+
+
+def capture_of_lines(snapshot: dict[str, Any]) -> Capture:
+    """A capture of lines alone: of LineRecorder.snapshot(), and `sources`."""
+    return Capture({**NOTHING, "lines": snapshot})
+
+
+def dumps_all(captures: Sequence[Capture], stats: StatsDict) -> bytes:
+    """The bytes of a profile file that holds all of these captures; `stats` are their sum."""
+    if not captures:
+        return packed(stats, None)
+    if len(captures) == 1:
+        return captures[0].dumps(stats)
+    return packed(stats, {"merged": tuple(capture.section() for capture in captures)})

@@ -1,0 +1,181 @@
+"""The shape of our section in a profile file: what capture.py can rely on once it was looked at.
+
+What is scanned from bytes is bounded and typed (ext/core/report/reader.c), and may still be
+anything.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from tracer._core import RECORDS
+from tracer.data.overhead import KINDS
+from tracer.data.records import LINE
+
+Shape: TypeAlias = dict[str, Callable[[Any], bool]]
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _is_functions(value: Any) -> bool:
+    kinds = (str, int, str, str)
+    return type(value) is tuple and all(
+        type(names) is tuple and tuple(map(type, names)) == kinds for names in value
+    )
+
+
+def _is_seconds(value: Any) -> bool:
+    return type(value) in (float, int) and -1e12 < value < 1e12
+
+
+def _is_words(value: Any) -> bool:
+    return type(value) is tuple and all(type(word) is str for word in value)
+
+
+def _is_costs(value: Any) -> bool:
+    def is_cost(cost: Any) -> bool:
+        return type(cost) is tuple and tuple(map(type, cost)) == (float, float)
+
+    return (
+        type(value) is dict
+        and value.keys() == {*KINDS, "resume"}
+        and all(type(pair) is tuple and len(pair) == 2 for pair in value.values())
+        and all(is_cost(cost) for pair in value.values() for cost in pair)
+    )
+
+
+def _fits(value: Any, shape: Shape, optional: Shape | None = None) -> bool:
+    return (
+        type(value) is dict
+        and all(key in value and shape[key](value[key]) for key in shape)
+        and all(key not in value or fits(value[key]) for key, fits in (optional or {}).items())
+    )
+
+
+def _is(*kinds: type) -> Callable[[Any], bool]:
+    def check(value: Any) -> bool:
+        return type(value) in kinds
+
+    return check
+
+
+THREAD_SHAPE: Shape = {
+    "name": _is(str),
+    "ident": _is_count,
+    "native_id": _is_count,
+    "sharers": _is_count,
+    "lost_calls": _is_count,
+    **dict.fromkeys(RECORDS[:3], _is(bytes)),
+}
+# What files of the first days do not have.
+NEWER_THREAD_SHAPE: Shape = {
+    "cut_off": _is(float, type(None)),
+    **dict.fromkeys(RECORDS[3:], _is(bytes)),
+}
+TIMED_THREAD_SHAPE: Shape = {
+    "ident": _is_count,
+    "native_id": _is_count,
+    "lines": lambda value: type(value) is bytes and len(value) % LINE.size == 0,
+}
+
+
+def _is_timed_threads(value: Any) -> bool:
+    return type(value) is tuple and all(_fits(thread, TIMED_THREAD_SHAPE) for thread in value)
+
+
+def _is_sources(value: Any) -> bool:
+    return type(value) is dict and all(
+        type(file) is str and _is_count(number) for file, number in value.items()
+    )
+
+
+def _is_texts(value: Any) -> bool:
+    return value is None or (
+        type(value) is dict
+        and all(
+            type(file) is str and type(text) is tuple and tuple(map(type, text)) == (bytes, bool)
+            for file, text in value.items()
+        )
+    )
+
+
+def _is_tick(value: Any) -> bool:
+    return type(value) is float and 0 < value < 1e9
+
+
+LINES_SHAPE: Shape = {
+    "codes": _is_functions,
+    "threads": _is_timed_threads,
+    "seconds_per_tick": _is_tick,
+    "measured": lambda value: type(value) is float and 0 <= value < 1e18,
+    "left_out": _is_count,
+    "lost": _is_count,
+    "sources": _is_sources,
+}
+RUN_SHAPE: Shape = {
+    "command": _is_words,
+    "started": _is_seconds,
+    "real": _is_seconds,
+    "user": _is_seconds,
+    "system": _is_seconds,
+    "max_memory": _is_count,
+}
+NEWER_RUN_SHAPE: Shape = {
+    "python": _is(str),
+    "ended": _is(str),
+}
+SECTION_SHAPE: Shape = {
+    "byte_order": _is(str),
+    "functions": _is_functions,
+    "left_out": lambda value: type(value) is tuple and all(map(_is_count, value)),
+    "threads": lambda value: (
+        type(value) is tuple and all(_fits(t, THREAD_SHAPE, NEWER_THREAD_SHAPE) for t in value)
+    ),
+    "clock": _is(str),
+    "seconds_per_tick": _is_tick,
+    "subcalls": _is(bool),
+    "builtins": lambda value: type(value) is bool or value == "all",
+    "run": lambda value: value is None or _fits(value, RUN_SHAPE, NEWER_RUN_SHAPE),
+}
+NEWER_SECTION_SHAPE: Shape = {
+    "lines": lambda value: value is None or _fits(value, LINES_SHAPE),
+    "backend": _is(str),
+    "sources": _is_texts,
+    "costs": lambda value: value is None or _is_costs(value),
+    "focus": lambda value: (
+        value is None
+        or (type(value) is tuple and len(value) == 2 and all(_is_words(paths) for paths in value))
+    ),
+}
+
+
+def sections_of(payload: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+    """The sections of a file, looked at: its one, or those of all that were merged into it. Raises
+    ValueError where one is not what capture.py can read."""
+    sections = payload.get("merged", (payload,))
+    if type(sections) is not tuple or not sections:
+        raise ValueError("its section has no proper 'merged'")
+    # In a few bytes one section can be named a thousand times, and each would be worked through.
+    if len(set(map(id, sections))) < len(sections):
+        raise ValueError("one of its sections is there twice")
+    for section in sections:
+        if type(section) is not dict:
+            raise ValueError("its section has no proper 'merged'")
+        check(section)
+    return sections
+
+
+def check(section: dict[str, Any]) -> None:
+    """Raise ValueError where a section is not what capture.py can read."""
+    for key, fits in {**SECTION_SHAPE, **NEWER_SECTION_SHAPE}.items():
+        missing = key not in section and key in SECTION_SHAPE
+        if missing or (key in section and not fits(section[key])):
+            raise ValueError(f"its section has no proper {key!r}")
+    if section["byte_order"] != sys.byteorder:
+        raise ValueError(f"it was written on a {section['byte_order']}-endian machine")
+    if any(function >= len(section["functions"]) for function in section["left_out"]):
+        raise ValueError("its section leaves out a function that is not there")

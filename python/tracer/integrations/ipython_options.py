@@ -1,0 +1,105 @@
+"""The options of %tprun and %tlprun: how a line is taken apart, and what the values of options are.
+
+What is wrong with one is told in a line, by IPython's UsageError. What options do is magics.py's
+affair, and so is the help that tells of them.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from typing import TYPE_CHECKING
+
+from IPython.core.error import UsageError
+
+from tracer.api.stats import Stats
+
+if TYPE_CHECKING:
+    # Of each letter that was given, the values in their order; a flag's are empty.
+    Options = dict[str, list[str]]
+    Files = tuple[str | None, str | None]  # of -D, and of -T
+
+WORD = re.compile(r"""\s*("[^"]*"(?!\S)|'[^']*'(?!\S)|\S+)""")
+
+
+def parsed(magic: str, line: str, letters: str) -> tuple[Options, str]:
+    """The options of a line, and the statement behind them, blank for blank as it was written: what
+    IPython itself does splits the statement too. `letters` are as getopt has them."""
+    options: Options = {}
+    place = 0
+    while (word := WORD.match(line, place)) and word[1].startswith("-") and word[1] != "-":
+        place = word.end()
+        if word[1] == "--":
+            break
+        rest = word[1][1:]
+        while rest:
+            letter, rest = rest[0], rest[1:]
+            if letter not in letters or letter == ":":
+                raise UsageError(
+                    f"%{magic}: -{letter} is none of its options: see %{magic}?, "
+                    "and write -- before a statement that begins with -"
+                )
+            if f"{letter}:" in letters:
+                if not rest:
+                    if (value := WORD.match(line, place)) is None:
+                        raise UsageError(f"%{magic}: -{letter} needs a value behind it")
+                    rest, place = value[1], value.end()
+                options.setdefault(letter, []).append(unquoted(rest))
+                break
+            options.setdefault(letter, [])
+    return options, line[place:].strip()
+
+
+def unquoted(value: str) -> str:
+    return value[1:-1] if value[:1] in ("'", '"') and value[-1:] == value[:1] else value
+
+
+def sort_keys(options: Options) -> list[str]:
+    keys = options.get("s", ["time"])
+    known = Stats().get_sort_arg_defs()
+    for key in keys:
+        if key not in known:
+            raise UsageError(f"-s {key}: there is no such key; try time, cumulative or calls")
+    return keys
+
+
+def limit(text: str) -> int | float | str:
+    """A number of rows, a share of them, or a regular expression: what pstats takes."""
+    if re.fullmatch(r"\d+", text, re.ASCII):
+        return int(text)
+    if re.fullmatch(r"-?\d*\.?\d+", text, re.ASCII):
+        if not 0 <= (share := float(text)) <= 1:
+            raise UsageError(f"-l {text}: give a number of rows, a share from 0 to 1, or a name")
+        return share
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise UsageError(f"-l {text}: it is no regular expression: {error}") from None
+    return text
+
+
+def unit_of(options: Options) -> float | None:
+    if "u" not in options:
+        return None
+    text = options["u"][-1]
+    try:
+        unit = float(text)
+    except ValueError:
+        unit = 0.0
+    if not 0 < unit < math.inf:
+        raise UsageError(f"-u {text}: give a number of seconds, 1e-3 for milliseconds")
+    return unit
+
+
+def files_of(options: Options) -> Files:
+    """The files of -D and -T, of which it is told before anything runs if they cannot be."""
+    found = []
+    for letter in "DT":
+        path = os.path.expanduser(options[letter][-1]) if letter in options else None
+        if path is not None and not os.path.isdir(os.path.dirname(path) or "."):
+            raise UsageError(f"-{letter} {path}: there is no folder {os.path.dirname(path)}")
+        if path is not None and os.path.isdir(path):
+            raise UsageError(f"-{letter} {path}: it is a folder: name a file")
+        found.append(path)
+    return found[0], found[1]

@@ -1,0 +1,200 @@
+"""Where the command's words go: text to standard output, one line to standard error, a file.
+
+None of it ends in a traceback: a reader that has gone is no error, and a profile that cannot be
+written where it should be is saved elsewhere. What the text says is decided by the callers.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+
+from tracer.launch.errors import UsageError
+from tracer.runtime.atomic_files import create_beside, destination, write_all, write_whole
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
+
+def say(message: str, stream: TextIO | None = None) -> None:
+    """Print one line on standard error, whatever state the program left that in."""
+    stream = stream or sys.stderr
+    try:
+        if stream is not None:
+            stream.write(f"tracer: {message}\n")
+            flush(stream)
+    except Exception:
+        return  # closed, full, or an object of the program's: there is nobody left to tell
+
+
+def quote(word: str) -> str:
+    """The word as it is typed to a shell, as shlex.quote has it, which the program may lack."""
+    safe = "@%+=:,./-_"
+    if word and all(c in safe or (c.isascii() and c.isalnum()) for c in word):
+        return word
+    return "'" + word.replace("'", "'\"'\"'") + "'"
+
+
+# What a tree is drawn with, where the stream's encoding has no boxes.
+BOXES = str.maketrans("├└│─", "|`|-")
+
+# A program may put any object that has a write() in the place of sys.stdout.
+
+
+def is_closed(stream: TextIO) -> bool:
+    return bool(getattr(stream, "closed", False))
+
+
+def flush(stream: TextIO) -> None:
+    if hasattr(stream, "flush"):
+        stream.flush()
+
+
+def write_text(text: str, stream: TextIO) -> None:
+    """Write all of `text` and flush; raises OSError, or ValueError when the stream is closed.
+
+    File names are printed as the bytes they are, and what the stream's encoding lacks is escaped.
+    A reader that closed its end (`| head`) has seen what it wanted: that is no error.
+    """
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    try:
+        data = text.encode(encoding, "surrogateescape")
+    except UnicodeEncodeError:
+        data = text.translate(BOXES).encode(encoding, "backslashreplace")
+    try:
+        if hasattr(stream, "buffer"):
+            write_bytes(data, stream)
+        else:
+            stream.write(data.decode(encoding, "backslashreplace"))
+            flush(stream)
+    except OSError as error:
+        # Else the interpreter flushes again at its end, and complains.
+        if hasattr(stream, "buffer"):
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, stream.fileno())
+            os.close(null)
+        if not isinstance(error, BrokenPipeError):
+            raise
+
+
+def write_bytes(data: bytes, stream: TextIO) -> None:
+    try:
+        stream.flush()
+        while data:  # an unbuffered stream (python -u) may take a part only
+            data = data[stream.buffer.write(data) or 0 :]
+        stream.flush()
+    except RuntimeError:
+        # A signal came while the program was writing to this very stream.
+        while data:
+            data = data[os.write(stream.fileno(), data) :]
+
+
+def put(text: str, color: str | None) -> int:
+    """Print what was asked for, colored where it should be; the exit status: 1 when that failed."""
+    from tracer.cli.colors import dressed
+
+    if sys.stdout is None:
+        say("standard output is closed")
+        return 1
+    try:
+        write_text(dressed(text, sys.stdout, color), sys.stdout)
+    except OSError as error:
+        say(f"could not write to standard output: {error.strerror}")
+        return 1
+    return 0
+
+
+def print_usage(text: str, *, asked_for: bool) -> int:
+    """Print the usage text: to stdout with status 0 when asked for, else to stderr with 2. It is
+    wrapped to the terminal; what is none, as a version, is not."""
+    stream = sys.stdout if asked_for else sys.stderr
+    if stream is not None:
+        if text.startswith("usage: "):
+            from tracer.cli.usage import width_of, wrapped
+
+            text = wrapped(text, width_of(stream))
+        write_text(text, stream)
+    return 0 if asked_for else 2
+
+
+def is_lprof(name: str | None) -> bool:
+    """Whether a file of this name is to be of line_profiler's format."""
+    return name is not None and name.endswith(".lprof")
+
+
+class ProfileFile:
+    """The FILE of -o: checked before the program starts, written when it has ended."""
+
+    def __init__(self, name: str) -> None:
+        """Raises UsageError when FILE could not be written; leaves no trace of the check."""
+        self.name = name
+        try:
+            if not name:
+                raise FileNotFoundError(None, "the name is empty")
+            # The user stands here now; the program may go elsewhere.
+            path, mode = destination(name)
+            self.path: str = path
+            # A device or a named pipe is not replaced, but written into.
+            self.is_replaced: bool = mode is None or stat.S_ISREG(mode)
+            self.check(mode)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise UsageError(
+                f"cannot write {name!r}: {reason}; give a path that can be written after -o"
+            ) from None
+
+    def check(self, mode: int | None) -> None:
+        if mode is not None:
+            if stat.S_ISDIR(mode):
+                raise IsADirectoryError(None, "it is a directory")
+            if not os.access(self.path, os.W_OK):
+                raise PermissionError(None, "permission denied")
+            if not self.is_replaced:
+                return
+        if self.name.endswith(os.sep):
+            raise IsADirectoryError(None, "it names a directory")
+        # The profile will be written beside FILE and then renamed, so that is what is tried.
+        handle, trial = create_beside(self.path)
+        os.close(handle)
+        os.unlink(trial)
+
+    def is_file(self, path: str) -> bool:
+        """Whether FILE is this very file, by whatever name."""
+        return os.path.exists(self.path) and os.path.samefile(self.path, path)
+
+    def save(self, data: bytes) -> None:
+        """Write the profile to FILE. Raises OSError."""
+        write_whole(self.path, data)
+
+
+def rescue(data: bytes, reason: str, stream: TextIO | None) -> None:
+    """Save a profile that could not go where it should, and say where it is."""
+    problem = "there is none"
+    for folder in temporary_folders():
+        try:
+            path = write_new(os.path.join(os.path.abspath(folder), "tracer-"), data)
+        except OSError as error:
+            problem = str(error)
+        else:
+            return say(f"{reason}; the profile is saved as {path}", stream)
+    say(f"{reason}; nor to the temporary folder ({problem}): the profile is lost", stream)
+
+
+def temporary_folders() -> list[str]:
+    """Where tempfile would look, which cannot be imported when a program is over."""
+    named = [os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP")]
+    return [folder for folder in named if folder] + ["/tmp", "/var/tmp", os.curdir]
+
+
+def write_new(prefix: str, data: bytes) -> str:
+    """Write a new file, for no one else to read; its path. Raises OSError."""
+    path = f"{prefix}{os.urandom(8).hex()}.out"
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        write_all(handle, data)
+    except BaseException:
+        os.unlink(path)
+        raise
+    return path

@@ -1,0 +1,125 @@
+"""Where the profile goes when the run is over: to FILE, or as the table to standard output; where
+neither can be, to the temporary folder.
+
+A file is written with what is loaded before the program starts. The table takes modules that are
+imported at the end, where the program may have left others of their names, or half of one: then the
+profile is saved instead. What is in the profile, and when it goes out, is profiled_run.py's affair.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from tracer.data.section import dumps
+from tracer.launch.output import (
+    ProfileFile,
+    flush,
+    is_closed,
+    is_lprof,
+    quote,
+    rescue,
+    say,
+    write_text,
+)
+from tracer.launch.process import imports_can_be_made
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TextIO
+
+    Text = tuple[str, bytes]  # the name of code that is in no file, and its source
+
+
+class Outlet:
+    """It remembers the streams that there were before the program."""
+
+    def __init__(self, file: ProfileFile | None, values: dict[str, Any], prog: str) -> None:
+        self.file = file
+        self.values = values
+        self.prog = prog
+        # The program may put others in their place, or close them.
+        self.stdout: TextIO | None = sys.stdout
+        self.stderr: TextIO | None = sys.stderr
+
+    def say(self, message: str) -> None:
+        say(message, self.stderr)
+
+    def dumps(self, section: dict[str, Any]) -> bytes:
+        """The bytes of the file, of the format that its name asks for."""
+        if self.file is None or not is_lprof(self.file.name):
+            return dumps(section)
+        from tracer.data.lines import Lines
+        from tracer.report.lines import dumps as dumps_lines
+
+        return dumps_lines(Lines([section["lines"]]))
+
+    def put(self, section: dict[str, Any], text: Text | None) -> None:
+        """What a profile file holds goes out. `text` is that of a program that is in no file."""
+        if self.file is None:
+            self.print_table(section, text)
+            return
+        data = self.dumps(section)
+        if section["focus"] is not None and not section["functions"]:
+            self.say(nothing_recorded(*section["focus"]))
+        try:
+            self.file.save(data)
+        except OSError as error:
+            rescue(data, f"could not write {self.file.name}: {error.strerror}", self.stderr)
+            return
+        if self.stderr is not None and not is_closed(self.stderr) and self.stderr.isatty():
+            name = quote(self.file.name)
+            see = f"{self.prog} view {name} (in the browser), or show"
+            self.say(f"wrote {name}; to see it: {see}")
+
+    def print_table(self, section: dict[str, Any], source: Text | None) -> None:
+        try:
+            flush(sys.stdout)  # what the program printed comes first
+        except OSError:
+            if sys.stdout is self.stdout:
+                return  # the interpreter is going to say so, as it would without us
+        except Exception:
+            # There is none, or it is closed; a signal came while the program was writing there; or
+            # its own stream failed.
+            pass
+        try:
+            text, notes = self.render(section, source)
+            from tracer.cli.colors import dressed
+        except BaseException as error:
+            return rescue(dumps(section), f"could not make the table: {error!r}", self.stderr)
+        problem = "standard output is closed"
+        for stream in (self.stdout, sys.stdout):
+            try:
+                if stream is not None and not is_closed(stream):
+                    write_text(dressed(text, stream, self.values["color"]), stream)
+                    for note in notes:
+                        self.say(note)
+                    return
+            except ValueError:
+                continue  # the program took its buffer away
+            except OSError as error:
+                problem = f"could not write to standard output: {error.strerror}"
+                break
+            except Exception as error:
+                problem = f"could not write to the program's sys.stdout: {error!r}"
+        rescue(dumps(section), problem, self.stderr)
+
+    def render(self, section: dict[str, Any], text: Text | None) -> tuple[str, list[str]]:
+        if not imports_can_be_made():
+            raise ImportError("another thread is in the middle of importing")
+        from tracer.cli.tables import render_section
+
+        if text is not None:
+            import linecache
+
+            name, source = text
+            lines = [f"{line}\n" for line in source.decode(errors="replace").split("\n")]
+            linecache.cache[name] = len(source), None, lines, name
+        return render_section(section, self.values)
+
+
+def nothing_recorded(include: tuple[str, ...], exclude: tuple[str, ...]) -> str:
+    """Why there is no function, where these paths were included and excluded."""
+    if not include:
+        return f"no function was recorded: all that was called is in {', '.join(exclude)}"
+    but = f", less {', '.join(exclude)}," if exclude else ""
+    return f"no function was recorded: nothing in {', '.join(include)}{but} was called"

@@ -1,0 +1,299 @@
+"""The program to run: finding it, and making the process what plain `python` would make it.
+
+A Program is found first, without any effect; prepare() then sets sys.argv, sys.path, sys.modules
+and a fresh __main__, and hands out the code to run in it. Running it is cli/commands/run.py's
+business.
+"""
+
+from __future__ import annotations
+
+import builtins
+import os
+import sys
+
+# Where importlib.machinery has them from. To import from that one imports more, on Python 3.15.
+from _frozen_importlib import BuiltinImporter
+from _frozen_importlib_external import MAGIC_NUMBER, SourceFileLoader, SourcelessFileLoader
+from types import CodeType, ModuleType
+
+from tracer.launch.errors import UsageError
+from tracer.launch.script_search import find_script, is_installed_script
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from importlib.machinery import ModuleSpec
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
+    # Calls a builtin with these arguments and records what that calls.
+    RecordCall = Callable[..., object]
+
+
+# What stands after -m where this is at work.
+OWN_MODULES = ("tracer", "tracer.compat.kernprof")
+
+
+def find_program(words: list[str], is_module: bool) -> Program:
+    """The program that these words of the command line start; UsageError if there is none."""
+    name, arguments = words[0], words[1:]
+    if is_module:
+        return ModuleProgram(name, arguments)
+    if name == "-":
+        return StandardInput(name, arguments)
+    path = find_script(name)
+    absolute = os.path.join(os.getcwd(), path)  # as the interpreter does it: not normalised
+    importer = find_importer(absolute)
+    if importer is not None:
+        return ContainerProgram(path, arguments, absolute, importer)
+    return ScriptProgram(path, arguments, absolute, path != name)
+
+
+def find_importer(path: str) -> Any:
+    """What can import from `path`, which is then a folder or a zip file; None if nothing can."""
+    for hook in sys.path_hooks:
+        try:
+            return hook(path)
+        except ImportError:
+            continue
+    return None
+
+
+class Program:
+    """What is common to all: the words that name it, and how the process is made ready."""
+
+    path = ""  # of the file that holds it, where it is found by its path
+    text: tuple[str, bytes] | None = None  # of code that is in no file: its name, and its source
+    folder: str | None = None  # that plain python puts in front of sys.path
+    # It is no code of the user's own, which is in the current folder: a script like pytest.
+    is_installed = False
+    is_elsewhere = False  # that, or a script that was found on PATH
+
+    def __init__(self, name: str, arguments: list[str]) -> None:
+        # What stands after `python` when it is run plainly.
+        self.words: list[str] = [name, *arguments]
+        self.argv: list[str] = [name, *arguments]  # sys.argv, at first
+
+    def home(self) -> str:
+        """The folder (or archive) in which the user's own code is."""
+        return os.getcwd() if self.is_elsewhere else self.folder or os.getcwd()
+
+    def own_files(self) -> list[str]:
+        """The paths of what is of the program wherever it is; call it in search()."""
+        return [self.path] if self.path and not self.is_installed else []
+
+    def prepare(self, record_call: RecordCall) -> tuple[CodeType, dict[str, Any]]:
+        """Make the process plain python's for this program; its code and its globals.
+
+        Raises UsageError when there is nothing to run, and whatever the program's own code raises:
+        its syntax errors, and errors of the packages that are imported to find a module.
+        """
+        raise NotImplementedError
+
+    def also(self) -> str:
+        """The folder that a script like pytest may put before all others, or behind them, or not at
+        all, where its program looks for modules; "" where it is known which ones those are."""
+        return os.getcwd() if self.is_elsewhere and not sys.flags.safe_path else ""
+
+    def search(self, find: Callable[[], T]) -> T:
+        """What `find` returns when it looks for modules where the program will; it leaves no trace
+        in sys.path and the interpreter's memory of folders."""
+        path, cache = sys.path[:], sys.path_importer_cache.copy()
+        if self.folder is not None:
+            sys.path.insert(0, self.folder)
+        if self.also():
+            sys.path.append(self.also())
+        try:
+            return find()
+        finally:
+            sys.path[:] = path
+            for place in sys.path_importer_cache.keys() - cache:
+                del sys.path_importer_cache[place]
+
+    def enter(self, loader: object) -> dict[str, Any]:
+        """Set sys.argv and sys.path, put an empty __main__ in place and return its namespace."""
+        sys.orig_argv = [*interpreter_words(), *self.words]
+        sys.argv = self.argv
+        if self.folder is not None:
+            sys.path.insert(0, self.folder)
+        # Which names a fresh __main__ has differs between versions; our own one shows it.
+        names = vars(sys.modules["__main__"])
+        main = ModuleType("__main__")
+        main.__loader__ = loader  # type: ignore[assignment]
+        if "__annotations__" in names:
+            main.__annotations__ = {}
+        namespace = vars(main)
+        namespace["__builtins__"] = builtins
+        namespace["__file__"] = None
+        if "__cached__" in names:
+            namespace["__cached__"] = None
+        sys.modules["__main__"] = main
+        return namespace
+
+
+def interpreter_words() -> list[str]:
+    """The words of the command line up to tracer's own: the interpreter and its options."""
+    words = sys.orig_argv[: len(sys.orig_argv) - len(sys.argv) + 1]
+    last = words.pop() if words else ""
+    if last in OWN_MODULES and words and words[-1].startswith("-"):
+        last = words.pop()  # `-m tracer`, or other options before the m: `-Im tracer`
+        return [*words, last[:-1]] if len(last) > 2 else words
+    for module in OWN_MODULES:
+        if last.startswith("-") and last.endswith(f"m{module}"):
+            last = last.removesuffix(f"m{module}")
+            return [*words, last] if len(last) > 1 else words
+    return words
+
+
+class ScriptProgram(Program):
+    """A file of source, or of code compiled before."""
+
+    def __init__(
+        self, name: str, arguments: list[str], path: str, found_on_path: bool = False
+    ) -> None:
+        super().__init__(name, arguments)
+        self.path = path
+        self.is_installed: bool = is_installed_script(path)
+        self.is_elsewhere: bool = self.is_installed or found_on_path
+        self.folder: str | None = (
+            None if sys.flags.safe_path else os.path.dirname(os.path.realpath(path))
+        )
+        try:
+            with open(path, "rb") as file:
+                self.data: bytes = file.read()
+        except OSError as error:
+            raise UsageError(f"cannot read {name!r}: {error.strerror}") from None
+
+    def home(self) -> str:
+        return os.getcwd() if self.is_elsewhere else os.path.dirname(os.path.realpath(self.path))
+
+    def prepare(self, record_call: RecordCall) -> tuple[CodeType, dict[str, Any]]:
+        compiled = self.path.endswith(".pyc") or self.data[:4] == MAGIC_NUMBER
+        loader = (SourcelessFileLoader if compiled else SourceFileLoader)("__main__", self.path)
+        sys.path_importer_cache.setdefault(self.path, None)
+        namespace = self.enter(loader)
+        namespace["__file__"] = self.path
+        if not compiled:
+            return compile(self.data, self.path, "exec", dont_inherit=True), namespace
+        try:
+            code = loader.get_code("__main__")
+            assert code is not None
+            return code, namespace
+        except (ImportError, EOFError, ValueError, TypeError) as error:
+            raise UsageError(
+                f"{self.path!r} cannot be run by this Python: {error}; run its source instead"
+            ) from None
+
+
+class StandardInput(Program):
+    """`-`: the source comes from standard input, all of it."""
+
+    folder: str | None = None if sys.flags.safe_path else ""
+
+    def prepare(self, record_call: RecordCall) -> tuple[CodeType, dict[str, Any]]:
+        if sys.stdin is None:
+            raise UsageError("cannot read the program: standard input is closed")
+        data = sys.stdin.buffer.read()
+        namespace = self.enter(BuiltinImporter)
+        namespace["__file__"] = "<stdin>"
+        self.text: tuple[str, bytes] | None = "<stdin>", data
+        return compile(data, "<stdin>", "exec", dont_inherit=True), namespace
+
+
+class ModuleProgram(Program):
+    """-m NAME: a module, or a package that has a module __main__."""
+
+    def __init__(self, name: str, arguments: list[str]) -> None:
+        super().__init__(name, arguments)
+        self.name = name
+        self.words: list[str] = ["-m", name, *arguments]
+        # What the packages see that are imported on the way.
+        self.argv: list[str] = ["-m", *arguments]
+        self.folder: str | None = None if sys.flags.safe_path else os.getcwd()
+
+    def own_files(self) -> list[str]:
+        from tracer.recording.focus import paths_of
+
+        try:
+            return list(paths_of(self.name.partition(".")[0], "-m"))
+        except ValueError:
+            return []  # what is wrong with the name, runpy says
+
+    def prepare(self, record_call: RecordCall) -> tuple[CodeType, dict[str, Any]]:
+        import runpy
+
+        namespace = self.enter(BuiltinImporter)
+        try:
+            self.import_packages(record_call)
+            details = runpy._get_module_details(  # type: ignore[attr-defined]
+                self.name, UsageError
+            )
+        except UsageError as error:
+            raise UsageError(f"cannot run -m {self.name}: {error}") from None
+        _, spec, code = details
+        fill_from_spec(namespace, spec)
+        sys.argv[0] = spec.origin
+        return code, namespace
+
+    def import_packages(self, record_call: RecordCall) -> None:
+        """Import the packages that runpy would import to find the module: they are of the program.
+
+        What cannot be found is left to runpy, which says so.
+        """
+        from importlib.util import find_spec
+
+        package = self.name.rpartition(".")[0]
+        if package and not imports(package, record_call):
+            return
+        try:
+            spec = find_spec(self.name)
+        except (ImportError, AttributeError, TypeError, ValueError):
+            return
+        if spec is not None and spec.submodule_search_locations is not None:
+            imports(self.name, record_call)
+
+
+def imports(package: str, record_call: RecordCall) -> bool:
+    """Import a package; False when there is none of that name."""
+    try:
+        record_call(__import__, package)
+    except ImportError as error:
+        missing = error.name
+        if missing is None or not f"{package}.".startswith(f"{missing}."):
+            raise
+        return False
+    return True
+
+
+class ContainerProgram(Program):
+    """A folder or a zip file that holds a module __main__."""
+
+    def __init__(self, name: str, arguments: list[str], path: str, importer: Any) -> None:
+        super().__init__(name, arguments)
+        self.path: str = path
+        self.folder: str = path
+        self.importer = importer
+
+    def prepare(self, record_call: RecordCall) -> tuple[CodeType, dict[str, Any]]:
+        import runpy
+
+        sys.path_importer_cache.setdefault(self.path, self.importer)
+        namespace = self.enter(BuiltinImporter)
+        try:
+            details = runpy._get_main_module_details(UsageError)  # type: ignore[attr-defined]
+        except UsageError as error:
+            raise UsageError(f"cannot run {self.words[0]!r}: {error}") from None
+        _, spec, code = details
+        fill_from_spec(namespace, spec)
+        return code, namespace
+
+
+def fill_from_spec(namespace: dict[str, Any], spec: ModuleSpec) -> None:
+    namespace.update(
+        __file__=spec.origin,
+        __loader__=spec.loader,
+        __package__=spec.parent,
+        __spec__=spec,
+    )
+    if "__cached__" in namespace:
+        namespace["__cached__"] = spec.cached

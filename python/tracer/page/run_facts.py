@@ -1,0 +1,152 @@
+"""What the page tells of a profile beside its figures: facts of the run, timed lines, sources.
+
+All of it as JSON has it. Times are whole nanoseconds; how they read is for the page to say.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tracer._core import BACKEND_TITLES
+from tracer.data.section import told_end
+from tracer.source.origin import LIBRARY, OWN, SITE, place_of
+from tracer.source.statements import summed
+from tracer.source.texts import LARGEST, MOST, decoded, state_of, text_of
+
+if TYPE_CHECKING:
+    from tracer.analysis.call_tree import Paths
+    from tracer.data.capture import Capture
+    from tracer.data.profile_set import ProfileSet
+    from tracer.data.types import RunInfo
+
+NS = 1e9
+
+
+def facts_of(stats: ProfileSet, paths: Paths) -> dict[str, Any]:
+    """Facts for the overview."""
+    captures = stats.captures
+    recorded = [capture for capture in captures if capture.functions]
+    focus = [capture.focus for capture in captures if capture.focus is not None]
+    return {
+        "runs": [_run(capture.run) for capture in captures if capture.run is not None],
+        "backends": _each(BACKEND_TITLES.get(c.backend, c.backend) for c in recorded),
+        "clocks": _each(capture.clock for capture in recorded),
+        "builtins": _each(_builtins(capture.builtins) for capture in recorded),
+        "threads": sum(capture.thread_count for capture in captures),
+        "calls": stats.total_calls,
+        "include": _each(path for included, _ in focus for path in included),
+        "exclude": _each(path for _, excluded in focus for path in excluded),
+        "tracing": _tracing(stats, captures),
+        "lost": sum(capture.lost_calls for capture in captures),
+        "shared": sum(thread.sharers - 1 for c in captures for thread in c.threads),
+        "leftOut": sum(len(capture.left_out) for capture in captures),
+        "folded": 0
+        if paths.rule
+        else sum(edge.calls for tree in paths.trees for edge in tree.edges),
+        "cutOff": [
+            {"name": thread.name, "after": _ns(thread.cut_off)}
+            for capture in captures
+            for thread in capture.threads
+            if thread.cut_off is not None
+        ],
+        "problems": list(stats.problems),
+    }
+
+
+def _run(run: RunInfo) -> dict[str, Any]:
+    return {
+        "command": list(run.command),
+        "started": _number(run.started),
+        "real": _ns(run.real),
+        "user": _ns(run.user),
+        "system": _ns(run.system),
+        "memory": run.max_memory,
+        "python": run.python,
+        "ended": told_end(run.ended),
+    }
+
+
+def _tracing(stats: ProfileSet, captures: Sequence[Capture]) -> dict[str, Any] | None:
+    measured = [capture for capture in captures if capture.costs]
+    if not measured:
+        return None
+    pairs = [capture.taken_out for capture in measured]
+    return {
+        "state": "in" if stats.raw else "out",
+        "taken": _ns(sum(taken for taken, _ in pairs)),
+        "kept": _ns(sum(kept for _, kept in pairs)),
+    }
+
+
+def _builtins(recorded: bool | str) -> str:
+    return recorded if isinstance(recorded, str) else "yes" if recorded else "no"
+
+
+def lines_of(stats: ProfileSet) -> list[dict[str, Any]]:
+    """The lines that were timed, by function; those that were never called have none."""
+    return [
+        {
+            "file": function.file,
+            "line": function.first_line,
+            "name": function.qualname,
+            "lines": [
+                [
+                    line.line,
+                    line.hits,
+                    _ns(line.time),
+                    None if line.c_time is None else _ns(line.c_time),
+                    None if line.own is None else _ns(line.own),
+                    _ns(line.suspended),
+                ]
+                for line in function.lines
+            ],
+        }
+        for function in stats.lines.functions
+    ]
+
+
+def sources_of(
+    stats: ProfileSet, paths: Paths, *, read: bool = False, libraries: bool = False
+) -> dict[str, Any]:
+    """The texts of source files that the profile holds, and whether the files are the same now.
+    With `read` those that it does not hold are read, of what is the program's own, unless it was
+    recorded with --no-source; with `libraries` those of libraries, too. Only Python's: a profile of
+    who knows whom may name any file."""
+    stored = {file: text for capture in stats.captures for file, text in capture.sources.items()}
+    found = {
+        file: {
+            "text": decoded(source.data),
+            "state": "unknown" if source.changed else state_of(file, source.data),
+        }
+        for file, source in stored.items()
+    }
+    read = read and all(capture.keeps_source for capture in stats.captures)
+    kinds = ((OWN,) if read else ()) + ((SITE, LIBRARY) if libraries else ())
+    timed = stats.lines
+    files = {row.file for row in paths.rows} | {function.file for function in timed.functions}
+    room = MOST
+    for file in sorted(files - found.keys()):
+        if file.endswith(".py") and os.path.isabs(file) and place_of(file)[0] in kinds:
+            now = text_of(file, min(room, LARGEST))
+            if now is not None:
+                sums = timed.sources.get(file)
+                state = "unknown" if not sums else "same" if sums == {summed(now[0])} else "edited"
+                found[file] = {"text": decoded(now[0]), "state": state}
+                room -= len(now[0])
+    return found
+
+
+def _ns(seconds: float) -> int:
+    return round(_number(seconds) * NS)
+
+
+def _number(value: float) -> float:
+    """A number that JSON can have: a file that is damaged may hold others."""
+    return value if math.isfinite(value) else 0.0
+
+
+def _each(words: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(words))

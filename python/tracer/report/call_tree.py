@@ -1,0 +1,147 @@
+"""The call tree as text: each path of calls below the one that it goes on from.
+
+The tree itself is that of analysis/call_tree.py; here is which of its nodes are printed, and how.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from heapq import nlargest
+from pstats import func_std_string  # type: ignore[attr-defined]
+
+from tracer.analysis.call_tree import paths_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Iterator
+
+    from tracer.analysis.call_tree import Tree
+    from tracer.data.profile_set import ProfileSet
+
+LEAST = 1.0  # percent of the time: what has less is left out, unless asked for
+HEAD = "    share  cumtime  tottime    ncalls  filename:lineno(function)"
+DRAWN = 41  # levels; of what is deeper the level is written
+# What leads to a child, and to those below it: of one that others follow, and of the last.
+BOXES = (("├─ ", "│  "), ("└─ ", "   "))
+ASCII = (("|- ", "|  "), ("`- ", "   "))
+
+
+def tree_table(
+    profiles: ProfileSet,
+    depth: int | None,
+    percent: float,
+    limit: int | None,
+    encoding: str | None = None,
+) -> str:
+    """The paths with at least `percent` of the time, `depth` calls deep at most, the `limit` of
+    them that took longest. `encoding`: of the stream that the text is for."""
+    paths = paths_of(profiles)
+    tree = paths.merged()
+    totals = tree.totals()
+    chosen = Selection(tree, totals, depth, percent, limit)
+    lines = ["   Ordered by: cumulative time along each path of calls"]
+    lines += [f"   {remark}" for remark in chosen.remarks(percent, depth)]
+    if paths.rule is not None:
+        lines.append(wrapped(f"The paths are an estimate. {paths.rule}"))
+    lines.append("")
+    if not chosen.roots:
+        return "\n".join([*lines, ""])
+    lines.append(HEAD)
+    boxes = BOXES if has_boxes(encoding) else ASCII
+    whole = chosen.whole or 1
+    for node, guide in chosen.lines(boxes):
+        total, own = totals[node], tree.time[node]
+        figures = f"{100 * total / whole:8.1f}% {total / 1e9:8.3f} {own / 1e9:8.3f}"
+        name = func_std_string(paths.rows[tree.row[node]])
+        lines.append(f"{figures} {tree.calls[node]:9}  {guide}{name}")
+    return "\n".join([*lines, "", ""])
+
+
+def has_boxes(encoding: str | None) -> bool:
+    """Whether a stream can show what boxes are drawn with; one that keeps text can."""
+    try:
+        "".join(BOXES[0] + BOXES[1]).encode(encoding or "utf-8")
+    except (LookupError, UnicodeEncodeError):
+        return False
+    return True
+
+
+def wrapped(text: str) -> str:
+    return textwrap.fill(text, 90, initial_indent="   ", subsequent_indent="   ")
+
+
+def counted(paths: int) -> str:
+    return f"{paths:,} path{'s' * (paths != 1)}"
+
+
+class Selection:
+    """The nodes to be printed. None is without the node that it was called from: that one has at
+    least its time."""
+
+    def __init__(
+        self,
+        tree: Tree,
+        totals: array[int],
+        depth: int | None,
+        percent: float,
+        limit: int | None,
+    ) -> None:
+        self.totals = totals
+        self.whole: int = totals[0] - tree.time[0]
+        self.children: dict[int, list[int]] = {}
+        self.too_small: int = 0
+        self.too_deep: int = 0
+        self.too_many: int = 0
+        found = self.found(tree, depth, percent * self.whole / 100)
+        if limit is not None and len(found) > limit:
+            self.too_many = len(found) - limit
+            # Of two with equal times, a parent comes before its child.
+            kept = nlargest(limit, found, key=lambda item: (totals[item[0]], -item[0]))
+            found = sorted(kept)
+        for node, parent in found:
+            self.children.setdefault(parent, []).append(node)
+        for nodes in self.children.values():
+            nodes.sort(key=lambda node: -totals[node])
+        self.roots: list[int] = self.children.get(0, [])
+
+    def found(self, tree: Tree, depth: int | None, least: float) -> list[tuple[int, int]]:
+        """Each node that is deep and small enough, with its parent."""
+        found = []
+        path = [0]  # the nodes that lead to the one before
+        for node in range(1, len(self.totals)):
+            del path[tree.depth[node] :]
+            parent = path[-1]
+            path.append(node)
+            if depth is not None and len(path) - 1 > depth:
+                self.too_deep += 1
+            elif self.totals[node] < least:
+                self.too_small += 1
+            else:
+                found.append((node, parent))
+        return found
+
+    def remarks(self, percent: float, depth: int | None) -> Iterator[str]:
+        """What is not printed."""
+        if self.too_small:
+            rest = "; --min 0 prints all" if percent == LEAST else ""
+            yield f"Left out: {counted(self.too_small)} of less than {percent:g}% of the time{rest}"
+        if self.too_deep:
+            yield f"Left out: {counted(self.too_deep)} of more than {depth} calls"
+        if self.too_many:
+            yield f"Left out: {counted(self.too_many)} that took no longer than those printed"
+
+    def lines(self, boxes: tuple[tuple[str, str], ...]) -> Iterator[tuple[int, str]]:
+        """The nodes from top to bottom, each with what leads to it from the one that called it."""
+        waiting = [(node, "", "", 1) for node in reversed(self.roots)]
+        while waiting:
+            node, guide, below, level = waiting.pop()
+            yield node, guide
+            children = self.children.get(node, [])
+            for child in reversed(children):
+                lead, further = boxes[child == children[-1]]
+                if level < DRAWN:
+                    waiting.append((child, below + lead, below + further, level + 1))
+                else:
+                    written = f"level {level + 1} ".rjust(len(below) - len(lead))
+                    waiting.append((child, written + lead, below, level + 1))

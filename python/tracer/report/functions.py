@@ -1,0 +1,151 @@
+"""The tables that Stats prints and pstats does not: of a figure, of resumes, of threads.
+
+figure_tables.py says what stands in the table of each figure. Each function gives the text.
+"""
+
+from __future__ import annotations
+
+from pstats import func_std_string  # type: ignore[attr-defined]
+from typing import NamedTuple
+
+from tracer.data.figures import FIGURES
+from tracer.report.figure_tables import FIGURE_TABLES, PERCALL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tracer.data.profile_set import ProfileSet
+    from tracer.data.types import Label, Thread
+    from tracer.report.figure_tables import FigureTable
+
+    # Leaves some of the labels; the message above the table then says which.
+    Restrict = Callable[[list[Label], str], tuple[list[Label], str]]
+
+NAME = "filename:lineno(function)"
+THREADS_UNKNOWN = "Nothing of threads is recorded here: tracer did not write this."
+THREADS_HEAD = "   ncalls  tottime            ident  native id  thread"
+
+
+class ThreadRow(NamedTuple):
+    """A thread, its calls and the seconds in its functions."""
+
+    thread: Thread
+    calls: int
+    time: float
+
+
+def figure_table(profiles: ProfileSet, name: str, restrict: Restrict) -> str:
+    """The table of a figure, of those functions that `restrict` leaves."""
+    table = FIGURE_TABLES[name]
+    numbers = numbers_of(profiles)
+    head = " ".join(f"{column:>{_width(column)}}" for column in table.columns)
+    above, chosen = _headed(profiles, table, numbers, restrict, f"{head} {NAME}")
+    rows = []
+    for label in chosen:
+        row = numbers[label]
+        row[PERCALL] = row[name] / row[table.among]
+        cells = " ".join(_cell(column, row[column]) for column in table.columns)
+        rows.append(f"{cells} {func_std_string(label)}")
+    return _text(above, rows)
+
+
+def resumes_table(profiles: ProfileSet, restrict: Restrict) -> str:
+    """The table of resumes, which has rows for those that resumed a function, too."""
+    found = profiles.resumes
+    table, numbers = FIGURE_TABLES["resumes"], numbers_of(profiles)
+    head = f"   ncalls   resumes  {NAME}, and who resumed it"
+    above, chosen = _headed(profiles, table, numbers, restrict, head)
+    rows = []
+    for label in chosen:
+        total, primitive, callers, _ = found[label]
+        calls, resumes = profiles.stats[label][1], _counted(total, primitive)
+        rows.append(f"{calls:9} {resumes:>9}  {func_std_string(label)}")
+        for caller, counts in sorted(callers.items(), key=lambda it: (-it[1].total, it[0])):
+            resumes = _counted(*counts)
+            rows.append(f"{'':9} {resumes:>9}    <- {func_std_string(caller)}")
+    return _text(above, rows)
+
+
+def _text(above: list[str], rows: list[str]) -> str:
+    return "".join(f"{line}\n" for line in [*above, *rows, *([""] if rows else [])])
+
+
+def numbers_of(profiles: ProfileSet) -> dict[Label, dict[str, float]]:
+    """The figures of each function by their names, times in seconds; those that only ran when
+    recording began, and were neither called nor resumed, are not there."""
+    totals = profiles.totals
+    found: dict[Label, dict[str, float]] = {}
+    for label, (primitive, ncalls, tottime, cumtime, _) in profiles.stats.items():
+        resumes = totals.resumes[label].total if label in totals.resumes else 0
+        if ncalls or resumes:
+            found[label] = {
+                "ncalls": ncalls,
+                "primitive": primitive,
+                "tottime": tottime,
+                "cumtime": cumtime,
+                "resumes": resumes,
+                **{name: of.get(label, 0.0) for name, of in totals.extras.items()},
+            }
+    return found
+
+
+def _headed(
+    profiles: ProfileSet,
+    table: FigureTable,
+    numbers: dict[Label, dict[str, float]],
+    restrict: Restrict,
+    head: str,
+) -> tuple[list[str], list[Label]]:
+    """The lines above the rows, and the functions of the table that `restrict` leaves."""
+    some = [label for label, row in numbers.items() if row.get(table.among)]
+    if not some:
+        return [f"   {table.nothing if profiles.is_whole else table.unknown}", ""], []
+    order = sorted(some, key=lambda label: -numbers[label][table.name])
+    chosen, message = restrict(order, f"   Ordered by: {table.by}\n")
+    return [message, *([head] if chosen else [])], chosen
+
+
+def _width(column: str) -> int:
+    return max(8, len(column)) if _is_time(column) else 9
+
+
+def _cell(column: str, number: float) -> str:
+    return f"{number:{_width(column)}{'.3f' if _is_time(column) else ''}}"
+
+
+def _is_time(column: str) -> bool:
+    return column == PERCALL or FIGURES[column].is_time
+
+
+def _counted(total: int, primitive: int) -> str:
+    """As pstats has calls: 5/1 are five, of which one was not from within the function itself."""
+    return str(total) if total == primitive else f"{total}/{primitive}"
+
+
+def threads_table(rows: Sequence[ThreadRow], limit: int | None) -> str:
+    """A line for each thread, those with the most time first."""
+    if not rows:
+        return f"   {THREADS_UNKNOWN}\n\n"
+    lines = ["   Ordered by: time in the thread's functions"]
+    chosen = sorted(rows, key=lambda row: -row.time)[:limit]
+    if len(chosen) < len(rows):
+        of = f"from {len(rows)} to {len(chosen)}"
+        lines.append(f"   List reduced {of} due to restriction <{limit}>")
+    lines += ["", THREADS_HEAD]
+    for thread, calls, time in chosen:
+        ids = f"{thread.ident:16} {thread.native_id:10}"
+        lines.append(f"{calls:9} {time:8.3f} {ids}  {described(thread)}")
+    return "".join(f"{line}\n" for line in [*lines, ""])
+
+
+def described(thread: Thread) -> str:
+    """The thread's name, and what is to be known of it."""
+    words = [thread.name]
+    if thread.sharers > 1:
+        words.append(f"and {thread.sharers - 1:,} before it, which had ended")
+    if thread.cut_off is not None:
+        words.append(f"(cut off after {thread.cut_off:.3f} s)")
+    if thread.lost_calls:
+        words.append(f"({thread.lost_calls:,} calls lost)")
+    return " ".join(words)

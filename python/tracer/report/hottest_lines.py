@@ -1,0 +1,158 @@
+"""The lines that took longest, of all functions together: one table, the longest first.
+
+What each took here is its own time and that in C, so that no time stands there twice: a line does
+not have that of the Python functions which it calls. The tables of functions are line_table.py's,
+and their words of lines lines.py's.
+"""
+
+from __future__ import annotations
+
+import os
+from pstats import func_std_string  # type: ignore[attr-defined]
+from typing import TYPE_CHECKING, NamedTuple
+
+from tracer.report.functions import NAME
+from tracer.report.line_table import WIDTHS, fitting
+from tracer.report.lines import (
+    OUTPUT_UNIT,
+    PARTS,
+    TITLES,
+    changed_since,
+    losses,
+    parts_of,
+    share_of,
+    time_of_run,
+)
+from tracer.source.functions import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tracer.data.lines import Line, Lines, TimedFunction
+    from tracer.data.types import Label, StatsDict
+
+BY_OWN = "time of the line without the Python functions that it calls: own, and in C"
+BY_TIME = "time of the line with all that it calls: what is its own is not known here"
+BOUND = [
+    "Time: a line's own and, of that in C, at most what the C callables that its function calls",
+    "took themselves, without the Python functions that these call back. What is not timed by",
+    "line, as libraries are not, is in no line here: the table of functions has it.",
+]
+
+
+class HotLine(NamedTuple):
+    """A line, and how many seconds it took, as this table has it."""
+
+    time: float
+    function: TimedFunction
+    line: Line
+
+
+def hottest(lines: Lines, stats: StatsDict) -> tuple[list[HotLine], bool]:
+    """All that were hit, the longest first, and whether the times are without callees: where that
+    is not known of every line, they are of none, for the one cannot be compared with the other.
+    `stats`: of the functions that were recorded beside the lines, with folders."""
+    found = [(function, line) for function in lines.functions for line in function.lines]
+    is_own = all(line.own is not None for _, line in found)
+    rooms = rooms_in_c(lines, stats) if is_own else {}
+    rows = []
+    for function, line in found:
+        time = line.time
+        if line.own is not None and is_own:
+            time = line.own + min(line.c_time or 0.0, rooms.get(label_of(function), 0.0))
+        rows.append(HotLine(time, function, line))
+    # The sort is stable: those of one time are in the order of their files and lines.
+    return sorted(rows, key=lambda row: -row.time), is_own
+
+
+def rooms_in_c(lines: Lines, stats: StatsDict) -> dict[Label, float]:
+    """How long all C callables that each function calls took themselves. A line has the Python
+    functions that they call back in its time in C: `"".join(texts())` all of texts()."""
+    rooms = {label: stats[label][2] for label in map(label_of, lines.functions) if label in stats}
+    # What C is not recorded as a callable, as classes are not, is in the function's own time.
+    for function in lines.functions:
+        if label_of(function) in rooms:
+            rooms[label_of(function)] -= sum(line.own or 0.0 for line in function.lines)
+    rooms = {label: max(room, 0.0) for label, room in rooms.items()}
+    for (file, _, _), (_, _, _, _, callers) in stats.items():
+        for caller, (_, _, tottime, _) in callers.items() if file == "~" else ():
+            if caller in rooms:
+                rooms[caller] += tottime
+    return rooms
+
+
+def label_of(function: TimedFunction) -> Label:
+    return function.file, function.first_line, function.name
+
+
+def report(
+    lines: Lines,
+    stats: StatsDict,
+    limit: int,
+    unit: float | None = None,
+    *,
+    parts: bool = False,
+    percent: float = 0.0,
+    strip_dirs: bool = False,
+) -> str:
+    """The table of `limit` lines as text, in units of `unit` seconds. parts: with the parts of each
+    time. percent: without lines that took less than this share of the run (or, where its time is
+    not known, of the line that took longest)."""
+    unit = unit or OUTPUT_UNIT
+    rows, is_own = hottest(lines, stats)
+    run = time_of_run(lines)
+    least = percent / 100 * (run or max((row.time for row in rows), default=0.0))
+    shown = [row for row in rows if row.time >= least][:limit]
+    text = [f"Timer unit: {unit:g} s\n", f"   Ordered by: {BY_OWN if is_own else BY_TIME}"]
+    if len(shown) < len(rows):
+        text.append(f"   List reduced from {len(rows):,} lines to {len(shown):,}")
+    sources = sources_of(shown, lines)
+    cells = [("Time", "% Run", "Hits", *(TITLES[1:] if parts else ()), NAME)]
+    for row in shown:
+        time = fitting(row.time / unit, "5.1f", "5.3g", WIDTHS["time"])
+        figures = time, share_of(row.time, run), str(row.line.hits)
+        more = parts_of(row.line, unit) if parts else ()
+        cells.append((*figures, *more, named(row, strip_dirs)))
+    left = aligned(cells)
+    contents = ["Line Contents", *(text_of(row, sources) for row in shown)]
+    text += ["", *(f"{it}  {source}".rstrip() for it, source in zip(left, contents, strict=True))]
+    remarks = dict.fromkeys(line.rstrip() for it in sources.values() for line in it.problem[:1])
+    edited = changed_since({row.function.file for row in shown}, lines)
+    text += ["", *remarks, *edited.values(), *losses(lines), *(BOUND if is_own else ())]
+    return "\n".join([*text, *(PARTS if parts else ()), ""])
+
+
+def sources_of(rows: Sequence[HotLine], lines: Lines) -> dict[Label, Source]:
+    """The sources of the functions that these are lines of."""
+    functions = {label_of(row.function): row.function for row in rows}
+    texts = {file: text.data for file, text in lines.texts.items()}
+    return {
+        label: Source.of(it.file, it.first_line, it.qualname, it.lines[-1].line, texts.get(it.file))
+        for label, it in functions.items()
+    }
+
+
+def text_of(row: HotLine, sources: Mapping[Label, Source]) -> str:
+    """What a line says, if that is known."""
+    number = row.line.line
+    return dict(sources[label_of(row.function)].lines([number])).get(number, "").strip()
+
+
+def named(row: HotLine, strip_dirs: bool) -> str:
+    """The line as pstats prints a function, but for its number: that is its own."""
+    file = os.path.basename(row.function.file) if strip_dirs else row.function.file
+    name: str = func_std_string((file, row.line.line, row.function.name))
+    return name
+
+
+def aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """The cells of each row below one another: figures to the right, the name to the left."""
+    least = (WIDTHS["time"], WIDTHS["percent"], WIDTHS["hits"])
+    *columns, names = zip(*rows, strict=True)
+    cells = []
+    for place, column in enumerate(columns):
+        size = max(*map(len, column), *least[place : place + 1], WIDTHS["percent"])
+        cells.append([f"{cell:>{size}}" for cell in column])
+    size = max(map(len, names))
+    cells.append([f"{name:<{size}}" for name in names])
+    return [" ".join(row) for row in zip(*cells, strict=True)]

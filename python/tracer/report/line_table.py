@@ -1,0 +1,223 @@
+"""The table of lines: line_profiler's text report of timings, column for column.
+
+What is reported comes from any LineStats, live or of a file; the source beside it is found by
+source/functions.py. Where it is gone, or is no longer what was profiled, the figures are printed
+all the same.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias
+
+from tracer.source.functions import Source
+
+if TYPE_CHECKING:
+    from tracer.data.lprof import Key, Timing
+
+Notes: TypeAlias = Mapping["Key", Sequence[str]]
+
+
+class Columns(NamedTuple):
+    """More columns of a function's table: their titles, and their texts by line."""
+
+    titles: tuple[str, ...]
+    texts: Mapping[int, tuple[str, ...]]
+
+
+NO_COLUMNS = Columns((), {})
+NO_NOTES: Notes = {}
+NO_TEXTS: Mapping[str, bytes] = {}
+NOTHING_BESIDE: Mapping[Key, Columns] = {}
+
+TITLES = ("Line #", "Hits", "Time", "Per Hit", "% Time")
+WIDTHS = {"line": 6, "hits": 9, "time": 12, "perhit": 8, "percent": 8}
+
+
+def show(
+    timings: Mapping[Key, Sequence[Timing]],
+    unit: float,
+    output_unit: float | None = None,
+    stream: TextIO | None = None,
+    stripzeros: bool = False,
+    details: bool = True,
+    summarize: bool = False,
+    sort: bool = False,
+    rich: bool = False,
+    *,
+    least: float = 0.0,
+    widths: Mapping[str, int] | None = None,
+    notes: Notes = NO_NOTES,
+    columns: Mapping[Key, Columns] = NOTHING_BESIDE,
+    texts: Mapping[str, bytes] = NO_TEXTS,
+) -> None:
+    """Print timings, whose times are in units of `unit` seconds, in units of `output_unit`.
+
+    stripzeros: leave out functions that were never called. details: the lines. summarize: the total
+    of each function, at the end. sort: the longest last. rich: in colours, with the package rich.
+    least: leave out functions with less time than this, in units. widths: of columns,
+    where they should be wider. notes: lines to print below the table of a function. columns: what
+    to print beside its figures. texts: the sources of files that the profile holds; of others it is
+    what the files hold now.
+    """
+    stream = sys.stdout if stream is None else stream
+    rich = rich and _can_be_rich(stream)
+    stream.write(f"Timer unit: {unit if output_unit is None else output_unit:g} s\n\n")
+    totals = {key: sum(time for _, _, time in rows) for key, rows in timings.items()}
+    shown = [key for key in timings if totals[key] >= least]
+    if sort:
+        shown.sort(key=lambda key: totals[key])
+    if details:
+        for key in shown:
+            show_function(
+                *key,
+                timings[key],
+                unit,
+                output_unit,
+                stream,
+                stripzeros,
+                rich,
+                widths,
+                notes.get(key, ()),
+                columns.get(key, NO_COLUMNS),
+                texts.get(key[0]),
+            )
+    if summarize:
+        entries = [(*key, totals[key] * unit) for key in shown if totals[key] or not stripzeros]
+        _summarize(entries, stream, rich)
+
+
+def show_function(
+    filename: str,
+    first_line: int,
+    name: str,
+    timings: Sequence[Timing],
+    unit: float,
+    output_unit: float | None = None,
+    stream: TextIO | None = None,
+    stripzeros: bool = False,
+    rich: bool = False,
+    widths: Mapping[str, int] | None = None,
+    notes: Sequence[str] = (),
+    columns: Columns = NO_COLUMNS,
+    text: bytes | None = None,
+) -> None:
+    """Print the lines of one function. `text`: what the profile holds of its file."""
+    stream = sys.stdout if stream is None else stream
+    if stripzeros and not any(hits for _, hits, _ in timings):
+        return
+    total = sum(time for _, _, time in timings)
+    last_line = max((line for line, _, _ in timings), default=first_line)
+    source = Source.of(filename, first_line, name, last_line, text)
+    scale = unit / (unit if output_unit is None else output_unit)
+    figures, sizes = _figures(timings, total, scale, {**WIDTHS, **(widths or {})})
+    sizes += _widths_of(columns)
+    left = " ".join(f"%{size}s" for size in sizes)
+    header = f"{left % (*TITLES, *columns.titles)}  Line Contents"
+    above = _above(source, filename, first_line, name, total * unit)
+    write("".join([*above, "\n", header, "\n", "=" * len(header), "\n"]), stream)
+    rows = []
+    blank = ("",) * len(columns.titles)
+    for line, contents in source.lines(line for line, _, _ in timings):
+        texts = (*figures.get(line, ("",) * 4), *columns.texts.get(line, blank))
+        rows.append((left % (line, *texts), contents))
+    if rich and rows:
+        _print_richly(rows, stream)
+    else:
+        write("".join([f"{row}  {contents}\n" for row, contents in rows]), stream)
+    write("".join([*(f"{note}\n" for note in notes), "\n"]), stream)
+
+
+def _above(source: Source, filename: str, first_line: int, name: str, seconds: float) -> list[str]:
+    """The lines above a function's table: which function it is, and why it has no source."""
+    total, where = f"Total time: {seconds:g} s\n", f"Function: {name} at line {first_line}\n"
+    if source.problem:
+        rest = "Continuing without the function's contents.\n"
+        return [total, where, "\n", *source.problem, rest]
+    return [total, f"File: {filename}\n", where]
+
+
+def _figures(
+    timings: Iterable[Timing], total: float, scale: float, widths: Mapping[str, int]
+) -> tuple[dict[int, tuple[str, str, str, str]], list[int]]:
+    """What stands in the columns at each line, and how wide the columns are for it."""
+    figures = {}
+    for line, hits, time in timings:
+        figures[line] = (
+            fitting(hits, ".0f", "g", widths["hits"]),
+            fitting(time * scale, "5.1f", "5.3g", widths["time"]),
+            fitting(time * scale / hits, "5.1f", "5.3g", widths["perhit"]) if hits else "",
+            f"{100 * time / total:5.1f}" if total else "",
+        )
+    sizes = list(widths.values())
+    for place in range(3):  # a share has at most five characters
+        longest = max((len(texts[place]) for texts in figures.values()), default=0)
+        sizes[place + 1] = max(sizes[place + 1], longest)
+    return figures, sizes
+
+
+def _widths_of(columns: Columns) -> list[int]:
+    cells = zip(columns.titles, *columns.texts.values(), strict=True)
+    return [max(WIDTHS["percent"], *map(len, texts)) for texts in cells]
+
+
+def fitting(number: float, plain: str, short: str, width: int) -> str:
+    text = format(number, plain)
+    return text if len(text) <= width else format(number, short)
+
+
+def _summarize(entries: Iterable[tuple[str, int, str, float]], stream: TextIO, rich: bool) -> None:
+    if not rich:
+        text = [
+            f"{time:6.2f} seconds - {file}:{line} - {name}\n" for file, line, name, time in entries
+        ]
+        return write("".join(text), stream)
+    escape = _of_rich("markup").escape
+    console = _console(stream)
+    for file, line, name, time in entries:
+        link = f"[link={file}]{escape(file)}[/link]"
+        console.print(f"{time:6.2f} seconds - {link}:{line} - {escape(name)}")
+
+
+# -- Output ---------------------------------------------------------------------------------------
+
+
+def write(text: str, stream: TextIO) -> None:
+    """Write text; what the stream's encoding lacks is escaped."""
+    try:
+        stream.write(text)
+    except UnicodeEncodeError:
+        encoding = getattr(stream, "encoding", None) or "ascii"
+        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+
+
+def _can_be_rich(stream: TextIO) -> bool:
+    """Whether there is the package rich; the reader is told when there is none."""
+    try:
+        _of_rich("syntax")
+    except ImportError:
+        stream.write("Not in colours: there is no package rich here (pip install rich)\n\n")
+        return False
+    return True
+
+
+def _of_rich(module: str) -> Any:
+    """A module of the package rich, which is no dependency."""
+    return import_module(f"rich.{module}")
+
+
+def _console(stream: TextIO) -> Any:
+    return _of_rich("console").Console(file=stream, soft_wrap=True, color_system="standard")
+
+
+def _print_richly(rows: Iterable[tuple[str, str]], stream: TextIO) -> None:
+    figures, contents = zip(*rows, strict=True)
+    left = _of_rich("text").Text("\n".join(figures))
+    _of_rich("highlighter").ReprHighlighter().highlight(left)
+    syntax = _of_rich("syntax").Syntax
+    table = _of_rich("table").Table.grid()
+    table.add_row(left, "  ", syntax("\n".join(contents), "python", background_color="default"))
+    _console(stream).print(table)
+    stream.write("\n")

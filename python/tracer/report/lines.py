@@ -1,0 +1,193 @@
+"""Reports of lines: which figures go into line_profiler's table and files, and in which units.
+
+The table itself is line_table.py's, the format of .lprof files data/lprof.py's work.
+"""
+
+from __future__ import annotations
+
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+
+from tracer.data.lines import Lines
+from tracer.report import line_table
+from tracer.runtime.atomic_files import write_whole
+from tracer.source.checksums import changed
+from tracer.source.functions import has_no_file
+from tracer.source.statements import summed
+from tracer.source.texts import state_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tracer.data.lines import Line, TimedFunction
+    from tracer.data.lprof import Key, Timing
+    from tracer.runtime.atomic_files import AnyPath
+
+UNIT = 1e-9  # seconds: of the times in .lprof files
+OUTPUT_UNIT = 1e-6  # seconds: of the times in the table, unless another is asked for
+NAMED = 10  # functions that were never called, by their names
+
+
+def timings_of(lines: Lines) -> dict[Key, list[Timing]]:
+    """{(file, first line, qualified name): [(line, hits, time in UNIT)]}, as line_profiler has."""
+    timings: dict[Key, list[Timing]] = {}
+    for function in lines.functions:
+        key = (function.file, function.first_line, function.qualname)
+        timings.setdefault(key, []).extend(
+            (line.line, line.hits, round(line.time / UNIT)) for line in function.lines
+        )
+    return timings
+
+
+def report(
+    lines: Lines,
+    unit: float | None = None,
+    *,
+    parts: bool = False,
+    percent: float = 0.0,
+    **options: Any,
+) -> str:
+    """The table as text, in units of `unit` seconds. parts: with the parts of each time. percent:
+    without functions that took less than this share of the run (or, where its time is not known, of
+    the function that took longest). options: those of line_table.show()."""
+    stream = StringIO()
+    unit = unit or OUTPUT_UNIT
+    whole = time_of_run(lines) or max((function.time for function in lines.functions), default=0.0)
+    if lines.functions:
+        line_table.show(
+            timings_of(lines),
+            UNIT,
+            unit,
+            stream,
+            least=percent / 100 * whole / UNIT,
+            notes=notes_of(lines),
+            columns=columns_of(lines, unit) if parts else {},
+            texts={file: text.data for file, text in lines.texts.items()},
+            **options,
+        )
+    remarks = remarks_on(lines) + (PARTS if parts and lines else [])
+    stream.write("".join(f"{remark}\n" for remark in remarks))
+    return stream.getvalue()
+
+
+TITLES = ("% Run", "Own", "In C", "Suspended")
+PARTS = [
+    "Own: neither in Python functions that the line calls, nor in C. In C: in C callables that it",
+    "calls, and in Python functions that these call back. Operators, `in` and subscripts are no",
+    "calls, and stay in the line. A dash: not known.",
+]
+
+
+def time_of_run(lines: Lines) -> float:
+    """What a line's time is a share of; 0: not known, as where the run has tracing's own in it, and
+    the lines have not."""
+    return 0.0 if lines.compensated and not lines.raw else lines.measured
+
+
+def columns_of(lines: Lines, unit: float) -> dict[Key, line_table.Columns]:
+    """Beside each line: its share of the run, and the parts of its time."""
+    run = time_of_run(lines)
+
+    def texts(line: Line) -> tuple[str, ...]:
+        return share_of(line.time, run), *parts_of(line, unit)
+
+    return {
+        (function.file, function.first_line, function.qualname): line_table.Columns(
+            TITLES, {line.line: texts(line) for line in function.lines}
+        )
+        for function in lines.functions
+    }
+
+
+def share_of(seconds: float, run: float) -> str:
+    """The share of the run, whose time time_of_run() told."""
+    return f"{100 * seconds / run:.1f}" if run else "-"
+
+
+def parts_of(line: Line, unit: float) -> tuple[str, ...]:
+    """A line's own time, that in C, and how long it was suspended."""
+    parts = (line.own, line.c_time, line.suspended or None)
+    return tuple("-" if part is None else f"{part / unit:.1f}" for part in parts)
+
+
+def notes_of(lines: Lines) -> dict[Key, list[str]]:
+    """What is to be said of a function below its lines."""
+    notes: dict[Key, list[str]] = {}
+    edited = changed_since({function.file for function in lines.functions}, lines)
+    for function in lines.functions:
+        key = (function.file, function.first_line, function.qualname)
+        found = [
+            f"Line {line.line} was suspended for {line.suspended:g} s, which is in no time above."
+            for line in function.lines
+            if line.suspended
+        ]
+        if function.file in edited:
+            found.append(edited[function.file])
+        if found:
+            notes[key] = ["", *found]
+    return notes
+
+
+def changed_since(files: Iterable[str], lines: Lines) -> dict[str, str]:
+    """What is to be said of those of these files that are not what was timed."""
+    found = ((file, change_of(file, lines)) for file in sorted(files))
+    return {file: f"{file} {change}." for file, change in found if change is not None}
+
+
+def change_of(file: str, lines: Lines) -> str | None:
+    """How a file, or what is shown of it, differs from what was timed; None: not that is known."""
+    other = "has changed since: its lines may not be those that were timed"
+    sums, text = lines.sources.get(file, set()), lines.texts.get(file)
+    if text is None:
+        return other if changed(file, sums) else None
+    if (sums != {summed(text.data)}) if sums else text.changed:
+        return other  # while the program ran, or between two runs
+    if has_no_file(file):
+        return None
+    held = "this is what it held when it was profiled"
+    says = {"edited": f"has changed since: {held}", "gone": f"is gone: {held}"}
+    return says.get(state_of(file, text.data))
+
+
+def remarks_on(lines: Lines) -> list[str]:
+    """Why there is nothing to see, where that is so."""
+    idle = [function for function in lines.functions if not function.lines]
+    remarks = []
+    if idle:
+        more = f" and {len(idle) - NAMED} others" if len(idle) > NAMED else ""
+        remarks.append(f"Never called: {', '.join(described(idle[:NAMED]))}{more}")
+    return remarks + losses(lines)
+
+
+def losses(lines: Lines) -> list[str]:
+    """What was not timed that should have been."""
+    remarks = []
+    if lines.left_out:
+        remarks.append(f"{lines.left_out} code objects were too many to be timed.")
+    if lines.lost:
+        remarks.append(f"{lines.lost} events found no memory and are in no line.")
+    return remarks
+
+
+def described(functions: Sequence[TimedFunction]) -> Iterator[str]:
+    """Each with as much of its path as tells its file from the others'."""
+    files = {function.file for function in functions}
+    for function in functions:
+        others = [file.split("/") for file in files if file != function.file]
+        parts = function.file.split("/")
+        count = 1
+        while count < len(parts) and any(parts[-count:] == other[-count:] for other in others):
+            count += 1
+        yield f"{function.qualname} ({'/'.join(parts[-count:])}:{function.first_line})"
+
+
+def dumps(lines: Lines) -> bytes:
+    """The bytes of an .lprof file."""
+    from tracer.data import lprof
+
+    return lprof.dumps(timings_of(lines), UNIT)
+
+
+def dump(lines: Lines, file: AnyPath) -> None:
+    """Write an .lprof file, whole or not at all. Raises OSError."""
+    write_whole(file, dumps(lines))

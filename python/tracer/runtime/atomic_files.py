@@ -1,0 +1,94 @@
+"""Files that appear whole or not at all: they are written beside their place and then renamed.
+
+What is in them is data/section.py's affair. As there, nothing is imported here that the interpreter
+has not loaded by itself.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+AnyPath = str | bytes | os.PathLike[str] | os.PathLike[bytes]
+
+
+def create_beside(path: str, mode: int = 0o666) -> tuple[int, str]:
+    """Create a file in the folder of `path`: (its open handle, its name). Raises OSError.
+
+    The name is short, whatever that of `path` is. The system takes the umask off `mode`.
+    """
+    name = os.path.join(os.path.dirname(path), f".tracer-{os.urandom(8).hex()}")
+    return os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), name
+
+
+def destination(path: str) -> tuple[str, int | None]:
+    """What writing to `path` means: (the file itself, its mode or None if there is none yet).
+
+    A link is followed, so that the file behind it is replaced, not the link. But what is no regular
+    file may have no path of its own to lead to, as a pipe that /dev/stdout stands for: there the
+    folder alone is resolved. Raises OSError.
+    """
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        return os.path.realpath(path), None
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+        return os.path.realpath(path), mode
+    folder, name = os.path.split(path)
+    return os.path.join(os.path.realpath(folder), name), mode
+
+
+class Replacement:
+    """A new file that takes the place of `target`, whose mode this is, when its block ends well.
+
+    Entered it is the open handle, which the block has to close. The file is removed when the block,
+    or putting it in its place, fails.
+    """
+
+    def __init__(self, target: str, mode: int | None) -> None:
+        self.target: str = target
+        self.mode: int | None = None if mode is None else stat.S_IMODE(mode)
+
+    def __enter__(self) -> int:
+        # At no time may more people read it than could read the old one.
+        handle, written = create_beside(self.target, 0o666 if self.mode is None else self.mode)
+        self.written: str = written
+        return handle
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        done = False
+        try:
+            if kind is None:
+                if self.mode is not None:
+                    os.chmod(self.written, self.mode)
+                os.replace(self.written, self.target)
+                done = True
+        finally:
+            if not done:
+                os.unlink(self.written)
+
+
+def write_whole(path: AnyPath, data: bytes) -> None:
+    """Write a file, or replace one and keep its permissions. Raises OSError, which names `path`.
+
+    A path that is no regular file (a pipe, a device) is written to directly.
+    """
+    try:
+        target, mode = destination(os.fsdecode(path))
+        if mode is None or stat.S_ISREG(mode):
+            with Replacement(target, mode) as handle:
+                write_all(handle, data)
+        else:
+            write_all(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), data)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from None
+
+
+def write_all(handle: int, data: bytes) -> None:
+    """Write to an open file and close it. Not by way of open(), which a program may replace."""
+    try:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(handle, rest) :]
+    finally:
+        os.close(handle)

@@ -1,0 +1,72 @@
+"""A socket to serve the page on, and how its address is written.
+
+The command makes one before a program starts that it is to show live: nothing is imported here that
+would be in the program's way. What is served is page_server.py's affair.
+"""
+
+from __future__ import annotations
+
+import _socket
+import os
+from errno import EACCES, EADDRINUSE
+
+LOOPBACK = "127.0.0.1"
+EVERYWHERE = ("0.0.0.0", "::")  # all addresses of this machine
+TOKEN_BYTES = 16
+QUEUE = 64
+
+AnySocket = _socket.socket
+
+
+class AddressError(Exception):
+    """An address that cannot be listened on; the text is the reason in one line."""
+
+
+def listen(host: str, port: int) -> AnySocket:
+    """A socket that listens there; port 0 is any that is free. Raises AddressError."""
+    try:
+        # As bytes: of text the interpreter makes those by a codec that imports a dozen modules.
+        family, kind, protocol, _, address = _socket.getaddrinfo(
+            os.fsencode(host), port, type=_socket.SOCK_STREAM
+        )[0]
+        listener = AnySocket(family, kind, protocol)
+    except (OSError, ValueError) as error:
+        raise AddressError(f"{host!r} is no address of this machine: {reason(error)}") from None
+    try:
+        listener.setsockopt(_socket.SOL_SOCKET, _socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(QUEUE)
+    except (OSError, OverflowError) as error:
+        listener.close()
+        number = getattr(error, "errno", None)
+        if number == EADDRINUSE:
+            raise AddressError(f"port {port} of {host} is in use") from None
+        if number == EACCES:
+            raise AddressError(f"port {port} of {host} is not for you to use") from None
+        which = f"port {port} of {host}" if port else host
+        raise AddressError(f"cannot listen on {which}: {reason(error)}") from None
+    return listener
+
+
+def reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)
+
+
+def new_token() -> str:
+    return os.urandom(TOKEN_BYTES).hex()
+
+
+def is_loopback(listener: AnySocket) -> bool:
+    """Whether only this machine can reach it."""
+    host: str = listener.getsockname()[0]
+    return host == "::1" or host.startswith("127.")
+
+
+def url_of(listener: AnySocket, token: str) -> str:
+    """The address to open, on this machine or, where it listens everywhere, on others too."""
+    host, port = listener.getsockname()[:2]
+    if host in EVERYWHERE:
+        host = _socket.gethostname()
+    if ":" in host:
+        host = f"[{host}]"
+    return f"http://{host}:{port}/{token}/"

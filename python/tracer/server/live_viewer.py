@@ -1,0 +1,217 @@
+"""The process that shows a program's profile while the program runs: `--live`.
+
+It asks the program for a snapshot when somebody looks, makes the page's data of it, once for all
+who look, and ends with the program. How it comes to be, and how often the program answers, is in
+launch/live_feed.py.
+"""
+
+from __future__ import annotations
+
+import marshal
+import socket
+from collections.abc import Callable
+from dataclasses import replace
+from http import HTTPStatus
+from threading import Condition, Lock, Thread
+from time import monotonic, sleep
+from typing import NamedTuple
+
+from tracer.data.capture import Capture
+from tracer.data.profile_set import ProfileSet
+from tracer.data.section import files_of
+from tracer.data.types import RunInfo
+from tracer.page.document import data_of, page_of, shown
+from tracer.server.address import AnySocket
+from tracer.server.live_protocol import HEAD_SIZE, LAST, NOTHING_YET, WANTED, told_by
+from tracer.server.page_server import HTML, PAGE_POLICY, Answer, Routes, Server
+from tracer.source.texts import texts_of
+
+SHORTEST_WAIT = 1.0  # seconds between two looks of a page
+MAKING = 4  # a page that took a second to make is the last for so many: others have work to do
+PATIENCE = 20.0  # seconds to wait for a snapshot; while C code keeps the interpreter there is none
+LINGER = 10.0  # seconds that a page has to ask once more when the program has ended
+QUIET = 3.0  # seconds without a request: nobody looks any more, if all pages were told the end
+FEW_SECONDS = 3.0  # to wait for a newer snapshot, where there is one
+
+NOTHING_TO_SEE = Answer(b"", status=HTTPStatus.NO_CONTENT)
+
+
+class Snapshot(NamedTuple):
+    number: int
+    data: bytes
+    rest: float  # seconds until the program gives another
+    due: float  # when that is
+    last: bool = False
+
+
+class Program:
+    """The way to the program, and what it gave latest."""
+
+    def __init__(self, channel: socket.socket) -> None:
+        self.channel = channel
+        self.changed: Condition = Condition()
+        self.latest: Snapshot = Snapshot(0, b"", 0.0, 0.0)
+        self.over: bool = False
+        self.answers: int = 0  # those counted that there is nothing yet
+        self.asked: bool = False
+        Thread(target=self.receive, daemon=True).start()
+
+    def receive(self) -> None:
+        """Until the program is over, in whichever way."""
+        try:
+            while not self.latest.last:
+                kind, rest, length = told_by(received(self.channel, HEAD_SIZE))
+                data = received(self.channel, length)
+                with self.changed:
+                    self.answers += 1
+                    if kind != NOTHING_YET:
+                        number = self.latest.number + 1
+                        due = monotonic() + rest
+                        self.latest = Snapshot(number, data, rest, due, kind == LAST)
+                    self.asked = False
+                    self.changed.notify_all()
+        except OSError:
+            return  # it ended without a word
+        finally:
+            with self.changed:
+                self.over = True
+                self.changed.notify_all()
+
+    def snapshot(self, seconds: float = PATIENCE) -> Snapshot:
+        """The latest, and a newer one when it is time for that and it comes in so many seconds."""
+        end = monotonic() + seconds
+        with self.changed:
+            before, due = self.answers, self.latest.due
+            while self.answers == before and not self.over and due <= monotonic() < end:
+                self.ask()
+                self.changed.wait(end - monotonic())
+            return self.latest
+
+    def ask(self) -> None:
+        if not self.asked:
+            try:
+                self.channel.sendall(WANTED)
+                self.asked = True
+            except OSError:
+                return  # it has just ended; the other thread will know
+
+
+def received(channel: socket.socket, count: int) -> bytes:
+    """So many bytes. Raises OSError when there will never be as many."""
+    data = bytearray()
+    while len(data) < count:
+        piece = channel.recv(min(count - len(data), 2**20))
+        if not piece:
+            raise ConnectionResetError
+        data += piece
+    return bytes(data)
+
+
+class Pages:
+    """What is served of a program."""
+
+    def __init__(self, program: Program, title: str, texts: bool = True) -> None:
+        self.program = program
+        self.title = title
+        self.texts = texts
+        self.making: Lock = Lock()
+        self.made: tuple[int, bool, bytes] | None = None  # which snapshot, whether it runs, data
+        self.next: float = 0.0  # when it is made again
+        self.looks = 0  # of how many there is no answer yet
+        self.looked: float = monotonic()  # when there was one last; the first may be under way
+        self.opened: int = 0  # pages
+        self.told: int = 0  # how often that the program is over
+
+    def routes(self) -> Routes:
+        return {
+            ("GET", ""): self.page,
+            ("GET", "data"): self.look(self.data),
+            ("GET", "next"): self.look(self.next_data),
+            ("POST", "capture"): self.look(self.capture),
+        }
+
+    def look(self, answer: Callable[[], Answer]) -> Callable[[], Answer]:
+        def counted() -> Answer:
+            self.looks += 1
+            try:
+                return answer()
+            finally:
+                self.looks -= 1
+                self.looked = monotonic()
+
+        return counted
+
+    def page(self) -> Answer:
+        self.opened += 1
+        return Answer(page_of(self.title), HTML, PAGE_POLICY)
+
+    def data(self) -> Answer:
+        """What is known now."""
+        with self.making:  # one makes it, the others have it then
+            if self.made is None or self.program.over or monotonic() >= self.next:
+                self.make(self.program.snapshot(PATIENCE if self.made is None else FEW_SECONDS))
+            if self.made is None:
+                return NOTHING_TO_SEE
+            self.told += not self.made[1]
+            return Answer(self.made[2])
+
+    def next_data(self) -> Answer:
+        """What is known when it is time to ask again, or at the end."""
+        with self.program.changed:
+            left = min(max(0.0, self.next - monotonic()), PATIENCE)
+            self.program.changed.wait_for(lambda: self.program.over, left)
+        return self.data()
+
+    def make(self, snapshot: Snapshot) -> None:
+        running = not self.program.over
+        if snapshot.number == 0 or (self.made and self.made[:2] == (snapshot.number, running)):
+            return
+        began = monotonic()
+        capture = self.capture_of(snapshot)
+        if running and capture.run is not None:  # that it was not over by then is seen
+            capture.run = replace(capture.run, ended="")
+        stats = ProfileSet(capture, names="qualname")
+        wait = max(SHORTEST_WAIT, snapshot.rest)
+        save = "capture" if running else None
+        live = {"running": running, "number": snapshot.number, "wait": wait, "save": save}
+        data = b"".join(data_of([shown(stats)], self.title, live))
+        self.made = snapshot.number, running, data
+        now = monotonic()
+        self.next = now + max(wait, MAKING * (now - began))
+
+    def capture_of(self, snapshot: Snapshot) -> Capture:
+        section = marshal.loads(snapshot.data)
+        if self.texts:  # the program is not kept from its work for those
+            files = files_of(section, section["lines"])
+            texts = texts_of(files, section["run"]["started"])
+            section["sources"] = {**texts, **section["sources"]}
+        return Capture(section, RunInfo(**section["run"]))
+
+    def is_looked_at(self) -> bool:
+        # A busy page may be long about what it got before it asks again.
+        quiet = QUIET if self.told >= self.opened else LINGER
+        return self.looks > 0 or monotonic() - self.looked < quiet
+
+    def capture(self) -> Answer:
+        """The profile as it is now, to be saved as a file."""
+        snapshot = self.program.snapshot()
+        if snapshot.number == 0:
+            return NOTHING_TO_SEE
+        name = ("Content-Disposition", 'attachment; filename="profile.out"')
+        return Answer(self.capture_of(snapshot).dumps(), headers=(name,))
+
+
+def view(
+    listener: int, channel: int, token: str, allowed: tuple[str, ...], title: str, texts: bool
+) -> None:
+    """Serve at one descriptor what comes from a program by the other, until there is nobody to
+    serve it to any more. `texts`: with those of source files."""
+    program = Program(socket.socket(fileno=channel))
+    pages = Pages(program, title, texts)
+    server = Server(AnySocket(fileno=listener), pages.routes(), allowed, token)
+    Thread(target=server.serve_forever, daemon=True).start()
+    with program.changed:
+        program.changed.wait_for(lambda: program.over)
+    end = monotonic() + LINGER
+    while pages.is_looked_at() and monotonic() < end:
+        sleep(0.05)

@@ -1,0 +1,287 @@
+"""Serves the page over HTTP to whoever has its address, and to nobody else.
+
+What can be asked for is a table of routes: nothing here takes a path, a name or anything else from
+a request to find a file by. What the routes answer is made in page/ and, of a program that still
+runs, in live.py.
+"""
+
+from __future__ import annotations
+
+import hmac
+import io
+import re
+import socket
+from _thread import start_new_thread
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler
+from ipaddress import ip_address
+from socketserver import BaseServer
+from threading import BoundedSemaphore
+from time import monotonic
+from typing import Any, NamedTuple
+
+from tracer._core import call_aside
+from tracer.server.address import AnySocket, is_loopback, new_token, url_of
+
+# [address], a name, both maybe with a port; an address of version 6 without brackets has none.
+HOST = re.compile(
+    r"\[([0-9a-f:.]+)\](?::[0-9]{1,5})?|([^\s:\[\]]+)(?::[0-9]{1,5})?|([0-9a-f.]*(?::[0-9a-f.]*){2,})"
+)
+HTML = "text/html; charset=utf-8"
+BYTES = "application/octet-stream"
+TEXT = "text/plain; charset=utf-8"
+
+MOST_CONNECTIONS = 32  # at a time; a browser has six
+LARGEST_HEAD = 32 * 2**10  # bytes of a request
+HEAD_SECONDS = 10  # from the connection to the end of the request
+PIECE = 2**18  # bytes; each has to be taken within:
+PIECE_SECONDS = 30
+
+# Of every answer. The page's own policy is in the page, where it is when it is a file, too.
+SAFE_HEADERS = (
+    ("Cache-Control", "no-store"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+    ("Referrer-Policy", "no-referrer"),
+    ("X-Content-Type-Options", "nosniff"),
+    ("X-Frame-Options", "DENY"),
+)
+NOTHING_ALLOWED = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+# Of the page, which allows its own script and style by their hashes.
+PAGE_POLICY = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+NOT_THIS_HOST = (
+    "This server does not answer to the name that it was asked by: use its address as it was "
+    "printed, or start it with --allow-host NAME."
+)
+FROM_ELSEWHERE = "Only the page itself may ask for this."
+
+
+class Answer(NamedTuple):
+    """What a route gives back."""
+
+    body: bytes
+    kind: str = BYTES
+    policy: str = NOTHING_ALLOWED  # Content-Security-Policy
+    status: HTTPStatus = HTTPStatus.OK
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+# What can be asked for, by method and by what stands behind the token: ("GET", "data").
+# HEAD is answered as GET is. The functions are called from several threads.
+Routes = Mapping[tuple[str, str], Callable[[], Answer]]
+
+
+class Server(BaseServer):
+    """Answers at `url` from serve_forever() until shutdown(), then close it. It owns the listener.
+
+    allowed: names by which it may be asked for beside those of this machine.
+    """
+
+    def __init__(
+        self,
+        listener: AnySocket,
+        routes: Routes,
+        allowed: Iterable[str] = (),
+        token: str | None = None,
+    ) -> None:
+        self.token: str = token or new_token()
+        self.url: str = url_of(listener, self.token)
+        self.routes = routes
+        self.is_private: bool = is_loopback(listener)
+        self.listener: socket.socket = socket.socket(fileno=listener.detach())
+        self.names: set[str] = {"localhost", *own_names(), *map(plain_name, allowed)}
+        self.free: BoundedSemaphore = BoundedSemaphore(MOST_CONNECTIONS)
+        super().__init__(self.listener.getsockname(), Handler)
+
+    def start(self) -> None:
+        """Serve from a thread that no profile knows, nor `threading`: it keeps no process from
+        ending. RuntimeError when the system lets none start."""
+        start_new_thread(call_aside, (self.serve_forever,))
+
+    # -- What BaseServer asks for -----------------------------------------------------------
+
+    def fileno(self) -> int:
+        return self.listener.fileno()
+
+    def server_close(self) -> None:
+        self.listener.close()
+
+    def get_request(self) -> tuple[socket.socket, Any]:
+        return self.listener.accept()
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """In a thread of its own, as that of start()."""
+        if not self.free.acquire(blocking=False):
+            request.close()
+            return
+        try:
+            start_new_thread(call_aside, (self.process, request, client_address))
+        except RuntimeError:  # the system lets no thread start just now
+            self.free.release()
+            request.close()
+
+    def process(self, request: socket.socket, client_address: Any) -> None:
+        try:
+            self.finish_request(request, client_address)
+            request.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass  # whoever asked has gone
+        except Exception:
+            self.handle_error(request, client_address)
+        finally:
+            request.close()
+            self.free.release()
+
+    @cached_property
+    def whole_name(self) -> str:
+        """The name of this machine with its domain, for which the network may be asked."""
+        return plain_name(socket.getfqdn())
+
+    # -- Who may ask for what ---------------------------------------------------------------
+
+    def answers_to(self, hosts: list[str]) -> bool:
+        """Whether these Host headers name this machine. What a name leads to, whoever owns it
+        decides, at any time: a page of theirs must not become one of ours by that."""
+        if len(hosts) != 1:
+            return False
+        name = plain_name(hosts[0])
+        if name in self.names or name.endswith(".localhost") or is_ip_address(name):
+            return True
+        return not self.is_private and name == self.whole_name
+
+    def route(self, method: str, path: str) -> Callable[[], Answer] | None:
+        """The route for a path; None for one that is none, or has another token."""
+        empty, token, name = [*path.split("/", 2), "", ""][:3]
+        ours = hmac.compare_digest(token.encode("utf-8", "replace"), self.token.encode())
+        if not ours or empty:
+            return None
+        if path.count("/") == 1:
+            return self.redirect
+        return self.routes.get(("GET" if method == "HEAD" else method, name))
+
+    def redirect(self) -> Answer:
+        """The address without its last slash, as it is easily copied."""
+        there = ("Location", f"/{self.token}/")
+        return Answer(b"", TEXT, status=HTTPStatus.FOUND, headers=(there,))
+
+
+class Head(io.RawIOBase):
+    """The first bytes of a connection: so many at most, in so many seconds."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self.connection = connection
+        self.left: int = LARGEST_HEAD
+        self.end: float = monotonic() + HEAD_SECONDS
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        seconds = self.end - monotonic()
+        if seconds <= 0:
+            raise TimeoutError
+        if self.left == 0:
+            return 0
+        self.connection.settimeout(seconds)
+        count = self.connection.recv_into(buffer, min(len(buffer), self.left))
+        self.left -= count
+        return count
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One request; the connection is closed behind it."""
+
+    server: Server
+
+    def setup(self) -> None:
+        super().setup()
+        self.head: Head = Head(self.connection)
+        self.rfile: io.BufferedReader[Head] = io.BufferedReader(self.head)
+
+    def do_GET(self) -> None:
+        self.answer()
+
+    def do_HEAD(self) -> None:
+        self.answer()
+
+    def do_POST(self) -> None:
+        self.answer()
+
+    def answer(self) -> None:
+        if self.head.left == 0:
+            self.refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+        elif not self.server.answers_to(self.headers.get_all("Host", [])):
+            self.refuse(HTTPStatus.FORBIDDEN, NOT_THIS_HOST)
+        elif (route := self.server.route(self.command, self.path)) is None:
+            self.refuse(HTTPStatus.NOT_FOUND)
+        elif self.command == "POST" and not self.is_of_the_page():
+            self.refuse(HTTPStatus.FORBIDDEN, FROM_ELSEWHERE)
+        elif self.has_body():
+            self.refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        else:
+            self.send(route())
+
+    def has_body(self) -> bool:
+        lengths = self.headers.get_all("Content-Length", [])
+        return "Transfer-Encoding" in self.headers or any(length != "0" for length in lengths)
+
+    def is_of_the_page(self) -> bool:
+        """Whether the browser says that a page of ours asks. Every browser says one of these of a
+        POST, and no page can make it say anything else."""
+        site = self.headers.get_all("Sec-Fetch-Site", [])
+        origin = self.headers.get_all("Origin", [])
+        return (
+            bool(site or origin)
+            and all(value == "same-origin" for value in site)
+            and all(value == f"http://{self.headers['Host']}" for value in origin)
+        )
+
+    def send(self, answer: Answer) -> None:
+        self.send_response_only(answer.status)
+        for name, value in (*SAFE_HEADERS, *answer.headers):
+            self.send_header(name, value)
+        self.send_header("Content-Security-Policy", answer.policy)
+        self.send_header("Content-Type", answer.kind)
+        self.send_header("Content-Length", str(len(answer.body)))
+        self.send_header("Connection", "close")
+        self.connection.settimeout(PIECE_SECONDS)
+        self.end_headers()
+        if self.command != "HEAD":
+            for start in range(0, len(answer.body), PIECE):
+                self.connection.sendall(memoryview(answer.body)[start : start + PIECE])
+        self.close_connection = True
+
+    def refuse(self, status: HTTPStatus, text: str = "") -> None:
+        self.send(Answer(f"{text or status.phrase}\n".encode(), TEXT, status=status))
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """For the base class, whose messages hold parts of the request: they are not sent back."""
+        self.refuse(HTTPStatus(code))
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nobody reads along."""
+
+
+def plain_name(host: str) -> str:
+    """The name in a Host header: without the port, a dot at its end and brackets. Empty where it
+    is of another form."""
+    found = HOST.fullmatch(host.strip().lower())
+    return "" if found is None else next(filter(None, found.groups())).removesuffix(".")
+
+
+def own_names() -> set[str]:
+    """By which names this machine goes."""
+    name = plain_name(socket.gethostname())
+    short = name.partition(".")[0]
+    return {name, short, f"{short}.local"} - {""}
+
+
+def is_ip_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True

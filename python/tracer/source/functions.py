@@ -1,0 +1,182 @@
+"""The source of a function, for the table of its lines; or why there is none to show.
+
+It is what the profile holds of the file or, where that is nothing, what the file holds now. What
+files held when their lines were timed is remembered in checksums.py, and the texts that a profile
+keeps are texts.py's.
+"""
+
+from __future__ import annotations
+
+import inspect
+import io
+import linecache
+import os
+import stat
+import tempfile
+import tokenize
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from tracer.source.checksums import LARGEST_SOURCE
+from tracer.source.statements import Statements, parsed
+from tracer.source.texts import decoded
+
+# Between two lines without source, so many others are listed; past that, those with figures alone.
+LONGEST_GAP = 10_000
+
+NO_FILE = "{} is no file: there is no source to show\n"
+
+
+class Source(NamedTuple):
+    """The source of a function: its lines from the first one on, or why there are none."""
+
+    first_line: int
+    contents: list[str]
+    problem: list[str]  # lines of text; empty when there is source
+    # Whether only lines with figures are printed: of a module, whose rest is functions, and of what
+    # never was in a file.
+    has_figures_only: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        filename: str,
+        first_line: int,
+        name: str,
+        last_line: int,
+        kept: bytes | None = None,
+    ) -> Source:
+        """`last_line`: the last that was timed. `kept`: what the profile holds of the file."""
+        try:
+            found = _lines_of(filename) if kept is None else _lines_in(kept)
+        except OSError as error:
+            problem = [f"Could not read file {filename}: {error.strerror or error}\n"]
+        else:
+            if found is not None:
+                # What is in no file is what was run: notebooks and doctests keep it.
+                can_differ = kept is not None or os.path.isfile(filename)
+                found_of = (filename, found, first_line, name, last_line)
+                problem = _mismatch(*found_of) if can_differ else []
+                if not problem:
+                    return cls._found(found, first_line, name, last_line)
+            elif has_no_file(filename):
+                return cls(first_line, [], [NO_FILE.format(filename)], has_figures_only=True)
+            else:
+                problem = [
+                    f"Could not find file {filename}\n",
+                    "Are you sure you are running this program from the same directory\n",
+                    "that you ran the profiler from?\n",
+                ]
+        return cls(first_line, [], problem)
+
+    @classmethod
+    def _found(cls, found: list[str], first_line: int, name: str, last_line: int) -> Source:
+        """Where the file holds it."""
+        is_module = name == "<module>"
+        if is_module:
+            first_line, block = 1, found
+        elif name.rpartition(".")[2].startswith("<"):  # as "<genexpr>": a part of a statement
+            block = found[first_line - 1 : max(first_line, last_line)]
+        else:
+            block = _block(found, first_line)
+        return cls(first_line, [line.rstrip("\r\n") for line in block], [], is_module)
+
+    def lines(self, timed: Iterable[int]) -> Iterable[tuple[int, str]]:
+        """The lines to print, with what they say: those of the function, and those with figures
+        wherever they are, for a source can have changed since."""
+        if self.has_figures_only:
+            for line in sorted(set(timed)):
+                known = 0 < line <= len(self.contents)
+                yield line, self.contents[line - 1] if known else ""
+            return
+        last = self.first_line + len(self.contents) - 1
+        rest = sorted({line for line in timed if not self.first_line <= line <= last})
+        if self.problem and rest and rest[-1] - min(rest[0], self.first_line) <= LONGEST_GAP:
+            rest = list(range(min(rest[0], self.first_line), rest[-1] + 1))
+        for line in (line for line in rest if line < self.first_line):
+            yield line, ""
+        for place, contents in enumerate(self.contents):
+            yield self.first_line + place, contents
+        for line in (line for line in rest if line > last):
+            yield line, ""
+
+
+def has_no_file(filename: str) -> bool:
+    """Whether the name is what compile() was told in place of one, as "<string>"."""
+    return filename.startswith("<") and filename.endswith(">")
+
+
+def is_generated(filename: str) -> bool:
+    """Whether the source is no file's: a cell of a notebook, or made by a program."""
+    folder = os.path.join(tempfile.gettempdir(), "")
+    return filename.startswith(
+        ("<generated", "<ipython-input-", f"{folder}ipykernel_", f"{folder}xpython_")
+    )
+
+
+def _lines_of(filename: str) -> list[str] | None:
+    """The lines of a source; None when there is none. Raises OSError for a file that is not for
+    reading: a device, a pipe, one that is too large to be source."""
+    if "\0" in filename:
+        return None
+    try:
+        status = os.stat(filename)
+    except OSError:
+        # Notebooks and doctests keep the source of what is no file in linecache.
+        lines = linecache.getlines(filename)
+        return lines or ([] if is_generated(filename) else None)
+    except UnicodeEncodeError:
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(None, "it is no regular file")
+    if status.st_size > LARGEST_SOURCE:
+        raise OSError(None, "it is too large for source")
+    try:
+        with tokenize.open(filename) as file:
+            return file.readlines()  # splitlines() would split at form feeds, too
+    except (SyntaxError, UnicodeDecodeError):
+        with open(filename, encoding="utf-8", errors="backslashreplace") as file:
+            return file.readlines()
+
+
+def _lines_in(source: bytes) -> list[str]:
+    """The lines of a source that the profile holds."""
+    return io.StringIO(decoded(source), newline=None).readlines()
+
+
+def _mismatch(
+    filename: str, found: Sequence[str], first_line: int, name: str, last_line: int
+) -> list[str]:
+    """Why the text of a file cannot be the source of code that names it, if so. Programs make code
+    of templates, too, and give it the template's name: the lines are not the template's then."""
+    too_short = last_line > max(len(found), 1)
+    if filename.endswith(".py") and not too_short:
+        return []
+    bare = name.rpartition(".")[2]
+    try:
+        statements = _statements("".join(found))
+    except (RecursionError, MemoryError):
+        return []  # not known
+    # A function that is where it was is shown, also when the file has become shorter.
+    is_there = statements is not None and statements.has(first_line, bare)
+    if is_there and (bare.isidentifier() or not too_short):
+        return []
+    why = f"no line {last_line}" if too_short else "no such Python"
+    made = "this code may have been made from it, as from a template"
+    return [f"There is {why} in {filename}: {made}\n"]
+
+
+@lru_cache(maxsize=1)
+def _statements(source: str) -> Statements | None:
+    return parsed(source)
+
+
+def _block(lines: Sequence[str], first_line: int) -> list[str]:
+    """The lines of the function that begins at a line."""
+    tail = lines[max(first_line - 1, 0) :]
+    try:
+        block = list(inspect.getblock(tail))
+    except (SyntaxError, IndentationError, tokenize.TokenError, RecursionError):
+        block = list(tail[:1])
+    return block

@@ -1,0 +1,108 @@
+"""Which module a file is, told from its path alone: profiles are read on other machines, too.
+
+Functions of two runs are matched by module and qualified name, so the name must not depend on where
+a checkout or an environment lies. How modules are found while a program runs is in
+recording/member_scope.py.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tracer.source.origin import BUILTIN, LIBRARY, OWN, SITE, place_of, prefix_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SUFFIXES = (".py", ".pyc", ".pyw", ".so", ".pyd")
+
+
+class Module(NamedTuple):
+    """name: dotted, `__init__` left out; of a script without a suffix, with `__main__`, for it is
+    often named as the package that it starts. package: its first part. kind: "own", "library" (the
+    standard library), "site" (site-packages) or "builtin" (no file)."""
+
+    name: str
+    package: str
+    kind: str
+
+
+def modules_of(files: Iterable[str]) -> dict[str, Module]:
+    """The module of each file. A file of the program's own is named from the folder that holds its
+    outermost package, which are the folders of an `__init__` among the files; where it is in none,
+    from the folder that all of the program's own have in common. What is no identifier is of no
+    name."""
+    places = places_of(files)
+    own = [parts for kind, parts in places.values() if kind == OWN and len(parts) > 1]
+    shared = _shared([parts[:-1] for parts in own])
+    packages = {tuple(parts[:-1]) for parts in own if _stem(parts[-1]) == "__init__"}
+    return {
+        file: _module(parts[_root(parts, packages, shared) :] if kind == OWN else parts, kind)
+        for file, (kind, parts) in places.items()
+    }
+
+
+def places_of(files: Iterable[str]) -> dict[str, tuple[str, list[str]]]:
+    """What place_of() says of each file, but of a script that is installed beside the libraries
+    that some of the others are of, in the `bin` of their environment."""
+    places = {file: place_of(file) for file in dict.fromkeys(files)}
+    installed = (file for file, (kind, _) in places.items() if kind in (LIBRARY, SITE))
+    scripts = {f"{root}/bin" for root in map(prefix_of, installed) if root is not None}
+    for file, (kind, parts) in places.items():
+        if kind == OWN and file.rpartition("/")[0] in scripts:
+            places[file] = SITE, parts[-1:]
+        elif kind == OWN and parts[-2:-1] == ["bin"] and _is_script(parts[-1]):
+            places[file] = OWN, parts[-1:]  # wherever the environment is
+    return places
+
+
+def _shared(folders: list[list[str]]) -> int:
+    """How many folders they all begin with."""
+    if not folders:
+        return 0
+    first, last = min(folders), max(folders)
+    differing = (i for i, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
+    return next(differing, min(len(first), len(last)))
+
+
+def _root(parts: list[str], packages: set[tuple[str, ...]], shared: int) -> int:
+    """How many folders come before the name of an own file's module."""
+    inner = len(parts) - 1
+    while inner > 0 and tuple(parts[:inner]) not in packages:
+        inner -= 1
+    start = inner
+    while start > 0 and tuple(parts[:start]) in packages:
+        start -= 1
+    if inner == 0 or start == inner:
+        start = min(shared, len(parts) - 1)
+    odd = [place for place in range(start, len(parts) - 1) if not parts[place].isidentifier()]
+    return odd[-1] + 1 if odd else start
+
+
+def _module(parts: list[str], kind: str) -> Module:
+    if kind == BUILTIN:
+        return Module("", "", kind)
+    *folders, last = parts
+    if last.startswith("<"):
+        return Module(last, last, kind)
+    stem = _stem(last)
+    if _is_script(last) and kind != LIBRARY:  # whose frozen modules have no suffix
+        names = [*folders, last, "__main__"]
+    elif stem == "__init__" and folders:
+        names = folders
+    else:
+        names = [*folders, stem]
+    return Module(".".join(names), names[0], kind)
+
+
+def _is_script(name: str) -> bool:
+    return "." not in name and not name.startswith("<")
+
+
+def _stem(name: str) -> str:
+    """The name of a file without what says that it is code."""
+    for suffix in SUFFIXES:
+        if name.endswith(suffix):
+            return name[: -len(suffix)].partition(".cpython-")[0]
+    return name

@@ -1,0 +1,82 @@
+"""The text of source files, kept with a profile so that it can be shown beside the figures later.
+
+Only what is the program's own is kept. The command has this loaded before the program starts; that
+a file which was timed by line has changed since is noticed in checksums.py.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from _io import FileIO  # io itself is not always loaded
+
+from tracer.source.origin import OWN, place_of
+from tracer.source.statements import parsed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LARGEST = 2**21  # bytes of one file ...
+MOST = 2**24  # ... and of all
+# Nobody writes source in these, and they take time that grows with the square of the text.
+SLOW_CODECS = ("punycode", "idna")
+
+
+def texts_of(files: Iterable[str], started: float) -> dict[str, tuple[bytes, bool]]:
+    """{file: (text, whether it was changed after `started`, in seconds since the epoch)} of those
+    files that are the program's own, can be read and hold Python."""
+    texts = {}
+    room = MOST
+    for file in dict.fromkeys(files):
+        if os.path.isabs(file) and place_of(file)[0] == OWN:
+            found = text_of(file, min(room, LARGEST))
+            if found is not None and is_python(file, found[0]):
+                text, changed = found
+                room -= len(text)
+                texts[file] = text, changed > started
+    return texts
+
+
+def is_python(file: str, text: bytes) -> bool:
+    """Whether the text of a file can be the source of code that names it. Code that a program makes
+    of a template may name the template, and then its lines are not those of the template."""
+    try:
+        return file.endswith(".py") or parsed(text) is not None
+    except (RecursionError, MemoryError):
+        return True  # not known
+
+
+def text_of(file: str, most: int = LARGEST) -> tuple[bytes, float] | None:
+    """What a file holds, and when it was last changed; None when there is none, or it is larger."""
+    try:
+        found = os.stat(file)
+        if not stat.S_ISREG(found.st_mode) or found.st_size > most:
+            return None
+        with FileIO(file) as source:
+            return source.read(found.st_size), found.st_mtime
+    except (OSError, ValueError, MemoryError):
+        return None
+
+
+def state_of(file: str, data: bytes) -> str:
+    """Whether a file is what it was: "same", "edited" or "gone"."""
+    now = text_of(file, len(data) + 1)
+    if now is None:
+        return "edited" if os.path.isfile(file) else "gone"
+    return "same" if now[0] == data else "edited"
+
+
+def decoded(data: bytes) -> str:
+    """Source as text, by the encoding that it names."""
+    import codecs  # these are not for the time before the program starts
+    import io
+    import tokenize
+
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        if codecs.lookup(encoding).name in SLOW_CODECS:
+            encoding = "latin-1"
+        return data.decode(encoding)
+    except (SyntaxError, LookupError, ValueError):
+        return data.decode("utf-8", "replace")
