@@ -108,6 +108,20 @@ static trc_line_track *new_track(trc_line_recorder *recorder)
     return track;
 }
 
+/* The track of the calling thread, which C made, from its calls into Python before: each has a new state. */
+static trc_line_track *find_of_thread(const trc_line_recorder *recorder, unsigned long ident, unsigned long native_id)
+{
+    trc_line_track *track = recorder->tracks;
+    while (track != NULL &&
+           !(track->ident == ident && track->native_id == native_id && trc_state_of(track->state_id) == NULL)) {
+        track = track->next;
+    }
+    if (track != NULL) {
+        trc_linethread_forget_running(&track->thread); /* what the state before did not live to leave */
+    }
+    return track;
+}
+
 /* The calling thread's track, made at its first event; NULL when memory is out. */
 static trc_line_track *current_track(trc_line_recorder *recorder)
 {
@@ -120,13 +134,18 @@ static trc_line_track *current_track(trc_line_recorder *recorder)
     while (track != NULL && track->state_id != state->id) {
         track = track->next;
     }
+    unsigned long ident = PyThread_get_thread_ident();
+    unsigned long native_id = PyThread_get_thread_native_id();
+    if (track == NULL) {
+        track = find_of_thread(recorder, ident, native_id);
+    }
     if (track == NULL) {
         track = new_track(recorder);
     }
     if (track != NULL) {
         track->state_id = state->id;
-        track->ident = PyThread_get_thread_ident();
-        track->native_id = PyThread_get_thread_native_id();
+        track->ident = ident;
+        track->native_id = native_id;
         PyThread_tss_set(&recorder->slot, track);
     }
     return track;
