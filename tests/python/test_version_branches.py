@@ -21,12 +21,12 @@ NOTICED_BY = {
     "trc_older_thread": "test_threads.py::test_threads_that_exist_before",
     "trc_hook_threads": "test_edges.py::"
     "test_a_profile_function_of_the_program_stays_when_threads_start",
-    "trc_unhook_threads": "test_edges.py::",
+    "trc_unhook_threads": "test_lifetime.py::test_the_profile_function_of_another_tool_stays",
     "TRC_HAS_MONITORING": "test_backends.py::test_the_best_one_is_the_default",
     "trc_frame_of": "test_lines.py::test_loops",
     "TRC_UNWINDS_ARE_LOCAL": "test_lines.py::test_an_exception_that_leaves_for_good",
     "TRC_STARTS_HIDE_LINES": "test_lines.py::test_lambdas",
-    "TRC_RESUME_SIZE": "test_lines.py::",
+    "TRC_RESUME_SIZE": "test_lines.py::test_class_bodies",
     "TRC_FREEING_CLEARS": "test_backends.py::test_nothing_is_held_but_while_it_is_enabled",
     "TRC_GOES_ON_UNSEEN": "test_asyncio.py::test_a_cancellation_that_is_caught",
 }
