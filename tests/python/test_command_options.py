@@ -219,7 +219,7 @@ def test_timer(tmp_path):
         text = good("--timer", timer, "program.py", cwd=tmp_path)
         times[timer] = float(re.search(r"function calls in ([\d.]+) seconds", text)[1])
     assert 0.2 <= times["wall"] < time.monotonic() - began
-    assert times["cpu"] < 0.1
+    assert times["cpu"] < 0.2
 
 
 def test_module(folder):

@@ -210,16 +210,18 @@ def test_nothing_is_given_back_to_a_thread_that_has_another_or_has_ended(tool):
 
 def test_a_new_thread_is_seen_where_no_function_is_entered():
     def work():
+        begun.append(1)
         while not seen:
             time.sleep(0.001)
         leaf()
         done.append(1)
 
-    seen, done = [], []
+    begun, seen, done = [], [], []
     recorder = recorder_of(leaf)
     with recorder:
         _thread.start_new_thread(work, ())
-        time.sleep(0.01)
+        while not begun:
+            time.sleep(0.001)
         seen.append(1)
         while not done:
             time.sleep(0.001)

@@ -14,7 +14,8 @@ import pytest
 
 import tracer
 from tracer.data import lprof
-from tracer.data.lines import RECORD, snapshot_of
+from tracer.data.lines import snapshot_of
+from tracer.data.records import LINE
 
 TOOL = Path(__file__).parents[1] / "tools" / "mutate_lprof.py"
 TIMINGS = {
@@ -187,7 +188,7 @@ def test_lines_of_two_runs_are_added_up():
     snapshots = []
     for figures in [(2, 30, 4, 5, 6, 0), (1, 20, 3, 2, 9, 0)]:
         snapshot = snapshot_of({key: []}, 0.5)
-        snapshot["threads"][0]["lines"] = RECORD.pack(0, 4, *figures)
+        snapshot["threads"][0]["lines"] = LINE.pack(0, 4, *figures)
         snapshots.append(snapshot)
     [function] = tracer.Lines(snapshots, raw=True).functions
     [line] = function.lines

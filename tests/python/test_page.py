@@ -19,11 +19,11 @@ PAGE = Path(page.__file__).parent
 MODULES = sorted(path for path in PAGE.rglob("*.js") if "node_modules" not in path.parts)
 # Which modules may import which: those of their own layer and of lower ones.
 LAYERS = [
-    {"unpack", "nodes", "edges", "patterns", "profile", "ui/format"},
+    {"container", "nodes", "edges", "search_pattern", "profile", "ui/format"},
     {"ui"},
     {"findings", "overview", "table", "flame", "source", "compare"},
     {"views"},
-    {"bar"},
+    {"top_bar"},
     {"app"},
     {"live", "main", "loader"},
 ]

@@ -1,5 +1,5 @@
 """The container of the page's data: what container.py writes is what the format says, and what
-unpack.js reads."""
+container.js reads."""
 
 import base64
 import json
