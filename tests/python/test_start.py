@@ -10,23 +10,22 @@ import pytest
 import tracer
 from launch import plain, traced, write
 
-IMPORTED = {"", "_version"}  # below `tracer`, as all names here
+IMPORTED = {""}  # below `tracer`, as all names here
 # Packages, which hold nothing themselves, and modules.
 COMMAND = IMPORTED | {
     *("_core", "api", "cli", "cli.commands", "data", "launch", "report", "runtime", "source"),
     *("api.decorator", "cli.commands.run", "cli.main", "cli.option_values", "cli.options"),
-    *("data.section", "launch.errors", "launch.exit_hooks", "launch.interpreter_state"),
-    *("launch.line_timing", "launch.output", "launch.process", "launch.profile_output"),
-    *("launch.profiled_run", "launch.program", "launch.script_search", "report.figure_tables"),
-    *("runtime.atomic_files", "runtime.processes", "runtime.unrecorded"),
+    *("data.section", "launch.descriptors", "launch.errors", "launch.exit_hooks"),
+    *("launch.interpreter_state", "launch.output", "launch.profile_output", "launch.profiled_run"),
+    *("launch.program", "launch.run_section", "report.figure_tables"),
+    *("runtime.atomic_files", "runtime.unrecorded"),
     *("source.origin", "source.statements", "source.texts"),
 }
 COMPANION = {"launch.background_thread"}
 SAVED = COMMAND | COMPANION | {"launch.autosave"}
 FOCUSED = COMMAND | {"recording", "recording.focus"}
-LINES = COMMAND | {"source.checksums"}
-LIVE = {"launch.addresses", "launch.live_feed", "server"}
-LIVE |= {"server.address", "server.browser", "server.live_protocol"}
+LINES = COMMAND | {"launch.line_timing", "source.checksums"}
+LIVE = {"launch.live_feed", "server", "server.address", "server.browser", "server.live_protocol"}
 
 OUT = ("-o", "profile.out")
 STARTS = [
@@ -36,7 +35,7 @@ STARTS = [
     ([*OUT, "--include", "program.py"], FOCUSED),
     ([*OUT, "--live=0"], COMMAND | COMPANION | LIVE),
     (["-l"], LINES),
-    (["--lines"], LINES | FOCUSED),
+    (["--lines"], LINES),
     (["--lines", "--include", "program.py"], LINES | FOCUSED),
 ]
 SHOWS_MODULES = "import sys\nprint(*sorted(sys.modules))\n"
@@ -71,7 +70,7 @@ def test_what_importing_tracer_loads(tmp_path):
     before = loaded(plain("-c", SHOWS_MODULES, cwd=tmp_path))
     found = loaded(plain("-c", f"import tracer\n{SHOWS_MODULES}", cwd=tmp_path))
     assert ours(found) == IMPORTED
-    assert found - before == {"__future__", "tracer", "tracer._version"}
+    assert found - before == {"__future__", "tracer"}
 
 
 def test_packages_that_are_loaded_before_the_program_hold_nothing():

@@ -21,7 +21,7 @@ from tracer.compat.contextual_profile import ContextualProfile
 from tracer.compat.kernprof_run import Run, TextProgram
 from tracer.compat.option_parser import Option, describe, parse
 from tracer.launch.errors import UsageError
-from tracer.launch.output import print_usage, say
+from tracer.launch.output import say
 from tracer.launch.program import Program, find_program
 
 __all__ = ["ContextualProfile", "main"]
@@ -81,6 +81,8 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def _command(argv: Sequence[str], restore: bool) -> int:
+    from tracer.cli.usage import print_usage
+
     values, words = parse(argv, OPTIONS)
     if values.get("help"):
         return print_usage(_usage(), asked_for=True)

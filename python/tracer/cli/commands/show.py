@@ -5,6 +5,7 @@ Reading is Stats' work; here is which files, and what to say of a bad one.
 
 from __future__ import annotations
 
+from tracer.cli.colors import print_colored
 from tracer.cli.inputs import files_asked_for, readable
 from tracer.cli.options import (
     FUNCTION_PRINTING,
@@ -18,7 +19,7 @@ from tracer.cli.options import (
     first_given,
 )
 from tracer.launch.errors import UsageError
-from tracer.launch.output import put, say
+from tracer.launch.output import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def command(argv: list[str], prog: str) -> int:
 
     with readable(prog, files):
         text, notes, problems = render(files, values)
-    if put(text, values["color"]):
+    if print_colored(text, values["color"]):
         return 1
     for line in notes + problems:
         say(line)
