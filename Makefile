@@ -9,6 +9,8 @@ endif
 FUZZ_RUNS ?= 100000
 FUZZ_SECONDS ?= 600
 SECONDS ?= 60
+# Processes that run Python tests side by side: a test often waits for a program that it started.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 MUTANTS ?= 300
 # Where the core is built for the Check suites, and how; `make san` builds a second one.
 CORE_BUILD ?= build/core
@@ -46,10 +48,17 @@ cppcheck = cppcheck --quiet --enable=warning,performance,portability --std=c11 -
 	--library=posix --library=python --suppress=missingIncludeSystem \
 	-D_POSIX_C_SOURCE=200809L -DPY_VERSION_HEX=0x030d0000 -Iext ext tests/core tests/fuzz
 
-# Installs what an extra of pyproject.toml names, without building the package as pip's .[extra] would.
-install_extra = $(1) -c 'import tomllib; \
-	extras = tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]; \
-	print(*extras["$(2)"], sep="\n")' | $(1) -m pip install -q --upgrade --requirement /dev/stdin
+# Installs what pyproject.toml names: what building takes, or an extra of the package, without building that as
+# pip's .[extra] would.
+install_listed = $(1) -c 'import tomllib; \
+	listed = tomllib.load(open("pyproject.toml", "rb"))["$(2)"]["$(3)"]; \
+	print(*listed$(4), sep="\n")' | $(1) -m pip install -q --upgrade --requirement /dev/stdin
+install_build = $(call install_listed,$(1),build-system,requires)
+install_extra = $(call install_listed,$(1),project,optional-dependencies,["$(2)"])
+install_editable = $(py) -m pip install -q --no-build-isolation --no-deps --editable .
+pytest = -m pytest --workers=$(WORKERS) --once-more
+# ONLY=interpreter, backend or extension: the tests that these can change (see tests/README.md).
+only = $(addprefix --only=,$(ONLY))
 
 define install_sanitized
 	@mkdir -p build/san
@@ -61,9 +70,10 @@ endef
 # The stamps bear the interpreter's version, so that another PYTHON is never mistaken for it.
 ready := $(VENV)/.ready-$(version)
 built := $(VENV)/.built-$(version)
+testable := $(VENV)/.testable-$(version)
 
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-core test-python test-readers test-browser screenshots test-all lint format regrtest san stress mutants coverage bench bench-quick bench-core bench-start bench-page fuzz dist clean
+.PHONY: help build demo test test-core test-python test-readers test-browser screenshots docs-tables test-versions test-all check lint format regrtest san stress mutants coverage bench bench-quick bench-core bench-start bench-page fuzz dist clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -76,15 +86,20 @@ $(ready): pyproject.toml
 	@tests/tools/need.sh python uthash
 	rm -rf $(VENV)
 	$(PYTHON) -m venv $(VENV)
-	$(call install_extra,$(py),test)
+	$(call install_build,$(py))
 	@touch $@
 
+# What makes the console script builds the extension, too: then it is not built before that.
 $(extension): setup.py $(c_files) | $(ready)
-	$(py) setup.py -q build_ext --inplace
+	@set -x; if [ -e $(VENV)/bin/tracer ]; then $(py) setup.py -q build_ext --inplace; else $(install_editable); fi
 	@touch $@
 
 $(built): $(ready) $(extension)
-	@[ -e $(VENV)/bin/tracer ] || (set -x; $(py) -m pip install -q --no-build-isolation --no-deps --editable .)
+	@[ -e $(VENV)/bin/tracer ] || (set -x; $(install_editable))
+	@touch $@
+
+$(testable): $(built)
+	$(call install_extra,$(py),test)
 	@touch $@
 
 demo: $(built) ## profile a Julia set; show the top rows and who calls the hottest function
@@ -111,30 +126,40 @@ $(CORE_BUILD)/check: $(CORE_BUILD)/libtracercore.a $(check_files)
 $(CORE_BUILD)/libtracercore.a: $(core_files) setup.py | $(ready)
 	CFLAGS='$(CORE_CFLAGS)' $(py) setup.py -q build_clib --build-clib $(CORE_BUILD) --build-temp $(CORE_BUILD)/objects
 
-test-python: $(built) ## run the Python tests, once with each back end
+test-python: $(testable) ## run the Python tests, once with each back end
 	@tests/tools/need.sh testsuite
-	tests/tools/each_backend.sh $(py) $(py) -m pytest
+	tests/tools/each_backend.sh $(py) $(py) $(pytest) $(only)
 
-test-readers: $(built) ## read exports back by the programs they are made for, fetched into build/readers
+test-readers: $(testable) ## read exports back by the programs they are made for, fetched into build/readers
 	@PYTHON=$(py) tests/tools/get_readers.sh
-	$(py) -m pytest tests/readers
+	$(py) $(pytest) tests/readers
 
 test-browser: $(VENV)/.browser-$(version) ## run the tests of the page in Chromium, installing what is missing
 	@tests/tools/need.sh chromium
-	$(py) -m pytest tests/browser
+	$(py) $(pytest) tests/browser
 
 screenshots: $(VENV)/.browser-$(version) ## make the pictures of README.md anew, of the demo's profile
 	@tests/tools/need.sh chromium
 	$(py) tests/tools/screenshots.py docs
 
-$(VENV)/.browser-$(version): $(built)
+docs-tables: $(built) ## make the option tables of the manual anew, from the options that make --help
+	$(py) tests/tools/docs_tables.py
+
+$(VENV)/.browser-$(version): $(testable)
 	$(call install_extra,$(py),browser)
 	@touch $@
 
-test-all: ## run the tests on every interpreter found, and on 3.14 and 3.15 in a Debian forky root
-	@tests/tools/test_all.sh
+test-versions: ## run the tests on every interpreter found, and on 3.14 and 3.15 in a Debian forky root: some
+	@tests/tools/test_all.sh 3.11 3.13 3.15 # on the others, those that a version can change
 
-regrtest: $(built) ## run CPython's own tests under tracer too, and list those that notice (MODULES='test_json ...')
+test-all: ## run all tests on each of these interpreters, and all under the sanitizers
+	@tests/tools/test_all.sh
+	$(MAKE) --no-print-directory san
+
+check: ## run what a change has to pass (.ci/run) on a clean clone of HEAD; build/ci-passed is the tree that did
+	@tests/tools/check.sh
+
+regrtest: $(testable) ## run CPython's own tests under tracer too, and list those that notice (MODULES='test_json ...')
 	@tests/tools/need.sh testsuite
 	$(py) tests/regrtest/regrtest.py $(MODULES)
 
@@ -160,7 +185,7 @@ $(VENV)/.lint-$(version): $(ready)
 san: $(san_ready) ## run the Check suites and the Python tests under ASan and UBSan
 	CK_TIMEOUT_MULTIPLIER=60 $(MAKE) test-core CORE_BUILD=build/san/core CORE_CFLAGS='$(san_flags)'
 	$(install_sanitized)
-	CC='$(CC)' tests/tools/sanitized.sh $(san_py) tests/tools/each_backend.sh $(san_py) $(san_py) -m pytest
+	CC='$(CC)' tests/tools/sanitized.sh $(san_py) tests/tools/each_backend.sh $(san_py) $(san_py) $(pytest) $(only)
 
 stress: $(san_ready) ## for SECONDS, threads that meddle with profiles at random, under ASan and UBSan (SEED=...)
 	$(install_sanitized)
@@ -189,7 +214,7 @@ build/bench/pairs: benchmarks/core/pairs.c $(core_files)
 	@mkdir -p build/bench
 	$(CC) $(c_warnings) -O2 -g -DNDEBUG $(includes) $(filter %.c,$^) -o $@ -pthread
 
-fuzz: $(built) build/fuzz/fuzz_reader ## throw FUZZ_RUNS mutated profiles at the readers, in C and in Python
+fuzz: $(testable) build/fuzz/fuzz_reader ## throw FUZZ_RUNS mutated profiles at the readers, in C and in Python
 	@mkdir -p build/fuzz/corpus
 	ASAN_OPTIONS=quarantine_size_mb=16 build/fuzz/fuzz_reader -runs=$(FUZZ_RUNS) \
 		-max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=256 -timeout=5 -artifact_prefix=build/fuzz/ \
@@ -204,7 +229,7 @@ build/fuzz/fuzz_reader: $(core_files) tests/fuzz/fuzz_reader.c setup.py | $(read
 	clang $(c_warnings) $(fuzz_flags) -fsanitize=fuzzer,address,undefined $(includes) \
 		tests/fuzz/fuzz_reader.c build/fuzz/libtracercore.a -o $@
 
-mutants: $(built) ## change one token of the sources, MUTANTS times: which do the tests not notice? Hours (SEED=..., AGAIN=1)
+mutants: $(testable) ## change one token of the sources, MUTANTS times: which do the tests not notice? Hours (SEED=..., AGAIN=1)
 	@tests/tools/need.sh check
 	nice -n 19 $(py) tests/mutants/mutants.py --count $(MUTANTS) $(if $(SEED),--seed $(SEED)) $(if $(AGAIN),--again)
 

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from concurrent.futures import ThreadPoolExecutor
 
 from setuptools import Extension, setup
 from setuptools.command.build import build
@@ -30,6 +31,7 @@ SDIST_RULES = [
     "recursive-include ext *.h *.md",
     "recursive-include python/tracer *.md",
     "recursive-include python/tracer/page *.json",
+    "graft docs",
     "graft tests",
     "graft benchmarks",
     "global-exclude __pycache__/* *.py[cod] *.so",
@@ -103,6 +105,18 @@ def c_flags():
     return flags
 
 
+def spread(compiler):
+    """Has it compile as many files at once as there are cores; by itself it takes one at a time."""
+    compile_all = compiler.compile
+
+    def compile_each(sources, *args, **kwargs):
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            found = pool.map(lambda source: compile_all([source], *args, **kwargs), sources)
+            return [name for names in found for name in names]
+
+    compiler.compile = compile_each
+
+
 def check_symbols(archive):
     """The layer rule at link level: nothing of Python is defined in, or wanted by, the core."""
     nm = os.environ.get("NM", "nm")
@@ -126,6 +140,7 @@ class BuildCore(build_clib):
     """Builds libtracercore.a."""
 
     def build_libraries(self, libraries):
+        spread(self.compiler)
         for _, build_info in libraries:
             build_info["include_dirs"] = ["ext", *uthash_include_dirs(self.compiler)]
             build_info["macros"] = [("_POSIX_C_SOURCE", "200809L")]
@@ -147,6 +162,7 @@ class BuildExtension(build_ext):
     def build_extension(self, ext):
         ext.include_dirs += ["ext", *uthash_include_dirs(self.compiler)]
         ext.extra_compile_args += c_flags()
+        spread(self.compiler)
         super().build_extension(ext)
 
 

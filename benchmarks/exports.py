@@ -69,7 +69,7 @@ def main(arguments=None):
     options.add_argument("--nodes", type=number(1), default=2**20, help="of the tree (2 ** 20)")
     options = options.parse_args(arguments)
     need_tracer()
-    from tracer.exports import FORMATS
+    from tracer.exports.export import FORMATS
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "profile.out")

@@ -84,7 +84,7 @@ def bytes_of_paths(profile, page):
     same script, names and sources."""
     import tracer
     from tracer.analysis.call_tree import Paths
-    from tracer.page import html_of, shown
+    from tracer.page.document import html_of, shown
 
     whole = shown(tracer.Stats(str(profile), names="qualname"))
     without = whole._replace(paths=Paths(whole.paths.rows, (), whole.paths.rule))

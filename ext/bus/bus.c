@@ -1,14 +1,21 @@
-/* From back ends to recorders: see bus.h. */
+/* From sources to recorders: see bus.h. */
 #include "bus/bus.h"
 
-#include "interp/callback.h"
-#include "sources/greenlets.h"
+#include "recorders/calls_lifecycle.h"
 
 #include <stddef.h>
-#include <structmember.h>
 
-/* The recorder after the one of this serial number, which had a custom timer. That may have run any code, so the object
- * was `kept` until now, and what follows is looked for in the list. */
+/* -- Going over the enabled recorders -- */
+
+/* A custom timer may run any code, which enables and disables others. So the object of a recorder that has one is kept
+ * until the next is looked for, by the serial number that it had. */
+typedef struct iterator {
+    trc_recorder *const *active;
+    trc_recorder *recorder;
+    uint64_t serial; /* of the recorder */
+    PyObject *kept;  /* owned: its object, or NULL */
+} iterator;
+
 static trc_recorder *find_next(trc_recorder *const *active, uint64_t serial, PyObject *kept)
 {
     Py_DECREF(kept);
@@ -19,57 +26,89 @@ static trc_recorder *find_next(trc_recorder *const *active, uint64_t serial, PyO
     return next;
 }
 
-#define FOR_EACH_ACTIVE(active, recorder, WANTED, ACTION)                                      \
-    do {                                                                                       \
-        trc_recorder *recorder = *(active);                                                    \
-        while (recorder != NULL) {                                                             \
-            uint64_t serial = recorder->serial;                                                \
-            PyObject *kept = Py_XNewRef(recorder->timer.callable ? recorder->profiler : NULL); \
-            if (WANTED) {                                                                      \
-                ACTION;                                                                        \
-            }                                                                                  \
-            recorder = kept == NULL ? recorder->next_active : find_next(active, serial, kept); \
-        }                                                                                      \
-    } while (0)
-
-#define FOR_ALL_ACTIVE(dispatcher, recorder, ACTION)                                                             \
-    for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {                                                       \
-        FOR_EACH_ACTIVE(&(dispatcher)->active[kind], recorder, !trc_timer_is_running(&recorder->timer), ACTION); \
-    }
-
-/* Tries again to be told of greenlets, and catches up with switches that were not told. */
-static void settle(trc_dispatcher *dispatcher, trc_activation entering)
+static inline trc_recorder *come_to(iterator *at, trc_recorder *recorder)
 {
-    if (dispatcher->unsettled == PyThreadState_GetID(PyThreadState_Get())) {
-        trc_greenlets_watch(dispatcher);
-        if (dispatcher->unsettled == 0) {
-            FOR_ALL_ACTIVE(dispatcher, recorder, trc_recorder_look_again(recorder, entering));
+    at->recorder = recorder;
+    at->kept = NULL;
+    if (recorder != NULL && recorder->timer.callable != NULL) {
+        at->serial = recorder->serial;
+        at->kept = Py_NewRef(recorder->profiler);
+    }
+    return recorder;
+}
+
+static inline trc_recorder *first(iterator *at, trc_recorder *const *active)
+{
+    at->active = active;
+    return come_to(at, *active);
+}
+
+static inline trc_recorder *next(iterator *at)
+{
+    return come_to(at, at->kept == NULL ? at->recorder->next_active : find_next(at->active, at->serial, at->kept));
+}
+
+/* Has each of them, of every back end, do one thing; but not from within its own timer. */
+static void tell_all(trc_bus *bus, void (*tell)(trc_recorder *recorder, const void *what), const void *what)
+{
+    for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
+        iterator each;
+        for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
+            if (!trc_timer_is_running(&recorder->timer)) {
+                tell(recorder, what);
+            }
         }
     }
 }
 
-void trc_dispatch_enter(trc_dispatcher *dispatcher, trc_backend_kind kind, const trc_callee *callee, trc_activation id,
-                        trc_entry entry)
+static void look_again(trc_recorder *recorder, const void *entering)
 {
-    if (dispatcher->unsettled != 0) {
-        settle(dispatcher, id);
-    }
-    FOR_EACH_ACTIVE(&dispatcher->active[kind], recorder, callee->level <= recorder->level,
-                    trc_recorder_enter(recorder, callee, id, entry));
+    trc_recorder_look_again(recorder, *(const trc_activation *)entering);
 }
 
-void trc_dispatch_leave(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_activation id, trc_level level)
+/* Tries again to be told of greenlets, and catches up with switches that were not told. */
+static void settle(trc_bus *bus, trc_activation entering)
 {
-    if (dispatcher->unsettled != 0) {
-        settle(dispatcher, 0);
+    if (bus->greenlets.pending == PyThreadState_GetID(PyThreadState_Get())) {
+        trc_greenlets_watch(&bus->greenlets);
+        if (bus->greenlets.pending == 0) {
+            tell_all(bus, look_again, &entering);
+        }
     }
-    FOR_EACH_ACTIVE(&dispatcher->active[kind], recorder, level <= recorder->level_on_stack,
-                    trc_recorder_leave(recorder, id));
 }
 
-void trc_dispatch_suspend(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_activation id, const void *key)
+void trc_bus_enter(trc_bus *bus, trc_backend_kind kind, const trc_callee *callee, trc_activation id, trc_entry entry)
 {
-    FOR_EACH_ACTIVE(&dispatcher->active[kind], recorder, true, trc_recorder_suspend(recorder, id, key));
+    if (bus->greenlets.pending != 0) {
+        settle(bus, id);
+    }
+    iterator each;
+    for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
+        if (callee->level <= recorder->level) {
+            trc_recorder_enter(recorder, callee, id, entry);
+        }
+    }
+}
+
+void trc_bus_leave(trc_bus *bus, trc_backend_kind kind, trc_activation id, trc_level level)
+{
+    if (bus->greenlets.pending != 0) {
+        settle(bus, 0);
+    }
+    iterator each;
+    for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
+        if (level <= recorder->level_on_stack) {
+            trc_recorder_leave(recorder, id);
+        }
+    }
+}
+
+void trc_bus_suspend(trc_bus *bus, trc_backend_kind kind, trc_activation id, const void *key)
+{
+    iterator each;
+    for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
+        trc_recorder_suspend(recorder, id, key);
+    }
 }
 
 /* -- The same where a recorder has a focus -- */
@@ -82,90 +121,117 @@ static bool is_in(const trc_recorder *recorder, trc_place *place)
 }
 
 /* What such a function returns. Whoever was enabled in the meantime, by a timer or a finalizer, was not asked. */
-static bool is_wanted(trc_dispatcher *dispatcher, const trc_place *place, uint64_t serials)
+static bool is_wanted(trc_bus *bus, const trc_place *place, uint64_t serials)
 {
     if (place->is_new) {
-        trc_greenlets_watch(dispatcher); /* as at the first sight of a function */
+        trc_greenlets_watch(&bus->greenlets); /* as at the first sight of a function */
     }
-    return place->is_wanted || dispatcher->serials != serials;
+    return place->is_wanted || bus->serials != serials;
 }
 
-bool trc_dispatch_enter_in(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_place *place,
-                           const trc_callee *callee, trc_activation id, trc_entry entry)
+bool trc_bus_enter_in(trc_bus *bus, trc_backend_kind kind, trc_place *place, const trc_callee *callee,
+                      trc_activation id, trc_entry entry)
 {
-    uint64_t serials = dispatcher->serials;
-    if (dispatcher->unsettled != 0) {
-        settle(dispatcher, id);
+    uint64_t serials = bus->serials;
+    if (bus->greenlets.pending != 0) {
+        settle(bus, id);
     }
-    FOR_EACH_ACTIVE(&dispatcher->active[kind], recorder, is_in(recorder, place) && callee->level <= recorder->level,
-                    trc_recorder_enter(recorder, callee, id, entry));
-    return is_wanted(dispatcher, place, serials);
-}
-
-bool trc_dispatch_leave_in(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_place *place, trc_activation id,
-                           trc_level level)
-{
-    uint64_t serials = dispatcher->serials;
-    if (dispatcher->unsettled != 0) {
-        settle(dispatcher, 0);
+    iterator each;
+    for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
+        if (is_in(recorder, place) && callee->level <= recorder->level) {
+            trc_recorder_enter(recorder, callee, id, entry);
+        }
     }
-    FOR_EACH_ACTIVE(&dispatcher->active[kind], recorder, is_in(recorder, place) && level <= recorder->level_on_stack,
-                    trc_recorder_leave(recorder, id));
-    return is_wanted(dispatcher, place, serials);
+    return is_wanted(bus, place, serials);
 }
 
-bool trc_dispatch_suspend_in(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_place *place, trc_activation id)
+bool trc_bus_leave_in(trc_bus *bus, trc_backend_kind kind, trc_place *place, trc_activation id, trc_level level)
 {
-    uint64_t serials = dispatcher->serials;
-    FOR_EACH_ACTIVE(&dispatcher->active[kind], recorder, is_in(recorder, place),
-                    trc_recorder_suspend(recorder, id, place->code));
-    return is_wanted(dispatcher, place, serials);
+    uint64_t serials = bus->serials;
+    if (bus->greenlets.pending != 0) {
+        settle(bus, 0);
+    }
+    iterator each;
+    for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
+        if (is_in(recorder, place) && level <= recorder->level_on_stack) {
+            trc_recorder_leave(recorder, id);
+        }
+    }
+    return is_wanted(bus, place, serials);
 }
 
-void trc_dispatch_go_on_in(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_place *place, trc_activation id)
+bool trc_bus_suspend_in(trc_bus *bus, trc_backend_kind kind, trc_place *place, trc_activation id)
+{
+    uint64_t serials = bus->serials;
+    iterator each;
+    for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
+        if (is_in(recorder, place)) {
+            trc_recorder_suspend(recorder, id, place->code);
+        }
+    }
+    return is_wanted(bus, place, serials);
+}
+
+void trc_bus_go_on_in(trc_bus *bus, trc_backend_kind kind, trc_place *place, trc_activation id)
 {
     trc_callee callee = {place->code, (PyObject *)place->code, TRC_PYTHON};
-    FOR_EACH_ACTIVE(&dispatcher->active[kind], recorder, is_in(recorder, place),
-                    trc_recorder_go_on(recorder, &callee, id));
+    iterator each;
+    for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
+        if (is_in(recorder, place)) {
+            trc_recorder_go_on(recorder, &callee, id);
+        }
+    }
 }
 
-bool trc_dispatch_wants(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_place *place)
+bool trc_bus_wants(trc_bus *bus, trc_backend_kind kind, trc_place *place)
 {
-    uint64_t serials = dispatcher->serials;
-    FOR_EACH_ACTIVE(&dispatcher->active[kind], recorder, is_in(recorder, place), (void)0);
-    return is_wanted(dispatcher, place, serials);
+    uint64_t serials = bus->serials;
+    iterator each;
+    for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
+        is_in(recorder, place);
+    }
+    return is_wanted(bus, place, serials);
 }
 
-static void find_sole(trc_dispatcher *dispatcher, trc_backend_kind kind)
+/* -- Who is enabled -- */
+
+/* Brings up to date what follows from who is enabled, and from what they want. */
+static void tally(trc_bus *bus, trc_backend_kind kind)
 {
-    trc_recorder *first = dispatcher->active[kind];
-    bool sole = first != NULL && first->next_active == NULL && first->timer.callable == NULL;
-    dispatcher->sole[kind] = sole ? first : NULL;
+    trc_calls_wanted wanted = {0, 0, TRC_PYTHON, false};
+    for (const trc_recorder *recorder = bus->active[kind]; recorder != NULL; recorder = recorder->next_active) {
+        trc_level level = recorder->level > recorder->level_on_stack ? recorder->level : recorder->level_on_stack;
+        wanted.recorders++;
+        wanted.filtered += recorder->focus != NULL;
+        wanted.level = level > wanted.level ? level : wanted.level;
+        wanted.every_thread = wanted.every_thread || recorder->every_thread;
+    }
+    bus->wanted[kind] = wanted;
+    bool is_plain = wanted.recorders == 1 && bus->active[kind]->timer.callable == NULL;
+    bus->only_active[kind] = is_plain ? bus->active[kind] : NULL;
 }
 
 /* Puts a recorder among the active ones, or takes it out. */
-static void list(trc_dispatcher *dispatcher, trc_recorder *recorder)
+static void list(trc_bus *bus, trc_recorder *recorder)
 {
-    trc_recorder **first = &dispatcher->active[recorder->backend->kind];
-    recorder->serial = ++dispatcher->serials;
-    recorder->next_active = *first;
-    *first = recorder;
-    dispatcher->focused[recorder->backend->kind] += recorder->focus != NULL;
+    trc_recorder **link = &bus->active[recorder->backend->kind];
+    recorder->serial = ++bus->serials;
+    recorder->next_active = *link;
+    *link = recorder;
     recorder->listed = true;
-    find_sole(dispatcher, recorder->backend->kind);
+    tally(bus, recorder->backend->kind);
 }
 
-static void unlist(trc_dispatcher *dispatcher, trc_recorder *recorder)
+static void unlist(trc_bus *bus, trc_recorder *recorder)
 {
-    trc_recorder **link = &dispatcher->active[recorder->backend->kind];
+    trc_recorder **link = &bus->active[recorder->backend->kind];
     while (*link != recorder) {
         link = &(*link)->next_active;
     }
     *link = recorder->next_active;
-    dispatcher->focused[recorder->backend->kind] -= recorder->focus != NULL;
     recorder->next_active = NULL;
     recorder->listed = false;
-    find_sole(dispatcher, recorder->backend->kind);
+    tally(bus, recorder->backend->kind);
 }
 
 /* Nobody asked for the back end that others hold, as the exception says: take the next one. */
@@ -199,11 +265,11 @@ static int fall_back(trc_recorder *recorder)
 }
 
 /* Lists the recorder and starts its back end. Returns 0, or -1 with an exception set and nothing changed. */
-static int start_backend(trc_dispatcher *dispatcher, trc_recorder *recorder)
+static int start_backend(trc_bus *bus, trc_recorder *recorder)
 {
-    list(dispatcher, recorder);
+    list(bus, recorder);
     uint64_t serial = recorder->serial;
-    trc_start_result result = recorder->backend->methods->start(dispatcher, recorder);
+    trc_start_result result = recorder->backend->methods->start(bus, recorder);
     if (result == TRC_STARTED) {
         return 0;
     }
@@ -211,7 +277,7 @@ static int start_backend(trc_dispatcher *dispatcher, trc_recorder *recorder)
         return -1;
     }
     if (recorder->listed) {
-        unlist(dispatcher, recorder);
+        unlist(bus, recorder);
     }
     if (result == TRC_START_FAILED || recorder->backend_was_asked_for) {
         return -1;
@@ -219,16 +285,26 @@ static int start_backend(trc_dispatcher *dispatcher, trc_recorder *recorder)
     if (fall_back(recorder) < 0) {
         return -1;
     }
-    return recorder->listed ? 0 : start_backend(dispatcher, recorder); /* the warning may run code that enables it */
+    return recorder->listed ? 0 : start_backend(bus, recorder); /* the warning may run code that enables it */
 }
 
-int trc_dispatch_enable(trc_dispatcher *dispatcher, trc_recorder *recorder, bool here)
+static bool is_active(const trc_bus *bus)
+{
+    bool active = false;
+    for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
+        active = active || bus->active[kind] != NULL;
+    }
+    return active;
+}
+
+int trc_bus_enable(trc_bus *bus, trc_recorder *recorder, bool here)
 {
     if (recorder->listed) {
         if (recorder->enabled) {
             trc_recorder_raise_level(recorder);
+            tally(bus, recorder->backend->kind);
             trc_recorder_give_up_threads(recorder);
-            if (recorder->backend->methods->start(dispatcher, recorder) != TRC_STARTED) {
+            if (recorder->backend->methods->start(bus, recorder) != TRC_STARTED) {
                 return -1;
             }
             trc_recorder_unmute(recorder, here);
@@ -241,7 +317,7 @@ int trc_dispatch_enable(trc_dispatcher *dispatcher, trc_recorder *recorder, bool
     if (trc_recorder_open(recorder) < 0) {
         return -1;
     }
-    if (start_backend(dispatcher, recorder) < 0) {
+    if (start_backend(bus, recorder) < 0) {
         if (!recorder->listed) {
             trc_recorder_close(recorder);
         }
@@ -251,164 +327,178 @@ int trc_dispatch_enable(trc_dispatcher *dispatcher, trc_recorder *recorder, bool
     return 0;
 }
 
-void trc_dispatch_disable(trc_dispatcher *dispatcher, trc_recorder *recorder)
+void trc_bus_disable(trc_bus *bus, trc_recorder *recorder)
 {
     if (!recorder->listed) {
         return;
     }
     /* Both halves of a recorder's end come before the back end is stopped, for that runs audit hooks. */
-    unlist(dispatcher, recorder);
+    unlist(bus, recorder);
     recorder->stopping = true;
     trc_recorder_stop(recorder);
     recorder->stopping = false;
-    recorder->backend->methods->stop(dispatcher);
-    if (!trc_dispatch_is_active(dispatcher)) {
-        trc_greenlets_unwatch(dispatcher);
+    recorder->backend->methods->stop(bus);
+    if (!is_active(bus)) {
+        trc_greenlets_unwatch(&bus->greenlets);
     }
 }
 
-trc_dispatcher *trc_dispatcher_new(PyObject *module, PyTypeObject *type)
+void trc_bus_reinstall(trc_bus *bus, PyObject *args)
 {
-    trc_dispatcher *dispatcher = (trc_dispatcher *)type->tp_alloc(type, 0);
-    if (dispatcher == NULL) {
-        return NULL;
-    }
-    dispatcher->interpreter = PyInterpreterState_Get();
-    dispatcher->callback_type = trc_callback_type(module);
-    dispatcher->switch_watcher_type = trc_greenlets_type(module);
-    if (dispatcher->callback_type == NULL || dispatcher->switch_watcher_type == NULL) {
-        Py_CLEAR(dispatcher);
-    }
-    return dispatcher;
-}
-
-static PyObject *dispatcher_call(PyObject *self, PyObject *args, PyObject *kwargs)
-{
-    (void)kwargs;
-    trc_dispatcher *dispatcher = (trc_dispatcher *)self;
-    if (!trc_lines_here(dispatcher, args)) {
+    if (!trc_lines_reinstall(&bus->lines, args)) {
         for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
-            if (dispatcher->active[kind] != NULL) {
-                trc_backend_here(&trc_backends[kind], dispatcher);
+            if (bus->active[kind] != NULL) {
+                trc_backend_reinstall(&trc_backends[kind], bus);
             }
         }
     }
-    Py_RETURN_NONE;
 }
 
-void trc_dispatch_switch(trc_dispatcher *dispatcher, const void *from, bool is_over, const void *to, bool look)
-{
-    FOR_ALL_ACTIVE(dispatcher, recorder, trc_recorder_switch(recorder, from, is_over, to, look));
-}
-
-bool trc_dispatch_is_active(const trc_dispatcher *dispatcher)
-{
-    bool active = false;
-    for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
-        active = active || dispatcher->active[kind] != NULL;
-    }
-    return active;
-}
-
-void trc_dispatch_start_anew(trc_dispatcher *dispatcher)
-{
-    FOR_ALL_ACTIVE(
-        dispatcher, recorder,
-        if (trc_recorder_clear_copy(recorder) < 0) { PyErr_WriteUnraisable((PyObject *)dispatcher); });
-    dispatcher->lines.forks++; /* by which those that are not enabled will know */
-    TRC_FOR_EACH_LINE_RECORDER(
-        &dispatcher->lines, recorder,
-        if (trc_line_recorder_clear(recorder, true) < 0) { PyErr_WriteUnraisable((PyObject *)dispatcher); });
-}
-
-void trc_dispatch_pause(trc_dispatcher *dispatcher)
-{
-    FOR_ALL_ACTIVE(dispatcher, recorder, trc_recorder_pause(recorder));
-    TRC_FOR_EACH_LINE_RECORDER(&dispatcher->lines, recorder, trc_line_recorder_pause(recorder));
-}
-
-void trc_dispatch_resume(trc_dispatcher *dispatcher)
-{
-    TRC_FOR_EACH_LINE_RECORDER(&dispatcher->lines, recorder, trc_line_recorder_resume(recorder));
-    FOR_ALL_ACTIVE(dispatcher, recorder, trc_recorder_resume(recorder));
-}
-
-static PyObject *dispatcher_enter(PyObject *self, PyObject *ignored)
+static void pause_one(trc_recorder *recorder, const void *ignored)
 {
     (void)ignored;
-    trc_dispatch_pause((trc_dispatcher *)self);
-    return Py_NewRef(self);
+    trc_recorder_pause(recorder);
 }
 
-static PyObject *dispatcher_exit(PyObject *self, PyObject *args)
+static void resume_one(trc_recorder *recorder, const void *ignored)
 {
-    (void)args;
-    trc_dispatch_resume((trc_dispatcher *)self);
-    Py_RETURN_NONE;
+    (void)ignored;
+    trc_recorder_resume(recorder);
 }
 
-static PyMethodDef dispatcher_methods[] = {
-    {"__enter__", dispatcher_enter, METH_NOARGS, "Pause every enabled profile in the calling thread."},
-    {"__exit__", dispatcher_exit, METH_VARARGS, "Go on where the pause began."},
-    {NULL, NULL, 0, NULL},
-};
-
-static int dispatcher_traverse(PyObject *self, visitproc visit, void *arg)
+void trc_bus_pause(trc_bus *bus)
 {
-    trc_dispatcher *dispatcher = (trc_dispatcher *)self;
-    Py_VISIT(Py_TYPE(self));
-    for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
-        int result = trc_backend_traverse(&trc_backends[kind], dispatcher, visit, arg);
-        if (result != 0) {
-            return result;
-        }
+    tell_all(bus, pause_one, NULL);
+    trc_line_bus_pause(&bus->lines);
+}
+
+void trc_bus_resume(trc_bus *bus)
+{
+    trc_line_bus_resume(&bus->lines);
+    tell_all(bus, resume_one, NULL);
+}
+
+/* -- As the sink of its sources -- */
+
+static trc_bus *of_sink(const trc_sink *sink)
+{
+    return (trc_bus *)((char *)(uintptr_t)sink - offsetof(trc_bus, sink));
+}
+
+static bool sink_is_active(const trc_sink *sink)
+{
+    return is_active(of_sink(sink));
+}
+
+typedef struct greenlet_switch {
+    const void *from;
+    bool is_over;
+    const void *to;
+    bool look;
+} greenlet_switch;
+
+static void switch_greenlets(trc_recorder *recorder, const void *what)
+{
+    const greenlet_switch *made = what;
+    trc_recorder_switch(recorder, made->from, made->is_over, made->to, made->look);
+}
+
+static void sink_switched(trc_sink *sink, const void *from, bool is_over, const void *to, bool look)
+{
+    tell_all(of_sink(sink), switch_greenlets, &(greenlet_switch){from, is_over, to, look});
+}
+
+static void start_anew(trc_recorder *recorder, const void *object)
+{
+    if (trc_recorder_clear_copy(recorder) < 0) {
+        PyErr_WriteUnraisable((PyObject *)(uintptr_t)object);
     }
-    int result = trc_lines_traverse(&dispatcher->lines, visit, arg);
-    if (result != 0) {
-        return result;
-    }
-    Py_VISIT(dispatcher->callback_type);
-    Py_VISIT(dispatcher->switch_watcher_type);
-    return 0;
 }
 
-static void dispatcher_dealloc(PyObject *self)
+/* Each enabled recorder forgets what its parent recorded; one of lines in any case, by the number of forks. */
+static void sink_forked(trc_sink *sink)
 {
-    trc_dispatcher *dispatcher = (trc_dispatcher *)self;
-    PyTypeObject *type = Py_TYPE(self);
-    PyObject_GC_UnTrack(self);
-    PyObject_ClearWeakRefs(self);
-    for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
-        trc_backend_clear(&trc_backends[kind], dispatcher);
-    }
-    trc_lines_clear(&dispatcher->lines);
-    Py_XDECREF((PyObject *)dispatcher->callback_type);
-    Py_XDECREF((PyObject *)dispatcher->switch_watcher_type);
-    type->tp_free(self);
-    Py_DECREF(type);
+    trc_bus *bus = of_sink(sink);
+    tell_all(bus, start_anew, sink->object);
+    bus->host.forks++;
+    trc_line_bus_start_anew(&bus->lines);
 }
 
-static PyMemberDef dispatcher_members[] = {
-    {"__weaklistoffset__", T_PYSSIZET, offsetof(trc_dispatcher, weak_references), READONLY, NULL},
-    {.name = NULL},
-};
+/* -- As the host of its recorders -- */
 
-PyTypeObject *trc_dispatcher_type(PyObject *module)
+static trc_bus *of_host(trc_host *host)
 {
-    PyType_Slot slots[] = {
-        {Py_tp_doc, (void *)"Hands the interpreter's events to the enabled profiles. Made once, by the module."},
-        {Py_tp_dealloc, dispatcher_dealloc},
-        {Py_tp_traverse, dispatcher_traverse},
-        {Py_tp_call, dispatcher_call},
-        {Py_tp_methods, dispatcher_methods},
-        {Py_tp_members, dispatcher_members},
-        {0, NULL},
-    };
-    PyType_Spec spec = {
-        .name = "tracer._core.Dispatcher",
-        .basicsize = sizeof(trc_dispatcher),
-        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-        .slots = slots,
-    };
-    return (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);
+    return (trc_bus *)((char *)host - offsetof(trc_bus, host));
+}
+
+static void host_seen_first(trc_host *host)
+{
+    trc_greenlets_watch(&of_host(host)->greenlets);
+}
+
+static void host_pause(trc_host *host)
+{
+    trc_bus_pause(of_host(host));
+}
+
+static void host_resume(trc_host *host)
+{
+    trc_bus_resume(of_host(host));
+}
+
+static bool host_instrument_frames(trc_host *host, const trc_backend *backend, const trc_live_frames *live)
+{
+    return trc_backend_instrument_frames(backend, of_host(host), live);
+}
+
+static int host_watch_lines(trc_host *host, PyCodeObject *code)
+{
+    return trc_lines_watch(&of_host(host)->lines, code);
+}
+
+static int host_restart_lines(trc_host *host)
+{
+    return trc_lines_restart(&of_host(host)->lines);
+}
+
+/* -- Its object -- */
+
+int trc_bus_init(trc_bus *bus, PyObject *object, PyTypeObject *callback_type, PyObject *module)
+{
+    PyInterpreterState *interpreter = PyInterpreterState_Get();
+    bus->sink = (trc_sink){object, callback_type, NULL, sink_is_active, sink_switched, sink_forked};
+    bus->host = (trc_host){.wall = trc_clock_wall(TRC_CLOCKSOURCES),
+                           .seen_first = host_seen_first,
+                           .pause = host_pause,
+                           .resume = host_resume,
+                           .activation_of = trc_backend_activation_of,
+                           .instrument_frames = host_instrument_frames,
+                           .is_installed = trc_backend_is_installed,
+                           .watch_lines = host_watch_lines,
+                           .restart_lines = host_restart_lines};
+    bus->calls_setprofile.interpreter = interpreter;
+    trc_line_bus_init(&bus->lines, &bus->sink, interpreter);
+#if TRC_HAS_MONITORING
+    bus->sink.mark = trc_tool_mark_new();
+    if (bus->sink.mark == NULL) {
+        return -1;
+    }
+#endif
+    return trc_greenlets_init(&bus->greenlets, &bus->sink, module);
+}
+
+int trc_bus_traverse(const trc_bus *bus, visitproc visit, void *arg)
+{
+    Py_VISIT(bus->sink.mark);
+    int result = trc_calls_monitoring_traverse(&bus->calls_monitoring, visit, arg);
+    result = result != 0 ? result : trc_line_bus_traverse(&bus->lines, visit, arg);
+    return result != 0 ? result : trc_greenlets_traverse(&bus->greenlets, visit, arg);
+}
+
+void trc_bus_clear(trc_bus *bus)
+{
+    Py_CLEAR(bus->sink.mark);
+    trc_calls_monitoring_clear(&bus->calls_monitoring);
+    trc_line_bus_clear(&bus->lines);
+    trc_greenlets_clear(&bus->greenlets);
 }

@@ -4,12 +4,13 @@
 #include <stddef.h>
 #include <structmember.h>
 
-PyObject *trc_callback_new(PyTypeObject *type, vectorcallfunc function, PyObject *owner)
+PyObject *trc_callback_new(PyTypeObject *type, vectorcallfunc function, PyObject *owner, void *context)
 {
     trc_callback *self = (trc_callback *)type->tp_alloc(type, 0);
     if (self != NULL) {
         self->vectorcall = function;
         self->owner = Py_NewRef(owner);
+        self->context = context;
     }
     return (PyObject *)self;
 }

@@ -8,11 +8,12 @@
 typedef struct trc_callback {
     PyObject_HEAD
     vectorcallfunc vectorcall;
-    PyObject *owner; /* owned: for the function's use */
+    PyObject *owner; /* owned: what keeps the context where it is */
+    void *context;   /* borrowed: for the function's use */
 } trc_callback;
 
 /* New references, or NULL with an exception set. */
 PyTypeObject *trc_callback_type(PyObject *module);
-PyObject *trc_callback_new(PyTypeObject *type, vectorcallfunc function, PyObject *owner);
+PyObject *trc_callback_new(PyTypeObject *type, vectorcallfunc function, PyObject *owner, void *context);
 
 #endif

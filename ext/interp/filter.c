@@ -50,6 +50,7 @@ void trc_focus_forget(trc_focus *focus)
     if (focus != NULL) {
         trc_verdicts verdicts = focus->verdicts;
         focus->verdicts = (trc_verdicts){NULL, 0, 0};
+        focus->number = 0;
         free_verdicts(&verdicts);
     }
 }
@@ -172,23 +173,23 @@ bool trc_focus_has(trc_focus *focus, trc_place *place)
     return in;
 }
 
-trc_running trc_focus_take_running(trc_focus *focus, PyThreadState *thread)
+trc_live_frames trc_focus_take_live_frames(trc_focus *focus, PyThreadState *thread)
 {
-    trc_running running = trc_running_take(thread);
+    trc_live_frames live = trc_live_frames_take(thread);
     size_t count = 0;
-    for (size_t i = 0; focus != NULL && i < running.count; i++) {
-        PyFrameObject *frame = running.frames[i];
+    for (size_t i = 0; focus != NULL && i < live.count; i++) {
+        PyFrameObject *frame = live.frames[i];
         trc_place place = {PyFrame_GetCode(frame), frame, false, false};
         if (trc_focus_has(focus, &place)) {
-            running.frames[count++] = frame;
+            live.frames[count++] = frame;
         }
         else {
             Py_DECREF((PyObject *)frame);
         }
         Py_DECREF((PyObject *)place.code);
     }
-    running.count = focus != NULL ? count : running.count;
-    return running;
+    live.count = focus != NULL ? count : live.count;
+    return live;
 }
 
 /* -- The focus -- */

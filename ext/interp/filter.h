@@ -1,6 +1,6 @@
 /* Which code a Profile is to look at: what its paths include and do not exclude. A verdict is made once for each code
  * object, by the file that it comes from, and then found in a table. What becomes of events in code that is left out is
- * the dispatcher's business. */
+ * the bus's business. */
 #ifndef TRC_FOCUS_H
 #define TRC_FOCUS_H
 
@@ -37,6 +37,7 @@ typedef struct trc_focus {
     PyObject *paths;   /* owned: the pair (include, exclude) that it was made of, of str */
     PyObject *encoded; /* owned: all four, of bytes, as the file system has them */
     trc_verdicts verdicts;
+    uint64_t number; /* of these verdicts, for who asks: 0 until it is given one, and again when they are forgotten */
 } trc_focus;
 
 /* Code that an event happens in, to ask any number of focuses about. */
@@ -68,8 +69,8 @@ static inline const trc_verdict *trc_focus_find(const trc_focus *focus, const Py
  * Runs no Python code. */
 bool trc_focus_has(trc_focus *focus, trc_place *place);
 
-/* What a thread runs already, of that what is in; all of it without a focus. See trc_running_take(). */
-trc_running trc_focus_take_running(trc_focus *focus, PyThreadState *thread);
+/* What a thread runs already, of that what is in; all of it without a focus. See trc_live_frames_take(). */
+trc_live_frames trc_focus_take_live_frames(trc_focus *focus, PyThreadState *thread);
 
 /* Forgets all verdicts of a focus, if there is one: lets go of the code, which may run code. */
 void trc_focus_forget(trc_focus *focus);

@@ -29,24 +29,24 @@ static frame_role role_of(PyFrameObject *frame)
     return role;
 }
 
-static bool append(trc_running *running, size_t *room, PyFrameObject *frame)
+static bool append(trc_live_frames *live, size_t *room, PyFrameObject *frame)
 {
-    if (running->count == *room) {
+    if (live->count == *room) {
         size_t more = *room == 0 ? 64 : 2 * *room;
-        PyFrameObject **frames = realloc(running->frames, more * sizeof *frames);
+        PyFrameObject **frames = realloc(live->frames, more * sizeof *frames);
         if (frames == NULL) {
             return false;
         }
-        running->frames = frames;
+        live->frames = frames;
         *room = more;
     }
-    running->frames[running->count++] = frame;
+    live->frames[live->count++] = frame;
     return true;
 }
 
-trc_running trc_running_take(PyThreadState *thread)
+trc_live_frames trc_live_frames_take(PyThreadState *thread)
 {
-    trc_running running = {NULL, 0};
+    trc_live_frames live = {NULL, 0};
     size_t room = 0;
     PyFrameObject *frame = PyThreadState_GetFrame(thread);
     while (frame != NULL) {
@@ -58,27 +58,27 @@ trc_running trc_running_take(PyThreadState *thread)
         if (role != OF_PROGRAM) {
             Py_DECREF(frame);
         }
-        else if (!append(&running, &room, frame)) {
+        else if (!append(&live, &room, frame)) {
             Py_DECREF(frame);
             Py_XDECREF(outer);
-            trc_running_free(&running);
+            trc_live_frames_free(&live);
             break;
         }
         frame = outer;
     }
-    for (size_t i = 0; i < running.count / 2; i++) {
-        frame = running.frames[i];
-        running.frames[i] = running.frames[running.count - 1 - i];
-        running.frames[running.count - 1 - i] = frame;
+    for (size_t i = 0; i < live.count / 2; i++) {
+        frame = live.frames[i];
+        live.frames[i] = live.frames[live.count - 1 - i];
+        live.frames[live.count - 1 - i] = frame;
     }
-    return running;
+    return live;
 }
 
-void trc_running_free(trc_running *running)
+void trc_live_frames_free(trc_live_frames *live)
 {
-    for (size_t i = 0; i < running->count; i++) {
-        Py_DECREF(running->frames[i]);
+    for (size_t i = 0; i < live->count; i++) {
+        Py_DECREF(live->frames[i]);
     }
-    free(running->frames);
-    *running = (trc_running){NULL, 0};
+    free(live->frames);
+    *live = (trc_live_frames){NULL, 0};
 }

@@ -1,11 +1,11 @@
-/* What one Profile records, event by event: see calls.h. How it begins and ends is in calls_lifecycle.c.
+/* What one Profile records, event by event: see calls.h. How it begins and ends is in calls_lifecycle.h.
  *
  * A custom timer runs Python code, which may disable, clear or drop the very profile that asked, or let other threads
  * do so. Therefore the clock is read first, before anything holds a pointer into the recorder. */
 #include "recorders/calls.h"
 
-#include "sources/greenlets.h"
 #include "interp/live_frames.h"
+#include "interp/threads.h"
 
 static const char other_key; /* its address is the key of all functions past the limit */
 
@@ -54,7 +54,7 @@ static trc_node *new_context(trc_recorder *recorder, trc_track *track, const trc
         }
         if (function != NULL && func == NULL) {
             func = trc_functab_add(own, function->key, function->owner);
-            trc_greenlets_watch(recorder->dispatcher); /* it may be the first of a module that has just been imported */
+            recorder->host->seen_first(recorder->host);
         }
     }
     if (func == NULL) {
@@ -74,17 +74,17 @@ static inline trc_node *find_context(trc_recorder *recorder, trc_track *track, c
 
 /* Puts what a thread runs already onto its stack, but for the activation that is just being entered. What is there
  * already stays; of a thread that was found in the middle of an event, that may be a frame that has ended since. */
-static void adopt_frames(trc_recorder *recorder, trc_track *track, const trc_running *running, trc_activation entering,
+static void adopt_frames(trc_recorder *recorder, trc_track *track, const trc_live_frames *live, trc_activation entering,
                          trc_tick now)
 {
     size_t depth = (size_t)(track->thread.stack.top - track->thread.stack.frames);
     size_t adopted = 0;
-    for (; adopted < running->count; adopted++) {
-        trc_activation id = trc_backend_activation_of(recorder->backend, running->frames[adopted]);
+    for (; adopted < live->count; adopted++) {
+        trc_activation id = recorder->host->activation_of(recorder->backend, live->frames[adopted]);
         if (id == 0 || id == entering) {
             break;
         }
-        PyCodeObject *code = PyFrame_GetCode(running->frames[adopted]);
+        PyCodeObject *code = PyFrame_GetCode(live->frames[adopted]);
         const trc_frame *there = adopted < depth ? &track->thread.stack.frames[adopted + 1] : NULL;
         if (there != NULL && (there->id != id || there->node->key != code)) {
             trc_thread_leave(&track->thread, there->id, now);
@@ -114,18 +114,18 @@ static trc_activation bottom_of(const trc_stack *stack)
 static void adopt(trc_recorder *recorder, trc_track *track, trc_activation entering, trc_tick now)
 {
     int collecting = trc_pause_collection();
-    trc_running running = trc_focus_take_running(recorder->focus, PyThreadState_Get());
-    trc_activation bottom = running.count == 0 ? 0 : trc_backend_activation_of(recorder->backend, running.frames[0]);
+    trc_live_frames live = trc_focus_take_live_frames(recorder->focus, PyThreadState_Get());
+    trc_activation bottom = live.count == 0 ? 0 : recorder->host->activation_of(recorder->backend, live.frames[0]);
     bottom = bottom == entering ? 0 : bottom;
     trc_activation known = bottom_of(&track->thread.stack);
     if (known != 0 && known != bottom) {
         trc_thread_stop(&track->thread, now);
     }
     bool first_event = PyThread_tss_get(&recorder->slot) == NULL; /* and so no C function is on its stack yet */
-    if (known == bottom ? first_event : trc_backend_reach(recorder->backend, recorder->dispatcher, &running)) {
-        adopt_frames(recorder, track, &running, entering, now);
+    if (known == bottom ? first_event : recorder->host->instrument_frames(recorder->host, recorder->backend, &live)) {
+        adopt_frames(recorder, track, &live, entering, now);
     }
-    trc_running_free(&running);
+    trc_live_frames_free(&live);
     trc_resume_collection(collecting);
 }
 
@@ -133,6 +133,15 @@ static bool is_wanted(const trc_recorder *recorder, const PyThreadState *thread)
 {
     return thread->id != recorder->ignored_state_id &&
            (recorder->every_thread || thread->id == recorder->owner_state_id);
+}
+
+bool trc_recorder_is_cut_off(const trc_recorder *recorder, const trc_track *track)
+{
+    if (!recorder->enabled || track->muted) {
+        return track->cut_off;
+    }
+    const PyThreadState *thread = trc_state_of(track->state_id);
+    return thread != NULL && !recorder->host->is_installed(recorder->backend, thread);
 }
 
 void trc_recorder_begin_track(const trc_recorder *recorder, trc_track *track, trc_tick now)
@@ -154,48 +163,48 @@ void trc_recorder_adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
             continue;
         }
         bool calling = thread == current;
-        trc_running running =
-            calling && !here ? (trc_running){NULL, 0} : trc_focus_take_running(recorder->focus, thread);
-        trc_track *track = running.count == 0 && !calling
-                               ? NULL
-                               : trc_tracks_get(&recorder->tracks, thread, &recorder->node_budget, now);
+        trc_live_frames live =
+            calling && !here ? (trc_live_frames){NULL, 0} : trc_focus_take_live_frames(recorder->focus, thread);
+        trc_track *track =
+            live.count == 0 && !calling ? NULL : trc_tracks_get(&recorder->tracks, thread, &recorder->node_budget, now);
         if (track != NULL && !track->muted) {
             trc_recorder_begin_track(recorder, track, now);
             track->unadopted = track->paused > 0;
             if (!track->unadopted) {
-                adopt_frames(recorder, track, &running, 0, track->thread.last);
+                adopt_frames(recorder, track, &live, 0, track->thread.last);
             }
         }
         if (track != NULL && calling && !(here && trc_is_in_event(thread))) {
             PyThread_tss_set(&recorder->slot, track);
         }
-        trc_running_free(&running);
+        trc_live_frames_free(&live);
     }
     trc_resume_collection(collecting);
 }
 
-/* At the first event of a thread, an enter of `entering` if that is not 0. */
+/* At the first event of a thread, or of a new state of it; an enter of `entering` if that is not 0. */
 static trc_track *attach(trc_recorder *recorder, trc_activation entering, trc_tick now)
 {
     PyThreadState *thread = PyThreadState_Get();
     trc_track *track = &recorder->outsider;
-    if (is_wanted(recorder, thread)) {
+    bool is_known = PyThread_tss_get(&recorder->slot) != NULL; /* by another state: it was wanted, and greenlet asked */
+    if (is_known || is_wanted(recorder, thread)) {
         uint32_t before = recorder->tracks.count;
+        bool fresh = trc_tracks_find(&recorder->tracks, thread->id) == NULL;
         track = trc_tracks_get(&recorder->tracks, thread, &recorder->node_budget, now);
-        bool fresh = recorder->tracks.count != before;
-        if (track != NULL && fresh) {
+        if (track != NULL && recorder->tracks.count != before) {
             track->began = recorder->clock.kind == TRC_CLOCK_CPU ? now : recorder->began;
         }
         /* One that was there with an empty stack is to begin with that. */
-        if (track != NULL && (fresh || bottom_of(&track->thread.stack) != 0)) {
+        if (track != NULL && !track->muted && (fresh || bottom_of(&track->thread.stack) != 0)) {
             adopt(recorder, track, entering, now);
         }
     }
     if (track != NULL) {
         PyThread_tss_set(&recorder->slot, track);
     }
-    if (track != NULL && track != &recorder->outsider) {
-        trc_greenlets_watch(recorder->dispatcher);
+    if (track != NULL && track != &recorder->outsider && !is_known) {
+        recorder->host->seen_first(recorder->host);
     }
     return track;
 }
@@ -203,7 +212,7 @@ static trc_track *attach(trc_recorder *recorder, trc_activation entering, trc_ti
 /* The track of the calling thread; NULL when memory is out. */
 static inline trc_track *current_track(trc_recorder *recorder, trc_activation entering, trc_tick now)
 {
-    trc_track *track = trc_tracks_in_slot(&recorder->slot, PyThread_get_thread_ident());
+    trc_track *track = trc_tracks_in_slot(&recorder->slot, PyThreadState_GetID(PyThreadState_Get()));
     return track != NULL ? track : attach(recorder, entering, now);
 }
 
@@ -305,7 +314,7 @@ void trc_recorder_switch(trc_recorder *recorder, const void *from, bool is_over,
     if (!read_clock(recorder, &now)) {
         return;
     }
-    trc_track *track = PyThread_tss_get(&recorder->slot);
+    trc_track *track = trc_tracks_in_slot(&recorder->slot, PyThreadState_GetID(PyThreadState_Get()));
     if (track == NULL && look) {
         attach(recorder, 0, now); /* which looks */
     }

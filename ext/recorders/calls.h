@@ -1,14 +1,14 @@
-/* What one Profile records: its options, its clock, its functions and its threads. Events come from the dispatcher; each
- * thread's go to a track of its own, found through thread-specific storage, so that an event takes no lock. */
-#ifndef TRC_RECORDER_H
-#define TRC_RECORDER_H
+/* What one Profile records: its options, its clock, its functions and its threads. Events come from the bus; each
+ * thread's go to a track of its own, found through thread-specific storage, so that an event takes no lock. How recording
+ * begins and ends is in calls_lifecycle.h. */
+#ifndef TRC_CALLS_H
+#define TRC_CALLS_H
 
-#include "core/report/capture.h"
 #include "core/tree/suspensions.h"
-#include "sources/backend.h"
 #include "interp/filter.h"
 #include "interp/identity.h"
 #include "interp/timer.h"
+#include "recorders/host.h"
 #include "recorders/thread_record.h"
 
 /* Bounds of what a profile may hold. A node takes at most 200 bytes, a function about 300 (and 150 a thread), a thread
@@ -16,11 +16,13 @@
 #define TRC_NODE_LIMIT 2000000
 #define TRC_FUNCTION_LIMIT 500000
 
+typedef struct trc_recorder trc_recorder;
+
 struct trc_recorder {
-    trc_recorder *next_active;  /* of the dispatcher's list */
-    trc_dispatcher *dispatcher; /* borrowed from the profiler */
-    uint64_t serial;            /* later enabled, larger */
-    PyObject *profiler;         /* borrowed: the object that this is part of */
+    trc_recorder *next_active; /* of the bus's list */
+    trc_host *host;            /* borrowed from the profiler */
+    uint64_t serial;           /* later enabled, larger */
+    PyObject *profiler;        /* borrowed: the object that this is part of */
     trc_own_types own_types;
     const trc_backend *backend;
     PyObject *why; /* owned: why this back end, a str */
@@ -32,7 +34,7 @@ struct trc_recorder {
     bool every_thread;
     trc_level level;
     trc_level level_on_stack;    /* the highest since the start: their leaves are wanted */
-    bool listed;                 /* in the dispatcher's list */
+    bool listed;                 /* in the bus's list */
     bool enabled;                /* and ready for events */
     bool stopping;               /* no longer listed, and not yet done */
     uint64_t beginnings;         /* how often recording began, or began anew: what was under way then is not for it */
@@ -53,28 +55,7 @@ struct trc_recorder {
     trc_moment stopped_at;
 };
 
-/* Readies a zeroed recorder with the options that a Profile has by default, but for its back end. */
-void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_dispatcher *dispatcher, trc_own_types own_types);
-
-/* Forgets everything recorded; goes on recording when enabled. Returns 0, or -1 with an exception set and nothing
- * forgotten. */
-int trc_recorder_clear(trc_recorder *recorder);
-
-/* The same in a forked child, where the memory of what is forgotten is not freed: it is its parent's as long as nobody
- * writes to it, and to free each piece would copy it all (of 4,000 functions for 16 ms). */
-int trc_recorder_clear_copy(trc_recorder *recorder);
-void trc_recorder_free(trc_recorder *recorder);
-int trc_recorder_traverse(trc_recorder *recorder, visitproc visit, void *arg);
-
-/* The steps of enabling and disabling, for the dispatcher. open gets what events need (0, or -1 with an exception set)
- * and close gives it back; start begins to record, and `here` says whether what the calling thread runs already is
- * recorded too; stop ends it, and closes. */
-int trc_recorder_open(trc_recorder *recorder);
-void trc_recorder_close(trc_recorder *recorder);
-void trc_recorder_start(trc_recorder *recorder, bool here);
-void trc_recorder_stop(trc_recorder *recorder);
-
-/* The steps of beginning to record, for calls_lifecycle.c. A track begins with the recorder: `now`, or at what its thread's own clock
+/* The steps of beginning to record. A track begins with the recorder: `now`, or at what its thread's own clock
  * shows then. What all threads run already is put onto their stacks, each in a track of its own; of the calling thread
  * nothing unless `here`. */
 void trc_recorder_begin_track(const trc_recorder *recorder, trc_track *track, trc_tick now);
@@ -107,23 +88,13 @@ void trc_recorder_end_suspension(trc_recorder *recorder, const trc_thread *threa
 void trc_recorder_suspend(trc_recorder *recorder, trc_activation id, const void *key);
 /* It goes on: an enter, unless it is on top of the stack already, alone or with the C function that it calls. */
 void trc_recorder_go_on(trc_recorder *recorder, const trc_callee *callee, trc_activation id);
-/* See trc_dispatch_switch(). */
+/* The calling thread has gone from one greenlet, which may be over, to another. With `look`, what runs there already is
+ * recorded; else the thread runs something on top of it just now. */
 void trc_recorder_switch(trc_recorder *recorder, const void *from, bool is_over, const void *to, bool look);
 
 /* The calling thread may have gone to another greenlet unseen; what is being entered, if that is not 0, is not taken for
  * something that runs already. */
 void trc_recorder_look_again(trc_recorder *recorder, trc_activation entering);
-
-/* Ticks and nanoseconds that the recorder has been enabled for, up to now. */
-trc_moment trc_recorder_measured(const trc_recorder *recorder);
-
-/* The present moment; of a disabled recorder the one when it stopped, so that what is finished is always timed
- * alike. */
-trc_moment trc_recorder_latest(const trc_recorder *recorder);
-
-/* Until when the track's thread is to be timed: `now`, which the recorder's clock shows, or what its own clock shows.
- * The time of a thread that is paused, has ended, or is no longer reported stops at its last event. */
-trc_tick trc_recorder_now_of(const trc_recorder *recorder, const trc_track *track, trc_tick now);
 
 /* Whether the thread of a track lives and its events no longer come. */
 bool trc_recorder_is_cut_off(const trc_recorder *recorder, const trc_track *track);

@@ -1,16 +1,14 @@
-/* A recorder's life: set up, enabled, disabled, cleared, and what its clock shows meanwhile. What it records while it is
- * enabled is in calls.c. */
-#include "recorders/calls.h"
+/* A recorder's life: see calls_lifecycle.h. */
+#include "recorders/calls_lifecycle.h"
 
-#include "sources/greenlets.h"
 #include "interp/threads.h"
 
-void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_dispatcher *dispatcher, trc_own_types own_types)
+void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_host *host, trc_own_types own_types)
 {
     recorder->profiler = profiler;
-    recorder->dispatcher = dispatcher;
+    recorder->host = host;
     recorder->own_types = own_types;
-    recorder->clock = trc_clock_wall();
+    recorder->clock = host->wall;
     recorder->subcalls = recorder->every_thread = true;
     recorder->level = TRC_BUILTINS;
     recorder->slot = (Py_tss_t)Py_tss_NEEDS_INIT;
@@ -146,16 +144,7 @@ void trc_recorder_start(trc_recorder *recorder, bool here)
     recorder->beginnings++;
     recorder->began = now;
     trc_recorder_adopt_threads(recorder, here, now);
-    trc_greenlets_watch(recorder->dispatcher);
-}
-
-bool trc_recorder_is_cut_off(const trc_recorder *recorder, const trc_track *track)
-{
-    if (!recorder->enabled || track->muted) {
-        return track->cut_off;
-    }
-    const PyThreadState *thread = trc_state_of(track->state_id);
-    return thread != NULL && !trc_backend_reports(recorder->backend, thread);
+    recorder->host->seen_first(recorder->host);
 }
 
 trc_tick trc_recorder_now_of(const trc_recorder *recorder, const trc_track *track, trc_tick now)

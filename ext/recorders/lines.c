@@ -3,7 +3,8 @@
  * A custom timer runs Python code, which may disable, clear or drop the very recorder that asked; so may `fold`, and the
  * audit hooks that the interpreter calls when events are set. Therefore the clock is read before anything holds a pointer
  * into the recorder, and what such code may have changed is looked at again after it. */
-#include "bus/bus.h"
+#include "recorders/lines.h"
+
 #include "interp/code_lines.h"
 #include "interp/threads.h"
 
@@ -18,12 +19,12 @@ static void free_code(void *owner)
     Py_DECREF(code);
 }
 
-void trc_line_recorder_init(trc_line_recorder *recorder, PyObject *object, trc_dispatcher *dispatcher)
+void trc_line_recorder_init(trc_line_recorder *recorder, PyObject *object, trc_host *host)
 {
     recorder->object = object;
-    recorder->dispatcher = dispatcher;
-    recorder->forks = dispatcher->lines.forks;
-    recorder->clock = trc_clock_wall();
+    recorder->host = host;
+    recorder->forks = host->forks;
+    recorder->clock = host->wall;
     recorder->slot = (Py_tss_t)Py_tss_NEEDS_INIT;
     trc_functab_init(&recorder->codes, &trc_system_allocator, free_code);
 }
@@ -38,12 +39,6 @@ static void free_tracks(trc_line_track *track)
     }
 }
 
-static void close_slot(trc_line_recorder *recorder)
-{
-    atomic_store(&recorder->latest, NULL);
-    PyThread_tss_delete(&recorder->slot);
-}
-
 int trc_line_recorder_clear(trc_line_recorder *recorder, bool kept)
 {
     if (recorder->listed) {
@@ -56,7 +51,7 @@ int trc_line_recorder_clear(trc_line_recorder *recorder, bool kept)
     trc_functab codes = recorder->codes;
     recorder->tracks = NULL;
     recorder->track_count = 0;
-    recorder->forks = recorder->dispatcher->lines.forks;
+    recorder->forks = recorder->host->forks;
     recorder->measured = (trc_moment){0, 0};
     recorder->enabled_at = trc_clock_moment(&recorder->clock);
     recorder->beginnings++;
@@ -113,6 +108,20 @@ static trc_line_track *new_track(trc_line_recorder *recorder)
     return track;
 }
 
+/* The track of the calling thread, which C made, from its calls into Python before: each has a new state. */
+static trc_line_track *find_of_thread(const trc_line_recorder *recorder, unsigned long ident, unsigned long native_id)
+{
+    trc_line_track *track = recorder->tracks;
+    while (track != NULL &&
+           !(track->ident == ident && track->native_id == native_id && trc_state_of(track->state_id) == NULL)) {
+        track = track->next;
+    }
+    if (track != NULL) {
+        trc_linethread_forget_running(&track->thread); /* what the state before did not live to leave */
+    }
+    return track;
+}
+
 /* The calling thread's track, made at its first event; NULL when memory is out. */
 static trc_line_track *current_track(trc_line_recorder *recorder)
 {
@@ -125,13 +134,18 @@ static trc_line_track *current_track(trc_line_recorder *recorder)
     while (track != NULL && track->state_id != state->id) {
         track = track->next;
     }
+    unsigned long ident = PyThread_get_thread_ident();
+    unsigned long native_id = PyThread_get_thread_native_id();
+    if (track == NULL) {
+        track = find_of_thread(recorder, ident, native_id);
+    }
     if (track == NULL) {
         track = new_track(recorder);
     }
     if (track != NULL) {
         track->state_id = state->id;
-        track->ident = PyThread_get_thread_ident();
-        track->native_id = PyThread_get_thread_native_id();
+        track->ident = ident;
+        track->native_id = native_id;
         PyThread_tss_set(&recorder->slot, track);
     }
     return track;
@@ -231,15 +245,15 @@ static int add_code(trc_line_recorder *recorder, PyCodeObject *code)
         return -1;
     }
     PyObject *object = Py_NewRef(recorder->object);
-    trc_dispatch_pause(recorder->dispatcher);
+    recorder->host->pause(recorder->host);
     int32_t *folds = trc_ask_fold(recorder->fold, code, first, count);
-    trc_dispatch_resume(recorder->dispatcher);
+    recorder->host->resume(recorder->host);
     trc_inside_leave(&recorder->folding);
     int result = 0;
     if (!trc_line_recorder_has(recorder, code)) {
         result = keep(recorder, code, has_lines ? first : code->co_firstlineno, count, folds);
         if (result == 0 && (recorder->enabled || recorder->resting)) {
-            result = trc_lines_watch(recorder->dispatcher, code);
+            result = recorder->host->watch_lines(recorder->host, code);
         }
         result = result == 0 ? 1 : -1;
     }
@@ -252,7 +266,7 @@ int trc_line_recorder_add(trc_line_recorder *recorder, PyCodeObject *code)
 {
     int added = add_code(recorder, code);
     /* A focus may have left it out, so that some of what happens in it is reported no more. */
-    return added > 0 && trc_lines_restart(recorder->dispatcher) < 0 ? -1 : added;
+    return added > 0 && recorder->host->restart_lines(recorder->host) < 0 ? -1 : added;
 }
 
 void trc_line_recorder_meet(trc_line_recorder *recorder, PyCodeObject *code, PyFrameObject *frame)
@@ -346,14 +360,14 @@ static void meet_what_runs(trc_line_recorder *recorder)
     while (thread != NULL) {
         uint64_t id = thread->id;
         int collecting = trc_pause_collection();
-        trc_running running = trc_focus_take_running(recorder->focus, thread);
-        for (size_t i = 0; i < running.count && recorder->beginnings == beginning; i++) {
-            PyCodeObject *code = PyFrame_GetCode(running.frames[i]);
-            trc_line_recorder_meet(recorder, code, running.frames[i]);
+        trc_live_frames live = trc_focus_take_live_frames(recorder->focus, thread);
+        trc_resume_collection(collecting); /* before `fold`, which may turn it off or on itself */
+        for (size_t i = 0; i < live.count && recorder->beginnings == beginning; i++) {
+            PyCodeObject *code = PyFrame_GetCode(live.frames[i]);
+            trc_line_recorder_meet(recorder, code, live.frames[i]);
             Py_DECREF((PyObject *)code);
         }
-        trc_running_free(&running);
-        trc_resume_collection(collecting);
+        trc_live_frames_free(&live);
         /* `fold` lets other threads run, and end: the next one is looked for anew. */
         PyThreadState *next = NULL;
         for (thread = trc_first_thread(PyInterpreterState_Get()); thread != NULL; thread = PyThreadState_Next(thread)) {
@@ -363,30 +377,9 @@ static void meet_what_runs(trc_line_recorder *recorder)
     }
 }
 
-static void find_sole(trc_lines *lines)
+void trc_line_recorder_forget_parent(trc_line_recorder *recorder)
 {
-    trc_line_recorder *first = lines->active;
-    bool is_plain = first != NULL && first->next_active == NULL && first->timer.callable == NULL && !first->resting;
-    lines->sole = is_plain ? first : NULL;
-}
-
-static void unlist(trc_lines *lines, trc_line_recorder *recorder)
-{
-    trc_line_recorder **link = &lines->active;
-    while (*link != recorder) {
-        link = &(*link)->next_active;
-    }
-    *link = recorder->next_active;
-    recorder->next_active = NULL;
-    recorder->listed = false;
-    find_sole(lines);
-}
-
-/* In a forked child one that was not enabled at the fork forgets what the parent recorded, before it adds to that, or tells
- * of it. */
-static void forget_parent(trc_line_recorder *recorder)
-{
-    if (!recorder->listed && recorder->forks != trc_lines_of(recorder->dispatcher)->forks) {
+    if (!recorder->listed && recorder->forks != recorder->host->forks) {
         trc_line_recorder_clear(recorder, true);
     }
 }
@@ -398,8 +391,16 @@ static trc_moment measured_until(const trc_line_recorder *recorder, trc_moment m
     return (trc_moment){recorder->measured.ticks + since.ticks, recorder->measured.nanoseconds + since.nanoseconds};
 }
 
-/* What is asked of the interpreter is asked: events are recorded from now on. */
-static void begin(trc_line_recorder *recorder)
+int trc_line_recorder_open(trc_line_recorder *recorder)
+{
+    if (trc_slot_open(&recorder->slot) < 0) {
+        return -1;
+    }
+    recorder->timer.failed = false;
+    return 0;
+}
+
+void trc_line_recorder_begin(trc_line_recorder *recorder)
 {
     for (trc_line_track *track = recorder->tracks; track != NULL; track = track->next) {
         track->paused = 0;
@@ -410,8 +411,7 @@ static void begin(trc_line_recorder *recorder)
     meet_what_runs(recorder);
 }
 
-/* Events are not recorded any more, from `now` on. */
-static void end(trc_line_recorder *recorder, trc_tick now)
+void trc_line_recorder_end(trc_line_recorder *recorder, trc_tick now)
 {
     recorder->stopped_at = trc_clock_moment(&recorder->clock);
     recorder->measured = measured_until(recorder, recorder->stopped_at);
@@ -422,89 +422,19 @@ static void end(trc_line_recorder *recorder, trc_tick now)
     }
 }
 
-int trc_line_recorder_enable(trc_line_recorder *recorder)
+void trc_line_recorder_close(trc_line_recorder *recorder)
 {
-    if (trc_inside_has_this_thread(recorder->folding)) { /* it would ask for the code that runs, `fold` itself, again */
-        PyErr_SetString(PyExc_RuntimeError, "cannot enable a line recorder from within its own fold");
-        return -1;
-    }
-    trc_lines *lines = trc_lines_of(recorder->dispatcher);
-    forget_parent(recorder);
-    if (recorder->resting) {
-        recorder->resting = false;
-        find_sole(lines);
-        begin(recorder);
-        return 0;
-    }
-    if (recorder->listed) {
-        return 0; /* also while it is being enabled, by code that runs in the middle of that */
-    }
-    if (trc_slot_open(&recorder->slot) < 0) {
-        return -1;
-    }
-    recorder->timer.failed = false;
-    recorder->serial = ++lines->serials;
-    recorder->next_active = lines->active;
-    lines->active = recorder;
-    recorder->listed = true;
-    find_sole(lines);
-    uint64_t serial = recorder->serial;
-    if (trc_lines_start(recorder->dispatcher) < 0) {
-        if (recorder->listed && recorder->serial == serial) {
-            unlist(lines, recorder);
-            close_slot(recorder);
-            trc_lines_stop(recorder->dispatcher, recorder);
-        }
-        return -1;
-    }
-    if (!recorder->listed || recorder->serial != serial) { /* an audit hook was faster */
-        return 0;
-    }
-    begin(recorder);
-    return 0;
+    atomic_store(&recorder->latest, NULL);
+    PyThread_tss_delete(&recorder->slot);
 }
 
 void trc_line_recorder_catch_up(trc_line_recorder *recorder)
 {
-    forget_parent(recorder);
+    trc_line_recorder_forget_parent(recorder);
     bool within = trc_timer_is_running(&recorder->timer);
     trc_tick now = within ? recorder->timer.last : recorder->enabled ? trc_clock_now(&recorder->clock) : 0;
     for (trc_line_track *track = recorder->tracks; recorder->enabled && track != NULL; track = track->next) {
         catch_up(recorder, track, now);
-    }
-}
-
-void trc_line_recorder_disable(trc_line_recorder *recorder)
-{
-    if (!recorder->listed) {
-        return;
-    }
-    bool was_enabled = recorder->enabled;
-    trc_tick now = was_enabled ? trc_clock_now(&recorder->clock) : 0; /* a custom timer runs code */
-    if (!recorder->listed) {
-        return;
-    }
-    unlist(trc_lines_of(recorder->dispatcher), recorder);
-    recorder->resting = false;
-    if (was_enabled && recorder->enabled) {
-        end(recorder, now);
-    }
-    close_slot(recorder);
-    trc_lines_stop(recorder->dispatcher, recorder);
-}
-
-void trc_line_recorder_rest(trc_line_recorder *recorder)
-{
-    if (!TRC_HAS_MONITORING) {
-        /* A trace function is called for the lines of all code in its thread, so that one at rest costs too much. */
-        trc_line_recorder_disable(recorder);
-        return;
-    }
-    trc_tick now = recorder->enabled ? trc_clock_now(&recorder->clock) : 0; /* a custom timer runs code */
-    if (recorder->enabled) {
-        end(recorder, now);
-        recorder->resting = true;
-        find_sole(trc_lines_of(recorder->dispatcher));
     }
 }
 
@@ -516,54 +446,4 @@ trc_moment trc_line_recorder_measured(const trc_line_recorder *recorder)
 trc_moment trc_line_recorder_latest(const trc_line_recorder *recorder)
 {
     return recorder->enabled ? trc_clock_moment(&recorder->clock) : recorder->stopped_at;
-}
-
-/* -- All of them -- */
-
-trc_lines *trc_lines_of(trc_dispatcher *dispatcher)
-{
-    return &dispatcher->lines;
-}
-
-bool trc_lines_time(const trc_lines *lines, const PyCodeObject *code)
-{
-    const trc_line_recorder *recorder = lines->active;
-    while (recorder != NULL && !trc_line_recorder_has(recorder, code)) {
-        recorder = recorder->next_active;
-    }
-    return recorder != NULL;
-}
-
-trc_line_recorder *trc_lines_next(const trc_lines *lines, uint64_t serial, PyObject *kept)
-{
-    Py_DECREF(kept);
-    trc_line_recorder *next = lines->active;
-    while (next != NULL && next->serial >= serial) {
-        next = next->next_active;
-    }
-    return next;
-}
-
-int trc_lines_traverse(const trc_lines *lines, visitproc visit, void *arg)
-{
-    Py_VISIT(lines->tool.name);
-    Py_VISIT(lines->missing);
-    Py_VISIT(lines->disable);
-    for (const trc_replaced *replaced = lines->replaced; replaced != NULL; replaced = replaced->next) {
-        Py_VISIT(replaced->object);
-    }
-    return 0;
-}
-
-void trc_lines_clear(trc_lines *lines)
-{
-    Py_CLEAR(lines->tool.name);
-    Py_CLEAR(lines->missing);
-    Py_CLEAR(lines->disable);
-    while (lines->replaced != NULL) {
-        trc_replaced *replaced = lines->replaced;
-        lines->replaced = replaced->next;
-        Py_XDECREF(replaced->object);
-        free(replaced);
-    }
 }

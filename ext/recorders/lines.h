@@ -5,10 +5,10 @@
 
 #include "core/tree/functab.h"
 #include "core/lines/linethread.h"
-#include "sources/backend.h"
 #include "interp/filter.h"
 #include "interp/inside.h"
 #include "interp/timer.h"
+#include "recorders/host.h"
 
 #include <stdatomic.h>
 
@@ -35,8 +35,8 @@ typedef struct trc_line_track {
 } trc_line_track;
 
 typedef struct trc_line_recorder {
-    struct trc_line_recorder *next_active; /* of the dispatcher's list */
-    trc_dispatcher *dispatcher;            /* borrowed from the object */
+    struct trc_line_recorder *next_active; /* of the bus's list */
+    trc_host *host;                        /* borrowed from the object */
     uint64_t serial;                       /* later enabled, larger */
     PyObject *object;                      /* borrowed: what this is part of */
     PyObject *fold;                        /* owned: what tells on which lines statements begin, or NULL */
@@ -46,10 +46,10 @@ typedef struct trc_line_recorder {
     trc_focus *focus; /* owned: set while disabled; what is in it is added at first sight. NULL: nothing is */
     bool sees_calls;
     trc_linecosts costs;
-    bool listed;                      /* in the dispatcher's list */
+    bool listed;                      /* in the bus's list */
     bool enabled;                     /* and ready for events */
     bool resting;                     /* listed, and deaf to the events that still come */
-    uint64_t forks;                   /* the dispatcher's count of them, when this began with nothing */
+    uint64_t forks;                   /* the host's count of them, when this began with nothing */
     uint64_t beginnings;              /* how often recording began, or began anew */
     Py_tss_t slot;                    /* while listed: the calling thread's track */
     _Atomic(trc_line_track *) latest; /* what the slot holds in a thread that had an event lately, or NULL */
@@ -63,19 +63,24 @@ typedef struct trc_line_recorder {
 } trc_line_recorder;
 
 /* Readies a zeroed recorder. */
-void trc_line_recorder_init(trc_line_recorder *recorder, PyObject *object, trc_dispatcher *dispatcher);
+void trc_line_recorder_init(trc_line_recorder *recorder, PyObject *object, trc_host *host);
 
 /* Forgets what was recorded, and the code objects too unless they are `kept`. 0, or -1 with an exception set. */
 int trc_line_recorder_clear(trc_line_recorder *recorder, bool kept);
 void trc_line_recorder_free(trc_line_recorder *recorder);
 int trc_line_recorder_traverse(const trc_line_recorder *recorder, visitproc visit, void *arg);
 
-/* 0, or -1 with an exception set and the recorder as it was: refused from within its own `fold`. */
-int trc_line_recorder_enable(trc_line_recorder *recorder);
-void trc_line_recorder_disable(trc_line_recorder *recorder);
+/* The steps of enabling and disabling, for the bus. open gets what events need (0, or -1 with an exception set) and close
+ * gives it back. begin is called when the interpreter is asked for events: they are recorded from then on, and what is in
+ * the filter and runs already is added; end ends that, at `now`. */
+int trc_line_recorder_open(trc_line_recorder *recorder);
+void trc_line_recorder_begin(trc_line_recorder *recorder);
+void trc_line_recorder_end(trc_line_recorder *recorder, trc_tick now);
+void trc_line_recorder_close(trc_line_recorder *recorder);
 
-/* Disables, but has events come as before, so that to enable it again takes next to no time. */
-void trc_line_recorder_rest(trc_line_recorder *recorder);
+/* In a forked child one that was not enabled at the fork forgets what the parent recorded, before it adds to that, or tells
+ * of it. */
+void trc_line_recorder_forget_parent(trc_line_recorder *recorder);
 
 /* Times the lines of a code object from now on. 1, 0 when it does so already, or -1 with an exception set. It asks `fold`,
  * which is Python code: nothing of that is in any profile. */

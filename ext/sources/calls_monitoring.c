@@ -1,406 +1,185 @@
-/* The sys.monitoring back end, for 3.12 and later: a tool of its own beside the program's, told of every thread. The
- * interpreter calls an object for each kind of event; ours are of a type whose calls cost nothing but themselves (a
- * heap type with a vectorcall slot: 10 to 20 ns less an event than a builtin function).
- *
- *     PY_START, PY_RESUME, PY_THROW      enter a frame          CALL                enter what is written in C
- *     PY_RETURN, PY_YIELD, PY_UNWIND     leave it               C_RETURN, C_RAISE   leave it
- *
- * Activations are named after the interpreter's frame, which is where it is while it lives, whatever else happens: an
- * event whose counterpart was not reported finds nothing of its name, and changes nothing. */
+/* Calls by sys.monitoring: see calls_monitoring.h. */
 #include "sources/calls_monitoring.h"
 
 #include "interp/callback.h"
-#include "bus/fast_path.h"
-#include "interp/tool.h"
+
+#include <stddef.h>
+
+int trc_calls_monitoring_traverse(const trc_calls_monitoring *source, visitproc visit, void *arg)
+{
+    Py_VISIT(source->tool.name);
+    Py_VISIT(source->missing);
+    Py_VISIT(source->disable);
+    Py_VISIT(source->mark);
+    return 0;
+}
+
+void trc_calls_monitoring_clear(trc_calls_monitoring *source)
+{
+    Py_CLEAR(source->tool.name);
+    Py_CLEAR(source->missing);
+    Py_CLEAR(source->disable);
+    Py_CLEAR(source->mark);
+}
 
 #if TRC_HAS_MONITORING
 
-/* What it keeps in the dispatcher while it is started. */
-typedef struct trc_monitoring {
-    trc_tool tool;
-    int events;        /* the set that is reported */
-    trc_level level;   /* the highest that an enabled recorder wants */
-    bool is_focused;   /* the callbacks are those that ask whether the code is looked at */
-    bool has_silenced; /* the interpreter was told somewhere to report no more, since it was last told to report all */
-    PyObject *missing; /* owned: sys.monitoring.MISSING, or NULL */
-    PyObject *disable; /* owned: sys.monitoring.DISABLE, or NULL */
-} trc_monitoring;
-
-_Static_assert(sizeof(trc_monitoring) <= sizeof(trc_room), "it has room");
-
-static inline trc_monitoring *mine(trc_dispatcher *dispatcher)
+/* Has it call ours at all kinds: those that the recorders need. 1 when each had a mark of ours before, 0 when not, or -1
+ * with an exception set. */
+static int register_callbacks(trc_calls_monitoring *source, const trc_calls_sink *to, int tool)
 {
-    return (trc_monitoring *)(void *)&dispatcher->rooms[TRC_MONITORING];
-}
-
-static inline trc_dispatcher *dispatcher_of(PyObject *self)
-{
-    return (trc_dispatcher *)((trc_callback *)self)->owner;
-}
-
-/* -- The callbacks. They return None: never DISABLE, which would hide later calls at the same place (but see the
- *    focused ones). A program can get hold of them, so they look at what they are given. -- */
-
-#define REQUIRE_CODE(args, nargsf)                                                  \
-    if (PyVectorcall_NARGS(nargsf) < 1 || !PyCode_Check((args)[0])) {               \
-        PyErr_SetString(PyExc_TypeError, "this is called by the interpreter only"); \
-        return NULL;                                                                \
-    }
-
-static inline PyObject *enter(PyObject *self, PyObject *const *args, size_t nargsf, trc_entry entry)
-{
-    REQUIRE_CODE(args, nargsf);
-    trc_callee callee = {args[0], args[0], TRC_PYTHON};
-    PyThreadState *state = PyThreadState_Get();
-    trc_hot_enter(dispatcher_of(self), TRC_MONITORING, state, &callee, trc_frame_of(state), entry);
-    Py_RETURN_NONE;
-}
-
-static PyObject *on_start(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    return enter(self, args, nargsf, TRC_CALLED);
-}
-
-static PyObject *on_resume(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    return enter(self, args, nargsf, TRC_RESUMED);
-}
-
-static PyObject *on_leave(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    REQUIRE_CODE(args, nargsf);
-    PyThreadState *state = PyThreadState_Get();
-    trc_hot_leave(dispatcher_of(self), TRC_MONITORING, state, trc_frame_of(state), TRC_PYTHON);
-    Py_RETURN_NONE;
-}
-
-static PyObject *on_yield(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    REQUIRE_CODE(args, nargsf);
-    PyThreadState *state = PyThreadState_Get();
-    trc_hot_suspend(dispatcher_of(self), TRC_MONITORING, state, trc_frame_of(state), args[0]);
-    Py_RETURN_NONE;
-}
-
-/* What a CALL event with these arguments calls, or its end is about; false when that is of no interest. */
-static inline bool find_callee(trc_callee *callee, trc_dispatcher *dispatcher, PyObject *const *args, size_t nargsf)
-{
-    if (PyVectorcall_NARGS(nargsf) < 4) {
-        return false;
-    }
-    const trc_monitoring *monitoring = mine(dispatcher);
-    PyObject *first = args[3] == monitoring->missing ? NULL : args[3];
-    return trc_callee_from_object(callee, args[2], first, monitoring->level);
-}
-
-static PyObject *on_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    trc_callee callee;
-    if (find_callee(&callee, dispatcher_of(self), args, nargsf)) {
-        PyThreadState *state = PyThreadState_Get();
-        trc_hot_enter(dispatcher_of(self), TRC_MONITORING, state, &callee, trc_frame_of(state) | 1, TRC_CALLED);
-    }
-    Py_RETURN_NONE;
-}
-
-static PyObject *on_c_leave(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    trc_callee callee;
-    if (find_callee(&callee, dispatcher_of(self), args, nargsf)) {
-        PyThreadState *state = PyThreadState_Get();
-        trc_hot_leave(dispatcher_of(self), TRC_MONITORING, state, trc_frame_of(state) | 1, callee.level);
-    }
-    Py_RETURN_NONE;
-}
-
-/* -- The callbacks where a recorder has a focus. In code that all leave out they return DISABLE, and the interpreter
- *    reports that event no more at that place: one verdict, and then such code runs as if nobody looked. It cannot be
- *    told so of PY_THROW, PY_UNWIND and the ends of C calls; of these there is one look into a table. -- */
-
-static PyObject *answer(PyObject *self, bool is_wanted)
-{
-    trc_monitoring *monitoring = mine(dispatcher_of(self));
-    if (is_wanted || monitoring->disable == NULL) {
-        Py_RETURN_NONE;
-    }
-    monitoring->has_silenced = true;
-    return Py_NewRef(monitoring->disable);
-}
-
-static inline trc_place place_of(PyObject *code)
-{
-    return (trc_place){(PyCodeObject *)code, NULL, false, false};
-}
-
-static inline bool enter_focused(PyObject *self, PyObject *code, trc_entry entry)
-{
-    trc_place place = place_of(code);
-    trc_callee callee = {code, code, TRC_PYTHON};
-    const PyThreadState *state = PyThreadState_Get();
-    return trc_hot_enter_in(dispatcher_of(self), TRC_MONITORING, state, &place, &callee, trc_frame_of(state), entry);
-}
-
-static PyObject *on_start_focused(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    REQUIRE_CODE(args, nargsf);
-    return answer(self, enter_focused(self, args[0], TRC_CALLED));
-}
-
-static PyObject *on_resume_focused(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    REQUIRE_CODE(args, nargsf);
-    return answer(self, enter_focused(self, args[0], TRC_RESUMED));
-}
-
-static PyObject *on_throw_focused(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    REQUIRE_CODE(args, nargsf);
-    enter_focused(self, args[0], TRC_RESUMED);
-    Py_RETURN_NONE;
-}
-
-static inline bool leave_focused(PyObject *self, PyObject *code)
-{
-    trc_place place = place_of(code);
-    const PyThreadState *state = PyThreadState_Get();
-    return trc_hot_leave_in(dispatcher_of(self), TRC_MONITORING, state, &place, trc_frame_of(state), TRC_PYTHON);
-}
-
-static PyObject *on_return_focused(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    REQUIRE_CODE(args, nargsf);
-    return answer(self, leave_focused(self, args[0]));
-}
-
-static PyObject *on_unwind_focused(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    REQUIRE_CODE(args, nargsf);
-    leave_focused(self, args[0]);
-    Py_RETURN_NONE;
-}
-
-static PyObject *on_yield_focused(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    REQUIRE_CODE(args, nargsf);
-    trc_place place = place_of(args[0]);
-    const PyThreadState *state = PyThreadState_Get();
-    return answer(self, trc_hot_suspend_in(dispatcher_of(self), TRC_MONITORING, state, &place, trc_frame_of(state)));
-}
-
-static PyObject *on_call_focused(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    REQUIRE_CODE(args, nargsf);
-    trc_dispatcher *dispatcher = dispatcher_of(self);
-    trc_place place = place_of(args[0]);
-    trc_callee callee;
-    if (!find_callee(&callee, dispatcher, args, nargsf)) {
-        return answer(self, trc_hot_wants(dispatcher, TRC_MONITORING, &place));
-    }
-    const PyThreadState *state = PyThreadState_Get();
-    return answer(self, trc_hot_enter_in(dispatcher, TRC_MONITORING, state, &place, &callee, trc_frame_of(state) | 1,
-                                         TRC_CALLED));
-}
-
-static PyObject *on_c_leave_focused(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    REQUIRE_CODE(args, nargsf);
-    trc_place place = place_of(args[0]);
-    trc_callee callee;
-    if (find_callee(&callee, dispatcher_of(self), args, nargsf)) {
-        const PyThreadState *state = PyThreadState_Get();
-        trc_hot_leave_in(dispatcher_of(self), TRC_MONITORING, state, &place, trc_frame_of(state) | 1, callee.level);
-    }
-    Py_RETURN_NONE;
-}
-
-/* -- The tool -- */
-
-/* The kinds of events, in the interpreter's own numbering (sys.monitoring.events). */
-typedef struct event_kind {
-    const char *name;
-    vectorcallfunc function;
-    vectorcallfunc focused; /* the one to call where a recorder has a focus */
-    trc_level level;        /* at which it is wanted */
-} event_kind;
-
-static const event_kind event_kinds[] = {
-    {"PY_START", on_start, on_start_focused, TRC_PYTHON},
-    {"PY_RESUME", on_resume, on_resume_focused, TRC_PYTHON},
-    {"PY_THROW", on_resume, on_throw_focused, TRC_PYTHON},
-    {"PY_RETURN", on_leave, on_return_focused, TRC_PYTHON},
-    {"PY_YIELD", on_yield, on_yield_focused, TRC_PYTHON},
-    {"PY_UNWIND", on_leave, on_unwind_focused, TRC_PYTHON},
-    {"CALL", on_call, on_call_focused, TRC_BUILTINS},
-    {"C_RETURN", on_c_leave, on_c_leave_focused, TRC_BUILTINS},
-    {"C_RAISE", on_c_leave, on_c_leave_focused, TRC_BUILTINS},
-};
-
-#define EVENT_KINDS (sizeof event_kinds / sizeof *event_kinds)
-
-/* Has it call ours at all kinds: those that the recorders need. 0, or -1 with an exception set. */
-static int register_callbacks(trc_dispatcher *dispatcher, int tool)
-{
-    int result = 0;
-    for (size_t i = 0; result == 0 && i < EVENT_KINDS; i++) {
+    int result = 1;
+    for (size_t i = 0; result >= 0 && i < to->callback_count; i++) {
         /* Asked for each, for an audit hook may enable another recorder meanwhile. */
-        bool is_focused = dispatcher->focused[TRC_MONITORING] > 0;
-        vectorcallfunc function = is_focused ? event_kinds[i].focused : event_kinds[i].function;
-        PyObject *object = trc_callback_new(dispatcher->callback_type, function, (PyObject *)dispatcher);
-        result = object == NULL ? -1 : trc_tool_register(tool, event_kinds[i].name, object);
+        const trc_calls_callback *callback = &to->callbacks[i];
+        vectorcallfunc function = to->wanted->filtered > 0 ? callback->filtered : callback->function;
+        PyObject *object = trc_callback_new(to->sink->callback_type, function, to->sink->object, to->context);
+        PyObject *before = object == NULL ? NULL : trc_tool_exchange(tool, callback->event, object);
+        bool is_marked = before == to->sink->mark || before == source->mark;
+        result = before == NULL ? -1 : is_marked ? result : 0;
+        Py_XDECREF(before);
         Py_XDECREF(object);
     }
-    mine(dispatcher)->is_focused = result == 0 && dispatcher->focused[TRC_MONITORING] > 0;
+    source->is_filtered = result >= 0 && to->wanted->filtered > 0;
     return result;
 }
 
-/* Has it call those that the recorders need now. 0, or -1 with an exception set. */
-static int refocus(trc_dispatcher *dispatcher)
+/* Has it call those that the recorders need now. Not negative, or -1 with an exception set. */
+static int update_callbacks(trc_calls_monitoring *source, const trc_calls_sink *to)
 {
-    bool is_focused = dispatcher->focused[TRC_MONITORING] > 0;
-    return is_focused == mine(dispatcher)->is_focused ? 0 : register_callbacks(dispatcher, mine(dispatcher)->tool.id);
+    bool is_filtered = to->wanted->filtered > 0;
+    return is_filtered == source->is_filtered ? 0 : register_callbacks(source, to, source->tool.id);
 }
 
-/* Has it report what it was told to report no more: a new recorder may look at it. 0, or -1 with an exception set. */
-static int restart(trc_monitoring *monitoring)
+/* Has it report what it was told to report no more, unless the recorder with this filter leaves all of it out: that has
+ * other tools told again of what they have switched off. 0, or -1 with an exception set. */
+static int restart(trc_calls_monitoring *source, uint64_t filter)
 {
-    if (!monitoring->has_silenced) {
+    if (source->off == TRC_NOTHING || source->off == filter) {
         return 0;
     }
-    monitoring->has_silenced = false;
-    return trc_tool_call("restart_events", "()");
+    if (trc_tool_call("restart_events", "()") < 0) {
+        return -1;
+    }
+    source->off = TRC_NOTHING;
+    return 0;
 }
 
-/* Has it call nothing any more. Each is tried, whatever becomes of the others: an audit hook may refuse one. Raises
- * nothing. */
-static void unregister_callbacks(int tool)
+/* Has it call nothing that records any more, but what is `left`: a mark, or None. Each is tried, whatever becomes of the
+ * others: an audit hook may refuse one. Raises nothing. */
+static void unregister_callbacks(const trc_calls_sink *to, int tool, PyObject *left)
 {
-    for (size_t i = 0; i < EVENT_KINDS; i++) {
-        trc_tool_register(tool, event_kinds[i].name, Py_None);
+    for (size_t i = 0; i < to->callback_count; i++) {
+        Py_XDECREF(trc_tool_exchange(tool, to->callbacks[i].event, left));
         PyErr_Clear();
     }
 }
 
 /* Gives everything back. Raises nothing. Audit hooks run on the way, and may have us start again, with another id. */
-static void give_back(trc_dispatcher *dispatcher)
+static void give_back(trc_calls_monitoring *source, const trc_calls_sink *to)
 {
-    trc_monitoring old = *mine(dispatcher);
+    trc_calls_monitoring old = *source;
     if (old.tool.name == NULL) {
         return;
     }
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    *mine(dispatcher) = (trc_monitoring){0};
+    *source = (trc_calls_monitoring){.mark = Py_XNewRef(old.mark), .off = old.off, .filters = old.filters};
+    PyObject *mark = old.off == TRC_NOTHING ? to->sink->mark : old.mark;
     if (trc_tool_is_held(old.tool.id, old.tool.name)) {
         trc_tool_call("set_events", "(ii)", old.tool.id, 0);
         PyErr_Clear();
-        unregister_callbacks(old.tool.id);
+        if (!TRC_FREEING_CLEARS) {
+            unregister_callbacks(to, old.tool.id, mark == NULL ? Py_None : mark);
+        }
     }
     if (trc_tool_is_held(old.tool.id, old.tool.name)) {
         trc_tool_call("free_tool_id", "(i)", old.tool.id);
         PyErr_Clear();
+        for (size_t i = 0; TRC_FREEING_CLEARS && mark != NULL && i < to->callback_count; i++) {
+            trc_tool_mark(old.tool.id, to->callbacks[i].event, mark);
+        }
     }
-    Py_DECREF(old.tool.name);
-    Py_XDECREF(old.missing);
-    Py_XDECREF(old.disable);
+    trc_calls_monitoring_clear(&old);
     PyErr_Restore(type, value, traceback);
 }
 
-static int take_constants(trc_monitoring *monitoring)
+static int take_constants(trc_calls_monitoring *source)
 {
     PyObject *module = trc_tool_module();
-    Py_XSETREF(monitoring->missing, module == NULL ? NULL : PyObject_GetAttrString(module, "MISSING"));
-    Py_XSETREF(monitoring->disable, module == NULL ? NULL : PyObject_GetAttrString(module, "DISABLE"));
-    return monitoring->missing == NULL || monitoring->disable == NULL ? -1 : 0;
+    Py_XSETREF(source->missing, module == NULL ? NULL : PyObject_GetAttrString(module, "MISSING"));
+    Py_XSETREF(source->disable, module == NULL ? NULL : PyObject_GetAttrString(module, "DISABLE"));
+    source->mark = source->mark == NULL ? trc_tool_mark_new() : source->mark;
+    return source->missing == NULL || source->disable == NULL || source->mark == NULL ? -1 : 0;
 }
 
-/* Has the interpreter report the events that the enabled recorders want. 0, or -1 with an exception set. */
-static int set_events(trc_dispatcher *dispatcher)
+/* Has the interpreter report the events that are wanted. 0, or -1 with an exception set. */
+static int set_events(trc_calls_monitoring *source, const trc_calls_sink *to)
 {
-    trc_monitoring *monitoring = mine(dispatcher);
-    trc_level level = TRC_PYTHON;
-    for (const trc_recorder *recorder = dispatcher->active[TRC_MONITORING]; recorder != NULL;
-         recorder = recorder->next_active) {
-        level = recorder->level > level ? recorder->level : level;
-        level = recorder->level_on_stack > level ? recorder->level_on_stack : level;
-    }
+    trc_level level = to->wanted->level;
     int events = 0;
-    for (size_t i = 0; i < EVENT_KINDS; i++) {
-        int bit = trc_tool_event(event_kinds[i].name);
+    for (size_t i = 0; i < to->callback_count; i++) {
+        int bit = trc_tool_event(to->callbacks[i].event);
         if (bit < 0) {
             return -1;
         }
-        events |= event_kinds[i].level <= level ? bit : 0;
+        events |= to->callbacks[i].level <= level ? bit : 0;
     }
-    monitoring->level = level;
-    if (events == monitoring->events) {
+    source->level = level;
+    if (events == source->events) {
         return 0;
     }
-    if (trc_tool_call("set_events", "(ii)", monitoring->tool.id, events) < 0) {
+    if (trc_tool_call("set_events", "(ii)", source->tool.id, events) < 0) {
         return -1;
     }
-    monitoring->events = events;
+    source->events = events;
     return 0;
 }
 
-static trc_start_result start(trc_dispatcher *dispatcher, const trc_recorder *recorder)
+trc_start_result trc_calls_monitoring_start(trc_calls_monitoring *source, const trc_calls_sink *to, uint64_t filter)
 {
-    (void)recorder;
-    trc_monitoring *monitoring = mine(dispatcher);
-    if (trc_tool_is_ours(&monitoring->tool)) {
-        bool failed = refocus(dispatcher) < 0 || restart(monitoring) < 0 || set_events(dispatcher) < 0;
+    if (trc_tool_is_ours(&source->tool)) {
+        bool failed = update_callbacks(source, to) < 0 || restart(source, filter) < 0 || set_events(source, to) < 0;
         return failed ? TRC_START_FAILED : TRC_STARTED;
     }
-    trc_start_result taken = trc_tool_take(&monitoring->tool);
+    trc_start_result taken = trc_tool_take(&source->tool);
     if (taken != TRC_STARTED) {
         return taken;
     }
-    monitoring->events = 0;
-    int tool = monitoring->tool.id;
-    PyObject *name = Py_NewRef(monitoring->tool.name);
-    /* Where a tool that held the id before us has switched an event off, it would be off for us too. */
-    bool ready = take_constants(monitoring) == 0 && register_callbacks(dispatcher, tool) == 0 &&
-                 trc_tool_call("restart_events", "()") == 0;
-    if (monitoring->tool.name != name) { /* an audit hook had us stop meanwhile */
+    source->events = 0;
+    int tool = source->tool.id;
+    PyObject *name = Py_NewRef(source->tool.name);
+    int marked = take_constants(source) == 0 ? register_callbacks(source, to, tool) : -1;
+    if (source->tool.name != name) { /* an audit hook had us stop meanwhile */
         PyErr_Clear();
         if (trc_tool_is_held(tool, Py_None)) {
-            unregister_callbacks(tool);
+            unregister_callbacks(to, tool, Py_None);
         }
+        Py_DECREF(name);
+        return taken;
     }
-    else if (!ready || set_events(dispatcher) < 0) {
-        give_back(dispatcher);
+    source->off = marked == 1 ? source->off : TRC_ANYTHING; /* for all we know, by who held the id before */
+    if (marked < 0 || restart(source, filter) < 0 || set_events(source, to) < 0) {
+        give_back(source, to);
         taken = TRC_START_FAILED;
     }
     Py_DECREF(name);
     return taken;
 }
 
-static void stop(trc_dispatcher *dispatcher)
+void trc_calls_monitoring_stop(trc_calls_monitoring *source, const trc_calls_sink *to)
 {
-    if (dispatcher->active[TRC_MONITORING] == NULL) {
-        give_back(dispatcher);
+    if (to->wanted->recorders == 0) {
+        give_back(source, to);
         return;
     }
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    if (trc_tool_is_ours(&mine(dispatcher)->tool)) {
+    if (trc_tool_is_ours(&source->tool)) {
         /* More events than are wanted, and callbacks that ask too much, cost time and nothing else. */
-        set_events(dispatcher);
+        set_events(source, to);
         PyErr_Clear();
-        refocus(dispatcher);
+        update_callbacks(source, to);
         PyErr_Clear();
     }
     PyErr_Restore(type, value, traceback);
@@ -408,37 +187,36 @@ static void stop(trc_dispatcher *dispatcher)
 
 /* The interpreter brings code up to date with the events that are set when a body starts or goes on, and that of all
  * frames on the threads' present stacks when they are set; beyond that, code whose own events change. */
-static void update(const trc_monitoring *monitoring, PyCodeObject *code)
+static void update(const trc_calls_monitoring *source, PyCodeObject *code)
 {
-    int bit = trc_tool_event(event_kinds[0].name);
-    if (bit >= 0 && trc_tool_call("set_local_events", "(iOi)", monitoring->tool.id, code, bit) == 0) {
-        trc_tool_call("set_local_events", "(iOi)", monitoring->tool.id, code, 0);
+    int bit = trc_tool_event("PY_START");
+    if (bit >= 0 && trc_tool_call("set_local_events", "(iOi)", source->tool.id, code, bit) == 0) {
+        trc_tool_call("set_local_events", "(iOi)", source->tool.id, code, 0);
     }
 }
 
-bool trc_monitoring_reach(trc_dispatcher *dispatcher, const trc_running *running)
+bool trc_calls_monitoring_instrument_frames(trc_calls_monitoring *source, const trc_live_frames *live)
 {
-    if (running->count == 0) {
+    if (live->count == 0) {
         return true;
     }
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    trc_monitoring *monitoring = mine(dispatcher);
-    bool borrows = !trc_tool_is_ours(&monitoring->tool);
-    bool reached = !borrows || trc_tool_take(&monitoring->tool) == TRC_STARTED;
-    for (size_t i = 0; reached && i < running->count; i++) {
-        PyCodeObject *code = PyFrame_GetCode(running->frames[i]);
-        update(monitoring, code);
+    bool borrows = !trc_tool_is_ours(&source->tool);
+    bool ready = !borrows || trc_tool_take(&source->tool) == TRC_STARTED;
+    for (size_t i = 0; ready && i < live->count; i++) {
+        PyCodeObject *code = PyFrame_GetCode(live->frames[i]);
+        update(source, code);
         PyErr_Clear();
         Py_DECREF(code);
     }
-    if (reached && borrows) {
-        Py_CLEAR(monitoring->tool.name);
-        trc_tool_call("free_tool_id", "(i)", monitoring->tool.id);
+    if (ready && borrows) {
+        Py_CLEAR(source->tool.name);
+        trc_tool_call("free_tool_id", "(i)", source->tool.id);
     }
     PyErr_Clear();
     PyErr_Restore(type, value, traceback);
-    return reached;
+    return ready;
 }
 
 /* A frame object holds the address of the interpreter's frame, at a place that is no public knowledge. It is found by
@@ -459,36 +237,10 @@ static size_t find_address_in_frame_object(void)
     return 0;
 }
 
-static trc_activation activation_of(PyFrameObject *frame)
+trc_activation trc_calls_monitoring_activation_of(PyFrameObject *frame)
 {
     size_t place = find_address_in_frame_object();
     return place == 0 ? 0 : *(trc_activation *)((char *)frame + place);
 }
-
-static int traverse(trc_dispatcher *dispatcher, visitproc visit, void *arg)
-{
-    const trc_monitoring *monitoring = mine(dispatcher);
-    Py_VISIT(monitoring->tool.name);
-    Py_VISIT(monitoring->missing);
-    Py_VISIT(monitoring->disable);
-    return 0;
-}
-
-static void clear(trc_dispatcher *dispatcher)
-{
-    trc_monitoring *monitoring = mine(dispatcher);
-    Py_CLEAR(monitoring->tool.name);
-    Py_CLEAR(monitoring->missing);
-    Py_CLEAR(monitoring->disable);
-}
-
-const trc_backend_methods trc_monitoring_methods = {
-    .start = start,
-    .stop = stop,
-    .activation_of = activation_of,
-    .reach = trc_monitoring_reach,
-    .traverse = traverse,
-    .clear = clear,
-};
 
 #endif

@@ -1,26 +1,29 @@
 /* Forks: see forks.h. */
 #include "sources/forks.h"
 
-/* `weak` is a weak reference to the dispatcher. */
-static PyObject *after_fork(PyObject *weak, PyObject *ignored)
+/* `pair` is a weak reference to the sink's object and, in a capsule, the sink. */
+static PyObject *after_fork(PyObject *pair, PyObject *ignored)
 {
     (void)ignored;
-    PyObject *dispatcher = PyObject_CallNoArgs(weak);
-    if (dispatcher == NULL) {
+    PyObject *object = PyObject_CallNoArgs(PyTuple_GET_ITEM(pair, 0));
+    if (object == NULL) {
         return NULL;
     }
-    if (dispatcher != Py_None) {
-        trc_dispatch_start_anew((trc_dispatcher *)dispatcher);
+    if (object != Py_None) {
+        trc_sink *sink = PyCapsule_GetPointer(PyTuple_GET_ITEM(pair, 1), NULL);
+        sink->forked(sink);
     }
-    return dispatcher;
+    return object;
 }
 
 static PyMethodDef after_fork_def = {"after_fork", after_fork, METH_NOARGS, "Called in a forked child."};
 
-int trc_forks_watch(trc_dispatcher *dispatcher)
+int trc_forks_watch(trc_sink *sink)
 {
-    PyObject *weak = PyWeakref_NewRef((PyObject *)dispatcher, NULL);
-    PyObject *function = weak == NULL ? NULL : PyCFunction_New(&after_fork_def, weak);
+    PyObject *weak = PyWeakref_NewRef(sink->object, NULL);
+    PyObject *capsule = weak == NULL ? NULL : PyCapsule_New(sink, NULL, NULL);
+    PyObject *pair = capsule == NULL ? NULL : PyTuple_Pack(2, weak, capsule);
+    PyObject *function = pair == NULL ? NULL : PyCFunction_New(&after_fork_def, pair);
     PyObject *os = function == NULL ? NULL : PyImport_ImportModule("os");
     PyObject *registrar = os == NULL ? NULL : PyObject_GetAttrString(os, "register_at_fork");
     PyObject *args = PyTuple_New(0);
@@ -28,6 +31,8 @@ int trc_forks_watch(trc_dispatcher *dispatcher)
     PyObject *done =
         registrar == NULL || args == NULL || kwargs == NULL ? NULL : PyObject_Call(registrar, args, kwargs);
     Py_XDECREF(weak);
+    Py_XDECREF(capsule);
+    Py_XDECREF(pair);
     Py_XDECREF(function);
     Py_XDECREF(os);
     Py_XDECREF(registrar);

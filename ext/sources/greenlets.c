@@ -2,14 +2,13 @@
  * new stack, with (event, (from, to)). */
 #include "sources/greenlets.h"
 
-#include "bus/bus.h"
-
 typedef struct switch_watcher {
     PyObject_HEAD
-    trc_dispatcher *dispatcher; /* owned */
-    PyObject *previous;         /* owned: what the program had set before, or None */
-    PyObject *gettrace;         /* owned: greenlet's function */
-    PyObject *dead;             /* owned: the str "dead" */
+    PyObject *owner;          /* owned: the sink's object, which keeps `greenlets` where it is */
+    trc_greenlets *greenlets; /* borrowed from it */
+    PyObject *previous;       /* owned: what the program had set before, or None */
+    PyObject *gettrace;       /* owned: greenlet's function */
+    PyObject *dead;           /* owned: the str "dead" */
 } switch_watcher;
 
 /* Borrowed: the module, or NULL without an exception. */
@@ -34,11 +33,12 @@ static void set_trace(PyObject *module, PyObject *function)
     Py_XDECREF(settrace == NULL ? NULL : PyObject_CallOneArg(settrace, function));
 }
 
-static void dispatch(const switch_watcher *watcher, PyObject *from, PyObject *to, bool is_outermost)
+static void tell(const switch_watcher *watcher, PyObject *from, PyObject *to, bool is_outermost)
 {
     PyObject *dead = PyObject_GetAttr(from, watcher->dead);
     PyErr_Clear();
-    trc_dispatch_switch(watcher->dispatcher, from, dead == Py_True, to, is_outermost);
+    trc_sink *sink = watcher->greenlets->sink;
+    sink->switched(sink, from, dead == Py_True, to, is_outermost);
     Py_XDECREF(dead);
 }
 
@@ -49,7 +49,7 @@ static void on_switch(const switch_watcher *watcher, PyObject *from, PyObject *t
     PyObject *called = PyObject_CallNoArgs(watcher->gettrace);
     PyErr_Clear();
     bool is_outermost = called == (PyObject *)watcher;
-    if (!trc_dispatch_is_active(watcher->dispatcher)) {
+    if (!watcher->greenlets->sink->is_active(watcher->greenlets->sink)) {
         PyObject *module = is_outermost ? greenlet_module() : NULL;
         if (module != NULL) {
             set_trace(module, watcher->previous);
@@ -57,9 +57,9 @@ static void on_switch(const switch_watcher *watcher, PyObject *from, PyObject *t
         }
     }
     else if (is_outermost || called == NULL || !Py_IS_TYPE(called, Py_TYPE((PyObject *)watcher))) {
-        dispatch(watcher, from, to, is_outermost);
+        tell(watcher, from, to, is_outermost);
         if (!is_outermost) {
-            watcher->dispatcher->unsettled = PyThreadState_GetID(PyThreadState_Get());
+            watcher->greenlets->pending = PyThreadState_GetID(PyThreadState_Get());
         }
     }
     Py_XDECREF(called);
@@ -71,7 +71,7 @@ static PyObject *watcher_call(PyObject *self, PyObject *args, PyObject *kwargs)
     const switch_watcher *watcher = (switch_watcher *)self;
     const char *event;
     PyObject *from, *to;
-    if (watcher->dispatcher == NULL) { /* in a garbage cycle that is being taken apart */
+    if (watcher->owner == NULL) { /* in a garbage cycle that is being taken apart */
         Py_RETURN_NONE;
     }
     if (!PyArg_ParseTuple(args, "s(OO):switched", &event, &from, &to)) {
@@ -83,7 +83,7 @@ static PyObject *watcher_call(PyObject *self, PyObject *args, PyObject *kwargs)
     }
     PyObject *result = PyObject_Call(watcher->previous, args, NULL);
     if (result == NULL) { /* then greenlet calls nothing any more */
-        watcher->dispatcher->unsettled = PyThreadState_GetID(PyThreadState_Get());
+        watcher->greenlets->pending = PyThreadState_GetID(PyThreadState_Get());
     }
     return result;
 }
@@ -92,7 +92,7 @@ static int watcher_traverse(PyObject *self, visitproc visit, void *arg)
 {
     const switch_watcher *watcher = (switch_watcher *)self;
     Py_VISIT(Py_TYPE(self));
-    Py_VISIT(watcher->dispatcher);
+    Py_VISIT(watcher->owner);
     Py_VISIT(watcher->previous);
     Py_VISIT(watcher->gettrace);
     Py_VISIT(watcher->dead);
@@ -102,7 +102,7 @@ static int watcher_traverse(PyObject *self, visitproc visit, void *arg)
 static int watcher_clear(PyObject *self)
 {
     switch_watcher *watcher = (switch_watcher *)self;
-    Py_CLEAR(watcher->dispatcher);
+    Py_CLEAR(watcher->owner);
     Py_CLEAR(watcher->previous);
     Py_CLEAR(watcher->gettrace);
     Py_CLEAR(watcher->dead);
@@ -118,7 +118,7 @@ static void watcher_dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
-PyTypeObject *trc_greenlets_type(PyObject *module)
+static PyTypeObject *make_type(PyObject *module)
 {
     PyType_Slot slots[] = {
         {Py_tp_doc, (void *)"Called by the package greenlet after each switch."},
@@ -137,14 +137,33 @@ PyTypeObject *trc_greenlets_type(PyObject *module)
     return (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);
 }
 
-static switch_watcher *new_watcher(trc_dispatcher *dispatcher, PyObject *gettrace, PyObject *previous)
+int trc_greenlets_init(trc_greenlets *greenlets, trc_sink *sink, PyObject *module)
 {
-    PyTypeObject *type = dispatcher->switch_watcher_type;
+    greenlets->sink = sink;
+    greenlets->watcher_type = make_type(module);
+    return greenlets->watcher_type == NULL ? -1 : 0;
+}
+
+int trc_greenlets_traverse(const trc_greenlets *greenlets, visitproc visit, void *arg)
+{
+    Py_VISIT(greenlets->watcher_type);
+    return 0;
+}
+
+void trc_greenlets_clear(trc_greenlets *greenlets)
+{
+    Py_CLEAR(greenlets->watcher_type);
+}
+
+static switch_watcher *new_watcher(trc_greenlets *greenlets, PyObject *gettrace, PyObject *previous)
+{
+    PyTypeObject *type = greenlets->watcher_type;
     switch_watcher *watcher = (switch_watcher *)type->tp_alloc(type, 0);
     if (watcher == NULL) {
         return NULL;
     }
-    watcher->dispatcher = (trc_dispatcher *)Py_NewRef((PyObject *)dispatcher);
+    watcher->owner = Py_NewRef(greenlets->sink->object);
+    watcher->greenlets = greenlets;
     watcher->gettrace = Py_NewRef(gettrace);
     watcher->previous = Py_NewRef(previous);
     watcher->dead = PyUnicode_InternFromString("dead");
@@ -154,11 +173,11 @@ static switch_watcher *new_watcher(trc_dispatcher *dispatcher, PyObject *gettrac
     return watcher;
 }
 
-static void watch(trc_dispatcher *dispatcher, PyObject *module, PyObject *gettrace)
+static void watch(trc_greenlets *greenlets, PyObject *module, PyObject *gettrace)
 {
     PyObject *previous = PyObject_CallNoArgs(gettrace);
-    if (previous != NULL && !Py_IS_TYPE(previous, dispatcher->switch_watcher_type)) {
-        switch_watcher *watcher = new_watcher(dispatcher, gettrace, previous);
+    if (previous != NULL && !Py_IS_TYPE(previous, greenlets->watcher_type)) {
+        switch_watcher *watcher = new_watcher(greenlets, gettrace, previous);
         if (watcher != NULL) {
             set_trace(module, (PyObject *)watcher);
             Py_DECREF(watcher);
@@ -167,11 +186,11 @@ static void watch(trc_dispatcher *dispatcher, PyObject *module, PyObject *gettra
     Py_XDECREF(previous);
 }
 
-static void unwatch(const trc_dispatcher *dispatcher, PyObject *module)
+static void unwatch(const trc_greenlets *greenlets, PyObject *module)
 {
     PyObject *gettrace = function_of(module, "gettrace");
     PyObject *present = gettrace == NULL ? NULL : PyObject_CallNoArgs(gettrace);
-    if (present != NULL && Py_IS_TYPE(present, dispatcher->switch_watcher_type)) {
+    if (present != NULL && Py_IS_TYPE(present, greenlets->watcher_type)) {
         set_trace(module, ((switch_watcher *)present)->previous);
     }
     Py_XDECREF(present);
@@ -189,32 +208,36 @@ static bool is_being_imported(PyObject *module)
     return being;
 }
 
-void trc_greenlets_watch(trc_dispatcher *dispatcher)
+void trc_greenlets_watch(trc_greenlets *greenlets)
 {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     int collecting = trc_pause_collection();
     PyObject *module = greenlet_module();
     PyObject *gettrace = module == NULL ? NULL : function_of(module, "gettrace");
-    if (gettrace != NULL && function_of(module, "settrace") != NULL) {
-        watch(dispatcher, module, gettrace);
-        dispatcher->unsettled = 0;
+    bool is_whole = gettrace != NULL && function_of(module, "settrace") != NULL;
+    if (is_whole) {
+        watch(greenlets, module, gettrace);
     }
-    else if (module != NULL) {
-        dispatcher->unsettled = is_being_imported(module) ? PyThreadState_GetID(PyThreadState_Get()) : 0;
+    uint64_t here = PyThreadState_GetID(PyThreadState_Get());
+    if (!is_whole && module != NULL && is_being_imported(module)) {
+        greenlets->pending = here;
+    }
+    else if (greenlets->pending == here) { /* also where the import has failed, and there is no module any more */
+        greenlets->pending = 0;
     }
     trc_resume_collection(collecting);
     PyErr_Clear();
     PyErr_Restore(type, value, traceback);
 }
 
-void trc_greenlets_unwatch(const trc_dispatcher *dispatcher)
+void trc_greenlets_unwatch(const trc_greenlets *greenlets)
 {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     PyObject *module = greenlet_module();
     if (module != NULL) {
-        unwatch(dispatcher, module);
+        unwatch(greenlets, module);
     }
     PyErr_Clear();
     PyErr_Restore(type, value, traceback);

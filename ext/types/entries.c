@@ -1,5 +1,5 @@
 /* cProfile's view of a snapshot: getstats() and the two struct sequences it is made of. */
-#include "types/snapshot.h"
+#include "types/entries.h"
 
 #include "core/report/rollup.h"
 

@@ -1,14 +1,15 @@
 /* The LineRecorder type, on which tracer.data.lines and tracer.api.line_profiler stand: times the lines of the code objects that it
  * is given, or of all code below some paths. */
+#include "types/line_recorder.h"
+
 #include "types/options.h"
-#include "types/state.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 
 typedef struct line_recorder_object {
     PyObject_HEAD
-    trc_dispatcher *dispatcher; /* owned */
+    trc_bus_object *dispatcher; /* owned */
     trc_line_recorder recorder;
     bool is_on;       /* enable() was called last, and not disable() */
     Py_ssize_t holds; /* calls of hold() without one of release(), since */
@@ -22,6 +23,11 @@ static line_recorder_object *as_object(PyObject *self)
 static trc_line_recorder *recorder_of(PyObject *self)
 {
     return &as_object(self)->recorder;
+}
+
+static trc_line_bus *bus_of(PyObject *self)
+{
+    return &as_object(self)->dispatcher->bus.lines;
 }
 
 /* Raises RuntimeError when the calling thread is inside the recorder's own timer. */
@@ -41,8 +47,8 @@ static PyObject *line_recorder_new(PyTypeObject *type, PyObject *args, PyObject 
     const trc_state *state = trc_state_of_type(type);
     line_recorder_object *self = state == NULL ? NULL : (line_recorder_object *)type->tp_alloc(type, 0);
     if (self != NULL) {
-        self->dispatcher = (trc_dispatcher *)Py_NewRef((PyObject *)state->dispatcher);
-        trc_line_recorder_init(&self->recorder, (PyObject *)self, self->dispatcher);
+        self->dispatcher = (trc_bus_object *)Py_NewRef((PyObject *)state->dispatcher);
+        trc_line_recorder_init(&self->recorder, (PyObject *)self, &self->dispatcher->bus.host);
     }
     return (PyObject *)self;
 }
@@ -58,7 +64,7 @@ static int check_backend(const char *wanted)
     return 0;
 }
 
-/* Not a NaN, for one; and in ticks no number that is too large. */
+/* Not a NaN, for one. */
 static bool is_cost(double seconds)
 {
     return seconds >= 0.0 && seconds <= 1000.0;
@@ -87,6 +93,12 @@ static int read_costs(trc_linecosts *costs, PyObject *seconds, const trc_timer_c
     double tick = choice->callable == NULL ? trc_clock_seconds_per_tick(&choice->clock, since, since)
                   : choice->unit > 0.0     ? choice->unit
                                            : 1e-9;
+    double largest = line > call ? line : call;
+    largest = largest > c ? largest : c;
+    if (!(largest / tick < 0x1p63)) {
+        PyErr_SetString(PyExc_ValueError, "timeunit is too small: an event costs more units than 64 bits can count");
+        return -1;
+    }
     *costs = (trc_linecosts){(trc_tick)(line / tick + 0.5), (trc_tick)(call / tick + 0.5), (trc_tick)(c / tick + 0.5)};
     return 0;
 }
@@ -114,7 +126,7 @@ static int line_recorder_init(PyObject *self, PyObject *args, PyObject *kwargs)
         !PyArg_ParseTupleAndKeywords(args, kwargs, "|Od$ppO!O!O!O!OOz:LineRecorder", names, &timer, &unit, &calls,
                                      &whole, &PyTuple_Type, &include, &PyTuple_Type, &exclude, &PyTuple_Type, &own,
                                      &PyTuple_Type, &own_but, &fold, &seconds, &backend) ||
-        refuse_in_timer(self, "set up") < 0 || trc_option_timer(&choice, timer, unit) < 0 ||
+        refuse_in_timer(self, "set up") < 0 || trc_option_timer(&choice, timer, unit, recorder->host->wall) < 0 ||
         check_backend(backend) < 0 || read_costs(&costs, seconds, &choice, state->imported_at) < 0) {
         return -1;
     }
@@ -133,7 +145,7 @@ static int line_recorder_init(PyObject *self, PyObject *args, PyObject *kwargs)
     if (whole && (focus = trc_option_focus(include, exclude, own, own_but)) == NULL) {
         return -1;
     }
-    trc_line_recorder_disable(recorder);
+    trc_line_bus_disable(bus_of(self), recorder);
     as_object(self)->is_on = false;
     as_object(self)->holds = 0;
     if (recorder->listed || recorder->timer.calls != NULL) {
@@ -162,15 +174,15 @@ static void line_recorder_finalize(PyObject *self)
 {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    trc_line_recorder_disable(recorder_of(self));
+    trc_line_bus_disable(bus_of(self), recorder_of(self));
     PyErr_Restore(type, value, traceback);
 }
 
 static int line_recorder_clear_references(PyObject *self)
 {
     /* It may have been enabled once more after it was finalized. What it is part of must not be called now. */
-    recorder_of(self)->clock = trc_clock_wall();
-    trc_line_recorder_disable(recorder_of(self));
+    recorder_of(self)->clock = recorder_of(self)->host->wall;
+    trc_line_bus_disable(bus_of(self), recorder_of(self));
     trc_line_recorder_free(recorder_of(self));
     return 0;
 }
@@ -211,7 +223,7 @@ PyDoc_STRVAR(enable_doc, "enable($self, /)\n--\n\n"
 static PyObject *line_recorder_enable(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    if (refuse_in_timer(self, "enable") < 0 || trc_line_recorder_enable(recorder_of(self)) < 0) {
+    if (refuse_in_timer(self, "enable") < 0 || trc_line_bus_enable(bus_of(self), recorder_of(self)) < 0) {
         return NULL;
     }
     as_object(self)->is_on = true;
@@ -229,7 +241,7 @@ static PyObject *line_recorder_disable(PyObject *self, PyObject *ignored)
     }
     as_object(self)->is_on = false;
     as_object(self)->holds = 0;
-    trc_line_recorder_disable(recorder_of(self));
+    trc_line_bus_disable(bus_of(self), recorder_of(self));
     Py_RETURN_NONE;
 }
 
@@ -239,7 +251,7 @@ PyDoc_STRVAR(hold_doc, "hold($self, /)\n--\n\n"
 static PyObject *line_recorder_hold(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    if (refuse_in_timer(self, "enable") < 0 || trc_line_recorder_enable(recorder_of(self)) < 0) {
+    if (refuse_in_timer(self, "enable") < 0 || trc_line_bus_enable(bus_of(self), recorder_of(self)) < 0) {
         return NULL;
     }
     as_object(self)->holds++;
@@ -259,7 +271,7 @@ static PyObject *line_recorder_release(PyObject *self, PyObject *ignored)
         return NULL;
     }
     if (as_object(self)->holds > 0 && --as_object(self)->holds == 0 && !as_object(self)->is_on) {
-        trc_line_recorder_rest(recorder_of(self));
+        trc_line_bus_rest(bus_of(self), recorder_of(self));
     }
     Py_RETURN_NONE;
 }

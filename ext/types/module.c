@@ -1,19 +1,17 @@
-/* The module tracer._core: its state and its slots. What it offers is defined in the other files of this folder. */
-#include "types/state.h"
-
+/* The module tracer._core: its state and its slots. What it offers is in the other files of this folder, which know
+ * nothing of this one. */
 #include "sources/forks.h"
+#include "types/aside.h"
+#include "types/dispatcher.h"
+#include "types/entries.h"
+#include "types/format_error.h"
+#include "types/line_recorder.h"
+#include "types/paths.h"
+#include "types/profiler.h"
 #include "types/records.h"
-
-trc_state *trc_state_of_type(PyTypeObject *type)
-{
-    PyObject *module = PyType_GetModuleByDef(type, &trc_module);
-    trc_state *state = module == NULL ? NULL : trc_state_of_module(module);
-    if (state != NULL && state->dispatcher == NULL) {
-        PyErr_SetString(PyExc_RuntimeError, "tracer is being unloaded");
-        return NULL;
-    }
-    return state;
-}
+#include "types/sums.h"
+#include "types/usage.h"
+#include "types/values.h"
 
 /* Adds an object, of which it takes the reference, if there is one. 0, or -1 with an exception set. */
 static int add(PyObject *module, const char *name, PyObject *object)
@@ -61,9 +59,7 @@ static int add_record_keys(PyObject *module)
 static int module_exec(PyObject *module)
 {
     trc_state *state = trc_state_of_module(module);
-    trc_clock wall = trc_clock_wall();
     state->folder = find_folder(module);
-    state->imported_at = trc_clock_moment(&wall);
     state->profiler_type = trc_profiler_type(module);
     state->line_recorder_type = trc_line_recorder_type(module);
     state->dispatcher_type = trc_dispatcher_type(module);
@@ -73,18 +69,18 @@ static int module_exec(PyObject *module)
         return -1;
     }
     state->dispatcher = trc_dispatcher_new(module, state->dispatcher_type);
-    state->format_error = PyErr_NewExceptionWithDoc(
-        "tracer.ProfileFormatError", "A file is no profile, is damaged, or was written by a newer tracer.",
-        PyExc_ValueError, NULL);
+    state->format_error = trc_format_error_type(module);
     if (state->dispatcher == NULL || state->format_error == NULL) {
         return -1;
     }
+    state->imported_at = trc_clock_moment(&state->dispatcher->bus.host.wall);
     if (PyModule_AddType(module, state->profiler_type) < 0 || PyModule_AddType(module, state->line_recorder_type) < 0 ||
         PyModule_AddType(module, state->entry_type) < 0 || PyModule_AddType(module, state->subentry_type) < 0) {
         return -1;
     }
     if (PyModule_AddObjectRef(module, "ProfileFormatError", state->format_error) < 0 ||
-        add_backends(module, state) < 0 || add_record_keys(module) < 0 || trc_forks_watch(state->dispatcher) < 0) {
+        add_backends(module, state) < 0 || add_record_keys(module) < 0 ||
+        trc_forks_watch(&state->dispatcher->bus.sink) < 0) {
         return -1;
     }
     return PyModule_AddObjectRef(module, "unrecorded", (PyObject *)state->dispatcher);
@@ -148,9 +144,9 @@ static PyModuleDef_Slot slots[] = {
     {0, NULL},
 };
 
-PyModuleDef trc_module = {
+static PyModuleDef definition = {
     PyModuleDef_HEAD_INIT,
-    .m_name = "tracer._core",
+    .m_name = trc_module_name,
     .m_doc = "The C core of tracer: records calls, adds them up, reads profile files.",
     .m_size = sizeof(trc_state),
     .m_methods = functions,
@@ -162,5 +158,5 @@ PyModuleDef trc_module = {
 
 PyMODINIT_FUNC PyInit__core(void)
 {
-    return PyModuleDef_Init(&trc_module);
+    return PyModuleDef_Init(&definition);
 }

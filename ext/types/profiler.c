@@ -1,13 +1,15 @@
 /* The Profiler type, base of tracer.Profile: what cProfile's _lsprof.Profiler is, and what the command needs. Its
  * methods are in C so that none of them is a row: a profile knows its own methods and leaves them out. */
+#include "types/profiler.h"
+
+#include "types/entries.h"
 #include "types/options.h"
-#include "types/snapshot.h"
 
 #include <stddef.h>
 
 typedef struct profiler_object {
     PyObject_HEAD
-    trc_dispatcher *dispatcher; /* owned */
+    trc_bus_object *dispatcher; /* owned */
     trc_recorder recorder;
     PyObject
         *costs; /* owned: what tracing costs, to be told with what was recorded; None: not known. NULL before init */
@@ -16,6 +18,11 @@ typedef struct profiler_object {
 static profiler_object *as_profiler(PyObject *self)
 {
     return (profiler_object *)self;
+}
+
+static trc_bus *bus_of(PyObject *self)
+{
+    return &as_profiler(self)->dispatcher->bus;
 }
 
 /* Raises RuntimeError when the calling thread is inside the profiler's own timer. */
@@ -79,9 +86,9 @@ static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwar
     if (self == NULL) {
         return NULL;
     }
-    self->dispatcher = (trc_dispatcher *)Py_NewRef((PyObject *)state->dispatcher);
+    self->dispatcher = (trc_bus_object *)Py_NewRef((PyObject *)state->dispatcher);
     trc_own_types own_types = {state->profiler_type, state->line_recorder_type, state->dispatcher_type, state->folder};
-    trc_recorder_init(&self->recorder, (PyObject *)self, self->dispatcher, own_types);
+    trc_recorder_init(&self->recorder, (PyObject *)self, &self->dispatcher->bus.host, own_types);
     self->recorder.backend = trc_backend_best(); /* until it is set up */
     return (PyObject *)self;
 }
@@ -102,7 +109,7 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OdpO$pzO!O!Oll:Profile", names, &timer, &unit, &subcalls,
                                      &builtins, &threads, &backend_name, &PyTuple_Type, &include, &PyTuple_Type,
                                      &exclude, &costs, &node_limit, &function_limit) ||
-        refuse_in_timer(self, "set up") < 0 || trc_option_timer(&choice, timer, unit) < 0 ||
+        refuse_in_timer(self, "set up") < 0 || trc_option_timer(&choice, timer, unit, recorder->host->wall) < 0 ||
         read_level(builtins, &level) < 0) {
         return -1;
     }
@@ -111,7 +118,7 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
         Py_XDECREF(why);
         return -1;
     }
-    trc_dispatch_disable(as_profiler(self)->dispatcher, recorder);
+    trc_bus_disable(bus_of(self), recorder);
     if (recorder->listed || recorder->timer.calls != NULL) {
         trc_focus_free(focus);
         Py_DECREF(why);
@@ -147,7 +154,7 @@ static void profiler_finalize(PyObject *self)
 {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    trc_dispatch_disable(as_profiler(self)->dispatcher, &as_profiler(self)->recorder);
+    trc_bus_disable(bus_of(self), &as_profiler(self)->recorder);
     PyErr_Restore(type, value, traceback);
 }
 
@@ -155,8 +162,8 @@ static int profiler_clear_references(PyObject *self)
 {
     /* It may have been enabled once more after it was finalized. What it is part of must not be called now. */
     trc_recorder *recorder = &as_profiler(self)->recorder;
-    recorder->clock = trc_clock_wall();
-    trc_dispatch_disable(as_profiler(self)->dispatcher, recorder);
+    recorder->clock = recorder->host->wall;
+    trc_bus_disable(bus_of(self), recorder);
     trc_recorder_free(recorder);
     Py_CLEAR(as_profiler(self)->costs);
     return 0;
@@ -194,7 +201,7 @@ static PyObject *profiler_enable(PyObject *self, PyObject *args, PyObject *kwarg
     }
     recorder->subcalls = subcalls < 0 ? recorder->subcalls : subcalls;
     recorder->level = level;
-    if (trc_dispatch_enable(as_profiler(self)->dispatcher, recorder, true) < 0) {
+    if (trc_bus_enable(bus_of(self), recorder, true) < 0) {
         return NULL;
     }
     Py_RETURN_NONE;
@@ -209,7 +216,7 @@ static PyObject *profiler_disable(PyObject *self, PyObject *ignored)
     if (refuse_in_timer(self, "disable") < 0) {
         return NULL;
     }
-    trc_dispatch_disable(as_profiler(self)->dispatcher, &as_profiler(self)->recorder);
+    trc_bus_disable(bus_of(self), &as_profiler(self)->recorder);
     Py_RETURN_NONE;
 }
 
@@ -291,7 +298,7 @@ static PyObject *profiler_record_call(PyObject *self, PyObject *const *args, Py_
         return NULL;
     }
     if (refuse_in_timer(self, "record a call with") < 0 ||
-        trc_dispatch_enable(as_profiler(self)->dispatcher, &as_profiler(self)->recorder, false) < 0) {
+        trc_bus_enable(bus_of(self), &as_profiler(self)->recorder, false) < 0) {
         return NULL;
     }
     PyObject *result = PyObject_Vectorcall(args[0], args + 1, (size_t)count - 1, NULL);
@@ -333,8 +340,7 @@ static PyObject *profiler_ignore_thread(PyObject *self, PyObject *ignored)
 static PyObject *profiler_enter(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    if (refuse_in_timer(self, "enable") < 0 ||
-        trc_dispatch_enable(as_profiler(self)->dispatcher, &as_profiler(self)->recorder, true) < 0) {
+    if (refuse_in_timer(self, "enable") < 0 || trc_bus_enable(bus_of(self), &as_profiler(self)->recorder, true) < 0) {
         return NULL;
     }
     return Py_NewRef(self);

@@ -1,6 +1,8 @@
 /* A recorder's data at one moment: see snapshot.h. */
 #include "types/snapshot.h"
 
+#include "bus/backend.h"
+
 #include "types/records.h"
 
 #include <stdlib.h>

@@ -2,7 +2,8 @@
 #ifndef TRC_SNAPSHOT_H
 #define TRC_SNAPSHOT_H
 
-#include "types/state.h"
+#include "core/report/capture.h"
+#include "recorders/calls_lifecycle.h"
 
 typedef struct trc_snapshot_thread {
     trc_capture capture;
@@ -28,8 +29,5 @@ void trc_snapshot_free(trc_snapshot *snapshot);
 
 /* New reference: the snapshot as the dict that profile files hold (python/tracer/data/capture.py describes it). */
 PyObject *trc_snapshot_as_dict(const trc_snapshot *snapshot, const trc_recorder *recorder);
-
-/* New reference: list of profiler_entry, as cProfile's getstats() gives. In entries.c. */
-PyObject *trc_snapshot_entries(const trc_snapshot *snapshot, const trc_state *state, bool subcalls);
 
 #endif

@@ -1,6 +1,7 @@
 /* add_up(): flat records, of a live profile or a file, into the dictionaries that a Stats object holds. */
+#include "types/sums.h"
+
 #include "types/records.h"
-#include "types/state.h"
 
 const char trc_add_up_doc[] =
     "add_up(threads, rows, labels, seconds_per_tick, callers, compensation=None, /)\n--\n\n"

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from tracer.api.line_stats import LineStats
     from tracer.api.profiler import Profile, run, runctx
     from tracer.api.stats import Stats
-    from tracer.data.capture import Capture, RunInfo
+    from tracer.data.capture import Capture
     from tracer.data.lines import Lines
+    from tracer.data.types import RunInfo
 
 __all__ = [
     "Capture",
@@ -47,7 +48,7 @@ _HOMES = {
     "Lines": "data.lines",
     "Profile": "api.profiler",
     "ProfileFormatError": "_core",
-    "RunInfo": "data.capture",
+    "RunInfo": "data.types",
     "Stats": "api.stats",
     "__version__": "_version",
     "compare": "analysis.comparison",

@@ -6,13 +6,20 @@ from typing import Any, Literal, Self, TypeVar
 
 from typing_extensions import Buffer
 
-from tracer.data.capture import Label, StatsDict
+from tracer.data.overhead import Compensation, Costs
 from tracer.data.section import RolledUp
-from tracer.recording.call_overhead import Compensation, Costs
+from tracer.data.types import Label, StatsDict
+
+# ext/types/format_error.c
+class ProfileFormatError(ValueError):
+    reason: str
+    path: str | None
+    remedy: str | None
+    def __init__(
+        self, reason: str, *, path: str | None = None, remedy: str | None = None
+    ) -> None: ...
 
 # ext/types/module.c
-class ProfileFormatError(ValueError): ...
-
 class Backend(str):
     reason: str
     sees_all_callables: bool
@@ -107,7 +114,7 @@ class LineRecorder:
     @property
     def backend(self) -> Backend: ...
 
-# ext/bus/bus.c: `with unrecorded:` leaves what the thread does there out of every profile
+# ext/types/dispatcher.c: `with unrecorded:` leaves what the thread does there out of every profile
 class Dispatcher:
     def __enter__(self) -> Self: ...
     def __exit__(self, *error: object) -> None: ...

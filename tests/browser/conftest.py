@@ -21,6 +21,7 @@ from counting import Counter  # noqa: E402
 from launch import traced  # noqa: E402
 from serving import PATIENCE, PICTURES, chromium_in  # noqa: E402
 
+pytest_plugins = ["once_more", "workers"]
 COUNTED = os.environ.get("TRACER_PAGE_COVERAGE")  # the folder for it; `make coverage` sets it
 
 expect.set_options(timeout=1000 * PATIENCE)

@@ -9,8 +9,8 @@ from playwright.sync_api import expect
 import tracer
 from serving import PICTURES
 from tracer.analysis.call_tree import paths_of
-from tracer.page import html_of as page_of
-from tracer.page import shown
+from tracer.page.document import html_of as page_of
+from tracer.page.document import shown
 
 STATUS = ".flame-status"
 CHART = ".flame-chart canvas"

@@ -6,8 +6,8 @@ import { test } from "node:test";
 
 import { between, bounded, panned, revealed, zoomed } from "../../python/tracer/page/flame/camera.js";
 import { byGroup, byShare, changePaints } from "../../python/tracer/page/flame/colours.js";
-import { change, gathered, matched, united } from "../../python/tracer/page/compare/differ.js";
-import { folded } from "../../python/tracer/page/flame/fold.js";
+import { change, gathered, matched, united } from "../../python/tracer/page/compare/matching.js";
+import { folded } from "../../python/tracer/page/flame/hidden_frames.js";
 import { inverted } from "../../python/tracer/page/flame/inverted.js";
 import { Labels, Ruler, shortened, spoken } from "../../python/tracer/page/flame/labels.js";
 import { Layout, widthsOf } from "../../python/tracer/page/flame/layout.js";

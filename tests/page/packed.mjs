@@ -1,4 +1,4 @@
-// Profiles for tests, as unpack.js would give them, but that a column is the list of its numbers.
+// Profiles for tests, as container.js would give them, but that a column is the list of its numbers.
 
 import { Profile } from "../../python/tracer/page/profile.js";
 

@@ -5,6 +5,7 @@ this (see ../README.md).
 """
 
 import _thread
+import functools
 import gc
 import os
 import subprocess
@@ -16,15 +17,15 @@ import pytest
 try:
     import tracer
     from asking import port_of
-    from hooks import BACKENDS
+    from foreign import ForeignThread, compiled
+    from hooks import BACKENDS, held
     from rows import Clock
 except ImportError as error:  # told at the head, and by each test that imports it
     tracer, BACKENDS, BROKEN = None, [], error
 
-# Lines are told of in one way, and what is made of a profile does not ask how calls were told of:
-# where there are two ways, these are for one of the runs.
-OF_LINES = ["test_decorating.py", "test_kernprof.py", "test_line*.py", "test_lprof.py"]
-OF_LINES += ["test_magics.py", "test_sources.py", "test_statements*.py", "test_command_lines.py"]
+pytest_plugins = ["once_more", "workers"]
+
+# What is made of a profile asks neither which interpreter nor which back end told of calls.
 OF_RESULTS = ["test_page*.py", "test_export*.py", "test_serve*.py", "test_listening.py"]
 OF_RESULTS += ["test_colors.py", "test_tree.py"]
 OF_RESULTS += ["test_comparing.py", "test_merge.py", "test_listings.py", "test_modules.py"]
@@ -33,22 +34,55 @@ OF_RESULTS += ["test_command_diff.py", "test_command_export.py", "test_command_s
 OF_RESULTS += ["test_command_live*.py", "test_command_view*.py"]
 OF_RESULTS += ["test_benchmarks.py", "test_layers.py", "test_regrtest.py", "test_build_refusals.py"]
 OF_RESULTS += ["test_coverage.py", "test_docs.py", "test_manual.py", "test_records.py"]
+OF_RESULTS += ["test_once_more.py", "test_version_branches.py"]
+# Lines are told of in one way, whatever the back end.
+OF_LINES = ["test_decorating.py", "test_kernprof.py", "test_line*.py", "test_lprof.py"]
+OF_LINES += ["test_magics.py", "test_sources.py", "test_statements*.py", "test_command_lines.py"]
+# The command, and programs of others, enter the extension as the tests of the API do.
+OF_PROGRAMS = ["test_command_*.py", "test_kernprof.py", "test_magics.py", "test_lprof.py"]
+OF_PROGRAMS += ["test_line_conformance.py", "test_line_profiler.py", "test_defects.py"]
+OF_PROGRAMS += ["test_code_mutants.py", "test_truth.py", "test_count.py", "test_statements*.py"]
+
+# Which tests a run leaves out that is not of all of them.
+SPARED = {
+    "interpreter": OF_RESULTS,
+    "backend": [*OF_RESULTS, *OF_LINES],
+    "extension": [*OF_RESULTS, *OF_PROGRAMS],
+}
 ONCE_IS_ENOUGH = os.environ.get("TRACER_BACKEND") in BACKENDS[1:]
-collect_ignore_glob = [*OF_LINES, *OF_RESULTS] if ONCE_IS_ENOUGH else []
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--only",
+        choices=sorted(SPARED),
+        action="append",
+        default=["backend"] if ONCE_IS_ENOUGH else [],
+        help="run the tests alone that another version of the interpreter can change, or another "
+        "of its back ends; or those that enter the extension in a way of their own",
+    )
+
+
+def pytest_ignore_collect(collection_path, config):
+    spared = (pattern for only in config.getoption("only") for pattern in SPARED[only])
+    return True if any(map(collection_path.match, spared)) else None
 
 
 def pytest_report_header(config):
     if tracer is None:
         return f"tracer: cannot be imported: {BROKEN}"
     backend = tracer.Profile().backend
-    rest = f"; tests of lines and results are of the run with {BACKENDS[0]}"
-    rest = rest if ONCE_IS_ENOUGH else ""
+    only = config.getoption("only")
+    rest = f"; tests that the {' and the '.join(only)} can change" if only else ""
     return f"tracer: back end {backend}, {backend.reason}{rest}"
 
 
 def pytest_runtest_setup(item):
-    """hypothesis has a function called at each collection, a row wherever that comes."""
+    """hypothesis has a function called at each collection, a row wherever that comes. And a profile
+    in a cycle of an earlier test holds what this one asks for."""
     gc.callbacks.clear()
+    if held():
+        gc.collect()
 
 
 @pytest.fixture(autouse=True)
@@ -123,6 +157,12 @@ def take():
         assert sys.monitoring.get_events(tool) == sys.monitoring.events.RAISE
         sys.monitoring.set_events(tool, 0)
         sys.monitoring.free_tool_id(tool)
+
+
+@pytest.fixture(scope="session")
+def foreign(tmp_path_factory):
+    """foreign(function, times): a thread of C that calls a Python function, to be joined."""
+    return functools.partial(ForeignThread, compiled(tmp_path_factory.mktemp("foreign")))
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
-"""The blocks of a Markdown file: what a reader would type, and what the file says is printed then.
+"""The pages of the documentation, and the blocks of a page: what a reader would type, and what the
+page says is printed then.
 
-A block is indented by four spaces, or fenced. What runs them, and what is compared, is in
-test_docs.py.
+A block is indented by four spaces, or fenced. What runs them is in docworld.py.
 """
 
 import re
@@ -12,8 +12,15 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
+DOCS = ROOT / "docs"
+# What a user reads, and that with what a contributor reads.
+MANUAL = [README, *sorted(DOCS.glob("**/*.md"))]
+PAGES = [*MANUAL, CONTRIBUTING]
+TUTORIAL = DOCS / "first-profile.md"
+MESSAGES = DOCS / "reference" / "messages.md"
 
 FENCE = re.compile(r"^ *```(\w*)$")
+QUOTED = re.compile(r"^\|[^|]*")  # the first cell of a row
 SPAN = re.compile(r"`([^`\n]+)`")
 
 
@@ -31,6 +38,10 @@ class Block(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}"
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
 
 
 def split(path: Path) -> tuple[list[Block], list[str]]:
@@ -53,7 +64,7 @@ def split(path: Path) -> tuple[list[Block], list[str]]:
             continue
         if kind:
             text = textwrap.dedent("\n".join(taken)).strip("\n")
-            blocks.append(Block(path.name, start, kind, text))
+            blocks.append(Block(name_of(path), start, kind, text))
         closes, kind, taken = kind and kind != "indented", "", []
         if fence and not closes:
             kind, start = fence[1] or "fenced", number + 1
@@ -62,20 +73,21 @@ def split(path: Path) -> tuple[list[Block], list[str]]:
     return blocks, prose[:-1]
 
 
+def prose_of(pages: list[Path]) -> list[str]:
+    """The lines of these pages that are in no block, without the messages that a page quotes."""
+    lines = [(page, line) for page in pages for line in split(page)[1]]
+    return [QUOTED.sub("", line) if page == MESSAGES else line for page, line in lines]
+
+
 def spans(prose: list[str]) -> list[str]:
     """What stands in backticks, in its order. In a table a bar is written with a backslash."""
     return [span.replace("\\|", "|") for span in SPAN.findall("\n".join(prose))]
 
 
-def sections(path: Path) -> dict[str, list[str]]:
-    """The lines of a file by the heading that they are under, blocks left out."""
-    found: dict[str, list[str]] = {"": []}
-    heading = ""
-    for line in split(path)[1]:
-        if line.startswith("#"):
-            heading = line.lstrip("# ")
-        found.setdefault(heading, []).append(line)
-    return found
+def anchors(path: Path) -> set[str]:
+    """What a link may have behind its `#`: the headings of a page, as GitHub names them."""
+    headings = [line.lstrip("# ") for line in split(path)[1] if line.startswith("#")]
+    return {re.sub(r"[^\w -]", "", text.lower()).replace(" ", "-") for text in headings}
 
 
 def table_rows(lines: list[str]) -> list[list[str]]:

@@ -6,10 +6,9 @@ from collections import Counter
 
 import tracer
 from rows import Clock
-from tracer.analysis.call_tree import NO_ROW, Paths, Row, Tree, paths_of
-from tracer.analysis.tree_nodes import summed_figures
+from tracer.analysis.call_tree import NO_ROW, Paths, Row, Tree, paths_of, summed_figures
 from tracer.data.figures import Figures, merged
-from tracer.exports import Export
+from tracer.exports.export import Export
 
 UNIT = 1e-9  # of the clock: so its numbers are those in the exports
 
@@ -142,7 +141,7 @@ def stats_by_hand(paths):
 def exported(paths, name, stats=None, minimum=None, **options):
     """The bytes of the export of this name."""
     out = io.BytesIO()
-    made = Export(paths, stats or stats_by_hand(paths), name, minimum)
+    made = Export(stats or stats_by_hand(paths), name, minimum, paths=paths)
     made.write(out, **options)
     return out.getvalue()
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tracer import page
+from tracer.page import document as page
 from tracer.analysis.call_tree import NO_ROW, Paths, Row, Tree
 from tracer.data.figures import Figures
 

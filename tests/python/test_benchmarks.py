@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from benching import FOLDER, load, script
-from tracer.exports import FORMATS
+from tracer.exports.export import FORMATS
 
 SCRIPTS = ["run", "events", "programs", "growth", "ends", "truth", "lines", "exports", "page"]
 

@@ -37,7 +37,7 @@ def test_verbose_version_says_what_was_asked_for(folder):
 
 
 def test_verbose_alone(folder):
-    line = "--verbose says more of --version; give both, or leave it out"
+    line = "--verbose adds to --version; give both, or leave --verbose out"
     assert refused("-v", "program.py", cwd=folder) == line
 
 

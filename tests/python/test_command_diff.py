@@ -204,8 +204,8 @@ def test_large_growth_is_told_in_times(folder, tmp_path):
 def test_only_what_is_in_neither_is_a_mistake(folder, words):
     """A gate that compares nothing must not pass."""
     refused = (
-        "tracer: no function matches '^shop' in either file: it is sought in "
-        "'package.module.Class.method' and in 'file:line(name)'; --json lists them all\n"
+        "tracer: no function matches '^shop' in either file: tracer searches "
+        "'package.module.Class.method' and 'file:line(name)'; --json lists them all\n"
     )
     found = diff(
         "--only=^shop", *words, "old.out", "new.out", folder=folder, status=2, said=refused
@@ -372,8 +372,8 @@ def test_a_script_of_another_name_is_another_module(folder, tmp_path):
         write(tmp_path / place, "def f(): pass\nf()\n")
         out = place.replace("/", "-").replace(".py", ".out")
         assert traced("-o", out, place, cwd=tmp_path).returncode == 0
-    said = "tracer: first.py and second.py are two modules: a function of one is none of the other;"
-    said += " give a changed script the same name, in another folder, to have them matched\n"
+    said = "tracer: first.py and second.py are two modules, so no function of one matches one of"
+    said += " the other; keep a changed script under the same name, in another folder\n"
     assert "2 new, 2 gone" in diff("first.out", "second.out", folder=tmp_path, said=said)
     assert "0 new, 0 gone" in diff("first.out", "elsewhere-first.out", folder=tmp_path)
 
@@ -406,7 +406,7 @@ def test_files_that_cannot_be_compared(folder, tmp_path):
 def test_figures_that_no_profile_has(folder, tmp_path, words, figures):
     odd = {("a.py", line, "a"): (*figures, {}) for line in (1, 2)}
     (tmp_path / "odd.out").write_bytes(marshal.dumps(odd, 4))
-    line = f"{tmp_path}/odd.out: its figures are none that a profile has; make it again"
+    line = f"{tmp_path}/odd.out: its figures are not those of a profile; make the profile again"
     for pair in [f"{tmp_path}/odd.out", "plain.out"], ["plain.out", f"{tmp_path}/odd.out"]:
         assert refused("diff", *words, *pair, cwd=folder) == line
 
@@ -419,7 +419,7 @@ def test_a_label_that_is_no_regular_expression(folder, tmp_path, count):
     (tmp_path / "f.out").write_bytes(marshal.dumps(stats, 4))
     text = diff(only, "f.out", "f.out", folder=tmp_path)
     assert " functions  1 -> 1: " in text
-    said = f"no function matches 'f.py:1(a{{{count}}})' in either file: it is sought in "
+    said = f"no function matches 'f.py:1(a{{{count}}})' in either file: tracer searches "
     assert refused("diff", only, "old.out", "new.out", cwd=folder).startswith(said)
 
 

@@ -17,7 +17,7 @@ from exporting import recorded
 from formats.folded import read_folded
 from formats.pprof import Pprof
 from launch import environment, traced, write
-from tracer.exports import FORMATS, Export
+from tracer.exports.export import FORMATS, Export
 
 PROGRAM = """
 import threading
@@ -250,7 +250,9 @@ def test_mistakes(folder, words, line):
 def test_figures_that_no_profile_has(tmp_path, name, figures):
     (tmp_path / "odd.out").write_bytes(marshal.dumps({("a.py", 1, "a"): (*figures, {})}))
     found = export(tmp_path, "odd.out", "--to", name, "-o", "-")
-    assert line_of(found) == "odd.out: its figures are none that a profile has; make it again"
+    assert (
+        line_of(found) == "odd.out: its figures are not those of a profile; make the profile again"
+    )
 
 
 def test_a_link_to_the_profile_is_the_profile(folder, tmp_path):
@@ -336,7 +338,7 @@ def test_no_bytes_on_a_terminal(folder):
         found, text = on_a_terminal(folder, "profile.out", "--to", name, "-o", "-", stdout=None)
         assert found.returncode == 2
         assert text.rstrip() == (
-            f"tracer: {name} is no text for a terminal; name a file after -o, or pipe it"
+            f"tracer: {name} is no text for a terminal; name a file after -o, or pipe the export"
         )
     found, text = on_a_terminal(folder, "profile.out", "--to", "csv", "-o", "-", stdout=None)
     assert found.returncode == 0
@@ -348,14 +350,14 @@ def test_the_size_is_told_before_it_is_large(folder, monkeypatch, capsys):
     from tracer.cli.commands import export as verb
 
     paths = paths_by_hand(["a"], tree_of([(1, 0, 1, 5)]))
-    verb.tell_size(Export(paths, tracer.Stats(), "folded"))
+    verb.tell_size(Export(tracer.Stats(), "folded", paths=paths))
     assert capsys.readouterr().err == ""
     monkeypatch.setattr("tracer.exports.formats.folded.size", lambda paths: 3 * 2**30)
-    verb.tell_size(Export(paths, tracer.Stats(), "folded"))
+    verb.tell_size(Export(tracer.Stats(), "folded", paths=paths))
     assert capsys.readouterr().err == (
         "tracer: folded: 3,072 MiB of paths; --min 0.1 leaves out what took less than 0.1%\n"
     )
-    verb.tell_size(Export(paths, tracer.Stats(), "folded", 0.5))
+    verb.tell_size(Export(tracer.Stats(), "folded", 0.5, paths=paths))
     assert capsys.readouterr().err == "tracer: folded: 3,072 MiB of paths\n"
 
 

@@ -289,7 +289,7 @@ def test_a_form_feed_is_no_end_of_a_line(folder):
 
 def test_nothing_is_left_to_time(folder):
     found = traced("--lines", "--exclude", "./app", "app/main.py", cwd=folder)
-    assert found.stderr.startswith(b"tracer: no line was timed: what ran of the program's own is")
+    assert found.stderr.startswith(b"tracer: no line was timed: the program's own code that ran is")
     assert b"function calls" in found.stdout
 
 
@@ -307,7 +307,8 @@ def test_nothing_to_time(folder):
     found = traced("-l", "bare.py", cwd=folder)
     assert found.returncode == 0
     assert found.stderr.decode() == (
-        "tracer: no function was decorated with @profile: put it above the functions to be timed "
+        "tracer: no function was decorated with @profile: put @profile above the "
+        "functions to be timed "
         "by line, or give --lines to time all\n"
     )
 
@@ -324,15 +325,15 @@ def test_what_has_no_lines(folder):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["-l", "--lines"], "--lines times what is decorated, too; leave -l out"),
+        (["-l", "--lines"], "--lines times decorated functions, too; leave -l out"),
         (
             ["-l", "--limit", "3"],
             "--limit is of no use with -l, which times lines only; use --lines",
         ),
         (
             ["--lines", "--no-threads"],
-            "--no-threads is of no use with --lines, which times those of every thread; leave it "
-            "out",
+            "--no-threads is of no use with --lines, which times the lines of every "
+            "thread; leave --no-threads out",
         ),
         (["--unit", "1"], "--unit is of no use without lines; give -l or --lines, too"),
         (["-l", "--unit", "0"], "--unit '0': give the seconds of a unit, such as 1e-6 or 1"),
@@ -348,12 +349,12 @@ def test_what_has_no_lines(folder):
         ),
         (
             ["-o", "x.lprof"],
-            "'x.lprof': such a file holds lines; give -l, too, or another name",
+            "'x.lprof': an .lprof file holds lines only; give -l, too, or another name",
         ),
         (
             ["--lines", "-o", "x.lprof"],
-            "'x.lprof': such a file holds lines, and --lines records functions, too; give another "
-            "name, or -l",
+            "'x.lprof': an .lprof file holds lines only, and --lines records functions, "
+            "too; give another name, or -l",
         ),
     ],
 )

@@ -190,9 +190,7 @@ def test_a_page_that_is_long_about_it_sees_the_end(folder):
 
 def test_nothing_is_left_when_nobody_looks(folder):
     write(folder / "program.py", LEAF)
-    began = time.monotonic()
     found = traced("--live", "program.py", cwd=folder, env=environment(**SCREEN))
-    assert time.monotonic() - began < 20
     address = ADDRESS.fullmatch(found.stderr.decode())
     assert b"(leaf)" in found.stdout
     assert gone(int(address[2]))
@@ -343,7 +341,8 @@ def test_beside_save_every(folder):
         before = leaf_calls(saved(port, path))
         while not (folder / "profile.out").exists():
             time.sleep(0.01)
-        time.sleep(0.5)
+        while leaf_calls(saved(port, path)) == before:
+            time.sleep(0.01)
         process.send_signal(signal.SIGTERM)
         process.wait(60)
         assert leaf_calls(tracer.Stats(folder / "profile.out")) > before

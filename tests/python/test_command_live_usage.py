@@ -89,5 +89,5 @@ def test_open_to_others_is_warned_of_and_no_screen_is_helped(folder):
 def test_no_thread_to_be_had(folder):
     write(folder / "program.py", LEAF)
     found = without_threads("--live", "program.py", cwd=folder)
-    line = "tracer: no thread for --live (no more threads); leave it out\n"
+    line = "tracer: cannot start a thread for --live (no more threads); leave --live out\n"
     assert (found.returncode, found.stderr.decode(), found.stdout) == (2, line, b"")

@@ -125,7 +125,7 @@ class TestPrinting:
             assert found.stdout.startswith(b"   command  program.py\n")
             return found.stderr.decode()
 
-        where = "it is sought in 'file:line(name)', as the table has it"
+        where = "tracer searches 'file:line(name)', as the table prints it"
         none = "tracer: no function matches {!r}: " + where + "\n"
         assert said("--callers", "nomatch") == none.format("nomatch")
         assert said("--callees", "no\nmatch") == none.format("no\nmatch")
@@ -219,7 +219,7 @@ def test_timer(tmp_path):
         text = good("--timer", timer, "program.py", cwd=tmp_path)
         times[timer] = float(re.search(r"function calls in ([\d.]+) seconds", text)[1])
     assert 0.2 <= times["wall"] < time.monotonic() - began
-    assert times["cpu"] < 0.1
+    assert times["cpu"] < 0.2
 
 
 def test_module(folder):

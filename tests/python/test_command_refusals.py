@@ -54,7 +54,7 @@ def test_nothing_to_do_with_options(folder):
         (["-hx"], "-h takes no value, 'x' was given"),
         (
             ["--suspended", "-s", "name"],
-            "-s does not sort --suspended, which has the longest waits first; leave it out",
+            "-s does not sort --suspended, which has the longest waits first; leave -s out",
         ),
     ],
 )

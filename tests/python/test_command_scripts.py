@@ -80,8 +80,8 @@ def test_modules_are_named_from_their_package(here, tool, tmp_path):
 def test_nothing_of_the_own_ran(here, tool, tmp_path):
     name, options = tool
     said = (
-        b"tracer: no line was timed: what ran of the program's own is excluded, or lies elsewhere;"
-        b" --include names more\n"
+        b"tracer: no line was timed: the program's own code that ran is excluded, or "
+        b"lies elsewhere; add code by --include\n"
     )
     words = "--exclude", ".", "--lines"
     run(here, *words, name, "work", said=said, **options)

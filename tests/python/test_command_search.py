@@ -1,4 +1,4 @@
-"""A script that is no file is sought on PATH, where most programs are not Python."""
+"""A script that is no file is looked up on PATH, where most programs are not Python."""
 
 import os
 import sys

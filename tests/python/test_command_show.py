@@ -151,6 +151,28 @@ def test_folder_is_one_clear_line(tmp_path):
     )
 
 
+@pytest.mark.parametrize(
+    "name", ["its", "its figures are not those of a profile; make the profile again"]
+)
+def test_a_damaged_file_is_named_whatever_its_name(tmp_path, name):
+    """Also where what is said of it begins like that."""
+    entry = {("f.py", 1, "f"): (1, 1, float("nan"), 1.0, {})}
+    (tmp_path / name).write_bytes(marshal.dumps(entry))
+    message = f"{name}: its figures are not those of a profile; make the profile again"
+    assert refused("show", "--tree", name, cwd=tmp_path) == message
+    message = f"{name}, {name}: its figures are not those of a profile; make the profile again"
+    assert refused("show", "--tree", name, name, cwd=tmp_path) == message
+
+
+def test_a_file_that_can_be_opened_and_not_read():
+    if not os.path.exists("/proc/self/mem"):
+        pytest.skip("/proc/self/mem is there on Linux only")
+    assert refused("show", "/proc/self/mem") == (
+        "cannot read '/proc/self/mem': Input/output error; "
+        "name a profile that python -m tracer -o FILE wrote"
+    )
+
+
 def test_closed_pipe_ends_quietly(folder):
     reading, writing = os.pipe()
     os.close(reading)
@@ -290,7 +312,7 @@ def test_lines_alone(threaded):
     assert found.stdout.startswith(b"   command  program.py\n")
     assert b"function calls" not in found.stdout
     assert found.stderr.decode() == (
-        "tracer: no line was timed there: run the program with --lines, or with -l\n"
+        "tracer: no line was timed in that run: run the program with --lines or -l\n"
     )
 
 
@@ -299,9 +321,10 @@ def test_lines_alone(threaded):
     [
         (
             ["--tree", "--callers", "x"],
-            "--callers is a table of its own, and chooses nothing of --tree; give one of them",
+            "--callers prints a table of its own, and does not choose from --tree; give "
+            "one of them",
         ),
-        (["--callees=x", "--tree"], "--callees is a table of its own, and chooses nothing of "),
+        (["--callees=x", "--tree"], "--callees prints a table of its own, and does not "),
         (["--tree", "-s", "name"], "-s does not sort --tree, which has those with the most time "),
         (["--threads", "-s", "name"], "-s does not sort --threads, which has those with the most "),
         (["--resumes", "-s", "name"], "-s does not sort --resumes, which has those resumed most "),
@@ -311,11 +334,17 @@ def test_lines_alone(threaded):
         (["--tree", "--min", "101"], "--min '101': give a percentage, from 0 to 100"),
         (["--color", "red"], "--color 'red': choose from always, never, auto"),
         (["--thread=x", "--threads"], "--threads lists all threads, and --thread picks one; give "),
-        (["--lines", "-s", "tottime"], "-s is of functions, and --lines prints none; give one "),
-        (["--lines", "--tree"], "--tree is of functions, and --lines prints none; give one of"),
-        (["--lines", "--callers=x"], "--callers is of functions, and --lines prints none; give"),
-        (["--lines", "--strip-dirs"], "--strip-dirs is of functions, and --lines prints none; g"),
-        (["--thread=x", "--lines"], "--lines is of all threads, and --thread picks one; give one "),
+        (["--lines", "-s", "tottime"], "-s is about functions, and --lines prints none; give one "),
+        (["--lines", "--tree"], "--tree is about functions, and --lines prints none; give one of"),
+        (["--lines", "--callers=x"], "--callers is about functions, and --lines prints none; give"),
+        (
+            ["--lines", "--strip-dirs"],
+            "--strip-dirs is about functions, and --lines prints none; g",
+        ),
+        (
+            ["--thread=x", "--lines"],
+            "--lines prints the lines of all threads, and --thread picks one; give one ",
+        ),
     ],
 )
 def test_options_that_do_not_go_together(threaded, words, line):
@@ -363,7 +392,7 @@ def test_figures_that_no_profile_has_are_told_in_a_line(words, figure, tmp_path)
     done = traced(*words, "odd.out", cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr == (
-        b"tracer: odd.out: its figures are none that a profile has; make it again\n"
+        b"tracer: odd.out: its figures are not those of a profile; make the profile again\n"
     )
 
 

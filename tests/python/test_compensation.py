@@ -254,11 +254,11 @@ def script(tmp_path):
 def test_the_header_says_how_much_was_taken_out(script, tmp_path):
     shown = traced("--compensate", script)
     assert shown.returncode == 0, shown.stderr
-    assert b" s of it were taken out of the times\n" in shown.stdout
+    assert b" s of tracing overhead subtracted\n" in shown.stdout
     saved = traced("--compensate", "-o", tmp_path / "a.out", script)
     assert saved.returncode == 0, saved.stderr
     compensated = traced("show", tmp_path / "a.out").stdout
-    assert b" s of it were taken out of the times\n" in compensated
+    assert b" s of tracing overhead subtracted\n" in compensated
     raw = traced("show", "--raw", tmp_path / "a.out").stdout
-    assert b"   tracing  what it cost is in the times\n" in raw
+    assert b"   tracing  tracing overhead is in the times\n" in raw
     assert b"  tracing  " not in traced(script).stdout

@@ -29,7 +29,7 @@ from formats.folded import read_folded
 from formats.pprof import Pprof
 from formats.speedscope import read_speedscope
 from tracer.analysis.call_tree import NO_ROW, Edge, paths_of
-from tracer.exports import Export
+from tracer.exports.export import Export
 
 
 @pytest.fixture(scope="module")
@@ -75,9 +75,9 @@ def test_folded(stats, profile):
 def test_the_size_is_known_before(profile):
     stats = qualified(profile)
     paths = paths_of(stats)
-    assert Export(paths, stats, "json").size() is None
-    assert Export(paths, stats, "folded").size() == len(exported(paths, "folded"))
-    assert 0 < Export(paths, stats, "pprof").size() < 10_000
+    assert Export(stats, "json", paths=paths).size() is None
+    assert Export(stats, "folded", paths=paths).size() == len(exported(paths, "folded"))
+    assert 0 < Export(stats, "pprof", paths=paths).size() < 10_000
 
 
 def test_speedscope(stats, profile):
@@ -196,7 +196,8 @@ def keys_of(value, path=""):
 
 
 def test_json_is_written_down():
-    text = (Path(__file__).parents[2] / "README.md").read_text().partition("\n### json\n")[2]
+    page = Path(__file__).parents[2] / "docs" / "guide" / "exports.md"
+    text = page.read_text().partition("\n## json\n")[2]
     rows = [line.split("|")[1] for line in text.partition("\n## ")[0].splitlines() if "|" in line]
     documented = {key for row in rows for key in re.findall(r"`([^`]+)`", row)}
     tree = tree_of([(1, 0, 1, 5)])

@@ -25,17 +25,18 @@ from exporting import (
     tree_of,
 )
 from formats import NO_PLACE, Function, add, reader_of
-from tracer.analysis import tree_nodes
+from tracer.analysis import call_tree
 from tracer.analysis.call_costs import costs_of
 from tracer.analysis.call_tree import NO_ROW, UNKEPT, Row, paths_of
-from tracer.exports import FORMATS, Export, check_minimum
 from tracer.exports import formats as found_in
+from tracer.exports import writing
+from tracer.exports.export import FORMATS, Export, check_minimum
 from tracer.exports.format import nobody
 from tracer.exports.names import shown
 
 RULE = "shared out, by a rule"
 TITLE = 'run "a b" \\ &amp; </script>\n\udcff \u2028\ud800'
-LARGEST = 2 * tree_nodes.LARGEST_WRITE
+LARGEST = 2 * writing.LARGEST_WRITE
 
 TOYS = Path(__file__).with_name("toys")
 
@@ -281,7 +282,7 @@ def test_a_large_tree_is_written_bit_by_bit(name):
     """What is made of nodes is never in one piece, and how far it has come is told. What is made of
     functions alone may be, and of the Stats, which is empty here."""
     out, told = Pieces(), []
-    made = Export(many_paths(), tracer.Stats(), name, 0)
+    made = Export(tracer.Stats(), name, 0, paths=many_paths())
     made.write(out, progress=told.append)
     assert out.largest <= LARGEST
     assert told == sorted(told)
@@ -295,7 +296,7 @@ def test_a_large_tree_is_written_bit_by_bit(name):
 def test_pieces_have_no_seam(profile, name, monkeypatch):
     stats = qualified(profile)
     whole = read(name, paths_of(stats), stats)
-    for module in (tree_nodes, import_module(f"tracer.exports.formats.{name}")):
+    for module in (call_tree, writing, import_module(f"tracer.exports.formats.{name}")):
         for size in {"BATCH", "PIECES", "LARGEST_WRITE"} & set(vars(module)):
             monkeypatch.setattr(module, size, 1)
     assert read(name, paths_of(stats), stats) == whole

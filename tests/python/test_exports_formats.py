@@ -11,8 +11,8 @@ from exporting import recorded
 from formats import reader_of
 from launch import plain
 from tracer.cli.commands.export import usage
-from tracer.exports import FORMATS, Format, check_minimum
 from tracer.exports import formats as found_in
+from tracer.exports.export import FORMATS, Format, check_minimum
 
 ROOT = Path(__file__).parents[2]
 GRAPH = """
@@ -47,7 +47,7 @@ def test_each_module_of_the_folder_is_a_format():
 
 
 def test_to_know_the_names_loads_no_format():
-    text = "import sys, tracer.exports as e; list(e.FORMATS); print(*sys.modules, sep='\\n')"
+    text = "import sys, tracer.exports.export as e; list(e.FORMATS); print(*sys.modules, sep='\\n')"
     loaded = plain("-c", text).stdout.decode().split()
     assert "tracer.exports.formats" in loaded
     assert not [name for name in loaded if name.startswith("tracer.exports.formats.")]
@@ -87,8 +87,8 @@ def rows_of(path, heading):
     return [[cell.strip() for cell in row] for row in rows]
 
 
-def test_the_readme_has_a_row_for_each_format():
-    rows = rows_of("README.md", "## For other tools")
+def test_the_manual_has_a_row_for_each_format():
+    rows = rows_of("docs/guide/exports.md", "## Formats")
     assert [row[:2] for row in rows] == [[name, kind.opened_by] for name, kind in FORMATS.items()]
     for name, _, holds in rows:
         assert holds

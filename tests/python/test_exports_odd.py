@@ -17,7 +17,7 @@ from formats.folded import read_folded
 from formats.pprof import Pprof
 from tracer.analysis.call_tree import NO_ROW
 from tracer.analysis.pruning import pruned
-from tracer.exports import FORMATS, Options, check_format
+from tracer.exports.export import FORMATS, Options, check_format
 from tracer.exports.formats.csv import seconds
 from tracer.exports.names import shown, told_apart
 from tracer.exports.protobuf import Varints, integer, varint

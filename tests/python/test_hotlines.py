@@ -192,7 +192,7 @@ def test_large_numbers_are_shortened():
 
 def test_what_was_not_timed_is_told():
     text = report(Lines([snapshot(OWN, left_out=2, lost=1)]), STATS, 1)
-    assert "\n2 code objects were too many to be timed.\n1 events found no memory" in text
+    assert "\n2 code objects not timed: there were too many.\n1 events dropped: out of memory" in text
 
 
 @pytest.fixture
@@ -264,6 +264,6 @@ def test_what_is_of_tables_of_functions_is_refused(flag, folder):
     found = traced("show", "--lines", "--limit=3", flag, "a.out", cwd=folder)
     assert (found.returncode, found.stdout) == (2, b"")
     assert found.stderr.decode() == (
-        f"tracer: {flag} is of the tables of functions, and --limit prints one of lines; "
-        "give one of them\n"
+        f"tracer: {flag} is about the tables of functions, and --limit prints one table "
+        "of lines; give one of them\n"
     )

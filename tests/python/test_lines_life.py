@@ -302,25 +302,31 @@ ENDINGS = {
     "in the main thread": "",
     "in a cycle": "other.itself = other",
     "in daemon threads that are busy": """
+        began = threading.Semaphore(0)
+
         def work():
             while True:
                 sorted([3, 1, 2], key=lambda value: leaf() or value)
+                began.release()
 
         for _ in range(5):
             threading.Thread(target=work, daemon=True).start()
-        time.sleep(0.05)
+            began.acquire()
     """,
     "in daemon threads that enable and disable": """
+        began = threading.Semaphore(0)
+
         def work():
             while True:
                 another = recorder_of(leaf)
                 with another:
                     leaf()
                 another.snapshot()
+                began.release()
 
         for _ in range(5):
             threading.Thread(target=work, daemon=True).start()
-        time.sleep(0.05)
+            began.acquire()
     """,
     "by a finalizer": """
         class Last:

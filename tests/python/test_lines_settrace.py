@@ -210,16 +210,18 @@ def test_nothing_is_given_back_to_a_thread_that_has_another_or_has_ended(tool):
 
 def test_a_new_thread_is_seen_where_no_function_is_entered():
     def work():
+        begun.append(1)
         while not seen:
             time.sleep(0.001)
         leaf()
         done.append(1)
 
-    seen, done = [], []
+    begun, seen, done = [], [], []
     recorder = recorder_of(leaf)
     with recorder:
         _thread.start_new_thread(work, ())
-        time.sleep(0.01)
+        while not begun:
+            time.sleep(0.001)
         seen.append(1)
         while not done:
             time.sleep(0.001)
@@ -241,6 +243,40 @@ def test_a_thread_is_seen_that_starts_and_ends_while_no_other_that_is_seen_runs(
         worker.does(lambda: sys.settrace(None))
     assert sum(hits(recorder, leaf).values()) == 1
     assert threading.gettrace() is None
+
+
+def test_what_a_thread_of_c_was_not_seen_to_leave_is_over_in_its_next_call(foreign):
+    def unseen():
+        sys.settrace(None)
+        clock.now += 1
+
+    def work():
+        clock.now += 2
+        reached.release()
+        go_on.acquire()
+
+    def called_back():
+        called.release()
+        go_on.acquire()
+        to_do.pop()()
+
+    called, go_on, reached = (threading.Lock() for _ in range(3))
+    for lock in (called, go_on, reached):
+        lock.acquire()
+    to_do = [work, unseen]
+    recorder = recorder_of(unseen, work)
+    with recorder:
+        thread = foreign(called_back, 2)
+        for _ in range(2):
+            called.acquire()
+            leaf()  # has the other thread traced
+            go_on.release()
+        reached.acquire()
+        clock.now += 10
+    go_on.release()
+    thread.join()
+    assert ticks(recorder, unseen) == {1: 0}
+    assert ticks(recorder, work) == {1: 2, 2: 0, 3: 10}
 
 
 def test_what_threading_is_to_give_to_threads_is_left_to_the_program():

@@ -68,10 +68,12 @@ def test_resumes_of_some():
 
 
 def test_no_resumes(tmp_path):
-    assert printed(stats_of("top"), "print_resumes") == "   No generator or coroutine went on.\n\n"
+    assert (
+        printed(stats_of("top"), "print_resumes") == "   No generator or coroutine was resumed.\n\n"
+    )
     (tmp_path / "plain.out").write_bytes(marshal.dumps(stats_of("generate").stats))
     assert printed(tracer.Stats(tmp_path / "plain.out"), "print_resumes") == (
-        "   Nothing of suspensions is recorded here: tracer did not write all of this.\n\n"
+        "   No suspensions are recorded here: another profiler wrote some of this.\n\n"
     )
 
 
@@ -133,5 +135,5 @@ def test_threads_of_a_program():
 def test_threads_are_not_known(tmp_path):
     (tmp_path / "plain.out").write_bytes(marshal.dumps(stats_of("top").stats))
     assert printed(tracer.Stats(tmp_path / "plain.out"), "print_threads") == (
-        "   Nothing of threads is recorded here: tracer did not write this.\n\n"
+        "   No threads are recorded here: another profiler wrote this.\n\n"
     )

@@ -413,10 +413,15 @@ REFUSED = {
     "%tprun -l -3 work(1)": "-l -3: give a number of rows, a share from 0 to 1, or a name",
     "%tprun -l 1.5 work(1)": "-l 1.5: give a number of rows, a share from 0 to 1, or a name",
     "%tprun -l [ work(1)": (
-        "-l [: it is no regular expression: unterminated character set at position 0"
+        "-l [: no regular expression: unterminated character set at position 0"
     ),
-    "%tlprun -u fast -f work work(1)": "-u fast: give a number of seconds, 1e-3 for milliseconds",
-    "%tlprun -u 0 -f work work(1)": "-u 0: give a number of seconds, 1e-3 for milliseconds",
+    **{
+        f"%{magic} -u {unit} -f work work(1)": (
+            f"-u {unit}: give a positive number of seconds, 1e-3 for milliseconds"
+        )
+        for magic in ("tlprun", "lprun")
+        for unit in ("fast", "0", "-1e-6", "nan", "inf")
+    },
     "%tprun -D /no/such/file work(1)": "-D /no/such/file: there is no folder /no/such",
     "%tlprun -T / -f work work(1)": "-T /: it is a folder: name a file",
 }
@@ -425,6 +430,7 @@ REFUSED = {
 @pytest.mark.parametrize("cell", REFUSED)
 def test_what_cannot_be_is_told_in_one_line(shell, capsys, monkeypatch, cell):
     monkeypatch.setattr(tracer.profile, "codes", {})
+    shell.run_line_magic("load_ext", "tracer.compat.line_profiler")
     assert told(shell, capsys, cell) == REFUSED[cell]
 
 

@@ -1,7 +1,8 @@
-"""README.md is the manual: options, environment variables, sort keys and public names are all in
-it, none that there is not; and what is public says what it takes, gives and raises.
+"""README.md and docs/ are the manual: options, environment variables, sort keys and public names
+are all in it, none that there is not; and what is public says what it takes, gives and raises.
 
-That what it shows works is test_docs.py's affair, the table of formats test_exports_formats.py's.
+That what it shows works is test_docs.py's affair, the tables of options test_docs_tables.py's, the
+table of formats test_exports_formats.py's.
 """
 
 import ast
@@ -14,28 +15,15 @@ from importlib import import_module
 import pytest
 
 import tracer
-from docblocks import README, ROOT, sections, spans, split, table_rows
+from docblocks import DOCS, MANUAL, ROOT, prose_of, spans, split, table_rows
 from tracer.cli.main import VERBS
 from tracer.cli.option_values import SORT_KEYS
 from tracer.compat import kernprof, line_profiler
 
 PACKAGE = ROOT / "python" / "tracer"
-SECTIONS = sections(README)
-SPANS = spans(split(README)[1])
+SPANS = spans(prose_of(MANUAL))
 FLAG = re.compile(r"--?[a-z][a-z-]*", re.IGNORECASE)
 
-# Where the manual has the options of a verb: the heading, and whether they are in a table there.
-PLACES = {
-    "run": ("The command", True),
-    "show": ("The command", True),
-    "view": ("The page", True),
-    "html": ("The page", True),
-    "diff": ("What changed", True),
-    "merge": ("What changed", False),
-    "export": ("For other tools", False),
-}
-# Each verb has it, and one line says so.
-COMMON = {"-h", "--help"}
 # Words of other programs that the manual names.
 OTHERS = {"-N", "-L"}
 
@@ -46,57 +34,6 @@ def flags_of(options):
 
 def of_verb(verb):
     return flags_of(import_module(f"tracer.cli.commands.{verb}").OPTIONS)
-
-
-def told_of(verb):
-    """{flag: what it is called with} of the rows of the manual's table that are of this verb."""
-    heading, _ = PLACES[verb]
-    told = {}
-    for row in table_rows(SECTIONS[heading]):
-        if not row[0].startswith("`-") or (len(row) > 2 and row[1] not in (verb, "both")):
-            continue
-        for span in spans(row[:1]):
-            for flag in FLAG.findall(span):
-                told[flag] = span
-    return told
-
-
-@pytest.mark.parametrize("verb", [verb for verb in PLACES if PLACES[verb][1]])
-def test_options_of_a_table(verb):
-    assert set(told_of(verb)) | COMMON == of_verb(verb)
-
-
-@pytest.mark.parametrize("verb", [verb for verb in PLACES if not PLACES[verb][1]])
-def test_options_of_a_text(verb):
-    """A verb of few options has no table: its section names them."""
-    heading, _ = PLACES[verb]
-    named = {word for line in SECTIONS[heading] for word in FLAG.findall(line)}
-    for option in import_module(f"tracer.cli.commands.{verb}").OPTIONS:
-        assert named & set(option.flags) or set(option.flags) <= COMMON
-
-
-def test_every_verb_has_its_place():
-    assert set(PLACES) == set(VERBS)
-
-
-@pytest.mark.parametrize("verb", PLACES)
-def test_values_are_called_what_help_calls_them(verb):
-    told = told_of(verb) if PLACES[verb][1] else {}
-    for option in import_module(f"tracer.cli.commands.{verb}").OPTIONS:
-        if option.flags[-1] in told:
-            value = f"[={option.value}]" if option.optional else f" {option.value}".rstrip()
-            assert told[option.flags[-1]] == option.flags[-1] + value
-
-
-def test_options_of_line_profilers_commands():
-    text = "\n".join(SECTIONS["Coming from line_profiler"])
-    for module in (kernprof, line_profiler):
-        name = module.__name__
-        found = re.search(rf"`{re.escape(name)}` takes ([^;]+);", text)
-        assert found, f"the manual does not say which options {name} takes"
-        assert set(FLAG.findall(found[1])) | COMMON | {"-V", "--version"} == flags_of(
-            module.OPTIONS
-        )
 
 
 def test_options_in_the_text_are_there():
@@ -110,7 +47,7 @@ def test_options_in_the_text_are_there():
 
 def test_options_of_magics():
     told = {"%tprun": set(), "%tlprun": set()}
-    for row in table_rows(SECTIONS["In IPython and Jupyter"]):
+    for row in table_rows(split(DOCS / "guide" / "notebooks.md")[1]):
         for magic in told if row[1] == "both" else spans(row[1:2]):
             told[magic] |= {flag.partition(" ")[0] for flag in spans(row[:1])}
     source = (PACKAGE / "integrations" / "ipython.py").read_text()
@@ -122,16 +59,14 @@ def test_options_of_magics():
 
 
 def test_keys():
-    keys = re.search(r"Keys: (.+?) \|", "\n".join(SECTIONS["The command"]))[1]
-    assert sorted(spans([keys])) == sorted(SORT_KEYS)
+    for page in ("guide/functions.md", "reference/command-line.md"):
+        keys = re.search(r"Keys: ([^.]+)\.", (DOCS / page).read_text())[1]
+        assert sorted(spans([keys])) == sorted(SORT_KEYS)
 
 
 # -- The environment ------------------------------------------------------------------------------
 
 VARIABLE = re.compile(r"[A-Z][A-Z]+(_[A-Z]+)*")
-# Variables that are told of by what they are for: where temporary files are, whether there is a
-# screen to open a browser on.
-OF_THE_SYSTEM = {"TMPDIR", "TEMP", "TMP", "DISPLAY", "WAYLAND_DISPLAY", "BROWSER"}
 # Those of building, which setup.py and the Makefile read.
 OF_BUILDING = {"UTHASH_INCLUDE"}
 # What the text names and only looks like one.
@@ -150,17 +85,14 @@ def variables_read():
 
 def test_environment_variables():
     read = variables_read()
-    assert read >= OF_THE_SYSTEM, "nothing reads these any more"
     told = {span.partition(" ")[0].partition("=")[0] for span in SPANS}
     told = {name for name in told if VARIABLE.fullmatch(name) and (name in read or "_" in name)}
-    assert told - OF_BUILDING - NO_VARIABLES == read - OF_THE_SYSTEM
+    assert told - OF_BUILDING - NO_VARIABLES == read
 
 
 # -- Public names ---------------------------------------------------------------------------------
 
-COMPAT = [
-    import_module(f"tracer.compat.{name}") for name in ("kernprof", "line_profiler", "lprun")
-]
+COMPAT = [import_module(f"tracer.compat.{name}") for name in ("kernprof", "line_profiler", "lprun")]
 CLASSES = [value for name in tracer.__all__ if inspect.isclass(value := getattr(tracer, name))]
 # Attributes that hold, and parameters that take, times: their class or function tells the unit.
 TIMES = re.compile(r"\b(seconds|unit|units|nanoseconds)\b")

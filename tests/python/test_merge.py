@@ -118,8 +118,8 @@ def test_lines_of_lprof_files(folder, tmp_path):
 def test_other_tools_files_have_functions_and_callers(folder, tmp_path):
     files = [folder / "one.out", folder / "other.out"]
     line = (
-        f"tracer: tracer did not write {str(files[1])!r}: what was written has functions and "
-        "callers alone, no threads, paths, resumes and lines\n"
+        f"tracer: tracer did not write {str(files[1])!r}: the merged file has functions "
+        "and callers only, and no threads, paths, resumes or lines\n"
     )
     merge("-o", tmp_path / "all.out", *files, folder=folder, said=line.encode())
     stats = tracer.Stats(tmp_path / "all.out")
@@ -241,8 +241,7 @@ def test_words_that_say_nothing_to_be_done(folder):
         refused("merge", "one.out", cwd=folder) == "merge needs a file to write: give -o FILE, too"
     )
     assert refused("merge", "-o", "x.lprof", "one.out", cwd=folder) == (
-        "'x.lprof': such a file is of line_profiler's format, and cannot hold more than lines; "
-        "give another name"
+        "'x.lprof': an .lprof file holds lines only; give another name"
     )
     assert refused("merge", "-o", "no/where", "one.out", cwd=folder).startswith(
         "cannot write 'no/where'"

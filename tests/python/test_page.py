@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import pages
-from tracer import page
+from tracer.page import document as page
 from tracer.data.figures import FIGURES
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)><!--"
@@ -19,11 +19,11 @@ PAGE = Path(page.__file__).parent
 MODULES = sorted(path for path in PAGE.rglob("*.js") if "node_modules" not in path.parts)
 # Which modules may import which: those of their own layer and of lower ones.
 LAYERS = [
-    {"unpack", "nodes", "edges", "patterns", "profile", "ui/format"},
+    {"container", "nodes", "edges", "search_pattern", "profile", "ui/format"},
     {"ui"},
     {"findings", "overview", "table", "flame", "source", "compare"},
     {"views"},
-    {"bar"},
+    {"top_bar"},
     {"app"},
     {"live", "main", "loader"},
 ]

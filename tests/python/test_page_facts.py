@@ -127,7 +127,7 @@ def test_source_that_is_not_wanted_is_not_read_either(tmp_path):
 def test_source_in_whatever_codec_is_shown_at_once(codec, tmp_path):
     _, stats = profiled(tmp_path)
     data = f"# coding: {codec}\n{'a' * 1000}-{'b' * 300_000}".encode()
-    stats.captures[0].sources = {"/x/a.py": tracer.data.capture.SourceText(data, False)}
+    stats.captures[0].sources = {"/x/a.py": tracer.data.types.SourceText(data, False)}
     began = process_time()
     assert sources(stats)["/x/a.py"]["text"].endswith("bbb")
     assert process_time() - began < 5

@@ -1,5 +1,5 @@
 """The container of the page's data: what container.py writes is what the format says, and what
-unpack.js reads."""
+container.js reads."""
 
 import base64
 import json
@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pages
-from tracer import page
+from tracer.page import document as page
 from tracer.page import container
 
 EDGES = {

@@ -19,6 +19,8 @@ ENDINGS = {
         profile.late = late
     """,
     "in a daemon thread": """
+        began = threading.Semaphore(0)
+
         def work():
             global other
             other = tracer.Profile()
@@ -26,30 +28,37 @@ ENDINGS = {
             while True:
                 leaf()
                 time.sleep(0.0001)
+                began.release()
 
         threading.Thread(target=work, daemon=True).start()
-        time.sleep(0.05)
+        began.acquire()
     """,
     "in daemon threads that are busy": """
+        began = threading.Semaphore(0)
+
         def work():
             while True:
                 sorted([3, 1, 2], key=lambda value: leaf() or value)
+                began.release()
 
         for _ in range(5):
             threading.Thread(target=work, daemon=True).start()
-        time.sleep(0.05)
+            began.acquire()
     """,
     "in daemon threads that enable and disable": """
+        began = threading.Semaphore(0)
+
         def work():
             while True:
                 other = tracer.Profile()
                 with other:
                     leaf()
                 tracer.Stats(other)
+                began.release()
 
         for _ in range(5):
             threading.Thread(target=work, daemon=True).start()
-        time.sleep(0.05)
+            began.acquire()
     """,
     "with a thread that is waited for": """
         def work():
@@ -211,6 +220,28 @@ def test_interpreters_at_once(isolated):
             still_works(profile)
         """)
     )
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+def test_only_the_main_interpreter_is_asked_to_call_soon(isolated):
+    """Its main thread makes such calls, with its own memory."""
+    survives(f"""
+        in_an_interpreter('''if True:
+            from tracer._core import call_soon
+
+            try:
+                call_soon(lambda: print("called"))
+            except RuntimeError as error:
+                told = str(error)
+            assert told == (
+                "call_soon() works in the main interpreter only: call the function itself"
+            )
+        ''', {isolated})
+        called = []
+        tracer._core.call_soon(lambda: called.append(True))
+        while not called:
+            leaf()
+    """)
 
 
 # -- Forks ---------------------------------------------------------------------------------------

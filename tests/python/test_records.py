@@ -1,5 +1,5 @@
 """What the lists in C say a thread's records are, told elsewhere: in snapshots, in getstats() and
-its types, in ext/README.md, in the seeds of the fuzzer. What is in them is for
+its types, in the page about the profile file, in the seeds of the fuzzer. What is in them is for
 test_suspension_figures.py."""
 
 import ast
@@ -31,8 +31,8 @@ def test_a_thread_has_them_in_their_order(thread):
     assert tuple(key for key in thread if type(thread[key]) is bytes) == _core.RECORDS
 
 
-def test_the_map_of_the_extension_names_the_keys_of_a_thread(thread):
-    text = (ROOT / "ext" / "README.md").read_text()
+def test_the_page_about_the_profile_file_names_the_keys_of_a_thread(thread):
+    text = (ROOT / "docs" / "reference" / "file-format.md").read_text()
     (row,) = re.findall(r"^\| `threads` \| tuple of dicts: (.*) \|$", text, re.MULTILINE)
     named, _, _ = row.partition(": arrays of ")
     assert sorted(re.findall(r"`(\w+)`", named)) == sorted(thread)

@@ -78,7 +78,7 @@ def test_a_template_is_no_source(tmp_path):
 def test_it_comes_back_from_a_file(tmp_path):
     capture = tracer.Profile().capture()
     assert capture.sources == {}
-    capture.sources = {"a.py": tracer.data.capture.SourceText(b"x", True)}
+    capture.sources = {"a.py": tracer.data.types.SourceText(b"x", True)}
     capture.write(tmp_path / "p.out")
     assert captured(tmp_path / "p.out").sources == capture.sources
 

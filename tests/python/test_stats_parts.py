@@ -106,9 +106,9 @@ def test_a_file_that_does_not_record_suspensions(resumed, tmp_path):
     path = tmp_path / "profile.out"
     path.write_bytes(marshal.dumps(tracer.Stats(resumed).stats))
     assert suspended(path) == (
-        "   Nothing of suspensions is recorded here: tracer did not write all of this.\n\n"
+        "   No suspensions are recorded here: another profiler wrote some of this.\n\n"
     )
-    assert suspended(record(list)) == "   No generator or coroutine went on.\n\n"
+    assert suspended(record(list)) == "   No generator or coroutine was resumed.\n\n"
 
 
 def test_suspensions_of_which_none_matches(resumed):

@@ -47,14 +47,11 @@ def test_wall_time_is_that_of_perf_counter(timer):
         time.sleep(0.3)
         return time.perf_counter() - start
 
-    errors = []
-    for _ in range(3):  # another process may come between two readings; not three times
-        profile = tracer.Profile(timer)
-        elapsed = profile.runcall(nap)
-        errors.append(abs(by_name(profile)["nap"].cumtime / elapsed - 1))
-        if errors[-1] < 0.001:
-            return
-    pytest.fail(f"off by {errors}")
+    profile = tracer.Profile(timer)
+    before = time.perf_counter()
+    least = profile.runcall(nap)
+    most = time.perf_counter() - before
+    assert least * 0.999 <= by_name(profile)["nap"].cumtime <= most * 1.001
 
 
 @pytest.mark.parametrize("timer", ["wall", "cpu"])
@@ -87,13 +84,15 @@ def test_cpu_time_does_not_count_sleep():
 
     profile = tracer.Profile("cpu")
     profile.runcall(nap)
-    assert by_name(profile)["nap"].cumtime < 0.05
+    assert by_name(profile)["nap"].cumtime < 0.2
 
 
 def test_cpu_time_counts_work():
     profile = tracer.Profile("cpu", builtins=False)
-    elapsed = profile.runcall(spin, 0.05)
-    assert by_name(profile)["spin"].cumtime == pytest.approx(elapsed, rel=0.02)
+    before = time.thread_time()
+    least = profile.runcall(spin, 0.05)
+    most = time.thread_time() - before
+    assert least * 0.999 <= by_name(profile)["spin"].cumtime <= most * 1.001
 
 
 def test_cpu_time_is_that_of_each_thread():
@@ -187,10 +186,11 @@ def test_what_is_no_timer_is_refused(timer):
         tracer.Profile(timer)
 
 
-@pytest.mark.parametrize("timeunit", [-1.0, float("nan")])
+@pytest.mark.parametrize("timeunit", [-1.0, float("nan"), float("inf"), float("-inf")])
 def test_a_bad_unit_is_refused(timeunit):
-    with pytest.raises(ValueError, match="timeunit"):
-        tracer.Profile(Clock(), timeunit)
+    for kind in tracer.Profile, tracer.LineProfiler:
+        with pytest.raises(ValueError, match=r"^timeunit must be a finite number, 0 or more: "):
+            kind(timer=Clock(), timeunit=timeunit)
 
 
 def test_a_unit_that_is_no_number_is_refused():

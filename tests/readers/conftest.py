@@ -6,11 +6,15 @@ interpreter.
 """
 
 import sys
+from pathlib import Path
 
 import pytest
 
 import tracer
 from reading import run
+
+sys.path.append(str(Path(__file__).parents[1] / "python"))
+pytest_plugins = ["once_more", "workers"]
 
 PROGRAM = """
 import sys

@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
-# Runs the tests on every interpreter found here, those of the page in Chromium and, meanwhile, in a
-# Debian forky root, those of the newest interpreters. Goes on after a failure and ends with one
-# line an interpreter; fails if one of them failed. The version that TRACER_TESTED names is left
-# out, and so is the page: they were tested just now.
+# Runs the tests on every interpreter found here and, in a Debian forky root, on the newest ones.
+# Goes on after a failure and ends with one line an interpreter; fails if one of them failed.
+#
+#   test_all.sh              all of the tests, and those of the page in Chromium
+#   test_all.sh IN_FULL...   on other versions than these (3.13) those that a version can change
+#
+# The version that TRACER_TESTED names is left out, and so is the page: they were tested just now.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -12,6 +15,7 @@ tools=tests/tools
 logs=build/test-all
 inside=src/tracer
 newest=(3.14 3.15)
+in_full=("$@")
 rm -rf "$logs"
 mkdir -p "$logs"
 
@@ -29,13 +33,21 @@ on() {
     echo "$name: $closing" >"$logs/$name.end"
 }
 
+# tests VERSION: what make is to be told to run of them.
+tests() {
+    case " ${in_full[*]-} " in
+        "  " | *" $(cut -d. -f1,2 <<<"$1") "*) echo test-python ;;
+        *) echo test-python ONLY=interpreter ;;
+    esac
+}
+
 here() {
     local version python
     while read -r version python; do
         if [ "$version" = "${TRACER_TESTED:-}" ]; then
             echo "$version: tested before this" >"$logs/$version.end"
         else
-            on "$version" make --no-print-directory test-python PYTHON="$python" VENV=".venvs/$version"
+            on "$version" make --no-print-directory $(tests "$version") PYTHON="$python" VENV=".venvs/$version"
         fi
     done < <("$tools/interpreters.sh")
     if [ -z "${TRACER_TESTED:-}" ]; then # the page is the same whichever interpreter made it
@@ -53,18 +65,14 @@ in_forky() {
         test-core PYTHON="python${newest[0]}" VENV="/src/venvs/${newest[0]}"
     for version in "${newest[@]}"; do
         on "forky-$version" "$tools/forky.sh" run make --no-print-directory -C "/$inside" \
-            test-python PYTHON="python$version" VENV="/src/venvs/$version"
+            $(tests "$version") PYTHON="python$version" VENV="/src/venvs/$version"
     done
 }
 
-# Side by side, for both wait more than they work; what the second prints comes when the first is over.
-set -m # else what runs in the background ignores SIGINT, which tests send
-in_forky >"$logs/in-forky.log" 2>&1 &
-trap 'kill -- -$! 2>/dev/null || true' EXIT
 here
-wait
-cat "$logs/in-forky.log"
+in_forky
 
 printf '\n=== all interpreters ===\n'
 cat "$logs"/*.end
+grep -h '^FLAKY ' "$logs"/*.log || true
 ! grep -q ': FAILED' "$logs"/*.end

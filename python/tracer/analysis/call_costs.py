@@ -7,8 +7,8 @@ of such files is formats/callgrind.py's work.
 
 from __future__ import annotations
 
-from tracer.analysis.call_tree import NO_ROW, UNKEPT, Row
-from tracer.analysis.tree_nodes import batches
+from tracer.analysis.call_tree import UNKEPT, Row, batches
+from tracer.data.records import NO_ROW
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tracer.analysis.call_tree import Row
-    from tracer.api.stats import Stats
+    from tracer.data.profile_set import ProfileSet
 
     # The lines of the calls in a piece of code, by the name that is called.
     Lines = dict[str, set[int]]
@@ -33,7 +33,7 @@ INLINED = (ast.ListComp, ast.SetComp, ast.DictComp)  # by Python 3.12 and later
 class CallSites:
     """Looks up the lines of calls in the sources of a Stats."""
 
-    def __init__(self, stats: Stats) -> None:
+    def __init__(self, stats: ProfileSet) -> None:
         self.texts: dict[str, bytes] = {}
         for capture in stats.captures:
             for file, source in capture.sources.items():

@@ -8,31 +8,31 @@ from __future__ import annotations
 
 from array import array
 from pstats import func_strip_path  # type: ignore[attr-defined]
-from struct import Struct
 from typing import NamedTuple
 
 from tracer._core import ProfileFormatError, call_paths, merge_paths
-from tracer.data.capture import Totals
-from tracer.data.figures import Figures
+from tracer.data.figures import Figures, merged
+from tracer.data.records import FOLD, NO_ROW
+from tracer.data.types import Totals
 from tracer.runtime.unrecorded import all_aside
 from tracer.source.modules import Module, modules_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-    from tracer.api.stats import Part, Stats
-    from tracer.data.capture import Label
-    from tracer.recording.call_overhead import Compensation
+    from tracer.data.overhead import Compensation
 
-__all__ = ["NO_ROW", "Edge", "Paths", "Row", "Tree", "paths_of"]
+    # (depth, row, calls, resumes, time) of each node
+    Batch = Iterator[tuple[int, int, int, int, int]]
+    from tracer.data.profile_set import Part, ProfileSet
+    from tracer.data.types import Label
 
-NO_ROW = 2**32 - 1
-# A fold record, see ext/core/report/capture.h: caller, callee, calls, resumes, of both the
-# primitive ones, own and cumulative ticks.
-FOLD = Struct("=IIQQQQqq")
+__all__ = ["Edge", "Paths", "Row", "Tree", "paths_of"]
+
 NANOSECONDS = 1e9
 UNKEPT = "<paths not kept>"
+BATCH = 16_384  # nodes: as many as make one write, so that memory stays flat
 
 
 class Row(NamedTuple):
@@ -168,7 +168,7 @@ class _Rows:
         return (Row(*label) for label in self.numbers)
 
 
-def paths_of(stats: Stats) -> Paths:
+def paths_of(stats: ProfileSet) -> Paths:
     """The paths of a Stats. Names are qualified where they are known, whatever `stats.names` is.
 
     Raises ProfileFormatError where the figures are no real ones, as in a damaged file.
@@ -179,13 +179,13 @@ def paths_of(stats: Stats) -> Paths:
             return _estimate(stats, rows)
         except (OverflowError, ValueError):  # infinite, no number at all, or less than none
             raise ProfileFormatError(
-                "its figures are none that a profile has; make it again"
+                "its figures are not those of a profile", remedy="make the profile again"
             ) from None
     trees = [tree for part in stats.parts for tree in _trees_of(part, rows, stats.raw)]
     return Paths(rows.rows(), trees)
 
 
-def _estimate(stats: Stats, rows: _Rows) -> Paths:
+def _estimate(stats: ProfileSet, rows: _Rows) -> Paths:
     """Of the rows as they are in the file: who called whom is not to be told of rows that are
     several functions, as all __init__.py:1(<module>) are after strip_dirs()."""
     from tracer.analysis.estimated_tree import RULE, estimated
@@ -210,7 +210,7 @@ def _trees_of(part: Part, rows: _Rows, raw: bool) -> Iterator[Tree]:
     labels = [function.label("qualname", part.stripped) for function in capture.functions]
     compensation = None
     if costs is not None:
-        from tracer.recording.call_overhead import compensation_of
+        from tracer.data.overhead import compensation_of
 
         bare = ((function.filename, function.name) for function in capture.functions)
         compensation = compensation_of(costs, bare)
@@ -287,3 +287,34 @@ def edges_of(totals: Totals, rows: _Rows) -> Iterator[Edge]:
 
 def _ns(seconds: float) -> int:
     return round(seconds * NANOSECONDS)
+
+
+# -- Going through paths ---------------------------------------------------------------------------
+
+
+def batches(
+    tree: Tree, progress: Callable[[int], object] | None = None, done: int = 0
+) -> Iterator[Batch]:
+    """The nodes of a tree in preorder, the root left out; `done` nodes of others came before."""
+    for start in range(1, len(tree), BATCH):
+        part = slice(start, start + BATCH)
+        yield zip(
+            tree.depth[part],
+            tree.row[part],
+            tree.calls[part],
+            tree.resumes[part],
+            tree.time[part],
+            strict=True,
+        )
+        if progress is not None:
+            progress(done + min(start + BATCH, len(tree)))
+
+
+def summed_figures(paths: Paths) -> dict[int, Figures]:
+    """The figures of each row, of all threads."""
+    total: dict[int, Figures] = {}
+    for tree in paths.trees:
+        for row, figures in tree.figures.items():
+            known = total.get(row)
+            total[row] = figures if known is None else merged([known, figures])
+    return total

@@ -20,8 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tracer.api.stats import Stats
-    from tracer.data.capture import Label, StatsDict
+    from tracer.data.profile_set import ProfileSet
+    from tracer.data.types import Label, StatsDict
     from tracer.source.modules import Module
 
     Found = tuple[Label, "Figures"]
@@ -125,7 +125,7 @@ class Comparison(NamedTuple):
 
 
 @aside
-def compare(before: Stats, after: Stats) -> Comparison:
+def compare(before: ProfileSet, after: ProfileSet) -> Comparison:
     """Both made with names="qualname"; or neither, where one is of another tool's file."""
     modules = _modules(before.stats, after.stats)
     old, new = _by_name(before.stats, modules[0]), _by_name(after.stats, modules[1])

@@ -10,13 +10,13 @@ from __future__ import annotations
 from array import array
 from typing import NamedTuple
 
-from tracer.analysis.call_tree import NO_ROW
+from tracer.data.records import NO_ROW
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tracer.data.capture import StatsDict
+    from tracer.data.types import StatsDict
 
 RULE = (
     "The file holds callers but no paths: the time of a function and of what it calls is shared "

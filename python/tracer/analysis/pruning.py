@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from array import array
 
-from tracer.analysis.call_tree import Paths, Row, Tree
-from tracer.analysis.tree_nodes import summed_figures
+from tracer.analysis.call_tree import Paths, Row, Tree, summed_figures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
 from tracer._core import LineRecorder
 from tracer.api.line_stats import LineStats
-from tracer.data.lines import RECORD
+from tracer.data.records import LINE
 from tracer.recording.wrapping import functions_of, wrap, wrap_members, wrapping_of
 from tracer.runtime.unrecorded import aside
 
@@ -303,7 +303,7 @@ def _timings_of(snapshot: dict[str, Any]) -> list[dict[int, Timing]]:
     units = snapshot["seconds_per_tick"] / UNIT
     sums: list[dict[int, tuple[int, int]]] = [{} for _ in snapshot["codes"]]
     for thread in snapshot["threads"]:
-        for code, line, hits, ticks, *_ in RECORD.iter_unpack(thread["lines"]):
+        for code, line, hits, ticks, *_ in LINE.iter_unpack(thread["lines"]):
             known_hits, known_ticks = sums[code].get(line, (0, 0))
             sums[code][line] = hits + known_hits, ticks + known_ticks
     return [

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from typing import Any, Literal, ParamSpec, Self, TypeVar
 
     from tracer._core import BackendName
-    from tracer.data.capture import Capture, RunInfo, StatsDict
-    from tracer.recording.call_overhead import Costs
+    from tracer.data.capture import Capture
+    from tracer.data.overhead import Costs
+    from tracer.data.types import RunInfo, StatsDict
     from tracer.recording.focus import Name
     from tracer.runtime.atomic_files import AnyPath
 
@@ -49,7 +50,7 @@ class Profile(Profiler):
     nearest included caller's, and so is what it calls. Code that was made of text by exec() is
     where the module is in whose namespace it runs.
 
-    compensate: take what tracing itself costs out of the times, by counts of calls and what a call
+    compensate: subtract tracing overhead from the times, by counts of calls and what a call
     costs here, which is measured once a process (in less than 50 ms). What was recorded stays as it
     is: `Stats(profile, raw=True)` has it. README says how far it can be trusted. ValueError with a
     timer of your own.

@@ -9,52 +9,28 @@ from __future__ import annotations
 import os
 import pstats
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TextIO, overload
+from typing import TYPE_CHECKING, Any, Self, TextIO, overload
 
-from tracer._core import Profiler
-from tracer.data.capture import (
-    Capture,
-    Label,
-    ProfileFormatError,
-    Resumes,
-    StatsDict,
-    Thread,
-    Totals,
-    dumps_all,
-    lines_of,
-    read,
-)
-from tracer.data.lines import Lines
-from tracer.data.totals import added_up, sum_of
-from tracer.runtime.atomic_files import AnyPath, write_whole
+from tracer._core import ProfileFormatError, Profiler
+from tracer.data.capture import Capture, dumps_all
+from tracer.data.profile_set import Part, ProfileSet
+from tracer.data.reader import read
+from tracer.data.totals import sum_of
+from tracer.data.types import Label, StatsDict, Thread
+from tracer.runtime.atomic_files import AnyPath, read_whole, write_whole
 from tracer.runtime.unrecorded import all_aside
 
 if TYPE_CHECKING:
+    from tracer.report.functions import Restrict
     from tracer.server.viewer import Frame, Viewing
 
 __all__ = ["ProfileFormatError", "Stats", "Threads"]
 
-NAMES = ("label", "qualname")
 THREADS_NAMED = 10
 
 
-class Part(NamedTuple):
-    """What a Stats is made of: a capture, or one thread of it, with or without folders."""
-
-    capture: Capture
-    thread: Thread | None = None
-    stripped: bool = False
-
-    @property
-    def threads(self) -> tuple[Thread, ...]:
-        return self.capture.threads if self.thread is None else (self.thread,)
-
-    def figures(self, names: str, raw: bool) -> Totals:
-        return self.capture.figures(names, self.thread, self.stripped, raw=raw)
-
-
 @all_aside
-class Stats(pstats.Stats):
+class Stats(ProfileSet, pstats.Stats):
     """Stats(*sources, stream=None, names="label", raw=False)
 
     sources: paths (str or os.PathLike), open binary files, Profiles (live ones go on recording),
@@ -82,16 +58,8 @@ class Stats(pstats.Stats):
         names: str = "label",
         raw: bool = False,
     ) -> None:
-        if names not in NAMES:
-            raise ValueError(f"names must be 'label' or 'qualname', not {names!r}")
-        self.names: str = names
-        self.raw: bool = raw
-        self.problems: list[str] = []
-        self._parts: list[Part] = []
-        self._whole = True  # whether all figures are of these parts
-        self._totals: Totals | None = None  # of these parts, once somebody asked
-        self._unstripped: StatsDict | None = None  # before strip_dirs(); None: it was not called
-        super().__init__(*sources, stream=stream)
+        ProfileSet.__init__(self, names=names, raw=raw)
+        pstats.Stats.__init__(self, *sources, stream=stream)
 
     # -- Where the numbers come from --------------------------------------------------------
 
@@ -105,10 +73,9 @@ class Stats(pstats.Stats):
             self.files = []
         elif isinstance(arg, (str, os.PathLike)):
             path = os.fspath(arg)
-            with open(path, "rb") as file:
-                self._take_file(file.read(), str(path))
-                modified = time.ctime(os.fstat(file.fileno()).st_mtime)
-            self.files = [f"{modified}    {path}"]
+            data, modified = read_whole(path)
+            self._take_file(data, str(path))
+            self.files = [f"{time.ctime(modified)}    {path}"]
         elif isinstance(arg, pstats.Stats):
             self._take_stats(arg)
         elif hasattr(arg, "read"):
@@ -129,11 +96,11 @@ class Stats(pstats.Stats):
         self.files = list(other.files)  # type: ignore[attr-defined]
         self._whole = isinstance(other, Stats) and other._whole
         if isinstance(other, Stats):
-            self.problems, self._parts = list(other.problems), list(other._parts)
-            self._unstripped = other._unstripped
+            self._set_parts(list(other._parts))
+            self.problems, self._unstripped = list(other.problems), other._unstripped
 
     def _take(self, *captures: Capture) -> None:
-        self._parts = list(map(Part, captures))
+        self._set_parts(list(map(Part, captures)))
         self.stats = self.totals.stats
 
     def _take_file(self, data: bytes | str, name: str) -> None:
@@ -148,7 +115,7 @@ class Stats(pstats.Stats):
         captures = contents.captures
         self._whole = bool(captures)
         if self.names == "label" and not (self.raw and any(it.costs for it in captures)):
-            self._parts = list(map(Part, captures))
+            self._set_parts(list(map(Part, captures)))
             self.stats = contents.stats
             # profiling.sampling marks its files by a key that is no function.
             self.stats.pop(("__sampled__",), None)  # type: ignore[arg-type]
@@ -164,18 +131,16 @@ class Stats(pstats.Stats):
             self._unstripped = sum_of([it.unstripped for it in (self, *others)])
         super().add(*others)
         for other in others:
-            self._parts += other._parts
+            self._set_parts(self._parts + other._parts)
             self._whole = self._whole and other._whole
             self.problems += other.problems
-            self._totals = None
         return self
 
     def strip_dirs(self) -> Self:
         """Take the folders out of the file names. Functions that become one row are added up."""
         rows, self._unstripped = len(self.stats), self.unstripped
         super().strip_dirs()
-        self._parts = [part._replace(stripped=True) for part in self._parts]
-        self._totals = None
+        self._set_parts([part._replace(stripped=True) for part in self._parts])
         if len(self.stats) < rows and self._whole:
             # Where one of two rows called the other, pstats counts the time of that twice.
             self.stats = self.totals.stats
@@ -231,7 +196,7 @@ class Stats(pstats.Stats):
         lists. `minimum`: leave out what took less than this percentage of the time, as --min does;
         None is what the format does by itself. Raises ValueError for another format, and for a
         minimum where the format leaves nothing out; OSError."""
-        from tracer.exports import export
+        from tracer.exports.export import export
 
         export(self, format, path, minimum)
 
@@ -243,23 +208,36 @@ class Stats(pstats.Stats):
     def print_resumes(self, *amount: Any) -> Self:
         """Print how often generators and coroutines went on, and who resumed them, the most often
         first; `amount` as for print_stats()."""
-        from tracer.report.functions import print_resumes
+        from tracer.report.functions import resumes_table
 
-        print_resumes(self, amount, self._whole)
-        return self
+        return self._write(resumes_table(self, self._restricted_by(amount)))
 
     def _print_figure(self, name: str, amount: tuple[Any, ...]) -> Self:
-        from tracer.report.functions import print_figure
+        from tracer.report.functions import figure_table
 
-        print_figure(self, name, amount, self._whole)
+        return self._write(figure_table(self, name, self._restricted_by(amount)))
+
+    def _restricted_by(self, amount: tuple[Any, ...]) -> Restrict:
+        """What leaves those of the labels that `amount` asks for, as pstats does."""
+
+        def restrict(labels: list[Label], message: str) -> tuple[list[Label], str]:
+            chosen: Any = labels
+            for selection in amount:
+                chosen, message = self.eval_print_amount(selection, chosen, message)
+            return chosen, message
+
+        return restrict
+
+    def _write(self, text: str) -> Self:
+        print(text, end="", file=self.stream)
         return self
 
     def print_threads(self, limit: int | None = None) -> Self:
         """Print a line for each thread, or for the `limit` with the most time: calls, time, ids."""
-        from tracer.report.functions import print_threads
+        from tracer.report.functions import ThreadRow, threads_table
 
-        print_threads(self, limit)
-        return self
+        rows = [ThreadRow(it.thread, it.total_calls, it.total_tt) for it in self.threads]
+        return self._write(threads_table(rows, limit))
 
     def print_tree(
         self,
@@ -270,58 +248,10 @@ class Stats(pstats.Stats):
         """Print the call tree, by cumulative time: the paths with at least `percent` of the time,
         `depth` calls deep at most, and of them the `limit` that took longest. Of what tracer did
         not write the paths are an estimate, and that is said."""
-        from tracer.report.call_tree import print_tree
+        from tracer.report.call_tree import tree_table
 
-        print_tree(self, depth, percent, limit)
-        return self
-
-    @property
-    def parts(self) -> tuple[Part, ...]:
-        """What it is made of: captures, or threads of them."""
-        return tuple(self._parts)
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether all figures are of its parts: none is of a file that tracer did not write."""
-        return self._whole
-
-    @property
-    def unstripped(self) -> StatsDict:
-        """The rows as they were before strip_dirs() made several of them one."""
-        return self.stats if self._unstripped is None else self._unstripped
-
-    @property
-    def captures(self) -> list[Capture]:
-        """The Captures among the sources: of Profiles, and of files that tracer wrote. Where only
-        some threads of a Capture are here, one of these threads alone."""
-        threads: dict[Capture, list[Thread]] = {}
-        for part in self._parts:
-            if part.thread is not None:
-                threads.setdefault(part.capture, []).append(part.thread)
-        whole = [part.capture for part in self._parts if part.thread is None]
-        return whole + [capture.of_threads(those) for capture, those in threads.items()]
-
-    @property
-    def lines(self) -> Lines:
-        """The lines that were timed, of all sources that tracer wrote: see tracer.Lines."""
-        return lines_of(self.captures, raw=self.raw)
-
-    @property
-    def resumes(self) -> dict[Label, Resumes]:
-        """{label: Resumes} of the generators and coroutines that were resumed.
-
-        ncalls + resumes is the ncalls that cProfile shows. Empty for files that tracer did not
-        write.
-        """
-        return self.totals.resumes
-
-    @property
-    def totals(self) -> Totals:
-        """All figures of its parts, those too that pstats has no place for: see Totals in
-        data/capture.py."""
-        if self._totals is None:
-            self._totals = added_up([part.figures(self.names, self.raw) for part in self._parts])
-        return self._totals
+        encoding = getattr(self.stream, "encoding", None)
+        return self._write(tree_table(self, depth, percent, limit, encoding))
 
     @property
     def threads(self) -> Threads:
@@ -335,7 +265,8 @@ class Stats(pstats.Stats):
     def _of_thread(self, part: Part) -> ThreadStats:
         stats = ThreadStats(stream=self.stream, names=self.names, raw=self.raw)
         assert part.thread is not None
-        stats.thread, stats._parts, stats.problems = part.thread, [part], list(self.problems)
+        stats._set_parts([part])
+        stats.thread, stats.problems = part.thread, list(self.problems)
         stats.stats = stats.totals.stats
         stats.get_top_level_stats()
         return stats
@@ -352,12 +283,13 @@ class Stats(pstats.Stats):
         """The first rows as a table, for notebooks."""
         from tracer.report.notebook_table import html_of
 
-        return html_of(self)
+        order = self.fcn_list or sorted(self.stats, key=lambda label: -self.stats[label][3])
+        return html_of(self.stats, order, repr(self)[1:-1])
 
 
 @all_aside
 class ThreadStats(Stats):
-    """The Stats of one thread; `thread` is the tracer.data.capture.Thread with its name and ids.
+    """The Stats of one thread; `thread` is the tracer.data.types.Thread with its name and ids.
 
     Where threads of one name are added up, the ids are the last one's and there are no records.
     """

@@ -42,14 +42,14 @@ def files_asked_for(
 @contextmanager
 def readable(prog: str, files: Sequence[str]) -> Iterator[None]:
     """Within it files are read: UsageError for one that is no profile, or that cannot be read."""
-    from tracer.data.capture import ProfileFormatError
+    from tracer._core import ProfileFormatError
 
     try:
         yield
     except ProfileFormatError as error:
-        reason = str(error)  # of what was read of several it names none
-        named = reason.startswith(tuple(files))
-        raise UsageError(reason if named else f"{', '.join(files)}: {reason}") from None
+        # Of what was read of several it names none.
+        text = str(error) if error.path is not None else f"{', '.join(files)}: {error}"
+        raise UsageError(text) from None
     except OSError as error:
         raise UsageError(
             f"cannot read {error.filename!r}: {error.strerror}; "

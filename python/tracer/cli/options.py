@@ -74,25 +74,25 @@ LISTINGS = (
     Listing(
         "--threads",
         first="those with the most time",
-        meaning="print the threads, their calls and times, not the table",
+        meaning="print the threads, their calls and times, in place of the table",
     ),
     Listing(
         "--tree",
         first="those with the most time",
         words=_words_of_tree,
-        meaning="print the call tree by cumulative time, not the table",
+        meaning="print the call tree by cumulative time, in place of the table",
     ),
     Listing(
         "--callers",
         value="REGEX",
         read=regex,
-        meaning="print who called the functions that match, not the table",
+        meaning="print who called the functions that match, in place of the table",
     ),
     Listing(
         "--callees",
         value="REGEX",
         read=regex,
-        meaning="print whom the functions that match called, not the table",
+        meaning="print whom the functions that match called, in place of the table",
     ),
     *(
         Listing(f"--{table.name}", first=table.first, meaning=table.meaning)
@@ -100,7 +100,7 @@ LISTINGS = (
     ),
 )
 
-RAW = Option("--raw", meaning="leave what tracing cost in the times, also with --compensate")
+RAW = Option("--raw", meaning="show the times as they were measured, also after --compensate")
 HELP = Option("-h", "--help", meaning="print this text")
 PRINTING = (
     Option(
@@ -124,12 +124,12 @@ PRINTING = (
         meaning="tree: print paths of N calls at most",
     ),
     Option("--strip-dirs", meaning="print file names without their folders"),
-    Option("--no-header", meaning="print no lines about the run above the table"),
+    Option("--no-header", meaning="leave out the lines about the run above the table"),
     Option(
         "--color",
         value="WHEN",
         read=choice("--color", "always", "never", "auto"),
-        meaning="color what is printed: always, never, or auto, on a terminal (the default)",
+        meaning="color the output: always, never, or auto (the default), which means on a terminal",
     ),
 )
 
@@ -141,7 +141,7 @@ ALLOW_HOST = Option(
     "--allow-host",
     value="NAME",
     many=True,
-    meaning="answer to browsers that know this machine by NAME, too; may be repeated",
+    meaning="also answer browsers that know this machine by NAME; may be repeated",
 )
 
 # What is printed of lines.
@@ -154,9 +154,7 @@ LINE_PRINTING = (
     ),
     Option(
         "--parts",
-        meaning="lines: print the parts of each time, too: own, in C (with\n"
-        + " " * 24
-        + "what that calls back), suspended",
+        meaning="lines: also print the parts of each time: own, in C (with callbacks), suspended",
     ),
     Option("-z", "--skip-zero", meaning="lines: leave out functions that were never called"),
     Option("--sort-lines", meaning="lines: the function that took longest comes last"),
@@ -165,9 +163,8 @@ LINE_PRINTING = (
         "--min",
         value="PERCENT",
         read=percent,
-        meaning="leave out what took less than this share of the run: functions of which\n"
-        + " " * 24
-        + "lines are printed, or lines; with --tree, paths (default: 1)",
+        meaning="leave out functions timed by line, or lines, that took less than this share of "
+        "the run; with --tree: paths (default: 1)",
     ),
 )
 
@@ -183,12 +180,13 @@ def check_printing(values: dict[str, Any]) -> None:
         if listing.first and values["sort"] is not None:
             flag = listing.flags[0]
             raise UsageError(
-                f"-s does not sort {flag}, which has {listing.first} first; leave it out"
+                f"-s does not sort {flag}, which has {listing.first} first; leave -s out"
             )
     for name in ("callers", "callees"):
         if values["tree"] and values[name] is not None:
             raise UsageError(
-                f"--{name} is a table of its own, and chooses nothing of --tree; give one of them"
+                f"--{name} prints a table of its own, and does not choose from --tree; give one "
+                "of them"
             )
     if values["depth"] is not None and not values["tree"]:
         raise UsageError("--depth is of no use without the call tree; give --tree, too")

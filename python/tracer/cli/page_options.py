@@ -12,7 +12,7 @@ from tracer.api.stats import Stats
 from tracer.cli.inputs import readable
 from tracer.cli.options import HELP, RAW, Option
 from tracer.launch.errors import UsageError
-from tracer.page import Shown, shown
+from tracer.page.document import Shown, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 # What `view` and `html` have in common.
 PAGE_OPTIONS = (
-    Option("--compare", meaning="show what changed from the first FILE to the second, too"),
-    Option("--sources", meaning="with the source of libraries, too"),
+    Option("--compare", meaning="also show what changed from the first FILE to the second"),
+    Option("--sources", meaning="show the source of libraries, too"),
     RAW,
     HELP,
 )

@@ -62,7 +62,7 @@ def pattern_of(text: str, stats: Stats) -> str:
 
 def unmatched(text: str, stats: Stats) -> str:
     """What to say where no function matches."""
-    sought = "it is sought in 'file:line(name)', as the table has it"
+    sought = "tracer searches 'file:line(name)', as the table prints it"
     name = text.rpartition(".")[2]  # of a qualified name, as the page and the tree have them
     found = name != text and name.isidentifier() and matches(name, stats)
     besides = f", and {name!r} is found there" if found else ""

@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from tracer.api.stats import Stats, ThreadStats
-    from tracer.data.capture import Capture, RunInfo
+    from tracer.data.capture import Capture
     from tracer.data.lines import Lines
+    from tracer.data.types import RunInfo
 
 LONGEST_COMMAND = 200
 
 
-def header(stats: Stats, sources: int, thread: ThreadStats | None = None) -> str:
+def run_header(stats: Stats, sources: int, thread: ThreadStats | None = None) -> str:
     """The header of `sources` profiles; those that another tool wrote tell only their calls.
     `thread`: the one that is printed, if not all are."""
     captures = stats.captures
@@ -44,7 +45,7 @@ def header(stats: Stats, sources: int, thread: ThreadStats | None = None) -> str
         lines.append(("lines", f"{lines_hit(timed)}{beside}"))
     lost = sum(capture.lost_calls for capture in captures)
     if lost:
-        lines.append(("lost", f"{count(lost, 'call')} found no memory and are in no row"))
+        lines.append(("lost", f"{count(lost, 'call')} dropped: out of memory"))
     lines += cut_offs(captures)
     lines += compensations(stats)
     if len(captures) > sources:
@@ -82,14 +83,14 @@ def compensations(stats: Stats) -> Iterable[tuple[str, str]]:
     captures = [capture for capture in stats.captures if capture.costs]
     lines = stats.lines.compensated
     if (captures or lines) and stats.raw:
-        yield "tracing", "what it cost is in the times"
+        yield "tracing", "tracing overhead is in the times"
     elif lines:
-        besides = ", and is in those of functions" if stats.stats else ""
-        yield "tracing", f"what it cost was taken out of the times of lines{besides}"
+        besides = ", not of functions" if stats.stats else ""
+        yield "tracing", f"tracing overhead subtracted from the times of lines{besides}"
     elif captures:
         pairs = [capture.taken_out for capture in captures]
         taken = sum(taken_out - kept for taken_out, kept in pairs)
-        yield "tracing", f"{taken:.3f} s of it were taken out of the times"
+        yield "tracing", f"{taken:.3f} s of tracing overhead subtracted"
 
 
 def cut_offs(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:

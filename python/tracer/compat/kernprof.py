@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 from tracer.api import line_config
@@ -39,8 +40,12 @@ OPTIONS = (
     Option(("-m",), "program", "run a module, as python -m does", "MODULE", name="m"),
     Option(("-c",), "program", "run these statements", "STATEMENTS", name="c"),
     Option(("-l", "--line-by-line"), "flag", "time lines, of what is decorated with @profile"),
-    Option(("-b", "--builtin"), "flag", "make `profile` a builtin, and profile what it is told to"),
-    Option(("-s", "--setup"), "value", "run the script FILE before", "FILE"),
+    Option(
+        ("-b", "--builtin"),
+        "flag",
+        "make `profile` a builtin, and record what it decorates or enables",
+    ),
+    Option(("-s", "--setup"), "value", "run the script FILE first", "FILE"),
     Option(
         ("-p", "--prof-mod"),
         "many",
@@ -49,16 +54,31 @@ OPTIONS = (
         + "functions, classes; several are separated by commas",
         "TARGETS",
     ),
-    Option(("--preimports",), "flag", "import them before the program starts (the default)"),
-    Option(("--prof-imports",), "flag", "and what the program imports, if it is one of them"),
+    Option(("--preimports",), "flag", "import TARGETS before the program starts (the default)"),
+    Option(
+        ("--prof-imports",),
+        "flag",
+        "if the program is one of TARGETS: also time what the program imports",
+    ),
     Option(("-o", "--outfile"), "value", "write to FILE, not to <program>.lprof or .prof", "FILE"),
-    Option(("-v", "--verbose", "--view"), "more", "print the results, too", name="verbose"),
-    Option(("-q", "--quiet"), "less", "say nothing; -qq: nor let the program", name="verbose"),
+    Option(("-v", "--verbose", "--view"), "more", "also print the results", name="verbose"),
+    Option(
+        ("-q", "--quiet"),
+        "less",
+        "print nothing of kernprof's; -qq: nothing of the program's either",
+        name="verbose",
+    ),
     Option(("-r", "--rich"), "flag", "print in colours, by the package rich"),
     Option(("-u", "--unit"), "value", "print times in units of SECONDS", "SECONDS", unit),
     Option(("-z", "--skip-zero"), "flag", "leave out functions that were never called"),
     Option(("--summarize",), "flag", "print the total of each function at the end"),
-    Option(("-i", "--output-interval"), "maybe", "write every SECONDS, too", "[SECONDS]", interval),
+    Option(
+        ("-i", "--output-interval"),
+        "maybe",
+        "also write the results every SECONDS",
+        "[SECONDS]",
+        interval,
+    ),
     Option(("--config",), "value", "read defaults from FILE, a TOML file", "FILE"),
     Option(("--no-config",), "switch", "read no file for defaults", name="no_config"),
     Option(("-V", "--version"), "switch", "print the version"),
@@ -142,6 +162,4 @@ def _usage() -> str:
 
 if __name__ == "__main__":
     # By its own name, as everybody else imports it; this one is the program's to replace.
-    from tracer.compat.kernprof import main as command
-
-    command()
+    import_module("tracer.compat.kernprof").main()

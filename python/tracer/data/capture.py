@@ -2,142 +2,37 @@
 
 A profile file is what `pstats.Stats(path)` reads, one marshalled dict, with a section of our own
 behind it that holds the call tree, threads and names; ext/README.md describes both byte by byte.
-Their bytes are made in section.py; turning a capture into tables is api/stats.py's work.
+section.py makes the bytes, reader.py reads them; profile_set.py adds captures up.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Sequence
 from copy import copy
-from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple, TypeAlias
+from dataclasses import asdict
+from typing import Any
 
-from tracer._core import ProfileFormatError, add_up, read_profile
-from tracer.data.lines import Lines, snapshot_of
-from tracer.data.schema import NEWER_RUN_SHAPE, RUN_SHAPE, sections_of
+from tracer._core import add_up
+from tracer.data.lines import Lines
 from tracer.data.section import LEFT_OUT, dumps, packed, records_of, rolled_up, thread_name
+from tracer.data.types import (
+    CallerResumes,
+    Focus,
+    Function,
+    Resumes,
+    RunInfo,
+    SourceText,
+    StatsDict,
+    Thread,
+    Totals,
+)
 from tracer.runtime.atomic_files import AnyPath, write_whole
 from tracer.runtime.unrecorded import all_aside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tracer.data.section import ThreadRecords
-    from tracer.recording.call_overhead import Costs
-
-__all__ = ["Capture", "Function", "ProfileFormatError", "Resumes", "RunInfo", "Thread", "read"]
-
-# (file name, line, name): what pstats calls a function. A builtin's is ("~", 0, "<description>").
-Label: TypeAlias = tuple[str, int, str]
-# ncalls, primitive calls, tottime, cumtime
-CallerFigures: TypeAlias = tuple[int, int, float, float]
-# primitive calls, ncalls, tottime, cumtime, callers: the order pstats has them in
-StatsDict: TypeAlias = dict[Label, tuple[int, int, float, float, dict[Label, CallerFigures]]]
-# The paths that are included, and those that are excluded; None where nothing was left out.
-Focus: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]] | None
-
-
-class CallerResumes(NamedTuple):
-    """How often a caller resumed a generator or coroutine."""
-
-    total: int
-    primitive: int
-
-
-class Resumes(NamedTuple):
-    """How often a generator or coroutine went on after it was suspended.
-
-    `primitive` counts the resumes that were not made from within the same function, and `callers`
-    says who resumed it: {label: CallerResumes}. `suspended` is how long it had waited for them, in
-    seconds: a wait that has not ended is not in it, and no wait is in tottime or cumtime.
-    """
-
-    total: int
-    primitive: int
-    callers: dict[Label, CallerResumes]
-    suspended: float
-
-
-class Totals(NamedTuple):
-    """The figures of every function: `stats` as pstats has them, and `resumes`. `extras` are those,
-    by name, that pstats has no place for, where they are not 0: {"suspended": {label: seconds}}.
-    `taken_out` is how many seconds tracing itself cost, and how many of them there were not to be
-    taken, because a function had less time than its calls should have cost."""
-
-    stats: StatsDict
-    resumes: dict[Label, Resumes]
-    extras: dict[str, dict[Label, float]]
-    taken_out: tuple[float, float]
-
-
-@dataclass(frozen=True)
-class RunInfo:
-    """A run of `python -m tracer`: its command line, when it began (seconds since the epoch), its
-    real, user and system time (seconds), the most memory it held (bytes), which Python ran it, ""
-    where that is not known, and how it ended, "by SIGTERM", "by ValueError", "with exit status 3",
-    "saved while the program ran" where it had not by then, or "" where that was with status 0 or is
-    not known."""
-
-    command: tuple[str, ...]
-    started: float
-    real: float
-    user: float
-    system: float
-    max_memory: int
-    python: str = ""
-    ended: str = ""
-
-
-class Function(NamedTuple):
-    """A function as captured; `qualname` is `Class.method` where `name` is `method`."""
-
-    filename: str
-    line: int
-    name: str
-    qualname: str
-
-    def label(self, names: str, strip_dirs: bool = False) -> Label:
-        """The key of its row, with names="label" as in pstats, or names="qualname"."""
-        filename = os.path.basename(self.filename) if strip_dirs else self.filename
-        if names == "label":
-            return filename, self.line, self.name
-        # pstats prints a builtin's name in braces when it stands in angle brackets.
-        name = f"<{self.qualname}>" if self.filename == "~" else self.qualname
-        return filename, self.line, name
-
-
-class SourceText(NamedTuple):
-    """What a source file held when the run ended, and whether it was changed while it ran."""
-
-    data: bytes
-    changed: bool
-
-
-class Thread(NamedTuple):
-    """A thread as captured: `ident` and `native_id` as in threading. Past a thousand threads, new
-    ones go on in the record of one that has ended: then `sharers`, 1 otherwise, is how many did,
-    and the name and ids are the last one's. `lost_calls` found no memory and are in no figure.
-    `cut_off` is None, or the seconds from enable() to the last event before the program took the
-    thread's profile function away: nothing is known of the thread from there on."""
-
-    name: str
-    ident: int
-    native_id: int
-    sharers: int
-    cut_off: float | None
-    lost_calls: int
-    records: ThreadRecords
-
-    def __repr__(self) -> str:
-        facts = self.facts().items()  # records are bytes by the thousand
-        return f"Thread({', '.join(f'{name}={value!r}' for name, value in facts)})"
-
-    def facts(self) -> dict[str, Any]:
-        """All but the records."""
-        facts = self._asdict()
-        del facts["records"]
-        return facts
+    from tracer.data.overhead import Costs
 
 
 @all_aside
@@ -309,7 +204,6 @@ def lines_of(captures: Iterable[Capture], *, raw: bool = False) -> Lines:
     return Lines(timed, raw=raw, texts=texts)
 
 
-PICKLED = b"\x80"  # how an .lprof file begins, and no other
 # A capture without functions.
 NOTHING: dict[str, Any] = {
     "functions": (),
@@ -334,45 +228,3 @@ def dumps_all(captures: Sequence[Capture], stats: StatsDict) -> bytes:
     if len(captures) == 1:
         return captures[0].dumps(stats)
     return packed(stats, {"merged": tuple(capture.section() for capture in captures)})
-
-
-class Contents(NamedTuple):
-    """What a profile file holds: the pstats part; our sections, of a merged file one for each run;
-    and why there is none if there should be ("truncated", "damaged" or "foreign")."""
-
-    stats: StatsDict
-    captures: tuple[Capture, ...]
-    problem: str | None
-
-
-def read(data: bytes, name: str) -> Contents:
-    """Read the bytes of a profile file, of an .lprof file too; `name` is for messages. Raises
-    ProfileFormatError."""
-    if data.startswith(PICKLED):
-        from tracer.data import lprof
-
-        return Contents({}, (capture_of_lines(snapshot_of(*lprof.read(data, name))),), None)
-    try:
-        stats, payload, problem = read_profile(data)
-        sections = () if payload is None else sections_of(payload)
-        captures = tuple(map(_capture_from_section, sections))
-        for capture in captures:
-            capture.check()
-    except ProfileFormatError as error:
-        remedy = (
-            ""
-            if "newer" in str(error)
-            else "; name a file that tracer, cProfile or line_profiler wrote"
-        )
-        raise ProfileFormatError(f"{name}: no profile, or damaged: {error}{remedy}") from None
-    except ValueError as error:
-        raise ProfileFormatError(f"{name}: damaged: {error}; make the profile again") from None
-    return Contents(stats, captures, problem)
-
-
-def _capture_from_section(section: dict[str, Any]) -> Capture:
-    run = section["run"]
-    known = {**RUN_SHAPE, **NEWER_RUN_SHAPE}
-    return Capture(
-        section, None if run is None else RunInfo(**{k: run[k] for k in known if k in run})
-    )

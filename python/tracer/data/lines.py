@@ -6,24 +6,18 @@ Here are the figures: of one recorder, or of several runs added up.
 
 from __future__ import annotations
 
-from struct import Struct
 from typing import Any, NamedTuple
 
+from tracer.data.records import LINE, UNKNOWN
 from tracer.runtime.unrecorded import all_aside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from tracer.data.capture import SourceText
-    from tracer.data.lprof import Timings
+    from tracer.data.types import SourceText
 
 __all__ = ["Line", "Lines", "TimedFunction"]
-
-# Of LineRecorder.snapshot(): position in codes, line, hits, then ticks: with callees, in C, own,
-# suspended, and what recording took of the first.
-RECORD: Struct = Struct("=IIQqqqqq")
-UNKNOWN = -1
 
 
 class Line(NamedTuple):
@@ -102,7 +96,7 @@ class Lines:
             self._figures.setdefault(key, {})
         tick: float = snapshot["seconds_per_tick"]
         for thread in snapshot["threads"]:
-            for code, number, *figures in RECORD.iter_unpack(thread["lines"]):
+            for code, number, *figures in LINE.iter_unpack(thread["lines"]):
                 if code >= len(codes):
                     raise ValueError("a line is of a code object that is not there")
                 line = self._line(number, tick, *figures)
@@ -170,23 +164,3 @@ def added(one: Line, other: Line) -> Line:
         one.suspended + other.suspended,
         one.cost + other.cost,
     )
-
-
-def snapshot_of(timings: Timings, unit: float) -> dict[str, Any]:
-    """What an .lprof file holds, as LineRecorder.snapshot() would have it: ticks are its units."""
-    records = [
-        RECORD.pack(code, line, hits, round(time), UNKNOWN, UNKNOWN, 0, 0)
-        for code, rows in enumerate(timings.values())
-        for line, hits, time in rows
-        if hits
-    ]
-    thread = {"ident": 0, "native_id": 0, "lines": b"".join(records)}
-    return {
-        "codes": tuple((file, line, name, name) for file, line, name in timings),
-        "threads": (thread,),
-        "seconds_per_tick": unit,
-        "measured": 0.0,
-        "left_out": 0,
-        "lost": 0,
-        "sources": {},
-    }

@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from tracer._core import ProfileFormatError
-from tracer.runtime.atomic_files import AnyPath, write_whole
+from tracer.data.records import LINE, UNKNOWN
+from tracer.runtime.atomic_files import AnyPath, read_whole, write_whole
 
 # (file, first line, function's name): what line_profiler calls a function.
 Key: TypeAlias = tuple[str, int, str]
@@ -36,8 +37,7 @@ DEEPEST_STACK = 10_000  # a pickler hands over at most a thousand pairs at a tim
 def load(path: AnyPath) -> tuple[Timings, float]:
     """The timings of a file and the seconds of their unit. Raises ProfileFormatError, OSError."""
     name = os.fsdecode(path)
-    with open(path, "rb") as file:
-        data = file.read(LARGEST_FILE + 1)
+    data, _ = read_whole(path, LARGEST_FILE + 1)
     return read(data, name)
 
 
@@ -63,7 +63,7 @@ def read(data: bytes, name: str) -> tuple[Timings, float]:
 
 
 def _error(name: str, what: str) -> ProfileFormatError:
-    return ProfileFormatError(f"{name}: no .lprof file, or damaged: {what}; {REMEDY}")
+    return ProfileFormatError(f"no .lprof file, or damaged: {what}", path=name, remedy=REMEDY)
 
 
 # -- Reading: a pickle's opcodes, as far as these files have them -------------------------------
@@ -353,3 +353,23 @@ def dumps(timings: Mapping[Key, Iterable[Timing]], unit: float) -> bytes:
 def write(path: AnyPath, timings: Mapping[Key, Iterable[Timing]], unit: float) -> None:
     """Write a file, whole or not at all. Raises OSError, ValueError."""
     write_whole(path, dumps(timings, unit))
+
+
+def snapshot_of(timings: Timings, unit: float) -> dict[str, Any]:
+    """What an .lprof file holds, as LineRecorder.snapshot() would have it: ticks are its units."""
+    records = [
+        LINE.pack(code, line, hits, round(time), UNKNOWN, UNKNOWN, 0, 0)
+        for code, rows in enumerate(timings.values())
+        for line, hits, time in rows
+        if hits
+    ]
+    thread = {"ident": 0, "native_id": 0, "lines": b"".join(records)}
+    return {
+        "codes": tuple((file, line, name, name) for file, line, name in timings),
+        "threads": (thread,),
+        "seconds_per_tick": unit,
+        "measured": 0.0,
+        "left_out": 0,
+        "lost": 0,
+        "sources": {},
+    }

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from tracer._core import RECORDS
-from tracer.data.lines import RECORD
-from tracer.recording.call_overhead import KINDS
+from tracer.data.overhead import KINDS
+from tracer.data.records import LINE
 
 Shape: TypeAlias = dict[str, Callable[[Any], bool]]
 
@@ -79,7 +79,7 @@ NEWER_THREAD_SHAPE: Shape = {
 TIMED_THREAD_SHAPE: Shape = {
     "ident": _is_count,
     "native_id": _is_count,
-    "lines": lambda value: type(value) is bytes and len(value) % RECORD.size == 0,
+    "lines": lambda value: type(value) is bytes and len(value) % LINE.size == 0,
 }
 
 

@@ -18,12 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from tracer.data.capture import Label, StatsDict
-    from tracer.recording.call_overhead import Costs
+    from tracer.data.overhead import Costs
+    from tracer.data.types import Label, StatsDict, ThreadRecords
 
-    # A thread's packed records by their keys, in the order of RECORDS:
-    # see ext/core/report/capture.h.
-    ThreadRecords = dict[str, bytes]
     # What add_up() gives: stats, {label: (resumes, primitive, by caller)}, extras, taken out.
     RolledUp = tuple[
         StatsDict,
@@ -105,7 +102,7 @@ def rolled_up(
     packed = b"".join([row.to_bytes(4, sys.byteorder) for row in rows])
     compensation = None
     if costs is not None:
-        from tracer.recording.call_overhead import compensation_of
+        from tracer.data.overhead import compensation_of
 
         bare = ((label[0], label[2]) for label in labels) if names is None else names
         compensation = compensation_of(costs, bare)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import pstats
 from collections.abc import Sequence
 
-from tracer.data.capture import CallerResumes, Label, Resumes, StatsDict, Totals
 from tracer.data.figures import FIGURES
+from tracer.data.types import CallerResumes, Label, Resumes, StatsDict, Totals
 
 
 def added_up(parts: Sequence[Totals]) -> Totals:

@@ -28,6 +28,11 @@ def shown(text: str) -> str:
     return text[:-1] + "\\x20" if text[-1] == " " else text
 
 
+def thread_names(paths: Paths) -> list[str]:
+    """What to call each tree; threads of one name, as of several runs, count as one."""
+    return [shown(tree.name) if tree.name else "all threads" for tree in paths.trees]
+
+
 def placed_names(paths: Paths) -> list[str]:
     """Names for pictures, one a row: `Class.method (package.module:12)`; of builtins their own."""
     return [

@@ -75,7 +75,7 @@ def limit(text: str) -> int | float | str:
     try:
         re.compile(text)
     except re.error as error:
-        raise UsageError(f"-l {text}: it is no regular expression: {error}") from None
+        raise UsageError(f"-l {text}: no regular expression: {error}") from None
     return text
 
 
@@ -88,7 +88,7 @@ def unit_of(options: Options) -> float | None:
     except ValueError:
         unit = 0.0
     if not 0 < unit < math.inf:
-        raise UsageError(f"-u {text}: give a number of seconds, 1e-3 for milliseconds")
+        raise UsageError(f"-u {text}: give a positive number of seconds, 1e-3 for milliseconds")
     return unit
 
 

@@ -54,6 +54,9 @@ def started(profile: Profiler, save: Callable[[], None], seconds: float) -> list
     try:
         saver.start()
     except RuntimeError as error:
-        say(f"no thread for --save-every ({error}): the profile is written at the end only")
+        say(
+            f"cannot start a thread for --save-every ({error}): the profile is written at "
+            "the end only"
+        )
         return []
     return [saver]

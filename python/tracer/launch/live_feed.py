@@ -16,7 +16,7 @@ from time import monotonic, thread_time
 
 from tracer.data.section import MARSHAL_VERSION
 from tracer.launch.background_thread import Companion, Thread
-from tracer.launch.descriptors import HeldFile, moved_up
+from tracer.launch.descriptors import HeldFile, close_all_but, moved_up
 from tracer.launch.errors import UsageError
 from tracer.launch.output import say
 from tracer.server.address import AddressError, AnySocket, listen, new_token, url_of
@@ -88,7 +88,9 @@ class Live(Companion):
         try:
             self.channel: Channel = Channel(start_viewer(self.listener, self.served))
         except OSError as error:
-            raise UsageError(f"no process for --live: {error.strerror}; leave it out") from None
+            raise UsageError(
+                f"cannot start a process for --live: {error.strerror}; leave --live out"
+            ) from None
         super().start()
 
     def finish(self, section: dict[str, Any] | None) -> None:
@@ -157,7 +159,7 @@ def started(
         live.start()
     except RuntimeError as error:
         live.finish(None)
-        raise UsageError(f"no thread for --live ({error}); leave it out") from None
+        raise UsageError(f"cannot start a thread for --live ({error}); leave --live out") from None
     for line in live.lines:
         say(line)
     return [live]
@@ -188,7 +190,7 @@ def start_viewer(listener: AnySocket, served: Served) -> int:
     number = ours.detach()
     if status:
         os.close(number)
-        raise OSError(None, "the system lets none start")
+        raise OSError(None, "the system refuses")
     return number
 
 
@@ -198,9 +200,5 @@ def be_alone(*kept: int) -> None:
     null = os.open(os.devnull, os.O_RDWR)
     for number in range(3):
         os.dup2(null, number)
-    lowest = 3
-    for number in sorted(kept):
-        os.closerange(lowest, number)
-        lowest = number + 1
-    os.closerange(lowest, os.sysconf("SC_OPEN_MAX"))
+    close_all_but(*kept)
     os.nice(10)

@@ -102,7 +102,8 @@ class ProfileOutput:
         try:
             text_for, notes = self.table(section, source)
         except BaseException as error:
-            return rescue(dumps(section), f"could not make the table: {error!r}", self.stderr)
+            rescue(dumps(section), f"could not make the table: {error!r}", self.stderr)
+            return
         problem = "standard output is closed"
         for stream in (self.stdout, sys.stdout):
             try:

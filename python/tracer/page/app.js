@@ -1,16 +1,16 @@
 // The frame around the views: which one is seen, and the state they share. A view gets the App, and
 // changes the state by set() and open() alone.
 
-import { Bar } from "./bar.js";
+import { TopBar } from "./top_bar.js";
 import { Profile } from "./profile.js";
 import { fill } from "./ui/dom.js";
 import { say } from "./ui/help.js";
 import { Keys } from "./ui/keys.js";
 import { Address, patched } from "./ui/state.js";
-import { Tip } from "./ui/tip.js";
+import { Tooltip } from "./ui/tooltip.js";
 
 /**
- * @typedef {import("./unpack.js").Container} Container
+ * @typedef {import("./container.js").Container} Container
  * @typedef {import("./ui/state.js").State} State
  * @typedef {{update(state: State): void, destroy?(): void}} Mounted
  * @typedef {{name: string, title: string, key: string, searches?: string,
@@ -41,9 +41,9 @@ export class App {
     this.left = {};
     this.host = /** @type {HTMLElement} */ (document.getElementById("view"));
     this.keys = new Keys();
-    this.tip = new Tip();
+    this.tip = new Tooltip();
     this.address = new Address(() => this.#show());
-    this.bar = new Bar(this);
+    this.bar = new TopBar(this);
     this.#describe();
     this.#show();
   }

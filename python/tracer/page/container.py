@@ -2,7 +2,7 @@
 
 All lowest bytes of a column stand together, then all second bytes, and so on as far as any is not
 zero, so that gzip does the packing and nothing is done in Python for each number. README.md has
-the format in full; unpack.js reads it.
+the format in full; container.js reads it.
 """
 
 from __future__ import annotations

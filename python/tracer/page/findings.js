@@ -304,7 +304,7 @@ function hottestOfAll(profile, figures, edges) {
       rows.set(JSON.stringify([profile.fileOf(row).path, profile.rows.line[row], profile.nameOf(row)]), row);
     }
   }
-  /** @type {{timed: import("./unpack.js").TimedFunction | null, known: boolean} & ReturnType<typeof hottestLine>} */
+  /** @type {{timed: import("./container.js").TimedFunction | null, known: boolean} & ReturnType<typeof hottestLine>} */
   let best = { timed: null, known: false, line: 0, warmth: 0, hits: 0, inC: 0 };
   for (const timed of profile.lines) {
     const row = rows.get(JSON.stringify([timed.file, timed.line, timed.name]));

@@ -3,7 +3,7 @@
 
 import { fill, h, icon } from "./ui/dom.js";
 import { saveFile } from "./ui/files.js";
-import { unpackResponse } from "./unpack.js";
+import { unpackResponse } from "./container.js";
 
 /** @typedef {import("./app.js").App} App */
 
@@ -86,7 +86,7 @@ class Live {
     this.app.announce(this.state === "ended" ? "The program has ended" : "The program cannot be reached any more");
   }
 
-  /** @param {import("./unpack.js").Container} container */
+  /** @param {import("./container.js").Container} container */
   #take(container) {
     const { host } = this.app;
     const { live } = container.header;

@@ -4,7 +4,7 @@ import { App } from "./app.js";
 import { fetched, follow } from "./live.js";
 import { fill, h } from "./ui/dom.js";
 import { startTheme } from "./ui/theme.js";
-import { unpackText } from "./unpack.js";
+import { unpackText } from "./container.js";
 import { VIEWS } from "./views/index.js";
 
 async function loaded() {

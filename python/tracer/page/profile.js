@@ -3,11 +3,11 @@
 
 import { Edges } from "./edges.js";
 import { merged, Nodes, NO_ROW } from "./nodes.js";
-import { patternOf } from "./patterns.js";
+import { patternOf } from "./search_pattern.js";
 
 /**
- * @typedef {import("./unpack.js").Container} Container
- * @typedef {import("./unpack.js").PackedProfile} PackedProfile
+ * @typedef {import("./container.js").Container} Container
+ * @typedef {import("./container.js").PackedProfile} PackedProfile
  */
 
 /** Which threads are meant: all, or one by its place. @typedef {"all" | number} Threads */
@@ -134,7 +134,7 @@ export class Profile {
 
   /**
    * @param {Figures} sums
-   * @param {import("./unpack.js").FigureBlocks} blocks
+   * @param {import("./container.js").FigureBlocks} blocks
    */
   #add(sums, blocks) {
     const rows = this.container.integers(blocks.row);

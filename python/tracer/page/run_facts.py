@@ -18,13 +18,14 @@ from tracer.source.texts import LARGEST, MOST, decoded, state_of, text_of
 
 if TYPE_CHECKING:
     from tracer.analysis.call_tree import Paths
-    from tracer.api.stats import Stats
-    from tracer.data.capture import Capture, RunInfo
+    from tracer.data.capture import Capture
+    from tracer.data.profile_set import ProfileSet
+    from tracer.data.types import RunInfo
 
 NS = 1e9
 
 
-def facts_of(stats: Stats, paths: Paths) -> dict[str, Any]:
+def facts_of(stats: ProfileSet, paths: Paths) -> dict[str, Any]:
     """Facts for the overview."""
     captures = stats.captures
     recorded = [capture for capture in captures if capture.functions]
@@ -68,7 +69,7 @@ def _run(run: RunInfo) -> dict[str, Any]:
     }
 
 
-def _tracing(stats: Stats, captures: Sequence[Capture]) -> dict[str, Any] | None:
+def _tracing(stats: ProfileSet, captures: Sequence[Capture]) -> dict[str, Any] | None:
     measured = [capture for capture in captures if capture.costs]
     if not measured:
         return None
@@ -84,7 +85,7 @@ def _builtins(recorded: bool | str) -> str:
     return recorded if isinstance(recorded, str) else "yes" if recorded else "no"
 
 
-def lines_of(stats: Stats) -> list[dict[str, Any]]:
+def lines_of(stats: ProfileSet) -> list[dict[str, Any]]:
     """The lines that were timed, by function; those that were never called have none."""
     return [
         {
@@ -108,7 +109,7 @@ def lines_of(stats: Stats) -> list[dict[str, Any]]:
 
 
 def sources_of(
-    stats: Stats, paths: Paths, *, read: bool = False, libraries: bool = False
+    stats: ProfileSet, paths: Paths, *, read: bool = False, libraries: bool = False
 ) -> dict[str, Any]:
     """The texts of source files that the profile holds, and whether the files are the same now.
     With `read` those that it does not hold are read, of what is the program's own, unless it was

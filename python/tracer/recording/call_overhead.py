@@ -2,7 +2,8 @@
 
 A call that is traced takes longer, and the time that it takes longer lies partly in what is called,
 partly in who calls. Both parts are measured here, with the real recorder, on code made for that:
-functions that do nothing, called by a loop. Taking them out of the times is add_up()'s work.
+functions that do nothing, called by a loop. How the
+costs are kept and used is in data/overhead.py.
 """
 
 from __future__ import annotations
@@ -10,20 +11,15 @@ from __future__ import annotations
 from time import perf_counter
 
 from tracer._core import Profiler, unrecorded
+from tracer.data.overhead import KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from typing import Any, TypeAlias
+    from collections.abc import Callable, Sequence
+    from typing import Any
 
-    # Seconds that a call adds to the time of the called, and of the caller.
-    Cost: TypeAlias = tuple[float, float]
-    # That of the first from an activation of the caller, and that of those after it.
-    CallCosts: TypeAlias = tuple[Cost, Cost]
-    Costs: TypeAlias = dict[str, CallCosts]  # by kind; of a resume both are the same
-    Compensation: TypeAlias = tuple[bytes, tuple[CallCosts, ...], Cost]
+    from tracer.data.overhead import Cost, Costs
 
-KINDS = ("function", "init", "builtin", "method")
 # By timer: to read the CPU time takes three times as long.
 ROUNDS: dict[str | None, int] = {None: 7, "wall": 7, "cpu": 3}
 CALLS = 1000
@@ -46,16 +42,8 @@ def costs_for(timer: Any, builtins: Any, backend: Any) -> Costs:
 def check_timer(timer: Any) -> None:
     if timer not in (*ROUNDS,):  # by ==: any object may be given
         raise ValueError(
-            "what a timer of your own costs is not known: leave out timer= or compensate=True"
+            "the cost of a timer of your own is not known: leave out timer= or compensate=True"
         )
-
-
-def kind_of(filename: str, name: str) -> str:
-    """The kind of a function with this label. A class that is called has events of its own, which
-    are in no row: they count as the cost of its __init__."""
-    if filename != "~":
-        return "init" if name == "__init__" else "function"
-    return "method" if name.startswith("<method ") else "builtin"
 
 
 # -- What is run ----------------------------------------------------------------------------------
@@ -194,13 +182,3 @@ def _measure(options: dict[str, Any]) -> Costs:
     resume = resumes.cost(CALLS, idle=nothing.plain)
     costs["resume"] = resume, resume
     return costs
-
-
-# -- For add_up() ---------------------------------------------------------------------------------
-
-
-def compensation_of(costs: Costs, labels: Iterable[tuple[str, str]]) -> Compensation:
-    """The costs as add_up() takes them; `labels` are file and name of each function."""
-    position = {kind: number for number, kind in enumerate(KINDS)}
-    kinds = bytes(position[kind_of(filename, name)] for filename, name in labels)
-    return kinds, tuple(costs[kind] for kind in KINDS), costs["resume"][0]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tracer.analysis.call_tree import Tree
-    from tracer.api.stats import Stats
+    from tracer.data.profile_set import ProfileSet
 
 LEAST = 1.0  # percent of the time: what has less is left out, unless asked for
 HEAD = "    share  cumtime  tottime    ncalls  filename:lineno(function)"
@@ -27,31 +27,35 @@ BOXES = (("├─ ", "│  "), ("└─ ", "   "))
 ASCII = (("|- ", "|  "), ("`- ", "   "))
 
 
-def print_tree(stats: Stats, depth: int | None, percent: float, limit: int | None) -> None:
+def tree_table(
+    profiles: ProfileSet,
+    depth: int | None,
+    percent: float,
+    limit: int | None,
+    encoding: str | None = None,
+) -> str:
     """The paths with at least `percent` of the time, `depth` calls deep at most, the `limit` of
-    them that took longest."""
-    paths = paths_of(stats)
+    them that took longest. `encoding`: of the stream that the text is for."""
+    paths = paths_of(profiles)
     tree = paths.merged()
     totals = tree.totals()
     chosen = Selection(tree, totals, depth, percent, limit)
-    stream = stats.stream
-    print("   Ordered by: cumulative time along each path of calls", file=stream)
-    for line in chosen.remarks(percent, depth):
-        print(f"   {line}", file=stream)
+    lines = ["   Ordered by: cumulative time along each path of calls"]
+    lines += [f"   {remark}" for remark in chosen.remarks(percent, depth)]
     if paths.rule is not None:
-        print(wrapped(f"The paths are an estimate. {paths.rule}"), file=stream)
-    print(file=stream)
+        lines.append(wrapped(f"The paths are an estimate. {paths.rule}"))
+    lines.append("")
     if not chosen.roots:
-        return
-    print(HEAD, file=stream)
-    boxes = BOXES if has_boxes(getattr(stream, "encoding", None)) else ASCII
+        return "\n".join([*lines, ""])
+    lines.append(HEAD)
+    boxes = BOXES if has_boxes(encoding) else ASCII
     whole = chosen.whole or 1
     for node, guide in chosen.lines(boxes):
         total, own = totals[node], tree.time[node]
         figures = f"{100 * total / whole:8.1f}% {total / 1e9:8.3f} {own / 1e9:8.3f}"
         name = func_std_string(paths.rows[tree.row[node]])
-        print(f"{figures} {tree.calls[node]:9}  {guide}{name}", file=stream)
-    print(file=stream)
+        lines.append(f"{figures} {tree.calls[node]:9}  {guide}{name}")
+    return "\n".join([*lines, "", ""])
 
 
 def has_boxes(encoding: str | None) -> bool:

@@ -34,7 +34,7 @@ class FigureTable:
         self.by = by
         self.first = first
         self.nothing = nothing
-        self.unknown: str = f"Nothing of {what} is recorded here: tracer did not write all of this."
+        self.unknown: str = f"No {what} are recorded here: another profiler wrote some of this."
         self.columns = columns
         self.among: str = among or name
 
@@ -45,21 +45,21 @@ FIGURE_TABLES: dict[str, FigureTable] = {
     for table in (
         FigureTable(
             "resumes",
-            meaning="print how often generators and coroutines went on, and who resumed them,\n"
-            + " " * 24
-            + "not the table",
+            meaning="print how often generators and coroutines were resumed, and who resumed "
+            "them, in place of the table",
             by="resumes",
             first="those resumed most often",
-            nothing="No generator or coroutine went on.",
+            nothing="No generator or coroutine was resumed.",
             what="suspensions",
             columns=("ncalls", "resumes"),
         ),
         FigureTable(
             "suspended",
-            meaning="print how often and how long generators and coroutines waited, not the table",
+            meaning="print how often and how long generators and coroutines waited, in place of "
+            "the table",
             by="suspended time",
             first="the longest waits",
-            nothing="No generator or coroutine went on.",
+            nothing="No generator or coroutine was resumed.",
             what="suspensions",
             columns=("ncalls", "resumes", "suspended", PERCALL),
             among="resumes",

@@ -1,66 +1,82 @@
-"""What Stats prints beyond what pstats does: tables of a figure, and threads.
+"""The tables that Stats prints and pstats does not: of a figure, of resumes, of threads.
 
-What stands in each table of a figure is in figure_tables.py; the call tree is printed by
-call_tree.py. Each function takes a Stats and prints on its stream.
+figure_tables.py says what stands in the table of each figure. Each function gives the text.
 """
 
 from __future__ import annotations
 
 from pstats import func_std_string  # type: ignore[attr-defined]
+from typing import NamedTuple
 
 from tracer.data.figures import FIGURES
 from tracer.report.figure_tables import FIGURE_TABLES, PERCALL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable, Sequence
 
-    from tracer.api.stats import Stats, ThreadStats
-    from tracer.data.capture import Label
+    from tracer.data.profile_set import ProfileSet
+    from tracer.data.types import Label, Thread
     from tracer.report.figure_tables import FigureTable
 
+    # Leaves some of the labels; the message above the table then says which.
+    Restrict = Callable[[list[Label], str], tuple[list[Label], str]]
+
 NAME = "filename:lineno(function)"
-THREADS_UNKNOWN = "Nothing of threads is recorded here: tracer did not write this."
+THREADS_UNKNOWN = "No threads are recorded here: another profiler wrote this."
 THREADS_HEAD = "   ncalls  tottime            ident  native id  thread"
 
 
-def print_figure(stats: Stats, name: str, amount: tuple[Any, ...], whole: bool) -> None:
-    """The table of a figure. `whole`: all is of tracer."""
+class ThreadRow(NamedTuple):
+    """A thread, its calls and the seconds in its functions."""
+
+    thread: Thread
+    calls: int
+    time: float
+
+
+def figure_table(profiles: ProfileSet, name: str, restrict: Restrict) -> str:
+    """The table of a figure, of those functions that `restrict` leaves."""
     table = FIGURE_TABLES[name]
-    numbers = numbers_of(stats)
+    numbers = numbers_of(profiles)
     head = " ".join(f"{column:>{_width(column)}}" for column in table.columns)
-    chosen = _headed(stats, table, numbers, amount, whole, f"{head} {NAME}")
+    above, chosen = _headed(profiles, table, numbers, restrict, f"{head} {NAME}")
+    rows = []
     for label in chosen:
         row = numbers[label]
         row[PERCALL] = row[name] / row[table.among]
         cells = " ".join(_cell(column, row[column]) for column in table.columns)
-        print(f"{cells} {func_std_string(label)}", file=stats.stream)
-    if chosen:
-        print(file=stats.stream)
+        rows.append(f"{cells} {func_std_string(label)}")
+    return _text(above, rows)
 
 
-def print_resumes(stats: Stats, amount: tuple[Any, ...], whole: bool) -> None:
+def resumes_table(profiles: ProfileSet, restrict: Restrict) -> str:
     """The table of resumes, which has rows for those that resumed a function, too."""
-    found = stats.resumes
+    found = profiles.resumes
+    table, numbers = FIGURE_TABLES["resumes"], numbers_of(profiles)
     head = f"   ncalls   resumes  {NAME}, and who resumed it"
-    chosen = _headed(stats, FIGURE_TABLES["resumes"], numbers_of(stats), amount, whole, head)
+    above, chosen = _headed(profiles, table, numbers, restrict, head)
+    rows = []
     for label in chosen:
         total, primitive, callers, _ = found[label]
-        calls, resumes = stats.stats[label][1], _counted(total, primitive)
-        print(f"{calls:9} {resumes:>9}  {func_std_string(label)}", file=stats.stream)
+        calls, resumes = profiles.stats[label][1], _counted(total, primitive)
+        rows.append(f"{calls:9} {resumes:>9}  {func_std_string(label)}")
         for caller, counts in sorted(callers.items(), key=lambda it: (-it[1].total, it[0])):
             resumes = _counted(*counts)
-            print(f"{'':9} {resumes:>9}    <- {func_std_string(caller)}", file=stats.stream)
-    if chosen:
-        print(file=stats.stream)
+            rows.append(f"{'':9} {resumes:>9}    <- {func_std_string(caller)}")
+    return _text(above, rows)
 
 
-def numbers_of(stats: Stats) -> dict[Label, dict[str, float]]:
+def _text(above: list[str], rows: list[str]) -> str:
+    return "".join(f"{line}\n" for line in [*above, *rows, *([""] if rows else [])])
+
+
+def numbers_of(profiles: ProfileSet) -> dict[Label, dict[str, float]]:
     """The figures of each function by their names, times in seconds; those that only ran when
     recording began, and were neither called nor resumed, are not there."""
-    totals = stats.totals
+    totals = profiles.totals
     found: dict[Label, dict[str, float]] = {}
-    for label, (primitive, ncalls, tottime, cumtime, _) in stats.stats.items():
+    for label, (primitive, ncalls, tottime, cumtime, _) in profiles.stats.items():
         resumes = totals.resumes[label].total if label in totals.resumes else 0
         if ncalls or resumes:
             found[label] = {
@@ -75,27 +91,19 @@ def numbers_of(stats: Stats) -> dict[Label, dict[str, float]]:
 
 
 def _headed(
-    stats: Stats,
+    profiles: ProfileSet,
     table: FigureTable,
     numbers: dict[Label, dict[str, float]],
-    amount: tuple[Any, ...],
-    whole: bool,
+    restrict: Restrict,
     head: str,
-) -> list[Label]:
-    """Those of the table that `amount` leaves, as pstats has it; what stands above their rows is
-    printed."""
+) -> tuple[list[str], list[Label]]:
+    """The lines above the rows, and the functions of the table that `restrict` leaves."""
     some = [label for label, row in numbers.items() if row.get(table.among)]
     if not some:
-        print(f"   {table.nothing if whole else table.unknown}\n", file=stats.stream)
-        return []
-    chosen: Any = sorted(some, key=lambda label: -numbers[label][table.name])
-    message = f"   Ordered by: {table.by}\n"
-    for selection in amount:
-        chosen, message = stats.eval_print_amount(selection, chosen, message)
-    print(message, file=stats.stream)
-    if chosen:
-        print(head, file=stats.stream)
-    return list(chosen)
+        return [f"   {table.nothing if profiles.is_whole else table.unknown}", ""], []
+    order = sorted(some, key=lambda label: -numbers[label][table.name])
+    chosen, message = restrict(order, f"   Ordered by: {table.by}\n")
+    return [message, *([head] if chosen else [])], chosen
 
 
 def _width(column: str) -> int:
@@ -115,28 +123,24 @@ def _counted(total: int, primitive: int) -> str:
     return str(total) if total == primitive else f"{total}/{primitive}"
 
 
-def print_threads(stats: Stats, limit: int | None) -> None:
+def threads_table(rows: Sequence[ThreadRow], limit: int | None) -> str:
     """A line for each thread, those with the most time first."""
-    threads = sorted(stats.threads, key=lambda thread: -thread.total_tt)
-    if not threads:
-        print(f"   {THREADS_UNKNOWN}\n", file=stats.stream)
-        return
-    print("   Ordered by: time in the thread's functions", file=stats.stream)
-    chosen = threads[:limit]
-    if len(chosen) < len(threads):
-        of = f"from {len(threads)} to {len(chosen)}"
-        print(f"   List reduced {of} due to restriction <{limit}>", file=stats.stream)
-    print(f"\n{THREADS_HEAD}", file=stats.stream)
-    for item in chosen:
-        ids = f"{item.thread.ident:16} {item.thread.native_id:10}"
-        figures = f"{item.total_calls:9} {item.total_tt:8.3f}"
-        print(f"{figures} {ids}  {described(item)}", file=stats.stream)
-    print(file=stats.stream)
+    if not rows:
+        return f"   {THREADS_UNKNOWN}\n\n"
+    lines = ["   Ordered by: time in the thread's functions"]
+    chosen = sorted(rows, key=lambda row: -row.time)[:limit]
+    if len(chosen) < len(rows):
+        of = f"from {len(rows)} to {len(chosen)}"
+        lines.append(f"   List reduced {of} due to restriction <{limit}>")
+    lines += ["", THREADS_HEAD]
+    for thread, calls, time in chosen:
+        ids = f"{thread.ident:16} {thread.native_id:10}"
+        lines.append(f"{calls:9} {time:8.3f} {ids}  {described(thread)}")
+    return "".join(f"{line}\n" for line in [*lines, ""])
 
 
-def described(stats: ThreadStats) -> str:
+def described(thread: Thread) -> str:
     """The thread's name, and what is to be known of it."""
-    thread = stats.thread
     words = [thread.name]
     if thread.sharers > 1:
         words.append(f"and {thread.sharers - 1:,} before it, which had ended")

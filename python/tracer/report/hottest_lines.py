@@ -28,11 +28,11 @@ from tracer.source.functions import Source
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tracer.data.capture import Label, StatsDict
     from tracer.data.lines import Line, Lines, TimedFunction
+    from tracer.data.types import Label, StatsDict
 
 BY_OWN = "time of the line without the Python functions that it calls: own, and in C"
-BY_TIME = "time of the line with all that it calls: what is its own is not known here"
+BY_TIME = "total time of the line, because own time is not known of every line"
 BOUND = [
     "Time: a line's own and, of that in C, at most what the C callables that its function calls",
     "took themselves, without the Python functions that these call back. What is not timed by",

@@ -163,9 +163,9 @@ def losses(lines: Lines) -> list[str]:
     """What was not timed that should have been."""
     remarks = []
     if lines.left_out:
-        remarks.append(f"{lines.left_out} code objects were too many to be timed.")
+        remarks.append(f"{lines.left_out} code objects not timed: there were too many.")
     if lines.lost:
-        remarks.append(f"{lines.lost} events found no memory and are in no line.")
+        remarks.append(f"{lines.lost} events dropped: out of memory.")
     return remarks
 
 

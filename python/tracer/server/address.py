@@ -51,7 +51,7 @@ def refusal(host: str, port: int, error: Exception) -> str:
     if number == EADDRINUSE:
         return f"port {port} of {host} is in use"
     if number == EACCES:
-        return f"port {port} of {host} is not for you to use"
+        return f"port {port} of {host} may not be used by you"
     which = f"port {port} of {host}" if port else host
     return f"cannot listen on {which}: {reason(error)}"
 

@@ -16,10 +16,11 @@ from threading import Condition, Lock, Thread
 from time import monotonic, sleep
 from typing import NamedTuple
 
-from tracer.api.stats import Stats
-from tracer.data.capture import Capture, RunInfo
+from tracer.data.capture import Capture
+from tracer.data.profile_set import ProfileSet
 from tracer.data.section import files_of
-from tracer.page import data_of, page_of, shown
+from tracer.data.types import RunInfo
+from tracer.page.document import data_of, page_of, shown
 from tracer.server.address import AnySocket
 from tracer.server.live_protocol import HEAD_SIZE, LAST, NOTHING_YET, WANTED, told_by
 from tracer.server.page_server import HTML, PAGE_POLICY, Answer, Routes, Server
@@ -169,7 +170,7 @@ class Pages:
         capture = self.capture_of(snapshot)
         if running and capture.run is not None:  # that it was not over by then is seen
             capture.run = replace(capture.run, ended="")
-        stats = Stats(capture, names="qualname")
+        stats = ProfileSet(capture, names="qualname")
         wait = max(SHORTEST_WAIT, snapshot.rest)
         save = "capture" if running else None
         live = {"running": running, "number": snapshot.number, "wait": wait, "save": save}

@@ -98,7 +98,7 @@ class Server(BaseServer):
 
     def start(self) -> None:
         """Serve from a thread that no profile knows, nor `threading`: it keeps no process from
-        ending. RuntimeError when the system lets none start."""
+        ending. RuntimeError when the system refuses."""
         start_new_thread(call_aside, (self.serve_forever,))
 
     # -- What BaseServer asks for -----------------------------------------------------------

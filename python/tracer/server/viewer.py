@@ -10,14 +10,14 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tracer.page import Shown, data_of, html_of, page_of, shown
+from tracer.page.document import Shown, data_of, html_of, page_of, shown
 from tracer.runtime.streamed_file import whole_file
 from tracer.server.address import LOOPBACK, listen
 from tracer.server.browser import open_browser, remarks
 from tracer.server.page_server import HTML, PAGE_POLICY, Answer, Routes, Server
 
 if TYPE_CHECKING:
-    from tracer.api.stats import Stats
+    from tracer.data.profile_set import ProfileSet
     from tracer.runtime.atomic_files import AnyPath
 
 FRAME_HEIGHT = 640  # pixels, of the page in a notebook
@@ -64,7 +64,7 @@ def routes_of(profiles: Sequence[Shown], title: str) -> Routes:
     return {("GET", ""): lambda: page, ("GET", "data"): lambda: data}
 
 
-def view(stats: Stats) -> Viewing | Frame:
+def view(stats: ProfileSet) -> Viewing | Frame:
     """As Stats.view() says."""
     profiles, title = [shown(stats, read_sources=True)], title_of(stats)
     if is_notebook():
@@ -76,14 +76,14 @@ def view(stats: Stats) -> Viewing | Frame:
     return viewing
 
 
-def write_html(stats: Stats, path: AnyPath, libraries: bool) -> None:
+def write_html(stats: ProfileSet, path: AnyPath, libraries: bool) -> None:
     """As Stats.to_html() says."""
     profiles = [shown(stats, read_sources=True, libraries=libraries)]
     with whole_file(path) as out:
         out.writelines(html_of(profiles, title_of(stats)))
 
 
-def title_of(stats: Stats) -> str:
+def title_of(stats: ProfileSet) -> str:
     """The command that was run, where there was one."""
     runs = {capture.run.command for capture in stats.captures if capture.run is not None}
     return " ".join(runs.pop()) if len(runs) == 1 else "profile"

@@ -1,4 +1,4 @@
-"""An object, which README.md describes: functions, and for each thread figures, edges and nodes."""
+"""An object, as docs/guide/exports.md has it: functions, and of threads figures, edges, nodes."""
 
 import json
 

@@ -8,8 +8,8 @@ import json
 from formats import Calls, Found, Function
 from tracer.analysis.call_costs import costs_of
 from tracer.analysis.pruning import large_functions, share, whole_time
-from tracer.analysis.tree_nodes import write_text
 from tracer.exports.format import Format
+from tracer.exports.writing import write_text
 
 FORMAT = Format(opened_by="nobody", suffix=".shares", prunes="functions", minimum=1.0)
 

@@ -40,7 +40,7 @@ OPTIONS = (
         "--fail-above",
         value="PERCENT",
         read=number("--fail-above", "a percentage, 0 or more"),
-        meaning="exit with status 1 when the total, or a function in both, grew by more",
+        meaning="exit with status 1 when the total, or a function in both files, grew by more",
     ),
     Option(
         "--only",
@@ -50,7 +50,7 @@ OPTIONS = (
     ),
     Option("--thread", value="NAME", meaning="compare what this thread did, by its name or ident"),
     *(o for o in PRINTING if o.name in ("limit", "strip_dirs", "no_header", "color")),
-    Option("--json", meaning="print all of the comparison as JSON, not a table"),
+    Option("--json", meaning="print the whole comparison as JSON, in place of a table"),
     RAW,
     HELP,
 )
@@ -69,8 +69,9 @@ def usage(prog: str) -> str:
         "\n"
         f"options:\n{describe(OPTIONS)}"
         "\n"
-        "--fail-above: what is in the second profile alone has not grown, but is in the total. A\n"
-        "function's time has grown only where that is 1% of the total time or more.\n"
+        "--fail-above: a function of the second profile alone has not grown, but counts in the\n"
+        "total. The time of a function has grown only where it grew by 1% of the total time or\n"
+        "more.\n"
     )
 
 
@@ -97,8 +98,8 @@ def command(argv: list[str], prog: str) -> int:
         comparison = comparison.only(values["only"])
         if not comparison.changes:
             raise UsageError(
-                f"no function matches {values['only']!r} in either file: it is sought in "
-                "'package.module.Class.method' and in 'file:line(name)'; --json lists them all"
+                f"no function matches {values['only']!r} in either file: tracer searches "
+                "'package.module.Class.method' and 'file:line(name)'; --json lists them all"
             )
     limit = values["fail_above"]
     grown = [] if limit is None else comparison.grown(values["metric"], limit)
@@ -126,7 +127,9 @@ def profiles(names: list[str], raw: bool, prog: str) -> tuple[Stats, Stats]:
         if not stats.stats and any(capture.timed_lines for capture in stats.captures):
             raise UsageError(f"{name!r} holds lines and no functions, and diff compares functions")
         if not is_finite(stats):
-            raise UsageError(f"{name}: its figures are none that a profile has; make it again")
+            raise UsageError(
+                f"{name}: its figures are not those of a profile; make the profile again"
+            )
     if before.is_whole and after.is_whole:
         before, after = (
             Stats(*stats.captures, names="qualname", raw=raw) for stats in (before, after)
@@ -179,8 +182,8 @@ def differences(before: Stats, after: Stats, raw: bool) -> list[str]:
     one, other = script(before), script(after)
     if one and other and one != other:
         told.append(
-            f"{one} and {other} are two modules: a function of one is none of the other; give a "
-            "changed script the same name, in another folder, to have them matched"
+            f"{one} and {other} are two modules, so no function of one matches one of the "
+            "other; keep a changed script under the same name, in another folder"
         )
     return told
 

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, BinaryIO
 
-    from tracer.exports import Export, Format
+    from tracer.exports.export import Export, Format
 
 OPTIONS = (
-    Option("--to", value="FORMAT", meaning="the format, one of those below"),
+    Option("--to", value="FORMAT", meaning="the format to write; the formats are listed below"),
     Option(
         "-o",
         "--outfile",
@@ -33,14 +33,14 @@ OPTIONS = (
         "--min",
         value="PERCENT",
         read=percent,
-        meaning="prune what took less than this share of the time, as told below",
+        meaning="prune what took less than this share of the time, as described below",
     ),
     Option("--thread", value="NAME", meaning="export what this thread did, by its name or ident"),
     RAW,
     HELP,
 )
 PRUNING = {  # by Format.prunes: what --min does
-    "paths": "takes small paths together, so that all sums stay",
+    "paths": "adds small paths up, so that all sums stay",
     "functions": "leaves small functions out",
 }
 LARGE = 100 * 2**20  # bytes of text that are worth a warning, unasked
@@ -48,7 +48,7 @@ WORTH_TELLING = 2**20  # the same on a terminal
 
 
 def usage(prog: str) -> str:
-    from tracer.exports import FORMATS
+    from tracer.exports.export import FORMATS
 
     formats = "".join(f"  {name:<20}  {told(kind)}\n" for name, kind in FORMATS.items())
     return (
@@ -114,23 +114,23 @@ def command(argv: list[str], prog: str) -> int:
         return 1
     if not named:
         say(f"wrote {name}")
-    for problem in export.stats.problems:
+    for problem in export.profiles.problems:
         say(problem)
-    return 2 if export.stats.problems else 0
+    return 2 if export.profiles.problems else 0
 
 
 def write_to(destination: ProfileFile | None, export: Export, files: list[str]) -> None:
     from tracer.cli.progress import Progress
-    from tracer.exports import title_of
+    from tracer.exports.export import title_of
     from tracer.runtime.streamed_file import whole_file
 
     opened = standard_output() if destination is None else whole_file(destination.path)
     with Progress("exporting", export.nodes) as progress, opened as out:
-        export.write(out, title=title_of(export.stats, files), progress=progress)
+        export.write(out, title=title_of(export.profiles, files), progress=progress)
 
 
 def chosen_format(values: dict[str, Any]) -> Format:
-    from tracer.exports import FORMATS, check_format, check_minimum
+    from tracer.exports.export import FORMATS, check_format, check_minimum
 
     if values["to"] is None:
         raise UsageError(f"name a format: --to {'|'.join(FORMATS)}")
@@ -149,14 +149,15 @@ def refuse_terminal(kind: Format, name: str) -> None:
     if sys.stdout is None:
         raise UsageError("standard output is closed; name a file after -o")
     if not kind.is_text and sys.stdout.isatty():
-        raise UsageError(f"{name} is no text for a terminal; name a file after -o, or pipe it")
+        raise UsageError(
+            f"{name} is no text for a terminal; name a file after -o, or pipe the export"
+        )
 
 
 def read(files: Sequence[str], values: dict[str, Any], prog: str) -> Export:
     """The files, added up. UsageError for what cannot be read, or holds no functions."""
-    from tracer.analysis.call_tree import paths_of
     from tracer.api.stats import Stats
-    from tracer.exports import Export
+    from tracer.exports.export import Export
 
     with readable(prog, files):
         parts = [Stats(file, raw=values["raw"]) for file in files]
@@ -169,7 +170,7 @@ def read(files: Sequence[str], values: dict[str, Any], prog: str) -> Export:
         total = parts[0].add(*parts[1:])
         if values["thread"] is not None:
             total = thread_of(total, values["thread"])
-        return Export(paths_of(total), total, values["to"], values["min"])
+        return Export(total, values["to"], values["min"])
 
 
 def tell_size(export: Export) -> None:

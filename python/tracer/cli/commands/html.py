@@ -13,7 +13,7 @@ from tracer.cli.page_options import PAGE_OPTIONS, Profiles, profiles_of
 from tracer.cli.progress import Progress
 from tracer.launch.errors import UsageError
 from tracer.launch.output import ProfileFile, say
-from tracer.page import html_of
+from tracer.page.document import html_of
 from tracer.runtime.streamed_file import whole_file
 
 OPTIONS = (
@@ -46,7 +46,7 @@ def command(argv: list[str], prog: str) -> int:
     values, files = asked
     name = values["outfile"] or with_ending(files[0])
     if name == "-":
-        raise UsageError("html writes a file, and no standard output: give a path after -o")
+        raise UsageError("html cannot write to standard output: give a path after -o")
     out = ProfileFile(name)
     for file in files:
         if out.is_file(file):

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 OPTIONS = (
     Option(
-        "-o", "--outfile", value="FILE", meaning="the file to write; it may be one of those read"
+        "-o",
+        "--outfile",
+        value="FILE",
+        meaning="the file to write; it may be one of the FILEs that are read",
     ),
     HELP,
 )
@@ -48,8 +51,7 @@ def command(argv: list[str], prog: str) -> int:
         raise UsageError("merge needs a file to write: give -o FILE, too")
     if is_lprof(values["outfile"]):
         raise UsageError(
-            f"{values['outfile']!r}: such a file is of line_profiler's format, and cannot hold "
-            "more than lines; give another name"
+            f"{values['outfile']!r}: an .lprof file holds lines only; give another name"
         )
     refuse_repeats(names)
     out = ProfileFile(values["outfile"])
@@ -94,6 +96,6 @@ def losses(names: list[str], parts: list[Stats]) -> list[str]:
         return []  # nothing is lost that was there
     more = f" and {len(others) - 1} more" if len(others) > 1 else ""
     return [
-        f"tracer did not write {others[0]!r}{more}: what was written has functions and callers "
-        "alone, no threads, paths, resumes and lines"
+        f"tracer did not write {others[0]!r}{more}: the merged file has functions and "
+        "callers only, and no threads, paths, resumes or lines"
     ]

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Literal, TextIO
 
+    from tracer.data.overhead import Costs
     from tracer.launch.line_timing import LineTiming
-    from tracer.recording.call_overhead import Costs
 
 OPTIONS = (
     Option("-o", "--outfile", value="FILE", meaning="save the profile to FILE and print no table"),
@@ -44,10 +44,11 @@ OPTIONS = (
         "--save-every",
         value="SECONDS",
         read=number("--save-every", "a number of seconds, more than 0", above=0),
-        meaning="with -o: save the profile while the program runs, too",
+        meaning="with -o: also save the profile every SECONDS while the program runs",
     ),
     Option(
-        "--no-source", meaning="with -o, --live: keep no text of the program's own source files"
+        "--no-source",
+        meaning="with -o, --live: do not keep the text of the program's own source files",
     ),
     Option(
         "--live",
@@ -58,39 +59,44 @@ OPTIONS = (
     ),
     ALLOW_HOST,
     Option("-m", meaning="the program is a module: run it as python -m does"),
-    Option("-l", meaning="time the lines of what is decorated with @profile, and nothing else"),
-    Option("--lines", meaning="time the lines of all code of the program's own, too"),
+    Option(
+        "-l", meaning="time the lines of what is decorated with @profile, and record nothing else"
+    ),
+    Option("--lines", meaning="record functions, and time every line of the program's own code"),
     *PRINTING,
     *LINE_PRINTING,
-    Option("--no-builtins", meaning="leave out functions written in C"),
     Option(
-        "--all-builtins", meaning="record every C callable: classes, partials, ufuncs too (3.12+)"
+        "--no-builtins", meaning="leave out functions written in C: their time is their caller's"
+    ),
+    Option(
+        "--all-builtins",
+        meaning="record every C callable, classes, partials and ufuncs included (Python 3.12+)",
     ),
     Option(
         "--include",
         value="NAME",
         many=True,
-        meaning="record only this module (a dotted name), file or folder; with --lines: record\n"
-        + " " * 24
-        + "all, and time the lines of this, too; may be repeated",
+        meaning="record only this module (a dotted name), file or folder; with --lines: record "
+        "all functions, and time the lines of NAME, too; may be repeated",
     ),
     Option(
         "--exclude",
         value="NAME",
         many=True,
-        meaning="leave this module, file or folder (with --lines: its lines) out; may be repeated",
+        meaning="leave out this module, file or folder; with --lines: leave out its lines; may be "
+        "repeated",
     ),
-    Option("--no-threads", meaning="profile the main thread alone"),
+    Option("--no-threads", meaning="record the main thread only"),
     Option(
         "--timer",
         value="wall|cpu",
         read=choice("--timer", "wall", "cpu"),
         meaning="measure elapsed time (default) or CPU time of each thread",
     ),
-    Option("--compensate", meaning="take what tracing itself costs out of the times"),
+    Option("--compensate", meaning="subtract tracing overhead from the times"),
     HELP,
     Option("--version", meaning="print the version"),
-    Option("-v", "--verbose", meaning="with --version: print how calls are recorded here, too"),
+    Option("-v", "--verbose", meaning="with --version: also print how calls are recorded here"),
 )
 
 
@@ -108,7 +114,7 @@ def usage(prog: str) -> str:
         f"       {prog} VERB [OPTIONS] FILE...   (the verbs are listed below)\n"
         "\n"
         "Run a Python program and print which functions were called, how often, how long they\n"
-        "took and who called whom. A SCRIPT that is no file is sought on PATH; - is standard\n"
+        "took and who called whom. A SCRIPT that is no file is looked up on PATH; - is standard\n"
         "input. What follows SCRIPT or MODULE belongs to the program.\n"
         "\n"
         f"options:\n{describe(OPTIONS)}\n"
@@ -162,10 +168,12 @@ def table_of(
 ) -> tuple[Callable[[TextIO], str], list[str]]:
     """The table of a run that has no FILE, as each stream shows it, and the notes to say below."""
     from tracer.cli.colors import text_for
-    from tracer.cli.tables import render_section
+    from tracer.cli.tables import Mode, Printing, print_section
 
-    text, notes = render_section(section, values)
-    return lambda stream: text_for(stream, text, values["color"]), notes
+    lines = Mode.RUN_LINES if values["lines"] else Mode.RUN
+    mode = Mode.RUN_DECORATED if values["l"] else lines
+    printed = print_section(section, Printing(mode, values))
+    return lambda stream: text_for(stream, printed.text, values["color"]), printed.notes
 
 
 def version(values: dict[str, Any]) -> str:
@@ -184,7 +192,7 @@ def version(values: dict[str, Any]) -> str:
 def check(values: dict[str, Any]) -> None:
     """Raise UsageError for options that do not go together."""
     if values["verbose"]:
-        raise UsageError("--verbose says more of --version; give both, or leave it out")
+        raise UsageError("--verbose adds to --version; give both, or leave --verbose out")
     if values["all_builtins"] and values["no_builtins"]:
         raise UsageError("--all-builtins and --no-builtins exclude each other; give one of them")
     if values["save_every"] is not None and values["outfile"] is None:
@@ -203,11 +211,11 @@ def check(values: dict[str, Any]) -> None:
 def check_lines(values: dict[str, Any]) -> None:
     """Raise UsageError for options of lines that do not go together."""
     if values["l"] and values["lines"]:
-        raise UsageError("--lines times what is decorated, too; leave -l out")
+        raise UsageError("--lines times decorated functions, too; leave -l out")
     if values["lines"] and values["no_threads"]:
         raise UsageError(
-            "--no-threads is of no use with --lines, which times those of every thread; leave it "
-            "out"
+            "--no-threads is of no use with --lines, which times the lines of every "
+            "thread; leave --no-threads out"
         )
     if not (values["l"] or values["lines"]):
         of_lines = [o for o in LINE_PRINTING if not (o.name == "min" and values["tree"])]
@@ -216,7 +224,8 @@ def check_lines(values: dict[str, Any]) -> None:
             raise UsageError(f"{unused} is of no use without lines; give -l or --lines, too")
         if is_lprof(values["outfile"]):
             raise UsageError(
-                f"{values['outfile']!r}: such a file holds lines; give -l, too, or another name"
+                f"{values['outfile']!r}: an .lprof file holds lines only; give -l, too, or "
+                "another name"
             )
     elif values["l"]:
         unused = first_given([o for o in OPTIONS if o.name in OF_FUNCTIONS], values)
@@ -224,8 +233,8 @@ def check_lines(values: dict[str, Any]) -> None:
             raise UsageError(f"{unused} is of no use with -l, which times lines only; use --lines")
     elif is_lprof(values["outfile"]):
         raise UsageError(
-            f"{values['outfile']!r}: such a file holds lines, and --lines records functions, too; "
-            "give another name, or -l"
+            f"{values['outfile']!r}: an .lprof file holds lines only, and --lines records "
+            "functions, too; give another name, or -l"
         )
 
 

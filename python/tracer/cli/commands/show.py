@@ -64,22 +64,27 @@ def command(argv: list[str], prog: str) -> int:
         return 0
     values, files = asked
     check_printing(values)
-    values["lines_alone"] = values.pop("lines")  # `run` has an option of that name
-    if values["thread"] is not None and (values["threads"] or values["lines_alone"]):
-        other = "--threads lists all threads" if values["threads"] else "--lines is of all threads"
+    if values["thread"] is not None and (values["threads"] or values["lines"]):
+        other = (
+            "--threads lists all threads"
+            if values["threads"]
+            else "--lines prints the lines of all threads"
+        )
         raise UsageError(f"{other}, and --thread picks one; give one of them")
-    if values["lines_alone"]:
+    if values["lines"]:
         check_lines_alone(values)
 
-    from tracer.cli.tables import render
+    from tracer.cli.tables import Mode, Printing, print_profiles
 
+    mode = Mode.SHOW_LINES if values["lines"] else Mode.SHOW
+    printing = Printing(mode, values, values["thread"], values["raw"])
     with readable(prog, files):
-        text, notes, problems = render(files, values)
-    if print_colored(text, values["color"]):
+        printed = print_profiles(files, printing)
+    if print_colored(printed.text, values["color"]):
         return 1
-    for line in notes + problems:
+    for line in printed.notes + printed.problems:
         say(line)
-    return 2 if problems else 0
+    return 2 if printed.problems else 0
 
 
 def check_lines_alone(values: dict[str, Any]) -> None:
@@ -88,10 +93,10 @@ def check_lines_alone(values: dict[str, Any]) -> None:
     fitting = ("limit", "strip_dirs") if ranked else ()
     unused = first_given([o for o in FUNCTION_PRINTING if o.name not in fitting], values)
     if unused:
-        raise UsageError(f"{unused} is of functions, and --lines prints none; give one of them")
+        raise UsageError(f"{unused} is about functions, and --lines prints none; give one of them")
     unused = first_given([o for o in LINE_PRINTING if o.name in OF_TABLES], values)
     if ranked and unused:
         raise UsageError(
-            f"{unused} is of the tables of functions, and --limit prints one of lines; "
-            "give one of them"
+            f"{unused} is about the tables of functions, and --limit prints one table of "
+            "lines; give one of them"
         )

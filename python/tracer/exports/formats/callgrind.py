@@ -13,10 +13,11 @@ from collections import defaultdict
 from tracer._version import __version__
 from tracer.analysis.call_costs import costs_of
 from tracer.analysis.call_sites import CallSites
-from tracer.analysis.call_tree import NO_ROW, Row
-from tracer.analysis.tree_nodes import summed_figures, write_text
+from tracer.analysis.call_tree import Row, summed_figures
+from tracer.data.records import NO_ROW
 from tracer.exports.format import Format, Options
 from tracer.exports.names import shown, told_apart
+from tracer.exports.writing import write_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from tracer.analysis.call_costs import Costs
     from tracer.analysis.call_tree import Paths
-    from tracer.api.stats import Stats
+    from tracer.data.profile_set import ProfileSet
 
 FORMAT = Format(
     opened_by="KCachegrind, QCachegrind, callgrind_annotate",
@@ -35,7 +36,7 @@ FORMAT = Format(
 PROGRAM = Row("~", 0, "<program>")  # what calls the functions that nothing recorded calls
 
 
-def write(paths: Paths, stats: Stats, out: BinaryIO, options: Options) -> None:
+def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> None:
     costs = costs_of(paths, options.progress)
     own = {row: figures.tottime for row, figures in summed_figures(paths).items()}
     out.write(head(options.title, sum(own.values())).encode())

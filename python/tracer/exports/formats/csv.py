@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 from io import TextIOWrapper
 
-from tracer.analysis.tree_nodes import summed_figures
+from tracer.analysis.call_tree import summed_figures
 from tracer.data.figures import FIGURES
 from tracer.exports.format import Format, Options
 from tracer.exports.names import shown
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from tracer.analysis.call_tree import Paths
-    from tracer.api.stats import Stats
+    from tracer.data.profile_set import ProfileSet
 
 FORMAT = Format(
     opened_by="spreadsheets, pandas, SQL",
@@ -31,7 +31,7 @@ COLUMNS = ("name", "module", "file", "line")
 FORMULAS = ("=", "+", "-", "@")
 
 
-def write(paths: Paths, stats: Stats, out: BinaryIO, options: Options) -> None:
+def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> None:
     text = TextIOWrapper(out, encoding="utf-8", newline="", write_through=True)
     try:
         rows = csv.writer(text, lineterminator="\n")

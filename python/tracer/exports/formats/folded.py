@@ -6,9 +6,10 @@ of the calls: size() tells how large it will be.
 
 from __future__ import annotations
 
-from tracer.analysis.tree_nodes import LARGEST_WRITE, batches, thread_names
+from tracer.analysis.call_tree import batches
 from tracer.exports.format import Format, Options
-from tracer.exports.names import placed_names
+from tracer.exports.names import placed_names, thread_names
+from tracer.exports.writing import LARGEST_WRITE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from tracer.analysis.call_tree import Paths
-    from tracer.api.stats import Stats
+    from tracer.data.profile_set import ProfileSet
 
 FORMAT = Format(
     opened_by="flamegraph.pl, inferno",
@@ -26,7 +27,7 @@ FORMAT = Format(
 )
 
 
-def write(paths: Paths, stats: Stats, out: BinaryIO, options: Options) -> None:
+def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> None:
     names = frames(placed_names(paths))
     done = 0
     for thread, tree in zip(frames(thread_names(paths)), paths.trees, strict=True):

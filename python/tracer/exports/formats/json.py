@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 
 from tracer._version import __version__
-from tracer.analysis.call_tree import NO_ROW
-from tracer.analysis.tree_nodes import BATCH
+from tracer.analysis.call_tree import BATCH
 from tracer.data.figures import FIGURES
+from tracer.data.records import NO_ROW
 from tracer.exports.format import Format, Options
 from tracer.exports.names import shown
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
     from tracer.analysis.call_tree import Edge, Paths, Tree
-    from tracer.api.stats import Stats
     from tracer.data.figures import Figures
+    from tracer.data.profile_set import ProfileSet
 
 FORMAT = Format(
     opened_by="programs of your own",
@@ -36,7 +36,7 @@ VERSION = 1
 NANOSECONDS = {"time", *(name for name, figure in FIGURES.items() if figure.is_time)}
 
 
-def write(paths: Paths, stats: Stats, out: BinaryIO, options: Options) -> None:
+def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> None:
     head = {
         "format": VERSION,
         "tracer": __version__,

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import gzip
 
-from tracer.analysis.tree_nodes import LARGEST_WRITE, batches, thread_names
+from tracer.analysis.call_tree import batches
 from tracer.exports.format import Format, Options
-from tracer.exports.names import shown, unique_names
+from tracer.exports.names import shown, thread_names, unique_names
 from tracer.exports.protobuf import BYTES, SMALL, Varints, data, integer, packed, varint
+from tracer.exports.writing import LARGEST_WRITE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from tracer.analysis.call_tree import Paths, Tree
-    from tracer.api.stats import Stats
+    from tracer.data.profile_set import ProfileSet
 
 FORMAT = Format(
     opened_by="go tool pprof and what else reads profile.proto",
@@ -51,7 +52,7 @@ class Texts:
         return self.numbers.setdefault(text, len(self.numbers))
 
 
-def write(paths: Paths, stats: Stats, out: BinaryIO, options: Options) -> None:
+def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> None:
     texts = Texts()
     # No name and no time in the head, so that the same profile gives the same bytes.
     with gzip.GzipFile("", "wb", PACKING, out, mtime=0) as file:
@@ -70,7 +71,7 @@ def write(paths: Paths, stats: Stats, out: BinaryIO, options: Options) -> None:
         file.write(b"".join(data(STRING_TABLE, text.encode()) for text in texts.numbers))
 
 
-def kinds(stats: Stats, texts: Texts) -> bytes:
+def kinds(stats: ProfileSet, texts: Texts) -> bytes:
     """What the two values of a sample are."""
     number = texts.number
     calls = integer(TYPE, number("calls")) + integer(UNIT, number("count"))
@@ -78,7 +79,7 @@ def kinds(stats: Stats, texts: Texts) -> bytes:
     return data(SAMPLE_TYPE, calls) + data(SAMPLE_TYPE, time)
 
 
-def time_name(stats: Stats) -> str:
+def time_name(stats: ProfileSet) -> str:
     clocks = {capture.clock for capture in stats.captures}
     return "cpu" if clocks == {"cpu"} else "wall"
 
@@ -166,7 +167,7 @@ def functions(paths: Paths, texts: Texts) -> Iterator[bytes]:
         yield data(FUNCTION, function) + data(LOCATION, location)
 
 
-def about(paths: Paths, stats: Stats, texts: Texts, options: Options) -> bytes:
+def about(paths: Paths, stats: ProfileSet, texts: Texts, options: Options) -> bytes:
     """What was run, when, how long it took, and by which rule paths were estimated."""
     # Where names are known already, pprof looks for no program to find them in.
     mapping = integer(MAPPING_ID, 1) + integer(MAPPING_FILE, texts.number(options.title))

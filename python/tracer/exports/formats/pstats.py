@@ -16,14 +16,15 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from tracer.analysis.call_tree import Paths
-    from tracer.api.stats import Stats
+    from tracer.data.profile_set import ProfileSet
 
 FORMAT = Format(
     opened_by="pstats, snakeviz, tuna, gprof2dot",
     suffix=".pstats",
     is_text=False,
+    needs="functions",
 )
 
 
-def write(paths: Paths, stats: Stats, out: BinaryIO, options: Options) -> None:
+def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> None:
     marshal.dump(stats.stats, out, MARSHAL_VERSION)

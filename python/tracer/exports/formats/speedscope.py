@@ -11,10 +11,10 @@ import json
 
 from tracer._core import merge_paths
 from tracer._version import __version__
-from tracer.analysis.call_tree import Tree
-from tracer.analysis.tree_nodes import batches, thread_names, write_text
+from tracer.analysis.call_tree import Tree, batches
 from tracer.exports.format import Format, Options
-from tracer.exports.names import shown
+from tracer.exports.names import shown, thread_names
+from tracer.exports.writing import write_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from tracer.analysis.call_tree import Paths, Row
-    from tracer.api.stats import Stats
+    from tracer.data.profile_set import ProfileSet
 
 FORMAT = Format(
     opened_by="speedscope.app",
@@ -33,7 +33,7 @@ FORMAT = Format(
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 
 
-def write(paths: Paths, stats: Stats, out: BinaryIO, options: Options) -> None:
+def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> None:
     rule = "" if paths.rule is None else f" - {paths.rule}"
     trees = trees_of_names(paths)
     head = {

@@ -1,7 +1,7 @@
 // Two profiles compared: functions in common with their figures before and after, which of them are
 // new or gone, and in which order they are listed. What a row looks like is table.js's.
 
-import { gathered, matched } from "./differ.js";
+import { gathered, matched } from "./matching.js";
 
 /**
  * @typedef {import("../profile.js").Profile} Profile
@@ -174,7 +174,7 @@ function timeOf(profile, part) {
 
 /**
  * @param {Profile} profile
- * @returns {import("./differ.js").Sought[]}
+ * @returns {import("./matching.js").Sought[]}
  */
 function soughtIn(profile) {
   return Array.from({ length: profile.rowCount }, (_, row) => ({

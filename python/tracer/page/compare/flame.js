@@ -2,14 +2,14 @@
 
 import { choice } from "../flame/controls.js";
 import { changePaints, shadesOf } from "../flame/colours.js";
-import { Explorer } from "../flame/explorer.js";
+import { Navigation } from "../flame/navigation.js";
 import { Labels, rulerOf, spoken } from "../flame/labels.js";
 import { Layout, widthsOf } from "../flame/layout.js";
 import { heaviestFirst, rearranged } from "../flame/order.js";
 import { fill, h } from "../ui/dom.js";
 import { counted, count, share, time } from "../ui/format.js";
 import { isDark } from "../ui/theme.js";
-import { change, united } from "./differ.js";
+import { change, united } from "./matching.js";
 import { figureText, ratioText } from "./table.js";
 
 /**
@@ -38,7 +38,7 @@ export class CompareFlame {
     this.layout = null;
     this.boxes = "";
     this.drawn = "";
-    this.explorer = new Explorer(app, "Differential flame graph", {
+    this.navigation = new Navigation(app, "Differential flame graph", {
       keyOf: (row) => comparison.label(row),
       stateOf: (row) => this.#keyBefore(row),
       tipOf: (node) => this.#tip(node),
@@ -50,7 +50,7 @@ export class CompareFlame {
       const [profile, its] = comparison.place(row);
       return spoken(profile.nameOf(its), profile.moduleOf(its), profile.kindOf(its));
     };
-    this.labels = new Labels(labels, rulerOf(this.explorer.chart.context));
+    this.labels = new Labels(labels, rulerOf(this.navigation.chart.context));
     this.widths = choice(
       "What the width is",
       [
@@ -73,7 +73,7 @@ export class CompareFlame {
     );
     this.legend = h("div", { class: "flame-legend" });
     this.controls = [this.metric.element, this.widths.element];
-    this.elements = [this.explorer.line, this.explorer.chart.element, this.legend];
+    this.elements = [this.navigation.line, this.navigation.chart.element, this.legend];
     this.repaint = () => {
       this.drawn = "";
       this.update(app.state);
@@ -83,7 +83,7 @@ export class CompareFlame {
 
   destroy() {
     document.removeEventListener("themechange", this.repaint);
-    this.explorer.destroy();
+    this.navigation.destroy();
   }
 
   /** @param {State} state */
@@ -96,11 +96,11 @@ export class CompareFlame {
     if (drawn !== this.drawn) {
       this.widths.reflect(width === "both" ? "" : width);
       this.metric.reflect(metric === "calls" ? "calls" : "");
-      this.explorer.show(this.#scene(state, metric, width), metric, boxes === this.boxes);
+      this.navigation.show(this.#scene(state, metric, width), metric, boxes === this.boxes);
       this.drawn = drawn;
       this.boxes = boxes;
     }
-    this.explorer.goTo(state);
+    this.navigation.goTo(state);
   }
 
   /**

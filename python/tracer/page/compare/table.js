@@ -2,7 +2,7 @@
 
 import { fill, h } from "../ui/dom.js";
 import { count, exactTime, shortCount, time } from "../ui/format.js";
-import { VirtualList } from "../ui/virtual.js";
+import { VirtualList } from "../ui/virtual_list.js";
 import { sortingAfterClick, sortingsOf } from "../table/order.js";
 import { DEFAULT_SORT, METRICS } from "./comparison.js";
 

@@ -1,7 +1,7 @@
 // The colours of boxes: calm fills that text is readable on, told apart by lightness as well as by
 // hue, so that they can be told apart by the colour-blind. In both themes. Nothing is drawn here.
 
-/** @typedef {import("../unpack.js").Kind} Kind */
+/** @typedef {import("../container.js").Kind} Kind */
 
 /**
  * A fill, and the ink that is readable on it.

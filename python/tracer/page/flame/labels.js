@@ -8,7 +8,7 @@ export const FONT =
  * module its own name.
  * @param {string} name
  * @param {string} module
- * @param {import("../unpack.js").Kind} kind
+ * @param {import("../container.js").Kind} kind
  */
 export function spoken(name, module, kind) {
   if (kind !== "builtin") {

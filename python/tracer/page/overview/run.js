@@ -4,7 +4,7 @@ import { panel } from "./panel.js";
 import { h } from "../ui/dom.js";
 import { count, counted, seconds, time } from "../ui/format.js";
 
-/** @typedef {import("../unpack.js").Facts} Facts */
+/** @typedef {import("../container.js").Facts} Facts */
 
 /**
  * What to type to run it again.

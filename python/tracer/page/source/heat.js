@@ -91,7 +91,7 @@ export const warmthOf = ({ time, own, inC }) => (own === null || inC === null ? 
  * The line of a function that is the hottest, and what of that is in C. The lines' time in C has the
  * Python functions in it that C calls back, all of which took `calledBack`. On which lines they were
  * called is not known, so it counts for none: a line has what is left in C when all of it was there.
- * @param {import("../unpack.js").TimedFunction} timed
+ * @param {import("../container.js").TimedFunction} timed
  * @param {number} calledBack
  */
 export function hottestLine({ lines }, calledBack) {

@@ -3,7 +3,7 @@
 import { count, exactTime, seconds, time } from "../ui/format.js";
 
 /**
- * @typedef {import("../unpack.js").Figure} Figure
+ * @typedef {import("../container.js").Figure} Figure
  * @typedef {import("../profile.js").Figures} Figures
  * @typedef {{key: string, title: string, about: string, values: Float64Array,
  *   text(value: number): string, exact(value: number): string, file(value: number): string | number,

@@ -5,7 +5,7 @@ import { count } from "../ui/format.js";
 
 /**
  * @typedef {import("../app.js").App} App
- * @typedef {import("../unpack.js").Kind} Kind
+ * @typedef {import("../container.js").Kind} Kind
  */
 
 /** @type {[Kind, string, string][]} */

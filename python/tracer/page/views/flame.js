@@ -2,10 +2,10 @@
 // in by mouse and keyboard. How boxes are laid out and drawn, and the walking, is in ../flame.
 
 import { byGroup, byShare, shadesOf } from "../flame/colours.js";
-import { Explorer } from "../flame/explorer.js";
+import { Navigation } from "../flame/navigation.js";
 import { labelsOf } from "../flame/labels.js";
-import { layoutOf } from "../flame/scenes.js";
-import { lineOf, pathText, tipOf } from "../flame/telling.js";
+import { layoutOf } from "../flame/tree_cache.js";
+import { lineOf, pathText, tipOf } from "../flame/tooltip.js";
 import { Toolbar } from "../flame/toolbar.js";
 import { fill, h } from "../ui/dom.js";
 import { copyText } from "../ui/files.js";
@@ -16,7 +16,7 @@ import { isDark } from "../ui/theme.js";
  * @typedef {import("../app.js").App} App
  * @typedef {import("../flame/colours.js").Colouring} Colouring
  * @typedef {import("../flame/layout.js").Layout} Layout
- * @typedef {import("../flame/scenes.js").Wish} Wish
+ * @typedef {import("../flame/tree_cache.js").Wish} Wish
  * @typedef {import("../ui/state.js").State} State
  */
 
@@ -43,7 +43,7 @@ class FlameView {
     this.drawn = ""; // and how they look
     /** @type {{key: string, colouring: Colouring} | null} */
     this.coloured = null;
-    this.explorer = new Explorer(app, "Flame graph", {
+    this.navigation = new Navigation(app, "Flame graph", {
       keyOf: (row) => this.profile.label(row),
       stateOf: (row) => this.profile.key(row),
       tipOf: (node) => tipOf(this.#shown(), node),
@@ -51,11 +51,11 @@ class FlameView {
       entriesOf: (node) => this.#entries(node),
       rowSought: () => app.selectedRow,
     });
-    this.labels = labelsOf(this.explorer.chart.context, this.profile);
+    this.labels = labelsOf(this.navigation.chart.context, this.profile);
     this.toolbar = new Toolbar(app);
     this.note = h("p", { class: "flame-note" });
     this.legend = h("div", { class: "flame-legend" });
-    const { line, chart } = this.explorer;
+    const { line, chart } = this.navigation;
     fill(host, this.toolbar.element, this.note, line, chart.element, this.legend);
     this.repaint = () => {
       this.drawn = "";
@@ -66,7 +66,7 @@ class FlameView {
 
   destroy() {
     document.removeEventListener("themechange", this.repaint);
-    this.explorer.destroy();
+    this.navigation.destroy();
   }
 
   /**
@@ -93,11 +93,11 @@ class FlameView {
       this.layout = layoutOf(this.profile, wish);
       this.toolbar.reflect(state);
       this.#tellNotes(this.layout, wish);
-      this.explorer.show(this.#scene(state, this.layout), wish.metric, boxes === this.boxes);
+      this.navigation.show(this.#scene(state, this.layout), wish.metric, boxes === this.boxes);
       this.boxes = boxes;
       this.drawn = drawn;
     }
-    this.explorer.goTo(state);
+    this.navigation.goTo(state);
   }
 
   /**
@@ -198,7 +198,7 @@ class FlameView {
     this.note.hidden = notes.length === 0;
   }
 
-  /** @returns {import("../flame/telling.js").Shown} */
+  /** @returns {import("../flame/tooltip.js").Shown} */
   #shown() {
     const { metric, inverted } = this.#wishOf(this.app.state);
     return { profile: this.profile, layout: /** @type {Layout} */ (this.layout), metric, inverted };

@@ -8,7 +8,7 @@ import { count, counted, exactTime, memory, share, shortCount, time } from "../u
 
 /**
  * @typedef {import("../app.js").App} App
- * @typedef {import("../unpack.js").Kind} Kind
+ * @typedef {import("../container.js").Kind} Kind
  */
 
 const TOP = 12; // functions
@@ -132,7 +132,7 @@ function moduleCount(profile) {
   return new Set(profile.files.map((file) => file.module)).size;
 }
 
-/** @param {import("../unpack.js").Facts} facts */
+/** @param {import("../container.js").Facts} facts */
 function uncalled({ include, exclude }) {
   if (include.length > 0) {
     return `No function was called of what was included: ${include.join(", ")}.`;

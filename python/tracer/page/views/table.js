@@ -6,8 +6,8 @@ import { filtered, ranksOf, sort, sortingAfterClick, sortingsOf } from "../table
 import { copyText, csv, saveFile, tabbed } from "../ui/files.js";
 import { counted, share, time } from "../ui/format.js";
 import { fill, h, icon } from "../ui/dom.js";
-import { patternOf } from "../patterns.js";
-import { VirtualList } from "../ui/virtual.js";
+import { patternOf } from "../search_pattern.js";
+import { VirtualList } from "../ui/virtual_list.js";
 
 /**
  * @typedef {import("../app.js").App} App

@@ -1,5 +1,6 @@
-/* A back end: one way to be told of calls by the interpreter. It knows nothing of profiles; it hands each event to the
- * dispatcher (bus.h). One more is a file that defines `trc_<name>_methods`, and a line in the list below. */
+/* A back end: one way to be told of calls by the interpreter: a source of calls (sources/calls_<name>.h), and what becomes
+ * of its events (calls_by_<name>.c, which defines `trc_<name>_methods`). One more is those, and a line in the list
+ * below. */
 #ifndef TRC_BACKEND_H
 #define TRC_BACKEND_H
 
@@ -11,7 +12,7 @@
 #include <stdbool.h>
 
 /* All back ends there are, the best first, with
- *   - its kind, TRC_<KIND>, by which the dispatcher is told whose event it is, and its name, for `backend=`;
+ *   - its kind, TRC_<KIND>, by which the bus is told whose event it is, and its name, for `backend=`;
  *   - its title: what of the interpreter it uses;
  *   - whether it tells of every callable written in C (builtins="all");
  *   - whether this Python has what it needs, and since which one there is that. */
@@ -19,7 +20,7 @@
     X(MONITORING, monitoring, "sys.monitoring", true, TRC_HAS_MONITORING, "Python 3.12") \
     X(SETPROFILE, setprofile, "PyEval_SetProfile", false, true, "Python 3.11")
 
-typedef struct trc_dispatcher trc_dispatcher;
+typedef struct trc_bus trc_bus;
 typedef struct trc_recorder trc_recorder;
 
 #define TRC_KIND_OF(KIND, name, title, sees_all, is_here, since) TRC_##KIND,
@@ -30,24 +31,20 @@ typedef enum trc_backend_kind { TRC_BACKENDS(TRC_KIND_OF) TRC_BACKEND_COUNT } tr
 typedef struct trc_backend_methods {
     /* Begins tracing, or has the interpreter report what an enabled recorder wants too, those that are enabled already
      * included. When it fails nothing has changed. */
-    trc_start_result (*start)(trc_dispatcher *dispatcher, const trc_recorder *recorder);
+    trc_start_result (*start)(trc_bus *bus, const trc_recorder *recorder);
     /* Has it report no more than the enabled recorders want; nothing, when there are none. Raises nothing. */
-    void (*stop)(trc_dispatcher *dispatcher);
+    void (*stop)(trc_bus *bus);
     /* How it names the activation of a frame; 0 when it cannot tell. NULL: it never can, so what runs already when a
      * Profile is enabled is not recorded. */
     trc_activation (*activation_of)(PyFrameObject *frame);
     /* Has the calling thread's frames reported too, where the interpreter has passed them over because they waited on
      * another stack when tracing began. False when that cannot be had. Raises nothing. NULL: none is passed over. */
-    bool (*reach)(trc_dispatcher *dispatcher, const trc_running *running);
+    bool (*instrument_frames)(trc_bus *bus, const trc_live_frames *live);
     /* Whether the thread's events still come, or somebody took away what makes them. NULL: nobody can. */
-    bool (*reports)(const PyThreadState *thread);
-    /* Gives the calling thread what makes its events back: the program has put the dispatcher there by itself. Called
+    bool (*is_installed)(const PyThreadState *thread);
+    /* Gives the calling thread what makes its events back: the program has put the bus's object there by itself. Called
      * while a recorder of this kind is enabled. NULL: the program has no such place. */
-    void (*here)(trc_dispatcher *dispatcher);
-    /* What it keeps in its room of the dispatcher (bus.h): visits the objects that it owns there, for the garbage
-     * collector, and lets them go. NULL, both: it owns none. */
-    int (*traverse)(trc_dispatcher *dispatcher, visitproc visit, void *arg);
-    void (*clear)(trc_dispatcher *dispatcher);
+    void (*reinstall)(trc_bus *bus);
 } trc_backend_methods;
 
 #define TRC_METHODS_OF(KIND, name, title, sees_all, is_here, since) \
@@ -86,10 +83,8 @@ PyObject *trc_backend_titles(void);
 
 /* A back end's methods, or what holds where it has none. */
 trc_activation trc_backend_activation_of(const trc_backend *backend, PyFrameObject *frame);
-bool trc_backend_reach(const trc_backend *backend, trc_dispatcher *dispatcher, const trc_running *running);
-bool trc_backend_reports(const trc_backend *backend, const PyThreadState *thread);
-void trc_backend_here(const trc_backend *backend, trc_dispatcher *dispatcher);
-int trc_backend_traverse(const trc_backend *backend, trc_dispatcher *dispatcher, visitproc visit, void *arg);
-void trc_backend_clear(const trc_backend *backend, trc_dispatcher *dispatcher);
+bool trc_backend_instrument_frames(const trc_backend *backend, trc_bus *bus, const trc_live_frames *live);
+bool trc_backend_is_installed(const trc_backend *backend, const PyThreadState *thread);
+void trc_backend_reinstall(const trc_backend *backend, trc_bus *bus);
 
 #endif

@@ -1,7 +1,7 @@
 // From a profile to the boxes of a flame graph: which tree, folded, turned around and in order as
 // was asked for. What was made last is kept, for a million nodes take a while.
 
-import { folded } from "./fold.js";
+import { folded } from "./hidden_frames.js";
 import { inverted } from "./inverted.js";
 import { Layout, widthsOf } from "./layout.js";
 import { heaviestFirst, rearranged } from "./order.js";

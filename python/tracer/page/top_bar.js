@@ -15,7 +15,7 @@ const THEMES = /** @type {const} */ ({
   dark: ["moon", "Theme: dark"],
 });
 
-export class Bar {
+export class TopBar {
   /** @param {App} app */
   constructor(app) {
     this.app = app;

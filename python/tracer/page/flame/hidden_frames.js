@@ -4,7 +4,7 @@
 import { Grower } from "../nodes.js";
 
 /** @typedef {import("../nodes.js").Nodes} Nodes */
-/** @typedef {import("../unpack.js").Kind} Kind */
+/** @typedef {import("../container.js").Kind} Kind */
 
 /**
  * The time of what is folded is its caller's then, so that no sum changes; its calls are in no box.

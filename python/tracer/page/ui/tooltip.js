@@ -4,7 +4,7 @@ import { fill, h } from "./dom.js";
 
 const GAP = 14;
 
-export class Tip {
+export class Tooltip {
   constructor() {
     this.box = h("div", { class: "tip", role: "tooltip", hidden: true });
     document.body.append(this.box);

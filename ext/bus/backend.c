@@ -1,5 +1,5 @@
 /* The list of back ends, the one place that picks, and what holds where one has nothing to say: see backend.h. */
-#include "sources/backend.h"
+#include "bus/backend.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -127,32 +127,19 @@ trc_activation trc_backend_activation_of(const trc_backend *backend, PyFrameObje
     return backend->methods->activation_of == NULL ? 0 : backend->methods->activation_of(frame);
 }
 
-bool trc_backend_reach(const trc_backend *backend, trc_dispatcher *dispatcher, const trc_running *running)
+bool trc_backend_instrument_frames(const trc_backend *backend, trc_bus *bus, const trc_live_frames *live)
 {
-    return backend->methods->reach == NULL || backend->methods->reach(dispatcher, running);
+    return backend->methods->instrument_frames == NULL || backend->methods->instrument_frames(bus, live);
 }
 
-bool trc_backend_reports(const trc_backend *backend, const PyThreadState *thread)
+bool trc_backend_is_installed(const trc_backend *backend, const PyThreadState *thread)
 {
-    return backend->methods->reports == NULL || backend->methods->reports(thread);
+    return backend->methods->is_installed == NULL || backend->methods->is_installed(thread);
 }
 
-void trc_backend_here(const trc_backend *backend, trc_dispatcher *dispatcher)
+void trc_backend_reinstall(const trc_backend *backend, trc_bus *bus)
 {
-    if (backend->methods->here != NULL) {
-        backend->methods->here(dispatcher);
-    }
-}
-
-int trc_backend_traverse(const trc_backend *backend, trc_dispatcher *dispatcher, visitproc visit, void *arg)
-{
-    const trc_backend_methods *methods = backend->methods;
-    return methods == NULL || methods->traverse == NULL ? 0 : methods->traverse(dispatcher, visit, arg);
-}
-
-void trc_backend_clear(const trc_backend *backend, trc_dispatcher *dispatcher)
-{
-    if (backend->methods != NULL && backend->methods->clear != NULL) {
-        backend->methods->clear(dispatcher);
+    if (backend->methods->reinstall != NULL) {
+        backend->methods->reinstall(bus);
     }
 }

@@ -25,7 +25,7 @@ import { found, nextFound } from "./search.js";
 
 const ADVICE = "Click a box to zoom to it; the wheel zooms, dragging moves; ? lists the keys";
 
-export class Explorer {
+export class Navigation {
   /**
    * @param {App} app
    * @param {string} label

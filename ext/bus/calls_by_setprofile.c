@@ -1,0 +1,187 @@
+/* The PyEval_SetProfile back end: the profile function, and what of its events is recorded. See calls_setprofile.h. */
+#include "bus/fast_path.h"
+#include "interp/generators.h"
+
+static int profile_event(PyObject *self, PyFrameObject *frame, int what, PyObject *arg);
+
+static void hook_new_threads(trc_bus *bus)
+{
+    if (!trc_calls_setprofile_has_new_threads(&bus->calls_setprofile)) {
+        return;
+    }
+    uint64_t known = trc_calls_setprofile_note_threads(&bus->calls_setprofile);
+    if (!bus->wanted[TRC_SETPROFILE].every_thread) {
+        return;
+    }
+    /* From 3.13 on this hooks the threads again whose profile function the program took away. */
+    for (trc_recorder *recorder = bus->active[TRC_SETPROFILE]; recorder != NULL; recorder = recorder->next_active) {
+        trc_recorder_give_up_threads(recorder);
+    }
+    trc_calls_setprofile_hook(&bus->calls_setprofile, &bus->sink, profile_event, known);
+}
+
+/* Events in the code of a frame, of what it runs itself or of a C function that it calls. Where a recorder has a focus
+ * they are functions apart, which keeps the way of the others short: 28 instructions an event. */
+
+__attribute__((noinline)) static void enter_focused(trc_bus *bus, PyFrameObject *frame, const trc_callee *callee,
+                                                    trc_activation id, trc_entry entry)
+{
+    trc_place place = {PyFrame_GetCode(frame), frame, false, false};
+    trc_hot_enter_in(bus, TRC_SETPROFILE, PyThreadState_Get(), &place, callee, id, entry);
+    Py_DECREF((PyObject *)place.code);
+}
+
+static inline void enter(trc_bus *bus, PyFrameObject *frame, const trc_callee *callee, trc_activation id,
+                         trc_entry entry)
+{
+    if (bus->wanted[TRC_SETPROFILE].filtered == 0) {
+        trc_hot_enter(bus, TRC_SETPROFILE, PyThreadState_Get(), callee, id, entry);
+    }
+    else {
+        enter_focused(bus, frame, callee, id, entry);
+    }
+}
+
+__attribute__((noinline)) static void leave_focused(trc_bus *bus, PyFrameObject *frame, trc_activation id,
+                                                    trc_level level)
+{
+    trc_place place = {PyFrame_GetCode(frame), frame, false, false};
+    trc_hot_leave_in(bus, TRC_SETPROFILE, PyThreadState_Get(), &place, id, level);
+    Py_DECREF((PyObject *)place.code);
+}
+
+static inline void leave(trc_bus *bus, PyFrameObject *frame, trc_activation id, trc_level level)
+{
+    if (bus->wanted[TRC_SETPROFILE].filtered == 0) {
+        trc_hot_leave(bus, TRC_SETPROFILE, PyThreadState_Get(), id, level);
+    }
+    else {
+        leave_focused(bus, frame, id, level);
+    }
+}
+
+static inline void suspend(trc_bus *bus, PyFrameObject *frame, PyCodeObject *code)
+{
+    const PyThreadState *state = PyThreadState_Get();
+    trc_place place = {code, frame, false, false};
+    if (bus->wanted[TRC_SETPROFILE].filtered == 0) {
+        trc_hot_suspend(bus, TRC_SETPROFILE, state, (trc_activation)frame, code);
+    }
+    else {
+        trc_hot_suspend_in(bus, TRC_SETPROFILE, state, &place, (trc_activation)frame);
+    }
+}
+
+static void enter_frame(trc_bus *bus, PyFrameObject *frame)
+{
+    PyCodeObject *code = PyFrame_GetCode(frame);
+    trc_callee callee = {code, (PyObject *)code, TRC_PYTHON};
+    trc_entry entry = trc_frame_is_resumed(frame, code) ? TRC_RESUMED : TRC_CALLED;
+    enter(bus, frame, &callee, (trc_activation)frame, entry);
+    Py_DECREF(code);
+}
+
+/* The generator or coroutine that waited for the one of this frame, which is over, goes on now. */
+static void go_on_outside(trc_bus *bus, PyFrameObject *frame)
+{
+    PyFrameObject *outer = PyFrame_GetBack(frame);
+    PyCodeObject *code = outer == NULL ? NULL : PyFrame_GetCode(outer);
+    if (code != NULL && trc_code_is_resumable(code)) {
+        trc_place place = {code, outer, false, false};
+        trc_bus_go_on_in(bus, TRC_SETPROFILE, &place, (trc_activation)outer);
+    }
+    Py_XDECREF(code);
+    Py_XDECREF(outer);
+}
+
+static void leave_frame(trc_bus *bus, PyFrameObject *frame, const PyObject *value)
+{
+    PyCodeObject *code = PyFrame_GetCode(frame);
+    if (trc_frame_is_suspended(frame, code, value)) {
+        suspend(bus, frame, code);
+    }
+    else {
+        leave(bus, frame, (trc_activation)frame, TRC_PYTHON);
+        if (TRC_GOES_ON_UNSEEN && value != NULL && trc_code_is_resumable(code)) {
+            go_on_outside(bus, frame);
+        }
+    }
+    Py_DECREF(code);
+}
+
+static int profile_event(PyObject *self, PyFrameObject *frame, int what, PyObject *arg)
+{
+    trc_bus *bus = trc_bus_of(self);
+    if (bus->active[TRC_SETPROFILE] == NULL) { /* a thread that could not be unhooked when tracing ended */
+        PyEval_SetProfile(NULL, NULL);
+        return 0;
+    }
+    if (what != PyTrace_RETURN) { /* a thread is begun by a function in C, which has returned before */
+        hook_new_threads(bus);
+    }
+    switch (what) {
+    case PyTrace_CALL:
+        enter_frame(bus, frame);
+        break;
+    case PyTrace_RETURN:
+        leave_frame(bus, frame, arg);
+        break;
+    case PyTrace_C_CALL:
+        if (PyCFunction_Check(arg)) {
+            trc_callee callee = {((PyCFunctionObject *)arg)->m_ml, arg, TRC_BUILTINS};
+            enter(bus, frame, &callee, (trc_activation)frame | 1, TRC_CALLED);
+        }
+        break;
+    case PyTrace_C_RETURN:
+    case PyTrace_C_EXCEPTION:
+        leave(bus, frame, (trc_activation)frame | 1, TRC_BUILTINS);
+        break;
+    }
+    return 0;
+}
+
+static trc_start_result start(trc_bus *bus, const trc_recorder *recorder)
+{
+    int hooked = trc_calls_setprofile_start(&bus->calls_setprofile, &bus->sink, profile_event, recorder->every_thread);
+    return hooked < 0 ? TRC_START_FAILED : TRC_STARTED;
+}
+
+static void stop(trc_bus *bus)
+{
+    if (bus->active[TRC_SETPROFILE] == NULL) {
+        trc_calls_setprofile_stop(&bus->calls_setprofile, &bus->sink, profile_event);
+    }
+}
+
+static trc_activation activation_of(PyFrameObject *frame)
+{
+    return (trc_activation)frame;
+}
+
+#if TRC_HAS_MONITORING /* there it makes its events by what reports those of sys.monitoring */
+static bool instrument_frames(trc_bus *bus, const trc_live_frames *live)
+{
+    return trc_calls_monitoring_instrument_frames(&bus->calls_monitoring, live);
+}
+#endif
+
+static bool is_installed(const PyThreadState *thread)
+{
+    return thread->c_profilefunc == profile_event;
+}
+
+static void reinstall(trc_bus *bus)
+{
+    PyEval_SetProfile(profile_event, bus->sink.object);
+}
+
+const trc_backend_methods trc_setprofile_methods = {
+    .start = start,
+    .stop = stop,
+    .activation_of = activation_of,
+#if TRC_HAS_MONITORING
+    .instrument_frames = instrument_frames,
+#endif
+    .is_installed = is_installed,
+    .reinstall = reinstall,
+};

@@ -1,0 +1,149 @@
+/* Between the source of line events and the recorders of lines: see line_bus.h. */
+#include "bus/line_bus.h"
+
+#include "interp/inside.h"
+
+void trc_line_bus_init(trc_line_bus *lines, const trc_sink *sink, PyInterpreterState *interpreter)
+{
+    lines->sink = sink;
+    lines->settrace.interpreter = interpreter;
+}
+
+int trc_line_bus_traverse(const trc_line_bus *lines, visitproc visit, void *arg)
+{
+    int result = trc_lines_monitoring_traverse(&lines->monitoring, visit, arg);
+    return result != 0 ? result : trc_lines_settrace_traverse(&lines->settrace, visit, arg);
+}
+
+void trc_line_bus_clear(trc_line_bus *lines)
+{
+    trc_lines_monitoring_clear(&lines->monitoring);
+    trc_lines_settrace_clear(&lines->settrace);
+}
+
+static void find_only(trc_line_bus *lines)
+{
+    trc_line_recorder *first = lines->active;
+    bool is_plain = first != NULL && first->next_active == NULL && first->timer.callable == NULL && !first->resting;
+    lines->only_active = is_plain ? first : NULL;
+}
+
+static void list(trc_line_bus *lines, trc_line_recorder *recorder)
+{
+    recorder->serial = ++lines->serials;
+    recorder->next_active = lines->active;
+    lines->active = recorder;
+    recorder->listed = true;
+    find_only(lines);
+}
+
+static void unlist(trc_line_bus *lines, trc_line_recorder *recorder)
+{
+    trc_line_recorder **link = &lines->active;
+    while (*link != recorder) {
+        link = &(*link)->next_active;
+    }
+    *link = recorder->next_active;
+    recorder->next_active = NULL;
+    recorder->listed = false;
+    find_only(lines);
+}
+
+int trc_line_bus_enable(trc_line_bus *lines, trc_line_recorder *recorder)
+{
+    if (trc_inside_has_this_thread(recorder->folding)) { /* it would ask for the code that runs, `fold` itself, again */
+        PyErr_SetString(PyExc_RuntimeError, "cannot enable a line recorder from within its own fold");
+        return -1;
+    }
+    trc_line_recorder_forget_parent(recorder);
+    if (recorder->resting) {
+        recorder->resting = false;
+        find_only(lines);
+        trc_line_recorder_begin(recorder);
+        return 0;
+    }
+    if (recorder->listed) {
+        return 0; /* also while it is being enabled, by code that runs in the middle of that */
+    }
+    if (trc_line_recorder_open(recorder) < 0) {
+        return -1;
+    }
+    list(lines, recorder);
+    uint64_t serial = recorder->serial;
+    if (trc_lines_start(lines, recorder) < 0) {
+        if (recorder->listed && recorder->serial == serial) {
+            unlist(lines, recorder);
+            trc_line_recorder_close(recorder);
+            trc_lines_stop(lines, recorder);
+        }
+        return -1;
+    }
+    if (!recorder->listed || recorder->serial != serial) { /* an audit hook was faster */
+        return 0;
+    }
+    trc_line_recorder_begin(recorder);
+    return 0;
+}
+
+void trc_line_bus_disable(trc_line_bus *lines, trc_line_recorder *recorder)
+{
+    if (!recorder->listed) {
+        return;
+    }
+    bool was_enabled = recorder->enabled;
+    trc_tick now = was_enabled ? trc_clock_now(&recorder->clock) : 0; /* a custom timer runs code */
+    if (!recorder->listed) {
+        return;
+    }
+    unlist(lines, recorder);
+    recorder->resting = false;
+    if (was_enabled && recorder->enabled) {
+        trc_line_recorder_end(recorder, now);
+    }
+    trc_line_recorder_close(recorder);
+    trc_lines_stop(lines, recorder);
+}
+
+void trc_line_bus_rest(trc_line_bus *lines, trc_line_recorder *recorder)
+{
+    if (!TRC_HAS_MONITORING) {
+        /* A trace function is called for the lines of all code in its thread, so that one at rest costs too much. */
+        trc_line_bus_disable(lines, recorder);
+        return;
+    }
+    trc_tick now = recorder->enabled ? trc_clock_now(&recorder->clock) : 0; /* a custom timer runs code */
+    if (recorder->enabled) {
+        trc_line_recorder_end(recorder, now);
+        recorder->resting = true;
+        find_only(lines);
+    }
+}
+
+void trc_line_bus_pause(trc_line_bus *lines)
+{
+    trc_line_iterator each;
+    for (trc_line_recorder *recorder = trc_line_first(&each, lines); recorder != NULL;
+         recorder = trc_line_next(&each)) {
+        trc_line_recorder_pause(recorder);
+    }
+}
+
+void trc_line_bus_resume(trc_line_bus *lines)
+{
+    trc_line_iterator each;
+    for (trc_line_recorder *recorder = trc_line_first(&each, lines); recorder != NULL;
+         recorder = trc_line_next(&each)) {
+        trc_line_recorder_resume(recorder);
+    }
+}
+
+void trc_line_bus_start_anew(trc_line_bus *lines)
+{
+    trc_line_iterator each;
+    for (trc_line_recorder *recorder = trc_line_first(&each, lines); recorder != NULL;
+         recorder = trc_line_next(&each)) {
+        if (trc_line_recorder_clear(recorder, true) < 0) {
+            PyErr_WriteUnraisable(lines->sink->object);
+        }
+    }
+}

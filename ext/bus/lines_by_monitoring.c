@@ -1,0 +1,317 @@
+/* Line events by sys.monitoring, for 3.12 and later: what the interpreter calls, and what of its events is recorded. See
+ * lines_monitoring.h.
+ *
+ *     LINE, JUMP (back to the same line)   on a line          PY_START              enter, where calls are seen
+ *     PY_YIELD   / PY_RESUME, PY_THROW     suspend / resume   PY_RETURN, PY_UNWIND  leave
+ *     CALL / C_RETURN, C_RAISE             a C callable begins / ends */
+#include "bus/line_path.h"
+#include "interp/callback.h"
+#include "interp/identity.h"
+
+#if TRC_HAS_MONITORING
+
+const char trc_lines_backend[] = "monitoring";
+const char trc_lines_reason[] = "the only one for lines on Python 3.12 and later";
+
+static inline trc_line_bus *lines_of(PyObject *self)
+{
+    return ((trc_callback *)self)->context;
+}
+
+#define REQUIRE_CODE(args, nargsf, count)                                           \
+    if (PyVectorcall_NARGS(nargsf) < (count) || !PyCode_Check((args)[0])) {         \
+        PyErr_SetString(PyExc_TypeError, "this is called by the interpreter only"); \
+        return NULL;                                                                \
+    }
+
+/* -- The callbacks -- */
+
+static PyObject *on_line(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    (void)names;
+    REQUIRE_CODE(args, nargsf, 2);
+    const PyThreadState *state = PyThreadState_Get();
+    long line = trc_small_int(args[1]);
+    if (line == -1 && PyErr_Occurred()) {
+        return NULL;
+    }
+    trc_lines_line(lines_of(self), state, (PyCodeObject *)args[0], trc_frame_of(state), line);
+    Py_RETURN_NONE;
+}
+
+/* The line that a jump comes back to, or -1 when it is no jump back within a line. */
+static long line_of_jump(trc_lines_monitoring *source, PyCodeObject *code, long from, long to)
+{
+    if (to < 0 || to >= from || from >= 2 * Py_SIZE(code)) {
+        return -1;
+    }
+    if (source->jump_in != code || source->jump_offset != from) {
+        int line = PyCode_Addr2Line(code, (int)from);
+        if (line < 0 || PyCode_Addr2Line(code, (int)to) != line) {
+            return -1;
+        }
+        source->jump_in = code;
+        source->jump_offset = from;
+        source->jump_line = line;
+    }
+    return source->jump_line;
+}
+
+/* A loop on one line comes by without a LINE event. Other jumps are not to be reported again. */
+static PyObject *on_jump(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    (void)names;
+    REQUIRE_CODE(args, nargsf, 3);
+    trc_line_bus *lines = lines_of(self);
+    long from = PyLong_AsLong(args[1]);
+    long to = PyLong_AsLong(args[2]);
+    if (PyErr_Occurred()) {
+        return NULL;
+    }
+    PyCodeObject *code = (PyCodeObject *)args[0];
+    long line = line_of_jump(&lines->monitoring, code, from, to);
+    if (line < 0) {
+        return trc_lines_monitoring_silence(&lines->monitoring, true);
+    }
+    const PyThreadState *state = PyThreadState_Get();
+    trc_lines_line(lines, state, code, trc_frame_of(state), line);
+    Py_RETURN_NONE;
+}
+
+static inline void tell(PyObject *self, trc_line_event event, PyObject *code, trc_activation id)
+{
+    trc_lines_event(lines_of(self), event, (PyCodeObject *)code, id);
+}
+
+static PyObject *on_leave(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    (void)names;
+    REQUIRE_CODE(args, nargsf, 1);
+    tell(self, TRC_LINE_LEAVE, args[0], trc_frame_of(PyThreadState_Get()));
+    Py_RETURN_NONE;
+}
+
+static PyObject *on_yield(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    (void)names;
+    REQUIRE_CODE(args, nargsf, 1);
+    tell(self, TRC_LINE_SUSPEND, args[0], trc_frame_of(PyThreadState_Get()));
+    Py_RETURN_NONE;
+}
+
+static PyObject *on_throw(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    (void)names;
+    REQUIRE_CODE(args, nargsf, 1);
+    tell(self, TRC_LINE_RESUME, args[0], trc_frame_of(PyThreadState_Get()));
+    Py_RETURN_NONE;
+}
+
+/* Code is looked at, to be added if it is in a focus. False when nobody times its lines or sees calls: then these events
+ * need not be reported again in it. */
+static bool meet(trc_line_bus *lines, PyCodeObject *code)
+{
+    uint64_t serials = lines->serials;
+    bool wanted = false;
+    trc_line_iterator each;
+    for (trc_line_recorder *recorder = trc_line_first(&each, lines); recorder != NULL;
+         recorder = trc_line_next(&each)) {
+        trc_line_recorder_meet(recorder, code, NULL);
+        wanted = wanted || recorder->sees_calls || trc_line_recorder_has(recorder, code);
+    }
+    return wanted || lines->serials != serials;
+}
+
+static PyObject *begin_or_go_on(PyObject *self, PyCodeObject *code, trc_line_event event)
+{
+    /* What is asked meanwhile may take the callback away, which nobody else holds. */
+    PyObject *owner = Py_NewRef(((trc_callback *)self)->owner);
+    trc_line_bus *lines = lines_of(self);
+    bool wanted = meet(lines, code);
+    trc_activation id = trc_frame_of(PyThreadState_Get());
+    trc_line_iterator each;
+    for (trc_line_recorder *recorder = trc_line_first(&each, lines); recorder != NULL;
+         recorder = trc_line_next(&each)) {
+        if (event != TRC_LINE_ENTER || recorder->sees_calls) {
+            trc_line_recorder_event(recorder, event, code, id);
+        }
+    }
+    PyObject *result = wanted ? Py_NewRef(Py_None) : trc_lines_monitoring_silence(&lines->monitoring, false);
+    Py_DECREF(owner);
+    return result;
+}
+
+static PyObject *on_start(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    (void)names;
+    REQUIRE_CODE(args, nargsf, 1);
+    return begin_or_go_on(self, (PyCodeObject *)args[0], TRC_LINE_ENTER);
+}
+
+static PyObject *on_resume(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    (void)names;
+    REQUIRE_CODE(args, nargsf, 1);
+    return begin_or_go_on(self, (PyCodeObject *)args[0], TRC_LINE_RESUME);
+}
+
+/* Whether a callable that is no function hands on to one that is written in Python: a class that makes its instances by
+ * that, or an instance with a __call__. */
+static bool ends_in_python(const trc_lines_monitoring *source, PyObject *callable)
+{
+    if (Py_TYPE(callable)->tp_call == source->call_by_python) {
+        return true;
+    }
+    const PyTypeObject *type = PyType_Check(callable) ? (PyTypeObject *)callable : NULL;
+    return type != NULL && (type->tp_init == source->init_by_python || type->tp_new == source->new_by_python);
+}
+
+static PyObject *on_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    (void)names;
+    REQUIRE_CODE(args, nargsf, 4);
+    trc_line_bus *lines = lines_of(self);
+    PyObject *first = args[3] == lines->monitoring.missing ? NULL : args[3];
+    trc_callee callee;
+    if (trc_callee_from_object(&callee, args[2], first, TRC_ALL_CALLABLES) &&
+        !ends_in_python(&lines->monitoring, args[2])) {
+        const PyThreadState *state = PyThreadState_Get();
+        trc_lines_c(lines, state, true, (PyCodeObject *)args[0], trc_frame_of(state));
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *on_c_ends(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    (void)names;
+    REQUIRE_CODE(args, nargsf, 1);
+    const PyThreadState *state = PyThreadState_Get();
+    trc_lines_c(lines_of(self), state, false, (PyCodeObject *)args[0], trc_frame_of(state));
+    Py_RETURN_NONE;
+}
+
+/* -- The back end -- */
+
+static const trc_lines_callback callbacks[] = {
+    {"LINE", on_line, TRC_IN_TIMED_CODE},
+    {"JUMP", on_jump, TRC_IN_TIMED_CODE},
+    {"CALL", on_call, TRC_IN_TIMED_CODE | TRC_WITH_COSTS},
+    {"C_RETURN", on_c_ends, TRC_WITH_C},
+    {"C_RAISE", on_c_ends, TRC_WITH_C},
+    {"PY_RETURN", on_leave, TRC_IN_TIMED_CODE | TRC_WITH_CALLS},
+    {"PY_YIELD", on_yield, TRC_IN_TIMED_CODE | TRC_WITH_CALLS},
+    {"PY_RESUME", on_resume, TRC_IN_TIMED_CODE | TRC_WITH_CALLS | TRC_AT_FIRST_SIGHT},
+    {"PY_START", on_start, TRC_WITH_CALLS | TRC_AT_FIRST_SIGHT | TRC_IN_A_LINE},
+    {"PY_UNWIND", on_leave, TRC_WHERE_UNWINDS_ARE},
+    {"PY_THROW", on_throw, TRC_WHERE_UNWINDS_ARE},
+};
+
+static bool is_active(void *context)
+{
+    return ((const trc_line_bus *)context)->active != NULL;
+}
+
+static int scopes(void *context)
+{
+    const trc_line_bus *lines = context;
+    int wanted = TRC_IN_ALL_CODE;
+    for (const trc_line_recorder *recorder = lines->active; recorder != NULL; recorder = recorder->next_active) {
+        wanted |= recorder->focus != NULL ? TRC_AT_FIRST_SIGHT : 0;
+        wanted |= recorder->sees_calls ? TRC_WITH_CALLS : 0;
+        wanted |= recorder->sees_calls && recorder->costs.c > 0 ? TRC_WITH_COSTS : 0;
+    }
+    return wanted;
+}
+
+static bool times(void *context, const PyCodeObject *code)
+{
+    return trc_line_bus_times(context, code);
+}
+
+/* Adds the code objects of a recorder to a list. 0, or -1 with an exception set. */
+static int add_codes(PyObject *codes, const trc_line_recorder *recorder)
+{
+    int result = 0;
+    for (const trc_func *func = recorder->codes.first; result == 0 && func != NULL; func = func->hh.next) {
+        result = PyList_Append(codes, (PyObject *)((const trc_linecode *)func->owner)->code);
+    }
+    return result;
+}
+
+static PyObject *codes_of(const void *recorder)
+{
+    PyObject *codes = PyList_New(0);
+    if (codes != NULL && add_codes(codes, recorder) < 0) {
+        Py_CLEAR(codes);
+    }
+    return codes;
+}
+
+static PyObject *codes_of_all(void *context)
+{
+    const trc_line_bus *lines = context;
+    PyObject *codes = PyList_New(0);
+    for (const trc_line_recorder *recorder = lines->active; codes != NULL && recorder != NULL;
+         recorder = recorder->next_active) {
+        if (add_codes(codes, recorder) < 0) {
+            Py_CLEAR(codes);
+        }
+    }
+    return codes;
+}
+
+static trc_lines_sink sink_of(trc_line_bus *lines)
+{
+    return (trc_lines_sink){.sink = lines->sink,
+                            .context = lines,
+                            .callbacks = callbacks,
+                            .callback_count = sizeof callbacks / sizeof *callbacks,
+                            .is_active = is_active,
+                            .scopes = scopes,
+                            .times = times,
+                            .codes = codes_of_all};
+}
+
+int trc_lines_start(trc_line_bus *lines, const trc_line_recorder *recorder)
+{
+    trc_lines_sink sink = sink_of(lines);
+    PyObject *kept = Py_NewRef(recorder->object);
+    int result = trc_lines_monitoring_start(&lines->monitoring, &sink, codes_of, recorder);
+    Py_DECREF(kept);
+    return result;
+}
+
+void trc_lines_stop(trc_line_bus *lines, const trc_line_recorder *recorder)
+{
+    trc_lines_sink sink = sink_of(lines);
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    /* Its object may be gone already when this is called at its end, and be gone after the first audit hook. */
+    PyObject *codes = codes_of(recorder);
+    PyErr_Clear();
+    PyObject *owner = Py_NewRef(lines->sink->object);
+    trc_lines_monitoring_stop(&lines->monitoring, &sink, codes);
+    Py_XDECREF(codes);
+    Py_DECREF(owner);
+    PyErr_Restore(type, value, traceback);
+}
+
+int trc_lines_watch(trc_line_bus *lines, PyCodeObject *code)
+{
+    trc_lines_sink sink = sink_of(lines);
+    return trc_lines_monitoring_watch(&lines->monitoring, &sink, code);
+}
+
+int trc_lines_restart(trc_line_bus *lines)
+{
+    return trc_lines_monitoring_restart(&lines->monitoring);
+}
+
+bool trc_lines_reinstall(trc_line_bus *lines, PyObject *args)
+{
+    (void)lines;
+    (void)args;
+    return false; /* no trace function is set */
+}
+
+#endif

@@ -1,0 +1,109 @@
+/* Line events by PyEval_SetTrace, up to 3.11: the trace function, and what of its events is recorded. See
+ * lines_settrace.h. */
+#include "bus/bus.h"
+#include "bus/line_path.h"
+#include "interp/generators.h"
+
+#if !TRC_HAS_MONITORING
+
+const char trc_lines_backend[] = "settrace";
+const char trc_lines_reason[] = "sys.monitoring needs Python 3.12 or later";
+
+static int trace_event(PyObject *self, PyFrameObject *frame, int what, PyObject *arg);
+
+static void enter(trc_line_bus *lines, PyFrameObject *frame, PyCodeObject *code)
+{
+    trc_line_iterator each;
+    for (trc_line_recorder *recorder = trc_line_first(&each, lines); recorder != NULL;
+         recorder = trc_line_next(&each)) {
+        trc_line_recorder_meet(recorder, code, frame);
+    }
+    if (trc_code_is_resumable(code) && trc_line_bus_times(lines, code)) {
+        /* One that begins is told apart from one of its name that waited, and goes on no more. */
+        trc_line_event event = trc_frame_is_resumed(frame, code) ? TRC_LINE_RESUME : TRC_LINE_ENTER;
+        trc_lines_event(lines, event, code, (trc_activation)frame);
+    }
+}
+
+static void leave(trc_line_bus *lines, PyFrameObject *frame, PyCodeObject *code, const PyObject *value)
+{
+    if (trc_line_bus_times(lines, code)) {
+        bool suspended = trc_frame_is_suspended(frame, code, value);
+        trc_lines_event(lines, suspended ? TRC_LINE_SUSPEND : TRC_LINE_LEAVE, code, (trc_activation)frame);
+    }
+}
+
+static int trace_event(PyObject *self, PyFrameObject *frame, int what, PyObject *arg)
+{
+    trc_line_bus *lines = &trc_bus_of(self)->lines;
+    if (lines->active == NULL) { /* a thread that could not be unhooked when tracing ended */
+        PyEval_SetTrace(NULL, NULL);
+        return 0;
+    }
+    if (trc_lines_settrace_has_new_threads(&lines->settrace)) {
+        trc_lines_settrace_hook_new_threads(&lines->settrace, lines->sink, trace_event);
+    }
+    PyCodeObject *code = PyFrame_GetCode(frame);
+    switch (what) {
+    case PyTrace_CALL:
+        enter(lines, frame, code);
+        break;
+    case PyTrace_LINE:
+        trc_lines_line(lines, PyThreadState_Get(), code, (trc_activation)frame, PyFrame_GetLineNumber(frame));
+        break;
+    case PyTrace_RETURN:
+        leave(lines, frame, code, arg);
+        break;
+    default:
+        break;
+    }
+    Py_DECREF((PyObject *)code);
+    return 0;
+}
+
+bool trc_lines_reinstall(trc_line_bus *lines, PyObject *args)
+{
+    if (!trc_lines_settrace_is_hooked_by_program(lines->sink, trace_event)) {
+        return false;
+    }
+    if (lines->active == NULL) {
+        PyEval_SetTrace(NULL, NULL);
+        return true;
+    }
+    PyObject *self = lines->sink->object;
+    PyEval_SetTrace(trace_event, self);
+    PyObject *frame = PyTuple_GET_SIZE(args) == 3 ? PyTuple_GET_ITEM(args, 0) : NULL;
+    if (frame != NULL && PyFrame_Check(frame)) { /* of a call: of what else happens in a frame, its f_trace is told */
+        trace_event(self, (PyFrameObject *)frame, PyTrace_CALL, NULL);
+    }
+    return true;
+}
+
+int trc_lines_start(trc_line_bus *lines, const trc_line_recorder *recorder)
+{
+    (void)recorder;
+    return trc_lines_settrace_start(&lines->settrace, lines->sink, trace_event);
+}
+
+void trc_lines_stop(trc_line_bus *lines, const trc_line_recorder *recorder)
+{
+    (void)recorder;
+    if (lines->active == NULL) {
+        trc_lines_settrace_stop(&lines->settrace, lines->sink, trace_event);
+    }
+}
+
+int trc_lines_watch(trc_line_bus *lines, PyCodeObject *code)
+{
+    (void)lines;
+    (void)code;
+    return 0; /* all lines are reported */
+}
+
+int trc_lines_restart(trc_line_bus *lines)
+{
+    (void)lines;
+    return 0; /* and nothing else */
+}
+
+#endif

@@ -1,0 +1,35 @@
+/* Calls by PyEval_SetProfile, on every version: told are Python functions and builtin functions and methods. The
+ * interpreter keeps one profile function a thread; existing threads are hooked at the start, new ones at the first event
+ * of any hooked thread after they appear that is not the return of a Python function. (A thread that C code makes is
+ * hooked then too, not before.) Here is how threads are hooked; the function is in bus/calls_by_setprofile.c. */
+#ifndef TRC_CALLS_SETPROFILE_H
+#define TRC_CALLS_SETPROFILE_H
+
+#include "sources/sink.h"
+
+typedef struct trc_calls_setprofile {
+    PyInterpreterState *interpreter;
+    uint64_t newest_thread; /* id of the newest thread state that has been hooked */
+} trc_calls_setprofile;
+
+/* Hooks the calling thread, or every thread. 0, or -1 with an exception set. */
+int trc_calls_setprofile_start(trc_calls_setprofile *source, const trc_sink *sink, Py_tracefunc function,
+                               bool every_thread);
+
+/* Unhooks all threads. Raises nothing. Some may have to unhook themselves, at their next event. */
+void trc_calls_setprofile_stop(const trc_calls_setprofile *source, const trc_sink *sink, Py_tracefunc function);
+
+/* Whether there is a thread that was not there when threads were hooked. */
+static inline bool trc_calls_setprofile_has_new_threads(const trc_calls_setprofile *source)
+{
+    return PyInterpreterState_ThreadHead(source->interpreter)->id != source->newest_thread;
+}
+
+/* From here on, threads that are there now are none that are new. The newest before. */
+uint64_t trc_calls_setprofile_note_threads(trc_calls_setprofile *source);
+
+/* Hooks the threads whose state is newer than `newer_than`. Raises nothing. */
+void trc_calls_setprofile_hook(const trc_calls_setprofile *source, const trc_sink *sink, Py_tracefunc function,
+                               uint64_t newer_than);
+
+#endif

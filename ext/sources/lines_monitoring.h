@@ -1,0 +1,91 @@
+/* Lines by sys.monitoring, for 3.12 and later: a tool of its own, beside the one that is told of calls. The interpreter
+ * reports what happens in the code objects whose lines are timed, and nothing of others, but for what can only be had for
+ * all code: PY_UNWIND and PY_THROW up to 3.14, the first sight of code where a recorder has a filter, and all calls where
+ * it sees those. Here is what is asked of the interpreter; what it calls is in bus/lines_by_monitoring.c. */
+#ifndef TRC_LINES_MONITORING_H
+#define TRC_LINES_MONITORING_H
+
+#include "interp/tool.h"
+#include "sources/sink.h"
+
+typedef struct trc_lines_monitoring {
+    trc_tool tool;
+    int events;              /* those set for all code */
+    bool is_some_off;        /* under this id an event that a recorder may want may be off at some place */
+    PyObject *missing;       /* owned: sys.monitoring.MISSING, or NULL */
+    PyObject *disable;       /* owned: sys.monitoring.DISABLE, or NULL */
+    initproc init_by_python; /* tp_init, tp_new and tp_call of a class that defines these in Python */
+    newfunc new_by_python;
+    ternaryfunc call_by_python;
+    const PyCodeObject *jump_in; /* the latest backward jump within a line: its code, offset, and line */
+    long jump_offset;
+    long jump_line;
+} trc_lines_monitoring;
+
+#if TRC_HAS_MONITORING
+
+/* Where an event is to be reported. */
+typedef enum trc_line_scope {
+    TRC_IN_TIMED_CODE = 1,  /* in code objects whose lines are timed */
+    TRC_AT_FIRST_SIGHT = 2, /* in all code, when a recorder has a filter */
+    TRC_IN_ALL_CODE = 4,    /* in all code, always */
+    TRC_WITH_CALLS = 8,     /* in all code, when a recorder sees calls */
+    TRC_WITH_COSTS = 16,    /* in all code, when a recorder sees calls and counts what they cost */
+    TRC_WITH_C = 32,        /* no event to ask for: it comes with CALL */
+    TRC_IN_A_LINE = 64,     /* in code objects whose lines are timed, when they begin in the midst of a line */
+} trc_line_scope;
+
+#define TRC_WHERE_UNWINDS_ARE (TRC_UNWINDS_ARE_LOCAL ? TRC_IN_TIMED_CODE | TRC_WITH_CALLS : TRC_IN_ALL_CODE)
+
+/* What is called at a kind of event, by its name in sys.monitoring.events. */
+typedef struct trc_lines_callback {
+    const char *event;
+    vectorcallfunc function;
+    int scopes;
+} trc_lines_callback;
+
+/* Whom the source tells. All is borrowed. What it asks, it asks when it needs that: audit hooks run in between, and may
+ * enable and disable recorders. */
+typedef struct trc_lines_sink {
+    const trc_sink *sink;
+    void *context; /* of the callbacks, and of what is asked: the object of the sink keeps it where it is */
+    const trc_lines_callback *callbacks;
+    size_t callback_count;
+    bool (*is_active)(void *context);
+    /* The scopes in which the enabled recorders want events, of those in all code. */
+    int (*scopes)(void *context);
+    /* Whether an enabled recorder times the lines of the code. */
+    bool (*times)(void *context, const PyCodeObject *code);
+    /* New reference: a list of the code objects whose lines enabled recorders time, or NULL with an exception set. */
+    PyObject *(*codes)(void *context);
+} trc_lines_sink;
+
+/* Has the interpreter report what is wanted, in the code objects of one more recorder, too, which `codes_of` lists: a new
+ * reference, or NULL with an exception set. 0, or -1 with an exception set: then trc_lines_monitoring_stop() is to be
+ * called. */
+int trc_lines_monitoring_start(trc_lines_monitoring *source, const trc_lines_sink *to,
+                               PyObject *(*codes_of)(const void *recorder), const void *recorder);
+
+/* Has it report no more in those of these code objects that nobody times, nor what nobody wants. Raises nothing. */
+void trc_lines_monitoring_stop(trc_lines_monitoring *source, const trc_lines_sink *to, PyObject *codes);
+
+/* Has it report the lines of one more code object. 0, or -1 with an exception set. */
+int trc_lines_monitoring_watch(trc_lines_monitoring *source, const trc_lines_sink *to, PyCodeObject *code);
+
+/* Has it report everything in code of which it was told to report no more. 0, or -1 with an exception set. */
+int trc_lines_monitoring_restart(trc_lines_monitoring *source);
+
+/* What a callback returns so that the event is reported no more at that place. `for_good`: no recorder, whichever is
+ * enabled, wants it there. */
+static inline PyObject *trc_lines_monitoring_silence(trc_lines_monitoring *source, bool for_good)
+{
+    source->is_some_off = source->is_some_off || !for_good;
+    return Py_NewRef(source->disable == NULL ? Py_None : source->disable);
+}
+
+#endif
+
+int trc_lines_monitoring_traverse(const trc_lines_monitoring *source, visitproc visit, void *arg);
+void trc_lines_monitoring_clear(trc_lines_monitoring *source);
+
+#endif

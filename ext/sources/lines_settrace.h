@@ -1,0 +1,50 @@
+/* Lines by PyEval_SetTrace, up to 3.11: the interpreter keeps one trace function a thread, tells it of every line of all
+ * code, and of no C callable. A thread in which another tool traces lines, a debugger or a coverage measurement, is left to
+ * it; only from the thread that enables a recorder is it shut out meanwhile. Existing threads are hooked at the start, new
+ * ones by `threading`, or at the first event of any hooked thread after they appear. Here is how threads are hooked; the
+ * function is in bus/lines_by_settrace.c. */
+#ifndef TRC_LINES_SETTRACE_H
+#define TRC_LINES_SETTRACE_H
+
+#include "sources/sink.h"
+
+/* The trace function that another tool had in a thread. */
+typedef struct trc_replaced {
+    struct trc_replaced *next;
+    uint64_t state_id; /* PyThreadState_GetID() of the thread */
+    Py_tracefunc function;
+    PyObject *object; /* owned */
+} trc_replaced;
+
+typedef struct trc_lines_settrace {
+    PyInterpreterState *interpreter;
+    uint64_t newest_thread; /* id of the newest thread state that is hooked */
+    trc_replaced *replaced; /* owned: what threads that enabled a recorder get back, the latest first */
+} trc_lines_settrace;
+
+#if !TRC_HAS_MONITORING
+
+/* Hooks all threads with the function. 0, or -1 with an exception set: then trc_lines_settrace_stop() is to be called. */
+int trc_lines_settrace_start(trc_lines_settrace *source, const trc_sink *sink, Py_tracefunc function);
+
+/* Unhooks them. Raises nothing. */
+void trc_lines_settrace_stop(trc_lines_settrace *source, const trc_sink *sink, Py_tracefunc function);
+
+/* Whether there is a thread that was not there when threads were hooked; hooks those that have come since. Raises
+ * nothing. */
+static inline bool trc_lines_settrace_has_new_threads(const trc_lines_settrace *source)
+{
+    return PyInterpreterState_ThreadHead(source->interpreter)->id != source->newest_thread;
+}
+
+void trc_lines_settrace_hook_new_threads(trc_lines_settrace *source, const trc_sink *sink, Py_tracefunc function);
+
+/* Whether the program gave the calling thread, by sys.settrace(), what sys.gettrace() gave it. */
+bool trc_lines_settrace_is_hooked_by_program(const trc_sink *sink, Py_tracefunc function);
+
+#endif
+
+int trc_lines_settrace_traverse(const trc_lines_settrace *source, visitproc visit, void *arg);
+void trc_lines_settrace_clear(trc_lines_settrace *source);
+
+#endif

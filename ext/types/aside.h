@@ -1,0 +1,17 @@
+/* Code of tracer's own that runs in the middle of a program, aside from it. */
+#ifndef TRC_TYPES_ASIDE_H
+#define TRC_TYPES_ASIDE_H
+
+#include "interp/compat.h"
+
+extern const char trc_call_aside_doc[], trc_call_soon_doc[], trc_call_through_doc[], trc_precede_doc[];
+
+PyObject *trc_call_aside(PyObject *module, PyObject *const *args, Py_ssize_t count);
+PyObject *trc_call_soon(PyObject *module, PyObject *function);
+PyObject *trc_call_through(PyObject *module, PyObject *function);
+PyObject *trc_precede(PyObject *module, PyObject *const *args, Py_ssize_t count);
+
+/* The type of what precede() gives. New reference, or NULL with an exception set. */
+PyTypeObject *trc_preceded_type(PyObject *module);
+
+#endif

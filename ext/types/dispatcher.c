@@ -1,0 +1,92 @@
+/* The Dispatcher type: a bus as a Python object, because the interpreter keeps a reference to what it hands to a profile
+ * function. It is a context manager too, in whose block the calling thread is in no profile. Called as a profile or trace
+ * function itself (sys.setprofile(sys.getprofile()), say), it installs the real one. */
+#include "types/dispatcher.h"
+
+#include "interp/callback.h"
+
+#include <stddef.h>
+#include <structmember.h>
+
+trc_bus_object *trc_dispatcher_new(PyObject *module, PyTypeObject *type)
+{
+    trc_bus_object *self = (trc_bus_object *)type->tp_alloc(type, 0);
+    if (self == NULL) {
+        return NULL;
+    }
+    self->callback_type = trc_callback_type(module);
+    if (self->callback_type == NULL || trc_bus_init(&self->bus, (PyObject *)self, self->callback_type, module) < 0) {
+        Py_CLEAR(self);
+    }
+    return self;
+}
+
+static PyObject *dispatcher_call(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    (void)kwargs;
+    trc_bus_reinstall(trc_bus_of(self), args);
+    Py_RETURN_NONE;
+}
+
+static PyObject *dispatcher_enter(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    trc_bus_pause(trc_bus_of(self));
+    return Py_NewRef(self);
+}
+
+static PyObject *dispatcher_exit(PyObject *self, PyObject *args)
+{
+    (void)args;
+    trc_bus_resume(trc_bus_of(self));
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef dispatcher_methods[] = {
+    {"__enter__", dispatcher_enter, METH_NOARGS, "Pause every enabled profile in the calling thread."},
+    {"__exit__", dispatcher_exit, METH_VARARGS, "Go on where the pause began."},
+    {NULL, NULL, 0, NULL},
+};
+
+static int dispatcher_traverse(PyObject *self, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(((trc_bus_object *)self)->callback_type);
+    return trc_bus_traverse(trc_bus_of(self), visit, arg);
+}
+
+static void dispatcher_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    PyObject_ClearWeakRefs(self);
+    trc_bus_clear(trc_bus_of(self));
+    Py_CLEAR(((trc_bus_object *)self)->callback_type);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+static PyMemberDef dispatcher_members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(trc_bus_object, weak_references), READONLY, NULL},
+    {.name = NULL},
+};
+
+PyTypeObject *trc_dispatcher_type(PyObject *module)
+{
+    PyType_Slot slots[] = {
+        {Py_tp_doc, (void *)"Hands the interpreter's events to the enabled profiles. Made once, by the module."},
+        {Py_tp_dealloc, dispatcher_dealloc},
+        {Py_tp_traverse, dispatcher_traverse},
+        {Py_tp_call, dispatcher_call},
+        {Py_tp_methods, dispatcher_methods},
+        {Py_tp_members, dispatcher_members},
+        {0, NULL},
+    };
+    PyType_Spec spec = {
+        .name = "tracer._core.Dispatcher",
+        .basicsize = sizeof(trc_bus_object),
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+        .slots = slots,
+    };
+    return (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);
+}

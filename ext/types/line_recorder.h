@@ -1,0 +1,10 @@
+/* The LineRecorder type, on which tracer.lines and tracer.line_profiler stand. */
+#ifndef TRC_TYPES_LINE_RECORDER_H
+#define TRC_TYPES_LINE_RECORDER_H
+
+#include "interp/compat.h"
+
+/* New reference, or NULL with an exception set. */
+PyTypeObject *trc_line_recorder_type(PyObject *module);
+
+#endif

@@ -1,0 +1,11 @@
+/* usage(): what the process has used. */
+#ifndef TRC_TYPES_USAGE_H
+#define TRC_TYPES_USAGE_H
+
+#include "interp/compat.h"
+
+extern const char trc_usage_doc[];
+
+PyObject *trc_usage(PyObject *module, PyObject *ignored);
+
+#endif

@@ -1,0 +1,117 @@
+"""A set of profiles, added up: what tables, pages, exports and comparisons are made of.
+
+A set holds the rows of functions as pstats has them, and the parts that the rows come from. Reading
+files, sorting and printing are the work of api/stats.py, whose Stats is such a set.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tracer.data.capture import Capture, lines_of
+from tracer.data.totals import added_up
+from tracer.runtime.unrecorded import all_aside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tracer.data.lines import Lines
+    from tracer.data.types import Label, Resumes, StatsDict, Thread, Totals
+
+NAMES = ("label", "qualname")
+
+
+class Part(NamedTuple):
+    """A capture, or one thread of it, with or without the folders of its files."""
+
+    capture: Capture
+    thread: Thread | None = None
+    stripped: bool = False
+
+    @property
+    def threads(self) -> tuple[Thread, ...]:
+        return self.capture.threads if self.thread is None else (self.thread,)
+
+    def figures(self, names: str, raw: bool) -> Totals:
+        return self.capture.figures(names, self.thread, self.stripped, raw=raw)
+
+
+@all_aside
+class ProfileSet:
+    """ProfileSet(*captures, names="label", raw=False)
+
+    names: "label" names functions as pstats does, "qualname" as `Class.method`.
+    raw: leave the overhead of tracing in the times, also where compensation was asked for.
+
+    stats: the rows, as pstats has them; times are seconds. total_calls: calls of all functions.
+    problems: sentences on what could not be read. ValueError for another value of names.
+    """
+
+    stats: StatsDict
+    total_calls: int
+
+    def __init__(self, *captures: Capture, names: str = "label", raw: bool = False) -> None:
+        if names not in NAMES:
+            raise ValueError(f"names must be 'label' or 'qualname', not {names!r}")
+        self.names: str = names
+        self.raw: bool = raw
+        self.problems: list[str] = []
+        self._whole = True  # whether all figures are of the parts
+        self._unstripped: StatsDict | None = None  # before strip_dirs(); None: it was not called
+        self._set_parts([Part(capture) for capture in captures])
+        self.stats = self.totals.stats if captures else {}
+        self.total_calls = sum(ncalls for _, ncalls, _, _, _ in self.stats.values())
+
+    def _set_parts(self, parts: list[Part]) -> None:
+        self._parts: list[Part] = parts
+        self._totals: Totals | None = None  # of the parts, once somebody asked
+        self._lines: Lines | None = None  # likewise
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The parts of the set: captures, or threads of captures."""
+        return tuple(self._parts)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all figures are of the parts: no row is of a file that tracer did not write."""
+        return self._whole
+
+    @property
+    def unstripped(self) -> StatsDict:
+        """The rows as they were before strip_dirs() made one row of several."""
+        return self.stats if self._unstripped is None else self._unstripped
+
+    @property
+    def captures(self) -> list[Capture]:
+        """The Captures among the sources: of Profiles, and of files that tracer wrote. Where the
+        set holds only some threads of a Capture, a Capture of these threads alone."""
+        threads: dict[Capture, list[Thread]] = {}
+        for part in self._parts:
+            if part.thread is not None:
+                threads.setdefault(part.capture, []).append(part.thread)
+        whole = [part.capture for part in self._parts if part.thread is None]
+        return whole + [capture.of_threads(those) for capture, those in threads.items()]
+
+    @property
+    def lines(self) -> Lines:
+        """The lines that were timed, of all sources that tracer wrote: see tracer.Lines."""
+        if self._lines is None:
+            self._lines = lines_of(self.captures, raw=self.raw)
+        return self._lines
+
+    @property
+    def resumes(self) -> dict[Label, Resumes]:
+        """{label: Resumes} of the generators and coroutines that were resumed.
+
+        ncalls + resumes is the ncalls that cProfile shows. Empty for files that tracer did not
+        write.
+        """
+        return self.totals.resumes
+
+    @property
+    def totals(self) -> Totals:
+        """All figures of the parts, with those that pstats has no place for: see Totals in
+        data/types.py."""
+        if self._totals is None:
+            self._totals = added_up([part.figures(self.names, self.raw) for part in self._parts])
+        return self._totals

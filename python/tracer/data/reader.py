@@ -1,0 +1,63 @@
+"""Reading profile files: from bytes to the captures that a file holds, or a clear refusal.
+
+The C core scans the bytes (ext/core/report/reader.c), schema.py checks what they mean, and .lprof
+files are lprof.py's. How files are written is in section.py.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tracer._core import ProfileFormatError, read_profile
+from tracer.data.capture import Capture, capture_of_lines
+from tracer.data.schema import NEWER_RUN_SHAPE, RUN_SHAPE, sections_of
+from tracer.data.types import RunInfo, StatsDict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+PICKLED = b"\x80"  # how an .lprof file begins, and no other
+
+
+class Contents(NamedTuple):
+    """What a profile file holds: the pstats part; our sections, of a merged file one for each run;
+    and why there is none if there should be ("truncated", "damaged" or "foreign")."""
+
+    stats: StatsDict
+    captures: tuple[Capture, ...]
+    problem: str | None
+
+
+def read(data: bytes, name: str) -> Contents:
+    """Read the bytes of a profile file, of an .lprof file too; `name` is for messages. Raises
+    ProfileFormatError."""
+    if data.startswith(PICKLED):
+        from tracer.data import lprof
+
+        return Contents({}, (capture_of_lines(lprof.snapshot_of(*lprof.read(data, name))),), None)
+    try:
+        stats, payload, problem = read_profile(data)
+        sections = () if payload is None else sections_of(payload)
+        captures = tuple(map(_capture_from_section, sections))
+        for capture in captures:
+            capture.check()
+    except ProfileFormatError as error:
+        raise ProfileFormatError(
+            f"no profile, or damaged: {error.reason}",
+            path=name,
+            remedy=error.remedy or "name a file that tracer, cProfile or line_profiler wrote",
+        ) from None
+    except ValueError as error:
+        raise ProfileFormatError(
+            f"damaged: {error}", path=name, remedy="make the profile again"
+        ) from None
+    return Contents(stats, captures, problem)
+
+
+def _capture_from_section(section: dict[str, Any]) -> Capture:
+    run = section["run"]
+    known = {**RUN_SHAPE, **NEWER_RUN_SHAPE}
+    return Capture(
+        section, None if run is None else RunInfo(**{k: run[k] for k in known if k in run})
+    )

@@ -1,0 +1,146 @@
+"""Exports: profiles in the formats that other tools open, one module of formats/ a format.
+
+Which there are is told by that folder, and a module is loaded when it is asked for. Here is what
+all share: finding formats, what a minimum leaves out, and writing. README.md says how a format is
+made. What is typed on the command line is cli/commands/export.py's.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
+
+from tracer.exports import formats
+from tracer.exports.format import Format, Options, nobody
+from tracer.exports.names import shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+    from typing import BinaryIO
+
+    from tracer.analysis.call_tree import Paths
+    from tracer.data.profile_set import ProfileSet
+    from tracer.runtime.atomic_files import AnyPath
+
+__all__ = ["FORMATS", "Export", "Format", "Options", "check_format", "check_minimum", "export"]
+
+
+class Formats(Mapping[str, Format]):
+    """What the formats say of themselves, by name. Going through the names loads none of them."""
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(module.name for module in iter_modules(formats.__path__)))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __getitem__(self, name: str) -> Format:
+        if name not in list(self):
+            raise KeyError(name)
+        format: Format = module_of(name).FORMAT
+        return format
+
+
+FORMATS: Mapping[str, Format] = Formats()
+
+
+def module_of(name: str) -> ModuleType:
+    return import_module(f"{formats.__name__}.{name}")
+
+
+def check_format(name: str) -> Format:
+    """The format of this name. Raises ValueError, with the list, when there is none."""
+    try:
+        return FORMATS[name]
+    except KeyError:
+        raise ValueError(f"unknown format {name!r}; choose from {', '.join(FORMATS)}") from None
+
+
+def check_minimum(name: str, minimum: float | None) -> float:
+    """The percentage below which this format leaves things out; None asks for its own. Raises
+    ValueError for one that is none, and where the format has nothing to leave out."""
+    format = check_format(name)
+    if minimum is None:
+        return format.minimum
+    if not 0 <= minimum <= 100:
+        raise ValueError(f"{minimum!r}: give a percentage, from 0 to 100")
+    if minimum and format.prunes == "nothing":
+        able = [name for name, format in FORMATS.items() if format.prunes != "nothing"]
+        kinds = " or ".join(sorted({FORMATS[name].prunes for name in able}))
+        names = f"{', '.join(able[:-1])} and {able[-1]}"
+        raise ValueError(f"{name} has no {kinds} to leave out; {names} have")
+    return minimum
+
+
+class Export:
+    """A profile on its way into the format of this name, without what that leaves out below a
+    minimum, in percent. `paths`: those of the profile, where they are known already. Raises
+    ValueError as check_format() and check_minimum() do."""
+
+    def __init__(
+        self,
+        profiles: ProfileSet,
+        name: str,
+        minimum: float | None = None,
+        *,
+        paths: Paths | None = None,
+    ) -> None:
+        self.name: str = name
+        self.format: Format = check_format(name)
+        self.minimum: float = check_minimum(name, minimum)
+        self.profiles: ProfileSet = profiles
+        self.paths: Paths = self._paths() if paths is None else paths
+        if self.format.prunes == "paths":
+            from tracer.analysis.pruning import pruned
+
+            self.paths = pruned(self.paths, self.minimum)
+
+    def _paths(self) -> Paths:
+        """Those of the profile; none where the format needs none, so that it fails of none."""
+        from tracer.analysis.call_tree import Paths, paths_of
+
+        return paths_of(self.profiles) if self.format.needs == "paths" else Paths((), ())
+
+    @property
+    def nodes(self) -> int:
+        """How many there are to do, as options.progress is told."""
+        return sum(map(len, self.paths.trees))
+
+    def size(self) -> int | None:
+        """How many bytes of text it will be; None where that does not grow with the depth."""
+        count: Callable[[Paths], int] | None = getattr(module_of(self.name), "size", None)
+        return None if count is None else count(self.paths)
+
+    def write(
+        self,
+        out: BinaryIO,
+        *,
+        title: str = "tracer",
+        progress: Callable[[int], object] = nobody,
+    ) -> None:
+        """Write it to an open binary file. Raises OSError."""
+        options = Options(title=shown(title), progress=progress, minimum=self.minimum)
+        module_of(self.name).write(self.paths, self.profiles, out, options)
+        progress(self.nodes)
+
+
+def export(stats: ProfileSet, name: str, path: AnyPath, minimum: float | None = None) -> None:
+    """Write a file in the format of this name, whole or not at all. Raises ValueError, OSError."""
+    from tracer.runtime.streamed_file import whole_file
+
+    check_minimum(name, minimum)
+    made = Export(stats, name, minimum)
+    with whole_file(path) as out:
+        made.write(out, title=title_of(stats, [os.fsdecode(path)]))
+
+
+def title_of(stats: ProfileSet, files: list[str]) -> str:
+    """The command that was profiled, or the files' names where that is not known."""
+    commands = {capture.run.command for capture in stats.captures if capture.run is not None}
+    if len(commands) == 1:
+        return " ".join(commands.pop())
+    return ", ".join(os.path.basename(file) for file in files)

@@ -1,0 +1,193 @@
+"""The page: a profile, or two to compare, as one HTML page that asks nobody for anything.
+
+`shown()` collects what the page is to show of a Stats. `html_of()` makes the page with its data in
+it, for a file; `page_of()` without, and `data_of()` the data, for a server that has both. What the
+page does in the browser is in the .js files beside this one; README.md is their map.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+from array import array
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tracer.data.figures import FIGURES, Figures
+from tracer.page import bundle, container, run_facts
+
+if TYPE_CHECKING:
+    from tracer.analysis.call_tree import Paths, Tree
+    from tracer.data.profile_set import ProfileSet
+    from tracer.source.modules import Module
+
+__all__ = ["Shown", "data_of", "html_of", "page_of", "shown"]
+
+HERE = Path(__file__).parent
+
+
+class Shown(NamedTuple):
+    """What the page shows of one profile; all but the paths as JSON has it, see README.md."""
+
+    name: str
+    paths: Paths
+    facts: dict[str, Any]
+    lines: list[dict[str, Any]]
+    sources: dict[str, Any]
+
+
+def shown(
+    stats: ProfileSet, name: str = "", *, read_sources: bool = False, libraries: bool = False
+) -> Shown:
+    """What the page is to show of a Stats; `name` tells it from another that it is compared with.
+    read_sources: show the program's own files as they are now where the profile holds no source;
+    libraries: those of libraries, too."""
+    from tracer.analysis.call_tree import paths_of
+
+    paths = paths_of(stats)
+    return Shown(
+        name,
+        paths,
+        run_facts.facts_of(stats, paths),
+        run_facts.lines_of(stats),
+        run_facts.sources_of(stats, paths, read=read_sources, libraries=libraries),
+    )
+
+
+def html_of(profiles: Sequence[Shown], title: str) -> Iterator[bytes]:
+    """The page with its data, in pieces: of one profile, or of two to compare."""
+    before, after = _frame(title, "")
+    yield before
+    yield b'<script id="data" type="text/plain">'
+    yield from container.as_base64(data_of(profiles, title))
+    yield b"</script>"
+    yield after
+
+
+def page_of(title: str) -> bytes:
+    """The page without data: it asks for `data` beside it, which data_of() makes."""
+    return b"".join(_frame(title, "connect-src 'self'; "))
+
+
+def data_of(
+    profiles: Sequence[Shown], title: str, live: dict[str, Any] | None = None
+) -> Iterator[bytes]:
+    """The data in pieces, gzip. `live`: see README.md."""
+    blocks = container.Blocks()
+    header = {
+        "title": title,
+        "figures": [
+            {"name": name, "about": it.about, "time": it.is_time, "merge": it.merge.__name__}
+            for name, it in FIGURES.items()
+        ],
+        "profiles": [_profile(profile, blocks) for profile in profiles],
+        "live": live,
+    }
+    return container.packed(header, blocks)
+
+
+def _profile(profile: Shown, blocks: container.Blocks) -> dict[str, Any]:
+    paths = profile.paths
+    files: dict[tuple[str, Module], int] = {}
+    places = array("I")
+    for row, module in zip(paths.rows, paths.modules, strict=True):
+        places.append(files.setdefault((row.file, module), len(files)))
+    return {
+        "name": profile.name,
+        "facts": profile.facts,
+        "rule": paths.rule,
+        "files": [
+            {"path": path, "module": module.name, "package": module.package, "kind": module.kind}
+            for path, module in files
+        ],
+        "rows": {
+            "file": blocks.add(places),
+            "line": blocks.column([row.line for row in paths.rows], "I"),
+            "name": [row.name for row in paths.rows],
+        },
+        "threads": [_thread(tree, blocks) for tree in paths.trees],
+        "lines": profile.lines,
+        "sources": profile.sources,
+    }
+
+
+def _thread(tree: Tree, blocks: container.Blocks) -> dict[str, Any]:
+    return {
+        "name": tree.name,
+        "ident": tree.ident,
+        "native_id": tree.native_id,
+        "nodes": {
+            "depth": blocks.add(tree.depth),
+            "row": blocks.add(tree.row),
+            "calls": blocks.add(tree.calls),
+            "resumes": blocks.add(tree.resumes),
+            "time": blocks.add(tree.time),
+        },
+        "edges": {
+            "caller": blocks.column([edge.caller for edge in tree.edges], "I"),
+            "callee": blocks.column([edge.callee for edge in tree.edges], "I"),
+            "calls": blocks.column(edge.calls for edge in tree.edges),
+            "primitive": blocks.column(edge.primitive for edge in tree.edges),
+            "resumes": blocks.column(edge.resumes for edge in tree.edges),
+            "time": blocks.column((edge.time for edge in tree.edges), "q"),
+            "cumtime": blocks.column((edge.cumtime for edge in tree.edges), "q"),
+        },
+        "figures": _figures(tree.figures, blocks),
+    }
+
+
+def _figures(figures: dict[int, Figures], blocks: container.Blocks) -> dict[str, container.Block]:
+    columns = {"row": blocks.column(figures, "I")}
+    for place, (name, figure) in enumerate(FIGURES.items()):
+        numbers = (row[place] for row in figures.values())
+        columns[name] = blocks.column(numbers, "q" if figure.is_time else "Q")
+    return columns
+
+
+@cache
+def _parts() -> tuple[str, str, str, str]:
+    """The document, the style sheet, and two scripts: one that is small, and runs the other."""
+    document, style, loader = (
+        (HERE / name).read_text(encoding="utf-8")
+        for name in ("page.html", "style.css", "loader.js")
+    )
+    return (
+        document,
+        bundle.without_comments(style),
+        bundle.script(loader),
+        bundle.join(HERE / "main.js"),
+    )
+
+
+def _frame(title: str, policy: str) -> tuple[bytes, bytes]:
+    """The page before its data and after. The policy names our scripts and our style by their
+    hashes: whatever a name in the data tried to be, it would not be run."""
+    document, style, loader, script = _parts()
+    policy = (
+        f"default-src 'none'; script-src '{_hash(loader)}' '{_hash(script)}'; "
+        f"style-src '{_hash(style)}'; img-src data: blob:; {policy}"
+        "base-uri 'none'; form-action 'none'"
+    )
+    before, after = document.split("$data")
+    before = _put(_put(before, "$style", style), "$policy", policy)
+    before = _put(before, "$title", html.escape(_encodable(title)))  # last: it may be any text
+    code = base64.b64encode(container.zipped(script.encode())).decode()
+    return before.encode(), _put(_put(after, "$code", code), "$loader", loader).encode()
+
+
+def _put(document: str, field: str, text: str) -> str:
+    before, after = document.split(field)
+    return before + text + after
+
+
+def _hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"
+
+
+def _encodable(text: str) -> str:
+    """Text without lone surrogates, which UTF-8 cannot have."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,168 @@
+"""A folder in which the commands of the documentation can be run, and what they should print.
+
+What is in it: the programs, profiles and commands that the pages name. Who runs what is told by
+test_docs.py and test_first_profile.py.
+"""
+
+import os
+import re
+import signal
+import sys
+import textwrap
+from functools import cache
+from subprocess import PIPE, Popen, TimeoutExpired, run
+
+from docblocks import ROOT
+from launch import environment
+
+PROGRAMS = {
+    "main.py": """
+        import threading
+        from myapp import read
+
+        @profile
+        def work(n):
+            return sorted(range(n), key=lambda number: -number)
+
+        for n in range(20):
+            read(work(n))
+        thread = threading.Thread(target=read, args=([],))
+        thread.start(); thread.join()
+        """,
+    "script.py": """
+        from tracer import profile
+
+        @profile
+        def work(n):
+            return sum(i * i for i in range(n))
+
+        work(100)
+        """,
+    "myapp/__init__.py": "from myapp.vendored import one\ndef read(found): return one(found)",
+    "myapp/vendored.py": "def one(found): return len(found)",
+    "package/__init__.py": "",
+    "package/module.py": "import sys\nprint(sys.argv[1:])",
+    "build/made.py": "",
+    "test_something.py": "def test_something(): pass",
+}
+
+# Commands that the reader has. That of pytest has to be one that is written in Python.
+STUBS = {
+    "python": 'bin/sh\nexec "$PYTHON" "$@"',
+    "tracer": 'bin/sh\nexec "$PYTHON" -m tracer "$@"',
+    "pytest": "usr/bin/env python\nimport pytest, sys\nsys.exit(pytest.main())",
+    "inferno-flamegraph": 'bin/sh\ngrep -q "^MainThread;<module> .* [0-9]" && echo "<svg/>"',
+}
+
+FLOAT = re.compile(r"\d+\.\d+(e[+-]\d+)?")
+# Lines in which whole numbers, too, are the machine's and the interpreter's.
+OF_THE_MACHINE = re.compile(
+    r"^ +(time|memory|calls|lines) |function calls|List reduced|Left out|\{"
+)
+DATE = re.compile(r"^\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4} ")
+
+# Rows that this interpreter has not: from 3.14 on, any() of a generator is no call but a loop.
+NOT_HERE = ["{built-in method builtins.any}"] if sys.version_info >= (3, 14) else []
+
+
+class World:
+    """A folder, with commands in its `bin`, and the environment in which they are found."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        commands = folder / "bin"
+        commands.mkdir()
+        for name, text in STUBS.items():
+            (commands / name).write_text(f"#!/{text}\n")
+            (commands / name).chmod(0o755)
+        self.env = environment(
+            PATH=f"{commands}:{os.environ['PATH']}",
+            PYTHON=sys.executable,
+            BROWSER="true",
+            PYTEST_DISABLE_PLUGIN_AUTOLOAD="1",
+            TERM="dumb",
+        )
+
+    def furnish(self):
+        """Put there what the pages take for granted."""
+        for name, text in PROGRAMS.items():
+            path = self.folder / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(f"{textwrap.dedent(text).strip()}\n")
+        (self.folder / "benchmarks").symlink_to(ROOT / "benchmarks")
+        said(self, "tracer -o profile.out main.py && tracer -l -o work.lprof main.py")
+        for name in ("before", "after", "a", "b", "one", "two", "service"):
+            (self.folder / f"{name}.out").write_bytes((self.folder / "profile.out").read_bytes())
+
+
+@cache
+def targets_of_make():
+    """The targets that `make help` lists, and what it says of each."""
+    told = run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return dict(re.findall(r"^make ([a-z-]+) +(.+)$", told, re.MULTILINE))
+
+
+def said(world, command, patience=60):
+    """What a line of shell prints, which ends well."""
+    done = run(
+        command, shell=True, cwd=world.folder, env=world.env, capture_output=True, timeout=patience
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout.decode()}\n{done.stderr.decode()}"
+    return done.stdout.decode()
+
+
+def served(world, command):
+    """Run what serves a page until Ctrl-C."""
+    with Popen(
+        command.split(), cwd=world.folder, env=world.env, stdout=PIPE, stderr=PIPE
+    ) as process:
+        try:
+            assert b"http://127.0.0.1:" in process.stdout.readline(), process.stderr.read()
+            process.send_signal(signal.SIGINT)
+            process.wait(timeout=60)
+        except (AssertionError, TimeoutExpired):
+            process.kill()
+            raise
+
+
+def parts(block):
+    """A block of the shell as (command, what is printed), with None for what is not told."""
+    found = []
+    for line in block.text.splitlines():
+        if line.startswith("$ "):
+            found.append((line[2:], []))
+        elif found and found[-1][1] is not None:
+            found[-1][1].append(line)
+        elif line:
+            found.append((line.partition("  # ")[0].strip(), None))
+    return found
+
+
+def compare(printed, output, unlimited):
+    """Hold what a file shows beside what is printed. `...` stands for any lines. Times are left
+    out, and so is the order of rows, which goes by them; which rows are the first so many, too:
+    they are sought in the `unlimited` output, where there are all."""
+    shown, lines = masked(printed), masked(output.splitlines())
+    rows = set(masked(unlimited.splitlines()))
+    assert shown
+    for line in shown:
+        if line != "..." and not any(row in line for row in NOT_HERE):
+            assert line in lines or line in rows, f"{line!r} is not in\n{output}"
+    heads = [line for line in shown if line != "..." and not re.match(r"[\d#]", line)]
+    after = iter(lines)
+    assert all(head in after for head in heads), "they come in another order"
+    if "..." not in shown:
+        assert len(shown) == len(lines)
+
+
+def masked(lines):
+    """Lines without what differs from run to run, empty ones and the branches of a tree."""
+    found = []
+    for line in lines:
+        line = DATE.sub("DATE ", re.sub(r"/\S*/benchmarks/", ".../benchmarks/", line))
+        if OF_THE_MACHINE.search(line):
+            line = re.sub(r"\d[\d,]*(/\d+)?(?!\.py)", "#", FLOAT.sub("#", line))
+        line = FLOAT.sub("#", line.translate(dict.fromkeys(map(ord, "│├└─"), " ")))
+        if line.strip():
+            found.append(" ".join(line.split()))
+    return found

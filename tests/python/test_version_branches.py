@@ -1,0 +1,70 @@
+"""What is asked of the interpreter's version, each with a test that fails when the answer is wrong:
+a run of --only=interpreter has that test.
+
+Each was seen to fail with the branch turned round, or broken where the other side does not compile.
+"""
+
+import ast
+import re
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+from conftest import SPARED
+
+TESTS = Path(__file__).parent
+(COMPAT,) = (Path(__file__).parents[2] / "ext").rglob("compat.h")
+
+# By the function or macro whose text asks, or which is there in some versions alone.
+NOTICED_BY = {
+    "trc_older_thread": "test_threads.py::test_threads_that_run_already_are_recorded",
+    "trc_hook_threads": "test_edges.py::"
+    "test_a_profile_function_of_the_program_stays_when_threads_start",
+    "trc_unhook_threads": "test_edges.py::",
+    "TRC_HAS_MONITORING": "test_backends.py::",
+    "trc_frame_of": "test_lines.py::test_loops",
+    "TRC_UNWINDS_ARE_LOCAL": "test_lines.py::test_an_exception_that_leaves_for_good",
+    "TRC_STARTS_HIDE_LINES": "test_lines.py::test_lambdas",
+    "TRC_RESUME_SIZE": "test_lines.py::",
+    "TRC_GOES_ON_UNSEEN": "test_asyncio.py::test_a_cancellation_that_is_caught",
+}
+
+
+def branches():
+    """The names of what asks PY_VERSION_HEX in compat.h."""
+    within = None  # the function whose body it is, between the braces in the first column
+    last = None
+    waiting = False  # a condition outside of functions is about what comes next
+    for line in COMPAT.read_text().splitlines():
+        name = re.match(r"(?:static inline .*?|#define )\b(trc_\w+|TRC_\w+)", line)
+        if name and not line.startswith("#define TRC_COMPAT_H"):
+            last = name[1]
+            if waiting:
+                yield last
+            waiting = False
+        if line == "{":
+            within = last
+        elif line == "}":
+            within = None
+        if line.startswith("#error"):
+            waiting = False  # of a version that there is nothing for
+        if "PY_VERSION_HEX" in line:
+            if within or line.startswith("#define"):
+                yield within or last
+            else:
+                waiting = True
+
+
+def test_each_branch_is_noticed():
+    assert set(branches()) == set(NOTICED_BY)
+
+
+@pytest.mark.parametrize("branch", NOTICED_BY)
+def test_what_notices_it_is_run_on_every_version(branch):
+    file, _, name = NOTICED_BY[branch].partition("::")
+    assert not any(fnmatch(file, pattern) for pattern in SPARED["interpreter"])
+    functions = ast.parse((TESTS / file).read_text()).body
+    assert name in [
+        function.name for function in functions if isinstance(function, ast.FunctionDef)
+    ]

@@ -1,0 +1,68 @@
+"""Writes the option tables of the manual anew, from the lists of options that make --help.
+
+A table stands between two comments, `<!-- the options of VERB -->` and `<!-- end -->`. Prints the
+pages that changed. test_docs_tables.py fails where a page has another table than its list makes.
+"""
+
+import re
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from tracer.cli.main import VERBS
+
+ROOT = Path(__file__).parents[2]
+TABLE = re.compile(r"(<!-- the options of (\w+) -->\n).*?(<!-- end -->\n)", re.DOTALL)
+# The commands beside the verbs. Their options say in another form whether they take a value.
+OTHERS = ("kernprof", "line_profiler")
+
+
+def pages() -> list[Path]:
+    """Those that have tables."""
+    return [path for path in sorted(ROOT.glob("docs/**/*.md")) if TABLE.search(path.read_text())]
+
+
+def rewritten(text: str) -> str:
+    """The text of a page, its tables made anew."""
+    return TABLE.sub(lambda found: f"{found[1]}{table(found[2])}{found[3]}", text)
+
+
+def table(name: str) -> str:
+    """The table of the options of a verb, or of a command beside them. KeyError for others."""
+    rows = "".join(f"| {flags} | {meaning} |\n" for flags, meaning in rows_of(name))
+    return f"\n| option | meaning |\n|---|---|\n{rows}\n"
+
+
+def rows_of(name: str) -> Iterator[tuple[str, str]]:
+    if name not in (*VERBS, *OTHERS):
+        raise KeyError(name)
+    module = import_module(f"tracer.{'compat' if name in OTHERS else 'cli.commands'}.{name}")
+    for option in module.OPTIONS:
+        flags = [f"`{flag}`" for flag in option.flags[:-1]]
+        flags.append(f"`{option.flags[-1]}{value_of(option)}`")
+        yield escaped(", ".join(flags)), escaped(" ".join(option.meaning.split()))
+
+
+def value_of(option: Any) -> str:
+    if getattr(option, "optional", False):
+        return f"[={option.value}]"
+    return f" {option.value}" if option.value else ""
+
+
+def escaped(text: str) -> str:
+    """As a cell of a table: a bar would end it, and an angle would begin a tag."""
+    return text.replace("|", "\\|").replace("<program>", "PROGRAM")
+
+
+def main() -> None:
+    for path in pages():
+        text = path.read_text()
+        if (new := rewritten(text)) != text:
+            path.write_text(new)
+            print(f"wrote {path.relative_to(ROOT)}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
