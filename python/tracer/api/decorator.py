@@ -19,7 +19,6 @@ from _warnings import warn
 from types import CodeType, FunctionType, GetSetDescriptorType, MethodType
 
 from tracer._core import LineRecorder
-from tracer.runtime.processes import is_worker
 from tracer.runtime.unrecorded import all_aside
 
 TYPE_CHECKING = False
@@ -91,13 +90,18 @@ class LineDecorator:
         """Begin when a variable of the environment says so, and report at the end."""
         self.is_settled = True
         asked_for = any(os.environ.get(name, "").lower() not in NO for name in VARIABLES)
-        if asked_for and not is_worker():
-            import atexit
+        if not asked_for:
+            return
+        from tracer.runtime.processes import is_worker
 
-            import tracer.report.line_table  # noqa: F401 -- at the end, the program may have moved its folder
+        if is_worker():
+            return
+        import atexit
 
-            atexit.register(self.report, os.getpid())
-            self.enable()
+        import tracer.report.line_table  # noqa: F401 -- at the end, the program may have moved its folder
+
+        atexit.register(self.report, os.getpid())
+        self.enable()
 
     def report(self, owner: int) -> None:
         """Disable and print, in the process `owner` alone; save what cannot be printed."""

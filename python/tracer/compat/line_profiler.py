@@ -130,7 +130,8 @@ def main(argv: Sequence[str] | None = None) -> None:
 def _view(argv: Sequence[str]) -> int:
     import io
 
-    from tracer.launch.output import print_usage, write_text
+    from tracer.cli.usage import print_usage
+    from tracer.launch.output import write_text
 
     values, files = parse(argv, OPTIONS)
     if values.get("help"):
