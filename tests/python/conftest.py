@@ -76,8 +76,8 @@ def pytest_report_header(config):
 
 
 def pytest_runtest_setup(item):
-    """hypothesis has a function called at each collection, a row wherever that comes. And what is in
-    a cycle of an earlier test holds what this one asks for."""
+    """hypothesis calls a function at each collection, a row wherever that comes. And a cycle of
+    an earlier test may hold what this one asks for."""
     gc.callbacks.clear()
     if held():
         gc.collect()

@@ -192,7 +192,9 @@ def test_large_numbers_are_shortened():
 
 def test_what_was_not_timed_is_told():
     text = report(Lines([snapshot(OWN, left_out=2, lost=1)]), STATS, 1)
-    assert "\n2 code objects not timed: there were too many.\n1 events dropped: out of memory" in text
+    assert (
+        "\n2 code objects not timed: there were too many.\n1 events dropped: out of memory" in text
+    )
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import pytest
 
 import tracer
 from tracer.data import lprof
-from tracer.data.lines import snapshot_of
+from tracer.data.line_timings import snapshot_of
 from tracer.data.records import LINE
 
 TOOL = Path(__file__).parents[1] / "tools" / "mutate_lprof.py"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Self, TextIO
 
-    from tracer.data.lprof import Key, Timing, Timings
+    from tracer.data.line_timings import Key, Timing, Timings
     from tracer.runtime.atomic_files import AnyPath
 
     Config = str | PathLike[str] | bool | None

@@ -23,7 +23,7 @@ from tracer.launch.errors import UsageError
 from tracer.report import line_table
 
 if TYPE_CHECKING:
-    from tracer.data.lprof import Key, Timing
+    from tracer.data.line_timings import Key, Timing
     from tracer.runtime.atomic_files import AnyPath
 
 __version__ = "5.1.0"  # of line_profiler, whose interface this is

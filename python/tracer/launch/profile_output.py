@@ -49,9 +49,9 @@ class Outlet:
         if self.file is None or not is_lprof(self.file.name):
             return dumps(section)
         from tracer.data.lines import Lines
-        from tracer.report.lines import dumps as dumps_lines
+        from tracer.data.lprof import bytes_of
 
-        return dumps_lines(Lines([section["lines"]]))
+        return bytes_of(Lines([section["lines"]]))
 
     def put(self, section: dict[str, Any], text: Text | None) -> None:
         """What a profile file holds goes out. `text` is that of a program that is in no file."""

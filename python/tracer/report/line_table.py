@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias
 from tracer.source.functions import Source
 
 if TYPE_CHECKING:
-    from tracer.data.lprof import Key, Timing
+    from tracer.data.line_timings import Key, Timing
 
 Notes: TypeAlias = Mapping["Key", Sequence[str]]
 

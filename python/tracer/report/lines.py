@@ -8,9 +8,9 @@ from __future__ import annotations
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
+from tracer.data.line_timings import UNIT, timings_of
 from tracer.data.lines import Lines
 from tracer.report import line_table
-from tracer.runtime.atomic_files import write_whole
 from tracer.source.checksums import changed
 from tracer.source.functions import has_no_file
 from tracer.source.statements import summed
@@ -19,24 +19,11 @@ from tracer.source.texts import state_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from tracer.data.line_timings import Key
     from tracer.data.lines import Line, TimedFunction
-    from tracer.data.lprof import Key, Timing
-    from tracer.runtime.atomic_files import AnyPath
 
-UNIT = 1e-9  # seconds: of the times in .lprof files
 OUTPUT_UNIT = 1e-6  # seconds: of the times in the table, unless another is asked for
 NAMED = 10  # functions that were never called, by their names
-
-
-def timings_of(lines: Lines) -> dict[Key, list[Timing]]:
-    """{(file, first line, qualified name): [(line, hits, time in UNIT)]}, as line_profiler has."""
-    timings: dict[Key, list[Timing]] = {}
-    for function in lines.functions:
-        key = (function.file, function.first_line, function.qualname)
-        timings.setdefault(key, []).extend(
-            (line.line, line.hits, round(line.time / UNIT)) for line in function.lines
-        )
-    return timings
 
 
 def report(
@@ -179,15 +166,3 @@ def described(functions: Sequence[TimedFunction]) -> Iterator[str]:
         while count < len(parts) and any(parts[-count:] == other[-count:] for other in others):
             count += 1
         yield f"{function.qualname} ({'/'.join(parts[-count:])}:{function.first_line})"
-
-
-def dumps(lines: Lines) -> bytes:
-    """The bytes of an .lprof file."""
-    from tracer.data import lprof
-
-    return lprof.dumps(timings_of(lines), UNIT)
-
-
-def dump(lines: Lines, file: AnyPath) -> None:
-    """Write an .lprof file, whole or not at all. Raises OSError."""
-    write_whole(file, dumps(lines))
