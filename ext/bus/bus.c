@@ -466,8 +466,9 @@ static int host_restart_lines(trc_host *host)
 int trc_bus_init(trc_bus *bus, PyObject *object, PyTypeObject *callback_type, PyObject *module)
 {
     PyInterpreterState *interpreter = PyInterpreterState_Get();
-    bus->sink = (trc_sink){object, callback_type, sink_is_active, sink_switched, sink_forked};
-    bus->host = (trc_host){.seen_first = host_seen_first,
+    bus->sink = (trc_sink){object, callback_type, NULL, sink_is_active, sink_switched, sink_forked};
+    bus->host = (trc_host){.wall = trc_clock_wall(TRC_CLOCKSOURCES),
+                           .seen_first = host_seen_first,
                            .pause = host_pause,
                            .resume = host_resume,
                            .activation_of = trc_backend_activation_of,
@@ -477,11 +478,18 @@ int trc_bus_init(trc_bus *bus, PyObject *object, PyTypeObject *callback_type, Py
                            .restart_lines = host_restart_lines};
     bus->calls_setprofile.interpreter = interpreter;
     trc_line_bus_init(&bus->lines, &bus->sink, interpreter);
+#if TRC_HAS_MONITORING
+    bus->sink.mark = trc_tool_mark_new();
+    if (bus->sink.mark == NULL) {
+        return -1;
+    }
+#endif
     return trc_greenlets_init(&bus->greenlets, &bus->sink, module);
 }
 
 int trc_bus_traverse(const trc_bus *bus, visitproc visit, void *arg)
 {
+    Py_VISIT(bus->sink.mark);
     int result = trc_calls_monitoring_traverse(&bus->calls_monitoring, visit, arg);
     result = result != 0 ? result : trc_line_bus_traverse(&bus->lines, visit, arg);
     return result != 0 ? result : trc_greenlets_traverse(&bus->greenlets, visit, arg);
@@ -489,6 +497,7 @@ int trc_bus_traverse(const trc_bus *bus, visitproc visit, void *arg)
 
 void trc_bus_clear(trc_bus *bus)
 {
+    Py_CLEAR(bus->sink.mark);
     trc_calls_monitoring_clear(&bus->calls_monitoring);
     trc_line_bus_clear(&bus->lines);
     trc_greenlets_clear(&bus->greenlets);

@@ -107,7 +107,10 @@ static PyObject *answer(PyObject *self, bool is_wanted)
     if (is_wanted) {
         Py_RETURN_NONE;
     }
-    return trc_calls_monitoring_silence(&bus_of(self)->calls_monitoring);
+    trc_bus *bus = bus_of(self);
+    const trc_recorder *first = bus->active[TRC_MONITORING];
+    trc_focus *focus = first == NULL || first->next_active != NULL ? NULL : first->focus;
+    return trc_calls_monitoring_silence(&bus->calls_monitoring, focus == NULL ? NULL : &focus->number);
 }
 
 static inline trc_place place_of(PyObject *code)
@@ -226,9 +229,9 @@ static trc_calls_sink sink_of(trc_bus *bus)
 
 static trc_start_result start(trc_bus *bus, const trc_recorder *recorder)
 {
-    (void)recorder;
     trc_calls_sink sink = sink_of(bus);
-    return trc_calls_monitoring_start(&bus->calls_monitoring, &sink);
+    return trc_calls_monitoring_start(&bus->calls_monitoring, &sink,
+                                      recorder->focus == NULL ? 0 : recorder->focus->number);
 }
 
 static void stop(trc_bus *bus)

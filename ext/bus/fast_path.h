@@ -9,14 +9,14 @@
 /* Left to itself, the compiler makes a function of each and calls it: 30 to 40 instructions a call more. */
 #define TRC_HOT __attribute__((always_inline)) static inline
 
-/* The recorder's track of the calling thread, whose state this is; NULL when it is not known or not recorded. Most
+/* The recorder's track of the calling thread, whose state has this id; NULL when it is not known or not recorded. Most
  * events come from the thread that the one before came from: to compare its id takes less than to ask thread-specific
  * storage. */
-static inline trc_track *trc_hot_track(trc_recorder *recorder, const PyThreadState *state)
+static inline trc_track *trc_hot_track(trc_recorder *recorder, uint64_t state_id)
 {
     trc_track *track = atomic_load_explicit(&recorder->latest, memory_order_relaxed);
-    if (track == NULL || track->state_id != state->id) {
-        track = trc_tracks_in_slot(&recorder->slot, state->thread_id);
+    if (track == NULL || track->state_id != state_id) {
+        track = trc_tracks_in_slot(&recorder->slot, state_id);
         atomic_store_explicit(&recorder->latest, track, memory_order_relaxed);
     }
     return track == NULL || track->muted || track->paused ? NULL : track;
@@ -26,9 +26,10 @@ TRC_HOT void trc_hot_enter(trc_bus *bus, trc_backend_kind kind, const PyThreadSt
                            trc_activation id, trc_entry entry)
 {
     trc_recorder *recorder = bus->only_active[kind];
-    if (recorder != NULL && callee->level <= recorder->level && bus->greenlets.pending == 0) {
+    uint64_t here = state->id;
+    if (recorder != NULL && callee->level <= recorder->level && bus->greenlets.pending != here) {
         trc_tick now = trc_clock_now(&recorder->clock);
-        trc_track *track = trc_hot_track(recorder, state);
+        trc_track *track = trc_hot_track(recorder, here);
         bool learns_name = track != NULL && track->nameless && callee->level == TRC_PYTHON;
         if (track != NULL && track->thread.stack.top->id != id && !learns_name) {
             trc_node *node = trc_thread_child(&track->thread, callee->key);
@@ -48,9 +49,10 @@ TRC_HOT void trc_hot_leave(trc_bus *bus, trc_backend_kind kind, const PyThreadSt
                            trc_level level)
 {
     trc_recorder *recorder = bus->only_active[kind];
-    if (recorder != NULL && level <= recorder->level_on_stack && bus->greenlets.pending == 0) {
+    uint64_t here = state->id;
+    if (recorder != NULL && level <= recorder->level_on_stack && bus->greenlets.pending != here) {
         trc_tick now = trc_clock_now(&recorder->clock);
-        trc_track *track = trc_hot_track(recorder, state);
+        trc_track *track = trc_hot_track(recorder, here);
         if (track != NULL) {
             trc_thread_leave(&track->thread, id, now);
             return;
@@ -65,7 +67,7 @@ TRC_HOT void trc_hot_suspend(trc_bus *bus, trc_backend_kind kind, const PyThread
     trc_recorder *recorder = bus->only_active[kind];
     if (recorder != NULL) {
         trc_tick now = trc_clock_now(&recorder->clock);
-        trc_track *track = trc_hot_track(recorder, state);
+        trc_track *track = trc_hot_track(recorder, state->id);
         if (track != NULL) {
             trc_suspension suspension = trc_thread_suspend(&track->thread, id, key, now);
             trc_suspensions_put(&recorder->suspensions, &suspension);

@@ -71,7 +71,7 @@ static PyObject *on_jump(PyObject *self, PyObject *const *args, size_t nargsf, P
     PyCodeObject *code = (PyCodeObject *)args[0];
     long line = line_of_jump(&lines->monitoring, code, from, to);
     if (line < 0) {
-        return trc_lines_monitoring_silence(&lines->monitoring);
+        return trc_lines_monitoring_silence(&lines->monitoring, true);
     }
     const PyThreadState *state = PyThreadState_Get();
     trc_lines_line(lines, state, code, trc_frame_of(state), line);
@@ -136,7 +136,7 @@ static PyObject *begin_or_go_on(PyObject *self, PyCodeObject *code, trc_line_eve
             trc_line_recorder_event(recorder, event, code, id);
         }
     }
-    PyObject *result = wanted ? Py_NewRef(Py_None) : trc_lines_monitoring_silence(&lines->monitoring);
+    PyObject *result = wanted ? Py_NewRef(Py_None) : trc_lines_monitoring_silence(&lines->monitoring, false);
     Py_DECREF(owner);
     return result;
 }

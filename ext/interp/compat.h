@@ -130,6 +130,9 @@ static inline long trc_small_int(PyObject *object)
 #define TRC_HAS_MONITORING 0
 #endif
 
+/* From 3.14 on, free_tool_id() takes the callbacks of a tool away. */
+#define TRC_FREEING_CLEARS (PY_VERSION_HEX >= 0x030E0000)
+
 /* From 3.15 on, PY_UNWIND and PY_THROW can be had for some code only; before, for all or none. */
 #define TRC_UNWINDS_ARE_LOCAL (PY_VERSION_HEX >= 0x030F0000)
 
@@ -163,7 +166,7 @@ static inline PyObject *trc_look_up(PyObject *dict, const char *name)
 
 /* Holds the garbage collector off: where no code of the program may run, or while very many values are made, none of
  * which can be garbage (with 1,000,000 edges that is a third of the time). Returns what trc_resume_collection() is to
- * be told. */
+ * be told. No code of the program may run in between: it would find collection off, and may turn it on or off itself. */
 static inline int trc_pause_collection(void)
 {
     return PyGC_Disable();

@@ -50,6 +50,7 @@ void trc_focus_forget(trc_focus *focus)
     if (focus != NULL) {
         trc_verdicts verdicts = focus->verdicts;
         focus->verdicts = (trc_verdicts){NULL, 0, 0};
+        focus->number = 0;
         free_verdicts(&verdicts);
     }
 }

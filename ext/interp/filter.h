@@ -37,6 +37,7 @@ typedef struct trc_focus {
     PyObject *paths;   /* owned: the pair (include, exclude) that it was made of, of str */
     PyObject *encoded; /* owned: all four, of bytes, as the file system has them */
     trc_verdicts verdicts;
+    uint64_t number; /* of these verdicts, for who asks: 0 until it is given one, and again when they are forgotten */
 } trc_focus;
 
 /* Code that an event happens in, to ask any number of focuses about. */

@@ -43,18 +43,40 @@ int trc_tool_event(const char *name)
     return (int)bit;
 }
 
-int trc_tool_register(int id, const char *event, PyObject *object)
-{
-    PyObject *before = trc_tool_exchange(id, event, object);
-    Py_XDECREF(before);
-    return before == NULL ? -1 : 0;
-}
-
 PyObject *trc_tool_exchange(int id, const char *event, PyObject *object)
 {
     int bit = trc_tool_event(event);
     PyObject *module = bit < 0 ? NULL : trc_tool_module();
     return module == NULL ? NULL : PyObject_CallMethod(module, "register_callback", "iiO", id, bit, object);
+}
+
+static PyObject *nothing_is_off(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+    (void)self;
+    (void)args;
+    (void)count;
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef mark_method = {
+    "nothing_is_off", (PyCFunction)(void (*)(void))nothing_is_off, METH_FASTCALL,
+    "tracer leaves this with a tool id that it gave back, to see whether another tool uses it. It does nothing."};
+
+PyObject *trc_tool_mark_new(void)
+{
+    return PyCFunction_New(&mark_method, NULL);
+}
+
+void trc_tool_mark(int id, const char *event, PyObject *mark)
+{
+    if (trc_tool_is_held(id, Py_None)) {
+        PyObject *before = trc_tool_exchange(id, event, mark);
+        if (before != NULL && before != Py_None && before != mark) { /* an audit hook had it taken just now */
+            Py_XDECREF(trc_tool_exchange(id, event, before));
+        }
+        PyErr_Clear();
+        Py_XDECREF(before);
+    }
 }
 
 /* Sets RuntimeError: who holds the tool ids. */

@@ -182,27 +182,28 @@ void trc_recorder_adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
     trc_resume_collection(collecting);
 }
 
-/* At the first event of a thread, an enter of `entering` if that is not 0. */
+/* At the first event of a thread, or of a new state of it; an enter of `entering` if that is not 0. */
 static trc_track *attach(trc_recorder *recorder, trc_activation entering, trc_tick now)
 {
     PyThreadState *thread = PyThreadState_Get();
     trc_track *track = &recorder->outsider;
-    if (is_wanted(recorder, thread)) {
+    bool is_known = PyThread_tss_get(&recorder->slot) != NULL; /* by another state: it was wanted, and greenlet asked */
+    if (is_known || is_wanted(recorder, thread)) {
         uint32_t before = recorder->tracks.count;
+        bool fresh = trc_tracks_find(&recorder->tracks, thread->id) == NULL;
         track = trc_tracks_get(&recorder->tracks, thread, &recorder->node_budget, now);
-        bool fresh = recorder->tracks.count != before;
-        if (track != NULL && fresh) {
+        if (track != NULL && recorder->tracks.count != before) {
             track->began = recorder->clock.kind == TRC_CLOCK_CPU ? now : recorder->began;
         }
         /* One that was there with an empty stack is to begin with that. */
-        if (track != NULL && (fresh || bottom_of(&track->thread.stack) != 0)) {
+        if (track != NULL && !track->muted && (fresh || bottom_of(&track->thread.stack) != 0)) {
             adopt(recorder, track, entering, now);
         }
     }
     if (track != NULL) {
         PyThread_tss_set(&recorder->slot, track);
     }
-    if (track != NULL && track != &recorder->outsider) {
+    if (track != NULL && track != &recorder->outsider && !is_known) {
         recorder->host->seen_first(recorder->host);
     }
     return track;
@@ -211,7 +212,7 @@ static trc_track *attach(trc_recorder *recorder, trc_activation entering, trc_ti
 /* The track of the calling thread; NULL when memory is out. */
 static inline trc_track *current_track(trc_recorder *recorder, trc_activation entering, trc_tick now)
 {
-    trc_track *track = trc_tracks_in_slot(&recorder->slot, PyThread_get_thread_ident());
+    trc_track *track = trc_tracks_in_slot(&recorder->slot, PyThreadState_GetID(PyThreadState_Get()));
     return track != NULL ? track : attach(recorder, entering, now);
 }
 
@@ -313,7 +314,7 @@ void trc_recorder_switch(trc_recorder *recorder, const void *from, bool is_over,
     if (!read_clock(recorder, &now)) {
         return;
     }
-    trc_track *track = PyThread_tss_get(&recorder->slot);
+    trc_track *track = trc_tracks_in_slot(&recorder->slot, PyThreadState_GetID(PyThreadState_Get()));
     if (track == NULL && look) {
         attach(recorder, 0, now); /* which looks */
     }

@@ -8,7 +8,7 @@ void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_host *hos
     recorder->profiler = profiler;
     recorder->host = host;
     recorder->own_types = own_types;
-    recorder->clock = trc_clock_wall();
+    recorder->clock = host->wall;
     recorder->subcalls = recorder->every_thread = true;
     recorder->level = TRC_BUILTINS;
     recorder->slot = (Py_tss_t)Py_tss_NEEDS_INIT;

@@ -4,6 +4,7 @@
 #define TRC_HOST_H
 
 #include "core/base/activation.h"
+#include "core/base/clock.h"
 #include "interp/live_frames.h"
 
 #include <stdbool.h>
@@ -15,6 +16,7 @@ typedef struct trc_backend trc_backend;
 typedef struct trc_host trc_host;
 
 struct trc_host {
+    trc_clock wall; /* of who names no timer */
     uint64_t forks; /* how many there were up to this process, since the bus was made */
     /* A function or a thread is seen for the first time: a module may have been imported since the bus last looked. */
     void (*seen_first)(trc_host *host);

@@ -24,7 +24,7 @@ void trc_line_recorder_init(trc_line_recorder *recorder, PyObject *object, trc_h
     recorder->object = object;
     recorder->host = host;
     recorder->forks = host->forks;
-    recorder->clock = trc_clock_wall();
+    recorder->clock = host->wall;
     recorder->slot = (Py_tss_t)Py_tss_NEEDS_INIT;
     trc_functab_init(&recorder->codes, &trc_system_allocator, free_code);
 }
@@ -108,6 +108,20 @@ static trc_line_track *new_track(trc_line_recorder *recorder)
     return track;
 }
 
+/* The track of the calling thread, which C made, from its calls into Python before: each has a new state. */
+static trc_line_track *find_of_thread(const trc_line_recorder *recorder, unsigned long ident, unsigned long native_id)
+{
+    trc_line_track *track = recorder->tracks;
+    while (track != NULL &&
+           !(track->ident == ident && track->native_id == native_id && trc_state_of(track->state_id) == NULL)) {
+        track = track->next;
+    }
+    if (track != NULL) {
+        trc_linethread_forget_running(&track->thread); /* what the state before did not live to leave */
+    }
+    return track;
+}
+
 /* The calling thread's track, made at its first event; NULL when memory is out. */
 static trc_line_track *current_track(trc_line_recorder *recorder)
 {
@@ -120,13 +134,18 @@ static trc_line_track *current_track(trc_line_recorder *recorder)
     while (track != NULL && track->state_id != state->id) {
         track = track->next;
     }
+    unsigned long ident = PyThread_get_thread_ident();
+    unsigned long native_id = PyThread_get_thread_native_id();
+    if (track == NULL) {
+        track = find_of_thread(recorder, ident, native_id);
+    }
     if (track == NULL) {
         track = new_track(recorder);
     }
     if (track != NULL) {
         track->state_id = state->id;
-        track->ident = PyThread_get_thread_ident();
-        track->native_id = PyThread_get_thread_native_id();
+        track->ident = ident;
+        track->native_id = native_id;
         PyThread_tss_set(&recorder->slot, track);
     }
     return track;
@@ -342,13 +361,13 @@ static void meet_what_runs(trc_line_recorder *recorder)
         uint64_t id = thread->id;
         int collecting = trc_pause_collection();
         trc_live_frames live = trc_focus_take_live_frames(recorder->focus, thread);
+        trc_resume_collection(collecting); /* before `fold`, which may turn it off or on itself */
         for (size_t i = 0; i < live.count && recorder->beginnings == beginning; i++) {
             PyCodeObject *code = PyFrame_GetCode(live.frames[i]);
             trc_line_recorder_meet(recorder, code, live.frames[i]);
             Py_DECREF((PyObject *)code);
         }
         trc_live_frames_free(&live);
-        trc_resume_collection(collecting);
         /* `fold` lets other threads run, and end: the next one is looked for anew. */
         PyThreadState *next = NULL;
         for (thread = trc_first_thread(PyInterpreterState_Get()); thread != NULL; thread = PyThreadState_Next(thread)) {

@@ -61,6 +61,26 @@ void trc_track_learn_name(trc_track *track)
     track->nameless = track->name == NULL && track->name_tries < NAME_TRIES;
 }
 
+trc_track *trc_tracks_find(const trc_tracks *tracks, uint64_t state_id)
+{
+    trc_track *track = tracks->first;
+    while (track != NULL && track->state_id != state_id) {
+        track = track->next;
+    }
+    return track;
+}
+
+/* The track of a thread that C made, from its calls into Python before: each has a new state. */
+static trc_track *find_of_thread(const trc_tracks *tracks, unsigned long ident, unsigned long native_id)
+{
+    trc_track *track = tracks->first;
+    while (track != NULL &&
+           !(track->ident == ident && track->native_id == native_id && trc_state_of(track->state_id) == NULL)) {
+        track = track->next;
+    }
+    return track;
+}
+
 /* A track whose thread has no state any more. One that C made may come back under another state, and finds then that
  * the track is not its own any more. */
 static trc_track *find_ended(const trc_tracks *tracks)
@@ -90,11 +110,18 @@ static trc_track *add_track(trc_tracks *tracks, atomic_long *node_budget, trc_ti
 
 trc_track *trc_tracks_get(trc_tracks *tracks, const PyThreadState *thread, atomic_long *node_budget, trc_tick now)
 {
-    trc_track *track = tracks->first;
-    while (track != NULL && track->state_id != thread->id) {
-        track = track->next;
-    }
+    trc_track *track = trc_tracks_find(tracks, thread->id);
     if (track != NULL) {
+        return track;
+    }
+    /* Of the calling thread these are asked for: a forked child's state may still have those of its parent. */
+    bool here = thread == PyThreadState_Get();
+    unsigned long ident = here ? PyThread_get_thread_ident() : thread->thread_id;
+    unsigned long native_id = here ? PyThread_get_thread_native_id() : thread->native_thread_id;
+    track = find_of_thread(tracks, ident, native_id);
+    if (track != NULL) {
+        trc_thread_stop(&track->thread, track->thread.last); /* what the state before did not live to leave */
+        track->state_id = thread->id;
         return track;
     }
     track = tracks->count < TRC_TRACK_LIMIT ? NULL : find_ended(tracks);
@@ -117,10 +144,8 @@ trc_track *trc_tracks_get(trc_tracks *tracks, const PyThreadState *thread, atomi
     track->paused = 0;
     track->unadopted = false;
     track->state_id = thread->id;
-    /* Of the calling thread these are asked for: a forked child's state may still have those of its parent. */
-    bool here = thread == PyThreadState_Get();
-    track->ident = here ? PyThread_get_thread_ident() : thread->thread_id;
-    track->native_id = here ? PyThread_get_thread_native_id() : thread->native_thread_id;
+    track->ident = ident;
+    track->native_id = native_id;
     return track;
 }
 

@@ -30,15 +30,19 @@ typedef struct trc_tracks {
 
 #define TRC_TRACK_LIMIT 1000
 
-/* The track of a thread, made when there is none; NULL when memory is out. */
+/* The track with this thread state, or NULL. */
+trc_track *trc_tracks_find(const trc_tracks *tracks, uint64_t state_id);
+
+/* The track of a thread, made when there is none; NULL when memory is out. A thread of C goes on in its own with each new
+ * state, on an empty stack. */
 trc_track *trc_tracks_get(trc_tracks *tracks, const PyThreadState *thread, atomic_long *node_budget, trc_tick now);
 
-/* The track in the slot of the calling thread, whose ident this is. NULL also where the thread's state went and another
- * thread got its track: then the ident of that is in there. */
-static inline trc_track *trc_tracks_in_slot(Py_tss_t *slot, unsigned long ident)
+/* The track in the slot of the calling thread, whose state has this id. NULL also where that is not the state of the track
+ * any more: then it is to be got. A track that no thread records in, of all that are not traced, has none. */
+static inline trc_track *trc_tracks_in_slot(Py_tss_t *slot, uint64_t state_id)
 {
     trc_track *track = PyThread_tss_get(slot);
-    return track != NULL && track->ident != ident && track->sharers > 1 ? NULL : track;
+    return track != NULL && track->state_id != state_id && track->sharers > 0 ? NULL : track;
 }
 
 /* Frees the list that begins with this track. */

@@ -10,6 +10,7 @@ int trc_calls_monitoring_traverse(const trc_calls_monitoring *source, visitproc 
     Py_VISIT(source->tool.name);
     Py_VISIT(source->missing);
     Py_VISIT(source->disable);
+    Py_VISIT(source->mark);
     return 0;
 }
 
@@ -18,49 +19,58 @@ void trc_calls_monitoring_clear(trc_calls_monitoring *source)
     Py_CLEAR(source->tool.name);
     Py_CLEAR(source->missing);
     Py_CLEAR(source->disable);
+    Py_CLEAR(source->mark);
 }
 
 #if TRC_HAS_MONITORING
 
-/* Has it call ours at all kinds: those that the recorders need. 0, or -1 with an exception set. */
+/* Has it call ours at all kinds: those that the recorders need. 1 when each had a mark of ours before, 0 when not, or -1
+ * with an exception set. */
 static int register_callbacks(trc_calls_monitoring *source, const trc_calls_sink *to, int tool)
 {
-    int result = 0;
-    for (size_t i = 0; result == 0 && i < to->callback_count; i++) {
+    int result = 1;
+    for (size_t i = 0; result >= 0 && i < to->callback_count; i++) {
         /* Asked for each, for an audit hook may enable another recorder meanwhile. */
         const trc_calls_callback *callback = &to->callbacks[i];
         vectorcallfunc function = to->wanted->filtered > 0 ? callback->filtered : callback->function;
         PyObject *object = trc_callback_new(to->sink->callback_type, function, to->sink->object, to->context);
-        result = object == NULL ? -1 : trc_tool_register(tool, callback->event, object);
+        PyObject *before = object == NULL ? NULL : trc_tool_exchange(tool, callback->event, object);
+        bool is_marked = before == to->sink->mark || before == source->mark;
+        result = before == NULL ? -1 : is_marked ? result : 0;
+        Py_XDECREF(before);
         Py_XDECREF(object);
     }
-    source->is_filtered = result == 0 && to->wanted->filtered > 0;
+    source->is_filtered = result >= 0 && to->wanted->filtered > 0;
     return result;
 }
 
-/* Has it call those that the recorders need now. 0, or -1 with an exception set. */
+/* Has it call those that the recorders need now. Not negative, or -1 with an exception set. */
 static int update_callbacks(trc_calls_monitoring *source, const trc_calls_sink *to)
 {
     bool is_filtered = to->wanted->filtered > 0;
     return is_filtered == source->is_filtered ? 0 : register_callbacks(source, to, source->tool.id);
 }
 
-/* Has it report what it was told to report no more: a new recorder may look at it. 0, or -1 with an exception set. */
-static int restart(trc_calls_monitoring *source)
+/* Has it report what it was told to report no more, unless the recorder with this filter leaves all of it out: that has
+ * other tools told again of what they have switched off. 0, or -1 with an exception set. */
+static int restart(trc_calls_monitoring *source, uint64_t filter)
 {
-    if (!source->has_silenced) {
+    if (source->off == TRC_NOTHING || source->off == filter) {
         return 0;
     }
-    source->has_silenced = false;
-    return trc_tool_call("restart_events", "()");
+    if (trc_tool_call("restart_events", "()") < 0) {
+        return -1;
+    }
+    source->off = TRC_NOTHING;
+    return 0;
 }
 
-/* Has it call nothing any more. Each is tried, whatever becomes of the others: an audit hook may refuse one. Raises
- * nothing. */
-static void unregister_callbacks(const trc_calls_sink *to, int tool)
+/* Has it call nothing that records any more, but what is `left`: a mark, or None. Each is tried, whatever becomes of the
+ * others: an audit hook may refuse one. Raises nothing. */
+static void unregister_callbacks(const trc_calls_sink *to, int tool, PyObject *left)
 {
     for (size_t i = 0; i < to->callback_count; i++) {
-        trc_tool_register(tool, to->callbacks[i].event, Py_None);
+        Py_XDECREF(trc_tool_exchange(tool, to->callbacks[i].event, left));
         PyErr_Clear();
     }
 }
@@ -74,15 +84,21 @@ static void give_back(trc_calls_monitoring *source, const trc_calls_sink *to)
     }
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    *source = (trc_calls_monitoring){0};
+    *source = (trc_calls_monitoring){.mark = Py_XNewRef(old.mark), .off = old.off, .filters = old.filters};
+    PyObject *mark = old.off == TRC_NOTHING ? to->sink->mark : old.mark;
     if (trc_tool_is_held(old.tool.id, old.tool.name)) {
         trc_tool_call("set_events", "(ii)", old.tool.id, 0);
         PyErr_Clear();
-        unregister_callbacks(to, old.tool.id);
+        if (!TRC_FREEING_CLEARS) {
+            unregister_callbacks(to, old.tool.id, mark == NULL ? Py_None : mark);
+        }
     }
     if (trc_tool_is_held(old.tool.id, old.tool.name)) {
         trc_tool_call("free_tool_id", "(i)", old.tool.id);
         PyErr_Clear();
+        for (size_t i = 0; TRC_FREEING_CLEARS && mark != NULL && i < to->callback_count; i++) {
+            trc_tool_mark(old.tool.id, to->callbacks[i].event, mark);
+        }
     }
     trc_calls_monitoring_clear(&old);
     PyErr_Restore(type, value, traceback);
@@ -93,7 +109,8 @@ static int take_constants(trc_calls_monitoring *source)
     PyObject *module = trc_tool_module();
     Py_XSETREF(source->missing, module == NULL ? NULL : PyObject_GetAttrString(module, "MISSING"));
     Py_XSETREF(source->disable, module == NULL ? NULL : PyObject_GetAttrString(module, "DISABLE"));
-    return source->missing == NULL || source->disable == NULL ? -1 : 0;
+    source->mark = source->mark == NULL ? trc_tool_mark_new() : source->mark;
+    return source->missing == NULL || source->disable == NULL || source->mark == NULL ? -1 : 0;
 }
 
 /* Has the interpreter report the events that are wanted. 0, or -1 with an exception set. */
@@ -119,10 +136,10 @@ static int set_events(trc_calls_monitoring *source, const trc_calls_sink *to)
     return 0;
 }
 
-trc_start_result trc_calls_monitoring_start(trc_calls_monitoring *source, const trc_calls_sink *to)
+trc_start_result trc_calls_monitoring_start(trc_calls_monitoring *source, const trc_calls_sink *to, uint64_t filter)
 {
     if (trc_tool_is_ours(&source->tool)) {
-        bool failed = update_callbacks(source, to) < 0 || restart(source) < 0 || set_events(source, to) < 0;
+        bool failed = update_callbacks(source, to) < 0 || restart(source, filter) < 0 || set_events(source, to) < 0;
         return failed ? TRC_START_FAILED : TRC_STARTED;
     }
     trc_start_result taken = trc_tool_take(&source->tool);
@@ -132,16 +149,17 @@ trc_start_result trc_calls_monitoring_start(trc_calls_monitoring *source, const 
     source->events = 0;
     int tool = source->tool.id;
     PyObject *name = Py_NewRef(source->tool.name);
-    /* Where a tool that held the id before us has switched an event off, it would be off for us too. */
-    bool ready = take_constants(source) == 0 && register_callbacks(source, to, tool) == 0 &&
-                 trc_tool_call("restart_events", "()") == 0;
+    int marked = take_constants(source) == 0 ? register_callbacks(source, to, tool) : -1;
     if (source->tool.name != name) { /* an audit hook had us stop meanwhile */
         PyErr_Clear();
         if (trc_tool_is_held(tool, Py_None)) {
-            unregister_callbacks(to, tool);
+            unregister_callbacks(to, tool, Py_None);
         }
+        Py_DECREF(name);
+        return taken;
     }
-    else if (!ready || set_events(source, to) < 0) {
+    source->off = marked == 1 ? source->off : TRC_ANYTHING; /* for all we know, by who held the id before */
+    if (marked < 0 || restart(source, filter) < 0 || set_events(source, to) < 0) {
         give_back(source, to);
         taken = TRC_START_FAILED;
     }

@@ -215,12 +215,16 @@ void trc_greenlets_watch(trc_greenlets *greenlets)
     int collecting = trc_pause_collection();
     PyObject *module = greenlet_module();
     PyObject *gettrace = module == NULL ? NULL : function_of(module, "gettrace");
-    if (gettrace != NULL && function_of(module, "settrace") != NULL) {
+    bool is_whole = gettrace != NULL && function_of(module, "settrace") != NULL;
+    if (is_whole) {
         watch(greenlets, module, gettrace);
-        greenlets->pending = 0;
     }
-    else if (module != NULL) {
-        greenlets->pending = is_being_imported(module) ? PyThreadState_GetID(PyThreadState_Get()) : 0;
+    uint64_t here = PyThreadState_GetID(PyThreadState_Get());
+    if (!is_whole && module != NULL && is_being_imported(module)) {
+        greenlets->pending = here;
+    }
+    else if (greenlets->pending == here) { /* also where the import has failed, and there is no module any more */
+        greenlets->pending = 0;
     }
     trc_resume_collection(collecting);
     PyErr_Clear();

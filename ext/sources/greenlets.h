@@ -8,7 +8,7 @@
 typedef struct trc_greenlets {
     trc_sink *sink;             /* borrowed: its object outlives this */
     PyTypeObject *watcher_type; /* owned: of what greenlet calls */
-    uint64_t pending;           /* id of a thread state in which trc_greenlets_watch() is to be tried again, or 0 */
+    uint64_t pending; /* id of a thread state in which trc_greenlets_watch() is to be tried again there, or 0 */
 } trc_greenlets;
 
 /* Readies a zeroed source. 0, or -1 with an exception set. */

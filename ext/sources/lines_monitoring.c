@@ -34,11 +34,12 @@ static int events_of(const trc_lines_sink *to, int scopes)
     return events;
 }
 
-/* Takes our callbacks from a tool id, which may be another tool's by now: theirs are put back. Raises nothing. */
-static void take_callbacks_back(const trc_lines_sink *to, int tool)
+/* Takes our callbacks from a tool id, which may be another tool's by now: theirs are put back. Of ours is `left` a mark, or
+ * None. Raises nothing. */
+static void take_callbacks_back(const trc_lines_sink *to, int tool, PyObject *left)
 {
     for (size_t i = 0; i < to->callback_count; i++) {
-        PyObject *object = trc_tool_exchange(tool, to->callbacks[i].event, Py_None);
+        PyObject *object = trc_tool_exchange(tool, to->callbacks[i].event, left);
         bool ours = object != NULL && Py_IS_TYPE(object, to->sink->callback_type) &&
                     ((trc_callback *)object)->vectorcall == to->callbacks[i].function &&
                     ((trc_callback *)object)->owner == to->sink->object;
@@ -50,16 +51,22 @@ static void take_callbacks_back(const trc_lines_sink *to, int tool)
     }
 }
 
-static int register_callbacks(const trc_lines_monitoring *source, const trc_lines_sink *to)
+/* Notes that nothing is off when all had a mark before. 0, or -1 with an exception set. */
+static int register_callbacks(trc_lines_monitoring *source, const trc_lines_sink *to)
 {
     const trc_tool *tool = &source->tool; /* there is none any more when an audit hook was faster */
     int result = 0;
+    bool is_marked = true;
     for (size_t i = 0; result == 0 && tool->name != NULL && i < to->callback_count; i++) {
         PyObject *object =
             trc_callback_new(to->sink->callback_type, to->callbacks[i].function, to->sink->object, to->context);
-        result = object == NULL ? -1 : trc_tool_register(tool->id, to->callbacks[i].event, object);
+        PyObject *before = object == NULL ? NULL : trc_tool_exchange(tool->id, to->callbacks[i].event, object);
+        result = before == NULL ? -1 : 0;
+        is_marked = is_marked && before == to->sink->mark;
+        Py_XDECREF(before);
         Py_XDECREF(object);
     }
+    source->is_some_off = source->is_some_off && !(result == 0 && is_marked);
     return result;
 }
 
@@ -98,14 +105,19 @@ static void give_back(trc_lines_monitoring *source, const trc_lines_sink *to)
     if (mine.id == 0) { /* none was taken */
         return;
     }
+    bool is_marked = false;
     if (mine.name != NULL && trc_tool_is_held(mine.id, mine.name)) {
         trc_tool_call("set_events", "(ii)", mine.id, 0);
         PyErr_Clear();
+        is_marked = !source->is_some_off; /* no event comes any more */
     }
-    take_callbacks_back(to, mine.id);
+    take_callbacks_back(to, mine.id, is_marked ? to->sink->mark : Py_None);
     if (mine.name != NULL && trc_tool_is_held(mine.id, mine.name)) {
         trc_tool_call("free_tool_id", "(i)", mine.id);
         PyErr_Clear();
+        for (size_t i = 0; TRC_FREEING_CLEARS && is_marked && i < to->callback_count; i++) {
+            trc_tool_mark(mine.id, to->callbacks[i].event, to->sink->mark);
+        }
     }
     Py_XDECREF(mine.name);
 }
@@ -146,9 +158,11 @@ int trc_lines_monitoring_watch(trc_lines_monitoring *source, const trc_lines_sin
 
 int trc_lines_monitoring_restart(trc_lines_monitoring *source)
 {
-    if (source->has_silenced && trc_tool_is_ours(&source->tool)) {
-        source->has_silenced = false;
-        return trc_tool_call("restart_events", "()");
+    if (source->is_some_off && trc_tool_is_ours(&source->tool)) {
+        if (trc_tool_call("restart_events", "()") < 0) {
+            return -1;
+        }
+        source->is_some_off = false;
     }
     return 0;
 }
@@ -200,11 +214,11 @@ int trc_lines_monitoring_start(trc_lines_monitoring *source, const trc_lines_sin
     }
     bool ready = !fresh || trc_tool_take(&source->tool) == TRC_STARTED;
     if (ready && fresh) {
+        source->is_some_off = true; /* for all we know, by who held the id before */
         ready = take_constants(source) == 0 && register_callbacks(source, to) == 0;
     }
     /* Where events are off, of this id or in code that a recorder left out, the new recorder may want them. */
-    source->has_silenced = false;
-    ready = ready && trc_tool_call("restart_events", "()") == 0 && set_events(source, to) == 0 &&
+    ready = ready && trc_lines_monitoring_restart(source) == 0 && set_events(source, to) == 0 &&
             set_lines(source, to, codes_of(recorder)) == 0;
     if (ready && fresh) { /* the id before may have been taken from under recorders that are enabled still */
         ready = set_lines(source, to, to->codes(to->context)) == 0;

@@ -11,7 +11,7 @@
 typedef struct trc_lines_monitoring {
     trc_tool tool;
     int events;              /* those set for all code */
-    bool has_silenced;       /* the interpreter was told somewhere to report no more, since it was told to report all */
+    bool is_some_off;        /* under this id an event that a recorder may want may be off at some place */
     PyObject *missing;       /* owned: sys.monitoring.MISSING, or NULL */
     PyObject *disable;       /* owned: sys.monitoring.DISABLE, or NULL */
     initproc init_by_python; /* tp_init, tp_new and tp_call of a class that defines these in Python */
@@ -75,10 +75,11 @@ int trc_lines_monitoring_watch(trc_lines_monitoring *source, const trc_lines_sin
 /* Has it report everything in code of which it was told to report no more. 0, or -1 with an exception set. */
 int trc_lines_monitoring_restart(trc_lines_monitoring *source);
 
-/* What a callback returns so that the event is reported no more at that place. */
-static inline PyObject *trc_lines_monitoring_silence(trc_lines_monitoring *source)
+/* What a callback returns so that the event is reported no more at that place. `for_good`: no recorder, whichever is
+ * enabled, wants it there. */
+static inline PyObject *trc_lines_monitoring_silence(trc_lines_monitoring *source, bool for_good)
 {
-    source->has_silenced = true;
+    source->is_some_off = source->is_some_off || !for_good;
     return Py_NewRef(source->disable == NULL ? Py_None : source->disable);
 }
 

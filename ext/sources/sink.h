@@ -12,6 +12,7 @@ typedef struct trc_sink trc_sink;
 struct trc_sink {
     PyObject *object; /* borrowed: what the sink is part of; owned by all that the interpreter holds for it */
     PyTypeObject *callback_type; /* borrowed from the object: of callback.c */
+    PyObject *mark;              /* owned: see tool.h; NULL where there are no tool ids */
     /* Whether any profile is enabled. */
     bool (*is_active)(const trc_sink *sink);
     /* The calling thread has gone from one greenlet, which may be over, to another. With `look`, what runs there already is

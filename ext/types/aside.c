@@ -16,7 +16,8 @@ const char trc_call_aside_doc[] =
 
 const char trc_call_soon_doc[] =
     "call_soon($module, function, /)\n--\n\n"
-    "Have the main thread call function() aside when it next executes Python code; never, when it is far behind.";
+    "Have the main thread call function() aside when it next executes Python code; never, when it is far behind.\n\n"
+    "Raises RuntimeError in any interpreter but the main one.";
 
 const char trc_call_through_doc[] =
     "call_through($module, function, /)\n--\n\n"
@@ -61,6 +62,11 @@ static int call_pending(void *function)
 PyObject *trc_call_soon(PyObject *module, PyObject *function)
 {
     (void)module;
+    /* What is pending is the main interpreter's to call, which has neither this one's memory nor, perhaps, its lock. */
+    if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+        PyErr_SetString(PyExc_RuntimeError, "call_soon() works in the main interpreter only: call the function itself");
+        return NULL;
+    }
     if (Py_AddPendingCall(call_pending, Py_NewRef(function)) < 0) {
         Py_DECREF(function);
     }

@@ -64,7 +64,7 @@ static int check_backend(const char *wanted)
     return 0;
 }
 
-/* Not a NaN, for one; and in ticks no number that is too large. */
+/* Not a NaN, for one. */
 static bool is_cost(double seconds)
 {
     return seconds >= 0.0 && seconds <= 1000.0;
@@ -93,6 +93,12 @@ static int read_costs(trc_linecosts *costs, PyObject *seconds, const trc_timer_c
     double tick = choice->callable == NULL ? trc_clock_seconds_per_tick(&choice->clock, since, since)
                   : choice->unit > 0.0     ? choice->unit
                                            : 1e-9;
+    double largest = line > call ? line : call;
+    largest = largest > c ? largest : c;
+    if (!(largest / tick < 0x1p63)) {
+        PyErr_SetString(PyExc_ValueError, "timeunit is too small: an event costs more units than 64 bits can count");
+        return -1;
+    }
     *costs = (trc_linecosts){(trc_tick)(line / tick + 0.5), (trc_tick)(call / tick + 0.5), (trc_tick)(c / tick + 0.5)};
     return 0;
 }
@@ -120,7 +126,7 @@ static int line_recorder_init(PyObject *self, PyObject *args, PyObject *kwargs)
         !PyArg_ParseTupleAndKeywords(args, kwargs, "|Od$ppO!O!O!O!OOz:LineRecorder", names, &timer, &unit, &calls,
                                      &whole, &PyTuple_Type, &include, &PyTuple_Type, &exclude, &PyTuple_Type, &own,
                                      &PyTuple_Type, &own_but, &fold, &seconds, &backend) ||
-        refuse_in_timer(self, "set up") < 0 || trc_option_timer(&choice, timer, unit) < 0 ||
+        refuse_in_timer(self, "set up") < 0 || trc_option_timer(&choice, timer, unit, recorder->host->wall) < 0 ||
         check_backend(backend) < 0 || read_costs(&costs, seconds, &choice, state->imported_at) < 0) {
         return -1;
     }
@@ -175,7 +181,7 @@ static void line_recorder_finalize(PyObject *self)
 static int line_recorder_clear_references(PyObject *self)
 {
     /* It may have been enabled once more after it was finalized. What it is part of must not be called now. */
-    recorder_of(self)->clock = trc_clock_wall();
+    recorder_of(self)->clock = recorder_of(self)->host->wall;
     trc_line_bus_disable(bus_of(self), recorder_of(self));
     trc_line_recorder_free(recorder_of(self));
     return 0;

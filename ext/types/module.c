@@ -4,6 +4,7 @@
 #include "types/aside.h"
 #include "types/dispatcher.h"
 #include "types/entries.h"
+#include "types/format_error.h"
 #include "types/line_recorder.h"
 #include "types/paths.h"
 #include "types/profiler.h"
@@ -58,9 +59,7 @@ static int add_record_keys(PyObject *module)
 static int module_exec(PyObject *module)
 {
     trc_state *state = trc_state_of_module(module);
-    trc_clock wall = trc_clock_wall();
     state->folder = find_folder(module);
-    state->imported_at = trc_clock_moment(&wall);
     state->profiler_type = trc_profiler_type(module);
     state->line_recorder_type = trc_line_recorder_type(module);
     state->dispatcher_type = trc_dispatcher_type(module);
@@ -70,12 +69,11 @@ static int module_exec(PyObject *module)
         return -1;
     }
     state->dispatcher = trc_dispatcher_new(module, state->dispatcher_type);
-    state->format_error = PyErr_NewExceptionWithDoc(
-        "tracer.ProfileFormatError", "A file is no profile, is damaged, or was written by a newer tracer.",
-        PyExc_ValueError, NULL);
+    state->format_error = trc_format_error_type(module);
     if (state->dispatcher == NULL || state->format_error == NULL) {
         return -1;
     }
+    state->imported_at = trc_clock_moment(&state->dispatcher->bus.host.wall);
     if (PyModule_AddType(module, state->profiler_type) < 0 || PyModule_AddType(module, state->line_recorder_type) < 0 ||
         PyModule_AddType(module, state->entry_type) < 0 || PyModule_AddType(module, state->subentry_type) < 0) {
         return -1;

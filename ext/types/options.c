@@ -1,13 +1,16 @@
 /* Options that several types take: see options.h. */
 #include "types/options.h"
 
-int trc_option_timer(trc_timer_choice *choice, PyObject *timer, double unit)
+#include <float.h>
+
+int trc_option_timer(trc_timer_choice *choice, PyObject *timer, double unit, trc_clock wall)
 {
-    choice->clock = trc_clock_wall();
+    choice->clock = wall;
     choice->callable = NULL;
     choice->unit = unit;
-    if (unit < 0.0 || unit != unit) {
-        PyErr_SetString(PyExc_ValueError, "timeunit must not be negative: it is the seconds in one unit of the timer");
+    if (!(unit >= 0.0 && unit <= DBL_MAX)) {
+        PyErr_SetString(PyExc_ValueError,
+                        "timeunit must be a finite number, 0 or more: it is the seconds in one unit of the timer");
         return -1;
     }
     if (timer == Py_None || (PyUnicode_Check(timer) && PyUnicode_CompareWithASCIIString(timer, "wall") == 0)) {

@@ -11,8 +11,8 @@ typedef struct trc_timer_choice {
     double unit;
 } trc_timer_choice;
 
-/* `timer` and `timeunit`. 0, or -1 with an exception set. */
-int trc_option_timer(trc_timer_choice *choice, PyObject *timer, double unit);
+/* `timer` and `timeunit`; `wall` is the host's. 0, or -1 with an exception set. */
+int trc_option_timer(trc_timer_choice *choice, PyObject *timer, double unit, trc_clock wall);
 
 /* Of a disabled recorder. The end of the timer that was there may run code. */
 void trc_option_set_timer(trc_clock *clock, trc_timer *timer, const trc_timer_choice *choice);

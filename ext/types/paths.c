@@ -30,10 +30,14 @@ typedef struct rounding {
     row_time *rows; /* owned; one more, for what was not kept; NULL where ticks are nanoseconds */
 } rounding;
 
-/* The nearest whole number, the even one of two, as round() has it in Python. */
+/* The nearest whole number, the even one of two, as round() has it in Python; the most there is for one that is larger, and
+ * 0 for a NaN: infinite ticks that there are none of. */
 static int64_t nearest(double value)
 {
     const double most = 9e18;
+    if (value != value) {
+        return 0;
+    }
     double bounded = value > most ? most : value < -most ? -most : value;
     int64_t whole = (int64_t)bounded;
     double rest = bounded - (double)whole;

@@ -109,7 +109,7 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OdpO$pzO!O!Oll:Profile", names, &timer, &unit, &subcalls,
                                      &builtins, &threads, &backend_name, &PyTuple_Type, &include, &PyTuple_Type,
                                      &exclude, &costs, &node_limit, &function_limit) ||
-        refuse_in_timer(self, "set up") < 0 || trc_option_timer(&choice, timer, unit) < 0 ||
+        refuse_in_timer(self, "set up") < 0 || trc_option_timer(&choice, timer, unit, recorder->host->wall) < 0 ||
         read_level(builtins, &level) < 0) {
         return -1;
     }
@@ -162,7 +162,7 @@ static int profiler_clear_references(PyObject *self)
 {
     /* It may have been enabled once more after it was finalized. What it is part of must not be called now. */
     trc_recorder *recorder = &as_profiler(self)->recorder;
-    recorder->clock = trc_clock_wall();
+    recorder->clock = recorder->host->wall;
     trc_bus_disable(bus_of(self), recorder);
     trc_recorder_free(recorder);
     Py_CLEAR(as_profiler(self)->costs);

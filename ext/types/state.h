@@ -11,7 +11,7 @@ typedef struct trc_state {
     PyTypeObject *subentry_type;
     PyTypeObject *dispatcher_type;
     PyTypeObject *preceded_type;
-    PyObject *format_error; /* tracer._core.ProfileFormatError */
+    PyObject *format_error; /* tracer.ProfileFormatError */
     PyObject *backend_type; /* tracer._core.Backend */
     trc_bus_object *dispatcher;
     PyObject *folder;       /* of the package, with a slash at its end; NULL when the module is of no file */

@@ -23,6 +23,7 @@ const char trc_pack_section_doc[] =
 typedef struct builder {
     trc_reader reader;
     PyObject *remembered; /* list: values that back references may name; None while one is being made */
+    PyObject *callers;    /* dict: by their addresses, those found to be callers */
     PyObject *error_type; /* borrowed */
 } builder;
 
@@ -30,6 +31,21 @@ static PyObject *fail(const builder *builder, size_t offset, const char *what)
 {
     PyErr_Format(builder->error_type, "at byte %zu: %s", offset, what);
     return NULL;
+}
+
+static void refuse_newer(const builder *builder, const trc_section *section)
+{
+    PyObject *args =
+        Py_BuildValue("(N)", PyUnicode_FromFormat("at byte %zu: the file has format %u and this tracer reads up to %d",
+                                                  builder->reader.offset, section->version, TRC_SECTION_VERSION));
+    PyObject *kwargs = args == NULL ? NULL : Py_BuildValue("{s:s}", "remedy", "use a newer tracer");
+    PyObject *error = kwargs == NULL ? NULL : PyObject_Call(builder->error_type, args, kwargs);
+    if (error != NULL) {
+        PyErr_SetObject(builder->error_type, error);
+    }
+    Py_XDECREF(error);
+    Py_XDECREF(kwargs);
+    Py_XDECREF(args);
 }
 
 static PyObject *build(builder *builder, int depth);
@@ -209,16 +225,36 @@ static bool are_callers(PyObject *callers)
     return true;
 }
 
-static bool is_entry(PyObject *key, PyObject *value)
+/* The same of the callers in the figures of an entry, but a dict is gone through once: through references all entries of a
+ * file can share a large one. Where no reference can lead to it, it is not noted: that would take half as long as to read it.
+ * 1, 0, or -1 with an exception set. */
+static int has_callers(const builder *builder, PyObject *figures)
+{
+    PyObject *callers = PyTuple_GET_ITEM(figures, 4);
+    if (Py_REFCNT(figures) == 1 && Py_REFCNT(callers) == 1) {
+        return are_callers(callers);
+    }
+    PyObject *address = PyLong_FromVoidPtr(callers);
+    int known = address == NULL ? -1 : PyDict_Contains(builder->callers, address);
+    if (known == 0 && are_callers(callers)) {
+        known = PyDict_SetItem(builder->callers, address, callers) < 0 ? -1 : 1;
+    }
+    Py_XDECREF(address);
+    return known;
+}
+
+/* 1, 0, or -1 with an exception set. */
+static int is_entry(const builder *builder, PyObject *key, PyObject *value)
 {
     if (!is_label(key)) {
-        return false;
+        return 0;
     }
     if (PyTuple_GET_SIZE(key) == 1) {
         return PyBool_Check(value);
     }
-    return PyTuple_CheckExact(value) && PyTuple_GET_SIZE(value) == 5 && are_numbers(value, 4) &&
-           are_callers(PyTuple_GET_ITEM(value, 4));
+    return PyTuple_CheckExact(value) && PyTuple_GET_SIZE(value) == 5 && are_numbers(value, 4)
+               ? has_callers(builder, value)
+               : 0;
 }
 
 static PyObject *build_stats(builder *builder)
@@ -239,9 +275,12 @@ static PyObject *build_stats(builder *builder)
         }
         PyObject *key = build_from(builder, &token, offset, 1);
         PyObject *value = key == NULL ? NULL : build(builder, 1);
-        if (value != NULL && !is_entry(key, value)) {
-            Py_CLEAR(value);
+        int fits = value == NULL ? -1 : is_entry(builder, key, value);
+        if (fits == 0) {
             fail(builder, offset, "this entry is not the figures of a function");
+        }
+        if (fits <= 0) {
+            Py_CLEAR(value);
         }
         if (value == NULL || PyDict_SetItem(stats, key, value) < 0) {
             Py_CLEAR(stats);
@@ -292,9 +331,7 @@ static PyObject *read_buffer(builder *builder, const Py_buffer *buffer)
     trc_section section = trc_section_find(buffer->buf, (size_t)buffer->len, builder->reader.offset);
     if (section.state == TRC_SECTION_NEWER) {
         Py_DECREF(stats);
-        PyErr_Format(builder->error_type,
-                     "at byte %zu: the file has format %u and this tracer reads up to %d; use a newer tracer",
-                     builder->reader.offset, section.version, TRC_SECTION_VERSION);
+        refuse_newer(builder, &section);
         return NULL;
     }
     PyObject *payload = Py_None;
@@ -321,8 +358,11 @@ PyObject *trc_read_profile(PyObject *module, PyObject *data)
     }
     int collecting = trc_pause_collection();
     builder.remembered = PyList_New(0);
-    PyObject *result = builder.remembered == NULL ? NULL : read_buffer(&builder, &buffer);
+    builder.callers = PyDict_New();
+    bool ready = builder.remembered != NULL && builder.callers != NULL;
+    PyObject *result = ready ? read_buffer(&builder, &buffer) : NULL;
     trc_resume_collection(collecting);
+    Py_XDECREF(builder.callers);
     Py_XDECREF(builder.remembered);
     PyBuffer_Release(&buffer);
     return result;

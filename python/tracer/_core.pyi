@@ -10,9 +10,16 @@ from tracer.data.overhead import Compensation, Costs
 from tracer.data.section import RolledUp
 from tracer.data.types import Label, StatsDict
 
-# ext/types/module.c
-class ProfileFormatError(ValueError): ...
+# ext/types/format_error.c
+class ProfileFormatError(ValueError):
+    reason: str
+    path: str | None
+    remedy: str | None
+    def __init__(
+        self, reason: str, *, path: str | None = None, remedy: str | None = None
+    ) -> None: ...
 
+# ext/types/module.c
 class Backend(str):
     reason: str
     sees_all_callables: bool

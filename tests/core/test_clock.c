@@ -1,15 +1,18 @@
 /* clock.[ch]: each kind of clock against the system's own, and ticks against seconds. */
+#define _GNU_SOURCE /* syscall(), mkdtemp() */
 #if defined(__linux__)
-#define _GNU_SOURCE /* syscall() */
 #include <sys/syscall.h>
-#include <unistd.h>
 #endif
 
 #include "suites.h"
 #include "support.h"
 
+#include <limits.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 static int64_t system_now(clockid_t id)
 {
@@ -55,7 +58,7 @@ END_TEST
 
 START_TEST(every_clock_has_its_name)
 {
-    trc_clock wall = trc_clock_wall(), cpu = trc_clock_cpu();
+    trc_clock wall = trc_clock_wall(TRC_CLOCKSOURCES), cpu = trc_clock_cpu();
     trc_clock custom = trc_clock_injected(read_three, NULL, 1.0);
     trc_clock monotonic = {TRC_CLOCK_MONOTONIC, NULL, NULL, 0.0};
     trc_clock counter = {TRC_CLOCK_COUNTER, NULL, NULL, 0.0};
@@ -68,6 +71,76 @@ START_TEST(every_clock_has_its_name)
     ck_assert_str_eq(trc_clock_name(&counter), "cntvct");
 #endif
     ck_assert_str_eq(trc_clock_name(&wall), wall.kind == TRC_CLOCK_COUNTER ? trc_clock_name(&counter) : "monotonic");
+}
+END_TEST
+
+/* A folder as the kernel has one, with these files in it, or without where one is NULL. */
+static void write_file(const char *folder, const char *name, const char *text)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    remove(path);
+    FILE *file = text == NULL ? NULL : fopen(path, "w");
+    ck_assert(text == NULL || (file != NULL && fputs(text, file) >= 0));
+    ck_assert(file == NULL || fclose(file) == 0);
+}
+
+static const struct clocksources {
+    const char *current, *available;
+    bool stable;
+} clocksources[] = {
+    {"tsc\n", "tsc kvm-clock \n", true},
+    {"tsc\n", NULL, true},
+    {"tsc", "", true},
+    {"hpet\n", "hpet acpi_pm \n", false},     /* the kernel has found the TSC unstable */
+    {"hpet\n", "tsc hpet acpi_pm \n", false}, /* somebody chose another, and knows why */
+    {"acpi_pm\n", NULL, false},
+    {"tsc-early\n", "tsc-early hpet \n", false},
+    {"kvm-clock\n", "kvm-clock tsc acpi_pm \n", true},
+    {"kvm-clock\n", "kvm-clock acpi_pm \n", false},
+    {"kvm-clock\n", "", true},
+    {"kvm-clock\n", NULL, true},
+    {"hyperv_clocksource_tsc_page\n", "hyperv_clocksource_tsc_page tsc \n", true},
+    {"hyperv_clocksource_tsc_page\n", "hyperv_clocksource_tsc_page acpi_pm \n", false},
+    {"hyperv_clocksource_msr\n", "hyperv_clocksource_msr tsc\n", true},
+    {"xen\n", "xen tsc\n", true},
+    {"xen\n", "xen\n", false},
+    {"\n", "hpet\n", true}, /* says nothing */
+    {"", "hpet\n", true},
+    {NULL, "hpet\n", true},
+    {NULL, NULL, true},
+};
+
+START_TEST(the_kernel_is_asked_whether_the_tsc_is_stable)
+{
+    const struct clocksources *said = &clocksources[_i];
+    char folder[] = "/tmp/clocksource-XXXXXX";
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    trc_clock without = trc_clock_wall(folder); /* where CPUID alone is asked */
+    write_file(folder, "current_clocksource", said->current);
+    write_file(folder, "available_clocksource", said->available);
+    bool stable = trc_clock_tsc_is_stable(folder);
+    trc_clock wall = trc_clock_wall(folder);
+    write_file(folder, "current_clocksource", NULL);
+    write_file(folder, "available_clocksource", NULL);
+    ck_assert_int_eq(rmdir(folder), 0);
+    ck_assert_int_eq(stable, said->stable);
+#if defined(__x86_64__)
+    ck_assert_int_eq(wall.kind, said->stable ? without.kind : TRC_CLOCK_MONOTONIC);
+#else
+    ck_assert_int_eq(wall.kind, without.kind);
+#endif
+}
+END_TEST
+
+START_TEST(without_the_kernels_word_that_of_the_processor_stands)
+{
+    char folder[2 * PATH_MAX];
+    memset(folder, 'x', sizeof folder);
+    folder[sizeof folder - 1] = '\0';
+    ck_assert(trc_clock_tsc_is_stable("/nowhere/at/all"));
+    ck_assert(trc_clock_tsc_is_stable(folder)); /* no path is so long */
+    ck_assert_int_eq(trc_clock_wall("/nowhere/at/all").kind, trc_clock_wall(folder).kind);
 }
 END_TEST
 
@@ -88,7 +161,7 @@ END_TEST
 
 START_TEST(the_wall_clock_never_goes_back)
 {
-    trc_clock clock = trc_clock_wall();
+    trc_clock clock = trc_clock_wall(TRC_CLOCKSOURCES);
     trc_tick last = trc_clock_now(&clock);
     for (int i = 0; i < 100000; i++) {
         trc_tick now = trc_clock_now(&clock);
@@ -102,7 +175,7 @@ END_TEST
  * shortest and the longest that the readings around the ticks allow. */
 START_TEST(wall_ticks_are_seconds_to_a_thousandth)
 {
-    trc_clock clock = trc_clock_wall();
+    trc_clock clock = trc_clock_wall(TRC_CLOCKSOURCES);
     trc_moment none = {0, 0};
     trc_moment start = trc_clock_moment(&clock);
     int64_t before_first = system_now(CLOCK_MONOTONIC);
@@ -122,7 +195,7 @@ END_TEST
 
 START_TEST(a_moment_is_one_moment)
 {
-    trc_clock clock = trc_clock_wall();
+    trc_clock clock = trc_clock_wall(TRC_CLOCKSOURCES);
     if (clock.kind != TRC_CLOCK_COUNTER) {
         return; /* no other clock has moments */
     }
@@ -238,6 +311,9 @@ Suite *clock_suite(void)
     TCase *tcase = tcase_create("clock");
     tcase_add_test(tcase, an_injected_clock_is_what_it_is_told);
     tcase_add_test(tcase, every_clock_has_its_name);
+    tcase_add_loop_test(tcase, the_kernel_is_asked_whether_the_tsc_is_stable, 0,
+                        (int)(sizeof clocksources / sizeof *clocksources));
+    tcase_add_test(tcase, without_the_kernels_word_that_of_the_processor_stands);
     tcase_add_test(tcase, the_monotonic_clock_is_the_systems);
     tcase_add_test(tcase, the_wall_clock_never_goes_back);
     tcase_add_test(tcase, wall_ticks_are_seconds_to_a_thousandth);

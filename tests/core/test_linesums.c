@@ -334,6 +334,34 @@ START_TEST(what_is_forgotten_is_on_no_line)
 }
 END_TEST
 
+START_TEST(what_waits_goes_on_when_what_runs_is_forgotten)
+{
+    desk desk;
+    desk_open(&desk, true, no_costs);
+    trc_linethread_enter(&desk.thread, 2, &f, 0);
+    line(&desk, 2, 10, 1);
+    trc_linethread_enter(&desk.thread, 4, &g, 3);
+    line(&desk, 4, 20, 3);
+    trc_linethread_suspend(&desk.thread, 4, 4);
+    trc_linethread_enter(&desk.thread, 6, &f, 5);
+    line(&desk, 6, 10, 5);
+    trc_linethread_enter_c(&desk.thread, 6, 6);
+    trc_linethread_catch_up(&desk.thread, 7);
+    trc_linethread_forget_running(&desk.thread);
+    ck_assert_uint_eq(desk.thread.frame_count, 1);
+    expect_nobody_on_a_line(&desk);
+    trc_linethread_resume(&desk.thread, 4, &g, 20);
+    trc_linethread_leave(&desk.thread, 4, 23);
+    trc_linethread_catch_up(&desk.thread, 30);
+    expect_line(&desk, 10, 2, 6);
+    ck_assert_int_eq(record(&desk, 10)->c_ticks, 1);
+    expect_line(&desk, 20, 1, 1 + 3);
+    ck_assert_int_eq(record(&desk, 20)->suspended, 16);
+    ck_assert_uint_eq(desk.thread.frame_count, 0);
+    desk_close(&desk);
+}
+END_TEST
+
 START_TEST(a_thread_that_was_freed_is_empty)
 {
     desk desk;
@@ -374,6 +402,7 @@ Suite *linesums_suite(void)
     tcase_add_test(tcase, catching_up_tells_of_what_is_going_on_and_changes_no_sum);
     tcase_add_test(tcase, the_figures_in_the_middle);
     tcase_add_test(tcase, what_is_forgotten_is_on_no_line);
+    tcase_add_test(tcase, what_waits_goes_on_when_what_runs_is_forgotten);
     tcase_add_test(tcase, a_thread_that_was_freed_is_empty);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -5,6 +5,7 @@ this (see ../README.md).
 """
 
 import _thread
+import functools
 import gc
 import os
 import subprocess
@@ -16,6 +17,7 @@ import pytest
 try:
     import tracer
     from asking import port_of
+    from foreign import ForeignThread, compiled
     from hooks import BACKENDS, held
     from rows import Clock
 except ImportError as error:  # told at the head, and by each test that imports it
@@ -76,8 +78,8 @@ def pytest_report_header(config):
 
 
 def pytest_runtest_setup(item):
-    """hypothesis calls a function at each collection, a row wherever that comes. And a cycle of
-    an earlier test may hold what this one asks for."""
+    """hypothesis has a function called at each collection, a row wherever that comes. And a profile
+    in a cycle of an earlier test holds what this one asks for."""
     gc.callbacks.clear()
     if held():
         gc.collect()
@@ -155,6 +157,12 @@ def take():
         assert sys.monitoring.get_events(tool) == sys.monitoring.events.RAISE
         sys.monitoring.set_events(tool, 0)
         sys.monitoring.free_tool_id(tool)
+
+
+@pytest.fixture(scope="session")
+def foreign(tmp_path_factory):
+    """foreign(function, times): a thread of C that calls a Python function, to be joined."""
+    return functools.partial(ForeignThread, compiled(tmp_path_factory.mktemp("foreign")))
 
 
 @pytest.fixture

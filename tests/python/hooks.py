@@ -1,5 +1,6 @@
 """What there is of the interpreter for profilers to hold: a profile function a thread, tool ids."""
 
+import contextlib
 import sys
 
 from tracer import _core
@@ -43,13 +44,22 @@ def left_behind(tool):
     monitoring.use_tool_id(tool, "held()")
     found = [f"events of tool id {tool}"] if monitoring.get_events(tool) else []
     monitoring.set_events(tool, 0)
-    found += [
-        f"a callback of tool id {tool} for event {event}"
-        for event in EVENTS
-        if monitoring.register_callback(tool, event, None) is not None
-    ]
+    marks = {}
+    for event in EVENTS:
+        callback = monitoring.register_callback(tool, event, None)
+        if is_mark(callback):
+            marks[event] = callback
+        elif callback is not None:
+            found.append(f"a callback of tool id {tool} for event {event}")
     monitoring.free_tool_id(tool)
+    for event, mark in marks.items():
+        monitoring.register_callback(tool, event, mark)
     return found
+
+
+def is_mark(callback):
+    """Whether it is what tracer leaves with a tool id to see whether others use it."""
+    return type(callback) is type(len) and callback.__name__ == "nothing_is_off"
 
 
 def refused(enable, number):
@@ -76,3 +86,58 @@ def refused(enable, number):
     finally:
         armed = False
     return False
+
+
+def forget_marks():
+    """As if no tool id had ever been used."""
+    for tool in TOOL_IDS:
+        for event in EVENTS if sys.monitoring.get_tool(tool) is None else ():
+            sys.monitoring.register_callback(tool, event, None)
+
+
+@contextlib.contextmanager
+def asked():
+    """A list of the functions of sys.monitoring that are called to change what is reported."""
+    names = ("set_events", "restart_events", "free_tool_id")
+    functions = {name: getattr(sys.monitoring, name) for name in names}
+    calls = []
+
+    def noting(name):
+        def call(*arguments):
+            calls.append(name)
+            return functions[name](*arguments)
+
+        return call
+
+    try:
+        for name in names:
+            setattr(sys.monitoring, name, noting(name))
+        yield calls
+    finally:
+        for name, function in functions.items():
+            setattr(sys.monitoring, name, function)
+
+
+class Disabler:
+    """Another tool, which switches an event off wherever it is told of it. `told`: in which
+    functions of tests that was, by their names."""
+
+    def __init__(self, tool, event):
+        self.tool, self.event, self.told = tool, event, []
+
+    def callback(self, code, *_):
+        if code.co_name in ("leaf", "program"):
+            self.told.append(code.co_name)
+        return sys.monitoring.DISABLE
+
+    def __enter__(self):
+        sys.monitoring.use_tool_id(self.tool, f"other {self.tool}")
+        sys.monitoring.register_callback(self.tool, self.event, self.callback)
+        sys.monitoring.set_events(self.tool, self.event)
+        sys.monitoring.restart_events()  # where one of these has switched it off before
+        return self
+
+    def __exit__(self, *_):
+        sys.monitoring.set_events(self.tool, 0)
+        sys.monitoring.register_callback(self.tool, self.event, None)
+        sys.monitoring.free_tool_id(self.tool)

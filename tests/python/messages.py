@@ -84,7 +84,9 @@ def assigned_in(scope):
 def told_by(node, noting):
     """The expressions whose text is a message."""
     if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-        if name_of(node.exc.func) not in NOT_TOLD:
+        if name_of(node.exc.func) == "ProfileFormatError":
+            yield text_of_error(node.exc)
+        elif name_of(node.exc.func) not in NOT_TOLD:
             yield from node.exc.args
     elif isinstance(node, ast.Call):
         name = name_of(node.func)
@@ -97,6 +99,15 @@ def told_by(node, noting):
             yield from in_lists(node.value)
     elif noting and isinstance(node, ast.Return | ast.Yield) and node.value is not None:
         yield from in_lists(node.value) or [node.value]
+
+
+def text_of_error(call):
+    """The text that ProfileFormatError makes of its parts."""
+    parts = {"": call.args[0], **{keyword.arg: keyword.value for keyword in call.keywords}}
+    texts = {name: ast.FormattedValue(value, -1) for name, value in parts.items()}
+    start = [texts["path"], ast.Constant(": ")] if "path" in texts else []
+    end = [ast.Constant("; "), texts["remedy"]] if "remedy" in texts else []
+    return ast.JoinedStr([*start, texts[""], *end])
 
 
 def name_of(function):

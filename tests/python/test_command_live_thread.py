@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import pytest
 
+from launch import plain
 from tracer._core import Profiler
 from tracer.launch import live_feed as live
 from tracer.launch.live_feed import REST, Live
@@ -87,3 +88,58 @@ def test_a_viewer_has_time_to_take_it_but_not_for_ever(takes, monkeypatch):
     ends[1].close()
     assert given_up
     assert taken > 2**24 or not takes
+
+
+CLOSING = """
+import os, sys
+from tracer.launch import interpreter_state, live_feed
+
+def closerange(low, high, close=os.closerange):
+    asked.append((low, high))
+    assert high <= 2**16, high
+    close(low, high)
+
+def is_open(number):
+    try:
+        return bool(os.fstat(number))
+    except OSError:
+        return False
+
+asked = []
+os.closerange, os.sysconf = closerange, lambda name: {limit}
+interpreter_state.OPEN_FILES = {folders}
+for number in (5, 9, 200, 300):
+    os.dup2(0, number)
+live_feed.be_alone(9, 200)
+left = [number for number in range(400) if is_open(number)]
+with open({answer!r}, "w") as answer:
+    print(left, asked, file=answer)
+"""
+
+
+def closed(tmp_path, **variables):
+    """What is open when a process is alone with 9 and 200, and which ranges it had closed."""
+    answer = tmp_path / "answer"
+    done = plain("-c", CLOSING.format(answer=str(answer), **variables))
+    assert done.returncode == 0, done.stderr.decode()
+    return answer.read_text()
+
+
+@pytest.mark.parametrize("limit", [2**30, -1, 256])
+def test_what_is_open_is_closed_whatever_the_limit(tmp_path, limit):
+    """The system may allow 2**30 descriptors, or set no limit."""
+    assert (
+        closed(tmp_path, limit=limit, folders="interpreter_state.OPEN_FILES")
+        == "[0, 1, 2, 9, 200] []\n"
+    )
+
+
+@pytest.mark.parametrize("limit, end", [(2**30, 2**16), (-1, 2**16), (1024, 1024)])
+@pytest.mark.parametrize("folder", ["nowhere", "other"])
+def test_what_is_open_where_nothing_tells(tmp_path, folder, limit, end):
+    """There is no such folder, or it does not tell of all, as /dev/fd of some systems."""
+    (tmp_path / "other").mkdir()
+    for number in range(3):
+        (tmp_path / "other" / str(number)).touch()
+    found = closed(tmp_path, limit=limit, folders=(str(tmp_path / folder),))
+    assert found == f"[0, 1, 2, 9, 200] [(3, 9), (10, 200), (201, {end})]\n"

@@ -151,6 +151,28 @@ def test_folder_is_one_clear_line(tmp_path):
     )
 
 
+@pytest.mark.parametrize(
+    "name", ["its", "its figures are not those of a profile; make the profile again"]
+)
+def test_a_damaged_file_is_named_whatever_its_name(tmp_path, name):
+    """Also where what is said of it begins like that."""
+    entry = {("f.py", 1, "f"): (1, 1, float("nan"), 1.0, {})}
+    (tmp_path / name).write_bytes(marshal.dumps(entry))
+    message = f"{name}: its figures are not those of a profile; make the profile again"
+    assert refused("show", "--tree", name, cwd=tmp_path) == message
+    message = f"{name}, {name}: its figures are not those of a profile; make the profile again"
+    assert refused("show", "--tree", name, name, cwd=tmp_path) == message
+
+
+def test_a_file_that_can_be_opened_and_not_read():
+    if not os.path.exists("/proc/self/mem"):
+        pytest.skip("/proc/self/mem is there on Linux only")
+    assert refused("show", "/proc/self/mem") == (
+        "cannot read '/proc/self/mem': Input/output error; "
+        "name a profile that python -m tracer -o FILE wrote"
+    )
+
+
 def test_closed_pipe_ends_quietly(folder):
     reading, writing = os.pipe()
     os.close(reading)

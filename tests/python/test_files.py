@@ -3,9 +3,11 @@
 Damage by the thousand is thrown at the reader in the fuzz tests; here it is one kind at a time.
 """
 
+import copy
 import errno
 import marshal
 import os
+import pickle
 import stat
 import struct
 import subprocess
@@ -90,6 +92,42 @@ def test_an_error_is_a_valueerror_with_a_public_name():
     assert tracer.ProfileFormatError.__module__ == "tracer"
 
 
+@pytest.mark.parametrize("data", [b"", b"{", b"\x80\x04."], ids=["empty", "cut off", ".lprof"])
+def test_an_error_has_its_parts(tmp_path, data):
+    path = tmp_path / "its"
+    path.write_bytes(data)
+    with pytest.raises(tracer.ProfileFormatError) as caught:
+        tracer.Stats(path)
+    error = caught.value
+    for copied in (error, copy.copy(error), pickle.loads(pickle.dumps(error))):
+        assert copied.path == str(path)
+        assert "damaged" in copied.reason and copied.remedy.startswith("name a file that ")
+        assert str(copied) == f"{copied.path}: {copied.reason}; {copied.remedy}"
+
+
+def test_an_error_without_all_parts():
+    bare = tracer.ProfileFormatError("no good")
+    assert (str(bare), bare.reason, bare.path, bare.remedy) == ("no good", "no good", None, None)
+    assert str(tracer.ProfileFormatError("no good", path="a")) == "a: no good"
+    assert str(tracer.ProfileFormatError("no good", remedy="go")) == "no good; go"
+    for wrong in ({"path": 5}, {"remedy": b""}, {"reason": None}, {"other": ""}):
+        with pytest.raises(TypeError):
+            tracer.ProfileFormatError(**{"reason": "no good", **wrong})
+    with pytest.raises(TypeError):
+        tracer.ProfileFormatError()
+
+
+@pytest.mark.parametrize("text", [False, True])
+def test_an_error_of_reading_names_the_file(text):
+    """The system's names one where it cannot be opened, and none where it cannot be read."""
+    if sys.platform != "linux":
+        pytest.skip("/proc/self/mem, which opens and cannot be read, is there on Linux only")
+    for read in (tracer.Stats, tracer.LineStats.from_files):
+        with pytest.raises(OSError, match=os.strerror(errno.EIO)) as caught:
+            read("/proc/self/mem" if text else Path("/proc/self/mem"))
+        assert caught.value.filename == "/proc/self/mem"
+
+
 def test_a_file_cut_at_any_byte(path):
     """Within the first dict it is no profile; behind it, all that pstats reads is there."""
     data = path.read_bytes()
@@ -147,8 +185,9 @@ def test_a_file_of_a_newer_format(path, version):
     path.write_bytes(data)
     with pytest.raises(tracer.ProfileFormatError) as caught:
         tracer.Stats(path)
-    assert "newer" in str(caught.value)
-    assert "name a file" not in str(caught.value)  # that is not what is wrong
+    assert caught.value.remedy == "use a newer tracer"
+    assert str(caught.value) == f"{path}: {caught.value.reason}; use a newer tracer"
+    assert f"at byte {place - 8}: the file has format {version} " in caught.value.reason
 
 
 def test_all_of_a_file_is_read_before_any_is_believed(path, tmp_path):

@@ -406,3 +406,77 @@ def test_a_module_of_that_name_that_is_lazy_stays_so(tmp_path, monkeypatch):
     with tracer.Profile() as profile:
         leaf()
     assert by_name(profile)["leaf"].calls == 1
+
+
+def test_a_thread_that_imports_it_is_asked_again_though_another_sees_it_first(monkeypatch):
+    """The thread of the import calls nothing new when that has ended."""
+
+    def work():
+        enabled.acquire()
+        leaf()
+        seen_half.release()
+        seen_whole.acquire()
+        leaf()
+        traced.append(greenlet.gettrace() is not None)
+
+    def other():
+        pass
+
+    enabled, seen_half, seen_whole = (threading.Lock() for _ in range(3))
+    for lock in (enabled, seen_half, seen_whole):
+        lock.acquire()
+    traced = []
+    half = types.ModuleType("greenlet")
+    half.__spec__ = types.SimpleNamespace(_initializing=True)
+    monkeypatch.setitem(sys.modules, "greenlet", half)
+    thread = threading.Thread(target=work)
+    thread.start()
+    profile = tracer.Profile(builtins=False)
+    profile.enable()
+    enabled.release()
+    seen_half.acquire()
+    sys.modules["greenlet"] = greenlet
+    other()  # new here, so that the module is looked at
+    seen_whole.release()
+    thread.join()
+    profile.disable()
+    assert traced == [True]
+
+
+@pytest.mark.parametrize("enabled_again", [False, True])
+def test_an_import_that_fails_half_way_is_not_asked_for_at_each_call(
+    tmp_path, monkeypatch, enabled_again
+):
+    """As long as a module is half imported, each event looks for what it does not have yet."""
+
+    class Counted(str):
+        """A key that is equal to no other, and counts how often it is compared with its text."""
+
+        __hash__ = str.__hash__
+
+        def __eq__(self, other):
+            asked.append(other)
+            return False
+
+    asked = []
+    (tmp_path / "greenlet.py").write_text(
+        "def early(): pass\nearly()  # at its first call the module is looked at\n1 / 0\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "greenlet")
+    profile = tracer.Profile(builtins=False)
+    profile.enable()
+    with pytest.raises(ZeroDivisionError):
+        importlib.import_module("greenlet")
+    leaf()
+    if enabled_again:
+        profile.disable()
+        profile.enable()
+    monkeypatch.setitem(sys.modules, Counted("greenlet"), None)
+    leaf()
+    asked.clear()
+    for _ in range(10):
+        leaf()
+    found = list(asked)
+    profile.disable()
+    assert found == []

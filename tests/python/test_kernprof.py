@@ -1,5 +1,6 @@
 """`python -m tracer.compat.kernprof` and `.line_profiler`: kernprof's command line and viewer."""
 
+import atexit
 import linecache
 import os
 import pickle
@@ -11,10 +12,12 @@ from pathlib import Path
 import pytest
 
 import tracer
-from launch import plain, write
+from launch import environment, plain, write
 from tracer.compat import kernprof, line_profiler
+from tracer.compat.explicit_profiler import GlobalProfiler
 from tracer.compat.kernprof_targets import imports_of
 from tracer.data import lprof
+from tracer.launch import output
 
 PROGRAM = """\
 import sys
@@ -251,6 +254,11 @@ def test_configuration(folder):
     assert "\nLine #      Hits" in view("--no-config", "x.lprof")[1]
     assert run("--no-line-by-line", "-b", "-o", "x.prof", "main.py")[0] == 0
     assert pstats.Stats("x.prof").stats
+    for unit in ("0.0", "-1", "nan", "inf"):
+        write(folder / "line_profiler.toml", f"[tool.line_profiler.cli]\nunit = {unit}\n")
+        status, _, err = view("x.lprof")
+        assert (status, err.count("\n")) == (2, 1)
+        assert f"unit = {float(unit)} is no positive number of seconds; correct the file" in err
     write(folder / "line_profiler.toml", "[tool.line_profiler]\ncli = 3\n")
     status, _, err = view("x.lprof")
     assert (status, err.count("\n")) == (2, 1)
@@ -332,11 +340,9 @@ def test_in_process_it_leaves_everything_as_it_was(folder, capsys):
     assert end.value.code == 2
 
 
-def explicit(folder, code, **environment):
+def explicit(folder, code, **variables):
     write(folder / "a.py", f"from tracer.compat.line_profiler import profile\n{code}")
-    from launch import environment as cleaned
-
-    result = plain("a.py", env=cleaned(**environment))
+    result = plain("a.py", env=environment(**variables))
     return result.stdout.decode(), {path.name for path in folder.glob("*output*")}
 
 
@@ -356,6 +362,67 @@ def test_the_decorator_enabled_by_the_program(folder):
     _, files = explicit(folder, code)
     assert "my_output.lprof" in files
     assert names_in("my_output.lprof") == {"f"}
+
+
+ENABLED = "profile.enable('out/it')\n@profile\ndef f():\n    return 1\nf()\n"
+
+
+def failing(folder, **variables):
+    """What a program that cannot write all of out/it* prints, and says."""
+    write(folder / "a.py", f"from tracer.compat.line_profiler import profile\n{ENABLED}")
+    found = plain("a.py", env=environment(**variables))
+    assert found.returncode == 0
+    out, err = found.stdout.decode(), found.stderr.decode().splitlines()
+    return [line for line in out.splitlines() if "out/it" in line or ".out" in line], err
+
+
+def saved_in(folder):
+    (saved,) = folder.glob("tracer-*.out")
+    assert names_in(saved) == {"f"}
+    return saved
+
+
+def test_the_decorator_that_can_write_nothing(folder, tmp_path_factory):
+    """It advises to look at what there is, and keeps what cannot be made again."""
+    spare = tmp_path_factory.mktemp("spare")
+    out, err = failing(folder, TMPDIR=spare)
+    saved = saved_in(spare)
+    assert out == [f"{sys.executable} -m tracer.compat.line_profiler -rtmz {saved}"]
+    remedy = "No such file or directory; set profile.output_prefix to one that can be written"
+    assert err[0] == f"tracer: could not write 'out/it.txt': {remedy}"
+    assert re.fullmatch(rf"tracer: could not write 'out/it_[-0-9T]+\.txt': {remedy}", err[1])
+    assert err[2:] == [
+        "tracer: could not write 'out/it.lprof': No such file or directory; "
+        f"the profile is saved as {saved}"
+    ]
+
+
+@pytest.mark.parametrize("suffix", ["txt", "lprof"])
+def test_the_decorator_that_can_write_some(folder, tmp_path_factory, suffix):
+    spare = tmp_path_factory.mktemp("spare")
+    (folder / "out" / f"it.{suffix}").mkdir(parents=True)
+    out, err = failing(folder, TMPDIR=spare)
+    assert len(err) == 1
+    assert err[0].startswith(f"tracer: could not write 'out/it.{suffix}': Is a directory; ")
+    written, viewed = ("out/it.lprof",) * 2 if suffix == "txt" else ("out/it.txt", saved_in(spare))
+    assert f"Wrote profile results to {written}" in out
+    assert sum(line.startswith("Wrote ") for line in out) == 2
+    assert out[-1] == f"{sys.executable} -m tracer.compat.line_profiler -rtmz {viewed}"
+
+
+def test_the_decorator_that_can_save_nothing_anywhere(folder, monkeypatch, capsys):
+    monkeypatch.setattr(output, "temporary_folders", list)
+    profile = GlobalProfiler(config=False)
+    monkeypatch.setattr(atexit, "register", lambda function: None)
+    profile.enable("out/it")
+    profile.write_config.update(text=False, timestamped_text=False, stdout=False)
+    profile.show()
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == (
+        "tracer: could not write 'out/it.lprof': No such file or directory; "
+        "nor to the temporary folder (there is none): the profile is lost\n"
+    )
 
 
 def test_the_module_has_line_profilers_names():

@@ -7,6 +7,7 @@ import pytest
 
 import tracer
 from launch import plain
+from rows import Clock
 from tracer._core import LineRecorder
 
 
@@ -90,6 +91,16 @@ def test_names_are_plain_strings():
 def test_costs_that_make_no_sense(cost):
     with pytest.raises(ValueError, match=r"^costs must be "):
         LineRecorder(costs=(0.0, cost, 0.0))
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_a_unit_that_no_cost_can_be_counted_in(place):
+    """The largest cost that there is in the smallest units that hold it, and in smaller ones."""
+    costs = tuple(1000.0 if at == place else 0.0 for at in range(3))
+    LineRecorder(Clock(), 1000.0 / 2**62, costs=costs)
+    for timeunit in (1000.0 / 2**63, 5e-324):
+        with pytest.raises(ValueError, match=r"^timeunit is too small: "):
+            LineRecorder(Clock(), timeunit, costs=costs)
 
 
 def test_a_code_object_of_too_many_lines():

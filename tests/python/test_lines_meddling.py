@@ -447,3 +447,27 @@ def test_ctrl_c_in_fold_is_for_the_program():
         assert interrupted()
         goes_on(recorder)
     """)
+
+
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("before", [False, True])
+def test_whether_garbage_is_collected_is_the_programs_to_say(before, after):
+    """Also where `fold` is asked of what runs already when its recorder is enabled."""
+    lives(f"""
+        def fold(code):
+            seen.append(gc.isenabled())
+            (gc.enable if {after} else gc.disable)()
+
+        def program():
+            recorder.enable()
+            seen.append(gc.isenabled())
+
+        seen = []
+        recorder = recorder_of(whole=True, fold=fold)
+        (gc.enable if {before} else gc.disable)()
+        program()
+        assert seen[0] == {before} and set(seen[1:]) == {{{after}}} and len(seen) > 2, seen
+        recorder.disable()
+        assert gc.isenabled() == {after}
+        goes_on(recorder_of(leaf))
+    """)

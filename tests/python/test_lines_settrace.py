@@ -245,6 +245,40 @@ def test_a_thread_is_seen_that_starts_and_ends_while_no_other_that_is_seen_runs(
     assert threading.gettrace() is None
 
 
+def test_what_a_thread_of_c_was_not_seen_to_leave_is_over_in_its_next_call(foreign):
+    def unseen():
+        sys.settrace(None)
+        clock.now += 1
+
+    def work():
+        clock.now += 2
+        reached.release()
+        go_on.acquire()
+
+    def called_back():
+        called.release()
+        go_on.acquire()
+        to_do.pop()()
+
+    called, go_on, reached = (threading.Lock() for _ in range(3))
+    for lock in (called, go_on, reached):
+        lock.acquire()
+    to_do = [work, unseen]
+    recorder = recorder_of(unseen, work)
+    with recorder:
+        thread = foreign(called_back, 2)
+        for _ in range(2):
+            called.acquire()
+            leaf()  # has the other thread traced
+            go_on.release()
+        reached.acquire()
+        clock.now += 10
+    go_on.release()
+    thread.join()
+    assert ticks(recorder, unseen) == {1: 0}
+    assert ticks(recorder, work) == {1: 2, 2: 0, 3: 10}
+
+
 def test_what_threading_is_to_give_to_threads_is_left_to_the_program():
     theirs = sys.gettrace
     threading.settrace(theirs)

@@ -22,6 +22,7 @@ from linerows import (
     numbered,
     recorder_of,
     ticks,
+    waits,
 )
 
 needs_monitoring = pytest.mark.skipif(
@@ -382,6 +383,48 @@ def test_a_thread_that_runs_already():
     thread.join()
     found = hits(recorder, work)
     assert found == {3: 1, 4: 1, 5: 1}
+
+
+@pytest.mark.parametrize("enabled", ["once", "in each call"])
+def test_a_thread_of_c_is_one_in_all_of_its_calls(foreign, enabled):
+    """They have a thread state each, and a generator may go on from one to the next."""
+
+    def numbers():
+        while True:
+            clock.now += 2
+            yield
+
+    def called_back():
+        called.release()
+        go_on.acquire()
+        next(generator)
+        clock.now += 10
+        done.release()
+        go_on.acquire()
+
+    called, go_on, done = (threading.Lock() for _ in range(3))
+    for lock in (called, go_on, done):
+        lock.acquire()
+    generator = numbers()
+    recorder = recorder_of(numbers)
+    if enabled == "once":
+        recorder.enable()
+    thread = foreign(called_back, 3)
+    for _ in range(3):
+        called.acquire()
+        recorder.enable()
+        hits(recorder, numbers)  # an event here, which has the other thread traced
+        go_on.release()
+        done.acquire()
+        if enabled == "in each call":
+            recorder.disable()
+        go_on.release()
+    thread.join()
+    recorder.disable()
+    threads = [item["native_id"] for item in recorder.snapshot()["threads"]]
+    assert len(threads) == len(set(threads))
+    assert numbered(recorder, numbers)[2][:2] == (3, 6)
+    assert waits(recorder, numbers) == ({3: 20} if enabled == "once" else {})
 
 
 def test_enabled_and_disabled_by_another_thread():

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import tracer
-from hooks import HAS_MONITORING, HOLDERS, OURS, held
+from hooks import HAS_MONITORING, HOLDERS, OURS, Disabler, asked, forget_marks, held
 from linelives import lives
 from linerows import check, clock, hits, recorder_of
 from rows import calls_of
@@ -138,6 +138,85 @@ def test_events_of_code_of_another_tool_that_has_our_id_stay():
     monitoring.set_local_events(4, leaf.__code__, 0)
     monitoring.free_tool_id(4)
     assert held() == []
+
+
+def looping():
+    for number in (1, 2):
+        if number == 1:
+            continue
+    return None
+
+
+@needs_monitoring
+@pytest.mark.parametrize("whole", [False, True])
+def test_events_are_restarted_the_first_time_and_where_code_was_left_out(whole):
+    """Not for jumps, which are switched off where they need not be reported to anybody."""
+    away = eval(compile("lambda: None", "/away.py", "eval"))
+    options = {"whole": True, "include": ("/nowhere",)} if whole else {}
+    recorder = recorder_of(leaf, looping, **options)
+    forget_marks()
+    restarts = []
+    for _ in range(3):
+        with asked() as calls, recorder:
+            leaf()
+            looping()
+            away()
+        restarts.append(calls.count("restart_events"))
+    assert restarts == ([1, 1, 1] if whole else [1, 0, 0])
+    assert hits(recorder, leaf) == {1: 3}
+    assert hits(recorder, looping) == {1: 9, 2: 6, 3: 3, 4: 3}
+
+
+@needs_monitoring
+def test_a_profile_after_a_recorder_restarts_nothing():
+    """They take the same id, and each knows what the other did."""
+    profile = tracer.Profile(backend="monitoring")
+    for one in (recorder_of(leaf), profile, recorder_of(leaf), profile):
+        with asked() as calls, one:
+            leaf()
+    assert calls == ["set_events", "set_events", "free_tool_id"]
+
+
+@needs_monitoring
+def test_what_a_profile_leaves_out_is_on_for_a_recorder():
+    away = eval(compile("lambda: None", "/away.py", "eval"))
+    profile = tracer.Profile(backend="monitoring", include=__file__)
+    for one in (recorder_of(leaf), profile):
+        with one:
+            away()
+    recorder = recorder_of(whole=True, include=("/away*",))
+    with asked() as calls, recorder:
+        away()
+    assert hits(recorder, away) == {0: 1}
+    assert calls.count("restart_events") == 1
+
+
+@needs_monitoring
+def test_what_other_tools_have_switched_off_stays_off():
+    with recorder_of(leaf):
+        pass
+    with Disabler(1, sys.monitoring.events.PY_START) as other:
+        leaf()
+        for _ in range(3):
+            recorder = recorder_of(leaf)
+            with recorder:
+                leaf()
+            assert hits(recorder, leaf) == {1: 1}
+    assert other.told == ["leaf"]
+
+
+@needs_monitoring
+@pytest.mark.parametrize("event", ["LINE", "PY_RETURN"])
+def test_an_id_that_another_tool_had_meanwhile(event):
+    with recorder_of(leaf):
+        leaf()
+    with Disabler(4, getattr(sys.monitoring.events, event)):
+        leaf()
+    recorder = recorder_of(leaf)
+    with recorder:
+        leaf()
+        leaf()
+    assert hits(recorder, leaf) == {1: 2}
 
 
 @needs_monitoring

@@ -7,6 +7,8 @@ import sys
 import pytest
 
 from launch import write
+from tracer.api.line_profiler import LineProfiler
+from tracer.compat.line_profiler import show_func, show_text
 from tracer.data.lines import TimedFunction
 from tracer.report import line_table
 from tracer.report.lines import described
@@ -91,6 +93,26 @@ def test_units():
     line_table.show({("/nowhere", 1, "f"): [(1, 3, 6_000_000)]}, 1e-6, 1, stream)
     assert stream.getvalue().startswith("Timer unit: 1 s\n\nTotal time: 6 s\n")
     assert "     1         3          6.0      2.0    100.0  \n" in stream.getvalue()
+
+
+@pytest.mark.parametrize("unit", [0, 0.0, -1e-6, float("nan"), float("inf"), float("-inf")])
+def test_a_unit_of_no_length(unit):
+    """Refused before anything is printed, wherever one is taken."""
+    profile = LineProfiler(test_units)
+    timings = {("/nowhere", 1, "f"): [(1, 3, 6)]}
+    stream = io.StringIO()
+    for show in (
+        lambda: profile.print_stats(stream, unit),
+        lambda: profile.get_stats().print(stream, unit),
+        lambda: show_text(timings, 1e-6, unit, stream),
+        lambda: show_func("/nowhere", 1, "f", [(1, 3, 6)], 1e-6, unit, stream),
+    ):
+        with pytest.raises(ValueError) as caught:
+            show()
+        assert str(caught.value) == (
+            f"output_unit must be a positive number of seconds, not {unit!r}: 1e-3 for milliseconds"
+        )
+    assert stream.getvalue() == ""
 
 
 def test_large_numbers_are_shortened_and_columns_grow():

@@ -415,8 +415,13 @@ REFUSED = {
     "%tprun -l [ work(1)": (
         "-l [: no regular expression: unterminated character set at position 0"
     ),
-    "%tlprun -u fast -f work work(1)": "-u fast: give a number of seconds, 1e-3 for milliseconds",
-    "%tlprun -u 0 -f work work(1)": "-u 0: give a number of seconds, 1e-3 for milliseconds",
+    **{
+        f"%{magic} -u {unit} -f work work(1)": (
+            f"-u {unit}: give a positive number of seconds, 1e-3 for milliseconds"
+        )
+        for magic in ("tlprun", "lprun")
+        for unit in ("fast", "0", "-1e-6", "nan", "inf")
+    },
     "%tprun -D /no/such/file work(1)": "-D /no/such/file: there is no folder /no/such",
     "%tlprun -T / -f work work(1)": "-T /: it is a folder: name a file",
 }
@@ -425,6 +430,7 @@ REFUSED = {
 @pytest.mark.parametrize("cell", REFUSED)
 def test_what_cannot_be_is_told_in_one_line(shell, capsys, monkeypatch, cell):
     monkeypatch.setattr(tracer.profile, "codes", {})
+    shell.run_line_magic("load_ext", "tracer.compat.line_profiler")
     assert told(shell, capsys, cell) == REFUSED[cell]
 
 

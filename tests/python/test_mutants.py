@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import importlib.util
 import io
+import marshal
+import os
 import random
 import struct
 import subprocess
 import sys
+import sysconfig
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -72,6 +76,7 @@ def test_what_goes_wrong_is_seen(tool: ModuleType, crime: str, tmp_path: Path) -
 import os, sys
 sys.path.insert(0, {str(TOOL.parent)!r})
 import mutate_profiles as tool
+from collections.abc import Callable
 from pathlib import Path
 load, calls = tool.load, []
 def wrong(data):
@@ -117,6 +122,62 @@ def test_references_cannot_make_a_key_that_blows_up(bomb: str) -> None:
 def test_only_texts_and_labels_are_keys(key: bytes) -> None:
     with pytest.raises(ProfileFormatError, match=r"at byte 31: this cannot be the key of a dict"):
         read_profile(with_section(b"{z\x01x{" + key + b"N00"))
+
+
+@pytest.fixture(scope="module")
+def count_steps(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bytes], int]:
+    """How many items of dicts the reader goes through: counted by lookups.c, which has it whole."""
+    root = Path(__file__).parents[2]
+    built = tmp_path_factory.mktemp("lookups") / "lookups.so"
+    folders = [root / "ext", sysconfig.get_path("include"), os.environ.get("UTHASH_INCLUDE")]
+    folders += [Path("/opt/homebrew/include"), Path("/opt/local/include")]
+    words = [os.environ.get("CC", "cc"), "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror"]
+    words += ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else []
+    words += [f"-I{folder}" for folder in folders if folder]
+    words += [str(Path(__file__).parent / "lookups.c"), str(root / "ext/core/report/reader.c")]
+    subprocess.run([*words, "-o", str(built)], check=True)
+    spec = importlib.util.spec_from_file_location("lookups", built)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    counted: Callable[[bytes], int] = module.count_steps
+    return counted
+
+
+def test_what_entries_share_is_gone_through_once(count_steps: Callable[[bytes], int]) -> None:
+    """The callers of all functions are one dict; or one tuple is the figures of all."""
+
+    def steps(count: int, whole: bool) -> int:
+        labels = [("f.py", line, "f") for line in range(count)]
+        callers = dict.fromkeys(labels, (1, 1, 0.0, 0.0))
+        entry = (1, 1, 0.0, 0.0, callers)
+        data = marshal.dumps(dict.fromkeys(labels, entry if whole else (*entry,)))
+        assert read_profile(data)[0] == dict.fromkeys(labels, entry)
+        return count_steps(data)
+
+    for whole in (False, True):
+        assert steps(50, whole) == 50 + 1
+        assert steps(100, whole) == 100 + 1
+
+
+def test_callers_that_are_none_are_refused_however_often_they_are_shared() -> None:
+    good = {("f.py", 1, "f"): (1, 1, 0.0, 0.0)}
+    bad = {("f.py", 1, "f"): "no figures"}
+    labels = [("f.py", line, "g") for line in range(9)]
+    for callers in ([bad] * 9, [good] * 8 + [bad], [good, bad] + [good] * 7):
+        entries = zip(labels, callers, strict=True)
+        data = marshal.dumps({label: (1, 1, 0.0, 0.0, its) for label, its in entries})
+        with pytest.raises(ProfileFormatError, match="not the figures of a function"):
+            read_profile(data)
+
+
+def test_callers_of_an_entry_that_another_replaces_vouch_for_no_others() -> None:
+    """They must not go before all is read: others would come to lie where they lay."""
+    label = marshal.dumps(("f.py", 1, "f"), 0)
+    good = marshal.dumps((1, 1, 0.0, 0.0, {("f.py", 1, "f"): 1}), 0)
+    bad = marshal.dumps((1, 1, 0.0, 0.0, {("f.py", 1, "f"): ""}), 0)
+    with pytest.raises(ProfileFormatError, match="not the figures of a function"):
+        read_profile(b"{" + (label + good) * 9 + (label + bad) * 9 + b"0")
 
 
 def test_values_are_not_nested_without_end() -> None:

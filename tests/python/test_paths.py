@@ -1,6 +1,7 @@
 """Paths: the calling contexts of profiles, exact where tracer recorded them."""
 
 import json
+import math
 import threading
 import time
 from struct import pack
@@ -174,6 +175,7 @@ def test_nothing_recorded():
 
 NODE = "=IIQQqq"
 ROOT = pack(NODE, 0, NO_ROW, 0, 0, 0, 0)
+MOST = 9 * 10**18  # nanoseconds that a path may have
 
 
 def test_rounding_loses_nothing_of_a_function():
@@ -187,6 +189,17 @@ def test_rounding_loses_nothing_of_a_function():
         sum(time for row, time in zip(rows, times, strict=True) if row == at) for at in range(3)
     ]
     assert sums == [34, 33, 33]  # of 101 / 3, 100 / 3, 100 / 3
+
+
+@pytest.mark.parametrize(
+    "tick, time",
+    [(math.nan, 0), (math.inf, MOST), (-math.inf, -MOST), (1e300, MOST)],
+)
+def test_ticks_of_any_length_give_a_time(tick, time):
+    """What is more than an integer of 64 bits holds is the most of it, and no number is none."""
+    thread = (ROOT + pack(NODE, 0, 0, 1, 0, 1, 0), *(b"" for _ in RECORDS[1:]))
+    columns = call_paths((thread,), pack("=I", 0), 1, tick)
+    assert memoryview(columns[4]).cast("q").tolist() == [0, time]
 
 
 @pytest.mark.parametrize("costs", [None, COSTS])

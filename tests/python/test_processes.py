@@ -222,6 +222,28 @@ def test_interpreters_at_once(isolated):
     )
 
 
+@pytest.mark.parametrize("isolated", [False, True])
+def test_only_the_main_interpreter_is_asked_to_call_soon(isolated):
+    """Its main thread makes such calls, with its own memory."""
+    survives(f"""
+        in_an_interpreter('''if True:
+            from tracer._core import call_soon
+
+            try:
+                call_soon(lambda: print("called"))
+            except RuntimeError as error:
+                told = str(error)
+            assert told == (
+                "call_soon() works in the main interpreter only: call the function itself"
+            )
+        ''', {isolated})
+        called = []
+        tracer._core.call_soon(lambda: called.append(True))
+        while not called:
+            leaf()
+    """)
+
+
 # -- Forks ---------------------------------------------------------------------------------------
 
 

@@ -6,7 +6,6 @@ test_processes.py, signals in test_signals.py.
 """
 
 import _thread
-import ctypes
 import sys
 import threading
 import time
@@ -16,6 +15,7 @@ import pytest
 import tracer
 from rows import by_name, calls_of
 from survival import survives
+from tracer._core import unrecorded
 
 
 def leaf():
@@ -79,45 +79,125 @@ def test_more_threads_than_are_kept_apart():
     assert sum(calls_of(item, leaf)[0] for item in stats.threads[1:]) == 1100
 
 
-def test_a_thread_of_c_that_comes_and_goes():
-    """Each of its calls into Python has a thread state of its own; its figures are one thread's."""
-    pthread = ctypes.CDLL(None)
-    pthread.pthread_create.argtypes = [ctypes.c_void_p] * 4
-    pthread.pthread_join.argtypes = [ctypes.c_ulong, ctypes.c_void_p]
-    # lfind() calls its comparison for each item, in C, without the interpreter's lock between.
-    compare = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+def held_locks(count):
+    locks = [threading.Lock() for _ in range(count)]
+    for lock in locks:
+        lock.acquire()
+    return locks
 
-    @compare
-    def called_back(key, item):
+
+def test_a_thread_of_c_that_comes_and_goes(foreign):
+    """Each of its calls into Python has a thread state of its own; its figures are one thread's."""
+
+    def called_back():
         called.release()
         hooked.acquire()
         leaf()
-        return 1
 
-    @ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)
-    def begin(argument):
-        count = ctypes.c_size_t(20)
-        pthread.lfind(
-            None, ctypes.byref(items), ctypes.byref(count), ctypes.c_size_t(1), called_back
-        )
-
-    items = ctypes.create_string_buffer(20)
-    called, hooked = threading.Lock(), threading.Lock()
-    called.acquire()
-    hooked.acquire()
+    called, hooked = held_locks(2)
     profile = tracer.Profile()
     with profile:
-        handle = ctypes.c_ulong()
-        assert pthread.pthread_create(ctypes.byref(handle), None, begin, None) == 0
+        thread = foreign(called_back, 20)
         for _ in range(20):
             called.acquire()
             leaf()  # has the other thread hooked
             hooked.release()
-        pthread.pthread_join(handle, None)
+        thread.join()
     stats = tracer.Stats(profile)
     assert len(stats.threads) == 2
     assert sum(calls_of(item, leaf)[0] for item in stats.threads) == calls_of(stats, leaf)[0]
     assert [calls_of(item, leaf)[0] for item in stats.threads] == [20, 20]
+
+
+def times_of_the_other(source):
+    """{name: (tottime, cumtime)} in the thread of C: those of it that took some."""
+    with unrecorded:
+        stats = tracer.Stats(source)
+        (other,) = (one for one in stats.threads if one.thread.ident != threading.get_ident())
+    rows = {label[2]: row for label, row in other.stats.items()}
+    return {name: row[2:4] for name, row in rows.items() if row[3]}
+
+
+def test_what_a_thread_of_c_does_now_is_timed_in_each_of_its_calls(foreign, clock):
+    """The last of them ends when nothing is recorded any more."""
+
+    def inner():
+        clock.now += 1
+        reached.release()
+        go_on.acquire()
+
+    def called_back():
+        called.release()
+        hooked.acquire()
+        leaf()
+        clock.now += 10
+        inner()
+
+    called, hooked, reached, go_on = held_locks(4)
+    found = []
+    profile = tracer.Profile(clock, 1.0, builtins=False)
+    with profile:
+        thread = foreign(called_back, 3)
+        for _ in range(3):
+            called.acquire()
+            leaf()  # has the other thread hooked
+            hooked.release()
+            reached.acquire()
+            clock.now += 100
+            found.append(times_of_the_other(profile))
+            if len(found) < 3:
+                go_on.release()
+    clock.now += 1000
+    go_on.release()
+    thread.join()
+    assert found == [
+        {"inner": (count * 101, count * 101), "called_back": (count * 10, count * 111)}
+        for count in (1, 2, 3)
+    ]
+    assert times_of_the_other(profile) == found[-1]
+
+
+def test_a_thread_of_c_is_the_same_when_the_profile_is_enabled_again(foreign):
+    def called_back():
+        called.release()
+        go_on.acquire()
+        leaf()
+        done.release()
+        go_on.acquire()
+
+    called, go_on, done = held_locks(3)
+    profile = tracer.Profile(builtins=False)
+    thread = foreign(called_back, 3)
+    for _ in range(3):
+        called.acquire()
+        with profile:
+            go_on.release()
+            done.acquire()
+        go_on.release()
+    thread.join()
+    stats = tracer.Stats(profile)
+    assert len(stats.threads) == 2
+    assert calls_of(stats, leaf) == [3]
+
+
+def test_a_thread_of_c_that_enables_a_profile_for_itself(foreign):
+    """It is recorded in its next call too, where the interpreter reports that without being asked
+    for each thread state."""
+
+    def called_back():
+        called.append(True)
+        if len(called) == 1:
+            profile.enable()
+        leaf()
+        if len(called) == 3:
+            profile.disable()
+
+    called = []
+    profile = tracer.Profile(builtins=False, threads=False)
+    foreign(called_back, 3).join()
+    stats = tracer.Stats(profile)
+    assert len(stats.threads) == 1
+    assert calls_of(stats, leaf) == [3 if profile.backend == "monitoring" else 1]
 
 
 @pytest.mark.parametrize("where", ["start", "return"])

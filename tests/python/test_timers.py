@@ -186,10 +186,11 @@ def test_what_is_no_timer_is_refused(timer):
         tracer.Profile(timer)
 
 
-@pytest.mark.parametrize("timeunit", [-1.0, float("nan")])
+@pytest.mark.parametrize("timeunit", [-1.0, float("nan"), float("inf"), float("-inf")])
 def test_a_bad_unit_is_refused(timeunit):
-    with pytest.raises(ValueError, match="timeunit"):
-        tracer.Profile(Clock(), timeunit)
+    for kind in tracer.Profile, tracer.LineProfiler:
+        with pytest.raises(ValueError, match=r"^timeunit must be a finite number, 0 or more: "):
+            kind(timer=Clock(), timeunit=timeunit)
 
 
 def test_a_unit_that_is_no_number_is_refused():

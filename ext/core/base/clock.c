@@ -2,9 +2,12 @@
 #define _GNU_SOURCE /* clockid_t of another thread */
 #include "core/base/clock.h"
 
-#include <stdbool.h>
+#include <fcntl.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -17,12 +20,66 @@ static int64_t nanoseconds(clockid_t id)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static bool counter_is_trusted(void)
+/* What a file of this folder holds, cut off where `text` is full: "" when it cannot be read. Not by stdio, which would need
+ * memory for it. */
+static void read_words(const char *folder, const char *name, char *text, size_t size)
 {
+    char path[256];
+    int length = snprintf(path, sizeof path, "%s/%s", folder, name);
+    int file = length < (int)sizeof path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    ssize_t count = file < 0 ? -1 : read(file, text, size - 1);
+    if (file >= 0) {
+        close(file);
+    }
+    text[count < 0 ? 0 : count] = '\0';
+}
+
+/* The next of the words that blanks and line ends keep apart, whose end becomes that of the string. NULL after the last. */
+static const char *next_word(char **text)
+{
+    char *word = *text + strspn(*text, " \n");
+    char *end = word + strcspn(word, " \n");
+    *text = *end == '\0' ? end : end + 1;
+    *end = '\0';
+    return *word == '\0' ? NULL : word;
+}
+
+static bool is_of_a_guest(const char *clocksource)
+{
+    return strcmp(clocksource, "kvm-clock") == 0 || strcmp(clocksource, "xen") == 0 ||
+           strncmp(clocksource, "hyperv_clocksource", 18) == 0;
+}
+
+bool trc_clock_tsc_is_stable(const char *folder)
+{
+    char text[256], *rest = text;
+    read_words(folder, "current_clocksource", text, sizeof text);
+    const char *current = next_word(&rest);
+    if (current == NULL || strcmp(current, "tsc") == 0) {
+        return true;
+    }
+    if (!is_of_a_guest(current)) {
+        return false;
+    }
+    read_words(folder, "available_clocksource", text, sizeof text);
+    rest = text;
+    bool empty = true;
+    for (const char *word; (word = next_word(&rest)) != NULL; empty = false) {
+        if (strcmp(word, "tsc") == 0) {
+            return true;
+        }
+    }
+    return empty;
+}
+
+static bool counter_is_trusted(const char *clocksources)
+{
+    (void)clocksources;
 #if defined(__x86_64__)
     /* Intel SDM vol. 3, "Invariant TSC": CPUID.80000007H:EDX[8]. It runs at one rate in every power state. */
     unsigned eax, ebx, ecx, edx;
-    return __get_cpuid(0x80000007, &eax, &ebx, &ecx, &edx) && (edx & (1u << 8));
+    return __get_cpuid(0x80000007, &eax, &ebx, &ecx, &edx) && (edx & (1u << 8)) &&
+           trc_clock_tsc_is_stable(clocksources);
 #elif defined(__aarch64__)
     return true; /* the architecture promises a constant rate */
 #else
@@ -30,9 +87,9 @@ static bool counter_is_trusted(void)
 #endif
 }
 
-trc_clock trc_clock_wall(void)
+trc_clock trc_clock_wall(const char *clocksources)
 {
-    trc_clock clock = {counter_is_trusted() ? TRC_CLOCK_COUNTER : TRC_CLOCK_MONOTONIC, NULL, NULL, 0.0};
+    trc_clock clock = {counter_is_trusted(clocksources) ? TRC_CLOCK_COUNTER : TRC_CLOCK_MONOTONIC, NULL, NULL, 0.0};
     return clock;
 }
 

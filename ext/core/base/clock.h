@@ -1,10 +1,11 @@
 /* Ticks: what time is measured in while a program runs. A clock is the processor's own counter where that
- * can be trusted (TSC on x86-64 when invariant, the generic timer on arm64), CLOCK_MONOTONIC elsewhere, the
+ * can be trusted (TSC on x86-64 when invariant and stable, the generic timer on arm64), CLOCK_MONOTONIC elsewhere, the
  * CPU time of the calling thread, or a function that the caller injects.
  * Turning ticks into seconds belongs here too; what they are added up to does not. */
 #ifndef TRC_CLOCK_H
 #define TRC_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #if defined(__x86_64__)
@@ -45,8 +46,18 @@ typedef struct trc_moment {
     int64_t nanoseconds;
 } trc_moment;
 
-/* The best wall clock of this machine. */
-trc_clock trc_clock_wall(void);
+/* Where Linux tells of the clocks it has. */
+#define TRC_CLOCKSOURCES "/sys/devices/system/clocksource/clocksource0"
+
+/* Whether the kernel goes by the TSC, as it says in this folder. One that found the TSC unstable has another clocksource and
+ * `tsc` no longer among those available; kvm-clock, Hyper-V's and Xen's are made of the TSC and come first only because the
+ * machine is a guest, so there the list decides. A file that is absent or empty (a container, another system) says nothing
+ * against the TSC. */
+bool trc_clock_tsc_is_stable(const char *folder);
+
+/* The best wall clock of this machine: the counter where the processor and, of a TSC, the kernel vouch for it. Files are
+ * read for that in `clocksources`, TRC_CLOCKSOURCES but in tests, so a process asks once: two answers may differ. */
+trc_clock trc_clock_wall(const char *clocksources);
 
 /* CPU time of the thread that reads it. */
 trc_clock trc_clock_cpu(void);

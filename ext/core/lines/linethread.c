@@ -286,16 +286,30 @@ void trc_linethread_catch_up(trc_linethread *thread, trc_tick now)
     }
 }
 
-void trc_linethread_forget(trc_linethread *thread)
+static void forget(trc_linethread *thread, bool waiting_too)
 {
-    FOR_EACH_FRAME(thread, frame)
-    {
-        frame->at->active = 0;
-        frame->at->c_active = 0;
-    }
     for (uint32_t i = 0; i < thread->bucket_count; i++) {
-        while (thread->buckets[i] != NULL) {
-            drop(thread, thread->buckets[i]);
+        trc_lineframe *frame = thread->buckets[i];
+        while (frame != NULL) {
+            trc_lineframe *next = frame->next;
+            if (frame->at != NULL && !frame->waits) { /* of several on a line none is left */
+                frame->at->active = 0;
+                frame->at->c_active = 0;
+            }
+            if (!frame->waits || waiting_too) {
+                drop(thread, frame);
+            }
+            frame = next;
         }
     }
+}
+
+void trc_linethread_forget(trc_linethread *thread)
+{
+    forget(thread, true);
+}
+
+void trc_linethread_forget_running(trc_linethread *thread)
+{
+    forget(thread, false);
 }

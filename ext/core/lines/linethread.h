@@ -185,4 +185,7 @@ void trc_linethread_catch_up(trc_linethread *thread, trc_tick now);
 /* Ends all activations, without the time since they were last caught up with. */
 void trc_linethread_forget(trc_linethread *thread);
 
+/* The same of those that do not wait: the others may go on. */
+void trc_linethread_forget_running(trc_linethread *thread);
+
 #endif

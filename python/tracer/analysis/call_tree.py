@@ -179,7 +179,7 @@ def paths_of(stats: ProfileSet) -> Paths:
             return _estimate(stats, rows)
         except (OverflowError, ValueError):  # infinite, no number at all, or less than none
             raise ProfileFormatError(
-                "its figures are not those of a profile; make the profile again"
+                "its figures are not those of a profile", remedy="make the profile again"
             ) from None
     trees = [tree for part in stats.parts for tree in _trees_of(part, rows, stats.raw)]
     return Paths(rows.rows(), trees)

@@ -6,6 +6,7 @@ The file is the one named, or that the environment names, or the nearest `line_p
 
 from __future__ import annotations
 
+import math
 import os
 import tomllib
 from typing import Any
@@ -83,6 +84,11 @@ def section(name: str, config: str | os.PathLike[str] | bool | None = None) -> d
         if type(value) is not type(default):
             raise ConfigError(
                 f"{path}: {key} = {value!r} is no {type(default).__name__}; "
+                "correct the file, or use --no-config"
+            )
+        if key == "unit" and not 0 < value < math.inf:
+            raise ConfigError(
+                f"{path}: unit = {value!r} is no positive number of seconds; "
                 "correct the file, or use --no-config"
             )
         if name == "column_widths":

@@ -17,7 +17,7 @@ from tracer.data.profile_set import Part, ProfileSet
 from tracer.data.reader import read
 from tracer.data.totals import sum_of
 from tracer.data.types import Label, StatsDict, Thread
-from tracer.runtime.atomic_files import AnyPath, write_whole
+from tracer.runtime.atomic_files import AnyPath, read_whole, write_whole
 from tracer.runtime.unrecorded import all_aside
 
 if TYPE_CHECKING:
@@ -73,10 +73,9 @@ class Stats(ProfileSet, pstats.Stats):
             self.files = []
         elif isinstance(arg, (str, os.PathLike)):
             path = os.fspath(arg)
-            with open(path, "rb") as file:
-                self._take_file(file.read(), str(path))
-                modified = time.ctime(os.fstat(file.fileno()).st_mtime)
-            self.files = [f"{modified}    {path}"]
+            data, modified = read_whole(path)
+            self._take_file(data, str(path))
+            self.files = [f"{time.ctime(modified)}    {path}"]
         elif isinstance(arg, pstats.Stats):
             self._take_stats(arg)
         elif hasattr(arg, "read"):

@@ -47,9 +47,9 @@ def readable(prog: str, files: Sequence[str]) -> Iterator[None]:
     try:
         yield
     except ProfileFormatError as error:
-        reason = str(error)  # of what was read of several it names none
-        named = reason.startswith(tuple(files))
-        raise UsageError(reason if named else f"{', '.join(files)}: {reason}") from None
+        # Of what was read of several it names none.
+        text = str(error) if error.path is not None else f"{', '.join(files)}: {error}"
+        raise UsageError(text) from None
     except OSError as error:
         raise UsageError(
             f"cannot read {error.filename!r}: {error.strerror}; "

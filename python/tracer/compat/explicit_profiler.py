@@ -16,6 +16,7 @@ from typing import Any, ParamSpec, TypeVar
 from tracer.api import line_config
 from tracer.api.decorator import NO
 from tracer.api.line_profiler import LineProfiler
+from tracer.launch.output import rescue, say
 from tracer.runtime.processes import is_worker
 
 P = ParamSpec("P")
@@ -87,24 +88,37 @@ class GlobalProfiler:
             return
         if self.write_config["stdout"]:
             profile.print_stats(config=self._config, **self.show_config)
-        written = []
-        try:
-            for path in self._text_files():
-                with open(path, "w", encoding="utf-8") as stream:
-                    options: dict[str, Any] = {**self.show_config, "rich": False, "details": True}
-                    profile.print_stats(stream, config=self._config, **options)
-                written.append(path)
-            if self.write_config["lprof"]:
-                path = f"{self.output_prefix}.lprof"
-                profile.dump_stats(path)
-                written.append(path)
-        except OSError as error:
-            print(f"tracer: cannot write {path!r}: {error.strerror}", file=sys.stderr)
-        for path in written:
-            print(f"Wrote profile results to {path}")
-        if self.write_config["lprof"]:
+        for path in self._text_files():
+            self._write_text(profile, path)
+        if self.write_config["lprof"] and (saved := self._save(profile)) is not None:
             print("To view details run:")
-            print(f"{sys.executable} -m tracer.compat.line_profiler -rtmz {path}")
+            print(f"{sys.executable} -m tracer.compat.line_profiler -rtmz {saved}")
+
+    def _write_text(self, profile: LineProfiler, path: str) -> None:
+        options: dict[str, Any] = {**self.show_config, "rich": False, "details": True}
+        try:
+            with open(path, "w", encoding="utf-8") as stream:
+                profile.print_stats(stream, config=self._config, **options)
+        except OSError as error:
+            remedy = "set profile.output_prefix to one that can be written"
+            say(f"could not write {path!r}: {error.strerror}; {remedy}")
+        else:
+            print(f"Wrote profile results to {path}")
+
+    def _save(self, profile: LineProfiler) -> str | None:
+        """Write the `.lprof` file, in the temporary folder if it cannot be where it should; where
+        it is, or None."""
+        path = f"{self.output_prefix}.lprof"
+        try:
+            profile.dump_stats(path)
+        except OSError as error:
+            from tracer.data import lprof
+
+            stats = profile.get_stats()
+            data = lprof.dumps(stats.timings, stats.unit)
+            return rescue(data, f"could not write {path!r}: {error.strerror}", sys.stderr)
+        print(f"Wrote profile results to {path}")
+        return path
 
     def _text_files(self) -> list[str]:
         from datetime import datetime

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import builtins
 import io
+import math
 import sys
 from typing import Any
 
@@ -78,9 +79,12 @@ def _unit_of(options: dict[str, Any]) -> float | None:
         return None
     text = options["u"][-1]
     try:
-        return float(text)
+        unit = float(text)
     except ValueError:
-        raise _refusal(f"-u {text!r}: give the seconds of a unit") from None
+        unit = 0.0
+    if not 0 < unit < math.inf:
+        raise _refusal(f"-u {text}: give a positive number of seconds, 1e-3 for milliseconds")
+    return unit
 
 
 def _parsed(line: str) -> tuple[dict[str, Any], str]:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from tracer._core import ProfileFormatError
 from tracer.data.line_timings import UNIT, Key, Timing, Timings, timings_of
-from tracer.runtime.atomic_files import AnyPath, write_whole
+from tracer.runtime.atomic_files import AnyPath, read_whole, write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,8 +35,7 @@ DEEPEST_STACK = 10_000  # a pickler hands over at most a thousand pairs at a tim
 def load(path: AnyPath) -> tuple[Timings, float]:
     """The timings of a file and the seconds of their unit. Raises ProfileFormatError, OSError."""
     name = os.fsdecode(path)
-    with open(path, "rb") as file:
-        data = file.read(LARGEST_FILE + 1)
+    data, _ = read_whole(path, LARGEST_FILE + 1)
     return read(data, name)
 
 
@@ -62,7 +61,7 @@ def read(data: bytes, name: str) -> tuple[Timings, float]:
 
 
 def _error(name: str, what: str) -> ProfileFormatError:
-    return ProfileFormatError(f"{name}: no .lprof file, or damaged: {what}; {REMEDY}")
+    return ProfileFormatError(f"no .lprof file, or damaged: {what}", path=name, remedy=REMEDY)
 
 
 # -- Reading: a pickle's opcodes, as far as these files have them -------------------------------

@@ -44,14 +44,15 @@ def read(data: bytes, name: str) -> Contents:
         for capture in captures:
             capture.check()
     except ProfileFormatError as error:
-        remedy = (
-            ""
-            if "newer" in str(error)
-            else "; name a file that tracer, cProfile or line_profiler wrote"
-        )
-        raise ProfileFormatError(f"{name}: no profile, or damaged: {error}{remedy}") from None
+        raise ProfileFormatError(
+            f"no profile, or damaged: {error.reason}",
+            path=name,
+            remedy=error.remedy or "name a file that tracer, cProfile or line_profiler wrote",
+        ) from None
     except ValueError as error:
-        raise ProfileFormatError(f"{name}: damaged: {error}; make the profile again") from None
+        raise ProfileFormatError(
+            f"damaged: {error}", path=name, remedy="make the profile again"
+        ) from None
     return Contents(stats, captures, problem)
 
 

@@ -88,7 +88,7 @@ def unit_of(options: Options) -> float | None:
     except ValueError:
         unit = 0.0
     if not 0 < unit < math.inf:
-        raise UsageError(f"-u {text}: give a number of seconds, 1e-3 for milliseconds")
+        raise UsageError(f"-u {text}: give a positive number of seconds, 1e-3 for milliseconds")
     return unit
 
 

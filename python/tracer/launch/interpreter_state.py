@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 SEARCH = ("path", "meta_path", "path_hooks")
 # Descriptors below this are few enough to be within any limit, and more than most programs have.
 HIGH = 32
+# Each lists the descriptors of the process that looks: Linux has both, macOS the second.
+OPEN_FILES = ("/proc/self/fd", "/dev/fd")
+# Where neither does, those below this are closed. The system's limit may be 2**30, or none (-1).
+MOST_FILES = 2**16
 
 
 class Room:
@@ -102,3 +106,29 @@ def identity_of(number: int) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_dev, status.st_ino
+
+
+def close_all_but(*kept: int) -> None:
+    """Close all descriptors but the first three and those kept, which are open."""
+    for folder in OPEN_FILES:
+        try:
+            found = set(map(int, os.listdir(folder)))
+        except OSError:
+            continue
+        if found.issuperset(kept):  # /dev/fd may list the first three alone
+            for number in found.difference(kept, range(3)):
+                close_if_open(number)
+            return
+    limit = os.sysconf("SC_OPEN_MAX")
+    lowest = 3
+    for number in sorted(kept):
+        os.closerange(lowest, number)
+        lowest = number + 1
+    os.closerange(lowest, min(limit, MOST_FILES) if limit > 0 else MOST_FILES)
+
+
+def close_if_open(number: int) -> None:
+    try:
+        os.close(number)
+    except OSError:
+        return  # that of the folder that listed it

@@ -18,7 +18,7 @@ from tracer.data.section import MARSHAL_VERSION
 from tracer.launch.addresses import listener_for
 from tracer.launch.background_thread import Companion, Thread
 from tracer.launch.errors import UsageError
-from tracer.launch.interpreter_state import HeldFile, moved_up
+from tracer.launch.interpreter_state import HeldFile, close_all_but, moved_up
 from tracer.launch.output import say
 from tracer.server.address import AnySocket, new_token, url_of
 from tracer.server.browser import remarks
@@ -198,9 +198,5 @@ def be_alone(*kept: int) -> None:
     null = os.open(os.devnull, os.O_RDWR)
     for number in range(3):
         os.dup2(null, number)
-    lowest = 3
-    for number in sorted(kept):
-        os.closerange(lowest, number)
-        lowest = number + 1
-    os.closerange(lowest, os.sysconf("SC_OPEN_MAX"))
+    close_all_but(*kept)
     os.nice(10)

@@ -169,8 +169,9 @@ class ProfileFile:
         write_whole(self.path, data)
 
 
-def rescue(data: bytes, reason: str, stream: TextIO | None) -> None:
-    """Save a profile that could not go where it should, and say where it is."""
+def rescue(data: bytes, reason: str, stream: TextIO | None) -> str | None:
+    """Save a profile that could not go where it should, and say where it is; its path, or None
+    where it is lost."""
     problem = "there is none"
     for folder in temporary_folders():
         try:
@@ -178,8 +179,10 @@ def rescue(data: bytes, reason: str, stream: TextIO | None) -> None:
         except OSError as error:
             problem = str(error)
         else:
-            return say(f"{reason}; the profile is saved as {path}", stream)
+            say(f"{reason}; the profile is saved as {path}", stream)
+            return path
     say(f"{reason}; nor to the temporary folder ({problem}): the profile is lost", stream)
+    return None
 
 
 def temporary_folders() -> list[str]:

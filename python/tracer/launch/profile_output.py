@@ -85,7 +85,8 @@ class Outlet:
             text, notes = self.render(section, source)
             from tracer.cli.colors import dressed
         except BaseException as error:
-            return rescue(dumps(section), f"could not make the table: {error!r}", self.stderr)
+            rescue(dumps(section), f"could not make the table: {error!r}", self.stderr)
+            return
         problem = "standard output is closed"
         for stream in (self.stdout, sys.stdout):
             try:

@@ -7,6 +7,7 @@ all the same.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
@@ -62,6 +63,7 @@ def show(
     to print beside its figures. texts: the sources of files that the profile holds; of others it is
     what the files hold now.
     """
+    check_unit(output_unit)
     stream = sys.stdout if stream is None else stream
     rich = rich and _can_be_rich(stream)
     stream.write(f"Timer unit: {unit if output_unit is None else output_unit:g} s\n\n")
@@ -89,6 +91,15 @@ def show(
         _summarize(entries, stream, rich)
 
 
+def check_unit(output_unit: float | None) -> None:
+    """Raise ValueError for what is no unit to print times in."""
+    if output_unit is not None and not 0 < output_unit < math.inf:
+        raise ValueError(
+            f"output_unit must be a positive number of seconds, not {output_unit!r}: "
+            "1e-3 for milliseconds"
+        )
+
+
 def show_function(
     filename: str,
     first_line: int,
@@ -105,6 +116,7 @@ def show_function(
     text: bytes | None = None,
 ) -> None:
     """Print the lines of one function. `text`: what the profile holds of its file."""
+    check_unit(output_unit)
     stream = sys.stdout if stream is None else stream
     if stripzeros and not any(hits for _, hits, _ in timings):
         return

@@ -1,4 +1,5 @@
-"""Files that appear whole or not at all: they are written beside their place and then renamed.
+"""Files that appear whole or not at all: they are written beside their place and then renamed. And
+files that are read.
 
 What is in them is data/section.py's affair. As there, nothing is imported here that the interpreter
 has not loaded by itself.
@@ -80,6 +81,16 @@ def write_whole(path: AnyPath, data: bytes) -> None:
                 write_all(handle, data)
         else:
             write_all(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), data)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from None
+
+
+def read_whole(path: AnyPath, limit: int = -1) -> tuple[bytes, float]:
+    """What a file holds, `limit` bytes at most, and when it was changed last. Raises OSError, which
+    names `path`: the system names a file that cannot be opened, but none that cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(limit), os.fstat(file.fileno()).st_mtime
     except OSError as error:
         raise OSError(error.errno, error.strerror, os.fspath(path)) from None
 

@@ -1,0 +1,10 @@
+/* ProfileFormatError: what is wrong with a profile file. */
+#ifndef TRC_TYPES_FORMAT_ERROR_H
+#define TRC_TYPES_FORMAT_ERROR_H
+
+#include "interp/compat.h"
+
+/* New reference, or NULL with an exception set. */
+PyObject *trc_format_error_type(PyObject *module);
+
+#endif
