@@ -80,18 +80,15 @@ def show_func(
     config: str | PathLike[str] | bool | None = None,
 ) -> None:
     """Print the lines of one function."""
-    line_table.show_function(
-        filename,
-        start_lineno,
-        func_name,
-        timings,
-        unit,
-        output_unit,
-        stream,
-        stripzeros,
-        rich,
-        line_config.column_widths(config),
+    options = line_table.LineTableOptions(
+        output_unit=output_unit,
+        stripzeros=stripzeros,
+        rich=rich,
+        widths=line_config.column_widths(config) or {},
     )
+    key = filename, start_lineno, func_name
+    stream = sys.stdout if stream is None else stream
+    line_table.show_function(key, timings, unit, stream, options)
 
 
 def load_ipython_extension(ip: Any) -> None:
