@@ -80,7 +80,7 @@ help: ## list the targets
 	@echo
 	@echo 'PYTHON=... names the interpreter (that of VENV, else python3), VENV=... its virtual environment (.venv).'
 
-build: $(built) ## build into .venv, installing what is missing; .venv/bin/tracer then works
+build: $(testable) ## build into .venv, with what the tests take; .venv/bin/tracer then works
 
 $(ready): pyproject.toml
 	@tests/tools/need.sh python uthash
