@@ -6,8 +6,8 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from tracer.cli.options import parse
+from tracer.cli.usage import print_usage
 from tracer.launch.errors import UsageError
-from tracer.launch.output import print_usage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

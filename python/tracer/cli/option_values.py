@@ -126,7 +126,7 @@ def regex(text: str) -> str:
     return text
 
 
-def address(text: str) -> tuple[str, int]:
+def address_of(text: str) -> tuple[str, int]:
     """The host and the port that [HOST:]PORT names; without any, a free port of this machine."""
     from tracer.server.address import LOOPBACK
 
@@ -139,7 +139,7 @@ def address(text: str) -> tuple[str, int]:
     return host or LOOPBACK, number
 
 
-def port(text: str) -> int:
+def port_of(text: str) -> int:
     number = port_number(text)
     if number is None:
         raise UsageError(f"-p {text!r}: give the number of a port, from 0 (any) to 65535")

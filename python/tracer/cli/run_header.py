@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LONGEST_COMMAND = 200
 
 
-def header(stats: Stats, sources: int, thread: ThreadStats | None = None) -> str:
+def run_header(stats: Stats, sources: int, thread: ThreadStats | None = None) -> str:
     """The header of `sources` profiles; those that another tool wrote tell only their calls.
     `thread`: the one that is printed, if not all are."""
     captures = stats.captures

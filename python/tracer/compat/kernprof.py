@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 from tracer.api import line_config
@@ -21,7 +22,7 @@ from tracer.compat.contextual_profile import ContextualProfile
 from tracer.compat.kernprof_run import Run, TextProgram
 from tracer.compat.option_parser import Option, describe, parse
 from tracer.launch.errors import UsageError
-from tracer.launch.output import print_usage, say
+from tracer.launch.output import say
 from tracer.launch.program import Program, find_program
 
 __all__ = ["ContextualProfile", "main"]
@@ -100,6 +101,8 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def _command(argv: Sequence[str], restore: bool) -> int:
+    from tracer.cli.usage import print_usage
+
     values, words = parse(argv, OPTIONS)
     if values.get("help"):
         return print_usage(_usage(), asked_for=True)
@@ -159,6 +162,4 @@ def _usage() -> str:
 
 if __name__ == "__main__":
     # By its own name, as everybody else imports it; this one is the program's to replace.
-    from tracer.compat.kernprof import main as command
-
-    command()
+    import_module("tracer.compat.kernprof").main()
