@@ -33,7 +33,7 @@ all_c_files := $(c_files) $(wildcard tests/*/*.[ch] benchmarks/*/*.[ch])
 check_files := $(wildcard tests/core/*.[ch])
 c_warnings := -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror
 includes := -Iext $(addprefix -I,$(wildcard $(UTHASH_INCLUDE) /opt/homebrew/include /opt/local/include))
-san_flags := -g -O1 -UNDEBUG -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+san_flags := -g -O1 -UNDEBUG -fno-omit-frame-pointer -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all
 san_venv := .venvs/san-$(version)
 san_py := $(san_venv)/bin/python
 san_ready := $(san_venv)/.ready
