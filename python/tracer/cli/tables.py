@@ -84,8 +84,8 @@ def print_section(section: dict[str, Any], printing: Printing) -> Printed:
 
 
 def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Printed:
-    """The text for these profiles, added up. ProfileFormatError or OSError for a file that cannot be
-    read."""
+    """The text for these profiles, added up. Raises ProfileFormatError or OSError for a file that
+    cannot be read."""
     values = printing.values
     stream = StringIO()
     stats = Stats(*sources, stream=stream, raw=printing.raw)
