@@ -18,7 +18,7 @@ from tracer.api import line_config
 from tracer.api.line_profiler import LineProfiler, LineStats
 from tracer.cli.option_values import unit
 from tracer.compat.explicit_profiler import GlobalProfiler
-from tracer.compat.option_parser import Option, describe, parse
+from tracer.compat.option_kinds import Flag, Option, describe, parse
 from tracer.launch.errors import UsageError
 from tracer.report import line_table
 
@@ -99,15 +99,15 @@ def load_ipython_extension(ip: Any) -> None:
 
 
 OPTIONS = (
-    Option(("-c", "--config"), "value", "read defaults from FILE, a TOML file", "FILE"),
-    Option(("--no-config",), "switch", "read no file for defaults", name="no_config"),
-    Option(("-u", "--unit"), "value", "print times in units of SECONDS", "SECONDS", unit),
-    Option(("-r", "--rich"), "flag", "print in colours, by the package rich"),
-    Option(("-z", "--skip-zero"), "flag", "leave out functions that were never called"),
-    Option(("-t", "--sort"), "flag", "sort by total time, the longest last"),
-    Option(("-m", "--summarize"), "flag", "print the total of each function at the end"),
-    Option(("-V", "--version"), "switch", "print the version"),
-    Option(("-h", "--help"), "switch", "print this text"),
+    Option("-c", "--config", value="FILE", meaning="read defaults from FILE, a TOML file"),
+    Option("--no-config", name="no_config", meaning="read no file for defaults"),
+    Option("-u", "--unit", value="SECONDS", read=unit, meaning="print times in units of SECONDS"),
+    Flag("-r", "--rich", meaning="print in colours, by the package rich"),
+    Flag("-z", "--skip-zero", meaning="leave out functions that were never called"),
+    Flag("-t", "--sort", meaning="sort by total time, the longest last"),
+    Flag("-m", "--summarize", meaning="print the total of each function at the end"),
+    Option("-V", "--version", meaning="print the version"),
+    Option("-h", "--help", meaning="print this text"),
 )
 
 

@@ -25,7 +25,7 @@ from tracer.api.profiler import Profile
 from tracer.api.stats import Stats
 from tracer.data.lines import Lines
 from tracer.data.lprof import bytes_of
-from tracer.integrations.ipython_options import files_of, limit, parsed, sort_keys, unit_of
+from tracer.integrations.ipython_options import files_of, limit, parse_line, sort_keys, unit_of
 from tracer.report.lines import remarks_on, report
 from tracer.runtime.atomic_files import write_whole
 from tracer.source.code_objects import codes_of, codes_within
@@ -79,7 +79,7 @@ class Magics:
         `--` ends the options. The table is printed when an exception leaves the statement, too.
         """
         with unrecorded:
-            options, statement = parsed("tprun", line, "s:l:D:T:qr")
+            options, statement = parse_line("tprun", line, "s:l:D:T:qr")
             keys = sort_keys(options)
             limits = [limit(text) for text in options.get("l", ())]
             files = files_of(options)
@@ -128,7 +128,7 @@ class Magics:
         leaves the statement, too.
         """
         with unrecorded:
-            options, statement = parsed("tlprun", line, "f:m:D:T:szu:r")
+            options, statement = parse_line("tlprun", line, "f:m:D:T:szu:r")
             unit = unit_of(options)
             files = files_of(options)
             code = self.compiled("tlprun", statement, cell)

@@ -24,6 +24,14 @@ class UnknownOption(UsageError):
         self.flag = flag
 
 
+class MissingValue(UsageError):
+    """An option without the value that it takes."""
+
+    def __init__(self, flag: str, value: str) -> None:
+        super().__init__(f"{flag} needs a value: {flag} {value}")
+        self.flag = flag
+
+
 def hide_own_frames(error: BaseException) -> None:
     """See to it that the interpreter reports `error` with the program's part of its traceback.
 

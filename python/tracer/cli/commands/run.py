@@ -38,6 +38,16 @@ if TYPE_CHECKING:
     from tracer.data.overhead import Costs
     from tracer.launch.line_timing import LineTiming
 
+
+class ModuleFlag(Option):
+    """-m, which may hold the module's name at once, as python's does: -mNAME."""
+
+    def take(self, flag: str, text: str | None, rest: list[str], values: dict[str, Any]) -> None:
+        values[self.name] = True
+        if text is not None:
+            rest[:0] = ["--", text]
+
+
 OPTIONS = (
     Option("-o", "--outfile", value="FILE", meaning="save the profile to FILE and print no table"),
     Option(
@@ -58,7 +68,7 @@ OPTIONS = (
         meaning="show the profile in the browser while the program runs",
     ),
     ALLOW_HOST,
-    Option("-m", meaning="the program is a module: run it as python -m does"),
+    ModuleFlag("-m", meaning="the program is a module: run it as python -m does"),
     Option(
         "-l", meaning="time the lines of what is decorated with @profile, and record nothing else"
     ),
