@@ -84,20 +84,20 @@ void trc_bus_enter(trc_bus *bus, trc_backend_kind kind, const trc_callee *callee
     }
     iterator each;
     for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
-        if (callee->level <= recorder->level) {
+        if (callee->scope <= recorder->scope) {
             trc_recorder_enter(recorder, callee, id, entry);
         }
     }
 }
 
-void trc_bus_leave(trc_bus *bus, trc_backend_kind kind, trc_activation id, trc_level level)
+void trc_bus_leave(trc_bus *bus, trc_backend_kind kind, trc_activation id, trc_callable_scope scope)
 {
     if (bus->greenlets.pending != 0) {
         settle(bus, 0);
     }
     iterator each;
     for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
-        if (level <= recorder->level_on_stack) {
+        if (scope <= recorder->scope_on_stack) {
             trc_recorder_leave(recorder, id);
         }
     }
@@ -111,25 +111,25 @@ void trc_bus_suspend(trc_bus *bus, trc_backend_kind kind, trc_activation id, con
     }
 }
 
-/* -- The same where a recorder has a focus -- */
+/* -- The same where a recorder has a filter -- */
 
-static bool is_in(const trc_recorder *recorder, trc_place *place)
+static bool is_in(const trc_recorder *recorder, trc_code_site *site)
 {
-    bool in = recorder->focus == NULL || trc_focus_has(recorder->focus, place);
-    place->is_wanted = place->is_wanted || in;
+    bool in = recorder->filter == NULL || trc_filter_has(recorder->filter, site);
+    site->is_wanted = site->is_wanted || in;
     return in;
 }
 
 /* What such a function returns. Whoever was enabled in the meantime, by a timer or a finalizer, was not asked. */
-static bool is_wanted(trc_bus *bus, const trc_place *place, uint64_t serials)
+static bool is_wanted(trc_bus *bus, const trc_code_site *site, uint64_t serials)
 {
-    if (place->is_new) {
+    if (site->is_new) {
         trc_greenlets_watch(&bus->greenlets); /* as at the first sight of a function */
     }
-    return place->is_wanted || bus->serials != serials;
+    return site->is_wanted || bus->serials != serials;
 }
 
-bool trc_bus_enter_in(trc_bus *bus, trc_backend_kind kind, trc_place *place, const trc_callee *callee,
+bool trc_bus_enter_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, const trc_callee *callee,
                       trc_activation id, trc_entry entry)
 {
     uint64_t serials = bus->serials;
@@ -138,14 +138,15 @@ bool trc_bus_enter_in(trc_bus *bus, trc_backend_kind kind, trc_place *place, con
     }
     iterator each;
     for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
-        if (is_in(recorder, place) && callee->level <= recorder->level) {
+        if (is_in(recorder, site) && callee->scope <= recorder->scope) {
             trc_recorder_enter(recorder, callee, id, entry);
         }
     }
-    return is_wanted(bus, place, serials);
+    return is_wanted(bus, site, serials);
 }
 
-bool trc_bus_leave_in(trc_bus *bus, trc_backend_kind kind, trc_place *place, trc_activation id, trc_level level)
+bool trc_bus_leave_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc_activation id,
+                      trc_callable_scope scope)
 {
     uint64_t serials = bus->serials;
     if (bus->greenlets.pending != 0) {
@@ -153,44 +154,44 @@ bool trc_bus_leave_in(trc_bus *bus, trc_backend_kind kind, trc_place *place, trc
     }
     iterator each;
     for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
-        if (is_in(recorder, place) && level <= recorder->level_on_stack) {
+        if (is_in(recorder, site) && scope <= recorder->scope_on_stack) {
             trc_recorder_leave(recorder, id);
         }
     }
-    return is_wanted(bus, place, serials);
+    return is_wanted(bus, site, serials);
 }
 
-bool trc_bus_suspend_in(trc_bus *bus, trc_backend_kind kind, trc_place *place, trc_activation id)
+bool trc_bus_suspend_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc_activation id)
 {
     uint64_t serials = bus->serials;
     iterator each;
     for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
-        if (is_in(recorder, place)) {
-            trc_recorder_suspend(recorder, id, place->code);
+        if (is_in(recorder, site)) {
+            trc_recorder_suspend(recorder, id, site->code);
         }
     }
-    return is_wanted(bus, place, serials);
+    return is_wanted(bus, site, serials);
 }
 
-void trc_bus_go_on_in(trc_bus *bus, trc_backend_kind kind, trc_place *place, trc_activation id)
+void trc_bus_go_on_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc_activation id)
 {
-    trc_callee callee = {place->code, (PyObject *)place->code, TRC_PYTHON};
+    trc_callee callee = {site->code, (PyObject *)site->code, TRC_PYTHON};
     iterator each;
     for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
-        if (is_in(recorder, place)) {
+        if (is_in(recorder, site)) {
             trc_recorder_go_on(recorder, &callee, id);
         }
     }
 }
 
-bool trc_bus_wants(trc_bus *bus, trc_backend_kind kind, trc_place *place)
+bool trc_bus_wants(trc_bus *bus, trc_backend_kind kind, trc_code_site *site)
 {
     uint64_t serials = bus->serials;
     iterator each;
     for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
-        is_in(recorder, place);
+        is_in(recorder, site);
     }
-    return is_wanted(bus, place, serials);
+    return is_wanted(bus, site, serials);
 }
 
 /* -- Who is enabled -- */
@@ -200,10 +201,11 @@ static void tally(trc_bus *bus, trc_backend_kind kind)
 {
     trc_calls_wanted wanted = {0, 0, TRC_PYTHON, false};
     for (const trc_recorder *recorder = bus->active[kind]; recorder != NULL; recorder = recorder->next_active) {
-        trc_level level = recorder->level > recorder->level_on_stack ? recorder->level : recorder->level_on_stack;
+        trc_callable_scope scope =
+            recorder->scope > recorder->scope_on_stack ? recorder->scope : recorder->scope_on_stack;
         wanted.recorders++;
-        wanted.filtered += recorder->focus != NULL;
-        wanted.level = level > wanted.level ? level : wanted.level;
+        wanted.filtered += recorder->filter != NULL;
+        wanted.scope = scope > wanted.scope ? scope : wanted.scope;
         wanted.every_thread = wanted.every_thread || recorder->every_thread;
     }
     bus->wanted[kind] = wanted;
@@ -237,7 +239,7 @@ static void unlist(trc_bus *bus, trc_recorder *recorder)
 /* Nobody asked for the back end that others hold, as the exception says: take the next one. */
 static int fall_back(trc_recorder *recorder)
 {
-    bool all_callables = recorder->level > TRC_BUILTINS;
+    bool all_callables = recorder->scope > TRC_BUILTINS;
     const trc_backend *next = trc_backend_after(recorder->backend, all_callables);
     if (next == NULL && !all_callables) {
         return -1;
@@ -301,7 +303,7 @@ int trc_bus_enable(trc_bus *bus, trc_recorder *recorder, bool here)
 {
     if (recorder->listed) {
         if (recorder->enabled) {
-            trc_recorder_raise_level(recorder);
+            trc_recorder_raise_scope(recorder);
             tally(bus, recorder->backend->kind);
             trc_recorder_give_up_threads(recorder);
             if (recorder->backend->methods->start(bus, recorder) != TRC_STARTED) {

@@ -129,8 +129,7 @@ def closed(tmp_path, **variables):
 def test_what_is_open_is_closed_whatever_the_limit(tmp_path, limit):
     """The system may allow 2**30 descriptors, or set no limit."""
     assert (
-        closed(tmp_path, limit=limit, folders="descriptors.OPEN_FILES")
-        == "[0, 1, 2, 9, 200] []\n"
+        closed(tmp_path, limit=limit, folders="descriptors.OPEN_FILES") == "[0, 1, 2, 9, 200] []\n"
     )
 
 

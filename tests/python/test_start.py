@@ -19,7 +19,7 @@ COMMAND = IMPORTED | {
     *("launch.interpreter_state", "launch.output", "launch.profile_output", "launch.profiled_run"),
     *("launch.program", "launch.run_section", "report.figure_tables"),
     *("runtime.atomic_files", "runtime.unrecorded"),
-    *("source.origin", "source.statements", "source.texts"),
+    *("source.code_objects", "source.origin", "source.statements", "source.texts"),
 }
 COMPANION = {"launch.background_thread"}
 SAVED = COMMAND | COMPANION | {"launch.autosave"}

@@ -52,7 +52,8 @@ class Workers:
             return None  # pytest sees to it
         self.files = [list(items) for _, items in groupby(session.items, attrgetter("path"))]
         self.config._tmp_path_factory.getbasetemp()  # here, and so the same for all
-        known = self.config.cache.get(SECONDS, {})
+        cache = getattr(self.config, "cache", None)  # none with -p no:cacheprovider
+        known = cache.get(SECONDS, {}) if cache else {}
         self.waiting = [(number, 0) for number in range(len(self.files))]
         # What takes longest is begun first. Where that is not known, what has the most tests is.
         self.waiting.sort(key=lambda one: known.get(name_of(self.files[one[0]][0]), 0.0))
@@ -68,7 +69,8 @@ class Workers:
             for worker in self.workers.values():
                 os.kill(worker.pid, 9)
                 worker.ended()
-        self.config.cache.set(SECONDS, known | self.seconds)
+        if cache:
+            cache.set(SECONDS, known | self.seconds)
         return True
 
     def fork(self, session):

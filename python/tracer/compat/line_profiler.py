@@ -23,7 +23,7 @@ from tracer.launch.errors import UsageError
 from tracer.report import line_table
 
 if TYPE_CHECKING:
-    from tracer.data.lprof import Key, Timing
+    from tracer.data.line_timings import Key, Timing
     from tracer.runtime.atomic_files import AnyPath
 
 __version__ = "5.1.0"  # of line_profiler, whose interface this is
@@ -80,18 +80,15 @@ def show_func(
     config: str | PathLike[str] | bool | None = None,
 ) -> None:
     """Print the lines of one function."""
-    line_table.show_function(
-        filename,
-        start_lineno,
-        func_name,
-        timings,
-        unit,
-        output_unit,
-        stream,
-        stripzeros,
-        rich,
-        line_config.column_widths(config),
+    options = line_table.LineTableOptions(
+        output_unit=output_unit,
+        stripzeros=stripzeros,
+        rich=rich,
+        widths=line_config.column_widths(config) or {},
     )
+    key = filename, start_lineno, func_name
+    stream = sys.stdout if stream is None else stream
+    line_table.show_function(key, timings, unit, stream, options)
 
 
 def load_ipython_extension(ip: Any) -> None:

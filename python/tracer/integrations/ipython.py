@@ -20,13 +20,15 @@ from IPython.core.error import UsageError
 from IPython.core.magic import no_var_expand
 
 from tracer._core import LineRecorder, unrecorded
-from tracer.api.decorator import codes_of, codes_within, profile
+from tracer.api.decorator import profile
 from tracer.api.profiler import Profile
 from tracer.api.stats import Stats
 from tracer.data.lines import Lines
+from tracer.data.lprof import bytes_of
 from tracer.integrations.ipython_options import files_of, limit, parse_line, sort_keys, unit_of
-from tracer.report.lines import dump, remarks_on, report
+from tracer.report.lines import remarks_on, report
 from tracer.runtime.atomic_files import write_whole
+from tracer.source.code_objects import codes_of, codes_within
 from tracer.source.statements import fold
 
 if TYPE_CHECKING:
@@ -143,7 +145,7 @@ class Magics:
                 lines = Lines([recorder.snapshot()])
                 table = table_of(lines, unit, stripzeros="s" in options or "z" in options)
                 page.page(table.rstrip())
-                save(files, lambda path: dump(lines, path), table)
+                save(files, lambda path: write_whole(path, bytes_of(lines)), table)
                 say(ended)
         return lines if "r" in options else None
 

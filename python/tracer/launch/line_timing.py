@@ -9,9 +9,10 @@ import os
 import sys
 
 from tracer._core import LineRecorder
-from tracer.api.decorator import codes_within, profile
+from tracer.api.decorator import profile
 from tracer.launch.errors import UsageError
 from tracer.source.checksums import Sources
+from tracer.source.code_objects import codes_within
 from tracer.source.origin import SITE_FOLDERS
 from tracer.source.statements import learn
 

@@ -55,9 +55,9 @@ class ProfileOutput:
         if self.file is None or not is_lprof(self.file.name):
             return dumps(section)
         from tracer.data.lines import Lines
-        from tracer.report.lines import dumps as dumps_lines
+        from tracer.data.lprof import bytes_of
 
-        return dumps_lines(Lines([section["lines"]]))
+        return bytes_of(Lines([section["lines"]]))
 
     def save_early(self, make_section: Callable[[], dict[str, Any]]) -> None:
         """Write FILE, if there is one, while the run goes on. What goes wrong is said once."""
