@@ -33,7 +33,7 @@ all_c_files := $(c_files) $(wildcard tests/*/*.[ch] benchmarks/*/*.[ch])
 check_files := $(wildcard tests/core/*.[ch])
 c_warnings := -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror
 includes := -Iext $(addprefix -I,$(wildcard $(UTHASH_INCLUDE) /opt/homebrew/include /opt/local/include))
-san_flags := -g -O1 -UNDEBUG -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+san_flags := -g -O1 -UNDEBUG -fno-omit-frame-pointer -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all
 san_venv := .venvs/san-$(version)
 san_py := $(san_venv)/bin/python
 san_ready := $(san_venv)/.ready
@@ -80,7 +80,7 @@ help: ## list the targets
 	@echo
 	@echo 'PYTHON=... names the interpreter (that of VENV, else python3), VENV=... its virtual environment (.venv).'
 
-build: $(built) ## build into .venv, installing what is missing; .venv/bin/tracer then works
+build: $(testable) ## build into .venv, with what the tests take; .venv/bin/tracer then works
 
 $(ready): pyproject.toml
 	@tests/tools/need.sh python uthash

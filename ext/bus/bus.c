@@ -3,6 +3,7 @@
 
 #include "recorders/calls_lifecycle.h"
 
+#include <assert.h>
 #include <stddef.h>
 
 /* -- Going over the enabled recorders -- */
@@ -216,15 +217,16 @@ static void tally(trc_bus *bus, trc_backend_kind kind)
 /* Puts a recorder among the active ones, or takes it out. */
 static void list(trc_bus *bus, trc_recorder *recorder)
 {
+    assert(recorder->phase == TRC_OFF);
     trc_recorder **link = &bus->active[recorder->backend->kind];
     recorder->serial = ++bus->serials;
     recorder->next_active = *link;
     *link = recorder;
-    recorder->listed = true;
+    recorder->phase = TRC_STARTING;
     tally(bus, recorder->backend->kind);
 }
 
-static void unlist(trc_bus *bus, trc_recorder *recorder)
+static void unlist(trc_bus *bus, trc_recorder *recorder, trc_phase next)
 {
     trc_recorder **link = &bus->active[recorder->backend->kind];
     while (*link != recorder) {
@@ -232,7 +234,7 @@ static void unlist(trc_bus *bus, trc_recorder *recorder)
     }
     *link = recorder->next_active;
     recorder->next_active = NULL;
-    recorder->listed = false;
+    recorder->phase = next;
     tally(bus, recorder->backend->kind);
 }
 
@@ -275,11 +277,12 @@ static int start_backend(trc_bus *bus, trc_recorder *recorder)
     if (result == TRC_STARTED) {
         return 0;
     }
-    if (recorder->listed && recorder->serial != serial) { /* an audit hook had it enabled by itself meanwhile */
+    if (trc_is_listed(recorder->phase) &&
+        recorder->serial != serial) { /* an audit hook had it enabled by itself meanwhile */
         return -1;
     }
-    if (recorder->listed) {
-        unlist(bus, recorder);
+    if (trc_is_listed(recorder->phase)) {
+        unlist(bus, recorder, TRC_OFF);
     }
     if (result == TRC_START_FAILED || recorder->backend_was_asked_for) {
         return -1;
@@ -287,7 +290,7 @@ static int start_backend(trc_bus *bus, trc_recorder *recorder)
     if (fall_back(recorder) < 0) {
         return -1;
     }
-    return recorder->listed ? 0 : start_backend(bus, recorder); /* the warning may run code that enables it */
+    return recorder->phase != TRC_OFF ? 0 : start_backend(bus, recorder); /* the warning may run code that enables it */
 }
 
 static bool is_active(const trc_bus *bus)
@@ -301,26 +304,24 @@ static bool is_active(const trc_bus *bus)
 
 int trc_bus_enable(trc_bus *bus, trc_recorder *recorder, bool here)
 {
-    if (recorder->listed) {
-        if (recorder->enabled) {
-            trc_recorder_raise_scope(recorder);
-            tally(bus, recorder->backend->kind);
-            trc_recorder_give_up_threads(recorder);
-            if (recorder->backend->methods->start(bus, recorder) != TRC_STARTED) {
-                return -1;
-            }
-            trc_recorder_unmute(recorder, here);
+    if (recorder->phase == TRC_ON) {
+        trc_recorder_raise_scope(recorder);
+        tally(bus, recorder->backend->kind);
+        trc_recorder_give_up_threads(recorder);
+        if (recorder->backend->methods->start(bus, recorder) != TRC_STARTED) {
+            return -1;
         }
-        return 0; /* else it is being enabled, by code that runs in the middle of that */
+        trc_recorder_unmute(recorder, here);
+        return 0;
     }
-    if (recorder->stopping) { /* likewise: as if this had come just before */
+    if (recorder->phase != TRC_OFF) { /* in the midst of that: it starts anyway, or stops as if just after this */
         return 0;
     }
     if (trc_recorder_open(recorder) < 0) {
         return -1;
     }
     if (start_backend(bus, recorder) < 0) {
-        if (!recorder->listed) {
+        if (!trc_is_listed(recorder->phase)) {
             trc_recorder_close(recorder);
         }
         return -1;
@@ -331,14 +332,13 @@ int trc_bus_enable(trc_bus *bus, trc_recorder *recorder, bool here)
 
 void trc_bus_disable(trc_bus *bus, trc_recorder *recorder)
 {
-    if (!recorder->listed) {
+    if (!trc_is_listed(recorder->phase)) {
         return;
     }
     /* Both halves of a recorder's end come before the back end is stopped, for that runs audit hooks. */
-    unlist(bus, recorder);
-    recorder->stopping = true;
+    unlist(bus, recorder, recorder->phase == TRC_ON ? TRC_STOPPING : TRC_CLOSING);
     trc_recorder_stop(recorder);
-    recorder->stopping = false;
+    recorder->phase = TRC_OFF;
     recorder->backend->methods->stop(bus);
     if (!is_active(bus)) {
         trc_greenlets_unwatch(&bus->greenlets);

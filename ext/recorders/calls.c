@@ -138,7 +138,7 @@ static bool is_wanted(const trc_recorder *recorder, const PyThreadState *thread)
 
 bool trc_recorder_is_cut_off(const trc_recorder *recorder, const trc_thread_record *record)
 {
-    if (!recorder->enabled || record->muted) {
+    if (!trc_is_recording(recorder->phase) || record->muted) {
         return record->cut_off;
     }
     const PyThreadState *thread = trc_state_of(record->state_id);
@@ -229,7 +229,7 @@ static inline bool read_clock(const trc_recorder *recorder, trc_tick *now)
     }
     uint64_t generation = recorder->generation;
     *now = trc_clock_now(&recorder->clock);
-    return recorder->enabled && recorder->generation == generation;
+    return trc_is_recording(recorder->phase) && recorder->generation == generation;
 }
 
 void trc_recorder_end_suspension(trc_recorder *recorder, const trc_thread *thread, const trc_callee *callee,
@@ -304,7 +304,7 @@ void trc_recorder_suspend(trc_recorder *recorder, trc_activation id, const void 
 
 void trc_recorder_go_on(trc_recorder *recorder, const trc_callee *callee, trc_activation id)
 {
-    const trc_thread_record *record = recorder->enabled ? PyThread_tss_get(&recorder->slot) : NULL;
+    const trc_thread_record *record = trc_is_recording(recorder->phase) ? PyThread_tss_get(&recorder->slot) : NULL;
     if (record != NULL && !record->muted && (record->thread.stack.top->id & ~(trc_activation)1) != id) {
         trc_recorder_enter(recorder, callee, id, TRC_RESUMED);
     }
@@ -389,7 +389,7 @@ static trc_thread_record *pausing_record(trc_recorder *recorder, trc_tick *now)
     if (recorder->generation != generation) {
         *now = recorder->began;
     }
-    return recorder->enabled ? current_record(recorder, 0, *now) : NULL;
+    return trc_is_recording(recorder->phase) ? current_record(recorder, 0, *now) : NULL;
 }
 
 void trc_recorder_pause(trc_recorder *recorder)

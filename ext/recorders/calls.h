@@ -9,6 +9,7 @@
 #include "interp/identity.h"
 #include "interp/timer.h"
 #include "recorders/host.h"
+#include "recorders/phase.h"
 #include "recorders/thread_record.h"
 
 /* Bounds of what a profile may hold. A node takes at most 200 bytes, a function about 300 (and 150 a thread), a thread
@@ -34,9 +35,7 @@ struct trc_recorder {
     bool every_thread;
     trc_callable_scope scope;
     trc_callable_scope scope_on_stack; /* the highest since the start: their leaves are wanted */
-    bool listed;                       /* in the bus's list */
-    bool enabled;                      /* and ready for events */
-    bool stopping;                     /* no longer listed, and not yet done */
+    trc_phase phase;
     uint64_t generation;       /* how often recording began, or began anew: what was under way then is not for it */
     uint64_t owner_state_id;   /* the thread that enabled it: the only one traced without `every_thread` */
     uint64_t ignored_state_id; /* the latest thread that asked never to be traced, or 0 */

@@ -51,8 +51,8 @@ static void carry_over(trc_recorder *recorder, const trc_thread_record *old, trc
 /* Begins with empty tables. What was in them is the caller's from then on. */
 static int begin_anew(trc_recorder *recorder, recorded *old)
 {
-    trc_tick now = recorder->enabled ? trc_clock_now(&recorder->clock) : 0;
-    if (recorder->listed) {
+    trc_tick now = trc_is_recording(recorder->phase) ? trc_clock_now(&recorder->clock) : 0;
+    if (trc_is_listed(recorder->phase)) {
         if (trc_slot_renew(&recorder->slot) < 0) {
             return -1;
         }
@@ -67,7 +67,7 @@ static int begin_anew(trc_recorder *recorder, recorded *old)
     trc_suspensions_free(&recorder->suspensions);
     recorder->generation++;
     recorder->began = now;
-    if (recorder->enabled) {
+    if (trc_is_recording(recorder->phase)) {
         carry_over(recorder, old->records, now);
         trc_recorder_adopt_threads(recorder, true, now);
     }
@@ -130,7 +130,8 @@ void trc_recorder_close(trc_recorder *recorder)
 void trc_recorder_start(trc_recorder *recorder, bool here)
 {
     trc_tick now = trc_clock_now(&recorder->clock);
-    if (!recorder->listed || recorder->enabled) { /* a custom timer, or an audit hook, was faster */
+    trc_moment enabled_at = trc_clock_moment(&recorder->clock);
+    if (recorder->phase != TRC_STARTING) { /* a custom timer, or an audit hook, was faster */
         return;
     }
     for (trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {
@@ -140,8 +141,8 @@ void trc_recorder_start(trc_recorder *recorder, bool here)
         record->unadopted = false;
         trc_recorder_begin_thread(recorder, record, now);
     }
-    recorder->enabled_at = trc_clock_moment(&recorder->clock);
-    recorder->enabled = true;
+    recorder->enabled_at = enabled_at;
+    recorder->phase = TRC_ON;
     recorder->generation++;
     recorder->began = now;
     trc_recorder_adopt_threads(recorder, here, now);
@@ -160,13 +161,13 @@ trc_tick trc_recorder_now_of(const trc_recorder *recorder, const trc_thread_reco
 
 void trc_recorder_stop(trc_recorder *recorder)
 {
-    if (recorder->enabled) {
+    if (trc_is_recording(recorder->phase)) {
         recorder->measured = trc_recorder_measured(recorder);
         recorder->stopped_at = trc_recorder_latest(recorder);
         for (trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {
             record->cut_off = trc_recorder_is_cut_off(recorder, record);
         }
-        recorder->enabled = false;
+        recorder->phase = TRC_CLOSING;
         trc_tick now = trc_clock_now(&recorder->clock);
         for (trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {
             trc_thread_stop(&record->thread, trc_recorder_now_of(recorder, record, now));
@@ -179,7 +180,7 @@ void trc_recorder_stop(trc_recorder *recorder)
 trc_moment trc_recorder_measured(const trc_recorder *recorder)
 {
     trc_moment measured = recorder->measured;
-    if (recorder->enabled) {
+    if (trc_is_recording(recorder->phase)) {
         trc_moment since = trc_moment_since(trc_clock_moment(&recorder->clock), recorder->enabled_at);
         measured.ticks += since.ticks;
         measured.nanoseconds += since.nanoseconds;
@@ -189,5 +190,5 @@ trc_moment trc_recorder_measured(const trc_recorder *recorder)
 
 trc_moment trc_recorder_latest(const trc_recorder *recorder)
 {
-    return recorder->enabled ? trc_clock_moment(&recorder->clock) : recorder->stopped_at;
+    return trc_is_recording(recorder->phase) ? trc_clock_moment(&recorder->clock) : recorder->stopped_at;
 }

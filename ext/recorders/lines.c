@@ -41,7 +41,7 @@ static void free_records(trc_line_thread_record *record)
 
 int trc_line_recorder_clear(trc_line_recorder *recorder, bool kept)
 {
-    if (recorder->listed) {
+    if (trc_is_listed(recorder->phase)) {
         if (trc_slot_renew(&recorder->slot) < 0) {
             return -1;
         }
@@ -160,7 +160,7 @@ static trc_line_thread_record *record_and_time(trc_line_recorder *recorder, trc_
     }
     uint64_t generation = recorder->generation;
     *now = trc_clock_now(&recorder->clock);
-    if (!recorder->enabled || recorder->generation != generation) {
+    if (!trc_is_recording(recorder->phase) || recorder->generation != generation) {
         return NULL;
     }
     trc_line_thread_record *record = current_record(recorder);
@@ -174,7 +174,7 @@ static trc_line_thread_record *record_and_time(trc_line_recorder *recorder, trc_
 void trc_line_recorder_pause(trc_line_recorder *recorder)
 {
     trc_tick now = trc_timer_is_running(&recorder->timer) ? 0 : trc_clock_now(&recorder->clock);
-    trc_line_thread_record *record = recorder->enabled ? current_record(recorder) : NULL;
+    trc_line_thread_record *record = trc_is_recording(recorder->phase) ? current_record(recorder) : NULL;
     if (record != NULL && record->paused++ == 0) {
         record->paused_at = now;
     }
@@ -183,7 +183,7 @@ void trc_line_recorder_pause(trc_line_recorder *recorder)
 void trc_line_recorder_resume(trc_line_recorder *recorder)
 {
     trc_tick now = trc_timer_is_running(&recorder->timer) ? 0 : trc_clock_now(&recorder->clock);
-    trc_line_thread_record *record = recorder->enabled ? current_record(recorder) : NULL;
+    trc_line_thread_record *record = trc_is_recording(recorder->phase) ? current_record(recorder) : NULL;
     /* It is not paused when the recorder was cleared or enabled in between. */
     if (record != NULL && record->paused > 0 && --record->paused == 0) {
         trc_add_ticks(&record->skipped, trc_ticks_since(now, record->paused_at));
@@ -253,7 +253,7 @@ static int add_code(trc_line_recorder *recorder, PyCodeObject *code)
     int result = 0;
     if (!trc_line_recorder_has(recorder, code)) {
         result = keep(recorder, code, has_lines ? first : code->co_firstlineno, count, folds);
-        if (result == 0 && (recorder->enabled || recorder->resting)) {
+        if (result == 0 && (trc_is_recording(recorder->phase) || recorder->phase == TRC_RESTING)) {
             result = recorder->host->watch_lines(recorder->host, code);
         }
         result = result == 0 ? 1 : -1;
@@ -380,7 +380,7 @@ static void meet_what_runs(trc_line_recorder *recorder)
 
 void trc_line_recorder_forget_parent(trc_line_recorder *recorder)
 {
-    if (!recorder->listed && recorder->forks != recorder->host->forks) {
+    if (!trc_is_listed(recorder->phase) && recorder->forks != recorder->host->forks) {
         trc_line_recorder_clear(recorder, true);
     }
 }
@@ -406,17 +406,25 @@ void trc_line_recorder_begin(trc_line_recorder *recorder)
     for (trc_line_thread_record *record = recorder->records; record != NULL; record = record->next) {
         record->paused = 0;
     }
-    recorder->enabled_at = trc_clock_moment(&recorder->clock);
-    recorder->enabled = true;
+    trc_moment enabled_at = trc_clock_moment(&recorder->clock);
+    if (recorder->phase != TRC_STARTING) { /* a custom timer was faster */
+        return;
+    }
+    recorder->enabled_at = enabled_at;
+    recorder->phase = TRC_ON;
     recorder->generation++;
     meet_what_runs(recorder);
 }
 
-void trc_line_recorder_end(trc_line_recorder *recorder, trc_tick now)
+void trc_line_recorder_end(trc_line_recorder *recorder, trc_tick now, trc_phase next)
 {
-    recorder->stopped_at = trc_clock_moment(&recorder->clock);
-    recorder->measured = measured_until(recorder, recorder->stopped_at);
-    recorder->enabled = false;
+    trc_moment stopped_at = trc_clock_moment(&recorder->clock);
+    if (!trc_is_recording(recorder->phase)) { /* a custom timer was faster */
+        return;
+    }
+    recorder->stopped_at = stopped_at;
+    recorder->measured = measured_until(recorder, stopped_at);
+    recorder->phase = next;
     for (trc_line_thread_record *record = recorder->records; record != NULL; record = record->next) {
         catch_up(recorder, record, now);
         trc_linethread_forget(&record->thread);
@@ -433,8 +441,10 @@ void trc_line_recorder_catch_up(trc_line_recorder *recorder)
 {
     trc_line_recorder_forget_parent(recorder);
     bool within = trc_timer_is_running(&recorder->timer);
-    trc_tick now = within ? recorder->timer.last : recorder->enabled ? trc_clock_now(&recorder->clock) : 0;
-    for (trc_line_thread_record *record = recorder->records; recorder->enabled && record != NULL;
+    trc_tick now = within                              ? recorder->timer.last
+                   : trc_is_recording(recorder->phase) ? trc_clock_now(&recorder->clock)
+                                                       : 0;
+    for (trc_line_thread_record *record = recorder->records; trc_is_recording(recorder->phase) && record != NULL;
          record = record->next) {
         catch_up(recorder, record, now);
     }
@@ -442,10 +452,11 @@ void trc_line_recorder_catch_up(trc_line_recorder *recorder)
 
 trc_moment trc_line_recorder_measured(const trc_line_recorder *recorder)
 {
-    return recorder->enabled ? measured_until(recorder, trc_clock_moment(&recorder->clock)) : recorder->measured;
+    return trc_is_recording(recorder->phase) ? measured_until(recorder, trc_clock_moment(&recorder->clock))
+                                             : recorder->measured;
 }
 
 trc_moment trc_line_recorder_latest(const trc_line_recorder *recorder)
 {
-    return recorder->enabled ? trc_clock_moment(&recorder->clock) : recorder->stopped_at;
+    return trc_is_recording(recorder->phase) ? trc_clock_moment(&recorder->clock) : recorder->stopped_at;
 }

@@ -9,6 +9,7 @@
 #include "interp/inside.h"
 #include "interp/timer.h"
 #include "recorders/host.h"
+#include "recorders/phase.h"
 
 #include <stdatomic.h>
 
@@ -46,9 +47,7 @@ typedef struct trc_line_recorder {
     trc_filter *filter; /* owned: set while disabled; what is in it is added at first sight. NULL: nothing is */
     bool sees_calls;
     trc_linecosts costs;
-    bool listed;                              /* in the bus's list */
-    bool enabled;                             /* and ready for events */
-    bool resting;                             /* listed, and deaf to the events that still come */
+    trc_phase phase;
     uint64_t forks;                           /* the host's count of them, when this began with nothing */
     uint64_t generation;                      /* how often recording began, or began anew */
     Py_tss_t slot;                            /* while listed: the calling thread's record */
@@ -72,10 +71,10 @@ int trc_line_recorder_traverse(const trc_line_recorder *recorder, visitproc visi
 
 /* The steps of enabling and disabling, for the bus. open gets what events need (0, or -1 with an exception set) and close
  * gives it back. begin is called when the interpreter is asked for events: they are recorded from then on, and what is in
- * the filter and runs already is added; end ends that, at `now`. */
+ * the filter and runs already is added; end ends that, at `now`, and goes over to the next phase. */
 int trc_line_recorder_open(trc_line_recorder *recorder);
 void trc_line_recorder_begin(trc_line_recorder *recorder);
-void trc_line_recorder_end(trc_line_recorder *recorder, trc_tick now);
+void trc_line_recorder_end(trc_line_recorder *recorder, trc_tick now, trc_phase next);
 void trc_line_recorder_close(trc_line_recorder *recorder);
 
 /* In a forked child one that was not enabled at the fork forgets what the parent recorded, before it adds to that, or tells

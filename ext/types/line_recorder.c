@@ -148,7 +148,7 @@ static int line_recorder_init(PyObject *self, PyObject *args, PyObject *kwargs)
     trc_line_bus_disable(bus_of(self), recorder);
     as_object(self)->is_on = false;
     as_object(self)->holds = 0;
-    if (recorder->listed || recorder->timer.calls != NULL) {
+    if (trc_is_listed(recorder->phase) || recorder->timer.calls != NULL) {
         trc_filter_free(filter);
         PyErr_SetString(PyExc_RuntimeError, "cannot set up a line recorder that another thread is using");
         return -1;
@@ -454,7 +454,7 @@ static PyObject *line_recorder_exit(PyObject *self, PyObject *args)
 static PyObject *line_recorder_get_enabled(PyObject *self, void *closure)
 {
     (void)closure;
-    return PyBool_FromLong(recorder_of(self)->enabled);
+    return PyBool_FromLong(trc_is_recording(recorder_of(self)->phase));
 }
 
 static PyObject *line_recorder_get_backend(PyObject *self, void *closure)

@@ -120,7 +120,7 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
         return -1;
     }
     trc_bus_disable(bus_of(self), recorder);
-    if (recorder->listed || recorder->timer.calls != NULL) {
+    if (trc_is_listed(recorder->phase) || recorder->timer.calls != NULL) {
         trc_filter_free(filter);
         Py_DECREF(why);
         PyErr_SetString(PyExc_RuntimeError, "cannot set up a profiler that another thread is using");
@@ -356,7 +356,7 @@ static PyObject *profiler_exit(PyObject *self, PyObject *args)
 static PyObject *profiler_get_enabled(PyObject *self, void *closure)
 {
     (void)closure;
-    return PyBool_FromLong(as_profiler(self)->recorder.enabled);
+    return PyBool_FromLong(trc_is_recording(as_profiler(self)->recorder.phase));
 }
 
 static PyObject *profiler_get_backend(PyObject *self, void *closure)

@@ -74,7 +74,7 @@ static bool copy_threads(trc_snapshot *snapshot, const trc_recorder *recorder, t
     snapshot->thread_count = place;
     for (const trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {
         trc_snapshot_thread *copy = &snapshot->threads[--place];
-        bool running = recorder->enabled && !record->muted;
+        bool running = trc_is_recording(recorder->phase) && !record->muted;
         copy->name = Py_NewRef(record->name);
         copy->ident = record->ident;
         copy->native_id = record->native_id;
@@ -100,7 +100,9 @@ int trc_snapshot_take(trc_snapshot *snapshot, trc_recorder *recorder, trc_moment
     trc_functab_init(&snapshot->functions, &trc_system_allocator, trc_identity_free);
     /* First, because a custom timer runs code. One that looks at its own profile is not asked again. */
     bool within = trc_timer_is_running(&recorder->timer);
-    trc_tick now = within ? recorder->timer.last : recorder->enabled ? trc_clock_now(&recorder->clock) : 0;
+    trc_tick now = within                              ? recorder->timer.last
+                   : trc_is_recording(recorder->phase) ? trc_clock_now(&recorder->clock)
+                                                       : 0;
     refresh_names(recorder);
     if (!copy_functions(snapshot, &recorder->functions) || !copy_threads(snapshot, recorder, now)) {
         PyErr_NoMemory();

@@ -18,15 +18,16 @@ TESTS = Path(__file__).parent
 
 # By the function or macro whose text asks, or which is there in some versions alone.
 NOTICED_BY = {
-    "trc_older_thread": "test_threads.py::test_threads_that_run_already_are_recorded",
+    "trc_older_thread": "test_threads.py::test_threads_that_exist_before",
     "trc_hook_threads": "test_edges.py::"
     "test_a_profile_function_of_the_program_stays_when_threads_start",
     "trc_unhook_threads": "test_edges.py::",
-    "TRC_HAS_MONITORING": "test_backends.py::",
+    "TRC_HAS_MONITORING": "test_backends.py::test_the_best_one_is_the_default",
     "trc_frame_of": "test_lines.py::test_loops",
     "TRC_UNWINDS_ARE_LOCAL": "test_lines.py::test_an_exception_that_leaves_for_good",
     "TRC_STARTS_HIDE_LINES": "test_lines.py::test_lambdas",
     "TRC_RESUME_SIZE": "test_lines.py::",
+    "TRC_FREEING_CLEARS": "test_backends.py::test_nothing_is_held_but_while_it_is_enabled",
     "TRC_GOES_ON_UNSEEN": "test_asyncio.py::test_a_cancellation_that_is_caught",
 }
 
