@@ -17,7 +17,15 @@ ANY = "\0"
 # Functions that print, raise or note what they are called with.
 SAYING = {"say", "warn", "rescue", "_refusal", "_error", "UsageError", "files_asked_for"}
 # Functions that return what is to be said.
-NOTING = {"differences", "losses", "remarks", "nothing_recorded", "unmatched", "print_lines"}
+NOTING = {
+    "differences",
+    "losses",
+    "remarks",
+    "refusal",
+    "nothing_recorded",
+    "unmatched",
+    "print_lines",
+}
 # Names of lists of what is to be said.
 NOTES = {"notes", "problems"}
 # What no user sees: the page's modules are bundled in tests; attributes and imports are the

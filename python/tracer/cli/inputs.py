@@ -40,7 +40,7 @@ def files_asked_for(
 
 
 @contextmanager
-def readable(prog: str, files: Sequence[str]) -> Iterator[None]:
+def reading(prog: str, files: Sequence[str]) -> Iterator[None]:
     """Within it files are read: UsageError for one that is no profile, or that cannot be read."""
     from tracer._core import ProfileFormatError
 

@@ -109,18 +109,16 @@ unit: Callable[[str], float] = number("--unit", "the seconds of a unit, such as 
 percent: Callable[[str], float] = number("--min", "a percentage, from 0 to 100", most=100)
 
 
-# A function as tables have it, a file's or a builtin.
-LABEL = r"(?s:(?P<file>.+):(?P<line>\d+)\((?P<name>.*)\)|\{.*\})"
-
-
 def regex(text: str) -> str:
     """A regular expression, or a label, which may be none; which of the two is known when there are
     functions: see patterns.py."""
     import re
 
+    from tracer.source.labels import LABEL, PATTERN_ERRORS
+
     try:
         re.compile(text)
-    except (re.error, OverflowError, RecursionError) as error:
+    except PATTERN_ERRORS as error:
         if not re.fullmatch(LABEL, text):
             raise UsageError(f"invalid regular expression {text!r}: {error}") from None
     return text

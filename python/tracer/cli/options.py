@@ -65,7 +65,7 @@ class Option:
         if text is not None or self.optional:
             return text or ""
         if not rest:
-            raise MissingValue(flag, self.value)
+            raise MissingValue(f"{flag} needs a value: {flag} {self.value}", flag)
         return rest.pop(0)
 
 
@@ -277,13 +277,14 @@ def take_options(
         if full_flag is not None:
             flag = full_flag(flag, by_flag)
         option = by_flag.get(flag)
-        if option is None:
-            raise UnknownOption(flag)
-        if flags_join and text is not None and not option.value and not flag.startswith("--"):
-            if text.startswith("-"):
-                raise UnknownOption("--")
+        is_short_flag = option is not None and not (option.value or flag.startswith("--"))
+        if flags_join and is_short_flag and text is not None:
+            if text.startswith("-"):  # no flag can be joined that is called so
+                flag, option = "--", None
             rest.insert(0, f"-{text}")
             text = None
+        if option is None:
+            raise UnknownOption(f"unknown option {flag!r}; --help lists them", flag)
         option.take(flag, text, rest, values)
         if option.ends_options:
             break

@@ -16,6 +16,7 @@ from IPython.core.error import UsageError
 from tracer.api.stats import Stats
 from tracer.cli.letter_options import take_letters
 from tracer.launch.errors import MissingValue, UnknownOption
+from tracer.source.labels import PATTERN_ERRORS
 
 if TYPE_CHECKING:
     # Of each letter that was given, the values in their order; a flag's are empty.
@@ -56,7 +57,7 @@ def sort_keys(options: Options) -> list[str]:
     return keys
 
 
-def limit(text: str) -> int | float | str:
+def row_limit(text: str) -> int | float | str:
     """A number of rows, a share of them, or a regular expression: what pstats takes."""
     if re.fullmatch(r"\d+", text, re.ASCII):
         return int(text)
@@ -66,7 +67,7 @@ def limit(text: str) -> int | float | str:
         return share
     try:
         re.compile(text)
-    except re.error as error:
+    except PATTERN_ERRORS as error:
         raise UsageError(f"-l {text}: no regular expression: {error}") from None
     return text
 

@@ -48,7 +48,7 @@ class Saver(Companion):
             self.due = monotonic() + max(self.seconds, REST * (thread_time() - began))
 
 
-def started(profile: Profiler, save: Callable[[], None], seconds: float) -> list[Saver]:
+def start(profile: Profiler, save: Callable[[], None], seconds: float) -> list[Saver]:
     """A Saver at work; none, and that is said, when the system lets no thread start."""
     saver = Saver(profile, save, seconds)
     try:

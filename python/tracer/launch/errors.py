@@ -16,20 +16,20 @@ class UsageError(Exception):
     """Its text is one line that names the thing and the remedy."""
 
 
-class UnknownOption(UsageError):
-    """An option that the verb does not have."""
+class OptionError(UsageError):
+    """Of an option that stands on the command line as `flag`."""
 
-    def __init__(self, flag: str) -> None:
-        super().__init__(f"unknown option {flag!r}; --help lists them")
+    def __init__(self, text: str, flag: str) -> None:
+        super().__init__(text)
         self.flag = flag
 
 
-class MissingValue(UsageError):
-    """An option without the value that it takes."""
+class UnknownOption(OptionError):
+    """The verb has no such option."""
 
-    def __init__(self, flag: str, value: str) -> None:
-        super().__init__(f"{flag} needs a value: {flag} {value}")
-        self.flag = flag
+
+class MissingValue(OptionError):
+    """The option takes a value, and none follows."""
 
 
 def hide_own_frames(error: BaseException) -> None:

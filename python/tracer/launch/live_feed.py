@@ -145,7 +145,7 @@ class Live(Companion):
             self.channel.close()  # half of it may be on the way
 
 
-def started(
+def start(
     profile: Profiler,
     section: Callable[[], dict[str, Any] | None],
     where: tuple[str, int],

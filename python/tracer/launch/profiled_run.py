@@ -119,7 +119,7 @@ class ProfiledRun:
             from tracer.launch import live_feed
 
             title = " ".join(self.words)
-            self.companions += live_feed.started(
+            self.companions += live_feed.start(
                 self.profile, self.section_until_now, live, allow_host, title, self.keeps_sources
             )
         atexit.register(self.exit_function)
@@ -140,7 +140,7 @@ class ProfiledRun:
         if save_every is not None:
             from tracer.launch import autosave
 
-            self.companions[:0] = autosave.started(self.profile, self.save, save_every)
+            self.companions[:0] = autosave.start(self.profile, self.save, save_every)
         if self.companions:
             from tracer.launch.background_thread import keep_from_forks
 

@@ -112,16 +112,17 @@ def command(argv: list[str], prog: str) -> int:
     for line in (*differences(before, after, values["raw"]), *problems):
         say(line)
     if grown:
-        say(f"{diff_tables.described(grown)} grew by more than {limit:g}% in {values['metric']}")
+        grew = diff_tables.describe_growth(grown)
+        say(f"{grew} grew by more than {limit:g}% in {values['metric']}")
     return 1 if grown else 2 if problems else 0
 
 
 def profiles(names: list[str], raw: bool, prog: str) -> tuple[Stats, Stats]:
     """Both with qualified names, or neither, where one has none."""
     from tracer.api.stats import Stats
-    from tracer.cli.inputs import readable
+    from tracer.cli.inputs import reading
 
-    with readable(prog, names):
+    with reading(prog, names):
         before, after = (Stats(name, raw=raw) for name in names)
     for name, stats in zip(names, (before, after), strict=True):
         if not stats.stats and any(capture.timed_lines for capture in stats.captures):

@@ -6,7 +6,7 @@ Reading is Stats' work; here is which files, and what to say of a bad one.
 from __future__ import annotations
 
 from tracer.cli.colors import print_colored
-from tracer.cli.inputs import files_asked_for, readable
+from tracer.cli.inputs import files_asked_for, reading
 from tracer.cli.options import (
     FUNCTION_PRINTING,
     HELP,
@@ -78,7 +78,7 @@ def command(argv: list[str], prog: str) -> int:
 
     mode = Mode.SHOW_LINES if values["lines"] else Mode.SHOW
     printing = Printing(mode, values, values["thread"], values["raw"])
-    with readable(prog, files):
+    with reading(prog, files):
         printed = print_profiles(files, printing)
     if print_colored(printed.text, values["color"]):
         return 1

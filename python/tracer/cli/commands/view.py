@@ -60,7 +60,7 @@ def command(argv: list[str], prog: str) -> int:
     profiles = profiles_of(files, values, prog)
     with (
         suppress(KeyboardInterrupt),  # it is how one ends it
-        Server(listener, routes_of(profiles.shown, profiles.title), values["allow_host"]) as server,
+        Server(listener, routes_of(profiles.sides, profiles.title), values["allow_host"]) as server,
     ):
         if sys.stdout is not None:
             write_text(f"{server.url}\n", sys.stdout)
