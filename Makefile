@@ -33,7 +33,7 @@ all_c_files := $(c_files) $(wildcard tests/*/*.[ch] benchmarks/*/*.[ch])
 check_files := $(wildcard tests/core/*.[ch])
 c_warnings := -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror
 includes := -Iext $(addprefix -I,$(wildcard $(UTHASH_INCLUDE) /opt/homebrew/include /opt/local/include))
-san_flags := -g -O1 -UNDEBUG -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+san_flags := -g -O1 -UNDEBUG -fno-omit-frame-pointer -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all
 san_venv := .venvs/san-$(version)
 san_py := $(san_venv)/bin/python
 san_ready := $(san_venv)/.ready
@@ -73,7 +73,7 @@ built := $(VENV)/.built-$(version)
 testable := $(VENV)/.testable-$(version)
 
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-core test-python test-readers test-browser screenshots docs-tables test-versions test-all check lint format regrtest san stress mutants coverage bench bench-quick bench-core bench-page fuzz dist clean
+.PHONY: help build demo test test-core test-python test-readers test-browser screenshots docs-tables test-versions test-all check lint format regrtest san stress mutants coverage bench bench-quick bench-core bench-start bench-page fuzz dist clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -203,7 +203,11 @@ bench-page: $(VENV)/.browser-$(version) ## how large, how soon ready and how smo
 
 bench-core: build/bench/pairs ## count the core's instructions for a call; fails when they have grown (RECORD=1 records them)
 	@tests/tools/need.sh valgrind
-	$(PYTHON) benchmarks/core/count.py $< $(if $(RECORD),--record)
+	$(PYTHON) benchmarks/pairs.py $< $(if $(RECORD),--record)
+
+bench-start: $(built) ## count the instructions of `import tracer` and of the command's start; fails as bench-core does (RECORD=1)
+	@tests/tools/need.sh valgrind
+	$(py) benchmarks/start.py $(if $(RECORD),--record)
 
 build/bench/pairs: benchmarks/core/pairs.c $(core_files)
 	@tests/tools/need.sh uthash

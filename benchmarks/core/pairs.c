@@ -1,4 +1,4 @@
-/* Enters and leaves on the core alone, with no interpreter and no clock: what count.py counts the instructions of.
+/* Enters and leaves on the core alone, with no interpreter and no clock: what pairs.py counts the instructions of.
  *
  *     pairs                      prints what it was compiled by
  *     pairs SCENARIO ROUNDS      makes ROUNDS of that scenario's pairs of an enter and a leave

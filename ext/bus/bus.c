@@ -3,6 +3,7 @@
 
 #include "recorders/calls_lifecycle.h"
 
+#include <assert.h>
 #include <stddef.h>
 
 /* -- Going over the enabled recorders -- */
@@ -84,20 +85,20 @@ void trc_bus_enter(trc_bus *bus, trc_backend_kind kind, const trc_callee *callee
     }
     iterator each;
     for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
-        if (callee->level <= recorder->level) {
+        if (callee->scope <= recorder->scope) {
             trc_recorder_enter(recorder, callee, id, entry);
         }
     }
 }
 
-void trc_bus_leave(trc_bus *bus, trc_backend_kind kind, trc_activation id, trc_level level)
+void trc_bus_leave(trc_bus *bus, trc_backend_kind kind, trc_activation id, trc_callable_scope scope)
 {
     if (bus->greenlets.pending != 0) {
         settle(bus, 0);
     }
     iterator each;
     for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
-        if (level <= recorder->level_on_stack) {
+        if (scope <= recorder->scope_on_stack) {
             trc_recorder_leave(recorder, id);
         }
     }
@@ -111,25 +112,25 @@ void trc_bus_suspend(trc_bus *bus, trc_backend_kind kind, trc_activation id, con
     }
 }
 
-/* -- The same where a recorder has a focus -- */
+/* -- The same where a recorder has a filter -- */
 
-static bool is_in(const trc_recorder *recorder, trc_place *place)
+static bool is_in(const trc_recorder *recorder, trc_code_site *site)
 {
-    bool in = recorder->focus == NULL || trc_focus_has(recorder->focus, place);
-    place->is_wanted = place->is_wanted || in;
+    bool in = recorder->filter == NULL || trc_filter_has(recorder->filter, site);
+    site->is_wanted = site->is_wanted || in;
     return in;
 }
 
 /* What such a function returns. Whoever was enabled in the meantime, by a timer or a finalizer, was not asked. */
-static bool is_wanted(trc_bus *bus, const trc_place *place, uint64_t serials)
+static bool is_wanted(trc_bus *bus, const trc_code_site *site, uint64_t serials)
 {
-    if (place->is_new) {
+    if (site->is_new) {
         trc_greenlets_watch(&bus->greenlets); /* as at the first sight of a function */
     }
-    return place->is_wanted || bus->serials != serials;
+    return site->is_wanted || bus->serials != serials;
 }
 
-bool trc_bus_enter_in(trc_bus *bus, trc_backend_kind kind, trc_place *place, const trc_callee *callee,
+bool trc_bus_enter_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, const trc_callee *callee,
                       trc_activation id, trc_entry entry)
 {
     uint64_t serials = bus->serials;
@@ -138,14 +139,15 @@ bool trc_bus_enter_in(trc_bus *bus, trc_backend_kind kind, trc_place *place, con
     }
     iterator each;
     for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
-        if (is_in(recorder, place) && callee->level <= recorder->level) {
+        if (is_in(recorder, site) && callee->scope <= recorder->scope) {
             trc_recorder_enter(recorder, callee, id, entry);
         }
     }
-    return is_wanted(bus, place, serials);
+    return is_wanted(bus, site, serials);
 }
 
-bool trc_bus_leave_in(trc_bus *bus, trc_backend_kind kind, trc_place *place, trc_activation id, trc_level level)
+bool trc_bus_leave_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc_activation id,
+                      trc_callable_scope scope)
 {
     uint64_t serials = bus->serials;
     if (bus->greenlets.pending != 0) {
@@ -153,44 +155,44 @@ bool trc_bus_leave_in(trc_bus *bus, trc_backend_kind kind, trc_place *place, trc
     }
     iterator each;
     for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
-        if (is_in(recorder, place) && level <= recorder->level_on_stack) {
+        if (is_in(recorder, site) && scope <= recorder->scope_on_stack) {
             trc_recorder_leave(recorder, id);
         }
     }
-    return is_wanted(bus, place, serials);
+    return is_wanted(bus, site, serials);
 }
 
-bool trc_bus_suspend_in(trc_bus *bus, trc_backend_kind kind, trc_place *place, trc_activation id)
+bool trc_bus_suspend_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc_activation id)
 {
     uint64_t serials = bus->serials;
     iterator each;
     for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
-        if (is_in(recorder, place)) {
-            trc_recorder_suspend(recorder, id, place->code);
+        if (is_in(recorder, site)) {
+            trc_recorder_suspend(recorder, id, site->code);
         }
     }
-    return is_wanted(bus, place, serials);
+    return is_wanted(bus, site, serials);
 }
 
-void trc_bus_go_on_in(trc_bus *bus, trc_backend_kind kind, trc_place *place, trc_activation id)
+void trc_bus_go_on_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc_activation id)
 {
-    trc_callee callee = {place->code, (PyObject *)place->code, TRC_PYTHON};
+    trc_callee callee = {site->code, (PyObject *)site->code, TRC_PYTHON};
     iterator each;
     for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
-        if (is_in(recorder, place)) {
+        if (is_in(recorder, site)) {
             trc_recorder_go_on(recorder, &callee, id);
         }
     }
 }
 
-bool trc_bus_wants(trc_bus *bus, trc_backend_kind kind, trc_place *place)
+bool trc_bus_wants(trc_bus *bus, trc_backend_kind kind, trc_code_site *site)
 {
     uint64_t serials = bus->serials;
     iterator each;
     for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
-        is_in(recorder, place);
+        is_in(recorder, site);
     }
-    return is_wanted(bus, place, serials);
+    return is_wanted(bus, site, serials);
 }
 
 /* -- Who is enabled -- */
@@ -200,10 +202,11 @@ static void tally(trc_bus *bus, trc_backend_kind kind)
 {
     trc_calls_wanted wanted = {0, 0, TRC_PYTHON, false};
     for (const trc_recorder *recorder = bus->active[kind]; recorder != NULL; recorder = recorder->next_active) {
-        trc_level level = recorder->level > recorder->level_on_stack ? recorder->level : recorder->level_on_stack;
+        trc_callable_scope scope =
+            recorder->scope > recorder->scope_on_stack ? recorder->scope : recorder->scope_on_stack;
         wanted.recorders++;
-        wanted.filtered += recorder->focus != NULL;
-        wanted.level = level > wanted.level ? level : wanted.level;
+        wanted.filtered += recorder->filter != NULL;
+        wanted.scope = scope > wanted.scope ? scope : wanted.scope;
         wanted.every_thread = wanted.every_thread || recorder->every_thread;
     }
     bus->wanted[kind] = wanted;
@@ -214,15 +217,16 @@ static void tally(trc_bus *bus, trc_backend_kind kind)
 /* Puts a recorder among the active ones, or takes it out. */
 static void list(trc_bus *bus, trc_recorder *recorder)
 {
+    assert(recorder->phase == TRC_OFF);
     trc_recorder **link = &bus->active[recorder->backend->kind];
     recorder->serial = ++bus->serials;
     recorder->next_active = *link;
     *link = recorder;
-    recorder->listed = true;
+    recorder->phase = TRC_STARTING;
     tally(bus, recorder->backend->kind);
 }
 
-static void unlist(trc_bus *bus, trc_recorder *recorder)
+static void unlist(trc_bus *bus, trc_recorder *recorder, trc_phase next)
 {
     trc_recorder **link = &bus->active[recorder->backend->kind];
     while (*link != recorder) {
@@ -230,14 +234,14 @@ static void unlist(trc_bus *bus, trc_recorder *recorder)
     }
     *link = recorder->next_active;
     recorder->next_active = NULL;
-    recorder->listed = false;
+    recorder->phase = next;
     tally(bus, recorder->backend->kind);
 }
 
 /* Nobody asked for the back end that others hold, as the exception says: take the next one. */
 static int fall_back(trc_recorder *recorder)
 {
-    bool all_callables = recorder->level > TRC_BUILTINS;
+    bool all_callables = recorder->scope > TRC_BUILTINS;
     const trc_backend *next = trc_backend_after(recorder->backend, all_callables);
     if (next == NULL && !all_callables) {
         return -1;
@@ -273,11 +277,12 @@ static int start_backend(trc_bus *bus, trc_recorder *recorder)
     if (result == TRC_STARTED) {
         return 0;
     }
-    if (recorder->listed && recorder->serial != serial) { /* an audit hook had it enabled by itself meanwhile */
+    if (trc_is_listed(recorder->phase) &&
+        recorder->serial != serial) { /* an audit hook had it enabled by itself meanwhile */
         return -1;
     }
-    if (recorder->listed) {
-        unlist(bus, recorder);
+    if (trc_is_listed(recorder->phase)) {
+        unlist(bus, recorder, TRC_OFF);
     }
     if (result == TRC_START_FAILED || recorder->backend_was_asked_for) {
         return -1;
@@ -285,7 +290,7 @@ static int start_backend(trc_bus *bus, trc_recorder *recorder)
     if (fall_back(recorder) < 0) {
         return -1;
     }
-    return recorder->listed ? 0 : start_backend(bus, recorder); /* the warning may run code that enables it */
+    return recorder->phase != TRC_OFF ? 0 : start_backend(bus, recorder); /* the warning may run code that enables it */
 }
 
 static bool is_active(const trc_bus *bus)
@@ -299,26 +304,24 @@ static bool is_active(const trc_bus *bus)
 
 int trc_bus_enable(trc_bus *bus, trc_recorder *recorder, bool here)
 {
-    if (recorder->listed) {
-        if (recorder->enabled) {
-            trc_recorder_raise_level(recorder);
-            tally(bus, recorder->backend->kind);
-            trc_recorder_give_up_threads(recorder);
-            if (recorder->backend->methods->start(bus, recorder) != TRC_STARTED) {
-                return -1;
-            }
-            trc_recorder_unmute(recorder, here);
+    if (recorder->phase == TRC_ON) {
+        trc_recorder_raise_scope(recorder);
+        tally(bus, recorder->backend->kind);
+        trc_recorder_give_up_threads(recorder);
+        if (recorder->backend->methods->start(bus, recorder) != TRC_STARTED) {
+            return -1;
         }
-        return 0; /* else it is being enabled, by code that runs in the middle of that */
+        trc_recorder_unmute(recorder, here);
+        return 0;
     }
-    if (recorder->stopping) { /* likewise: as if this had come just before */
+    if (recorder->phase != TRC_OFF) { /* in the midst of that: it starts anyway, or stops as if just after this */
         return 0;
     }
     if (trc_recorder_open(recorder) < 0) {
         return -1;
     }
     if (start_backend(bus, recorder) < 0) {
-        if (!recorder->listed) {
+        if (!trc_is_listed(recorder->phase)) {
             trc_recorder_close(recorder);
         }
         return -1;
@@ -329,14 +332,13 @@ int trc_bus_enable(trc_bus *bus, trc_recorder *recorder, bool here)
 
 void trc_bus_disable(trc_bus *bus, trc_recorder *recorder)
 {
-    if (!recorder->listed) {
+    if (!trc_is_listed(recorder->phase)) {
         return;
     }
     /* Both halves of a recorder's end come before the back end is stopped, for that runs audit hooks. */
-    unlist(bus, recorder);
-    recorder->stopping = true;
+    unlist(bus, recorder, recorder->phase == TRC_ON ? TRC_STOPPING : TRC_CLOSING);
     trc_recorder_stop(recorder);
-    recorder->stopping = false;
+    recorder->phase = TRC_OFF;
     recorder->backend->methods->stop(bus);
     if (!is_active(bus)) {
         trc_greenlets_unwatch(&bus->greenlets);

@@ -50,21 +50,22 @@ void trc_bus_clear(trc_bus *bus);
 int trc_bus_enable(trc_bus *bus, trc_recorder *recorder, bool here);
 void trc_bus_disable(trc_bus *bus, trc_recorder *recorder);
 
-/* Events, from a back end; of the calling thread. A recorder is told only of callees of its own level. */
+/* Events, from a back end; of the calling thread. A recorder is told only of callees of its own scope. */
 void trc_bus_enter(trc_bus *bus, trc_backend_kind kind, const trc_callee *callee, trc_activation id, trc_entry entry);
-void trc_bus_leave(trc_bus *bus, trc_backend_kind kind, trc_activation id, trc_level level);
+void trc_bus_leave(trc_bus *bus, trc_backend_kind kind, trc_activation id, trc_callable_scope scope);
 /* A leave of a generator or coroutine that may go on. */
 void trc_bus_suspend(trc_bus *bus, trc_backend_kind kind, trc_activation id, const void *key);
-/* The same where a recorder may have a focus, of events in the code of `place`: told is who looks at it. False when
+/* The same where a recorder may have a filter, of events in the code of `site`: told is who looks at it. False when
  * nobody does, and it need not be reported again until another recorder is enabled. */
-bool trc_bus_enter_in(trc_bus *bus, trc_backend_kind kind, trc_place *place, const trc_callee *callee,
+bool trc_bus_enter_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, const trc_callee *callee,
                       trc_activation id, trc_entry entry);
-bool trc_bus_leave_in(trc_bus *bus, trc_backend_kind kind, trc_place *place, trc_activation id, trc_level level);
-bool trc_bus_suspend_in(trc_bus *bus, trc_backend_kind kind, trc_place *place, trc_activation id);
+bool trc_bus_leave_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc_activation id,
+                      trc_callable_scope scope);
+bool trc_bus_suspend_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc_activation id);
 /* A generator or coroutine goes on, if that is not known already. */
-void trc_bus_go_on_in(trc_bus *bus, trc_backend_kind kind, trc_place *place, trc_activation id);
+void trc_bus_go_on_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc_activation id);
 /* Nothing of interest has happened there. */
-bool trc_bus_wants(trc_bus *bus, trc_backend_kind kind, trc_place *place);
+bool trc_bus_wants(trc_bus *bus, trc_backend_kind kind, trc_code_site *site);
 
 /* The bus's object is called: by sys.setprofile(sys.getprofile()) or sys.settrace(sys.gettrace()) the program has made it
  * the calling thread's profile or trace function. Then the real one takes its place. */

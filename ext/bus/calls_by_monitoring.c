@@ -18,7 +18,7 @@ static inline trc_bus *bus_of(PyObject *self)
 }
 
 /* -- The callbacks. They return None: never DISABLE, which would hide later calls at the same place (but see the
- *    focused ones). A program can get hold of them, so they look at what they are given. -- */
+ *    filtered ones). A program can get hold of them, so they look at what they are given. -- */
 
 #define REQUIRE_CODE(args, nargsf)                                                  \
     if (PyVectorcall_NARGS(nargsf) < 1 || !PyCode_Check((args)[0])) {               \
@@ -31,7 +31,7 @@ static inline PyObject *enter(PyObject *self, PyObject *const *args, size_t narg
     REQUIRE_CODE(args, nargsf);
     trc_callee callee = {args[0], args[0], TRC_PYTHON};
     PyThreadState *state = PyThreadState_Get();
-    trc_hot_enter(bus_of(self), TRC_MONITORING, state, &callee, trc_frame_of(state), entry);
+    trc_fast_enter(bus_of(self), TRC_MONITORING, state, &callee, trc_frame_of(state), entry);
     Py_RETURN_NONE;
 }
 
@@ -52,7 +52,7 @@ static PyObject *on_leave(PyObject *self, PyObject *const *args, size_t nargsf, 
     (void)names;
     REQUIRE_CODE(args, nargsf);
     PyThreadState *state = PyThreadState_Get();
-    trc_hot_leave(bus_of(self), TRC_MONITORING, state, trc_frame_of(state), TRC_PYTHON);
+    trc_fast_leave(bus_of(self), TRC_MONITORING, state, trc_frame_of(state), TRC_PYTHON);
     Py_RETURN_NONE;
 }
 
@@ -61,7 +61,7 @@ static PyObject *on_yield(PyObject *self, PyObject *const *args, size_t nargsf, 
     (void)names;
     REQUIRE_CODE(args, nargsf);
     PyThreadState *state = PyThreadState_Get();
-    trc_hot_suspend(bus_of(self), TRC_MONITORING, state, trc_frame_of(state), args[0]);
+    trc_fast_suspend(bus_of(self), TRC_MONITORING, state, trc_frame_of(state), args[0]);
     Py_RETURN_NONE;
 }
 
@@ -73,7 +73,7 @@ static inline bool find_callee(trc_callee *callee, const trc_bus *bus, PyObject 
     }
     const trc_calls_monitoring *source = &bus->calls_monitoring;
     PyObject *first = args[3] == source->missing ? NULL : args[3];
-    return trc_callee_from_object(callee, args[2], first, source->level);
+    return trc_callee_from_object(callee, args[2], first, source->scope);
 }
 
 static PyObject *on_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
@@ -82,7 +82,7 @@ static PyObject *on_call(PyObject *self, PyObject *const *args, size_t nargsf, P
     trc_callee callee;
     if (find_callee(&callee, bus_of(self), args, nargsf)) {
         PyThreadState *state = PyThreadState_Get();
-        trc_hot_enter(bus_of(self), TRC_MONITORING, state, &callee, trc_frame_of(state) | 1, TRC_CALLED);
+        trc_fast_enter(bus_of(self), TRC_MONITORING, state, &callee, trc_frame_of(state) | 1, TRC_CALLED);
     }
     Py_RETURN_NONE;
 }
@@ -93,13 +93,13 @@ static PyObject *on_c_leave(PyObject *self, PyObject *const *args, size_t nargsf
     trc_callee callee;
     if (find_callee(&callee, bus_of(self), args, nargsf)) {
         PyThreadState *state = PyThreadState_Get();
-        trc_hot_leave(bus_of(self), TRC_MONITORING, state, trc_frame_of(state) | 1, callee.level);
+        trc_fast_leave(bus_of(self), TRC_MONITORING, state, trc_frame_of(state) | 1, callee.scope);
     }
     Py_RETURN_NONE;
 }
 
-/* -- The callbacks where a recorder has a focus. In code that all leave out they return DISABLE, and the interpreter
- *    reports that event no more at that place: one verdict, and then such code runs as if nobody looked. It cannot be
+/* -- The callbacks where a recorder has a filter. In code that all leave out they return DISABLE, and the interpreter
+ *    reports that event no more at that place: one decision, and then such code runs as if nobody looked. It cannot be
  *    told so of PY_THROW, PY_UNWIND and the ends of C calls; of these there is one look into a table. -- */
 
 static PyObject *answer(PyObject *self, bool is_wanted)
@@ -109,100 +109,100 @@ static PyObject *answer(PyObject *self, bool is_wanted)
     }
     trc_bus *bus = bus_of(self);
     const trc_recorder *first = bus->active[TRC_MONITORING];
-    trc_focus *focus = first == NULL || first->next_active != NULL ? NULL : first->focus;
-    return trc_calls_monitoring_silence(&bus->calls_monitoring, focus == NULL ? NULL : &focus->number);
+    trc_filter *filter = first == NULL || first->next_active != NULL ? NULL : first->filter;
+    return trc_calls_monitoring_silence(&bus->calls_monitoring, filter == NULL ? NULL : &filter->number);
 }
 
-static inline trc_place place_of(PyObject *code)
+static inline trc_code_site site_of(PyObject *code)
 {
-    return (trc_place){(PyCodeObject *)code, NULL, false, false};
+    return (trc_code_site){(PyCodeObject *)code, NULL, false, false};
 }
 
-static inline bool enter_focused(PyObject *self, PyObject *code, trc_entry entry)
+static inline bool enter_filtered(PyObject *self, PyObject *code, trc_entry entry)
 {
-    trc_place place = place_of(code);
+    trc_code_site site = site_of(code);
     trc_callee callee = {code, code, TRC_PYTHON};
     const PyThreadState *state = PyThreadState_Get();
-    return trc_hot_enter_in(bus_of(self), TRC_MONITORING, state, &place, &callee, trc_frame_of(state), entry);
+    return trc_fast_enter_in(bus_of(self), TRC_MONITORING, state, &site, &callee, trc_frame_of(state), entry);
 }
 
-static PyObject *on_start_focused(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+static PyObject *on_start_filtered(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     (void)names;
     REQUIRE_CODE(args, nargsf);
-    return answer(self, enter_focused(self, args[0], TRC_CALLED));
+    return answer(self, enter_filtered(self, args[0], TRC_CALLED));
 }
 
-static PyObject *on_resume_focused(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+static PyObject *on_resume_filtered(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     (void)names;
     REQUIRE_CODE(args, nargsf);
-    return answer(self, enter_focused(self, args[0], TRC_RESUMED));
+    return answer(self, enter_filtered(self, args[0], TRC_RESUMED));
 }
 
-static PyObject *on_throw_focused(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+static PyObject *on_throw_filtered(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     (void)names;
     REQUIRE_CODE(args, nargsf);
-    enter_focused(self, args[0], TRC_RESUMED);
+    enter_filtered(self, args[0], TRC_RESUMED);
     Py_RETURN_NONE;
 }
 
-static inline bool leave_focused(PyObject *self, PyObject *code)
+static inline bool leave_filtered(PyObject *self, PyObject *code)
 {
-    trc_place place = place_of(code);
+    trc_code_site site = site_of(code);
     const PyThreadState *state = PyThreadState_Get();
-    return trc_hot_leave_in(bus_of(self), TRC_MONITORING, state, &place, trc_frame_of(state), TRC_PYTHON);
+    return trc_fast_leave_in(bus_of(self), TRC_MONITORING, state, &site, trc_frame_of(state), TRC_PYTHON);
 }
 
-static PyObject *on_return_focused(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+static PyObject *on_return_filtered(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     (void)names;
     REQUIRE_CODE(args, nargsf);
-    return answer(self, leave_focused(self, args[0]));
+    return answer(self, leave_filtered(self, args[0]));
 }
 
-static PyObject *on_unwind_focused(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+static PyObject *on_unwind_filtered(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     (void)names;
     REQUIRE_CODE(args, nargsf);
-    leave_focused(self, args[0]);
+    leave_filtered(self, args[0]);
     Py_RETURN_NONE;
 }
 
-static PyObject *on_yield_focused(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+static PyObject *on_yield_filtered(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     (void)names;
     REQUIRE_CODE(args, nargsf);
-    trc_place place = place_of(args[0]);
+    trc_code_site site = site_of(args[0]);
     const PyThreadState *state = PyThreadState_Get();
-    return answer(self, trc_hot_suspend_in(bus_of(self), TRC_MONITORING, state, &place, trc_frame_of(state)));
+    return answer(self, trc_fast_suspend_in(bus_of(self), TRC_MONITORING, state, &site, trc_frame_of(state)));
 }
 
-static PyObject *on_call_focused(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+static PyObject *on_call_filtered(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     (void)names;
     REQUIRE_CODE(args, nargsf);
     trc_bus *bus = bus_of(self);
-    trc_place place = place_of(args[0]);
+    trc_code_site site = site_of(args[0]);
     trc_callee callee;
     if (!find_callee(&callee, bus, args, nargsf)) {
-        return answer(self, trc_hot_wants(bus, TRC_MONITORING, &place));
+        return answer(self, trc_fast_wants(bus, TRC_MONITORING, &site));
     }
     const PyThreadState *state = PyThreadState_Get();
     return answer(self,
-                  trc_hot_enter_in(bus, TRC_MONITORING, state, &place, &callee, trc_frame_of(state) | 1, TRC_CALLED));
+                  trc_fast_enter_in(bus, TRC_MONITORING, state, &site, &callee, trc_frame_of(state) | 1, TRC_CALLED));
 }
 
-static PyObject *on_c_leave_focused(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+static PyObject *on_c_leave_filtered(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     (void)names;
     REQUIRE_CODE(args, nargsf);
-    trc_place place = place_of(args[0]);
+    trc_code_site site = site_of(args[0]);
     trc_callee callee;
     if (find_callee(&callee, bus_of(self), args, nargsf)) {
         const PyThreadState *state = PyThreadState_Get();
-        trc_hot_leave_in(bus_of(self), TRC_MONITORING, state, &place, trc_frame_of(state) | 1, callee.level);
+        trc_fast_leave_in(bus_of(self), TRC_MONITORING, state, &site, trc_frame_of(state) | 1, callee.scope);
     }
     Py_RETURN_NONE;
 }
@@ -210,15 +210,15 @@ static PyObject *on_c_leave_focused(PyObject *self, PyObject *const *args, size_
 /* -- The back end -- */
 
 static const trc_calls_callback callbacks[] = {
-    {"PY_START", on_start, on_start_focused, TRC_PYTHON},
-    {"PY_RESUME", on_resume, on_resume_focused, TRC_PYTHON},
-    {"PY_THROW", on_resume, on_throw_focused, TRC_PYTHON},
-    {"PY_RETURN", on_leave, on_return_focused, TRC_PYTHON},
-    {"PY_YIELD", on_yield, on_yield_focused, TRC_PYTHON},
-    {"PY_UNWIND", on_leave, on_unwind_focused, TRC_PYTHON},
-    {"CALL", on_call, on_call_focused, TRC_BUILTINS},
-    {"C_RETURN", on_c_leave, on_c_leave_focused, TRC_BUILTINS},
-    {"C_RAISE", on_c_leave, on_c_leave_focused, TRC_BUILTINS},
+    {"PY_START", on_start, on_start_filtered, TRC_PYTHON},
+    {"PY_RESUME", on_resume, on_resume_filtered, TRC_PYTHON},
+    {"PY_THROW", on_resume, on_throw_filtered, TRC_PYTHON},
+    {"PY_RETURN", on_leave, on_return_filtered, TRC_PYTHON},
+    {"PY_YIELD", on_yield, on_yield_filtered, TRC_PYTHON},
+    {"PY_UNWIND", on_leave, on_unwind_filtered, TRC_PYTHON},
+    {"CALL", on_call, on_call_filtered, TRC_BUILTINS},
+    {"C_RETURN", on_c_leave, on_c_leave_filtered, TRC_BUILTINS},
+    {"C_RAISE", on_c_leave, on_c_leave_filtered, TRC_BUILTINS},
 };
 
 static trc_calls_sink sink_of(trc_bus *bus)
@@ -231,7 +231,7 @@ static trc_start_result start(trc_bus *bus, const trc_recorder *recorder)
 {
     trc_calls_sink sink = sink_of(bus);
     return trc_calls_monitoring_start(&bus->calls_monitoring, &sink,
-                                      recorder->focus == NULL ? 0 : recorder->focus->number);
+                                      recorder->filter == NULL ? 0 : recorder->filter->number);
 }
 
 static void stop(trc_bus *bus)

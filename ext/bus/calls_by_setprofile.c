@@ -20,55 +20,55 @@ static void hook_new_threads(trc_bus *bus)
     trc_calls_setprofile_hook(&bus->calls_setprofile, &bus->sink, profile_event, known);
 }
 
-/* Events in the code of a frame, of what it runs itself or of a C function that it calls. Where a recorder has a focus
+/* Events in the code of a frame, of what it runs itself or of a C function that it calls. Where a recorder has a filter
  * they are functions apart, which keeps the way of the others short: 28 instructions an event. */
 
-__attribute__((noinline)) static void enter_focused(trc_bus *bus, PyFrameObject *frame, const trc_callee *callee,
-                                                    trc_activation id, trc_entry entry)
+__attribute__((noinline)) static void enter_filtered(trc_bus *bus, PyFrameObject *frame, const trc_callee *callee,
+                                                     trc_activation id, trc_entry entry)
 {
-    trc_place place = {PyFrame_GetCode(frame), frame, false, false};
-    trc_hot_enter_in(bus, TRC_SETPROFILE, PyThreadState_Get(), &place, callee, id, entry);
-    Py_DECREF((PyObject *)place.code);
+    trc_code_site site = {PyFrame_GetCode(frame), frame, false, false};
+    trc_fast_enter_in(bus, TRC_SETPROFILE, PyThreadState_Get(), &site, callee, id, entry);
+    Py_DECREF((PyObject *)site.code);
 }
 
 static inline void enter(trc_bus *bus, PyFrameObject *frame, const trc_callee *callee, trc_activation id,
                          trc_entry entry)
 {
     if (bus->wanted[TRC_SETPROFILE].filtered == 0) {
-        trc_hot_enter(bus, TRC_SETPROFILE, PyThreadState_Get(), callee, id, entry);
+        trc_fast_enter(bus, TRC_SETPROFILE, PyThreadState_Get(), callee, id, entry);
     }
     else {
-        enter_focused(bus, frame, callee, id, entry);
+        enter_filtered(bus, frame, callee, id, entry);
     }
 }
 
-__attribute__((noinline)) static void leave_focused(trc_bus *bus, PyFrameObject *frame, trc_activation id,
-                                                    trc_level level)
+__attribute__((noinline)) static void leave_filtered(trc_bus *bus, PyFrameObject *frame, trc_activation id,
+                                                     trc_callable_scope scope)
 {
-    trc_place place = {PyFrame_GetCode(frame), frame, false, false};
-    trc_hot_leave_in(bus, TRC_SETPROFILE, PyThreadState_Get(), &place, id, level);
-    Py_DECREF((PyObject *)place.code);
+    trc_code_site site = {PyFrame_GetCode(frame), frame, false, false};
+    trc_fast_leave_in(bus, TRC_SETPROFILE, PyThreadState_Get(), &site, id, scope);
+    Py_DECREF((PyObject *)site.code);
 }
 
-static inline void leave(trc_bus *bus, PyFrameObject *frame, trc_activation id, trc_level level)
+static inline void leave(trc_bus *bus, PyFrameObject *frame, trc_activation id, trc_callable_scope scope)
 {
     if (bus->wanted[TRC_SETPROFILE].filtered == 0) {
-        trc_hot_leave(bus, TRC_SETPROFILE, PyThreadState_Get(), id, level);
+        trc_fast_leave(bus, TRC_SETPROFILE, PyThreadState_Get(), id, scope);
     }
     else {
-        leave_focused(bus, frame, id, level);
+        leave_filtered(bus, frame, id, scope);
     }
 }
 
 static inline void suspend(trc_bus *bus, PyFrameObject *frame, PyCodeObject *code)
 {
     const PyThreadState *state = PyThreadState_Get();
-    trc_place place = {code, frame, false, false};
+    trc_code_site site = {code, frame, false, false};
     if (bus->wanted[TRC_SETPROFILE].filtered == 0) {
-        trc_hot_suspend(bus, TRC_SETPROFILE, state, (trc_activation)frame, code);
+        trc_fast_suspend(bus, TRC_SETPROFILE, state, (trc_activation)frame, code);
     }
     else {
-        trc_hot_suspend_in(bus, TRC_SETPROFILE, state, &place, (trc_activation)frame);
+        trc_fast_suspend_in(bus, TRC_SETPROFILE, state, &site, (trc_activation)frame);
     }
 }
 
@@ -87,8 +87,8 @@ static void go_on_outside(trc_bus *bus, PyFrameObject *frame)
     PyFrameObject *outer = PyFrame_GetBack(frame);
     PyCodeObject *code = outer == NULL ? NULL : PyFrame_GetCode(outer);
     if (code != NULL && trc_code_is_resumable(code)) {
-        trc_place place = {code, outer, false, false};
-        trc_bus_go_on_in(bus, TRC_SETPROFILE, &place, (trc_activation)outer);
+        trc_code_site site = {code, outer, false, false};
+        trc_bus_go_on_in(bus, TRC_SETPROFILE, &site, (trc_activation)outer);
     }
     Py_XDECREF(code);
     Py_XDECREF(outer);

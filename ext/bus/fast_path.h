@@ -7,36 +7,36 @@
 #include "bus/bus.h"
 
 /* Left to itself, the compiler makes a function of each and calls it: 30 to 40 instructions a call more. */
-#define TRC_HOT __attribute__((always_inline)) static inline
+#define TRC_FAST __attribute__((always_inline)) static inline
 
-/* The recorder's track of the calling thread, whose state has this id; NULL when it is not known or not recorded. Most
+/* The recorder's record of the calling thread, whose state has this id; NULL when it is not known or not recorded. Most
  * events come from the thread that the one before came from: to compare its id takes less than to ask thread-specific
  * storage. */
-static inline trc_track *trc_hot_track(trc_recorder *recorder, uint64_t state_id)
+static inline trc_thread_record *trc_fast_record(trc_recorder *recorder, uint64_t state_id)
 {
-    trc_track *track = atomic_load_explicit(&recorder->latest, memory_order_relaxed);
-    if (track == NULL || track->state_id != state_id) {
-        track = trc_tracks_in_slot(&recorder->slot, state_id);
-        atomic_store_explicit(&recorder->latest, track, memory_order_relaxed);
+    trc_thread_record *record = atomic_load_explicit(&recorder->latest, memory_order_relaxed);
+    if (record == NULL || record->state_id != state_id) {
+        record = trc_thread_record_in_slot(&recorder->slot, state_id);
+        atomic_store_explicit(&recorder->latest, record, memory_order_relaxed);
     }
-    return track == NULL || track->muted || track->paused ? NULL : track;
+    return record == NULL || record->muted || record->paused ? NULL : record;
 }
 
-TRC_HOT void trc_hot_enter(trc_bus *bus, trc_backend_kind kind, const PyThreadState *state, const trc_callee *callee,
-                           trc_activation id, trc_entry entry)
+TRC_FAST void trc_fast_enter(trc_bus *bus, trc_backend_kind kind, const PyThreadState *state, const trc_callee *callee,
+                             trc_activation id, trc_entry entry)
 {
     trc_recorder *recorder = bus->only_active[kind];
     uint64_t here = state->id;
-    if (recorder != NULL && callee->level <= recorder->level && bus->greenlets.pending != here) {
+    if (recorder != NULL && callee->scope <= recorder->scope && bus->greenlets.pending != here) {
         trc_tick now = trc_clock_now(&recorder->clock);
-        trc_track *track = trc_hot_track(recorder, here);
-        bool learns_name = track != NULL && track->nameless && callee->level == TRC_PYTHON;
-        if (track != NULL && track->thread.stack.top->id != id && !learns_name) {
-            trc_node *node = trc_thread_child(&track->thread, callee->key);
+        trc_thread_record *record = trc_fast_record(recorder, here);
+        bool learns_name = record != NULL && record->nameless && callee->scope == TRC_PYTHON;
+        if (record != NULL && record->thread.stack.top->id != id && !learns_name) {
+            trc_node *node = trc_thread_child(&record->thread, callee->key);
             if (node != NULL) {
-                trc_thread_enter(&track->thread, node, id, entry, now);
+                trc_thread_enter(&record->thread, node, id, entry, now);
                 if (entry == TRC_RESUMED) {
-                    trc_recorder_end_suspension(recorder, &track->thread, callee, id, node->func, now);
+                    trc_recorder_end_suspension(recorder, &record->thread, callee, id, node->func, now);
                 }
                 return;
             }
@@ -45,31 +45,31 @@ TRC_HOT void trc_hot_enter(trc_bus *bus, trc_backend_kind kind, const PyThreadSt
     trc_bus_enter(bus, kind, callee, id, entry);
 }
 
-TRC_HOT void trc_hot_leave(trc_bus *bus, trc_backend_kind kind, const PyThreadState *state, trc_activation id,
-                           trc_level level)
+TRC_FAST void trc_fast_leave(trc_bus *bus, trc_backend_kind kind, const PyThreadState *state, trc_activation id,
+                             trc_callable_scope scope)
 {
     trc_recorder *recorder = bus->only_active[kind];
     uint64_t here = state->id;
-    if (recorder != NULL && level <= recorder->level_on_stack && bus->greenlets.pending != here) {
+    if (recorder != NULL && scope <= recorder->scope_on_stack && bus->greenlets.pending != here) {
         trc_tick now = trc_clock_now(&recorder->clock);
-        trc_track *track = trc_hot_track(recorder, here);
-        if (track != NULL) {
-            trc_thread_leave(&track->thread, id, now);
+        trc_thread_record *record = trc_fast_record(recorder, here);
+        if (record != NULL) {
+            trc_thread_leave(&record->thread, id, now);
             return;
         }
     }
-    trc_bus_leave(bus, kind, id, level);
+    trc_bus_leave(bus, kind, id, scope);
 }
 
-TRC_HOT void trc_hot_suspend(trc_bus *bus, trc_backend_kind kind, const PyThreadState *state, trc_activation id,
-                             const void *key)
+TRC_FAST void trc_fast_suspend(trc_bus *bus, trc_backend_kind kind, const PyThreadState *state, trc_activation id,
+                               const void *key)
 {
     trc_recorder *recorder = bus->only_active[kind];
     if (recorder != NULL) {
         trc_tick now = trc_clock_now(&recorder->clock);
-        trc_track *track = trc_hot_track(recorder, state->id);
-        if (track != NULL) {
-            trc_suspension suspension = trc_thread_suspend(&track->thread, id, key, now);
+        trc_thread_record *record = trc_fast_record(recorder, state->id);
+        if (record != NULL) {
+            trc_suspension suspension = trc_thread_suspend(&record->thread, id, key, now);
             trc_suspensions_put(&recorder->suspensions, &suspension);
             return;
         }
@@ -77,67 +77,67 @@ TRC_HOT void trc_hot_suspend(trc_bus *bus, trc_backend_kind kind, const PyThread
     trc_bus_suspend(bus, kind, id, key);
 }
 
-/* -- The same for events in the code of a place, where a recorder has a focus; see bus.h for what they return -- */
+/* -- The same for events in the code of a site, where a recorder has a filter; see bus.h for what they return -- */
 
-typedef enum trc_look {
-    TRC_NOT_LOOKED_AT,
-    TRC_LOOKED_AT,
-    TRC_TO_BE_ASKED, /* there are several Profiles, or the code is new */
-} trc_look;
+typedef enum trc_filter_result {
+    TRC_FILTERED_OUT,
+    TRC_FILTERED_IN,
+    TRC_FILTER_UNDECIDED, /* there are several Profiles, or the code is new */
+} trc_filter_result;
 
-static inline trc_look trc_hot_look(const trc_bus *bus, trc_backend_kind kind, const trc_place *place)
+static inline trc_filter_result trc_fast_filter(const trc_bus *bus, trc_backend_kind kind, const trc_code_site *site)
 {
     const trc_recorder *recorder = bus->only_active[kind];
-    if (recorder == NULL || recorder->focus == NULL) {
-        return TRC_TO_BE_ASKED;
+    if (recorder == NULL || recorder->filter == NULL) {
+        return TRC_FILTER_UNDECIDED;
     }
-    const trc_verdict *verdict = trc_focus_find(recorder->focus, place->code);
-    return verdict == NULL ? TRC_TO_BE_ASKED : verdict->in ? TRC_LOOKED_AT : TRC_NOT_LOOKED_AT;
+    const trc_decision *decision = trc_filter_find(recorder->filter, site->code);
+    return decision == NULL ? TRC_FILTER_UNDECIDED : decision->in ? TRC_FILTERED_IN : TRC_FILTERED_OUT;
 }
 
-static inline bool trc_hot_enter_in(trc_bus *bus, trc_backend_kind kind, const PyThreadState *state, trc_place *place,
-                                    const trc_callee *callee, trc_activation id, trc_entry entry)
+static inline bool trc_fast_enter_in(trc_bus *bus, trc_backend_kind kind, const PyThreadState *state,
+                                     trc_code_site *site, const trc_callee *callee, trc_activation id, trc_entry entry)
 {
-    trc_look look = trc_hot_look(bus, kind, place);
-    if (look == TRC_TO_BE_ASKED) {
-        return trc_bus_enter_in(bus, kind, place, callee, id, entry);
+    trc_filter_result result = trc_fast_filter(bus, kind, site);
+    if (result == TRC_FILTER_UNDECIDED) {
+        return trc_bus_enter_in(bus, kind, site, callee, id, entry);
     }
-    if (look == TRC_LOOKED_AT) {
-        trc_hot_enter(bus, kind, state, callee, id, entry);
+    if (result == TRC_FILTERED_IN) {
+        trc_fast_enter(bus, kind, state, callee, id, entry);
     }
-    return look == TRC_LOOKED_AT;
+    return result == TRC_FILTERED_IN;
 }
 
-static inline bool trc_hot_leave_in(trc_bus *bus, trc_backend_kind kind, const PyThreadState *state, trc_place *place,
-                                    trc_activation id, trc_level level)
+static inline bool trc_fast_leave_in(trc_bus *bus, trc_backend_kind kind, const PyThreadState *state,
+                                     trc_code_site *site, trc_activation id, trc_callable_scope scope)
 {
-    trc_look look = trc_hot_look(bus, kind, place);
-    if (look == TRC_TO_BE_ASKED) {
-        return trc_bus_leave_in(bus, kind, place, id, level);
+    trc_filter_result result = trc_fast_filter(bus, kind, site);
+    if (result == TRC_FILTER_UNDECIDED) {
+        return trc_bus_leave_in(bus, kind, site, id, scope);
     }
-    if (look == TRC_LOOKED_AT) {
-        trc_hot_leave(bus, kind, state, id, level);
+    if (result == TRC_FILTERED_IN) {
+        trc_fast_leave(bus, kind, state, id, scope);
     }
-    return look == TRC_LOOKED_AT;
+    return result == TRC_FILTERED_IN;
 }
 
-static inline bool trc_hot_suspend_in(trc_bus *bus, trc_backend_kind kind, const PyThreadState *state, trc_place *place,
-                                      trc_activation id)
+static inline bool trc_fast_suspend_in(trc_bus *bus, trc_backend_kind kind, const PyThreadState *state,
+                                       trc_code_site *site, trc_activation id)
 {
-    trc_look look = trc_hot_look(bus, kind, place);
-    if (look == TRC_TO_BE_ASKED) {
-        return trc_bus_suspend_in(bus, kind, place, id);
+    trc_filter_result result = trc_fast_filter(bus, kind, site);
+    if (result == TRC_FILTER_UNDECIDED) {
+        return trc_bus_suspend_in(bus, kind, site, id);
     }
-    if (look == TRC_LOOKED_AT) {
-        trc_hot_suspend(bus, kind, state, id, place->code);
+    if (result == TRC_FILTERED_IN) {
+        trc_fast_suspend(bus, kind, state, id, site->code);
     }
-    return look == TRC_LOOKED_AT;
+    return result == TRC_FILTERED_IN;
 }
 
-static inline bool trc_hot_wants(trc_bus *bus, trc_backend_kind kind, trc_place *place)
+static inline bool trc_fast_wants(trc_bus *bus, trc_backend_kind kind, trc_code_site *site)
 {
-    trc_look look = trc_hot_look(bus, kind, place);
-    return look == TRC_TO_BE_ASKED ? trc_bus_wants(bus, kind, place) : look == TRC_LOOKED_AT;
+    trc_filter_result result = trc_fast_filter(bus, kind, site);
+    return result == TRC_FILTER_UNDECIDED ? trc_bus_wants(bus, kind, site) : result == TRC_FILTERED_IN;
 }
 
 #endif

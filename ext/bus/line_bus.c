@@ -24,7 +24,8 @@ void trc_line_bus_clear(trc_line_bus *lines)
 static void find_only(trc_line_bus *lines)
 {
     trc_line_recorder *first = lines->active;
-    bool is_plain = first != NULL && first->next_active == NULL && first->timer.callable == NULL && !first->resting;
+    bool is_plain =
+        first != NULL && first->next_active == NULL && first->timer.callable == NULL && first->phase != TRC_RESTING;
     lines->only_active = is_plain ? first : NULL;
 }
 
@@ -33,11 +34,11 @@ static void list(trc_line_bus *lines, trc_line_recorder *recorder)
     recorder->serial = ++lines->serials;
     recorder->next_active = lines->active;
     lines->active = recorder;
-    recorder->listed = true;
+    recorder->phase = TRC_STARTING;
     find_only(lines);
 }
 
-static void unlist(trc_line_bus *lines, trc_line_recorder *recorder)
+static void unlist(trc_line_bus *lines, trc_line_recorder *recorder, trc_phase next)
 {
     trc_line_recorder **link = &lines->active;
     while (*link != recorder) {
@@ -45,7 +46,7 @@ static void unlist(trc_line_bus *lines, trc_line_recorder *recorder)
     }
     *link = recorder->next_active;
     recorder->next_active = NULL;
-    recorder->listed = false;
+    recorder->phase = next;
     find_only(lines);
 }
 
@@ -56,14 +57,14 @@ int trc_line_bus_enable(trc_line_bus *lines, trc_line_recorder *recorder)
         return -1;
     }
     trc_line_recorder_forget_parent(recorder);
-    if (recorder->resting) {
-        recorder->resting = false;
+    if (recorder->phase == TRC_RESTING) {
+        recorder->phase = TRC_STARTING;
         find_only(lines);
         trc_line_recorder_begin(recorder);
         return 0;
     }
-    if (recorder->listed) {
-        return 0; /* also while it is being enabled, by code that runs in the middle of that */
+    if (recorder->phase != TRC_OFF) { /* in the midst of that, too: it starts anyway, or stops as if just after this */
+        return 0;
     }
     if (trc_line_recorder_open(recorder) < 0) {
         return -1;
@@ -71,14 +72,14 @@ int trc_line_bus_enable(trc_line_bus *lines, trc_line_recorder *recorder)
     list(lines, recorder);
     uint64_t serial = recorder->serial;
     if (trc_lines_start(lines, recorder) < 0) {
-        if (recorder->listed && recorder->serial == serial) {
-            unlist(lines, recorder);
+        if (trc_is_listed(recorder->phase) && recorder->serial == serial) {
+            unlist(lines, recorder, TRC_OFF);
             trc_line_recorder_close(recorder);
             trc_lines_stop(lines, recorder);
         }
         return -1;
     }
-    if (!recorder->listed || recorder->serial != serial) { /* an audit hook was faster */
+    if (!trc_is_listed(recorder->phase) || recorder->serial != serial) { /* an audit hook was faster */
         return 0;
     }
     trc_line_recorder_begin(recorder);
@@ -87,18 +88,17 @@ int trc_line_bus_enable(trc_line_bus *lines, trc_line_recorder *recorder)
 
 void trc_line_bus_disable(trc_line_bus *lines, trc_line_recorder *recorder)
 {
-    if (!recorder->listed) {
+    if (!trc_is_listed(recorder->phase)) {
         return;
     }
-    bool was_enabled = recorder->enabled;
-    trc_tick now = was_enabled ? trc_clock_now(&recorder->clock) : 0; /* a custom timer runs code */
-    if (!recorder->listed) {
+    /* First, for a custom timer runs code. */
+    trc_tick now = recorder->phase == TRC_ON ? trc_clock_now(&recorder->clock) : 0;
+    if (!trc_is_listed(recorder->phase)) {
         return;
     }
-    unlist(lines, recorder);
-    recorder->resting = false;
-    if (was_enabled && recorder->enabled) {
-        trc_line_recorder_end(recorder, now);
+    unlist(lines, recorder, recorder->phase == TRC_ON ? TRC_STOPPING : TRC_OFF);
+    if (recorder->phase == TRC_STOPPING) {
+        trc_line_recorder_end(recorder, now, TRC_OFF);
     }
     trc_line_recorder_close(recorder);
     trc_lines_stop(lines, recorder);
@@ -111,10 +111,9 @@ void trc_line_bus_rest(trc_line_bus *lines, trc_line_recorder *recorder)
         trc_line_bus_disable(lines, recorder);
         return;
     }
-    trc_tick now = recorder->enabled ? trc_clock_now(&recorder->clock) : 0; /* a custom timer runs code */
-    if (recorder->enabled) {
-        trc_line_recorder_end(recorder, now);
-        recorder->resting = true;
+    trc_tick now = recorder->phase == TRC_ON ? trc_clock_now(&recorder->clock) : 0; /* a custom timer runs code */
+    if (recorder->phase == TRC_ON) {
+        trc_line_recorder_end(recorder, now, TRC_RESTING);
         find_only(lines);
     }
 }

@@ -5,42 +5,43 @@
 
 #include "bus/line_bus.h"
 
-static inline trc_line_track *trc_lines_track(trc_line_recorder *recorder, const PyThreadState *state)
+static inline trc_line_thread_record *trc_lines_record(trc_line_recorder *recorder, const PyThreadState *state)
 {
-    trc_line_track *track = atomic_load_explicit(&recorder->latest, memory_order_relaxed);
-    if (track == NULL || track->state_id != state->id) {
-        track = PyThread_tss_get(&recorder->slot);
-        if (track == NULL || track->state_id != state->id) {
+    trc_line_thread_record *record = atomic_load_explicit(&recorder->latest, memory_order_relaxed);
+    if (record == NULL || record->state_id != state->id) {
+        record = PyThread_tss_get(&recorder->slot);
+        if (record == NULL || record->state_id != state->id) {
             return NULL;
         }
-        atomic_store_explicit(&recorder->latest, track, memory_order_relaxed);
+        atomic_store_explicit(&recorder->latest, record, memory_order_relaxed);
     }
-    return track->paused ? NULL : track;
+    return record->paused ? NULL : record;
 }
 
-/* The calling thread's track and its own time now, where one recorder alone is enabled and knows the thread; else NULL. */
-static inline trc_line_track *trc_lines_only_track(const trc_line_bus *lines, const PyThreadState *state, trc_tick *now)
+/* The calling thread's record and its own time now, where one recorder alone is enabled and knows the thread; else NULL. */
+static inline trc_line_thread_record *trc_lines_only_record(const trc_line_bus *lines, const PyThreadState *state,
+                                                            trc_tick *now)
 {
     trc_line_recorder *recorder = lines->only_active;
     if (recorder == NULL) {
         return NULL;
     }
     trc_tick read = trc_clock_now(&recorder->clock); /* first, so that what follows is no part of the line */
-    trc_line_track *track = trc_lines_track(recorder, state);
-    if (track != NULL) {
-        *now = trc_ticks_since(read, track->skipped);
+    trc_line_thread_record *record = trc_lines_record(recorder, state);
+    if (record != NULL) {
+        *now = trc_ticks_since(read, record->skipped);
     }
-    return track;
+    return record;
 }
 
 static inline void trc_lines_line(trc_line_bus *lines, const PyThreadState *state, PyCodeObject *code,
                                   trc_activation id, long line)
 {
     trc_tick now;
-    trc_line_track *track = trc_lines_only_track(lines, state, &now);
-    if (track != NULL) {
-        if (!trc_linethread_line(&track->thread, id, code, line, now)) {
-            trc_line_recorder_first_line(lines->only_active, track, code, id, line, now);
+    trc_line_thread_record *record = trc_lines_only_record(lines, state, &now);
+    if (record != NULL) {
+        if (!trc_linethread_line(&record->thread, id, code, line, now)) {
+            trc_line_recorder_first_line(lines->only_active, record, code, id, line, now);
         }
         return;
     }
@@ -55,9 +56,9 @@ static inline void trc_lines_c(trc_line_bus *lines, const PyThreadState *state, 
                                trc_activation id)
 {
     trc_tick now;
-    trc_line_track *track = trc_lines_only_track(lines, state, &now);
-    if (track != NULL) {
-        begins ? trc_linethread_enter_c(&track->thread, id, now) : trc_linethread_leave_c(&track->thread, id, now);
+    trc_line_thread_record *record = trc_lines_only_record(lines, state, &now);
+    if (record != NULL) {
+        begins ? trc_linethread_enter_c(&record->thread, id, now) : trc_linethread_leave_c(&record->thread, id, now);
         return;
     }
     trc_line_event event = begins ? TRC_LINE_CALL_C : TRC_LINE_C_ENDS;

@@ -107,7 +107,7 @@ static PyObject *on_throw(PyObject *self, PyObject *const *args, size_t nargsf, 
     Py_RETURN_NONE;
 }
 
-/* Code is looked at, to be added if it is in a focus. False when nobody times its lines or sees calls: then these events
+/* Code is looked at, to be added if it is in a filter. False when nobody times its lines or sees calls: then these events
  * need not be reported again in it. */
 static bool meet(trc_line_bus *lines, PyCodeObject *code)
 {
@@ -216,7 +216,7 @@ static int scopes(void *context)
     const trc_line_bus *lines = context;
     int wanted = TRC_IN_ALL_CODE;
     for (const trc_line_recorder *recorder = lines->active; recorder != NULL; recorder = recorder->next_active) {
-        wanted |= recorder->focus != NULL ? TRC_AT_FIRST_SIGHT : 0;
+        wanted |= recorder->filter != NULL ? TRC_AT_FIRST_SIGHT : 0;
         wanted |= recorder->sees_calls ? TRC_WITH_CALLS : 0;
         wanted |= recorder->sees_calls && recorder->costs.c > 0 ? TRC_WITH_COSTS : 0;
     }

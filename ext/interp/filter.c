@@ -4,24 +4,24 @@
 #include <stdlib.h>
 
 #define FIRST_SLOTS 256
-#define VERDICT_LIMIT 100000 /* code objects that are kept alive; past it a verdict is made at each event */
+#define DECISION_LIMIT 100000 /* code objects that are kept alive; past it a decision is made at each event */
 
 /* -- The table -- */
 
 /* Makes room for one more. False when memory is out. */
-static bool reserve(trc_verdicts *table)
+static bool reserve(trc_decisions *table)
 {
     if (table->count < table->slot_count / 2) {
         return true;
     }
-    trc_verdicts larger = {NULL, table->slot_count == 0 ? FIRST_SLOTS : 2 * table->slot_count, table->count};
+    trc_decisions larger = {NULL, table->slot_count == 0 ? FIRST_SLOTS : 2 * table->slot_count, table->count};
     larger.slots = calloc(larger.slot_count, sizeof *larger.slots);
     if (larger.slots == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < table->slot_count; i++) {
         if (table->slots[i].code != NULL) {
-            *trc_verdict_slot(&larger, table->slots[i].code) = table->slots[i];
+            *trc_decision_slot(&larger, table->slots[i].code) = table->slots[i];
         }
     }
     free(table->slots);
@@ -29,33 +29,33 @@ static bool reserve(trc_verdicts *table)
     return true;
 }
 
-static void keep(trc_verdicts *table, PyCodeObject *code, bool in)
+static void keep(trc_decisions *table, PyCodeObject *code, bool in)
 {
-    if (table->count < VERDICT_LIMIT && reserve(table)) {
-        *trc_verdict_slot(table, code) = (trc_verdict){(PyCodeObject *)Py_NewRef((PyObject *)code), in};
+    if (table->count < DECISION_LIMIT && reserve(table)) {
+        *trc_decision_slot(table, code) = (trc_decision){(PyCodeObject *)Py_NewRef((PyObject *)code), in};
         table->count++;
     }
 }
 
-static void free_verdicts(const trc_verdicts *verdicts)
+static void free_decisions(const trc_decisions *decisions)
 {
-    for (uint32_t i = 0; i < verdicts->slot_count; i++) {
-        Py_XDECREF((PyObject *)verdicts->slots[i].code);
+    for (uint32_t i = 0; i < decisions->slot_count; i++) {
+        Py_XDECREF((PyObject *)decisions->slots[i].code);
     }
-    free(verdicts->slots);
+    free(decisions->slots);
 }
 
-void trc_focus_forget(trc_focus *focus)
+void trc_filter_forget(trc_filter *filter)
 {
-    if (focus != NULL) {
-        trc_verdicts verdicts = focus->verdicts;
-        focus->verdicts = (trc_verdicts){NULL, 0, 0};
-        focus->number = 0;
-        free_verdicts(&verdicts);
+    if (filter != NULL) {
+        trc_decisions decisions = filter->decisions;
+        filter->decisions = (trc_decisions){NULL, 0, 0};
+        filter->number = 0;
+        free_decisions(&decisions);
     }
 }
 
-/* -- Making a verdict -- */
+/* -- Making a decision -- */
 
 /* Whether a path is what the pattern says, or below it. */
 static bool matches(const char *pattern, const char *path)
@@ -124,26 +124,26 @@ static bool names_a_file(PyObject *name)
            PyUnicode_READ_CHAR(name, 0) != '<';
 }
 
-/* New reference: the name of the file that the place's code comes from, or NULL without an exception. */
-static PyObject *file_of(const trc_place *place)
+/* New reference: the name of the file that the site's code comes from, or NULL without an exception. */
+static PyObject *file_of(const trc_code_site *site)
 {
-    if (names_a_file(place->code->co_filename)) {
-        return Py_NewRef(place->code->co_filename);
+    if (names_a_file(site->code->co_filename)) {
+        return Py_NewRef(site->code->co_filename);
     }
-    PyObject *globals = place->frame == NULL ? Py_XNewRef(PyEval_GetGlobals()) : PyFrame_GetGlobals(place->frame);
+    PyObject *globals = site->frame == NULL ? Py_XNewRef(PyEval_GetGlobals()) : PyFrame_GetGlobals(site->frame);
     PyObject *name = globals != NULL && PyDict_Check(globals) ? trc_look_up(globals, "__file__") : NULL;
     name = names_a_file(name) ? Py_NewRef(name) : NULL;
     Py_XDECREF(globals);
     return name;
 }
 
-static bool decide(const trc_focus *focus, const trc_place *place)
+static bool decide(const trc_filter *filter, const trc_code_site *site)
 {
-    PyObject *include = PyTuple_GET_ITEM(focus->encoded, 0);
-    PyObject *exclude = PyTuple_GET_ITEM(focus->encoded, 1);
-    PyObject *own = PyTuple_GET_ITEM(focus->encoded, 2);
-    PyObject *own_but = PyTuple_GET_ITEM(focus->encoded, 3);
-    PyObject *name = file_of(place);
+    PyObject *include = PyTuple_GET_ITEM(filter->encoded, 0);
+    PyObject *exclude = PyTuple_GET_ITEM(filter->encoded, 1);
+    PyObject *own = PyTuple_GET_ITEM(filter->encoded, 2);
+    PyObject *own_but = PyTuple_GET_ITEM(filter->encoded, 3);
+    PyObject *name = file_of(site);
     PyObject *encoded = name == NULL ? NULL : PyUnicode_EncodeFSDefault(name);
     char *path = encoded == NULL ? NULL : resolve(PyBytes_AS_STRING(encoded));
     bool in = PyTuple_GET_SIZE(include) == 0 && PyTuple_GET_SIZE(own) == 0;
@@ -157,42 +157,42 @@ static bool decide(const trc_focus *focus, const trc_place *place)
     return in;
 }
 
-bool trc_focus_has(trc_focus *focus, trc_place *place)
+bool trc_filter_has(trc_filter *filter, trc_code_site *site)
 {
-    const trc_verdict *verdict = trc_focus_find(focus, place->code);
-    if (verdict != NULL) {
-        return verdict->in;
+    const trc_decision *decision = trc_filter_find(filter, site->code);
+    if (decision != NULL) {
+        return decision->in;
     }
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    bool in = decide(focus, place);
+    bool in = decide(filter, site);
     PyErr_Clear();
     PyErr_Restore(type, value, traceback);
-    keep(&focus->verdicts, place->code, in);
-    place->is_new = true;
+    keep(&filter->decisions, site->code, in);
+    site->is_new = true;
     return in;
 }
 
-trc_live_frames trc_focus_take_live_frames(trc_focus *focus, PyThreadState *thread)
+trc_live_frames trc_filter_take_live_frames(trc_filter *filter, PyThreadState *thread)
 {
     trc_live_frames live = trc_live_frames_take(thread);
     size_t count = 0;
-    for (size_t i = 0; focus != NULL && i < live.count; i++) {
+    for (size_t i = 0; filter != NULL && i < live.count; i++) {
         PyFrameObject *frame = live.frames[i];
-        trc_place place = {PyFrame_GetCode(frame), frame, false, false};
-        if (trc_focus_has(focus, &place)) {
+        trc_code_site site = {PyFrame_GetCode(frame), frame, false, false};
+        if (trc_filter_has(filter, &site)) {
             live.frames[count++] = frame;
         }
         else {
             Py_DECREF((PyObject *)frame);
         }
-        Py_DECREF((PyObject *)place.code);
+        Py_DECREF((PyObject *)site.code);
     }
-    live.count = focus != NULL ? count : live.count;
+    live.count = filter != NULL ? count : live.count;
     return live;
 }
 
-/* -- The focus -- */
+/* -- The filter -- */
 
 /* New reference: a tuple of bytes, or NULL with an exception set. */
 static PyObject *encode_all(PyObject *paths)
@@ -210,38 +210,38 @@ static PyObject *encode_all(PyObject *paths)
     return encoded;
 }
 
-trc_focus *trc_focus_new(PyObject *include, PyObject *exclude, PyObject *own, PyObject *own_but)
+trc_filter *trc_filter_new(PyObject *include, PyObject *exclude, PyObject *own, PyObject *own_but)
 {
-    trc_focus *focus = calloc(1, sizeof *focus);
-    if (focus == NULL) {
+    trc_filter *filter = calloc(1, sizeof *filter);
+    if (filter == NULL) {
         PyErr_NoMemory();
         return NULL;
     }
     PyObject *const given[] = {include, exclude, own, own_but};
-    focus->paths = PyTuple_Pack(2, include, exclude);
-    focus->encoded = PyTuple_New(4);
-    for (Py_ssize_t i = 0; focus->encoded != NULL && i < 4; i++) {
+    filter->paths = PyTuple_Pack(2, include, exclude);
+    filter->encoded = PyTuple_New(4);
+    for (Py_ssize_t i = 0; filter->encoded != NULL && i < 4; i++) {
         PyObject *encoded = encode_all(given[i]);
         if (encoded == NULL) {
-            Py_CLEAR(focus->encoded);
+            Py_CLEAR(filter->encoded);
             break;
         }
-        PyTuple_SET_ITEM(focus->encoded, i, encoded);
+        PyTuple_SET_ITEM(filter->encoded, i, encoded);
     }
-    if (focus->paths == NULL || focus->encoded == NULL) {
-        trc_focus_free(focus);
+    if (filter->paths == NULL || filter->encoded == NULL) {
+        trc_filter_free(filter);
         return NULL;
     }
-    return focus;
+    return filter;
 }
 
-void trc_focus_free(trc_focus *focus)
+void trc_filter_free(trc_filter *filter)
 {
-    if (focus != NULL) {
-        const trc_focus old = *focus;
-        free(focus);
+    if (filter != NULL) {
+        const trc_filter old = *filter;
+        free(filter);
         Py_XDECREF(old.paths);
         Py_XDECREF(old.encoded);
-        free_verdicts(&old.verdicts);
+        free_decisions(&old.decisions);
     }
 }

@@ -10,11 +10,11 @@ static bool has_named_instances(const PyTypeObject *type)
     return strcmp(type->tp_name, "numpy.ufunc") == 0 || strcmp(type->tp_name, "numpy._ArrayFunctionDispatcher") == 0;
 }
 
-bool trc_callee_from_any_object(trc_callee *callee, PyObject *object, PyObject *first, trc_level wanted)
+bool trc_callee_from_any_object(trc_callee *callee, PyObject *object, PyObject *first, trc_callable_scope wanted)
 {
     PyTypeObject *type = Py_TYPE(object);
     callee->object = object;
-    callee->level = TRC_BUILTINS;
+    callee->scope = TRC_BUILTINS;
     if (type == &PyMethodDescr_Type) { /* without a proper self it calls nothing */
         callee->key = ((PyMethodDescrObject *)object)->d_method;
         return first != NULL && PyObject_TypeCheck(first, ((PyDescrObject *)object)->d_type);
@@ -26,7 +26,7 @@ bool trc_callee_from_any_object(trc_callee *callee, PyObject *object, PyObject *
     if (wanted < TRC_ALL_CALLABLES || type == &PyFunction_Type || type == &PyMethod_Type) {
         return false;
     }
-    callee->level = TRC_ALL_CALLABLES;
+    callee->scope = TRC_ALL_CALLABLES;
     bool itself = PyType_Check(object) || type == &PyWrapperDescr_Type || has_named_instances(type);
     /* One behind the type: the type itself is the key of its calls. */
     callee->key = itself ? (const void *)object : (const char *)type + 1;
@@ -45,7 +45,7 @@ static bool is_class_of_tracer(PyObject *object)
     return name != NULL && strncmp(name, "tracer.", 7) == 0;
 }
 
-bool trc_callee_is_own(const trc_callee *callee, const trc_own_types *own_types)
+bool trc_callee_is_internal(const trc_callee *callee, const trc_internal_types *internal_types)
 {
     PyObject *object = callee->object;
     PyTypeObject *type = NULL;
@@ -59,8 +59,8 @@ bool trc_callee_is_own(const trc_callee *callee, const trc_own_types *own_types)
         type = (PyTypeObject *)object;
     }
     return type != NULL &&
-           (PyType_IsSubtype(type, own_types->profiler) || PyType_IsSubtype(type, own_types->line_recorder) ||
-            type == own_types->dispatcher || is_class_of_tracer(object));
+           (PyType_IsSubtype(type, internal_types->profiler) || PyType_IsSubtype(type, internal_types->line_recorder) ||
+            type == internal_types->dispatcher || is_class_of_tracer(object));
 }
 
 /* Whether calling an instance of the type ends up in a `__call__` written in Python, which has events of its own. Reads
@@ -81,8 +81,8 @@ static void set_callable(trc_identity *identity, const trc_callee *callee)
 {
     bool itself = callee->key == callee->object;
     identity->kind = itself ? TRC_IDENTITY_CALLABLE : TRC_IDENTITY_INSTANCE;
-    identity->keeper = Py_NewRef(itself ? callee->object : (PyObject *)Py_TYPE(callee->object));
-    identity->own = identity->own || (!itself && hands_on_to_python(Py_TYPE(callee->object)));
+    identity->kept_alive = Py_NewRef(itself ? callee->object : (PyObject *)Py_TYPE(callee->object));
+    identity->is_internal = identity->is_internal || (!itself && hands_on_to_python(Py_TYPE(callee->object)));
 }
 
 static bool set_method(trc_identity *identity, PyMethodDescrObject *descriptor)
@@ -90,7 +90,7 @@ static bool set_method(trc_identity *identity, PyMethodDescrObject *descriptor)
     identity->kind = TRC_IDENTITY_BUILTIN;
     identity->def = descriptor->d_method;
     identity->name = strdup(descriptor->d_method->ml_name);
-    identity->keeper = Py_NewRef(((PyDescrObject *)descriptor)->d_type);
+    identity->kept_alive = Py_NewRef(((PyDescrObject *)descriptor)->d_type);
     return identity->name != NULL;
 }
 
@@ -103,12 +103,12 @@ static bool set_builtin(trc_identity *identity, PyCFunctionObject *function)
     identity->module = Py_XNewRef(function->m_module);
     if (self != NULL) {
         identity->keeps_self = PyType_Check(self) || PyModule_Check(self) || PyCapsule_CheckExact(self);
-        identity->keeper = Py_NewRef(identity->keeps_self ? self : (PyObject *)Py_TYPE(self));
+        identity->kept_alive = Py_NewRef(identity->keeps_self ? self : (PyObject *)Py_TYPE(self));
     }
     return identity->name != NULL;
 }
 
-trc_identity *trc_identity_new(const trc_callee *callee, const trc_own_types *own_types)
+trc_identity *trc_identity_new(const trc_callee *callee, const trc_internal_types *internal_types)
 {
     trc_identity *identity = calloc(1, sizeof *identity);
     if (identity == NULL) {
@@ -116,14 +116,15 @@ trc_identity *trc_identity_new(const trc_callee *callee, const trc_own_types *ow
     }
     if (PyCode_Check(callee->object)) {
         identity->kind = TRC_IDENTITY_CODE;
-        identity->keeper = Py_NewRef(callee->object);
-        identity->own = own_types->folder != NULL && PyUnicode_Tailmatch(((PyCodeObject *)callee->object)->co_filename,
-                                                                         own_types->folder, 0, PY_SSIZE_T_MAX, -1) == 1;
+        identity->kept_alive = Py_NewRef(callee->object);
+        identity->is_internal =
+            internal_types->folder != NULL && PyUnicode_Tailmatch(((PyCodeObject *)callee->object)->co_filename,
+                                                                  internal_types->folder, 0, PY_SSIZE_T_MAX, -1) == 1;
         return identity;
     }
     bool named = true;
-    identity->own = trc_callee_is_own(callee, own_types);
-    if (callee->level > TRC_BUILTINS) {
+    identity->is_internal = trc_callee_is_internal(callee, internal_types);
+    if (callee->scope > TRC_BUILTINS) {
         set_callable(identity, callee);
     }
     else if (Py_IS_TYPE(callee->object, &PyMethodDescr_Type)) {
@@ -155,7 +156,7 @@ trc_identity *trc_identity_copy(const trc_identity *identity)
         return NULL;
     }
     *copy = *identity;
-    Py_XINCREF(copy->keeper);
+    Py_XINCREF(copy->kept_alive);
     Py_XINCREF(copy->module);
     if (identity->name != NULL) {
         copy->name = strdup(identity->name);
@@ -170,17 +171,17 @@ trc_identity *trc_identity_copy(const trc_identity *identity)
 void trc_identity_free(void *block)
 {
     trc_identity *identity = block;
-    PyObject *keeper = identity->keeper;
+    PyObject *kept_alive = identity->kept_alive;
     PyObject *module = identity->module;
     free(identity->name);
     free(identity);
-    Py_XDECREF(keeper);
+    Py_XDECREF(kept_alive);
     Py_XDECREF(module);
 }
 
 int trc_identity_traverse(const trc_identity *identity, visitproc visit, void *arg)
 {
-    Py_VISIT(identity->keeper);
+    Py_VISIT(identity->kept_alive);
     Py_VISIT(identity->module);
     return 0;
 }
@@ -216,9 +217,9 @@ static PyObject *find_descriptor(PyObject *type, const trc_identity *identity)
 static PyObject *find_own_descriptor(const trc_identity *identity)
 {
     if (!identity->keeps_self) {
-        return find_descriptor(identity->keeper, identity);
+        return find_descriptor(identity->kept_alive, identity);
     }
-    return PyType_Check(identity->keeper) ? find_descriptor(identity->keeper, identity) : NULL;
+    return PyType_Check(identity->kept_alive) ? find_descriptor(identity->kept_alive, identity) : NULL;
 }
 
 /* The descriptions are those of CPython's Modules/_lsprof.c, so that reports name builtins alike. */
@@ -226,7 +227,7 @@ static PyObject *describe_builtin(const trc_identity *identity)
 {
     const char *name = identity->name;
     PyObject *module = identity->module;
-    if (identity->keeper == NULL) {
+    if (identity->kept_alive == NULL) {
         PyObject *module_name = NULL;
         if (module != NULL && PyModule_Check(module)) {
             module_name = PyModule_GetNameObject(module);
@@ -241,7 +242,7 @@ static PyObject *describe_builtin(const trc_identity *identity)
         Py_XDECREF(module_name);
         return text;
     }
-    PyObject *type = identity->keeps_self ? (PyObject *)Py_TYPE(identity->keeper) : identity->keeper;
+    PyObject *type = identity->keeps_self ? (PyObject *)Py_TYPE(identity->kept_alive) : identity->kept_alive;
     PyObject *descriptor = find_descriptor(type, identity);
     if (descriptor != NULL) {
         PyObject *text = PyObject_Repr(descriptor);
@@ -260,14 +261,15 @@ static PyObject *describe_builtin(const trc_identity *identity)
 /* Whether it is the __new__() that all types written in C share: the first of them that was called is not its owner. */
 static bool is_shared_new(const trc_identity *identity)
 {
-    return PyType_Check(identity->keeper) && strcmp(identity->name, "__new__") == 0;
+    return PyType_Check(identity->kept_alive) && strcmp(identity->name, "__new__") == 0;
 }
 
 /* "list.append", "dict.fromkeys", "builtins.len". */
 static PyObject *qualify_builtin(const trc_identity *identity)
 {
     const char *name = identity->name;
-    if (identity->keeper == NULL || PyModule_Check(identity->keeper) || PyCapsule_CheckExact(identity->keeper)) {
+    if (identity->kept_alive == NULL || PyModule_Check(identity->kept_alive) ||
+        PyCapsule_CheckExact(identity->kept_alive)) {
         if (identity->module != NULL && PyUnicode_Check(identity->module)) {
             return PyUnicode_FromFormat("%U.%s", identity->module, name);
         }
@@ -277,7 +279,7 @@ static PyObject *qualify_builtin(const trc_identity *identity)
     if (descriptor == NULL && is_shared_new(identity)) {
         return PyUnicode_FromString(name);
     }
-    PyObject *holder = descriptor == NULL ? identity->keeper : (PyObject *)((PyDescrObject *)descriptor)->d_type;
+    PyObject *holder = descriptor == NULL ? identity->kept_alive : (PyObject *)((PyDescrObject *)descriptor)->d_type;
     PyObject *owner = PyObject_GetAttrString(holder, "__qualname__");
     Py_XDECREF(descriptor);
     if (owner == NULL || !PyUnicode_Check(owner)) {
@@ -339,13 +341,13 @@ PyObject *trc_identity_code(const trc_identity *identity)
 {
     switch (identity->kind) {
     case TRC_IDENTITY_CODE:
-        return Py_NewRef(identity->keeper);
+        return Py_NewRef(identity->kept_alive);
     case TRC_IDENTITY_BUILTIN:
         return describe_builtin(identity);
     case TRC_IDENTITY_CALLABLE:
-        return describe_callable(identity->keeper);
+        return describe_callable(identity->kept_alive);
     case TRC_IDENTITY_INSTANCE:
-        return describe_instance(identity->keeper);
+        return describe_instance(identity->kept_alive);
     default:
         return PyUnicode_FromString("<functions past the limit>");
     }
@@ -368,7 +370,7 @@ PyObject *trc_code_names(const PyCodeObject *code)
 PyObject *trc_identity_names(const trc_identity *identity)
 {
     if (identity->kind == TRC_IDENTITY_CODE) {
-        return trc_code_names((const PyCodeObject *)identity->keeper);
+        return trc_code_names((const PyCodeObject *)identity->kept_alive);
     }
     PyObject *name = trc_identity_code(identity);
     if (name == NULL) {

@@ -1,4 +1,4 @@
-/* Threads as the interpreter knows them: a state by its id, and the slot in which each thread keeps its track. */
+/* Threads as the interpreter knows them: a state by its id, and the slot in which each thread keeps its record. */
 #ifndef TRC_THREADS_H
 #define TRC_THREADS_H
 

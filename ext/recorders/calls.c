@@ -19,13 +19,14 @@ static trc_func *find_function(trc_recorder *recorder, const trc_callee *callee)
     if (func != NULL) {
         return func;
     }
-    bool known = (long)functions->count < recorder->function_limit || trc_callee_is_own(callee, &recorder->own_types);
+    bool known =
+        (long)functions->count < recorder->function_limit || trc_callee_is_internal(callee, &recorder->internal_types);
     const void *key = known ? callee->key : &other_key;
     func = known ? NULL : trc_functab_find(functions, key);
     if (func != NULL) {
         return func;
     }
-    trc_identity *identity = known ? trc_identity_new(callee, &recorder->own_types) : trc_identity_other();
+    trc_identity *identity = known ? trc_identity_new(callee, &recorder->internal_types) : trc_identity_other();
     if (identity == NULL) {
         return NULL;
     }
@@ -39,14 +40,14 @@ static trc_func *find_function(trc_recorder *recorder, const trc_callee *callee)
 }
 
 /* The context that a call leads to when it is not among the known ones. NULL when memory is out: counted as lost. */
-static trc_node *new_context(trc_recorder *recorder, trc_track *track, const trc_callee *callee)
+static trc_node *new_context(trc_recorder *recorder, trc_thread_record *record, const trc_callee *callee)
 {
-    trc_functab *own = &track->thread.funcs;
+    trc_functab *own = &record->thread.funcs;
     trc_func *func = trc_functab_find(own, callee->key);
     if (func == NULL) {
         const trc_func *function = find_function(recorder, callee);
         if (function != NULL && function->key != callee->key) {
-            trc_node *node = trc_thread_child(&track->thread, function->key);
+            trc_node *node = trc_thread_child(&record->thread, function->key);
             if (node != NULL) {
                 return node;
             }
@@ -58,26 +59,26 @@ static trc_node *new_context(trc_recorder *recorder, trc_track *track, const trc
         }
     }
     if (func == NULL) {
-        track->thread.lost_calls++;
+        record->thread.lost_calls++;
         return NULL;
     }
-    return trc_thread_add_child(&track->thread, func);
+    return trc_thread_add_child(&record->thread, func);
 }
 
-static inline trc_node *find_context(trc_recorder *recorder, trc_track *track, const trc_callee *callee)
+static inline trc_node *find_context(trc_recorder *recorder, trc_thread_record *record, const trc_callee *callee)
 {
-    trc_node *node = trc_thread_child(&track->thread, callee->key);
-    return node != NULL ? node : new_context(recorder, track, callee);
+    trc_node *node = trc_thread_child(&record->thread, callee->key);
+    return node != NULL ? node : new_context(recorder, record, callee);
 }
 
 /* -- Threads -- */
 
 /* Puts what a thread runs already onto its stack, but for the activation that is just being entered. What is there
  * already stays; of a thread that was found in the middle of an event, that may be a frame that has ended since. */
-static void adopt_frames(trc_recorder *recorder, trc_track *track, const trc_live_frames *live, trc_activation entering,
-                         trc_tick now)
+static void adopt_frames(trc_recorder *recorder, trc_thread_record *record, const trc_live_frames *live,
+                         trc_activation entering, trc_tick now)
 {
-    size_t depth = (size_t)(track->thread.stack.top - track->thread.stack.frames);
+    size_t depth = (size_t)(record->thread.stack.top - record->thread.stack.frames);
     size_t adopted = 0;
     for (; adopted < live->count; adopted++) {
         trc_activation id = recorder->host->activation_of(recorder->backend, live->frames[adopted]);
@@ -85,21 +86,21 @@ static void adopt_frames(trc_recorder *recorder, trc_track *track, const trc_liv
             break;
         }
         PyCodeObject *code = PyFrame_GetCode(live->frames[adopted]);
-        const trc_frame *there = adopted < depth ? &track->thread.stack.frames[adopted + 1] : NULL;
+        const trc_frame *there = adopted < depth ? &record->thread.stack.frames[adopted + 1] : NULL;
         if (there != NULL && (there->id != id || there->node->key != code)) {
-            trc_thread_leave(&track->thread, there->id, now);
+            trc_thread_leave(&record->thread, there->id, now);
             depth = adopted;
             there = NULL;
         }
         trc_callee callee = {code, (PyObject *)code, TRC_PYTHON};
-        trc_node *node = there == NULL ? find_context(recorder, track, &callee) : NULL;
+        trc_node *node = there == NULL ? find_context(recorder, record, &callee) : NULL;
         if (node != NULL) {
-            trc_thread_enter(&track->thread, node, id, TRC_RUNNING, now);
+            trc_thread_enter(&record->thread, node, id, TRC_RUNNING, now);
         }
         Py_DECREF(code);
     }
     if (adopted < depth) {
-        trc_thread_leave(&track->thread, track->thread.stack.frames[adopted + 1].id, now);
+        trc_thread_leave(&record->thread, record->thread.stack.frames[adopted + 1].id, now);
     }
 }
 
@@ -111,19 +112,19 @@ static trc_activation bottom_of(const trc_stack *stack)
 
 /* Puts what the calling thread runs onto its stack, unless that is there already. It runs something else than when its
  * frames were adopted when it has gone to another greenlet unseen. */
-static void adopt(trc_recorder *recorder, trc_track *track, trc_activation entering, trc_tick now)
+static void adopt(trc_recorder *recorder, trc_thread_record *record, trc_activation entering, trc_tick now)
 {
     int collecting = trc_pause_collection();
-    trc_live_frames live = trc_focus_take_live_frames(recorder->focus, PyThreadState_Get());
+    trc_live_frames live = trc_filter_take_live_frames(recorder->filter, PyThreadState_Get());
     trc_activation bottom = live.count == 0 ? 0 : recorder->host->activation_of(recorder->backend, live.frames[0]);
     bottom = bottom == entering ? 0 : bottom;
-    trc_activation known = bottom_of(&track->thread.stack);
+    trc_activation known = bottom_of(&record->thread.stack);
     if (known != 0 && known != bottom) {
-        trc_thread_stop(&track->thread, now);
+        trc_thread_stop(&record->thread, now);
     }
     bool first_event = PyThread_tss_get(&recorder->slot) == NULL; /* and so no C function is on its stack yet */
     if (known == bottom ? first_event : recorder->host->instrument_frames(recorder->host, recorder->backend, &live)) {
-        adopt_frames(recorder, track, &live, entering, now);
+        adopt_frames(recorder, record, &live, entering, now);
     }
     trc_live_frames_free(&live);
     trc_resume_collection(collecting);
@@ -135,23 +136,23 @@ static bool is_wanted(const trc_recorder *recorder, const PyThreadState *thread)
            (recorder->every_thread || thread->id == recorder->owner_state_id);
 }
 
-bool trc_recorder_is_cut_off(const trc_recorder *recorder, const trc_track *track)
+bool trc_recorder_is_cut_off(const trc_recorder *recorder, const trc_thread_record *record)
 {
-    if (!recorder->enabled || track->muted) {
-        return track->cut_off;
+    if (!trc_is_recording(recorder->phase) || record->muted) {
+        return record->cut_off;
     }
-    const PyThreadState *thread = trc_state_of(track->state_id);
+    const PyThreadState *thread = trc_state_of(record->state_id);
     return thread != NULL && !recorder->host->is_installed(recorder->backend, thread);
 }
 
-void trc_recorder_begin_track(const trc_recorder *recorder, trc_track *track, trc_tick now)
+void trc_recorder_begin_thread(const trc_recorder *recorder, trc_thread_record *record, trc_tick now)
 {
     bool own = recorder->clock.kind == TRC_CLOCK_CPU;
-    track->began = own ? trc_clock_now_of(&recorder->clock, track->native_id, 0) : now;
-    trc_thread_start(&track->thread, track->began);
+    record->began = own ? trc_clock_now_of(&recorder->clock, record->native_id, 0) : now;
+    trc_thread_start(&record->thread, record->began);
 }
 
-/* Another thread that runs nothing has no track before its first event; at that, what it runs is looked at again, for it
+/* Another thread that runs nothing has no record before its first event; at that, what it runs is looked at again, for it
  * may have been found in the middle of an event. */
 void trc_recorder_adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
 {
@@ -164,18 +165,19 @@ void trc_recorder_adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
         }
         bool calling = thread == current;
         trc_live_frames live =
-            calling && !here ? (trc_live_frames){NULL, 0} : trc_focus_take_live_frames(recorder->focus, thread);
-        trc_track *track =
-            live.count == 0 && !calling ? NULL : trc_tracks_get(&recorder->tracks, thread, &recorder->node_budget, now);
-        if (track != NULL && !track->muted) {
-            trc_recorder_begin_track(recorder, track, now);
-            track->unadopted = track->paused > 0;
-            if (!track->unadopted) {
-                adopt_frames(recorder, track, &live, 0, track->thread.last);
+            calling && !here ? (trc_live_frames){NULL, 0} : trc_filter_take_live_frames(recorder->filter, thread);
+        trc_thread_record *record = live.count == 0 && !calling ? NULL
+                                                                : trc_thread_records_get(&recorder->threads, thread,
+                                                                                         &recorder->node_budget, now);
+        if (record != NULL && !record->muted) {
+            trc_recorder_begin_thread(recorder, record, now);
+            record->unadopted = record->paused > 0;
+            if (!record->unadopted) {
+                adopt_frames(recorder, record, &live, 0, record->thread.last);
             }
         }
-        if (track != NULL && calling && !(here && trc_is_in_event(thread))) {
-            PyThread_tss_set(&recorder->slot, track);
+        if (record != NULL && calling && !(here && trc_is_in_event(thread))) {
+            PyThread_tss_set(&recorder->slot, record);
         }
         trc_live_frames_free(&live);
     }
@@ -183,37 +185,37 @@ void trc_recorder_adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
 }
 
 /* At the first event of a thread, or of a new state of it; an enter of `entering` if that is not 0. */
-static trc_track *attach(trc_recorder *recorder, trc_activation entering, trc_tick now)
+static trc_thread_record *attach(trc_recorder *recorder, trc_activation entering, trc_tick now)
 {
     PyThreadState *thread = PyThreadState_Get();
-    trc_track *track = &recorder->outsider;
+    trc_thread_record *record = &recorder->outsider;
     bool is_known = PyThread_tss_get(&recorder->slot) != NULL; /* by another state: it was wanted, and greenlet asked */
     if (is_known || is_wanted(recorder, thread)) {
-        uint32_t before = recorder->tracks.count;
-        bool fresh = trc_tracks_find(&recorder->tracks, thread->id) == NULL;
-        track = trc_tracks_get(&recorder->tracks, thread, &recorder->node_budget, now);
-        if (track != NULL && recorder->tracks.count != before) {
-            track->began = recorder->clock.kind == TRC_CLOCK_CPU ? now : recorder->began;
+        uint32_t before = recorder->threads.count;
+        bool fresh = trc_tracks_find(&recorder->threads, thread->id) == NULL;
+        record = trc_thread_records_get(&recorder->threads, thread, &recorder->node_budget, now);
+        if (record != NULL && recorder->threads.count != before) {
+            record->began = recorder->clock.kind == TRC_CLOCK_CPU ? now : recorder->began;
         }
         /* One that was there with an empty stack is to begin with that. */
-        if (track != NULL && !track->muted && (fresh || bottom_of(&track->thread.stack) != 0)) {
-            adopt(recorder, track, entering, now);
+        if (record != NULL && !record->muted && (fresh || bottom_of(&record->thread.stack) != 0)) {
+            adopt(recorder, record, entering, now);
         }
     }
-    if (track != NULL) {
-        PyThread_tss_set(&recorder->slot, track);
+    if (record != NULL) {
+        PyThread_tss_set(&recorder->slot, record);
     }
-    if (track != NULL && track != &recorder->outsider && !is_known) {
+    if (record != NULL && record != &recorder->outsider && !is_known) {
         recorder->host->seen_first(recorder->host);
     }
-    return track;
+    return record;
 }
 
-/* The track of the calling thread; NULL when memory is out. */
-static inline trc_track *current_track(trc_recorder *recorder, trc_activation entering, trc_tick now)
+/* The record of the calling thread; NULL when memory is out. */
+static inline trc_thread_record *current_record(trc_recorder *recorder, trc_activation entering, trc_tick now)
 {
-    trc_track *track = trc_tracks_in_slot(&recorder->slot, PyThreadState_GetID(PyThreadState_Get()));
-    return track != NULL ? track : attach(recorder, entering, now);
+    trc_thread_record *record = trc_thread_record_in_slot(&recorder->slot, PyThreadState_Get()->id);
+    return record != NULL ? record : attach(recorder, entering, now);
 }
 
 /* -- Events -- */
@@ -225,9 +227,9 @@ static inline bool read_clock(const trc_recorder *recorder, trc_tick *now)
     if (trc_timer_is_running(&recorder->timer)) {
         return false;
     }
-    uint64_t beginning = recorder->beginnings;
+    uint64_t generation = recorder->generation;
     *now = trc_clock_now(&recorder->clock);
-    return recorder->enabled && recorder->beginnings == beginning;
+    return trc_is_recording(recorder->phase) && recorder->generation == generation;
 }
 
 void trc_recorder_end_suspension(trc_recorder *recorder, const trc_thread *thread, const trc_callee *callee,
@@ -247,24 +249,24 @@ void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, trc_ac
     if (!read_clock(recorder, &now)) {
         return;
     }
-    trc_track *track = current_track(recorder, id, now);
-    if (track == NULL || track->muted || track->paused) {
+    trc_thread_record *record = current_record(recorder, id, now);
+    if (record == NULL || record->muted || record->paused) {
         return;
     }
-    if (track->thread.stack.top->id == id) { /* it was found running, on a way that has no events */
-        trc_thread_leave(&track->thread, id, now);
+    if (record->thread.stack.top->id == id) { /* it was found running, on a way that has no events */
+        trc_thread_leave(&record->thread, id, now);
     }
-    trc_node *node = find_context(recorder, track, callee);
+    trc_node *node = find_context(recorder, record, callee);
     if (node == NULL) {
         return;
     }
-    trc_thread_enter(&track->thread, node, id, entry, now);
+    trc_thread_enter(&record->thread, node, id, entry, now);
     if (entry == TRC_RESUMED) {
-        trc_recorder_end_suspension(recorder, &track->thread, callee, id, node->func, now);
+        trc_recorder_end_suspension(recorder, &record->thread, callee, id, node->func, now);
     }
     /* A new thread may call any number of C functions before `threading` knows it: one for each other thread. */
-    if (track->nameless && callee->level == TRC_PYTHON) {
-        trc_track_learn_name(track);
+    if (record->nameless && callee->scope == TRC_PYTHON) {
+        trc_thread_record_learn_name(record);
     }
 }
 
@@ -274,8 +276,8 @@ static inline trc_thread *leaving_thread(trc_recorder *recorder, trc_tick *now)
     if (!read_clock(recorder, now)) {
         return NULL;
     }
-    trc_track *track = current_track(recorder, 0, *now);
-    return track == NULL || track->muted || track->paused ? NULL : &track->thread;
+    trc_thread_record *record = current_record(recorder, 0, *now);
+    return record == NULL || record->muted || record->paused ? NULL : &record->thread;
 }
 
 void trc_recorder_leave(trc_recorder *recorder, trc_activation id)
@@ -302,8 +304,8 @@ void trc_recorder_suspend(trc_recorder *recorder, trc_activation id, const void 
 
 void trc_recorder_go_on(trc_recorder *recorder, const trc_callee *callee, trc_activation id)
 {
-    const trc_track *track = recorder->enabled ? PyThread_tss_get(&recorder->slot) : NULL;
-    if (track != NULL && !track->muted && (track->thread.stack.top->id & ~(trc_activation)1) != id) {
+    const trc_thread_record *record = trc_is_recording(recorder->phase) ? PyThread_tss_get(&recorder->slot) : NULL;
+    if (record != NULL && !record->muted && (record->thread.stack.top->id & ~(trc_activation)1) != id) {
         trc_recorder_enter(recorder, callee, id, TRC_RESUMED);
     }
 }
@@ -314,14 +316,14 @@ void trc_recorder_switch(trc_recorder *recorder, const void *from, bool is_over,
     if (!read_clock(recorder, &now)) {
         return;
     }
-    trc_track *track = trc_tracks_in_slot(&recorder->slot, PyThreadState_GetID(PyThreadState_Get()));
-    if (track == NULL && look) {
+    trc_thread_record *record = trc_thread_record_in_slot(&recorder->slot, PyThreadState_GetID(PyThreadState_Get()));
+    if (record == NULL && look) {
         attach(recorder, 0, now); /* which looks */
     }
-    else if (track != NULL && !track->muted) {
-        now = track->paused ? track->thread.last : now;
-        if (!trc_thread_switch(&track->thread, from, is_over, to, now) && look) {
-            adopt(recorder, track, 0, now);
+    else if (record != NULL && !record->muted) {
+        now = record->paused ? record->thread.last : now;
+        if (!trc_thread_switch(&record->thread, from, is_over, to, now) && look) {
+            adopt(recorder, record, 0, now);
         }
     }
 }
@@ -329,9 +331,9 @@ void trc_recorder_switch(trc_recorder *recorder, const void *from, bool is_over,
 void trc_recorder_look_again(trc_recorder *recorder, trc_activation entering)
 {
     trc_tick now;
-    trc_track *track = read_clock(recorder, &now) ? current_track(recorder, entering, now) : NULL;
-    if (track != NULL && !track->muted) {
-        adopt(recorder, track, entering, track->paused ? track->thread.last : now);
+    trc_thread_record *record = read_clock(recorder, &now) ? current_record(recorder, entering, now) : NULL;
+    if (record != NULL && !record->muted) {
+        adopt(recorder, record, entering, record->paused ? record->thread.last : now);
     }
 }
 
@@ -344,20 +346,20 @@ void trc_recorder_ignore_thread(trc_recorder *recorder)
 void trc_recorder_mute(trc_recorder *recorder)
 {
     trc_tick now;
-    trc_track *track = read_clock(recorder, &now) ? current_track(recorder, 0, now) : NULL;
-    if (track != NULL && !track->muted) {
-        track->cut_off = trc_recorder_is_cut_off(recorder, track);
-        trc_thread_stop(&track->thread, track->cut_off ? track->thread.last : now);
-        track->muted = true;
+    trc_thread_record *record = read_clock(recorder, &now) ? current_record(recorder, 0, now) : NULL;
+    if (record != NULL && !record->muted) {
+        record->cut_off = trc_recorder_is_cut_off(recorder, record);
+        trc_thread_stop(&record->thread, record->cut_off ? record->thread.last : now);
+        record->muted = true;
     }
 }
 
 void trc_recorder_give_up_threads(trc_recorder *recorder)
 {
-    for (trc_track *track = recorder->tracks.first; track != NULL; track = track->next) {
-        if (!track->muted && trc_recorder_is_cut_off(recorder, track)) {
-            trc_thread_stop(&track->thread, track->thread.last);
-            track->muted = track->cut_off = true;
+    for (trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {
+        if (!record->muted && trc_recorder_is_cut_off(recorder, record)) {
+            trc_thread_stop(&record->thread, record->thread.last);
+            record->muted = record->cut_off = true;
         }
     }
 }
@@ -365,60 +367,60 @@ void trc_recorder_give_up_threads(trc_recorder *recorder)
 void trc_recorder_unmute(trc_recorder *recorder, bool here)
 {
     trc_tick now;
-    trc_track *track = read_clock(recorder, &now) ? current_track(recorder, 0, now) : NULL;
-    if (track != NULL && track->muted && track != &recorder->outsider) {
-        trc_thread_start(&track->thread, now);
-        track->muted = track->cut_off = track->unadopted = false;
+    trc_thread_record *record = read_clock(recorder, &now) ? current_record(recorder, 0, now) : NULL;
+    if (record != NULL && record->muted && record != &recorder->outsider) {
+        trc_thread_start(&record->thread, now);
+        record->muted = record->cut_off = record->unadopted = false;
         if (here) {
-            adopt(recorder, track, 0, now);
+            adopt(recorder, record, 0, now);
         }
     }
 }
 
-/* The calling thread's track, to pause it or to go on, and the time; or NULL. Each of the two is counted, though recording
+/* The calling thread's record, to pause it or to go on, and the time; or NULL. Each of the two is counted, though recording
  * began anew while the timer was read: what that shows is of before then. */
-static trc_track *pausing_track(trc_recorder *recorder, trc_tick *now)
+static trc_thread_record *pausing_record(trc_recorder *recorder, trc_tick *now)
 {
     if (trc_timer_is_running(&recorder->timer)) {
         return NULL;
     }
-    uint64_t beginning = recorder->beginnings;
+    uint64_t generation = recorder->generation;
     *now = trc_clock_now(&recorder->clock);
-    if (recorder->beginnings != beginning) {
+    if (recorder->generation != generation) {
         *now = recorder->began;
     }
-    return recorder->enabled ? current_track(recorder, 0, *now) : NULL;
+    return trc_is_recording(recorder->phase) ? current_record(recorder, 0, *now) : NULL;
 }
 
 void trc_recorder_pause(trc_recorder *recorder)
 {
     trc_tick now;
-    trc_track *track = pausing_track(recorder, &now);
-    if (track != NULL && track->paused++ == 0 && !track->muted && !trc_recorder_is_cut_off(recorder, track)) {
-        trc_thread_pause(&track->thread, now);
+    trc_thread_record *record = pausing_record(recorder, &now);
+    if (record != NULL && record->paused++ == 0 && !record->muted && !trc_recorder_is_cut_off(recorder, record)) {
+        trc_thread_pause(&record->thread, now);
     }
 }
 
 void trc_recorder_resume(trc_recorder *recorder)
 {
     trc_tick now;
-    trc_track *track = pausing_track(recorder, &now);
+    trc_thread_record *record = pausing_record(recorder, &now);
     /* It is not paused when the profile was enabled in between. */
-    if (track == NULL || track->paused == 0 || --track->paused > 0 || track->muted ||
-        trc_recorder_is_cut_off(recorder, track)) {
+    if (record == NULL || record->paused == 0 || --record->paused > 0 || record->muted ||
+        trc_recorder_is_cut_off(recorder, record)) {
         return;
     }
-    trc_thread_resume(&track->thread, now);
-    if (track->unadopted) {
-        track->unadopted = false;
-        trc_thread_stop(&track->thread, now); /* a switch of greenlets may have put something there */
-        adopt(recorder, track, 0, now);
+    trc_thread_resume(&record->thread, now);
+    if (record->unadopted) {
+        record->unadopted = false;
+        trc_thread_stop(&record->thread, now); /* a switch of greenlets may have put something there */
+        adopt(recorder, record, 0, now);
     }
 }
 
-void trc_recorder_raise_level(trc_recorder *recorder)
+void trc_recorder_raise_scope(trc_recorder *recorder)
 {
-    if (recorder->level > recorder->level_on_stack) {
-        recorder->level_on_stack = recorder->level;
+    if (recorder->scope > recorder->scope_on_stack) {
+        recorder->scope_on_stack = recorder->scope;
     }
 }

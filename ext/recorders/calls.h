@@ -1,5 +1,5 @@
 /* What one Profile records: its options, its clock, its functions and its threads. Events come from the bus; each
- * thread's go to a track of its own, found through thread-specific storage, so that an event takes no lock. How recording
+ * thread's go to a record of its own, found through thread-specific storage, so that an event takes no lock. How recording
  * begins and ends is in calls_lifecycle.h. */
 #ifndef TRC_CALLS_H
 #define TRC_CALLS_H
@@ -9,6 +9,7 @@
 #include "interp/identity.h"
 #include "interp/timer.h"
 #include "recorders/host.h"
+#include "recorders/phase.h"
 #include "recorders/thread_record.h"
 
 /* Bounds of what a profile may hold. A node takes at most 200 bytes, a function about 300 (and 150 a thread), a thread
@@ -23,28 +24,26 @@ struct trc_recorder {
     trc_host *host;            /* borrowed from the profiler */
     uint64_t serial;           /* later enabled, larger */
     PyObject *profiler;        /* borrowed: the object that this is part of */
-    trc_own_types own_types;
+    trc_internal_types internal_types;
     const trc_backend *backend;
     PyObject *why; /* owned: why this back end, a str */
     bool backend_was_asked_for;
     trc_clock clock;
     trc_timer timer;
-    trc_focus *focus; /* owned: set while disabled; NULL: on everything */
+    trc_filter *filter; /* owned: set while disabled; NULL: on everything */
     bool subcalls;
     bool every_thread;
-    trc_level level;
-    trc_level level_on_stack;    /* the highest since the start: their leaves are wanted */
-    bool listed;                 /* in the bus's list */
-    bool enabled;                /* and ready for events */
-    bool stopping;               /* no longer listed, and not yet done */
-    uint64_t beginnings;         /* how often recording began, or began anew: what was under way then is not for it */
-    uint64_t owner_state_id;     /* the thread that enabled it: the only one traced without `every_thread` */
-    uint64_t ignored_state_id;   /* the latest thread that asked never to be traced, or 0 */
-    Py_tss_t slot;               /* while listed: the calling thread's track */
-    _Atomic(trc_track *) latest; /* what the slot holds in a thread that had an event lately, or NULL */
-    trc_tracks tracks;
-    trc_track outsider;    /* the track of threads that are not traced: always muted */
-    trc_functab functions; /* of all threads; owners: trc_identity */
+    trc_callable_scope scope;
+    trc_callable_scope scope_on_stack; /* the highest since the start: their leaves are wanted */
+    trc_phase phase;
+    uint64_t generation;       /* how often recording began, or began anew: what was under way then is not for it */
+    uint64_t owner_state_id;   /* the thread that enabled it: the only one traced without `every_thread` */
+    uint64_t ignored_state_id; /* the latest thread that asked never to be traced, or 0 */
+    Py_tss_t slot;             /* while listed: the calling thread's record */
+    _Atomic(trc_thread_record *) latest; /* what the slot holds in a thread that had an event lately, or NULL */
+    trc_thread_records threads;
+    trc_thread_record outsider; /* the record of threads that are not traced: always muted */
+    trc_functab functions;      /* of all threads; owners: trc_identity */
     trc_suspensions suspensions;
     atomic_long node_budget;
     long node_limit;
@@ -55,14 +54,14 @@ struct trc_recorder {
     trc_moment stopped_at;
 };
 
-/* The steps of beginning to record. A track begins with the recorder: `now`, or at what its thread's own clock
- * shows then. What all threads run already is put onto their stacks, each in a track of its own; of the calling thread
+/* The steps of beginning to record. A record begins with the recorder: `now`, or at what its thread's own clock
+ * shows then. What all threads run already is put onto their stacks, each in a record of its own; of the calling thread
  * nothing unless `here`. */
-void trc_recorder_begin_track(const trc_recorder *recorder, trc_track *track, trc_tick now);
+void trc_recorder_begin_thread(const trc_recorder *recorder, trc_thread_record *record, trc_tick now);
 void trc_recorder_adopt_threads(trc_recorder *recorder, bool here, trc_tick now);
 
-/* Has the recorder's present level hold for the leaves of what it enters from now on. */
-void trc_recorder_raise_level(trc_recorder *recorder);
+/* Has the recorder's present scope hold for the leaves of what it enters from now on. */
+void trc_recorder_raise_scope(trc_recorder *recorder);
 
 /* The calling thread is not traced from now on, whether the recorder is enabled now or later. One thread at a time. */
 void trc_recorder_ignore_thread(trc_recorder *recorder);
@@ -96,7 +95,7 @@ void trc_recorder_switch(trc_recorder *recorder, const void *from, bool is_over,
  * something that runs already. */
 void trc_recorder_look_again(trc_recorder *recorder, trc_activation entering);
 
-/* Whether the thread of a track lives and its events no longer come. */
-bool trc_recorder_is_cut_off(const trc_recorder *recorder, const trc_track *track);
+/* Whether the thread of a record lives and its events no longer come. */
+bool trc_recorder_is_cut_off(const trc_recorder *recorder, const trc_thread_record *record);
 
 #endif

@@ -3,14 +3,14 @@
 
 #include "interp/threads.h"
 
-void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_host *host, trc_own_types own_types)
+void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_host *host, trc_internal_types internal_types)
 {
     recorder->profiler = profiler;
     recorder->host = host;
-    recorder->own_types = own_types;
+    recorder->internal_types = internal_types;
     recorder->clock = host->wall;
     recorder->subcalls = recorder->every_thread = true;
-    recorder->level = TRC_BUILTINS;
+    recorder->scope = TRC_BUILTINS;
     recorder->slot = (Py_tss_t)Py_tss_NEEDS_INIT;
     recorder->outsider.muted = true;
     recorder->node_limit = TRC_NODE_LIMIT;
@@ -22,27 +22,28 @@ void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_host *hos
 
 /* What a recorder has recorded, taken out of it. */
 typedef struct recorded {
-    trc_track *tracks;
+    trc_thread_record *records;
     trc_functab functions;
 } recorded;
 
 static void free_recorded(recorded *old)
 {
-    trc_track_free_all(old->tracks);
+    trc_thread_record_free_all(old->records);
     trc_functab_free(&old->functions); /* last: it drops references, which may run code */
 }
 
 /* Threads that are muted or paused stay so when the tables begin anew. */
-static void carry_over(trc_recorder *recorder, const trc_track *old, trc_tick now)
+static void carry_over(trc_recorder *recorder, const trc_thread_record *old, trc_tick now)
 {
     for (; old != NULL; old = old->next) {
         const PyThreadState *state = old->muted || old->paused ? trc_state_of(old->state_id) : NULL;
-        trc_track *track = state == NULL ? NULL : trc_tracks_get(&recorder->tracks, state, &recorder->node_budget, now);
-        if (track != NULL) {
-            trc_recorder_begin_track(recorder, track, now);
-            track->muted = old->muted;
-            track->cut_off = old->cut_off;
-            track->paused = old->paused;
+        trc_thread_record *record =
+            state == NULL ? NULL : trc_thread_records_get(&recorder->threads, state, &recorder->node_budget, now);
+        if (record != NULL) {
+            trc_recorder_begin_thread(recorder, record, now);
+            record->muted = old->muted;
+            record->cut_off = old->cut_off;
+            record->paused = old->paused;
         }
     }
 }
@@ -50,24 +51,24 @@ static void carry_over(trc_recorder *recorder, const trc_track *old, trc_tick no
 /* Begins with empty tables. What was in them is the caller's from then on. */
 static int begin_anew(trc_recorder *recorder, recorded *old)
 {
-    trc_tick now = recorder->enabled ? trc_clock_now(&recorder->clock) : 0;
-    if (recorder->listed) {
+    trc_tick now = trc_is_recording(recorder->phase) ? trc_clock_now(&recorder->clock) : 0;
+    if (trc_is_listed(recorder->phase)) {
         if (trc_slot_renew(&recorder->slot) < 0) {
             return -1;
         }
         atomic_store(&recorder->latest, NULL);
     }
-    *old = (recorded){recorder->tracks.first, recorder->functions};
-    recorder->tracks = (trc_tracks){NULL, 0};
+    *old = (recorded){recorder->threads.first, recorder->functions};
+    recorder->threads = (trc_thread_records){NULL, 0};
     trc_functab_init(&recorder->functions, old->functions.allocator, old->functions.release);
     recorder->measured = (trc_moment){0, 0};
     recorder->enabled_at = trc_clock_moment(&recorder->clock);
     atomic_store(&recorder->node_budget, recorder->node_limit);
     trc_suspensions_free(&recorder->suspensions);
-    recorder->beginnings++;
+    recorder->generation++;
     recorder->began = now;
-    if (recorder->enabled) {
-        carry_over(recorder, old->tracks, now);
+    if (trc_is_recording(recorder->phase)) {
+        carry_over(recorder, old->records, now);
         trc_recorder_adopt_threads(recorder, true, now);
     }
     return 0;
@@ -80,7 +81,7 @@ int trc_recorder_clear(trc_recorder *recorder)
         return -1;
     }
     free_recorded(&old);
-    trc_focus_forget(recorder->focus);
+    trc_filter_forget(recorder->filter);
     return 0;
 }
 
@@ -100,8 +101,8 @@ void trc_recorder_free(trc_recorder *recorder)
 int trc_recorder_traverse(trc_recorder *recorder, visitproc visit, void *arg)
 {
     Py_VISIT(recorder->timer.callable);
-    for (const trc_track *track = recorder->tracks.first; track != NULL; track = track->next) {
-        Py_VISIT(track->name);
+    for (const trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {
+        Py_VISIT(record->name);
     }
     for (const trc_func *func = recorder->functions.first; func != NULL; func = func->hh.next) {
         int result = trc_identity_traverse(func->owner, visit, arg);
@@ -115,7 +116,7 @@ int trc_recorder_traverse(trc_recorder *recorder, visitproc visit, void *arg)
 int trc_recorder_open(trc_recorder *recorder)
 {
     recorder->timer.failed = false;
-    recorder->level_on_stack = recorder->level;
+    recorder->scope_on_stack = recorder->scope;
     recorder->owner_state_id = PyThreadState_GetID(PyThreadState_Get());
     return trc_slot_open(&recorder->slot);
 }
@@ -129,46 +130,46 @@ void trc_recorder_close(trc_recorder *recorder)
 void trc_recorder_start(trc_recorder *recorder, bool here)
 {
     trc_tick now = trc_clock_now(&recorder->clock);
-    if (!recorder->listed || recorder->enabled) { /* a custom timer, or an audit hook, was faster */
+    if (recorder->phase != TRC_STARTING) { /* a custom timer, or an audit hook, was faster */
         return;
     }
-    for (trc_track *track = recorder->tracks.first; track != NULL; track = track->next) {
-        track->muted = false;
-        track->cut_off = false;
-        track->paused = 0;
-        track->unadopted = false;
-        trc_recorder_begin_track(recorder, track, now);
+    for (trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {
+        record->muted = false;
+        record->cut_off = false;
+        record->paused = 0;
+        record->unadopted = false;
+        trc_recorder_begin_thread(recorder, record, now);
     }
     recorder->enabled_at = trc_clock_moment(&recorder->clock);
-    recorder->enabled = true;
-    recorder->beginnings++;
+    recorder->phase = TRC_ON;
+    recorder->generation++;
     recorder->began = now;
     trc_recorder_adopt_threads(recorder, here, now);
     recorder->host->seen_first(recorder->host);
 }
 
-trc_tick trc_recorder_now_of(const trc_recorder *recorder, const trc_track *track, trc_tick now)
+trc_tick trc_recorder_now_of(const trc_recorder *recorder, const trc_thread_record *record, trc_tick now)
 {
-    if (track->paused || trc_state_of(track->state_id) == NULL || trc_recorder_is_cut_off(recorder, track)) {
-        return track->thread.last;
+    if (record->paused || trc_state_of(record->state_id) == NULL || trc_recorder_is_cut_off(recorder, record)) {
+        return record->thread.last;
     }
     return recorder->clock.kind == TRC_CLOCK_CPU
-               ? trc_clock_now_of(&recorder->clock, track->native_id, track->thread.last)
+               ? trc_clock_now_of(&recorder->clock, record->native_id, record->thread.last)
                : now;
 }
 
 void trc_recorder_stop(trc_recorder *recorder)
 {
-    if (recorder->enabled) {
+    if (trc_is_recording(recorder->phase)) {
         recorder->measured = trc_recorder_measured(recorder);
         recorder->stopped_at = trc_recorder_latest(recorder);
-        for (trc_track *track = recorder->tracks.first; track != NULL; track = track->next) {
-            track->cut_off = trc_recorder_is_cut_off(recorder, track);
+        for (trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {
+            record->cut_off = trc_recorder_is_cut_off(recorder, record);
         }
-        recorder->enabled = false;
+        recorder->phase = TRC_CLOSING;
         trc_tick now = trc_clock_now(&recorder->clock);
-        for (trc_track *track = recorder->tracks.first; track != NULL; track = track->next) {
-            trc_thread_stop(&track->thread, trc_recorder_now_of(recorder, track, now));
+        for (trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {
+            trc_thread_stop(&record->thread, trc_recorder_now_of(recorder, record, now));
         }
         trc_suspensions_free(&recorder->suspensions);
     }
@@ -178,7 +179,7 @@ void trc_recorder_stop(trc_recorder *recorder)
 trc_moment trc_recorder_measured(const trc_recorder *recorder)
 {
     trc_moment measured = recorder->measured;
-    if (recorder->enabled) {
+    if (trc_is_recording(recorder->phase)) {
         trc_moment since = trc_moment_since(trc_clock_moment(&recorder->clock), recorder->enabled_at);
         measured.ticks += since.ticks;
         measured.nanoseconds += since.nanoseconds;
@@ -188,5 +189,5 @@ trc_moment trc_recorder_measured(const trc_recorder *recorder)
 
 trc_moment trc_recorder_latest(const trc_recorder *recorder)
 {
-    return recorder->enabled ? trc_clock_moment(&recorder->clock) : recorder->stopped_at;
+    return trc_is_recording(recorder->phase) ? trc_clock_moment(&recorder->clock) : recorder->stopped_at;
 }

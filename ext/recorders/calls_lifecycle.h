@@ -6,7 +6,7 @@
 #include "recorders/calls.h"
 
 /* Readies a zeroed recorder with the options that a Profile has by default, but for its back end. */
-void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_host *host, trc_own_types own_types);
+void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_host *host, trc_internal_types internal_types);
 
 /* Forgets everything recorded; goes on recording when enabled. Returns 0, or -1 with an exception set and nothing
  * forgotten. */
@@ -33,8 +33,8 @@ trc_moment trc_recorder_measured(const trc_recorder *recorder);
  * alike. */
 trc_moment trc_recorder_latest(const trc_recorder *recorder);
 
-/* Until when the track's thread is to be timed: `now`, which the recorder's clock shows, or what its own clock shows.
+/* Until when the record's thread is to be timed: `now`, which the recorder's clock shows, or what its own clock shows.
  * The time of a thread that is paused, has ended, or is no longer reported stops at its last event. */
-trc_tick trc_recorder_now_of(const trc_recorder *recorder, const trc_track *track, trc_tick now);
+trc_tick trc_recorder_now_of(const trc_recorder *recorder, const trc_thread_record *record, trc_tick now);
 
 #endif

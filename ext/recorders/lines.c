@@ -8,6 +8,7 @@
 #include "interp/code_lines.h"
 #include "interp/threads.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static void free_code(void *owner)
@@ -29,40 +30,40 @@ void trc_line_recorder_init(trc_line_recorder *recorder, PyObject *object, trc_h
     trc_functab_init(&recorder->codes, &trc_system_allocator, free_code);
 }
 
-static void free_tracks(trc_line_track *track)
+static void free_records(trc_line_thread_record *record)
 {
-    while (track != NULL) {
-        trc_line_track *next = track->next;
-        trc_linethread_free(&track->thread);
-        free(track);
-        track = next;
+    while (record != NULL) {
+        trc_line_thread_record *next = record->next;
+        trc_linethread_free(&record->thread);
+        free(record);
+        record = next;
     }
 }
 
 int trc_line_recorder_clear(trc_line_recorder *recorder, bool kept)
 {
-    if (recorder->listed) {
+    if (trc_is_listed(recorder->phase)) {
         if (trc_slot_renew(&recorder->slot) < 0) {
             return -1;
         }
         atomic_store(&recorder->latest, NULL);
     }
-    trc_line_track *tracks = recorder->tracks;
+    trc_line_thread_record *records = recorder->records;
     trc_functab codes = recorder->codes;
-    recorder->tracks = NULL;
-    recorder->track_count = 0;
+    recorder->records = NULL;
+    recorder->record_count = 0;
     recorder->forks = recorder->host->forks;
     recorder->measured = (trc_moment){0, 0};
     recorder->enabled_at = trc_clock_moment(&recorder->clock);
-    recorder->beginnings++;
+    recorder->generation++;
     if (!kept) {
         recorder->left_out = 0;
         trc_functab_init(&recorder->codes, codes.allocator, codes.release);
     }
-    free_tracks(tracks); /* before the codes, whose maps they use */
+    free_records(records); /* before the codes, whose maps they use */
     if (!kept) {
         trc_functab_free(&codes);
-        trc_focus_forget(recorder->focus);
+        trc_filter_forget(recorder->filter);
     }
     return 0;
 }
@@ -86,121 +87,122 @@ int trc_line_recorder_traverse(const trc_line_recorder *recorder, visitproc visi
 
 /* -- Threads -- */
 
-/* A track for one more thread; NULL when memory is out. */
-static trc_line_track *new_track(trc_line_recorder *recorder)
+/* A record for one more thread; NULL when memory is out. */
+static trc_line_thread_record *new_record(trc_line_recorder *recorder)
 {
-    trc_line_track *track = recorder->track_count < TRC_LINE_TRACK_LIMIT ? NULL : recorder->tracks;
-    while (track != NULL && trc_state_of(track->state_id) != NULL) {
-        track = track->next;
+    trc_line_thread_record *record = recorder->record_count < TRC_LINE_THREAD_LIMIT ? NULL : recorder->records;
+    while (record != NULL && trc_state_of(record->state_id) != NULL) {
+        record = record->next;
     }
-    if (track != NULL) {
-        trc_linethread_forget(&track->thread); /* what its thread did not live to leave */
-        return track;
+    if (record != NULL) {
+        trc_linethread_forget(&record->thread); /* what its thread did not live to leave */
+        return record;
     }
-    track = calloc(1, sizeof *track);
-    if (track != NULL) {
-        trc_linethread_init(&track->thread, &trc_system_allocator, recorder->sees_calls, recorder->costs);
-        track->thread.goes_on_unseen = TRC_GOES_ON_UNSEEN;
-        track->next = recorder->tracks;
-        recorder->tracks = track;
-        recorder->track_count++;
+    record = calloc(1, sizeof *record);
+    if (record != NULL) {
+        trc_linethread_init(&record->thread, &trc_system_allocator, recorder->sees_calls, recorder->costs);
+        record->thread.goes_on_unseen = TRC_GOES_ON_UNSEEN;
+        record->next = recorder->records;
+        recorder->records = record;
+        recorder->record_count++;
     }
-    return track;
+    return record;
 }
 
-/* The track of the calling thread, which C made, from its calls into Python before: each has a new state. */
-static trc_line_track *find_of_thread(const trc_line_recorder *recorder, unsigned long ident, unsigned long native_id)
+/* The record of the calling thread, which C made, from its calls into Python before: each has a new state. */
+static trc_line_thread_record *find_of_thread(const trc_line_recorder *recorder, unsigned long ident,
+                                              unsigned long native_id)
 {
-    trc_line_track *track = recorder->tracks;
-    while (track != NULL &&
-           !(track->ident == ident && track->native_id == native_id && trc_state_of(track->state_id) == NULL)) {
-        track = track->next;
+    trc_line_thread_record *record = recorder->records;
+    while (record != NULL &&
+           !(record->ident == ident && record->native_id == native_id && trc_state_of(record->state_id) == NULL)) {
+        record = record->next;
     }
-    if (track != NULL) {
-        trc_linethread_forget_running(&track->thread); /* what the state before did not live to leave */
+    if (record != NULL) {
+        trc_linethread_forget_running(&record->thread); /* what the state before did not live to leave */
     }
-    return track;
+    return record;
 }
 
-/* The calling thread's track, made at its first event; NULL when memory is out. */
-static trc_line_track *current_track(trc_line_recorder *recorder)
+/* The calling thread's record, made at its first event; NULL when memory is out. */
+static trc_line_thread_record *current_record(trc_line_recorder *recorder)
 {
     const PyThreadState *state = PyThreadState_Get();
-    trc_line_track *track = PyThread_tss_get(&recorder->slot);
-    if (track != NULL && track->state_id == state->id) {
-        return track;
+    trc_line_thread_record *record = PyThread_tss_get(&recorder->slot);
+    if (record != NULL && record->state_id == state->id) {
+        return record;
     }
-    track = recorder->tracks; /* it may be known from a time when this was enabled before */
-    while (track != NULL && track->state_id != state->id) {
-        track = track->next;
+    record = recorder->records; /* it may be known from a time when this was enabled before */
+    while (record != NULL && record->state_id != state->id) {
+        record = record->next;
     }
     unsigned long ident = PyThread_get_thread_ident();
     unsigned long native_id = PyThread_get_thread_native_id();
-    if (track == NULL) {
-        track = find_of_thread(recorder, ident, native_id);
+    if (record == NULL) {
+        record = find_of_thread(recorder, ident, native_id);
     }
-    if (track == NULL) {
-        track = new_track(recorder);
+    if (record == NULL) {
+        record = new_record(recorder);
     }
-    if (track != NULL) {
-        track->state_id = state->id;
-        track->ident = ident;
-        track->native_id = native_id;
-        PyThread_tss_set(&recorder->slot, track);
+    if (record != NULL) {
+        record->state_id = state->id;
+        record->ident = ident;
+        record->native_id = native_id;
+        PyThread_tss_set(&recorder->slot, record);
     }
-    return track;
+    return record;
 }
 
-/* The calling thread's track and its own time now, or NULL when its events are not recorded. */
-static trc_line_track *track_and_time(trc_line_recorder *recorder, trc_tick *now)
+/* The calling thread's record and its own time now, or NULL when its events are not recorded. */
+static trc_line_thread_record *record_and_time(trc_line_recorder *recorder, trc_tick *now)
 {
     if (trc_timer_is_running(&recorder->timer)) {
         return NULL;
     }
-    uint64_t beginning = recorder->beginnings;
+    uint64_t generation = recorder->generation;
     *now = trc_clock_now(&recorder->clock);
-    if (!recorder->enabled || recorder->beginnings != beginning) {
+    if (!trc_is_recording(recorder->phase) || recorder->generation != generation) {
         return NULL;
     }
-    trc_line_track *track = current_track(recorder);
-    if (track == NULL || track->paused) {
+    trc_line_thread_record *record = current_record(recorder);
+    if (record == NULL || record->paused) {
         return NULL;
     }
-    *now = trc_ticks_since(*now, track->skipped);
-    return track;
+    *now = trc_ticks_since(*now, record->skipped);
+    return record;
 }
 
 void trc_line_recorder_pause(trc_line_recorder *recorder)
 {
     trc_tick now = trc_timer_is_running(&recorder->timer) ? 0 : trc_clock_now(&recorder->clock);
-    trc_line_track *track = recorder->enabled ? current_track(recorder) : NULL;
-    if (track != NULL && track->paused++ == 0) {
-        track->paused_at = now;
+    trc_line_thread_record *record = trc_is_recording(recorder->phase) ? current_record(recorder) : NULL;
+    if (record != NULL && record->paused++ == 0) {
+        record->paused_at = now;
     }
 }
 
 void trc_line_recorder_resume(trc_line_recorder *recorder)
 {
     trc_tick now = trc_timer_is_running(&recorder->timer) ? 0 : trc_clock_now(&recorder->clock);
-    trc_line_track *track = recorder->enabled ? current_track(recorder) : NULL;
+    trc_line_thread_record *record = trc_is_recording(recorder->phase) ? current_record(recorder) : NULL;
     /* It is not paused when the recorder was cleared or enabled in between. */
-    if (track != NULL && track->paused > 0 && --track->paused == 0) {
-        trc_add_ticks(&track->skipped, trc_ticks_since(now, track->paused_at));
+    if (record != NULL && record->paused > 0 && --record->paused == 0) {
+        trc_add_ticks(&record->skipped, trc_ticks_since(now, record->paused_at));
     }
 }
 
-/* Adds up what a track's thread runs now, which is over if it has ended. `now` is what the recorder's clock shows here. */
-static void catch_up(const trc_line_recorder *recorder, trc_line_track *track, trc_tick now)
+/* Adds up what a record's thread runs now, which is over if it has ended. `now` is what the recorder's clock shows here. */
+static void catch_up(const trc_line_recorder *recorder, trc_line_thread_record *record, trc_tick now)
 {
     const trc_tick unknown = INT64_MIN;
-    if (track->paused) {
-        now = track->paused_at;
+    if (record->paused) {
+        now = record->paused_at;
     }
     else if (recorder->clock.kind == TRC_CLOCK_CPU) {
-        now = trc_clock_now_of(&recorder->clock, track->native_id, unknown);
+        now = trc_clock_now_of(&recorder->clock, record->native_id, unknown);
     }
-    if (now != unknown && trc_state_of(track->state_id) != NULL) {
-        trc_linethread_catch_up(&track->thread, trc_ticks_since(now, track->skipped));
+    if (now != unknown && trc_state_of(record->state_id) != NULL) {
+        trc_linethread_catch_up(&record->thread, trc_ticks_since(now, record->skipped));
     }
 }
 
@@ -252,7 +254,7 @@ static int add_code(trc_line_recorder *recorder, PyCodeObject *code)
     int result = 0;
     if (!trc_line_recorder_has(recorder, code)) {
         result = keep(recorder, code, has_lines ? first : code->co_firstlineno, count, folds);
-        if (result == 0 && (recorder->enabled || recorder->resting)) {
+        if (result == 0 && (trc_is_recording(recorder->phase) || recorder->phase == TRC_RESTING)) {
             result = recorder->host->watch_lines(recorder->host, code);
         }
         result = result == 0 ? 1 : -1;
@@ -265,14 +267,14 @@ static int add_code(trc_line_recorder *recorder, PyCodeObject *code)
 int trc_line_recorder_add(trc_line_recorder *recorder, PyCodeObject *code)
 {
     int added = add_code(recorder, code);
-    /* A focus may have left it out, so that some of what happens in it is reported no more. */
+    /* A filter may have left it out, so that some of what happens in it is reported no more. */
     return added > 0 && recorder->host->restart_lines(recorder->host) < 0 ? -1 : added;
 }
 
 void trc_line_recorder_meet(trc_line_recorder *recorder, PyCodeObject *code, PyFrameObject *frame)
 {
-    trc_place place = {code, frame, false, false};
-    if (recorder->focus == NULL || trc_line_recorder_has(recorder, code) || !trc_focus_has(recorder->focus, &place)) {
+    trc_code_site site = {code, frame, false, false};
+    if (recorder->filter == NULL || trc_line_recorder_has(recorder, code) || !trc_filter_has(recorder->filter, &site)) {
         return;
     }
     PyObject *type, *value, *traceback;
@@ -287,44 +289,44 @@ void trc_line_recorder_meet(trc_line_recorder *recorder, PyCodeObject *code, PyF
 /* -- Events -- */
 
 /* Gives the calling thread a table for a code object of the recorder's. False when it is none, or memory is out. */
-static bool add_table(trc_line_recorder *recorder, trc_line_track *track, const PyCodeObject *code)
+static bool add_table(trc_line_recorder *recorder, trc_line_thread_record *record, const PyCodeObject *code)
 {
     const trc_func *func = trc_functab_find(&recorder->codes, code);
-    if (func == NULL || trc_linetabs_find(&track->thread.tables, code) != NULL) {
+    if (func == NULL || trc_linetabs_find(&record->thread.tables, code) != NULL) {
         return false;
     }
-    if (trc_linetabs_add(&track->thread.tables, code, &((const trc_linecode *)func->owner)->map) == NULL) {
-        track->thread.lost++;
+    if (trc_linetabs_add(&record->thread.tables, code, &((const trc_linecode *)func->owner)->map) == NULL) {
+        record->thread.lost++;
         return false;
     }
     return true;
 }
 
-void trc_line_recorder_first_line(trc_line_recorder *recorder, trc_line_track *track, PyCodeObject *code,
+void trc_line_recorder_first_line(trc_line_recorder *recorder, trc_line_thread_record *record, PyCodeObject *code,
                                   trc_activation id, long line, trc_tick now)
 {
-    if (add_table(recorder, track, code)) {
-        trc_linethread_line(&track->thread, id, code, line, now);
+    if (add_table(recorder, record, code)) {
+        trc_linethread_line(&record->thread, id, code, line, now);
     }
 }
 
 void trc_line_recorder_line(trc_line_recorder *recorder, PyCodeObject *code, trc_activation id, long line)
 {
     trc_tick now;
-    trc_line_track *track = track_and_time(recorder, &now);
-    if (track != NULL && !trc_linethread_line(&track->thread, id, code, line, now)) {
-        trc_line_recorder_first_line(recorder, track, code, id, line, now);
+    trc_line_thread_record *record = record_and_time(recorder, &now);
+    if (record != NULL && !trc_linethread_line(&record->thread, id, code, line, now)) {
+        trc_line_recorder_first_line(recorder, record, code, id, line, now);
     }
 }
 
 void trc_line_recorder_event(trc_line_recorder *recorder, trc_line_event event, PyCodeObject *code, trc_activation id)
 {
     trc_tick now;
-    trc_line_track *track = track_and_time(recorder, &now);
-    if (track == NULL) {
+    trc_line_thread_record *record = record_and_time(recorder, &now);
+    if (record == NULL) {
         return;
     }
-    trc_linethread *thread = &track->thread;
+    trc_linethread *thread = &record->thread;
     switch (event) {
     case TRC_LINE_CALL_C:
         trc_linethread_enter_c(thread, id, now);
@@ -349,20 +351,20 @@ void trc_line_recorder_event(trc_line_recorder *recorder, trc_line_event event, 
 
 /* -- Begin and end -- */
 
-/* What is in the focus and runs already, in any thread. */
+/* What is in the filter and runs already, in any thread. */
 static void meet_what_runs(trc_line_recorder *recorder)
 {
-    if (recorder->focus == NULL) {
+    if (recorder->filter == NULL) {
         return;
     }
-    uint64_t beginning = recorder->beginnings;
+    uint64_t generation = recorder->generation;
     PyThreadState *thread = trc_first_thread(PyInterpreterState_Get());
     while (thread != NULL) {
         uint64_t id = thread->id;
         int collecting = trc_pause_collection();
-        trc_live_frames live = trc_focus_take_live_frames(recorder->focus, thread);
+        trc_live_frames live = trc_filter_take_live_frames(recorder->filter, thread);
         trc_resume_collection(collecting); /* before `fold`, which may turn it off or on itself */
-        for (size_t i = 0; i < live.count && recorder->beginnings == beginning; i++) {
+        for (size_t i = 0; i < live.count && recorder->generation == generation; i++) {
             PyCodeObject *code = PyFrame_GetCode(live.frames[i]);
             trc_line_recorder_meet(recorder, code, live.frames[i]);
             Py_DECREF((PyObject *)code);
@@ -379,7 +381,7 @@ static void meet_what_runs(trc_line_recorder *recorder)
 
 void trc_line_recorder_forget_parent(trc_line_recorder *recorder)
 {
-    if (!recorder->listed && recorder->forks != recorder->host->forks) {
+    if (!trc_is_listed(recorder->phase) && recorder->forks != recorder->host->forks) {
         trc_line_recorder_clear(recorder, true);
     }
 }
@@ -402,23 +404,25 @@ int trc_line_recorder_open(trc_line_recorder *recorder)
 
 void trc_line_recorder_begin(trc_line_recorder *recorder)
 {
-    for (trc_line_track *track = recorder->tracks; track != NULL; track = track->next) {
-        track->paused = 0;
+    for (trc_line_thread_record *record = recorder->records; record != NULL; record = record->next) {
+        record->paused = 0;
     }
+    assert(recorder->phase == TRC_STARTING);
     recorder->enabled_at = trc_clock_moment(&recorder->clock);
-    recorder->enabled = true;
-    recorder->beginnings++;
+    recorder->phase = TRC_ON;
+    recorder->generation++;
     meet_what_runs(recorder);
 }
 
-void trc_line_recorder_end(trc_line_recorder *recorder, trc_tick now)
+void trc_line_recorder_end(trc_line_recorder *recorder, trc_tick now, trc_phase next)
 {
+    assert(trc_is_recording(recorder->phase));
     recorder->stopped_at = trc_clock_moment(&recorder->clock);
     recorder->measured = measured_until(recorder, recorder->stopped_at);
-    recorder->enabled = false;
-    for (trc_line_track *track = recorder->tracks; track != NULL; track = track->next) {
-        catch_up(recorder, track, now);
-        trc_linethread_forget(&track->thread);
+    recorder->phase = next;
+    for (trc_line_thread_record *record = recorder->records; record != NULL; record = record->next) {
+        catch_up(recorder, record, now);
+        trc_linethread_forget(&record->thread);
     }
 }
 
@@ -432,18 +436,22 @@ void trc_line_recorder_catch_up(trc_line_recorder *recorder)
 {
     trc_line_recorder_forget_parent(recorder);
     bool within = trc_timer_is_running(&recorder->timer);
-    trc_tick now = within ? recorder->timer.last : recorder->enabled ? trc_clock_now(&recorder->clock) : 0;
-    for (trc_line_track *track = recorder->tracks; recorder->enabled && track != NULL; track = track->next) {
-        catch_up(recorder, track, now);
+    trc_tick now = within                              ? recorder->timer.last
+                   : trc_is_recording(recorder->phase) ? trc_clock_now(&recorder->clock)
+                                                       : 0;
+    for (trc_line_thread_record *record = recorder->records; trc_is_recording(recorder->phase) && record != NULL;
+         record = record->next) {
+        catch_up(recorder, record, now);
     }
 }
 
 trc_moment trc_line_recorder_measured(const trc_line_recorder *recorder)
 {
-    return recorder->enabled ? measured_until(recorder, trc_clock_moment(&recorder->clock)) : recorder->measured;
+    return trc_is_recording(recorder->phase) ? measured_until(recorder, trc_clock_moment(&recorder->clock))
+                                             : recorder->measured;
 }
 
 trc_moment trc_line_recorder_latest(const trc_line_recorder *recorder)
 {
-    return recorder->enabled ? trc_clock_moment(&recorder->clock) : recorder->stopped_at;
+    return trc_is_recording(recorder->phase) ? trc_clock_moment(&recorder->clock) : recorder->stopped_at;
 }

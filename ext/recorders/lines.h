@@ -1,7 +1,7 @@
 /* What one LineRecorder records: the code objects whose lines it times, its clock and its threads. Events come from the
  * back end for lines (line_path.h), and go to all recorders that are enabled. */
-#ifndef TRC_LINE_RECORDER_H
-#define TRC_LINE_RECORDER_H
+#ifndef TRC_LINES_H
+#define TRC_LINES_H
 
 #include "core/tree/functab.h"
 #include "core/lines/linethread.h"
@@ -9,12 +9,13 @@
 #include "interp/inside.h"
 #include "interp/timer.h"
 #include "recorders/host.h"
+#include "recorders/phase.h"
 
 #include <stdatomic.h>
 
 /* Bounds of what is recorded. A code object takes about 200 bytes, and 80 a line and thread. */
 #define TRC_LINE_CODE_LIMIT 100000
-#define TRC_LINE_TRACK_LIMIT 1000
+#define TRC_LINE_THREAD_LIMIT 1000
 
 /* A code object whose lines are timed. */
 typedef struct trc_linecode {
@@ -23,8 +24,8 @@ typedef struct trc_linecode {
 } trc_linecode;
 
 /* One thread; past the limit, a new thread goes on where one that has ended left off. */
-typedef struct trc_line_track {
-    struct trc_line_track *next;
+typedef struct trc_line_thread_record {
+    struct trc_line_thread_record *next;
     trc_linethread thread;
     int paused;          /* how many times: its events are ignored */
     trc_tick paused_at;  /* on the recorder's clock */
@@ -32,7 +33,7 @@ typedef struct trc_line_track {
     uint64_t state_id;   /* PyThreadState_GetID(): never reused */
     unsigned long ident; /* threading.get_ident() */
     unsigned long native_id;
-} trc_line_track;
+} trc_line_thread_record;
 
 typedef struct trc_line_recorder {
     struct trc_line_recorder *next_active; /* of the bus's list */
@@ -43,18 +44,16 @@ typedef struct trc_line_recorder {
     trc_inside *folding;                   /* owned: the threads that are in it */
     trc_clock clock;
     trc_timer timer;
-    trc_focus *focus; /* owned: set while disabled; what is in it is added at first sight. NULL: nothing is */
+    trc_filter *filter; /* owned: set while disabled; what is in it is added at first sight. NULL: nothing is */
     bool sees_calls;
     trc_linecosts costs;
-    bool listed;                      /* in the bus's list */
-    bool enabled;                     /* and ready for events */
-    bool resting;                     /* listed, and deaf to the events that still come */
-    uint64_t forks;                   /* the host's count of them, when this began with nothing */
-    uint64_t beginnings;              /* how often recording began, or began anew */
-    Py_tss_t slot;                    /* while listed: the calling thread's track */
-    _Atomic(trc_line_track *) latest; /* what the slot holds in a thread that had an event lately, or NULL */
-    trc_line_track *tracks;           /* owned, the newest first */
-    uint32_t track_count;
+    trc_phase phase;
+    uint64_t forks;                           /* the host's count of them, when this began with nothing */
+    uint64_t generation;                      /* how often recording began, or began anew */
+    Py_tss_t slot;                            /* while listed: the calling thread's record */
+    _Atomic(trc_line_thread_record *) latest; /* what the slot holds in a thread that had an event lately, or NULL */
+    trc_line_thread_record *records;          /* owned, the newest first */
+    uint32_t record_count;
     trc_functab codes; /* owners: trc_linecode */
     uint64_t left_out; /* code objects past the limit, or that found no memory */
     trc_moment enabled_at;
@@ -72,10 +71,10 @@ int trc_line_recorder_traverse(const trc_line_recorder *recorder, visitproc visi
 
 /* The steps of enabling and disabling, for the bus. open gets what events need (0, or -1 with an exception set) and close
  * gives it back. begin is called when the interpreter is asked for events: they are recorded from then on, and what is in
- * the filter and runs already is added; end ends that, at `now`. */
+ * the filter and runs already is added; end ends that, at `now`, and goes over to the next phase. */
 int trc_line_recorder_open(trc_line_recorder *recorder);
 void trc_line_recorder_begin(trc_line_recorder *recorder);
-void trc_line_recorder_end(trc_line_recorder *recorder, trc_tick now);
+void trc_line_recorder_end(trc_line_recorder *recorder, trc_tick now, trc_phase next);
 void trc_line_recorder_close(trc_line_recorder *recorder);
 
 /* In a forked child one that was not enabled at the fork forgets what the parent recorded, before it adds to that, or tells
@@ -91,7 +90,7 @@ static inline bool trc_line_recorder_has(const trc_line_recorder *recorder, cons
     return trc_functab_find(&recorder->codes, code) != NULL;
 }
 
-/* First sight of code that runs: adds it if it is in the focus. Raises nothing. */
+/* First sight of code that runs: adds it if it is in the filter. Raises nothing. */
 void trc_line_recorder_meet(trc_line_recorder *recorder, PyCodeObject *code, PyFrameObject *frame);
 
 /* Leaves out what the calling thread does from now on, and goes on as if the time between had not been. */
@@ -118,8 +117,8 @@ typedef enum trc_line_event {
 void trc_line_recorder_event(trc_line_recorder *recorder, trc_line_event event, PyCodeObject *code, trc_activation id);
 void trc_line_recorder_line(trc_line_recorder *recorder, PyCodeObject *code, trc_activation id, long line);
 
-/* The rare half of a line event, at time `now` of the track: the code object has no table in this thread. */
-void trc_line_recorder_first_line(trc_line_recorder *recorder, trc_line_track *track, PyCodeObject *code,
+/* The rare half of a line event, at time `now` of the record: the code object has no table in this thread. */
+void trc_line_recorder_first_line(trc_line_recorder *recorder, trc_line_thread_record *record, PyCodeObject *code,
                                   trc_activation id, long line, trc_tick now);
 
 #endif

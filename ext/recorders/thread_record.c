@@ -44,118 +44,120 @@ static PyObject *look_up_name(unsigned long ident)
     return name;
 }
 
-PyObject *trc_track_name(const trc_track *track)
+PyObject *trc_thread_record_name(const trc_thread_record *record)
 {
     /* The ident of a thread that is over may be another's by now. */
-    PyObject *name = trc_state_of(track->state_id) != NULL ? look_up_name(track->ident) : NULL;
-    if (name == NULL && track->name != NULL) {
-        name = Py_NewRef(track->name);
+    PyObject *name = trc_state_of(record->state_id) != NULL ? look_up_name(record->ident) : NULL;
+    if (name == NULL && record->name != NULL) {
+        name = Py_NewRef(record->name);
     }
     return name == NULL ? Py_NewRef(Py_None) : name;
 }
 
-void trc_track_learn_name(trc_track *track)
+void trc_thread_record_learn_name(trc_thread_record *record)
 {
-    Py_XSETREF(track->name, look_up_name(track->ident));
-    track->name_tries++;
-    track->nameless = track->name == NULL && track->name_tries < NAME_TRIES;
+    Py_XSETREF(record->name, look_up_name(record->ident));
+    record->name_tries++;
+    record->nameless = record->name == NULL && record->name_tries < NAME_TRIES;
 }
 
-trc_track *trc_tracks_find(const trc_tracks *tracks, uint64_t state_id)
+trc_thread_record *trc_tracks_find(const trc_thread_records *records, uint64_t state_id)
 {
-    trc_track *track = tracks->first;
-    while (track != NULL && track->state_id != state_id) {
-        track = track->next;
+    trc_thread_record *record = records->first;
+    while (record != NULL && record->state_id != state_id) {
+        record = record->next;
     }
-    return track;
+    return record;
 }
 
-/* The track of a thread that C made, from its calls into Python before: each has a new state. */
-static trc_track *find_of_thread(const trc_tracks *tracks, unsigned long ident, unsigned long native_id)
+/* The record of a thread that C made, from its calls into Python before: each has a new state. */
+static trc_thread_record *find_of_thread(const trc_thread_records *records, unsigned long ident,
+                                         unsigned long native_id)
 {
-    trc_track *track = tracks->first;
-    while (track != NULL &&
-           !(track->ident == ident && track->native_id == native_id && trc_state_of(track->state_id) == NULL)) {
-        track = track->next;
+    trc_thread_record *record = records->first;
+    while (record != NULL &&
+           !(record->ident == ident && record->native_id == native_id && trc_state_of(record->state_id) == NULL)) {
+        record = record->next;
     }
-    return track;
+    return record;
 }
 
-/* A track whose thread has no state any more. One that C made may come back under another state, and finds then that
- * the track is not its own any more. */
-static trc_track *find_ended(const trc_tracks *tracks)
+/* A record whose thread has no state any more. One that C made may come back under another state, and finds then that
+ * the record is not its own any more. */
+static trc_thread_record *find_ended(const trc_thread_records *records)
 {
-    trc_track *track = tracks->first;
-    while (track != NULL && trc_state_of(track->state_id) != NULL) {
-        track = track->next;
+    trc_thread_record *record = records->first;
+    while (record != NULL && trc_state_of(record->state_id) != NULL) {
+        record = record->next;
     }
-    return track;
+    return record;
 }
 
-static trc_track *add_track(trc_tracks *tracks, atomic_long *node_budget, trc_tick now)
+static trc_thread_record *add_record(trc_thread_records *records, atomic_long *node_budget, trc_tick now)
 {
-    trc_track *track = calloc(1, sizeof *track);
-    if (track == NULL) {
+    trc_thread_record *record = calloc(1, sizeof *record);
+    if (record == NULL) {
         return NULL;
     }
-    if (!trc_thread_init(&track->thread, &trc_system_allocator, node_budget, NULL, now)) {
-        trc_track_free_all(track);
+    if (!trc_thread_init(&record->thread, &trc_system_allocator, node_budget, NULL, now)) {
+        trc_thread_record_free_all(record);
         return NULL;
     }
-    track->next = tracks->first;
-    tracks->first = track;
-    tracks->count++;
-    return track;
+    record->next = records->first;
+    records->first = record;
+    records->count++;
+    return record;
 }
 
-trc_track *trc_tracks_get(trc_tracks *tracks, const PyThreadState *thread, atomic_long *node_budget, trc_tick now)
+trc_thread_record *trc_thread_records_get(trc_thread_records *records, const PyThreadState *thread,
+                                          atomic_long *node_budget, trc_tick now)
 {
-    trc_track *track = trc_tracks_find(tracks, thread->id);
-    if (track != NULL) {
-        return track;
+    trc_thread_record *record = trc_tracks_find(records, thread->id);
+    if (record != NULL) {
+        return record;
     }
     /* Of the calling thread these are asked for: a forked child's state may still have those of its parent. */
     bool here = thread == PyThreadState_Get();
     unsigned long ident = here ? PyThread_get_thread_ident() : thread->thread_id;
     unsigned long native_id = here ? PyThread_get_thread_native_id() : thread->native_thread_id;
-    track = find_of_thread(tracks, ident, native_id);
-    if (track != NULL) {
-        trc_thread_stop(&track->thread, track->thread.last); /* what the state before did not live to leave */
-        track->state_id = thread->id;
-        return track;
+    record = find_of_thread(records, ident, native_id);
+    if (record != NULL) {
+        trc_thread_stop(&record->thread, record->thread.last); /* what the state before did not live to leave */
+        record->state_id = thread->id;
+        return record;
     }
-    track = tracks->count < TRC_TRACK_LIMIT ? NULL : find_ended(tracks);
-    if (track != NULL) {
-        trc_thread_stop(&track->thread, track->thread.last); /* what its thread did not live to leave */
-        trc_thread_start(&track->thread, now);
-        Py_CLEAR(track->name);
+    record = records->count < TRC_THREAD_LIMIT ? NULL : find_ended(records);
+    if (record != NULL) {
+        trc_thread_stop(&record->thread, record->thread.last); /* what its thread did not live to leave */
+        trc_thread_start(&record->thread, now);
+        Py_CLEAR(record->name);
     }
     else {
-        track = add_track(tracks, node_budget, now);
-        if (track == NULL) {
+        record = add_record(records, node_budget, now);
+        if (record == NULL) {
             return NULL;
         }
     }
-    track->sharers++;
-    track->nameless = true;
-    track->name_tries = 0;
-    track->muted = false;
-    track->cut_off = false;
-    track->paused = 0;
-    track->unadopted = false;
-    track->state_id = thread->id;
-    track->ident = ident;
-    track->native_id = native_id;
-    return track;
+    record->thread_count++;
+    record->nameless = true;
+    record->name_tries = 0;
+    record->muted = false;
+    record->cut_off = false;
+    record->paused = 0;
+    record->unadopted = false;
+    record->state_id = thread->id;
+    record->ident = ident;
+    record->native_id = native_id;
+    return record;
 }
 
-void trc_track_free_all(trc_track *track)
+void trc_thread_record_free_all(trc_thread_record *record)
 {
-    while (track != NULL) {
-        trc_track *next = track->next;
-        trc_thread_free(&track->thread);
-        Py_XDECREF(track->name);
-        free(track);
-        track = next;
+    while (record != NULL) {
+        trc_thread_record *next = record->next;
+        trc_thread_free(&record->thread);
+        Py_XDECREF(record->name);
+        free(record);
+        record = next;
     }
 }

@@ -116,16 +116,16 @@ static int take_constants(trc_calls_monitoring *source)
 /* Has the interpreter report the events that are wanted. 0, or -1 with an exception set. */
 static int set_events(trc_calls_monitoring *source, const trc_calls_sink *to)
 {
-    trc_level level = to->wanted->level;
+    trc_callable_scope scope = to->wanted->scope;
     int events = 0;
     for (size_t i = 0; i < to->callback_count; i++) {
         int bit = trc_tool_event(to->callbacks[i].event);
         if (bit < 0) {
             return -1;
         }
-        events |= to->callbacks[i].level <= level ? bit : 0;
+        events |= to->callbacks[i].scope <= scope ? bit : 0;
     }
-    source->level = level;
+    source->scope = scope;
     if (events == source->events) {
         return 0;
     }

@@ -13,11 +13,11 @@
 /* What it keeps while it is started. */
 typedef struct trc_calls_monitoring {
     trc_tool tool;
-    int events;        /* the set that is reported */
-    trc_level level;   /* the highest that an enabled recorder wants */
-    bool is_filtered;  /* the callbacks are those that ask whether the code is looked at */
-    PyObject *missing; /* owned: sys.monitoring.MISSING, or NULL */
-    PyObject *disable; /* owned: sys.monitoring.DISABLE, or NULL */
+    int events;               /* the set that is reported */
+    trc_callable_scope scope; /* the highest that an enabled recorder wants */
+    bool is_filtered;         /* the callbacks are those that ask whether the code is looked at */
+    PyObject *missing;        /* owned: sys.monitoring.MISSING, or NULL */
+    PyObject *disable;        /* owned: sys.monitoring.DISABLE, or NULL */
     /* -- Kept when it is stopped -- */
     PyObject *mark;   /* owned: left where something is off, as the sink's is where nothing is; or NULL */
     uint64_t off;     /* what is off at some place, under an id with a mark: TRC_NOTHING, TRC_ANYTHING, or the number of
@@ -34,8 +34,8 @@ typedef struct trc_calls_monitoring {
 typedef struct trc_calls_callback {
     const char *event;
     vectorcallfunc function;
-    vectorcallfunc filtered; /* the one to call where a recorder has a filter */
-    trc_level level;         /* at which it is wanted */
+    vectorcallfunc filtered;  /* the one to call where a recorder has a filter */
+    trc_callable_scope scope; /* at which it is wanted */
 } trc_calls_callback;
 
 /* Whom the source tells. All is borrowed. */

@@ -53,7 +53,7 @@ static uint32_t number_rows(const trc_snapshot *snapshot, uint32_t *row_of)
 {
     uint32_t count = 0;
     for (const trc_func *func = snapshot->functions.first; func != NULL; func = func->hh.next) {
-        row_of[func->id] = ((const trc_identity *)func->owner)->own ? TRC_LEFT_OUT : count++;
+        row_of[func->id] = ((const trc_identity *)func->owner)->is_internal ? TRC_LEFT_OUT : count++;
     }
     return count;
 }
@@ -70,7 +70,7 @@ static PyObject *make_entry(PyTypeObject *type, int resumes_at, PyObject *code, 
     PyStructSequence_SetItem(entry, ENTRY_CALLS, PyLong_FromUnsignedLongLong(figures->calls));
     PyStructSequence_SetItem(entry, ENTRY_RECURSIVE,
                              PyLong_FromUnsignedLongLong(figures->calls - figures->primitive_calls));
-    PyStructSequence_SetItem(entry, ENTRY_TOTAL, PyFloat_FromDouble(scale * (double)figures->cum));
+    PyStructSequence_SetItem(entry, ENTRY_TOTAL, PyFloat_FromDouble(scale * (double)figures->cumulative));
     PyStructSequence_SetItem(entry, ENTRY_INLINE, PyFloat_FromDouble(scale * (double)figures->self));
     PyStructSequence_SetItem(entry, resumes_at, PyLong_FromUnsignedLongLong(figures->resumes));
     if (PyErr_Occurred()) {

@@ -121,7 +121,7 @@ static int line_recorder_init(PyObject *self, PyObject *args, PyObject *kwargs)
     int calls = 0, whole = 0;
     trc_timer_choice choice;
     trc_linecosts costs;
-    trc_focus *focus = NULL;
+    trc_filter *filter = NULL;
     if (state == NULL ||
         !PyArg_ParseTupleAndKeywords(args, kwargs, "|Od$ppO!O!O!O!OOz:LineRecorder", names, &timer, &unit, &calls,
                                      &whole, &PyTuple_Type, &include, &PyTuple_Type, &exclude, &PyTuple_Type, &own,
@@ -142,24 +142,24 @@ static int line_recorder_init(PyObject *self, PyObject *args, PyObject *kwargs)
         PyErr_SetString(PyExc_ValueError, "paths are for whole=True: without it code is added by add_code()");
         return -1;
     }
-    if (whole && (focus = trc_option_focus(include, exclude, own, own_but)) == NULL) {
+    if (whole && (filter = trc_option_filter(include, exclude, own, own_but)) == NULL) {
         return -1;
     }
     trc_line_bus_disable(bus_of(self), recorder);
     as_object(self)->is_on = false;
     as_object(self)->holds = 0;
-    if (recorder->listed || recorder->timer.calls != NULL) {
-        trc_focus_free(focus);
+    if (trc_is_listed(recorder->phase) || recorder->timer.calls != NULL) {
+        trc_filter_free(filter);
         PyErr_SetString(PyExc_RuntimeError, "cannot set up a line recorder that another thread is using");
         return -1;
     }
-    trc_focus *old = recorder->focus;
-    recorder->focus = focus;
+    trc_filter *old = recorder->filter;
+    recorder->filter = filter;
     recorder->sees_calls = calls;
     recorder->costs = costs;
     Py_XSETREF(recorder->fold, fold == Py_None ? NULL : Py_NewRef(fold));
     trc_option_set_timer(&recorder->clock, &recorder->timer, &choice);
-    trc_focus_free(old);
+    trc_filter_free(old);
     return trc_line_recorder_clear(recorder, false);
 }
 
@@ -195,7 +195,7 @@ static void line_recorder_dealloc(PyObject *self)
     PyTypeObject *type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
     line_recorder_clear_references(self);
-    trc_focus_free(recorder_of(self)->focus);
+    trc_filter_free(recorder_of(self)->filter);
     Py_CLEAR(as_object(self)->dispatcher);
     type->tp_free(self);
     Py_DECREF(type);
@@ -342,19 +342,19 @@ static size_t pack_table(line_record *to, const trc_linetab *table, uint32_t cod
     return count;
 }
 
-static size_t pack_thread(line_record *to, const trc_line_recorder *recorder, const trc_line_track *track)
+static size_t pack_thread(line_record *to, const trc_line_recorder *recorder, const trc_line_thread_record *record)
 {
     size_t count = 0;
-    for (const trc_linetab *table = track->thread.tables.first; table != NULL; table = table->hh.next) {
+    for (const trc_linetab *table = record->thread.tables.first; table != NULL; table = table->hh.next) {
         const trc_func *func = trc_functab_find(&recorder->codes, table->key);
         count += pack_table(to == NULL ? NULL : to + count, table, func->id, recorder->sees_calls);
     }
     return count;
 }
 
-static PyObject *thread_as_dict(const trc_line_recorder *recorder, const trc_line_track *track)
+static PyObject *thread_as_dict(const trc_line_recorder *recorder, const trc_line_thread_record *record)
 {
-    size_t size = pack_thread(NULL, recorder, track) * sizeof(line_record);
+    size_t size = pack_thread(NULL, recorder, record) * sizeof(line_record);
     PyObject *lines = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size);
     if (lines == NULL) {
         return NULL;
@@ -364,18 +364,18 @@ static PyObject *thread_as_dict(const trc_line_recorder *recorder, const trc_lin
         Py_DECREF(lines);
         return PyErr_NoMemory();
     }
-    pack_thread(records, recorder, track);
+    pack_thread(records, recorder, record);
     memcpy(PyBytes_AS_STRING(lines), records, size);
     free(records);
-    return Py_BuildValue("{s:k,s:k,s:N}", "ident", track->ident, "native_id", track->native_id, "lines", lines);
+    return Py_BuildValue("{s:k,s:k,s:N}", "ident", record->ident, "native_id", record->native_id, "lines", lines);
 }
 
 /* How many events found no memory. */
 static uint64_t lost_events(const trc_line_recorder *recorder)
 {
     uint64_t lost = 0;
-    for (const trc_line_track *track = recorder->tracks; track != NULL; track = track->next) {
-        lost += track->thread.lost;
+    for (const trc_line_thread_record *record = recorder->records; record != NULL; record = record->next) {
+        lost += record->thread.lost;
     }
     return lost;
 }
@@ -383,10 +383,11 @@ static uint64_t lost_events(const trc_line_recorder *recorder)
 /* The oldest first. */
 static PyObject *threads_as_tuple(const trc_line_recorder *recorder)
 {
-    Py_ssize_t place = (Py_ssize_t)recorder->track_count;
+    Py_ssize_t place = (Py_ssize_t)recorder->record_count;
     PyObject *threads = PyTuple_New(place);
-    for (const trc_line_track *track = recorder->tracks; threads != NULL && track != NULL; track = track->next) {
-        PyObject *thread = thread_as_dict(recorder, track);
+    for (const trc_line_thread_record *record = recorder->records; threads != NULL && record != NULL;
+         record = record->next) {
+        PyObject *thread = thread_as_dict(recorder, record);
         if (thread == NULL) {
             Py_CLEAR(threads);
             break;
@@ -453,7 +454,7 @@ static PyObject *line_recorder_exit(PyObject *self, PyObject *args)
 static PyObject *line_recorder_get_enabled(PyObject *self, void *closure)
 {
     (void)closure;
-    return PyBool_FromLong(recorder_of(self)->enabled);
+    return PyBool_FromLong(trc_is_recording(recorder_of(self)->phase));
 }
 
 static PyObject *line_recorder_get_backend(PyObject *self, void *closure)

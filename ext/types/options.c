@@ -37,16 +37,16 @@ void trc_option_set_timer(trc_clock *clock, trc_timer *timer, const trc_timer_ch
     Py_XSETREF(timer->callable, Py_XNewRef(choice->callable));
 }
 
-trc_focus *trc_option_focus(PyObject *include, PyObject *exclude, PyObject *own, PyObject *own_but)
+trc_filter *trc_option_filter(PyObject *include, PyObject *exclude, PyObject *own, PyObject *own_but)
 {
     PyObject *none = PyTuple_New(0);
     if (none == NULL) {
         return NULL;
     }
-    trc_focus *focus = trc_focus_new(include == NULL ? none : include, exclude == NULL ? none : exclude,
-                                     own == NULL ? none : own, own_but == NULL ? none : own_but);
+    trc_filter *filter = trc_filter_new(include == NULL ? none : include, exclude == NULL ? none : exclude,
+                                        own == NULL ? none : own, own_but == NULL ? none : own_but);
     Py_DECREF(none);
-    return focus;
+    return filter;
 }
 
 PyObject *trc_backend_as_str(PyTypeObject *type, const char *name, PyObject *why, bool sees_all_callables)

@@ -18,7 +18,7 @@ int trc_option_timer(trc_timer_choice *choice, PyObject *timer, double unit, trc
 void trc_option_set_timer(trc_clock *clock, trc_timer *timer, const trc_timer_choice *choice);
 
 /* `include`, `exclude`, `own` and `own_but`: tuples of str, or NULL. NULL with an exception set. */
-trc_focus *trc_option_focus(PyObject *include, PyObject *exclude, PyObject *own, PyObject *own_but);
+trc_filter *trc_option_filter(PyObject *include, PyObject *exclude, PyObject *own, PyObject *own_but);
 
 /* New reference: tracer._core.Backend, for a type of this module; `why` is a str, or NULL. */
 PyObject *trc_backend_as_str(PyTypeObject *type, const char *name, PyObject *why, bool sees_all_callables);

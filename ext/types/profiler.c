@@ -36,25 +36,25 @@ static int refuse_in_timer(PyObject *self, const char *what)
 }
 
 /* `builtins` as an option: False, True or "all". 0, or -1 with an exception set. */
-static int read_level(PyObject *builtins, trc_level *level)
+static int read_scope(PyObject *builtins, trc_callable_scope *scope)
 {
     if (PyUnicode_Check(builtins)) {
         if (PyUnicode_CompareWithASCIIString(builtins, "all") != 0) {
             PyErr_Format(PyExc_ValueError, "builtins must be True, False or 'all', not %R", builtins);
             return -1;
         }
-        *level = TRC_ALL_CALLABLES;
+        *scope = TRC_ALL_CALLABLES;
         return 0;
     }
     int truth = PyObject_IsTrue(builtins);
-    *level = truth > 0 ? TRC_BUILTINS : TRC_PYTHON;
+    *scope = truth > 0 ? TRC_BUILTINS : TRC_PYTHON;
     return truth < 0 ? -1 : 0;
 }
 
 /* -1 with ValueError set when the back end cannot tell of all that is asked for. */
-static int check_level(const trc_backend *backend, trc_level level)
+static int check_scope(const trc_backend *backend, trc_callable_scope scope)
 {
-    if (level > TRC_BUILTINS && !backend->sees_all_callables) {
+    if (scope > TRC_BUILTINS && !backend->sees_all_callables) {
         PyErr_Format(PyExc_ValueError,
                      "builtins='all' cannot be recorded with the back end %s; use backend='monitoring', which needs "
                      "Python 3.12 or later, or builtins=True",
@@ -64,17 +64,17 @@ static int check_level(const trc_backend *backend, trc_level level)
     return 0;
 }
 
-/* What `include` and `exclude` ask for: `*focus` is NULL when they leave nothing out. 0, or -1 with an exception set. */
-static int read_focus(PyObject *include, PyObject *exclude, trc_focus **focus)
+/* What `include` and `exclude` ask for: `*filter` is NULL when they leave nothing out. 0, or -1 with an exception set. */
+static int read_filter(PyObject *include, PyObject *exclude, trc_filter **filter)
 {
-    *focus = NULL;
+    *filter = NULL;
     Py_ssize_t paths =
         (include == NULL ? 0 : PyTuple_GET_SIZE(include)) + (exclude == NULL ? 0 : PyTuple_GET_SIZE(exclude));
     if (paths == 0) {
         return 0;
     }
-    *focus = trc_option_focus(include, exclude, NULL, NULL);
-    return *focus == NULL ? -1 : 0;
+    *filter = trc_option_filter(include, exclude, NULL, NULL);
+    return *filter == NULL ? -1 : 0;
 }
 
 static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
@@ -87,8 +87,9 @@ static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwar
         return NULL;
     }
     self->dispatcher = (trc_bus_object *)Py_NewRef((PyObject *)state->dispatcher);
-    trc_own_types own_types = {state->profiler_type, state->line_recorder_type, state->dispatcher_type, state->folder};
-    trc_recorder_init(&self->recorder, (PyObject *)self, &self->dispatcher->bus.host, own_types);
+    trc_internal_types internal_types = {state->profiler_type, state->line_recorder_type, state->dispatcher_type,
+                                         state->folder};
+    trc_recorder_init(&self->recorder, (PyObject *)self, &self->dispatcher->bus.host, internal_types);
     self->recorder.backend = trc_backend_best(); /* until it is set up */
     return (PyObject *)self;
 }
@@ -104,23 +105,23 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
     int subcalls = 1, threads = 1;
     long node_limit = TRC_NODE_LIMIT, function_limit = TRC_FUNCTION_LIMIT;
     trc_timer_choice choice;
-    trc_level level;
-    trc_focus *focus;
+    trc_callable_scope scope;
+    trc_filter *filter;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OdpO$pzO!O!Oll:Profile", names, &timer, &unit, &subcalls,
                                      &builtins, &threads, &backend_name, &PyTuple_Type, &include, &PyTuple_Type,
                                      &exclude, &costs, &node_limit, &function_limit) ||
         refuse_in_timer(self, "set up") < 0 || trc_option_timer(&choice, timer, unit, recorder->host->wall) < 0 ||
-        read_level(builtins, &level) < 0) {
+        read_scope(builtins, &scope) < 0) {
         return -1;
     }
     const trc_backend *backend = trc_backend_choose(backend_name, &why);
-    if (backend == NULL || check_level(backend, level) < 0 || read_focus(include, exclude, &focus) < 0) {
+    if (backend == NULL || check_scope(backend, scope) < 0 || read_filter(include, exclude, &filter) < 0) {
         Py_XDECREF(why);
         return -1;
     }
     trc_bus_disable(bus_of(self), recorder);
-    if (recorder->listed || recorder->timer.calls != NULL) {
-        trc_focus_free(focus);
+    if (trc_is_listed(recorder->phase) || recorder->timer.calls != NULL) {
+        trc_filter_free(filter);
         Py_DECREF(why);
         PyErr_SetString(PyExc_RuntimeError, "cannot set up a profiler that another thread is using");
         return -1;
@@ -129,16 +130,16 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
     recorder->backend_was_asked_for = backend_name != NULL;
     Py_XSETREF(recorder->why, why);
     Py_XSETREF(as_profiler(self)->costs, Py_NewRef(costs));
-    trc_focus *old = recorder->focus;
-    recorder->focus = focus;
+    trc_filter *old = recorder->filter;
+    recorder->filter = filter;
     recorder->subcalls = subcalls;
-    recorder->level = level;
+    recorder->scope = scope;
     recorder->every_thread = threads;
     recorder->node_limit = node_limit;
     recorder->function_limit = function_limit;
     trc_option_set_timer(&recorder->clock, &recorder->timer,
                          &choice); /* last: the end of what was there may run code, which may enable this */
-    trc_focus_free(old);
+    trc_filter_free(old);
     return trc_recorder_clear(recorder);
 }
 
@@ -177,7 +178,7 @@ static void profiler_dealloc(PyObject *self)
     PyTypeObject *type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
     profiler_clear_references(self);
-    trc_focus_free(as_profiler(self)->recorder.focus);
+    trc_filter_free(as_profiler(self)->recorder.filter);
     Py_CLEAR(as_profiler(self)->dispatcher);
     type->tp_free(self);
     Py_DECREF(type);
@@ -193,14 +194,14 @@ static PyObject *profiler_enable(PyObject *self, PyObject *args, PyObject *kwarg
     trc_recorder *recorder = &as_profiler(self)->recorder;
     int subcalls = -1; /* as it was */
     PyObject *builtins = NULL;
-    trc_level level = recorder->level;
+    trc_callable_scope scope = recorder->scope;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|pO:enable", names, &subcalls, &builtins) ||
-        refuse_in_timer(self, "enable") < 0 || (builtins != NULL && read_level(builtins, &level) < 0) ||
-        check_level(recorder->backend, level) < 0) {
+        refuse_in_timer(self, "enable") < 0 || (builtins != NULL && read_scope(builtins, &scope) < 0) ||
+        check_scope(recorder->backend, scope) < 0) {
         return NULL;
     }
     recorder->subcalls = subcalls < 0 ? recorder->subcalls : subcalls;
-    recorder->level = level;
+    recorder->scope = scope;
     if (trc_bus_enable(bus_of(self), recorder, true) < 0) {
         return NULL;
     }
@@ -355,7 +356,7 @@ static PyObject *profiler_exit(PyObject *self, PyObject *args)
 static PyObject *profiler_get_enabled(PyObject *self, void *closure)
 {
     (void)closure;
-    return PyBool_FromLong(as_profiler(self)->recorder.enabled);
+    return PyBool_FromLong(trc_is_recording(as_profiler(self)->recorder.phase));
 }
 
 static PyObject *profiler_get_backend(PyObject *self, void *closure)

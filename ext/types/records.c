@@ -43,8 +43,8 @@ static int capture_from_bytes(trc_capture *capture, PyObject *thread)
         return -1;
     }
     capture->nodes = borrow(thread, TRC_NODES, sizeof *capture->nodes, &capture->node_count);
-    capture->folds = borrow(thread, TRC_FOLDS, sizeof *capture->folds, &capture->fold_count);
-    capture->outers = borrow(thread, TRC_OUTERS, sizeof *capture->outers, &capture->outer_count);
+    capture->overflows = borrow(thread, TRC_OVERFLOWS, sizeof *capture->overflows, &capture->overflow_count);
+    capture->outermost = borrow(thread, TRC_OUTERMOST, sizeof *capture->outermost, &capture->outermost_count);
     for (int extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
         capture->extras[extra] =
             borrow(thread, TRC_FIRST_EXTRA + extra, sizeof *capture->extras[extra], &capture->extra_counts[extra]);

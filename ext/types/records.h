@@ -9,7 +9,7 @@
 #define TRC_KINDS 8 /* of functions, at most */
 
 /* The lists of records that a thread has, in the order of _core.RECORDS. */
-enum { TRC_NODES, TRC_FOLDS, TRC_OUTERS, TRC_FIRST_EXTRA, TRC_LIST_COUNT = TRC_FIRST_EXTRA + TRC_EXTRA_COUNT };
+enum { TRC_NODES, TRC_OVERFLOWS, TRC_OUTERMOST, TRC_FIRST_EXTRA, TRC_LIST_COUNT = TRC_FIRST_EXTRA + TRC_EXTRA_COUNT };
 
 /* Their keys in a profile file. */
 extern const char *const trc_record_keys[TRC_LIST_COUNT];

@@ -7,13 +7,13 @@
 
 #include <stdlib.h>
 
-/* Names are asked for first, while every track is still where it was: no code of the program may run in between, so the
+/* Names are asked for first, while every record is still where it was: no code of the program may run in between, so the
  * garbage collector waits. */
 static void refresh_names(trc_recorder *recorder)
 {
     int collecting = trc_pause_collection();
-    for (trc_track *track = recorder->tracks.first; track != NULL; track = track->next) {
-        Py_XSETREF(track->name, trc_track_name(track));
+    for (trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {
+        Py_XSETREF(record->name, trc_thread_record_name(record));
     }
     trc_resume_collection(collecting);
 }
@@ -47,13 +47,13 @@ static bool rename_functions(const trc_functab *funcs, trc_capture *capture)
     for (uint32_t i = 1; i < capture->node_count; i++) {
         capture->nodes[i].func = ids[capture->nodes[i].func];
     }
-    for (uint32_t i = 0; i < capture->fold_count; i++) {
-        trc_fold_record *fold = &capture->folds[i];
-        fold->caller = fold->caller == TRC_NO_FUNCTION ? TRC_NO_FUNCTION : ids[fold->caller];
-        fold->callee = ids[fold->callee];
+    for (uint32_t i = 0; i < capture->overflow_count; i++) {
+        trc_overflow_record *overflow = &capture->overflows[i];
+        overflow->caller = overflow->caller == TRC_NO_FUNCTION ? TRC_NO_FUNCTION : ids[overflow->caller];
+        overflow->callee = ids[overflow->callee];
     }
-    for (uint32_t i = 0; i < capture->outer_count; i++) {
-        capture->outers[i].func = ids[capture->outers[i].func];
+    for (uint32_t i = 0; i < capture->outermost_count; i++) {
+        capture->outermost[i].func = ids[capture->outermost[i].func];
     }
     for (int extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
         for (uint32_t i = 0; i < capture->extra_counts[extra]; i++) {
@@ -64,30 +64,30 @@ static bool rename_functions(const trc_functab *funcs, trc_capture *capture)
     return true;
 }
 
-static bool copy_tracks(trc_snapshot *snapshot, const trc_recorder *recorder, trc_tick now)
+static bool copy_threads(trc_snapshot *snapshot, const trc_recorder *recorder, trc_tick now)
 {
-    size_t place = recorder->tracks.count; /* the tracks are newest first, the snapshot is oldest first */
+    size_t place = recorder->threads.count; /* the records are newest first, the snapshot is oldest first */
     snapshot->threads = calloc(place + 1, sizeof *snapshot->threads);
     if (snapshot->threads == NULL) {
         return false;
     }
     snapshot->thread_count = place;
-    for (const trc_track *track = recorder->tracks.first; track != NULL; track = track->next) {
+    for (const trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {
         trc_snapshot_thread *copy = &snapshot->threads[--place];
-        bool running = recorder->enabled && !track->muted;
-        copy->name = Py_NewRef(track->name);
-        copy->ident = track->ident;
-        copy->native_id = track->native_id;
-        copy->lost_calls = track->thread.lost_calls;
-        copy->sharers = track->sharers;
-        copy->cut_off = trc_recorder_is_cut_off(recorder, track);
-        copy->last = trc_ticks_since(track->thread.last, track->began);
-        trc_tick until = running ? trc_recorder_now_of(recorder, track, now) : now;
-        if (until < track->thread.last) { /* it went on while a custom timer was read */
-            until = track->thread.last;
+        bool running = trc_is_recording(recorder->phase) && !record->muted;
+        copy->name = Py_NewRef(record->name);
+        copy->ident = record->ident;
+        copy->native_id = record->native_id;
+        copy->lost_calls = record->thread.lost_calls;
+        copy->thread_count = record->thread_count;
+        copy->cut_off = trc_recorder_is_cut_off(recorder, record);
+        copy->last = trc_ticks_since(record->thread.last, record->began);
+        trc_tick until = running ? trc_recorder_now_of(recorder, record, now) : now;
+        if (until < record->thread.last) { /* it went on while a custom timer was read */
+            until = record->thread.last;
         }
-        if (!trc_capture_thread(&copy->capture, &track->thread, until, running) ||
-            !rename_functions(&track->thread.funcs, &copy->capture)) {
+        if (!trc_capture_thread(&copy->capture, &record->thread, until, running) ||
+            !rename_functions(&record->thread.funcs, &copy->capture)) {
             return false;
         }
     }
@@ -100,9 +100,11 @@ int trc_snapshot_take(trc_snapshot *snapshot, trc_recorder *recorder, trc_moment
     trc_functab_init(&snapshot->functions, &trc_system_allocator, trc_identity_free);
     /* First, because a custom timer runs code. One that looks at its own profile is not asked again. */
     bool within = trc_timer_is_running(&recorder->timer);
-    trc_tick now = within ? recorder->timer.last : recorder->enabled ? trc_clock_now(&recorder->clock) : 0;
+    trc_tick now = within                              ? recorder->timer.last
+                   : trc_is_recording(recorder->phase) ? trc_clock_now(&recorder->clock)
+                                                       : 0;
     refresh_names(recorder);
-    if (!copy_functions(snapshot, &recorder->functions) || !copy_tracks(snapshot, recorder, now)) {
+    if (!copy_functions(snapshot, &recorder->functions) || !copy_threads(snapshot, recorder, now)) {
         PyErr_NoMemory();
         return -1;
     }
@@ -151,9 +153,10 @@ static int store_list(PyObject *dict, int list, const void *records, uint32_t co
 
 static int store_records(PyObject *dict, const trc_capture *capture)
 {
-    bool stored = store_list(dict, TRC_NODES, capture->nodes, capture->node_count, sizeof *capture->nodes) == 0 &&
-                  store_list(dict, TRC_FOLDS, capture->folds, capture->fold_count, sizeof *capture->folds) == 0 &&
-                  store_list(dict, TRC_OUTERS, capture->outers, capture->outer_count, sizeof *capture->outers) == 0;
+    bool stored =
+        store_list(dict, TRC_NODES, capture->nodes, capture->node_count, sizeof *capture->nodes) == 0 &&
+        store_list(dict, TRC_OVERFLOWS, capture->overflows, capture->overflow_count, sizeof *capture->overflows) == 0 &&
+        store_list(dict, TRC_OUTERMOST, capture->outermost, capture->outermost_count, sizeof *capture->outermost) == 0;
     for (int extra = 0; stored && extra < TRC_EXTRA_COUNT; extra++) {
         stored = store_list(dict, TRC_FIRST_EXTRA + extra, capture->extras[extra], capture->extra_counts[extra],
                             sizeof *capture->extras[extra]) == 0;
@@ -170,7 +173,7 @@ static int fill_thread(PyObject *dict, const trc_snapshot_thread *thread, double
                   store(dict, "ident", PyLong_FromUnsignedLong(thread->ident)) == 0 &&
                   store(dict, "native_id", PyLong_FromUnsignedLong(thread->native_id)) == 0 &&
                   store(dict, "name", Py_NewRef(thread->name)) == 0 &&
-                  store(dict, "sharers", PyLong_FromUnsignedLong(thread->sharers)) == 0 &&
+                  store(dict, "sharers", PyLong_FromUnsignedLong(thread->thread_count)) == 0 &&
                   store(dict, "lost_calls", PyLong_FromUnsignedLongLong(thread->lost_calls)) == 0 &&
                   store_records(dict, &thread->capture) == 0;
     return stored ? 0 : -1;
@@ -190,7 +193,7 @@ static PyObject *left_out_as_tuple(const trc_functab *functions)
 {
     PyObject *list = PyList_New(0);
     for (const trc_func *func = functions->first; list != NULL && func != NULL; func = func->hh.next) {
-        if (((const trc_identity *)func->owner)->own) {
+        if (((const trc_identity *)func->owner)->is_internal) {
             PyObject *id = PyLong_FromUnsignedLong(func->id);
             if (id == NULL || PyList_Append(list, id) < 0) {
                 Py_CLEAR(list);
@@ -217,9 +220,9 @@ static PyObject *threads_as_tuple(const trc_snapshot *snapshot)
     return threads;
 }
 
-static PyObject *level_as_option(trc_level level)
+static PyObject *scope_as_option(trc_callable_scope scope)
 {
-    return level > TRC_BUILTINS ? PyUnicode_FromString("all") : PyBool_FromLong(level == TRC_BUILTINS);
+    return scope > TRC_BUILTINS ? PyUnicode_FromString("all") : PyBool_FromLong(scope == TRC_BUILTINS);
 }
 
 PyObject *trc_snapshot_as_dict(const trc_snapshot *snapshot, const trc_recorder *recorder)
@@ -233,8 +236,8 @@ PyObject *trc_snapshot_as_dict(const trc_snapshot *snapshot, const trc_recorder 
          store(dict, "clock", PyUnicode_FromString(trc_clock_name(&recorder->clock))) < 0 ||
          store(dict, "seconds_per_tick", PyFloat_FromDouble(snapshot->seconds_per_tick)) < 0 ||
          store(dict, "subcalls", PyBool_FromLong(recorder->subcalls)) < 0 ||
-         store(dict, "builtins", level_as_option(recorder->level)) < 0 ||
-         store(dict, "focus", Py_NewRef(recorder->focus == NULL ? Py_None : recorder->focus->paths)) < 0)) {
+         store(dict, "builtins", scope_as_option(recorder->scope)) < 0 ||
+         store(dict, "focus", Py_NewRef(recorder->filter == NULL ? Py_None : recorder->filter->paths)) < 0)) {
         Py_CLEAR(dict);
     }
     return dict;

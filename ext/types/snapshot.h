@@ -11,7 +11,7 @@ typedef struct trc_snapshot_thread {
     unsigned long ident;
     unsigned long native_id;
     uint64_t lost_calls;
-    uint32_t sharers;
+    uint32_t thread_count;
     bool cut_off;  /* see trc_recorder_is_cut_off() */
     trc_tick last; /* its last event, since the profile was enabled */
 } trc_snapshot_thread;

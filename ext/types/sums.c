@@ -30,13 +30,13 @@ static int store(PyObject *dict, PyObject *key, PyObject *value)
 static PyObject *build_stat(const trc_figures *figures, double scale)
 {
     return Py_BuildValue("(KKddN)", (unsigned long long)figures->primitive_calls, (unsigned long long)figures->calls,
-                         scale * (double)figures->self, scale * (double)figures->cum, PyDict_New());
+                         scale * (double)figures->self, scale * (double)figures->cumulative, PyDict_New());
 }
 
 static PyObject *build_caller(const trc_figures *figures, double scale)
 {
     return Py_BuildValue("(KKdd)", (unsigned long long)figures->calls, (unsigned long long)figures->primitive_calls,
-                         scale * (double)figures->self, scale * (double)figures->cum);
+                         scale * (double)figures->self, scale * (double)figures->cumulative);
 }
 
 static PyObject *build_resumes(const trc_figures *figures)

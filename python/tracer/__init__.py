@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import sys
 
-from tracer._version import __version__
-
 TYPE_CHECKING = False  # as typing has it, which is slow to import
 if TYPE_CHECKING:
     from tracer._core import ProfileFormatError
+    from tracer._version import __version__
     from tracer.analysis.comparison import compare
     from tracer.api.decorator import profile
     from tracer.api.line_profiler import LineProfiler
@@ -51,6 +50,7 @@ _HOMES = {
     "ProfileFormatError": "_core",
     "RunInfo": "data.types",
     "Stats": "api.stats",
+    "__version__": "_version",
     "compare": "analysis.comparison",
     "load_ipython_extension": "integrations.ipython",  # for %load_ext; of no use to anybody else
     "profile": "api.decorator",

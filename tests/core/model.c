@@ -73,12 +73,12 @@ static void tick(model *model)
         const model_frame *frame = frame_of(model, i);
         if (has_row(frame)) {
             model->rows[frame->row].self += own;
-            model->rows[frame->row].cum += !is_below(model, i, frame->row, NULL);
+            model->rows[frame->row].cumulative += !is_below(model, i, frame->row, NULL);
         }
         if (has_edge(frame)) {
             trc_figures *edge = &model->edges[frame->caller][frame->row];
             edge->self += own;
-            edge->cum += !is_below(model, i, frame->row, &frame->caller);
+            edge->cumulative += !is_below(model, i, frame->row, &frame->caller);
         }
         own = own && !has_row(frame);
     }
@@ -136,7 +136,7 @@ void model_render(const model *model, char text[TEXT_SIZE])
     for (uint32_t caller = 0; caller < LETTERS; caller++) {
         for (uint32_t callee = 0; callee < LETTERS; callee++) {
             const trc_figures *figures = &model->edges[caller][callee];
-            if (figures->calls > 0 || figures->resumes > 0 || figures->cum > 0) {
+            if (figures->calls > 0 || figures->resumes > 0 || figures->cumulative > 0) {
                 edges[rollup.edge_count++] = (trc_row_edge){caller, callee, *figures};
             }
         }

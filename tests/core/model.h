@@ -1,4 +1,4 @@
-/* What the figures of a script are by definition: no tree, no folding, no elapsed times, but every tick given to all who
+/* What the figures of a script are by definition: no tree, no overflowing, no elapsed times, but every tick given to all who
  * are to have it at once. It knows of the core only the shape of its figures. */
 #ifndef TEST_MODEL_H
 #define TEST_MODEL_H

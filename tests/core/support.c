@@ -281,7 +281,7 @@ static int render_figures(char *text, int used, const char *name, const trc_figu
     }
     used += snprintf(text + used, (size_t)(TEXT_SIZE - used), "%s %llu/%llu%s self %lld cum %lld%s\n", name,
                      (unsigned long long)figures->calls, (unsigned long long)figures->primitive_calls, resumes,
-                     (long long)figures->self, (long long)figures->cum, more);
+                     (long long)figures->self, (long long)figures->cumulative, more);
     insist(used < TEXT_SIZE, "the figures are too long a text");
     return used;
 }

@@ -1,4 +1,4 @@
-/* calltree.[ch]: nodes, their filing, folding and the budget. What events do with them is thread's. */
+/* calltree.[ch]: nodes, their filing, overflowing and the budget. What events do with them is thread's. */
 #include "suites.h"
 #include "support.h"
 
@@ -39,11 +39,11 @@ static trc_func *func_of(grove *grove, const void *key)
     return func != NULL ? func : trc_functab_add(&grove->funcs, key, NULL);
 }
 
-static trc_node *add(grove *grove, trc_node *parent, const void *key, bool fold)
+static trc_node *add(grove *grove, trc_node *parent, const void *key, bool overflow)
 {
     trc_func *func = func_of(grove, key);
     trc_edge *edge = parent->func == NULL ? NULL : trc_edgetab_get(&grove->edges, parent->func->id, func->id);
-    return trc_calltree_add(&grove->tree, parent, func, edge, fold);
+    return trc_calltree_add(&grove->tree, parent, func, edge, overflow);
 }
 
 START_TEST(a_new_tree_is_a_root)
@@ -55,7 +55,7 @@ START_TEST(a_new_tree_is_a_root)
     ck_assert_ptr_null(root->key);
     ck_assert_ptr_null(root->func);
     ck_assert_ptr_null(trc_cold(root)->edge);
-    ck_assert(!trc_cold(root)->is_fold);
+    ck_assert(!trc_cold(root)->is_overflow);
     ck_assert_uint_eq(trc_cold(root)->index, 0);
     ck_assert_ptr_null(trc_calltree_child(&grove.tree, grove.tree.root, key_of('a')));
     ck_assert_int_eq(atomic_load(&grove.budget), 10); /* the root is not of the budget */
@@ -113,7 +113,7 @@ START_TEST(the_last_three_children_are_remembered)
 }
 END_TEST
 
-START_TEST(a_spent_budget_refuses_nodes_but_no_folds)
+START_TEST(a_spent_budget_refuses_nodes_but_no_overflows)
 {
     grove grove;
     plant(&grove, 1);
@@ -124,17 +124,17 @@ START_TEST(a_spent_budget_refuses_nodes_but_no_folds)
     ck_assert_ptr_null(add(&grove, a, key_of('b'), false));
     trc_node *b = add(&grove, a, key_of('b'), true);
     ck_assert_ptr_nonnull(b);
-    ck_assert(trc_cold(b)->is_fold);
+    ck_assert(trc_cold(b)->is_overflow);
     ck_assert_ptr_eq(b->scope, a->func);
-    ck_assert_uint_eq(trc_cold(b)->fold->primitive_calls, 0);
-    ck_assert_int_eq(trc_cold(b)->fold->cum, 0);
+    ck_assert_uint_eq(trc_cold(b)->overflow->primitive_calls, 0);
+    ck_assert_int_eq(trc_cold(b)->overflow->cumulative, 0);
     ck_assert_int_eq(atomic_load(&grove.budget), 0);
     ck_assert_uint_eq(grove.tree.count, 3);
     fell(&grove);
 }
 END_TEST
 
-START_TEST(all_contexts_of_an_edge_share_its_fold)
+START_TEST(all_contexts_of_an_edge_share_its_overflow)
 {
     grove grove;
     plant(&grove, 3);
@@ -149,7 +149,7 @@ START_TEST(all_contexts_of_an_edge_share_its_fold)
     ck_assert_ptr_null(trc_calltree_child(&grove.tree, root, key_of('b')));
     trc_node *ba = add(&grove, ab, key_of('a'), true);
     ck_assert_ptr_eq(trc_calltree_child(&grove.tree, ab, key_of('a')), ba);
-    ck_assert_ptr_eq(trc_calltree_child(&grove.tree, ba, key_of('b')), ab); /* from a fold node too */
+    ck_assert_ptr_eq(trc_calltree_child(&grove.tree, ba, key_of('b')), ab); /* from an overflow node too */
     ck_assert_ptr_null(trc_calltree_child(&grove.tree, ba, key_of('a')));   /* a -> a is in the tree only */
     trc_node *d = add(&grove, root, key_of('d'), true);
     ck_assert_ptr_null(trc_cold(d)->edge);
@@ -262,7 +262,7 @@ START_TEST(a_table_that_cannot_grow_fills_but_never_up)
 }
 END_TEST
 
-START_TEST(a_fold_without_memory_is_no_fold)
+START_TEST(a_overflow_without_memory_is_no_overflow)
 {
     grove grove;
     plant(&grove, 0);
@@ -283,12 +283,12 @@ Suite *calltree_suite(void)
     tcase_add_test(tcase, a_new_tree_is_a_root);
     tcase_add_test(tcase, a_node_belongs_to_its_path);
     tcase_add_test(tcase, the_last_three_children_are_remembered);
-    tcase_add_test(tcase, a_spent_budget_refuses_nodes_but_no_folds);
-    tcase_add_test(tcase, all_contexts_of_an_edge_share_its_fold);
+    tcase_add_test(tcase, a_spent_budget_refuses_nodes_but_no_overflows);
+    tcase_add_test(tcase, all_contexts_of_an_edge_share_its_overflow);
     tcase_add_test(tcase, a_big_tree_forgets_nothing);
     tcase_add_test(tcase, a_tree_without_memory_can_be_freed);
     tcase_add_test(tcase, a_table_that_cannot_grow_fills_but_never_up);
-    tcase_add_test(tcase, a_fold_without_memory_is_no_fold);
+    tcase_add_test(tcase, a_overflow_without_memory_is_no_overflow);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -3,7 +3,7 @@
 #include "support.h"
 
 static void expect_node(const trc_capture *capture, uint32_t at, uint32_t parent, uint32_t func, uint64_t calls,
-                        trc_tick self, trc_tick folded)
+                        trc_tick self, trc_tick overflowed)
 {
     const trc_node_record *record = &capture->nodes[at];
     ck_assert_uint_eq(record->parent, parent);
@@ -11,12 +11,13 @@ static void expect_node(const trc_capture *capture, uint32_t at, uint32_t parent
     ck_assert_uint_eq(record->calls, calls);
     ck_assert_uint_eq(record->resumes, 0);
     ck_assert_int_eq(record->self, self);
-    ck_assert_int_eq(record->folded, folded);
+    ck_assert_int_eq(record->overflowed, overflowed);
 }
 
-static void expect_fold(const trc_capture *capture, uint32_t at, uint32_t caller, uint32_t callee, trc_figures figures)
+static void expect_overflow(const trc_capture *capture, uint32_t at, uint32_t caller, uint32_t callee,
+                            trc_figures figures)
 {
-    const trc_fold_record *record = &capture->folds[at];
+    const trc_overflow_record *record = &capture->overflows[at];
     ck_assert_uint_eq(record->caller, caller);
     ck_assert_uint_eq(record->callee, callee);
     ck_assert_uint_eq(record->figures.calls, figures.calls);
@@ -24,17 +25,18 @@ static void expect_fold(const trc_capture *capture, uint32_t at, uint32_t caller
     ck_assert_uint_eq(record->figures.primitive_calls, figures.primitive_calls);
     ck_assert_uint_eq(record->figures.primitive_resumes, figures.primitive_resumes);
     ck_assert_int_eq(record->figures.self, figures.self);
-    ck_assert_int_eq(record->figures.cum, figures.cum);
+    ck_assert_int_eq(record->figures.cumulative, figures.cumulative);
 }
 
-static void expect_outer(const trc_capture *capture, uint32_t func, uint64_t calls, uint64_t resumes, trc_tick cum)
+static void expect_outermost(const trc_capture *capture, uint32_t func, uint64_t calls, uint64_t resumes,
+                             trc_tick cumulative)
 {
-    const trc_outer_record *record = &capture->outers[func];
+    const trc_outermost_record *record = &capture->outermost[func];
     ck_assert_uint_eq(record->func, func);
     ck_assert_uint_eq(record->reserved, 0);
     ck_assert_uint_eq(record->primitive_calls, calls);
     ck_assert_uint_eq(record->primitive_resumes, resumes);
-    ck_assert_int_eq(record->cum, cum);
+    ck_assert_int_eq(record->cumulative, cumulative);
 }
 
 /* Of each extra there is a list, in which this is what a step ~ gave. */
@@ -72,8 +74,8 @@ START_TEST(a_silent_thread_is_a_root)
     stage_play(&stage, "5");
     take(&capture, &stage);
     ck_assert_uint_eq(capture.node_count, 1);
-    ck_assert_uint_eq(capture.fold_count, 0);
-    ck_assert_uint_eq(capture.outer_count, 0);
+    ck_assert_uint_eq(capture.overflow_count, 0);
+    ck_assert_uint_eq(capture.outermost_count, 0);
     expect_extra_counts(&capture, 0);
     expect_node(&capture, 0, 0, TRC_NO_FUNCTION, 0, 5, 0);
     trc_capture_free(&capture, &stage.memory.allocator);
@@ -155,7 +157,7 @@ START_TEST(extras_are_records_of_those_that_have_some)
 }
 END_TEST
 
-START_TEST(folds_and_outers_are_records_of_their_own)
+START_TEST(overflows_and_outermost_are_records_of_their_own)
 {
     /* a and a > b are in the tree; c, its callees and a > b > b are not. Ids: a 0, b 1, c 2. */
     stage stage;
@@ -167,21 +169,21 @@ START_TEST(folds_and_outers_are_records_of_their_own)
     expect_node(&capture, 0, 0, TRC_NO_FUNCTION, 0, 0, 15);
     expect_node(&capture, 1, 0, 0, 1, 1, 0);
     expect_node(&capture, 2, 1, 1, 1, 2, 3);
-    ck_assert_uint_eq(capture.fold_count, 4);
-    expect_fold(&capture, 0, 1, 1, (trc_figures){1, 0, 1, 0, 3, 3});
-    expect_fold(&capture, 1, TRC_NO_FUNCTION, 2, (trc_figures){1, 0, 0, 0, 4, 0});
-    expect_fold(&capture, 2, 2, 0, (trc_figures){0, 1, 0, 1, 5, 11});
-    expect_fold(&capture, 3, 0, 1, (trc_figures){1, 0, 1, 0, 6, 6});
-    ck_assert_uint_eq(capture.outer_count, 3);
-    expect_outer(&capture, 0, 0, 1, 11);
-    expect_outer(&capture, 1, 1, 0, 6);
-    expect_outer(&capture, 2, 1, 0, 15);
+    ck_assert_uint_eq(capture.overflow_count, 4);
+    expect_overflow(&capture, 0, 1, 1, (trc_figures){1, 0, 1, 0, 3, 3});
+    expect_overflow(&capture, 1, TRC_NO_FUNCTION, 2, (trc_figures){1, 0, 0, 0, 4, 0});
+    expect_overflow(&capture, 2, 2, 0, (trc_figures){0, 1, 0, 1, 5, 11});
+    expect_overflow(&capture, 3, 0, 1, (trc_figures){1, 0, 1, 0, 6, 6});
+    ck_assert_uint_eq(capture.outermost_count, 3);
+    expect_outermost(&capture, 0, 0, 1, 11);
+    expect_outermost(&capture, 1, 1, 0, 6);
+    expect_outermost(&capture, 2, 1, 0, 15);
     trc_capture_free(&capture, &stage.memory.allocator);
     stage_close(&stage);
 }
 END_TEST
 
-START_TEST(open_folds_count_as_if_left_now)
+START_TEST(open_overflows_count_as_if_left_now)
 {
     stage stage;
     trc_capture capture;
@@ -190,25 +192,25 @@ START_TEST(open_folds_count_as_if_left_now)
     take(&capture, &stage);
     ck_assert_uint_eq(capture.node_count, 2);
     expect_node(&capture, 1, 0, 0, 1, 1, 9);
-    ck_assert_uint_eq(capture.fold_count, 2);
-    expect_fold(&capture, 0, 0, 1, (trc_figures){2, 0, 1, 0, 6, 9});
-    expect_fold(&capture, 1, 1, 0, (trc_figures){1, 0, 1, 0, 3, 7});
-    expect_outer(&capture, 0, 0, 0, 0);
-    expect_outer(&capture, 1, 1, 0, 9);
+    ck_assert_uint_eq(capture.overflow_count, 2);
+    expect_overflow(&capture, 0, 0, 1, (trc_figures){2, 0, 1, 0, 6, 9});
+    expect_overflow(&capture, 1, 1, 0, (trc_figures){1, 0, 1, 0, 3, 7});
+    expect_outermost(&capture, 0, 0, 0, 0);
+    expect_outermost(&capture, 1, 1, 0, 9);
     trc_capture_free(&capture, &stage.memory.allocator);
     /* Taking it changed nothing: the leaves give the same once more. */
     stage_play(&stage, "))))");
     take(&capture, &stage);
     expect_node(&capture, 1, 0, 0, 1, 1, 9);
-    expect_fold(&capture, 0, 0, 1, (trc_figures){2, 0, 1, 0, 6, 9});
-    expect_fold(&capture, 1, 1, 0, (trc_figures){1, 0, 1, 0, 3, 7});
-    expect_outer(&capture, 1, 1, 0, 9);
+    expect_overflow(&capture, 0, 0, 1, (trc_figures){2, 0, 1, 0, 6, 9});
+    expect_overflow(&capture, 1, 1, 0, (trc_figures){1, 0, 1, 0, 3, 7});
+    expect_outermost(&capture, 1, 1, 0, 9);
     trc_capture_free(&capture, &stage.memory.allocator);
     stage_close(&stage);
 }
 END_TEST
 
-START_TEST(open_folds_of_a_thread_that_does_not_run_count_to_its_last_event)
+START_TEST(open_overflows_of_a_thread_that_does_not_run_count_to_its_last_event)
 {
     stage stage;
     trc_capture capture;
@@ -216,16 +218,16 @@ START_TEST(open_folds_of_a_thread_that_does_not_run_count_to_its_last_event)
     stage_play(&stage, "a1b2a3b4"); /* in the tree: a. Ids: a 0, b 1. */
     ck_assert(trc_capture_thread(&capture, &stage.thread, stage.now + 10, false));
     expect_node(&capture, 1, 0, 0, 1, 1, 5);
-    expect_fold(&capture, 0, 0, 1, (trc_figures){2, 0, 1, 0, 2, 5});
-    expect_fold(&capture, 1, 1, 0, (trc_figures){1, 0, 1, 0, 3, 3});
-    expect_outer(&capture, 0, 0, 0, 0);
-    expect_outer(&capture, 1, 1, 0, 5);
+    expect_overflow(&capture, 0, 0, 1, (trc_figures){2, 0, 1, 0, 2, 5});
+    expect_overflow(&capture, 1, 1, 0, (trc_figures){1, 0, 1, 0, 3, 3});
+    expect_outermost(&capture, 0, 0, 0, 0);
+    expect_outermost(&capture, 1, 1, 0, 5);
     trc_capture_free(&capture, &stage.memory.allocator);
     stage_close(&stage);
 }
 END_TEST
 
-START_TEST(open_folds_below_the_root_are_its_time)
+START_TEST(open_overflows_below_the_root_are_its_time)
 {
     stage stage;
     trc_capture capture;
@@ -234,32 +236,32 @@ START_TEST(open_folds_below_the_root_are_its_time)
     take(&capture, &stage);
     ck_assert_uint_eq(capture.node_count, 1);
     expect_node(&capture, 0, 0, TRC_NO_FUNCTION, 0, 1, 5);
-    expect_fold(&capture, 0, TRC_NO_FUNCTION, 0, (trc_figures){1, 0, 0, 0, 2, 0});
-    expect_fold(&capture, 1, 0, 1, (trc_figures){1, 0, 1, 0, 3, 3});
-    expect_outer(&capture, 0, 1, 0, 5);
+    expect_overflow(&capture, 0, TRC_NO_FUNCTION, 0, (trc_figures){1, 0, 0, 0, 2, 0});
+    expect_overflow(&capture, 1, 0, 1, (trc_figures){1, 0, 1, 0, 3, 3});
+    expect_outermost(&capture, 0, 1, 0, 5);
     trc_capture_free(&capture, &stage.memory.allocator);
     stage_close(&stage);
 }
 END_TEST
 
-/* a is in the tree; of a > b > c and, on another stack, b > a, all is folded. Ids: a 0, b 1, c 2. */
+/* a is in the tree; of a > b > c and, on another stack, b > a, all is overflowed. Ids: a 0, b 1, c 2. */
 static void expect_two_stacks(const trc_capture *capture, trc_tick later)
 {
     ck_assert_uint_eq(capture->node_count, 2);
     expect_node(capture, 0, 0, TRC_NO_FUNCTION, 0, 0, 7);
     expect_node(capture, 1, 0, 0, 1, 1, 7 + later);
-    ck_assert_uint_eq(capture->fold_count, 4);
-    expect_fold(capture, 0, 0, 1, (trc_figures){1, 0, 1, 0, 2, 7 + later});
-    expect_fold(capture, 1, TRC_NO_FUNCTION, 1, (trc_figures){1, 0, 0, 0, 3, 0});
-    expect_fold(capture, 2, 1, 0, (trc_figures){1, 0, 1, 0, 4, 4});
-    expect_fold(capture, 3, 1, 2, (trc_figures){1, 0, 1, 0, 5 + later, 5 + later});
-    ck_assert_uint_eq(capture->outer_count, 3);
-    expect_outer(capture, 0, 1, 0, 4);
-    expect_outer(capture, 1, 2, 0, 14 + later);
-    expect_outer(capture, 2, 1, 0, 5 + later);
+    ck_assert_uint_eq(capture->overflow_count, 4);
+    expect_overflow(capture, 0, 0, 1, (trc_figures){1, 0, 1, 0, 2, 7 + later});
+    expect_overflow(capture, 1, TRC_NO_FUNCTION, 1, (trc_figures){1, 0, 0, 0, 3, 0});
+    expect_overflow(capture, 2, 1, 0, (trc_figures){1, 0, 1, 0, 4, 4});
+    expect_overflow(capture, 3, 1, 2, (trc_figures){1, 0, 1, 0, 5 + later, 5 + later});
+    ck_assert_uint_eq(capture->outermost_count, 3);
+    expect_outermost(capture, 0, 1, 0, 4);
+    expect_outermost(capture, 1, 2, 0, 14 + later);
+    expect_outermost(capture, 2, 1, 0, 5 + later);
 }
 
-START_TEST(folds_on_stacks_that_wait_count_until_they_wait)
+START_TEST(overflows_on_stacks_that_wait_count_until_they_wait)
 {
     stage stage;
     trc_capture capture;
@@ -282,7 +284,7 @@ START_TEST(a_capture_without_memory_fails_and_can_be_freed)
 {
     static const char *const scripts[] = {"a1b2)c3~a5", "a1b2a3b4c5@ba6b7@c~a5"};
     static const long budgets[] = {NO_LIMIT, 1};
-    /* Positions, nodes and each extra; folds, outers and the bytes of what is seen on each of three stacks, too. */
+    /* Positions, nodes and each extra; overflows, outermost and the bytes of what is seen on each of three stacks, too. */
     static const long requests[] = {2 + TRC_EXTRA_COUNT, 2 + TRC_EXTRA_COUNT + 2 + 3};
     for (int i = 0; i < 2; i++) {
         stage stage;
@@ -316,11 +318,11 @@ Suite *capture_suite(void)
     tcase_add_test(tcase, time_goes_on_only_in_a_running_thread);
     tcase_add_test(tcase, what_runs_already_is_a_node_without_calls);
     tcase_add_test(tcase, extras_are_records_of_those_that_have_some);
-    tcase_add_test(tcase, folds_and_outers_are_records_of_their_own);
-    tcase_add_test(tcase, open_folds_count_as_if_left_now);
-    tcase_add_test(tcase, open_folds_of_a_thread_that_does_not_run_count_to_its_last_event);
-    tcase_add_test(tcase, open_folds_below_the_root_are_its_time);
-    tcase_add_test(tcase, folds_on_stacks_that_wait_count_until_they_wait);
+    tcase_add_test(tcase, overflows_and_outermost_are_records_of_their_own);
+    tcase_add_test(tcase, open_overflows_count_as_if_left_now);
+    tcase_add_test(tcase, open_overflows_of_a_thread_that_does_not_run_count_to_its_last_event);
+    tcase_add_test(tcase, open_overflows_below_the_root_are_its_time);
+    tcase_add_test(tcase, overflows_on_stacks_that_wait_count_until_they_wait);
     tcase_add_test(tcase, a_capture_without_memory_fails_and_can_be_freed);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -48,9 +48,9 @@ START_TEST(records_are_found_and_stay_where_they_are)
         ck_assert_ptr_eq(func->owner, &released[i]);
         ck_assert_uint_eq(func->id, i);
         ck_assert_uint_eq(func->active, 0);
-        ck_assert_uint_eq(func->folded_primitive_calls, 0);
-        ck_assert_uint_eq(func->folded_primitive_resumes, 0);
-        ck_assert_int_eq(func->folded_cum, 0);
+        ck_assert_uint_eq(func->overflow_primitive_calls, 0);
+        ck_assert_uint_eq(func->overflow_primitive_resumes, 0);
+        ck_assert_int_eq(func->overflow_cumulative, 0);
         ck_assert_int_eq(func->extras[TRC_SUSPENDED], 0);
     }
     ck_assert_ptr_null(next);

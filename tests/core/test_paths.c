@@ -82,7 +82,7 @@ START_TEST(what_is_left_out_is_its_callers)
 }
 END_TEST
 
-START_TEST(folded_calls_are_a_child)
+START_TEST(overflowed_calls_are_a_child)
 {
     expect_paths("a1b2c3)))", 2, "", "a 1+0 self 1\n  b 1+0 self 2\n    * 0+0 self 3\n");
     expect_paths("a1b2c3)))", 2, "b-", "a 1+0 self 3\n  * 0+0 self 3\n");
@@ -169,7 +169,7 @@ Suite *paths_suite(void)
     tcase_add_test(tests, resumes_are_no_calls);
     tcase_add_test(tests, functions_of_one_row_share_a_node);
     tcase_add_test(tests, what_is_left_out_is_its_callers);
-    tcase_add_test(tests, folded_calls_are_a_child);
+    tcase_add_test(tests, overflowed_calls_are_a_child);
     tcase_add_test(tests, two_threads_are_one_tree);
     tcase_add_test(tests, many_children_keep_their_order);
     tcase_add_test(tests, no_memory_is_told);

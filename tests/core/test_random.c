@@ -1,5 +1,5 @@
 /* Random scripts of everything that a stage knows, against the plain model: thread, capture and rollup together, whether
- * the tree folds or not, and looked at in the middle. */
+ * the tree overflows or not, and looked at in the middle. */
 #include "model.h"
 #include "suites.h"
 

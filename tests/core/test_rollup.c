@@ -59,7 +59,7 @@ START_TEST(leaving_out_what_is_between_makes_recursion)
 }
 END_TEST
 
-START_TEST(time_of_what_is_left_out_and_folded_is_its_callers)
+START_TEST(time_of_what_is_left_out_and_overflowed_is_its_callers)
 {
     for (long budget = 0; budget < 4; budget++) {
         stage stage;
@@ -142,7 +142,7 @@ START_TEST(costs_of_what_is_left_out_are_taken_out_too)
 }
 END_TEST
 
-START_TEST(of_folded_calls_their_own_time_is_corrected)
+START_TEST(of_overflowed_calls_their_own_time_is_corrected)
 {
     expect_compensated("a9b9)9)", 1, "", "a 1/1 self 16 cum 25\nb 1/1 self 7 cum 9\na>b 1/1 self 7 cum 9\n", 4, 0);
 }
@@ -151,7 +151,7 @@ END_TEST
 START_TEST(threads_are_added_up)
 {
     static const char *const scripts[] = {"1a2b3))", "b4a5))", "a6a7c8"};
-    static const long budgets[] = {NO_LIMIT, 0, NO_LIMIT}; /* the second folds */
+    static const long budgets[] = {NO_LIMIT, 0, NO_LIMIT}; /* the second overflows */
     char text[TEXT_SIZE];
     heap memory;
     trc_rollup rollup;
@@ -229,11 +229,11 @@ END_TEST
 
 /* -- Records that lie -------------------------------------------------------------------------------------------------- */
 
-/* A good capture of two functions: root > 0 > 1, a fold 1 -> 0, an outer record and one of each extra. */
+/* A good capture of two functions: root > 0 > 1, an overflow 1 -> 0, an outer record and one of each extra. */
 typedef struct forgery {
     trc_node_record nodes[3];
-    trc_fold_record fold;
-    trc_outer_record outer;
+    trc_overflow_record overflow;
+    trc_outermost_record outer;
     trc_extra_record extras[TRC_EXTRA_COUNT];
     trc_capture capture;
     uint32_t row_of[2];
@@ -244,13 +244,13 @@ static void forge(forgery *good)
     memset(good, 0, sizeof *good);
     good->nodes[0].func = TRC_NO_FUNCTION;
     good->nodes[1] = (trc_node_record){.parent = 0, .func = 0, .calls = 1, .self = 2};
-    good->nodes[2] = (trc_node_record){.parent = 1, .func = 1, .calls = 1, .self = 3, .folded = 4};
-    good->fold = (trc_fold_record){.caller = 1, .callee = 0};
-    good->fold.figures = (trc_figures){.calls = 1, .primitive_calls = 1, .self = 4, .cum = 4};
+    good->nodes[2] = (trc_node_record){.parent = 1, .func = 1, .calls = 1, .self = 3, .overflowed = 4};
+    good->overflow = (trc_overflow_record){.caller = 1, .callee = 0};
+    good->overflow.figures = (trc_figures){.calls = 1, .primitive_calls = 1, .self = 4, .cumulative = 4};
     good->row_of[1] = 1;
-    good->capture = (trc_capture){.nodes = good->nodes, .folds = &good->fold, .outers = &good->outer};
+    good->capture = (trc_capture){.nodes = good->nodes, .overflows = &good->overflow, .outermost = &good->outer};
     good->capture.node_count = 3;
-    good->capture.fold_count = good->capture.outer_count = 1;
+    good->capture.overflow_count = good->capture.outermost_count = 1;
     for (trc_extra extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
         good->extras[extra] = (trc_extra_record){.func = 1, .ticks = 9};
         good->capture.extras[extra] = &good->extras[extra];
@@ -327,12 +327,12 @@ START_TEST(a_function_must_be_there)
     bad.nodes[1].func = TRC_NO_FUNCTION; /* only the root may */
     expect_damaged(&bad);
     forge(&bad);
-    bad.fold.callee = 2;
+    bad.overflow.callee = 2;
     expect_damaged(&bad);
-    bad.fold.callee = TRC_NO_FUNCTION;
+    bad.overflow.callee = TRC_NO_FUNCTION;
     expect_damaged(&bad);
     forge(&bad);
-    bad.fold.caller = 2;
+    bad.overflow.caller = 2;
     expect_damaged(&bad);
     forge(&bad);
     bad.outer.func = 2;
@@ -353,24 +353,24 @@ START_TEST(a_row_must_be_there)
     forge(&bad);
     bad.row_of[1] = 2;
     expect_damaged(&bad);
-    bad.capture.node_count = 0; /* seen by the fold's caller too */
+    bad.capture.node_count = 0; /* seen by the overflow's caller too */
     expect_damaged(&bad);
-    bad.fold.caller = 0;
-    bad.fold.callee = 1;
+    bad.overflow.caller = 0;
+    bad.overflow.callee = 1;
     expect_damaged(&bad);
     bad.row_of[0] = TRC_LEFT_OUT;
     expect_damaged(&bad);
     forge(&bad);
-    bad.row_of[0] = TRC_LEFT_OUT; /* whom a left-out fold gives its time must be there as well */
+    bad.row_of[0] = TRC_LEFT_OUT; /* whom a left-out overflow gives its time must be there as well */
     bad.row_of[1] = 2;
     bad.capture.node_count = 0;
-    bad.capture.outer_count = 0;
+    bad.capture.outermost_count = 0;
     expect_damaged(&bad);
-    bad.capture.fold_count = 0;
-    bad.capture.outer_count = 1;
+    bad.capture.overflow_count = 0;
+    bad.capture.outermost_count = 1;
     bad.outer.func = 1;
     expect_damaged(&bad);
-    bad.capture.outer_count = 0;
+    bad.capture.outermost_count = 0;
     for (trc_extra extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
         expect_damaged(&bad);
         bad.capture.extra_counts[extra] = 0;
@@ -387,10 +387,10 @@ START_TEST(sums_of_any_ticks_are_defined)
     forge(&wild);
     for (int i = 0; i < 3; i++) {
         wild.nodes[i].calls = UINT64_MAX;
-        wild.nodes[i].self = wild.nodes[i].folded = INT64_MAX;
+        wild.nodes[i].self = wild.nodes[i].overflowed = INT64_MAX;
     }
-    wild.fold.figures = (trc_figures){UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, INT64_MIN, INT64_MIN};
-    wild.outer.cum = INT64_MIN;
+    wild.overflow.figures = (trc_figures){UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, INT64_MIN, INT64_MIN};
+    wild.outer.cumulative = INT64_MIN;
     trc_extra_record most[3] = {{1, 0, INT64_MAX}, {1, 0, INT64_MAX}, {1, 0, INT64_MAX}};
     for (trc_extra extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
         wild.capture.extras[extra] = most;
@@ -404,15 +404,15 @@ END_TEST
 
 START_TEST(a_rollup_without_memory_says_so_and_can_be_freed)
 {
-    /* More edges than there is room for at first, and a thread that folds. */
-    stage whole, folded;
+    /* More edges than there is room for at first, and a thread that overflows. */
+    stage whole, overflowed;
     heap memory;
-    ck_assert(stage_open(&whole, NO_LIMIT, 0, 0) && stage_open(&folded, 3, 0, 0));
+    ck_assert(stage_open(&whole, NO_LIMIT, 0, 0) && stage_open(&overflowed, 3, 0, 0));
     for (char letter = 'a'; letter < 'm'; letter++) {
         for (char other = 'a'; other < 'm'; other++) {
             char script[] = {letter, '1', other, '2', ')', ')', '\0'};
             stage_play(&whole, script);
-            stage_play(&folded, script);
+            stage_play(&overflowed, script);
         }
     }
     long failing = 1, without_rows = 0, without_edges = 0;
@@ -424,7 +424,8 @@ START_TEST(a_rollup_without_memory_says_so_and_can_be_freed)
         if (!trc_rollup_init(&rollup, &memory.allocator, LETTERS)) {
             without_rows++;
         }
-        else if (stage_add(&whole, &rollup, "") == TRC_ROLLUP_OK && stage_add(&folded, &rollup, "") == TRC_ROLLUP_OK) {
+        else if (stage_add(&whole, &rollup, "") == TRC_ROLLUP_OK &&
+                 stage_add(&overflowed, &rollup, "") == TRC_ROLLUP_OK) {
             done = true;
         }
         else {
@@ -439,11 +440,11 @@ START_TEST(a_rollup_without_memory_says_so_and_can_be_freed)
     ck_assert_int_eq(without_rows, 4);   /* their figures, activations, extras and presence */
     ck_assert_int_gt(without_edges, 10); /* their tables and blocks, and what these grow by */
     stage_close(&whole);
-    stage_close(&folded);
+    stage_close(&overflowed);
 }
 END_TEST
 
-START_TEST(folds_too_find_no_memory)
+START_TEST(overflows_too_find_no_memory)
 {
     forgery good;
     forge(&good);
@@ -470,11 +471,11 @@ Suite *rollup_suite(void)
     tcase_add_test(tcase, what_is_left_out_is_its_callers);
     tcase_add_test(tcase, what_is_left_out_at_the_root_takes_its_time_away);
     tcase_add_test(tcase, leaving_out_what_is_between_makes_recursion);
-    tcase_add_test(tcase, time_of_what_is_left_out_and_folded_is_its_callers);
+    tcase_add_test(tcase, time_of_what_is_left_out_and_overflowed_is_its_callers);
     tcase_add_test(tcase, costs_are_taken_out_of_caller_and_callee);
     tcase_add_test(tcase, no_more_is_taken_out_than_there_is);
     tcase_add_test(tcase, costs_of_what_is_left_out_are_taken_out_too);
-    tcase_add_test(tcase, of_folded_calls_their_own_time_is_corrected);
+    tcase_add_test(tcase, of_overflowed_calls_their_own_time_is_corrected);
     tcase_add_test(tcase, threads_are_added_up);
     tcase_add_test(tcase, a_row_is_present_when_something_of_it_was_seen);
     tcase_add_test(tcase, extras_are_merged_by_row);
@@ -491,7 +492,7 @@ Suite *rollup_suite(void)
 
     tcase = tcase_create("memory");
     tcase_add_test(tcase, a_rollup_without_memory_says_so_and_can_be_freed);
-    tcase_add_test(tcase, folds_too_find_no_memory);
+    tcase_add_test(tcase, overflows_too_find_no_memory);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -164,14 +164,14 @@ START_TEST(pauses_may_span_switches)
 }
 END_TEST
 
-START_TEST(folding_begins_while_stacks_wait)
+START_TEST(overflowing_begins_while_stacks_wait)
 {
     stage stage;
     ck_assert(stage_open(&stage, 2, 0, 0));
     stage_play(&stage, "a1b2@ba3");
-    ck_assert(!stage.thread.folding);
+    ck_assert(!stage.thread.overflowing);
     stage_play(&stage, "c4@a5b6"); /* new are a > c and b > b */
-    ck_assert(stage.thread.folding);
+    ck_assert(stage.thread.overflowing);
     expect(&stage, "a 2/2 self 4 cum 21\n"
                    "b 2/1 self 13 cum 13\n"
                    "c 1/1 self 4 cum 4\n"
@@ -268,7 +268,7 @@ Suite *switching_suite(void)
     tcase_add_test(tcase, stopping_leaves_the_stacks_that_wait);
     tcase_add_test(tcase, a_thread_that_is_freed_frees_the_stacks_that_wait);
     tcase_add_test(tcase, pauses_may_span_switches);
-    tcase_add_test(tcase, folding_begins_while_stacks_wait);
+    tcase_add_test(tcase, overflowing_begins_while_stacks_wait);
     tcase_add_test(tcase, stacks_grow_apart);
     suite_add_tcase(suite, tcase);
 

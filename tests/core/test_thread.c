@@ -105,7 +105,7 @@ END_TEST
 
 START_TEST(what_runs_already_counts_nothing_but_time)
 {
-    for (long budget = 0; budget <= 5; budget++) { /* all folded ... nothing */
+    for (long budget = 0; budget <= 5; budget++) { /* all overflowed ... nothing */
         expect_played("!a1!b2c3)4a5)b6))7)8", budget,
                       "a 1/0 self 13 cum 28\n"
                       "b 1/0 self 12 cum 20\n"
@@ -199,7 +199,7 @@ END_TEST
 
 START_TEST(paused_time_is_nobodys)
 {
-    for (long budget = 0; budget <= 2; budget++) { /* all folded, half of it, nothing */
+    for (long budget = 0; budget <= 2; budget++) { /* all overflowed, half of it, nothing */
         stage stage;
         ck_assert(stage_open(&stage, budget, 0, 0));
         stage_play(&stage, "a1b2<9");
@@ -281,15 +281,15 @@ START_TEST(a_timer_may_say_anything)
 }
 END_TEST
 
-/* -- Folding ----------------------------------------------------------------------------------------------------------- */
+/* -- Overflow ----------------------------------------------------------------------------------------------------------- */
 
-START_TEST(folded_calls_keep_their_figures)
+START_TEST(overflowed_calls_keep_their_figures)
 {
     expect_at_every_budget("1a2b3)4)5", "a 1/1 self 6 cum 9\nb 1/1 self 3 cum 3\na>b 1/1 self 3 cum 3\n");
 }
 END_TEST
 
-START_TEST(folded_recursion_keeps_its_figures)
+START_TEST(overflowed_recursion_keeps_its_figures)
 {
     expect_at_every_budget("a1a2a3a4)5)6)7)", "a 4/1 self 28 cum 28\na>a 3/1 self 20 cum 20\n");
     expect_at_every_budget("a1b2a3b4)5)6)7)", "a 2/1 self 16 cum 28\n"
@@ -299,7 +299,7 @@ START_TEST(folded_recursion_keeps_its_figures)
 }
 END_TEST
 
-START_TEST(folded_resumes_keep_their_figures)
+START_TEST(overflowed_resumes_keep_their_figures)
 {
     expect_at_every_budget("a1g2H3)))G4g5G6)))", "a 1/1 self 1 cum 6\n"
                                                  "g 2/1 +2/1 self 17 cum 20\n"
@@ -310,7 +310,7 @@ START_TEST(folded_resumes_keep_their_figures)
 }
 END_TEST
 
-START_TEST(folded_frames_are_left_by_deeper_leaves_and_stops)
+START_TEST(overflowed_frames_are_left_by_deeper_leaves_and_stops)
 {
     expect_at_every_budget("a1b2c3}4d5?6=9+b7c8=", "a 1/1 self 5 cum 21\n"
                                                    "b 2/2 self 9 cum 20\n"
@@ -322,16 +322,16 @@ START_TEST(folded_frames_are_left_by_deeper_leaves_and_stops)
 }
 END_TEST
 
-START_TEST(folding_begins_in_the_middle_of_a_recursion)
+START_TEST(overflowing_begins_in_the_middle_of_a_recursion)
 {
     /* a, b, a are in the tree; from there on every context is new, and b and a are on the stack already. */
     stage stage;
     ck_assert(stage_open(&stage, 3, 0, 0));
     stage_play(&stage, "a1b1a1");
-    ck_assert(!stage.thread.folding);
+    ck_assert(!stage.thread.overflowing);
     stage_play(&stage, "b1c1a1");
-    ck_assert(stage.thread.folding);
-    ck_assert_uint_eq(stage.thread.tree.count, 7); /* the root, three nodes, the folds a>b, b>c, c>a */
+    ck_assert(stage.thread.overflowing);
+    ck_assert_uint_eq(stage.thread.tree.count, 7); /* the root, three nodes, the overflows a>b, b>c, c>a */
     stage_play(&stage, "))))))");
     expect(&stage, "a 3/1 self 3 cum 6\n"
                    "b 2/1 self 2 cum 5\n"
@@ -345,18 +345,18 @@ START_TEST(folding_begins_in_the_middle_of_a_recursion)
 }
 END_TEST
 
-START_TEST(known_paths_go_on_being_kept_while_others_fold)
+START_TEST(known_paths_go_on_being_kept_while_others_overflow)
 {
     stage stage;
     ck_assert(stage_open(&stage, 2, 0, 0));
     stage_play(&stage, "a1b1))c1b1))a1b1))");
     const trc_node *a = trc_thread_child(&stage.thread, key_of('a'));
     const trc_node *ab = trc_calltree_lookup(&stage.thread.tree, (trc_node *)a, key_of('b'));
-    ck_assert(!trc_cold(ab)->is_fold);
+    ck_assert(!trc_cold(ab)->is_overflow);
     ck_assert_uint_eq(ab->calls, 2);
     const trc_node *c = trc_thread_child(&stage.thread, key_of('c'));
-    ck_assert(trc_cold(c)->is_fold);
-    ck_assert_int_eq(trc_cold(stage.thread.tree.root)->folded, 2);
+    ck_assert(trc_cold(c)->is_overflow);
+    ck_assert_int_eq(trc_cold(stage.thread.tree.root)->overflowed, 2);
     expect(&stage, "a 2/2 self 2 cum 4\n"
                    "b 3/3 self 3 cum 3\n"
                    "c 1/1 self 1 cum 2\n"
@@ -449,12 +449,12 @@ Suite *thread_suite(void)
     suite_add_tcase(suite, tcase);
 
     tcase = tcase_create("folding");
-    tcase_add_test(tcase, folded_calls_keep_their_figures);
-    tcase_add_test(tcase, folded_recursion_keeps_its_figures);
-    tcase_add_test(tcase, folded_resumes_keep_their_figures);
-    tcase_add_test(tcase, folded_frames_are_left_by_deeper_leaves_and_stops);
-    tcase_add_test(tcase, folding_begins_in_the_middle_of_a_recursion);
-    tcase_add_test(tcase, known_paths_go_on_being_kept_while_others_fold);
+    tcase_add_test(tcase, overflowed_calls_keep_their_figures);
+    tcase_add_test(tcase, overflowed_recursion_keeps_its_figures);
+    tcase_add_test(tcase, overflowed_resumes_keep_their_figures);
+    tcase_add_test(tcase, overflowed_frames_are_left_by_deeper_leaves_and_stops);
+    tcase_add_test(tcase, overflowing_begins_in_the_middle_of_a_recursion);
+    tcase_add_test(tcase, known_paths_go_on_being_kept_while_others_overflow);
     suite_add_tcase(suite, tcase);
 
     tcase = tcase_create("memory");

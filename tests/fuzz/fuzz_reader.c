@@ -98,7 +98,7 @@ static void add_up(const uint8_t *data, size_t size)
         return;
     }
     uint32_t row_count = data[0], func_count = data[1];
-    trc_capture capture = {.node_count = data[2], .fold_count = data[3], .outer_count = data[4]};
+    trc_capture capture = {.node_count = data[2], .overflow_count = data[3], .outermost_count = data[4]};
     for (trc_extra extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
         capture.extra_counts[extra] = data[5 + extra];
     }
@@ -106,8 +106,8 @@ static void add_up(const uint8_t *data, size_t size)
     size -= counts;
     uint32_t *row_of = take(&data, &size, sizeof *row_of, &func_count);
     capture.nodes = take(&data, &size, sizeof *capture.nodes, &capture.node_count);
-    capture.folds = take(&data, &size, sizeof *capture.folds, &capture.fold_count);
-    capture.outers = take(&data, &size, sizeof *capture.outers, &capture.outer_count);
+    capture.overflows = take(&data, &size, sizeof *capture.overflows, &capture.overflow_count);
+    capture.outermost = take(&data, &size, sizeof *capture.outermost, &capture.outermost_count);
     for (trc_extra extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
         capture.extras[extra] = take(&data, &size, sizeof *capture.extras[extra], &capture.extra_counts[extra]);
     }

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tracer.page import document as page
 from tracer.analysis.call_tree import NO_ROW, Paths, Row, Tree
 from tracer.data.figures import Figures
+from tracer.page import document as page
 
 TESTS_IN_JS = Path(__file__).parents[1] / "page"
 FACTS = {

@@ -5,7 +5,6 @@ The same probe runs both ways, started in every way there is, and must print the
 
 import py_compile
 import shutil
-import sys
 import zipfile
 from pathlib import Path
 
@@ -145,27 +144,3 @@ def test_modules_of_the_user_do_not_take_the_place_of_ours(tmp_path):
     assert found.stdout.startswith(b"run\n   command  sub/program.py\n")
     assert traced("-o", "profile.out", "sub/program.py", cwd=tmp_path).stderr == b""
     assert traced("show", "profile.out", cwd=tmp_path).returncode == 0
-
-
-def test_what_is_imported_before_the_program(tmp_path):
-    """A module that tracer has loaded is not the program's own one of that name."""
-    program = write(tmp_path / "program.py", "import sys\nprint(*sorted(sys.modules))\n")
-    expected = plain("-m", "program", cwd=tmp_path).stdout.decode().split()
-    saved = ["-o", "profile.out"]
-    for options in (
-        [],
-        saved,
-        [*saved, "--save-every", "9"],
-        [*saved, "--include", "program.py"],
-        ["-l"],
-        ["--lines"],
-        ["--lines", "--include", "program.py"],
-    ):
-        found = traced(*options, program.name, cwd=tmp_path).stdout.decode()
-        extra = set(found.splitlines()[0].split()) - set(expected)
-        # No program can have one of these: they are found before any file.
-        extra -= set(sys.builtin_module_names)
-        assert {name for name in extra if name.partition(".")[0] != "tracer"} == {
-            "__future__"  # a name that the compiler knows, and not for a module of one's own
-        }
-        assert not extra & {"tracer.api.stats", "tracer.data.capture"}  # nor what takes long

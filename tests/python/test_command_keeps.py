@@ -17,7 +17,7 @@ import pytest
 
 from launch import environment, masked, plain, traced, write
 from rows import Clock
-from tracer.launch import process
+from tracer.launch import interpreter_state
 
 SAVED = re.compile(rb"tracer: (.*); the profile is saved as (\S+)\n")
 LEAF = "import sys\ndef leaf(): pass\nleaf()\n"
@@ -321,13 +321,13 @@ def test_another_threads_import_is_waited_for(free, monkeypatch):
             thread.join()
 
     clock, pauses = Clock(), []
-    monkeypatch.setattr(process, "monotonic", clock)
-    monkeypatch.setattr(process, "sleep", pause)
+    monkeypatch.setattr(interpreter_state, "monotonic", clock)
+    monkeypatch.setattr(interpreter_state, "sleep", pause)
     begun, over = threading.Event(), threading.Event()
     thread = threading.Thread(target=work)
     thread.start()
     begun.wait()
-    assert process.imports_can_be_made() == free
+    assert interpreter_state.imports_can_be_made() == free
     over.set()
     thread.join()
     assert len(pauses) == (3 if free else 5)  # the fifth is the first that takes more than a second

@@ -92,7 +92,7 @@ def test_a_viewer_has_time_to_take_it_but_not_for_ever(takes, monkeypatch):
 
 CLOSING = """
 import os, sys
-from tracer.launch import interpreter_state, live_feed
+from tracer.launch import descriptors, live_feed
 
 def closerange(low, high, close=os.closerange):
     asked.append((low, high))
@@ -107,7 +107,7 @@ def is_open(number):
 
 asked = []
 os.closerange, os.sysconf = closerange, lambda name: {limit}
-interpreter_state.OPEN_FILES = {folders}
+descriptors.OPEN_FILES = {folders}
 for number in (5, 9, 200, 300):
     os.dup2(0, number)
 live_feed.be_alone(9, 200)
@@ -129,8 +129,7 @@ def closed(tmp_path, **variables):
 def test_what_is_open_is_closed_whatever_the_limit(tmp_path, limit):
     """The system may allow 2**30 descriptors, or set no limit."""
     assert (
-        closed(tmp_path, limit=limit, folders="interpreter_state.OPEN_FILES")
-        == "[0, 1, 2, 9, 200] []\n"
+        closed(tmp_path, limit=limit, folders="descriptors.OPEN_FILES") == "[0, 1, 2, 9, 200] []\n"
     )
 
 

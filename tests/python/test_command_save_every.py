@@ -21,7 +21,7 @@ from launch import plain, start, traced, write
 from outfiles import SAVED
 from tracer._core import Profiler
 from tracer.launch.autosave import REST, Saver
-from tracer.launch.profiled_run import Recorder
+from tracer.launch.run_section import RunSection
 from unnoticed import CURIOUS, FORKS, LEAF, without_threads
 
 SAVING = ("-o", "profile.out", "--save-every", "0.01")
@@ -89,15 +89,13 @@ class Waiting(Profiler):
 @pytest.mark.parametrize("over", [False, True])
 def test_no_thread_took_longer_than_the_run(over):
     profile = Waiting()
-    values = {"no_source": True, "live": None, "save_every": 1.0}
-    recorder = Recorder(profile, None, ["x.py"], values, None, "tracer")
-    recorder.started, recorder.user, recorder.system = time.time(), 0.0, 0.0
-    recorder.clock = profile.clock = time.perf_counter()
+    made = RunSection(profile, None, ["x.py"], keeps_sources=False, reads_files=False)
+    made.start_clock()
+    profile.clock = made.clock
     profile.enable()
     if over:
         profile.disable()
-        recorder.over = True
-    section = recorder.section()
+    section = made.make("", is_over=over)
     profile.disable()
     capture = tracer.Capture(section, tracer.RunInfo(**section["run"]))
     [main] = [it for it in capture.threads if it.ident == threading.get_ident()]

@@ -14,7 +14,8 @@ import pytest
 
 import tracer
 from tracer._core import LineRecorder
-from tracer.api.decorator import LineDecorator, codes_of
+from tracer.api.decorator import LineDecorator
+from tracer.source.code_objects import codes_of
 
 
 def names(target):

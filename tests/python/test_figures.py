@@ -15,11 +15,11 @@ import pages
 import tracer
 from exporting import export_of, nanoseconds, qualified
 from suspending import clock, countdown, leaf, outer
-from tracer.page import document as page
 from tracer._core import RECORDS, pack_section
 from tracer.data.figures import FIGURES, Figures, merged
 from tracer.data.totals import added_up
 from tracer.data.types import Totals
+from tracer.page import document as page
 from tracer.report.figure_tables import FIGURE_TABLES
 
 UNIT = 1e-9  # of the clock: so its numbers are those in the exports

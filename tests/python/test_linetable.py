@@ -39,9 +39,10 @@ def file(tmp_path):
     return str(path)
 
 
-def shown(timings, *args, **options):
+def shown(timings, stripzeros=False, *, least=0.0, beside=None, **options):
     stream = io.StringIO()
-    line_table.show(timings, 1e-6, None, stream, *args, **options)
+    look = line_table.LineTableOptions(stripzeros=stripzeros, **options)
+    line_table.show(timings, 1e-6, stream, look, least=least, beside=beside)
     return stream.getvalue()
 
 
@@ -90,7 +91,8 @@ def test_units():
     text = shown({("/nowhere", 1, "f"): [(1, 3, 6_000_000)]})
     assert "     1         3    6000000.0    2e+06    100.0  \n" in text
     stream = io.StringIO()
-    line_table.show({("/nowhere", 1, "f"): [(1, 3, 6_000_000)]}, 1e-6, 1, stream)
+    look = line_table.LineTableOptions(output_unit=1)
+    line_table.show({("/nowhere", 1, "f"): [(1, 3, 6_000_000)]}, 1e-6, stream, look)
     assert stream.getvalue().startswith("Timer unit: 1 s\n\nTotal time: 6 s\n")
     assert "     1         3          6.0      2.0    100.0  \n" in stream.getvalue()
 
@@ -151,7 +153,7 @@ def test_sorted_and_summed_up(file):
         "  0.00 seconds - /nowhere:1 - h\n"
         f"  0.00 seconds - {file}:3 - f\n"
     )
-    assert shown(timings, True, False, True).count("seconds") == 2
+    assert shown(timings, True, details=False, summarize=True).count("seconds") == 2
 
 
 def test_a_least_time(file):
@@ -164,7 +166,10 @@ def test_a_least_time(file):
 
 
 def test_notes_stand_below_a_function(file):
-    text = shown({(file, 11, "g"): [(12, 1, 1)]}, notes={(file, 11, "g"): ["", "What to know."]})
+    text = shown(
+        {(file, 11, "g"): [(12, 1, 1)]},
+        beside={(file, 11, "g"): line_table.Beside(notes=["", "What to know."])},
+    )
     assert text.endswith("    pass\n\nWhat to know.\n\n")
 
 
@@ -307,7 +312,7 @@ def test_what_the_stream_cannot_show_is_escaped(tmp_path):
     path.write_text("def f():\n    return '\u2200'\n", encoding="utf-8")
     raw = io.BytesIO()
     stream = io.TextIOWrapper(raw, encoding="ascii", write_through=True)
-    line_table.show({(str(path), 1, "f"): [(2, 1, 5)]}, 1e-6, stream=stream)
+    line_table.show({(str(path), 1, "f"): [(2, 1, 5)]}, 1e-6, stream)
     assert b"    return '\\u2200'\n" in raw.getvalue()
 
 

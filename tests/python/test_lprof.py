@@ -14,6 +14,7 @@ import pytest
 
 import tracer
 from tracer.data import lprof
+from tracer.data.line_timings import snapshot_of
 from tracer.data.records import LINE
 
 TOOL = Path(__file__).parents[1] / "tools" / "mutate_lprof.py"
@@ -165,7 +166,7 @@ def test_five_thousand_mutants():
 def test_what_a_file_does_not_tell_is_nothing():
     """Neither a limit nor a shortage, nor how long recording was on, nor whose thread it was."""
     read = {("a.py", 3, "f"): [(4, 1, 12), (5, 2, 8)]}
-    snapshot = lprof.snapshot_of(read, 0.5)
+    snapshot = snapshot_of(read, 0.5)
     lines = tracer.Lines([snapshot])
     assert (lines.measured, lines.left_out, lines.lost, lines.sources) == (0.0, 0, 0, {})
     assert [(thread["ident"], thread["native_id"]) for thread in snapshot["threads"]] == [(0, 0)]
@@ -175,7 +176,7 @@ def test_what_a_file_does_not_tell_is_nothing():
 
 def test_what_was_past_the_limits_is_added_up():
     snapshots = [
-        {**lprof.snapshot_of({}, 0.5), "measured": seconds, "left_out": left_out, "lost": lost}
+        {**snapshot_of({}, 0.5), "measured": seconds, "left_out": left_out, "lost": lost}
         for seconds, left_out, lost in [(1.5, 2, 30), (2.5, 5, 70)]
     ]
     lines = tracer.Lines(snapshots)
@@ -186,7 +187,7 @@ def test_lines_of_two_runs_are_added_up():
     key = ("a.py", 3, "f")
     snapshots = []
     for figures in [(2, 30, 4, 5, 6, 0), (1, 20, 3, 2, 9, 0)]:
-        snapshot = lprof.snapshot_of({key: []}, 0.5)
+        snapshot = snapshot_of({key: []}, 0.5)
         snapshot["threads"][0]["lines"] = LINE.pack(0, 4, *figures)
         snapshots.append(snapshot)
     [function] = tracer.Lines(snapshots, raw=True).functions

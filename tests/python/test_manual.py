@@ -51,7 +51,7 @@ def test_options_of_magics():
         for magic in told if row[1] == "both" else spans(row[1:2]):
             told[magic] |= {flag.partition(" ")[0] for flag in spans(row[:1])}
     source = (PACKAGE / "integrations" / "ipython.py").read_text()
-    taken = dict(re.findall(r'parsed\("(\w+)", line, "([\w:]+)"\)', source))
+    taken = dict(re.findall(r'parse_line\("(\w+)", line, "([\w:]+)"\)', source))
     assert {
         magic: {f"-{letter}" for letter in letters if letter != ":"}
         for magic, letters in taken.items()

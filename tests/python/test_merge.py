@@ -127,7 +127,7 @@ def test_other_tools_files_have_functions_and_callers(folder, tmp_path):
     assert stats.stats == tracer.Stats(*files).stats
     (tmp_path / "third.out").write_bytes((folder / "other.out").read_bytes())
     files.append(tmp_path / "third.out")
-    line = line.replace("': what", "' and 1 more: what")
+    line = line.replace("': the", "' and 1 more: the")
     merge("-o", tmp_path / "all.out", *files, folder=folder, said=line.encode())
     # Where there was nothing else, nothing is lost.
     merge("-o", tmp_path / "all.out", *files[1:], folder=folder)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tracer.launch.script_search import is_installed_script
+from tracer.launch.program import is_installed_script
 from tracer.source.modules import Module, modules_of
 from tracer.source.origin import place_of, prefix_of
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import pages
-from tracer.page import document as page
 from tracer.data.figures import FIGURES
+from tracer.page import document as page
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)><!--"
 PAGE = Path(page.__file__).parent

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pages
-from tracer.page import document as page
 from tracer.page import container
+from tracer.page import document as page
 
 EDGES = {
     "Q": [0, 1, 255, 256, 65535, 2**32 - 1, 2**32, 2**53 - 1, 2**64 - 1],

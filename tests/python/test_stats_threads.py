@@ -8,7 +8,7 @@ import tracer
 from launch import traced, write
 from rows import calls_of
 from tracer.analysis.call_tree import paths_of
-from tracer.cli.run_header import header
+from tracer.cli.run_header import run_header
 from tracer.page import run_facts
 from tracer.server.viewer import title_of
 
@@ -138,7 +138,7 @@ def test_every_sharer_of_a_record_is_counted(threaded):
     stats = tracer.Stats(capture)
     assert repr(stats).endswith(" s, 3001 threads>")
     assert repr(capture).endswith(" functions, 3001 threads>")
-    assert " in 3,001 threads\n" in header(stats, 1)
+    assert " in 3,001 threads\n" in run_header(stats, 1)
 
 
 def test_threads_of_stripped_stats_are_stripped(threaded):

@@ -123,7 +123,8 @@ def load(data: bytes) -> bool:
         assert len(message) < 500 and "\n" not in message, message
         return False
     assert lprof.read(lprof.dumps(timings, unit), "again") == (timings, unit)
-    line_table.show(timings, unit, None, Nowhere(), summarize=True, sort=True)  # type: ignore[arg-type]
+    options = line_table.LineTableOptions(summarize=True, sort=True)
+    line_table.show(timings, unit, Nowhere(), options)  # type: ignore[arg-type]
     return True
 
 

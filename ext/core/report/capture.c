@@ -1,8 +1,8 @@
 /* A thread as flat records: see capture.h. */
 #include "core/report/capture.h"
 
-_Static_assert(sizeof(trc_node_record) == 40 && sizeof(trc_fold_record) == 56 && sizeof(trc_outer_record) == 32 &&
-                   sizeof(trc_extra_record) == 16,
+_Static_assert(sizeof(trc_node_record) == 40 && sizeof(trc_overflow_record) == 56 &&
+                   sizeof(trc_outermost_record) == 32 && sizeof(trc_extra_record) == 16,
                "the records are written to files as they are");
 
 typedef struct copier {
@@ -15,36 +15,36 @@ static void copy_node(void *context, const trc_node *node)
     copier *to = context;
     trc_capture *capture = to->capture;
     const trc_node_cold *cold = trc_cold(node);
-    if (!cold->is_fold) {
+    if (!cold->is_overflow) {
         trc_node_record *record = &capture->nodes[capture->node_count];
         record->parent = node->func == NULL ? 0 : to->position[trc_cold(trc_node_parent(node))->index];
         record->func = node->func == NULL ? TRC_NO_FUNCTION : node->func->id;
         record->calls = node->calls;
         record->resumes = cold->resumes;
         record->self = node->self;
-        record->folded = cold->folded;
+        record->overflowed = cold->overflowed;
         to->position[cold->index] = capture->node_count++;
         return;
     }
-    trc_fold_record *record = &capture->folds[capture->fold_count];
+    trc_overflow_record *record = &capture->overflows[capture->overflow_count];
     record->caller = cold->edge == NULL ? TRC_NO_FUNCTION : cold->edge->key.caller;
     record->callee = node->func->id;
-    record->figures = *cold->fold;
+    record->figures = *cold->overflow;
     record->figures.calls = node->calls;
     record->figures.resumes = cold->resumes;
     record->figures.self = node->self;
-    to->position[cold->index] = capture->fold_count++;
+    to->position[cold->index] = capture->overflow_count++;
 }
 
-static void copy_outers(trc_capture *capture, const trc_thread *thread)
+static void copy_outermost(trc_capture *capture, const trc_thread *thread)
 {
     for (const trc_func *func = thread->funcs.first; func != NULL; func = func->hh.next) {
-        trc_outer_record *record = &capture->outers[capture->outer_count++];
+        trc_outermost_record *record = &capture->outermost[capture->outermost_count++];
         record->func = func->id;
         record->reserved = 0;
-        record->primitive_calls = func->folded_primitive_calls;
-        record->primitive_resumes = func->folded_primitive_resumes;
-        record->cum = func->folded_cum;
+        record->primitive_calls = func->overflow_primitive_calls;
+        record->primitive_resumes = func->overflow_primitive_resumes;
+        record->cumulative = func->overflow_cumulative;
     }
 }
 
@@ -89,15 +89,15 @@ static bool add_pending(copier *to, const trc_thread *thread, const trc_stack *s
         const trc_node *below = frame[-1].node;
         const trc_edge *edge = trc_cold(node)->edge;
         trc_tick elapsed = trc_ticks_since(now, frame->start);
-        if (trc_cold(node)->is_fold) {
+        if (trc_cold(node)->is_overflow) {
             if (!seen[node->func->id]) {
-                trc_add_ticks(&capture->outers[node->func->id].cum, elapsed);
+                trc_add_ticks(&capture->outermost[node->func->id].cumulative, elapsed);
             }
             if (edge != NULL && !seen_edge[edge->id]) {
-                trc_add_ticks(&capture->folds[to->position[trc_cold(node)->index]].figures.cum, elapsed);
+                trc_add_ticks(&capture->overflows[to->position[trc_cold(node)->index]].figures.cumulative, elapsed);
             }
-            if (!trc_cold(below)->is_fold) {
-                trc_add_ticks(&capture->nodes[to->position[trc_cold(below)->index]].folded, elapsed);
+            if (!trc_cold(below)->is_overflow) {
+                trc_add_ticks(&capture->nodes[to->position[trc_cold(below)->index]].overflowed, elapsed);
             }
         }
         seen[node->func->id] = 1;
@@ -122,8 +122,8 @@ static bool copy(copier *to, const trc_thread *thread, trc_tick now, bool runnin
 {
     trc_capture *capture = to->capture;
     trc_calltree_each(&thread->tree, copy_node, to);
-    if (thread->folding) {
-        copy_outers(capture, thread);
+    if (thread->overflowing) {
+        copy_outermost(capture, thread);
     }
     for (trc_extra extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
         if (!copy_extra(capture, thread, extra)) {
@@ -133,9 +133,10 @@ static bool copy(copier *to, const trc_thread *thread, trc_tick now, bool runnin
     const trc_node *top = thread->stack.top->node;
     uint32_t position = to->position[trc_cold(top)->index];
     now = running ? now : thread->last;
-    trc_tick *self = !trc_cold(top)->is_fold ? &capture->nodes[position].self : &capture->folds[position].figures.self;
+    trc_tick *self =
+        !trc_cold(top)->is_overflow ? &capture->nodes[position].self : &capture->overflows[position].figures.self;
     trc_add_ticks(self, trc_ticks_since(now, thread->last));
-    return !thread->folding || add_all_pending(to, thread, now);
+    return !thread->overflowing || add_all_pending(to, thread, now);
 }
 
 bool trc_capture_thread(trc_capture *capture, const trc_thread *thread, trc_tick now, bool running)
@@ -146,11 +147,11 @@ bool trc_capture_thread(trc_capture *capture, const trc_thread *thread, trc_tick
     copier to = {capture, trc_alloc(allocator, count * sizeof(uint32_t))};
     capture->nodes = trc_alloc(allocator, count * sizeof *capture->nodes);
     bool ready = to.position != NULL && capture->nodes != NULL;
-    if (thread->folding) { /* at most one fold node for each edge and each function called by the root */
+    if (thread->overflowing) { /* at most one overflow node for each edge and each function called by the root */
         uint32_t most = thread->edges.count + thread->funcs.count;
-        capture->folds = trc_alloc(allocator, most * sizeof *capture->folds);
-        capture->outers = trc_alloc(allocator, thread->funcs.count * sizeof *capture->outers);
-        ready = ready && capture->folds != NULL && capture->outers != NULL;
+        capture->overflows = trc_alloc(allocator, most * sizeof *capture->overflows);
+        capture->outermost = trc_alloc(allocator, thread->funcs.count * sizeof *capture->outermost);
+        ready = ready && capture->overflows != NULL && capture->outermost != NULL;
     }
     bool copied = ready && copy(&to, thread, now, running);
     trc_free(allocator, to.position);
@@ -160,8 +161,8 @@ bool trc_capture_thread(trc_capture *capture, const trc_thread *thread, trc_tick
 void trc_capture_free(trc_capture *capture, const trc_allocator *allocator)
 {
     trc_free(allocator, capture->nodes);
-    trc_free(allocator, capture->folds);
-    trc_free(allocator, capture->outers);
+    trc_free(allocator, capture->overflows);
+    trc_free(allocator, capture->outermost);
     for (trc_extra extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
         trc_free(allocator, capture->extras[extra]);
     }

@@ -14,24 +14,24 @@ typedef struct trc_node_record {
     uint64_t calls;
     uint64_t resumes;
     trc_tick self;
-    trc_tick folded; /* spent in fold records called from here */
+    trc_tick overflowed; /* spent in overflow records called from here */
 } trc_node_record;
 
-/* A fold node: all calls caller -> callee whose path was not kept. */
-typedef struct trc_fold_record {
+/* An overflow node: all calls caller -> callee whose path was not kept. */
+typedef struct trc_overflow_record {
     uint32_t caller; /* id of a function, or TRC_NO_FUNCTION */
     uint32_t callee;
     trc_figures figures;
-} trc_fold_record;
+} trc_overflow_record;
 
-/* What a function gained by folded calls that were outermost of it. */
-typedef struct trc_outer_record {
+/* What a function gained by overflowed calls that were outermost of it. */
+typedef struct trc_outermost_record {
     uint32_t func;
     uint32_t reserved; /* 0 */
     uint64_t primitive_calls;
     uint64_t primitive_resumes;
-    trc_tick cum;
-} trc_outer_record;
+    trc_tick cumulative;
+} trc_outermost_record;
 
 /* One of the extras of a function, where it is not 0. */
 typedef struct trc_extra_record {
@@ -42,12 +42,12 @@ typedef struct trc_extra_record {
 
 typedef struct trc_capture {
     trc_node_record *nodes;
-    trc_fold_record *folds;
-    trc_outer_record *outers;
+    trc_overflow_record *overflows;
+    trc_outermost_record *outermost;
     trc_extra_record *extras[TRC_EXTRA_COUNT];
     uint32_t node_count;
-    uint32_t fold_count;
-    uint32_t outer_count;
+    uint32_t overflow_count;
+    uint32_t outermost_count;
     uint32_t extra_counts[TRC_EXTRA_COUNT];
 } trc_capture;
 

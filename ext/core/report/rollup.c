@@ -5,7 +5,7 @@
 typedef struct walk_node {
     double cost;   /* what tracing took of its own time */
     trc_tick self; /* its own, and that of left-out nodes called from it */
-    trc_tick cum;
+    trc_tick cumulative;
     uint32_t row;
     uint32_t caller;  /* row of the nearest ancestor that is not left out */
     uint32_t path;    /* position in the rollup's paths; of what is left out, that of its caller */
@@ -67,7 +67,7 @@ static void add(trc_figures *sums, const trc_node_record *record, const walk_nod
     if (outermost) {
         sums->primitive_calls += record->calls;
         sums->primitive_resumes += record->resumes;
-        trc_add_ticks(&sums->cum, node->cum);
+        trc_add_ticks(&sums->cumulative, node->cumulative);
     }
 }
 
@@ -127,7 +127,7 @@ static trc_rollup_result prepare(trc_rollup *rollup, const trc_capture *capture,
         if (!has_row(rollup, walk[i].row)) {
             return TRC_ROLLUP_DAMAGED;
         }
-        walk[i].cum = records[i].folded;
+        walk[i].cumulative = records[i].overflowed;
     }
     for (uint32_t i = capture->node_count; i-- > 1;) {
         walk_node *parent = &walk[records[i].parent];
@@ -137,8 +137,8 @@ static trc_rollup_result prepare(trc_rollup *rollup, const trc_capture *capture,
             self = take_out(rollup, self, walk[i].cost);
         }
         trc_add_ticks(&walk[i].self, self); /* to that of left-out children, which came before */
-        trc_add_ticks(&walk[i].cum, self);
-        trc_add_ticks(&parent->cum, walk[i].cum);
+        trc_add_ticks(&walk[i].cumulative, self);
+        trc_add_ticks(&parent->cumulative, walk[i].cumulative);
         if (walk[i].row == TRC_LEFT_OUT) {
             trc_add_ticks(&parent->self, walk[i].self);
         }
@@ -166,14 +166,14 @@ static bool add_path(const trc_rollup *rollup, const trc_node_record *record, wa
         path->resumes += record->resumes;
         trc_add_ticks(&path->self, node->self);
     }
-    if (record->folded == 0) {
+    if (record->overflowed == 0) {
         return true;
     }
     uint32_t unkept = trc_paths_step(paths, node->path, rollup->unkept);
     if (unkept == TRC_NO_PATH) {
         return false;
     }
-    trc_add_ticks(&paths->nodes[unkept].self, record->folded);
+    trc_add_ticks(&paths->nodes[unkept].self, record->overflowed);
     return true;
 }
 
@@ -248,15 +248,15 @@ static void add_figures(trc_figures *sums, const trc_figures *more)
     sums->primitive_calls += more->primitive_calls;
     sums->primitive_resumes += more->primitive_resumes;
     trc_add_ticks(&sums->self, more->self);
-    trc_add_ticks(&sums->cum, more->cum);
+    trc_add_ticks(&sums->cumulative, more->cumulative);
 }
 
-static trc_rollup_result add_folds(trc_rollup *rollup, const trc_capture *capture, const uint32_t *row_of,
-                                   uint32_t func_count)
+static trc_rollup_result add_overflows(trc_rollup *rollup, const trc_capture *capture, const uint32_t *row_of,
+                                       uint32_t func_count)
 {
     const trc_compensation *compensation = rollup->compensation;
-    for (uint32_t i = 0; i < capture->fold_count; i++) {
-        const trc_fold_record *record = &capture->folds[i];
+    for (uint32_t i = 0; i < capture->overflow_count; i++) {
+        const trc_overflow_record *record = &capture->overflows[i];
         trc_figures figures = record->figures;
         if (record->callee >= func_count || (record->caller >= func_count && record->caller != TRC_NO_FUNCTION)) {
             return TRC_ROLLUP_DAMAGED;
@@ -289,8 +289,8 @@ static trc_rollup_result add_folds(trc_rollup *rollup, const trc_capture *captur
             add_figures(&rollup->edges[edge->id].figures, &figures);
         }
     }
-    for (uint32_t i = 0; i < capture->outer_count; i++) {
-        const trc_outer_record *record = &capture->outers[i];
+    for (uint32_t i = 0; i < capture->outermost_count; i++) {
+        const trc_outermost_record *record = &capture->outermost[i];
         if (record->func >= func_count) {
             return TRC_ROLLUP_DAMAGED;
         }
@@ -301,7 +301,7 @@ static trc_rollup_result add_folds(trc_rollup *rollup, const trc_capture *captur
         if (row != TRC_LEFT_OUT) {
             rollup->rows[row].primitive_calls += record->primitive_calls;
             rollup->rows[row].primitive_resumes += record->primitive_resumes;
-            trc_add_ticks(&rollup->rows[row].cum, record->cum);
+            trc_add_ticks(&rollup->rows[row].cumulative, record->cumulative);
         }
     }
     return TRC_ROLLUP_OK;
@@ -338,7 +338,7 @@ trc_rollup_result trc_rollup_add(trc_rollup *rollup, const trc_capture *capture,
         trc_free(rollup->allocator, walk);
     }
     if (result == TRC_ROLLUP_OK) {
-        result = add_folds(rollup, capture, row_of, func_count);
+        result = add_overflows(rollup, capture, row_of, func_count);
     }
     for (trc_extra extra = 0; result == TRC_ROLLUP_OK && extra < TRC_EXTRA_COUNT; extra++) {
         result = add_extra(rollup, capture, extra, row_of, func_count);

@@ -3,14 +3,14 @@
  *
  * A function that is left out gives its own time to the nearest caller that is not, and its callees count as called by
  * that one. Outermost is decided by row, on the path from the root, so functions that share a row are one function
- * here, recursion and all. (Of folded calls it was decided function by function, when they ran.)
+ * here, recursion and all. (Of overflowed calls it was decided function by function, when they ran.)
  *
  * Compensation. What tracing itself took at each call and return is in the times, partly in those of the called, partly
  * in those of the caller. Where the costs are known, they are taken out of each node's own time, by its counts and those
  * of its children, but never more than there is; rows, edges and cumulative times are sums of what is left. Folded calls
  * have only their own time corrected: what else they took is not known any more.
  *
- * Paths. Where they are wanted, each node is added to them too, under the nearest that is not left out. What folded calls
+ * Paths. Where they are wanted, each node is added to them too, under the nearest that is not left out. What overflowed calls
  * took is a child of who called them, with the row `unkept`. */
 #ifndef TRC_ROLLUP_H
 #define TRC_ROLLUP_H

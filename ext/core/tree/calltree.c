@@ -96,16 +96,16 @@ bool trc_calltree_init(trc_calltree *tree, const trc_allocator *allocator, atomi
     return tree->root != NULL && reserve(tree);
 }
 
-static void free_fold(void *context, const trc_node *node)
+static void free_overflow(void *context, const trc_node *node)
 {
-    if (trc_cold(node)->is_fold) {
-        trc_free(context, trc_cold(node)->fold);
+    if (trc_cold(node)->is_overflow) {
+        trc_free(context, trc_cold(node)->overflow);
     }
 }
 
 void trc_calltree_free(trc_calltree *tree)
 {
-    trc_calltree_each(tree, free_fold, (void *)tree->allocator);
+    trc_calltree_each(tree, free_overflow, (void *)tree->allocator);
     trc_chunk *chunk = tree->oldest;
     while (chunk != NULL) {
         trc_chunk *newer = chunk->newer;
@@ -138,9 +138,9 @@ static void remember(trc_node *parent, trc_node *child)
 
 trc_node *trc_calltree_lookup(const trc_calltree *tree, trc_node *parent, const void *key)
 {
-    trc_node *node = find(tree, parent, key); /* of a fold node never any */
-    if (node == NULL && tree->fold_count != 0) {
-        node = find(tree, parent->func, key); /* a fold node stands for every context of its edge */
+    trc_node *node = find(tree, parent, key); /* of an overflow node never any */
+    if (node == NULL && tree->overflow_count != 0) {
+        node = find(tree, parent->func, key); /* an overflow node stands for every context of its edge */
     }
     if (node != NULL) {
         remember(parent, node);
@@ -148,29 +148,29 @@ trc_node *trc_calltree_lookup(const trc_calltree *tree, trc_node *parent, const 
     return node;
 }
 
-trc_node *trc_calltree_add(trc_calltree *tree, trc_node *parent, trc_func *func, trc_edge *edge, bool fold)
+trc_node *trc_calltree_add(trc_calltree *tree, trc_node *parent, trc_func *func, trc_edge *edge, bool overflow)
 {
-    if (!fold && atomic_load_explicit(tree->budget, memory_order_relaxed) <= 0) {
+    if (!overflow && atomic_load_explicit(tree->budget, memory_order_relaxed) <= 0) {
         return NULL;
     }
-    trc_figures *figures = fold ? trc_alloc(tree->allocator, sizeof *figures) : NULL;
-    trc_node *node = (fold && figures == NULL) || !reserve(tree) ? NULL : node_new(tree);
+    trc_figures *figures = overflow ? trc_alloc(tree->allocator, sizeof *figures) : NULL;
+    trc_node *node = (overflow && figures == NULL) || !reserve(tree) ? NULL : node_new(tree);
     if (node == NULL) {
         trc_free(tree->allocator, figures);
         return NULL;
     }
-    if (!fold) {
+    if (!overflow) {
         atomic_fetch_sub_explicit(tree->budget, 1, memory_order_relaxed);
     }
     node->key = func->key;
     node->func = func;
     trc_cold(node)->edge = edge;
-    trc_cold(node)->is_fold = fold;
+    trc_cold(node)->is_overflow = overflow;
     node->scope = parent;
-    if (fold) {
-        trc_cold(node)->fold = figures;
+    if (overflow) {
+        trc_cold(node)->overflow = figures;
         node->scope = parent->func;
-        tree->fold_count++;
+        tree->overflow_count++;
     }
     file(tree, node);
     remember(parent, node);

@@ -3,7 +3,7 @@
  *     (root) --- main --- read --- decode          two nodes for `decode`: one called by `read`,
  *                    \--- decode                   one called by `main`
  *
- * Past its budget the tree stops growing and folds: a new context then shares one *fold* node with all others of
+ * Past its budget the tree stops growing and overflows: a new context then shares one *overflow* node with all others of
  * the same caller -> callee edge. What that means for the figures is in thread.h; here are only the nodes. */
 #ifndef TRC_CALLTREE_H
 #define TRC_CALLTREE_H
@@ -21,18 +21,18 @@ typedef struct trc_node_cold {
     uint64_t resumes;
     trc_edge *edge; /* caller -> this function; NULL for the root and its children */
     union {
-        trc_figures *fold; /* of a fold node, owned: primitive calls, resumes and cum of its edge */
-        trc_tick folded;   /* of another: ticks spent in fold nodes called from here: they are in no child's figures */
+        trc_figures *overflow; /* of an overflow node, owned: primitive calls, resumes, cumulative of its edge */
+        trc_tick overflowed;   /* of another: ticks in overflow nodes called from here: in no child's figures */
     };
     uint32_t index; /* 0 for the root, then in the order of creation, so a parent's is always smaller */
-    bool is_fold;
+    bool is_overflow;
 } trc_node_cold;
 
 /* The hot part: one cache line, the only memory of the tree that a call of a known context touches, but for the slot
  * of one that its caller does not remember. */
 struct trc_node {
     const void *key; /* of the function: NULL for the root */
-    /* What this node is filed under: its parent node; for a fold node the caller's function, NULL when that is the
+    /* What this node is filed under: its parent node; for an overflow node the caller's function, NULL when that is the
      * root. */
     const void *scope;
     /* Children that were looked up last, the latest first; NULL where there are fewer. As many as there is room for: of
@@ -71,10 +71,10 @@ typedef struct trc_calltree {
     trc_chunk *oldest;   /* chunks of pages, linked towards the newest */
     trc_chunk *newest;
     trc_node *root;
-    trc_node **slots;    /* (scope, key) -> node, open addressing */
-    uint32_t slot_count; /* a power of two */
-    uint32_t count;      /* nodes, the root included */
-    uint32_t fold_count; /* those of them that are folds */
+    trc_node **slots;        /* (scope, key) -> node, open addressing */
+    uint32_t slot_count;     /* a power of two */
+    uint32_t count;          /* nodes, the root included */
+    uint32_t overflow_count; /* those of them that are overflows */
 } trc_calltree;
 
 /* Makes the root. False when memory is out; the tree must still be freed. */
@@ -84,14 +84,14 @@ void trc_calltree_free(trc_calltree *tree);
 /* The child of `parent` for `key` among all there are, or NULL. trc_calltree_child() asks the recent ones first. */
 trc_node *trc_calltree_lookup(const trc_calltree *tree, trc_node *parent, const void *key);
 
-/* Adds a child that is not there: a node of the tree, or, with `fold`, a fold node, which the budget does not bound
+/* Adds a child that is not there: a node of the tree, or, with `overflow`, an overflow node, which the budget does not bound
  * (there is one an edge). NULL when the budget is spent or memory is out. */
-trc_node *trc_calltree_add(trc_calltree *tree, trc_node *parent, trc_func *func, trc_edge *edge, bool fold);
+trc_node *trc_calltree_add(trc_calltree *tree, trc_node *parent, trc_func *func, trc_edge *edge, bool overflow);
 
 /* Calls visit(context, node) for every node in the order of their indexes. */
 void trc_calltree_each(const trc_calltree *tree, void (*visit)(void *context, const trc_node *node), void *context);
 
-/* The parent, of a node that is neither the root nor a fold node. */
+/* The parent, of a node that is neither the root nor an overflow node. */
 static inline const trc_node *trc_node_parent(const trc_node *node)
 {
     return node->scope;

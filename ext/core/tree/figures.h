@@ -13,7 +13,7 @@ typedef struct trc_figures {
     uint64_t primitive_calls;
     uint64_t primitive_resumes;
     trc_tick self;
-    trc_tick cum; /* of the outermost activations only, so that recursion is not counted twice */
+    trc_tick cumulative; /* of the outermost activations only, so that recursion is not counted twice */
 } trc_figures;
 
 /* What one extra of several activations, functions or threads is. */

@@ -12,11 +12,11 @@ typedef struct trc_func {
     const void *key;
     void *owner;     /* the layer above's, owned where the table has a `release`: what it knows of the function */
     uint32_t id;     /* 0, 1, 2 ... in the order of first sight */
-    uint32_t active; /* activations on the stack; kept only while the thread folds */
-    /* Of calls in folded contexts, those that were outermost of this function (see thread.h). */
-    uint64_t folded_primitive_calls;
-    uint64_t folded_primitive_resumes;
-    trc_tick folded_cum;
+    uint32_t active; /* activations on the stack; kept only while the thread overflows */
+    /* Of calls in overflowed contexts, those that were outermost of this function (see thread.h). */
+    uint64_t overflow_primitive_calls;
+    uint64_t overflow_primitive_resumes;
+    trc_tick overflow_cumulative;
     trc_tick extras[TRC_EXTRA_COUNT];
     UT_hash_handle hh;
 } trc_func;

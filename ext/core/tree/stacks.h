@@ -9,7 +9,7 @@
 typedef struct trc_frame {
     trc_node *node;
     trc_activation id;
-    trc_tick start; /* when it was entered, moved on by the time for which it stood still; read only for fold frames */
+    trc_tick start; /* when it was entered, moved on by the time for which it stood still; for overflow frames alone */
 } trc_frame;
 
 typedef struct trc_stack {

@@ -1,4 +1,4 @@
-/* One traced thread: see thread.h. Here is the rare half: growing, folding, repairing, going over to another stack. */
+/* One traced thread: see thread.h. Here is the rare half: growing, overflowing, repairing, going over to another stack. */
 #include "core/tree/thread.h"
 
 #define FIRST_FRAMES 64
@@ -57,10 +57,10 @@ static void count_stack(const trc_stack *stack, int step)
     }
 }
 
-static void start_folding(trc_thread *thread)
+static void start_overflowing(trc_thread *thread)
 {
-    if (!thread->folding) {
-        thread->folding = true;
+    if (!thread->overflowing) {
+        thread->overflowing = true;
         count_stack(&thread->stack, 1);
     }
 }
@@ -76,7 +76,7 @@ trc_node *trc_thread_add_child(trc_thread *thread, trc_func *func)
             return NULL;
         }
     }
-    if (!trc_cold(parent)->is_fold) {
+    if (!trc_cold(parent)->is_overflow) {
         trc_node *node = trc_calltree_add(&thread->tree, parent, func, edge, false);
         if (node != NULL) {
             return node;
@@ -87,7 +87,7 @@ trc_node *trc_thread_add_child(trc_thread *thread, trc_func *func)
         thread->lost_calls++;
         return NULL;
     }
-    start_folding(thread);
+    start_overflowing(thread);
     return node;
 }
 
@@ -104,18 +104,18 @@ static bool grow(trc_thread *thread)
     return true;
 }
 
-/* Counts a call in a fold node: what is outermost is known only now. */
-static void count_folded(const trc_node *node, trc_entry entry)
+/* Counts a call in an overflow node: what is outermost is known only now. */
+static void count_overflowed(const trc_node *node, trc_entry entry)
 {
     trc_func *func = node->func;
     const trc_node_cold *cold = trc_cold(node);
     if (func->active == 0) {
-        func->folded_primitive_calls += entry == TRC_CALLED;
-        func->folded_primitive_resumes += entry == TRC_RESUMED;
+        func->overflow_primitive_calls += entry == TRC_CALLED;
+        func->overflow_primitive_resumes += entry == TRC_RESUMED;
     }
     if (cold->edge != NULL && cold->edge->active == 0) {
-        cold->fold->primitive_calls += entry == TRC_CALLED;
-        cold->fold->primitive_resumes += entry == TRC_RESUMED;
+        cold->overflow->primitive_calls += entry == TRC_CALLED;
+        cold->overflow->primitive_resumes += entry == TRC_RESUMED;
     }
 }
 
@@ -128,46 +128,46 @@ void trc_thread_enter_slowly(trc_thread *thread, trc_node *node, trc_activation 
     trc_node_cold *cold = trc_cold(node);
     node->calls += entry == TRC_CALLED;
     cold->resumes += entry == TRC_RESUMED;
-    if (thread->folding) {
-        if (cold->is_fold) {
-            count_folded(node, entry);
+    if (thread->overflowing) {
+        if (cold->is_overflow) {
+            count_overflowed(node, entry);
         }
         count_activation(node, 1);
     }
     *++thread->stack.top = (trc_frame){node, id, now};
 }
 
-/* Takes the top frame off while the thread folds. */
-static void pop_folding(trc_thread *thread, trc_tick now)
+/* Takes the top frame off while the thread overflows. */
+static void pop_overflowing(trc_thread *thread, trc_tick now)
 {
     trc_frame *frame = thread->stack.top--;
     const trc_node *node = frame->node;
     const trc_node_cold *cold = trc_cold(node);
     count_activation(node, -1);
-    if (!cold->is_fold) {
+    if (!cold->is_overflow) {
         return;
     }
     trc_tick elapsed = trc_ticks_since(now, frame->start);
     if (node->func->active == 0) {
-        trc_add_ticks(&node->func->folded_cum, elapsed);
+        trc_add_ticks(&node->func->overflow_cumulative, elapsed);
     }
     if (cold->edge != NULL && cold->edge->active == 0) {
-        trc_add_ticks(&cold->fold->cum, elapsed);
+        trc_add_ticks(&cold->overflow->cumulative, elapsed);
     }
     trc_node_cold *caller = trc_cold(thread->stack.top->node);
-    if (!caller->is_fold) {
-        trc_add_ticks(&caller->folded, elapsed);
+    if (!caller->is_overflow) {
+        trc_add_ticks(&caller->overflowed, elapsed);
     }
 }
 
 /* The activations above `below` end: see thread.h. */
 static void pop_down_to(trc_thread *thread, trc_frame *below, trc_tick now)
 {
-    if (!thread->folding) {
+    if (!thread->overflowing) {
         thread->stack.top = below;
     }
     while (thread->stack.top != below) {
-        pop_folding(thread, now);
+        pop_overflowing(thread, now);
     }
 }
 
@@ -226,7 +226,7 @@ static bool put_aside(trc_thread *thread, const void *owner, trc_tick now)
         trc_free(thread->tree.allocator, fresh.frames);
         return false;
     }
-    if (thread->folding) {
+    if (thread->overflowing) {
         count_stack(&thread->stack, -1);
     }
     waiting->stack = thread->stack;
@@ -242,7 +242,7 @@ static void take_back(trc_thread *thread, trc_waiting *waiting, trc_tick now)
     thread->stack = waiting->stack;
     waiting->stack.frames = NULL;
     shift(&thread->stack, trc_ticks_since(now, waiting->since));
-    if (thread->folding) {
+    if (thread->overflowing) {
         count_stack(&thread->stack, 1);
     }
 }

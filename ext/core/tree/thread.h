@@ -5,8 +5,8 @@
  * Recursion needs no work here either: whether a node is outermost of its function (no ancestor has the same function)
  * or of its edge (no ancestor is the same caller -> callee) is a fact of the tree.
  *
- * Folding. When the tree may not grow, new contexts share one fold node an edge (calltree.h) and these facts are gone.
- * From then on the thread counts the activations of each function and edge on its stack, and at the leave of a fold
+ * Overflow. When the tree may not grow, new contexts share one overflow node an edge (calltree.h) and these facts are gone.
+ * From then on the thread counts the activations of each function and edge on its stack, and at the leave of an overflow
  * frame adds the elapsed ticks to what was outermost. Functions and edges stay exact; only paths are lost.
  *
  * Where an activation ends: in trc_thread_leave() when it is on top, as almost always; and in pop_down_to() (thread.c)
@@ -29,7 +29,7 @@ typedef struct trc_thread {
     trc_stack stack; /* owned: the one that the thread is on */
     trc_tick last;   /* the last event */
     const void *on;  /* the owner whose stack that is; NULL until a switch tells */
-    bool folding;
+    bool overflowing;
     trc_stacks others;
     trc_calltree tree;
     trc_functab funcs;
@@ -48,11 +48,11 @@ static inline trc_node *trc_thread_child(const trc_thread *thread, const void *k
     return trc_calltree_child(&thread->tree, thread->stack.top->node, key);
 }
 
-/* Makes that context for a function of `thread->funcs`. NULL when memory is out even for a fold node: the call is
+/* Makes that context for a function of `thread->funcs`. NULL when memory is out even for an overflow node: the call is
  * counted as lost. */
 trc_node *trc_thread_add_child(trc_thread *thread, trc_func *func);
 
-/* The rare half of an enter: the stack is full, or the thread folds. */
+/* The rare half of an enter: the stack is full, or the thread overflows. */
 void trc_thread_enter_slowly(trc_thread *thread, trc_node *node, trc_activation id, trc_entry entry, trc_tick now);
 
 /* Enters a child context of the top at time `now`. */
@@ -63,7 +63,7 @@ static inline void trc_thread_enter(trc_thread *thread, trc_node *node, trc_acti
     trc_add_ticks(&top->node->self, trc_ticks_since(now, thread->last));
     thread->last = now;
     trc_frame *next = top + 1;
-    if (next == thread->stack.end || thread->folding) {
+    if (next == thread->stack.end || thread->overflowing) {
         trc_thread_enter_slowly(thread, node, id, entry, now);
         return;
     }
@@ -77,7 +77,7 @@ static inline void trc_thread_enter(trc_thread *thread, trc_node *node, trc_acti
     thread->stack.top = next;
 }
 
-/* The rare half of a leave: `id` is not on top, or the thread folds. */
+/* The rare half of a leave: `id` is not on top, or the thread overflows. */
 void trc_thread_leave_slowly(trc_thread *thread, trc_activation id, trc_tick now);
 
 /* Leaves the activation `id` and whatever is still above it. An id that is nowhere on the stack is ignored: its entry
@@ -87,7 +87,7 @@ static inline void trc_thread_leave(trc_thread *thread, trc_activation id, trc_t
     trc_frame *top = thread->stack.top;
     trc_add_ticks(&top->node->self, trc_ticks_since(now, thread->last));
     thread->last = now;
-    if (top->id != id || thread->folding) {
+    if (top->id != id || thread->overflowing) {
         trc_thread_leave_slowly(thread, id, now);
         return;
     }

@@ -13,6 +13,7 @@ from pstats import func_std_string  # type: ignore[attr-defined]
 from typing import NamedTuple
 
 from tracer.runtime.unrecorded import all_aside, aside
+from tracer.source.labels import PATTERN_ERRORS
 from tracer.source.modules import modules_of, places_of
 from tracer.source.origin import OWN
 
@@ -106,7 +107,7 @@ class Comparison(NamedTuple):
             return _comparison(exactly)
         try:
             found = re.compile(pattern)
-        except (re.error, OverflowError, RecursionError):  # a label, of another profile
+        except PATTERN_ERRORS:  # a label, of another profile
             return _comparison(())
         return _comparison(
             it for it in self.changes if found.search(it.name) or found.search(it.printed())

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Self, TextIO
 
     from tracer.api.line_stats import Config
-    from tracer.data.lprof import Key, Timing
+    from tracer.data.line_timings import Key, Timing
     from tracer.recording.member_scope import Policies
     from tracer.runtime.atomic_files import AnyPath
 

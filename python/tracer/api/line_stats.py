@@ -6,6 +6,7 @@ data/lprof.py's.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from tracer.runtime.unrecorded import aside
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Self, TextIO
 
-    from tracer.data.lprof import Key, Timing, Timings
+    from tracer.data.line_timings import Key, Timing, Timings
     from tracer.runtime.atomic_files import AnyPath
 
     Config = str | PathLike[str] | bool | None
@@ -106,21 +107,18 @@ class LineStats:
     ) -> None:
         """Print the table: see LineProfiler.print_stats()."""
         from tracer.api.line_config import column_widths
-        from tracer.report.line_table import show
+        from tracer.report.line_table import LineTableOptions, show
 
-        widths = column_widths(config)
-        show(
-            self.timings,
-            self.unit,
-            output_unit,
-            stream,
-            stripzeros,
-            details,
-            summarize,
-            sort,
-            rich,
-            widths=widths,
+        options = LineTableOptions(
+            output_unit=output_unit,
+            stripzeros=stripzeros,
+            details=details,
+            summarize=summarize,
+            sort=sort,
+            rich=rich,
+            widths=column_widths(config) or {},
         )
+        show(self.timings, self.unit, sys.stdout if stream is None else stream, options)
 
 
 def _has_timings(value: object) -> bool:

@@ -50,10 +50,10 @@ class Profile(Profiler):
     nearest included caller's, and so is what it calls. Code that was made of text by exec() is
     where the module is in whose namespace it runs.
 
-    compensate: subtract tracing overhead from the times, by counts of calls and what a call
-    costs here, which is measured once a process (in less than 50 ms). What was recorded stays as it
-    is: `Stats(profile, raw=True)` has it. README says how far it can be trusted. ValueError with a
-    timer of your own.
+    compensate: subtract tracing overhead from the times, by counts of calls and what a call costs
+    here, which is measured once a process (in less than 50 ms). What was recorded stays as it is:
+    `Stats(profile, raw=True)` has it. The manual's page `accuracy` says how far to trust it.
+    ValueError with a timer of your own.
 
     What runs already when it is enabled is recorded from there on, as rows with 0 calls.
 

@@ -1,14 +1,16 @@
-"""Colors: what is printed is dressed in them on a terminal, and nowhere else unless asked for.
+"""Colors around parts of a text: on a terminal, and nowhere else unless --color asks for them.
 
-The text is made without them, by pstats and others, so here they are put around what is found in
-it; without the colors it is the same text to the byte. For a terminal, characters in names that it
-would act on are escaped.
+pstats and the reports make the text without colors; here the parts are found in the text. Without
+the colors it is the same text to the byte. For a terminal, control characters in names are escaped.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import sys
+
+from tracer.launch.output import say, write_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +32,22 @@ SHARE = re.compile(r"( *)([\d.]+)(?=% )")
 CHANGE = re.compile(r"(?<= )(?:([+x][\d.,]+%?)|(-[\d.,]+%?)|(new|gone))(?= |$)")
 
 
-def dressed(text: str, stream: TextIO, when: str | None) -> str:
-    """The text as this stream is to have it; `when` as given with --color."""
+def print_colored(text: str, when: str | None) -> int:
+    """Print a text on stdout, in the colors that --color=`when` asks for. The exit status: 1 when
+    that failed, which is said."""
+    if sys.stdout is None:
+        say("standard output is closed")
+        return 1
+    try:
+        write_text(text_for(sys.stdout, text, when), sys.stdout)
+    except OSError as error:
+        say(f"could not write to standard output: {error.strerror}")
+        return 1
+    return 0
+
+
+def text_for(stream: TextIO, text: str, when: str | None) -> str:
+    """The text as this stream shows it; `when` as given with --color."""
     if is_terminal(stream):
         text = CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
     return colored(text) if is_colored(stream, when or "auto") else text
@@ -60,22 +76,23 @@ def colored(text: str) -> str:
         above = above and line != ""
         source = (source and line != "") or LINES_HEAD.match(line) is not None
         if source:
-            lines[number] = of_source(line)
+            lines[number] = color_source_line(line)
         elif above:
-            line = CHANGE.sub(of_change, line) if " -> " in line else line
+            line = CHANGE.sub(color_change, line) if " -> " in line else line
             lines[number] = ABOUT.sub(rf"{DIM}\1{PLAIN}", line, count=1)
         elif any(head in line for head in HEADS):
             lines[number] = f"{BOLD}{line}{PLAIN}"
         else:
-            lines[number] = FUNCTION.sub(of_function, heated(SHARE, CHANGE.sub(of_change, line)))
+            line = color_share(SHARE, CHANGE.sub(color_change, line))
+            lines[number] = FUNCTION.sub(color_function, line)
     return "\n".join(lines)
 
 
-def of_source(line: str) -> str:
-    return f"{BOLD}{line}{PLAIN}" if LINES_HEAD.match(line) else heated(LINE_SHARE, line)
+def color_source_line(line: str) -> str:
+    return f"{BOLD}{line}{PLAIN}" if LINES_HEAD.match(line) else color_share(LINE_SHARE, line)
 
 
-def heated(pattern: re.Pattern[str], line: str) -> str:
+def color_share(pattern: re.Pattern[str], line: str) -> str:
     """The line, with the share that `pattern` finds in it in the color of so large a share."""
     found = pattern.match(line)
     share = float(found[2]) if found else 0.0
@@ -84,11 +101,11 @@ def heated(pattern: re.Pattern[str], line: str) -> str:
     return f"{found[1]}{RED if share >= HOT else YELLOW}{found[2]}{PLAIN}{line[found.end() :]}"
 
 
-def of_function(found: re.Match[str]) -> str:
+def color_function(found: re.Match[str]) -> str:
     place, name, builtin = found.groups()
     return f"{CYAN}{builtin}{PLAIN}" if builtin else f"{DIM}{place}{PLAIN}({CYAN}{name}{PLAIN})"
 
 
-def of_change(found: re.Match[str]) -> str:
+def color_change(found: re.Match[str]) -> str:
     more, less, other = found.groups()
     return f"{RED if more else GREEN if less else YELLOW}{more or less or other}{PLAIN}"

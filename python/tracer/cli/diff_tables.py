@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tracer.analysis.comparison import TOTAL, Change, Figures
-from tracer.cli.run_header import command_line, count, ended
+from tracer.cli.run_header import command_line, count, ends_of
 from tracer.data.section import UNKNOWN
 
 TYPE_CHECKING = False
@@ -38,7 +38,7 @@ def as_text(
     metric, limit = values["metric"], values["limit"]
     lines: list[str] = []
     if not values["no_header"]:
-        lines += [*header(comparison, names, pair, values["thread"]), ""]
+        lines += [*header_lines(comparison, names, pair, values["thread"]), ""]
     biggest = comparison.biggest(metric)
     lines += table(biggest, f"change of {metric}", limit, values)
     if values["fail_above"] is not None:
@@ -50,7 +50,7 @@ def as_text(
     return "".join(f"{line}\n" for line in lines)
 
 
-def header(
+def header_lines(
     comparison: Comparison, names: Sequence[str], pair: Sequence[Stats], thread: str | None
 ) -> Iterator[str]:
     reals: list[float] = []
@@ -60,7 +60,7 @@ def header(
         reals.append(sum(run.real for run in runs))
         busy.append(sum(run.user + run.system for run in runs))
         command = f" of {command_line(runs[0].command)}" if len(runs) == 1 else ""
-        end = ended(runs) if any(run.ended for run in runs) else ""
+        end = ends_of(runs) if any(run.ended for run in runs) else ""
         # One that was saved before says so, and no more.
         end = end and (f", {end[len(UNKNOWN) :]}" if end.startswith(UNKNOWN) else f", ended {end}")
         yield f"{title:>10}  {command_line([name])}{command}{end}"
@@ -155,7 +155,7 @@ def growth(change: Change, metric: str) -> str:
     return f"x{ratio:.4g}" if ratio >= 10 else f"{100 * (ratio - 1):+.1f}%"
 
 
-def described(grown: Sequence[Change]) -> str:
+def describe_growth(grown: Sequence[Change]) -> str:
     """What grew, in a few words."""
     functions = [change for change in grown if change.label != TOTAL]
     parts = ["the total"] if len(functions) < len(grown) else []

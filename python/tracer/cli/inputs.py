@@ -6,8 +6,8 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from tracer.cli.options import parse
+from tracer.cli.usage import print_usage
 from tracer.launch.errors import UsageError
-from tracer.launch.output import print_usage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def files_asked_for(
 
 
 @contextmanager
-def readable(prog: str, files: Sequence[str]) -> Iterator[None]:
+def reading(prog: str, files: Sequence[str]) -> Iterator[None]:
     """Within it files are read: UsageError for one that is no profile, or that cannot be read."""
     from tracer._core import ProfileFormatError
 

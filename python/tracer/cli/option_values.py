@@ -109,24 +109,22 @@ unit: Callable[[str], float] = number("--unit", "the seconds of a unit, such as 
 percent: Callable[[str], float] = number("--min", "a percentage, from 0 to 100", most=100)
 
 
-# A function as tables have it, a file's or a builtin.
-LABEL = r"(?s:(?P<file>.+):(?P<line>\d+)\((?P<name>.*)\)|\{.*\})"
-
-
 def regex(text: str) -> str:
     """A regular expression, or a label, which may be none; which of the two is known when there are
     functions: see patterns.py."""
     import re
 
+    from tracer.source.labels import LABEL, PATTERN_ERRORS
+
     try:
         re.compile(text)
-    except (re.error, OverflowError, RecursionError) as error:
+    except PATTERN_ERRORS as error:
         if not re.fullmatch(LABEL, text):
             raise UsageError(f"invalid regular expression {text!r}: {error}") from None
     return text
 
 
-def address(text: str) -> tuple[str, int]:
+def address_of(text: str) -> tuple[str, int]:
     """The host and the port that [HOST:]PORT names; without any, a free port of this machine."""
     from tracer.server.address import LOOPBACK
 
@@ -139,7 +137,7 @@ def address(text: str) -> tuple[str, int]:
     return host or LOOPBACK, number
 
 
-def port(text: str) -> int:
+def port_of(text: str) -> int:
     number = port_number(text)
     if number is None:
         raise UsageError(f"-p {text!r}: give the number of a port, from 0 (any) to 65535")

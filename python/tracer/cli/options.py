@@ -1,23 +1,31 @@
-"""The options of the command: what one is, finding them, and those that several verbs share.
+"""Options: what one is, the parser of words, and the options that several verbs share.
 
-A short option means the same in every verb, because each exists once, here. argparse is not used:
-it would import a dozen modules before the user's program does.
+The parser is the only one: commands and magics that are like other profilers' have kinds of options
+of their own, and rules that parse() is told. A short option means the same in every verb, because
+each exists once, here. argparse is not used: it would import a dozen modules before the user's
+program does.
 """
 
 from __future__ import annotations
 
 from tracer.cli.option_values import any_text, choice, percent, regex, sort_key, split, unit, whole
-from tracer.launch.errors import UnknownOption, UsageError
+from tracer.launch.errors import MissingValue, UnknownOption, UsageError
 from tracer.report.figure_tables import FIGURE_TABLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, TypeVar
+
+    AnyOption = TypeVar("AnyOption", bound="Option")
 
 
 class Option:
-    """One option; its value is found under the name of its long form, or of its only form."""
+    """One option; its value is found under the name of its long form, or of its only form. Other
+    kinds of options override take()."""
+
+    has_default = True
+    ends_options = False  # no word behind it is an option
 
     def __init__(
         self,
@@ -37,6 +45,34 @@ class Option:
         self.optional = optional  # its value is given as --flag=VALUE only, and may be left out
         self.default = () if many else default if value else False
         self.name: str = flags[-1].lstrip("-").replace("-", "_")
+
+    def forms(self) -> tuple[str, ...]:
+        """All words by which it is given."""
+        return self.flags
+
+    def take(self, flag: str, text: str | None, rest: list[str], values: dict[str, Any]) -> None:
+        """Set the value. `text` is what was given in the word of the flag, else None; from `rest`,
+        the words behind, a value is taken."""
+        if not self.value:
+            if text is not None:
+                raise UsageError(f"{flag} takes no value, {text!r} was given")
+            values[self.name] = True
+            return
+        value = self.read(self.text_given(flag, text, rest))
+        values[self.name] = (*values[self.name], value) if self.many else value
+
+    def text_given(self, flag: str, text: str | None, rest: list[str]) -> str:
+        if text is not None or self.optional:
+            return text or ""
+        if not rest:
+            raise MissingValue(f"{flag} needs a value: {flag} {self.value}", flag)
+        return rest.pop(0)
+
+
+class Ending(Option):
+    """An option after which nothing is read, as --help."""
+
+    ends_options = True
 
 
 class Listing(Option):
@@ -101,7 +137,7 @@ LISTINGS = (
 )
 
 RAW = Option("--raw", meaning="show the times as they were measured, also after --compensate")
-HELP = Option("-h", "--help", meaning="print this text")
+HELP = Ending("-h", "--help", meaning="print this text")
 PRINTING = (
     Option(
         "-s",
@@ -204,47 +240,55 @@ def parse(
     """The options' values by name, and the other words.
 
     With `stop_at_program` the first word that is no option, and all that follows it, are the
-    program's own; the flag -m then may hold the module's name at once (-mNAME), as python's does.
+    program's own.
     """
-    known = {flag: option for option in options for flag in option.flags}
-    values: dict[str, Any] = {option.name: option.default for option in options}
-    words: list[str] = []
     rest = list(argv)
+    values, words = take_options(rest, options, stop_at_program=stop_at_program)
+    return values, words + rest
+
+
+def take_options(
+    rest: list[str],
+    options: Sequence[AnyOption],
+    *,
+    stop_at_program: bool,
+    flags_join: bool = False,
+    full_flag: Callable[[str, Mapping[str, AnyOption]], str] | None = None,
+) -> tuple[dict[str, Any], list[str]]:
+    """The options' values by name, and the other words up to the program. The words behind are left
+    in `rest`. Raises UsageError.
+
+    `flags_join`: -lv is -l -v. `full_flag`: what a flag that may be shortened is in full, by the
+    options of all flags.
+    """
+    by_flag = {flag: option for option in options for flag in option.forms()}
+    values: dict[str, Any] = {o.name: o.default for o in options if o.has_default}
+    words: list[str] = []
     while rest:
         word = rest.pop(0)
         if word == "--":
-            return values, words + rest
+            break
         if word == "-" or not word.startswith("-"):
             words.append(word)
             if stop_at_program:
-                return values, words + rest
+                break
             continue
         flag, text = split(word)
-        option = known.get(flag)
+        if full_flag is not None:
+            flag = full_flag(flag, by_flag)
+        option = by_flag.get(flag)
+        is_short_flag = option is not None and not (option.value or flag.startswith("--"))
+        if flags_join and is_short_flag and text is not None:
+            if text.startswith("-"):  # no flag can be joined that is called so
+                flag, option = "--", None
+            rest.insert(0, f"-{text}")
+            text = None
         if option is None:
-            raise UnknownOption(flag)
-        if option.value:
-            value = value_of(option, flag, text, rest)
-            values[option.name] = (*values[option.name], value) if option.many else value
-            continue
-        values[option.name] = True
-        if text is not None and flag == "-m":
-            return values, [text, *rest]
-        if text is not None:
-            raise UsageError(f"{flag} takes no value, {text!r} was given")
-        if option is HELP:
-            return values, words
+            raise UnknownOption(f"unknown option {flag!r}; --help lists them", flag)
+        option.take(flag, text, rest, values)
+        if option.ends_options:
+            break
     return values, words
-
-
-def value_of(option: Option, flag: str, text: str | None, rest: list[str]) -> object:
-    """The value that was given with a flag or, where that is None, as the next of the words, which
-    is taken from them."""
-    if text is None and not option.optional:
-        if not rest:
-            raise UsageError(f"{flag} needs a value: {flag} {option.value}")
-        text = rest.pop(0)
-    return option.read(text or "")
 
 
 def describe(options: Sequence[Option]) -> str:

@@ -9,7 +9,7 @@ import os
 from typing import NamedTuple
 
 from tracer.api.stats import Stats
-from tracer.cli.inputs import readable
+from tracer.cli.inputs import reading
 from tracer.cli.options import HELP, RAW, Option
 from tracer.launch.errors import UsageError
 from tracer.page.document import Shown, shown
@@ -31,7 +31,7 @@ PAGE_OPTIONS = (
 class Profiles(NamedTuple):
     """What the page shows; its title; what is wrong with files that can still be read."""
 
-    shown: list[Shown]
+    sides: list[Shown]
     title: str
     problems: list[str]
 
@@ -43,14 +43,14 @@ def profiles_of(files: Sequence[str], values: dict[str, Any], prog: str) -> Prof
         raise UsageError(f"--compare needs two files: before and after; {named}")
     groups = [[file] for file in files] if values["compare"] else [files]
     names = names_of(files)
-    read, all_shown = [], []
+    read, sides = [], []
     for group, name in zip(groups, names, strict=False):
-        with readable(prog, group):
+        with reading(prog, group):
             stats = Stats(*group, raw=values["raw"])
-            all_shown.append(shown(stats, name, read_sources=True, libraries=values["sources"]))
+            sides.append(shown(stats, name, read_sources=True, libraries=values["sources"]))
         read.append(stats)
     return Profiles(
-        all_shown,
+        sides,
         " → ".join(names) if values["compare"] else ", ".join(names),
         [problem for stats in read for problem in stats.problems],
     )

@@ -10,7 +10,7 @@ import re
 from os.path import basename
 from pstats import func_std_string, func_strip_path  # type: ignore[attr-defined]
 
-from tracer.cli.option_values import LABEL
+from tracer.source.labels import LABEL, PATTERN_ERRORS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def pattern_of(text: str, stats: Stats) -> str:
             return Exactly(text, labels)
     try:
         re.compile(text)
-    except (re.error, OverflowError, RecursionError):  # a label, of another profile
+    except PATTERN_ERRORS:  # a label, of another profile
         return re.escape(text)
     return text
 

@@ -17,20 +17,20 @@ class Progress:
         self.total: int = max(total, 1)
         self.stream = sys.stderr if sys.stderr is not None and sys.stderr.isatty() else None
         self.due: float = monotonic() + FIRST
-        self.shown: bool = False
+        self.is_visible: bool = False
 
     def __call__(self, done: int) -> None:
         if self.stream is None or monotonic() < self.due:
             return
         self.due = monotonic() + STEP
-        self.shown = True
+        self.is_visible = True
         self.say(f"\rtracer: {self.doing} {min(done / self.total, 1):4.0%}")
 
     def __enter__(self) -> Progress:
         return self
 
     def __exit__(self, *raised: object) -> None:
-        if self.shown:
+        if self.is_visible:
             self.say("\r\033[K")
 
     def say(self, text: str) -> None:
@@ -40,4 +40,4 @@ class Progress:
             self.stream.flush()
         except OSError:
             self.stream = None  # it was closed: there is nobody left to tell
-            self.shown = False
+            self.is_visible = False

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LONGEST_COMMAND = 200
 
 
-def header(stats: Stats, sources: int, thread: ThreadStats | None = None) -> str:
+def run_header(stats: Stats, sources: int, thread: ThreadStats | None = None) -> str:
     """The header of `sources` profiles; those that another tool wrote tell only their calls.
     `thread`: the one that is printed, if not all are."""
     captures = stats.captures
@@ -29,8 +29,8 @@ def header(stats: Stats, sources: int, thread: ThreadStats | None = None) -> str
     if runs:
         lines += commands(runs)
         lines += [("time", times(runs)), ("memory", f"{memory(runs)} at most")]
-        lines += [("ended", ended(runs))] if any(run.ended for run in runs) else []
-    lines += focused(captures)
+        lines += [("ended", ends_of(runs))] if any(run.ended for run in runs) else []
+    lines += focus_lines(captures)
     timed = stats.lines
     if stats.stats or all(capture.timed_lines is None for capture in captures):
         calls = f"{stats.total_calls:,}"
@@ -39,7 +39,7 @@ def header(stats: Stats, sources: int, thread: ThreadStats | None = None) -> str
             calls += f" in {count(threads, 'thread')}"
         lines.append(("calls", calls))
     if thread is not None:
-        lines.append(("thread", f"{named(thread)}{thread.total_calls:,} of these calls"))
+        lines.append(("thread", f"{title_of_thread(thread)}{thread.total_calls:,} of these calls"))
     if timed.functions:
         beside = ", which makes them heavier" if stats.stats else ""
         lines.append(("lines", f"{lines_hit(timed)}{beside}"))
@@ -56,13 +56,13 @@ def header(stats: Stats, sources: int, thread: ThreadStats | None = None) -> str
     return "".join(f"{name:>10}  {text}\n" for name, text in lines) + "\n"
 
 
-def named(thread: ThreadStats) -> str:
+def title_of_thread(thread: ThreadStats) -> str:
     threads = sum(part.thread.sharers for part in thread.parts if part.thread is not None)
     several = f"{threads:,} of this name, " if threads > 1 else ""
     return f"{printable(thread.thread.name)}, {several}"
 
 
-def focused(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
+def focus_lines(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
     """What alone was recorded, and what was left out; and by how many runs, if not by all."""
     for number, name in enumerate(("include", "exclude")):
         paths = [path for capture in captures for path in (capture.focus or ((), ()))[number]]
@@ -129,7 +129,7 @@ def is_byte(character: str) -> bool:
     return "\udc80" <= character <= "\udcff"
 
 
-def ended(runs: Sequence[RunInfo]) -> str:
+def ends_of(runs: Sequence[RunInfo]) -> str:
     """How those ended that did not with status 0, or that it is not known; and how many of them."""
     ends = [printable(told_end(run.ended)) for run in runs if run.ended]
     if len(runs) == 1:

@@ -5,13 +5,16 @@ Used by `run` when it has no file to write and by `show`; both print the same fo
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from enum import Enum, auto
 from io import StringIO
+from typing import NamedTuple
 
 from tracer.api.stats import Stats
 from tracer.cli.inputs import thread_of
 from tracer.cli.options import LINE_PRINTING, PRINTING, first_given, listings_in
 from tracer.cli.patterns import matches, pattern_of, unmatched
-from tracer.cli.run_header import header
+from tracer.cli.run_header import run_header
 from tracer.data.capture import Capture
 from tracer.data.types import RunInfo
 from tracer.launch.errors import UsageError
@@ -25,69 +28,107 @@ if TYPE_CHECKING:
     from tracer.data.lines import Lines
 
 
-def render_section(section: dict[str, Any], values: dict[str, Any]) -> tuple[str, list[str]]:
-    """The text for what a profile file would hold, and what of the options came to nothing."""
-    text, notes, _ = render([Capture(section, RunInfo(**section["run"]))], values)
-    return text, notes
+class Mode(Enum):
+    """What asks for a text, and whether lines are in it."""
+
+    RUN = auto()  # `run`: functions
+    RUN_DECORATED = auto()  # `run -l`: the lines of what is decorated, and no functions
+    RUN_LINES = auto()  # `run --lines`: functions, and below them the lines of the program's own
+    SHOW = auto()  # `show`: what the files hold; of lines only if no other listing is asked for
+    SHOW_LINES = auto()  # `show --lines`: the lines that the files hold, and no functions
 
 
-def render(
-    sources: Sequence[Capture | str], values: dict[str, Any]
-) -> tuple[str, list[str], list[str]]:
-    """The text for these profiles, added up; what of the options came to nothing; and what is wrong
-    with files that can still be read.
+@dataclass(frozen=True)
+class Printing:
+    """What is to be printed. `values` are those of the options PRINTING and LINE_PRINTING; `thread`
+    is the name of the only one that is printed; `raw`: with what tracing cost."""
 
-    ProfileFormatError or OSError for a file that cannot.
-    """
+    mode: Mode
+    values: dict[str, Any]
+    thread: str | None = None
+    raw: bool = False
+
+    @property
+    def asks_for_other(self) -> bool:
+        """Whether something else than the usual tables is asked for."""
+        return bool(self.thread or listings_in(self.values))
+
+    def prints_functions(self, stats: Stats) -> bool:
+        """False where only lines were recorded, or are asked for."""
+        return self.mode is not Mode.SHOW_LINES and not self.are_lines_all(stats)
+
+    def are_lines_all(self, stats: Stats) -> bool:
+        """Whether there are no functions because only lines were recorded."""
+        timed = any(capture.timed_lines is not None for capture in stats.captures)
+        only = self.mode is Mode.RUN_DECORATED or (timed and self.mode is not Mode.RUN_LINES)
+        return only and not stats.stats
+
+    def prints_lines(self, lines: Lines) -> bool:
+        """Whether there are tables of lines, beside those of functions or alone."""
+        asked_for = self.mode in (Mode.RUN_DECORATED, Mode.RUN_LINES)
+        return bool(lines.functions and (asked_for or not self.asks_for_other))
+
+
+class Printed(NamedTuple):
+    """The text; what of the options came to nothing; what is wrong with files that can still be
+    read."""
+
+    text: str
+    notes: list[str]
+    problems: list[str]
+
+
+def print_section(section: dict[str, Any], printing: Printing) -> Printed:
+    """The text for what a profile file would hold."""
+    return print_profiles([Capture(section, RunInfo(**section["run"]))], printing)
+
+
+def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Printed:
+    """The text for these profiles, added up. Raises ProfileFormatError or OSError for a file that
+    cannot be read."""
+    values = printing.values
     stream = StringIO()
-    stats = Stats(*sources, stream=stream, raw=values.get("raw", False))
+    stats = Stats(*sources, stream=stream, raw=printing.raw)
     lines = stats.lines
-    name = values.get("thread")
-    thread = None if name is None else thread_of(stats, name)
+    thread = None if printing.thread is None else thread_of(stats, printing.thread)
     if not values["no_header"]:
-        stream.write(header(stats, len(sources), thread))
-    lines_alone = values.get("lines_alone", False)
-    no_functions = not stats.stats and timed_lines_only(stats, values)
-    if not (no_functions or values.get("lines_alone", True) or prints_lines(lines, values)):
-        check_without_lines(values)
-    if values["strip_dirs"] and not lines_alone:
+        stream.write(run_header(stats, len(sources), thread))
+    lines_are_all = printing.are_lines_all(stats)
+    prints_lines = printing.prints_lines(lines)
+    if printing.mode is Mode.SHOW and not (lines_are_all or prints_lines):
+        check_without_lines(printing)
+    if values["strip_dirs"] and printing.mode is not Mode.SHOW_LINES:
         (thread or stats).strip_dirs()
     notes = []
     if thread is not None:
         notes += print_functions(thread, values)
-    elif not (no_functions or lines_alone):
+    elif printing.prints_functions(stats):
         notes += print_functions(stats, values)
         notes += no_functions_of(stats)
-    if lines and lines_alone and values["limit"] is not None:
+    if lines and printing.mode is Mode.SHOW_LINES and values["limit"] is not None:
         print_hot_lines(lines, stats, values)
-    elif no_functions or prints_lines(lines, values):
+    elif lines_are_all or prints_lines:
         notes += print_lines(lines, stream, values)
-        unused = first_given(PRINTING, values) if no_functions and not lines_alone else None
-        if unused not in (None, "--no-header", "--color"):
+        unused = None if printing.mode is Mode.SHOW_LINES else first_given(PRINTING, values)
+        if lines_are_all and unused not in (None, "--no-header", "--color"):
             notes.append(f"{unused} is of no use here: there are lines and no functions")
-    elif lines_alone:
+    elif printing.mode is Mode.SHOW_LINES:
         notes.append("no line was timed in that run: run the program with --lines or -l")
-    elif values.get("lines") and not lines.functions:
+    elif printing.mode is Mode.RUN_LINES and not lines.functions:
         notes.append(
             "no line was timed: the program's own code that ran is excluded, or lies "
             "elsewhere; add code by --include"
         )
-    return stream.getvalue(), notes, stats.problems
+    return Printed(stream.getvalue(), notes, stats.problems)
 
 
-def prints_lines(lines: Lines, values: dict[str, Any]) -> bool:
-    """Whether there are tables of lines, beside those of functions or alone."""
-    asked_for = values.get("lines") or values.get("l")  # by `run`; else they are printed if
-    other = values.get("thread") or listings_in(values)  # nothing else was asked for
-    return bool(lines.functions and (asked_for or not other))
-
-
-def check_without_lines(values: dict[str, Any]) -> None:
+def check_without_lines(printing: Printing) -> None:
     """Raise UsageError for what `show` was told of lines, where it prints none."""
     unused = first_given(
-        [o for o in LINE_PRINTING if not (o.name == "min" and values["tree"])], values
+        [o for o in LINE_PRINTING if not (o.name == "min" and printing.values["tree"])],
+        printing.values,
     )
-    if unused == "--min" and not (values.get("thread") or listings_in(values)):
+    if unused == "--min" and not printing.asks_for_other:
         raise UsageError("--min is of no use without lines or the call tree; give --tree, too")
     if unused:
         raise UsageError(
@@ -102,12 +143,6 @@ def no_functions_of(stats: Stats) -> list[str]:
         return []
     include, exclude = ([path for focus in focused for path in focus[i]] for i in (0, 1))
     return [nothing_recorded(tuple(dict.fromkeys(include)), tuple(dict.fromkeys(exclude)))]
-
-
-def timed_lines_only(stats: Stats, values: dict[str, Any]) -> bool:
-    """Whether there are no functions to print because none were to be recorded."""
-    timed = any(capture.timed_lines is not None for capture in stats.captures)
-    return bool(values.get("l") or (timed and not values.get("lines")))
 
 
 def print_functions(stats: Stats, values: dict[str, Any]) -> list[str]:

@@ -1,10 +1,13 @@
-"""Usage texts, wrapped to the width of what shows them. What they say is the verbs' work."""
+"""Usage texts, printed and wrapped to the width of the terminal. The verbs say what is in them."""
 
 from __future__ import annotations
 
 import os
 import re
+import sys
 import textwrap
+
+from tracer.launch.output import write_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +19,17 @@ WIDEST = 100  # what reads well
 NARROWEST = 40  # below, what stands beside the options would be a word a line
 # What stands before the text of a line: an option and its value, or blanks.
 LEFT = re.compile(r"usage: |  \S.*?  +(?=\S)| *")
+
+
+def print_usage(text: str, *, asked_for: bool) -> int:
+    """Print a usage text, wrapped to the terminal, or another text, which is not wrapped. The exit
+    status: when asked for, 0, and the text goes to stdout; else 2, and the text goes to stderr."""
+    stream = sys.stdout if asked_for else sys.stderr
+    if stream is not None:
+        if text.startswith("usage: "):
+            text = wrapped(text, width_of(stream))
+        write_text(text, stream)
+    return 0 if asked_for else 2
 
 
 def width_of(stream: TextIO) -> int:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 from tracer.api import line_config
@@ -19,9 +20,18 @@ from tracer.cli.main import forget_own_folder
 from tracer.cli.option_values import unit
 from tracer.compat.contextual_profile import ContextualProfile
 from tracer.compat.kernprof_run import Run, TextProgram
-from tracer.compat.option_parser import Option, describe, parse
+from tracer.compat.option_kinds import (
+    Count,
+    Flag,
+    Many,
+    Maybe,
+    Option,
+    ProgramOption,
+    describe,
+    parse,
+)
 from tracer.launch.errors import UsageError
-from tracer.launch.output import print_usage, say
+from tracer.launch.output import say
 from tracer.launch.program import Program, find_program
 
 __all__ = ["ContextualProfile", "main"]
@@ -36,52 +46,54 @@ def interval(text: str) -> int:
 
 
 OPTIONS = (
-    Option(("-m",), "program", "run a module, as python -m does", "MODULE", name="m"),
-    Option(("-c",), "program", "run these statements", "STATEMENTS", name="c"),
-    Option(("-l", "--line-by-line"), "flag", "time lines, of what is decorated with @profile"),
-    Option(
-        ("-b", "--builtin"),
-        "flag",
-        "make `profile` a builtin, and record what it decorates or enables",
+    ProgramOption("-m", value="MODULE", meaning="run a module, as python -m does"),
+    ProgramOption("-c", value="STATEMENTS", meaning="run these statements"),
+    Flag("-l", "--line-by-line", meaning="time lines, of what is decorated with @profile"),
+    Flag(
+        "-b",
+        "--builtin",
+        meaning="make `profile` a builtin, and record what it decorates or enables",
     ),
-    Option(("-s", "--setup"), "value", "run the script FILE first", "FILE"),
-    Option(
-        ("-p", "--prof-mod"),
-        "many",
-        "with -l: time the lines of TARGETS: files, modules,\n"
+    Option("-s", "--setup", value="FILE", meaning="run the script FILE first"),
+    Many(
+        "-p",
+        "--prof-mod",
+        value="TARGETS",
+        meaning="with -l: time the lines of TARGETS: files, modules,\n"
         + " " * 26
         + "functions, classes; several are separated by commas",
-        "TARGETS",
     ),
-    Option(("--preimports",), "flag", "import TARGETS before the program starts (the default)"),
-    Option(
-        ("--prof-imports",),
-        "flag",
-        "if the program is one of TARGETS: also time what the program imports",
+    Flag("--preimports", meaning="import TARGETS before the program starts (the default)"),
+    Flag(
+        "--prof-imports",
+        meaning="if the program is one of TARGETS: also time what the program imports",
     ),
-    Option(("-o", "--outfile"), "value", "write to FILE, not to <program>.lprof or .prof", "FILE"),
-    Option(("-v", "--verbose", "--view"), "more", "also print the results", name="verbose"),
     Option(
-        ("-q", "--quiet"),
-        "less",
-        "print nothing of kernprof's; -qq: nothing of the program's either",
+        "-o", "--outfile", value="FILE", meaning="write to FILE, not to <program>.lprof or .prof"
+    ),
+    Count("-v", "--verbose", "--view", name="verbose", step=1, meaning="also print the results"),
+    Count(
+        "-q",
+        "--quiet",
         name="verbose",
+        step=-1,
+        meaning="print nothing of kernprof's; -qq: nothing of the program's either",
     ),
-    Option(("-r", "--rich"), "flag", "print in colours, by the package rich"),
-    Option(("-u", "--unit"), "value", "print times in units of SECONDS", "SECONDS", unit),
-    Option(("-z", "--skip-zero"), "flag", "leave out functions that were never called"),
-    Option(("--summarize",), "flag", "print the total of each function at the end"),
-    Option(
-        ("-i", "--output-interval"),
-        "maybe",
-        "also write the results every SECONDS",
-        "[SECONDS]",
-        interval,
+    Flag("-r", "--rich", meaning="print in colours, by the package rich"),
+    Option("-u", "--unit", value="SECONDS", read=unit, meaning="print times in units of SECONDS"),
+    Flag("-z", "--skip-zero", meaning="leave out functions that were never called"),
+    Flag("--summarize", meaning="print the total of each function at the end"),
+    Maybe(
+        "-i",
+        "--output-interval",
+        value="[SECONDS]",
+        read=interval,
+        meaning="also write the results every SECONDS",
     ),
-    Option(("--config",), "value", "read defaults from FILE, a TOML file", "FILE"),
-    Option(("--no-config",), "switch", "read no file for defaults", name="no_config"),
-    Option(("-V", "--version"), "switch", "print the version"),
-    Option(("-h", "--help"), "switch", "print this text"),
+    Option("--config", value="FILE", meaning="read defaults from FILE, a TOML file"),
+    Option("--no-config", name="no_config", meaning="read no file for defaults"),
+    Option("-V", "--version", meaning="print the version"),
+    Option("-h", "--help", meaning="print this text"),
 )
 
 
@@ -100,7 +112,9 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def _command(argv: Sequence[str], restore: bool) -> int:
-    values, words = parse(argv, OPTIONS)
+    from tracer.cli.usage import print_usage
+
+    values, words = parse(argv, OPTIONS, stop_at_program=True)
     if values.get("help"):
         return print_usage(_usage(), asked_for=True)
     if values.get("version"):
@@ -159,6 +173,4 @@ def _usage() -> str:
 
 if __name__ == "__main__":
     # By its own name, as everybody else imports it; this one is the program's to replace.
-    from tracer.compat.kernprof import main as command
-
-    command()
+    import_module("tracer.compat.kernprof").main()

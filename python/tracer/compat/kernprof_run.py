@@ -17,10 +17,9 @@ from types import CodeType
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from tracer.api.line_profiler import LineProfiler
-from tracer.cli.commands.run import hide_own_frames
 from tracer.compat.builtin_profile import kept_builtin
 from tracer.compat.contextual_profile import ContextualProfile
-from tracer.launch.errors import UsageError
+from tracer.launch.errors import UsageError, hide_own_frames
 from tracer.launch.output import ProfileFile, quote, rescue, say, write_text
 from tracer.launch.program import Program
 

@@ -86,7 +86,7 @@ class Targets:
         """Profile a target, and what is below a package; False when it cannot be found, or is not
         imported yet."""
         name, folder = module_name(target)
-        with searched(folder):
+        with path_with(folder):
             found = find(name, importing)
             if found is None:
                 return False
@@ -175,7 +175,7 @@ def module_name(target: str) -> tuple[str, str | None]:
 
 
 @contextmanager
-def searched(folder: str | None) -> Iterator[None]:
+def path_with(folder: str | None) -> Iterator[None]:
     """A folder is looked into for modules, too."""
     path = sys.path[:]
     if folder is not None and folder not in sys.path:
@@ -195,7 +195,7 @@ def find(name: str, importing: bool) -> Any:
         return None
     for end in range(len(parts), 0, -1):
         module = ".".join(parts[:end])
-        found = imported(module, importing)
+        found = module_named(module, importing)
         if found is None:
             continue
         for part in parts[end:]:
@@ -204,7 +204,7 @@ def find(name: str, importing: bool) -> Any:
     return None
 
 
-def imported(module: str, importing: bool) -> Any:
+def module_named(module: str, importing: bool) -> Any:
     found = sys.modules.get(module)
     if found is not None:
         spec = getattr(found, "__spec__", None)

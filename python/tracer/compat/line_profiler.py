@@ -18,12 +18,12 @@ from tracer.api import line_config
 from tracer.api.line_profiler import LineProfiler, LineStats
 from tracer.cli.option_values import unit
 from tracer.compat.explicit_profiler import GlobalProfiler
-from tracer.compat.option_parser import Option, describe, parse
+from tracer.compat.option_kinds import Flag, Option, describe, parse
 from tracer.launch.errors import UsageError
 from tracer.report import line_table
 
 if TYPE_CHECKING:
-    from tracer.data.lprof import Key, Timing
+    from tracer.data.line_timings import Key, Timing
     from tracer.runtime.atomic_files import AnyPath
 
 __version__ = "5.1.0"  # of line_profiler, whose interface this is
@@ -80,18 +80,15 @@ def show_func(
     config: str | PathLike[str] | bool | None = None,
 ) -> None:
     """Print the lines of one function."""
-    line_table.show_function(
-        filename,
-        start_lineno,
-        func_name,
-        timings,
-        unit,
-        output_unit,
-        stream,
-        stripzeros,
-        rich,
-        line_config.column_widths(config),
+    options = line_table.LineTableOptions(
+        output_unit=output_unit,
+        stripzeros=stripzeros,
+        rich=rich,
+        widths=line_config.column_widths(config) or {},
     )
+    key = filename, start_lineno, func_name
+    stream = sys.stdout if stream is None else stream
+    line_table.show_function(key, timings, unit, stream, options)
 
 
 def load_ipython_extension(ip: Any) -> None:
@@ -102,15 +99,15 @@ def load_ipython_extension(ip: Any) -> None:
 
 
 OPTIONS = (
-    Option(("-c", "--config"), "value", "read defaults from FILE, a TOML file", "FILE"),
-    Option(("--no-config",), "switch", "read no file for defaults", name="no_config"),
-    Option(("-u", "--unit"), "value", "print times in units of SECONDS", "SECONDS", unit),
-    Option(("-r", "--rich"), "flag", "print in colours, by the package rich"),
-    Option(("-z", "--skip-zero"), "flag", "leave out functions that were never called"),
-    Option(("-t", "--sort"), "flag", "sort by total time, the longest last"),
-    Option(("-m", "--summarize"), "flag", "print the total of each function at the end"),
-    Option(("-V", "--version"), "switch", "print the version"),
-    Option(("-h", "--help"), "switch", "print this text"),
+    Option("-c", "--config", value="FILE", meaning="read defaults from FILE, a TOML file"),
+    Option("--no-config", name="no_config", meaning="read no file for defaults"),
+    Option("-u", "--unit", value="SECONDS", read=unit, meaning="print times in units of SECONDS"),
+    Flag("-r", "--rich", meaning="print in colours, by the package rich"),
+    Flag("-z", "--skip-zero", meaning="leave out functions that were never called"),
+    Flag("-t", "--sort", meaning="sort by total time, the longest last"),
+    Flag("-m", "--summarize", meaning="print the total of each function at the end"),
+    Option("-V", "--version", meaning="print the version"),
+    Option("-h", "--help", meaning="print this text"),
 )
 
 
@@ -130,7 +127,8 @@ def main(argv: Sequence[str] | None = None) -> None:
 def _view(argv: Sequence[str]) -> int:
     import io
 
-    from tracer.launch.output import print_usage, write_text
+    from tracer.cli.usage import print_usage
+    from tracer.launch.output import write_text
 
     values, files = parse(argv, OPTIONS)
     if values.get("help"):

@@ -8,11 +8,14 @@ from __future__ import annotations
 import builtins
 import io
 import math
+import shlex
 import sys
 from typing import Any
 
 from tracer.api.line_profiler import LineProfiler
+from tracer.cli.letter_options import take_letters
 from tracer.compat.builtin_profile import kept_builtin
+from tracer.launch.errors import MissingValue, UnknownOption
 
 OPTIONS = "rsf:m:D:T:u:z"
 
@@ -35,7 +38,7 @@ def register(ip: Any) -> None:
 
 
 def run(ip: Any, line: str) -> Any:
-    options, statement = _parsed(line)
+    options, statement = _parse_line(line)
     profile = LineProfiler()
     _add_targets(profile, ip, options)
     unit = _unit_of(options)
@@ -49,24 +52,24 @@ def run(ip: Any, line: str) -> Any:
         except KeyboardInterrupt:
             ended = "*** KeyboardInterrupt exception caught in code being profiled."
     stream = io.StringIO()
-    profile.print_stats(stream, unit, stripzeros=options["s"] or options["z"])
+    profile.print_stats(stream, unit, stripzeros="s" in options or "z" in options)
     text = stream.getvalue()
     print(text, end="")
     print(ended, end="")
-    for name in options["D"]:
+    for name in options.get("D", ()):
         profile.dump_stats(name)
         print(f"\n*** Profile stats pickled to file {name!r}. {ended}")
-    for name in options["T"]:
+    for name in options.get("T", ()):
         with open(name, "w", encoding="utf-8") as file:
             file.write(text)
         print(f"\n*** Profile printout saved to text file {name!r}. {ended}")
-    return profile if options["r"] else None
+    return profile if "r" in options else None
 
 
-def _add_targets(profile: LineProfiler, ip: Any, options: dict[str, Any]) -> None:
-    for name in options["f"]:
+def _add_targets(profile: LineProfiler, ip: Any, options: dict[str, list[str]]) -> None:
+    for name in options.get("f", ()):
         profile.add_callable(_evaluated(ip, name), name=name)
-    for name in options["m"]:
+    for name in options.get("m", ()):
         try:
             __import__(name)
         except ImportError as error:
@@ -74,8 +77,8 @@ def _add_targets(profile: LineProfiler, ip: Any, options: dict[str, Any]) -> Non
         profile.add_module(sys.modules[name])
 
 
-def _unit_of(options: dict[str, Any]) -> float | None:
-    if not options["u"]:
+def _unit_of(options: dict[str, list[str]]) -> float | None:
+    if "u" not in options:
         return None
     text = options["u"][-1]
     try:
@@ -87,24 +90,15 @@ def _unit_of(options: dict[str, Any]) -> float | None:
     return unit
 
 
-def _parsed(line: str) -> tuple[dict[str, Any], str]:
-    import getopt
-    import shlex
-
-    options: dict[str, Any] = {"f": [], "m": [], "D": [], "T": [], "u": []}
-    options |= {"r": False, "s": False, "z": False}
+def _parse_line(line: str) -> tuple[dict[str, list[str]], str]:
     words = shlex.split(line, posix=False)
     try:
-        found, rest = getopt.getopt(words, OPTIONS)
-    except getopt.GetoptError as error:
-        raise _refusal(f"%lprun: {error}") from None
-    for flag, value in found:
-        name = flag[1:]
-        if isinstance(options[name], list):
-            options[name].append(value.strip("'\""))
-        else:
-            options[name] = True
-    return options, " ".join(rest)
+        options, statement = take_letters(words, OPTIONS, lambda text: text.strip("'\""))
+    except UnknownOption as error:
+        raise _refusal(f"%lprun: option {error.flag} not recognized") from None
+    except MissingValue as error:
+        raise _refusal(f"%lprun: option {error.flag} requires argument") from None
+    return options, " ".join([*statement, *words])
 
 
 def _evaluated(ip: Any, name: str) -> Any:

@@ -1,7 +1,7 @@
 """Captures: everything a profile recorded, and the files they are kept in.
 
 A profile file is what `pstats.Stats(path)` reads, one marshalled dict, with a section of our own
-behind it that holds the call tree, threads and names; ext/README.md describes both byte by byte.
+behind it that holds the call tree, threads and names; docs/reference/file-format.md has both.
 section.py makes the bytes, reader.py reads them; profile_set.py adds captures up.
 """
 
@@ -94,7 +94,7 @@ class Capture:
 
     @property
     def lost_calls(self) -> int:
-        """Calls that found no memory: they are in no figure, and their time is their caller's."""
+        """Calls dropped, out of memory: they are in no figure, and their time is their caller's."""
         return sum(thread.lost_calls for thread in self.threads)
 
     @property

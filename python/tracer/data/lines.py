@@ -78,7 +78,7 @@ class Lines:
         self.measured: float = 0.0
         self.raw = raw
         self.left_out: int = 0  # code objects past the limit
-        self.lost: int = 0  # events that found no memory
+        self.lost: int = 0  # events that were dropped, out of memory
         self.sources: dict[str, set[int]] = {}
         self.texts: dict[str, SourceText] = dict(texts or {})
         self._figures: dict[Key, dict[int, Line]] = {}

@@ -12,17 +12,15 @@ import os
 import pickle
 import pickletools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from tracer._core import ProfileFormatError
-from tracer.data.records import LINE, UNKNOWN
+from tracer.data.line_timings import UNIT, Key, Timing, Timings, timings_of
 from tracer.runtime.atomic_files import AnyPath, read_whole, write_whole
 
-# (file, first line, function's name): what line_profiler calls a function.
-Key: TypeAlias = tuple[str, int, str]
-# (line, hits, time in units)
-Timing: TypeAlias = tuple[int, int, int | float]
-Timings: TypeAlias = dict[Key, list[Timing]]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tracer.data.lines import Lines
 
 REMEDY = "name a file that kernprof, line_profiler or tracer wrote"
 # A line takes some 15 bytes in the file: this is room for 4 million. In memory it takes 20 times as
@@ -355,21 +353,6 @@ def write(path: AnyPath, timings: Mapping[Key, Iterable[Timing]], unit: float) -
     write_whole(path, dumps(timings, unit))
 
 
-def snapshot_of(timings: Timings, unit: float) -> dict[str, Any]:
-    """What an .lprof file holds, as LineRecorder.snapshot() would have it: ticks are its units."""
-    records = [
-        LINE.pack(code, line, hits, round(time), UNKNOWN, UNKNOWN, 0, 0)
-        for code, rows in enumerate(timings.values())
-        for line, hits, time in rows
-        if hits
-    ]
-    thread = {"ident": 0, "native_id": 0, "lines": b"".join(records)}
-    return {
-        "codes": tuple((file, line, name, name) for file, line, name in timings),
-        "threads": (thread,),
-        "seconds_per_tick": unit,
-        "measured": 0.0,
-        "left_out": 0,
-        "lost": 0,
-        "sources": {},
-    }
+def bytes_of(lines: Lines) -> bytes:
+    """The bytes of a file with these lines."""
+    return dumps(timings_of(lines), UNIT)

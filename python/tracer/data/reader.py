@@ -34,8 +34,9 @@ def read(data: bytes, name: str) -> Contents:
     ProfileFormatError."""
     if data.startswith(PICKLED):
         from tracer.data import lprof
+        from tracer.data.line_timings import snapshot_of
 
-        return Contents({}, (capture_of_lines(lprof.snapshot_of(*lprof.read(data, name))),), None)
+        return Contents({}, (capture_of_lines(snapshot_of(*lprof.read(data, name))),), None)
     try:
         stats, payload, problem = read_profile(data)
         sections = () if payload is None else sections_of(payload)

@@ -92,9 +92,9 @@ def rolled_up(
     names: Iterable[tuple[str, str]] | None = None,
 ) -> RolledUp:
     """The figures of functions by their labels. Functions with one label are one row: their numbers
-    are added. `costs` of tracing are taken out of the times: so many seconds, of which so many
-    there were not to be taken. `names` are file and bare name of each function, where the labels
-    have others: a method's calls cost something else than a function's."""
+    are added. `costs` of tracing are subtracted from the times: so many seconds, and of these so
+    many seconds that could not be subtracted. `names` are file and bare name of each function,
+    where the labels have others: a method's calls cost something else than a function's."""
     row_of_label = {label: row for row, label in enumerate(dict.fromkeys(labels))}
     rows = [row_of_label[label] for label in labels]
     for function in left_out:

@@ -103,7 +103,7 @@ class SourceText(NamedTuple):
 class Thread(NamedTuple):
     """A thread as captured: `ident` and `native_id` as in threading. Past a thousand threads, new
     ones go on in the record of one that has ended: then `sharers`, 1 otherwise, is how many did,
-    and the name and ids are the last one's. `lost_calls` found no memory and are in no figure.
+    and the name and ids are the last one's. `lost_calls` were dropped, out of memory.
     `cut_off` is None, or the seconds from enable() to the last event before the program took the
     thread's profile function away: nothing is known of the thread from there on."""
 

@@ -22,9 +22,9 @@ def nobody(done: int) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Format:
-    """opened_by: what opens it. holds: what is in it, where that does not say so; README.md has the
-    same words. They and the minimum have 76 characters of a line of `export --help`. suffix: how
-    its files end. is_text: whether a terminal can show it.
+    """opened_by: what opens it. holds: what is in it, where that does not say so; the manual has
+    the same words. They and the minimum have 76 characters of a line of `export --help`. suffix:
+    how its files end. is_text: whether a terminal can show it.
     needs: what of a profile it is made of; nothing else is looked at. "paths" have the functions of
     the rows, too.
 

@@ -20,13 +20,15 @@ from IPython.core.error import UsageError
 from IPython.core.magic import no_var_expand
 
 from tracer._core import LineRecorder, unrecorded
-from tracer.api.decorator import codes_of, codes_within, profile
+from tracer.api.decorator import profile
 from tracer.api.profiler import Profile
 from tracer.api.stats import Stats
 from tracer.data.lines import Lines
-from tracer.integrations.ipython_options import files_of, limit, parsed, sort_keys, unit_of
-from tracer.report.lines import dump, remarks_on, report
+from tracer.data.lprof import bytes_of
+from tracer.integrations.ipython_options import files_of, parse_line, row_limit, sort_keys, unit_of
+from tracer.report.lines import remarks_on, report
 from tracer.runtime.atomic_files import write_whole
+from tracer.source.code_objects import codes_of, codes_within
 from tracer.source.statements import fold
 
 if TYPE_CHECKING:
@@ -77,11 +79,11 @@ class Magics:
         `--` ends the options. The table is printed when an exception leaves the statement, too.
         """
         with unrecorded:
-            options, statement = parsed("tprun", line, "s:l:D:T:qr")
+            options, statement = parse_line("tprun", line, "s:l:D:T:qr")
             keys = sort_keys(options)
-            limits = [limit(text) for text in options.get("l", ())]
+            limits = [row_limit(text) for text in options.get("l", ())]
             files = files_of(options)
-            code = self.compiled("tprun", statement, cell)
+            code = self.compile_statement("tprun", statement, cell)
             others = threads_of_the_shell()
             calls = Profile()
         __tracebackhide__ = True  # IPython leaves such frames out of tracebacks
@@ -96,11 +98,11 @@ class Magics:
                 capture = calls.capture()
                 capture.threads = tuple(it for it in capture.threads if it.ident not in others)
                 stats = Stats(capture).strip_dirs().sort_stats(*keys)
-                table = printed(stats, limits)
+                table = print_table(stats, limits)
                 if "q" not in options:
                     page.page(table)
                 save(files, capture.write, table)
-                say(ended)
+                say_end(ended)
         return stats if "r" in options else None
 
     def tlprun(self, line: str = "", cell: str | None = None) -> Lines | None:
@@ -126,11 +128,11 @@ class Magics:
         leaves the statement, too.
         """
         with unrecorded:
-            options, statement = parsed("tlprun", line, "f:m:D:T:szu:r")
+            options, statement = parse_line("tlprun", line, "f:m:D:T:szu:r")
             unit = unit_of(options)
             files = files_of(options)
-            code = self.compiled("tlprun", statement, cell)
-            recorder = enabled(self.targets(options, code, is_cell=cell is not None))
+            code = self.compile_statement("tlprun", statement, cell)
+            recorder = start_recorder(self.targets(options, code, is_cell=cell is not None))
         __tracebackhide__ = True
         ended = None
         try:
@@ -143,13 +145,13 @@ class Magics:
                 lines = Lines([recorder.snapshot()])
                 table = table_of(lines, unit, stripzeros="s" in options or "z" in options)
                 page.page(table.rstrip())
-                save(files, lambda path: dump(lines, path), table)
-                say(ended)
+                save(files, lambda path: write_whole(path, bytes_of(lines)), table)
+                say_end(ended)
         return lines if "r" in options else None
 
     # -- What is run --------------------------------------------------------------------------
 
-    def compiled(self, magic: str, statement: str, cell: str | None) -> CodeType:
+    def compile_statement(self, magic: str, statement: str, cell: str | None) -> CodeType:
         """The code of a statement and the cell below it, under a name that has its source for
         tracebacks and tables. Its lines have the numbers that they have in the cell."""
         written = statement if cell is None else f"{statement}\n{cell}"
@@ -199,7 +201,7 @@ class Magics:
         return found
 
 
-def enabled(codes: Iterable[CodeType]) -> LineRecorder:
+def start_recorder(codes: Iterable[CodeType]) -> LineRecorder:
     """A recorder that times their lines from now on."""
     recorder = LineRecorder(fold=fold)
     for code in codes:
@@ -258,7 +260,7 @@ def in_words(error: Exception) -> str:
 # -- Output ---------------------------------------------------------------------------------------
 
 
-def printed(stats: Stats, limits: list[int | float | str]) -> str:
+def print_table(stats: Stats, limits: list[int | float | str]) -> str:
     usual, stats.stream = stats.stream, StringIO()
     try:
         stats.print_stats(*limits)
@@ -290,6 +292,6 @@ def save(files: Files, write: Callable[[str], None], table: str) -> None:
             print(f"*** {what} saved to file {path!r}.")
 
 
-def say(ended: BaseException | None) -> None:
+def say_end(ended: BaseException | None) -> None:
     if ended is not None:
         print(f"*** {type(ended).__name__} exception caught in code being profiled.")

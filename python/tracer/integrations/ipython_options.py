@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING
 from IPython.core.error import UsageError
 
 from tracer.api.stats import Stats
+from tracer.cli.letter_options import take_letters
+from tracer.launch.errors import MissingValue, UnknownOption
+from tracer.source.labels import PATTERN_ERRORS
 
 if TYPE_CHECKING:
     # Of each letter that was given, the values in their order; a flag's are empty.
@@ -23,32 +26,22 @@ if TYPE_CHECKING:
 WORD = re.compile(r"""\s*("[^"]*"(?!\S)|'[^']*'(?!\S)|\S+)""")
 
 
-def parsed(magic: str, line: str, letters: str) -> tuple[Options, str]:
+def parse_line(magic: str, line: str, letters: str) -> tuple[Options, str]:
     """The options of a line, and the statement behind them, blank for blank as it was written: what
     IPython itself does splits the statement too. `letters` are as getopt has them."""
-    options: Options = {}
-    place = 0
-    while (word := WORD.match(line, place)) and word[1].startswith("-") and word[1] != "-":
-        place = word.end()
-        if word[1] == "--":
-            break
-        rest = word[1][1:]
-        while rest:
-            letter, rest = rest[0], rest[1:]
-            if letter not in letters or letter == ":":
-                raise UsageError(
-                    f"%{magic}: -{letter} is none of its options: see %{magic}?, "
-                    "and write -- before a statement that begins with -"
-                )
-            if f"{letter}:" in letters:
-                if not rest:
-                    if (value := WORD.match(line, place)) is None:
-                        raise UsageError(f"%{magic}: -{letter} needs a value behind it")
-                    rest, place = value[1], value.end()
-                options.setdefault(letter, []).append(unquoted(rest))
-                break
-            options.setdefault(letter, [])
-    return options, line[place:].strip()
+    found = list(WORD.finditer(line))
+    rest = [word[1] for word in found]
+    try:
+        options, words = take_letters(rest, letters, unquoted)
+    except UnknownOption as error:
+        raise UsageError(
+            f"%{magic}: {error.flag} is none of its options: see %{magic}?, "
+            "and write -- before a statement that begins with -"
+        ) from None
+    except MissingValue as error:
+        raise UsageError(f"%{magic}: {error.flag} needs a value behind it") from None
+    left = len(words) + len(rest)
+    return options, line[found[-left].start() :].strip() if left else ""
 
 
 def unquoted(value: str) -> str:
@@ -64,7 +57,7 @@ def sort_keys(options: Options) -> list[str]:
     return keys
 
 
-def limit(text: str) -> int | float | str:
+def row_limit(text: str) -> int | float | str:
     """A number of rows, a share of them, or a regular expression: what pstats takes."""
     if re.fullmatch(r"\d+", text, re.ASCII):
         return int(text)
@@ -74,7 +67,7 @@ def limit(text: str) -> int | float | str:
         return share
     try:
         re.compile(text)
-    except re.error as error:
+    except PATTERN_ERRORS as error:
         raise UsageError(f"-l {text}: no regular expression: {error}") from None
     return text
 

@@ -1,7 +1,7 @@
 """Saves the profile every so often while the program runs, from a thread of its own.
 
 How the program notices nothing of that thread is in background_thread.py; what is saved, and where,
-is the recorder's business.
+is the run's business.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ class Saver(Companion):
         self.put_off()
 
     def put_off(self) -> None:
-        """Something else has saved the profile just now."""
         self.due: float = monotonic() + self.seconds
 
     def time_left(self) -> float:
@@ -49,8 +48,8 @@ class Saver(Companion):
             self.due = monotonic() + max(self.seconds, REST * (thread_time() - began))
 
 
-def started(profile: Profiler, save: Callable[[], None], seconds: float) -> Saver | None:
-    """A Saver at work; None, and said, when the system lets no thread start."""
+def start(profile: Profiler, save: Callable[[], None], seconds: float) -> list[Saver]:
+    """A Saver at work; none, and that is said, when the system lets no thread start."""
     saver = Saver(profile, save, seconds)
     try:
         saver.start()
@@ -59,5 +58,5 @@ def started(profile: Profiler, save: Callable[[], None], seconds: float) -> Save
             f"cannot start a thread for --save-every ({error}): the profile is written at "
             "the end only"
         )
-        return None
-    return saver
+        return []
+    return [saver]

@@ -2,7 +2,7 @@
 
 `threading` does not know it, no tool is told what it does, it takes no signals, and it is not there
 while the process forks, which the interpreter warns of when there are threads. What it does is for
-autosave.py and live.py to say.
+autosave.py and live_feed.py to say.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import signal
     from _thread import LockType
     from collections.abc import Sequence
+    from typing import Any
 
     from tracer._core import Profiler
 else:
@@ -60,6 +61,16 @@ class Companion:
 
     def wake(self) -> None:
         """Called when `thread.stop` was released, should work() wait for something else."""
+
+    def put_off(self) -> None:
+        """The profile was written just now, not by this."""
+
+    def finish(self, section: dict[str, Any] | None) -> None:
+        """The run is over, and this is all of it; None when there is nothing."""
+        self.stop()
+
+    def forget(self) -> None:
+        """In a forked child."""
 
     def start(self) -> None:
         """From the main thread. Raises RuntimeError when the system lets no thread start."""

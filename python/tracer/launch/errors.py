@@ -1,13 +1,72 @@
-"""UsageError: what was typed cannot be done. main() prints its text, and the exit status is 2."""
+"""Errors: what was typed cannot be done; what a program raises, as it is to be reported.
+
+main() prints the text of a UsageError, and the exit status is 2.
+"""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
 
 
 class UsageError(Exception):
     """Its text is one line that names the thing and the remedy."""
 
 
-class UnknownOption(UsageError):
-    """An option that the verb does not have."""
+class OptionError(UsageError):
+    """Of an option that stands on the command line as `flag`."""
 
-    def __init__(self, flag: str) -> None:
-        super().__init__(f"unknown option {flag!r}; --help lists them")
+    def __init__(self, text: str, flag: str) -> None:
+        super().__init__(text)
         self.flag = flag
+
+
+class UnknownOption(OptionError):
+    """The verb has no such option."""
+
+
+class MissingValue(OptionError):
+    """The option takes a value, and none follows."""
+
+
+def hide_own_frames(error: BaseException) -> None:
+    """See to it that the interpreter reports `error` with the program's part of its traceback.
+
+    Each frame the error passes on its way out adds itself to the traceback, and the interpreter
+    then calls sys.excepthook. So a hook of ours cuts it, and calls the hook that the program left.
+    """
+    traceback = error.__traceback__
+    while traceback is not None and is_own(traceback):
+        traceback = traceback.tb_next
+    hook = getattr(sys, "excepthook", sys.__excepthook__)
+
+    def excepthook(
+        kind: type[BaseException], value: BaseException, whole: TracebackType | None
+    ) -> None:
+        sys.excepthook = hook
+        if value is not error:
+            hook(kind, value, whole)
+            return
+        sys.last_traceback = value.__traceback__ = traceback
+        try:
+            hook(kind, value, traceback)
+        except SystemExit:
+            raise
+        except BaseException as failure:
+            # As the interpreter reports it, which would show this very frame.
+            failure.__traceback__ = failure.__traceback__ and failure.__traceback__.tb_next
+            print("Error in sys.excepthook:", file=sys.stderr)
+            sys.__excepthook__(type(failure), failure, failure.__traceback__)
+            print("\nOriginal exception was:", file=sys.stderr)
+            sys.__excepthook__(kind, value, traceback)
+
+    sys.excepthook = excepthook
+
+
+def is_own(traceback: TracebackType) -> bool:
+    """Whether this part of a traceback is of tracer, or of runpy, which tracer called."""
+    name: str = traceback.tb_frame.f_globals.get("__name__", "")
+    return name == "runpy" or name.startswith(("tracer.cli.", "tracer.launch.", "tracer.compat."))

@@ -1,23 +1,36 @@
-"""Tells when the program is about to replace its process or to end it without a word.
+"""Tells when the process is about to end without a word, or to be replaced; and how it dies.
 
-os._exit and os.exec* are preceded by functions of the recorder's while the run lasts. Whoever asks
-them for their name, signature or documentation is answered by the builtins that they stand for.
+While a run lasts, functions of the run's precede os._exit and os.exec*, and signals that end the
+process have handlers. Whoever asks one of those functions for its name, signature or documentation
+is answered by the builtin that it stands for. Nothing is imported here that the interpreter has not
+loaded by itself.
 """
 
 from __future__ import annotations
 
 import os
 import posix
+from _thread import get_ident
+from types import MethodType
 
-from tracer._core import precede
+from tracer._core import precede, unrecorded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal
     from collections.abc import Callable
-    from types import ModuleType
+    from types import FrameType, ModuleType
+    from typing import Any
+
+    from tracer._core import Profiler
+else:
+    import _signal as signal  # the program may have a signal.py of its own
+
+# Signals that end a process at once and that its user may well send to it.
+ENDING: dict[int, str] = {signal.SIGTERM: "SIGTERM", signal.SIGHUP: "SIGHUP"}
 
 
-class LastWords:
+class ExitHooks:
     """Calls before_exit or before_exec, with the same arguments, before the program's own call."""
 
     def __init__(
@@ -56,3 +69,80 @@ def can_be_executed(path: object) -> bool:
     if isinstance(path, (str, bytes, os.PathLike)):
         return os.path.isfile(path) and os.access(path, os.X_OK)
     return True
+
+
+class EndingSignals:
+    """The handlers of these signals, where nobody else has one.
+
+    `end_run` is called with how the run ended, in the words of RunInfo. It returns False while
+    somebody else writes the profile: then the signal waits for die_of_late().
+    """
+
+    def __init__(self, profile: Profiler, end_run: Callable[[str], bool]) -> None:
+        self.end_run = end_run
+        # The interpreter calls it in the middle of the program; by way of C it is in no row.
+        self.handler: MethodType = MethodType(profile.mute_and_call, self.arrived)
+        self.late: int | None = None
+        self.masks: dict[int, set[Any]] = {}  # of threads that are forking: their signal masks
+
+    def install(self) -> None:
+        for number in ENDING:
+            if signal.getsignal(number) == signal.SIG_DFL:
+                signal.signal(number, self.handler)
+
+    def installed(self) -> list[int]:
+        """The signals whose handler is still ours: the program may have set its own."""
+        return [number for number in ENDING if signal.getsignal(number) is self.handler]
+
+    def remove(self) -> None:
+        for number in self.installed():
+            signal.signal(number, signal.SIG_DFL)
+
+    def arrived(self, number: int, frame: FrameType | None) -> None:
+        """Write the profile, then die of the signal, as the program would have."""
+        if self.end_run(f"by {ENDING[number]}"):
+            die_of(number)
+        else:
+            self.late = number
+
+    def die_of_late(self) -> None:
+        """Die of the signal that came while the profile was written, if one came."""
+        if self.late is not None:
+            die_of(self.late)
+
+    def before_fork(self) -> None:
+        """Block the signals until the child has plain python's handlers: it would lose them."""
+        with unrecorded:
+            ours = self.installed()
+            self.masks[get_ident()] = signal.pthread_sigmask(signal.SIG_BLOCK, ours)
+
+    def after_fork(self) -> None:
+        with unrecorded:
+            mask = self.masks.pop(get_ident(), None)
+            if mask is not None:
+                signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+def die_of(number: int) -> None:
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+
+
+def die_of_interrupt_at_exit() -> None:
+    """Remind the interpreter that its last act is to die of SIGINT.
+
+    It notes an uncaught KeyboardInterrupt, and forgets that whenever text is executed, as some of
+    the modules do that were imported to write the profile. Executing text is also how to set it.
+    """
+    try:
+        exec("raise KeyboardInterrupt")
+    except KeyboardInterrupt:
+        return
+
+
+def hold_interrupts() -> None:
+    """Let Ctrl-C do nothing: the program is over, and the profile takes but a moment to write."""
+    try:
+        signal.signal(signal.SIGINT, lambda number, frame: None)
+    except ValueError:
+        return  # not the main thread

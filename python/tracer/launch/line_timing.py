@@ -1,77 +1,110 @@
 """What -l and --lines ask for: whose lines are timed, and how that begins.
 
-The figures become a part of the profile in profiled_run.py, and text in cli/tables.py.
+The figures become a part of the profile in run_section.py, and text in cli/tables.py.
 """
 
 from __future__ import annotations
 
-import builtins
 import os
 import sys
 
 from tracer._core import LineRecorder
-from tracer.api.decorator import codes_within, profile
+from tracer.api.decorator import profile
 from tracer.launch.errors import UsageError
+from tracer.source.checksums import Sources
+from tracer.source.code_objects import codes_within
 from tracer.source.origin import SITE_FOLDERS
+from tracer.source.statements import learn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import CodeType
-    from typing import Any
+    from typing import Any, Literal
 
     from tracer.launch.program import Program
     from tracer.recording.line_overhead import LineCosts
 
 
-def line_recorder(values: dict[str, Any], program: Program) -> LineRecorder | None:
-    """What times the lines that these options ask for, or None; `profile` becomes a builtin, as
-    what marks functions for it."""
-    builtins.profile = profile  # type: ignore[attr-defined]
-    if not (values["l"] or values["lines"]):
-        profile.attach(None)
-        return None
-    from tracer.source.checksums import Sources
+class LineTiming:
+    """The lines of one run. `are_alone`: those of what is decorated with @profile are timed, and no
+    functions are recorded; else functions are, and the lines of all of the user's own code."""
 
+    def __init__(self, recorder: LineRecorder, sources: Sources, *, are_alone: bool) -> None:
+        self.recorder = recorder
+        self.sources = sources
+        self.are_alone = are_alone
+        profile.attach(recorder, sources)
+
+    def start(self) -> None:
+        try:
+            self.recorder.enable()
+        except RuntimeError as error:
+            raise UsageError(f"lines cannot be timed: {error}") from None
+
+    def add_text(self, code: CodeType, text: tuple[str, bytes]) -> None:
+        """The code of a program that is in no file; the name and the source that it has instead."""
+        learn(*text)
+        if not self.are_alone:
+            for found in codes_within(code):
+                self.recorder.add_code(found)
+
+    def section(self) -> dict[str, Any]:
+        """What a profile file is to hold of the lines."""
+        return self.sources.beside(self.recorder.snapshot())
+
+
+def decorated_lines(timer: Literal["wall", "cpu"] | None, *, compensate: bool) -> LineTiming:
+    """What times the lines of the functions that are decorated with @profile."""
     sources = Sources()
-    if values["lines"]:
-        # Up to 3.11 lines and calls are told of by different ways, and cannot be put together.
-        calls = sys.version_info >= (3, 12)
-        functions = {"timer": values["timer"], "builtins": not values["no_builtins"]}
-        recorder = LineRecorder(
-            values["timer"],
-            calls=calls,
-            whole=True,
-            fold=sources.fold,
-            costs=costs(values, functions if calls else None),
-            **whose_lines(values, program),
-        )
-    else:
-        recorder = LineRecorder(values["timer"], fold=sources.fold, costs=costs(values, None))
-    profile.attach(recorder, sources)
-    return recorder
+    costs = line_costs(timer, None, compensate)
+    recorder = LineRecorder(timer, fold=sources.fold, costs=costs)
+    return LineTiming(recorder, sources, are_alone=True)
 
 
-def costs(values: dict[str, Any], functions: dict[str, Any] | None) -> LineCosts | None:
-    """What is to be taken out of the times."""
-    if not values["compensate"]:
+def own_lines(
+    program: Program,
+    timer: Literal["wall", "cpu"] | None,
+    *,
+    builtins: bool,
+    compensate: bool,
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
+) -> LineTiming:
+    """What times the lines of the user's own code and of the paths that are included besides, less
+    those that are excluded. `builtins`: whether functions written in C are recorded."""
+    sources = Sources()
+    # Up to 3.11 lines and calls are told of by different ways, and cannot be put together.
+    calls = sys.version_info >= (3, 12)
+    functions = {"timer": timer, "builtins": builtins} if calls else None
+    recorder = LineRecorder(
+        timer,
+        calls=calls,
+        whole=True,
+        fold=sources.fold,
+        costs=line_costs(timer, functions, compensate),
+        **whose_lines(program, include, exclude),
+    )
+    return LineTiming(recorder, sources, are_alone=False)
+
+
+def line_costs(
+    timer: Literal["wall", "cpu"] | None, functions: dict[str, Any] | None, compensate: bool
+) -> LineCosts | None:
+    """What is to be subtracted from the times."""
+    if not compensate:
         return None
     from tracer.recording.line_overhead import line_costs_for
 
-    return line_costs_for(values["timer"], functions)
+    return line_costs_for(timer, functions)
 
 
-def whose_lines(values: dict[str, Any], program: Program) -> dict[str, Any]:
-    """The paths of the user's own code and of what is included besides, less what is excluded.
+def whose_lines(
+    program: Program, include: tuple[str, ...], exclude: tuple[str, ...]
+) -> dict[str, Any]:
+    """The paths of which lines are timed.
 
     Where the program itself is of what others have installed, it is all that is the user's own.
     """
-    from tracer.recording.focus import paths_of
-
-    try:
-        include = paths_of(values["include"], "--include", program.also())
-        exclude = paths_of(values["exclude"], "--exclude", program.also())
-    except ValueError as error:
-        raise UsageError(str(error)) from None
     place = os.path.realpath(program.home())
     own = tuple(os.path.realpath(path) for path in program.own_files())
     if is_installed(place):
@@ -88,18 +121,6 @@ def whose_lines(values: dict[str, Any], program: Program) -> dict[str, Any]:
         "own": (place,),
         "own_but": tuple(others),
     }
-
-
-def add_all(recorder: LineRecorder, code: CodeType) -> None:
-    """Time the lines of a code object, and of all that it makes."""
-    for found in codes_within(code):
-        recorder.add_code(found)
-
-
-def section_of(recorder: LineRecorder) -> dict[str, Any]:
-    """What a profile file is to hold of the lines."""
-    assert profile.sources is not None
-    return profile.sources.beside(recorder.snapshot())
 
 
 def is_installed(place: str) -> bool:

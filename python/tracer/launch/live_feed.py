@@ -15,12 +15,11 @@ from errno import EBADF
 from time import monotonic, thread_time
 
 from tracer.data.section import MARSHAL_VERSION
-from tracer.launch.addresses import listener_for
 from tracer.launch.background_thread import Companion, Thread
+from tracer.launch.descriptors import HeldFile, close_all_but, moved_up
 from tracer.launch.errors import UsageError
-from tracer.launch.interpreter_state import HeldFile, close_all_but, moved_up
 from tracer.launch.output import say
-from tracer.server.address import AnySocket, new_token, url_of
+from tracer.server.address import AddressError, AnySocket, listen, new_token, url_of
 from tracer.server.browser import remarks
 from tracer.server.live_protocol import LAST, NOTHING_YET, SNAPSHOT, head_of
 
@@ -76,7 +75,10 @@ class Live(Companion):
     ) -> None:
         super().__init__(profile)
         self.section = section
-        self.listener: AnySocket = listener_for(*where, "give another after --live=")
+        try:
+            self.listener: AnySocket = listen(*where, "give another after --live=")
+        except AddressError as error:
+            raise UsageError(str(error)) from None
         self.served = served
         url = url_of(self.listener, served[0])
         self.lines: list[str] = [f"live at {url} while the program runs", *remarks(self.listener)]
@@ -92,7 +94,6 @@ class Live(Companion):
         super().start()
 
     def finish(self, section: dict[str, Any] | None) -> None:
-        """The run is over, and this is all of it."""
         self.stop()
         if section is not None:
             self.hand_over(LAST, section)
@@ -144,15 +145,16 @@ class Live(Companion):
             self.channel.close()  # half of it may be on the way
 
 
-def started(
+def start(
     profile: Profiler,
     section: Callable[[], dict[str, Any] | None],
-    values: dict[str, Any],
-    words: list[str],
-) -> Live:
-    """A Live at work, as the options say, and where it is to be seen is said. Raises UsageError."""
-    served = new_token(), values["allow_host"], " ".join(words), not values["no_source"]
-    live = Live(profile, section, values["live"], served)
+    where: tuple[str, int],
+    allow_host: tuple[str, ...],
+    title: str,
+    with_sources: bool,
+) -> list[Live]:
+    """A Live at work, whose address is said. Raises UsageError."""
+    live = Live(profile, section, where, (new_token(), allow_host, title, with_sources))
     try:
         live.start()
     except RuntimeError as error:
@@ -160,7 +162,7 @@ def started(
         raise UsageError(f"cannot start a thread for --live ({error}); leave --live out") from None
     for line in live.lines:
         say(line)
-    return live
+    return [live]
 
 
 def start_viewer(listener: AnySocket, served: Served) -> int:

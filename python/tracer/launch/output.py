@@ -91,34 +91,6 @@ def write_bytes(data: bytes, stream: TextIO) -> None:
             data = data[os.write(stream.fileno(), data) :]
 
 
-def put(text: str, color: str | None) -> int:
-    """Print what was asked for, colored where it should be; the exit status: 1 when that failed."""
-    from tracer.cli.colors import dressed
-
-    if sys.stdout is None:
-        say("standard output is closed")
-        return 1
-    try:
-        write_text(dressed(text, sys.stdout, color), sys.stdout)
-    except OSError as error:
-        say(f"could not write to standard output: {error.strerror}")
-        return 1
-    return 0
-
-
-def print_usage(text: str, *, asked_for: bool) -> int:
-    """Print the usage text: to stdout with status 0 when asked for, else to stderr with 2. It is
-    wrapped to the terminal; what is none, as a version, is not."""
-    stream = sys.stdout if asked_for else sys.stderr
-    if stream is not None:
-        if text.startswith("usage: "):
-            from tracer.cli.usage import width_of, wrapped
-
-            text = wrapped(text, width_of(stream))
-        write_text(text, stream)
-    return 0 if asked_for else 2
-
-
 def is_lprof(name: str | None) -> bool:
     """Whether a file of this name is to be of line_profiler's format."""
     return name is not None and name.endswith(".lprof")

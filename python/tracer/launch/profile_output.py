@@ -3,7 +3,8 @@ neither can be, to the temporary folder.
 
 A file is written with what is loaded before the program starts. The table takes modules that are
 imported at the end, where the program may have left others of their names, or half of one: then the
-profile is saved instead. What is in the profile, and when it goes out, is profiled_run.py's affair.
+profile is saved instead. Who makes the table is told by the caller;
+what is in the profile is in run_section.py, and when it goes out in profiled_run.py.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import sys
 
 from tracer.data.section import dumps
+from tracer.launch.interpreter_state import imports_can_be_made
 from tracer.launch.output import (
     ProfileFile,
     flush,
@@ -21,22 +23,26 @@ from tracer.launch.output import (
     say,
     write_text,
 )
-from tracer.launch.process import imports_can_be_made
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, TextIO
 
     Text = tuple[str, bytes]  # the name of code that is in no file, and its source
+    # Of a section the table, as each stream shows it, and the notes to say below.
+    Render = Callable[[dict[str, Any]], tuple[Callable[[TextIO], str], list[str]]]
 
 
-class Outlet:
-    """It remembers the streams that there were before the program."""
+class ProfileOutput:
+    """It remembers the streams that there were before the program. `prog` is the command that shows
+    a FILE."""
 
-    def __init__(self, file: ProfileFile | None, values: dict[str, Any], prog: str) -> None:
+    def __init__(self, file: ProfileFile | None, render: Render, prog: str) -> None:
         self.file = file
-        self.values = values
+        self.render = render
         self.prog = prog
+        self.has_failed: bool = False  # to write FILE early
         # The program may put others in their place, or close them.
         self.stdout: TextIO | None = sys.stdout
         self.stderr: TextIO | None = sys.stderr
@@ -49,9 +55,21 @@ class Outlet:
         if self.file is None or not is_lprof(self.file.name):
             return dumps(section)
         from tracer.data.lines import Lines
-        from tracer.report.lines import dumps as dumps_lines
+        from tracer.data.lprof import bytes_of
 
-        return dumps_lines(Lines([section["lines"]]))
+        return bytes_of(Lines([section["lines"]]))
+
+    def save_early(self, make_section: Callable[[], dict[str, Any]]) -> None:
+        """Write FILE, if there is one, while the run goes on. What goes wrong is said once."""
+        if self.file is None:
+            return
+        try:
+            self.file.save(self.dumps(make_section()))
+        except Exception as error:
+            reason = getattr(error, "strerror", None) or repr(error)
+            if not self.has_failed:
+                self.say(f"could not write {self.file.name}: {reason}; trying again")
+            self.has_failed = True
 
     def put(self, section: dict[str, Any], text: Text | None) -> None:
         """What a profile file holds goes out. `text` is that of a program that is in no file."""
@@ -82,8 +100,7 @@ class Outlet:
             # its own stream failed.
             pass
         try:
-            text, notes = self.render(section, source)
-            from tracer.cli.colors import dressed
+            text_for, notes = self.table(section, source)
         except BaseException as error:
             rescue(dumps(section), f"could not make the table: {error!r}", self.stderr)
             return
@@ -91,7 +108,7 @@ class Outlet:
         for stream in (self.stdout, sys.stdout):
             try:
                 if stream is not None and not is_closed(stream):
-                    write_text(dressed(text, stream, self.values["color"]), stream)
+                    write_text(text_for(stream), stream)
                     for note in notes:
                         self.say(note)
                     return
@@ -104,18 +121,18 @@ class Outlet:
                 problem = f"could not write to the program's sys.stdout: {error!r}"
         rescue(dumps(section), problem, self.stderr)
 
-    def render(self, section: dict[str, Any], text: Text | None) -> tuple[str, list[str]]:
+    def table(
+        self, section: dict[str, Any], text: Text | None
+    ) -> tuple[Callable[[TextIO], str], list[str]]:
         if not imports_can_be_made():
             raise ImportError("another thread is in the middle of importing")
-        from tracer.cli.tables import render_section
-
         if text is not None:
             import linecache
 
             name, source = text
             lines = [f"{line}\n" for line in source.decode(errors="replace").split("\n")]
             linecache.cache[name] = len(source), None, lines, name
-        return render_section(section, self.values)
+        return self.render(section)
 
 
 def nothing_recorded(include: tuple[str, ...], exclude: tuple[str, ...]) -> str:

@@ -1,9 +1,9 @@
-"""What becomes of the profile when the program has ended, in whichever way it ended.
+"""A run of a program under a profile, which is written once, in whichever way the program ends.
 
-The recorder is told before the program starts, so that its atexit function runs after all of the
-program's, and its signal handlers stand where nobody else's do. Only the process that made it acts.
-How the other ends are noticed is in exit_hooks.py, when to save before any end in autosave.py, how
-the profile is looked at before it in live.py, and where it goes in profile_output.py.
+The run is told before the program starts, so that its atexit function runs after all of the
+program's. Only the process that made it acts. The other ends are noticed in exit_hooks.py. What is
+written is in run_section.py, and where it goes in profile_output.py. What works beside the program
+is in autosave.py and live_feed.py.
 """
 
 from __future__ import annotations
@@ -12,199 +12,196 @@ import atexit
 import os
 import sys
 from _operator import index
-from _thread import RLock, get_ident
-from time import perf_counter, time
+from _thread import RLock
 from types import MethodType
 
-from tracer._core import call_aside, call_through, unrecorded, usage
-from tracer.data.section import RUNNING, files_of, section_of
-from tracer.launch.errors import UsageError
-from tracer.launch.exit_hooks import LastWords, can_be_executed
-from tracer.launch.interpreter_state import Room
-from tracer.launch.output import ProfileFile, is_lprof
-from tracer.launch.process import (
-    die_of,
+from tracer._core import call_aside, call_through, unrecorded
+from tracer.data.section import RUNNING
+from tracer.launch.errors import UsageError, hide_own_frames
+from tracer.launch.exit_hooks import (
+    EndingSignals,
+    ExitHooks,
+    can_be_executed,
     die_of_interrupt_at_exit,
-    end_with,
     hold_interrupts,
-    max_memory,
 )
-from tracer.launch.profile_output import Outlet
-from tracer.source.texts import texts_of
+from tracer.launch.interpreter_state import InterpreterState
+from tracer.launch.run_section import RunSection, end_by, end_with
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import signal
     from collections.abc import Callable
-    from types import CodeType, FrameType, ModuleType
+    from types import ModuleType
     from typing import Any
 
-    from tracer._core import LineRecorder, Profiler
-    from tracer.launch.autosave import Saver
-    from tracer.launch.live_feed import Live
-else:
-    import _signal as signal  # the program may have a signal.py of its own
+    from tracer._core import Profiler
+    from tracer.launch.background_thread import Companion
+    from tracer.launch.line_timing import LineTiming
+    from tracer.launch.profile_output import ProfileOutput
+    from tracer.launch.program import Program
 
-# Signals that end a process at once and that its user may well send to it.
-ENDING: dict[int, str] = {signal.SIGTERM: "SIGTERM", signal.SIGHUP: "SIGHUP"}
+READY = "ready"  # the program is being found and compiled
+RECORDING = "recording"  # code of the program's has run
+OVER = "over"  # the profile is being written, or is written
+GIVEN_UP = "given up"  # there is no profile to write: nothing ran, or this is a forked child
+# Which states may follow each.
+TRANSITIONS = {
+    READY: (RECORDING, OVER, GIVEN_UP),
+    RECORDING: (OVER, GIVEN_UP),
+    OVER: (GIVEN_UP,),
+    GIVEN_UP: (),
+}
 
 
-class Recorder:
-    """Holds one run's profile, and writes or prints it once when the run is over."""
+class ProfiledRun:
+    """One run, and its profile. `lines` is what times lines, if they are timed."""
 
     def __init__(
         self,
         profile: Profiler,
-        lines: LineRecorder | None,
+        lines: LineTiming | None,
         words: list[str],
-        values: dict[str, Any],
-        file: ProfileFile | None,
-        prog: str,
+        output: ProfileOutput,
+        *,
+        keeps_sources: bool = True,
     ) -> None:
         self.profile = profile
         self.lines = lines
-        self.text: tuple[str, bytes] | None = None  # the source of a program that is in no file
         self.words = words
-        self.values = values
-        self.file = file
-        # The interpreter calls it in the middle of the program; by way of C it is in no row.
-        self.handler: MethodType = MethodType(profile.mute_and_call, self.on_signal)
-        self.last: MethodType = MethodType(call_through, self.finish)
-        self.last_words: LastWords = LastWords(self.before_exit, self.before_exec)
-        self.saver: Saver | None = None
-        self.live: Live | None = None
-        self.save_failed: bool = False
+        self.output = output
+        self.keeps_sources = keeps_sources
+        self.state: str = READY
+        self.ended: str = ""  # as RunInfo has it
+        self.interrupted: bool = False  # whether an uncaught KeyboardInterrupt ended the run
         self.pid: int = os.getpid()
         self.lock: RLock = RLock()  # whoever writes the profile holds it
-        self.recorded: bool = False
-        self.over: bool = False
-        self.ended: str = ""  # as RunInfo has it
-        self.interrupted = False  # whether it was an uncaught KeyboardInterrupt that ended the run
-        self.late_signal: int | None = None
-        self.masks: dict[int, set[Any]] = {}  # of threads that are forking: their signal masks
+        self.companions: list[Companion] = []
+        self.section: RunSection = RunSection(
+            profile,
+            lines,
+            words,
+            keeps_sources=keeps_sources,
+            reads_files=output.file is not None,
+        )
+        self.exit_function: MethodType = MethodType(call_through, self.at_exit)
+        self.signals: EndingSignals = EndingSignals(profile, self.at_signal)
+        self.exit_hooks: ExitHooks = ExitHooks(self.before_exit, self.before_exec)
         # The interpreter reads the module of the script that it was started with once more when it
         # has shown a traceback, and has let go of it by then: the program's own is in its place.
-        self.outer: ModuleType | None = sys.modules.get("__main__")
-        self.outlet: Outlet = Outlet(file, values, prog)
-        self.room: Room = Room()
+        self.started_with: ModuleType | None = sys.modules.get("__main__")
+        self.interpreter_state: InterpreterState = InterpreterState()
 
-    def start(self) -> None:
-        if self.values["live"] is not None:
+    def go_to(self, state: str) -> bool:
+        """Whether this state may follow; then it has."""
+        follows = state in TRANSITIONS[self.state]
+        if follows:
+            self.state = state
+        return follows
+
+    def is_ours(self) -> bool:
+        """Whether this is the process of the run, and no child."""
+        return os.getpid() == self.pid
+
+    # -- Called by the command ---------------------------------------------------------------------
+
+    def start(
+        self,
+        *,
+        live: tuple[str, int] | None = None,
+        allow_host: tuple[str, ...] = (),
+        save_every: float | None = None,
+    ) -> None:
+        """Be told of every end from now on. Raises UsageError.
+
+        `live` is where the profile is shown while the program runs, and `allow_host` names that
+        browsers may ask for there; `save_every` is in seconds."""
+        if live is not None:
             from tracer.launch import live_feed
 
-            self.live = live_feed.started(self.profile, self.seen, self.values, self.words)
-        atexit.register(self.last)
-        for number in ENDING:
-            if signal.getsignal(number) == signal.SIG_DFL:
-                signal.signal(number, self.handler)
-        self.last_words.install()
+            title = " ".join(self.words)
+            self.companions += live_feed.start(
+                self.profile, self.section_until_now, live, allow_host, title, self.keeps_sources
+            )
+        atexit.register(self.exit_function)
+        self.signals.install()
+        self.exit_hooks.install()
         if self.lines is not None:
-            self.start_lines(self.lines)
-        # For good: whatever the program does, the recorder lives as long as the interpreter.
+            try:
+                self.lines.start()
+            except UsageError:
+                self.cancel()
+                raise
+        # For good: whatever the program does, the run lives as long as the interpreter.
         os.register_at_fork(
-            before=MethodType(call_aside, self.before_fork),
-            after_in_parent=MethodType(call_aside, self.after_fork),
-            after_in_child=MethodType(call_aside, self.forget),
+            before=MethodType(call_aside, self.signals.before_fork),
+            after_in_parent=MethodType(call_aside, self.signals.after_fork),
+            after_in_child=MethodType(call_aside, self.after_fork_in_child),
         )
-        if self.values["save_every"] is not None:
+        if save_every is not None:
             from tracer.launch import autosave
 
-            self.saver = autosave.started(self.profile, self.save, self.values["save_every"])
-        companions = [one for one in (self.saver, self.live) if one is not None]
-        if companions:
+            self.companions[:0] = autosave.start(self.profile, self.save, save_every)
+        if self.companions:
             from tracer.launch.background_thread import keep_from_forks
 
-            keep_from_forks(companions)
-        self.started: float = time()
-        self.clock: float = perf_counter()
-        self.user: float
-        self.system: float
-        self.user, self.system, _ = usage()
+            keep_from_forks(self.companions)
+        self.section.start_clock()
 
-    def start_lines(self, lines: LineRecorder) -> None:
-        from tracer.launch import line_timing
-
-        if self.file is not None and is_lprof(self.file.name):
-            pass
-        self.section_of_lines: Callable[[LineRecorder], dict[str, Any]] = line_timing.section_of
+    def run(self, program: Program) -> None:
+        """Run the program to its end. What it raises comes out of here."""
         try:
-            lines.enable()
-        except RuntimeError as error:
-            self.cancel()
-            raise UsageError(f"lines cannot be timed: {error}") from None
-
-    def learn(self, code: CodeType, text: tuple[str, bytes] | None) -> None:
-        """The program's code and, where that is in no file, the name and source it has instead."""
-        self.text = text
-        if self.lines is None or text is None:
-            return
-        from tracer.launch.line_timing import add_all
-        from tracer.source.statements import learn
-
-        learn(*text)
-        if self.values["lines"]:
-            add_all(self.lines, code)
+            try:
+                code, namespace = program.prepare(self.record_call)
+            except BaseException as error:
+                if self.state == READY or isinstance(error, UsageError):
+                    self.cancel()  # the program did not run: an older FILE is worth more
+                raise
+            if program.text is not None:
+                self.section.text = program.text
+                if self.lines is not None:
+                    self.lines.add_text(code, program.text)
+            self.record_call(exec, code, namespace)
+        except BaseException as error:
+            hide_own_frames(error)
+            self.ended = end_by(error)
+            self.interrupted = type(error) is KeyboardInterrupt
+            raise
 
     def record_call(self, function: Callable[..., object], /, *args: object) -> object:
         """Record what `function`, a builtin, calls: a part of the program."""
-        self.recorded = True
-        if self.values["l"]:
+        self.go_to(RECORDING)
+        if self.lines is not None and self.lines.are_alone:
             return function(*args)
         return self.profile.record_call(function, *args)
 
     def cancel(self) -> None:
         """There was nothing to run: leave no trace."""
-        atexit.unregister(self.last)
+        self.give_up()
         self.stop_companions(None)
-        self.last_words.remove()
-        self.release_signals()
-        self.room.spare.release()
-        self.disable()
 
-    def forget(self) -> None:
-        """In a forked child: it runs at full speed, its signals are plain python's, and it has no
-        profile to write."""
-        self.pid = 0
-        self.disable()
-        if self.live is not None:
-            self.live.forget()
-        atexit.unregister(self.last)
-        self.last_words.remove()
-        self.release_signals()
-        self.room.spare.release()
-        self.after_fork()
+    # -- Called by the interpreter -----------------------------------------------------------------
 
-    def disable(self) -> None:
-        self.profile.disable()
-        if self.lines is not None:
-            self.lines.disable()
-
-    def before_fork(self) -> None:
-        """Let signals wait until the child has plain python's handlers: it would lose them."""
-        with unrecorded:
-            ours = [number for number in ENDING if signal.getsignal(number) is self.handler]
-            self.masks[get_ident()] = signal.pthread_sigmask(signal.SIG_BLOCK, ours)
-
-    def after_fork(self) -> None:
-        with unrecorded:
-            mask = self.masks.pop(get_ident(), None)
-            if mask is not None:
-                signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-
-    def release_signals(self) -> None:
-        for number in ENDING:
-            if signal.getsignal(number) is self.handler:
-                signal.signal(number, signal.SIG_DFL)
-
-    def on_signal(self, number: int, frame: FrameType | None) -> None:
-        """Save the profile, then die of the signal, as the program would have."""
-        if self.over:
-            self.late_signal = number  # it came while the profile is being written
+    def at_exit(self) -> None:
+        """The program is over. Never raises: its own end is the last word."""
+        if not self.end():
             return
-        if os.getpid() == self.pid:
-            self.ended = f"by {ENDING[number]}"
-            self.finish()
-        die_of(number)
+        self.exit_hooks.remove()
+        self.signals.remove()
+        # What the code that it kept alive is to free, it frees while the program's modules stand.
+        self.profile.clear()
+        self.lines = self.section.lines = None
+        self.signals.die_of_late()
+        if self.interrupted:
+            die_of_interrupt_at_exit()
+
+    def at_signal(self, ended: str) -> bool:
+        """A signal is to end the process. False while the profile is being written."""
+        if self.state == OVER:
+            return False
+        if self.is_ours():
+            self.ended = ended
+            self.at_exit()
+        return True
 
     def before_exit(self, status: Any) -> None:
         """The program calls os._exit: nothing of it runs after that."""
@@ -214,27 +211,38 @@ class Recorder:
 
     def before_exec(self, path: object, *args: object, **names: object) -> None:
         """The program wants another one in its place. When that fails, this one goes on."""
-        if os.getpid() != self.pid or not can_be_executed(path):
+        if not self.is_ours() or not can_be_executed(path):
             return
         with unrecorded, self.lock:
-            if not self.over:
+            if self.state in (READY, RECORDING):
                 self.write()
-                if self.saver is not None:
-                    self.saver.put_off()
+                for companion in self.companions:
+                    companion.put_off()
 
-    def finish(self) -> None:
-        """The program is over. Never raises: its own end is the last word."""
-        if not self.end():
-            return
-        self.last_words.remove()
-        self.release_signals()
-        # What the code that it kept alive is to free, it frees while the program's modules stand.
-        self.profile.clear()
-        self.lines = None
-        if self.late_signal is not None:
-            die_of(self.late_signal)
-        if self.interrupted:
-            die_of_interrupt_at_exit()
+    def after_fork_in_child(self) -> None:
+        """A forked child runs at full speed, its signals are plain python's, and it has no profile
+        to write."""
+        self.give_up()
+        for companion in self.companions:
+            companion.forget()
+        self.signals.after_fork()
+
+    # -- Called by the companions, from their threads ----------------------------------------------
+
+    def save(self) -> None:
+        """Save what is recorded until now. What goes wrong is said once."""
+        with self.lock:
+            if self.state == RECORDING:
+                self.output.save_early(lambda: self.section.make(RUNNING, is_over=False))
+
+    def section_until_now(self) -> dict[str, Any] | None:
+        """What is recorded until now, without source files; None when there is nothing."""
+        with self.lock:
+            if self.state != RECORDING:
+                return None
+            return self.section.make(RUNNING, is_over=False, texts=False)
+
+    # -- The end -----------------------------------------------------------------------------------
 
     def end(self) -> bool:
         """Record no more and write the profile; False when that was done, or is not ours to do.
@@ -242,84 +250,43 @@ class Recorder:
         Whoever comes while another thread is at it waits: it may be about to end the process. From
         here on Ctrl-C has nothing to interrupt.
         """
-        if os.getpid() != self.pid:
+        if not self.is_ours():
             return False
         hold_interrupts()
         with self.lock:
-            if self.over:
+            if not self.go_to(OVER):
                 return False
-            self.over = True
             self.disable()
             section = self.write()
         self.stop_companions(section)
         return True
 
-    def stop_companions(self, section: dict[str, Any] | None) -> None:
-        """`section` is what those who look are to see last."""
-        if self.saver is not None:
-            self.saver.stop()
-        if self.live is not None:
-            self.live.finish(section)
-
-    def save(self) -> None:
-        """In between, from the saver's thread. What goes wrong is said once, and tried again."""
-        with self.lock:
-            if self.over or not self.recorded or self.file is None:
-                return
-            try:
-                self.file.save(self.outlet.dumps(self.section(ended=RUNNING)))
-            except Exception as error:
-                reason = getattr(error, "strerror", None) or repr(error)
-                if not self.save_failed:
-                    self.outlet.say(f"could not write {self.file.name}: {reason}; trying again")
-                self.save_failed = True
-
-    def seen(self) -> dict[str, Any] | None:
-        """What is recorded until now, for those who look; None when there is nothing."""
-        with self.lock:
-            if self.over or not self.recorded:
-                return None
-            return self.section(texts=False, ended=RUNNING)
-
     def write(self) -> dict[str, Any] | None:
-        """Write or print the profile; what of it tracer's part of a file holds."""
+        """Write or print the profile. The section that it is made of; None when that failed."""
         section = None
         try:
-            with self.room:
-                section = self.section()
-                self.outlet.put(section, self.text)
+            with self.interpreter_state:
+                section = self.section.make(self.ended, is_over=self.state == OVER)
+                self.output.put(section, self.section.text)
         except Exception as error:
-            self.outlet.say(f"the profile is lost: {error!r}")
+            self.output.say(f"the profile is lost: {error!r}")
         return section
 
-    def times(self) -> dict[str, float]:
-        """How long the program has run until now."""
-        user, system, _ = usage()
-        real = perf_counter() - self.clock
-        return {"real": real, "user": user - self.user, "system": system - self.system}
+    def give_up(self) -> None:
+        """Let go of the process, and write nothing."""
+        self.go_to(GIVEN_UP)
+        self.disable()
+        atexit.unregister(self.exit_function)
+        self.exit_hooks.remove()
+        self.signals.remove()
+        self.interpreter_state.spare.release()
 
-    def section(self, texts: bool = True, ended: str | None = None) -> dict[str, Any]:
-        """What tracer's part of a profile file is to hold; `texts`: with those of source files.
-        `ended`: what to say of the run's end, where that is not known yet."""
-        memory = max_memory(usage()[2])  # without what is needed to look
-        times = self.times() if self.over else None
-        lines = None if self.lines is None else self.section_of_lines(self.lines)
-        snapshot = self.profile.snapshot()
-        # Of a program that goes on, the times are not to be older than what it had done by then.
-        times = times or self.times()
-        run = {
-            "command": tuple(self.words),
-            "started": self.started,
-            **times,
-            "max_memory": memory,
-            "python": "CPython {}.{}.{}".format(*sys.version_info),
-            "ended": self.ended if ended is None else ended,
-        }
-        sources: dict[str, tuple[bytes, bool]] | None = None
-        if not self.values["no_source"]:
-            sources = {}
-            if texts and self.file is not None:
-                sources = texts_of(files_of(snapshot, lines), self.started)
-            if self.text is not None:
-                sources[self.text[0]] = self.text[1], False
-        return section_of(snapshot, run, lines, sources)
+    def disable(self) -> None:
+        self.profile.disable()
+        if self.lines is not None:
+            self.lines.recorder.disable()
+
+    def stop_companions(self, section: dict[str, Any] | None) -> None:
+        """`section` is what those who look are to see last."""
+        for companion in self.companions:
+            companion.finish(section)

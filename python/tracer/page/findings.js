@@ -37,7 +37,7 @@ export const RULES = [
       const { lost } = profile.facts;
       return lost > most
         ? {
-            title: `${counted(lost, "call")} found no memory`,
+            title: `${counted(lost, "call")} dropped: out of memory`,
             text: "They are in no figure, and their time is their caller's.",
             grave: true,
           }

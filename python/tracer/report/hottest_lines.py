@@ -49,8 +49,8 @@ class HotLine(NamedTuple):
 
 
 def hottest(lines: Lines, stats: StatsDict) -> tuple[list[HotLine], bool]:
-    """All that were hit, the longest first, and whether the times are without callees: where that
-    is not known of every line, they are of none, for the one cannot be compared with the other.
+    """All that were hit, the longest first, and whether the times are without callees: if any line
+    lacks own time, all have total time, for the one cannot be compared with the other.
     `stats`: of the functions that were recorded beside the lines, with folders."""
     found = [(function, line) for function in lines.functions for line in function.lines]
     is_own = all(line.own is not None for _, line in found)

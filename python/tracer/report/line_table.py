@@ -8,17 +8,15 @@ all the same.
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from tracer.source.functions import Source
 
 if TYPE_CHECKING:
-    from tracer.data.lprof import Key, Timing
-
-Notes: TypeAlias = Mapping["Key", Sequence[str]]
+    from tracer.data.line_timings import Key, Timing
 
 
 class Columns(NamedTuple):
@@ -28,11 +26,43 @@ class Columns(NamedTuple):
     texts: Mapping[int, tuple[str, ...]]
 
 
-NO_COLUMNS = Columns((), {})
-NO_NOTES: Notes = {}
-NO_TEXTS: Mapping[str, bytes] = {}
-NOTHING_BESIDE: Mapping[Key, Columns] = {}
+class Beside(NamedTuple):
+    """What stands beside the figures of a function: more columns, and lines of text below them."""
 
+    columns: Columns = Columns((), {})
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class LineTableOptions:
+    """How tables of lines look.
+
+    output_unit: seconds of the unit that times are printed in; None: the unit that they are in.
+    stripzeros: leave out functions that were never called. details: print the lines. summarize: end
+    with the total of each function. sort: the longest last. rich: in colours, with the package
+    rich. widths: of columns that should be wider.
+
+    Raises ValueError for an output_unit that is not positive and finite.
+    """
+
+    output_unit: float | None = None
+    stripzeros: bool = False
+    details: bool = True
+    summarize: bool = False
+    sort: bool = False
+    rich: bool = False
+    widths: Mapping[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.output_unit is not None and not 0 < self.output_unit < math.inf:
+            raise ValueError(
+                f"output_unit must be a positive number of seconds, not {self.output_unit!r}: "
+                "1e-3 for milliseconds"
+            )
+
+
+PLAIN = LineTableOptions()
+NOTHING_BESIDE = Beside()
 TITLES = ("Line #", "Hits", "Time", "Per Hit", "% Time")
 WIDTHS = {"line": 6, "hits": 9, "time": 12, "perhit": 8, "percent": 8}
 
@@ -40,91 +70,65 @@ WIDTHS = {"line": 6, "hits": 9, "time": 12, "perhit": 8, "percent": 8}
 def show(
     timings: Mapping[Key, Sequence[Timing]],
     unit: float,
-    output_unit: float | None = None,
-    stream: TextIO | None = None,
-    stripzeros: bool = False,
-    details: bool = True,
-    summarize: bool = False,
-    sort: bool = False,
-    rich: bool = False,
+    stream: TextIO,
+    options: LineTableOptions = PLAIN,
     *,
     least: float = 0.0,
-    widths: Mapping[str, int] | None = None,
-    notes: Notes = NO_NOTES,
-    columns: Mapping[Key, Columns] = NOTHING_BESIDE,
-    texts: Mapping[str, bytes] = NO_TEXTS,
+    beside: Mapping[Key, Beside] | None = None,
+    texts: Mapping[str, bytes] | None = None,
 ) -> None:
-    """Print timings, whose times are in units of `unit` seconds, in units of `output_unit`.
+    """Print timings, whose times are in units of `unit` seconds.
 
-    stripzeros: leave out functions that were never called. details: the lines. summarize: the total
-    of each function, at the end. sort: the longest last. rich: in colours, with the package rich.
-    least: leave out functions with less time than this, in units. widths: of columns,
-    where they should be wider. notes: lines to print below the table of a function. columns: what
-    to print beside its figures. texts: the sources of files that the profile holds; of others it is
-    what the files hold now.
+    least: leave out functions with less time than this, in units. beside: what stands beside the
+    figures of a function. texts: the sources of files that the profile holds; of other files the
+    source is what the files hold now.
     """
-    check_unit(output_unit)
-    stream = sys.stdout if stream is None else stream
-    rich = rich and _can_be_rich(stream)
-    stream.write(f"Timer unit: {unit if output_unit is None else output_unit:g} s\n\n")
+    if options.rich and not _can_be_rich(stream):
+        options = replace(options, rich=False)
+    scale = unit if options.output_unit is None else options.output_unit
+    stream.write(f"Timer unit: {scale:g} s\n\n")
     totals = {key: sum(time for _, _, time in rows) for key, rows in timings.items()}
     shown = [key for key in timings if totals[key] >= least]
-    if sort:
+    if options.sort:
         shown.sort(key=lambda key: totals[key])
-    if details:
+    if options.details:
         for key in shown:
+            text = (texts or {}).get(key[0])
             show_function(
-                *key,
+                key,
                 timings[key],
                 unit,
-                output_unit,
                 stream,
-                stripzeros,
-                rich,
-                widths,
-                notes.get(key, ()),
-                columns.get(key, NO_COLUMNS),
-                texts.get(key[0]),
+                options,
+                beside=(beside or {}).get(key, NOTHING_BESIDE),
+                text=text,
             )
-    if summarize:
+    if options.summarize:
+        stripzeros = options.stripzeros
         entries = [(*key, totals[key] * unit) for key in shown if totals[key] or not stripzeros]
-        _summarize(entries, stream, rich)
-
-
-def check_unit(output_unit: float | None) -> None:
-    """Raise ValueError for what is no unit to print times in."""
-    if output_unit is not None and not 0 < output_unit < math.inf:
-        raise ValueError(
-            f"output_unit must be a positive number of seconds, not {output_unit!r}: "
-            "1e-3 for milliseconds"
-        )
+        _summarize(entries, stream, options.rich)
 
 
 def show_function(
-    filename: str,
-    first_line: int,
-    name: str,
+    key: Key,
     timings: Sequence[Timing],
     unit: float,
-    output_unit: float | None = None,
-    stream: TextIO | None = None,
-    stripzeros: bool = False,
-    rich: bool = False,
-    widths: Mapping[str, int] | None = None,
-    notes: Sequence[str] = (),
-    columns: Columns = NO_COLUMNS,
+    stream: TextIO,
+    options: LineTableOptions = PLAIN,
+    *,
+    beside: Beside = NOTHING_BESIDE,
     text: bytes | None = None,
 ) -> None:
     """Print the lines of one function. `text`: what the profile holds of its file."""
-    check_unit(output_unit)
-    stream = sys.stdout if stream is None else stream
-    if stripzeros and not any(hits for _, hits, _ in timings):
+    if options.stripzeros and not any(hits for _, hits, _ in timings):
         return
+    filename, first_line, name = key
+    columns = beside.columns
     total = sum(time for _, _, time in timings)
     last_line = max((line for line, _, _ in timings), default=first_line)
     source = Source.of(filename, first_line, name, last_line, text)
-    scale = unit / (unit if output_unit is None else output_unit)
-    figures, sizes = _figures(timings, total, scale, {**WIDTHS, **(widths or {})})
+    scale = unit / (options.output_unit or unit)
+    figures, sizes = _figures(timings, total, scale, {**WIDTHS, **options.widths})
     sizes += _widths_of(columns)
     left = " ".join(f"%{size}s" for size in sizes)
     header = f"{left % (*TITLES, *columns.titles)}  Line Contents"
@@ -135,11 +139,11 @@ def show_function(
     for line, contents in source.lines(line for line, _, _ in timings):
         texts = (*figures.get(line, ("",) * 4), *columns.texts.get(line, blank))
         rows.append((left % (line, *texts), contents))
-    if rich and rows:
+    if options.rich and rows:
         _print_richly(rows, stream)
     else:
         write("".join([f"{row}  {contents}\n" for row, contents in rows]), stream)
-    write("".join([*(f"{note}\n" for note in notes), "\n"]), stream)
+    write("".join([*(f"{note}\n" for note in beside.notes), "\n"]), stream)
 
 
 def _above(source: Source, filename: str, first_line: int, name: str, seconds: float) -> list[str]:

@@ -8,35 +8,23 @@ from __future__ import annotations
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
+from tracer.data.line_timings import UNIT, timings_of
 from tracer.data.lines import Lines
 from tracer.report import line_table
-from tracer.runtime.atomic_files import write_whole
+from tracer.report.line_table import LineTableOptions
 from tracer.source.checksums import changed
 from tracer.source.functions import has_no_file
 from tracer.source.statements import summed
 from tracer.source.texts import state_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from tracer.data.line_timings import Key
     from tracer.data.lines import Line, TimedFunction
-    from tracer.data.lprof import Key, Timing
-    from tracer.runtime.atomic_files import AnyPath
 
-UNIT = 1e-9  # seconds: of the times in .lprof files
 OUTPUT_UNIT = 1e-6  # seconds: of the times in the table, unless another is asked for
 NAMED = 10  # functions that were never called, by their names
-
-
-def timings_of(lines: Lines) -> dict[Key, list[Timing]]:
-    """{(file, first line, qualified name): [(line, hits, time in UNIT)]}, as line_profiler has."""
-    timings: dict[Key, list[Timing]] = {}
-    for function in lines.functions:
-        key = (function.file, function.first_line, function.qualname)
-        timings.setdefault(key, []).extend(
-            (line.line, line.hits, round(line.time / UNIT)) for line in function.lines
-        )
-    return timings
 
 
 def report(
@@ -49,21 +37,19 @@ def report(
 ) -> str:
     """The table as text, in units of `unit` seconds. parts: with the parts of each time. percent:
     without functions that took less than this share of the run (or, where its time is not known, of
-    the function that took longest). options: those of line_table.show()."""
+    the function that took longest). options: others of LineTableOptions."""
     stream = StringIO()
-    unit = unit or OUTPUT_UNIT
+    look = LineTableOptions(output_unit=unit or OUTPUT_UNIT, **options)
     whole = time_of_run(lines) or max((function.time for function in lines.functions), default=0.0)
     if lines.functions:
         line_table.show(
             timings_of(lines),
             UNIT,
-            unit,
             stream,
+            look,
             least=percent / 100 * whole / UNIT,
-            notes=notes_of(lines),
-            columns=columns_of(lines, unit) if parts else {},
+            beside=beside_of(lines, unit or OUTPUT_UNIT, parts),
             texts={file: text.data for file, text in lines.texts.items()},
-            **options,
         )
     remarks = remarks_on(lines) + (PARTS if parts and lines else [])
     stream.write("".join(f"{remark}\n" for remark in remarks))
@@ -84,19 +70,23 @@ def time_of_run(lines: Lines) -> float:
     return 0.0 if lines.compensated and not lines.raw else lines.measured
 
 
-def columns_of(lines: Lines, unit: float) -> dict[Key, line_table.Columns]:
-    """Beside each line: its share of the run, and the parts of its time."""
+def beside_of(lines: Lines, unit: float, parts: bool) -> dict[Key, line_table.Beside]:
+    """The notes on each function and, with `parts`, its columns: of each line the share of the run,
+    and the parts of its time."""
     run = time_of_run(lines)
-
-    def texts(line: Line) -> tuple[str, ...]:
-        return share_of(line.time, run), *parts_of(line, unit)
-
-    return {
-        (function.file, function.first_line, function.qualname): line_table.Columns(
-            TITLES, {line.line: texts(line) for line in function.lines}
-        )
-        for function in lines.functions
-    }
+    edited = changed_since({function.file for function in lines.functions}, lines)
+    found = {}
+    for function in lines.functions:
+        columns = line_table.Beside().columns
+        if parts:
+            texts = {
+                line.line: (share_of(line.time, run), *parts_of(line, unit))
+                for line in function.lines
+            }
+            columns = line_table.Columns(TITLES, texts)
+        key = (function.file, function.first_line, function.qualname)
+        found[key] = line_table.Beside(columns, notes_on(function, edited))
+    return found
 
 
 def share_of(seconds: float, run: float) -> str:
@@ -110,22 +100,16 @@ def parts_of(line: Line, unit: float) -> tuple[str, ...]:
     return tuple("-" if part is None else f"{part / unit:.1f}" for part in parts)
 
 
-def notes_of(lines: Lines) -> dict[Key, list[str]]:
+def notes_on(function: TimedFunction, edited: Mapping[str, str]) -> list[str]:
     """What is to be said of a function below its lines."""
-    notes: dict[Key, list[str]] = {}
-    edited = changed_since({function.file for function in lines.functions}, lines)
-    for function in lines.functions:
-        key = (function.file, function.first_line, function.qualname)
-        found = [
-            f"Line {line.line} was suspended for {line.suspended:g} s, which is in no time above."
-            for line in function.lines
-            if line.suspended
-        ]
-        if function.file in edited:
-            found.append(edited[function.file])
-        if found:
-            notes[key] = ["", *found]
-    return notes
+    found = [
+        f"Line {line.line} was suspended for {line.suspended:g} s, which is in no time above."
+        for line in function.lines
+        if line.suspended
+    ]
+    if function.file in edited:
+        found.append(edited[function.file])
+    return ["", *found] if found else []
 
 
 def changed_since(files: Iterable[str], lines: Lines) -> dict[str, str]:
@@ -179,15 +163,3 @@ def described(functions: Sequence[TimedFunction]) -> Iterator[str]:
         while count < len(parts) and any(parts[-count:] == other[-count:] for other in others):
             count += 1
         yield f"{function.qualname} ({'/'.join(parts[-count:])}:{function.first_line})"
-
-
-def dumps(lines: Lines) -> bytes:
-    """The bytes of an .lprof file."""
-    from tracer.data import lprof
-
-    return lprof.dumps(timings_of(lines), UNIT)
-
-
-def dump(lines: Lines, file: AnyPath) -> None:
-    """Write an .lprof file, whole or not at all. Raises OSError."""
-    write_whole(file, dumps(lines))

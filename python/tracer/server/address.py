@@ -19,11 +19,13 @@ AnySocket = _socket.socket
 
 
 class AddressError(Exception):
-    """An address that cannot be listened on; the text is the reason in one line."""
+    """An address that cannot be listened on. The text is one line: the reason and the remedy."""
 
 
-def listen(host: str, port: int) -> AnySocket:
-    """A socket that listens there; port 0 is any that is free. Raises AddressError."""
+def listen(host: str, port: int, remedy: str = "") -> AnySocket:
+    """A socket that listens there; port 0 is any that is free. Raises AddressError, which ends with
+    the remedy."""
+    ending = remedy and f"; {remedy}"
     try:
         # As bytes: of text the interpreter makes those by a codec that imports a dozen modules.
         family, kind, protocol, _, address = _socket.getaddrinfo(
@@ -31,21 +33,27 @@ def listen(host: str, port: int) -> AnySocket:
         )[0]
         listener = AnySocket(family, kind, protocol)
     except (OSError, ValueError) as error:
-        raise AddressError(f"{host!r} is no address of this machine: {reason(error)}") from None
+        text = f"{host!r} is no address of this machine: {reason(error)}"
+        raise AddressError(text + ending) from None
     try:
         listener.setsockopt(_socket.SOL_SOCKET, _socket.SO_REUSEADDR, 1)
         listener.bind(address)
         listener.listen(QUEUE)
     except (OSError, OverflowError) as error:
         listener.close()
-        number = getattr(error, "errno", None)
-        if number == EADDRINUSE:
-            raise AddressError(f"port {port} of {host} is in use") from None
-        if number == EACCES:
-            raise AddressError(f"port {port} of {host} may not be used by you") from None
-        which = f"port {port} of {host}" if port else host
-        raise AddressError(f"cannot listen on {which}: {reason(error)}") from None
+        raise AddressError(refusal(host, port, error) + ending) from None
     return listener
+
+
+def refusal(host: str, port: int, error: Exception) -> str:
+    """Why this address cannot be listened on."""
+    number = getattr(error, "errno", None)
+    if number == EADDRINUSE:
+        return f"port {port} of {host} is in use"
+    if number == EACCES:
+        return f"port {port} of {host} may not be used by you"
+    which = f"port {port} of {host}" if port else host
+    return f"cannot listen on {which}: {reason(error)}"
 
 
 def reason(error: Exception) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import os
 
+from tracer.cli.colors import print_colored
 from tracer.cli.option_values import choice, number, regex
 from tracer.cli.options import (
     HELP,
@@ -18,8 +19,9 @@ from tracer.cli.options import (
     describe,
     parse,
 )
+from tracer.cli.usage import print_usage
 from tracer.launch.errors import UsageError
-from tracer.launch.output import print_usage, put, say
+from tracer.launch.output import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,22 +106,23 @@ def command(argv: list[str], prog: str) -> int:
     values["limit"] = values["limit"] or LIMIT
     render = diff_tables.as_json if values["json"] else diff_tables.as_text
     color = "never" if values["json"] else values["color"]
-    if put(render(comparison, grown, names, (before, after), values), color):
+    if print_colored(render(comparison, grown, names, (before, after), values), color):
         return 1
     problems = before.problems + after.problems
     for line in (*differences(before, after, values["raw"]), *problems):
         say(line)
     if grown:
-        say(f"{diff_tables.described(grown)} grew by more than {limit:g}% in {values['metric']}")
+        grew = diff_tables.describe_growth(grown)
+        say(f"{grew} grew by more than {limit:g}% in {values['metric']}")
     return 1 if grown else 2 if problems else 0
 
 
 def profiles(names: list[str], raw: bool, prog: str) -> tuple[Stats, Stats]:
     """Both with qualified names, or neither, where one has none."""
     from tracer.api.stats import Stats
-    from tracer.cli.inputs import readable
+    from tracer.cli.inputs import reading
 
-    with readable(prog, names):
+    with reading(prog, names):
         before, after = (Stats(name, raw=raw) for name in names)
     for name, stats in zip(names, (before, after), strict=True):
         if not stats.stats and any(capture.timed_lines for capture in stats.captures):

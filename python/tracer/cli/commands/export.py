@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-from tracer.cli.inputs import files_asked_for, readable, thread_of
+from tracer.cli.inputs import files_asked_for, reading, thread_of
 from tracer.cli.option_values import percent
 from tracer.cli.options import HELP, RAW, Option, describe
 from tracer.launch.errors import UsageError
@@ -50,7 +50,7 @@ WORTH_TELLING = 2**20  # the same on a terminal
 def usage(prog: str) -> str:
     from tracer.exports.export import FORMATS
 
-    formats = "".join(f"  {name:<20}  {told(kind)}\n" for name, kind in FORMATS.items())
+    formats = "".join(f"  {name:<20}  {describe_format(kind)}\n" for name, kind in FORMATS.items())
     return (
         f"usage: {prog} export FILE... --to FORMAT [-o OUT]\n"
         "\n"
@@ -63,7 +63,7 @@ def usage(prog: str) -> str:
     )
 
 
-def told(kind: Format) -> str:
+def describe_format(kind: Format) -> str:
     """What the usage text says of a format."""
     text = f"{kind.opened_by}: {kind.holds}" if kind.holds else kind.opened_by
     return f"{text} (--min {kind.minimum:g} if not told)" if kind.minimum else text
@@ -159,7 +159,7 @@ def read(files: Sequence[str], values: dict[str, Any], prog: str) -> Export:
     from tracer.api.stats import Stats
     from tracer.exports.export import Export
 
-    with readable(prog, files):
+    with reading(prog, files):
         parts = [Stats(file, raw=values["raw"]) for file in files]
         for file, part in zip(files, parts, strict=True):
             if not part.stats and any(c.timed_lines is not None for c in part.captures):

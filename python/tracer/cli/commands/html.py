@@ -66,10 +66,10 @@ def command(argv: list[str], prog: str) -> int:
 
 
 def write(profiles: Profiles, path: str) -> None:
-    nodes = sum(len(tree) for profile in profiles.shown for tree in profile.paths.trees)
+    nodes = sum(len(tree) for profile in profiles.sides for tree in profile.paths.trees)
     size = 0
     with Progress("making the page", BYTES_OF_NODE * nodes) as progress, whole_file(path) as out:
-        for piece in html_of(profiles.shown, profiles.title):
+        for piece in html_of(profiles.sides, profiles.title):
             out.write(piece)
             size += len(piece)
             progress(size)

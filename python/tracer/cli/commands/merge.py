@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from tracer.cli.inputs import files_asked_for, readable
+from tracer.cli.inputs import files_asked_for, reading
 from tracer.cli.options import HELP, Option, describe
 from tracer.launch.errors import UsageError
 from tracer.launch.output import ProfileFile, is_lprof, say
@@ -58,7 +58,7 @@ def command(argv: list[str], prog: str) -> int:
 
     from tracer.api.stats import Stats
 
-    with readable(prog, names):
+    with reading(prog, names):
         parts = [Stats(name) for name in names]
     for part in parts:
         if part.problems:

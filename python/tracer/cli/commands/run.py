@@ -1,17 +1,17 @@
 """The verb `run`: run a program under the profiler, as plain python would run it.
 
-Here is the order of things and the traceback; finding the program is launch/program.py's work, and
-what happens when it has ended is launch/profiled_run.py's.
+Here is what the options mean. The program is found in launch/program.py, and run in
+launch/profiled_run.py, which also sees to what becomes of the profile.
 """
 
 from __future__ import annotations
 
-import sys
-from types import TracebackType
+import builtins
 
 from tracer._core import BACKEND_TITLES, BACKENDS, Profiler
+from tracer.api.decorator import profile
 from tracer.cli.main import VERBS
-from tracer.cli.option_values import address, choice, number
+from tracer.cli.option_values import address_of, choice, number
 from tracer.cli.options import (
     ALLOW_HOST,
     FUNCTION_PRINTING,
@@ -25,17 +25,28 @@ from tracer.cli.options import (
     parse,
 )
 from tracer.launch.errors import UsageError
-from tracer.launch.line_timing import line_recorder
-from tracer.launch.output import ProfileFile, is_lprof, print_usage
-from tracer.launch.process import end_by
-from tracer.launch.profiled_run import Recorder
+from tracer.launch.output import ProfileFile, is_lprof
+from tracer.launch.profile_output import ProfileOutput
+from tracer.launch.profiled_run import ProfiledRun
 from tracer.launch.program import Program, find_program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Literal
+    from collections.abc import Callable
+    from typing import Any, Literal, TextIO
 
     from tracer.data.overhead import Costs
+    from tracer.launch.line_timing import LineTiming
+
+
+class ModuleFlag(Option):
+    """-m, which may hold the module's name at once, as python's does: -mNAME."""
+
+    def take(self, flag: str, text: str | None, rest: list[str], values: dict[str, Any]) -> None:
+        values[self.name] = True
+        if text is not None:
+            rest[:0] = ["--", text]
+
 
 OPTIONS = (
     Option("-o", "--outfile", value="FILE", meaning="save the profile to FILE and print no table"),
@@ -52,12 +63,12 @@ OPTIONS = (
     Option(
         "--live",
         value="[HOST:]PORT",
-        read=address,
+        read=address_of,
         optional=True,
         meaning="show the profile in the browser while the program runs",
     ),
     ALLOW_HOST,
-    Option("-m", meaning="the program is a module: run it as python -m does"),
+    ModuleFlag("-m", meaning="the program is a module: run it as python -m does"),
     Option(
         "-l", meaning="time the lines of what is decorated with @profile, and record nothing else"
     ),
@@ -125,13 +136,13 @@ def command(argv: list[str], prog: str) -> int:
     """Run the program that `argv` names. What the program raises comes out of here."""
     values, words = parse(argv, OPTIONS, stop_at_program=True)
     if values["help"]:
-        return print_usage(usage(prog), asked_for=True)
+        return print_text(usage(prog), asked_for=True)
     if values["version"]:
-        return print_usage(version(values), asked_for=True)
+        return print_text(version(values), asked_for=True)
     check(values)
     if not words:
         if not argv:
-            print_usage(usage(prog), asked_for=False)
+            print_text(usage(prog), asked_for=False)
         raise UsageError(
             "nothing to run: name a SCRIPT or -m MODULE after the options; --help tells more"
         )
@@ -145,10 +156,34 @@ def command(argv: list[str], prog: str) -> int:
             f"--save-every cannot write {file.name!r} again and again: it is no regular file; "
             "give another path after -o"
         )
-    profile = program.search(lambda: profiler(values, program.also()))
-    lines = program.search(lambda: line_recorder(values, program))
-    run_program(program, Recorder(profile, lines, program.words, values, file, prog))
+    calls = program.search(lambda: profiler(values, program.also()))
+    lines = program.search(lambda: line_timing(values, program))
+    output = ProfileOutput(file, lambda section: table_of(section, values), prog)
+    keeps_sources = not values["no_source"]
+    run = ProfiledRun(calls, lines, program.words, output, keeps_sources=keeps_sources)
+    run.start(live=values["live"], allow_host=values["allow_host"], save_every=values["save_every"])
+    run.run(program)
     return 0
+
+
+def print_text(text: str, *, asked_for: bool) -> int:
+    """As print_usage(), whose modules no program is to find loaded."""
+    from tracer.cli.usage import print_usage
+
+    return print_usage(text, asked_for=asked_for)
+
+
+def table_of(
+    section: dict[str, Any], values: dict[str, Any]
+) -> tuple[Callable[[TextIO], str], list[str]]:
+    """The table of a run that has no FILE, as each stream shows it, and the notes to say below."""
+    from tracer.cli.colors import text_for
+    from tracer.cli.tables import Mode, Printing, print_section
+
+    lines = Mode.RUN_LINES if values["lines"] else Mode.RUN
+    mode = Mode.RUN_DECORATED if values["l"] else lines
+    printed = print_section(section, Printing(mode, values))
+    return lambda stream: text_for(stream, printed.text, values["color"]), printed.notes
 
 
 def version(values: dict[str, Any]) -> str:
@@ -215,33 +250,33 @@ def check_lines(values: dict[str, Any]) -> None:
 
 def profiler(values: dict[str, Any], also: str = "") -> Profiler:
     """The profile that these options ask for; `also` is as in paths_of()."""
-    builtins: bool | Literal["all"] = "all" if values["all_builtins"] else not values["no_builtins"]
+    in_c: bool | Literal["all"] = "all" if values["all_builtins"] else not values["no_builtins"]
     try:
         backend = Profiler().backend
-        if builtins == "all" and not backend.sees_all_callables:
+        if in_c == "all" and not backend.sees_all_callables:
             raise UsageError(
                 "--all-builtins needs Python 3.12 or later and the back end monitoring; here it is "
                 f"{backend}: {backend.reason}; leave the option out"
             )
         return Profiler(
             values["timer"],
-            builtins=builtins,
+            builtins=in_c,
             threads=not values["no_threads"],
             include=() if values["lines"] else paths(values, "include", also),
             exclude=() if values["lines"] else paths(values, "exclude", also),
-            costs=costs(values, builtins),
+            costs=call_costs(values, in_c),
         )
     except ValueError as error:
         raise UsageError(str(error)) from None
 
 
-def costs(values: dict[str, Any], builtins: bool | Literal["all"]) -> Costs | None:
+def call_costs(values: dict[str, Any], in_c: bool | Literal["all"]) -> Costs | None:
     """What is to be taken out of the times."""
     if not values["compensate"] or values["lines"]:  # what lines cost them is not known
         return None
     from tracer.recording.call_overhead import costs_for
 
-    return costs_for(values["timer"], builtins, None)
+    return costs_for(values["timer"], in_c, None)
 
 
 def paths(values: dict[str, Any], name: str, also: str) -> tuple[str, ...]:
@@ -253,59 +288,26 @@ def paths(values: dict[str, Any], name: str, also: str) -> tuple[str, ...]:
     return paths_of(values[name], f"--{name}", also)
 
 
-def run_program(program: Program, recorder: Recorder) -> None:
-    recorder.start()
+def line_timing(values: dict[str, Any], program: Program) -> LineTiming | None:
+    """What times the lines that these options ask for, or None. `profile` becomes a builtin, by
+    which the program marks functions."""
+    builtins.profile = profile  # type: ignore[attr-defined]
+    if not (values["l"] or values["lines"]):
+        profile.attach(None)
+        return None
+    from tracer.launch.line_timing import decorated_lines, own_lines
+
+    if values["l"]:
+        return decorated_lines(values["timer"], compensate=values["compensate"])
     try:
-        try:
-            code, namespace = program.prepare(recorder.record_call)
-        except BaseException as error:
-            if not recorder.recorded or isinstance(error, UsageError):
-                recorder.cancel()  # the program did not run: an older FILE is worth more
-            raise
-        recorder.learn(code, program.text)
-        recorder.record_call(exec, code, namespace)
-    except BaseException as error:
-        hide_own_frames(error)
-        recorder.ended = end_by(error)
-        recorder.interrupted = type(error) is KeyboardInterrupt
-        raise
-
-
-def hide_own_frames(error: BaseException) -> None:
-    """See to it that the interpreter reports `error` with the program's part of its traceback.
-
-    Each frame the error passes on its way out adds itself to the traceback, and the interpreter
-    then calls sys.excepthook. So a hook of ours cuts it, and calls the hook that the program left.
-    """
-    traceback = error.__traceback__
-    while traceback is not None and is_own(traceback):
-        traceback = traceback.tb_next
-    hook = getattr(sys, "excepthook", sys.__excepthook__)
-
-    def excepthook(
-        kind: type[BaseException], value: BaseException, whole: TracebackType | None
-    ) -> None:
-        sys.excepthook = hook
-        if value is not error:
-            hook(kind, value, whole)
-            return
-        sys.last_traceback = value.__traceback__ = traceback
-        try:
-            hook(kind, value, traceback)
-        except SystemExit:
-            raise
-        except BaseException as failure:
-            # As the interpreter reports it, which would show this very frame.
-            failure.__traceback__ = failure.__traceback__ and failure.__traceback__.tb_next
-            print("Error in sys.excepthook:", file=sys.stderr)
-            sys.__excepthook__(type(failure), failure, failure.__traceback__)
-            print("\nOriginal exception was:", file=sys.stderr)
-            sys.__excepthook__(kind, value, traceback)
-
-    sys.excepthook = excepthook
-
-
-def is_own(traceback: TracebackType) -> bool:
-    """Whether this part of a traceback is of tracer, or of runpy, which tracer called."""
-    name: str = traceback.tb_frame.f_globals.get("__name__", "")
-    return name == "runpy" or name.startswith(("tracer.cli.", "tracer.launch.", "tracer.compat."))
+        include, exclude = (paths(values, name, program.also()) for name in ("include", "exclude"))
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    return own_lines(
+        program,
+        values["timer"],
+        builtins=not values["no_builtins"],
+        compensate=values["compensate"],
+        include=include,
+        exclude=exclude,
+    )

@@ -5,7 +5,8 @@ Reading is Stats' work; here is which files, and what to say of a bad one.
 
 from __future__ import annotations
 
-from tracer.cli.inputs import files_asked_for, readable
+from tracer.cli.colors import print_colored
+from tracer.cli.inputs import files_asked_for, reading
 from tracer.cli.options import (
     FUNCTION_PRINTING,
     HELP,
@@ -18,7 +19,7 @@ from tracer.cli.options import (
     first_given,
 )
 from tracer.launch.errors import UsageError
-from tracer.launch.output import put, say
+from tracer.launch.output import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,26 +64,27 @@ def command(argv: list[str], prog: str) -> int:
         return 0
     values, files = asked
     check_printing(values)
-    values["lines_alone"] = values.pop("lines")  # `run` has an option of that name
-    if values["thread"] is not None and (values["threads"] or values["lines_alone"]):
+    if values["thread"] is not None and (values["threads"] or values["lines"]):
         other = (
             "--threads lists all threads"
             if values["threads"]
             else "--lines prints the lines of all threads"
         )
         raise UsageError(f"{other}, and --thread picks one; give one of them")
-    if values["lines_alone"]:
+    if values["lines"]:
         check_lines_alone(values)
 
-    from tracer.cli.tables import render
+    from tracer.cli.tables import Mode, Printing, print_profiles
 
-    with readable(prog, files):
-        text, notes, problems = render(files, values)
-    if put(text, values["color"]):
+    mode = Mode.SHOW_LINES if values["lines"] else Mode.SHOW
+    printing = Printing(mode, values, values["thread"], values["raw"])
+    with reading(prog, files):
+        printed = print_profiles(files, printing)
+    if print_colored(printed.text, values["color"]):
         return 1
-    for line in notes + problems:
+    for line in printed.notes + printed.problems:
         say(line)
-    return 2 if problems else 0
+    return 2 if printed.problems else 0
 
 
 def check_lines_alone(values: dict[str, Any]) -> None:

@@ -10,12 +10,12 @@ import sys
 from contextlib import suppress
 
 from tracer.cli.inputs import files_asked_for
-from tracer.cli.option_values import port
+from tracer.cli.option_values import port_of
 from tracer.cli.options import ALLOW_HOST, Option, describe
 from tracer.cli.page_options import PAGE_OPTIONS, profiles_of
-from tracer.launch.addresses import listener_for
+from tracer.launch.errors import UsageError
 from tracer.launch.output import say, write_text
-from tracer.server.address import LOOPBACK
+from tracer.server.address import LOOPBACK, AddressError, listen
 from tracer.server.browser import has_screen, open_browser, remarks
 from tracer.server.page_server import Server
 from tracer.server.viewer import routes_of
@@ -23,7 +23,11 @@ from tracer.server.viewer import routes_of
 OPTIONS = (
     Option("-a", "--address", value="HOST", meaning="serve at this address (default: 127.0.0.1)"),
     Option(
-        "-p", "--port", value="PORT", read=port, meaning="serve on this port (default: a free one)"
+        "-p",
+        "--port",
+        value="PORT",
+        read=port_of,
+        meaning="serve on this port (default: a free one)",
     ),
     ALLOW_HOST,
     Option("--no-browser", meaning="open no browser, only print the address"),
@@ -47,13 +51,16 @@ def command(argv: list[str], prog: str) -> int:
     if asked is None:
         return 0
     values, files = asked
-    remedy = "give another after -a or -p"
-    listener = listener_for(values["address"] or LOOPBACK, values["port"] or 0, remedy)
+    try:
+        host, port = values["address"] or LOOPBACK, values["port"] or 0
+        listener = listen(host, port, "give another after -a or -p")
+    except AddressError as error:
+        raise UsageError(str(error)) from None
     lines = remarks(listener)
     profiles = profiles_of(files, values, prog)
     with (
         suppress(KeyboardInterrupt),  # it is how one ends it
-        Server(listener, routes_of(profiles.shown, profiles.title), values["allow_host"]) as server,
+        Server(listener, routes_of(profiles.sides, profiles.title), values["allow_host"]) as server,
     ):
         if sys.stdout is not None:
             write_text(f"{server.url}\n", sys.stdout)

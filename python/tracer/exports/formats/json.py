@@ -1,7 +1,7 @@
 """json: functions with their figures, and threads with their paths, for programs of your own.
 
-What is in it is written down in README.md. Times are integers, nanoseconds. Of each column of nodes
-there is one array, which takes a fraction of the room that an object a node would.
+What is in it is written down in docs/guide/exports.md. Times are integers, nanoseconds. Of each
+column of nodes there is one array, which takes a fraction of the room that an object a node would.
 """
 
 from __future__ import annotations

@@ -1,0 +1,58 @@
+"""The instructions that the core takes for an enter and a leave.
+
+    pairs.py PAIRS [--record]
+
+PAIRS is the program made of core/pairs.c. A growth of more than 3% over core/counts.json fails, for
+the architecture and the compiler that are recorded there; --record writes what was counted. `make
+bench-core` calls this.
+"""
+
+import argparse
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+from harness.instructions import Record, instructions
+
+ROUNDS = 2_000, 12_000
+SCENARIOS = {
+    "one": "one callee, again and again",
+    "two": "two callees in turn",
+    "five": "five callees in turn, more than a node remembers",
+    "deep": "50 levels down and up again",
+    "raise": "two enters and one leave, of the outer",
+    "resume": "a generator that is suspended and goes on",
+    "new": "a new context each time",
+    "fold": "five callees in turn, past the node limit",
+}
+RECORD = Record(
+    Path(__file__).with_name("core") / "counts.json",
+    "an enter and a leave",
+    "instructions",
+    SCENARIOS,
+)
+
+
+def count_pairs(program: Path) -> dict[str, float]:
+    """Instructions a pair, for each scenario: what more rounds cost more."""
+    few, many = ROUNDS
+    counts = {}
+    for scenario in SCENARIOS:
+        fewer, more = (instructions([program, scenario, str(rounds)]) for rounds in ROUNDS)
+        counts[scenario] = round((more - fewer) / (many - few), 1)
+    return counts
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="pairs.py", description=__doc__.splitlines()[0])
+    parser.add_argument("program", metavar="PAIRS", type=Path)
+    parser.add_argument("--record", action="store_true", help="write the counts to counts.json")
+    options = parser.parse_args()
+    compiler = subprocess.run([options.program], capture_output=True, text=True, check=True).stdout
+    kind = f"{platform.machine()} {compiler.strip()}"
+    return RECORD.tell(kind, count_pairs(options.program.resolve()), options.record)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,138 @@
+"""The options of line_profiler's commands: flags that can be switched off, options that count,
+beginnings of long names.
+
+What an option does is its command's affair; so are defaults. The parser is that of cli/options.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tracer.cli import options as cli_options
+from tracer.cli.option_values import any_text
+from tracer.launch.errors import UsageError
+
+BOOLEANS = {
+    **dict.fromkeys(("1", "on", "true", "t", "yes", "y"), True),
+    **dict.fromkeys(("0", "off", "false", "f", "no", "n"), False),
+}
+
+
+class Option(cli_options.Option):
+    """An option with a value, or without one: then it is True. Its name is that of its long form,
+    unless it is told another."""
+
+    has_default = False
+
+    def __init__(
+        self,
+        *flags: str,
+        meaning: str,
+        value: str = "",
+        read: Callable[[str], Any] = any_text,
+        name: str = "",
+    ) -> None:
+        super().__init__(*flags, meaning=meaning, value=value, read=read)
+        self.name = name or flags[-1].lstrip("-")
+
+
+class Flag(Option):
+    """--NAME, --NAME=no, --no-NAME."""
+
+    def forms(self) -> tuple[str, ...]:
+        return (*self.flags, f"--no-{self.name}")
+
+    def take(self, flag: str, text: str | None, rest: list[str], values: dict[str, Any]) -> None:
+        is_long = flag.startswith("--") and flag in self.flags
+        values[self.name] = (
+            yes_or_no(flag, text or "", rest) if is_long else flag != f"--no-{self.name}"
+        )
+
+
+class Count(Option):
+    """How often it was given, times `step`."""
+
+    def __init__(self, *flags: str, meaning: str, name: str, step: int) -> None:
+        super().__init__(*flags, meaning=meaning, name=name)
+        self.step = step
+
+    def take(self, flag: str, text: str | None, rest: list[str], values: dict[str, Any]) -> None:
+        before = values.get(self.name, 0)
+        super().take(flag, text, rest, values)
+        values[self.name] = before + self.step
+
+
+class Many(Option):
+    """It may be given again and again: its value is a list."""
+
+    def take(self, flag: str, text: str | None, rest: list[str], values: dict[str, Any]) -> None:
+        text = self.text_given(flag, text, rest)
+        values.setdefault(self.name, []).append(self.read(text))
+
+
+class Maybe(Option):
+    """Its value is a number, 1 where none follows."""
+
+    def take(self, flag: str, text: str | None, rest: list[str], values: dict[str, Any]) -> None:
+        if text is None and rest and rest[0].lstrip("-").isdigit():
+            text = rest.pop(0)
+        values[self.name] = self.read(text) if text else 1
+
+
+class ProgramOption(Option):
+    """Its value is the program, and all that follows is the program's."""
+
+    ends_options = True
+
+    def text_given(self, flag: str, text: str | None, rest: list[str]) -> str:
+        return super().text_given(flag, text, [] if rest[:1] == ["--"] else rest)
+
+
+def parse(
+    argv: Sequence[str], options: Sequence[Option], *, stop_at_program: bool = False
+) -> tuple[dict[str, Any], list[str]]:
+    """The values that were given, by the options' names, and the other words. With
+    `stop_at_program` the first word that is none ends the options."""
+    rest = list(argv)
+    values, words = cli_options.take_options(
+        rest,
+        options,
+        stop_at_program=stop_at_program,
+        flags_join=True,
+        full_flag=completed,
+    )
+    if stop_at_program and words and rest[:1] == ["--"]:
+        del rest[0]
+    return values, words + rest
+
+
+def completed(flag: str, by_flag: Mapping[str, Option]) -> str:
+    """The long flag that begins so, if one does."""
+    if flag in by_flag or not flag.startswith("--"):
+        return flag
+    found = {by_flag[full].name: full for full in by_flag if full.startswith(flag)}
+    if len(found) > 1:
+        raise UsageError(f"{flag} is short for several: {', '.join(sorted(found.values()))}")
+    return next(iter(found.values()), flag)
+
+
+def yes_or_no(flag: str, text: str, rest: list[str]) -> bool:
+    """What a long flag says: its text, or the next of the words if that is yes or no."""
+    if text and text.lower() not in BOOLEANS:
+        raise UsageError(f"{flag}={text}: give yes or no, or nothing")
+    if not text and rest and rest[0].lower() in BOOLEANS:
+        text = rest.pop(0)
+    return BOOLEANS[text.lower()] if text else True
+
+
+def describe(options: Sequence[Option]) -> str:
+    """The options as lines of a usage text."""
+    lines = []
+    for option in options:
+        left = ", ".join(option.flags) + (f" {option.value}" if option.value else "")
+        if isinstance(option, Flag):
+            left += f", --no-{option.name}"
+        gap = "\n" + " " * 26 if len(left) > 22 else " " * (24 - len(left))
+        lines.append(f"  {left}{gap}{option.meaning}\n")
+    return "".join(lines)

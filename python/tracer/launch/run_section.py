@@ -1,0 +1,115 @@
+"""What a profile file holds of a run: its command, its times and its end, beside the snapshot.
+
+The section can be made at any time of the run. Nothing is imported here that the interpreter has
+not loaded by itself.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from time import perf_counter, time
+
+from tracer._core import usage
+from tracer.data.section import files_of, section_of
+from tracer.source.texts import texts_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from tracer._core import Profiler
+    from tracer.launch.line_timing import LineTiming
+
+
+class RunSection:
+    """Makes the section of one run."""
+
+    def __init__(
+        self,
+        profile: Profiler,
+        lines: LineTiming | None,
+        words: list[str],
+        *,
+        keeps_sources: bool,
+        reads_files: bool,
+    ) -> None:
+        self.profile = profile
+        self.lines = lines
+        self.words = words
+        self.keeps_sources = keeps_sources
+        self.reads_files = reads_files  # else the only source is that of a program in no file
+        self.text: tuple[str, bytes] | None = None  # of a program in no file: its name, its source
+
+    def start_clock(self) -> None:
+        self.started: float = time()
+        self.clock: float = perf_counter()
+        self.user: float
+        self.system: float
+        self.user, self.system, _ = usage()
+
+    def times(self) -> dict[str, float]:
+        """How long the program has run until now."""
+        user, system, _ = usage()
+        real = perf_counter() - self.clock
+        return {"real": real, "user": user - self.user, "system": system - self.system}
+
+    def make(self, ended: str, *, is_over: bool, texts: bool = True) -> dict[str, Any]:
+        """The section. `ended`: how the run ended, as RunInfo has it. `texts`: with the texts of
+        source files."""
+        memory = max_memory(usage()[2])  # without what is needed to look
+        times = self.times() if is_over else None
+        lines = None if self.lines is None else self.lines.section()
+        snapshot = self.profile.snapshot()
+        # Of a program that goes on, the times are not to be older than what it had done by then.
+        times = times or self.times()
+        run = {
+            "command": tuple(self.words),
+            "started": self.started,
+            **times,
+            "max_memory": memory,
+            "python": "CPython {}.{}.{}".format(*sys.version_info),
+            "ended": ended,
+        }
+        sources: dict[str, tuple[bytes, bool]] | None = None
+        if self.keeps_sources:
+            sources = {}
+            if texts and self.reads_files:
+                sources = texts_of(files_of(snapshot, lines), self.started)
+            if self.text is not None:
+                sources[self.text[0]] = self.text[1], False
+        return section_of(snapshot, run, lines, sources)
+
+
+def max_memory(ru_maxrss: int) -> int:
+    """The most memory the process had, in bytes.
+
+    Linux lets ru_maxrss begin at what the process that started this one used, so it is the last
+    resort there.
+    """
+    in_bytes = ru_maxrss if sys.platform == "darwin" else ru_maxrss * 1024
+    try:
+        status = os.open("/proc/self/status", os.O_RDONLY)
+    except OSError:
+        return in_bytes
+    try:
+        for line in os.read(status, 2**16).splitlines():
+            if line.startswith(b"VmHWM:"):
+                return int(line.split()[1]) * 1024
+    finally:
+        os.close(status)
+    return in_bytes
+
+
+def end_by(error: BaseException) -> str:
+    """How a program ends that this comes out of, as RunInfo has it."""
+    if not isinstance(error, SystemExit):
+        return f"by {type(error).__name__}"
+    if error.code is None or isinstance(error.code, int):
+        return end_with(error.code or 0)
+    return end_with(1)  # the interpreter prints what it is
+
+
+def end_with(status: int) -> str:
+    """The same of an exit status, of which the system keeps eight bits."""
+    return f"with exit status {status & 0xFF}" if status & 0xFF else ""

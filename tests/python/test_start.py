@@ -1,0 +1,82 @@
+"""What is loaded when a program starts: each module costs its start time, and is one more that the
+program does not load itself. `make bench-start` counts the instructions.
+"""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import tracer
+from launch import plain, traced, write
+
+IMPORTED = {""}  # below `tracer`, as all names here
+# Packages, which hold nothing themselves, and modules.
+COMMAND = IMPORTED | {
+    *("_core", "api", "cli", "cli.commands", "data", "launch", "report", "runtime", "source"),
+    *("api.decorator", "cli.commands.run", "cli.main", "cli.option_values", "cli.options"),
+    *("data.section", "launch.descriptors", "launch.errors", "launch.exit_hooks"),
+    *("launch.interpreter_state", "launch.output", "launch.profile_output", "launch.profiled_run"),
+    *("launch.program", "launch.run_section", "report.figure_tables"),
+    *("runtime.atomic_files", "runtime.unrecorded"),
+    *("source.code_objects", "source.origin", "source.statements", "source.texts"),
+}
+COMPANION = {"launch.background_thread"}
+SAVED = COMMAND | COMPANION | {"launch.autosave"}
+FOCUSED = COMMAND | {"recording", "recording.focus"}
+LINES = COMMAND | {"launch.line_timing", "source.checksums"}
+LIVE = {"launch.live_feed", "server", "server.address", "server.browser", "server.live_protocol"}
+
+OUT = ("-o", "profile.out")
+STARTS = [
+    ([], COMMAND),
+    ([*OUT], COMMAND),
+    ([*OUT, "--save-every", "9"], SAVED),
+    ([*OUT, "--include", "program.py"], FOCUSED),
+    ([*OUT, "--live=0"], COMMAND | COMPANION | LIVE),
+    (["-l"], LINES),
+    (["--lines"], LINES),
+    (["--lines", "--include", "program.py"], LINES | FOCUSED),
+]
+SHOWS_MODULES = "import sys\nprint(*sorted(sys.modules))\n"
+
+
+def loaded(run):
+    return set(run.stdout.decode().splitlines()[0].split())
+
+
+def ours(names):
+    """Those of the package, by their names below it."""
+    found = {name for name in names if name.partition(".")[0] == "tracer"}
+    return {name.removeprefix("tracer").removeprefix(".") for name in found}
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"), STARTS, ids=[" ".join(options) or "plain" for options, _ in STARTS]
+)
+def test_what_is_loaded_before_the_program(tmp_path, options, expected):
+    program = write(tmp_path / "program.py", SHOWS_MODULES)
+    before = loaded(plain("-m", "program", cwd=tmp_path))
+    found = loaded(traced(*options, program.name, cwd=tmp_path))
+    assert ours(found) == expected
+    others = {name for name in found - before if name.partition(".")[0] != "tracer"}
+    # A module that tracer has loaded is not the program's own one of that name. No program can have
+    # one that is built in, which is found before any file, or of a name that the compiler knows.
+    known = {"__future__", "_socket"} if "--live=0" in options else {"__future__"}
+    assert others - set(sys.builtin_module_names) == known - set(sys.builtin_module_names)
+
+
+def test_what_importing_tracer_loads(tmp_path):
+    before = loaded(plain("-c", SHOWS_MODULES, cwd=tmp_path))
+    found = loaded(plain("-c", f"import tracer\n{SHOWS_MODULES}", cwd=tmp_path))
+    assert ours(found) == IMPORTED
+    assert found - before == {"__future__", "tracer"}
+
+
+def test_packages_that_are_loaded_before_the_program_hold_nothing():
+    home = Path(tracer.__file__).parent
+    packages = [name for name in COMMAND if name and (home / name.replace(".", "/")).is_dir()]
+    assert len(packages) == 8
+    for name in packages:
+        text = (home / name.replace(".", "/") / "__init__.py").read_text()
+        assert text == "", name
