@@ -33,9 +33,8 @@ OF_RESULTS += ["test_estimates.py", "test_callsites.py", "test_sourcetexts.py", 
 OF_RESULTS += ["test_command_diff.py", "test_command_export.py", "test_command_show.py"]
 OF_RESULTS += ["test_command_live*.py", "test_command_view*.py"]
 OF_RESULTS += ["test_benchmarks.py", "test_layers.py", "test_regrtest.py", "test_build_refusals.py"]
-OF_RESULTS += ["test_coverage.py", "test_manual.py", "test_records.py"]
-OF_RESULTS += ["test_docs.py", "test_docs_links.py", "test_docs_messages.py"]
-OF_RESULTS += ["test_docs_tables.py", "test_first_profile.py"]
+OF_RESULTS += ["test_coverage.py", "test_docs*.py", "test_manual.py", "test_records.py"]
+OF_RESULTS += ["test_first_profile.py", "test_instructions.py"]
 OF_RESULTS += ["test_once_more.py", "test_version_branches.py"]
 # Lines are told of in one way, whatever the back end.
 OF_LINES = ["test_decorating.py", "test_kernprof.py", "test_line*.py", "test_lprof.py"]
