@@ -1,6 +1,6 @@
 /* What is to be known of a code object before its lines are timed: which lines it has, and what `fold` says of them. */
-#ifndef TRC_LINE_SOURCE_H
-#define TRC_LINE_SOURCE_H
+#ifndef TRC_CODE_LINES_H
+#define TRC_CODE_LINES_H
 
 #include "interp/compat.h"
 

@@ -214,7 +214,7 @@ static trc_thread_record *attach(trc_recorder *recorder, trc_activation entering
 /* The record of the calling thread; NULL when memory is out. */
 static inline trc_thread_record *current_record(trc_recorder *recorder, trc_activation entering, trc_tick now)
 {
-    trc_thread_record *record = trc_thread_record_in_slot(&recorder->slot, PyThreadState_GetID(PyThreadState_Get()));
+    trc_thread_record *record = trc_thread_record_in_slot(&recorder->slot, PyThreadState_Get()->id);
     return record != NULL ? record : attach(recorder, entering, now);
 }
 

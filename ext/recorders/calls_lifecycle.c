@@ -130,7 +130,6 @@ void trc_recorder_close(trc_recorder *recorder)
 void trc_recorder_start(trc_recorder *recorder, bool here)
 {
     trc_tick now = trc_clock_now(&recorder->clock);
-    trc_moment enabled_at = trc_clock_moment(&recorder->clock);
     if (recorder->phase != TRC_STARTING) { /* a custom timer, or an audit hook, was faster */
         return;
     }
@@ -141,7 +140,7 @@ void trc_recorder_start(trc_recorder *recorder, bool here)
         record->unadopted = false;
         trc_recorder_begin_thread(recorder, record, now);
     }
-    recorder->enabled_at = enabled_at;
+    recorder->enabled_at = trc_clock_moment(&recorder->clock);
     recorder->phase = TRC_ON;
     recorder->generation++;
     recorder->began = now;

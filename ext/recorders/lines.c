@@ -8,6 +8,7 @@
 #include "interp/code_lines.h"
 #include "interp/threads.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static void free_code(void *owner)
@@ -406,11 +407,8 @@ void trc_line_recorder_begin(trc_line_recorder *recorder)
     for (trc_line_thread_record *record = recorder->records; record != NULL; record = record->next) {
         record->paused = 0;
     }
-    trc_moment enabled_at = trc_clock_moment(&recorder->clock);
-    if (recorder->phase != TRC_STARTING) { /* a custom timer was faster */
-        return;
-    }
-    recorder->enabled_at = enabled_at;
+    assert(recorder->phase == TRC_STARTING);
+    recorder->enabled_at = trc_clock_moment(&recorder->clock);
     recorder->phase = TRC_ON;
     recorder->generation++;
     meet_what_runs(recorder);
@@ -418,12 +416,9 @@ void trc_line_recorder_begin(trc_line_recorder *recorder)
 
 void trc_line_recorder_end(trc_line_recorder *recorder, trc_tick now, trc_phase next)
 {
-    trc_moment stopped_at = trc_clock_moment(&recorder->clock);
-    if (!trc_is_recording(recorder->phase)) { /* a custom timer was faster */
-        return;
-    }
-    recorder->stopped_at = stopped_at;
-    recorder->measured = measured_until(recorder, stopped_at);
+    assert(trc_is_recording(recorder->phase));
+    recorder->stopped_at = trc_clock_moment(&recorder->clock);
+    recorder->measured = measured_until(recorder, recorder->stopped_at);
     recorder->phase = next;
     for (trc_line_thread_record *record = recorder->records; record != NULL; record = record->next) {
         catch_up(recorder, record, now);

@@ -1,7 +1,7 @@
 /* What one LineRecorder records: the code objects whose lines it times, its clock and its threads. Events come from the
  * back end for lines (line_path.h), and go to all recorders that are enabled. */
-#ifndef TRC_LINE_RECORDER_H
-#define TRC_LINE_RECORDER_H
+#ifndef TRC_LINES_H
+#define TRC_LINES_H
 
 #include "core/tree/functab.h"
 #include "core/lines/linethread.h"

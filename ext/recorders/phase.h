@@ -4,17 +4,24 @@
 
 #include <stdbool.h>
 
-/* Each follows on the one before it, but for those of which it is said otherwise. Custom timers and audit hooks run in the
- * midst of most, and may ask for the next one.
+/* Custom timers and audit hooks run in the midst of most phases, and may ask for another one.
  *
- *                   on the bus's list   records */
+ *     phase        on the bus's list   records   from there to
+ *     off                no              no      starting
+ *     starting           yes             no      on; off, when the source refuses; closing
+ *     on                 yes             yes     stopping; resting
+ *     resting            yes             no      starting; off
+ *     stopping           no              yes     closing; of lines, off
+ *     closing            no              no      off
+ *
+ * Only a recorder of lines rests: its events still come, so that starting takes next to no time. */
 typedef enum trc_phase {
-    TRC_OFF,      /*      no             no     */
-    TRC_CLOSING,  /*      no             no     what events needed is given back; then off */
-    TRC_STARTING, /*      yes            no     after off: its source is asked for events; off again when that fails */
-    TRC_RESTING,  /*      yes            no     after on, of lines: events come still, so that starting takes no time */
-    TRC_ON,       /*      yes            yes    after starting */
-    TRC_STOPPING, /*      no             yes    the clock is read once more */
+    TRC_OFF,
+    TRC_CLOSING,  /* what events needed is given back */
+    TRC_STARTING, /* the source is asked for events */
+    TRC_RESTING,
+    TRC_ON,
+    TRC_STOPPING, /* the clock is read for the last time */
 } trc_phase;
 
 static inline bool trc_is_listed(trc_phase phase)

@@ -20,11 +20,11 @@ SAYING = {"say", "warn", "rescue", "_refusal", "_error", "UsageError", "files_as
 NOTING = {
     "differences",
     "losses",
-    "remarks",
-    "refusal",
     "nothing_recorded",
-    "unmatched",
     "print_lines",
+    "refusal",
+    "remarks",
+    "unmatched",
 }
 # Names of lists of what is to be said.
 NOTES = {"notes", "problems"}
@@ -77,7 +77,8 @@ def within(scope):
 
 
 def assigned_in(scope):
-    """{name: the expressions that it stands for}, parameters with their defaults among them."""
+    """{name: the expressions that it stands for}, parameters with their defaults among them. An
+    empty default says that a caller has the text: it is not known."""
     known = {}
     for node in within(scope):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
@@ -85,6 +86,8 @@ def assigned_in(scope):
     if isinstance(scope, ast.FunctionDef):
         names = scope.args.args[len(scope.args.args) - len(scope.args.defaults) :]
         for name, value in zip(names, scope.args.defaults, strict=True):
+            if isinstance(value, ast.Constant) and value.value == "":
+                continue
             known.setdefault(name.arg, []).append(value)
     return known
 
