@@ -64,7 +64,7 @@ def told(stats):
 
 def events_of(stats):
     """How many calls there were of each kind that compensation knows, and how many resumes."""
-    from tracer.recording.call_overhead import KINDS, kind_of
+    from tracer.data.overhead import KINDS, kind_of
 
     counts = dict.fromkeys(KINDS, 0)
     for label, row in stats.stats.items():

@@ -2,6 +2,7 @@
  * nothing of this one. */
 #include "sources/forks.h"
 #include "types/aside.h"
+#include "types/compile.h"
 #include "types/dispatcher.h"
 #include "types/entries.h"
 #include "types/format_error.h"
@@ -132,6 +133,7 @@ static PyMethodDef functions[] = {
     {"call_soon", trc_call_soon, METH_O, trc_call_soon_doc},
     {"call_through", trc_call_through, METH_O, trc_call_through_doc},
     {"precede", (PyCFunction)(void (*)(void))trc_precede, METH_FASTCALL, trc_precede_doc},
+    {"compile_program", (PyCFunction)(void (*)(void))trc_compile_program, METH_FASTCALL, trc_compile_program_doc},
     {"usage", trc_usage, METH_NOARGS, trc_usage_doc},
     {NULL, NULL, 0, NULL},
 };

@@ -16,6 +16,7 @@ from _frozen_importlib import BuiltinImporter
 from _frozen_importlib_external import MAGIC_NUMBER, SourceFileLoader, SourcelessFileLoader
 from types import CodeType, ModuleType
 
+from tracer._core import compile_program
 from tracer.launch.errors import UsageError
 from tracer.source.origin import is_of_python
 
@@ -176,7 +177,7 @@ class ScriptProgram(Program):
         namespace = self.enter(loader)
         namespace["__file__"] = self.path
         if not compiled:
-            return compile(self.data, self.path, "exec", dont_inherit=True), namespace
+            return code_of(self.data, self.path), namespace
         try:
             code = loader.get_code("__main__")
             assert code is not None
@@ -199,7 +200,7 @@ class StandardInput(Program):
         namespace = self.enter(BuiltinImporter)
         namespace["__file__"] = "<stdin>"
         self.text: tuple[str, bytes] | None = "<stdin>", data
-        return compile(data, "<stdin>", "exec", dont_inherit=True), namespace
+        return code_of(data, "<stdin>"), namespace
 
 
 class ModuleProgram(Program):
@@ -253,6 +254,13 @@ class ModuleProgram(Program):
             return
         if spec is not None and spec.submodule_search_locations is not None:
             imports(self.name, record_call)
+
+
+def code_of(source: bytes, name: str) -> CodeType:
+    """What compile() makes of a program."""
+    if b"\0" in source:
+        return compile(source, name, "exec", dont_inherit=True)  # which says what is wrong with it
+    return compile_program(source, name)
 
 
 def imports(package: str, record_call: RecordCall) -> bool:

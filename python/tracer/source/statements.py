@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from _ast import PyCF_ONLY_AST
 from _io import FileIO  # io itself is not always loaded
 
 from tracer._core import pack_section
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
 
 CODE = type((lambda: None).__code__)
 MODULE: type = type(sys)
+# As _ast has it. To import _ast makes its hundred classes, a fifth of the command's start.
+PyCF_ONLY_AST = 0x400
 LONGEST = 8 << 20  # a longer source, which would take seconds to parse, folds nothing
 BODIES = ("body", "handlers", "orelse", "finalbody", "cases")
 
