@@ -97,7 +97,8 @@ class Stats(ProfileSet, pstats.Stats):
         self._whole = isinstance(other, Stats) and other._whole
         if isinstance(other, Stats):
             self._set_parts(list(other._parts))
-            self.problems, self._unstripped = list(other.problems), other._unstripped
+            self.problems.extend(other.problems)
+            self._unstripped = other._unstripped
 
     def _take(self, *captures: Capture) -> None:
         self._set_parts(list(map(Part, captures)))
@@ -108,10 +109,10 @@ class Stats(ProfileSet, pstats.Stats):
             raise TypeError(f"{name}: open a profile in binary mode, 'rb'")
         contents = read(data, name)
         if contents.problem is not None:
-            self.problems = [
+            self.problems.append(
                 f"{name}: tracer's part of the file is {contents.problem}: functions and callers "
                 "are all there, threads and resumes are not; make the profile again to have them"
-            ]
+            )
         captures = contents.captures
         self._whole = bool(captures)
         if self.names == "label" and not (self.raw and any(it.costs for it in captures)):
@@ -133,7 +134,7 @@ class Stats(ProfileSet, pstats.Stats):
         for other in others:
             self._set_parts(self._parts + other._parts)
             self._whole = self._whole and other._whole
-            self.problems += other.problems
+            self.problems.extend(other.problems)
         return self
 
     def strip_dirs(self) -> Self:

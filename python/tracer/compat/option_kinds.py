@@ -34,7 +34,7 @@ class Option(cli_options.Option):
         name: str = "",
     ) -> None:
         super().__init__(*flags, meaning=meaning, value=value, read=read)
-        self.name = name or flags[-1].lstrip("-")
+        self.name: str = name or flags[-1].lstrip("-")
 
 
 class Flag(Option):

@@ -14,6 +14,8 @@ from tracer.runtime.unrecorded import all_aside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tracer.data.lines import Lines
     from tracer.data.types import Label, Resumes, StatsDict, Thread, Totals
 
@@ -33,6 +35,12 @@ class Part(NamedTuple):
 
     def figures(self, names: str, raw: bool) -> Totals:
         return self.capture.figures(names, self.thread, self.stripped, raw=raw)
+
+
+def command_of(captures: Iterable[Capture]) -> str | None:
+    """The command line that was profiled; None where it is not known, or there are several."""
+    commands = {capture.run.command for capture in captures if capture.run is not None}
+    return " ".join(commands.pop()) if len(commands) == 1 else None
 
 
 @all_aside

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pkgutil import iter_modules
 
+from tracer.data.profile_set import command_of
 from tracer.exports import formats
 from tracer.exports.format import Format, Options, nobody
 from tracer.exports.names import shown
@@ -140,7 +141,5 @@ def export(stats: ProfileSet, name: str, path: AnyPath, minimum: float | None = 
 
 def title_of(stats: ProfileSet, files: list[str]) -> str:
     """The command that was profiled, or the files' names where that is not known."""
-    commands = {capture.run.command for capture in stats.captures if capture.run is not None}
-    if len(commands) == 1:
-        return " ".join(commands.pop())
-    return ", ".join(os.path.basename(file) for file in files)
+    names = ", ".join(os.path.basename(file) for file in files)
+    return command_of(stats.captures) or names

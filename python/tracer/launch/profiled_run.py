@@ -45,7 +45,7 @@ RECORDING = "recording"  # code of the program's has run
 OVER = "over"  # the profile is being written, or is written
 GIVEN_UP = "given up"  # there is no profile to write: nothing ran, or this is a forked child
 # Which states may follow each.
-TRANSITIONS = {
+TRANSITIONS: dict[str, tuple[str, ...]] = {
     READY: (RECORDING, OVER, GIVEN_UP),
     RECORDING: (OVER, GIVEN_UP),
     OVER: (GIVEN_UP,),

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from tracer.data.profile_set import command_of
 from tracer.page.document import Shown, data_of, html_of, page_of, shown
 from tracer.runtime.streamed_file import whole_file
 from tracer.server.address import LOOPBACK, listen
@@ -85,8 +86,7 @@ def write_html(stats: ProfileSet, path: AnyPath, libraries: bool) -> None:
 
 def title_of(stats: ProfileSet) -> str:
     """The command that was run, where there was one."""
-    runs = {capture.run.command for capture in stats.captures if capture.run is not None}
-    return " ".join(runs.pop()) if len(runs) == 1 else "profile"
+    return command_of(stats.captures) or "profile"
 
 
 def is_notebook() -> bool:
