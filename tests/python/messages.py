@@ -28,6 +28,8 @@ NOTING = {
 }
 # Names of lists of what is to be said.
 NOTES = {"notes", "problems"}
+# Constants that are a message, which a table has among its own lines.
+CONSTANTS = {"WAITED"}
 # What no user sees: the page's modules are bundled in tests; attributes and imports are the
 # interpreter's.
 NOT_TOLD = {"JoiningError", "AttributeError", "ImportError", "StopIteration", "AssertionError"}
@@ -108,6 +110,8 @@ def told_by(node, noting):
     elif isinstance(node, ast.Assign):
         if noting or name_of(node.targets[0]) in NOTES:
             yield from in_lists(node.value)
+        elif name_of(node.targets[0]) in CONSTANTS:
+            yield node.value
     elif noting and isinstance(node, ast.Return | ast.Yield) and node.value is not None:
         yield from in_lists(node.value) or [node.value]
 

@@ -49,6 +49,8 @@ FILES = {**dict.fromkeys(("F", "FILE", "PATH"), "profile.out"), "X.lprof": "work
 # What a Python block needs before, and what is done with it then; what is printed in the end.
 PYTHON = {
     "import tracer": ("", "", ["function calls", "Ordered by: internal time", "was called by"]),
+    "import cProfile": ("", "", ["function calls", "Ordered by: internal time"]),
+    "import pstats": ("", "", ["function calls", "Ordered by: internal time"]),
     "from tracer import profile": ("", "assert work(3) == 5", []),
     "profile.enable()": (
         "from tracer import profile\n@profile\ndef work(n):\n    return n",

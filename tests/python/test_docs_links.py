@@ -37,6 +37,14 @@ def test_the_index_has_every_page():
     assert sorted(set(MANUAL) - found - {DOCS / "README.md"}) == []
 
 
+@pytest.mark.parametrize("page", MANUAL, ids=name_of)
+def test_every_page_leads_to_the_glossary(page):
+    glossary = DOCS / "reference" / "glossary.md"
+    assert page == glossary or glossary in {
+        (page.parent / path).resolve() for path, _ in links(page)
+    }
+
+
 def test_readme_is_short_and_leads_to_every_kind_of_page():
     assert len(README.read_text().splitlines()) <= 160
     found = {path.partition("/")[2].partition("/")[0] for path, _ in links(README)}
