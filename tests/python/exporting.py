@@ -5,7 +5,7 @@ from array import array
 from collections import Counter
 
 import tracer
-from rows import Clock
+from rows import Clock, limited
 from tracer.analysis.call_tree import NO_ROW, Paths, Row, Tree, paths_of, summed_figures
 from tracer.data.figures import Figures, merged
 from tracer.exports.export import Export
@@ -70,7 +70,7 @@ def program(clock):
 def recorded(**options):
     """A Profile of that program."""
     clock = Clock()
-    profile = tracer.Profile(clock, UNIT, threads=False, **options)
+    profile = limited(clock, UNIT, threads=False, **options)
     profile.record_call(program(clock))
     profile.disable()
     return profile

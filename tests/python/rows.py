@@ -20,9 +20,17 @@ class Row(NamedTuple):
     callers: dict
 
 
+def limited(*args, **options):
+    """tracer.Profile(*args, **options), of which _node_limit and _function_limit are limits that a
+    test can reach."""
+    limits = {name: options.pop(name) for name in list(options) if name.endswith("_limit")}
+    kind = type("Profile", (tracer.Profile,), {"_limits": limits})
+    return kind(*args, **options)
+
+
 def record(function, *args, **options):
-    """A finished tracer.Profile(**options) of one call, and of nothing that ran before it."""
-    profile = tracer.Profile(threads=False, **options)
+    """A finished limited(**options) of one call, and of nothing that ran before it."""
+    profile = limited(threads=False, **options)
     profile.record_call(function, *args)
     profile.disable()
     return profile

@@ -2,15 +2,14 @@
 
 import sys
 
-import tracer
-from rows import Clock
+from rows import Clock, limited
 
 clock = Clock()
 
 
 def measure(program, *args, **options):
     """A finished Profile of one call; Python functions only."""
-    profile = tracer.Profile(clock, 1.0, builtins=False, **options)
+    profile = limited(clock, 1.0, builtins=False, **options)
     profile.runcall(program, *args)
     return profile
 

@@ -12,7 +12,7 @@ import pytest
 
 import tracer
 from hooks import BACKENDS
-from rows import Clock, begun, by_name, calls, calls_of, resumes
+from rows import Clock, begun, by_name, calls, calls_of, limited, resumes
 
 PAST = "<functions past the limit>"
 
@@ -49,7 +49,7 @@ def in_a_new_thread(profile, functions):
 
 def test_the_function_limit_counts_distinct_functions():
     """Guards the limit from counting a function once for each thread that calls it."""
-    profile = tracer.Profile(builtins=False, threads=False, _function_limit=10)
+    profile = limited(builtins=False, threads=False, _function_limit=10)
     functions = made("known", 10)
     for _ in range(20):
         in_a_new_thread(profile, functions)
@@ -58,7 +58,7 @@ def test_the_function_limit_counts_distinct_functions():
 
 def test_known_functions_keep_their_figures_past_the_limit():
     """Guards a known function from being counted as unknown in a thread that comes later."""
-    profile = tracer.Profile(builtins=False, threads=False, _function_limit=10)
+    profile = limited(builtins=False, threads=False, _function_limit=10)
     known, strangers = made("known", 10), made("stranger", 7)
     in_a_new_thread(profile, known + strangers)
     for _ in range(4):
@@ -69,7 +69,7 @@ def test_known_functions_keep_their_figures_past_the_limit():
 
 def test_the_function_limit_counts_anew_after_clear():
     """Guards clear() from leaving no room for functions."""
-    profile = tracer.Profile(builtins=False, threads=False, _function_limit=10)
+    profile = limited(builtins=False, threads=False, _function_limit=10)
     in_a_new_thread(profile, made("before", 12))
     assert calls(profile)[PAST] == 2
     profile.clear()
@@ -84,7 +84,7 @@ def test_generators_past_the_function_limit():
         yield 1
         yield 2
 
-    profile = tracer.Profile(builtins=False, threads=False, _function_limit=10)
+    profile = limited(builtins=False, threads=False, _function_limit=10)
     functions = made("function", 20)
     for function in functions:
         profile.record_call(function)

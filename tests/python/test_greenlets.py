@@ -9,7 +9,7 @@ import pytest
 import greenlets
 import tracer
 from greenlets import clock, greenlet, leaf, measure, up
-from rows import by_name, resumed, times, total_time
+from rows import by_name, limited, resumed, times, total_time
 from tracer._core import unrecorded
 
 clean = greenlets.clean  # a fixture of all tests here
@@ -245,7 +245,7 @@ def test_node_limits_change_no_figure(limit):
     expected = [*looks, by_name(profile)]
     looks = []
     clock.now = 0
-    profile = tracer.Profile(clock, 1.0, builtins=False, _node_limit=limit)
+    profile = limited(clock, 1.0, builtins=False, _node_limit=limit)
     profile.runcall(program)
     assert [*looks, by_name(profile)] == expected
     assert len(profile.snapshot()["threads"][0]["folds"]) > 0

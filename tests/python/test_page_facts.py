@@ -9,6 +9,7 @@ import pytest
 
 import tracer
 from launch import traced, write
+from rows import limited
 from tracer._core import BACKEND_TITLES
 from tracer.analysis.call_tree import paths_of
 from tracer.data.section import RUNNING
@@ -73,7 +74,7 @@ def test_what_tracing_cost_is_told(tmp_path):
 
 
 def test_paths_that_were_not_kept_are_counted():
-    profile = tracer.Profile(threads=False, _node_limit=3)
+    profile = limited(threads=False, _node_limit=3)
 
     def deep(n):
         return deep(n - 1) if n else 0

@@ -53,14 +53,13 @@ def make_profile(rng):
     levels = [True, True, False, "all"] if sees_all else [True, False]
     options["builtins"] = rng.choice(levels)
     options["subcalls"] = rng.random() < 0.8
-    if rng.random() < 0.3:
-        options["_node_limit"] = rng.choice([0, 5, 50])
+    limits = {"_node_limit": rng.choice([0, 5, 50])} if rng.random() < 0.3 else {}
     timer = rng.choice([None, None, None, "cpu", time.perf_counter_ns, Timer()])
     if callable(timer):
         options["timeunit"] = 1e-9
-    profile = tracer.Profile(timer, **options)
+    profile = type("Profile", (tracer.Profile,), {"_limits": limits})(timer, **options)
     profile.timer = timer
-    profile.title = f"Profile({timer}, {options})"
+    profile.title = f"Profile({timer}, {options}, {limits})"
     return profile
 
 

@@ -67,7 +67,7 @@ def originals() -> list[bytes]:
     run = tracer.RunInfo(("work.py", "--caf\xe9"), 1.5e9, 0.25, 0.125, 0.0625, 2**24)
     captures = []
     for limit in (10**6, 5):
-        profile = tracer.Profile(_node_limit=limit)
+        profile = type("Profile", (tracer.Profile,), {"_limits": {"_node_limit": limit}})()
         profile.runcall(work)
         captures.append(profile.capture(run))
     merged = dumps_all(captures, tracer.Stats(*captures).stats)

@@ -13,7 +13,7 @@ from tracer.runtime.unrecorded import aside
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Any, Literal, ParamSpec, Self, TypeVar
+    from typing import Any, ClassVar, Literal, ParamSpec, Self, TypeVar
 
     from tracer._core import BackendName
     from tracer.data.capture import Capture
@@ -62,6 +62,7 @@ class Profile(Profiler):
     """
 
     stats: StatsDict
+    _limits: ClassVar[dict[str, int]] = {}  # of nodes and functions, where they are not the usual
 
     @aside
     def __init__(
@@ -76,7 +77,6 @@ class Profile(Profiler):
         include: Name | Iterable[Name] = (),
         exclude: Name | Iterable[Name] = (),
         compensate: bool = False,
-        **limits: int,
     ) -> None:
         super().__init__(
             timer,
@@ -88,7 +88,7 @@ class Profile(Profiler):
             include=_paths(include, "include"),
             exclude=_paths(exclude, "exclude"),
             costs=_costs(timer, builtins, backend) if compensate else None,
-            **limits,
+            **self._limits,
         )
 
     @aside
