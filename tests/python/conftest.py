@@ -42,7 +42,8 @@ OF_LINES += ["test_magics.py", "test_sources.py", "test_statements*.py", "test_c
 # The command, and programs of others, enter the extension as the tests of the API do.
 OF_PROGRAMS = ["test_command_*.py", "test_kernprof.py", "test_magics.py", "test_lprof.py"]
 OF_PROGRAMS += ["test_line_conformance.py", "test_line_profiler.py", "test_defects.py"]
-OF_PROGRAMS += ["test_code_mutants.py", "test_truth.py", "test_count.py", "test_statements*.py"]
+OF_PROGRAMS += ["test_code_mutants.py", "test_truth.py", "test_statements*.py"]
+OF_PROGRAMS += ["test_instructions.py"]
 
 # Which tests a run leaves out that is not of all of them.
 SPARED = {
