@@ -1,5 +1,5 @@
 /* A back end: one way to be told of calls by the interpreter: a source of calls (sources/calls_<name>.h), and what becomes
- * of its events (calls_by_<name>.c, which defines `trc_<name>_methods`). One more is those, and a line in the list
+ * of its events (on_calls_<name>.c, which defines `trc_<name>_methods`). One more is those, and a line in the list
  * below. */
 #ifndef TRC_BACKEND_H
 #define TRC_BACKEND_H

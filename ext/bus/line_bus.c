@@ -1,7 +1,7 @@
 /* Between the source of line events and the recorders of lines: see line_bus.h. */
 #include "bus/line_bus.h"
 
-#include "interp/inside.h"
+#include "interp/user_callables.h"
 
 void trc_line_bus_init(trc_line_bus *lines, const trc_sink *sink, PyInterpreterState *interpreter)
 {

@@ -45,7 +45,7 @@ static inline bool trc_line_bus_times(const trc_line_bus *lines, const PyCodeObj
     return recorder != NULL;
 }
 
-/* -- The back end: lines_by_monitoring.c for 3.12 and later, lines_by_settrace.c before -- */
+/* -- The back end: on_lines_monitoring.c for 3.12 and later, on_lines_settrace.c before -- */
 
 extern const char trc_lines_backend[]; /* its name */
 extern const char trc_lines_reason[];  /* why there is this one */

@@ -4,7 +4,7 @@
 #define TRC_TIMER_H
 
 #include "core/base/clock.h"
-#include "interp/inside.h"
+#include "interp/user_callables.h"
 
 typedef struct trc_timer {
     PyObject *callable; /* owned; NULL when there is no custom timer */

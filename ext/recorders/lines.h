@@ -6,7 +6,7 @@
 #include "core/tree/functab.h"
 #include "core/lines/linethread.h"
 #include "interp/filter.h"
-#include "interp/inside.h"
+#include "interp/user_callables.h"
 #include "interp/timer.h"
 #include "recorders/host.h"
 #include "recorders/phase.h"

@@ -1,6 +1,6 @@
 /* Calls by sys.monitoring, for 3.12 and later: a tool of its own beside the program's, told of every thread. Here is what
  * is asked of the interpreter: the tool id, which events it reports, and where. What it calls at them is in
- * bus/calls_by_monitoring.c. */
+ * bus/on_calls_monitoring.c. */
 #ifndef TRC_CALLS_MONITORING_H
 #define TRC_CALLS_MONITORING_H
 

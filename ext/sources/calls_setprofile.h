@@ -1,7 +1,7 @@
 /* Calls by PyEval_SetProfile, on every version: told are Python functions and builtin functions and methods. The
  * interpreter keeps one profile function a thread; existing threads are hooked at the start, new ones at the first event
  * of any hooked thread after they appear that is not the return of a Python function. (A thread that C code makes is
- * hooked then too, not before.) Here is how threads are hooked; the function is in bus/calls_by_setprofile.c. */
+ * hooked then too, not before.) Here is how threads are hooked; the function is in bus/on_calls_setprofile.c. */
 #ifndef TRC_CALLS_SETPROFILE_H
 #define TRC_CALLS_SETPROFILE_H
 

@@ -1,7 +1,7 @@
 /* Lines by sys.monitoring, for 3.12 and later: a tool of its own, beside the one that is told of calls. The interpreter
  * reports what happens in the code objects whose lines are timed, and nothing of others, but for what can only be had for
  * all code: PY_UNWIND and PY_THROW up to 3.14, the first sight of code where a recorder has a filter, and all calls where
- * it sees those. Here is what is asked of the interpreter; what it calls is in bus/lines_by_monitoring.c. */
+ * it sees those. Here is what is asked of the interpreter; what it calls is in bus/on_lines_monitoring.c. */
 #ifndef TRC_LINES_MONITORING_H
 #define TRC_LINES_MONITORING_H
 

@@ -2,7 +2,7 @@
  * code, and of no C callable. A thread in which another tool traces lines, a debugger or a coverage measurement, is left to
  * it; only from the thread that enables a recorder is it shut out meanwhile. Existing threads are hooked at the start, new
  * ones by `threading`, or at the first event of any hooked thread after they appear. Here is how threads are hooked; the
- * function is in bus/lines_by_settrace.c. */
+ * function is in bus/on_lines_settrace.c. */
 #ifndef TRC_LINES_SETTRACE_H
 #define TRC_LINES_SETTRACE_H
 

@@ -1,7 +1,7 @@
 /* The module tracer._core: its state and its slots. What it offers is in the other files of this folder, which know
  * nothing of this one. */
 #include "sources/forks.h"
-#include "types/aside.h"
+#include "types/unrecorded.h"
 #include "types/compile.h"
 #include "types/dispatcher.h"
 #include "types/entries.h"
@@ -11,7 +11,7 @@
 #include "types/profiler.h"
 #include "types/records.h"
 #include "types/sums.h"
-#include "types/usage.h"
+#include "types/process_usage.h"
 #include "types/values.h"
 
 /* Adds an object, of which it takes the reference, if there is one. 0, or -1 with an exception set. */

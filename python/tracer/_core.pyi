@@ -121,7 +121,7 @@ class Dispatcher:
 
 unrecorded: Dispatcher
 
-# ext/types/aside.c
+# ext/types/unrecorded.c
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 def call_aside(function: Callable[..., object], /, *args: object) -> object: ...
@@ -160,7 +160,7 @@ def merge_paths(trees: tuple[_Columns, ...], /) -> _Columns: ...
 # ext/types/compile.c
 def compile_program(source: bytes, filename: str, /) -> CodeType: ...
 
-# ext/types/usage.c
+# ext/types/process_usage.c
 def usage() -> tuple[float, float, int]: ...
 
 # ext/types/values.c

@@ -1,6 +1,6 @@
 /* usage(): what the process has used. */
-#ifndef TRC_TYPES_USAGE_H
-#define TRC_TYPES_USAGE_H
+#ifndef TRC_TYPES_PROCESS_USAGE_H
+#define TRC_TYPES_PROCESS_USAGE_H
 
 #include "interp/compat.h"
 

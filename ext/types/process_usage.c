@@ -1,6 +1,6 @@
 /* usage(): what the process has used. The module `resource` tells the same; but what tracer imports before a program
  * starts, the program has not got for the name of a module of its own. */
-#include "types/usage.h"
+#include "types/process_usage.h"
 
 #include <sys/resource.h>
 

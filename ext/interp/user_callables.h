@@ -1,6 +1,6 @@
 /* Which threads are inside a callable of the user's that we call, a timer or `fold`: from there some things are refused. */
-#ifndef TRC_INSIDE_H
-#define TRC_INSIDE_H
+#ifndef TRC_USER_CALLABLES_H
+#define TRC_USER_CALLABLES_H
 
 #include "interp/compat.h"
 

@@ -3,7 +3,7 @@
  *
  * A preceded function stands for a builtin of the program's and does something before it. An audit hook would see the
  * same calls, but makes id(), sys._getframe() and every import four times as slow. */
-#include "types/aside.h"
+#include "types/unrecorded.h"
 
 #include "types/state.h"
 

@@ -1,6 +1,6 @@
 /* Code of tracer's own that runs in the middle of a program, aside from it. */
-#ifndef TRC_TYPES_ASIDE_H
-#define TRC_TYPES_ASIDE_H
+#ifndef TRC_TYPES_UNRECORDED_H
+#define TRC_TYPES_UNRECORDED_H
 
 #include "interp/compat.h"
 

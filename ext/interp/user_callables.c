@@ -1,5 +1,5 @@
 /* Threads that are inside a callable: see inside.h. */
-#include "interp/inside.h"
+#include "interp/user_callables.h"
 
 #include <stdlib.h>
 
