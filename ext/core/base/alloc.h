@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 typedef struct trc_allocator {
-    /* realloc's contract, and size 0 frees. Returns NULL on failure, leaving `block` as it was. */
+    /* As realloc(), and size 0 frees. Returns NULL on failure and leaves `block` as it was. */
     void *(*resize)(void *context, void *block, size_t size);
     void *context;
 } trc_allocator;
@@ -17,7 +17,7 @@ extern const trc_allocator trc_system_allocator;
 /* Returns `size` zeroed bytes, or NULL. */
 void *trc_alloc(const trc_allocator *allocator, size_t size);
 
-/* Returns `block` grown or shrunk to `size` bytes (what is new is not zeroed), or NULL with `block` kept. */
+/* Returns `block` grown or shrunk to `size` bytes, or NULL with `block` kept. The bytes added are not zeroed. */
 void *trc_resize(const trc_allocator *allocator, void *block, size_t size);
 
 /* Frees `block`; NULL is allowed. */

@@ -20,8 +20,8 @@ static int64_t nanoseconds(clockid_t id)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* What a file of this folder holds, cut off where `text` is full: "" when it cannot be read. Not by stdio, which would need
- * memory for it. */
+/* Reads a file of this folder, cut off where `text` is full; "" when it cannot be read. Not by stdio, which would
+ * allocate. */
 static void read_words(const char *folder, const char *name, char *text, size_t size)
 {
     char path[256];
@@ -34,7 +34,7 @@ static void read_words(const char *folder, const char *name, char *text, size_t 
     text[count < 0 ? 0 : count] = '\0';
 }
 
-/* The next of the words that blanks and line ends keep apart, whose end becomes that of the string. NULL after the last. */
+/* Returns the next word between blanks and line ends, and ends the string there. NULL after the last. */
 static const char *next_word(char **text)
 {
     char *word = *text + strspn(*text, " \n");
@@ -135,9 +135,9 @@ trc_moment trc_clock_moment(const trc_clock *clock)
 {
     trc_moment best = {0, 0};
     if (clock->kind != TRC_CLOCK_COUNTER) {
-        return best; /* the other clocks have a rate that needs no measuring */
+        return best; /* the rate of the other clocks is known */
     }
-    /* Of five tries the one with the smallest gap around the system call: a try that was interrupted is not it. */
+    /* Takes the try of five with the smallest gap around the system call: that one was not interrupted. */
     trc_tick smallest = INT64_MAX;
     for (int i = 0; i < 5; i++) {
         trc_tick before = trc_clock_now(clock);
@@ -178,8 +178,8 @@ trc_tick trc_clock_now_of(const trc_clock *clock, uint64_t native_id, trc_tick l
         return trc_clock_now(clock);
     }
 #if defined(__linux__)
-    /* The kernel's id for the CPU clock of a thread of this process; what pthread_getcpuclockid() computes,
-     * but safe for a thread that has ended: clock_gettime() then fails. */
+    /* The kernel's id for the CPU clock of a thread of this process, as pthread_getcpuclockid() computes it. It is safe
+     * for a thread that has ended: clock_gettime() then fails. */
     clockid_t id = (clockid_t)(~(unsigned)native_id << 3 | 6);
     struct timespec now;
     if (clock_gettime(id, &now) == 0) {

@@ -1,7 +1,7 @@
-/* Ticks: what time is measured in while a program runs. A clock is the processor's own counter where that
- * can be trusted (TSC on x86-64 when invariant and stable, the generic timer on arm64), CLOCK_MONOTONIC elsewhere, the
- * CPU time of the calling thread, or a function that the caller injects.
- * Turning ticks into seconds belongs here too; what they are added up to does not. */
+/* Ticks are the unit of time while a program runs. A clock is the processor's counter where tracer can trust it: the
+ * TSC on x86-64 when it is invariant and stable, the generic timer on arm64. Elsewhere it is CLOCK_MONOTONIC. It can
+ * also be the CPU time of the calling thread, or a function that the user of the core injects. This file also turns
+ * ticks into seconds; it does not know what ticks are added up to. */
 #ifndef TRC_CLOCK_H
 #define TRC_CLOCK_H
 
@@ -14,8 +14,8 @@
 
 typedef int64_t trc_tick;
 
-/* Distances and sums of ticks wrap instead of being undefined: a custom timer may say, and a damaged file may hold, any
- * number. */
+/* Differences and sums of ticks wrap and are never undefined: a custom timer may return any number, and a damaged file
+ * may hold any. */
 static inline trc_tick trc_ticks_since(trc_tick later, trc_tick earlier)
 {
     return (trc_tick)((uint64_t)later - (uint64_t)earlier);
@@ -40,23 +40,24 @@ typedef struct trc_clock {
     double injected_seconds; /* seconds a tick of an injected clock */
 } trc_clock;
 
-/* The same moment on a clock and on CLOCK_MONOTONIC; or the distance between two such moments. */
+/* One moment on a clock and on CLOCK_MONOTONIC, or the distance between two such moments. */
 typedef struct trc_moment {
     trc_tick ticks;
     int64_t nanoseconds;
 } trc_moment;
 
-/* Where Linux tells of the clocks it has. */
+/* Where Linux describes its clocks. */
 #define TRC_CLOCKSOURCES "/sys/devices/system/clocksource/clocksource0"
 
-/* Whether the kernel goes by the TSC, as it says in this folder. One that found the TSC unstable has another clocksource and
- * `tsc` no longer among those available; kvm-clock, Hyper-V's and Xen's are made of the TSC and come first only because the
- * machine is a guest, so there the list decides. A file that is absent or empty (a container, another system) says nothing
- * against the TSC. */
+/* Whether the kernel trusts the TSC, by the files in `folder`. A kernel that found the TSC unstable uses another
+ * clocksource and no longer lists `tsc` as available. kvm-clock and the clocks of Hyper-V and Xen are made of the TSC
+ * and come first only on a guest, so there the list decides. A file that is absent or empty (a container, another
+ * system) is no evidence against the TSC. */
 bool trc_clock_tsc_is_stable(const char *folder);
 
-/* The best wall clock of this machine: the counter where the processor and, of a TSC, the kernel vouch for it. Files are
- * read for that in `clocksources`, TRC_CLOCKSOURCES but in tests, so a process asks once: two answers may differ. */
+/* The best wall clock of this machine: the counter where the processor and, for a TSC, the kernel vouch for it.
+ * `clocksources` is the folder to read, TRC_CLOCKSOURCES outside of tests. Two calls may give different clocks, so a
+ * process calls this once. */
 trc_clock trc_clock_wall(const char *clocksources);
 
 /* CPU time of the thread that reads it. */
@@ -68,28 +69,28 @@ trc_clock trc_clock_injected(trc_tick (*read)(void *context), void *context, dou
 /* "tsc", "cntvct", "monotonic", "cpu" or "custom". */
 const char *trc_clock_name(const trc_clock *clock);
 
-/* The present moment, both clocks read within a few tens of nanoseconds of each other. */
+/* The present moment. The two clocks are read within a few tens of nanoseconds of each other. */
 trc_moment trc_clock_moment(const trc_clock *clock);
 
 /* later - earlier, field by field. */
 trc_moment trc_moment_since(trc_moment later, trc_moment earlier);
 
-/* Seconds in a tick of this clock. A counter's rate is read off `measured`, the distance between two moments;
- * when that is shorter than TRC_SHORT_SPAN ns, off `fallback`, a longer distance of the same process. */
+/* Seconds in a tick of this clock. The rate of a counter comes from `measured`, the distance between two moments. When
+ * `measured` is shorter than TRC_SHORT_SPAN ns, it comes from `fallback`, a longer distance of the same process. */
 #define TRC_SHORT_SPAN 10000000
 double trc_clock_seconds_per_tick(const trc_clock *clock, trc_moment measured, trc_moment fallback);
 
-/* What the clock shows for another thread, by the system's id of that thread: the same as trc_clock_now() but
- * for CPU time, where a thread that has ended or cannot be read gives `last`. */
+/* The clock's time for the thread with this id of the system: trc_clock_now() for every clock but CPU time. For the CPU
+ * time of a thread that has ended or cannot be read, returns `last`. */
 trc_tick trc_clock_now_of(const trc_clock *clock, uint64_t native_id, trc_tick last);
 
-/* The clocks that are read by a function call. */
+/* Reads a clock that needs a function call. */
 trc_tick trc_clock_read(const trc_clock *clock);
 
 static inline trc_tick trc_clock_now(const trc_clock *clock)
 {
 #if defined(__x86_64__)
-    /* A plain rdtsc: what an rdtscp or a fence keeps in order is less than the grain of any figure. */
+    /* A plain rdtsc: the order that rdtscp or a fence would keep matters less than the grain of any figure. */
     if (clock->kind == TRC_CLOCK_COUNTER) {
         return (trc_tick)__rdtsc();
     }

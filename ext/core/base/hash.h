@@ -1,7 +1,7 @@
-/* uthash as the core uses it: memory from the table's allocator, no exit() when memory is out, and a hash made
- * for the eight-byte keys that all our tables have. A function that adds to or deletes from a table must have the
- * table in a variable called `table`, with a field `allocator`; after HASH_ADD the record's hh.tbl is NULL when
- * memory ran out. */
+/* uthash as the core uses it: the table's allocator gives the memory, and the hash is made for the eight-byte keys of
+ * our tables. When memory is out, uthash does not call exit(): after HASH_ADD the record's hh.tbl is NULL. A function
+ * that adds to a table or deletes from it must hold the table in a variable called `table`, with a field
+ * `allocator`. */
 #ifndef TRC_HASH_H
 #define TRC_HASH_H
 
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Multiply and take the high half, which every bit of a pointer reaches; uthash's own hash is made for strings. */
+/* Multiplies and takes the high half, which every bit of a pointer reaches. uthash's own hash is made for strings. */
 static inline uint32_t trc_hash(uint64_t bits)
 {
     bits *= UINT64_C(0x9E3779B97F4A7C15);

@@ -21,7 +21,7 @@ bool trc_linemap_init(trc_linemap *map, const trc_allocator *allocator, int32_t 
     for (uint32_t i = 0; i < count; i++) {
         uint32_t beginning = beginning_of(folds, first, i);
         bool continues = beginning < i;
-        /* A statement begins where it says; and one that is said to go on with a line that itself goes on, with that. */
+        /* A line that continues a line which itself continues a statement belongs to that statement. */
         uint32_t row = continues ? map->places[beginning] / 2 : map->row_count;
         if (!continues) {
             map->lines[map->row_count++] = first + (int32_t)i;

@@ -1,5 +1,5 @@
-/* What a thread has recorded of the lines of one code object: a dense table, a record for each line that begins a
- * statement. Which line is which record is decided once for a code object, in its map, which threads share. */
+/* What a thread has recorded of the lines of one code object: a dense table with a record for each line that begins a
+ * statement. The code object's map says which line has which record. It is made once, and threads share it. */
 #ifndef TRC_LINETAB_H
 #define TRC_LINETAB_H
 
@@ -13,28 +13,29 @@ typedef struct trc_linemap {
     int32_t first;      /* its first line */
     uint32_t count;     /* how many lines there are from there on */
     uint32_t row_count; /* records of a table */
-    uint32_t *places;   /* owned, one a line: its row, times 2, plus 1 for a line that goes on with a statement */
-    int32_t *lines;     /* owned, one a row: the line that it is about */
+    uint32_t *places;   /* owned, one a line: its row times 2, plus 1 for a line that continues a statement */
+    int32_t *lines;     /* owned, one a row: its line */
 } trc_linemap;
 
-/* A map of `count` lines from `first` on. `folds` says for each on which line its statement begins; what makes no sense
- * there is taken for a statement of its own, as all lines are when it is NULL. False when memory is out. */
+/* Makes a map of `count` lines from `first` on. `folds` gives for each line the line on which its statement begins. A
+ * line whose entry makes no sense is a statement of its own, and so is every line when `folds` is NULL. Returns false
+ * when memory is out. */
 bool trc_linemap_init(trc_linemap *map, const trc_allocator *allocator, int32_t first, uint32_t count,
                       const int32_t *folds);
 void trc_linemap_free(trc_linemap *map, const trc_allocator *allocator);
 
 typedef struct trc_line {
     uint64_t hits;
-    trc_tick ticks;       /* while any activation was on it: with what it calls, and what recurses once */
-    trc_tick c_ticks;     /* of these, while any was in a C callable that it calls */
-    trc_tick own;         /* neither in those nor in Python functions that it calls; of all activations */
-    trc_tick suspended;   /* while its generator or coroutine waited on this line */
-    trc_tick cost;        /* what recording took of `ticks` */
-    trc_tick since;       /* the end of what is in `ticks`, while somebody is on it */
-    trc_tick c_since;     /* the end of what is in `c_ticks`, while somebody is in C */
+    trc_tick ticks;       /* while any activation was on it, callees included; recursion counts once */
+    trc_tick c_ticks;     /* of `ticks`, while any activation was in a C callable that the line calls */
+    trc_tick own;         /* of all activations, without C callables and Python callees */
+    trc_tick suspended;   /* while a generator or coroutine was suspended on this line */
+    trc_tick cost;        /* the overhead of recording in `ticks` */
+    trc_tick since;       /* up to when `ticks` counts, while an activation is on it */
+    trc_tick c_since;     /* up to when `c_ticks` counts, while an activation is in C */
     trc_tick cost_before; /* the thread's cost at `since` */
     uint32_t active;      /* activations that are on it now */
-    uint32_t c_active;    /* of these, how many are in a C callable */
+    uint32_t c_active;    /* how many of them are in a C callable */
 } trc_line;
 
 typedef struct trc_linetab {
@@ -52,10 +53,11 @@ typedef struct trc_linetabs {
 void trc_linetabs_init(trc_linetabs *tables, const trc_allocator *allocator);
 void trc_linetabs_free(trc_linetabs *tables);
 
-/* The table of a code object, or NULL. */
+/* Returns the table of a code object, or NULL. */
 trc_linetab *trc_linetabs_find(const trc_linetabs *tables, const void *key);
 
-/* An empty table for a code object that has none yet. The map must outlive it. NULL when memory is out. */
+/* Adds an empty table for a code object that has none. The map must outlive the table. Returns NULL when memory is
+ * out. */
 trc_linetab *trc_linetabs_add(trc_linetabs *tables, const void *key, const trc_linemap *map);
 
 #endif

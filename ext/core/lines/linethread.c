@@ -47,7 +47,7 @@ trc_lineframe *trc_linethread_search(const trc_linethread *thread, trc_activatio
     return frame;
 }
 
-/* Makes room in the buckets for one more. False when memory is out. */
+/* Makes room in the buckets for one more activation. Returns false when memory is out. */
 static bool reserve(trc_linethread *thread)
 {
     if (thread->frame_count < thread->bucket_count) {
@@ -112,8 +112,8 @@ static void drop(trc_linethread *thread, trc_lineframe *frame)
     thread->running = thread->running == frame ? NULL : thread->running;
 }
 
-/* The activation of a code object that has this table, or none: where its name is that of one that is over, whose end
- * was not seen, or that waits and does not go on, it is a new one. NULL when memory is out. */
+/* Returns the activation of a code object, whose table may be NULL. The activation is a new one where the one known by
+ * this name is over but its end was not seen, or is suspended and does not go on. Returns NULL when memory is out. */
 static trc_lineframe *begin(trc_linethread *thread, trc_activation id, const void *key, trc_linetab *table)
 {
     trc_lineframe *frame = trc_linethread_look_up(thread, id);
@@ -144,7 +144,8 @@ static void go_on(const trc_linethread *thread, trc_lineframe *frame, trc_tick n
     frame->waits = false;
 }
 
-/* An event in the activation, or NULL, that is not its resume: it may be that this was not seen. */
+/* An event comes in the activation (or NULL), other than its resume: where resumes may go unseen, the activation has
+ * gone on. */
 static void settle_wait(const trc_linethread *thread, trc_lineframe *frame, trc_tick now)
 {
     if (thread->goes_on_unseen && frame != NULL && frame->waits) {
@@ -164,14 +165,14 @@ trc_lineframe *trc_linethread_find(trc_linethread *thread, trc_activation id, co
     trc_linetab *table = trc_linetabs_find(&thread->tables, key);
     frame = table == NULL ? NULL : begin(thread, id, key, table);
     if (frame != NULL) {
-        frame->table = table; /* it may have begun before its code object was added */
+        frame->table = table; /* the activation may have begun before its code object was added */
     }
     return frame;
 }
 
 /* -- What happens in them -- */
 
-/* The times of a line are what they are now. */
+/* Brings the times of a line up to `now`. */
 static void settle(const trc_linethread *thread, trc_line *line, trc_tick now)
 {
     trc_add_ticks(&line->ticks, trc_ticks_since(now, line->since));
@@ -183,14 +184,14 @@ static void settle(const trc_linethread *thread, trc_line *line, trc_tick now)
 void trc_linethread_leave_line(trc_linethread *thread, trc_lineframe *frame, trc_tick now)
 {
     trc_line *line = frame->at;
-    trc_linethread_end_c(frame, now); /* when that was not seen */
+    trc_linethread_end_c(frame, now); /* when its end was not seen */
     if (--line->active == 0) {
         settle(thread, line, now);
     }
     frame->at = NULL;
 }
 
-/* What was running calls, or goes on with, this one. */
+/* The running activation calls, or resumes, this one. */
 static void run(trc_linethread *thread, trc_lineframe *frame)
 {
     frame->below = thread->running == NULL || thread->running == frame ? 0 : thread->running->id;
@@ -209,7 +210,7 @@ void trc_linethread_enter(trc_linethread *thread, trc_activation id, const void 
     trc_add_ticks(&thread->cost, thread->costs.call);
 }
 
-/* What called it goes on. */
+/* The caller goes on. */
 static void return_from(trc_linethread *thread, const trc_lineframe *frame, trc_tick now)
 {
     if (thread->sees_calls) {
@@ -279,7 +280,7 @@ void trc_linethread_catch_up(trc_linethread *thread, trc_tick now)
     }
     FOR_EACH_FRAME(thread, frame)
     {
-        settle(thread, frame->at, now); /* of several on a line, the others find nothing left */
+        settle(thread, frame->at, now); /* with several activations on a line, the others add nothing */
         if (frame->in_c) {
             trc_line_settle_c(frame->at, now);
         }
@@ -292,7 +293,7 @@ static void forget(trc_linethread *thread, bool waiting_too)
         trc_lineframe *frame = thread->buckets[i];
         while (frame != NULL) {
             trc_lineframe *next = frame->next;
-            if (frame->at != NULL && !frame->waits) { /* of several on a line none is left */
+            if (frame->at != NULL && !frame->waits) { /* with several activations on a line, none remains */
                 frame->at->active = 0;
                 frame->at->c_active = 0;
             }

@@ -1,9 +1,9 @@
-/* One thread whose lines are timed: which line each activation is on. An event on another line of an activation ends the
- * line before. Activations are found by their names and not by their order, so that generators, coroutines and greenlets
- * may take turns as they like.
+/* One thread whose lines are timed: which line each activation is on. An event on another line of an activation ends
+ * the line before. Activations are found by name and not by order, so generators, coroutines and greenlets may
+ * alternate freely.
  *
- * A line that recurses has several activations on it at once. Its time is from when the first comes to when the last
- * leaves, whichever these are; so recursion costs a counter. */
+ * A line that recurses has several activations on it at once. Its time runs from the first activation to reach the line
+ * to the last to leave it, so recursion costs one counter. */
 #ifndef TRC_LINETHREAD_H
 #define TRC_LINETHREAD_H
 
@@ -16,14 +16,14 @@ typedef struct trc_lineframe {
     const void *key;            /* of its code object */
     trc_linetab *table;         /* NULL: its lines are not timed */
     trc_line *at;               /* NULL: on none yet */
-    trc_activation below;       /* what ran when it was called, where calls are seen */
+    trc_activation below;       /* its caller, where calls are seen */
     trc_tick waits_since;
     bool waits;     /* it is suspended */
-    bool continued; /* its last event was on a line that goes on with a statement */
-    bool in_c;      /* a C callable that it calls is running */
+    bool continued; /* its last event was on a line that continues a statement */
+    bool in_c;      /* it is in a C callable */
 } trc_lineframe;
 
-/* What recording one event takes, in ticks. */
+/* The overhead of recording one event, in ticks. */
 typedef struct trc_linecosts {
     trc_tick line;
     trc_tick call; /* an enter or leave of a function */
@@ -32,8 +32,8 @@ typedef struct trc_linecosts {
 
 typedef struct trc_linethread {
     const trc_allocator *allocator;
-    trc_lineframe *latest;  /* of the last event; `none` at first */
-    trc_lineframe *running; /* where calls are seen: what runs now, or NULL when that is not known */
+    trc_lineframe *latest;  /* of the last event; at first `none` */
+    trc_lineframe *running; /* where calls are seen: the running activation, or NULL when it is not known */
     trc_lineframe none;     /* names no activation */
     trc_lineframe **buckets;
     uint32_t bucket_count; /* a power of two, or 0 */
@@ -41,25 +41,26 @@ typedef struct trc_linethread {
     trc_lineframe *spare;
     trc_linetabs tables;
     trc_linecosts costs;
-    trc_tick cost; /* what all events together took */
-    trc_tick last; /* the last event, where calls are seen */
+    trc_tick cost; /* the overhead of all events */
+    trc_tick last; /* when the last event was, where calls are seen */
     bool sees_calls;
-    bool goes_on_unseen; /* an activation that waits may go on without an event, until there is another in it */
-    uint64_t lost;       /* events that found no memory */
+    bool goes_on_unseen; /* a suspended activation may go on without an event: its next event tells */
+    uint64_t lost;       /* events for which memory was out */
 } trc_linethread;
 
-/* Readies an empty thread, which must stay where it is. */
+/* Initializes an empty thread, which must not move. */
 void trc_linethread_init(trc_linethread *thread, const trc_allocator *allocator, bool sees_calls, trc_linecosts costs);
 void trc_linethread_free(trc_linethread *thread);
 
-/* The activation, on a code object that has a table (see trc_linetabs_add()), as one that begins unless it runs already;
- * NULL, and counted as lost where the table is there, when it cannot be had. */
+/* Returns the activation with this name, on a code object that has a table (see trc_linetabs_add()). An activation that
+ * is not known begins now. Returns NULL when the code object has no table, or when memory is out: then the event counts
+ * as lost. */
 trc_lineframe *trc_linethread_find(trc_linethread *thread, trc_activation id, const void *key, trc_tick now);
 
 /* The activation has left the line it is on. */
 void trc_linethread_leave_line(trc_linethread *thread, trc_lineframe *frame, trc_tick now);
 
-/* Somebody comes to the line. */
+/* An activation reaches the line. */
 static inline void trc_linethread_come(const trc_linethread *thread, trc_line *line, trc_tick now)
 {
     if (line->active++ == 0) {
@@ -68,7 +69,7 @@ static inline void trc_linethread_come(const trc_linethread *thread, trc_line *l
     }
 }
 
-/* The time since the last event belongs to the line of what was running. */
+/* Adds the time since the last event to the line of the running activation. */
 static inline void trc_linethread_charge(trc_linethread *thread, trc_tick now)
 {
     trc_lineframe *frame = thread->running;
@@ -78,8 +79,9 @@ static inline void trc_linethread_charge(trc_linethread *thread, trc_tick now)
     thread->last = now;
 }
 
-/* An event on a line. A statement of several lines is hit once: not again when it goes on, or comes back to its first line
- * from another. False when the code object has no table yet: then add one, and tell again. */
+/* Records an event on a line. A statement of several lines counts one hit: none more when it goes on, or comes back to
+ * its first line from another. Returns false when the code object has no table: then the caller adds one and calls
+ * again. */
 static inline bool trc_linethread_line(trc_linethread *thread, trc_activation id, const void *key, long line,
                                        trc_tick now)
 {
@@ -119,7 +121,7 @@ static inline bool trc_linethread_line(trc_linethread *thread, trc_activation id
     return true;
 }
 
-/* The activation, or NULL. */
+/* Returns the activation with this name, or NULL. */
 trc_lineframe *trc_linethread_search(const trc_linethread *thread, trc_activation id);
 
 static inline trc_lineframe *trc_linethread_look_up(const trc_linethread *thread, trc_activation id)
@@ -141,7 +143,7 @@ static inline void trc_linethread_end_c(trc_lineframe *frame, trc_tick now)
     frame->in_c = false;
 }
 
-/* The activation calls a C callable, which ends. */
+/* The activation calls a C callable; the C callable ends. */
 static inline void trc_linethread_enter_c(trc_linethread *thread, trc_activation id, trc_tick now)
 {
     trc_lineframe *frame = trc_linethread_look_up(thread, id);
@@ -170,22 +172,22 @@ static inline void trc_linethread_leave_c(trc_linethread *thread, trc_activation
     trc_linethread_end_c(frame, now);
 }
 
-/* A function begins whose lines are, or are not, timed: told of where calls are seen; and where one goes on unseen, of those
- * that may wait. */
+/* A function begins, whether or not its lines are timed. Called where calls are seen, and, where activations go on
+ * unseen, for functions that may be suspended. */
 void trc_linethread_enter(trc_linethread *thread, trc_activation id, const void *key, trc_tick now);
 
-/* The activation is over; or it waits, and goes on. */
+/* The activation ends; is suspended; goes on. */
 void trc_linethread_leave(trc_linethread *thread, trc_activation id, trc_tick now);
 void trc_linethread_suspend(trc_linethread *thread, trc_activation id, trc_tick now);
 void trc_linethread_resume(trc_linethread *thread, trc_activation id, const void *key, trc_tick now);
 
-/* Adds up what runs now, up to this moment, and goes on. */
+/* Adds up the time of all that runs, up to `now`, without ending anything. */
 void trc_linethread_catch_up(trc_linethread *thread, trc_tick now);
 
-/* Ends all activations, without the time since they were last caught up with. */
+/* Ends all activations. The time since they were last caught up with is dropped. */
 void trc_linethread_forget(trc_linethread *thread);
 
-/* The same of those that do not wait: the others may go on. */
+/* Ends the activations that are not suspended: suspended ones may go on. */
 void trc_linethread_forget_running(trc_linethread *thread);
 
 #endif

@@ -75,7 +75,7 @@ static bool copy_extra(trc_capture *capture, const trc_thread *thread, trc_extra
     return true;
 }
 
-/* The figures that a leave of every frame of a stack at `now` would still add. */
+/* Adds the figures that leaving every frame of the stack at `now` would still add. Returns false when memory is out. */
 static bool add_pending(copier *to, const trc_thread *thread, const trc_stack *stack, trc_tick now)
 {
     char *seen = trc_alloc(thread->tree.allocator, thread->funcs.count + thread->edges.count);
@@ -147,7 +147,7 @@ bool trc_capture_thread(trc_capture *capture, const trc_thread *thread, trc_tick
     copier to = {capture, trc_alloc(allocator, count * sizeof(uint32_t))};
     capture->nodes = trc_alloc(allocator, count * sizeof *capture->nodes);
     bool ready = to.position != NULL && capture->nodes != NULL;
-    if (thread->overflowing) { /* at most one overflow node for each edge and each function called by the root */
+    if (thread->overflowing) { /* at most one overflow node for each edge, and for each function that the root calls */
         uint32_t most = thread->edges.count + thread->funcs.count;
         capture->overflows = trc_alloc(allocator, most * sizeof *capture->overflows);
         capture->outermost = trc_alloc(allocator, thread->funcs.count * sizeof *capture->outermost);

@@ -26,7 +26,7 @@ void trc_paths_free(trc_paths *paths)
 
 uint32_t trc_paths_step(trc_paths *paths, uint32_t parent, uint32_t row)
 {
-    /* Room comes first: a place is never without its node. */
+    /* Makes room first, so that a place never lacks its node. */
     if (paths->count == paths->room) {
         uint32_t room = paths->room * 2;
         trc_path *nodes = room == 0 ? NULL : trc_resize(paths->allocator, paths->nodes, room * sizeof *nodes);
@@ -49,7 +49,7 @@ uint32_t trc_paths_step(trc_paths *paths, uint32_t parent, uint32_t row)
 
 bool trc_paths_preorder(const trc_paths *paths, uint32_t *order, uint32_t *depth)
 {
-    /* Of each node, its first child and the next child of its parent; 0: none, for the root is nobody's child. */
+    /* For each node, its first child and its next sibling. 0 means none, for the root is nobody's child. */
     uint32_t *child = trc_alloc(paths->allocator, 2 * (size_t)paths->count * sizeof *child);
     if (child == NULL) {
         return false;

@@ -1,5 +1,5 @@
-/* Calling contexts by rows: one node for each path of rows from the root, whatever threads and captures it comes from.
- * rollup.h fills it with what a thread recorded; here are the nodes and their order, not where figures come from. */
+/* Calling contexts by rows: one node for each path of rows from the root, over all threads and captures. rollup.h adds
+ * the figures of a thread; this file knows only the nodes and their order. */
 #ifndef TRC_PATHS_H
 #define TRC_PATHS_H
 
@@ -26,16 +26,16 @@ typedef struct trc_paths {
     trc_edgetab places; /* (parent, row) -> position in `nodes`, less 1 */
 } trc_paths;
 
-/* With the root alone. False when memory is out; must be freed either way. */
+/* Makes the root. Returns false when memory is out. The paths must be freed either way. */
 bool trc_paths_init(trc_paths *paths, const trc_allocator *allocator);
 void trc_paths_free(trc_paths *paths);
 
-/* The position of the child of `parent` for `row`, made when it is new; TRC_NO_PATH when memory is out. It may move
- * `nodes`. */
+/* Returns the position of the child of `parent` for `row`, and makes the child when it is new. Returns TRC_NO_PATH when
+ * memory is out. May move `nodes`. */
 uint32_t trc_paths_step(trc_paths *paths, uint32_t parent, uint32_t row);
 
-/* order[k] is the position of the k-th node in preorder, depth[k] its depth, the root's 0; both have room for `count`.
- * False when memory is out. */
+/* Sets order[k] to the position of the k-th node in preorder and depth[k] to its depth (the root's is 0). Both arrays
+ * have room for `count`. Returns false when memory is out. */
 bool trc_paths_preorder(const trc_paths *paths, uint32_t *order, uint32_t *depth);
 
 #endif

@@ -150,7 +150,7 @@ static trc_token text_float(trc_reader *reader, trc_token token)
     return end == text + token.size ? token : fail(reader, "a float is no number");
 }
 
-/* As long as the format has kinds of values: it is a table of them. */
+/* As long as the format has kinds of values: this function is a table of them. */
 trc_token trc_reader_next(trc_reader *reader)
 {
     trc_token token = {0};

@@ -1,9 +1,10 @@
 /* A bounded scanner of profile files. It turns bytes that may be damaged or hostile into tokens and never reads past
- * their end, recurses or allocates; what the tokens are made into, and what order of them is a profile, is decided
- * above.
+ * their end, recurses or allocates; the layer above makes values of the tokens and decides which order of them is a
+ * profile.
  *
  * The bytes are Python's marshal format, as far as a profile needs it: None, booleans, integers of 64 bits, floats,
- * text, bytes, tuples, lists, dicts and back references. Behind the first object a file of ours has a section:
+ * text, bytes, tuples, lists, dicts and back references. Behind the first object a profile file of tracer has a
+ * section:
  *
  *     magic (8 bytes) | version u32 | CRC-32 of the payload u32 | length of the payload u64 | payload (one object)
  *
@@ -24,7 +25,7 @@ typedef enum trc_token_kind {
     TRC_TOKEN_INTEGER,
     TRC_TOKEN_FLOAT,
     TRC_TOKEN_TEXT,  /* `bytes`, UTF-8 with lone surrogates allowed */
-    TRC_TOKEN_LATIN, /* `bytes`, one a character */
+    TRC_TOKEN_LATIN, /* `bytes`, one byte a character */
     TRC_TOKEN_BYTES,
     TRC_TOKEN_TUPLE, /* `count` values follow */
     TRC_TOKEN_LIST,
@@ -34,7 +35,7 @@ typedef enum trc_token_kind {
 
 typedef struct trc_token {
     trc_token_kind kind;
-    bool remember; /* later back references may name this value; they count from 0 in the order of appearance */
+    bool remember; /* later back references may name this value; values count from 0 in the order of appearance */
     uint32_t count;
     int64_t integer;
     double real;
@@ -46,13 +47,13 @@ typedef struct trc_reader {
     const uint8_t *data; /* borrowed */
     size_t size;
     size_t offset;
-    const char *error; /* NULL until a token was TRC_TOKEN_ERROR */
+    const char *error; /* NULL until a token is TRC_TOKEN_ERROR */
 } trc_reader;
 
 void trc_reader_init(trc_reader *reader, const void *data, size_t size);
 
-/* The next token. After an error every further token is the same error. A `count` never exceeds the bytes that are
- * left, so what a token asks to be made is bounded by the size of the file. */
+/* Returns the next token. After an error, every further token is the same error. A `count` never exceeds the bytes
+ * left, so the size of the file bounds what a token makes its reader allocate. */
 trc_token trc_reader_next(trc_reader *reader);
 
 #define TRC_SECTION_MAGIC "\x89TRACER\n"
@@ -61,7 +62,7 @@ trc_token trc_reader_next(trc_reader *reader);
 
 typedef enum trc_section_state {
     TRC_SECTION_ABSENT,
-    TRC_SECTION_FOREIGN,   /* something is there, but not ours */
+    TRC_SECTION_FOREIGN,   /* bytes follow, but they are no section of tracer */
     TRC_SECTION_TRUNCATED, /* the file ends before the payload does */
     TRC_SECTION_DAMAGED,   /* the checksum is not the payload's */
     TRC_SECTION_NEWER,     /* written by a later version of the format */
@@ -75,7 +76,7 @@ typedef struct trc_section {
     size_t size;
 } trc_section;
 
-/* Looks at what follows the first object, at `offset`. */
+/* Looks for a section behind the first object, at `offset`. */
 trc_section trc_section_find(const void *data, size_t size, size_t offset);
 
 /* Writes the header of a section in front of a payload. */

@@ -3,12 +3,12 @@
 
 /* The walk's own figures of a node. */
 typedef struct walk_node {
-    double cost;   /* what tracing took of its own time */
-    trc_tick self; /* its own, and that of left-out nodes called from it */
+    double cost;   /* the overhead of tracing in its own time */
+    trc_tick self; /* its own time, and that of left-out nodes called from it */
     trc_tick cumulative;
     uint32_t row;
     uint32_t caller;  /* row of the nearest ancestor that is not left out */
-    uint32_t path;    /* position in the rollup's paths; of what is left out, that of its caller */
+    uint32_t path;    /* position in the rollup's paths; of a left-out node, its caller's */
     uint32_t child;   /* position of the first child; 0: none */
     uint32_t sibling; /* position of the next child of the same parent; 0: none */
 } walk_node;
@@ -36,7 +36,8 @@ void trc_rollup_free(trc_rollup *rollup)
     trc_edgetab_free(&rollup->edge_ids);
 }
 
-/* The record of an edge between rows, and through `figures` its sums. NULL when memory is out. */
+/* Returns the record of an edge between rows; rollup->edges has its sums at the record's id. Returns NULL when memory
+ * is out. */
 static trc_edge *get_edge(trc_rollup *rollup, uint32_t caller, uint32_t callee)
 {
     trc_edge *edge = trc_edgetab_get(&rollup->edge_ids, caller, callee);
@@ -76,7 +77,7 @@ static bool has_row(const trc_rollup *rollup, uint32_t row)
     return row < rollup->row_count || row == TRC_LEFT_OUT;
 }
 
-/* What is left of an own time when what tracing took of it is taken out. */
+/* Returns an own time without the overhead in it. */
 static trc_tick take_out(trc_rollup *rollup, trc_tick self, double cost)
 {
     if (!(cost >= 0.5) || self < 0) {
@@ -89,7 +90,7 @@ static trc_tick take_out(trc_rollup *rollup, trc_tick self, double cost)
     return left;
 }
 
-/* What calls and resumes of a function cost, when as many activations of its caller made them. */
+/* The overhead of a function's calls and resumes, made by this many activations of its caller. */
 static trc_cost cost_of(const trc_compensation *compensation, uint32_t func, uint64_t calls, uint64_t resumes,
                         uint64_t activations)
 {
@@ -102,18 +103,18 @@ static trc_cost cost_of(const trc_compensation *compensation, uint32_t func, uin
     };
 }
 
-/* Adds what the calls of a node cost to it and to its parent. */
+/* Adds the overhead of a node's calls to it and to its parent. */
 static void add_costs(const trc_compensation *compensation, const trc_node_record *record,
                       const trc_node_record *parent_record, walk_node *node, walk_node *parent)
 {
     uint64_t activations = parent_record->calls + parent_record->resumes;
     trc_cost cost = cost_of(compensation, record->func, record->calls, record->resumes,
-                            activations == 0 ? 1 : activations); /* one that ran before tracing began */
+                            activations == 0 ? 1 : activations); /* the one that ran before tracing began */
     node->cost += cost.callee;
     parent->cost += cost.caller;
 }
 
-/* Readies the walk: children lists, rows, and time from the leaves up. */
+/* Prepares the walk: children lists, rows, and time from the leaves up. */
 static trc_rollup_result prepare(trc_rollup *rollup, const trc_capture *capture, const uint32_t *row_of,
                                  uint32_t func_count, walk_node *walk)
 {
@@ -136,7 +137,7 @@ static trc_rollup_result prepare(trc_rollup *rollup, const trc_capture *capture,
             add_costs(rollup->compensation, &records[i], &records[records[i].parent], &walk[i], parent);
             self = take_out(rollup, self, walk[i].cost);
         }
-        trc_add_ticks(&walk[i].self, self); /* to that of left-out children, which came before */
+        trc_add_ticks(&walk[i].self, self); /* on top of left-out children's time, added before */
         trc_add_ticks(&walk[i].cumulative, self);
         trc_add_ticks(&parent->cumulative, walk[i].cumulative);
         if (walk[i].row == TRC_LEFT_OUT) {
@@ -148,7 +149,7 @@ static trc_rollup_result prepare(trc_rollup *rollup, const trc_capture *capture,
     return TRC_ROLLUP_OK;
 }
 
-/* Adds a node to the paths; false when memory is out. */
+/* Adds a node to the paths. Returns false when memory is out. */
 static bool add_path(const trc_rollup *rollup, const trc_node_record *record, walk_node *node, uint32_t parent)
 {
     trc_paths *paths = rollup->paths;
@@ -212,7 +213,7 @@ static void leave(trc_rollup *rollup, const walk_node *node)
     }
 }
 
-/* Depth first, without recursion of our own: the way back up is the records' `parent`. */
+/* Walks depth first, without recursion of its own: the records' `parent` leads back up. */
 static bool walk_tree(trc_rollup *rollup, const trc_capture *capture, walk_node *walk)
 {
     uint32_t i = 0;

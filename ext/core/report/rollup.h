@@ -1,17 +1,19 @@
 /* Adds captures up into rows: the figures of each function and of each caller -> callee edge, over any number of
- * threads. What a row is, the caller says: one function, or all that share a label, or nothing (left out).
+ * threads. The user of a rollup says what a row is: one function, all functions that share a label, or nothing (left
+ * out).
  *
- * A function that is left out gives its own time to the nearest caller that is not, and its callees count as called by
- * that one. Outermost is decided by row, on the path from the root, so functions that share a row are one function
- * here, recursion and all. (Of overflowed calls it was decided function by function, when they ran.)
+ * The own time of a function that is left out goes to the nearest caller that is not, and its callees count as called
+ * by that caller. Whether a node is outermost is decided by row, on the path from the root. So functions that share a
+ * row are one function here, recursion included. (For overflowed calls it was decided function by function, while they
+ * ran.)
  *
- * Compensation. What tracing itself took at each call and return is in the times, partly in those of the called, partly
- * in those of the caller. Where the costs are known, they are taken out of each node's own time, by its counts and those
- * of its children, but never more than there is; rows, edges and cumulative times are sums of what is left. Folded calls
- * have only their own time corrected: what else they took is not known any more.
+ * Compensation. The times include the overhead of tracing: at each call and return, partly in the callee's time, partly
+ * in the caller's. Where these costs are known, they are taken out of each node's own time, by its counts and those of
+ * its children, but never more than the node has. Rows, edges and cumulative times are sums of what remains. Of
+ * overflowed calls only the own time is corrected: their other overhead is no longer known.
  *
- * Paths. Where they are wanted, each node is added to them too, under the nearest that is not left out. What overflowed calls
- * took is a child of who called them, with the row `unkept`. */
+ * Paths. Where paths are wanted, each node is added to them as well, under its nearest ancestor that is not left out.
+ * The time of overflowed calls is a child of their caller, with the row `unkept`. */
 #ifndef TRC_ROLLUP_H
 #define TRC_ROLLUP_H
 
@@ -20,20 +22,21 @@
 
 #define TRC_LEFT_OUT UINT32_MAX
 
-/* What tracing adds to one call, or one resume, in ticks. */
+/* The overhead of tracing for one call or one resume, in ticks. */
 typedef struct trc_cost {
-    double callee; /* to the time of what is called */
-    double caller; /* to the time of who calls */
+    double callee; /* in the callee's time */
+    double caller; /* in the caller's time */
 } trc_cost;
 
-/* The first call from an activation of the caller costs more than those that follow it in a loop there. */
+/* The overhead of the first call from an activation of the caller is larger than that of the next ones in a loop
+ * there. */
 typedef struct trc_call_costs {
     trc_cost first;
     trc_cost again;
 } trc_call_costs;
 
 typedef struct trc_compensation {
-    const uint8_t *kind_of; /* of each function id: which of `calls` is for it */
+    const uint8_t *kind_of; /* of each function id: the index of its costs in `calls` */
     const trc_call_costs *calls;
     trc_cost resume;
 } trc_compensation;
@@ -46,8 +49,8 @@ typedef struct trc_row_edge {
 
 typedef struct trc_rollup {
     const trc_allocator *allocator;
-    const trc_compensation *compensation; /* borrowed; NULL: times stay as they were taken */
-    trc_paths *paths;                     /* borrowed; NULL: nobody wants them */
+    const trc_compensation *compensation; /* borrowed; NULL: times stay as measured */
+    trc_paths *paths;                     /* borrowed; NULL: no paths are wanted */
     uint32_t unkept;
     uint32_t row_count;
     trc_figures *rows;
@@ -57,24 +60,24 @@ typedef struct trc_rollup {
     uint32_t edge_count;
     uint32_t edge_room;
     trc_edgetab edge_ids; /* (caller row, callee row) -> position in `edges` */
-    uint32_t *row_active; /* activations on the path under way */
-    /* Ticks of compensation: own times and `taken_out` less `kept` make what was traced. */
+    uint32_t *row_active; /* activations on the present path, by row */
+    /* Ticks of compensation: own times + `taken_out` - `kept` is the time that was traced. */
     trc_tick taken_out;
-    trc_tick kept; /* more than a node had */
+    trc_tick kept; /* the part of `taken_out` that nodes did not have */
 } trc_rollup;
 
 typedef enum trc_rollup_result {
     TRC_ROLLUP_OK,
     TRC_ROLLUP_NO_MEMORY,
-    TRC_ROLLUP_DAMAGED, /* a record names what is not there */
+    TRC_ROLLUP_DAMAGED, /* a record names something that does not exist */
 } trc_rollup_result;
 
-/* False when memory is out; must be freed either way. */
+/* Returns false when memory is out. The rollup must be freed either way. */
 bool trc_rollup_init(trc_rollup *rollup, const trc_allocator *allocator, uint32_t row_count);
 void trc_rollup_free(trc_rollup *rollup);
 
 /* Adds one thread. row_of[id] is the row of a function id below `func_count`, or TRC_LEFT_OUT. The capture may come
- * from a file: every number in it is checked before it is used. After a failure the rollup holds a part and is to be
+ * from a file: every number in it is checked before use. After a failure the rollup holds only a part and must be
  * freed. */
 trc_rollup_result trc_rollup_add(trc_rollup *rollup, const trc_capture *capture, const uint32_t *row_of,
                                  uint32_t func_count);

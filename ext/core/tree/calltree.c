@@ -14,7 +14,7 @@ struct trc_chunk {
     uint32_t used; /* nodes */
 };
 
-/* One block holds the chunk's header, then, from where the next page may begin, the pages. */
+/* One block holds the chunk's header and then the pages, from the first multiple of TRC_PAGE on. */
 static trc_chunk *chunk_new(const trc_allocator *allocator, uint32_t size)
 {
     trc_chunk *chunk = trc_resize(allocator, NULL, sizeof *chunk + TRC_PAGE - 1 + size * sizeof *chunk->pages);
@@ -63,7 +63,7 @@ static void file(trc_calltree *tree, trc_node *node)
     tree->slots[slot] = node;
 }
 
-/* Makes room for one more node; the table is at most half full, so that a probe is short. */
+/* Makes room for one more node. The table is at most half full, so that a probe is short. */
 static bool reserve(trc_calltree *tree)
 {
     if (tree->count < tree->slot_count / 2) {
@@ -74,7 +74,8 @@ static bool reserve(trc_calltree *tree)
     uint32_t new_count = old_count == 0 ? FIRST_SLOTS : old_count * 2;
     trc_node **slots = trc_alloc(tree->allocator, new_count * sizeof *slots);
     if (slots == NULL) {
-        return tree->count < old_count - old_count / 8; /* a crowded table is slow, a full one would never end */
+        return tree->count <
+               old_count - old_count / 8; /* a crowded table is slow; a probe of a full one would never end */
     }
     tree->slots = slots;
     tree->slot_count = new_count;
@@ -138,7 +139,7 @@ static void remember(trc_node *parent, trc_node *child)
 
 trc_node *trc_calltree_lookup(const trc_calltree *tree, trc_node *parent, const void *key)
 {
-    trc_node *node = find(tree, parent, key); /* of an overflow node never any */
+    trc_node *node = find(tree, parent, key); /* finds nothing below an overflow node */
     if (node == NULL && tree->overflow_count != 0) {
         node = find(tree, parent->func, key); /* an overflow node stands for every context of its edge */
     }

@@ -3,8 +3,8 @@
  *     (root) --- main --- read --- decode          two nodes for `decode`: one called by `read`,
  *                    \--- decode                   one called by `main`
  *
- * Past its budget the tree stops growing and overflows: a new context then shares one *overflow* node with all others of
- * the same caller -> callee edge. What that means for the figures is in thread.h; here are only the nodes. */
+ * Past its budget the tree stops growing and overflows: all new contexts of one caller -> callee edge then share one
+ * *overflow* node. thread.h says what this means for the figures; this file knows only the nodes. */
 #ifndef TRC_CALLTREE_H
 #define TRC_CALLTREE_H
 
@@ -16,36 +16,36 @@
 
 typedef struct trc_node trc_node;
 
-/* What a call does not touch. */
+/* The cold part: a call does not touch it. */
 typedef struct trc_node_cold {
     uint64_t resumes;
     trc_edge *edge; /* caller -> this function; NULL for the root and its children */
     union {
-        trc_figures *overflow; /* of an overflow node, owned: primitive calls, resumes, cumulative of its edge */
-        trc_tick overflowed;   /* of another: ticks in overflow nodes called from here: in no child's figures */
+        trc_figures *overflow; /* of an overflow node, owned: its edge's primitive calls, resumes, cumulative ticks */
+        trc_tick overflowed;   /* of any other node: ticks in overflow nodes called from it, which no child has */
     };
-    uint32_t index; /* 0 for the root, then in the order of creation, so a parent's is always smaller */
+    uint32_t index; /* 0 for the root; then in the order of creation, so a parent's index is smaller */
     bool is_overflow;
 } trc_node_cold;
 
-/* The hot part: one cache line, the only memory of the tree that a call of a known context touches, but for the slot
- * of one that its caller does not remember. */
+/* The hot part: one cache line. A call of a known context touches no other memory of the tree, unless the caller no
+ * longer remembers the child: then it touches the child's slot too. */
 struct trc_node {
     const void *key; /* of the function: NULL for the root */
-    /* What this node is filed under: its parent node; for an overflow node the caller's function, NULL when that is the
-     * root. */
+    /* The key's scope in the table: the parent node; for an overflow node the caller's function, or NULL when the
+     * caller is the root. */
     const void *scope;
-    /* Children that were looked up last, the latest first; NULL where there are fewer. As many as there is room for: of
-     * the calls of real programs 71 to 96 in a hundred are found here, with two it would be 47 to 89. */
+    /* The children that were looked up last, the latest first; NULL where there are fewer. Three fill the cache line:
+     * they find 71 to 96 of 100 calls of real programs, two would find 47 to 89. */
     trc_node *recent[3];
-    trc_tick self; /* ticks on top of the stack */
+    trc_tick self; /* ticks spent on top of the stack */
     uint64_t calls;
     trc_func *func; /* NULL for the root */
 };
 
-/* Where nodes live: aligned to its own size, so that a node need not hold where its cold part is, and has room for
- * `scope`. Without that, and with two recent children, tracer added a tenth more to programs of many contexts (go,
- * deepcopy), half more to sympy. */
+/* A page holds nodes. It is aligned to its own size, so that a node finds its cold part without a pointer and has room
+ * for `scope`. Without that, and with two recent children, tracer's overhead was a tenth larger in programs of many
+ * contexts (go, deepcopy), half larger in sympy. */
 #define TRC_PAGE 4096
 #define TRC_PAGE_NODES 42
 
@@ -74,24 +74,25 @@ typedef struct trc_calltree {
     trc_node **slots;        /* (scope, key) -> node, open addressing */
     uint32_t slot_count;     /* a power of two */
     uint32_t count;          /* nodes, the root included */
-    uint32_t overflow_count; /* those of them that are overflows */
+    uint32_t overflow_count; /* how many of them are overflow nodes */
 } trc_calltree;
 
-/* Makes the root. False when memory is out; the tree must still be freed. */
+/* Makes the root. Returns false when memory is out. The tree must be freed either way. */
 bool trc_calltree_init(trc_calltree *tree, const trc_allocator *allocator, atomic_long *budget);
 void trc_calltree_free(trc_calltree *tree);
 
-/* The child of `parent` for `key` among all there are, or NULL. trc_calltree_child() asks the recent ones first. */
+/* Returns the child of `parent` for `key`, or NULL. It searches the whole table; trc_calltree_child() asks the recent
+ * children first. */
 trc_node *trc_calltree_lookup(const trc_calltree *tree, trc_node *parent, const void *key);
 
-/* Adds a child that is not there: a node of the tree, or, with `overflow`, an overflow node, which the budget does not bound
- * (there is one an edge). NULL when the budget is spent or memory is out. */
+/* Adds a child that does not exist: a node of the tree, or, with `overflow`, an overflow node. The budget does not
+ * bound overflow nodes: there is one an edge. Returns NULL when the budget is spent or memory is out. */
 trc_node *trc_calltree_add(trc_calltree *tree, trc_node *parent, trc_func *func, trc_edge *edge, bool overflow);
 
 /* Calls visit(context, node) for every node in the order of their indexes. */
 void trc_calltree_each(const trc_calltree *tree, void (*visit)(void *context, const trc_node *node), void *context);
 
-/* The parent, of a node that is neither the root nor an overflow node. */
+/* Returns the parent of a node that is neither the root nor an overflow node. */
 static inline const trc_node *trc_node_parent(const trc_node *node)
 {
     return node->scope;

@@ -6,7 +6,7 @@ _Static_assert(sizeof(trc_edge_key) == 8, "compared and hashed as eight bytes, s
 #define FIRST_BLOCK 8
 #define LARGEST_BLOCK 1024
 
-/* Records in a row: malloc would put eight bytes before each, a ninth of it. */
+/* Records side by side: malloc would put eight bytes before each, a ninth of its size. */
 struct trc_edge_block {
     trc_edge_block *older;
     uint32_t size;
@@ -31,7 +31,7 @@ void trc_edgetab_free(trc_edgetab *table)
     }
 }
 
-/* The record that comes next, zeroed; it is taken when it is filed. NULL when memory is out. */
+/* Returns the next free record, zeroed. The caller takes it by filing it. Returns NULL when memory is out. */
 static trc_edge *next_record(trc_edgetab *table)
 {
     trc_edge_block *newest = table->newest;

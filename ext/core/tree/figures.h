@@ -1,12 +1,12 @@
-/* The figures of functions and edges. A function has, beyond its trc_figures, ticks that no edge has: its *extras*.
- * TRC_EXTRAS lists them, and what copies them, keeps them, adds them up and shows them goes by that list. Where each is
+/* The figures of functions and edges. Beyond its trc_figures, a function has ticks that edges have not: its *extras*.
+ * TRC_EXTRAS lists them; the code that copies, keeps, adds up and shows extras follows that list. Where each extra is
  * measured is not in here. */
 #ifndef TRC_FIGURES_H
 #define TRC_FIGURES_H
 
 #include "core/base/clock.h"
 
-/* What a function, or an edge, has: calls and resumes in all, those that were outermost (primitive), and its ticks. */
+/* The figures of a function or an edge: all calls and resumes, the outermost (primitive) ones among them, and ticks. */
 typedef struct trc_figures {
     uint64_t calls;
     uint64_t resumes;
@@ -16,10 +16,10 @@ typedef struct trc_figures {
     trc_tick cumulative; /* of the outermost activations only, so that recursion is not counted twice */
 } trc_figures;
 
-/* What one extra of several activations, functions or threads is. */
+/* How the values of one extra are merged over activations, functions and threads. */
 typedef enum trc_merge { TRC_SUM, TRC_LARGEST } trc_merge;
 
-/* Constant; name, as of the field in getstats(); key of its records in a profile file; merge; what the field says. */
+/* Constant; name of the field in getstats(); key of the records in a profile file; merge; text of the field. */
 #define TRC_EXTRAS(X)                               \
     X(TRC_SUSPENDED, "suspended", "waits", TRC_SUM, \
       "how long its generators or coroutines were suspended until they went on, in seconds")
@@ -51,7 +51,7 @@ static inline void trc_merge_ticks(trc_tick *known, trc_tick more, trc_merge mer
     }
 }
 
-/* Adds what was measured to one of a function's or a row's extras, by the rule of the list. */
+/* Merges a measured value into one extra of a function or a row, by the rule in the list. */
 static inline void trc_add_extra(trc_tick extras[TRC_EXTRA_COUNT], trc_extra extra, trc_tick more)
 {
     trc_merge_ticks(&extras[extra], more, trc_traits_of(extra)->merge);

@@ -11,7 +11,7 @@ void trc_functab_init(trc_functab *table, const trc_allocator *allocator, void (
 
 void trc_functab_free(trc_functab *table)
 {
-    /* The table is emptied first: releasing an owner can run code that looks at it. */
+    /* The table is emptied first: the release of an owner can run code that looks at the table. */
     trc_func *func = table->first;
     if (func != NULL) {
         trc_func *head = func;

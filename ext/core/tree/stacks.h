@@ -1,5 +1,5 @@
-/* The stacks that wait while their thread is on another one, as greenlets do: whose each is, and its frames. Going from
- * one to another is thread.h's business. */
+/* The stacks that wait while their thread is on another one, as those of greenlets do: the owner of each, and its
+ * frames. thread.h switches between them. */
 #ifndef TRC_STACKS_H
 #define TRC_STACKS_H
 
@@ -9,19 +9,19 @@
 typedef struct trc_frame {
     trc_node *node;
     trc_activation id;
-    trc_tick start; /* when it was entered, moved on by the time for which it stood still; for overflow frames alone */
+    trc_tick start; /* when it was entered, moved on by pauses and waits; only overflow frames need it */
 } trc_frame;
 
 typedef struct trc_stack {
     trc_frame *frames; /* frames[0] is the root's and never left */
     trc_frame *top;
-    trc_frame *end; /* one past the room there is */
+    trc_frame *end; /* one past the allocated frames */
 } trc_stack;
 
-/* Kept from the first time that the owner's stack waits until it is found to be empty. */
+/* The record of an owner, kept from the first time that its stack waits until the stack is found empty. */
 typedef struct trc_waiting {
     const void *owner; /* opaque */
-    trc_stack stack;   /* owned; frames is NULL while the thread is on it */
+    trc_stack stack;   /* owned; `frames` is NULL while the thread is on this stack */
     trc_tick since;
     UT_hash_handle hh;
 } trc_waiting;
@@ -34,10 +34,10 @@ typedef struct trc_stacks {
 void trc_stacks_init(trc_stacks *table, const trc_allocator *allocator);
 void trc_stacks_free(trc_stacks *table);
 
-/* The record of an owner, or NULL. */
+/* Returns the record of an owner, or NULL. */
 trc_waiting *trc_stacks_find(const trc_stacks *table, const void *owner);
 
-/* Adds an owner that has no record. NULL when memory is out. */
+/* Adds a record for an owner that has none. Returns NULL when memory is out. */
 trc_waiting *trc_stacks_add(trc_stacks *table, const void *owner);
 void trc_stacks_remove(trc_stacks *table, trc_waiting *waiting);
 

@@ -1,4 +1,4 @@
-/* What is suspended: see suspensions.h. */
+/* Suspended activations: see suspensions.h. */
 #include "core/tree/suspensions.h"
 
 #define FIRST_SLOTS 64
@@ -32,7 +32,7 @@ static trc_suspension *find_slot(const trc_suspensions *table, trc_activation id
     return &table->slots[slot];
 }
 
-/* Makes room for one more; the table is at most half full. False when memory is out. */
+/* Makes room for one more entry. The table is at most half full. Returns false when memory is out. */
 static bool reserve(trc_suspensions *table)
 {
     if (table->count < table->slot_count / 2) {
@@ -68,7 +68,7 @@ void trc_suspensions_put(trc_suspensions *table, const trc_suspension *suspensio
     *slot = *suspension;
 }
 
-/* Empties a slot and moves up what would no longer be found behind it. */
+/* Empties a slot, and moves up the entries that a probe would no longer reach. */
 static void empty(trc_suspensions *table, uint32_t hole)
 {
     uint32_t mask = table->slot_count - 1;

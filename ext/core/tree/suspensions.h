@@ -1,6 +1,6 @@
-/* The activations of generators and coroutines that are suspended, and since when. One table a profile, for a coroutine
- * may go on in another thread. Entries come and go at each suspension, so the table is its own (uthash would allocate
- * and free each time). */
+/* The suspended activations of generators and coroutines, and since when each is suspended. A profile has one table: a
+ * coroutine may go on in another thread. Each suspension adds an entry and each resume removes one, so the table is no
+ * uthash, which would allocate and free each time. */
 #ifndef TRC_SUSPENSIONS_H
 #define TRC_SUSPENSIONS_H
 
@@ -22,14 +22,14 @@ typedef struct trc_suspensions {
 
 void trc_suspensions_init(trc_suspensions *table, const trc_allocator *allocator);
 
-/* Forgets all; the table can be used again. */
+/* Removes all entries. The table can be used again. */
 void trc_suspensions_free(trc_suspensions *table);
 
-/* Notes a suspension, in place of one that its id had. When memory is out it is not noted, and the one before is forgotten;
- * nor is one whose id is 0, which names no activation. */
+/* Adds a suspension, and replaces an earlier one of the same id. When memory is out, the suspension is not added and
+ * the earlier one is removed. A suspension with id 0, which names no activation, is not added. */
 void trc_suspensions_put(trc_suspensions *table, const trc_suspension *suspension);
 
-/* Takes the suspension of an activation out and copies it; false when there is none. */
+/* Removes the suspension of an activation and copies it to `suspension`. Returns false when there is none. */
 bool trc_suspensions_take(trc_suspensions *table, trc_activation id, trc_suspension *suspension);
 
 #endif

@@ -1,4 +1,4 @@
-/* One traced thread: see thread.h. Here is the rare half: growing, overflowing, repairing, going over to another stack. */
+/* One traced thread: see thread.h. This file has the rare half: growing, overflowing, repairing, switching stacks. */
 #include "core/tree/thread.h"
 
 #define FIRST_FRAMES 64
@@ -49,7 +49,7 @@ static void count_activation(const trc_node *node, int step)
     }
 }
 
-/* Counts what is on the stack as active, or no longer. */
+/* Counts the activations on the stack as active (step 1), or no longer (-1). */
 static void count_stack(const trc_stack *stack, int step)
 {
     for (const trc_frame *frame = stack->frames + 1; frame <= stack->top; frame++) {
@@ -104,7 +104,7 @@ static bool grow(trc_thread *thread)
     return true;
 }
 
-/* Counts a call in an overflow node: what is outermost is known only now. */
+/* Counts a call in an overflow node. Whether it is outermost can be told only now. */
 static void count_overflowed(const trc_node *node, trc_entry entry)
 {
     trc_func *func = node->func;
@@ -137,7 +137,7 @@ void trc_thread_enter_slowly(trc_thread *thread, trc_node *node, trc_activation 
     *++thread->stack.top = (trc_frame){node, id, now};
 }
 
-/* Takes the top frame off while the thread overflows. */
+/* Pops the top frame while the thread overflows. */
 static void pop_overflowing(trc_thread *thread, trc_tick now)
 {
     trc_frame *frame = thread->stack.top--;
@@ -173,7 +173,7 @@ static void pop_down_to(trc_thread *thread, trc_frame *below, trc_tick now)
 
 void trc_thread_leave_slowly(trc_thread *thread, trc_activation id, trc_tick now)
 {
-    trc_activation caller = id & ~(trc_activation)1; /* a C function's activation lies above its caller's */
+    trc_activation caller = id & ~(trc_activation)1; /* the activation of a C function lies above its caller's */
     for (trc_frame *frame = thread->stack.top; frame != thread->stack.frames; frame--) {
         if (frame->id == id) {
             pop_down_to(thread, frame - 1, now);
@@ -196,7 +196,7 @@ void trc_thread_pause(trc_thread *thread, trc_tick now)
     thread->last = now;
 }
 
-/* Time has stood still for what is on the stack. */
+/* Moves on the starts of all frames: time stood still for them. */
 static void shift(const trc_stack *stack, trc_tick ticks)
 {
     for (trc_frame *frame = stack->frames; frame <= stack->top; frame++) {
@@ -210,8 +210,8 @@ void trc_thread_resume(trc_thread *thread, trc_tick now)
     thread->last = now;
 }
 
-/* Puts the thread's stack aside, for an owner that has none aside, and the thread on an empty one. False when memory is
- * out: nothing has changed. */
+/* Puts the thread's stack aside for an owner that has none aside, and gives the thread an empty one. Returns false when
+ * memory is out: then nothing has changed. */
 static bool put_aside(trc_thread *thread, const void *owner, trc_tick now)
 {
     trc_stack fresh;
@@ -235,7 +235,7 @@ static bool put_aside(trc_thread *thread, const void *owner, trc_tick now)
     return true;
 }
 
-/* Puts the thread, whose stack is empty, on one that waits. */
+/* Gives the thread, whose stack is empty, a waiting stack. */
 static void take_back(trc_thread *thread, trc_waiting *waiting, trc_tick now)
 {
     trc_free(thread->tree.allocator, thread->stack.frames);
@@ -252,7 +252,8 @@ static void leave_all(trc_thread *thread, trc_tick now)
     pop_down_to(thread, thread->stack.frames, now);
 }
 
-/* Leaves what waits there, if anything does, and forgets the owner. The thread's own stack must be empty. */
+/* Leaves every frame of the owner's waiting stack, if there is one, and removes the owner's record. The thread's own
+ * stack must be empty. */
 static void drop(trc_thread *thread, trc_waiting *waiting, trc_tick now)
 {
     if (waiting->stack.frames != NULL) {
@@ -279,7 +280,7 @@ bool trc_thread_switch(trc_thread *thread, const void *from, bool is_over, const
     }
     thread->on = to;
     trc_waiting *waiting = trc_stacks_find(&thread->others, from);
-    bool empty = is_over || thread->stack.top == thread->stack.frames; /* it has ended, or was never seen */
+    bool empty = is_over || thread->stack.top == thread->stack.frames; /* `from` has ended, or was never seen */
     if (empty || !put_aside(thread, from, now)) {
         leave_all(thread, now);
         if (waiting != NULL) {

@@ -1,61 +1,65 @@
-/* One traced thread: its call stack, and enter / leave on it. Time goes to whatever is on top of the stack: each event
- * adds the ticks since the event before to the top's node, so self ticks add up to the time traced, exactly, and
- * cumulative ticks are sums over the tree, made when somebody asks (rollup.h).
+/* One traced thread: its call stack, and enter / leave on it. Time goes to the top of the stack: each event adds the
+ * ticks since the event before to the top's node. So self ticks add up to the time traced, exactly. Cumulative ticks
+ * are sums over the tree, which rollup.h makes on demand.
  *
- * Recursion needs no work here either: whether a node is outermost of its function (no ancestor has the same function)
+ * Recursion needs no work here either. Whether a node is outermost of its function (no ancestor has the same function)
  * or of its edge (no ancestor is the same caller -> callee) is a fact of the tree.
  *
- * Overflow. When the tree may not grow, new contexts share one overflow node an edge (calltree.h) and these facts are gone.
- * From then on the thread counts the activations of each function and edge on its stack, and at the leave of an overflow
- * frame adds the elapsed ticks to what was outermost. Functions and edges stay exact; only paths are lost.
+ * Overflow. When the tree may not grow, the new contexts of one edge share one overflow node (calltree.h), and the tree
+ * no longer has these facts. From then on the thread counts the activations of each function and edge on its stack.
+ * When an overflow frame is left, the elapsed ticks are added to the function and the edge of which it was outermost.
+ * Functions and edges stay exact; only paths are lost.
  *
- * Where an activation ends: in trc_thread_leave() when it is on top, as almost always; and in pop_down_to() (thread.c)
- * with all that are above it, or when tracing ends or its stack is given up. Nothing is measured there of an activation
- * as a whole; an extra (figures.h) that needs that is measured at both, of each frame from `start` to `now`. */
+ * Where an activation ends. trc_thread_leave() ends it when it is on top, as almost always. pop_down_to() (thread.c)
+ * ends it with all above it, also when tracing ends or its stack is given up. Nothing is measured there of an
+ * activation as a whole. An extra (figures.h) that needs such a measure takes it at both places, for each frame from
+ * `start` to `now`. */
 #ifndef TRC_THREAD_H
 #define TRC_THREAD_H
 
 #include "core/tree/stacks.h"
 #include "core/tree/suspensions.h"
 
-/* How an activation comes onto the stack. */
+/* How an activation gets onto the stack. */
 typedef enum trc_entry {
     TRC_CALLED,
     TRC_RESUMED, /* a generator or coroutine goes on: it was called before */
-    TRC_RUNNING, /* it was there before tracing began: neither a call nor a resume */
+    TRC_RUNNING, /* it ran before tracing began: neither a call nor a resume */
 } trc_entry;
 
 typedef struct trc_thread {
-    trc_stack stack; /* owned: the one that the thread is on */
-    trc_tick last;   /* the last event */
-    const void *on;  /* the owner whose stack that is; NULL until a switch tells */
+    trc_stack stack; /* owned: the stack that the thread is on */
+    trc_tick last;   /* when the last event was */
+    const void *on;  /* the owner of `stack`; NULL until the first switch names it */
     bool overflowing;
     trc_stacks others;
     trc_calltree tree;
     trc_functab funcs;
     trc_edgetab edges;
-    uint64_t lost_calls; /* calls that found no memory: in no figure, their time is their caller's */
+    uint64_t lost_calls; /* calls for which memory was out: no figure has them, their time is their caller's */
 } trc_thread;
 
-/* Readies a thread with an empty stack at time `now`. False when memory is out; it must still be freed. */
+/* Initializes a thread with an empty stack at time `now`. Returns false when memory is out. The thread must be freed
+ * either way. */
 bool trc_thread_init(trc_thread *thread, const trc_allocator *allocator, atomic_long *budget,
                      void (*release)(void *owner), trc_tick now);
 void trc_thread_free(trc_thread *thread);
 
-/* The context that calling `key` from the top of the stack leads to; NULL when it is new: then make it. */
+/* Returns the context of a call of `key` from the top of the stack. Returns NULL when the context is new: then the
+ * caller adds it. */
 static inline trc_node *trc_thread_child(const trc_thread *thread, const void *key)
 {
     return trc_calltree_child(&thread->tree, thread->stack.top->node, key);
 }
 
-/* Makes that context for a function of `thread->funcs`. NULL when memory is out even for an overflow node: the call is
- * counted as lost. */
+/* Adds that context for a function of `thread->funcs`. Returns NULL when memory is out even for an overflow node: then
+ * the call counts as lost. */
 trc_node *trc_thread_add_child(trc_thread *thread, trc_func *func);
 
 /* The rare half of an enter: the stack is full, or the thread overflows. */
 void trc_thread_enter_slowly(trc_thread *thread, trc_node *node, trc_activation id, trc_entry entry, trc_tick now);
 
-/* Enters a child context of the top at time `now`. */
+/* Enters a child context of the top's node at time `now`. */
 static inline void trc_thread_enter(trc_thread *thread, trc_node *node, trc_activation id, trc_entry entry,
                                     trc_tick now)
 {
@@ -80,8 +84,8 @@ static inline void trc_thread_enter(trc_thread *thread, trc_node *node, trc_acti
 /* The rare half of a leave: `id` is not on top, or the thread overflows. */
 void trc_thread_leave_slowly(trc_thread *thread, trc_activation id, trc_tick now);
 
-/* Leaves the activation `id` and whatever is still above it. An id that is nowhere on the stack is ignored: its entry
- * was not seen. */
+/* Leaves the activation `id` and all activations above it. An id that is not on the stack is ignored: its entry was not
+ * seen. */
 static inline void trc_thread_leave(trc_thread *thread, trc_activation id, trc_tick now)
 {
     trc_frame *top = thread->stack.top;
@@ -91,27 +95,28 @@ static inline void trc_thread_leave(trc_thread *thread, trc_activation id, trc_t
         trc_thread_leave_slowly(thread, id, now);
         return;
     }
-    thread->stack.top = top - 1; /* an activation ends: see above */
+    thread->stack.top = top - 1; /* an activation ends: see the top of this file */
 }
 
-/* Leaves an activation of the function `key` that may go on; what is to be known of it until then. */
+/* Leaves an activation of the function `key` that may go on later. Returns its suspension. */
 static inline trc_suspension trc_thread_suspend(trc_thread *thread, trc_activation id, const void *key, trc_tick now)
 {
     trc_thread_leave(thread, id, now);
     return (trc_suspension){.id = id, .key = key, .thread = thread, .since = now};
 }
 
-/* Tracing begins again (the time until `now` is nobody's), or ends: every frame is left. */
+/* Tracing begins again: the time until `now` belongs to no node. Tracing ends: every frame is left. */
 void trc_thread_start(trc_thread *thread, trc_tick now);
 void trc_thread_stop(trc_thread *thread, trc_tick now);
 
-/* Time stands still from one to the other, for all that is on the stack. No event may come in between. */
+/* Stops time for all activations on the stack, from pause to resume. No event may come in between. */
 void trc_thread_pause(trc_thread *thread, trc_tick now);
 void trc_thread_resume(trc_thread *thread, trc_tick now);
 
-/* Goes over from the stack of one owner, which may be over, to that of another. True when that one had been left before
- * and waits; else it is empty, and what runs on it may be entered. When `from` is not who the thread was last known to
- * be on, nothing that was recorded of any stack holds any more: every frame is left. */
+/* Switches from the stack of the owner `from` to that of `to`; with `is_over`, `from` has ended. Returns true when the
+ * stack of `to` waits since it was left. Otherwise that stack is empty, and the caller may enter what runs on it. When
+ * `from` is not the owner that the thread was last known to be on, no recorded stack is valid any more: every frame is
+ * left. */
 bool trc_thread_switch(trc_thread *thread, const void *from, bool is_over, const void *to, trc_tick now);
 
 #endif
