@@ -1,4 +1,4 @@
-/* What the interpreter calls at an event: see callback.h. */
+/* An object that the interpreter calls at an event: see callback.h. */
 #include "interp/callback.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* What a back end gives the interpreter to call at an event: an object that calls a C function with the arguments as they
- * come. Its type has the vectorcall slot, so that a call costs 10 to 20 ns less than that of a builtin function. */
+/* An object that the interpreter calls at an event: it calls a C function with the arguments as they come. Its type has
+ * the vectorcall slot, so that a call costs 10 to 20 ns less than that of a builtin function. */
 #ifndef TRC_CALLBACK_H
 #define TRC_CALLBACK_H
 
@@ -8,8 +8,8 @@
 typedef struct trc_callback {
     PyObject_HEAD
     vectorcallfunc vectorcall;
-    PyObject *owner; /* owned: what keeps the context where it is */
-    void *context;   /* borrowed: for the function's use */
+    PyObject *owner; /* owned: keeps the context where it is */
+    void *context;   /* borrowed: for the function */
 } trc_callback;
 
 /* New references, or NULL with an exception set. */

@@ -1,4 +1,4 @@
-/* What is to be known of a code object before its lines are timed: see code_lines.h. */
+/* What must be known of a code object before its lines are timed: see code_lines.h. */
 #include "interp/code_lines.h"
 
 #include <limits.h>
@@ -13,7 +13,7 @@ bool trc_find_span(PyCodeObject *code, long *first, long *last)
     *last = LONG_MIN;
     while (lines != NULL && (item = PyIter_Next(lines)) != NULL) {
         PyObject *number = PyTuple_Check(item) && PyTuple_GET_SIZE(item) == 3 ? PyTuple_GET_ITEM(item, 2) : Py_None;
-        /* 3.11 leaves it out of the tuple when there is no memory for it. */
+        /* 3.11 leaves the number out of the tuple when memory is out. */
         long line = number != NULL && PyLong_Check(number) ? PyLong_AsLong(number) : 0;
         if (line > 0) {
             *first = line < *first ? line : *first;
@@ -25,14 +25,14 @@ bool trc_find_span(PyCodeObject *code, long *first, long *last)
     return !PyErr_Occurred() && *first <= *last && *last - *first < TRC_LINE_LIMIT;
 }
 
-/* Calls `fold`. NULL, without an exception, when it fails: what it raises is its own matter, but for Ctrl-C, which is
- * meant for the program. */
+/* Calls `fold`. Returns NULL, without an exception, when it fails. Its exception is reported, but Ctrl-C goes to the
+ * program. */
 static PyObject *call_fold(PyObject *fold, PyCodeObject *code)
 {
     if (fold == NULL) {
         return NULL;
     }
-    Py_INCREF(fold); /* it may set the recorder up anew */
+    Py_INCREF(fold); /* the call may set the recorder up anew */
     PyObject *bytes = PyObject_CallOneArg(fold, (PyObject *)code);
     if (bytes == NULL && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
         PyErr_Clear();

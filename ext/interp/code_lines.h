@@ -1,4 +1,4 @@
-/* What is to be known of a code object before its lines are timed: which lines it has, and what `fold` says of them. */
+/* What must be known of a code object before its lines are timed: its lines, and what `fold` says of them. */
 #ifndef TRC_CODE_LINES_H
 #define TRC_CODE_LINES_H
 
@@ -7,13 +7,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TRC_LINE_LIMIT 1000000 /* of one code object: it has none past that */
+#define TRC_LINE_LIMIT 1000000 /* of one code object: with more it counts as having none */
 
-/* The first and last line of a code object; false when it has none, or with an exception set. */
+/* Finds the first and last line of a code object. Returns false when it has no lines, or with an exception set. */
 bool trc_find_span(PyCodeObject *code, long *first, long *last);
 
-/* What `fold` (or NULL) says of a code object, one line after the other from `first` on: an array to be freed, or NULL
- * when that is nothing. Raises nothing. */
+/* Asks `fold` (or NULL) on which line the statement of each line begins, from line `first` on. Returns an array that
+ * the caller must free, or NULL when there is no answer. Raises nothing. */
 int32_t *trc_ask_fold(PyObject *fold, PyCodeObject *code, long first, size_t count);
 
 #endif

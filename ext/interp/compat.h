@@ -1,4 +1,4 @@
-/* What differs between CPython versions, and the only file that asks which one this is. */
+/* The differences between CPython versions. Only this file asks for the version. */
 #ifndef TRC_COMPAT_H
 #define TRC_COMPAT_H
 
@@ -13,17 +13,18 @@
 #error "tracer needs CPython 3.11 or later"
 #endif
 
-/* The first of the interpreter's thread states, all of which are whole. A thread that C made links its own without the
- * interpreter's lock, and up to 3.11 before it has filled it in, but under a lock that this call takes too. */
+/* Returns the first of the interpreter's thread states, all of which are complete. A thread that C code made links its
+ * own state without the interpreter's lock, up to 3.11 before the state is filled in. It does so under a lock that the
+ * second call takes too. */
 static inline PyThreadState *trc_first_thread(PyInterpreterState *interpreter)
 {
     PyThreadState *first = PyInterpreterState_ThreadHead(interpreter);
-    PyThreadState_SetAsyncExc(ULONG_MAX, NULL); /* the id of no thread: locks, finds none, unlocks */
+    PyThreadState_SetAsyncExc(ULONG_MAX, NULL); /* the id of no thread: takes the lock, finds none, lets go */
     return first;
 }
 
 #if PY_VERSION_HEX < 0x030D0000
-/* The newest thread state older than `id`, or NULL. */
+/* Returns the newest thread state older than `id`, or NULL. */
 static inline PyThreadState *trc_older_thread(PyInterpreterState *interpreter, uint64_t id)
 {
     PyThreadState *found = NULL;
@@ -36,8 +37,8 @@ static inline PyThreadState *trc_older_thread(PyInterpreterState *interpreter, u
 }
 #endif
 
-/* Whether the thread's profile function is this one, with this argument: another instance of the module may have set
- * the same with its own. */
+/* Whether the thread's profile function is `function` with this argument: another instance of the module may have set
+ * the same function with its own argument. */
 static inline bool trc_is_hooked(const PyThreadState *thread, Py_tracefunc function, const PyObject *argument)
 {
     return thread->c_profilefunc == function && thread->c_profileobj == argument;
@@ -54,14 +55,14 @@ static inline bool trc_any_thread_has_other(PyInterpreterState *interpreter, Py_
 }
 
 /* Sets the profile function of the threads whose state is newer than `newer_than` (0: of all). Returns 0, or -1 with an
- * exception set. From 3.13 on there is only a call for all threads: there nothing is done for the new ones while some
- * thread has another function, which that call would take away. */
+ * exception set. From 3.13 on, the only call is for all threads and would replace the function of each. So new threads
+ * are not hooked while some thread has another function. */
 static inline int trc_hook_threads(PyInterpreterState *interpreter, uint64_t newer_than, Py_tracefunc function,
                                    PyObject *argument)
 {
 #if PY_VERSION_HEX < 0x030D0000
-    /* Threads may end from one to the next, so each is looked for anew. (One that an audit hook lets end while it is
-     * being hooked is more than the interpreter itself can stand.) */
+    /* Threads may end between two calls, so each thread is looked up anew. (If an audit hook ends the thread that is
+     * being hooked, the interpreter itself fails.) */
     PyThreadState *thread = trc_older_thread(interpreter, UINT64_MAX);
     while (thread != NULL && thread->id > newer_than) {
         uint64_t id = thread->id;
@@ -78,8 +79,8 @@ static inline int trc_hook_threads(PyInterpreterState *interpreter, uint64_t new
     return 0;
 }
 
-/* Takes `function` from the threads that have it with this argument. Raises nothing. From 3.13 on, while some thread has
- * another function, only from the calling one: the others must unhook themselves at their next event. */
+/* Takes `function` from the threads that have it with this argument. Raises nothing. From 3.13 on, while some thread
+ * has another function, only the calling thread is unhooked: the others must unhook themselves at their next event. */
 static inline void trc_unhook_threads(PyInterpreterState *interpreter, Py_tracefunc function, const PyObject *argument)
 {
     PyObject *type, *value, *traceback;
@@ -104,8 +105,8 @@ static inline void trc_unhook_threads(PyInterpreterState *interpreter, Py_tracef
     PyErr_Restore(type, value, traceback);
 }
 
-/* Of 3.12 and later: sys.monitoring, and where the interpreter is: frames have an address that names them while they
- * live, whether or not there is a frame object. */
+/* 3.12 and later have sys.monitoring and tell which frame runs: the address of the interpreter's frame names the frame
+ * while it lives, with or without a frame object. */
 #if PY_VERSION_HEX >= 0x030C0000
 #define TRC_HAS_MONITORING 1
 static inline uintptr_t trc_frame_of(const PyThreadState *thread)
@@ -117,8 +118,8 @@ static inline uintptr_t trc_frame_of(const PyThreadState *thread)
 #endif
 }
 
-/* The value of a small int, by no call: that saves 14 of the 88 instructions that a line event takes here. -1 with an
- * exception set when it is no int, or none of a long. */
+/* The value of a small int, without a call: that saves 14 of the 88 instructions of a line event. Returns -1 with an
+ * exception set when the object is no int, or too large for a long. */
 static inline long trc_small_int(PyObject *object)
 {
     if (PyLong_CheckExact(object) && PyUnstable_Long_IsCompact((PyLongObject *)object)) {
@@ -130,31 +131,32 @@ static inline long trc_small_int(PyObject *object)
 #define TRC_HAS_MONITORING 0
 #endif
 
-/* From 3.14 on, free_tool_id() takes the callbacks of a tool away. */
+/* From 3.14 on, free_tool_id() removes the callbacks of the tool. */
 #define TRC_FREEING_CLEARS (PY_VERSION_HEX >= 0x030E0000)
 
-/* From 3.15 on, PY_UNWIND and PY_THROW can be had for some code only; before, for all or none. */
+/* From 3.15 on, PY_UNWIND and PY_THROW can be set for some code only; before, for all code or none. */
 #define TRC_UNWINDS_ARE_LOCAL (PY_VERSION_HEX >= 0x030F0000)
 
-/* From 3.13 on, no LINE event comes for the line on which a function itself begins, as a lambda's does, unless PY_START is
- * reported in it too. */
+/* From 3.13 on, the line on which a function begins has no LINE event when its body begins there too, as a lambda's
+ * does, unless PY_START is reported in the function. */
 #define TRC_STARTS_HIDE_LINES (PY_VERSION_HEX >= 0x030D0000)
 
-/* The bytes of a RESUME instruction. From 3.15 on it has a cache, of which PyCode_Addr2Line() knows a line only as long as
+/* The bytes of a RESUME instruction. From 3.15 on, it has a cache, for which PyCode_Addr2Line() gives a line only while
  * nothing is reported in the code. */
 #define TRC_RESUME_SIZE (PY_VERSION_HEX >= 0x030F0000 ? 4 : 2)
 
-/* Up to 3.11, when throw() has ended what a generator or coroutine waits for, it goes on without an event. */
+/* Up to 3.11: a generator or coroutine goes on without an event when throw() has ended what it awaits. */
 #define TRC_GOES_ON_UNSEEN (PY_VERSION_HEX < 0x030C0000)
 
-/* Whether the thread is in a function that the interpreter called to report an event; what that calls is not reported. */
+/* Whether the thread is in a function that the interpreter called to report an event. Calls from there are not
+ * reported. */
 static inline bool trc_is_in_event(const PyThreadState *thread)
 {
     return thread->tracing != 0;
 }
 
-/* Borrowed: what a dict has under a name, or NULL. Raises nothing and, unlike PyDict_GetItemString() from 3.13 on, tells
- * sys.unraisablehook nothing, which may be a function of the program. */
+/* Returns the dict's value for a name, borrowed, or NULL. Raises nothing. From 3.13 on, PyDict_GetItemString() reports
+ * errors to sys.unraisablehook, which may be a function of the program; this function does not. */
 static inline PyObject *trc_look_up(PyObject *dict, const char *name)
 {
     PyObject *key = PyUnicode_FromString(name);
@@ -164,9 +166,10 @@ static inline PyObject *trc_look_up(PyObject *dict, const char *name)
     return value;
 }
 
-/* Holds the garbage collector off: where no code of the program may run, or while very many values are made, none of
- * which can be garbage (with 1,000,000 edges that is a third of the time). Returns what trc_resume_collection() is to
- * be told. No code of the program may run in between: it would find collection off, and may turn it on or off itself. */
+/* Stops the garbage collector where no code of the program may run, and while very many values are made, none of which
+ * can be garbage (with 1,000,000 edges that saves a third of the time). Returns the argument for
+ * trc_resume_collection(). No code of the program may run in between: it would find collection off, and may itself turn
+ * it on or off. */
 static inline int trc_pause_collection(void)
 {
     return PyGC_Disable();

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 #define FIRST_SLOTS 256
-#define DECISION_LIMIT 100000 /* code objects that are kept alive; past it a decision is made at each event */
+#define DECISION_LIMIT 100000 /* code objects that are kept alive; past the limit, each event decides anew */
 
 /* -- The table -- */
 
-/* Makes room for one more. False when memory is out. */
+/* Makes room for one more decision. Returns false when memory is out. */
 static bool reserve(trc_decisions *table)
 {
     if (table->count < table->slot_count / 2) {
@@ -57,10 +57,10 @@ void trc_filter_forget(trc_filter *filter)
 
 /* -- Making a decision -- */
 
-/* Whether a path is what the pattern says, or below it. */
+/* Whether a path matches the pattern, or is below a path that does. */
 static bool matches(const char *pattern, const char *path)
 {
-    const char *star = NULL; /* the latest; what it stands for ends at `tried` */
+    const char *star = NULL; /* behind the latest star, which stands for the characters up to `tried` */
     const char *tried = NULL;
     while (*pattern != '\0' || (*path != '\0' && *path != '/')) {
         if (*pattern == '*') {
@@ -92,8 +92,8 @@ static bool matches_any(PyObject *patterns, const char *path)
     return false;
 }
 
-/* A path without links, to be freed, or NULL when memory is out. What is not there (it may be within an archive, or be
- * deleted by now) keeps its name below the folder that is. */
+/* Resolves the links of a path. What does not exist (it may be within an archive, or deleted by now) keeps its name
+ * below the deepest folder that exists. Returns a path that the caller must free, or NULL when memory is out. */
 static char *resolve(const char *path)
 {
     char *head = strdup(path);

@@ -1,6 +1,6 @@
-/* Which code a Profile is to look at: what its paths include and do not exclude. A decision is made once for each code
- * object, by the file that it comes from, and then found in a table. What becomes of events in code that is left out is
- * the bus's business. */
+/* Which code a Profile looks at: the code that its paths include and do not exclude. The filter decides once for each
+ * code object, by its file, and keeps the decision in a table. The bus decides what becomes of events in code that is
+ * left out. */
 #ifndef TRC_FILTER_H
 #define TRC_FILTER_H
 
@@ -9,7 +9,7 @@
 #include "core/base/hash.h"
 
 typedef struct trc_decision {
-    PyCodeObject *code; /* owned: its address stays its; NULL of an empty slot */
+    PyCodeObject *code; /* owned, so that its address stays its own; NULL: an empty slot */
     bool in;
 } trc_decision;
 
@@ -20,7 +20,7 @@ typedef struct trc_decisions {
     uint32_t count;
 } trc_decisions;
 
-/* The slot of the code, or the empty one where it belongs, in a table that has slots. */
+/* Returns the slot of the code, or the empty slot where it belongs. The table must have slots. */
 static inline trc_decision *trc_decision_slot(const trc_decisions *table, const PyCodeObject *code)
 {
     uint32_t mask = table->slot_count - 1;
@@ -31,29 +31,29 @@ static inline trc_decision *trc_decision_slot(const trc_decisions *table, const 
     return &table->slots[slot];
 }
 
-/* Tuples of paths: what is included, unless there is nothing, and what is not; then what is included but for a part of
- * it, and that part, which `include` may have again. */
+/* The filter is made of four tuples of paths. `include` and `exclude` say what is in; an empty `include` takes in
+ * everything. `own` is included too, but for `own_but`, parts of which `include` may take in again. */
 typedef struct trc_filter {
-    PyObject *paths;   /* owned: the pair (include, exclude) that it was made of, of str */
-    PyObject *encoded; /* owned: all four, of bytes, as the file system has them */
+    PyObject *paths;   /* owned: the pair (include, exclude) of tuples of str */
+    PyObject *encoded; /* owned: all four tuples, of bytes, as the file system has the paths */
     trc_decisions decisions;
-    uint64_t number; /* of these decisions, for who asks: 0 until it is given one, and again when they are forgotten */
+    uint64_t number; /* names these decisions; 0 until a source gives a number, and again once they are forgotten */
 } trc_filter;
 
-/* Code that an event happens in, to ask any number of filters about. */
+/* The code in which an event happens, to ask any number of filters about. */
 typedef struct trc_code_site {
     PyCodeObject *code;
-    PyFrameObject *frame; /* that runs it; NULL: the one that runs now */
-    bool is_wanted;       /* it is in a filter that was asked, or somebody has none */
+    PyFrameObject *frame; /* the frame that runs it; NULL: the running frame */
+    bool is_wanted;       /* it is in a filter that was asked, or a recorder has no filter */
     bool is_new;          /* a filter that was asked had no decision yet */
 } trc_code_site;
 
-/* All are tuples of str: resolved paths of files and folders, in which a `*` stands for any characters. NULL with an
- * exception set. */
+/* Makes a filter of four tuples of str: resolved paths of files and folders, in which a `*` stands for any characters.
+ * Returns NULL with an exception set on failure. The caller frees the filter. */
 trc_filter *trc_filter_new(PyObject *include, PyObject *exclude, PyObject *own, PyObject *own_but);
 void trc_filter_free(trc_filter *filter);
 
-/* The decision on the code; NULL when there is none yet. */
+/* Returns the decision on the code, or NULL when there is none yet. */
 static inline const trc_decision *trc_filter_find(const trc_filter *filter, const PyCodeObject *code)
 {
     const trc_decisions *table = &filter->decisions;
@@ -64,15 +64,16 @@ static inline const trc_decision *trc_filter_find(const trc_filter *filter, cons
     return decision->code == NULL ? NULL : decision;
 }
 
-/* Whether the site's code is in. Code is where the file is that it was compiled from; what was not compiled from a file
- * (its name is in angle brackets) is where the module is in whose namespace it runs when it is first seen, or nowhere.
- * Runs no Python code. */
+/* Whether the site's code is in. Code compiled from a file is where the file is. Other code (its file name is in angle
+ * brackets) is where the module is whose namespace it runs in when it is first seen, or nowhere. Runs no Python
+ * code. */
 bool trc_filter_has(trc_filter *filter, trc_code_site *site);
 
-/* What a thread runs already, of that what is in; all of it without a filter. See trc_live_frames_take(). */
+/* Returns the frames that a thread runs already and that are in; without a filter, all of them. See
+ * trc_live_frames_take(). */
 trc_live_frames trc_filter_take_live_frames(trc_filter *filter, PyThreadState *thread);
 
-/* Forgets all decisions of a filter, if there is one: lets go of the code, which may run code. */
+/* Forgets all decisions of a filter (or NULL). That releases code objects, which may run code. */
 void trc_filter_forget(trc_filter *filter);
 
 #endif

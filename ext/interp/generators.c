@@ -1,9 +1,8 @@
-/* Generators and coroutines by where they stand: see generators.h. */
+/* Generators and coroutines by the place of their frame: see generators.h. */
 #include "interp/generators.h"
 
 /* The body of a generator starts at the RESUME that follows RETURN_GENERATOR: before it only the generator object is
- * made. A frame that stands behind it is resumed; one that stands before it is thrown an exception, and its body never
- * starts. */
+ * made. A frame behind that RESUME is resumed. A frame before it is thrown an exception, and its body never starts. */
 static bool is_behind_start(const char *units, Py_ssize_t size, int offset)
 {
     Py_ssize_t i = 0;
@@ -31,7 +30,7 @@ bool trc_generator_is_suspended(PyFrameObject *frame, PyCodeObject *code)
     PyObject *bytes = PyCode_GetCode(code);
     const unsigned char *units = bytes == NULL ? NULL : (unsigned char *)PyBytes_AS_STRING(bytes);
     int offset = PyFrame_GetLasti(frame);
-    /* It stands at a YIELD_VALUE or, from 3.13 on, at what follows that. */
+    /* The frame stands at a YIELD_VALUE or, from 3.13 on, at the instruction behind it. */
     bool suspended = units != NULL && offset >= 2 && offset < PyBytes_GET_SIZE(bytes) &&
                      (units[offset] == YIELD_VALUE || units[offset - 2] == YIELD_VALUE);
     PyErr_Clear();

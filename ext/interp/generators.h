@@ -1,27 +1,27 @@
-/* Where a function that is called or returns is told of and no more, as by PyEval_SetProfile and PyEval_SetTrace: whether a
- * generator or coroutine begins or goes on, is over or suspended. */
+/* PyEval_SetProfile and PyEval_SetTrace report only that a function is entered or returns. These functions tell whether
+ * a generator or coroutine begins or goes on, is over or suspended. */
 #ifndef TRC_GENERATORS_H
 #define TRC_GENERATORS_H
 
 #include "interp/compat.h"
 
-/* Whether calling it makes a generator, coroutine or the like, whose body can be resumed. */
+/* Whether a call makes a generator, coroutine or the like, whose body can be resumed. */
 static inline bool trc_code_is_resumable(const PyCodeObject *code)
 {
     return (code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR | CO_ITERABLE_COROUTINE)) != 0;
 }
 
-/* The same questions of a generator or the like; see below. */
+/* The questions below, for code that is resumable. */
 bool trc_generator_is_resumed(PyFrameObject *frame, PyCodeObject *code);
 bool trc_generator_is_suspended(PyFrameObject *frame, PyCodeObject *code);
 
-/* Whether a frame that is entered goes on. */
+/* Whether a frame that is entered is resumed. */
 static inline bool trc_frame_is_resumed(PyFrameObject *frame, PyCodeObject *code)
 {
     return trc_code_is_resumable(code) && trc_generator_is_resumed(frame, code);
 }
 
-/* Whether a frame that returns `value` (NULL: it raises) does so to go on later. */
+/* Whether a frame that returns `value` (NULL: raises) is suspended and may go on later. */
 static inline bool trc_frame_is_suspended(PyFrameObject *frame, PyCodeObject *code, const PyObject *value)
 {
     return value != NULL && trc_code_is_resumable(code) && trc_generator_is_suspended(frame, code);

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether instances of the type are told apart: there are few, and each has a name. Of others there may be millions. */
+/* Whether instances of the type are told apart: those of these types are few, and each has a name. Of other types there
+ * may be millions. */
 static bool has_named_instances(const PyTypeObject *type)
 {
     return strcmp(type->tp_name, "numpy.ufunc") == 0 || strcmp(type->tp_name, "numpy._ArrayFunctionDispatcher") == 0;
@@ -15,7 +16,7 @@ bool trc_callee_from_any_object(trc_callee *callee, PyObject *object, PyObject *
     PyTypeObject *type = Py_TYPE(object);
     callee->object = object;
     callee->scope = TRC_BUILTINS;
-    if (type == &PyMethodDescr_Type) { /* without a proper self it calls nothing */
+    if (type == &PyMethodDescr_Type) { /* without a proper self the call fails */
         callee->key = ((PyMethodDescrObject *)object)->d_method;
         return first != NULL && PyObject_TypeCheck(first, ((PyDescrObject *)object)->d_type);
     }
@@ -28,12 +29,12 @@ bool trc_callee_from_any_object(trc_callee *callee, PyObject *object, PyObject *
     }
     callee->scope = TRC_ALL_CALLABLES;
     bool itself = PyType_Check(object) || type == &PyWrapperDescr_Type || has_named_instances(type);
-    /* One behind the type: the type itself is the key of its calls. */
+    /* The address one behind the type's: the type itself is the key of its own calls. */
     callee->key = itself ? (const void *)object : (const char *)type + 1;
     return true;
 }
 
-/* Whether it is a class of one of tracer's modules. */
+/* Whether the object is a class of one of tracer's modules. */
 static bool is_class_of_tracer(PyObject *object)
 {
     bool is_class = PyType_Check(object) && PyType_HasFeature((PyTypeObject *)object, Py_TPFLAGS_HEAPTYPE);
@@ -63,8 +64,8 @@ bool trc_callee_is_internal(const trc_callee *callee, const trc_internal_types *
             type == internal_types->dispatcher || is_class_of_tracer(object));
 }
 
-/* Whether calling an instance of the type ends up in a `__call__` written in Python, which has events of its own. Reads
- * dictionaries only, since an attribute look-up could run code of the program. */
+/* Whether a call of an instance of the type ends up in a `__call__` written in Python, which has events of its own.
+ * Reads only dictionaries: an attribute look-up could run code of the program. */
 static bool hands_on_to_python(const PyTypeObject *type)
 {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(type->tp_mro); i++) {
@@ -213,7 +214,7 @@ static PyObject *find_descriptor(PyObject *type, const trc_identity *identity)
     return found;
 }
 
-/* Likewise for a method of instances or of classes. */
+/* The same for the builtin's own type: that of a method of instances, or the class of a class method. */
 static PyObject *find_own_descriptor(const trc_identity *identity)
 {
     if (!identity->keeps_self) {
@@ -258,7 +259,8 @@ static PyObject *describe_builtin(const trc_identity *identity)
     return PyUnicode_FromFormat("<built-in method %s>", name);
 }
 
-/* Whether it is the __new__() that all types written in C share: the first of them that was called is not its owner. */
+/* Whether the builtin is the __new__() that all types written in C share: the type on which it was called first does
+ * not own it. */
 static bool is_shared_new(const trc_identity *identity)
 {
     return PyType_Check(identity->kept_alive) && strcmp(identity->name, "__new__") == 0;
@@ -355,7 +357,7 @@ PyObject *trc_identity_code(const trc_identity *identity)
 
 PyObject *trc_code_names(const PyCodeObject *code)
 {
-    /* Code that the program made itself may have names of classes derived from str, which cannot be marshalled. */
+    /* Code that the program made itself may have names of classes derived from str, which marshal refuses. */
     PyObject *file = PyUnicode_FromObject(code->co_filename);
     PyObject *name = file == NULL ? NULL : PyUnicode_FromObject(code->co_name);
     PyObject *qualname = name == NULL ? NULL : PyUnicode_FromObject(code->co_qualname);

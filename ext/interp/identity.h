@@ -1,5 +1,5 @@
-/* Which function an event is about: a key that is the same for every call of it, what must be owned so that the key
- * stays its, and, when somebody asks, its names. */
+/* Which function an event is about: a key that is the same for every call of the function, the references that keep the
+ * key valid, and, on demand, its names. */
 #ifndef TRC_IDENTITY_H
 #define TRC_IDENTITY_H
 
@@ -7,26 +7,26 @@
 
 #include <stdbool.h>
 
-/* How much a profile asks for. */
+/* Which callables a profile records. */
 typedef enum trc_callable_scope {
     TRC_PYTHON,        /* functions written in Python */
-    TRC_BUILTINS,      /* and builtin functions and methods: what cProfile records */
-    TRC_ALL_CALLABLES, /* and types, partials, slot wrappers, ufuncs: whatever is called and written in C */
+    TRC_BUILTINS,      /* also builtin functions and methods: what cProfile records */
+    TRC_ALL_CALLABLES, /* also types, partials, slot wrappers, ufuncs: every callable written in C */
 } trc_callable_scope;
 
-/* What is called, as a back end reports it. Everything is borrowed for the length of the event. */
+/* A callee, as a back end reports it. Everything is borrowed for the length of the event. */
 typedef struct trc_callee {
-    /* Of a Python function its code object, of a C function its PyMethodDef; see trc_callee_from_object() */
+    /* A Python function's code object; a C function's PyMethodDef; see trc_callee_from_object() */
     const void *key;
-    PyObject *object; /* the code object, or what is called */
+    PyObject *object; /* the code object, or the callable */
     trc_callable_scope scope;
 } trc_callee;
 
-/* What calling `object` calls, of the highest scope that is `wanted`; false when that is nothing, or a function written
- * in Python. `first` is the first argument, or NULL. */
+/* Sets `callee` to what a call of `object` calls, up to the scope `wanted`. Returns false when the call is not
+ * recorded, or calls a function written in Python. `first` is the first argument, or NULL. */
 bool trc_callee_from_any_object(trc_callee *callee, PyObject *object, PyObject *first, trc_callable_scope wanted);
 
-/* The same; what is called most is told apart without a call. */
+/* The same. The two most frequent types are recognized without a call. */
 static inline bool trc_callee_from_object(trc_callee *callee, PyObject *object, PyObject *first,
                                           trc_callable_scope wanted)
 {
@@ -40,7 +40,7 @@ static inline bool trc_callee_from_object(trc_callee *callee, PyObject *object, 
     return trc_callee_from_any_object(callee, object, first, wanted);
 }
 
-/* What is in no row: the methods of these types, and Python code of files below the folder. Borrowed. */
+/* The callables that are in no row: the methods of these types, and Python code of files below the folder. Borrowed. */
 typedef struct trc_internal_types {
     PyTypeObject *profiler;
     PyTypeObject *line_recorder;
@@ -59,37 +59,39 @@ typedef enum trc_identity_kind {
 typedef struct trc_identity {
     trc_identity_kind kind;
     uint32_t id;            /* position among the recorder's functions */
-    bool is_internal;       /* left out of every row: of tracer's own, or what only hands on to Python code */
+    bool is_internal;       /* left out of every row: tracer's own, or it only hands on to Python code */
     bool keeps_self;        /* `kept_alive` is the builtin's self, not the type of it */
-    const PyMethodDef *def; /* of a builtin: to be compared, for it may be freed while we have it */
-    /* Owned: the code object; of a builtin the type of its self, or its self when that is a type, a module or a
-     * capsule; NULL when it has none. Never any other self, which would live on. */
+    const PyMethodDef *def; /* of a builtin: only to be compared, for it may be freed meanwhile */
+    /* Owned: the code object; for a builtin the type of its self, or its self when that is a type, a module or a
+     * capsule; NULL when it has no self. Never another self: that would keep it alive. */
     PyObject *kept_alive;
     PyObject *module; /* owned: a builtin's __module__, or NULL */
     char *name;       /* owned: a copy of a builtin's name, or NULL */
 } trc_identity;
 
-/* A new identity, owning what it needs; NULL when memory is out, without an exception. Runs no Python code. */
+/* Makes an identity, which owns all that it refers to. Returns NULL, without an exception, when memory is out. Runs no
+ * Python code. */
 trc_identity *trc_identity_new(const trc_callee *callee, const trc_internal_types *internal_types);
 trc_identity *trc_identity_other(void);
 trc_identity *trc_identity_copy(const trc_identity *identity);
 void trc_identity_free(void *identity);
 
-/* Whether what is called is a method, or a class, of tracer's. */
+/* Whether the callee is a method or a class of tracer. */
 bool trc_callee_is_internal(const trc_callee *callee, const trc_internal_types *internal_types);
 
 /* For a tp_traverse. */
 int trc_identity_traverse(const trc_identity *identity, visitproc visit, void *arg);
 
-/* New reference: what cProfile's getstats() has as `code`: the code object, or a builtin's description such as
- * "<method 'append' of 'list' objects>". NULL with an exception set. */
+/* New reference: the `code` of cProfile's getstats(): the code object, or a builtin's description such as "<method
+ * 'append' of 'list' objects>". NULL with an exception set. */
 PyObject *trc_identity_code(const trc_identity *identity);
 
-/* New reference: (file name, first line, name, qualified name) of a code object, of str itself. NULL with an exception
- * set. */
+/* New reference: (file name, first line, name, qualified name) of a code object, each exactly a str. NULL with an
+ * exception set. */
 PyObject *trc_code_names(const PyCodeObject *code);
 
-/* New reference: (file name, line, name, qualified name), the first three as pstats labels a function. */
+/* New reference: (file name, line, name, qualified name), the first three as pstats labels a function. NULL with an
+ * exception set. */
 PyObject *trc_identity_names(const trc_identity *identity);
 
 #endif

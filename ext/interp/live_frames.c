@@ -1,4 +1,4 @@
-/* What a thread runs already: see live_frames.h. */
+/* Frames that a thread runs already: see live_frames.h. */
 #include "interp/live_frames.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 typedef enum frame_role {
     OF_PROGRAM,
     OF_TRACER,
-    OF_COMMAND, /* it runs the program: what lies outside of it is the start of the process */
+    OF_COMMAND, /* it runs the program: the frames outside of it are the start of the process */
 } frame_role;
 
 static frame_role role_of(PyFrameObject *frame)

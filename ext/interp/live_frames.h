@@ -1,4 +1,4 @@
-/* What a thread runs already when tracing begins: the frames on its stack, without tracer's own. */
+/* The frames that a thread runs already when tracing begins, without tracer's own. */
 #ifndef TRC_LIVE_FRAMES_H
 #define TRC_LIVE_FRAMES_H
 
@@ -7,13 +7,13 @@
 #include <stdbool.h>
 
 typedef struct trc_live_frames {
-    PyFrameObject **frames; /* owned, and references to them: outermost first */
+    PyFrameObject **frames; /* owned, as are the references: outermost first */
     size_t count;
 } trc_live_frames;
 
-/* The frames of a thread of this interpreter: none when memory is out. Frames of the package `tracer` are left out, and
- * where the command runs a program, so is everything outside of that. Runs no code of the program; the garbage collector
- * must be held off. */
+/* Returns the frames of a thread of this interpreter; none when memory is out. Frames of the package `tracer` are left
+ * out. Where the command runs the program, so are all frames outside of the program. Runs no code of the program; the
+ * caller must hold off the garbage collector, and frees the frames. */
 trc_live_frames trc_live_frames_take(PyThreadState *thread);
 void trc_live_frames_free(trc_live_frames *live);
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* What the timer gave, in ticks: its integers as they are when they have a unit, else seconds in nanoseconds. */
+/* Converts the timer's value to ticks: integers as they are when they have a unit, else seconds to nanoseconds. */
 static trc_tick ticks_of(const trc_timer *timer, PyObject *value)
 {
     if (timer->unit > 0.0) {
@@ -17,8 +17,8 @@ static trc_tick ticks_of(const trc_timer *timer, PyObject *value)
     return PyErr_Occurred() ? 0 : (trc_tick)nanoseconds;
 }
 
-/* Calls the timer; what it gave is code of the user's own too (its __index__ or __float__, and its end). 0 with an
- * exception set when there is no time. */
+/* Calls the timer. The conversion and the release of its value can run code of the user's too, so they count as inside.
+ * Returns 0 with an exception set when there is no time. */
 static trc_tick call(trc_timer *timer)
 {
     if (trc_inside_enter(&timer->calls) < 0) {
@@ -31,8 +31,8 @@ static trc_tick call(trc_timer *timer)
     return ticks;
 }
 
-/* Nobody waits for an exception here. Ctrl-C is meant for the program, which gets it at its next step; the first other
- * exception is reported, and what follows it is the same again. */
+/* Reports the timer's exception: no caller could handle it. Ctrl-C goes to the program, which gets it at its next step.
+ * Of the other exceptions only the first is reported. */
 static void report(trc_timer *timer)
 {
     if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {

@@ -3,7 +3,7 @@
 
 #if TRC_HAS_MONITORING
 
-static const int tool_ids[] = {4, 3, 5, 2}; /* 2 last: the program's own cProfile would need it; 0 and 1 are others' */
+static const int tool_ids[] = {4, 3, 5, 2}; /* 2 last: the program's own cProfile needs it; 0 and 1 belong to others */
 
 #define TOOL_IDS (sizeof tool_ids / sizeof *tool_ids)
 
@@ -71,7 +71,7 @@ void trc_tool_mark(int id, const char *event, PyObject *mark)
 {
     if (trc_tool_is_held(id, Py_None)) {
         PyObject *before = trc_tool_exchange(id, event, mark);
-        if (before != NULL && before != Py_None && before != mark) { /* an audit hook had it taken just now */
+        if (before != NULL && before != Py_None && before != mark) { /* an audit hook let another tool take the id */
             Py_XDECREF(trc_tool_exchange(id, event, before));
         }
         PyErr_Clear();
@@ -79,7 +79,7 @@ void trc_tool_mark(int id, const char *event, PyObject *mark)
     }
 }
 
-/* Sets RuntimeError: who holds the tool ids. */
+/* Sets a RuntimeError that names the holders of the tool ids. */
 static void raise_taken(void)
 {
     PyObject *module = trc_tool_module();

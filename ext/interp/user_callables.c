@@ -1,10 +1,10 @@
-/* Threads that are inside a callable: see inside.h. */
+/* Threads inside a callable: see user_callables.h. */
 #include "interp/user_callables.h"
 
 #include <stdlib.h>
 
-/* Named by the thread state's id: in a forked child the calls of other threads stay listed for ever, and no id is ever
- * used again. */
+/* A thread that is inside, by the id of its state. In a forked child the other threads stay listed for ever, which is
+ * harmless: an id is never used again. */
 struct trc_inside {
     trc_inside *next;
     uint64_t state_id;

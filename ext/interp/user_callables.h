@@ -1,4 +1,5 @@
-/* Which threads are inside a callable of the user's that we call, a timer or `fold`: from there some things are refused. */
+/* Which threads are inside a callable of the user's that tracer calls: a timer or `fold`. Some operations are refused
+ * from there. */
 #ifndef TRC_USER_CALLABLES_H
 #define TRC_USER_CALLABLES_H
 
@@ -8,13 +9,13 @@
 
 typedef struct trc_inside trc_inside;
 
-/* The calling thread goes in. 0, or -1 with an exception set. */
+/* Notes that the calling thread goes into the callable. 0, or -1 with an exception set. */
 int trc_inside_enter(trc_inside **list);
 
-/* The calling thread, which went in, comes out. */
+/* Notes that the calling thread comes out; it must have gone in. */
 void trc_inside_leave(trc_inside **list);
 
-/* Whether the calling thread is in there. */
+/* Whether the calling thread is inside the callable. */
 bool trc_inside_has_this_thread(const trc_inside *list);
 
 #endif
