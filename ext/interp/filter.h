@@ -31,8 +31,8 @@ static inline trc_decision *trc_decision_slot(const trc_decisions *table, const 
     return &table->slots[slot];
 }
 
-/* The filter is made of four tuples of paths. `include` and `exclude` say what is in; an empty `include` takes in
- * everything. `own` is included too, but for `own_but`, parts of which `include` may take in again. */
+/* A filter is made of four tuples of paths. What `include` has is in, and what `own` has but `own_but` has not;
+ * everything, when `include` and `own` are empty. What `exclude` has is never in. */
 typedef struct trc_filter {
     PyObject *paths;   /* owned: the pair (include, exclude) of tuples of str */
     PyObject *encoded; /* owned: all four tuples, of bytes, as the file system has the paths */

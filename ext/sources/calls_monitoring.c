@@ -24,13 +24,13 @@ void trc_calls_monitoring_clear(trc_calls_monitoring *source)
 
 #if TRC_HAS_MONITORING
 
-/* Has it call ours at all kinds: those that the recorders need. 1 when each had a mark of ours before, 0 when not, or -1
- * with an exception set. */
+/* Registers the callbacks that the recorders need, for all kinds of events. Returns 1 when each kind had a mark of
+ * tracer's before, 0 when not, or -1 with an exception set. */
 static int register_callbacks(trc_calls_monitoring *source, const trc_calls_sink *to, int tool)
 {
     int result = 1;
     for (size_t i = 0; result >= 0 && i < to->callback_count; i++) {
-        /* Asked for each, for an audit hook may enable another recorder meanwhile. */
+        /* Asked for each kind: an audit hook may enable another recorder meanwhile. */
         const trc_calls_callback *callback = &to->callbacks[i];
         vectorcallfunc function = to->wanted->filtered > 0 ? callback->filtered : callback->function;
         PyObject *object = trc_callback_new(to->sink->callback_type, function, to->sink->object, to->context);
@@ -44,15 +44,16 @@ static int register_callbacks(trc_calls_monitoring *source, const trc_calls_sink
     return result;
 }
 
-/* Has it call those that the recorders need now. Not negative, or -1 with an exception set. */
+/* Registers the callbacks that the recorders need now, if they have changed. Returns a value that is not negative, or
+ * -1 with an exception set. */
 static int update_callbacks(trc_calls_monitoring *source, const trc_calls_sink *to)
 {
     bool is_filtered = to->wanted->filtered > 0;
     return is_filtered == source->is_filtered ? 0 : register_callbacks(source, to, source->tool.id);
 }
 
-/* Has it report what it was told to report no more, unless the recorder with this filter leaves all of it out: that has
- * other tools told again of what they have switched off. 0, or -1 with an exception set. */
+/* Has the interpreter report again what is off, unless the recorder with this filter leaves all of that out: a restart
+ * also switches on what other tools have switched off. 0, or -1 with an exception set. */
 static int restart(trc_calls_monitoring *source, uint64_t filter)
 {
     if (source->off == TRC_NOTHING || source->off == filter) {
@@ -65,8 +66,8 @@ static int restart(trc_calls_monitoring *source, uint64_t filter)
     return 0;
 }
 
-/* Has it call nothing that records any more, but what is `left`: a mark, or None. Each is tried, whatever becomes of the
- * others: an audit hook may refuse one. Raises nothing. */
+/* Replaces all callbacks by `left`: a mark, or None. An audit hook may refuse one; the others are still replaced.
+ * Raises nothing. */
 static void unregister_callbacks(const trc_calls_sink *to, int tool, PyObject *left)
 {
     for (size_t i = 0; i < to->callback_count; i++) {
@@ -75,7 +76,7 @@ static void unregister_callbacks(const trc_calls_sink *to, int tool, PyObject *l
     }
 }
 
-/* Gives everything back. Raises nothing. Audit hooks run on the way, and may have us start again, with another id. */
+/* Gives everything back. Raises nothing. Audit hooks run meanwhile, and may start the source again, with another id. */
 static void give_back(trc_calls_monitoring *source, const trc_calls_sink *to)
 {
     trc_calls_monitoring old = *source;
@@ -150,7 +151,7 @@ trc_start_result trc_calls_monitoring_start(trc_calls_monitoring *source, const 
     int tool = source->tool.id;
     PyObject *name = Py_NewRef(source->tool.name);
     int marked = take_constants(source) == 0 ? register_callbacks(source, to, tool) : -1;
-    if (source->tool.name != name) { /* an audit hook had us stop meanwhile */
+    if (source->tool.name != name) { /* an audit hook stopped the source meanwhile */
         PyErr_Clear();
         if (trc_tool_is_held(tool, Py_None)) {
             unregister_callbacks(to, tool, Py_None);
@@ -158,7 +159,7 @@ trc_start_result trc_calls_monitoring_start(trc_calls_monitoring *source, const 
         Py_DECREF(name);
         return taken;
     }
-    source->off = marked == 1 ? source->off : TRC_ANYTHING; /* for all we know, by who held the id before */
+    source->off = marked == 1 ? source->off : TRC_ANYTHING; /* who held the id before may have switched off anything */
     if (marked < 0 || restart(source, filter) < 0 || set_events(source, to) < 0) {
         give_back(source, to);
         taken = TRC_START_FAILED;
@@ -176,7 +177,7 @@ void trc_calls_monitoring_stop(trc_calls_monitoring *source, const trc_calls_sin
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     if (trc_tool_is_ours(&source->tool)) {
-        /* More events than are wanted, and callbacks that ask too much, cost time and nothing else. */
+        /* A failure leaves more events than are wanted, or callbacks that ask too much: both only cost time. */
         set_events(source, to);
         PyErr_Clear();
         update_callbacks(source, to);
@@ -185,8 +186,8 @@ void trc_calls_monitoring_stop(trc_calls_monitoring *source, const trc_calls_sin
     PyErr_Restore(type, value, traceback);
 }
 
-/* The interpreter brings code up to date with the events that are set when a body starts or goes on, and that of all
- * frames on the threads' present stacks when they are set; beyond that, code whose own events change. */
+/* Brings code up to date with the events that are set. The interpreter does so when a body starts or goes on, and, when
+ * events are set, for all frames on the threads' present stacks; otherwise only for code whose own events change. */
 static void update(const trc_calls_monitoring *source, PyCodeObject *code)
 {
     int bit = trc_tool_event("PY_START");
@@ -219,8 +220,9 @@ bool trc_calls_monitoring_instrument_frames(trc_calls_monitoring *source, const 
     return ready;
 }
 
-/* A frame object holds the address of the interpreter's frame, at a place that is no public knowledge. It is found by
- * looking in the object of the frame that is running, whose address is known. 0 when nothing is running. */
+/* Finds where a frame object holds the address of the interpreter's frame, which no public header tells. It looks for
+ * the known address of the running frame in that frame's object. Returns 0 when nothing is running or the address is
+ * not there. */
 static size_t find_address_in_frame_object(void)
 {
     trc_activation address = trc_frame_of(PyThreadState_Get());

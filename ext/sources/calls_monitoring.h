@@ -1,5 +1,5 @@
-/* Calls by sys.monitoring, for 3.12 and later: a tool of its own beside the program's, told of every thread. Here is what
- * is asked of the interpreter: the tool id, which events it reports, and where. What it calls at them is in
+/* Calls by sys.monitoring, for 3.12 and later: a tool of its own beside the program's, told of every thread. This file
+ * asks the interpreter for the tool id, and for events at the places where they are wanted. The callbacks are in
  * bus/on_calls_monitoring.c. */
 #ifndef TRC_CALLS_MONITORING_H
 #define TRC_CALLS_MONITORING_H
@@ -10,19 +10,19 @@
 #include "sources/calls_wanted.h"
 #include "sources/sink.h"
 
-/* What it keeps while it is started. */
+/* The source's state while it is started. */
 typedef struct trc_calls_monitoring {
     trc_tool tool;
     int events;               /* the set that is reported */
     trc_callable_scope scope; /* the highest that an enabled recorder wants */
-    bool is_filtered;         /* the callbacks are those that ask whether the code is looked at */
+    bool is_filtered;         /* the callbacks are those that ask the filters first */
     PyObject *missing;        /* owned: sys.monitoring.MISSING, or NULL */
     PyObject *disable;        /* owned: sys.monitoring.DISABLE, or NULL */
     /* -- Kept when it is stopped -- */
-    PyObject *mark;   /* owned: left where something is off, as the sink's is where nothing is; or NULL */
-    uint64_t off;     /* what is off at some place, under an id with a mark: TRC_NOTHING, TRC_ANYTHING, or the number of
-                       * the filter that leaves out all such places */
-    uint64_t filters; /* how many have a number */
+    PyObject *mark;   /* owned: left in place of the sink's mark where some event is off; or NULL */
+    uint64_t off;     /* what is off at some place under an id with a mark: TRC_NOTHING, TRC_ANYTHING, or the number of
+                     * the filter that leaves out all such places */
+    uint64_t filters; /* how many filters have a number */
 } trc_calls_monitoring;
 
 #if TRC_HAS_MONITORING
@@ -30,40 +30,41 @@ typedef struct trc_calls_monitoring {
 #define TRC_NOTHING 0
 #define TRC_ANYTHING UINT64_MAX
 
-/* What is called at a kind of event, by its name in sys.monitoring.events. */
+/* The callback for a kind of event, by its name in sys.monitoring.events. */
 typedef struct trc_calls_callback {
     const char *event;
     vectorcallfunc function;
-    vectorcallfunc filtered;  /* the one to call where a recorder has a filter */
-    trc_callable_scope scope; /* at which it is wanted */
+    vectorcallfunc filtered;  /* the callback while a recorder has a filter */
+    trc_callable_scope scope; /* the scope from which on it is wanted */
 } trc_calls_callback;
 
 /* Whom the source tells. All is borrowed. */
 typedef struct trc_calls_sink {
     const trc_sink *sink;
-    void *context; /* of the callbacks: the object of the sink keeps it where it is */
+    void *context; /* for the callbacks; the sink's object keeps it in place */
     const trc_calls_wanted *wanted;
     const trc_calls_callback *callbacks;
     size_t callback_count;
 } trc_calls_sink;
 
-/* Has the interpreter report what is wanted, by one more recorder, too; `filter` is the number that its filter was given,
- * or 0. TRC_START_FAILED or TRC_START_TAKEN with an exception set, and nothing changed. */
+/* Has the interpreter report what is wanted, one more recorder included. `filter` is the number of that recorder's
+ * filter, or 0. On TRC_START_FAILED and TRC_START_TAKEN an exception is set and nothing has changed. */
 trc_start_result trc_calls_monitoring_start(trc_calls_monitoring *source, const trc_calls_sink *to, uint64_t filter);
 
-/* Has it report no more than what is wanted still; nothing, when there is no recorder. Raises nothing. */
+/* Has the interpreter report only what is still wanted: nothing, when there is no recorder. Raises nothing. */
 void trc_calls_monitoring_stop(trc_calls_monitoring *source, const trc_calls_sink *to);
 
-/* Has the calling thread's frames reported too, where the interpreter has passed them over because they waited on another
- * stack when tracing began. False when that cannot be had. Raises nothing. PyEval_SetProfile needs that, too: from 3.12 on
- * it is told by way of the same instructions in the code. */
+/* Has the calling thread's frames reported too, where the interpreter has passed them over because they waited on
+ * another stack when tracing began. Returns false when that is not possible. Raises nothing. PyEval_SetProfile needs
+ * this too: from 3.12 on, it works by the same instructions in the code. */
 bool trc_calls_monitoring_instrument_frames(trc_calls_monitoring *source, const trc_live_frames *live);
 
-/* What names the activation of a frame: the address of the interpreter's frame; 0 when that is not found. */
+/* Returns the name of a frame's activation: the address of the interpreter's frame, or 0 when that is not found. */
 trc_activation trc_calls_monitoring_activation_of(PyFrameObject *frame);
 
-/* What a callback returns so that the interpreter reports that event at that place no more. `filter` is where the number is
- * of the filter that leaves it out, which is given one when that is 0; NULL: it is not one alone. */
+/* Returns the value by which a callback has the interpreter no longer report that event at that place. `filter` points
+ * to the number of the one filter that leaves the place out; a number that is 0 is given here. NULL: more than one
+ * filter does. */
 static inline PyObject *trc_calls_monitoring_silence(trc_calls_monitoring *source, uint64_t *filter)
 {
     if (source->disable == NULL) {

@@ -1,7 +1,7 @@
-/* Calls by PyEval_SetProfile, on every version: told are Python functions and builtin functions and methods. The
- * interpreter keeps one profile function a thread; existing threads are hooked at the start, new ones at the first event
- * of any hooked thread after they appear that is not the return of a Python function. (A thread that C code makes is
- * hooked then too, not before.) Here is how threads are hooked; the function is in bus/on_calls_setprofile.c. */
+/* Calls by PyEval_SetProfile, on every version: it reports Python functions, and builtin functions and methods. The
+ * interpreter keeps one profile function a thread. Existing threads are hooked at the start. New threads are hooked at
+ * the next event of any hooked thread that is not the return of a Python function; so are threads that C code makes.
+ * This file hooks threads; the profile function is in bus/on_calls_setprofile.c. */
 #ifndef TRC_CALLS_SETPROFILE_H
 #define TRC_CALLS_SETPROFILE_H
 
@@ -16,16 +16,16 @@ typedef struct trc_calls_setprofile {
 int trc_calls_setprofile_start(trc_calls_setprofile *source, const trc_sink *sink, Py_tracefunc function,
                                bool every_thread);
 
-/* Unhooks all threads. Raises nothing. Some may have to unhook themselves, at their next event. */
+/* Unhooks all threads. Raises nothing. Some threads may have to unhook themselves, at their next event. */
 void trc_calls_setprofile_stop(const trc_calls_setprofile *source, const trc_sink *sink, Py_tracefunc function);
 
-/* Whether there is a thread that was not there when threads were hooked. */
+/* Whether a thread exists that did not exist when threads were hooked. */
 static inline bool trc_calls_setprofile_has_new_threads(const trc_calls_setprofile *source)
 {
     return PyInterpreterState_ThreadHead(source->interpreter)->id != source->newest_thread;
 }
 
-/* From here on, threads that are there now are none that are new. The newest before. */
+/* Counts the present threads as no longer new. Returns the id of the newest thread state before. */
 uint64_t trc_calls_setprofile_note_threads(trc_calls_setprofile *source);
 
 /* Hooks the threads whose state is newer than `newer_than`. Raises nothing. */

@@ -4,14 +4,14 @@
 
 typedef struct switch_watcher {
     PyObject_HEAD
-    PyObject *owner;          /* owned: the sink's object, which keeps `greenlets` where it is */
+    PyObject *owner;          /* owned: the sink's object, which keeps `greenlets` in place */
     trc_greenlets *greenlets; /* borrowed from it */
-    PyObject *previous;       /* owned: what the program had set before, or None */
+    PyObject *previous;       /* owned: the trace function that the program had set, or None */
     PyObject *gettrace;       /* owned: greenlet's function */
     PyObject *dead;           /* owned: the str "dead" */
 } switch_watcher;
 
-/* Borrowed: the module, or NULL without an exception. */
+/* Returns the module, borrowed, or NULL without an exception. */
 static PyObject *greenlet_module(void)
 {
     PyObject *modules = PySys_GetObject("modules");
@@ -19,8 +19,8 @@ static PyObject *greenlet_module(void)
     return module != NULL && PyModule_Check(module) ? module : NULL;
 }
 
-/* Borrowed: a function of the module that is written in C, so that to call it runs no code of the program; NULL without
- * an exception. */
+/* Returns a function of the module, borrowed, or NULL without an exception. The function is written in C, so that a
+ * call runs no code of the program. */
 static PyObject *function_of(PyObject *module, const char *name)
 {
     PyObject *function = trc_look_up(PyModule_GetDict(module), name);
@@ -42,8 +42,9 @@ static void tell(const switch_watcher *watcher, PyObject *from, PyObject *to, bo
     Py_XDECREF(dead);
 }
 
-/* Called by greenlet, or by a function that the program has set since. What that function runs is none of the frames of
- * the greenlet, so these are looked for at the next event only, when there is again a watcher that greenlet calls. */
+/* Called by greenlet, or by a trace function that the program has set since. The frames that this function runs are not
+ * the greenlet's. So the greenlet's frames are looked for only at the next event, when greenlet calls a watcher
+ * again. */
 static void on_switch(const switch_watcher *watcher, PyObject *from, PyObject *to)
 {
     PyObject *called = PyObject_CallNoArgs(watcher->gettrace);
@@ -71,7 +72,7 @@ static PyObject *watcher_call(PyObject *self, PyObject *args, PyObject *kwargs)
     const switch_watcher *watcher = (switch_watcher *)self;
     const char *event;
     PyObject *from, *to;
-    if (watcher->owner == NULL) { /* in a garbage cycle that is being taken apart */
+    if (watcher->owner == NULL) { /* it is in a garbage cycle that is being cleared */
         Py_RETURN_NONE;
     }
     if (!PyArg_ParseTuple(args, "s(OO):switched", &event, &from, &to)) {
@@ -82,7 +83,7 @@ static PyObject *watcher_call(PyObject *self, PyObject *args, PyObject *kwargs)
         return Py_NewRef(Py_None);
     }
     PyObject *result = PyObject_Call(watcher->previous, args, NULL);
-    if (result == NULL) { /* then greenlet calls nothing any more */
+    if (result == NULL) { /* after an exception greenlet calls nothing any more */
         watcher->greenlets->pending = PyThreadState_GetID(PyThreadState_Get());
     }
     return result;
@@ -196,9 +197,9 @@ static void unwatch(const trc_greenlets *greenlets, PyObject *module)
     Py_XDECREF(present);
 }
 
-/* Whether the module lacks its functions because it is only half imported. Reads dictionaries only: to ask for an
- * attribute could run code of the program, or import what importlib.util.LazyLoader was to import later. An exception
- * may be set after it. */
+/* Whether the module lacks its functions because its import is under way. Reads only dictionaries: an attribute look-up
+ * could run code of the program, or import a module that importlib.util.LazyLoader was to import later. May leave an
+ * exception set. */
 static bool is_being_imported(PyObject *module)
 {
     PyObject *spec = trc_look_up(PyModule_GetDict(module), "__spec__");
@@ -223,7 +224,7 @@ void trc_greenlets_watch(trc_greenlets *greenlets)
     if (!is_whole && module != NULL && is_being_imported(module)) {
         greenlets->pending = here;
     }
-    else if (greenlets->pending == here) { /* also where the import has failed, and there is no module any more */
+    else if (greenlets->pending == here) { /* also when the import has failed and the module is gone */
         greenlets->pending = 0;
     }
     trc_resume_collection(collecting);

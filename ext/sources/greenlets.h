@@ -1,5 +1,5 @@
-/* Greenlets: a thread that switches between them has a stack for each. Known only when the program uses the package
- * `greenlet` (gevent does), which tells of every switch. */
+/* Greenlets: a thread that switches between greenlets has a stack for each. Switches are known only when the program
+ * uses the package `greenlet` (as gevent does), which reports each of them. */
 #ifndef TRC_GREENLETS_H
 #define TRC_GREENLETS_H
 
@@ -7,21 +7,22 @@
 
 typedef struct trc_greenlets {
     trc_sink *sink;             /* borrowed: its object outlives this */
-    PyTypeObject *watcher_type; /* owned: of what greenlet calls */
-    uint64_t pending; /* id of a thread state in which trc_greenlets_watch() is to be tried again there, or 0 */
+    PyTypeObject *watcher_type; /* owned: the type of the object that greenlet calls */
+    uint64_t pending;           /* id of the thread state that is to call trc_greenlets_watch() again, or 0 */
 } trc_greenlets;
 
-/* Readies a zeroed source. 0, or -1 with an exception set. */
+/* Initializes a zeroed source. 0, or -1 with an exception set. */
 int trc_greenlets_init(trc_greenlets *greenlets, trc_sink *sink, PyObject *module);
 int trc_greenlets_traverse(const trc_greenlets *greenlets, visitproc visit, void *arg);
 void trc_greenlets_clear(trc_greenlets *greenlets);
 
-/* Asks `greenlet`, if it is imported, to tell the sink of the calling thread's switches, unless that is so already. What
- * the program asked it to call is still called. When it cannot be asked yet, the thread is pending. Raises nothing. */
+/* Asks `greenlet`, if it is imported, to tell the sink of the calling thread's switches, unless it does so already. The
+ * program's own trace function is still called. When `greenlet` cannot be asked yet, the thread becomes pending. Raises
+ * nothing. */
 void trc_greenlets_watch(trc_greenlets *greenlets);
 
-/* Takes that back in the calling thread; in another one it is taken back at its next switch when nothing is recorded.
- * Raises nothing. */
+/* Undoes trc_greenlets_watch() for the calling thread. Another thread undoes it at its next switch while nothing is
+ * recorded. Raises nothing. */
 void trc_greenlets_unwatch(const trc_greenlets *greenlets);
 
 #endif

@@ -20,7 +20,7 @@ void trc_lines_monitoring_clear(trc_lines_monitoring *source)
 
 #if TRC_HAS_MONITORING
 
-/* The set of events that have one of these scopes, or -1 with an exception set. */
+/* Returns the set of events that have one of these scopes, or -1 with an exception set. */
 static int events_of(const trc_lines_sink *to, int scopes)
 {
     int events = 0;
@@ -34,8 +34,8 @@ static int events_of(const trc_lines_sink *to, int scopes)
     return events;
 }
 
-/* Takes our callbacks from a tool id, which may be another tool's by now: theirs are put back. Of ours is `left` a mark, or
- * None. Raises nothing. */
+/* Removes tracer's callbacks from a tool id, which another tool may hold by now: that tool's callbacks are put back.
+ * Tracer's are replaced by `left`: a mark, or None. Raises nothing. */
 static void take_callbacks_back(const trc_lines_sink *to, int tool, PyObject *left)
 {
     for (size_t i = 0; i < to->callback_count; i++) {
@@ -51,10 +51,11 @@ static void take_callbacks_back(const trc_lines_sink *to, int tool, PyObject *le
     }
 }
 
-/* Notes that nothing is off when all had a mark before. 0, or -1 with an exception set. */
+/* Registers the callbacks. When every kind of event had a mark before, no event is off, which it notes. 0, or -1 with
+ * an exception set. */
 static int register_callbacks(trc_lines_monitoring *source, const trc_lines_sink *to)
 {
-    const trc_tool *tool = &source->tool; /* there is none any more when an audit hook was faster */
+    const trc_tool *tool = &source->tool; /* its name is NULL once an audit hook has stopped the source */
     int result = 0;
     bool is_marked = true;
     for (size_t i = 0; result == 0 && tool->name != NULL && i < to->callback_count; i++) {
@@ -70,7 +71,8 @@ static int register_callbacks(trc_lines_monitoring *source, const trc_lines_sink
     return result;
 }
 
-/* Learns what a class has whose __init__, __new__ and __call__ are written in Python. 0, or -1 with an exception set. */
+/* Learns the slots of a class whose __init__, __new__ and __call__ are written in Python. 0, or -1 with an exception
+ * set. */
 static int learn_makers(trc_lines_monitoring *source)
 {
     if (source->init_by_python != NULL) {
@@ -96,7 +98,7 @@ static int take_constants(trc_lines_monitoring *source)
     return source->missing == NULL || source->disable == NULL || learn_makers(source) < 0 ? -1 : 0;
 }
 
-/* Lets go of the tool id, which the program may have given back already. Raises nothing. */
+/* Gives the tool id back; the program may have done so already. Raises nothing. */
 static void give_back(trc_lines_monitoring *source, const trc_lines_sink *to)
 {
     trc_tool mine = source->tool;
@@ -109,7 +111,7 @@ static void give_back(trc_lines_monitoring *source, const trc_lines_sink *to)
     if (mine.name != NULL && trc_tool_is_held(mine.id, mine.name)) {
         trc_tool_call("set_events", "(ii)", mine.id, 0);
         PyErr_Clear();
-        is_marked = !source->is_some_off; /* no event comes any more */
+        is_marked = !source->is_some_off; /* from here on no event comes */
     }
     take_callbacks_back(to, mine.id, is_marked ? to->sink->mark : Py_None);
     if (mine.name != NULL && trc_tool_is_held(mine.id, mine.name)) {
@@ -127,8 +129,8 @@ static int set_local_events(const trc_lines_monitoring *source, PyCodeObject *co
     return trc_tool_call("set_local_events", "(iOi)", source->tool.id, code, events);
 }
 
-/* Whether the code object's body begins on the line where the code object does, as that of a lambda. From 3.15 on a
- * generator expression has two beginnings, the first of which makes the generator. */
+/* Whether the body of a code object begins on the code object's first line, as a lambda's does. From 3.15 on, a
+ * generator expression has two beginnings; the first makes the generator. */
 static bool begins_in_a_line(PyCodeObject *code)
 {
     PyObject *bytes = PyCode_GetCode(code);
@@ -167,8 +169,8 @@ int trc_lines_monitoring_restart(trc_lines_monitoring *source)
     return 0;
 }
 
-/* Has the lines of the code objects of a list, of which it takes the reference, reported. 0, or -1 with an exception set,
- * as when there is no list. */
+/* Has the interpreter report the lines of the code objects in a list, and takes over the reference to the list. 0, or
+ * -1 with an exception set, also when `codes` is NULL. */
 static int set_lines(const trc_lines_monitoring *source, const trc_lines_sink *to, PyObject *codes)
 {
     int result = codes == NULL ? -1 : 0;
@@ -179,7 +181,7 @@ static int set_lines(const trc_lines_monitoring *source, const trc_lines_sink *t
     return result;
 }
 
-/* Has those of these code objects reported no more that nobody times. Raises nothing. */
+/* Has the interpreter no longer report those of these code objects that no recorder times. Raises nothing. */
 static void unset_lines(const trc_lines_monitoring *source, const trc_lines_sink *to, PyObject *codes)
 {
     for (Py_ssize_t i = 0; source->tool.name != NULL && i < PyList_GET_SIZE(codes); i++) {
@@ -191,12 +193,12 @@ static void unset_lines(const trc_lines_monitoring *source, const trc_lines_sink
     }
 }
 
-/* Has the interpreter report what is wanted of all code. 0, or -1 with an exception set. */
+/* Has the interpreter report what is wanted for all code. 0, or -1 with an exception set. */
 static int set_events(trc_lines_monitoring *source, const trc_lines_sink *to)
 {
     int events = events_of(to, to->scopes(to->context));
     if (source->tool.name == NULL) {
-        return 0; /* an audit hook was faster */
+        return 0; /* an audit hook has stopped the source */
     }
     if (events < 0 || (events != source->events && trc_tool_call("set_events", "(ii)", source->tool.id, events) < 0)) {
         return -1;
@@ -210,17 +212,17 @@ int trc_lines_monitoring_start(trc_lines_monitoring *source, const trc_lines_sin
 {
     bool fresh = !trc_tool_is_ours(&source->tool);
     if (fresh) {
-        give_back(source, to); /* what is left of one that was taken from us */
+        give_back(source, to); /* the rest of an id that another took from tracer */
     }
     bool ready = !fresh || trc_tool_take(&source->tool) == TRC_STARTED;
     if (ready && fresh) {
-        source->is_some_off = true; /* for all we know, by who held the id before */
+        source->is_some_off = true; /* who held the id before may have switched off anything */
         ready = take_constants(source) == 0 && register_callbacks(source, to) == 0;
     }
-    /* Where events are off, of this id or in code that a recorder left out, the new recorder may want them. */
+    /* The new recorder may want events that are off under this id, or in code that another recorder left out. */
     ready = ready && trc_lines_monitoring_restart(source) == 0 && set_events(source, to) == 0 &&
             set_lines(source, to, codes_of(recorder)) == 0;
-    if (ready && fresh) { /* the id before may have been taken from under recorders that are enabled still */
+    if (ready && fresh) { /* recorders that are still enabled may have lost the id before */
         ready = set_lines(source, to, to->codes(to->context)) == 0;
     }
     return ready ? 0 : -1;
@@ -228,7 +230,7 @@ int trc_lines_monitoring_start(trc_lines_monitoring *source, const trc_lines_sin
 
 void trc_lines_monitoring_stop(trc_lines_monitoring *source, const trc_lines_sink *to, PyObject *codes)
 {
-    source->jump_in = NULL; /* which its code objects may have kept alive */
+    source->jump_in = NULL; /* code objects of the recorder may have kept it alive */
     if (codes != NULL && trc_tool_is_ours(&source->tool)) {
         unset_lines(source, to, codes);
     }

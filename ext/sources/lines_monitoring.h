@@ -1,7 +1,7 @@
-/* Lines by sys.monitoring, for 3.12 and later: a tool of its own, beside the one that is told of calls. The interpreter
- * reports what happens in the code objects whose lines are timed, and nothing of others, but for what can only be had for
- * all code: PY_UNWIND and PY_THROW up to 3.14, the first sight of code where a recorder has a filter, and all calls where
- * it sees those. Here is what is asked of the interpreter; what it calls is in bus/on_lines_monitoring.c. */
+/* Lines by sys.monitoring, for 3.12 and later: a tool of its own, beside the one for calls. The interpreter reports
+ * events in the code objects whose lines are timed. Some events can only be had for all code: PY_UNWIND and PY_THROW up
+ * to 3.14, the first sight of code where a recorder has a filter, and all calls where a recorder sees calls. This file
+ * asks the interpreter for events; the callbacks are in bus/on_lines_monitoring.c. */
 #ifndef TRC_LINES_MONITORING_H
 #define TRC_LINES_MONITORING_H
 
@@ -10,8 +10,8 @@
 
 typedef struct trc_lines_monitoring {
     trc_tool tool;
-    int events;              /* those set for all code */
-    bool is_some_off;        /* under this id an event that a recorder may want may be off at some place */
+    int events;              /* the events set for all code */
+    bool is_some_off;        /* under this id, an event that a recorder may want may be off at some place */
     PyObject *missing;       /* owned: sys.monitoring.MISSING, or NULL */
     PyObject *disable;       /* owned: sys.monitoring.DISABLE, or NULL */
     initproc init_by_python; /* tp_init, tp_new and tp_call of a class that defines these in Python */
@@ -30,29 +30,29 @@ typedef enum trc_line_scope {
     TRC_AT_FIRST_SIGHT = 2, /* in all code, when a recorder has a filter */
     TRC_IN_ALL_CODE = 4,    /* in all code, always */
     TRC_WITH_CALLS = 8,     /* in all code, when a recorder sees calls */
-    TRC_WITH_COSTS = 16,    /* in all code, when a recorder sees calls and counts what they cost */
-    TRC_WITH_C = 32,        /* no event to ask for: it comes with CALL */
-    TRC_IN_A_LINE = 64,     /* in code objects whose lines are timed, when they begin in the midst of a line */
+    TRC_WITH_COSTS = 16,    /* in all code, when a recorder sees calls and counts their overhead */
+    TRC_WITH_C = 32,        /* no event of its own: it comes with CALL */
+    TRC_IN_A_LINE = 64,     /* in code objects whose lines are timed, when their body begins in the midst of a line */
 } trc_line_scope;
 
 #define TRC_WHERE_UNWINDS_ARE (TRC_UNWINDS_ARE_LOCAL ? TRC_IN_TIMED_CODE | TRC_WITH_CALLS : TRC_IN_ALL_CODE)
 
-/* What is called at a kind of event, by its name in sys.monitoring.events. */
+/* The callback for a kind of event, by its name in sys.monitoring.events. */
 typedef struct trc_lines_callback {
     const char *event;
     vectorcallfunc function;
     int scopes;
 } trc_lines_callback;
 
-/* Whom the source tells. All is borrowed. What it asks, it asks when it needs that: audit hooks run in between, and may
- * enable and disable recorders. */
+/* Whom the source tells. All is borrowed. The source asks these functions anew each time: audit hooks run in between,
+ * and may enable and disable recorders. */
 typedef struct trc_lines_sink {
     const trc_sink *sink;
-    void *context; /* of the callbacks, and of what is asked: the object of the sink keeps it where it is */
+    void *context; /* for the callbacks and the functions below; the sink's object keeps it in place */
     const trc_lines_callback *callbacks;
     size_t callback_count;
     bool (*is_active)(void *context);
-    /* The scopes in which the enabled recorders want events, of those in all code. */
+    /* The scopes for all code in which the enabled recorders want events. */
     int (*scopes)(void *context);
     /* Whether an enabled recorder times the lines of the code. */
     bool (*times)(void *context, const PyCodeObject *code);
@@ -60,23 +60,24 @@ typedef struct trc_lines_sink {
     PyObject *(*codes)(void *context);
 } trc_lines_sink;
 
-/* Has the interpreter report what is wanted, in the code objects of one more recorder, too, which `codes_of` lists: a new
- * reference, or NULL with an exception set. 0, or -1 with an exception set: then trc_lines_monitoring_stop() is to be
- * called. */
+/* Has the interpreter report what is wanted, one more recorder included. `codes_of` returns a new reference to the list
+ * of that recorder's code objects, or NULL with an exception set. 0, or -1 with an exception set: then the caller must
+ * call trc_lines_monitoring_stop(). */
 int trc_lines_monitoring_start(trc_lines_monitoring *source, const trc_lines_sink *to,
                                PyObject *(*codes_of)(const void *recorder), const void *recorder);
 
-/* Has it report no more in those of these code objects that nobody times, nor what nobody wants. Raises nothing. */
+/* Has the interpreter no longer report those of these code objects that no recorder times, nor events that no recorder
+ * wants. Raises nothing. */
 void trc_lines_monitoring_stop(trc_lines_monitoring *source, const trc_lines_sink *to, PyObject *codes);
 
-/* Has it report the lines of one more code object. 0, or -1 with an exception set. */
+/* Has the interpreter report the lines of one more code object. 0, or -1 with an exception set. */
 int trc_lines_monitoring_watch(trc_lines_monitoring *source, const trc_lines_sink *to, PyCodeObject *code);
 
-/* Has it report everything in code of which it was told to report no more. 0, or -1 with an exception set. */
+/* Has the interpreter report again all events that callbacks had switched off. 0, or -1 with an exception set. */
 int trc_lines_monitoring_restart(trc_lines_monitoring *source);
 
-/* What a callback returns so that the event is reported no more at that place. `for_good`: no recorder, whichever is
- * enabled, wants it there. */
+/* Returns the value by which a callback has the interpreter no longer report that event at that place. `for_good`: no
+ * recorder, enabled now or later, wants it there. */
 static inline PyObject *trc_lines_monitoring_silence(trc_lines_monitoring *source, bool for_good)
 {
     source->is_some_off = source->is_some_off || !for_good;

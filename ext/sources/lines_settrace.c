@@ -39,8 +39,8 @@ static bool has_other(const PyThreadState *thread, const trc_sink *sink)
     return thread->c_tracefunc != NULL && thread->c_traceobj != sink->object;
 }
 
-/* Sets the trace function of the threads whose state is newer than `newer_than`, where no other tool has its own. 0, or
- * -1 with an exception set. */
+/* Sets the trace function of the threads whose state is newer than `newer_than`, but not where another tool has its
+ * own. 0, or -1 with an exception set. */
 static int hook_threads(const trc_lines_settrace *source, const trc_sink *sink, Py_tracefunc function,
                         uint64_t newer_than)
 {
@@ -64,8 +64,8 @@ void trc_lines_settrace_hook_new_threads(trc_lines_settrace *source, const trc_s
     }
 }
 
-/* Replaces what `threading` gives to each thread that it starts, where that is `old`. A thread may run to its end before a
- * hooked one has an event. Raises nothing. */
+/* Replaces the trace function that `threading` gives to each thread that it starts, if that is `old`. Without it a
+ * thread may run to its end before a hooked thread has an event. Raises nothing. */
 static void replace_in_threading(PyObject *old, PyObject *new)
 {
     PyObject *modules = PySys_GetObject("modules");
@@ -80,8 +80,8 @@ static void replace_in_threading(PyObject *old, PyObject *new)
     }
 }
 
-/* Takes the calling thread from the other tool that traces it, which is told, and gets it back in the end. 0, or -1 with an
- * exception set. */
+/* Takes the calling thread from another tool that traces it, after a warning. That tool gets the thread back in the
+ * end. 0, or -1 with an exception set. */
 static int replace_other(trc_lines_settrace *source, const trc_sink *sink, Py_tracefunc function)
 {
     PyThreadState *thread = PyThreadState_Get();
@@ -117,7 +117,7 @@ int trc_lines_settrace_start(trc_lines_settrace *source, const trc_sink *sink, P
     return hook_threads(source, sink, function, 0);
 }
 
-/* Gives threads that live, and have no trace function, back to the tools they were taken from: the latest first. */
+/* Gives threads back to the tools that had them, the latest first, if they live and have no trace function. */
 static void give_back(trc_lines_settrace *source)
 {
     trc_replaced *replaced;

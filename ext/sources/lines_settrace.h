@@ -1,8 +1,8 @@
-/* Lines by PyEval_SetTrace, up to 3.11: the interpreter keeps one trace function a thread, tells it of every line of all
- * code, and of no C callable. A thread in which another tool traces lines, a debugger or a coverage measurement, is left to
- * it; only from the thread that enables a recorder is it shut out meanwhile. Existing threads are hooked at the start, new
- * ones by `threading`, or at the first event of any hooked thread after they appear. Here is how threads are hooked; the
- * function is in bus/on_lines_settrace.c. */
+/* Lines by PyEval_SetTrace, up to 3.11. The interpreter keeps one trace function a thread; it reports every line of all
+ * code, and no C callable. A thread in which another tool traces lines (a debugger, a coverage measurement) is left to
+ * that tool. Only in the thread that enables a recorder is the other tool shut out meanwhile. Existing threads are
+ * hooked at the start; new threads by `threading`, or at the next event of any hooked thread. This file hooks threads;
+ * the trace function is in bus/on_lines_settrace.c. */
 #ifndef TRC_LINES_SETTRACE_H
 #define TRC_LINES_SETTRACE_H
 
@@ -24,14 +24,14 @@ typedef struct trc_lines_settrace {
 
 #if !TRC_HAS_MONITORING
 
-/* Hooks all threads with the function. 0, or -1 with an exception set: then trc_lines_settrace_stop() is to be called. */
+/* Hooks all threads. 0, or -1 with an exception set: then the caller must call trc_lines_settrace_stop(). */
 int trc_lines_settrace_start(trc_lines_settrace *source, const trc_sink *sink, Py_tracefunc function);
 
-/* Unhooks them. Raises nothing. */
+/* Unhooks all threads. Raises nothing. */
 void trc_lines_settrace_stop(trc_lines_settrace *source, const trc_sink *sink, Py_tracefunc function);
 
-/* Whether there is a thread that was not there when threads were hooked; hooks those that have come since. Raises
- * nothing. */
+/* has_new_threads: whether a thread exists that did not exist when threads were hooked. hook_new_threads: hooks those
+ * threads. Both raise nothing. */
 static inline bool trc_lines_settrace_has_new_threads(const trc_lines_settrace *source)
 {
     return PyInterpreterState_ThreadHead(source->interpreter)->id != source->newest_thread;
@@ -39,7 +39,7 @@ static inline bool trc_lines_settrace_has_new_threads(const trc_lines_settrace *
 
 void trc_lines_settrace_hook_new_threads(trc_lines_settrace *source, const trc_sink *sink, Py_tracefunc function);
 
-/* Whether the program gave the calling thread, by sys.settrace(), what sys.gettrace() gave it. */
+/* Whether the program passed to sys.settrace(), in the calling thread, what sys.gettrace() had returned there. */
 bool trc_lines_settrace_is_hooked_by_program(const trc_sink *sink, Py_tracefunc function);
 
 #endif

@@ -1,5 +1,5 @@
-/* Whom a source tells of what happens, and what the interpreter is given to hold meanwhile. The bus fills it in: a source
- * knows no more of who listens. */
+/* A source tells a sink of what happens, and gives the interpreter the sink's object to hold. The bus fills the sink
+ * in: a source knows nothing else of its listeners. */
 #ifndef TRC_SINK_H
 #define TRC_SINK_H
 
@@ -10,15 +10,15 @@
 typedef struct trc_sink trc_sink;
 
 struct trc_sink {
-    PyObject *object; /* borrowed: what the sink is part of; owned by all that the interpreter holds for it */
-    PyTypeObject *callback_type; /* borrowed from the object: of callback.c */
+    PyObject *object; /* borrowed: the object that the sink is part of; the interpreter owns references to it */
+    PyTypeObject *callback_type; /* borrowed from the object: see callback.h */
     PyObject *mark;              /* owned: see tool.h; NULL where there are no tool ids */
     /* Whether any profile is enabled. */
     bool (*is_active)(const trc_sink *sink);
-    /* The calling thread has gone from one greenlet, which may be over, to another. With `look`, what runs there already is
-     * to be recorded; else the thread runs something on top of it just now. */
+    /* The calling thread has switched from one greenlet, which may be over, to another. With `look`, the frames that
+     * run there already are to be recorded; else the thread runs something on top of them just now. */
     void (*switched)(trc_sink *sink, const void *from, bool is_over, const void *to, bool look);
-    /* The process is a forked child now. */
+    /* The process is now a forked child. */
     void (*forked)(trc_sink *sink);
 };
 
