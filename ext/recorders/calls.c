@@ -1,7 +1,7 @@
-/* What one Profile records, event by event: see calls.h. How it begins and ends is in calls_lifecycle.h.
+/* What one Profile records, event by event: see calls.h. calls_lifecycle.h has the begin and end.
  *
- * A custom timer runs Python code, which may disable, clear or drop the very profile that asked, or let other threads
- * do so. Therefore the clock is read first, before anything holds a pointer into the recorder. */
+ * A custom timer runs Python code, which may disable, clear or drop the very profile that called it, or let other
+ * threads do so. So the clock is read first, while no pointer into the recorder is held. */
 #include "recorders/calls.h"
 
 #include "interp/live_frames.h"
@@ -11,7 +11,8 @@ static const char other_key; /* its address is the key of all functions past the
 
 /* -- Functions and contexts -- */
 
-/* The recorder's record of a function; of all that come past the limit, the same one. NULL when memory is out. */
+/* Returns the recorder's record of a function; all functions past the limit share one. Returns NULL when memory is
+ * out. */
 static trc_func *find_function(trc_recorder *recorder, const trc_callee *callee)
 {
     trc_functab *functions = &recorder->functions;
@@ -39,7 +40,8 @@ static trc_func *find_function(trc_recorder *recorder, const trc_callee *callee)
     return func;
 }
 
-/* The context that a call leads to when it is not among the known ones. NULL when memory is out: counted as lost. */
+/* Returns the context of a call that is not among the known ones. Returns NULL when memory is out: the call counts as
+ * lost. */
 static trc_node *new_context(trc_recorder *recorder, trc_thread_record *record, const trc_callee *callee)
 {
     trc_functab *own = &record->thread.funcs;
@@ -73,8 +75,9 @@ static inline trc_node *find_context(trc_recorder *recorder, trc_thread_record *
 
 /* -- Threads -- */
 
-/* Puts what a thread runs already onto its stack, but for the activation that is just being entered. What is there
- * already stays; of a thread that was found in the middle of an event, that may be a frame that has ended since. */
+/* Puts the frames that a thread runs already onto its stack, up to the activation that is being entered. Frames on the
+ * stack stay as long as they match. They may not: a thread may be found in the middle of an event, with a frame that
+ * has ended since. */
 static void adopt_frames(trc_recorder *recorder, trc_thread_record *record, const trc_live_frames *live,
                          trc_activation entering, trc_tick now)
 {
@@ -104,14 +107,14 @@ static void adopt_frames(trc_recorder *recorder, trc_thread_record *record, cons
     }
 }
 
-/* Whose activation is at the bottom of a stack: 0 where there is none. */
+/* Returns the activation at the bottom of a stack, or 0 when the stack is empty. */
 static trc_activation bottom_of(const trc_stack *stack)
 {
     return stack->top == stack->frames ? 0 : stack->frames[1].id;
 }
 
-/* Puts what the calling thread runs onto its stack, unless that is there already. It runs something else than when its
- * frames were adopted when it has gone to another greenlet unseen. */
+/* Puts the frames that the calling thread runs onto its stack, unless they are there. They differ from the adopted
+ * frames when the thread has switched to another greenlet unseen. */
 static void adopt(trc_recorder *recorder, trc_thread_record *record, trc_activation entering, trc_tick now)
 {
     int collecting = trc_pause_collection();
@@ -122,7 +125,7 @@ static void adopt(trc_recorder *recorder, trc_thread_record *record, trc_activat
     if (known != 0 && known != bottom) {
         trc_thread_stop(&record->thread, now);
     }
-    bool first_event = PyThread_tss_get(&recorder->slot) == NULL; /* and so no C function is on its stack yet */
+    bool first_event = PyThread_tss_get(&recorder->slot) == NULL; /* so no C function is on its stack yet */
     if (known == bottom ? first_event : recorder->host->instrument_frames(recorder->host, recorder->backend, &live)) {
         adopt_frames(recorder, record, &live, entering, now);
     }
@@ -152,8 +155,8 @@ void trc_recorder_begin_thread(const trc_recorder *recorder, trc_thread_record *
     trc_thread_start(&record->thread, record->began);
 }
 
-/* Another thread that runs nothing has no record before its first event; at that, what it runs is looked at again, for it
- * may have been found in the middle of an event. */
+/* Another thread that runs no frames gets its record at its first event. Its frames are looked at again then, for the
+ * thread may have been found in the middle of an event. */
 void trc_recorder_adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
 {
     int collecting = trc_pause_collection();
@@ -184,12 +187,13 @@ void trc_recorder_adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
     trc_resume_collection(collecting);
 }
 
-/* At the first event of a thread, or of a new state of it; an enter of `entering` if that is not 0. */
+/* Gets the record at the first event of a thread, or of a new state of it; `entering` is the activation that is being
+ * entered, or 0. */
 static trc_thread_record *attach(trc_recorder *recorder, trc_activation entering, trc_tick now)
 {
     PyThreadState *thread = PyThreadState_Get();
     trc_thread_record *record = &recorder->outsider;
-    bool is_known = PyThread_tss_get(&recorder->slot) != NULL; /* by another state: it was wanted, and greenlet asked */
+    bool is_known = PyThread_tss_get(&recorder->slot) != NULL; /* by another state: the thread was wanted */
     if (is_known || is_wanted(recorder, thread)) {
         uint32_t before = recorder->threads.count;
         bool fresh = trc_tracks_find(&recorder->threads, thread->id) == NULL;
@@ -197,7 +201,7 @@ static trc_thread_record *attach(trc_recorder *recorder, trc_activation entering
         if (record != NULL && recorder->threads.count != before) {
             record->began = recorder->clock.kind == TRC_CLOCK_CPU ? now : recorder->began;
         }
-        /* One that was there with an empty stack is to begin with that. */
+        /* A record that exists with an empty stack begins with that stack. */
         if (record != NULL && !record->muted && (fresh || bottom_of(&record->thread.stack) != 0)) {
             adopt(recorder, record, entering, now);
         }
@@ -211,7 +215,7 @@ static trc_thread_record *attach(trc_recorder *recorder, trc_activation entering
     return record;
 }
 
-/* The record of the calling thread; NULL when memory is out. */
+/* Returns the record of the calling thread, or NULL when memory is out. */
 static inline trc_thread_record *current_record(trc_recorder *recorder, trc_activation entering, trc_tick now)
 {
     trc_thread_record *record = trc_thread_record_in_slot(&recorder->slot, PyThreadState_Get()->id);
@@ -220,8 +224,8 @@ static inline trc_thread_record *current_record(trc_recorder *recorder, trc_acti
 
 /* -- Events -- */
 
-/* Reads the clock for an event. False when that is not to be recorded: it comes from the recorder's own timer, or the
- * recorder was stopped, cleared or started while its timer was read. */
+/* Reads the clock for an event. Returns false when the event is not to be recorded: it comes from the recorder's own
+ * timer, or the recorder was stopped, cleared or started while its timer was read. */
 static inline bool read_clock(const trc_recorder *recorder, trc_tick *now)
 {
     if (trc_timer_is_running(&recorder->timer)) {
@@ -236,7 +240,8 @@ void trc_recorder_end_suspension(trc_recorder *recorder, const trc_thread *threa
                                  trc_activation id, trc_func *func, trc_tick now)
 {
     trc_suspension suspension;
-    /* What was suspended where nobody looked has left an old one behind; and each thread has its own CPU time. */
+    /* A suspension that was not recorded leaves an old one behind, with another key. And each thread has its own CPU
+     * time. */
     if (trc_suspensions_take(&recorder->suspensions, id, &suspension) && suspension.key == callee->key &&
         (recorder->clock.kind != TRC_CLOCK_CPU || suspension.thread == thread)) {
         trc_add_extra(func->extras, TRC_SUSPENDED, trc_ticks_since(now, suspension.since));
@@ -253,7 +258,7 @@ void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, trc_ac
     if (record == NULL || record->muted || record->paused) {
         return;
     }
-    if (record->thread.stack.top->id == id) { /* it was found running, on a way that has no events */
+    if (record->thread.stack.top->id == id) { /* it was adopted: it runs in a way that has no events */
         trc_thread_leave(&record->thread, id, now);
     }
     trc_node *node = find_context(recorder, record, callee);
@@ -264,13 +269,14 @@ void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, trc_ac
     if (entry == TRC_RESUMED) {
         trc_recorder_end_suspension(recorder, &record->thread, callee, id, node->func, now);
     }
-    /* A new thread may call any number of C functions before `threading` knows it: one for each other thread. */
+    /* A new thread calls C functions before `threading` knows it, one for each other thread: only Python functions
+     * count. */
     if (record->nameless && callee->scope == TRC_PYTHON) {
         trc_thread_record_learn_name(record);
     }
 }
 
-/* The thread of a leave, or NULL when that is not to be recorded. */
+/* Returns the thread of a leave, or NULL when the leave is not to be recorded. */
 static inline trc_thread *leaving_thread(trc_recorder *recorder, trc_tick *now)
 {
     if (!read_clock(recorder, now)) {
@@ -293,7 +299,7 @@ void trc_recorder_suspend(trc_recorder *recorder, trc_activation id, const void 
 {
     trc_tick now;
     trc_thread *thread = leaving_thread(recorder, &now);
-    if (thread == NULL) { /* it went on unseen: what was noted of it, or of one that had its address, is over */
+    if (thread == NULL) { /* it went on unseen: the suspension under its name, its own or another's, is over */
         trc_suspension ended;
         trc_suspensions_take(&recorder->suspensions, id, &ended);
         return;
@@ -318,7 +324,7 @@ void trc_recorder_switch(trc_recorder *recorder, const void *from, bool is_over,
     }
     trc_thread_record *record = trc_thread_record_in_slot(&recorder->slot, PyThreadState_GetID(PyThreadState_Get()));
     if (record == NULL && look) {
-        attach(recorder, 0, now); /* which looks */
+        attach(recorder, 0, now); /* attaching adopts the frames */
     }
     else if (record != NULL && !record->muted) {
         now = record->paused ? record->thread.last : now;
@@ -377,8 +383,8 @@ void trc_recorder_unmute(trc_recorder *recorder, bool here)
     }
 }
 
-/* The calling thread's record, to pause it or to go on, and the time; or NULL. Each of the two is counted, though recording
- * began anew while the timer was read: what that shows is of before then. */
+/* Returns the calling thread's record, to pause or resume it, and the time; or NULL. A pause and its resume count even
+ * when recording began anew while the timer was read. The timer's value is from before then, so `began` replaces it. */
 static trc_thread_record *pausing_record(trc_recorder *recorder, trc_tick *now)
 {
     if (trc_timer_is_running(&recorder->timer)) {
@@ -405,7 +411,7 @@ void trc_recorder_resume(trc_recorder *recorder)
 {
     trc_tick now;
     trc_thread_record *record = pausing_record(recorder, &now);
-    /* It is not paused when the profile was enabled in between. */
+    /* The thread is not paused when the profile was enabled in between. */
     if (record == NULL || record->paused == 0 || --record->paused > 0 || record->muted ||
         trc_recorder_is_cut_off(recorder, record)) {
         return;
@@ -413,7 +419,7 @@ void trc_recorder_resume(trc_recorder *recorder)
     trc_thread_resume(&record->thread, now);
     if (record->unadopted) {
         record->unadopted = false;
-        trc_thread_stop(&record->thread, now); /* a switch of greenlets may have put something there */
+        trc_thread_stop(&record->thread, now); /* a switch of greenlets may have put frames there */
         adopt(recorder, record, 0, now);
     }
 }

@@ -20,7 +20,7 @@ void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_host *hos
     atomic_store(&recorder->node_budget, recorder->node_limit);
 }
 
-/* What a recorder has recorded, taken out of it. */
+/* The recorded data, taken out of its recorder. */
 typedef struct recorded {
     trc_thread_record *records;
     trc_functab functions;
@@ -32,7 +32,7 @@ static void free_recorded(recorded *old)
     trc_functab_free(&old->functions); /* last: it drops references, which may run code */
 }
 
-/* Threads that are muted or paused stay so when the tables begin anew. */
+/* Keeps threads muted or paused when the tables begin anew. */
 static void carry_over(trc_recorder *recorder, const trc_thread_record *old, trc_tick now)
 {
     for (; old != NULL; old = old->next) {
@@ -48,7 +48,8 @@ static void carry_over(trc_recorder *recorder, const trc_thread_record *old, trc
     }
 }
 
-/* Begins with empty tables. What was in them is the caller's from then on. */
+/* Begins with empty tables. The caller owns the old ones, in `old`. 0, or -1 with an exception set and nothing
+ * changed. */
 static int begin_anew(trc_recorder *recorder, recorded *old)
 {
     trc_tick now = trc_is_recording(recorder->phase) ? trc_clock_now(&recorder->clock) : 0;
@@ -130,7 +131,7 @@ void trc_recorder_close(trc_recorder *recorder)
 void trc_recorder_start(trc_recorder *recorder, bool here)
 {
     trc_tick now = trc_clock_now(&recorder->clock);
-    if (recorder->phase != TRC_STARTING) { /* a custom timer, or an audit hook, was faster */
+    if (recorder->phase != TRC_STARTING) { /* a custom timer or an audit hook has disabled it */
         return;
     }
     for (trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {

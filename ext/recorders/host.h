@@ -1,5 +1,5 @@
-/* What a recorder asks of the bus that it is on. The bus fills it in: a recorder knows no more of it, nor of the sources
- * that its events come from. */
+/* What a recorder asks of its bus. The bus fills the host in: a recorder knows nothing else of the bus, nor of the
+ * sources of its events. */
 #ifndef TRC_HOST_H
 #define TRC_HOST_H
 
@@ -10,35 +10,36 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How the events of a recorder of calls come: the bus's business. */
+/* How the events of a recorder of calls come; the bus defines it. */
 typedef struct trc_backend trc_backend;
 
 typedef struct trc_host trc_host;
 
 struct trc_host {
-    trc_clock wall; /* of who names no timer */
-    uint64_t forks; /* how many there were up to this process, since the bus was made */
-    /* A function or a thread is seen for the first time: a module may have been imported since the bus last looked. */
+    trc_clock wall; /* the clock of a recorder without a timer */
+    uint64_t forks; /* how many forks led to this process since the bus was made */
+    /* Tells that a function or a thread is seen for the first time: a module may have been imported since the bus last
+     * looked. */
     void (*seen_first)(trc_host *host);
-    /* Leaves what the calling thread does from now on out of every profile, and goes on where that began. */
+    /* Pauses every profile in the calling thread; goes on where the pause began. */
     void (*pause)(trc_host *host);
     void (*resume)(trc_host *host);
 
     /* -- Of calls -- */
 
-    /* How the back end names the activation of a frame; 0 when it cannot tell. */
+    /* Returns the back end's name for the activation of a frame, or 0 when it cannot tell. */
     trc_activation (*activation_of)(const trc_backend *backend, PyFrameObject *frame);
     /* Has the calling thread's frames reported too, where the interpreter has passed them over because they waited on
-     * another stack when tracing began. False when that cannot be had. Raises nothing. */
+     * another stack when tracing began. Returns false when that is not possible. Raises nothing. */
     bool (*instrument_frames)(trc_host *host, const trc_backend *backend, const trc_live_frames *live);
-    /* Whether the thread's events still come, or somebody took away what makes them. */
+    /* Whether the thread's events still come; somebody may have taken away the function that makes them. */
     bool (*is_installed)(const trc_backend *backend, const PyThreadState *thread);
 
     /* -- Of lines -- */
 
     /* Has the lines of one more code object reported. 0, or -1 with an exception set. */
     int (*watch_lines)(trc_host *host, PyCodeObject *code);
-    /* Has everything reported in code of which no more was to be reported. 0, or -1 with an exception set. */
+    /* Has all events reported again that were switched off at some place. 0, or -1 with an exception set. */
     int (*restart_lines)(trc_host *host);
 };
 

@@ -1,8 +1,8 @@
 /* What one LineRecorder records: see lines.h.
  *
- * A custom timer runs Python code, which may disable, clear or drop the very recorder that asked; so may `fold`, and the
- * audit hooks that the interpreter calls when events are set. Therefore the clock is read before anything holds a pointer
- * into the recorder, and what such code may have changed is looked at again after it. */
+ * A custom timer runs Python code, which may disable, clear or drop the very recorder that called it. So may `fold`,
+ * and the audit hooks that the interpreter calls when events are set. So the clock is read while no pointer into the
+ * recorder is held, and all that such code may have changed is looked at again after it. */
 #include "recorders/lines.h"
 
 #include "interp/code_lines.h"
@@ -87,7 +87,7 @@ int trc_line_recorder_traverse(const trc_line_recorder *recorder, visitproc visi
 
 /* -- Threads -- */
 
-/* A record for one more thread; NULL when memory is out. */
+/* Returns a record for one more thread, or NULL when memory is out. */
 static trc_line_thread_record *new_record(trc_line_recorder *recorder)
 {
     trc_line_thread_record *record = recorder->record_count < TRC_LINE_THREAD_LIMIT ? NULL : recorder->records;
@@ -95,7 +95,7 @@ static trc_line_thread_record *new_record(trc_line_recorder *recorder)
         record = record->next;
     }
     if (record != NULL) {
-        trc_linethread_forget(&record->thread); /* what its thread did not live to leave */
+        trc_linethread_forget(&record->thread); /* activations that its thread did not leave */
         return record;
     }
     record = calloc(1, sizeof *record);
@@ -109,7 +109,8 @@ static trc_line_thread_record *new_record(trc_line_recorder *recorder)
     return record;
 }
 
-/* The record of the calling thread, which C made, from its calls into Python before: each has a new state. */
+/* Returns the record that the calling thread, made by C code, has from its earlier calls into Python: each call has a
+ * new state. */
 static trc_line_thread_record *find_of_thread(const trc_line_recorder *recorder, unsigned long ident,
                                               unsigned long native_id)
 {
@@ -119,12 +120,12 @@ static trc_line_thread_record *find_of_thread(const trc_line_recorder *recorder,
         record = record->next;
     }
     if (record != NULL) {
-        trc_linethread_forget_running(&record->thread); /* what the state before did not live to leave */
+        trc_linethread_forget_running(&record->thread); /* activations that the state before did not leave */
     }
     return record;
 }
 
-/* The calling thread's record, made at its first event; NULL when memory is out. */
+/* Returns the calling thread's record, made at its first event, or NULL when memory is out. */
 static trc_line_thread_record *current_record(trc_line_recorder *recorder)
 {
     const PyThreadState *state = PyThreadState_Get();
@@ -132,7 +133,7 @@ static trc_line_thread_record *current_record(trc_line_recorder *recorder)
     if (record != NULL && record->state_id == state->id) {
         return record;
     }
-    record = recorder->records; /* it may be known from a time when this was enabled before */
+    record = recorder->records; /* its record may be left from when the recorder was enabled before */
     while (record != NULL && record->state_id != state->id) {
         record = record->next;
     }
@@ -153,7 +154,7 @@ static trc_line_thread_record *current_record(trc_line_recorder *recorder)
     return record;
 }
 
-/* The calling thread's record and its own time now, or NULL when its events are not recorded. */
+/* Returns the calling thread's record, and its own time now; or NULL when its events are not recorded. */
 static trc_line_thread_record *record_and_time(trc_line_recorder *recorder, trc_tick *now)
 {
     if (trc_timer_is_running(&recorder->timer)) {
@@ -185,13 +186,14 @@ void trc_line_recorder_resume(trc_line_recorder *recorder)
 {
     trc_tick now = trc_timer_is_running(&recorder->timer) ? 0 : trc_clock_now(&recorder->clock);
     trc_line_thread_record *record = trc_is_recording(recorder->phase) ? current_record(recorder) : NULL;
-    /* It is not paused when the recorder was cleared or enabled in between. */
+    /* The thread is not paused when the recorder was cleared or enabled in between. */
     if (record != NULL && record->paused > 0 && --record->paused == 0) {
         trc_add_ticks(&record->skipped, trc_ticks_since(now, record->paused_at));
     }
 }
 
-/* Adds up what a record's thread runs now, which is over if it has ended. `now` is what the recorder's clock shows here. */
+/* Adds up the time of the lines that a record's thread runs now; a thread that has ended runs none. `now` is the time
+ * on the recorder's clock. */
 static void catch_up(const trc_line_recorder *recorder, trc_line_thread_record *record, trc_tick now)
 {
     const trc_tick unknown = INT64_MIN;
@@ -241,7 +243,7 @@ static int add_code(trc_line_recorder *recorder, PyCodeObject *code)
     if (PyErr_Occurred()) {
         return -1;
     }
-    recorder->left_out += !has_lines && first < last; /* too many of them */
+    recorder->left_out += !has_lines && first < last; /* it has too many lines */
     size_t count = has_lines ? (size_t)(last - first) + 1 : 0;
     if (trc_inside_enter(&recorder->folding) < 0) {
         return -1;
@@ -267,7 +269,7 @@ static int add_code(trc_line_recorder *recorder, PyCodeObject *code)
 int trc_line_recorder_add(trc_line_recorder *recorder, PyCodeObject *code)
 {
     int added = add_code(recorder, code);
-    /* A filter may have left it out, so that some of what happens in it is reported no more. */
+    /* A filter may have left the code out, so that some of its events are off. */
     return added > 0 && recorder->host->restart_lines(recorder->host) < 0 ? -1 : added;
 }
 
@@ -288,7 +290,8 @@ void trc_line_recorder_meet(trc_line_recorder *recorder, PyCodeObject *code, PyF
 
 /* -- Events -- */
 
-/* Gives the calling thread a table for a code object of the recorder's. False when it is none, or memory is out. */
+/* Gives the calling thread a table for a code object of the recorder. Returns false when the recorder does not time the
+ * code, the thread has the table, or memory is out. */
 static bool add_table(trc_line_recorder *recorder, trc_line_thread_record *record, const PyCodeObject *code)
 {
     const trc_func *func = trc_functab_find(&recorder->codes, code);
@@ -351,7 +354,7 @@ void trc_line_recorder_event(trc_line_recorder *recorder, trc_line_event event, 
 
 /* -- Begin and end -- */
 
-/* What is in the filter and runs already, in any thread. */
+/* Adds the code that runs already, in any thread, and is in the filter. */
 static void meet_what_runs(trc_line_recorder *recorder)
 {
     if (recorder->filter == NULL) {
@@ -363,14 +366,14 @@ static void meet_what_runs(trc_line_recorder *recorder)
         uint64_t id = thread->id;
         int collecting = trc_pause_collection();
         trc_live_frames live = trc_filter_take_live_frames(recorder->filter, thread);
-        trc_resume_collection(collecting); /* before `fold`, which may turn it off or on itself */
+        trc_resume_collection(collecting); /* before `fold`, which may itself turn collection off or on */
         for (size_t i = 0; i < live.count && recorder->generation == generation; i++) {
             PyCodeObject *code = PyFrame_GetCode(live.frames[i]);
             trc_line_recorder_meet(recorder, code, live.frames[i]);
             Py_DECREF((PyObject *)code);
         }
         trc_live_frames_free(&live);
-        /* `fold` lets other threads run, and end: the next one is looked for anew. */
+        /* `fold` lets other threads run and end, so the next one is looked up anew. */
         PyThreadState *next = NULL;
         for (thread = trc_first_thread(PyInterpreterState_Get()); thread != NULL; thread = PyThreadState_Next(thread)) {
             next = thread->id < id && (next == NULL || thread->id > next->id) ? thread : next;
@@ -386,7 +389,7 @@ void trc_line_recorder_forget_parent(trc_line_recorder *recorder)
     }
 }
 
-/* For how long it has been enabled, as it is, at a moment. */
+/* For how long an enabled recorder has been enabled up to a moment. */
 static trc_moment measured_until(const trc_line_recorder *recorder, trc_moment moment)
 {
     trc_moment since = trc_moment_since(moment, recorder->enabled_at);

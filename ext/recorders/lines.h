@@ -1,5 +1,5 @@
 /* What one LineRecorder records: the code objects whose lines it times, its clock and its threads. Events come from the
- * back end for lines (line_path.h), and go to all recorders that are enabled. */
+ * back end for lines (line_path.h), which tells every enabled recorder. */
 #ifndef TRC_LINES_H
 #define TRC_LINES_H
 
@@ -13,7 +13,7 @@
 
 #include <stdatomic.h>
 
-/* Bounds of what is recorded. A code object takes about 200 bytes, and 80 a line and thread. */
+/* The limits of a recorder. A code object takes about 200 bytes, and 80 a line and thread. */
 #define TRC_LINE_CODE_LIMIT 100000
 #define TRC_LINE_THREAD_LIMIT 1000
 
@@ -27,62 +27,62 @@ typedef struct trc_linecode {
 typedef struct trc_line_thread_record {
     struct trc_line_thread_record *next;
     trc_linethread thread;
-    int paused;          /* how many times: its events are ignored */
+    int paused;          /* how many times it is paused: its events are ignored */
     trc_tick paused_at;  /* on the recorder's clock */
-    trc_tick skipped;    /* ticks of pauses, which its own time lacks */
+    trc_tick skipped;    /* ticks of pauses, which the thread's own time leaves out */
     uint64_t state_id;   /* PyThreadState_GetID(): never reused */
     unsigned long ident; /* threading.get_ident() */
     unsigned long native_id;
 } trc_line_thread_record;
 
 typedef struct trc_line_recorder {
-    struct trc_line_recorder *next_active; /* of the bus's list */
+    struct trc_line_recorder *next_active; /* in the bus's list */
     trc_host *host;                        /* borrowed from the object */
-    uint64_t serial;                       /* later enabled, larger */
-    PyObject *object;                      /* borrowed: what this is part of */
-    PyObject *fold;                        /* owned: what tells on which lines statements begin, or NULL */
-    trc_inside *folding;                   /* owned: the threads that are in it */
+    uint64_t serial;                       /* larger when enabled later */
+    PyObject *object;                      /* borrowed: the object that the recorder is part of */
+    PyObject *fold;                        /* owned: tells on which lines statements begin, or NULL */
+    trc_inside *folding;                   /* owned: the threads inside `fold` */
     trc_clock clock;
     trc_timer timer;
-    trc_filter *filter; /* owned: set while disabled; what is in it is added at first sight. NULL: nothing is */
+    trc_filter *filter; /* owned: set while disabled; code that is in is added at first sight. NULL: no code is */
     bool sees_calls;
     trc_linecosts costs;
     trc_phase phase;
-    uint64_t forks;                           /* the host's count of them, when this began with nothing */
+    uint64_t forks;                           /* the host's count of forks when this recorder was last empty */
     uint64_t generation;                      /* how often recording began, or began anew */
     Py_tss_t slot;                            /* while listed: the calling thread's record */
-    _Atomic(trc_line_thread_record *) latest; /* what the slot holds in a thread that had an event lately, or NULL */
+    _Atomic(trc_line_thread_record *) latest; /* the record of a thread that had an event lately, or NULL */
     trc_line_thread_record *records;          /* owned, the newest first */
     uint32_t record_count;
     trc_functab codes; /* owners: trc_linecode */
-    uint64_t left_out; /* code objects past the limit, or that found no memory */
+    uint64_t left_out; /* code objects past the limit, or for which memory was out */
     trc_moment enabled_at;
-    trc_moment measured; /* while enabled, up to the last disable */
+    trc_moment measured; /* how long it was enabled, up to the last disable */
     trc_moment stopped_at;
 } trc_line_recorder;
 
-/* Readies a zeroed recorder. */
+/* Initializes a zeroed recorder. */
 void trc_line_recorder_init(trc_line_recorder *recorder, PyObject *object, trc_host *host);
 
-/* Forgets what was recorded, and the code objects too unless they are `kept`. 0, or -1 with an exception set. */
+/* Forgets everything recorded, and, unless `kept`, the code objects too. 0, or -1 with an exception set. */
 int trc_line_recorder_clear(trc_line_recorder *recorder, bool kept);
 void trc_line_recorder_free(trc_line_recorder *recorder);
 int trc_line_recorder_traverse(const trc_line_recorder *recorder, visitproc visit, void *arg);
 
-/* The steps of enabling and disabling, for the bus. open gets what events need (0, or -1 with an exception set) and close
- * gives it back. begin is called when the interpreter is asked for events: they are recorded from then on, and what is in
- * the filter and runs already is added; end ends that, at `now`, and goes over to the next phase. */
+/* The steps of enabling and disabling, for the bus. open gets the resources for events: 0, or -1 with an exception set.
+ * close gives them back. begin follows when the interpreter reports events: it begins to record, and adds code that
+ * runs already and is in the filter. end stops recording at `now`, and goes to the phase `next`. */
 int trc_line_recorder_open(trc_line_recorder *recorder);
 void trc_line_recorder_begin(trc_line_recorder *recorder);
 void trc_line_recorder_end(trc_line_recorder *recorder, trc_tick now, trc_phase next);
 void trc_line_recorder_close(trc_line_recorder *recorder);
 
-/* In a forked child one that was not enabled at the fork forgets what the parent recorded, before it adds to that, or tells
- * of it. */
+/* In a forked child: a recorder that was not enabled at the fork forgets what the parent recorded. Called before it
+ * records or reports. */
 void trc_line_recorder_forget_parent(trc_line_recorder *recorder);
 
-/* Times the lines of a code object from now on. 1, 0 when it does so already, or -1 with an exception set. It asks `fold`,
- * which is Python code: nothing of that is in any profile. */
+/* Times the lines of a code object from now on. Returns 1; 0 when it is timed already or past a limit; or -1 with an
+ * exception set. It calls `fold`, which is Python code; no profile records that call. */
 int trc_line_recorder_add(trc_line_recorder *recorder, PyCodeObject *code);
 
 static inline bool trc_line_recorder_has(const trc_line_recorder *recorder, const PyCodeObject *code)
@@ -90,14 +90,14 @@ static inline bool trc_line_recorder_has(const trc_line_recorder *recorder, cons
     return trc_functab_find(&recorder->codes, code) != NULL;
 }
 
-/* First sight of code that runs: adds it if it is in the filter. Raises nothing. */
+/* At the first sight of code that runs: adds the code if it is in the filter. Raises nothing. */
 void trc_line_recorder_meet(trc_line_recorder *recorder, PyCodeObject *code, PyFrameObject *frame);
 
-/* Leaves out what the calling thread does from now on, and goes on as if the time between had not been. */
+/* Pauses the calling thread, and goes on as if the time between had not been. */
 void trc_line_recorder_pause(trc_line_recorder *recorder);
 void trc_line_recorder_resume(trc_line_recorder *recorder);
 
-/* Adds up, for a snapshot, what each thread runs now. */
+/* For a snapshot: adds up the time of the lines that run now. */
 void trc_line_recorder_catch_up(trc_line_recorder *recorder);
 
 trc_moment trc_line_recorder_measured(const trc_line_recorder *recorder);
@@ -117,7 +117,7 @@ typedef enum trc_line_event {
 void trc_line_recorder_event(trc_line_recorder *recorder, trc_line_event event, PyCodeObject *code, trc_activation id);
 void trc_line_recorder_line(trc_line_recorder *recorder, PyCodeObject *code, trc_activation id, long line);
 
-/* The rare half of a line event, at time `now` of the record: the code object has no table in this thread. */
+/* The rare half of a line event, at the record's own time `now`: the code object has no table in this thread. */
 void trc_line_recorder_first_line(trc_line_recorder *recorder, trc_line_thread_record *record, PyCodeObject *code,
                                   trc_activation id, long line, trc_tick now);
 

@@ -4,20 +4,10 @@
 
 #include <stdbool.h>
 
-/* Custom timers and audit hooks run in the midst of most phases, and may ask for another one.
- *
- *     phase        on the bus's list   records   from there to
- *     off                no              no      starting
- *     starting           yes             no      on; off, when the source refuses; closing
- *     on                 yes             yes     stopping; resting
- *     resting            yes             no      starting; off
- *     stopping           no              yes     closing; of lines, off
- *     closing            no              no      off
- *
- * Only a recorder of lines rests: its events still come, so that starting takes next to no time. */
+/* Custom timers and audit hooks run in the middle of most phases, and may ask for another phase. */
 typedef enum trc_phase {
     TRC_OFF,
-    TRC_CLOSING,  /* what events needed is given back */
+    TRC_CLOSING,  /* the resources for events are given back */
     TRC_STARTING, /* the source is asked for events */
     TRC_RESTING,
     TRC_ON,

@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-#define NAME_TRIES 64 /* calls of Python functions, after which a thread is left without a name */
+#define NAME_TRIES 64 /* after so many calls of Python functions, a thread stays without a name */
 
-/* Reads dictionaries only, since an attribute look-up could run code of the program. */
+/* Reads only dictionaries: an attribute look-up could run code of the program. */
 static PyObject *look_up_name_in(PyObject *active, unsigned long ident)
 {
     PyObject *name = NULL;
@@ -37,7 +37,7 @@ static PyObject *look_up_name(unsigned long ident)
     if (active == NULL || !PyDict_Check(active)) {
         return NULL;
     }
-    /* Up to 3.11 the dict of a thread is made when it is asked for, and a collection may begin there. */
+    /* Up to 3.11, the dict of a thread is made on demand, which may start a collection. */
     int collecting = trc_pause_collection();
     PyObject *name = look_up_name_in(active, ident);
     trc_resume_collection(collecting);
@@ -46,7 +46,7 @@ static PyObject *look_up_name(unsigned long ident)
 
 PyObject *trc_thread_record_name(const trc_thread_record *record)
 {
-    /* The ident of a thread that is over may be another's by now. */
+    /* Another thread may have the ident of a thread that is over. */
     PyObject *name = trc_state_of(record->state_id) != NULL ? look_up_name(record->ident) : NULL;
     if (name == NULL && record->name != NULL) {
         name = Py_NewRef(record->name);
@@ -70,7 +70,8 @@ trc_thread_record *trc_tracks_find(const trc_thread_records *records, uint64_t s
     return record;
 }
 
-/* The record of a thread that C made, from its calls into Python before: each has a new state. */
+/* Returns the record that a thread, made by C code, has from its earlier calls into Python: each call has a new
+ * state. */
 static trc_thread_record *find_of_thread(const trc_thread_records *records, unsigned long ident,
                                          unsigned long native_id)
 {
@@ -82,8 +83,8 @@ static trc_thread_record *find_of_thread(const trc_thread_records *records, unsi
     return record;
 }
 
-/* A record whose thread has no state any more. One that C made may come back under another state, and finds then that
- * the record is not its own any more. */
+/* Returns a record whose thread has no state any more. A thread that C code made may come back under another state: it
+ * finds then that the record is no longer its own. */
 static trc_thread_record *find_ended(const trc_thread_records *records)
 {
     trc_thread_record *record = records->first;
@@ -116,19 +117,19 @@ trc_thread_record *trc_thread_records_get(trc_thread_records *records, const PyT
     if (record != NULL) {
         return record;
     }
-    /* Of the calling thread these are asked for: a forked child's state may still have those of its parent. */
+    /* The calling thread asks the system for its ids: a forked child's state may still have its parent's. */
     bool here = thread == PyThreadState_Get();
     unsigned long ident = here ? PyThread_get_thread_ident() : thread->thread_id;
     unsigned long native_id = here ? PyThread_get_thread_native_id() : thread->native_thread_id;
     record = find_of_thread(records, ident, native_id);
     if (record != NULL) {
-        trc_thread_stop(&record->thread, record->thread.last); /* what the state before did not live to leave */
+        trc_thread_stop(&record->thread, record->thread.last); /* activations that the state before did not leave */
         record->state_id = thread->id;
         return record;
     }
     record = records->count < TRC_THREAD_LIMIT ? NULL : find_ended(records);
     if (record != NULL) {
-        trc_thread_stop(&record->thread, record->thread.last); /* what its thread did not live to leave */
+        trc_thread_stop(&record->thread, record->thread.last); /* activations that its thread did not leave */
         trc_thread_start(&record->thread, now);
         Py_CLEAR(record->name);
     }

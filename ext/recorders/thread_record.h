@@ -1,4 +1,4 @@
-/* The threads of a recorder: a record each, with the core thread that records it and what tells it from others. */
+/* The threads of a recorder: a record each, with the core thread that records it and the ids that identify it. */
 #ifndef TRC_THREAD_RECORD_H
 #define TRC_THREAD_RECORD_H
 
@@ -9,11 +9,11 @@
 typedef struct trc_thread_record {
     struct trc_thread_record *next;
     trc_thread thread;
-    trc_tick began; /* when the recorder did, on the clock of the thread */
-    bool muted;     /* stopped until the recorder is enabled again: its events are ignored */
-    bool cut_off;   /* its events no longer came when tracing ended: somebody took away what makes them */
-    int paused;     /* how many times it is paused: likewise, but its stack waits */
-    bool unadopted; /* recording began anew then: what it runs is looked at when it goes on, the rest ends unseen */
+    trc_tick began; /* when the recorder began, on the thread's clock */
+    bool muted;     /* stopped, until the recorder is enabled again: its events are ignored */
+    bool cut_off;   /* its events no longer came when tracing ended: somebody took away the function that makes them */
+    int paused;     /* how many times it is paused: its events are ignored too, but its stack waits */
+    bool unadopted; /* recording began anew in a pause: when it goes on, its frames are adopted and its old ones end */
     bool nameless;  /* its name is not known, and still worth asking for */
     int name_tries;
     uint32_t thread_count;   /* threads that have recorded here: 1 but for shared records */
@@ -30,16 +30,17 @@ typedef struct trc_thread_records {
 
 #define TRC_THREAD_LIMIT 1000
 
-/* The record with this thread state, or NULL. */
+/* Returns the record with this thread state, or NULL. */
 trc_thread_record *trc_tracks_find(const trc_thread_records *records, uint64_t state_id);
 
-/* The record of a thread, made when there is none; NULL when memory is out. A thread of C goes on in its own with each new
- * state, on an empty stack. */
+/* Returns the record of a thread, and makes it when there is none; NULL when memory is out. A thread that C code made
+ * gets a new state in each call into Python: it goes on in its own record, on an empty stack. */
 trc_thread_record *trc_thread_records_get(trc_thread_records *records, const PyThreadState *thread,
                                           atomic_long *node_budget, trc_tick now);
 
-/* The record in the slot of the calling thread, whose state has this id. NULL also where that is not the state of the record
- * any more: then it is to be got. A record that no thread records in, of all that are not traced, has none. */
+/* Returns the record in the slot of the calling thread, whose state has this id. Returns NULL also when the record has
+ * another state by now: then the caller must get the record anew. The record shared by all threads that are not traced
+ * has no state. */
 static inline trc_thread_record *trc_thread_record_in_slot(Py_tss_t *slot, uint64_t state_id)
 {
     trc_thread_record *record = PyThread_tss_get(slot);
@@ -49,12 +50,12 @@ static inline trc_thread_record *trc_thread_record_in_slot(Py_tss_t *slot, uint6
 /* Frees the list that begins with this record. */
 void trc_thread_record_free_all(trc_thread_record *record);
 
-/* New reference: the name that `threading` has for the thread now, the name it was last seen with, or None. Runs no
- * code of the program. */
+/* New reference: the name that `threading` has for the thread now, or the name last seen, or None. Runs no code of the
+ * program. */
 PyObject *trc_thread_record_name(const trc_thread_record *record);
 
-/* Tries to learn the name of the calling thread, whose record this is: when it has ended, `threading` knows it no more.
- * Runs no code of the program. */
+/* Tries to learn the name of the calling thread, whose record this is: `threading` forgets the name when the thread
+ * ends. Runs no code of the program. */
 void trc_thread_record_learn_name(trc_thread_record *record);
 
 #endif

@@ -74,8 +74,7 @@ static bool reserve(trc_calltree *tree)
     uint32_t new_count = old_count == 0 ? FIRST_SLOTS : old_count * 2;
     trc_node **slots = trc_alloc(tree->allocator, new_count * sizeof *slots);
     if (slots == NULL) {
-        return tree->count <
-               old_count - old_count / 8; /* a crowded table is slow; a probe of a full one would never end */
+        return tree->count < old_count - old_count / 8; /* a crowded table is slow, but a full one has no end */
     }
     tree->slots = slots;
     tree->slot_count = new_count;
