@@ -1,17 +1,18 @@
-/* The list of back ends, the one place that picks, and what holds where one has nothing to say: see backend.h. */
+/* The list of back ends, the one place that picks from it, and the defaults for missing methods: see backend.h. */
 #include "bus/backend.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Of one that is not to be had here the methods are not compiled, nor asked for. */
+/* The methods of a back end that this Python does not have are not compiled, nor referred to. */
 #define ROW(KIND, name, title, sees_all, is_here, since) \
     [TRC_##KIND] = {TRC_##KIND, #name, title, sees_all, since, (is_here) ? &trc_##name##_methods : NULL},
 const trc_backend trc_backends[TRC_BACKEND_COUNT] = {TRC_BACKENDS(ROW)};
 
 #define VARIABLE "TRACER_BACKEND"
 
-/* The best of those from this one on that is to be had here and sees as much as is wanted, or NULL. */
+/* Returns the best back end, from this one on, that this Python has and that sees the callables that are wanted, or
+ * NULL. */
 static const trc_backend *best_from(const trc_backend *first, bool all_callables)
 {
     for (const trc_backend *backend = first; backend < trc_backends + TRC_BACKEND_COUNT; backend++) {
@@ -73,7 +74,7 @@ static const trc_backend *find(const char *name)
     return NULL;
 }
 
-/* Why the best one is no better. New reference, or NULL with an exception set. */
+/* Says why no better back end is used. New reference, or NULL with an exception set. */
 static PyObject *why_best(const trc_backend *best)
 {
     const trc_backend *better = best == trc_backends ? NULL : best - 1;
@@ -81,7 +82,7 @@ static PyObject *why_best(const trc_backend *best)
                           : PyUnicode_FromFormat("%s needs %s or later", better->title, better->since);
 }
 
-/* Sets ValueError: `wanted` is none of the back ends, or this one, which is not to be had here. */
+/* Sets ValueError: `wanted` names no back end, or names this one, which this Python does not have. */
 static void refuse(const char *asker, const char *wanted, const trc_backend *backend)
 {
     PyObject *names = trc_backend_names();

@@ -1,6 +1,6 @@
-/* A back end: one way to be told of calls by the interpreter: a source of calls (sources/calls_<name>.h), and what becomes
- * of its events (on_calls_<name>.c, which defines `trc_<name>_methods`). One more is those, and a line in the list
- * below. */
+/* A back end is one way in which the interpreter tells of calls. It consists of a source of calls
+ * (sources/calls_<name>.h) and the handling of its events (on_calls_<name>.c, which defines `trc_<name>_methods`). A
+ * new back end needs both, and a line in the list below. */
 #ifndef TRC_BACKEND_H
 #define TRC_BACKEND_H
 
@@ -27,22 +27,25 @@ typedef struct trc_recorder trc_recorder;
 typedef enum trc_backend_kind { TRC_BACKENDS(TRC_KIND_OF) TRC_BACKEND_COUNT } trc_backend_kind;
 #undef TRC_KIND_OF
 
-/* What a back end does. The first two it must have; of the others, NULL says that there is nothing to do or to tell. */
+/* The functions of a back end. The first two are required. Each of the others may be NULL: then there is nothing to do
+ * or to tell. */
 typedef struct trc_backend_methods {
-    /* Begins tracing, or has the interpreter report what an enabled recorder wants too, those that are enabled already
-     * included. When it fails nothing has changed. */
+    /* Begins tracing, or has the interpreter also report what another enabled recorder wants. On failure nothing has
+     * changed. */
     trc_start_result (*start)(trc_bus *bus, const trc_recorder *recorder);
-    /* Has it report no more than the enabled recorders want; nothing, when there are none. Raises nothing. */
+    /* Has the interpreter report only what the enabled recorders want: nothing, when there are none. Raises nothing. */
     void (*stop)(trc_bus *bus);
-    /* How it names the activation of a frame; 0 when it cannot tell. NULL: it never can, so what runs already when a
-     * Profile is enabled is not recorded. */
+    /* Returns the name of a frame's activation, or 0 when it cannot tell. NULL: it never can, so frames that run
+     * already when a Profile is enabled are not recorded. */
     trc_activation (*activation_of)(PyFrameObject *frame);
     /* Has the calling thread's frames reported too, where the interpreter has passed them over because they waited on
-     * another stack when tracing began. False when that cannot be had. Raises nothing. NULL: none is passed over. */
+     * another stack when tracing began. Returns false when that is not possible. Raises nothing. NULL: none is passed
+     * over. */
     bool (*instrument_frames)(trc_bus *bus, const trc_live_frames *live);
-    /* Whether the thread's events still come, or somebody took away what makes them. NULL: nobody can. */
+    /* Whether the thread's events still come; somebody may have taken away the function that makes them. NULL: nobody
+     * can. */
     bool (*is_installed)(const PyThreadState *thread);
-    /* Gives the calling thread what makes its events back: the program has put the bus's object there by itself. Called
+    /* Installs the back end's own function in the calling thread, where the program has put the bus's object. Called
      * while a recorder of this kind is enabled. NULL: the program has no such place. */
     void (*reinstall)(trc_bus *bus);
 } trc_backend_methods;
@@ -59,29 +62,29 @@ typedef struct trc_backend {
     const char *title;
     bool sees_all_callables;
     const char *since;
-    const trc_backend_methods *methods; /* NULL when it is not to be had here */
+    const trc_backend_methods *methods; /* NULL when this Python does not have it */
 } trc_backend;
 
 /* By kind. */
 extern const trc_backend trc_backends[TRC_BACKEND_COUNT];
 
-/* The best that is to be had here. */
+/* Returns the best back end that this Python has. */
 const trc_backend *trc_backend_best(void);
 
-/* The best of those behind this one that sees as much as is wanted, or NULL. */
+/* Returns the best back end behind this one that sees the callables that are wanted, or NULL. */
 const trc_backend *trc_backend_after(const trc_backend *backend, bool all_callables);
 
-/* What `wanted` names, or, when it is NULL, what the environment variable TRACER_BACKEND does, or else the best there
- * is. `*why` is set to a new reference to a str that says why this one. NULL with ValueError set when it cannot be
- * had. */
+/* Returns the back end that `wanted` names; if `wanted` is NULL, the one that the environment variable TRACER_BACKEND
+ * names, or else the best. `*why` is set to a new reference to a str that says why this one. Returns NULL with
+ * ValueError set when this Python does not have it. */
 const trc_backend *trc_backend_choose(const char *wanted, PyObject **why);
 
-/* New references, or NULL with an exception set: a tuple of the names of those that are to be had here, the best first;
- * a dict of the titles of all there are by their names. */
+/* New references, or NULL with an exception set: a tuple of the names of the back ends that this Python has, the best
+ * first; a dict of the titles of all back ends by name. */
 PyObject *trc_backend_names(void);
 PyObject *trc_backend_titles(void);
 
-/* A back end's methods, or what holds where it has none. */
+/* Call a back end's methods, or return what holds where it has none. */
 trc_activation trc_backend_activation_of(const trc_backend *backend, PyFrameObject *frame);
 bool trc_backend_instrument_frames(const trc_backend *backend, trc_bus *bus, const trc_live_frames *live);
 bool trc_backend_is_installed(const trc_backend *backend, const PyThreadState *thread);

@@ -8,8 +8,8 @@
 
 /* -- Going over the enabled recorders -- */
 
-/* A custom timer may run any code, which enables and disables others. So the object of a recorder that has one is kept
- * until the next is looked for, by the serial number that it had. */
+/* A custom timer may run any code, which may enable and disable recorders. So the iterator holds the object of a
+ * recorder with a custom timer. It finds the next recorder by the serial number of this one. */
 typedef struct iterator {
     trc_recorder *const *active;
     trc_recorder *recorder;
@@ -49,7 +49,7 @@ static inline trc_recorder *next(iterator *at)
     return come_to(at, at->kept == NULL ? at->recorder->next_active : find_next(at->active, at->serial, at->kept));
 }
 
-/* Has each of them, of every back end, do one thing; but not from within its own timer. */
+/* Calls `tell` for each enabled recorder of every back end, but not from within its own timer. */
 static void tell_all(trc_bus *bus, void (*tell)(trc_recorder *recorder, const void *what), const void *what)
 {
     for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
@@ -67,7 +67,7 @@ static void look_again(trc_recorder *recorder, const void *entering)
     trc_recorder_look_again(recorder, *(const trc_activation *)entering);
 }
 
-/* Tries again to be told of greenlets, and catches up with switches that were not told. */
+/* Tries again to be told of greenlets, and catches up with unseen switches. */
 static void settle(trc_bus *bus, trc_activation entering)
 {
     if (bus->greenlets.pending == PyThreadState_GetID(PyThreadState_Get())) {
@@ -121,7 +121,7 @@ static bool is_in(const trc_recorder *recorder, trc_code_site *site)
     return in;
 }
 
-/* What such a function returns. Whoever was enabled in the meantime, by a timer or a finalizer, was not asked. */
+/* The result of the functions below. A recorder that a timer or a finalizer enabled meanwhile was not asked. */
 static bool is_wanted(trc_bus *bus, const trc_code_site *site, uint64_t serials)
 {
     if (site->is_new) {
@@ -197,7 +197,7 @@ bool trc_bus_wants(trc_bus *bus, trc_backend_kind kind, trc_code_site *site)
 
 /* -- Who is enabled -- */
 
-/* Brings up to date what follows from who is enabled, and from what they want. */
+/* Updates what depends on the enabled recorders and on what they want. */
 static void tally(trc_bus *bus, trc_backend_kind kind)
 {
     trc_calls_wanted wanted = {0, 0, TRC_PYTHON, false};
@@ -214,7 +214,7 @@ static void tally(trc_bus *bus, trc_backend_kind kind)
     bus->only_active[kind] = is_plain ? bus->active[kind] : NULL;
 }
 
-/* Puts a recorder among the active ones, or takes it out. */
+/* list puts a recorder among the active ones, unlist takes it out. */
 static void list(trc_bus *bus, trc_recorder *recorder)
 {
     assert(recorder->phase == TRC_OFF);
@@ -238,7 +238,8 @@ static void unlist(trc_bus *bus, trc_recorder *recorder, trc_phase next)
     tally(bus, recorder->backend->kind);
 }
 
-/* Nobody asked for the back end that others hold, as the exception says: take the next one. */
+/* Switches to the next back end: others hold this one, as the exception says, and nobody asked for it by name. 0, or -1
+ * with an exception set. */
 static int fall_back(trc_recorder *recorder)
 {
     bool all_callables = recorder->scope > TRC_BUILTINS;
@@ -278,7 +279,7 @@ static int start_backend(trc_bus *bus, trc_recorder *recorder)
         return 0;
     }
     if (trc_is_listed(recorder->phase) &&
-        recorder->serial != serial) { /* an audit hook had it enabled by itself meanwhile */
+        recorder->serial != serial) { /* meanwhile an audit hook had it enabled by itself */
         return -1;
     }
     if (trc_is_listed(recorder->phase)) {
@@ -314,7 +315,7 @@ int trc_bus_enable(trc_bus *bus, trc_recorder *recorder, bool here)
         trc_recorder_unmute(recorder, here);
         return 0;
     }
-    if (recorder->phase != TRC_OFF) { /* in the midst of that: it starts anyway, or stops as if just after this */
+    if (recorder->phase != TRC_OFF) { /* under way: it will start anyway, or has stopped as if just after this call */
         return 0;
     }
     if (trc_recorder_open(recorder) < 0) {
@@ -335,7 +336,7 @@ void trc_bus_disable(trc_bus *bus, trc_recorder *recorder)
     if (!trc_is_listed(recorder->phase)) {
         return;
     }
-    /* Both halves of a recorder's end come before the back end is stopped, for that runs audit hooks. */
+    /* The recorder is stopped before its back end, whose stop runs audit hooks. */
     unlist(bus, recorder, recorder->phase == TRC_ON ? TRC_STOPPING : TRC_CLOSING);
     trc_recorder_stop(recorder);
     recorder->phase = TRC_OFF;
@@ -417,7 +418,7 @@ static void start_anew(trc_recorder *recorder, const void *object)
     }
 }
 
-/* Each enabled recorder forgets what its parent recorded; one of lines in any case, by the number of forks. */
+/* Each enabled recorder forgets what its parent recorded. Every recorder of lines does, by the number of forks. */
 static void sink_forked(trc_sink *sink)
 {
     trc_bus *bus = of_sink(sink);

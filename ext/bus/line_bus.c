@@ -52,7 +52,7 @@ static void unlist(trc_line_bus *lines, trc_line_recorder *recorder, trc_phase n
 
 int trc_line_bus_enable(trc_line_bus *lines, trc_line_recorder *recorder)
 {
-    if (trc_inside_has_this_thread(recorder->folding)) { /* it would ask for the code that runs, `fold` itself, again */
+    if (trc_inside_has_this_thread(recorder->folding)) { /* `fold` would be asked about itself */
         PyErr_SetString(PyExc_RuntimeError, "cannot enable a line recorder from within its own fold");
         return -1;
     }
@@ -63,7 +63,7 @@ int trc_line_bus_enable(trc_line_bus *lines, trc_line_recorder *recorder)
         trc_line_recorder_begin(recorder);
         return 0;
     }
-    if (recorder->phase != TRC_OFF) { /* in the midst of that, too: it starts anyway, or stops as if just after this */
+    if (recorder->phase != TRC_OFF) { /* under way: it will start anyway, or has stopped as if just after this call */
         return 0;
     }
     if (trc_line_recorder_open(recorder) < 0) {
@@ -79,7 +79,7 @@ int trc_line_bus_enable(trc_line_bus *lines, trc_line_recorder *recorder)
         }
         return -1;
     }
-    if (!trc_is_listed(recorder->phase) || recorder->serial != serial) { /* an audit hook was faster */
+    if (!trc_is_listed(recorder->phase) || recorder->serial != serial) { /* an audit hook has disabled it */
         return 0;
     }
     trc_line_recorder_begin(recorder);
@@ -91,7 +91,7 @@ void trc_line_bus_disable(trc_line_bus *lines, trc_line_recorder *recorder)
     if (!trc_is_listed(recorder->phase)) {
         return;
     }
-    /* First, for a custom timer runs code. */
+    /* The clock is read first: a custom timer runs code. */
     trc_tick now = recorder->phase == TRC_ON ? trc_clock_now(&recorder->clock) : 0;
     if (!trc_is_listed(recorder->phase)) {
         return;
@@ -107,7 +107,7 @@ void trc_line_bus_disable(trc_line_bus *lines, trc_line_recorder *recorder)
 void trc_line_bus_rest(trc_line_bus *lines, trc_line_recorder *recorder)
 {
     if (!TRC_HAS_MONITORING) {
-        /* A trace function is called for the lines of all code in its thread, so that one at rest costs too much. */
+        /* A trace function is called for the lines of all code in its thread: to rest with it would cost too much. */
         trc_line_bus_disable(lines, recorder);
         return;
     }

@@ -1,5 +1,5 @@
-/* The part of the bus that is between the source of line events and the recorders of lines: it knows all that are
- * enabled, and has the source started and stopped for them. */
+/* The part of the bus between the source of line events and the recorders of lines. It knows all enabled recorders of
+ * lines, and starts and stops the source for them. */
 #ifndef TRC_LINE_BUS_H
 #define TRC_LINE_BUS_H
 
@@ -8,34 +8,34 @@
 #include "sources/lines_settrace.h"
 
 typedef struct trc_line_bus {
-    const trc_sink *sink;           /* borrowed: of the bus that this is part of */
+    const trc_sink *sink;           /* borrowed: the sink of the bus that this is part of */
     trc_line_recorder *active;      /* latest first; each removes itself before it goes */
-    trc_line_recorder *only_active; /* the only one there is, when its timer runs no code, or NULL */
-    uint64_t serials;               /* how many have been enabled */
+    trc_line_recorder *only_active; /* the only enabled recorder, if its timer runs no code, or NULL */
+    uint64_t serials;               /* how many times a recorder has been enabled */
     trc_lines_monitoring monitoring;
     trc_lines_settrace settrace;
 } trc_line_bus;
 
-/* Readies a zeroed one. */
+/* Initializes a zeroed one. */
 void trc_line_bus_init(trc_line_bus *lines, const trc_sink *sink, PyInterpreterState *interpreter);
 int trc_line_bus_traverse(const trc_line_bus *lines, visitproc visit, void *arg);
 void trc_line_bus_clear(trc_line_bus *lines);
 
-/* 0, or -1 with an exception set and the recorder as it was: refused from within its own `fold`. */
+/* Enables a recorder. 0, or -1 with an exception set and the recorder as it was, as from within its own `fold`. */
 int trc_line_bus_enable(trc_line_bus *lines, trc_line_recorder *recorder);
 void trc_line_bus_disable(trc_line_bus *lines, trc_line_recorder *recorder);
 
-/* Disables, but has events come as before, so that to enable it again takes next to no time. */
+/* Stops recording but lets events come as before, so that enabling it again takes next to no time. */
 void trc_line_bus_rest(trc_line_bus *lines, trc_line_recorder *recorder);
 
-/* Pauses all that are enabled in the calling thread, and goes on. */
+/* Pauses all enabled recorders in the calling thread; resumes them. */
 void trc_line_bus_pause(trc_line_bus *lines);
 void trc_line_bus_resume(trc_line_bus *lines);
 
-/* In a forked child: all that are enabled forget what the parent recorded. */
+/* In a forked child: all enabled recorders forget what the parent recorded. */
 void trc_line_bus_start_anew(trc_line_bus *lines);
 
-/* Whether an enabled recorder times the code's lines. */
+/* Whether an enabled recorder times the lines of the code. */
 static inline bool trc_line_bus_times(const trc_line_bus *lines, const PyCodeObject *code)
 {
     const trc_line_recorder *recorder = lines->active;
@@ -48,33 +48,34 @@ static inline bool trc_line_bus_times(const trc_line_bus *lines, const PyCodeObj
 /* -- The back end: on_lines_monitoring.c for 3.12 and later, on_lines_settrace.c before -- */
 
 extern const char trc_lines_backend[]; /* its name */
-extern const char trc_lines_reason[];  /* why there is this one */
+extern const char trc_lines_reason[];  /* why this is the one */
 
 /* Has the interpreter report what the enabled recorders want, this latest one included. 0, or -1 with an exception set:
- * then that one is to be taken out, and trc_lines_stop() to be called. */
+ * then the caller must take this one out and call trc_lines_stop(). */
 int trc_lines_start(trc_line_bus *lines, const trc_line_recorder *recorder);
 
-/* A recorder that is not enabled any more wanted the lines of its code objects. Raises nothing. */
+/* A recorder that is no longer enabled wanted the lines of its code objects: has the interpreter report only what
+ * others want. Raises nothing. */
 void trc_lines_stop(trc_line_bus *lines, const trc_line_recorder *recorder);
 
-/* Has it report the lines of one more code object. 0, or -1 with an exception set. */
+/* Has the interpreter report the lines of one more code object. 0, or -1 with an exception set. */
 int trc_lines_watch(trc_line_bus *lines, PyCodeObject *code);
 
-/* Has it report everything in code of which it was told to report no more. 0, or -1 with an exception set. */
+/* Has the interpreter report again all events that were switched off. 0, or -1 with an exception set. */
 int trc_lines_restart(trc_line_bus *lines);
 
-/* The bus's object is called: true when that is so because it is what sys.settrace() was given in the calling thread, as by
- * sys.settrace(sys.gettrace()). Then the real trace function takes its place, and is told of the call. */
+/* The bus's object is called. Returns true when the program has made it the calling thread's trace function, as by
+ * sys.settrace(sys.gettrace()): then the real trace function takes its place, and is told of the call. */
 bool trc_lines_reinstall(trc_line_bus *lines, PyObject *args);
 
 /* -- Going over the enabled recorders -- */
 
-/* Code of the program may run at each: it may disable others, and drop the list. So both are kept meanwhile, and the next
- * one is looked for by the serial number that this one had. */
+/* Code of the program may run at each recorder: it may disable others, and drop the list. So the iterator holds the
+ * list's owner and the recorder. It finds the next one by the serial number of this one. */
 typedef struct trc_line_iterator {
     const trc_line_bus *lines;
-    PyObject *owner; /* owned: of the list, or NULL when there is nobody on it */
-    PyObject *kept;  /* owned: of the recorder */
+    PyObject *owner; /* owned: the list's owner, or NULL when the list is empty */
+    PyObject *kept;  /* owned: the recorder's object */
     uint64_t serial;
 } trc_line_iterator;
 
@@ -87,7 +88,7 @@ static inline trc_line_recorder *trc_line_first(trc_line_iterator *at, const trc
     return first;
 }
 
-/* Must be asked until it gives NULL. */
+/* Must be called until it returns NULL. */
 static inline trc_line_recorder *trc_line_next(trc_line_iterator *at)
 {
     Py_DECREF(at->kept);

@@ -1,5 +1,5 @@
-/* What almost every line event takes, inlined into what the interpreter calls: one recorder is enabled, and the thread is
- * known. Where several are, each is told. */
+/* The path of almost every line event, inlined into the callbacks: one recorder is enabled, and the thread is known.
+ * Where several recorders are enabled, each is told. */
 #ifndef TRC_LINE_PATH_H
 #define TRC_LINE_PATH_H
 
@@ -18,7 +18,8 @@ static inline trc_line_thread_record *trc_lines_record(trc_line_recorder *record
     return record->paused ? NULL : record;
 }
 
-/* The calling thread's record and its own time now, where one recorder alone is enabled and knows the thread; else NULL. */
+/* Returns the calling thread's record, and its own time now, when a single recorder is enabled and knows the thread;
+ * else NULL. */
 static inline trc_line_thread_record *trc_lines_only_record(const trc_line_bus *lines, const PyThreadState *state,
                                                             trc_tick *now)
 {
@@ -26,7 +27,7 @@ static inline trc_line_thread_record *trc_lines_only_record(const trc_line_bus *
     if (recorder == NULL) {
         return NULL;
     }
-    trc_tick read = trc_clock_now(&recorder->clock); /* first, so that what follows is no part of the line */
+    trc_tick read = trc_clock_now(&recorder->clock); /* first: what follows is no part of the line's time */
     trc_line_thread_record *record = trc_lines_record(recorder, state);
     if (record != NULL) {
         *now = trc_ticks_since(read, record->skipped);
@@ -51,7 +52,7 @@ static inline void trc_lines_line(trc_line_bus *lines, const PyThreadState *stat
     }
 }
 
-/* The activation calls a C callable, or that ends. */
+/* The activation calls a C callable, or that callable ends. */
 static inline void trc_lines_c(trc_line_bus *lines, const PyThreadState *state, bool begins, PyCodeObject *code,
                                trc_activation id)
 {

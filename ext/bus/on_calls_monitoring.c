@@ -1,12 +1,12 @@
-/* The sys.monitoring back end: what the interpreter calls at its events, and what of them is recorded. It calls an object
- * for each kind of event; ours are of a type whose calls cost nothing but themselves (a heap type with a vectorcall slot:
- * 10 to 20 ns less an event than a builtin function).
+/* The sys.monitoring back end: the callbacks, and what is recorded of their events. The interpreter calls an object for
+ * each kind of event. tracer's objects are of a heap type with a vectorcall slot, which costs 10 to 20 ns an event less
+ * than a builtin function.
  *
  *     PY_START, PY_RESUME, PY_THROW      enter a frame          CALL                enter what is written in C
  *     PY_RETURN, PY_YIELD, PY_UNWIND     leave it               C_RETURN, C_RAISE   leave it
  *
- * Activations are named after the interpreter's frame, which is where it is while it lives, whatever else happens: an
- * event whose counterpart was not reported finds nothing of its name, and changes nothing. */
+ * An activation is named after the address of the interpreter's frame, which never moves while it lives. So a leave
+ * whose enter was not reported finds no activation of its name, and changes nothing. */
 #include "bus/fast_path.h"
 #include "interp/callback.h"
 
@@ -17,8 +17,8 @@ static inline trc_bus *bus_of(PyObject *self)
     return ((trc_callback *)self)->context;
 }
 
-/* -- The callbacks. They return None: never DISABLE, which would hide later calls at the same place (but see the
- *    filtered ones). A program can get hold of them, so they look at what they are given. -- */
+/* -- The callbacks. They return None and never DISABLE, which would hide later calls at the same place (but see the
+ *    filtered ones). A program can get hold of them, so they check their arguments. -- */
 
 #define REQUIRE_CODE(args, nargsf)                                                  \
     if (PyVectorcall_NARGS(nargsf) < 1 || !PyCode_Check((args)[0])) {               \
@@ -65,7 +65,7 @@ static PyObject *on_yield(PyObject *self, PyObject *const *args, size_t nargsf, 
     Py_RETURN_NONE;
 }
 
-/* What a CALL event with these arguments calls, or its end is about; false when that is of no interest. */
+/* Finds the callee of a CALL event, or of its end. Returns false when it is not recorded. */
 static inline bool find_callee(trc_callee *callee, const trc_bus *bus, PyObject *const *args, size_t nargsf)
 {
     if (PyVectorcall_NARGS(nargsf) < 4) {
@@ -98,9 +98,9 @@ static PyObject *on_c_leave(PyObject *self, PyObject *const *args, size_t nargsf
     Py_RETURN_NONE;
 }
 
-/* -- The callbacks where a recorder has a filter. In code that all leave out they return DISABLE, and the interpreter
- *    reports that event no more at that place: one decision, and then such code runs as if nobody looked. It cannot be
- *    told so of PY_THROW, PY_UNWIND and the ends of C calls; of these there is one look into a table. -- */
+/* -- The callbacks where a recorder has a filter. In code that all recorders leave out they return DISABLE, and the
+ *    interpreter no longer reports that event at that place: after one decision, such code runs without overhead.
+ *    PY_THROW, PY_UNWIND and the ends of C calls cannot be disabled: each of them costs one look into a table. -- */
 
 static PyObject *answer(PyObject *self, bool is_wanted)
 {

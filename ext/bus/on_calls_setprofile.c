@@ -1,4 +1,4 @@
-/* The PyEval_SetProfile back end: the profile function, and what of its events is recorded. See calls_setprofile.h. */
+/* The PyEval_SetProfile back end: the profile function, and what is recorded of its events. See calls_setprofile.h. */
 #include "bus/fast_path.h"
 #include "interp/generators.h"
 
@@ -13,15 +13,15 @@ static void hook_new_threads(trc_bus *bus)
     if (!bus->wanted[TRC_SETPROFILE].every_thread) {
         return;
     }
-    /* From 3.13 on this hooks the threads again whose profile function the program took away. */
+    /* From 3.13 on, the call below also hooks threads again whose profile function the program took away. */
     for (trc_recorder *recorder = bus->active[TRC_SETPROFILE]; recorder != NULL; recorder = recorder->next_active) {
         trc_recorder_give_up_threads(recorder);
     }
     trc_calls_setprofile_hook(&bus->calls_setprofile, &bus->sink, profile_event, known);
 }
 
-/* Events in the code of a frame, of what it runs itself or of a C function that it calls. Where a recorder has a filter
- * they are functions apart, which keeps the way of the others short: 28 instructions an event. */
+/* Events in the code of a frame: its own, or those of a C function that it calls. The functions for recorders with a
+ * filter are separate, which saves the others 28 instructions an event. */
 
 __attribute__((noinline)) static void enter_filtered(trc_bus *bus, PyFrameObject *frame, const trc_callee *callee,
                                                      trc_activation id, trc_entry entry)
@@ -81,7 +81,7 @@ static void enter_frame(trc_bus *bus, PyFrameObject *frame)
     Py_DECREF(code);
 }
 
-/* The generator or coroutine that waited for the one of this frame, which is over, goes on now. */
+/* The generator or coroutine of this frame is over: the one that awaited it goes on now. */
 static void go_on_outside(trc_bus *bus, PyFrameObject *frame)
 {
     PyFrameObject *outer = PyFrame_GetBack(frame);
@@ -116,7 +116,7 @@ static int profile_event(PyObject *self, PyFrameObject *frame, int what, PyObjec
         PyEval_SetProfile(NULL, NULL);
         return 0;
     }
-    if (what != PyTrace_RETURN) { /* a thread is begun by a function in C, which has returned before */
+    if (what != PyTrace_RETURN) { /* a C function starts a thread, and returns before its first event */
         hook_new_threads(bus);
     }
     switch (what) {
@@ -158,7 +158,7 @@ static trc_activation activation_of(PyFrameObject *frame)
     return (trc_activation)frame;
 }
 
-#if TRC_HAS_MONITORING /* there it makes its events by what reports those of sys.monitoring */
+#if TRC_HAS_MONITORING /* there it works by the same instructions as sys.monitoring */
 static bool instrument_frames(trc_bus *bus, const trc_live_frames *live)
 {
     return trc_calls_monitoring_instrument_frames(&bus->calls_monitoring, live);

@@ -1,4 +1,4 @@
-/* Line events by sys.monitoring, for 3.12 and later: what the interpreter calls, and what of its events is recorded. See
+/* Line events by sys.monitoring, for 3.12 and later: the callbacks, and what is recorded of their events. See
  * lines_monitoring.h.
  *
  *     LINE, JUMP (back to the same line)   on a line          PY_START              enter, where calls are seen
@@ -39,7 +39,7 @@ static PyObject *on_line(PyObject *self, PyObject *const *args, size_t nargsf, P
     Py_RETURN_NONE;
 }
 
-/* The line that a jump comes back to, or -1 when it is no jump back within a line. */
+/* Returns the line of a jump back within a line, or -1 for any other jump. */
 static long line_of_jump(trc_lines_monitoring *source, PyCodeObject *code, long from, long to)
 {
     if (to < 0 || to >= from || from >= 2 * Py_SIZE(code)) {
@@ -57,7 +57,7 @@ static long line_of_jump(trc_lines_monitoring *source, PyCodeObject *code, long 
     return source->jump_line;
 }
 
-/* A loop on one line comes by without a LINE event. Other jumps are not to be reported again. */
+/* A loop on one line has no LINE event for its rounds. Other jumps need not be reported again. */
 static PyObject *on_jump(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     (void)names;
@@ -107,8 +107,8 @@ static PyObject *on_throw(PyObject *self, PyObject *const *args, size_t nargsf, 
     Py_RETURN_NONE;
 }
 
-/* Code is looked at, to be added if it is in a filter. False when nobody times its lines or sees calls: then these events
- * need not be reported again in it. */
+/* Looks at code, and adds it if it is in a filter. Returns false when no recorder times its lines or sees calls: then
+ * these events need not be reported in it again. */
 static bool meet(trc_line_bus *lines, PyCodeObject *code)
 {
     uint64_t serials = lines->serials;
@@ -124,7 +124,7 @@ static bool meet(trc_line_bus *lines, PyCodeObject *code)
 
 static PyObject *begin_or_go_on(PyObject *self, PyCodeObject *code, trc_line_event event)
 {
-    /* What is asked meanwhile may take the callback away, which nobody else holds. */
+    /* Code that runs meanwhile may remove the callback, to which there is no other reference. */
     PyObject *owner = Py_NewRef(((trc_callback *)self)->owner);
     trc_line_bus *lines = lines_of(self);
     bool wanted = meet(lines, code);
@@ -155,8 +155,8 @@ static PyObject *on_resume(PyObject *self, PyObject *const *args, size_t nargsf,
     return begin_or_go_on(self, (PyCodeObject *)args[0], TRC_LINE_RESUME);
 }
 
-/* Whether a callable that is no function hands on to one that is written in Python: a class that makes its instances by
- * that, or an instance with a __call__. */
+/* Whether a call of a callable that is no function ends up in Python code: a class that makes its instances by Python
+ * code, or an instance with a __call__ in Python. */
 static bool ends_in_python(const trc_lines_monitoring *source, PyObject *callable)
 {
     if (Py_TYPE(callable)->tp_call == source->call_by_python) {
@@ -286,7 +286,7 @@ void trc_lines_stop(trc_line_bus *lines, const trc_line_recorder *recorder)
     trc_lines_sink sink = sink_of(lines);
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    /* Its object may be gone already when this is called at its end, and be gone after the first audit hook. */
+    /* The recorder's object may be gone already, or be gone after the first audit hook. */
     PyObject *codes = codes_of(recorder);
     PyErr_Clear();
     PyObject *owner = Py_NewRef(lines->sink->object);

@@ -1,4 +1,4 @@
-/* Line events by PyEval_SetTrace, up to 3.11: the trace function, and what of its events is recorded. See
+/* Line events by PyEval_SetTrace, up to 3.11: the trace function, and what is recorded of its events. See
  * lines_settrace.h. */
 #include "bus/bus.h"
 #include "bus/line_path.h"
@@ -19,7 +19,7 @@ static void enter(trc_line_bus *lines, PyFrameObject *frame, PyCodeObject *code)
         trc_line_recorder_meet(recorder, code, frame);
     }
     if (trc_code_is_resumable(code) && trc_line_bus_times(lines, code)) {
-        /* One that begins is told apart from one of its name that waited, and goes on no more. */
+        /* An activation that begins is told apart from a suspended one of its name, which never goes on. */
         trc_line_event event = trc_frame_is_resumed(frame, code) ? TRC_LINE_RESUME : TRC_LINE_ENTER;
         trc_lines_event(lines, event, code, (trc_activation)frame);
     }
@@ -73,7 +73,7 @@ bool trc_lines_reinstall(trc_line_bus *lines, PyObject *args)
     PyObject *self = lines->sink->object;
     PyEval_SetTrace(trace_event, self);
     PyObject *frame = PyTuple_GET_SIZE(args) == 3 ? PyTuple_GET_ITEM(args, 0) : NULL;
-    if (frame != NULL && PyFrame_Check(frame)) { /* of a call: of what else happens in a frame, its f_trace is told */
+    if (frame != NULL && PyFrame_Check(frame)) { /* a call: the frame's f_trace is told of all other events */
         trace_event(self, (PyFrameObject *)frame, PyTrace_CALL, NULL);
     }
     return true;
@@ -103,7 +103,7 @@ int trc_lines_watch(trc_line_bus *lines, PyCodeObject *code)
 int trc_lines_restart(trc_line_bus *lines)
 {
     (void)lines;
-    return 0; /* and nothing else */
+    return 0; /* no event is ever switched off */
 }
 
 #endif
