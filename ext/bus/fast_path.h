@@ -77,7 +77,7 @@ TRC_FAST void trc_fast_suspend(trc_bus *bus, trc_backend_kind kind, const PyThre
     trc_bus_suspend(bus, kind, id, key);
 }
 
-/* -- The same for events in the code of a site, where a recorder has a filter; see bus.h for what they return -- */
+/* -- The same for events in the code of a site, where a recorder has a filter; see bus.h for the results -- */
 
 typedef enum trc_filter_result {
     TRC_FILTERED_OUT,

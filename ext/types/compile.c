@@ -1,7 +1,7 @@
-/* compile_program(): source as the interpreter compiles the file that it is started with.
+/* compile_program(): compiles source as the interpreter compiles the file that it is started with.
  *
- * The builtin compile() asks first whether the source is a syntax tree. For that it makes the hundred classes of _ast, a
- * fifth of the instructions of the command's start. */
+ * The builtin compile() checks first whether the source is a syntax tree. For that check it makes the hundred classes
+ * of _ast, which takes a fifth of the instructions of the command's start. */
 #include "types/compile.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* compile_program(): source as the interpreter compiles the file that it is started with. */
+/* compile_program(): compiles source as the interpreter compiles the file that it is started with. */
 #ifndef TRC_TYPES_COMPILE_H
 #define TRC_TYPES_COMPILE_H
 

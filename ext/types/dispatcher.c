@@ -1,6 +1,6 @@
-/* The Dispatcher type: a bus as a Python object, because the interpreter keeps a reference to what it hands to a profile
- * function. It is a context manager too, in whose block the calling thread is in no profile. Called as a profile or trace
- * function itself (sys.setprofile(sys.getprofile()), say), it installs the real one. */
+/* The Dispatcher type: a bus as a Python object, since the interpreter keeps a reference to the argument of a profile
+ * function. It is also a context manager: in its block no profile records the calling thread. When it is called as a
+ * profile or trace function itself, as after sys.setprofile(sys.getprofile()), it installs the real one. */
 #include "types/dispatcher.h"
 
 #include "interp/callback.h"

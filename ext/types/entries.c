@@ -1,11 +1,12 @@
-/* cProfile's view of a snapshot: getstats() and the two struct sequences it is made of. */
+/* cProfile's view of a snapshot: getstats() and its two struct sequences. */
 #include "types/entries.h"
 
 #include "core/report/rollup.h"
 
 #include <stdlib.h>
 
-/* Fields past the sixth (fifth) are attributes only, so that code written for cProfile unpacks what it expects. */
+/* Fields past the sixth (in a subentry: the fifth) are attributes only, so that code written for cProfile unpacks as
+ * many as it expects. */
 enum {
     ENTRY_CODE,
     ENTRY_CALLS,
@@ -48,7 +49,7 @@ int trc_entry_types(trc_state *state)
     return state->subentry_type == NULL ? -1 : 0;
 }
 
-/* A row for each function but those left out. Returns the number of rows. */
+/* Gives a row to each function that is not left out. Returns the number of rows. */
 static uint32_t number_rows(const trc_snapshot *snapshot, uint32_t *row_of)
 {
     uint32_t count = 0;
@@ -58,7 +59,8 @@ static uint32_t number_rows(const trc_snapshot *snapshot, uint32_t *row_of)
     return count;
 }
 
-/* New reference to an entry or subentry without its list of callees. `code` is borrowed. */
+/* New reference: an entry or subentry without its list of callees, or NULL with an exception set. `code` is
+ * borrowed. */
 static PyObject *make_entry(PyTypeObject *type, int resumes_at, PyObject *code, const trc_figures *figures,
                             double scale)
 {
@@ -79,7 +81,7 @@ static PyObject *make_entry(PyTypeObject *type, int resumes_at, PyObject *code, 
     return entry;
 }
 
-/* Until finish_entries() a `calls` field is NULL where nothing was called: nobody else sees the entries yet. */
+/* Until finish_entries(), `calls` is NULL in an entry without callees: no other code sees the entries yet. */
 static int add_subentry(PyObject *entries, const trc_row_edge *edge, const trc_state *state, double scale)
 {
     PyObject *caller = PyList_GET_ITEM(entries, edge->caller);

@@ -1,4 +1,4 @@
-/* ProfileFormatError: see format_error.h. It has its parts apart, so that nobody needs to look for them in its text. */
+/* ProfileFormatError: see format_error.h. Its parts are attributes, so that nobody must parse its text. */
 #include "types/format_error.h"
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@ static const char doc[] =
     "reason: what is wrong. path: the file, None where that is not known. remedy: what to do about it, or\n"
     "None. Its text is all of these.";
 
-/* New reference: "path: reason; remedy", as far as they are given. */
+/* New reference: "path: reason; remedy", without the parts that are None. NULL with an exception set. */
 static PyObject *text_of(PyObject *path, PyObject *reason, PyObject *remedy)
 {
     PyObject *start = path == Py_None ? Py_NewRef(reason) : PyUnicode_FromFormat("%U: %U", path, reason);

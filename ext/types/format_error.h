@@ -1,4 +1,4 @@
-/* ProfileFormatError: what is wrong with a profile file. */
+/* ProfileFormatError, raised for a file that is no profile, damaged, or too new. */
 #ifndef TRC_TYPES_FORMAT_ERROR_H
 #define TRC_TYPES_FORMAT_ERROR_H
 

@@ -1,5 +1,5 @@
-/* The LineRecorder type, on which tracer.data.lines and tracer.api.line_profiler stand: times the lines of the code objects that it
- * is given, or of all code below some paths. */
+/* The LineRecorder type, which tracer.data.lines and tracer.api.line_profiler use. It times the lines of the code
+ * objects that it is given, or of all code below some paths. */
 #include "types/line_recorder.h"
 
 #include "types/options.h"
@@ -11,8 +11,8 @@ typedef struct line_recorder_object {
     PyObject_HEAD
     trc_bus_object *dispatcher; /* owned */
     trc_line_recorder recorder;
-    bool is_on;       /* enable() was called last, and not disable() */
-    Py_ssize_t holds; /* calls of hold() without one of release(), since */
+    bool is_on;       /* enable() was called after the last disable() */
+    Py_ssize_t holds; /* calls of hold() since then, without their release() */
 } line_recorder_object;
 
 static line_recorder_object *as_object(PyObject *self)
@@ -53,7 +53,7 @@ static PyObject *line_recorder_new(PyTypeObject *type, PyObject *args, PyObject 
     return (PyObject *)self;
 }
 
-/* There is one back end for each version. */
+/* Checks `backend`: each version has one. 0, or -1 with ValueError set. */
 static int check_backend(const char *wanted)
 {
     if (wanted != NULL && strcmp(wanted, trc_lines_backend) != 0) {
@@ -64,13 +64,13 @@ static int check_backend(const char *wanted)
     return 0;
 }
 
-/* Not a NaN, for one. */
+/* Whether the number is a cost; a NaN is not. */
 static bool is_cost(double seconds)
 {
     return seconds >= 0.0 && seconds <= 1000.0;
 }
 
-/* Seconds of line, call and C call, in ticks. 0, or -1 with an exception set. */
+/* Reads the costs of a line, a call and a C call, from seconds into ticks. 0, or -1 with an exception set. */
 static int read_costs(trc_linecosts *costs, PyObject *seconds, const trc_timer_choice *choice, trc_moment imported_at)
 {
     double line, call, c;
@@ -169,7 +169,7 @@ static int line_recorder_traverse(PyObject *self, visitproc visit, void *arg)
     return trc_line_recorder_traverse(recorder_of(self), visit, arg);
 }
 
-/* Comes before anything that a garbage cycle holds is taken apart, so a custom timer still works. */
+/* Runs before a garbage cycle is cleared, so a custom timer still works. */
 static void line_recorder_finalize(PyObject *self)
 {
     PyObject *type, *value, *traceback;
@@ -180,7 +180,7 @@ static void line_recorder_finalize(PyObject *self)
 
 static int line_recorder_clear_references(PyObject *self)
 {
-    /* It may have been enabled once more after it was finalized. What it is part of must not be called now. */
+    /* It may have been enabled again after it was finalized. Its custom timer must not be called now. */
     recorder_of(self)->clock = recorder_of(self)->host->wall;
     trc_line_bus_disable(bus_of(self), recorder_of(self));
     trc_line_recorder_free(recorder_of(self));
@@ -290,7 +290,7 @@ static PyObject *line_recorder_clear(PyObject *self, PyObject *ignored)
 
 /* -- The snapshot -- */
 
-/* A line of a thread, as it is packed. */
+/* A line of a thread, as packed. */
 typedef struct line_record {
     uint32_t code; /* position among the code objects */
     uint32_t line;
@@ -318,7 +318,8 @@ static PyObject *codes_as_tuple(const trc_line_recorder *recorder)
     return codes;
 }
 
-/* What the lines of one table have been told, behind one another; counts them only when `to` is NULL. */
+/* Packs the lines of one table that have hits, one behind the other, and returns their number. With `to` NULL it only
+ * counts. */
 static size_t pack_table(line_record *to, const trc_linetab *table, uint32_t code, bool knows_own)
 {
     size_t count = 0;
@@ -370,7 +371,7 @@ static PyObject *thread_as_dict(const trc_line_recorder *recorder, const trc_lin
     return Py_BuildValue("{s:k,s:k,s:N}", "ident", record->ident, "native_id", record->native_id, "lines", lines);
 }
 
-/* How many events found no memory. */
+/* Returns the number of events for which memory was out. */
 static uint64_t lost_events(const trc_line_recorder *recorder)
 {
     uint64_t lost = 0;
@@ -380,7 +381,7 @@ static uint64_t lost_events(const trc_line_recorder *recorder)
     return lost;
 }
 
-/* The oldest first. */
+/* New reference: a tuple of the threads, the oldest first. NULL with an exception set. */
 static PyObject *threads_as_tuple(const trc_line_recorder *recorder)
 {
     Py_ssize_t place = (Py_ssize_t)recorder->record_count;

@@ -1,4 +1,4 @@
-/* The LineRecorder type, on which tracer.lines and tracer.line_profiler stand. */
+/* The LineRecorder type: tracer.data.lines and tracer.api.line_profiler use it. */
 #ifndef TRC_TYPES_LINE_RECORDER_H
 #define TRC_TYPES_LINE_RECORDER_H
 

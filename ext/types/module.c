@@ -1,5 +1,5 @@
-/* The module tracer._core: its state and its slots. What it offers is in the other files of this folder, which know
- * nothing of this one. */
+/* The module tracer._core: its state and its slots. The other files of this folder have its contents, and know nothing
+ * of this file. */
 #include "sources/forks.h"
 #include "types/unrecorded.h"
 #include "types/compile.h"
@@ -14,7 +14,8 @@
 #include "types/process_usage.h"
 #include "types/values.h"
 
-/* Adds an object, of which it takes the reference, if there is one. 0, or -1 with an exception set. */
+/* Adds an object to the module, and takes over the reference. 0, or -1 with an exception set, also when the object is
+ * NULL. */
 static int add(PyObject *module, const char *name, PyObject *object)
 {
     int result = object == NULL ? -1 : PyModule_AddObjectRef(module, name, object);
@@ -22,7 +23,7 @@ static int add(PyObject *module, const char *name, PyObject *object)
     return result;
 }
 
-/* The type of Profiler.backend, and which there are. 0, or -1 with an exception set. */
+/* Adds the type of Profiler.backend, and the names of the back ends. 0, or -1 with an exception set. */
 static int add_backends(PyObject *module, trc_state *state)
 {
     state->backend_type = PyObject_CallFunction(
@@ -37,7 +38,8 @@ static int add_backends(PyObject *module, trc_state *state)
                : 0;
 }
 
-/* The folder of the package `tracer`, which this module is in. NULL, without an exception, when it is not known. */
+/* New reference: the folder of the package `tracer`, which holds this module. NULL, without an exception, when it is
+ * not known. */
 static PyObject *find_folder(PyObject *module)
 {
     PyObject *file = PyModule_GetFilenameObject(module);
@@ -48,7 +50,7 @@ static PyObject *find_folder(PyObject *module)
     return folder;
 }
 
-/* RECORDS: the keys of a thread's packed records. 0, or -1 with an exception set. */
+/* Adds RECORDS, the keys of a thread's packed records. 0, or -1 with an exception set. */
 static int add_record_keys(PyObject *module)
 {
     PyObject *keys = trc_record_keys_as_tuple();
@@ -114,7 +116,7 @@ static int module_clear(PyObject *module)
     Py_CLEAR(state->format_error);
     Py_CLEAR(state->folder);
     Py_CLEAR(state->backend_type);
-    Py_CLEAR(state->dispatcher); /* each profile has a reference of its own */
+    Py_CLEAR(state->dispatcher); /* each profile has its own reference */
     return 0;
 }
 
@@ -140,7 +142,7 @@ static PyMethodDef functions[] = {
 
 static PyModuleDef_Slot slots[] = {
     {Py_mod_exec, module_exec},
-#if TRC_HAS_MONITORING /* what it keeps, it keeps for each interpreter */
+#if TRC_HAS_MONITORING /* all state is kept for each interpreter */
     {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
 #endif
     {0, NULL},

@@ -17,8 +17,8 @@ const char trc_merge_paths_doc[] =
     "Several results of call_paths() as one: paths of the same rows are added. trees: tuple of them. Raises ValueError\n"
     "where one is no tree in preorder.";
 
-/* Nanoseconds of the times of nodes: what rounding loses at one node of a row is made good at the next, so that those of
- * a row add up to what its figures have. */
+/* The times of nodes in nanoseconds. What rounding loses at one node of a row is added at the next, so that the nodes
+ * of a row add up to the row's figures. */
 typedef struct row_time {
     trc_tick exact; /* ticks so far */
     int64_t given;  /* ns */
@@ -27,11 +27,11 @@ typedef struct row_time {
 typedef struct rounding {
     double seconds_per_tick;
     uint32_t row_count;
-    row_time *rows; /* owned; one more, for what was not kept; NULL where ticks are nanoseconds */
+    row_time *rows; /* owned; with one more for overflowed calls; NULL where ticks are nanoseconds */
 } rounding;
 
-/* The nearest whole number, the even one of two, as round() has it in Python; the most there is for one that is larger, and
- * 0 for a NaN: infinite ticks that there are none of. */
+/* Returns the nearest whole number; of two equally near, the even one, as round() does in Python. Too large a number
+ * gives the largest, a NaN gives 0: infinite seconds a tick, and no ticks. */
 static int64_t nearest(double value)
 {
     const double most = 9e18;
@@ -75,7 +75,7 @@ static void fill(const trc_paths *paths, const uint32_t *order, const rounding *
     }
 }
 
-/* New reference: a tuple of bytes. */
+/* New reference: a tuple of bytes. NULL with an exception set. */
 static PyObject *paths_as_tuple(const trc_paths *paths, const rounding *sums)
 {
     PyObject *result = PyTuple_New(COLUMNS);
@@ -105,7 +105,7 @@ no_memory:
     return PyErr_NoMemory();
 }
 
-/* One more than the largest. */
+/* Returns one more than the largest row. */
 static uint32_t count_rows(PyObject *rows)
 {
     const uint32_t *row_of = (const uint32_t *)(void *)PyBytes_AS_STRING(rows);
@@ -150,8 +150,7 @@ PyObject *trc_call_paths(PyObject *module, PyObject *args)
     return result;
 }
 
-/* Adds a tree; `open` has room for the positions of a path as deep as the tree has nodes. 0, or -1 with an exception
- * set. */
+/* Adds a tree. `open` has room for a path as long as the tree has nodes. 0, or -1 with an exception set. */
 static int merge(trc_paths *paths, const void *columns[COLUMNS], uint32_t count, uint32_t *open)
 {
     const uint32_t *depths = columns[DEPTH], *rows = columns[ROW];

@@ -1,4 +1,4 @@
-/* call_paths() and merge_paths(): records into calling contexts. */
+/* call_paths() and merge_paths(): records added up by calling context. */
 #ifndef TRC_TYPES_PATHS_H
 #define TRC_TYPES_PATHS_H
 

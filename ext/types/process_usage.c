@@ -1,5 +1,5 @@
-/* usage(): what the process has used. The module `resource` tells the same; but what tracer imports before a program
- * starts, the program has not got for the name of a module of its own. */
+/* usage(): the times and memory of the process. The module `resource` has the same. But a module that tracer imports
+ * before a program starts shadows a module of that name in the program. */
 #include "types/process_usage.h"
 
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-/* usage(): what the process has used. */
+/* usage(): the times and memory of the process. */
 #ifndef TRC_TYPES_PROCESS_USAGE_H
 #define TRC_TYPES_PROCESS_USAGE_H
 

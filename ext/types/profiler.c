@@ -1,5 +1,5 @@
-/* The Profiler type, base of tracer.Profile: what cProfile's _lsprof.Profiler is, and what the command needs. Its
- * methods are in C so that none of them is a row: a profile knows its own methods and leaves them out. */
+/* The Profiler type, base of tracer.Profile: cProfile's _lsprof.Profiler, and what the command needs. Its methods are
+ * in C so that none of them becomes a row: a profile knows its own methods and leaves them out. */
 #include "types/profiler.h"
 
 #include "types/entries.h"
@@ -35,7 +35,7 @@ static int refuse_in_timer(PyObject *self, const char *what)
     return 0;
 }
 
-/* `builtins` as an option: False, True or "all". 0, or -1 with an exception set. */
+/* Reads the option `builtins`: False, True or "all". 0, or -1 with an exception set. */
 static int read_scope(PyObject *builtins, trc_callable_scope *scope)
 {
     if (PyUnicode_Check(builtins)) {
@@ -51,7 +51,7 @@ static int read_scope(PyObject *builtins, trc_callable_scope *scope)
     return truth < 0 ? -1 : 0;
 }
 
-/* -1 with ValueError set when the back end cannot tell of all that is asked for. */
+/* Returns -1 with ValueError set when the back end does not see all callables of the scope. */
 static int check_scope(const trc_backend *backend, trc_callable_scope scope)
 {
     if (scope > TRC_BUILTINS && !backend->sees_all_callables) {
@@ -64,7 +64,7 @@ static int check_scope(const trc_backend *backend, trc_callable_scope scope)
     return 0;
 }
 
-/* What `include` and `exclude` ask for: `*filter` is NULL when they leave nothing out. 0, or -1 with an exception set. */
+/* Reads `include` and `exclude`: `*filter` is NULL when they leave nothing out. 0, or -1 with an exception set. */
 static int read_filter(PyObject *include, PyObject *exclude, trc_filter **filter)
 {
     *filter = NULL;
@@ -138,7 +138,7 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
     recorder->node_limit = node_limit;
     recorder->function_limit = function_limit;
     trc_option_set_timer(&recorder->clock, &recorder->timer,
-                         &choice); /* last: the end of what was there may run code, which may enable this */
+                         &choice); /* last: the release of the old timer may run code, which may enable this */
     trc_filter_free(old);
     return trc_recorder_clear(recorder);
 }
@@ -150,7 +150,7 @@ static int profiler_traverse(PyObject *self, visitproc visit, void *arg)
     return trc_recorder_traverse(&as_profiler(self)->recorder, visit, arg);
 }
 
-/* Comes before anything that a garbage cycle holds is taken apart, so a custom timer still works. */
+/* Runs before a garbage cycle is cleared, so a custom timer still works. */
 static void profiler_finalize(PyObject *self)
 {
     PyObject *type, *value, *traceback;
@@ -161,7 +161,7 @@ static void profiler_finalize(PyObject *self)
 
 static int profiler_clear_references(PyObject *self)
 {
-    /* It may have been enabled once more after it was finalized. What it is part of must not be called now. */
+    /* It may have been enabled again after it was finalized. Its custom timer must not be called now. */
     trc_recorder *recorder = &as_profiler(self)->recorder;
     recorder->clock = recorder->host->wall;
     trc_bus_disable(bus_of(self), recorder);

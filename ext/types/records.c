@@ -1,4 +1,4 @@
-/* Records of threads, and costs of tracing, as Python gives them: see records.h. */
+/* Records of threads, and costs of tracing, as Python passes them: see records.h. */
 #include "types/records.h"
 
 #define KEY_OF_EXTRA(constant, name, key, merge, doc) key,
@@ -18,7 +18,7 @@ PyObject *trc_record_keys_as_tuple(void)
     return tuple;
 }
 
-/* Borrows one list of records of this size from a thread. NULL with an exception set. */
+/* Returns one list of records of this size from a thread, borrowed, or NULL with an exception set. */
 static void *borrow(PyObject *thread, int list, size_t size, uint32_t *count)
 {
     PyObject *records = PyTuple_GET_ITEM(thread, list);
@@ -35,7 +35,7 @@ static void *borrow(PyObject *thread, int list, size_t size, uint32_t *count)
     return PyBytes_AS_STRING(records);
 }
 
-/* Borrows the records of a thread. -1 with an exception set. */
+/* Fills a capture with the records of a thread, borrowed. 0, or -1 with an exception set. */
 static int capture_from_bytes(trc_capture *capture, PyObject *thread)
 {
     if (!PyTuple_Check(thread) || PyTuple_GET_SIZE(thread) != TRC_LIST_COUNT) {
@@ -75,7 +75,7 @@ int trc_roll_up(trc_rollup *rollup, PyObject *threads, PyObject *rows)
     return 0;
 }
 
-/* From seconds into ticks. */
+/* Converts seconds into ticks. */
 static trc_cost scaled(double callee, double caller, double scale)
 {
     return (trc_cost){callee / scale, caller / scale};

@@ -1,17 +1,17 @@
-/* What Python gives of captures: the packed records of threads, and what tracing cost. Checked here; what is made of them
- * is in sums.c and paths.c. */
+/* Captures as Python passes them: the packed records of threads, and the overhead of tracing. This file checks them;
+ * sums.c and paths.c add them up. */
 #ifndef TRC_RECORDS_H
 #define TRC_RECORDS_H
 
 #include "core/report/rollup.h"
 #include "interp/compat.h"
 
-#define TRC_KINDS 8 /* of functions, at most */
+#define TRC_KINDS 8 /* kinds of functions, at most */
 
 /* The lists of records that a thread has, in the order of _core.RECORDS. */
 enum { TRC_NODES, TRC_OVERFLOWS, TRC_OUTERMOST, TRC_FIRST_EXTRA, TRC_LIST_COUNT = TRC_FIRST_EXTRA + TRC_EXTRA_COUNT };
 
-/* Their keys in a profile file. */
+/* The keys of these lists in a profile file. */
 extern const char *const trc_record_keys[TRC_LIST_COUNT];
 
 /* New reference: the keys as a tuple, _core.RECORDS. */
@@ -22,12 +22,12 @@ typedef struct trc_costs {
     trc_call_costs calls[TRC_KINDS];
 } trc_costs;
 
-/* `given` is (kinds, calls, resume) as for add_up(), `rows` has a uint32 a function, `scale` is the seconds of a tick. 0,
- * or -1 with an exception set. The costs must stay where they are. */
+/* Parses costs. `given` is (kinds, calls, resume) as for add_up(), `rows` has a uint32 a function, `scale` is the
+ * seconds of a tick. 0, or -1 with an exception set. `costs` must not move afterwards. */
 int trc_parse_costs(trc_costs *costs, PyObject *given, PyObject *rows, double scale);
 
-/* Adds a tuple of threads, each a tuple of bytes in the order of _core.RECORDS, to a rollup. 0, or -1 with an exception
- * set. */
+/* Adds threads to a rollup: a tuple of threads, each a tuple of bytes in the order of _core.RECORDS. 0, or -1 with an
+ * exception set. */
 int trc_roll_up(trc_rollup *rollup, PyObject *threads, PyObject *rows);
 
 #endif

@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-/* Names are asked for first, while every record is still where it was: no code of the program may run in between, so the
- * garbage collector waits. */
+/* Names are looked up first, while every record is still in place. No code of the program may run meanwhile, so the
+ * garbage collector is held off. */
 static void refresh_names(trc_recorder *recorder)
 {
     int collecting = trc_pause_collection();
@@ -18,7 +18,7 @@ static void refresh_names(trc_recorder *recorder)
     trc_resume_collection(collecting);
 }
 
-/* The recorder's functions, in their order, so that their ids are the same. False when memory is out. */
+/* Copies the recorder's functions in their order, so that their ids stay the same. Returns false when memory is out. */
 static bool copy_functions(trc_snapshot *snapshot, const trc_functab *functions)
 {
     for (const trc_func *func = functions->first; func != NULL; func = func->hh.next) {
@@ -34,7 +34,7 @@ static bool copy_functions(trc_snapshot *snapshot, const trc_functab *functions)
     return true;
 }
 
-/* Rewrites the thread's own function ids into those of the recorder. False when memory is out. */
+/* Replaces the thread's own function ids by those of the recorder. Returns false when memory is out. */
 static bool rename_functions(const trc_functab *funcs, trc_capture *capture)
 {
     uint32_t *ids = calloc((size_t)funcs->count + 1, sizeof *ids);
@@ -83,7 +83,7 @@ static bool copy_threads(trc_snapshot *snapshot, const trc_recorder *recorder, t
         copy->cut_off = trc_recorder_is_cut_off(recorder, record);
         copy->last = trc_ticks_since(record->thread.last, record->began);
         trc_tick until = running ? trc_recorder_now_of(recorder, record, now) : now;
-        if (until < record->thread.last) { /* it went on while a custom timer was read */
+        if (until < record->thread.last) { /* the thread went on while a custom timer was read */
             until = record->thread.last;
         }
         if (!trc_capture_thread(&copy->capture, &record->thread, until, running) ||
@@ -98,7 +98,7 @@ int trc_snapshot_take(trc_snapshot *snapshot, trc_recorder *recorder, trc_moment
 {
     memset(snapshot, 0, sizeof *snapshot);
     trc_functab_init(&snapshot->functions, &trc_system_allocator, trc_identity_free);
-    /* First, because a custom timer runs code. One that looks at its own profile is not asked again. */
+    /* The clock is read first: a custom timer runs code. A timer that looks at its own profile is not called again. */
     bool within = trc_timer_is_running(&recorder->timer);
     trc_tick now = within                              ? recorder->timer.last
                    : trc_is_recording(recorder->phase) ? trc_clock_now(&recorder->clock)
@@ -138,7 +138,7 @@ static PyObject *functions_as_tuple(const trc_functab *functions)
     return tuple;
 }
 
-/* dict[key] = value, taking over `value`, which is NULL where it could not be made. -1 with an exception set. */
+/* dict[key] = value; takes over `value`, which is NULL when its making failed. Returns -1 with an exception set. */
 static int store(PyObject *dict, const char *key, PyObject *value)
 {
     int result = value == NULL ? -1 : PyDict_SetItemString(dict, key, value);
@@ -164,7 +164,7 @@ static int store_records(PyObject *dict, const trc_capture *capture)
     return stored ? 0 : -1;
 }
 
-/* Values are made one after the other: none while there is an exception. */
+/* Values are made one after the other: none is made while an exception is set. */
 static int fill_thread(PyObject *dict, const trc_snapshot_thread *thread, double seconds_per_tick)
 {
     PyObject *cut_off =
@@ -188,7 +188,8 @@ static PyObject *thread_as_dict(const trc_snapshot_thread *thread, double second
     return dict;
 }
 
-/* Positions of the functions that belong in no row: the profiler's own methods. */
+/* New reference, or NULL with an exception set: the ids of the functions that belong in no row, the profiler's own
+ * methods. */
 static PyObject *left_out_as_tuple(const trc_functab *functions)
 {
     PyObject *list = PyList_New(0);

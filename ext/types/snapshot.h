@@ -1,4 +1,4 @@
-/* A recorder's data at one moment, copied, so that Python values can be made of it while the recording goes on. */
+/* A copy of a recorder's data at one moment, of which Python values can be made while the recording goes on. */
 #ifndef TRC_SNAPSHOT_H
 #define TRC_SNAPSHOT_H
 
@@ -13,21 +13,22 @@ typedef struct trc_snapshot_thread {
     uint64_t lost_calls;
     uint32_t thread_count;
     bool cut_off;  /* see trc_recorder_is_cut_off() */
-    trc_tick last; /* its last event, since the profile was enabled */
+    trc_tick last; /* when its last event was, since the profile was enabled */
 } trc_snapshot_thread;
 
 typedef struct trc_snapshot {
-    trc_functab functions; /* of all threads; the captures speak of functions by these ids. Owners: trc_identity */
+    trc_functab functions; /* of all threads; the captures name functions by these ids. Owners: trc_identity */
     trc_snapshot_thread *threads;
     size_t thread_count;
     double seconds_per_tick;
 } trc_snapshot;
 
-/* Takes a snapshot. Returns 0, or -1 with an exception set; must be freed either way. */
+/* Takes a snapshot. Returns 0, or -1 with an exception set. The caller must free the snapshot either way. */
 int trc_snapshot_take(trc_snapshot *snapshot, trc_recorder *recorder, trc_moment imported_at);
 void trc_snapshot_free(trc_snapshot *snapshot);
 
-/* New reference: the snapshot as the dict that profile files hold (python/tracer/data/capture.py describes it). */
+/* New reference, or NULL with an exception set: the snapshot as the dict that profile files hold
+ * (python/tracer/data/capture.py describes it). */
 PyObject *trc_snapshot_as_dict(const trc_snapshot *snapshot, const trc_recorder *recorder);
 
 #endif

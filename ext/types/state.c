@@ -3,7 +3,7 @@
 
 const char trc_module_name[] = "tracer._core";
 
-/* Borrowed: our module, if it made the type, else NULL without an exception. */
+/* Returns tracer's module if it made the type, borrowed, or NULL without an exception. */
 static PyObject *module_of(PyTypeObject *type)
 {
     if (!PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE)) {
@@ -15,7 +15,7 @@ static PyObject *module_of(PyTypeObject *type)
     return def != NULL && def->m_name == trc_module_name ? module : NULL;
 }
 
-/* What PyType_GetModuleByDef() does; but for that this file would have to know what all others define. */
+/* As PyType_GetModuleByDef(), which would need the module's definition: then this file would depend on all others. */
 trc_state *trc_state_of_type(PyTypeObject *type)
 {
     PyObject *module = NULL;

@@ -1,4 +1,4 @@
-/* What the module owns, one for each interpreter that imports it. */
+/* The module's state, one for each interpreter that imports the module. */
 #ifndef TRC_STATE_H
 #define TRC_STATE_H
 
@@ -14,14 +14,14 @@ typedef struct trc_state {
     PyObject *format_error; /* tracer.ProfileFormatError */
     PyObject *backend_type; /* tracer._core.Backend */
     trc_bus_object *dispatcher;
-    PyObject *folder;       /* of the package, with a slash at its end; NULL when the module is of no file */
+    PyObject *folder;       /* of the package, with a slash at its end; NULL when the module comes from no file */
     trc_moment imported_at; /* when the module was made, on the wall clock */
 } trc_state;
 
-/* The module's name, by whose address it is told from others. */
+/* The module's name. Its address tells the module from others. */
 extern const char trc_module_name[];
 
-/* The state of the module that made `type`, or a type that it is derived from. NULL with an exception set. */
+/* Returns the state of the module that made `type` or one of its bases, or NULL with an exception set. */
 trc_state *trc_state_of_type(PyTypeObject *type);
 
 static inline trc_state *trc_state_of_module(PyObject *module)

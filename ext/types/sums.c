@@ -19,7 +19,7 @@ const char trc_add_up_doc[] =
     "resume: the same (callee, caller) of a resume. taken out: seconds, of which so many were kept because there was no such\n"
     "time. Raises ValueError when a record names what is not there.";
 
-/* dict[key] = value, taking over `value`. */
+/* dict[key] = value; takes over `value`. */
 static int store(PyObject *dict, PyObject *key, PyObject *value)
 {
     int result = value == NULL ? -1 : PyDict_SetItem(dict, key, value);
@@ -50,8 +50,8 @@ static PyObject *build_caller_resumes(const trc_figures *figures)
     return Py_BuildValue("(KK)", (unsigned long long)figures->resumes, (unsigned long long)figures->primitive_resumes);
 }
 
-/* The dict of callers in the tuple that `dict` has for a label. Borrowed; NULL, maybe with an exception, when there is
- * none. */
+/* Returns the dict of callers in the tuple that `dict` has for a label, borrowed. Returns NULL when there is none,
+ * maybe with an exception set. */
 static PyObject *callers_of(PyObject *dict, PyObject *label, Py_ssize_t position)
 {
     PyObject *value = PyDict_GetItemWithError(dict, label);

@@ -1,4 +1,4 @@
-/* add_up(): records into rows. */
+/* add_up(): records added up into rows. */
 #ifndef TRC_TYPES_SUMS_H
 #define TRC_TYPES_SUMS_H
 

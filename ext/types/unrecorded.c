@@ -1,8 +1,8 @@
-/* Code of tracer's own that runs in the middle of a program, aside from it: no profiler, debugger or coverage tool is
- * told of it. What is recorded, and what the code does, is decided elsewhere.
+/* tracer's own code that runs in the middle of a program, aside from it: no profiler, debugger or coverage tool is told
+ * of it. Other files decide what is recorded, and what the code does.
  *
- * A preceded function stands for a builtin of the program's and does something before it. An audit hook would see the
- * same calls, but makes id(), sys._getframe() and every import four times as slow. */
+ * A preceded function replaces a builtin of the program and runs code before it. An audit hook would see the same
+ * calls, but makes id(), sys._getframe() and every import four times as slow. */
 #include "types/unrecorded.h"
 
 #include "types/state.h"
@@ -62,7 +62,7 @@ static int call_pending(void *function)
 PyObject *trc_call_soon(PyObject *module, PyObject *function)
 {
     (void)module;
-    /* What is pending is the main interpreter's to call, which has neither this one's memory nor, perhaps, its lock. */
+    /* The main interpreter runs pending calls, with neither this interpreter's memory nor, perhaps, its lock. */
     if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
         PyErr_SetString(PyExc_RuntimeError, "call_soon() works in the main interpreter only: call the function itself");
         return NULL;
@@ -108,7 +108,7 @@ static PyObject *preceded_call(PyObject *self, PyObject *const *args, size_t cou
     return result;
 }
 
-/* Everything that can be asked of the function is answered by it: name, documentation, signature, how it is pickled. */
+/* The function answers for every attribute: name, documentation, signature, how it is pickled. */
 static PyObject *preceded_getattro(PyObject *self, PyObject *name)
 {
     return PyObject_GetAttr(((preceded *)self)->function, name);
@@ -119,7 +119,7 @@ static PyObject *preceded_repr(PyObject *self)
     return PyObject_Repr(((preceded *)self)->function);
 }
 
-/* Equal to the function, so that it is found in sets such as os.supports_fd. */
+/* Equal to the function, so that sets such as os.supports_fd find it. */
 static Py_hash_t preceded_hash(PyObject *self)
 {
     return PyObject_Hash(((preceded *)self)->function);

@@ -1,4 +1,4 @@
-/* Code of tracer's own that runs in the middle of a program, aside from it. */
+/* tracer's own code that runs in the middle of a program, unseen by tracing tools. */
 #ifndef TRC_TYPES_UNRECORDED_H
 #define TRC_TYPES_UNRECORDED_H
 
@@ -11,7 +11,7 @@ PyObject *trc_call_soon(PyObject *module, PyObject *function);
 PyObject *trc_call_through(PyObject *module, PyObject *function);
 PyObject *trc_precede(PyObject *module, PyObject *const *args, Py_ssize_t count);
 
-/* The type of what precede() gives. New reference, or NULL with an exception set. */
+/* The type of the result of precede(). New reference, or NULL with an exception set. */
 PyTypeObject *trc_preceded_type(PyObject *module);
 
 #endif

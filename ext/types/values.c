@@ -1,5 +1,5 @@
-/* Python values of the bytes of a profile file, built from the scanner's tokens (core/reader.h): what is accepted is
- * what a profile holds, in its shape, and nothing else. Errors name the offset. */
+/* Python values from the bytes of a profile file, built from the scanner's tokens (core/report/reader.h). Only the
+ * values of a profile are accepted, in its shape. Errors name the offset. */
 #include "types/values.h"
 
 #include "core/report/reader.h"
@@ -23,7 +23,7 @@ const char trc_pack_section_doc[] =
 typedef struct builder {
     trc_reader reader;
     PyObject *remembered; /* list: values that back references may name; None while one is being made */
-    PyObject *callers;    /* dict: by their addresses, those found to be callers */
+    PyObject *callers;    /* dict: by address, the dicts already found to be callers */
     PyObject *error_type; /* borrowed */
 } builder;
 
@@ -54,7 +54,7 @@ static bool is_label(PyObject *key);
 
 static PyObject *build_sequence(builder *builder, const trc_token *token, int depth)
 {
-    /* Made as a list, which grows as the values come: a count alone allocates nothing. */
+    /* First a list, which grows as the values come: a count alone allocates nothing. */
     PyObject *list = PyList_New(0);
     for (uint32_t i = 0; list != NULL && i < token->count; i++) {
         PyObject *item = build(builder, depth + 1);
@@ -81,7 +81,8 @@ static PyObject *build_dict(builder *builder, int depth)
             return dict;
         }
         PyObject *key = build_from(builder, &token, offset, depth + 1);
-        /* Nothing else is hashed: through references few bytes make a tuple that takes years, or all of the stack. */
+        /* Nothing else is hashed: with references, few bytes make a tuple whose hash takes years, or all of the
+         * stack. */
         if (key != NULL && !PyUnicode_CheckExact(key) && !is_label(key)) {
             Py_CLEAR(key);
             fail(builder, offset, "this cannot be the key of a dict");
@@ -225,9 +226,9 @@ static bool are_callers(PyObject *callers)
     return true;
 }
 
-/* The same of the callers in the figures of an entry, but a dict is gone through once: through references all entries of a
- * file can share a large one. Where no reference can lead to it, it is not noted: that would take half as long as to read it.
- * 1, 0, or -1 with an exception set. */
+/* The same for the callers in the figures of an entry. Through references all entries of a file can share one large
+ * dict, so a dict that is found valid is noted and not checked again. A dict to which no reference can lead is not
+ * noted: that would take half as long as reading it. Returns 1, 0, or -1 with an exception set. */
 static int has_callers(const builder *builder, PyObject *figures)
 {
     PyObject *callers = PyTuple_GET_ITEM(figures, 4);
@@ -243,7 +244,7 @@ static int has_callers(const builder *builder, PyObject *figures)
     return known;
 }
 
-/* 1, 0, or -1 with an exception set. */
+/* Whether a key and its value are an entry: 1, 0, or -1 with an exception set. */
 static int is_entry(const builder *builder, PyObject *key, PyObject *value)
 {
     if (!is_label(key)) {

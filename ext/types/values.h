@@ -1,4 +1,4 @@
-/* read_profile() and pack_section(): profile files, scanned and packed. */
+/* read_profile() and pack_section(): scan profile files, and pack their section. */
 #ifndef TRC_TYPES_VALUES_H
 #define TRC_TYPES_VALUES_H
 
