@@ -315,7 +315,7 @@ int trc_bus_enable(trc_bus *bus, trc_recorder *recorder, bool here)
         trc_recorder_unmute(recorder, here);
         return 0;
     }
-    if (recorder->phase != TRC_OFF) { /* under way: it will start anyway, or has stopped as if just after this call */
+    if (recorder->phase != TRC_OFF) { /* under way: it will start anyway, or stop as if just after this call */
         return 0;
     }
     if (trc_recorder_open(recorder) < 0) {

@@ -63,7 +63,7 @@ int trc_line_bus_enable(trc_line_bus *lines, trc_line_recorder *recorder)
         trc_line_recorder_begin(recorder);
         return 0;
     }
-    if (recorder->phase != TRC_OFF) { /* under way: it will start anyway, or has stopped as if just after this call */
+    if (recorder->phase != TRC_OFF) { /* under way: it will start anyway, or stop as if just after this call */
         return 0;
     }
     if (trc_line_recorder_open(recorder) < 0) {
@@ -79,7 +79,8 @@ int trc_line_bus_enable(trc_line_bus *lines, trc_line_recorder *recorder)
         }
         return -1;
     }
-    if (!trc_is_listed(recorder->phase) || recorder->serial != serial) { /* an audit hook has disabled it */
+    if (!trc_is_listed(recorder->phase) ||
+        recorder->serial != serial) { /* an audit hook has disabled it, or enabled it anew */
         return 0;
     }
     trc_line_recorder_begin(recorder);

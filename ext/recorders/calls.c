@@ -1,4 +1,4 @@
-/* What one Profile records, event by event: see calls.h. calls_lifecycle.h has the begin and end.
+/* What one Profile records, event by event: see calls.h. calls_lifecycle.h has its beginning and end.
  *
  * A custom timer runs Python code, which may disable, clear or drop the very profile that called it, or let other
  * threads do so. So the clock is read first, while no pointer into the recorder is held. */
@@ -240,7 +240,7 @@ void trc_recorder_end_suspension(trc_recorder *recorder, const trc_thread *threa
                                  trc_activation id, trc_func *func, trc_tick now)
 {
     trc_suspension suspension;
-    /* A suspension that was not recorded leaves an old one behind, with another key. And each thread has its own CPU
+    /* Where a suspension was not recorded, an old one of another function may be left. And each thread has its own CPU
      * time. */
     if (trc_suspensions_take(&recorder->suspensions, id, &suspension) && suspension.key == callee->key &&
         (recorder->clock.kind != TRC_CLOCK_CPU || suspension.thread == thread)) {

@@ -1,6 +1,6 @@
 /* What one Profile records: its options, its clock, its functions and its threads. Events come from the bus. Each
  * thread has a record of its own, found through thread-specific storage, so that an event takes no lock.
- * calls_lifecycle.h has the begin and end of recording. */
+ * calls_lifecycle.h has the beginning and end of recording. */
 #ifndef TRC_CALLS_H
 #define TRC_CALLS_H
 

@@ -131,7 +131,7 @@ void trc_recorder_close(trc_recorder *recorder)
 void trc_recorder_start(trc_recorder *recorder, bool here)
 {
     trc_tick now = trc_clock_now(&recorder->clock);
-    if (recorder->phase != TRC_STARTING) { /* a custom timer or an audit hook has disabled it */
+    if (recorder->phase != TRC_STARTING) { /* a custom timer or an audit hook has disabled or started it */
         return;
     }
     for (trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {
