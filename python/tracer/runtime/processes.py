@@ -1,4 +1,4 @@
-"""Whether this process is of multiprocessing: one that somebody else reports for."""
+"""Whether multiprocessing started this process: then the process that started it reports."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 
 def is_worker() -> bool:
-    """Whether multiprocessing started this process, or the server that forks such ones."""
+    """Whether this is a process of multiprocessing: a worker, or the server that forks workers."""
     process = sys.modules.get("multiprocessing.process")
     if process is not None and process.parent_process() is not None:
         return True
