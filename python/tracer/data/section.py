@@ -1,7 +1,7 @@
 """From the snapshot of a Profiler to the bytes of a profile file.
 
-The command loads this module before the program starts, so a program that tampers with modules
-cannot harm it: it and the modules that it uses import only what the interpreter loads by itself.
+The command loads this module before the program starts. Neither this module nor those that it uses
+import what the interpreter has not loaded by itself, so the program's own modules cannot harm them.
 reader.py reads profile files; capture.py and types.py have the classes.
 """
 

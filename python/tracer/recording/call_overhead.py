@@ -34,7 +34,7 @@ def costs_for(timer: Any, builtins: Any, backend: Any) -> Costs:
     options = {"timer": timer, "builtins": builtins, "backend": backend, "threads": False}
     key = (timer, builtins, str(Profiler(**options).backend))
     if key not in _known:
-        with unrecorded:  # it is in no other profile
+        with unrecorded:  # no other profile records this
             _known[key] = _measure(options)
     return _known[key]
 

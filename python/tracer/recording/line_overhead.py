@@ -39,13 +39,13 @@ def line_costs_for(timer: Any, functions: dict[str, Any] | None) -> LineCosts:
     check_timer(timer)
     key = (timer, functions is None or tuple(sorted(functions.items())))
     if key not in _known:
-        with unrecorded:  # it is in no other profile
+        with unrecorded:  # no other profile records this
             _known[key] = _measure(timer, functions)
     return _known[key]
 
 
 class _Trial:
-    """The shortest times that a body took, in seconds. plain: lines not timed. timed: timed."""
+    """The shortest times that a body took, in seconds: `plain` and, with lines timed, `timed`."""
 
     def __init__(self, source: str, timer: Any, functions: dict[str, Any] | None) -> None:
         self.plain_body, self.body = compiled(source), compiled(source)

@@ -1,8 +1,8 @@
 """Which lines belong to one statement: its time and hits are counted on its first line.
 
 This code runs in the middle of the program, whenever a code object is first seen. So it imports
-nothing then, warns of nothing and leaves nothing behind but what it knows of a file. data/lines.py
-has the figures of lines.
+nothing then, warns of nothing and keeps nothing but the statements of files. data/lines.py has the
+figures of lines.
 """
 
 from __future__ import annotations
