@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from types import CodeType
     from typing import Any
 
-LARGEST_SOURCE = 64 * 2**20  # bytes: a larger file is no source
+LARGEST_SOURCE = 64 * 2**20  # bytes: a file is no source if it is larger
 
 
 class Sources:
