@@ -51,7 +51,7 @@ def main(argv: list[str] | None = None, prog: str = "tracer") -> int:
         return 2
     except KeyboardInterrupt:
         if verb == "run":
-            raise  # the program's own
+            raise  # the program's own exception
         return 128 + signal.SIGINT
     return status
 

@@ -109,8 +109,8 @@ percent: Callable[[str], float] = number("--min", "a percentage, from 0 to 100",
 
 
 def regex(text: str) -> str:
-    """A regular expression, or a label, which need not be a valid one. patterns.py decides which of
-    the two is meant, once the functions are known. Raises UsageError if it is neither."""
+    """A regular expression, or a label, which need not be a valid expression. Once the functions
+    are known, patterns.py decides which of the two it is. Raises UsageError if it is neither."""
     import re
 
     from tracer.source.labels import LABEL, PATTERN_ERRORS

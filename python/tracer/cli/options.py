@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 class Option:
-    """One option. Its value stands under the name of its last flag, which is the long one. Other
-    kinds of options override take()."""
+    """One option. Its value stands under the name of its last flag: the long one, if it has one.
+    Other kinds of options override take()."""
 
     has_default = True
     ends_options = False  # no word behind it is an option

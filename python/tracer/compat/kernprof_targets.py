@@ -41,7 +41,7 @@ class Targets:
         self.seen: set[int] = set()
         targets = list(dict.fromkeys(options["prof-mod"]))
         own = [target for target in targets if is_program(target, program, code, options.get("m"))]
-        # A package that is run has its __main__, and other modules: those wait.
+        # A package that is run is more than its __main__: its other modules wait.
         self.waiting: list[Any] = [
             target for target in targets if target not in own or target == package
         ]

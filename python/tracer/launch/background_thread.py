@@ -141,7 +141,7 @@ class Companion:
 
 
 def keep_from_forks(companions: Sequence[Companion]) -> None:
-    """Pause the companions during every fork, for the life of the process. Register no other
+    """Pause the companions during every fork, for the life of the process. tracer registers no
     at-fork functions after these."""
 
     def go_on() -> None:
@@ -153,8 +153,8 @@ def keep_from_forks(companions: Sequence[Companion]) -> None:
             before=MethodType(call_aside, companion.before_fork),
             after_in_parent=MethodType(call_aside, companion.after_fork),
         )
-    # Some versions count the threads after the at-fork functions have returned, so the threads
-    # start later, by call_soon(). It comes last: another at-fork function would run the call.
+    # Some versions count the threads after the at-fork functions have returned, so call_soon()
+    # starts them later. It is registered last: a later at-fork function would run go_on() too soon.
     os.register_at_fork(after_in_parent=MethodType(call_soon, go_on))
 
 

@@ -62,8 +62,8 @@ class Channel(HeldFile):
 
 
 class Live(Companion):
-    """Shows the result of section() from start() until finish(); None while there is no profile.
-    Raises UsageError when the address cannot be used."""
+    """Shows the profile from start() until finish(). section() returns it, or None while there is
+    none. Raises UsageError when the address cannot be used."""
 
     def __init__(
         self,

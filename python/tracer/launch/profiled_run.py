@@ -186,7 +186,7 @@ class ProfiledRun:
             return
         self.exit_hooks.remove()
         self.signals.remove()
-        # The profile kept code objects alive. They are freed while the program's modules exist.
+        # The profile kept code objects alive. Freeing them now finds the program's modules intact.
         self.profile.clear()
         self.lines = self.section.lines = None
         self.signals.die_of_late()
@@ -246,7 +246,7 @@ class ProfiledRun:
     def end(self) -> bool:
         """Stop recording and write the profile. False if that was done, or in a forked child.
 
-        While one thread writes, another one that comes here waits: it may be about to end the
+        While one thread writes, a second caller waits, because the second may be about to end the
         process. From here on Ctrl-C is ignored.
         """
         if not self.is_ours():
