@@ -43,7 +43,7 @@ class GlobalProfiler:
         self.output_prefix: str = self.write_config.pop("output_prefix")
 
     def _kernprof_overwrite(self, profile: LineProfiler) -> None:
-        """Use kernprof's profiler from now on; kernprof reports."""
+        """Use `profile`, kernprof's profiler, from now on. kernprof writes the report."""
         self._profile = profile
         self.enabled = True
 

@@ -200,7 +200,7 @@ class Run:
             self.print(f"{text}\n" if level < 2 else f"[kernprof] {text}\n")
 
     def print(self, text: str) -> None:
-        """To the standard output that was there before the program."""
+        """Print to the standard output from before the program."""
         try:
             if self.stdout is not None:
                 write_text(text, self.stdout)

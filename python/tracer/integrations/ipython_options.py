@@ -87,7 +87,8 @@ def unit_of(options: Options) -> float | None:
 
 
 def files_of(options: Options) -> Files:
-    """The files of -D and -T. Raises UsageError, before anything runs, for one that cannot be."""
+    """The files of -D and -T. Raises UsageError, before anything runs, if there is no folder for
+    one, or if it is a folder."""
     found = []
     for letter in "DT":
         path = os.path.expanduser(options[letter][-1]) if letter in options else None

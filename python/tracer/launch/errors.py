@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class UsageError(Exception):
-    """Its text is one line that names the thing and the remedy."""
+    """Bad input. The text is one line that names the thing and the remedy."""
 
 
 class OptionError(UsageError):
