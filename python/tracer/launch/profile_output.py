@@ -41,6 +41,14 @@ class ProfileOutput:
         self.render = render
         self.prog = prog
         self.has_failed: bool = False  # whether an early save of FILE has failed
+        if file is not None and is_lprof(file.name):
+            # The program may break imports: what writes FILE is loaded before the program starts.
+            from tracer.data.lines import Lines
+            from tracer.data.lprof import bytes_of
+
+            self.lprof_of: Callable[[dict[str, Any]], bytes] = lambda section: bytes_of(
+                Lines([section["lines"]])
+            )
         # The program may replace these streams, or close them.
         self.stdout: TextIO | None = sys.stdout
         self.stderr: TextIO | None = sys.stderr
@@ -52,10 +60,7 @@ class ProfileOutput:
         """The bytes of the file, in the format that its name asks for."""
         if self.file is None or not is_lprof(self.file.name):
             return dumps(section)
-        from tracer.data.lines import Lines
-        from tracer.data.lprof import bytes_of
-
-        return bytes_of(Lines([section["lines"]]))
+        return self.lprof_of(section)
 
     def save_early(self, make_section: Callable[[], dict[str, Any]]) -> None:
         """Write FILE, if there is one, while the run goes on. Only the first error is printed."""
