@@ -1,7 +1,7 @@
 """json: functions with their figures, and threads with their paths, for programs of your own.
 
 docs/guide/exports.md defines the format. Times are integers, in nanoseconds. Each column of nodes
-is one array, which is a fraction of the size of an object for each node.
+is one array, far smaller than an object for each node would be.
 """
 
 from __future__ import annotations
