@@ -184,8 +184,8 @@ class LineProfiler:
 
     def disable_by_count(self) -> None:
         """Disable, once called as often as enable_by_count()."""
-        # The events stay on: to switch them off is expensive where a decorated function is called again
-        # and again.
+        # The events stay on: to switch them off is expensive where a decorated function is called
+        # again and again.
         self._recorder.release()
 
     def __enter__(self) -> Self:
