@@ -44,8 +44,8 @@ class LineDecorator:
     set `__wrapped__`. Of a class it marks all that is defined in the class. It warns of a target
     that is not written in Python, and leaves the target alone.
 
-    Under the command's options -l and --lines the command times, from the program's first line to
-    its last: enable(), disable(), clear() and `with profile:` then change nothing.
+    Under the options -l and --lines the command does the timing, from the program's first line to
+    its last. Then enable(), disable(), clear() and `with profile:` change nothing.
     """
 
     def __init__(self) -> None:

@@ -105,9 +105,9 @@ class LineProfiler:
 
     def add_class(self, cls: type, *, scoping_policy: Policies = None, wrap: bool = False) -> int:
         """Record the lines of the functions of a class, and of the classes in it, as far as
-        `scoping_policy` goes: a ScopingPolicy, its value, or a dict of one for each of "func",
-        "class" and "module". With `wrap`, calls of the functions enable the profiler. Returns the
-        number of functions."""
+        `scoping_policy` goes. The policy is a ScopingPolicy, its value, or a dict of one for each
+        of "func", "class" and "module". With `wrap`, calls of the functions enable the profiler.
+        Returns the number of functions."""
         return self._add_namespace(cls, scoping_policy, wrap, set())
 
     def add_module(

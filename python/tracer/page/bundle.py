@@ -1,9 +1,10 @@
 """Joins the page's ES modules into one script, because a page that is a file can import none.
 
 Each module becomes a function that is called once, after those that it imports. Comments and
-indents are left out. This file knows only the forms that the page uses: `import { a, b as c } from
-"./x.js";` and `export function`, `export async function`, `export const` and `export class`, each
-at the beginning of a line.
+indents are left out.
+This file knows only the forms that the page uses, each at the beginning of a line: `import { a, b
+as c } from "./x.js";`, `export function`, `export async function`, `export const` and `export
+class`.
 """
 
 from __future__ import annotations

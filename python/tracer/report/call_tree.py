@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 LEAST = 1.0  # percent of the time: by default, paths with less are left out
 HEAD = "    share  cumtime  tottime    ncalls  filename:lineno(function)"
 DRAWN = 41  # levels; a deeper line names its level instead
-# The guide to a child, and to the nodes below it: first if siblings follow, then for the last.
+# The guide to a child, and to the nodes below it. First for a child with later siblings, then for
+# the last child.
 BOXES = (("├─ ", "│  "), ("└─ ", "   "))
 ASCII = (("|- ", "|  "), ("`- ", "   "))
 

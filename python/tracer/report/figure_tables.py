@@ -13,8 +13,8 @@ class FigureTable:
     """A table of one figure of FIGURES, the largest first.
 
     `meaning`: the option's usage text. `by`: the order, for the table's head. `first`: which
-    functions come first. `nothing`: the text for no rows. `what`: what is not recorded, for the
-    text that another profiler wrote a part. `columns`: names of the figures before the function.
+    functions come first. `nothing`: the text of a table without rows. `what`: a noun, for the text
+    that another profiler did not record it. `columns`: names of the figures before the function.
     `among`: the figure that each function in the table has some of; by default the table's own.
     """
 

@@ -39,7 +39,7 @@ NOTHING_TO_SEE = Answer(b"", status=HTTPStatus.NO_CONTENT)
 class Snapshot(NamedTuple):
     number: int
     data: bytes
-    rest: float  # seconds until the program gives another
+    rest: float  # seconds until the program gives another snapshot
     due: float  # that moment, as a value of monotonic()
     last: bool = False
 

@@ -32,7 +32,7 @@ HTML = "text/html; charset=utf-8"
 BYTES = "application/octet-stream"
 TEXT = "text/plain; charset=utf-8"
 
-MOST_CONNECTIONS = 32  # at a time; a browser has six
+MOST_CONNECTIONS = 32  # at a time; a browser opens six
 LARGEST_HEAD = 32 * 2**10  # bytes of a request
 HEAD_SECONDS = 10  # from the connection to the end of the request
 PIECE = 2**18  # bytes; the client must take each within PIECE_SECONDS
@@ -144,7 +144,7 @@ class Server(BaseServer):
 
     def answers_to(self, hosts: list[str]) -> bool:
         """Whether these Host headers name this machine. The owner of a name may point it at any
-        address at any time: a page of theirs must not pass for ours in this way."""
+        address at any time. A page under such a name must not pass for ours."""
         if len(hosts) != 1:
             return False
         name = plain_name(hosts[0])

@@ -2,7 +2,7 @@
 
 analysis/call_costs.py gives the costs of calls, which count recursion once. analysis/call_sites.py
 gives the lines of calls. Names and positions are compressed as the format allows.
-A call that was only resumed, or ran already when recording began, is written as one call: the tools
+A call that was only resumed, or ran already when recording began, is written as one call. The tools
 take a cost without calls for the caller's own cost.
 """
 

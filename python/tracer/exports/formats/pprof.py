@@ -29,7 +29,7 @@ FORMAT = Format(
     prunes="paths",
 )
 
-# The numbers of fields, by message.
+# Numbers of fields, by message.
 SAMPLE_TYPE, SAMPLE, MAPPING, LOCATION, FUNCTION, STRING_TABLE = 1, 2, 3, 4, 5, 6
 TIME_NANOS, DURATION_NANOS, COMMENT, DEFAULT_SAMPLE_TYPE = 9, 10, 13, 14
 TYPE, UNIT = 1, 2
@@ -67,7 +67,7 @@ def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> N
             done += len(tree)
         file.writelines(functions(paths, texts))
         file.write(about(paths, stats, texts, options))
-        # The order of fields is free: by now all texts are known.
+        # Fields may stand in any order. The texts come last: all are known now.
         file.write(b"".join(data(STRING_TABLE, text.encode()) for text in texts.numbers))
 
 
