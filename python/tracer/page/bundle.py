@@ -2,9 +2,9 @@
 
 Each module becomes a function that is called once, after those that it imports. Comments and
 indents are left out.
-This file knows only the forms that the page uses, each at the beginning of a line: `import { a, b
-as c } from "./x.js";`, `export function`, `export async function`, `export const` and `export
-class`.
+This file knows only the forms that the page uses, each at the beginning of a line:
+`import { a, b as c } from "./x.js";`, `export function`, `export async function`, `export const`
+and `export class`.
 """
 
 from __future__ import annotations
