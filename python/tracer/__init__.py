@@ -3,15 +3,15 @@
     python -m tracer -o profile.out main.py
     tracer.Stats("profile.out").sort_stats("tottime").print_callers("read")
 
-Only the names are here; each is imported from its module when it is first used, so that importing
-tracer costs next to nothing.
+Only the names are here. Each is imported from its module at its first use, so that importing tracer
+costs next to nothing.
 """
 
 from __future__ import annotations
 
 import sys
 
-TYPE_CHECKING = False  # as typing has it, which is slow to import
+TYPE_CHECKING = False  # typing has the same, but is slow to import
 if TYPE_CHECKING:
     from tracer._core import ProfileFormatError
     from tracer._version import __version__
@@ -52,7 +52,7 @@ _HOMES = {
     "Stats": "api.stats",
     "__version__": "_version",
     "compare": "analysis.comparison",
-    "load_ipython_extension": "integrations.ipython",  # for %load_ext; of no use to anybody else
+    "load_ipython_extension": "integrations.ipython",  # for %load_ext only
     "profile": "api.decorator",
     "run": "api.profiler",
     "runctx": "api.profiler",
@@ -63,16 +63,16 @@ def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        core = sys.modules["tracer._core"]  # a call would be in a live profile, this is not
+        core = sys.modules["tracer._core"]  # no call, which a profile would record
     except KeyError:
         return _load(name)
-    with core.unrecorded:  # a live profile may be looked at for the first time: that is in no row
+    with core.unrecorded:  # keeps the import out of a running profile
         return _load(name)
 
 
 def _load(name: str) -> object:
     home = f"{__name__}.{_HOMES[name]}"
-    __import__(home)  # importlib itself would have to be imported
+    __import__(home)  # importlib would have to be imported first
     value: object = getattr(sys.modules[home], name)
     globals()[name] = value
     return value

@@ -1,6 +1,6 @@
 """`python -m tracer`: the same command as the console script `tracer`.
 
-Nothing lives here: tracer.cli.main picks the verb.
+tracer.cli.main picks the verb.
 """
 
 import sys

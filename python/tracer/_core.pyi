@@ -24,7 +24,7 @@ class Backend(str):
     reason: str
     sees_all_callables: bool
 
-# The back ends of all versions of Python; BACKENDS has those of this one, the best first.
+# The back ends of all versions of Python. BACKENDS has those of this version, the best first.
 BackendName = Literal["monitoring", "setprofile"]
 BACKENDS: tuple[BackendName, ...]
 BACKEND_TITLES: dict[str, str]
@@ -65,7 +65,7 @@ class Profiler:
         _node_limit: int = ...,
         _function_limit: int = ...,
     ) -> None: ...
-    # An option that is not given stays as it was.
+    # An option that is left out keeps its value.
     def enable(self, subcalls: bool = ..., builtins: bool | Literal["all"] = ...) -> None: ...
     def disable(self) -> None: ...
     def clear(self) -> None: ...
@@ -114,7 +114,7 @@ class LineRecorder:
     @property
     def backend(self) -> Backend: ...
 
-# ext/types/dispatcher.c: `with unrecorded:` leaves what the thread does there out of every profile
+# ext/types/dispatcher.c: no profile records what the thread does within `with unrecorded:`
 class Dispatcher:
     def __enter__(self) -> Self: ...
     def __exit__(self, *error: object) -> None: ...

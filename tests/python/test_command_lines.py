@@ -222,6 +222,16 @@ def test_lprof_files(folder):
     assert [row[:2] for row in table(shown.stdout.decode())] == [(4, 1), (5, 11), (6, 10), (9, 1)]
 
 
+def test_an_lprof_file_is_written_whatever_the_program_does_to_modules(folder):
+    broken = (
+        "import sys\nfor name in ('pickle', 'pickletools', 'struct'): sys.modules[name] = None\n"
+    )
+    write(folder / "breaking.py", f"{DECORATED}\n{broken}")
+    found = traced("-l", "-o", "lines.lprof", "breaking.py", cwd=folder)
+    assert (found.returncode, found.stderr) == (0, b"")
+    assert (folder / "lines.lprof").read_bytes()[:1] == b"\x80"
+
+
 def test_an_edited_source_is_noticed_where_the_profile_does_not_hold_it(folder):
     write(folder / "edited.py", DECORATED)
     saved(folder, "-l", "--no-source", "edited.py")

@@ -1,8 +1,8 @@
-"""What calls cost, so that the calls into a function add up to its cumulative time.
+"""The costs of calls: those of all calls of a function add up to its cumulative time.
 
-Tools for callgrind files add just that up, and with the callers of pstats a recursion would be
-counted again at each level. Here only calls that are outermost of the callee have a cost. The text
-of such files is formats/callgrind.py's work.
+Tools for callgrind files add these costs up. With the callers of pstats they would count a
+recursion again at each level, so only an outermost call of the callee has a cost here.
+formats/callgrind.py writes the files.
 """
 
 from __future__ import annotations
@@ -18,15 +18,18 @@ if TYPE_CHECKING:
 
 
 class Costs:
-    """Calls, and their cost in nanoseconds, by call: caller and callee in one number, because there
-    may be a million. Going through it gives (caller, callee, calls, cost), in this order."""
+    """The number and the cost, in nanoseconds, of the calls of each caller and callee.
+
+    Caller and callee are one number, because there may be a million pairs. Iteration yields
+    (caller, callee, calls, cost), in order of caller and callee.
+    """
 
     def __init__(self) -> None:
         self.calls: dict[int, int] = {}
         self.times: dict[int, int] = {}
 
     def add(self, caller: int, callee: int, calls: int, time: int) -> None:
-        """The caller is NO_ROW where nothing that was recorded called."""
+        """Add calls of one row by another. `caller` is NO_ROW where no recorded function called."""
         call = caller << 32 | callee
         self.calls[call] = self.calls.get(call, 0) + calls
         self.times[call] = self.times.get(call, 0) + time
@@ -40,7 +43,7 @@ class Costs:
 
 
 def costs_of(paths: Paths, progress: Callable[[int], object]) -> Costs:
-    """What calls cost, of all threads."""
+    """The costs of calls in all threads."""
     costs = Costs()
     unkept = Row("~", 0, UNKEPT)
     nobody = paths.rows.index(unkept) if unkept in paths.rows else NO_ROW
@@ -64,13 +67,15 @@ def add_nodes(
     progress: Callable[[int], object],
     done: int,
 ) -> list[int]:
-    """Exact: the path of each node tells whether it is the outermost of its function. Returns what
-    went into each row; the row `nobody` is no function."""
+    """Add exact costs: the path of each node tells whether it is the outermost of its function.
+
+    The row `nobody` is no function. Returns the cost of all calls of each row, in nanoseconds.
+    """
     calls, times = costs.calls, costs.times
     deepest = max(tree.depth)
-    rows = [NO_ROW] * (deepest + 1)  # of the node and its ancestors, by depth
+    rows = [NO_ROW] * (deepest + 1)  # rows of the node and its ancestors, by depth
     nodes = [0] * (deepest + 1)
-    outermost = [0] * row_count  # the last such node of each row, 0 for none, and its depth
+    outermost = [0] * row_count  # by row: its latest outermost node, or 0; and that node's depth
     depths = [0] * row_count
     into = [0] * row_count
     totals = tree.totals()
@@ -95,9 +100,12 @@ def add_nodes(
 
 
 def add_edges(costs: Costs, tree: Tree, into: list[int]) -> None:
-    """Where paths are not known: what these calls took together is what the callee's cumulative
-    time has beyond `into`. If it is more, each is made smaller in proportion; if it is less, the
-    rest is of the calls that nothing recorded made, whose time is not kept."""
+    """Add the costs of calls whose paths are not known.
+
+    Together they are the callee's cumulative time beyond `into`. If the calls took more, the cost
+    of each is made smaller in proportion. If they took less, the rest goes to the calls that no
+    recorded function made, whose time is not kept.
+    """
     spent = [0] * len(into)
     for edge in tree.edges:
         if edge.caller != edge.callee:
@@ -113,7 +121,8 @@ def add_edges(costs: Costs, tree: Tree, into: list[int]) -> None:
 
 
 def add_first_calls(costs: Costs, tree: Tree) -> None:
-    """What no caller of a file that has callers alone accounts for: nothing recorded called it."""
+    """Add the calls and times without a caller in a file that has callers alone: no recorded
+    function made them."""
     figures = tree.figures
     calls = {row: known.ncalls for row, known in figures.items()}
     times = {row: known.cumtime for row, known in figures.items()}
@@ -124,5 +133,5 @@ def add_first_calls(costs: Costs, tree: Tree) -> None:
         if edge.caller != edge.callee:
             times[edge.callee] -= edge.cumtime
     for row in figures:
-        if calls[row] > 0 or times[row] > callers[row]:  # each is rounded to a nanosecond
+        if calls[row] > 0 or times[row] > callers[row]:  # each time is rounded to a nanosecond
             costs.add(NO_ROW, row, max(calls[row], 0), max(times[row], 0))

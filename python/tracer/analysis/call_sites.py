@@ -1,7 +1,7 @@
-"""Where in a function a call stands, as far as the source that is kept with a profile tells.
+"""The lines of calls in a function, as far as the source that a profile keeps tells them.
 
-Only calls are recorded, not their lines. But where a function names what it calls on one line
-alone, the call stands there. Sources may be of any program: they are parsed, never run.
+A profile records calls without their lines. But where a function names a callee on one line alone,
+the call is on that line. Any program may have written a source: it is parsed, never run.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     # The lines of the calls in a piece of code, by the name that is called.
     Lines = dict[str, set[int]]
 
-# What makes code of its own, and how that is called where it has no name.
+# Expressions that have a code object of their own, and the name of that code object.
 NAMES: dict[type[ast.AST], str] = {
     ast.Lambda: "<lambda>",
     ast.GeneratorExp: "<genexpr>",
@@ -42,8 +42,8 @@ class CallSites:
         self.codes: dict[str, dict[tuple[int, str], Lines]] = {}  # by file; by line and name
 
     def line(self, caller: Row, callee: Row) -> int:
-        """The line on which the caller, which has a source, calls; its own first line when that is
-        not known."""
+        """The line of the call in the caller, which has a source; the caller's first line when the
+        line of the call is not known."""
         if caller.file not in self.codes:
             self.codes[caller.file] = codes_of(self.texts[caller.file])
         bare = caller.name.rpartition(".")[2]
@@ -52,7 +52,7 @@ class CallSites:
 
 
 def called_name(callee: Row) -> str:
-    """By which name a function is called: a class by its own, not by that of its method."""
+    """The name by which callers call a function: for `__init__` and `__new__`, their class's."""
     names = callee.name.strip("<>").split(".") if callee.file == "~" else callee.name.split(".")
     if names[-1] in ("__init__", "__new__") and len(names) > 1:
         return names[-2]
@@ -60,7 +60,7 @@ def called_name(callee: Row) -> str:
 
 
 def codes_of(text: bytes) -> dict[tuple[int, str], Lines]:
-    """The calls in each piece of code of a source; nothing of one that is no Python."""
+    """{(first line, name) of each code object: its calls}. Empty for a source that is no Python."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -86,7 +86,7 @@ def codes_of(text: bytes) -> dict[tuple[int, str], Lines]:
 
 
 def key_of(node: ast.AST) -> tuple[int, str] | None:
-    """The first line and the name of the code that a node makes, if it makes any."""
+    """(first line, name) of the code object that a node makes; None for a node that makes none."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return min([node.lineno, *(found.lineno for found in node.decorator_list)]), node.name
     name = NAMES.get(type(node))
@@ -94,7 +94,7 @@ def key_of(node: ast.AST) -> tuple[int, str] | None:
 
 
 def parts(node: ast.AST) -> tuple[list[ast.AST], list[ast.AST]]:
-    """What of a node that makes code runs in that code, and what around it."""
+    """(children that run in the code object that a node makes, children that run around it)"""
     children = list(ast.iter_child_nodes(node))
     if isinstance(node, (ast.GeneratorExp, *INLINED)):
         first = node.generators[0]
@@ -107,7 +107,7 @@ def parts(node: ast.AST) -> tuple[list[ast.AST], list[ast.AST]]:
 
 
 def called_in(node: ast.AST) -> Iterator[tuple[str, int]]:
-    """The name that a node calls, if it calls one, and the line on which that stands."""
+    """(name that a node calls, line of the name), if the node calls a name."""
     function = node.func if isinstance(node, ast.Call) else None
     if isinstance(function, ast.Name):
         yield function.id, function.lineno

@@ -1,7 +1,7 @@
 """Paths: the calling contexts of a profile, thread by thread or merged, for pictures and exports.
 
-They are exact where tracer recorded them. A file of another tool holds edges only:
-estimated_tree.py makes paths of them. Functions and callers without paths are api/stats.py's work.
+Paths that tracer recorded are exact. A file of another tool holds edges only, and
+estimated_tree.py makes paths from them. api/stats.py has functions and callers without paths.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ __all__ = ["Edge", "Paths", "Row", "Tree", "paths_of"]
 
 NANOSECONDS = 1e9
 UNKEPT = "<paths not kept>"
-BATCH = 16_384  # nodes: as many as make one write, so that memory stays flat
+BATCH = 16_384  # nodes that are written at once: memory stays flat
 
 
 class Row(NamedTuple):
-    """A function, as Stats(names="qualname") has it; of files of other tools, as pstats has it."""
+    """A function, named as in Stats(names="qualname"); in files of other tools, as in pstats."""
 
     file: str
     line: int
@@ -44,8 +44,8 @@ class Row(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """Calls of `callee` by `caller`, which are rows; caller is NO_ROW where there was none. Times
-    are nanoseconds."""
+    """Calls of the row `callee` by the row `caller`, which is NO_ROW where there is none. Times are
+    nanoseconds."""
 
     caller: int
     callee: int
@@ -58,11 +58,12 @@ class Edge(NamedTuple):
 
 @all_aside
 class Tree:
-    """The calling contexts of a thread, or of several, in preorder; [0] is the root, whose depth is
-    0 and whose row is NO_ROW.
+    """The calling contexts of a thread, or of several, in preorder. Node 0 is the root: its depth
+    is 0 and its row is NO_ROW.
 
     depth, row: array("I"). calls, resumes: array("Q"). time: array("q"), own time in nanoseconds.
-    edges: of calls whose path was not kept; where paths are estimated, all. figures: by rows.
+    edges: those of calls whose path was not kept, or all edges where paths are estimated. figures:
+    by row.
     """
 
     depth: array[int]
@@ -97,7 +98,7 @@ class Tree:
 
     @property
     def columns(self) -> tuple[bytes, bytes, bytes, bytes, bytes]:
-        """As tracer._core.merge_paths() takes them."""
+        """The columns as tracer._core.merge_paths() takes them."""
         return (
             self.depth.tobytes(),
             self.row.tobytes(),
@@ -107,7 +108,7 @@ class Tree:
         )
 
     def totals(self) -> array[int]:
-        """Cumulative times: each node's own and those of all below it, nanoseconds."""
+        """The cumulative time of each node, in nanoseconds: its own and that of all nodes below."""
         totals = array("q", self.time)
         ancestors: list[int] = []
         for node, level in enumerate(self.depth):
@@ -131,8 +132,8 @@ def _array(code: str, column: bytes) -> array[int]:
 class Paths:
     """All paths of a profile.
 
-    rows: the functions. modules: of each row. trees: one a thread. rule: None where the paths are
-    exact, else by which rule they were estimated.
+    rows: the functions. modules: the module of each row. trees: one for each thread. rule: None
+    where the paths are exact, else the rule by which they were estimated, in a sentence.
     """
 
     def __init__(self, rows: Iterable[Row], trees: Iterable[Tree], rule: str | None = None) -> None:
@@ -149,14 +150,14 @@ class Paths:
         )
 
     def merged(self) -> Tree:
-        """The trees of all threads as one; it has no edges and figures of its own."""
+        """The trees of all threads as one. Of several trees, edges and figures are left out."""
         if len(self.trees) == 1:
             return self.trees[0]
         return Tree(merge_paths(tuple(tree.columns for tree in self.trees)))
 
 
 class _Rows:
-    """Numbers for labels, in the order of first sight."""
+    """Numbers for labels, in the order in which labels are first seen."""
 
     def __init__(self) -> None:
         self.numbers: dict[Label, int] = {}
@@ -169,15 +170,15 @@ class _Rows:
 
 
 def paths_of(stats: ProfileSet) -> Paths:
-    """The paths of a Stats. Names are qualified where they are known, whatever `stats.names` is.
+    """The paths of a Stats. Names are qualified where these are known, whatever `stats.names` is.
 
-    Raises ProfileFormatError where the figures are no real ones, as in a damaged file.
+    Raises ProfileFormatError for impossible figures, as in a damaged file.
     """
     rows = _Rows()
     if not stats.is_whole:
         try:
             return _estimate(stats, rows)
-        except (OverflowError, ValueError):  # infinite, no number at all, or less than none
+        except (OverflowError, ValueError):  # infinite, not a number, or negative
             raise ProfileFormatError(
                 "its figures are not those of a profile", remedy="make the profile again"
             ) from None
@@ -186,8 +187,10 @@ def paths_of(stats: ProfileSet) -> Paths:
 
 
 def _estimate(stats: ProfileSet, rows: _Rows) -> Paths:
-    """Of the rows as they are in the file: who called whom is not to be told of rows that are
-    several functions, as all __init__.py:1(<module>) are after strip_dirs()."""
+    """Estimate paths from the rows of the file, not from those that strip_dirs() merged.
+
+    A merged row does not tell who called whom: every __init__.py:1(<module>) is one row then.
+    """
     from tracer.analysis.estimated_tree import RULE, estimated
 
     labels = list(stats.unstripped)
@@ -237,7 +240,7 @@ def _trees_of(part: Part, rows: _Rows, raw: bool) -> Iterator[Tree]:
 def _folds(
     records: bytes, rows: array[int], tick: float, compensation: Compensation | None
 ) -> Iterator[Edge]:
-    """Calls whose paths were not kept. What tracing cost is taken out of them as by rollup.c."""
+    """Calls whose paths were not kept. Tracing overhead is subtracted from them as in rollup.c."""
     for caller, callee, calls, resumes, primitive, _, own, cumulative in FOLD.iter_unpack(records):
         if rows[callee] == NO_ROW:
             continue
@@ -295,7 +298,8 @@ def _ns(seconds: float) -> int:
 def batches(
     tree: Tree, progress: Callable[[int], object] | None = None, done: int = 0
 ) -> Iterator[Batch]:
-    """The nodes of a tree in preorder, the root left out; `done` nodes of others came before."""
+    """The nodes of a tree in preorder, without the root. done: nodes of the trees before this one,
+    which `progress` counts, too."""
     for start in range(1, len(tree), BATCH):
         part = slice(start, start + BATCH)
         yield zip(
@@ -311,7 +315,7 @@ def batches(
 
 
 def summed_figures(paths: Paths) -> dict[int, Figures]:
-    """The figures of each row, of all threads."""
+    """The figures of each row in all threads, merged."""
     total: dict[int, Figures] = {}
     for tree in paths.trees:
         for row, figures in tree.figures.items():

@@ -1,7 +1,7 @@
-"""Two profiles side by side: which functions are new, which are gone, what changed in the rest.
+"""Two profiles side by side: the functions that are new, gone or changed.
 
-Functions are matched by module and qualified name, as source/modules.py has them, so that other
-checkouts and moved lines make no difference. What is printed of it is cli/commands/diff.py's work.
+Functions are matched by module (source/modules.py) and qualified name, so another checkout or moved
+lines make no difference. cli/commands/diff.py prints a comparison.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 __all__ = ["NOISE", "TOTAL", "Change", "Comparison", "Figures", "compare"]
 
 TOTAL = ("~", 0, "(total)")
-# Percent of the total time: by less than that, a function's time has not grown.
+# Percent of the total time: a function's time that grew by less has not grown.
 NOISE = 1.0
 
 
 class Figures(NamedTuple):
-    """What a function has; times are seconds."""
+    """The figures of a function; times are seconds."""
 
     calls: int = 0
     tottime: float = 0.0
@@ -51,8 +51,8 @@ NONE = Figures()
 
 @all_aside
 class Change(NamedTuple):
-    """A function in two profiles. `label` is (file, line, qualified name): where it is now or, if
-    it is gone, was. `before` is None of a new one, `after` of one that is gone."""
+    """A function in two profiles. label: (file, line, qualified name), of the second profile unless
+    the function is gone. before: None for a new function. after: None for one that is gone."""
 
     module: str
     label: Label
@@ -61,11 +61,11 @@ class Change(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Of its module and itself; a builtin is of no module."""
+        """`module.qualified name`; a builtin has no module."""
         return f"{self.module}.{self.label[2]}" if self.module else self.label[2]
 
     def printed(self, strip_dirs: bool = False) -> str:
-        """As pstats prints it."""
+        """The function as pstats prints it; `strip_dirs` takes the folders off its file."""
         file, line, name = self.label
         text: str = func_std_string((basename(file) if strip_dirs else file, line, name))
         return text
@@ -78,11 +78,11 @@ class Change(NamedTuple):
         return "same" if self.before == self.after else "changed"
 
     def delta(self, metric: str) -> float:
-        """How much more it has now."""
+        """By how much the metric has grown; negative where it has shrunk. Times are seconds."""
         return (self.after or NONE).of(metric) - (self.before or NONE).of(metric)
 
     def ratio(self, metric: str) -> float | None:
-        """How many times as much it has now; None where it had nothing."""
+        """The metric after, divided by the metric before; None where it was 0 before."""
         before = (self.before or NONE).of(metric)
         return (self.after or NONE).of(metric) / before if before else None
 
@@ -95,27 +95,33 @@ class Comparison(NamedTuple):
     changes: tuple[Change, ...]
 
     def biggest(self, metric: str) -> list[Change]:
-        """The functions in which this changed, the largest changes first."""
+        """The functions whose metric changed, the largest change first."""
         changed = [change for change in self.changes if change.delta(metric)]
         return sorted(changed, key=lambda change: -abs(change.delta(metric)))
 
     def only(self, pattern: str) -> Comparison:
-        """Of the functions that are printed like this, with folders or without, if there are any;
-        else of those that match it as a regular expression, by module and name or as printed."""
+        """A comparison of the functions that are printed as `pattern`, with folders or without.
+
+        Without such a function, of those that `pattern` matches as a regular expression: either
+        their module and name, or as printed.
+        """
         exactly = [it for it in self.changes if pattern in (it.printed(), it.printed(True))]
         if exactly:
             return _comparison(exactly)
         try:
             found = re.compile(pattern)
-        except PATTERN_ERRORS:  # a label, of another profile
+        except PATTERN_ERRORS:  # a label of another profile, say
             return _comparison(())
         return _comparison(
             it for it in self.changes if found.search(it.name) or found.search(it.printed())
         )
 
     def grown(self, metric: str, percent: float) -> list[Change]:
-        """What has more than so many percent more now than before: the total, and the functions of
-        which both profiles have some. Of times, less than NOISE percent of the total is nothing."""
+        """The total and the functions whose metric grew by more than so many percent.
+
+        A function must have had some before. A time that grew by less than NOISE percent of the
+        total has not grown.
+        """
         noise = 0.0 if metric == "calls" else NOISE * (self.total.before or NONE).of(metric)
         found = []
         for change in (self.total, *self.biggest(metric)):
@@ -127,7 +133,8 @@ class Comparison(NamedTuple):
 
 @aside
 def compare(before: ProfileSet, after: ProfileSet) -> Comparison:
-    """Both made with names="qualname"; or neither, where one is of another tool's file."""
+    """Compare two profiles. Make both with names="qualname", or neither where one is another tool's
+    file."""
     modules = _modules(before.stats, after.stats)
     old, new = _by_name(before.stats, modules[0]), _by_name(after.stats, modules[1])
     changes = []
@@ -142,8 +149,11 @@ def compare(before: ProfileSet, after: ProfileSet) -> Comparison:
 
 
 def _modules(before: StatsDict, after: StatsDict) -> tuple[dict[str, Module], dict[str, Module]]:
-    """Of the files of each. Where both are of one checkout its files are named from one folder,
-    also if one of the runs saw less of it."""
+    """The modules of the files of each profile.
+
+    Where both profiles are of one checkout, its files are named from the same folder, even if one
+    run saw fewer of them.
+    """
     files, others = ({label[0] for label in stats} for stats in (before, after))
     places = places_of(files | others)
     own = (places[file] for file in files & others)
@@ -154,8 +164,8 @@ def _modules(before: StatsDict, after: StatsDict) -> tuple[dict[str, Module], di
 
 
 def _by_name(stats: StatsDict, modules: dict[str, Module]) -> dict[tuple[str, str], list[Found]]:
-    """The functions by module and name: of several that bear the same (lambdas, say), the first in
-    the file comes first."""
+    """The functions by module and name. Several with the same name (lambdas, say) are in the order
+    of their lines."""
     functions: dict[tuple[str, str], list[Found]] = {}
     for label in sorted(stats):
         _, ncalls, tottime, cumtime, _ = stats[label]
@@ -165,7 +175,7 @@ def _by_name(stats: StatsDict, modules: dict[str, Module]) -> dict[tuple[str, st
 
 
 def _added_up(functions: list[Found]) -> Found:
-    """Those of one name as one: which of them is which of the other profile's is not known."""
+    """Functions of the same name as one: they cannot be matched singly with the other profile's."""
     return functions[0][0], Figures(
         sum(it.calls for _, it in functions),
         sum(it.tottime for _, it in functions),

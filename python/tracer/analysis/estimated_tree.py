@@ -1,8 +1,8 @@
-"""Paths for profiles that have none: files of cProfile and others, which hold callers only.
+"""Estimates paths for profiles without any: files of cProfile and others, which hold callers only.
 
-What a function did below one caller is not known there; it is taken to be the same below each, in
-proportion to the time. No more time goes through an edge, and none is a function's own, than the
-file says. So the sums are right, and single paths may never have happened.
+Such a file does not say what a function did below one caller. It is assumed to do the same below
+each, in proportion to the time. No edge and no function gets more time than the file says. So the
+sums are right, but a single path may never have happened. call_tree.py has recorded paths.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ RULE = (
     "The file holds callers but no paths: the time of a function and of what it calls is shared "
     "out among its callers in proportion to the cumulative time under each."
 )
-SMALLEST = 1e-5  # of the whole: what takes less is not followed further
+SMALLEST = 1e-5  # share of the whole time: a path that takes less is not followed
 MOST_NODES = 200_000
 DEEPEST = 500
 
 
 class Step(NamedTuple):
-    """What a function does in one context; `unkept` was spent in callees that are not followed."""
+    """A function in one calling context. own: seconds in the function itself. unkept: seconds in
+    callees that are not followed."""
 
     row: int
     depth: int
@@ -38,9 +39,9 @@ class Step(NamedTuple):
 
 
 def estimated(stats: StatsDict, unkept: int) -> tuple[bytes, bytes, bytes, bytes, bytes]:
-    """Columns as tracer._core.call_paths() gives them; rows are positions in `stats`, and `unkept`
-    is the row for time of which the path is not followed. ValueError or OverflowError where figures
-    are no real ones."""
+    """Columns as tracer._core.call_paths() returns them. Rows are positions in `stats`; `unkept` is
+    the row for time whose path is not followed. Raises ValueError or OverflowError for impossible
+    figures: infinite, not a number, or negative."""
     depths, rows = array("I", [0]), array("I", [NO_ROW])
     calls, times = array("Q", [0]), array("q", [0])
 
@@ -62,10 +63,12 @@ def estimated(stats: StatsDict, unkept: int) -> tuple[bytes, bytes, bytes, bytes
 
 
 class Edge:
-    """Calls of a function by another: how often, and how long that took. `left` is what is left of
-    this time when paths were followed through it. Of an edge of a ring, which may come again below
-    itself, that says nothing: there `uses` is how many paths were followed, a short one in part,
-    which is at most `calls`."""
+    """The calls of a function by another, and their cumulative time in seconds.
+
+    left: the time that no path through this edge has taken yet. An edge of a ring may come again
+    below itself, so `left` says nothing there. For such an edge, `uses` counts the paths through
+    it, a short path as a fraction; there are at most `calls`.
+    """
 
     def __init__(self, callee: int, calls: int, cumtime: float) -> None:
         self.callee: int = callee
@@ -82,8 +85,8 @@ class Edge:
 
 
 class Graph:
-    """Who calls whom. Functions are numbered as in the profile; a function that calls itself is a
-    matter of its own time."""
+    """Who calls whom. Functions are numbered as in the profile. A function's calls of itself have
+    no edge."""
 
     def __init__(self, stats: StatsDict) -> None:
         numbers = {label: row for row, label in enumerate(stats)}
@@ -103,9 +106,12 @@ class Graph:
             edges.sort(key=lambda edge: -edge.cumtime)
 
     def roots(self) -> Iterator[tuple[int, float]]:
-        """Where paths begin, and how long each took: what callers do not account for. Functions
-        that call each other in a ring are one here, and it begins with the one that took longest;
-        of several, with that which the others called least."""
+        """(function, seconds) of the functions where paths begin: the time that no caller accounts
+        for, longest first.
+
+        Functions that call each other in a ring count as one. A ring begins with the function that
+        took longest; of several such, with the one that the ring called for the least time.
+        """
         ring_of = rings([[edge.callee for edge in edges] for edges in self.callees])
         inside = [0.0] * len(ring_of)
         members: dict[int, list[int]] = {}
@@ -127,7 +133,7 @@ class Graph:
         return iter(sorted(begins, key=lambda begin: -begin[1]))
 
     def steps(self) -> Iterator[Step]:
-        """All contexts, in preorder."""
+        """All calling contexts, in preorder."""
         count = 0
         for root, whole in self.roots():
             cumtime = self.cumtime[root]
@@ -153,9 +159,12 @@ class Graph:
         return own
 
     def below(self, row: int, share: float, seconds: float) -> list[tuple[int, float, float]]:
-        """Whom a context of the function calls: (callee, calls, time). First each gets its share;
-        what a recursion then leaves goes where the edges have room. An edge of a ring comes before
-        others once, and then after them: that is how the ring is left."""
+        """The callees of a function in one calling context: (callee, calls, seconds).
+
+        Each edge first gets its share. The time that a recursion leaves then goes to edges with
+        room. An edge of a ring comes before other edges until it is used, and after them from then
+        on: so paths leave the ring.
+        """
         edges = [edge for edge in self.callees[row] if edge.room() >= self.smallest]
         edges.sort(key=lambda edge: edge.in_ring and edge.uses > 0)
         times = [0.0] * len(edges)
@@ -177,9 +186,9 @@ class Graph:
 
 
 def rings(callees: list[list[int]]) -> list[int]:
-    """Of each function a number, the same for those that call each other in a ring: the strongly
-    connected components, as Tarjan finds them."""
-    found = [0] * len(callees)  # in which order; 0: not yet
+    """A number for each function, the same for functions that call each other in a ring: the
+    strongly connected components, by Tarjan's algorithm."""
+    found = [0] * len(callees)  # in which order; 0: not found yet
     lowest = [0] * len(callees)
     ring = [-1] * len(callees)
     path: list[int] = []

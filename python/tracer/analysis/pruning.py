@@ -1,8 +1,8 @@
-"""Pruning: what took less than a share of the time is left out, so that a picture stays small.
+"""Pruning: calling contexts below a share of the time are merged, so that a picture stays small.
 
-Small paths are taken together: below each function, what is left out becomes one node that has its
-calls and time, so all sums, and the figures of functions, stay as they are. Small functions are for
-a format itself to leave out; which those are, and what share of the time a figure is, is told here.
+Below each node, the small nodes become one node with their calls, resumes and time. So all sums and
+the figures of functions stay as they are. Each format leaves out small functions itself:
+large_functions() names the others.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 
 def whole_time(paths: Paths) -> int:
-    """The time of all threads, of which minima and shares are percent, in nanoseconds."""
+    """The time of all threads in nanoseconds. Minima and shares are percent of this time."""
     return sum(sum(tree.time) for tree in paths.trees)
 
 
 def share(time: int, whole: int) -> float:
-    """Percent of the whole time; 0 of none at all."""
+    """Percent of the whole time; 0 where the whole is 0."""
     return 100 * time / whole if whole > 0 else 0.0
 
 
 def large_functions(paths: Paths, percent: float) -> dict[int, Figures]:
-    """The figures of each row, of all threads, without the functions that took less than this share
-    of the time of all threads, what they called included."""
+    """The figures, in all threads, of each row whose cumulative time is at least so many percent of
+    the time of all threads."""
     least = whole_time(paths) * percent / 100
     return {
         row: figures
@@ -38,8 +38,8 @@ def large_functions(paths: Paths, percent: float) -> dict[int, Figures]:
 
 
 def pruned(paths: Paths, percent: float) -> Paths:
-    """The paths without the nodes that took less than this share of the time of all threads, what
-    they called included."""
+    """The paths without the nodes whose cumulative time is less than so many percent of the time of
+    all threads."""
     if not percent:
         return paths
     least = whole_time(paths) * percent / 100
@@ -51,8 +51,8 @@ def pruned(paths: Paths, percent: float) -> Paths:
 def _pruned(tree: Tree, least: float, rest: int) -> Tree:
     columns = array("I"), array("I"), array("Q"), array("Q"), array("q")
     depths, rows, calls, resumes, times = columns
-    rests = [-1] * (max(tree.depth) + 2)  # by depth: the node for the rest below the present parent
-    cut = len(rests)  # the depth from which on nodes are left out just now
+    rests = [-1] * (max(tree.depth) + 2)  # by depth: the node for the rest below the current parent
+    cut = len(rests)  # nodes deeper than this are being left out
     into = -1
     for depth, row, called, resumed, time, total in zip(
         tree.depth, tree.row, tree.calls, tree.resumes, tree.time, tree.totals(), strict=True

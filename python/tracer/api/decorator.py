@@ -5,9 +5,9 @@
     @profile
     def f(): ...
 
-What is decorated comes back as it was; only its code objects are noted. They are timed when the
-command's option -l asks for it, when the environment variable TRACER (or LINE_PROFILE) is 1, and
-between profile.enable() and profile.disable().
+The decorator returns its target unchanged, and keeps the target's code objects. It times them under
+the command's option -l, when the environment variable TRACER (or LINE_PROFILE) is 1, and between
+profile.enable() and profile.disable().
 """
 
 from __future__ import annotations
@@ -37,22 +37,23 @@ NO = ("", "0", "false", "no", "off")  # values of such variables
 
 @all_aside
 class LineDecorator:
-    """The decorator `tracer.profile`; there is one.
+    """The class of `tracer.profile`, which is its only instance.
 
-    Of functions, methods, class methods, static methods, properties, partials, generators and
-    coroutines it marks what they run, through other decorators that name it in `__wrapped__`; of a
-    class, all that is defined in it. What is not written in Python is warned of and left alone.
+    The decorator takes functions, methods, class methods, static methods, properties, partials,
+    generators and coroutines. It marks the code that they run, also behind other decorators that
+    set `__wrapped__`. Of a class it marks all that is defined in the class. It warns of a target
+    that is not written in Python, and leaves the target alone.
 
-    Under the command's options -l and --lines the timing is the command's, from the program's first
-    line to its last: enable(), disable(), clear() and `with profile:` then change nothing.
+    Under the options -l and --lines the command does the timing, from the program's first line to
+    its last. Then enable(), disable(), clear() and `with profile:` change nothing.
     """
 
     def __init__(self) -> None:
-        self.codes: dict[int, CodeType] = {}  # by identity: code that is equal may be another's
+        self.codes: dict[int, CodeType] = {}  # by identity: two functions may have equal code
         self.recorder: LineRecorder | None = None
-        self.sources: Sources | None = None  # of the recorder
-        self.is_lent: bool = False  # whether that is somebody else's, to begin and end
-        self.is_settled: bool = False  # whether it was decided if the environment turns it on
+        self.sources: Sources | None = None  # the recorder's
+        self.is_lent: bool = False  # whether attach() gave the recorder
+        self.is_settled: bool = False  # whether the environment need not be asked any more
 
     def __call__(self, target: T) -> T:
         if not self.is_settled:
@@ -72,12 +73,12 @@ class LineDecorator:
         return target
 
     def attach(self, recorder: LineRecorder | None, sources: Sources | None = None) -> None:
-        """Leave the timing to a recorder of somebody else's, or to nobody."""
+        """Leave the timing to a recorder that the caller enables and disables; None: to nobody."""
         self.is_lent = recorder is not None
         self.take(recorder, sources)
 
     def take(self, recorder: LineRecorder | None, sources: Sources | None) -> None:
-        """Have what is decorated timed by this recorder, or by none."""
+        """Have this recorder time what is decorated; None: have nobody time it."""
         self.is_settled = True
         self.recorder = recorder
         self.sources = sources
@@ -86,7 +87,7 @@ class LineDecorator:
                 recorder.add_code(code)
 
     def ask_environment(self) -> None:
-        """Begin when a variable of the environment says so, and report at the end."""
+        """Enable if a variable of the environment says so, and report at the end of the process."""
         self.is_settled = True
         asked_for = any(os.environ.get(name, "").lower() not in NO for name in VARIABLES)
         if not asked_for:
@@ -103,7 +104,7 @@ class LineDecorator:
         self.enable()
 
     def report(self, owner: int) -> None:
-        """Disable and print, in the process `owner` alone; save what cannot be printed."""
+        """Disable and print, in the process `owner` alone; save a table that cannot be printed."""
         if os.getpid() != owner:
             return  # a forked child
         self.disable()
@@ -113,12 +114,12 @@ class LineDecorator:
             self.print_stats()
             sys.stdout.flush()
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # its reader has seen what it wanted
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader has closed the pipe
         except (OSError, ValueError) as error:
             self.rescue(getattr(error, "strerror", None) or str(error))
 
     def rescue(self, reason: str) -> None:
-        """Save what could not be printed, and say where it is."""
+        """Save the lines that could not be printed, and say where the file is."""
         import tempfile
 
         path = os.path.join(tempfile.gettempdir(), f"tracer-{os.urandom(8).hex()}.out")
@@ -136,7 +137,7 @@ class LineDecorator:
         return self.recorder is not None and self.recorder.enabled
 
     def enable(self) -> None:
-        """Time the lines of what is or will be decorated, in every thread."""
+        """Time the lines of what is decorated, now or later, in every thread."""
         self.is_settled = True
         if self.recorder is None:
             from tracer.source.checksums import Sources
@@ -147,12 +148,12 @@ class LineDecorator:
             self.recorder.enable()
 
     def disable(self) -> None:
-        """Stop timing. What was recorded is kept, and enable() adds to it."""
+        """Stop timing. The figures are kept, and enable() adds to them."""
         if self.recorder is not None and not self.is_lent:
             self.recorder.disable()
 
     def clear(self) -> None:
-        """Forget the figures; what is decorated stays so."""
+        """Forget the figures. What is decorated stays decorated."""
         if self.recorder is not None and not self.is_lent:
             self.recorder.clear()
 
@@ -171,7 +172,7 @@ class LineDecorator:
         return Lines([self.snapshot()])
 
     def snapshot(self) -> dict[str, Any]:
-        """LineRecorder.snapshot(), and `sources`."""
+        """The recorder's snapshot, and `sources`."""
         sources = self.sources
         if sources is None:
             from tracer.source.checksums import Sources
@@ -180,17 +181,17 @@ class LineDecorator:
         return sources.beside((self.recorder or LineRecorder()).snapshot())
 
     def print_stats(self, stream: TextIO | None = None, **options: Any) -> None:
-        """Print the table of lines, on standard output if there is one; options are those of
-        tracer.report.lines.report()."""
+        """Print the table of lines, by default on standard output, if there is one. `options`:
+        those of tracer.report.lines.report()."""
         from tracer.report.line_table import write
         from tracer.report.lines import report
 
         stream = sys.stdout if stream is None else stream
-        if stream is not None:  # as print() has it
+        if stream is not None:  # print() ignores a missing stdout, too
             write(report(self.lines, **options), stream)
 
     def dump_stats(self, file: AnyPath) -> None:
-        """Write a file: of line_profiler's format if its name ends in .lprof, else of tracer's."""
+        """Write a file: in line_profiler's format if its name ends in .lprof, else in tracer's."""
         if os.fsdecode(file).endswith(".lprof"):
             from tracer.data.lprof import bytes_of
             from tracer.runtime.atomic_files import write_whole

@@ -1,7 +1,8 @@
 """line_profiler's configuration: a table of a TOML file that gives options their defaults.
 
-The file is the one named, or that the environment names, or the nearest `line_profiler.toml` or
-`pyproject.toml` from the current folder upwards. What the options do is for those who ask.
+The file is the one named; else the one in the environment variable LINE_PROFILER_RC; else the
+nearest `line_profiler.toml` or `pyproject.toml` from the current folder upwards. This file reads
+options; the callers apply them.
 """
 
 from __future__ import annotations
@@ -56,19 +57,20 @@ DEFAULTS: dict[str, dict[str, Any]] = {
 
 
 class ConfigError(ValueError):
-    """A configuration file that cannot be used; the text is one line, with the remedy."""
+    """A configuration file that cannot be used. The text is one line, with the remedy."""
 
 
 def column_widths(config: str | os.PathLike[str] | bool | None) -> dict[str, int]:
-    """How wide the columns of the table are at least."""
+    """The least widths of the table's columns."""
     return section("column_widths", config)
 
 
 def section(name: str, config: str | os.PathLike[str] | bool | None = None) -> dict[str, Any]:
-    """The options of a part, as far as the file gives them, else by default. `config`: a file,
-    which must be there; False for none; None or True for the one that is found.
+    """The options of a section: the file's values, else the defaults. `config`: a file, which must
+    exist; False: no file; None or True: the file that is found.
 
-    Raises ConfigError for a file that was named and is none, or has a value of the wrong kind.
+    Raises ConfigError for a named file that cannot be read as TOML, and for a value of the wrong
+    kind.
     """
     path, table = _load(config)
     place = ("show", "column_widths") if name == "column_widths" else (name,)
@@ -122,7 +124,7 @@ def _read(path: str) -> dict[str, Any]:
 
 
 def _candidates() -> list[str]:
-    """Where a file may be, the nearest first."""
+    """The files that exist, the nearest first."""
     try:
         folder = os.getcwd()
     except OSError:

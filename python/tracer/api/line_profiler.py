@@ -1,7 +1,7 @@
-"""LineProfiler: lines recorded, with the interface of line_profiler.
+"""LineProfiler: records lines, with the interface of line_profiler.
 
-The recording is in C (tracer._core.LineRecorder), what becomes of the timings in line_stats.py, and
-what it takes to wrap a callable in recording/wrapping.py.
+tracer._core.LineRecorder records, in C. line_stats.py adds up, prints and saves the timings.
+recording/wrapping.py wraps callables.
 """
 
 from __future__ import annotations
@@ -30,15 +30,16 @@ T = TypeVar("T")
 
 __all__ = ["LineProfiler", "LineStats"]
 
-UNIT = 1e-9  # of the times that are reported: line_profiler's own
+UNIT = 1e-9  # seconds: the unit of reported times, as in line_profiler
 
 
 class LineProfiler:
     """LineProfiler(*functions, timer=None, timeunit=0.0)
 
-    Counts and times the lines of functions. As a decorator, on whatever can be called (functions,
-    generators, coroutines, methods, properties, partials, classes), it records during each call;
-    with add_function() and its kin, while it is enabled. Recorded is every thread.
+    Counts and times the lines of functions, in every thread. As a decorator it takes whatever can
+    be called (functions, generators, coroutines, methods, properties, partials, classes), and
+    records during each call. Functions given to add_function() and its kin are recorded while the
+    profiler is enabled.
 
     timer, timeunit: as tracer.Profile takes them. Figures are in units of 1e-9 seconds.
     """
@@ -50,16 +51,17 @@ class LineProfiler:
         timeunit: float = 0.0,
     ) -> None:
         self.functions: list[FunctionType] = []
-        self._codes: list[CodeType] = []  # in the order of the recorder's
+        self._codes: list[CodeType] = []  # in the recorder's order
         self._recorder = LineRecorder(timer, timeunit, fold=_fold)
         for function in functions:
             self.add_callable(function)
 
-    # -- What is profiled --
+    # -- Which functions --
 
     @aside
     def add_function(self, func: Callable[..., Any]) -> None:
-        """Record the lines of a function. UserWarning for what has no code."""
+        """Record the lines of a function. Warns (UserWarning) of an object without code, and of a
+        function with `__wrapped__`."""
         code = getattr(func, "__code__", None)
         if not isinstance(code, CodeType):
             warnings.warn(f"Could not extract a code object for the object {func!r}", stacklevel=3)
@@ -74,7 +76,7 @@ class LineProfiler:
         self.add_code(code)
 
     def add_code(self, code: CodeType) -> None:
-        """Record the lines of a code object, for which there may be no function yet."""
+        """Record the lines of a code object, which need not have a function yet."""
         if self._recorder.add_code(code):
             self._codes.append(code)
 
@@ -84,9 +86,9 @@ class LineProfiler:
         guard: Callable[[Callable[..., Any]], bool] | None = None,
         name: str | None = None,
     ) -> Literal[0, 1]:
-        """Record the lines of all functions that a callable is made of, but for those of which
-        `guard` says True. Returns 1 if there is any. `name` is for the message of the TypeError
-        that is raised for what is no callable."""
+        """Record the lines of all functions that a callable is made of, without those for which
+        `guard` returns True. Returns 1 if there is any, else 0. Raises TypeError for an object that
+        cannot be called; `name` is for the message."""
         added: Literal[0, 1] = 0
         try:
             functions = functions_of(func)
@@ -103,15 +105,15 @@ class LineProfiler:
 
     def add_class(self, cls: type, *, scoping_policy: Policies = None, wrap: bool = False) -> int:
         """Record the lines of the functions of a class, and of the classes in it, as far as
-        `scoping_policy` goes: a ScopingPolicy, its value, or a dict of one for each of "func",
-        "class" and "module". With `wrap` calls of them enable the profiler. Returns their number.
-        """
+        `scoping_policy` goes. The policy is a ScopingPolicy, its value, or a dict of one for each
+        of "func", "class" and "module". With `wrap`, calls of the functions enable the profiler.
+        Returns the number of functions."""
         return self._add_namespace(cls, scoping_policy, wrap, set())
 
     def add_module(
         self, mod: ModuleType, *, scoping_policy: Policies = None, wrap: bool = False
     ) -> int:
-        """Record the lines of the functions and classes of a module; as add_class()."""
+        """Record the lines of the functions and classes of a module; see add_class()."""
         return self._add_namespace(mod, scoping_policy, wrap, set())
 
     def _add_namespace(
@@ -165,11 +167,11 @@ class LineProfiler:
 
     @property
     def enable_count(self) -> int:
-        """How many more enables by count than disables there were."""
+        """How many calls of enable_by_count() have had no disable_by_count() yet."""
         return self._recorder.holds
 
     def enable(self) -> None:
-        """Begin, or go on, to record."""
+        """Start recording, or go on."""
         self._recorder.enable()
 
     def disable(self) -> None:
@@ -177,13 +179,13 @@ class LineProfiler:
         self._recorder.disable()
 
     def enable_by_count(self) -> None:
-        """Enable, unless that is so already; to be followed by a disable_by_count()."""
+        """Enable, if not enabled already. A disable_by_count() must follow."""
         self._recorder.hold()
 
     def disable_by_count(self) -> None:
-        """Disable, when this has been called as often as enable_by_count()."""
-        # This leaves the events as they are: to take them down is dear where a decorated function
-        # is called again and again.
+        """Disable, once called as often as enable_by_count()."""
+        # The events stay on: to switch them off is expensive where a decorated function is called
+        # again and again.
         self._recorder.release()
 
     def __enter__(self) -> Self:
@@ -208,15 +210,15 @@ class LineProfiler:
         return self
 
     def runcall(self, func: Callable[P, T], /, *args: P.args, **kw: P.kwargs) -> T:
-        """Call, and record; the function's value."""
+        """Call a function and record. Returns the function's value."""
         with self:
             return func(*args, **kw)
 
-    # -- What came of it --
+    # -- The timings --
 
     @property
     def timer_unit(self) -> float:
-        """Seconds of the unit of all times."""
+        """The unit of all times, in seconds."""
         return UNIT
 
     @property
@@ -227,12 +229,12 @@ class LineProfiler:
 
     @property
     def last_time(self) -> dict[CodeType, object]:
-        """Nothing: the lines that run now are the recorder's to know."""
+        """Always empty: only the recorder knows which lines run now."""
         return {}
 
     @aside
     def get_stats(self) -> LineStats:
-        """What is recorded until now. Recording goes on."""
+        """The timings until now. Recording goes on."""
         snapshot = self._recorder.snapshot()
         merged: dict[Key, dict[int, Timing]] = {}
         for (file, first, _, name), timings in zip(
@@ -246,7 +248,7 @@ class LineProfiler:
 
     @aside
     def dump_stats(self, filename: AnyPath) -> None:
-        """Write what is recorded to a `.lprof` file."""
+        """Write the timings to a `.lprof` file."""
         self.get_stats().to_file(filename)
 
     @aside
@@ -265,10 +267,10 @@ class LineProfiler:
         """Print the table of lines.
 
         stream: standard output by default. output_unit: seconds of the unit of times, 1e-9 by
-        default. stripzeros: leave out what was never called. details: the lines. summarize: a line
-        for each function at the end. sort: the longest last. rich: in colours, by the package rich.
-        config: a TOML file with the widths of columns; False for none, None for the one that is
-        found from the current folder upwards.
+        default. stripzeros: leave out functions that were never called. details: print the lines.
+        summarize: end with a line for each function. sort: the longest last. rich: in colours, with
+        the package rich. config: a TOML file with the widths of columns; False: no file; None: the
+        file found from the current folder upwards.
         """
         self.get_stats().print(
             stream, output_unit, stripzeros, details, summarize, sort, rich, config=config
@@ -276,14 +278,14 @@ class LineProfiler:
 
 
 def _fold(code: CodeType) -> bytes | None:
-    """A statement of several lines is counted at its first."""
+    """The lines of statements: one of several lines is counted at its first line."""
     from tracer.source.statements import fold
 
     return fold(code)
 
 
 def _parts_of(member: object) -> list[Any]:
-    """The functions, classes and modules that a member of a namespace is, or is made of."""
+    """The functions, classes and modules that make up a member of a namespace."""
     if isinstance(member, ModuleType):
         return [member]
     try:
@@ -299,7 +301,7 @@ def _kind_of(part: object) -> str:
 
 
 def _timings_of(snapshot: dict[str, Any]) -> list[dict[int, Timing]]:
-    """The timings of each code object, all threads added up, in units."""
+    """The timings of each code object, added up over all threads, in units of UNIT."""
     units = snapshot["seconds_per_tick"] / UNIT
     sums: list[dict[int, tuple[int, int]]] = [{} for _ in snapshot["codes"]]
     for thread in snapshot["threads"]:

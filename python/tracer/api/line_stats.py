@@ -1,7 +1,6 @@
-"""LineStats: timings of lines, added up, printed and kept in files; line_profiler's interface.
+"""LineStats: timings of lines, added up, printed and kept in files, with line_profiler's interface.
 
-The recording is line_profiler.py's work; the table is report/line_table.py's, `.lprof` files
-data/lprof.py's.
+line_profiler.py records. report/line_table.py prints the table; data/lprof.py has `.lprof` files.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ __all__ = ["LineStats"]
 
 
 class LineStats:
-    """The timings of lines: `timings` is {(file, first line, name): [(line, hits, time), ...]},
-    with times in units of `unit` seconds, callees included."""
+    """The timings of lines: `timings` is {(file, first line, name): [(line, hits, time), ...]}.
+    Times are in units of `unit` seconds, callees included."""
 
     timings: Timings
     unit: float
@@ -59,7 +58,7 @@ class LineStats:
 
     @classmethod
     def from_stats_objects(cls, stats: LineStats, /, *more_stats: LineStats) -> Self:
-        """The sum of several, in the largest unit of any."""
+        """The sum of several LineStats, in the largest unit of any."""
         unit = max(part.unit for part in (stats, *more_stats))
         sums: dict[Key, dict[int, tuple[int, float]]] = {}
         for part in (stats, *more_stats):
@@ -68,7 +67,7 @@ class LineStats:
                 lines = sums.setdefault(key, {})
                 for line, hits, time in rows:
                     known_hits, known_time = lines.get(line, (0, 0))
-                    # Whole numbers stay whole: a float has not the digits of the largest.
+                    # Whole numbers stay whole: a float lacks the digits of the largest.
                     added = time if scale == 1 else time * scale
                     lines[line] = hits + known_hits, added + known_time
         timings: Timings = {
@@ -79,7 +78,7 @@ class LineStats:
 
     @classmethod
     def from_files(cls, file: AnyPath, /, *files: AnyPath) -> Self:
-        """What `.lprof` files hold, added up. Raises ProfileFormatError, OSError."""
+        """The sum of the timings in `.lprof` files. Raises ProfileFormatError, OSError."""
         from tracer.data.lprof import load
 
         parts = [cls(*load(path)) for path in (file, *files)]
@@ -87,7 +86,7 @@ class LineStats:
 
     @aside
     def to_file(self, filename: AnyPath) -> None:
-        """Write a `.lprof` file, which line_profiler reads too; whole or not at all."""
+        """Write a `.lprof` file, whole or not at all. line_profiler reads it, too."""
         from tracer.data.lprof import write
 
         write(filename, self.timings, self.unit)

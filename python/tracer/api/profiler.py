@@ -1,7 +1,6 @@
-"""Profile: record calls, with the interface of cProfile.Profile; and run() and runctx().
+"""Profile: records calls, with the interface of cProfile.Profile; and run() and runctx().
 
-The recording itself is in C (tracer._core.Profiler). Reports are made in stats.py, files in
-data/capture.py.
+tracer._core.Profiler records, in C. stats.py makes reports; data/capture.py writes files.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 from tracer._core import Profiler, unrecorded
 from tracer.runtime.unrecorded import aside
 
-# What only some profiles need is imported by those: this takes as long to import as cProfile.
+# Methods import what only some profiles need: this file takes as long to import as cProfile.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -34,35 +33,36 @@ class Profile(Profiler):
 
     Counts and times every call made while it is enabled, in every thread. As in cProfile, with:
 
-    timer: None or "wall" for real time, "cpu" for the CPU time of each thread, or a callable that
+    timer: None or "wall" for real time; "cpu" for the CPU time of each thread; or a callable that
     returns seconds or, with `timeunit`, integers of `timeunit` seconds each.
-    subcalls: tell callers and callees apart. builtins: record functions written in C; "all": and
-    whatever else is written in C and called: types, partials, slot wrappers, ufuncs. Both can be
-    changed by enable(); one that it is not given stays as it was.
-    threads: record every thread of the interpreter; False: only the one that enables.
-    backend: what tells of calls, a name that `python -m tracer --version -v` lists; None: what the
-    environment variable TRACER_BACKEND says, or else the best there is. `backend` as an attribute
-    is a str that says which one it is, and its own attribute `reason` says why.
+    subcalls: tell callers and callees apart. builtins: record functions written in C; "all": also
+    every other callable written in C: types, partials, slot wrappers, ufuncs. enable() can change
+    both; an argument that enable() is not given stays as it was.
+    threads: record every thread of the interpreter; False: only the thread that enables.
+    backend: the back end, a name that `python -m tracer --version -v` lists; None: the name in the
+    environment variable TRACER_BACKEND, else the best there is. The attribute `backend` is a str,
+    the name of the back end in use. Its own attribute `reason` says why.
 
-    include, exclude: the code to look at, and not to look at: dotted names of modules, with their
-    submodules, and paths of files and folders, in which `*` stands for any characters. With
-    `include` all else is left out; `exclude` wins. What is left out is in no row: its time is its
-    nearest included caller's, and so is what it calls. Code that was made of text by exec() is
-    where the module is in whose namespace it runs.
+    include, exclude: the code to record, and the code to leave out. Both take dotted names of
+    modules, with their submodules, and paths of files and folders, in which `*` stands for any
+    characters. With `include` all other code is left out; `exclude` wins. Code that is left out has
+    no row: the nearest included caller gets its time and its callees. Code that exec() made of text
+    belongs to the module in whose namespace it runs.
 
-    compensate: subtract tracing overhead from the times, by counts of calls and what a call costs
-    here, which is measured once a process (in less than 50 ms). What was recorded stays as it is:
-    `Stats(profile, raw=True)` has it. The manual's page `accuracy` says how far to trust it.
-    ValueError with a timer of your own.
+    compensate: subtract tracing overhead from the times, by counts of calls and the cost of a call.
+    That cost is measured once a process, in less than 50 ms. The recorded times are kept:
+    `Stats(profile, raw=True)` has them. The manual's page `accuracy` says how far to trust
+    compensation. Raises ValueError with a timer of your own.
 
-    What runs already when it is enabled is recorded from there on, as rows with 0 calls.
+    Functions that run already when a Profile is enabled are recorded from there on, as rows with 0
+    calls.
 
     A call is counted where the body of a function starts. Where a suspended generator or coroutine
-    goes on, that is a resume, counted apart; cProfile adds it to ncalls.
+    goes on, a resume is counted, apart from calls; cProfile adds resumes to ncalls.
     """
 
     stats: StatsDict
-    _limits: ClassVar[dict[str, int]] = {}  # of nodes and functions, where they are not the usual
+    _limits: ClassVar[dict[str, int]] = {}  # of nodes and functions; empty: the defaults
 
     @aside
     def __init__(
@@ -98,7 +98,7 @@ class Profile(Profiler):
 
     @aside
     def capture(self, run: RunInfo | None = None) -> Capture:
-        """Everything recorded until now, every thread apart. Recording goes on as it was."""
+        """Everything recorded until now, threads apart. Recording goes on as it was."""
         from tracer.data.capture import Capture
 
         return Capture(self.snapshot(), run)
@@ -109,14 +109,14 @@ class Profile(Profiler):
         self.stats = self.capture().figures().stats
 
     def create_stats(self) -> None:
-        """Disable, and put what is recorded into `self.stats`."""
+        """Disable, and put what was recorded into `self.stats`."""
         self.disable()
         self.snapshot_stats()
 
     def print_stats(self, sort: str | int | tuple[str | int, ...] = -1) -> None:
         """Disable, and print a table to standard output, sorted as `Stats.sort_stats(*sort)`."""
         self.disable()
-        with unrecorded:  # by profiles that are enabled still
+        with unrecorded:  # by other profiles that are still enabled
             from tracer.api.stats import Stats
 
             keys = sort if isinstance(sort, tuple) else (sort,)
@@ -125,7 +125,7 @@ class Profile(Profiler):
     def dump_stats(self, file: AnyPath) -> None:
         """Disable, and write a profile file, whole or not at all. Raises OSError."""
         self.disable()
-        with unrecorded:  # by profiles that are enabled still
+        with unrecorded:  # by other profiles that are still enabled
             from tracer.runtime.atomic_files import write_whole
 
             capture = self.capture()
@@ -188,8 +188,8 @@ def runctx(
 ) -> None:
     """Profile a statement in the namespaces given; print a table, or write a file.
 
-    SystemExit ends the statement and goes no further, as in cProfile; any other exception comes out
-    of here after the report.
+    SystemExit only ends the statement, as in cProfile. Any other exception is raised after the
+    report.
     """
     profile = Profile()
     try:

@@ -1,7 +1,7 @@
-"""Stats: sort, filter and print profiles. A pstats.Stats that also knows threads and resumes.
+"""Stats: sorts, filters and prints profiles. A pstats.Stats that also knows threads and resumes.
 
-Everything pstats prints is printed by pstats itself, so it is the same to the character. What
-else belongs here is where the numbers come from; how files are read is in data/capture.py.
+pstats itself prints its own tables, so they are the same to the character. This file takes the
+sources of the numbers. data/reader.py reads files; report/ makes the other tables.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ class Stats(ProfileSet, pstats.Stats):
     """Stats(*sources, stream=None, names="label", raw=False)
 
     sources: paths (str or os.PathLike), open binary files, Profiles (live ones go on recording),
-    Captures, other Stats, or whatever pstats.Stats takes; several are added up. With none it is
-    empty.
+    Captures, other Stats, or whatever pstats.Stats takes. Several are added up; a Stats without
+    sources is empty.
     stream: where to print; None is sys.stdout.
     names: "label" names functions as pstats does, "qualname" as `Class.method`.
-    raw: leave what tracing itself cost in the times, also where compensation was asked for.
+    raw: leave tracing overhead in the times, also where compensation was asked for.
 
-    Raises OSError when a file cannot be read and ProfileFormatError when it is no profile;
+    Raises OSError when a file cannot be read, and ProfileFormatError when it is no profile. Raises
     ValueError when qualified names are asked of a file that has none, or of a Stats without them.
     """
 
@@ -64,7 +64,7 @@ class Stats(ProfileSet, pstats.Stats):
     # -- Where the numbers come from --------------------------------------------------------
 
     def load_stats(self, arg: Any) -> None:
-        """Called by pstats with one source."""
+        """Take one source. pstats calls this method."""
         if isinstance(arg, Capture):
             self._take(arg)
             self.files = []
@@ -118,7 +118,7 @@ class Stats(ProfileSet, pstats.Stats):
         if self.names == "label" and not (self.raw and any(it.costs for it in captures)):
             self._set_parts(list(map(Part, captures)))
             self.stats = contents.stats
-            # profiling.sampling marks its files by a key that is no function.
+            # profiling.sampling marks its files with a key that is no function.
             self.stats.pop(("__sampled__",), None)  # type: ignore[arg-type]
         elif not captures:
             raise ValueError(f"{name}: holds no qualified names, because tracer did not write it")
@@ -143,14 +143,14 @@ class Stats(ProfileSet, pstats.Stats):
         super().strip_dirs()
         self._set_parts([part._replace(stripped=True) for part in self._parts])
         if len(self.stats) < rows and self._whole:
-            # Where one of two rows called the other, pstats counts the time of that twice.
+            # If one of two such rows called the other, pstats counts the time of the call twice.
             self.stats = self.totals.stats
         return self
 
     def dump_stats(self, filename: AnyPath) -> None:
-        """Write a profile file, whole or not at all. It has all that was captured when all is of
-        captures, and labels are as they were there: no folders taken out, no qualified names. Else
-        it has what pstats knows."""
+        """Write a profile file, whole or not at all. The file has all that was captured if all
+        sources are captures whose labels are unchanged: with folders, without qualified names. Else
+        the file has what pstats knows."""
         whole = self._whole and self.names == "label"
         for part in self._parts:
             whole = whole and part.thread is None and not part.stripped
@@ -165,8 +165,8 @@ class Stats(ProfileSet, pstats.Stats):
         return super().print_stats(*amount)
 
     def print_callers(self, *amount: Any) -> Self:
-        """Print who called each function, as pstats does. A text is a regular expression: re.escape
-        makes one of a row's text."""
+        """Print who called each function, as pstats does. A text is a regular expression:
+        re.escape() makes one of a row's text."""
         return super().print_callers(*amount)
 
     def print_callees(self, *amount: Any) -> Self:
@@ -176,39 +176,39 @@ class Stats(ProfileSet, pstats.Stats):
     # -- The page ---------------------------------------------------------------------------
 
     def view(self) -> Viewing | Frame:
-        """Show the profile in the browser. In a notebook the page is in the cell; elsewhere it is
-        served as long as the process lives, and a browser opened. A script that would end at once
-        keeps it with `input()`, or writes it to a file by to_html()."""
+        """Show the profile in the browser. In a notebook the page is in the cell. Elsewhere the
+        process serves the page as long as it lives, and opens a browser. A script that would end at
+        once can wait with `input()`, or write a file with to_html()."""
         from tracer.server.viewer import view
 
         return view(self)
 
     def to_html(self, path: AnyPath, *, libraries: bool = False) -> None:
-        """Write the page that shows the profile as one file, with the source of libraries, too,
-        when that is asked for. Raises OSError."""
+        """Write the page that shows the profile as one file. `libraries`: with the source of
+        libraries, too. Raises OSError."""
         from tracer.server.viewer import write_html
 
         write_html(self, path, libraries)
 
-    # -- What pstats does not have ----------------------------------------------------------
+    # -- Beyond pstats ----------------------------------------------------------------------
 
     def export(self, format: str, path: AnyPath, *, minimum: float | None = None) -> None:
-        """Write a file that another tool opens, in one of the formats that `tracer export --help`
-        lists. `minimum`: leave out what took less than this percentage of the time, as --min does;
-        None is what the format does by itself. Raises ValueError for another format, and for a
-        minimum where the format leaves nothing out; OSError."""
+        """Write a file that another tool opens, in a format that `tracer export --help` lists.
+        `minimum`: leave out what took less than this percentage of the time, as --min does; None:
+        the format's own. Raises ValueError for another format, for a minimum outside 0 to 100, and
+        for one where the format leaves nothing out. Raises OSError."""
         from tracer.exports.export import export
 
         export(self, format, path, minimum)
 
     def print_suspended(self, *amount: Any) -> Self:
-        """Print how often generators and coroutines went on and how long they had waited for that,
-        in seconds, the longest first; `amount` as for print_stats()."""
+        """Print how often generators and coroutines were resumed, and how many seconds they were
+        suspended, the longest first. `amount`: as for print_stats()."""
         return self._print_figure("suspended", amount)
 
     def print_resumes(self, *amount: Any) -> Self:
-        """Print how often generators and coroutines went on, and who resumed them, the most often
-        first; `amount` as for print_stats()."""
+        """Print how often generators and coroutines were resumed, and who resumed them, the most
+        often first. `amount`: as for print_stats()."""
         from tracer.report.functions import resumes_table
 
         return self._write(resumes_table(self, self._restricted_by(amount)))
@@ -219,7 +219,7 @@ class Stats(ProfileSet, pstats.Stats):
         return self._write(figure_table(self, name, self._restricted_by(amount)))
 
     def _restricted_by(self, amount: tuple[Any, ...]) -> Restrict:
-        """What leaves those of the labels that `amount` asks for, as pstats does."""
+        """A function that selects labels by `amount`, as pstats does."""
 
         def restrict(labels: list[Label], message: str) -> tuple[list[Label], str]:
             chosen: Any = labels
@@ -234,7 +234,8 @@ class Stats(ProfileSet, pstats.Stats):
         return self
 
     def print_threads(self, limit: int | None = None) -> Self:
-        """Print a line for each thread, or for the `limit` with the most time: calls, time, ids."""
+        """Print a line for each thread: calls, seconds, ids. `limit`: only the threads with the
+        most time."""
         from tracer.report.functions import ThreadRow, threads_table
 
         rows = [ThreadRow(it.thread, it.total_calls, it.total_tt) for it in self.threads]
@@ -246,9 +247,9 @@ class Stats(ProfileSet, pstats.Stats):
         percent: float = 1.0,
         limit: int | None = None,
     ) -> Self:
-        """Print the call tree, by cumulative time: the paths with at least `percent` of the time,
-        `depth` calls deep at most, and of them the `limit` that took longest. Of what tracer did
-        not write the paths are an estimate, and that is said."""
+        """Print the call tree, by cumulative time: the paths with at least `percent` of the time
+        and at most `depth` calls; of these, the `limit` that took longest. Files that tracer did
+        not write give an estimate of the paths, and the text says so."""
         from tracer.report.call_tree import tree_table
 
         encoding = getattr(self.stream, "encoding", None)
@@ -256,7 +257,7 @@ class Stats(ProfileSet, pstats.Stats):
 
     @property
     def threads(self) -> Threads:
-        """A Stats for each thread: by position, by name or by ident; see Threads."""
+        """A Stats for each thread, by position, name or ident; see Threads."""
         return Threads(
             self._of_thread(part._replace(thread=thread))
             for part in self._parts
@@ -292,7 +293,7 @@ class Stats(ProfileSet, pstats.Stats):
 class ThreadStats(Stats):
     """The Stats of one thread; `thread` is the tracer.data.types.Thread with its name and ids.
 
-    Where threads of one name are added up, the ids are the last one's and there are no records.
+    If threads of one name are added up, the ids are the last thread's, and there are no records.
     """
 
     thread: Thread
@@ -305,9 +306,9 @@ class ThreadStats(Stats):
 class Threads(tuple[ThreadStats, ...]):
     """The threads of a Stats, in the order in which they were first seen.
 
-    threads[0] is by position, threads["MainThread"] by name (several of one name are added up),
-    threads[threading.get_ident()] by ident: the latest, for systems give idents again. KeyError
-    when there is no such thread.
+    threads[0] is by position. threads["MainThread"] is by name; threads of one name are added up.
+    threads[threading.get_ident()] is by ident: the latest, because systems reuse idents. Raises
+    KeyError when there is no such thread.
     """
 
     @overload  # type: ignore[override]

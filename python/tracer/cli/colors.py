@@ -1,7 +1,7 @@
-"""Colors around parts of a text: on a terminal, and nowhere else unless --color asks for them.
+"""Colors parts of a text: on a terminal, and elsewhere only if --color asks for it.
 
-pstats and the reports make the text without colors; here the parts are found in the text. Without
-the colors it is the same text to the byte. For a terminal, control characters in names are escaped.
+pstats and the reports make the text without colors; this module finds the parts by patterns, and
+changes nothing else. For a terminal it also escapes control characters.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ BOLD, DIM, RED, GREEN, YELLOW, CYAN = (f"\x1b[{code}m" for code in (1, 2, 31, 32
 PLAIN = "\x1b[0m"
 HOT, WARM = 50.0, 10.0  # percent of the time
 
-# What a terminal would act on, were it in the name of a function or in a line of source.
+# Characters in a function's name or a source line that a terminal would act on.
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-ABOUT = re.compile(r"(?=.{10}  )( *[a-z]+(?: [a-z]+)*)(?=  )")  # what stands above the tables
+ABOUT = re.compile(r"(?=.{10}  )( *[a-z]+(?: [a-z]+)*)(?=  )")  # the header's labels
 FUNCTION = re.compile(r"(?:([^\s(]\S*:\d+)\(([^()]*)\)|(\{.*?\}))(?=\s|$)")
 HEADS = ("filename:lineno(function)", "was called by...", "called...", "native id  thread")
 LINES_HEAD = re.compile(r"Line # +Hits | +Time +% Run ")
-# Of a line, after its number, hits and times; of one of the longest, after its time.
+# A line's share: after number, hits and times; among the hottest lines, after its time.
 LINE_SHARE = re.compile(r"( *\d+ +\d+ +[\d.]+ +[\d.]+ +| *\d+\.\S+ +)([\d.]+)(?= |$)")
 SHARE = re.compile(r"( *)([\d.]+)(?=% )")
 CHANGE = re.compile(r"(?<= )(?:([+x][\d.,]+%?)|(-[\d.,]+%?)|(new|gone))(?= |$)")
 
 
 def print_colored(text: str, when: str | None) -> int:
-    """Print a text on stdout, in the colors that --color=`when` asks for. The exit status: 1 when
-    that failed, which is said."""
+    """Print a text on stdout, in the colors that --color=`when` asks for. Returns the exit status:
+    1 after a failure, which a message reports."""
     if sys.stdout is None:
         say("standard output is closed")
         return 1
@@ -47,7 +47,7 @@ def print_colored(text: str, when: str | None) -> int:
 
 
 def text_for(stream: TextIO, text: str, when: str | None) -> str:
-    """The text as this stream shows it; `when` as given with --color."""
+    """The text as this stream shows it. `when` is the value of --color."""
     if is_terminal(stream):
         text = CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
     return colored(text) if is_colored(stream, when or "auto") else text
@@ -57,11 +57,11 @@ def is_terminal(stream: TextIO) -> bool:
     try:
         return bool(stream.isatty())
     except Exception:
-        return False  # an object of the program's, which need not have that
+        return False  # an object of the program's, which need not have isatty()
 
 
 def is_colored(stream: TextIO, when: str) -> bool:
-    """Whether colors are asked for, or may be: NO_COLOR, and TERM=dumb, say that they may not."""
+    """Whether to color: as --color says, or on a terminal unless NO_COLOR or TERM=dumb forbids."""
     if when != "auto":
         return when == "always"
     forbidden = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
@@ -71,7 +71,7 @@ def is_colored(stream: TextIO, when: str) -> bool:
 def colored(text: str) -> str:
     lines = text.split("\n")
     above = ABOUT.match(lines[0]) is not None
-    source = False  # the lines of a function, which may look like anything
+    source = False  # within a function's source lines, which may look like anything
     for number, line in enumerate(lines):
         above = above and line != ""
         source = (source and line != "") or LINES_HEAD.match(line) is not None
@@ -93,7 +93,7 @@ def color_source_line(line: str) -> str:
 
 
 def color_share(pattern: re.Pattern[str], line: str) -> str:
-    """The line, with the share that `pattern` finds in it in the color of so large a share."""
+    """The line, with the share that `pattern` finds colored by its size."""
     found = pattern.match(line)
     share = float(found[2]) if found else 0.0
     if found is None or share < WARM:

@@ -1,4 +1,7 @@
-"""What `diff` prints: the two runs, the largest changes, and what grew by too much; or JSON."""
+"""Makes what `diff` prints: the two runs, the largest changes, and what grew too much; or JSON.
+
+analysis/comparison.py computes the changes. cli/commands/diff.py prints, and sets the exit status.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,13 @@ if TYPE_CHECKING:
     from tracer.analysis.comparison import Comparison
     from tracer.api.stats import Stats
 
-SAME_CALLS = 0.01  # of the calls: by less they are as many
-LONGER = 0.2  # of the real time: by more of it than the processor worked
+SAME_CALLS = 0.01  # share of the calls: up to this difference they count as equal
+LONGER = 0.2  # share of the real time by which it must outgrow the processor time
 WAITED = (
     "the calls are as many, and the processor worked for less of the real time: the program "
     "waited, or the machine was busy"
 )
-# Of each metric its column, the width of that of its changes, and the digits of both.
+# By metric: its column's title, the width of the column of its changes, and the digits of both.
 COLUMNS = {
     "calls": ("   ncalls", 9, 0),
     "tottime": (" tottime", 8, 3),
@@ -61,7 +64,7 @@ def header_lines(
         busy.append(sum(run.user + run.system for run in runs))
         command = f" of {command_line(runs[0].command)}" if len(runs) == 1 else ""
         end = ends_of(runs) if any(run.ended for run in runs) else ""
-        # One that was saved before says so, and no more.
+        # A run that was saved while it went on says only that.
         end = end and (f", {end[len(UNKNOWN) :]}" if end.startswith(UNKNOWN) else f", ended {end}")
         yield f"{title:>10}  {command_line([name])}{command}{end}"
     if thread is not None:
@@ -84,8 +87,8 @@ def header_lines(
 def has_waited(
     calls: int, calls_now: int, real: float, real_now: float, busy: float, busy_now: float
 ) -> bool:
-    """Whether it took longer than the processor's work explains, and did as much. The page asks the
-    same, in comparison.js."""
+    """Whether the later run made as many calls, but its real time (in seconds) grew by more than
+    its processor time explains. comparison.js has the same rule for the page."""
     same = abs(calls_now - calls) <= SAME_CALLS * calls
     return all((busy, busy_now, same)) and real_now - real - (busy_now - busy) > LONGER * real
 
@@ -121,7 +124,7 @@ def table(
 
 
 def head(metric: str) -> str:
-    """The growth is that of the metric, and stands beside it."""
+    """The titles of the columns. The growth stands beside the metric whose growth it is."""
     words = []
     for name, (title, width, _) in COLUMNS.items():
         words += [title, f"{'+/-':>{width}}"]
@@ -140,13 +143,13 @@ def row(change: Change, metric: str, strip_dirs: bool) -> str:
 
 
 def signed(delta: float, width: int, digits: int) -> str:
-    """With its sign, and blank where it would be printed as nothing."""
+    """A change with its sign; blank if it rounds to zero."""
     text = f"{delta:+.{digits}f}"
     return f"{text if float(text) else '':>{width}}"
 
 
 def growth(change: Change, metric: str) -> str:
-    """In percent, or in times where that is large."""
+    """The growth in percent, or as a factor from 10 on; or `new`, or `gone`."""
     if change.state in ("new", "gone"):
         return change.state
     ratio = change.ratio(metric)
@@ -156,7 +159,7 @@ def growth(change: Change, metric: str) -> str:
 
 
 def describe_growth(grown: Sequence[Change]) -> str:
-    """What grew, in a few words."""
+    """How much grew: the total, a number of functions, or both."""
     functions = [change for change in grown if change.label != TOTAL]
     parts = ["the total"] if len(functions) < len(grown) else []
     if functions:
@@ -171,7 +174,7 @@ def as_json(
     pair: Sequence[Stats],
     values: dict[str, Any],
 ) -> str:
-    """Valid by RFC 8259, of ASCII alone: a terminal has nothing in it to act on."""
+    """The comparison as JSON (RFC 8259), in ASCII only: it has nothing for a terminal to act on."""
     import json
 
     def figures(found: Figures | None) -> dict[str, float] | None:
@@ -207,6 +210,6 @@ def as_json(
 
 
 def encodable(text: str) -> str:
-    """The text with what stands for bytes that are not UTF-8 escaped as in Python: half of a
-    surrogate pair is no text to most that read JSON."""
+    """The text, with lone surrogates escaped as in Python. They stand for bytes that are not UTF-8,
+    and most readers of JSON refuse them."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -1,5 +1,5 @@
-"""The FILEs that a verb reads: that there are some, what is said of one that cannot be read, and
-which of their threads is meant."""
+"""The FILEs that a verb reads: the check that there are some, the errors of bad ones, and the
+thread that --thread picks. tracer.Stats reads them."""
 
 from __future__ import annotations
 
@@ -25,9 +25,8 @@ def files_asked_for(
     prog: str,
     nothing: str = "nothing to show: name a FILE that -o wrote",
 ) -> tuple[dict[str, Any], list[str]] | None:
-    """The options' values by name and the FILEs; None when it was the usage text that was asked
-    for, and that is printed. Where there is no FILE, a UsageError is raised that begins with
-    `nothing`."""
+    """The options' values by name, and the FILEs. If the usage text is asked for, print it and
+    return None. Raises UsageError, which begins with `nothing`, if there is no FILE."""
     values, files = parse(argv, options, stop_at_program=False)
     if values["help"]:
         print_usage(usage(prog), asked_for=True)
@@ -41,13 +40,13 @@ def files_asked_for(
 
 @contextmanager
 def reading(prog: str, files: Sequence[str]) -> Iterator[None]:
-    """Within it files are read: UsageError for one that is no profile, or that cannot be read."""
+    """Within it, reading a bad file raises UsageError: one that is no profile, or unreadable."""
     from tracer._core import ProfileFormatError
 
     try:
         yield
     except ProfileFormatError as error:
-        # Of what was read of several it names none.
+        # An error that concerns several files names none of them.
         text = str(error) if error.path is not None else f"{', '.join(files)}: {error}"
         raise UsageError(text) from None
     except OSError as error:
@@ -58,7 +57,7 @@ def reading(prog: str, files: Sequence[str]) -> Iterator[None]:
 
 
 def thread_of(stats: Stats, name: str) -> ThreadStats:
-    """The thread with this name or ident; UsageError when there is none."""
+    """The thread with this name or ident. Raises UsageError when there is none."""
     threads = stats.threads
     ident = any(str(item.thread.ident) == name for item in threads)
     named = any(item.thread.name == name for item in threads)

@@ -1,5 +1,5 @@
-"""Options of one letter, as magics of IPython have them, in the notation of getopt: "s:q" means -s
-VALUE and -q."""
+"""Options of one letter, as IPython's magics have them. The notation is getopt's: "s:q" means
+-s VALUE and -q. The parser is that of options.py."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tracer.cli.options import Option, take_options
 
 
 class Letter(Option):
-    """Its value is the list of all values that were given, an empty one for a flag."""
+    """An option whose value is the list of all values given; for a flag the list is empty."""
 
     has_default = False
 
@@ -23,8 +23,8 @@ class Letter(Option):
 def take_letters(
     rest: list[str], letters: str, read: Callable[[str], str]
 ) -> tuple[dict[str, list[str]], list[str]]:
-    """Of each letter that was given, the values in their order; and the words up to the statement,
-    which are none or one. The words behind are left in `rest`. Raises UsageError."""
+    """The values of each letter given, in their order; and the first word of the statement, in a
+    list, which may be empty. The words behind it stay in `rest`. Raises UsageError."""
     options = [
         Letter(f"-{letter}", meaning="", value="VALUE" if after == ":" else "", read=read)
         for letter, after in zip(letters, f"{letters[1:]} ", strict=True)

@@ -1,7 +1,7 @@
-"""The command line: main() picks the verb, each verb is a module of this package.
+"""The command line: main() picks the verb. Each verb is a module of cli/commands.
 
-A verb's module has a function command(argv, prog), which returns the exit status. `run` is the
-verb meant when none is named. Nothing here may be slow to import: it comes before the program.
+A verb's module has a function command(argv, prog), which returns the exit status. Without a verb,
+`run` is meant. This module loads before the program, so it must import nothing slow.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 else:
     import _signal as signal  # the program may have a signal.py of its own
 
-# The verbs, and what the usage text says of each. To add one: a line here and a module beside us.
+# The verbs, with their lines in the usage text. To add one: a line here, a module in commands.
 VERBS = {
     "run": "run a program and profile it (the verb meant when none is named)",
     "show": "print saved profiles, added up",
@@ -32,7 +32,7 @@ VERBS = {
 
 
 def main(argv: list[str] | None = None, prog: str = "tracer") -> int:
-    """Do what the command line asks; `argv` is without the program's name."""
+    """Do what the command line asks, and return the exit status. `argv` has no program name."""
     if argv is None:
         argv = sys.argv[1:]
         forget_own_folder()
@@ -51,7 +51,7 @@ def main(argv: list[str] | None = None, prog: str = "tracer") -> int:
         return 2
     except KeyboardInterrupt:
         if verb == "run":
-            raise  # the program's own
+            raise  # the program's own exception
         return 128 + signal.SIGINT
     return status
 
@@ -63,21 +63,21 @@ def verbs_with(flag: str) -> list[str]:
 
 
 def stop(number: int, frame: object) -> None:
-    """End, but not at once: a file that is half written is to be removed."""
+    """End by SystemExit, so that a half-written file is removed first."""
     sys.exit(128 + number)
 
 
 def forget_own_folder() -> None:
-    """Take out of sys.path what the interpreter put in front for tracer's own sake.
+    """Remove the folder that the interpreter put in front of sys.path for tracer.
 
-    With -m that is the current folder, with the console script the folder of the script. The
-    program gets its own entry instead, and a `signal.py` of the user's is never imported by us.
+    With -m it is the current folder; with the console script, the script's folder. The program gets
+    its own entry instead, and tracer never imports a `signal.py` of the user's.
     """
     if sys.flags.safe_path or not sys.path:
         return
     try:
         here = os.getcwd()
     except OSError:
-        here = None  # the folder was removed: with -m the interpreter put nothing in front
+        here = None  # the folder is gone: with -m the interpreter put nothing in front
     if sys.path[0] in (here, os.path.dirname(os.path.realpath(sys.argv[0]))):
         del sys.path[0]

@@ -1,7 +1,6 @@
-"""How the value of an option is read: by a function of its text, which raises UsageError.
+"""Reads the values of options: numbers, words of a list, regular expressions, addresses.
 
-What options there are is in options.py; here is where the text is in a word, and what is a number,
-a word of a list, a regular expression, an address.
+Each reader is a function of the text, which raises UsageError. options.py has the options.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
 
 INFINITY, NOT_A_NUMBER = float("inf"), float("nan")
 
-# What pstats sorts by, spelled out because importing pstats would show in the user's program.
+# The sort keys of pstats, which is not imported: the user's program would find it loaded.
 SORT_KEYS = (
     "calls",
     "cumtime",
@@ -33,8 +32,8 @@ SORT_KEYS = (
 
 
 def split(word: str) -> tuple[str, str | None]:
-    """The flag in a word, and the value that was given with it: what follows a long one behind `=`,
-    a short one at once. None where nothing does."""
+    """The flag in a word, and the value in the same word, or None. A value follows a long flag
+    behind `=`, and a short one at once."""
     if not word.startswith("--"):
         return word[:2], word[2:] or None
     flag, equals, text = word.partition("=")
@@ -42,10 +41,10 @@ def split(word: str) -> tuple[str, str | None]:
 
 
 def sort_words() -> set[str]:
-    """The sort keys and those of their beginnings that pstats takes for them.
+    """The sort keys, and the abbreviations that pstats takes for them.
 
-    Of the beginnings that a key shares with earlier ones, pstats refuses only the longest: it takes
-    cu, but not cum.
+    Of the abbreviations that a key shares with earlier keys, pstats refuses only the longest: it
+    takes cu, but not cum.
     """
     words: set[str] = set()
     refused: set[str] = set()
@@ -63,7 +62,7 @@ def sort_key(text: str) -> str:
 
 
 def choice(flag: str, *words: str) -> Callable[[str], str]:
-    """Reads one of these words."""
+    """A reader of one of these words."""
 
     def read(text: str) -> str:
         if text not in words:
@@ -74,7 +73,7 @@ def choice(flag: str, *words: str) -> Callable[[str], str]:
 
 
 def whole(flag: str, what: str) -> Callable[[str], int]:
-    """Reads an integer of 1 or more; `what` says in words what to give."""
+    """A reader of an integer from 1 on. `what` tells the user what to give."""
 
     def read(text: str) -> int:
         try:
@@ -91,7 +90,7 @@ def whole(flag: str, what: str) -> Callable[[str], int]:
 def number(
     flag: str, what: str, *, least: float = 0.0, above: float = -INFINITY, most: float = INFINITY
 ) -> Callable[[str], float]:
-    """Reads a finite number from `least` to `most` that is greater than `above`."""
+    """A reader of a finite number from `least` to `most` that is greater than `above`."""
 
     def read(text: str) -> float:
         try:
@@ -110,8 +109,8 @@ percent: Callable[[str], float] = number("--min", "a percentage, from 0 to 100",
 
 
 def regex(text: str) -> str:
-    """A regular expression, or a label, which may be none; which of the two is known when there are
-    functions: see patterns.py."""
+    """A regular expression, or a label, which need not be a valid expression. Once the functions
+    are known, patterns.py decides which of the two it is. Raises UsageError if it is neither."""
     import re
 
     from tracer.source.labels import LABEL, PATTERN_ERRORS
@@ -125,7 +124,8 @@ def regex(text: str) -> str:
 
 
 def address_of(text: str) -> tuple[str, int]:
-    """The host and the port that [HOST:]PORT names; without any, a free port of this machine."""
+    """The host and port of [HOST:]PORT. An empty text means a free port of this machine. Raises
+    UsageError."""
     from tracer.server.address import LOOPBACK
 
     host, colon, digits = text.rpartition(":")

@@ -1,9 +1,8 @@
-"""Options: what one is, the parser of words, and the options that several verbs share.
+"""Options: the class Option, the parser, and the options that several verbs share.
 
-The parser is the only one: commands and magics that are like other profilers' have kinds of options
-of their own, and rules that parse() is told. A short option means the same in every verb, because
-each exists once, here. argparse is not used: it would import a dozen modules before the user's
-program does.
+There is one parser. compat and integrations have kinds of options of their own, and pass their
+rules to take_options(). A short option means the same in every verb. argparse is not used: it would
+import a dozen modules before the user's program. option_values.py reads the values.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ if TYPE_CHECKING:
 
 
 class Option:
-    """One option; its value is found under the name of its long form, or of its only form. Other
-    kinds of options override take()."""
+    """One option. Its value stands under the name of its last flag: the long one, if it has one.
+    Other kinds of options override take()."""
 
     has_default = True
     ends_options = False  # no word behind it is an option
@@ -39,20 +38,20 @@ class Option:
     ) -> None:
         self.flags = flags
         self.meaning = meaning
-        self.value = value  # what the usage text calls it; empty for an option without one
+        self.value = value  # the value's name in the usage text; empty for a flag
         self.read = read
-        self.many = many  # it may be given several times: its value is a tuple
-        self.optional = optional  # its value is given as --flag=VALUE only, and may be left out
+        self.many = many  # the option may be given several times: its value is a tuple
+        self.optional = optional  # the value stands in the flag's word (--flag=VALUE), or is absent
         self.default = () if many else default if value else False
         self.name: str = flags[-1].lstrip("-").replace("-", "_")
 
     def forms(self) -> tuple[str, ...]:
-        """All words by which it is given."""
+        """All flags that mean this option."""
         return self.flags
 
     def take(self, flag: str, text: str | None, rest: list[str], values: dict[str, Any]) -> None:
-        """Set the value. `text` is what was given in the word of the flag, else None; from `rest`,
-        the words behind, a value is taken."""
+        """Set the value. `text` is the value in the flag's own word, or None; then the value is
+        taken from `rest`, the words behind. Raises UsageError."""
         if not self.value:
             if text is not None:
                 raise UsageError(f"{flag} takes no value, {text!r} was given")
@@ -70,17 +69,17 @@ class Option:
 
 
 class Ending(Option):
-    """An option after which nothing is read, as --help."""
+    """An option after which no other is read, such as --help."""
 
     ends_options = True
 
 
 class Listing(Option):
-    """An option that has print_<name>() of Stats print, in the place of the table.
+    """An option that prints a listing by Stats.print_<name>(), in place of the table.
 
-    `first`: what comes first in it, for -s does not sort it; empty if -s does. `words`: of the
-    options, what print_<name>() is called with; left out, the option's own value, if it takes one,
-    and the limit."""
+    `first`: which rows come first in a listing that -s does not sort; else empty. `words` makes the
+    arguments of print_<name>() from the options' values. By default they are the option's own
+    value, if it has one, and the limit."""
 
     def __init__(
         self,
@@ -104,8 +103,8 @@ def _words_of_tree(values: dict[str, Any]) -> tuple[Any, ...]:
     return values["depth"], 1.0 if values["min"] is None else values["min"], values["limit"]
 
 
-# In the order in which they are printed when several are given. To add one: a line here, or, of a
-# figure, in report/figure_tables.py; and its method of Stats.
+# In the order in which they are printed. To add one: an entry here (for a figure's table, in
+# report/figure_tables.py), and a method of Stats.
 LISTINGS = (
     Listing(
         "--threads",
@@ -169,7 +168,7 @@ PRINTING = (
     ),
 )
 
-# Those of it that are of functions alone.
+# The printing options that concern functions only.
 FUNCTION_PRINTING = tuple(o for o in PRINTING if o.name not in ("no_header", "color"))
 
 
@@ -180,7 +179,7 @@ ALLOW_HOST = Option(
     meaning="also answer browsers that know this machine by NAME; may be repeated",
 )
 
-# What is printed of lines.
+# The printing options of lines.
 LINE_PRINTING = (
     Option(
         "--unit",
@@ -206,7 +205,7 @@ LINE_PRINTING = (
 
 
 def listings_in(values: dict[str, Any]) -> list[Listing]:
-    """Those that were asked for."""
+    """The listings that were asked for."""
     return [listing for listing in LISTINGS if values[listing.name] != listing.default]
 
 
@@ -237,10 +236,9 @@ def first_given(options: Sequence[Option], values: dict[str, Any]) -> str | None
 def parse(
     argv: Sequence[str], options: Sequence[Option], *, stop_at_program: bool
 ) -> tuple[dict[str, Any], list[str]]:
-    """The options' values by name, and the other words.
+    """The options' values by name, and the other words. Raises UsageError.
 
-    With `stop_at_program` the first word that is no option, and all that follows it, are the
-    program's own.
+    With `stop_at_program`, the first word that is no option begins the program's own words.
     """
     rest = list(argv)
     values, words = take_options(rest, options, stop_at_program=stop_at_program)
@@ -255,11 +253,11 @@ def take_options(
     flags_join: bool = False,
     full_flag: Callable[[str, Mapping[str, AnyOption]], str] | None = None,
 ) -> tuple[dict[str, Any], list[str]]:
-    """The options' values by name, and the other words up to the program. The words behind are left
-    in `rest`. Raises UsageError.
+    """The options' values by name, and the other words up to the program. The words behind them
+    stay in `rest`. Raises UsageError.
 
-    `flags_join`: -lv is -l -v. `full_flag`: what a flag that may be shortened is in full, by the
-    options of all flags.
+    `flags_join`: -lv means -l -v. `full_flag` completes an abbreviated flag, given all options by
+    flag.
     """
     by_flag = {flag: option for option in options for flag in option.forms()}
     values: dict[str, Any] = {o.name: o.default for o in options if o.has_default}
@@ -279,7 +277,7 @@ def take_options(
         option = by_flag.get(flag)
         is_short_flag = option is not None and not (option.value or flag.startswith("--"))
         if flags_join and is_short_flag and text is not None:
-            if text.startswith("-"):  # no flag can be joined that is called so
+            if text.startswith("-"):  # no flag has the name `-`
                 flag, option = "--", None
             rest.insert(0, f"-{text}")
             text = None
@@ -292,7 +290,7 @@ def take_options(
 
 
 def describe(options: Sequence[Option]) -> str:
-    """The options as lines of the usage text, which are wrapped when they are printed."""
+    """The options as lines of the usage text. print_usage() wraps them."""
     lines = []
     for option in options:
         value = f"[={option.value}]" if option.optional else option.value and f" {option.value}"

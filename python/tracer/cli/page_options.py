@@ -1,6 +1,6 @@
-"""What `view` and `html` show: the files that were named, added up or side by side.
+"""Options that `view` and `html` share, and the FILEs they show: added up or side by side.
 
-How the page is made of it is in tracer/page; here is reading, and what to say of a bad file.
+This module reads the FILEs; tracer/page makes the page.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-# What `view` and `html` have in common.
+# The options that `view` and `html` share.
 PAGE_OPTIONS = (
     Option("--compare", meaning="also show what changed from the first FILE to the second"),
     Option("--sources", meaning="show the source of libraries, too"),
@@ -29,7 +29,7 @@ PAGE_OPTIONS = (
 
 
 class Profiles(NamedTuple):
-    """What the page shows; its title; what is wrong with files that can still be read."""
+    """What the page shows; its title; the problems of damaged files that can still be read."""
 
     sides: list[Shown]
     title: str
@@ -57,6 +57,6 @@ def profiles_of(files: Sequence[str], values: dict[str, Any], prog: str) -> Prof
 
 
 def names_of(files: Sequence[str]) -> list[str]:
-    """The names of the files, with as much of their folders as tells them apart."""
+    """The names of the files, without folders where that tells them apart."""
     names = [os.path.basename(file) for file in files]
     return names if len(set(names)) == len(names) else list(files)

@@ -1,7 +1,7 @@
-"""Which functions the patterns of options mean: a label as a table has it, or a regular expression.
+"""Which functions an option's pattern means: a label as a table prints it, or a regular expression.
 
-A label is full of parentheses and dots, and is pasted as it stands. That is the command's alone:
-what the methods of Stats take is a regular expression, as in pstats.
+Users paste labels, which are full of parentheses and dots. Only the command takes labels: methods
+of Stats take a regular expression, as in pstats.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Exactly(str):
-    """A regular expression that means some labels and no others; it is shown as what was typed."""
+    """A regular expression that matches exactly some labels. Its repr is what the user typed."""
 
     typed: str
 
@@ -34,8 +34,8 @@ class Exactly(str):
 
 
 def pattern_of(text: str, stats: Stats) -> str:
-    """The regular expression for the functions whose label this is, be it of a table with folders
-    or without, or of the call tree, which has qualified names; else the text, as one."""
+    """The regular expression for the functions with this label; else the text itself. A label may
+    be of a table, with or without folders, or of the call tree, which has qualified names."""
     printed = list(map(func_std_string, stats.stats))
     if text in printed:
         return Exactly(text, [text])
@@ -55,20 +55,20 @@ def pattern_of(text: str, stats: Stats) -> str:
             return Exactly(text, labels)
     try:
         re.compile(text)
-    except PATTERN_ERRORS:  # a label, of another profile
+    except PATTERN_ERRORS:  # a label of another profile
         return re.escape(text)
     return text
 
 
 def unmatched(text: str, stats: Stats) -> str:
-    """What to say where no function matches."""
+    """The message that no function matches."""
     sought = "tracer searches 'file:line(name)', as the table prints it"
-    name = text.rpartition(".")[2]  # of a qualified name, as the page and the tree have them
+    name = text.rpartition(".")[2]  # the end of a qualified name, which the page and the tree show
     found = name != text and name.isidentifier() and matches(name, stats)
     besides = f", and {name!r} is found there" if found else ""
     return f"no function matches {text!r}: {sought}{besides}"
 
 
 def matches(pattern: str, stats: Stats) -> bool:
-    """Whether pstats, which searches in the names as it prints them, finds any function."""
+    """Whether pstats, which searches in the labels that it prints, finds any function."""
     return any(re.search(pattern, func_std_string(label)) for label in stats.stats)

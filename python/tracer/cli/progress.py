@@ -1,16 +1,17 @@
-"""How far long work has come, on standard error, where that is a terminal; elsewhere nothing."""
+"""Shows the progress of long work on standard error, if that is a terminal."""
 
 from __future__ import annotations
 
 import sys
 from time import monotonic
 
-FIRST = 0.5  # seconds before anything is said: most work is done by then
-STEP = 0.1
+FIRST = 0.5  # seconds before the first line: most work is done by then
+STEP = 0.1  # seconds between two lines
 
 
 class Progress:
-    """Called with how much of `total` is done. With `with`, the line is gone when the work is."""
+    """Call it with how much of `total` is done. As a context manager it erases the line at the
+    end."""
 
     def __init__(self, doing: str, total: int) -> None:
         self.doing: str = doing
@@ -39,5 +40,5 @@ class Progress:
             self.stream.write(text)
             self.stream.flush()
         except OSError:
-            self.stream = None  # it was closed: there is nobody left to tell
+            self.stream = None  # the stream was closed: nobody can be told
             self.is_visible = False

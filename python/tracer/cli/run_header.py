@@ -1,6 +1,7 @@
-"""The lines above the table: which program ran, how long, in how much memory, calls and threads.
+"""Makes the lines above the table: the program, its times and memory, calls and threads.
 
-Profiles that are shown together are added up here as in the table; memory is the largest of them.
+The figures of several profiles are added up, as in the table; memory is the largest. tables.py
+makes what stands below.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ LONGEST_COMMAND = 200
 
 
 def run_header(stats: Stats, sources: int, thread: ThreadStats | None = None) -> str:
-    """The header of `sources` profiles; those that another tool wrote tell only their calls.
-    `thread`: the one that is printed, if not all are."""
+    """The header of `sources` profiles. Those that another tool wrote have only calls. `thread`:
+    the only thread that is printed, or None for all."""
     captures = stats.captures
     runs = [capture.run for capture in captures if capture.run is not None]
     lines: list[tuple[str, str]] = []
@@ -63,7 +64,7 @@ def title_of_thread(thread: ThreadStats) -> str:
 
 
 def focus_lines(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
-    """What alone was recorded, and what was left out; and by how many runs, if not by all."""
+    """The included and the excluded paths, each with its number of runs if that is not all."""
     for number, name in enumerate(("include", "exclude")):
         paths = [path for capture in captures for path in (capture.focus or ((), ()))[number]]
         for path in dict.fromkeys(paths):
@@ -79,7 +80,7 @@ def lines_hit(timed: Lines) -> str:
 
 
 def compensations(stats: Stats) -> Iterable[tuple[str, str]]:
-    """What tracing cost and is not in the times, or is."""
+    """Whether tracing overhead is in the times, or how many seconds were subtracted."""
     captures = [capture for capture in stats.captures if capture.costs]
     lines = stats.lines.compensated
     if (captures or lines) and stats.raw:
@@ -94,7 +95,7 @@ def compensations(stats: Stats) -> Iterable[tuple[str, str]]:
 
 
 def cut_offs(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
-    """The threads of which the end is not known."""
+    """The threads whose recording was cut off before their end."""
     why = "when the program set a profile function of its own"
     for capture in captures:
         for thread in capture.threads:
@@ -103,7 +104,7 @@ def cut_offs(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
 
 
 def commands(runs: Sequence[RunInfo]) -> Iterable[tuple[str, str]]:
-    """One line for each command line, once, however often it was run."""
+    """One line for each different command line, with how often it was run."""
     often: dict[str, int] = {}
     for run in runs:
         line = command_line(run.command)
@@ -115,7 +116,7 @@ def commands(runs: Sequence[RunInfo]) -> Iterable[tuple[str, str]]:
 
 
 def command_line(words: Iterable[str]) -> str:
-    """What to type, in one line: cut when very long, control characters escaped."""
+    """The words as typed, in one line: cut if very long, with control characters escaped."""
     line = printable(" ".join(map(quote, words)))
     return line if len(line) <= LONGEST_COMMAND else line[: LONGEST_COMMAND - 3] + "..."
 
@@ -125,12 +126,12 @@ def printable(text: str) -> str:
 
 
 def is_byte(character: str) -> bool:
-    """Whether this stands for a byte of a file name that is not UTF-8."""
+    """Whether this character stands for a byte of a file name that is not UTF-8."""
     return "\udc80" <= character <= "\udcff"
 
 
 def ends_of(runs: Sequence[RunInfo]) -> str:
-    """How those ended that did not with status 0, or that it is not known; and how many of them."""
+    """How runs ended that did not end with status 0, or whose end is unknown; and how many did."""
     ends = [printable(told_end(run.ended)) for run in runs if run.ended]
     if len(runs) == 1:
         return ends[0]

@@ -1,6 +1,7 @@
-"""What is printed of a profile: the header, then the rows that the printing options ask for.
+"""Makes the text of a profile: the header, then the tables that the printing options ask for.
 
-Used by `run` when it has no file to write and by `show`; both print the same for the same profile.
+`show` uses it, and `run` without a FILE; both print the same for the same profile. run_header.py
+makes the header; Stats and tracer/report make the tables.
 """
 
 from __future__ import annotations
@@ -29,19 +30,19 @@ if TYPE_CHECKING:
 
 
 class Mode(Enum):
-    """What asks for a text, and whether lines are in it."""
+    """Which verb asks for a text, and which lines it wants."""
 
     RUN = auto()  # `run`: functions
-    RUN_DECORATED = auto()  # `run -l`: the lines of what is decorated, and no functions
-    RUN_LINES = auto()  # `run --lines`: functions, and below them the lines of the program's own
-    SHOW = auto()  # `show`: what the files hold; of lines only if no other listing is asked for
+    RUN_DECORATED = auto()  # `run -l`: the lines of decorated functions, and no functions
+    RUN_LINES = auto()  # `run --lines`: functions, then the lines of the program's own code
+    SHOW = auto()  # `show`: all that the files hold; lines only if no listing is asked for
     SHOW_LINES = auto()  # `show --lines`: the lines that the files hold, and no functions
 
 
 @dataclass(frozen=True)
 class Printing:
-    """What is to be printed. `values` are those of the options PRINTING and LINE_PRINTING; `thread`
-    is the name of the only one that is printed; `raw`: with what tracing cost."""
+    """What to print. `values` are those of the options PRINTING and LINE_PRINTING. `thread` is the
+    name of the only thread to print. `raw`: leave tracing overhead in the times."""
 
     mode: Mode
     values: dict[str, Any]
@@ -50,11 +51,11 @@ class Printing:
 
     @property
     def asks_for_other(self) -> bool:
-        """Whether something else than the usual tables is asked for."""
+        """Whether a thread or a listing is asked for, in place of the usual tables."""
         return bool(self.thread or listings_in(self.values))
 
     def prints_functions(self, stats: Stats) -> bool:
-        """False where only lines were recorded, or are asked for."""
+        """Whether functions are printed: not if only lines were recorded, or are asked for."""
         return self.mode is not Mode.SHOW_LINES and not self.are_lines_all(stats)
 
     def are_lines_all(self, stats: Stats) -> bool:
@@ -64,14 +65,14 @@ class Printing:
         return only and not stats.stats
 
     def prints_lines(self, lines: Lines) -> bool:
-        """Whether there are tables of lines, beside those of functions or alone."""
+        """Whether tables of lines are printed, below those of functions or alone."""
         asked_for = self.mode in (Mode.RUN_DECORATED, Mode.RUN_LINES)
         return bool(lines.functions and (asked_for or not self.asks_for_other))
 
 
 class Printed(NamedTuple):
-    """The text; what of the options came to nothing; what is wrong with files that can still be
-    read."""
+    """The text; notes on options that had no effect, or found nothing; the problems of damaged
+    files that can still be read."""
 
     text: str
     notes: list[str]
@@ -79,13 +80,13 @@ class Printed(NamedTuple):
 
 
 def print_section(section: dict[str, Any], printing: Printing) -> Printed:
-    """The text for what a profile file would hold."""
+    """The text of a section, which is what a profile file would hold."""
     return print_profiles([Capture(section, RunInfo(**section["run"]))], printing)
 
 
 def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Printed:
-    """The text for these profiles, added up. Raises ProfileFormatError or OSError for a file that
-    cannot be read."""
+    """The text of these profiles, added up. Raises ProfileFormatError or OSError for a file that
+    cannot be read, and UsageError."""
     values = printing.values
     stream = StringIO()
     stats = Stats(*sources, stream=stream, raw=printing.raw)
@@ -123,7 +124,7 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
 
 
 def check_without_lines(printing: Printing) -> None:
-    """Raise UsageError for what `show` was told of lines, where it prints none."""
+    """Raise UsageError for options of lines where `show` prints no lines."""
     unused = first_given(
         [o for o in LINE_PRINTING if not (o.name == "min" and printing.values["tree"])],
         printing.values,
@@ -137,7 +138,7 @@ def check_without_lines(printing: Printing) -> None:
 
 
 def no_functions_of(stats: Stats) -> list[str]:
-    """Why there are none, where something was left out."""
+    """Why there are no functions, if each capture had a focus."""
     focused = [capture.focus for capture in stats.captures if capture.focus is not None]
     if stats.stats or len(focused) < max(len(stats.captures), 1):
         return []

@@ -1,4 +1,4 @@
-"""Usage texts, printed and wrapped to the width of the terminal. The verbs say what is in them."""
+"""Prints usage texts, wrapped to the width of the terminal. The verbs make the texts."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TextIO
 
-WIDTH = 80  # where nothing tells it
-WIDEST = 100  # what reads well
-NARROWEST = 40  # below, what stands beside the options would be a word a line
-# What stands before the text of a line: an option and its value, or blanks.
+WIDTH = 80  # if the width is unknown
+WIDEST = 100  # longer lines read badly
+NARROWEST = 40  # below, the meanings beside the options would be a word a line
+# The part before a line's text: an option and its value, or blanks.
 LEFT = re.compile(r"usage: |  \S.*?  +(?=\S)| *")
 
 
 def print_usage(text: str, *, asked_for: bool) -> int:
-    """Print a usage text, wrapped to the terminal, or another text, which is not wrapped. The exit
-    status: when asked for, 0, and the text goes to stdout; else 2, and the text goes to stderr."""
+    """Print a text and return the exit status. Only a usage text is wrapped to the terminal. A text
+    that was asked for goes to stdout, with status 0; any other to stderr, with status 2."""
     stream = sys.stdout if asked_for else sys.stderr
     if stream is not None:
         if text.startswith("usage: "):
@@ -33,7 +33,7 @@ def print_usage(text: str, *, asked_for: bool) -> int:
 
 
 def width_of(stream: TextIO) -> int:
-    """How many columns there are for a text."""
+    """The number of columns for a text."""
     try:
         columns = os.get_terminal_size(stream.fileno()).columns if stream.isatty() else 0
     except (AttributeError, OSError, ValueError):
@@ -42,8 +42,8 @@ def width_of(stream: TextIO) -> int:
 
 
 def wrapped(text: str, width: int) -> str:
-    """Lines that stand at the left, up to an empty one, are a paragraph; each other begins where it
-    began, and goes on below its text."""
+    """The text wrapped. Lines at the left margin join to a paragraph, up to an empty line. Any
+    other line stays alone: it keeps its indent, and goes on below its own text."""
     return "".join(f"{line}\n" for part in paragraphs(text) for line in lines_of(part, width))
 
 

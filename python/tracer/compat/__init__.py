@@ -1,7 +1,7 @@
-"""Other profilers' names for what tracer does, for programs and habits that were made for them.
+"""Other profilers' names for what tracer does, for programs and users that know those profilers.
 
     from tracer.compat import line_profiler         # for `import line_profiler`
     python -m tracer.compat.kernprof -lv main.py    # for `kernprof -lv main.py`
 
-Nothing is measured here, and nothing in tracer needs this package.
+This package measures nothing itself, and no other part of tracer needs it.
 """

@@ -1,4 +1,4 @@
-"""The builtin `profile`, which programs find that kernprof or %lprun runs, put back behind them."""
+"""Restores the builtin `profile`, which kernprof and %lprun set for the programs that they run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MISSING = object()
 
 @contextmanager
 def kept_builtin() -> Iterator[None]:
-    """Whatever becomes of it inside, it is afterwards what it was before, or gone."""
+    """A context manager. At its end the builtin `profile` is what it was at the start, or gone."""
     before = getattr(builtins, "profile", MISSING)
     try:
         yield

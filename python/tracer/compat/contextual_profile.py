@@ -1,4 +1,4 @@
-"""ContextualProfile: a Profile that decorates functions, as kernprof has it."""
+"""ContextualProfile: a Profile that decorates functions, as in kernprof."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ T = TypeVar("T")
 
 
 class ContextualProfile(Profile):
-    """A Profile that also counts its enables, and decorates: what a program calls `profile` that
-    is run with -b."""
+    """A Profile that also counts its enables, and decorates functions. kernprof -b makes it the
+    program's `profile`."""
 
     enable_count: int = 0
     _lock = threading.RLock()  # a signal handler may call what is profiled
 
     def enable_by_count(self) -> None:
-        """Enable, unless that is so already; to be followed by a disable_by_count()."""
+        """Enable, if not yet enabled. Each call needs its own disable_by_count()."""
         with self._lock:
             self.enable_count += 1
-        self.enable()  # last, so that the lock is in no row
+        self.enable()  # last, so that the profile does not record the lock
 
     @aside
     def disable_by_count(self) -> None:
-        """Disable, when this has been called as often as enable_by_count()."""
+        """Disable at the last call: when it has been called as often as enable_by_count()."""
         with self._lock:
             if self.enable_count > 0:
                 self.enable_count -= 1
@@ -44,7 +44,7 @@ class ContextualProfile(Profile):
         self.disable_by_count()
 
     def __call__(self, func: Callable[P, T]) -> Callable[P, T]:
-        """Decorate: profile during each call."""
+        """Decorate a function: each call is profiled."""
         return cast("Callable[P, T]", wrap(func, self))
 
     wrap_callable = __call__

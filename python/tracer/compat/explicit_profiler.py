@@ -1,8 +1,8 @@
-"""`profile`, as line_profiler has it: a decorator that does nothing until it is enabled, and then
+"""line_profiler's `profile`: a decorator that does nothing until it is enabled. Once enabled, it
 reports when the program ends.
 
-The environment variable LINE_PROFILE=1 or the word --line-profile on the command line enable it, or
-profile.enable(). tracer's own decorator is tracer.profile.
+LINE_PROFILE=1 in the environment, --line-profile on the command line, or profile.enable() enable
+it. tracer's own decorator, tracer.profile, is in api/decorator.py.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ T = TypeVar("T")
 
 
 class GlobalProfiler:
-    """There is one, `profile`. Its settings can be changed before the first function is decorated
-    (setup_config) and before the program ends (the others).
+    """The class of `profile`, its one instance. A program may change setup_config until it
+    decorates its first function, and the other settings until it ends.
 
-    setup_config: names of environment variables and words that enable it. write_config: which files
-    are written. show_config: what LineProfiler.print_stats() is given. output_prefix: how the names
+    setup_config: the environment variables and words that enable it. write_config: which files are
+    written. show_config: the arguments of LineProfiler.print_stats(). output_prefix: how the names
     of the files begin.
     """
 
@@ -43,7 +43,7 @@ class GlobalProfiler:
         self.output_prefix: str = self.write_config.pop("output_prefix")
 
     def _kernprof_overwrite(self, profile: LineProfiler) -> None:
-        """Leave the profiling, and the report, to kernprof."""
+        """Use `profile`, kernprof's profiler, from now on. kernprof writes the report."""
         self._profile = profile
         self.enabled = True
 
@@ -59,7 +59,7 @@ class GlobalProfiler:
             self.enabled = False
 
     def enable(self, output_prefix: str | None = None) -> None:
-        """Profile what is decorated from now on, and report at the end of the program."""
+        """Profile functions decorated from now on, and report when the program ends."""
         if self._profile is None:
             self._profile = LineProfiler()
             self._owner = os.getpid()
@@ -69,11 +69,11 @@ class GlobalProfiler:
             self.output_prefix = output_prefix
 
     def disable(self) -> None:
-        """Leave alone what is decorated from now on."""
+        """Return functions decorated from now on unchanged."""
         self.enabled = False
 
     def __call__(self, func: Callable[P, T]) -> Callable[P, T]:
-        """Decorate: profile the function's lines if enabled, else return it as it is."""
+        """Decorate a function: time its lines if enabled, else return the function unchanged."""
         if self.enabled is None:
             self._implicit_setup()
         if not self.enabled or self._profile is None:
@@ -81,8 +81,8 @@ class GlobalProfiler:
         return self._profile(func)
 
     def show(self) -> None:
-        """Print and write what was recorded. Called when the program ends, in the process that
-        enabled the profiler."""
+        """Print and write what was recorded. Called when the program ends; only the process that
+        enabled the profiler reports."""
         profile = self._profile
         if profile is None or os.getpid() != self._owner:
             return
@@ -106,8 +106,8 @@ class GlobalProfiler:
             print(f"Wrote profile results to {path}")
 
     def _save(self, profile: LineProfiler) -> str | None:
-        """Write the `.lprof` file, in the temporary folder if it cannot be where it should; where
-        it is, or None."""
+        """Write the `.lprof` file, or else save it to the temporary folder. Returns its path, or
+        None if it is lost."""
         path = f"{self.output_prefix}.lprof"
         try:
             profile.dump_stats(path)

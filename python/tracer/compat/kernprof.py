@@ -1,10 +1,10 @@
-"""For kernprof: `python -m tracer.compat.kernprof` takes its command line.
+"""The command line of kernprof: `python -m tracer.compat.kernprof`.
 
-    python -m tracer.compat.kernprof -lv main.py      # the lines of what is decorated with @profile
-    python -m tracer.compat.kernprof main.py          # its functions, as cProfile would
+    python -m tracer.compat.kernprof -lv main.py      # lines of functions decorated with @profile
+    python -m tracer.compat.kernprof main.py          # functions, as cProfile would
 
-Here are the words of the command line and what is said at the end. Running the program is in
-kernprof_run.py, and which code -p means in kernprof_targets.py.
+This module reads the command line. kernprof_run.py runs the program and reports;
+kernprof_targets.py finds the code that -p means.
 """
 
 from __future__ import annotations
@@ -98,8 +98,8 @@ OPTIONS = (
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Run a program and profile it. Exits with status 2 for bad input; what the program raises
-    comes out of here."""
+    """Run a program and profile it. Exits with status 2 for bad input. Raises what the program
+    raises."""
     if argv is None:
         forget_own_folder()
     try:
@@ -129,13 +129,13 @@ def _command(argv: Sequence[str], restore: bool) -> int:
 
 
 def _with_defaults(values: dict[str, Any]) -> dict[str, Any]:
-    """What was given, over what the configuration says. Raises UsageError for what is of no use."""
+    """The values given, and the configuration's for all others. Raises ConfigError."""
     config: str | bool | None = False if values.get("no_config") else values.get("config")
     options = line_config.section("kernprof", config)
     given = values.pop("prof-mod", None)
     targets = options["prof-mod"] if given is None else []
     for text in given or ():
-        # An empty one takes back those before it.
+        # An empty -p removes the targets before it.
         targets = [*targets, *filter(None, text.split(","))] if text else []
     verbose = options["verbose"] + values.pop("verbose", 0)
     options |= {**values, "verbose": verbose, "prof-mod": targets, "config": config}
@@ -143,7 +143,7 @@ def _with_defaults(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _program(options: dict[str, Any], words: list[str]) -> tuple[Program, str]:
-    """What to run, and how its results are called."""
+    """The program to run, and the name of its results without ending. Raises UsageError."""
     if "c" in options:
         source = options["c"].encode("utf-8", "surrogateescape")
         return TextProgram("-c", words, source), f"kernprof-command-{os.urandom(4).hex()}"
@@ -172,5 +172,5 @@ def _usage() -> str:
 
 
 if __name__ == "__main__":
-    # By its own name, as everybody else imports it; this one is the program's to replace.
+    # Imported by its own name, as by others: the program replaces this module, __main__.
     import_module("tracer.compat.kernprof").main()

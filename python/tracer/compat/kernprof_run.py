@@ -1,7 +1,7 @@
-"""A run of kernprof's: the program is run, and what was recorded is written however it ends.
+"""Runs a program for kernprof, and writes the profile when the program returns or raises.
 
-Finding and preparing a program is tracer.cli.main' work; that a profile survives every end of its
-process (signals, os._exit) is for `python -m tracer`, and is not tried here.
+launch/program.py finds and prepares the program. Only `python -m tracer` keeps the profile of a
+program that a signal or os._exit ends: see launch/profiled_run.py.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class TextProgram(Program):
-    """-c STATEMENTS, and what comes from standard input: source that is in no file."""
+    """A program whose source is in no file: -c STATEMENTS, or standard input."""
 
     folder: str | None = None if sys.flags.safe_path else ""
 
@@ -49,7 +49,7 @@ class TextProgram(Program):
 
 
 class Run:
-    """A run: `options` are those of the command line, with all defaults."""
+    """One run. `options` are those of the command line, with all defaults."""
 
     def __init__(self, program: Program, name: str, options: dict[str, Any]) -> None:
         self.program = program
@@ -64,14 +64,14 @@ class Run:
             LineProfiler() if self.by_line else ContextualProfile()
         )
         self.stdout: TextIO | None = sys.stdout
-        # It is written by the process that made it.
+        # Only the process that made the run writes the profile.
         self.pid: int = os.getpid()
 
     def execute(self, restore: bool) -> None:
-        """Run the program to its end, then write and tell. What it raises comes out of here."""
+        """Run the program to its end, then write and report. Raises what the program raises."""
         self.say(2, f"running {' '.join(map(quote, self.program.words))}")
         self.say(2, f"results go to {self.file.name!r}")
-        # What prints the results must be here when the program is over.
+        # Imported now: the report needs pstats when the program is over.
         import pstats  # noqa: F401
 
         keep = kept_process() if restore else no_change()
@@ -80,7 +80,7 @@ class Run:
                 with self.silence():
                     self.run()
             except UsageError:
-                raise  # nothing ran: an older file is worth more
+                raise  # nothing ran: keep an older file
             except BaseException as error:
                 self.finish()
                 hide_own_frames(error)
@@ -111,18 +111,18 @@ class Run:
         self.with_saving(lambda: record_call(exec, code, namespace))
 
     def install(self) -> None:
-        """See to it that the program finds `profile` where it looks for it."""
+        """Put `profile` where the program looks for it."""
         if self.by_line or self.options["builtin"]:
             builtins.profile = self.profile  # type: ignore[attr-defined]
         from tracer.compat import line_profiler
 
-        # A program that says `from line_profiler import profile` means the one that runs it.
+        # `from line_profiler import profile` in the program then gets this run's profiler.
         sys.modules["line_profiler"] = line_profiler
         if self.by_line or self.options["builtin"]:
             line_profiler.profile._kernprof_overwrite(cast(LineProfiler, self.profile))
 
     def with_saving(self, run: Callable[[], object]) -> None:
-        """Run, and write the results every so often meanwhile, where that is asked for."""
+        """Call run(), and meanwhile write the results at intervals if -i asks for it."""
         every = self.options["output-interval"]
         if not every:
             run()
@@ -134,7 +134,7 @@ class Run:
                 try:
                     self.file.save(self.data())
                 except OSError:
-                    return  # the last one says it
+                    return  # the last save reports the error
 
         saver = threading.Thread(target=save_again, name="kernprof", daemon=True)
         saver.start()
@@ -145,12 +145,12 @@ class Run:
             saver.join()
 
     def data(self) -> bytes:
-        """The file, of what is recorded until now."""
+        """The bytes of the file, with what has been recorded so far."""
         if isinstance(self.profile, LineProfiler):
             from tracer.data import lprof
 
             stats = self.profile.get_stats()
-            # Nobody finds the source again of what is in no file.
+            # Leave out code that is in no file: no viewer could find its source.
             nowhere = self.program.file if isinstance(self.program, TextProgram) else None
             timings = {key: rows for key, rows in stats.timings.items() if key[0] != nowhere}
             return lprof.dumps(timings, stats.unit)
@@ -195,12 +195,12 @@ class Run:
             self.print(stream.getvalue())
 
     def say(self, level: int, text: str) -> None:
-        """Print, unless the user wants to hear less."""
+        """Print a text, if the user's verbosity is `level` or more."""
         if self.options["verbose"] >= level:
             self.print(f"{text}\n" if level < 2 else f"[kernprof] {text}\n")
 
     def print(self, text: str) -> None:
-        """To the standard output that was there before the program."""
+        """Print to the standard output from before the program."""
         try:
             if self.stdout is not None:
                 write_text(text, self.stdout)
@@ -209,7 +209,7 @@ class Run:
 
     @contextmanager
     def silence(self) -> Iterator[None]:
-        """No output of the program's, with -qq, and no errors either, with -qqq."""
+        """Discard the program's standard output with -qq, and its standard error with -qqq, too."""
         loud = sys.stdout, sys.stderr
         verbose = self.options["verbose"]
         if verbose > -2:
@@ -240,7 +240,7 @@ def no_change() -> Iterator[None]:
 
 @contextmanager
 def kept_process() -> Iterator[None]:
-    """Puts back what a run changes in the process, for a caller that goes on."""
+    """Restore what a run changes in the process, for a caller that goes on."""
     from tracer.compat import line_profiler
 
     argv, orig_argv, path = sys.argv, sys.orig_argv, sys.path[:]

@@ -1,8 +1,8 @@
-"""Targets: the code that kernprof's -p means, found and handed to a LineProfiler.
+"""Finds the code that kernprof's -p means (the targets), and adds it to a LineProfiler.
 
 A target is a file, a folder, or a dotted name of a module, a function or a class. The program's own
-functions are taken from its code; modules are imported before it starts, or looked at when it
-imports them.
+functions come from its code. Targets imports other modules before the program starts, or adds them
+when the program imports them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tracer.launch.program import Program
 
 
 class Targets:
-    """What is to be profiled in a run."""
+    """The targets of one run: a context manager that profiles them."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class Targets:
         self.seen: set[int] = set()
         targets = list(dict.fromkeys(options["prof-mod"]))
         own = [target for target in targets if is_program(target, program, code, options.get("m"))]
-        # A package that is run is its __main__, and all else in it.
+        # A package that is run is more than its __main__: its other modules wait.
         self.waiting: list[Any] = [
             target for target in targets if target not in own or target == package
         ]
@@ -49,12 +49,12 @@ class Targets:
             imports_of(code, package) if own and options["prof-imports"] else []
         )
         self.looking: bool = False
-        if own or code.co_filename.startswith("<"):  # nobody can name what is in no file
+        if own or code.co_filename.startswith("<"):  # -p cannot name code that is in no file
             for function in functions_in(code):
                 profile.add_code(function)
 
     def __enter__(self) -> None:
-        """Begin to profile the targets, and to look out for those that are not imported yet."""
+        """Start to profile the targets, and watch imports for those that are not imported yet."""
         if self.eager and self.waiting:
             missing = [target for target in self.waiting if not self.add(target, True)]
             self.waiting = []
@@ -72,10 +72,10 @@ class Targets:
 
     def import_and_look(self, *args: Any, **names: Any) -> Any:
         module = self.import_module(*args, **names)
-        if not self.looking:  # to look is to import
+        if not self.looking:  # looking may import, too
             self.looking = True
             try:
-                # A target is added without what it imports itself.
+                # A target is added without the code that it imports itself.
                 self.waiting = [n for n in self.waiting if not self.add(n, scope="children")]
                 self.imported = [name for name in self.imported if not self.add(name)]
             finally:
@@ -83,8 +83,8 @@ class Targets:
         return module
 
     def add(self, target: str, importing: bool = False, scope: str | None = None) -> bool:
-        """Profile a target, and what is below a package; False when it cannot be found, or is not
-        imported yet."""
+        """Profile a target; with `importing`, also all modules of a package. Returns False if the
+        target cannot be found, or is not imported yet."""
         name, folder = module_name(target)
         with path_with(folder):
             found = find(name, importing)
@@ -116,7 +116,7 @@ class Targets:
 
 
 def is_program(target: str, program: Program, code: CodeType, module: str | None) -> bool:
-    """Whether a target is what is run."""
+    """Whether a target is the program itself."""
     if module is not None and target in (module, f"{module}.__main__"):
         return True
     try:
@@ -126,7 +126,7 @@ def is_program(target: str, program: Program, code: CodeType, module: str | None
 
 
 def functions_in(code: CodeType) -> Iterator[CodeType]:
-    """The code of the functions defined in a module, those of classes and functions too."""
+    """The code of the functions that a module defines, also within classes and functions."""
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             is_function = constant.co_flags & (CO_NEWLOCALS | CO_OPTIMIZED) == (
@@ -138,7 +138,7 @@ def functions_in(code: CodeType) -> Iterator[CodeType]:
 
 
 def imports_of(code: CodeType, package: str | None) -> list[str]:
-    """The dotted names of what a module imports outside of its functions."""
+    """The dotted names that a module's top-level statements import."""
     import linecache
 
     try:
@@ -160,7 +160,7 @@ def imports_of(code: CodeType, package: str | None) -> list[str]:
 
 
 def module_name(target: str) -> tuple[str, str | None]:
-    """The dotted name of a target, and for a path the folder in which that is a module's."""
+    """The dotted name of a target; and for a path, the folder from which that name is imported."""
     is_path = os.sep in target or target.endswith(".py") or os.path.exists(target)
     if not is_path:
         return target.removesuffix(".__init__"), None
@@ -176,7 +176,7 @@ def module_name(target: str) -> tuple[str, str | None]:
 
 @contextmanager
 def path_with(folder: str | None) -> Iterator[None]:
-    """A folder is looked into for modules, too."""
+    """Within it, imports look into `folder`, too."""
     path = sys.path[:]
     if folder is not None and folder not in sys.path:
         sys.path.append(folder)
@@ -188,8 +188,8 @@ def path_with(folder: str | None) -> Iterator[None]:
 
 
 def find(name: str, importing: bool) -> Any:
-    """What a dotted name means; None when there is nothing of it, or it is not imported yet. What
-    the module raises comes out of here."""
+    """The object that a dotted name means; None if there is none, or it is not imported yet. Raises
+    what the module raises."""
     parts = name.split(".")
     if not all(part.isidentifier() for part in parts):
         return None
@@ -216,5 +216,5 @@ def module_named(module: str, importing: bool) -> Any:
             return None
     except (ImportError, ValueError, AttributeError):
         return None
-    __import__(module)  # importlib would be in the traceback
+    __import__(module)  # import_module() would show in the traceback
     return sys.modules.get(module)

@@ -1,9 +1,9 @@
-"""For line_profiler: the names that its package has, and its viewer.
+"""The names of the package line_profiler, and its viewer.
 
     from tracer.compat import line_profiler
     python -m tracer.compat.line_profiler [OPTIONS] FILE.lprof...
 
-The classes are those of tracer.api.line_profiler; here is what is around them.
+The classes are those of tracer.api.line_profiler. This module has the functions and main().
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ profile: GlobalProfiler = GlobalProfiler()
 
 
 def load_stats(file: AnyPath, /, *files: AnyPath) -> LineStats:
-    """What .lprof files hold, added up. Raises ProfileFormatError, OSError."""
+    """The timings of .lprof files, added up. Raises ProfileFormatError, OSError."""
     return LineStats.from_files(file, *files)
 
 
@@ -60,7 +60,7 @@ def show_text(
     *,
     config: str | PathLike[str] | bool | None = None,
 ) -> None:
-    """Print timings, as LineStats.print() does."""
+    """Print timings, as LineStats.print() does. `unit` and `output_unit` are in seconds."""
     LineStats(stats, unit).print(
         stream, output_unit, stripzeros, details, summarize, sort, rich, config=config
     )
@@ -79,7 +79,7 @@ def show_func(
     *,
     config: str | PathLike[str] | bool | None = None,
 ) -> None:
-    """Print the lines of one function."""
+    """Print the lines of one function. `unit` and `output_unit` are in seconds."""
     options = line_table.LineTableOptions(
         output_unit=output_unit,
         stripzeros=stripzeros,
@@ -92,7 +92,7 @@ def show_func(
 
 
 def load_ipython_extension(ip: Any) -> None:
-    """`%load_ext tracer.compat.line_profiler` gives %lprun."""
+    """Register %lprun. `%load_ext tracer.compat.line_profiler` calls this."""
     from tracer.compat.lprun import register
 
     register(ip)
@@ -112,7 +112,7 @@ OPTIONS = (
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """The viewer. Exits with status 2 for bad input."""
+    """Print the timings of .lprof files. Exits with status 2 for bad input."""
     try:
         status = _view(sys.argv[1:] if argv is None else argv)
     except (UsageError, ProfileFormatError, line_config.ConfigError) as error:

@@ -1,6 +1,7 @@
 """%lprun for IPython and Jupyter, as line_profiler has it.
 
-tracer's own magics are %tprun and %tlprun. IPython is imported by whoever loads this.
+tracer's own magics, %tprun and %tlprun, are in integrations/ipython.py. This module imports IPython
+only for its errors.
 """
 
 from __future__ import annotations
@@ -111,7 +112,7 @@ def _evaluated(ip: Any, name: str) -> Any:
 
 
 def _refusal(text: str) -> Exception:
-    """An error that IPython prints without a traceback."""
+    """IPython's UsageError, which IPython prints without a traceback."""
     from IPython.core.error import UsageError
 
     error: Exception = UsageError(text)

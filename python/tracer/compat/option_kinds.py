@@ -1,7 +1,7 @@
-"""The options of line_profiler's commands: flags that can be switched off, options that count,
-beginnings of long names.
+"""Kinds of options for line_profiler's commands: flags that can be switched off, options that
+count, abbreviated names.
 
-What an option does is its command's affair; so are defaults. The parser is that of cli/options.py.
+kernprof.py and line_profiler.py have the options and their defaults. cli/options.py has the parser.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ BOOLEANS = {
 
 
 class Option(cli_options.Option):
-    """An option with a value, or without one: then it is True. Its name is that of its long form,
-    unless it is told another."""
+    """An option with a value, or a flag, whose value is True. Its name is `name`, or else its last
+    flag without dashes."""
 
     has_default = False
 
@@ -38,7 +38,7 @@ class Option(cli_options.Option):
 
 
 class Flag(Option):
-    """--NAME, --NAME=no, --no-NAME."""
+    """A flag that can be switched off: --NAME, --NAME=no, --no-NAME."""
 
     def forms(self) -> tuple[str, ...]:
         return (*self.flags, f"--no-{self.name}")
@@ -51,7 +51,7 @@ class Flag(Option):
 
 
 class Count(Option):
-    """How often it was given, times `step`."""
+    """An option whose value is how often it was given, times `step`."""
 
     def __init__(self, *flags: str, meaning: str, name: str, step: int) -> None:
         super().__init__(*flags, meaning=meaning, name=name)
@@ -64,7 +64,7 @@ class Count(Option):
 
 
 class Many(Option):
-    """It may be given again and again: its value is a list."""
+    """An option that may be given several times: its value is a list."""
 
     def take(self, flag: str, text: str | None, rest: list[str], values: dict[str, Any]) -> None:
         text = self.text_given(flag, text, rest)
@@ -72,7 +72,7 @@ class Many(Option):
 
 
 class Maybe(Option):
-    """Its value is a number, 1 where none follows."""
+    """An option whose value is a number: 1 if no number follows."""
 
     def take(self, flag: str, text: str | None, rest: list[str], values: dict[str, Any]) -> None:
         if text is None and rest and rest[0].lstrip("-").isdigit():
@@ -81,7 +81,7 @@ class Maybe(Option):
 
 
 class ProgramOption(Option):
-    """Its value is the program, and all that follows is the program's."""
+    """An option whose value is the program. All words behind it belong to the program."""
 
     ends_options = True
 
@@ -92,8 +92,8 @@ class ProgramOption(Option):
 def parse(
     argv: Sequence[str], options: Sequence[Option], *, stop_at_program: bool = False
 ) -> tuple[dict[str, Any], list[str]]:
-    """The values that were given, by the options' names, and the other words. With
-    `stop_at_program` the first word that is none ends the options."""
+    """The values that were given, by the options' names, and the other words. Raises UsageError.
+    With `stop_at_program`, the first word that is no option ends the options."""
     rest = list(argv)
     values, words = cli_options.take_options(
         rest,
@@ -108,7 +108,7 @@ def parse(
 
 
 def completed(flag: str, by_flag: Mapping[str, Option]) -> str:
-    """The long flag that begins so, if one does."""
+    """The long flag that `flag` abbreviates, or `flag` itself. Raises UsageError if several do."""
     if flag in by_flag or not flag.startswith("--"):
         return flag
     found = {by_flag[full].name: full for full in by_flag if full.startswith(flag)}
@@ -118,7 +118,8 @@ def completed(flag: str, by_flag: Mapping[str, Option]) -> str:
 
 
 def yes_or_no(flag: str, text: str, rest: list[str]) -> bool:
-    """What a long flag says: its text, or the next of the words if that is yes or no."""
+    """The value of a long flag: its text, or the next word if that is yes or no; else True. Raises
+    UsageError."""
     if text and text.lower() not in BOOLEANS:
         raise UsageError(f"{flag}={text}: give yes or no, or nothing")
     if not text and rest and rest[0].lower() in BOOLEANS:

@@ -1,8 +1,8 @@
-"""Captures: everything a profile recorded, and the files they are kept in.
+"""Captures: everything that a profile recorded, as objects and as profile files.
 
-A profile file is what `pstats.Stats(path)` reads, one marshalled dict, with a section of our own
-behind it that holds the call tree, threads and names; docs/reference/file-format.md has both.
-section.py makes the bytes, reader.py reads them; profile_set.py adds captures up.
+A profile file is one marshalled dict that `pstats.Stats(path)` reads, then tracer's own section:
+the call tree, threads and names (docs/reference/file-format.md). section.py makes the bytes,
+reader.py reads them, and profile_set.py adds captures up.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @all_aside
 class Capture:
-    """All that a profile held at one moment. Made by `Profile.capture()` and by reading a file."""
+    """All that a profile held at one moment. `Profile.capture()` makes one; a file holds some."""
 
     def __init__(self, data: dict[str, Any], run: RunInfo | None = None) -> None:
         self.functions: tuple[Function, ...] = tuple(
@@ -61,13 +61,13 @@ class Capture:
         self.seconds_per_tick: float = data["seconds_per_tick"]
         self.subcalls: bool = data["subcalls"]
         self.builtins: bool | str = data["builtins"]
-        self.focus: Focus = data.get("focus")  # the paths included and those excluded, if any
-        # What a call cost when this was recorded, by kind; None: nobody wanted to know.
+        self.focus: Focus = data.get("focus")  # (included paths, excluded paths), or None
+        # The tracing overhead of a call when this was recorded, by kind; None: not measured.
         self.costs: Costs | None = data.get("costs")
-        # Of LineRecorder.snapshot(); None: no lines were timed.
+        # As LineRecorder.snapshot() returns it; None: no lines were timed.
         self.timed_lines: dict[str, Any] | None = data.get("lines")
-        # By file; of the program's own, where `python -m tracer` recorded it with -o. Under
-        # --no-source there are none, and none are to be looked for.
+        # By file: the program's own files, where `python -m tracer` recorded with -o. Under
+        # --no-source there are none, and nothing looks for any.
         sources = data.get("sources", {})
         self.keeps_source: bool = sources is not None
         self.sources: dict[str, SourceText] = {
@@ -84,23 +84,25 @@ class Capture:
 
     @property
     def thread_count(self) -> int:
-        """How many threads there were, those counted that share the record of another."""
+        """The number of threads, with those that share another thread's record."""
         return sum(thread.sharers for thread in self.threads)
 
     @property
     def total_calls(self) -> int:
-        """Calls of all functions, resumes not counted."""
+        """Calls of all functions. Resumes are not counted."""
         return sum(ncalls for _, ncalls, _, _, _ in self.figures().stats.values())
 
     @property
     def lost_calls(self) -> int:
-        """Calls dropped, out of memory: they are in no figure, and their time is their caller's."""
+        """Calls dropped: out of memory. No figure counts them; their time is in their caller's."""
         return sum(thread.lost_calls for thread in self.threads)
 
     @property
     def taken_out(self) -> tuple[float, float]:
-        """The seconds of tracing itself that compensation finds, and how many of them it leaves in
-        the figures, because a function had less time than its calls should have cost."""
+        """(seconds of tracing overhead, seconds of it that could not be subtracted).
+
+        The latter stay in the figures: a function had less time than its calls should have cost.
+        """
         return self.figures().taken_out
 
     def figures(
@@ -112,10 +114,13 @@ class Capture:
         raw: bool = False,
         callers: bool = True,
     ) -> Totals:
-        """The figures of every function, of all threads or of one, with file names as they are or
-        without their folders. Functions with one label are one row: their numbers are added, and a
-        call of one by the other is a recursion. Where the costs of tracing are known they are taken
-        out of the times, unless `raw`. Without `callers` none are told, which is faster."""
+        """The figures of every function, in all threads or in `thread`. Times are seconds.
+
+        Functions with the same label are one row: their figures are added, and a call of one by
+        the other is a recursion. `strip_dirs` takes the folders off file names. Tracing overhead
+        is subtracted where it was measured, unless `raw`. Without `callers` no callers are
+        reported, which is faster.
+        """
         threads = self.threads if thread is None else (thread,)
         labels = [function.label(names, strip_dirs) for function in self.functions]
         stats, resumes, extras, taken_out = rolled_up(
@@ -144,24 +149,25 @@ class Capture:
         )
 
     def of_threads(self, threads: Iterable[Thread]) -> Capture:
-        """What it holds of these threads alone; of lines nothing, which are of all threads."""
+        """A capture of these threads alone, without lines: line figures are of all threads."""
         part = copy(self)
         part.threads, part.timed_lines = tuple(threads), None
         return part
 
     def lines(self, *, raw: bool = False) -> Lines:
-        """The lines that were timed, if any; less what tracing cost where that is known, unless
+        """The timed lines, if any. Tracing overhead is subtracted where it was measured, unless
         `raw`."""
         return lines_of([self], raw=raw)
 
     def check(self) -> None:
-        """Raise ValueError when a record names what is not there, as in a damaged file."""
+        """Raise ValueError when a record refers to a function or code object that is not there, as
+        in a damaged file."""
         self.lines()
         nobody = LEFT_OUT.to_bytes(4, sys.byteorder) * len(self.functions)
         add_up(tuple(tuple(it.records.values()) for it in self.threads), nobody, (), 1.0, False)
 
     def section(self) -> dict[str, Any]:
-        """What tracer's part of a profile file holds of it."""
+        """The capture as tracer's section of a profile file."""
         return {
             "byte_order": sys.byteorder,
             "functions": tuple(tuple(function) for function in self.functions),
@@ -182,20 +188,20 @@ class Capture:
         }
 
     def dumps(self, stats: StatsDict | None = None) -> bytes:
-        """The capture as the bytes of a profile file. `stats` are those of figures(), when they are
-        known already."""
+        """The capture as the bytes of a profile file. `stats`: those of figures(), where the caller
+        has them already."""
         return dumps(self.section(), stats)
 
     def write(self, path: AnyPath) -> None:
         """Write a profile file, whole or not at all: a temporary file beside it is renamed.
 
-        A path that is no regular file (a pipe, a device) is written to directly. Raises OSError.
+        A pipe or a device is written to directly. Raises OSError.
         """
         write_whole(path, self.dumps())
 
 
 def lines_of(captures: Iterable[Capture], *, raw: bool = False) -> Lines:
-    """The lines that were timed in all of these."""
+    """The timed lines of all these captures, added up."""
     timed, texts = [], {}
     for capture in captures:
         if capture.timed_lines is not None:
@@ -217,12 +223,12 @@ NOTHING: dict[str, Any] = {
 
 
 def capture_of_lines(snapshot: dict[str, Any]) -> Capture:
-    """A capture of lines alone: of LineRecorder.snapshot(), and `sources`."""
+    """A capture of lines alone. `snapshot`: LineRecorder.snapshot() with `sources`."""
     return Capture({**NOTHING, "lines": snapshot})
 
 
 def dumps_all(captures: Sequence[Capture], stats: StatsDict) -> bytes:
-    """The bytes of a profile file that holds all of these captures; `stats` are their sum."""
+    """The bytes of a profile file that holds all these captures. `stats`: their sum."""
     if not captures:
         return packed(stats, None)
     if len(captures) == 1:

@@ -1,8 +1,8 @@
-"""The figures of a function: what each is called, what it tells, what makes one of several.
+"""The figures of a function: the name of each, its meaning, and how several are merged.
 
-This is the one list of them: csv, json and the page have them all, in this order. What is in them
-is put together in analysis/call_tree.py; those that the core alone measures are listed in
-ext/core/tree/figures.h.
+This is the only list of figures: csv, json and the page have them all, in this order.
+analysis/call_tree.py fills them in. ext/core/tree/figures.h lists those that only the core
+measures.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ __all__ = ["FIGURES", "Figure", "Figures", "merged"]
 
 
 class Figure(NamedTuple):
-    """`about`: a sentence for who sees it. `is_time`: whether it is nanoseconds, a count otherwise.
-    `merge`: `sum` or `max`, what makes one of those of several threads or runs."""
+    """about: a sentence for the reader of a table. is_time: nanoseconds if true, else a count.
+    merge: `sum` or `max`, which makes one figure of those of several threads or runs."""
 
     about: str
     is_time: bool = False
@@ -23,7 +23,7 @@ class Figure(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """What a function has, as in Stats; times are nanoseconds."""
+    """The figures of a function, as in Stats; times are nanoseconds."""
 
     ncalls: Annotated[int, Figure("How often it was called")] = 0
     primitive: Annotated[int, Figure("Calls that were no recursion")] = 0
@@ -39,6 +39,6 @@ FIGURES: dict[str, Figure] = {
 
 
 def merged(parts: Iterable[Figures]) -> Figures:
-    """The figures of one function in several threads, or runs, as one."""
+    """One function's figures in several threads or runs, merged."""
     columns = zip(FIGURES.values(), zip(*parts, strict=True), strict=True)
     return Figures(*(figure.merge(values) for figure, values in columns))

@@ -1,6 +1,6 @@
-"""Timings of lines as line_profiler has them, made of Lines, and Lines made of them.
+"""Timings of lines as line_profiler has them: made from Lines, and made into a snapshot.
 
-The files that hold such timings are lprof.py's.
+lprof.py reads and writes the files that hold such timings.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tracer.data.lines import Lines
 
-# (file, first line, function's name): what line_profiler calls a function.
+# (file, first line, function's name): a function, for line_profiler.
 Key: TypeAlias = tuple[str, int, str]
 # (line, hits, time in units)
 Timing: TypeAlias = tuple[int, int, int | float]
 Timings: TypeAlias = dict[Key, list[Timing]]
 
-UNIT = 1e-9  # seconds: of the times that tracer makes of Lines
+UNIT = 1e-9  # seconds: the unit of the times in timings_of()
 
 
 def timings_of(lines: Lines) -> dict[Key, list[Timing]]:
-    """{(file, first line, qualified name): [(line, hits, time in UNIT)]}, as line_profiler has."""
+    """{(file, first line, qualified name): [(line, hits, time in UNIT)]}, as in line_profiler."""
     timings: dict[Key, list[Timing]] = {}
     for function in lines.functions:
         key = (function.file, function.first_line, function.qualname)
@@ -34,7 +34,10 @@ def timings_of(lines: Lines) -> dict[Key, list[Timing]]:
 
 
 def snapshot_of(timings: Timings, unit: float) -> dict[str, Any]:
-    """What an .lprof file holds, as LineRecorder.snapshot() would have it: ticks are its units."""
+    """The timings of an .lprof file as LineRecorder.snapshot() would return them.
+
+    A tick is `unit` seconds.
+    """
     records = [
         LINE.pack(code, line, hits, round(time), UNKNOWN, UNKNOWN, 0, 0)
         for code, rows in enumerate(timings.values())

@@ -1,7 +1,6 @@
-"""Lines: what LineRecorder counted and timed, by function and line.
+"""Lines: the figures that LineRecorder took, by function and line, of one run or several added up.
 
-The recording is in C (tracer._core.LineRecorder), the table is printed by report/line_table.py.
-Here are the figures: of one recorder, or of several runs added up.
+tracer._core.LineRecorder records, in C. report/line_table.py prints the table.
 """
 
 from __future__ import annotations
@@ -21,14 +20,15 @@ __all__ = ["Line", "Lines", "TimedFunction"]
 
 
 class Line(NamedTuple):
-    """A line that was hit; of a statement of several lines, its first. Times are seconds.
+    """A line that was hit, or the first line of a statement of several. Times are seconds.
 
-    hits: how often it was reached. time: with all that it calls; of a line that recurses, of its
-    outermost activation. c_time: of this, in C callables that it calls (operators, `in` and
-    subscripts are no calls); None: not known, as up to Python 3.11, and in compensated figures.
-    own: neither in those nor in Python functions; None: likewise, and where calls were not
-    recorded. suspended: while a generator or coroutine waited on it, which is in no other time.
-    cost: what recording took, taken out of `time` or, where raw figures were asked for, not.
+    hits: how often the line was reached. time: total time, with everything that the line calls; of
+    a line that recurses, only its outermost activation counts. c_time: the part of `time` in C
+    callables that the line calls (operators, `in` and subscripts are no calls). None: not known, as
+    up to Python 3.11 and in compensated figures. own: the part of `time` in no callee. None: not
+    known, as c_time, or calls were not recorded. suspended: a generator or coroutine waited on the
+    line; this is in no other time. cost: tracing overhead, subtracted from `time` unless figures
+    are raw.
     """
 
     line: int
@@ -41,8 +41,8 @@ class Line(NamedTuple):
 
 
 class TimedFunction(NamedTuple):
-    """A function, class body or module whose lines were timed. `lines` are those that were hit, in
-    their order: none if it was never called. `time` is their sum, in seconds."""
+    """A function, class body or module whose lines were timed. lines: those that were hit, in
+    order; none if it was never called. time: the sum of their times, in seconds."""
 
     file: str
     first_line: int
@@ -62,10 +62,10 @@ Key = tuple[str, int, str, str]
 class Lines:
     """The lines of all functions that were timed, of one run or several added up.
 
-    functions: in the order of their files and lines. measured: seconds that recording was on;
-    0 where the timer was the user's own. sources: what each file held then, by its checksums:
-    one, unless it was edited between the runs. texts: what of the files the profiles hold, each of
-    which is the latest run's.
+    functions: in the order of their files and lines. measured: seconds for which recording was on;
+    0 where the user gave the timer. sources: the checksums of each file when its lines were timed:
+    one, unless the file was edited between the runs. texts: the texts of files that the profiles
+    keep, as of the latest run.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Lines:
         self.measured: float = 0.0
         self.raw = raw
         self.left_out: int = 0  # code objects past the limit
-        self.lost: int = 0  # events that were dropped, out of memory
+        self.lost: int = 0  # events dropped: out of memory
         self.sources: dict[str, set[int]] = {}
         self.texts: dict[str, SourceText] = dict(texts or {})
         self._figures: dict[Key, dict[int, Line]] = {}
@@ -115,7 +115,7 @@ class Lines:
         suspended: int,
         cost: int,
     ) -> Line:
-        if cost and not self.raw:  # how it falls into the parts is not known
+        if cost and not self.raw:  # how much of `cost` is in each part is not known
             ticks = max(0, ticks - cost)
             c_ticks = own_ticks = UNKNOWN
         return Line(
@@ -130,13 +130,15 @@ class Lines:
 
     @property
     def compensated(self) -> bool:
-        """Whether what recording took is known: then it is not in the times, unless raw."""
+        """Whether tracing overhead was measured. The times then exclude it, unless raw."""
         return any(line.cost for lines in self._figures.values() for line in lines.values())
 
     @property
     def functions(self) -> tuple[TimedFunction, ...]:
-        """All that were timed, by file and first line; those never called have no lines. A module
-        that is empty was called, and has none to be timed: it is not here."""
+        """All timed functions, by file and first line. One that was never called has no lines.
+
+        A module without lines is left out: it is empty.
+        """
         return tuple(
             TimedFunction(*key, tuple(lines[number] for number in sorted(lines)))
             for key, lines in sorted(self._figures.items())
@@ -154,7 +156,7 @@ class Lines:
 
 
 def added(one: Line, other: Line) -> Line:
-    """The figures of a line in two threads or runs, together."""
+    """One line's figures in two threads or runs, added up."""
     return Line(
         one.line,
         one.hits + other.hits,

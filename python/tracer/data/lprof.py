@@ -1,9 +1,8 @@
-"""`.lprof` files: the timings of lines as line_profiler keeps them, read safely and written for it.
+"""`.lprof` files, line_profiler's timings of lines: read safely, and written for line_profiler.
 
-Such a file is a pickle of one object, line_profiler's LineStats, and a pickle can do anything. So
-none is unpickled here: what its few opcodes build is built below, out of texts, numbers and the
-shapes that timings have, and whatever else a file asks for is refused. Tables are
-report/line_table.py's.
+Such a file is a pickle of one LineStats, and unpickling can run any code. So nothing is unpickled
+here: _Builder follows the opcodes, builds timings out of texts and numbers, and refuses all else.
+report/line_table.py prints the table.
 """
 
 from __future__ import annotations
@@ -23,25 +22,25 @@ if TYPE_CHECKING:
     from tracer.data.lines import Lines
 
 REMEDY = "name a file that kernprof, line_profiler or tracer wrote"
-# A line takes some 15 bytes in the file: this is room for 4 million. In memory it takes 20 times as
-# much.
+# Bytes. A line takes some 15 bytes in the file, so this is room for 4 million lines. In memory a
+# line takes 20 times as much.
 LARGEST_FILE = 64 * 2**20
-LARGEST_NUMBER = 2**63  # what line_profiler counts in
+LARGEST_NUMBER = 2**63  # line_profiler counts in 64-bit integers
 LARGEST_LINE = 2**31
-LONGEST_TEXT = 2**15  # of a file's name or a function's
+LONGEST_TEXT = 2**15  # characters of a file's or a function's name
 DEEPEST_STACK = 10_000  # a pickler hands over at most a thousand pairs at a time
 
 
 def load(path: AnyPath) -> tuple[Timings, float]:
-    """The timings of a file and the seconds of their unit. Raises ProfileFormatError, OSError."""
+    """(timings of a file, their unit in seconds). Raises ProfileFormatError, OSError."""
     name = os.fsdecode(path)
     data, _ = read_whole(path, LARGEST_FILE + 1)
     return read(data, name)
 
 
 def read(data: bytes, name: str) -> tuple[Timings, float]:
-    """The timings that the bytes of a file hold, and their unit; `name` is for the message of the
-    ProfileFormatError that anything else gives."""
+    """(timings in the bytes of a file, their unit in seconds). Raises ProfileFormatError, which
+    names the file `name`, for bytes that are no timings."""
     if len(data) > LARGEST_FILE:
         raise _error(name, f"larger than {LARGEST_FILE >> 20} MiB")
     if not data:
@@ -54,7 +53,7 @@ def read(data: bytes, name: str) -> tuple[Timings, float]:
     except _Refused as refused:
         raise _error(name, f"at byte {builder.position}: {refused}") from None
     except (ValueError, OverflowError):
-        # genops() says it in the words of its own trade, some of them with all of the file.
+        # genops() words its errors for pickle's authors, and puts the whole file into some.
         raise _error(name, f"at byte {builder.position} or after: cut off or damaged") from None
     assert builder.result is not None  # genops() fails where there is no end
     return builder.result
@@ -64,11 +63,11 @@ def _error(name: str, what: str) -> ProfileFormatError:
     return ProfileFormatError(f"no .lprof file, or damaged: {what}", path=name, remedy=REMEDY)
 
 
-# -- Reading: a pickle's opcodes, as far as these files have them -------------------------------
+# -- Reading: the opcodes of a pickle that these files have --------------------------------------
 
 
 class _Refused(Exception):
-    """What a file asks for and does not get."""
+    """An opcode or value that no file of timings needs."""
 
 
 class _Name(NamedTuple):
@@ -79,7 +78,7 @@ class _Name(NamedTuple):
 
 
 class _Stats(NamedTuple):
-    """The LineStats of the file: a place for its state."""
+    """The LineStats of the file. state: empty, then the one table of its attributes."""
 
     state: list[_Table]
 
@@ -92,21 +91,21 @@ class _Rows(list[Timing]):
     """A list of the file: the lines of a function."""
 
 
-# Releases 1 to 3 had the class in the extension module, which once stood alone.
+# Releases 1 to 3 had the class in the extension module, which once was in no package.
 LINE_STATS = {
     _Name("line_profiler.line_profiler", "LineStats"),
     _Name("line_profiler._line_profiler", "LineStats"),
     _Name("line_profiler", "LineStats"),
     _Name("_line_profiler", "LineStats"),
 }
-# Protocols 0 and 1 make every object so.
+# Protocols 0 and 1 make every object with these functions.
 RECONSTRUCTORS = {_Name("copyreg", "_reconstructor"), _Name("copy_reg", "_reconstructor")}
 OBJECTS = {_Name("builtins", "object"), _Name("__builtin__", "object")}
 NAMES = LINE_STATS | RECONSTRUCTORS | OBJECTS
 
 MARK = object()
-# Values that may stand in a tuple, and that may be used again: nothing that grows, so that what is
-# built is never larger than a few times the file, and never holds itself.
+# Values that may be in a tuple and may be used twice. None of them can grow, so a result is at most
+# a few times as large as the file and never contains itself.
 PLAIN = (str, int, float, _Name, type(None))
 LITERALS = {
     *("INT", "BININT", "BININT1", "BININT2", "LONG", "LONG1", "LONG4", "FLOAT", "BINFLOAT"),
@@ -117,12 +116,12 @@ REMEMBERING = {"PUT", "BINPUT", "LONG_BINPUT", "MEMOIZE"}
 
 
 class _Builder:
-    """The machine that a pickle is a program for, with a stack and a memo."""
+    """The machine that a pickle is a program for: it has a stack and a memo."""
 
     def __init__(self) -> None:
         self.stack: list[Any] = []
         self.memo: dict[int, Any] = {}
-        self.remembered = False  # what is on top of the stack
+        self.remembered = False  # whether the top of the stack was just put into the memo
         self.position = 0
         self.result: tuple[Timings, float] | None = None
 
@@ -325,9 +324,9 @@ def is_unit(value: object) -> bool:
 
 
 def dumps(timings: Mapping[Key, Iterable[Timing]], unit: float) -> bytes:
-    """The bytes of a file that line_profiler reads, of any release. Raises ValueError for what such
-    a file does not hold."""
-    # Lists and tuples of our own: what is the same object twice is a reference in a pickle.
+    """The bytes of a file that every release of line_profiler reads. Raises ValueError for timings
+    or a unit that such a file cannot hold."""
+    # New lists and tuples: an object that is in `timings` twice would be a reference in a pickle.
     state = {
         "timings": {tuple(key): [tuple(row) for row in rows] for key, rows in timings.items()},
         "unit": unit,
@@ -340,10 +339,10 @@ def dumps(timings: Mapping[Key, Iterable[Timing]], unit: float) -> bytes:
                 raise ValueError(f"{row!r} is no (line, hits, time)")
     if not is_unit(unit):
         raise ValueError(f"{unit!r} is no unit of time in seconds")
-    # Protocol 2 has no frames and counts its memo in so many words, so that the object can be put
-    # around its state: PROTO 2, GLOBAL, EMPTY_TUPLE, NEWOBJ, the state, BUILD, STOP.
+    # Protocol 2 has no frames and numbers its memo explicitly, so the object can be put around its
+    # state: PROTO 2, GLOBAL, EMPTY_TUPLE, NEWOBJ, the state, BUILD, STOP.
     data = pickle.dumps(state, 2)
-    # Every release finds the class under this name, also those that have it elsewhere by now.
+    # Every release finds the class under this name, even those that define it elsewhere.
     name = b"line_profiler._line_profiler\nLineStats\n"
     return data[:2] + b"c" + name + b")\x81" + data[2:-1] + b"b."
 
@@ -354,5 +353,5 @@ def write(path: AnyPath, timings: Mapping[Key, Iterable[Timing]], unit: float) -
 
 
 def bytes_of(lines: Lines) -> bytes:
-    """The bytes of a file with these lines."""
+    """The bytes of an .lprof file with these lines."""
     return dumps(timings_of(lines), UNIT)

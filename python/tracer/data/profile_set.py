@@ -1,7 +1,7 @@
-"""A set of profiles, added up: what tables, pages, exports and comparisons are made of.
+"""A set of profiles, added up: tables, pages, exports and comparisons are made from one.
 
-A set holds the rows of functions as pstats has them, and the parts that the rows come from. Reading
-files, sorting and printing are the work of api/stats.py, whose Stats is such a set.
+A set holds the rows of functions as pstats has them, and the parts that the rows come from.
+api/stats.py reads files, sorts and prints: its Stats is such a set.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NAMES = ("label", "qualname")
 
 
 class Part(NamedTuple):
-    """A capture, or one thread of it, with or without the folders of its files."""
+    """A capture, or one thread of it. stripped: file names are without their folders."""
 
     capture: Capture
     thread: Thread | None = None
@@ -38,7 +38,7 @@ class Part(NamedTuple):
 
 
 def command_of(captures: Iterable[Capture]) -> str | None:
-    """The command line that was profiled; None where it is not known, or there are several."""
+    """The command line that was profiled; None where none is known, or there are several."""
     commands = {capture.run.command for capture in captures if capture.run is not None}
     return " ".join(commands.pop()) if len(commands) == 1 else None
 
@@ -48,10 +48,11 @@ class ProfileSet:
     """ProfileSet(*captures, names="label", raw=False)
 
     names: "label" names functions as pstats does, "qualname" as `Class.method`.
-    raw: leave the overhead of tracing in the times, also where compensation was asked for.
+    raw: leave tracing overhead in the times, even where compensation was asked for.
 
     stats: the rows, as pstats has them; times are seconds. total_calls: calls of all functions.
-    problems: sentences on what could not be read. ValueError for another value of names.
+    problems: a sentence for each part of a file that could not be read. Raises ValueError for
+    another value of names.
     """
 
     stats: StatsDict
@@ -63,15 +64,15 @@ class ProfileSet:
         self.names: str = names
         self.raw: bool = raw
         self.problems: list[str] = []
-        self._whole = True  # whether all figures are of the parts
-        self._unstripped: StatsDict | None = None  # before strip_dirs(); None: it was not called
+        self._whole = True  # whether all rows come from the parts
+        self._unstripped: StatsDict | None = None  # before strip_dirs(); None: not called
         self._set_parts([Part(capture) for capture in captures])
         self.stats = self.totals.stats if captures else {}
         self.total_calls = sum(ncalls for _, ncalls, _, _, _ in self.stats.values())
 
     def _set_parts(self, parts: list[Part]) -> None:
         self._parts: list[Part] = parts
-        self._totals: Totals | None = None  # of the parts, once somebody asked
+        self._totals: Totals | None = None  # of the parts; None: not added up yet
         self._lines: Lines | None = None  # likewise
 
     @property
@@ -81,18 +82,18 @@ class ProfileSet:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all figures are of the parts: no row is of a file that tracer did not write."""
+        """Whether all rows come from the parts: none from a file that tracer did not write."""
         return self._whole
 
     @property
     def unstripped(self) -> StatsDict:
-        """The rows as they were before strip_dirs() made one row of several."""
+        """The rows as they were before strip_dirs() merged some of them."""
         return self.stats if self._unstripped is None else self._unstripped
 
     @property
     def captures(self) -> list[Capture]:
-        """The Captures among the sources: of Profiles, and of files that tracer wrote. Where the
-        set holds only some threads of a Capture, a Capture of these threads alone."""
+        """The Captures of the set: of Profiles, and of files that tracer wrote. Where the set holds
+        only some threads of a Capture, a Capture of these threads alone."""
         threads: dict[Capture, list[Thread]] = {}
         for part in self._parts:
             if part.thread is not None:
@@ -102,7 +103,7 @@ class ProfileSet:
 
     @property
     def lines(self) -> Lines:
-        """The lines that were timed, of all sources that tracer wrote: see tracer.Lines."""
+        """The timed lines of all captures, added up: see tracer.Lines."""
         if self._lines is None:
             self._lines = lines_of(self.captures, raw=self.raw)
         return self._lines
@@ -111,14 +112,13 @@ class ProfileSet:
     def resumes(self) -> dict[Label, Resumes]:
         """{label: Resumes} of the generators and coroutines that were resumed.
 
-        ncalls + resumes is the ncalls that cProfile shows. Empty for files that tracer did not
-        write.
+        cProfile's ncalls is ncalls + resumes here. Empty for files that tracer did not write.
         """
         return self.totals.resumes
 
     @property
     def totals(self) -> Totals:
-        """All figures of the parts, with those that pstats has no place for: see Totals in
+        """All figures of the parts, even those that pstats has no place for: see Totals in
         data/types.py."""
         if self._totals is None:
             self._totals = added_up([part.figures(self.names, self.raw) for part in self._parts])

@@ -1,7 +1,7 @@
-"""Reading profile files: from bytes to the captures that a file holds, or a clear refusal.
+"""Reading profile files: from bytes to the captures that a file holds, or a clear error.
 
-The C core scans the bytes (ext/core/report/reader.c), schema.py checks what they mean, and .lprof
-files are lprof.py's. How files are written is in section.py.
+The C core scans the bytes (ext/core/report/reader.c), schema.py checks the shape of the section,
+and lprof.py reads .lprof files. section.py makes the bytes of profile files.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-PICKLED = b"\x80"  # how an .lprof file begins, and no other
+PICKLED = b"\x80"  # the first byte of an .lprof file, and of no other
 
 
 class Contents(NamedTuple):
-    """What a profile file holds: the pstats part; our sections, of a merged file one for each run;
-    and why there is none if there should be ("truncated", "damaged" or "foreign")."""
+    """stats: the part of a profile file that pstats reads. captures: one for each run in the file.
+    problem: why there is no section where there should be ("truncated", "damaged" or "foreign")."""
 
     stats: StatsDict
     captures: tuple[Capture, ...]
@@ -30,8 +30,8 @@ class Contents(NamedTuple):
 
 
 def read(data: bytes, name: str) -> Contents:
-    """Read the bytes of a profile file, of an .lprof file too; `name` is for messages. Raises
-    ProfileFormatError."""
+    """Read the bytes of a profile file or an .lprof file. Raises ProfileFormatError, which names
+    the file `name`."""
     if data.startswith(PICKLED):
         from tracer.data import lprof
         from tracer.data.line_timings import snapshot_of

@@ -1,6 +1,6 @@
-"""The layouts of packed records that Python reads: the same structs as in the C core.
+"""The layouts of the packed records that Python reads: the same structs as in the C core.
 
-Other records are read by the core alone, and pass through Python as bytes.
+Only the core reads the other records. They pass through Python as bytes.
 """
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ from __future__ import annotations
 from struct import Struct
 
 # A line of a code object in a thread (ext/core/lines): position of the code object, line, hits,
-# then ticks: with callees, in C, own, suspended, and the overhead of recording in the first.
+# then ticks: total time, in C, own time, suspended, and the tracing overhead in the total time.
 LINE = Struct("=IIQqqqqq")
-# In the place of ticks that are not known.
+# Stands for ticks that are not known.
 UNKNOWN = -1
-# Calls whose path was not kept (ext/core/report/capture.h): caller, callee, calls, resumes, of both
-# the primitive ones, own and cumulative ticks.
+# Calls whose path was not kept (ext/core/report/capture.h): caller, callee, calls, resumes,
+# primitive calls, primitive resumes, own ticks, cumulative ticks.
 FOLD = Struct("=IIQQQQqq")
-# In the place of a row, for a function that is in no row.
+# Stands for the row of a function that is in no row.
 NO_ROW = 2**32 - 1

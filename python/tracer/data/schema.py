@@ -1,7 +1,6 @@
-"""The shape of our section in a profile file: what capture.py can rely on once it was looked at.
+"""The shape of tracer's section in a profile file: capture.py can rely on it after check().
 
-What is scanned from bytes is bounded and typed (ext/core/report/reader.c), and may still be
-anything.
+The scanner (ext/core/report/reader.c) bounds the sizes and types of values, not their meaning.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ THREAD_SHAPE: Shape = {
     "lost_calls": _is_count,
     **dict.fromkeys(RECORDS[:3], _is(bytes)),
 }
-# What files of the first days do not have.
+# Keys that the oldest files do not have.
 NEWER_THREAD_SHAPE: Shape = {
     "cut_off": _is(float, type(None)),
     **dict.fromkeys(RECORDS[3:], _is(bytes)),
@@ -154,12 +153,12 @@ NEWER_SECTION_SHAPE: Shape = {
 
 
 def sections_of(payload: dict[str, Any]) -> tuple[dict[str, Any], ...]:
-    """The sections of a file, looked at: its one, or those of all that were merged into it. Raises
-    ValueError where one is not what capture.py can read."""
+    """The sections of a file, checked: one, or in a merged file one for each run. Raises ValueError
+    for a section that capture.py cannot read."""
     sections = payload.get("merged", (payload,))
     if type(sections) is not tuple or not sections:
         raise ValueError("its section has no proper 'merged'")
-    # In a few bytes one section can be named a thousand times, and each would be worked through.
+    # A few bytes can name one section a thousand times, and each naming would be worked through.
     if len(set(map(id, sections))) < len(sections):
         raise ValueError("one of its sections is there twice")
     for section in sections:
@@ -170,7 +169,7 @@ def sections_of(payload: dict[str, Any]) -> tuple[dict[str, Any], ...]:
 
 
 def check(section: dict[str, Any]) -> None:
-    """Raise ValueError where a section is not what capture.py can read."""
+    """Raise ValueError for a section that capture.py cannot read."""
     for key, fits in {**SECTION_SHAPE, **NEWER_SECTION_SHAPE}.items():
         missing = key not in section and key in SECTION_SHAPE
         if missing or (key in section and not fits(section[key])):

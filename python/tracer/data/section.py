@@ -1,8 +1,8 @@
-"""From what a Profiler holds to the bytes of a profile file.
+"""From the snapshot of a Profiler to the bytes of a profile file.
 
-The command has this loaded before the program starts, and what the program then does to modules is
-no matter: nothing here, and nothing that is used here, imports what the interpreter has not loaded
-by itself. Reading such files and the classes for what they hold are in capture.py.
+The command loads this module before the program starts. Neither this module nor those that it uses
+import what the interpreter has not loaded by itself, so the program's own modules cannot harm them.
+reader.py reads profile files; capture.py and types.py have the classes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from tracer.data.overhead import Costs
     from tracer.data.types import Label, StatsDict, ThreadRecords
 
-    # What add_up() gives: stats, {label: (resumes, primitive, by caller)}, extras, taken out.
+    # What add_up() returns: stats, {label: (resumes, primitive resumes, {caller: both})}, extras,
+    # (seconds of overhead, seconds of it that could not be subtracted).
     RolledUp = tuple[
         StatsDict,
         dict[Label, tuple[int, int, dict[Label, tuple[int, int]]]],
@@ -29,16 +30,16 @@ if TYPE_CHECKING:
         tuple[float, float],
     ]
 
-# Version 4 is read by every Python that tracer runs on, and by older ones.
+# Every Python that tracer runs on, and older ones, read version 4.
 MARSHAL_VERSION = 4
 LEFT_OUT = 2**32 - 1
-# In the place of how a run ended, in a file that was saved before it did: see RunInfo.
+# Stands for how a run ended, in a file that was saved before its end: see RunInfo.
 RUNNING = "saved while the program ran"
 UNKNOWN = "not known: "
 
 
 def told_end(ended: str) -> str:
-    """How a run ended, as it is told."""
+    """How a run ended, as headers print it."""
     return f"{UNKNOWN}{ended}" if ended == RUNNING else ended
 
 
@@ -48,9 +49,11 @@ def section_of(
     lines: dict[str, Any] | None = None,
     sources: dict[str, tuple[bytes, bool]] | None = None,
 ) -> dict[str, Any]:
-    """Our section of a file, of Profiler.snapshot(), what RunInfo holds, LineRecorder.snapshot()
-    where lines were timed, and the texts of source files as source/texts.py has them; None: none
-    are wanted."""
+    """Tracer's section of a file.
+
+    snapshot: of Profiler.snapshot(). run: the fields of RunInfo. lines: of LineRecorder.snapshot();
+    None: no lines were timed. sources: of source/texts.py's texts_of(); None: none are wanted.
+    """
     threads = tuple({**thread, "name": thread_name(thread)} for thread in snapshot["threads"])
     return {
         "byte_order": sys.byteorder,
@@ -63,13 +66,14 @@ def section_of(
 
 
 def files_of(snapshot: dict[str, Any], lines: dict[str, Any] | None) -> list[str]:
-    """The files of the functions in such snapshots; more than once where they have several."""
+    """The file of each function in these snapshots: a file comes once for each of its functions."""
     functions = (*snapshot["functions"], *(() if lines is None else lines["codes"]))
     return [names[0] for names in functions]
 
 
 def thread_name(thread: dict[str, Any]) -> str:
-    """`threading` names most threads; of those it does not know, the first is the main one."""
+    """The name of a thread. `threading` names most threads. Of the others, the thread whose native
+    id is the process id is the main one."""
     name: str | None = thread["name"]
     if name is None:
         main = thread["native_id"] == os.getpid()
@@ -78,7 +82,7 @@ def thread_name(thread: dict[str, Any]) -> str:
 
 
 def records_of(thread: dict[str, Any]) -> ThreadRecords:
-    """The records in a snapshot's or a file's thread; a file that is older than some has none."""
+    """The records of a thread in a snapshot or a file; b"" for a kind that an old file lacks."""
     return {key: thread.get(key, b"") for key in RECORDS}
 
 
@@ -91,10 +95,13 @@ def rolled_up(
     costs: Costs | None = None,
     names: Iterable[tuple[str, str]] | None = None,
 ) -> RolledUp:
-    """The figures of functions by their labels. Functions with one label are one row: their numbers
-    are added. `costs` of tracing are subtracted from the times: so many seconds, and of these so
-    many seconds that could not be subtracted. `names` are file and bare name of each function,
-    where the labels have others: a method's calls cost something else than a function's."""
+    """The figures of functions by label. Times are seconds.
+
+    Functions with the same label are one row: their figures are added. costs: the tracing overhead
+    to subtract from the times; the last item of the result is (seconds of overhead, seconds that
+    could not be subtracted). names: (file, bare name) of each function, which tell its kind;
+    None: the labels have them.
+    """
     row_of_label = {label: row for row, label in enumerate(dict.fromkeys(labels))}
     rows = [row_of_label[label] for label in labels]
     for function in left_out:
@@ -111,7 +118,7 @@ def rolled_up(
 
 
 def dumps(section: dict[str, Any], stats: StatsDict | None = None) -> bytes:
-    """A profile file. `stats` are what pstats is to read in it, when they are known already."""
+    """The bytes of a profile file. stats: the part for pstats; None: the section's is added up."""
     if stats is None:
         stats = rolled_up(
             [names[:3] for names in section["functions"]],
@@ -125,7 +132,7 @@ def dumps(section: dict[str, Any], stats: StatsDict | None = None) -> bytes:
 
 
 def packed(stats: StatsDict, payload: dict[str, Any] | None) -> bytes:
-    """The bytes of a file: what pstats reads of it, and what follows that, if anything."""
+    """The bytes of a file: the part that pstats reads, then tracer's section, if there is one."""
     first = marshal.dumps(stats, MARSHAL_VERSION)
     if payload is None:
         return first

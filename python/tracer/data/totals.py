@@ -1,7 +1,6 @@
-"""Adding up: the figures of several captures, or of several threads of one, as those of one.
+"""Adding up the figures of several captures, or of several threads of one capture.
 
-What makes one figure of two is said in figures.py. The figures of one capture are capture.py's, and
-what the core adds up.
+figures.py says how each figure is merged. For a single capture, capture.py has the core add up.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from tracer.data.types import CallerResumes, Label, Resumes, StatsDict, Totals
 
 
 def added_up(parts: Sequence[Totals]) -> Totals:
-    """The figures of all of these together."""
+    """The figures of all parts, added up."""
     extras: dict[str, dict[Label, float]] = {}
     for part in parts:
         for name, more in part.extras.items():
@@ -56,7 +55,7 @@ def _resumes(
 
 
 def sum_of(parts: Sequence[StatsDict]) -> StatsDict:
-    """The rows of all of these, as pstats has them."""
+    """The rows of all parts, added up as pstats adds them."""
     total: StatsDict = {}
     for part in parts:
         for label, figures in part.items():

@@ -1,6 +1,6 @@
-"""The types of what a profile holds: functions, threads, runs, source texts, figures.
+"""The types of a profile's contents: functions, threads, runs, source texts, figures.
 
-What is made of these types, and how, is in the modules beside this one.
+capture.py and the other modules of this folder make them and use them.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ import os
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
-# (file name, line, name): what pstats calls a function. A builtin's is ("~", 0, "<description>").
+# (file name, line, name): a function, for pstats. A builtin's is ("~", 0, "<description>").
 Label: TypeAlias = tuple[str, int, str]
 # ncalls, primitive calls, tottime, cumtime
 CallerFigures: TypeAlias = tuple[int, int, float, float]
-# primitive calls, ncalls, tottime, cumtime, callers: the order pstats has them in
+# primitive calls, ncalls, tottime, cumtime, callers: in the order of pstats
 StatsDict: TypeAlias = dict[Label, tuple[int, int, float, float, dict[Label, CallerFigures]]]
-# The paths that are included, and those that are excluded; None where nothing was left out.
+# (included paths, excluded paths); None where no code was left out.
 Focus: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]] | None
 
 
@@ -34,9 +34,9 @@ class CallerResumes(NamedTuple):
 class Resumes(NamedTuple):
     """How often a generator or coroutine went on after it was suspended.
 
-    `primitive` counts the resumes that were not made from within the same function, and `callers`
-    says who resumed it: {label: CallerResumes}. `suspended` is how long it had waited for them, in
-    seconds: a wait that has not ended is not in it, and no wait is in tottime or cumtime.
+    primitive: the resumes that were not made from within the same function. callers: who resumed
+    it, {label: CallerResumes}. suspended: seconds that it waited for its resumes. A wait that has
+    not ended is not in `suspended`, and no wait is in tottime or cumtime.
     """
 
     total: int
@@ -46,10 +46,13 @@ class Resumes(NamedTuple):
 
 
 class Totals(NamedTuple):
-    """The figures of every function: `stats` as pstats has them, and `resumes`. `extras` are those,
-    by name, that pstats has no place for, where they are not 0: {"suspended": {label: seconds}}.
-    `taken_out` is how many seconds tracing itself cost, and how many of them there were not to be
-    taken, because a function had less time than its calls should have cost."""
+    """The figures of every function; times are seconds.
+
+    stats: as pstats has them. extras: the times that pstats has no place for, where they are not 0:
+    {"suspended": {label: seconds}}. taken_out: (seconds of tracing overhead, seconds of it that
+    could not be subtracted). The latter stay in the figures: a function had less time than its
+    calls should have cost.
+    """
 
     stats: StatsDict
     resumes: dict[Label, Resumes]
@@ -59,11 +62,13 @@ class Totals(NamedTuple):
 
 @dataclass(frozen=True)
 class RunInfo:
-    """A run of `python -m tracer`: its command line, when it began (seconds since the epoch), its
-    real, user and system time (seconds), the most memory it held (bytes), which Python ran it, ""
-    where that is not known, and how it ended, "by SIGTERM", "by ValueError", "with exit status 3",
-    "saved while the program ran" where it had not by then, or "" where that was with status 0 or is
-    not known."""
+    """A run of `python -m tracer`.
+
+    command: the command line. started: seconds since the epoch. real, user, system: seconds.
+    max_memory: the most bytes that the run held. python: the Python that ran it; "": not known.
+    ended: how the run ended: "by SIGTERM", "by ValueError", "with exit status 3"; "saved while the
+    program ran" in a file saved before the end; "" for exit status 0, or where it is not known.
+    """
 
     command: tuple[str, ...]
     started: float
@@ -76,7 +81,7 @@ class RunInfo:
 
 
 class Function(NamedTuple):
-    """A function as captured; `qualname` is `Class.method` where `name` is `method`."""
+    """A function as captured. qualname: `Class.method` where `name` is `method`."""
 
     filename: str
     line: int
@@ -84,7 +89,8 @@ class Function(NamedTuple):
     qualname: str
 
     def label(self, names: str, strip_dirs: bool = False) -> Label:
-        """The key of its row, with names="label" as in pstats, or names="qualname"."""
+        """The key of the function's row: as in pstats with names="label", or by its qualified name
+        with names="qualname"."""
         filename = os.path.basename(self.filename) if strip_dirs else self.filename
         if names == "label":
             return filename, self.line, self.name
@@ -94,18 +100,22 @@ class Function(NamedTuple):
 
 
 class SourceText(NamedTuple):
-    """What a source file held when the run ended, and whether it was changed while it ran."""
+    """data: the bytes of a source file when the run ended. changed: whether the file was changed
+    during the run."""
 
     data: bytes
     changed: bool
 
 
 class Thread(NamedTuple):
-    """A thread as captured: `ident` and `native_id` as in threading. Past a thousand threads, new
-    ones go on in the record of one that has ended: then `sharers`, 1 otherwise, is how many did,
-    and the name and ids are the last one's. `lost_calls` were dropped, out of memory.
-    `cut_off` is None, or the seconds from enable() to the last event before the program took the
-    thread's profile function away: nothing is known of the thread from there on."""
+    """A thread as captured. name, ident, native_id: as in threading.
+
+    sharers: the number of threads in this record. It is 1, but past a thousand threads a new thread
+    continues the record of one that has ended; the name and ids are then the last thread's.
+    lost_calls: calls dropped: out of memory. cut_off: None, or the seconds from enable() to the
+    last event before the program took the thread's profile function away. Nothing is recorded
+    of the thread after that.
+    """
 
     name: str
     ident: int

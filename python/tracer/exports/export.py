@@ -1,8 +1,7 @@
-"""Exports: profiles in the formats that other tools open, one module of formats/ a format.
+"""Exports: profiles in the formats that other tools open. Each module of formats/ is one format.
 
-Which there are is told by that folder, and a module is loaded when it is asked for. Here is what
-all share: finding formats, what a minimum leaves out, and writing. README.md says how a format is
-made. What is typed on the command line is cli/commands/export.py's.
+This file finds the formats, applies a minimum, and writes. A format's module is loaded when it is
+asked for. README.md says how to make a format; cli/commands/export.py reads the command line.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ __all__ = ["FORMATS", "Export", "Format", "Options", "check_format", "check_mini
 
 
 class Formats(Mapping[str, Format]):
-    """What the formats say of themselves, by name. Going through the names loads none of them."""
+    """The Format of each name. Iterating over the names loads no format."""
 
     def __iter__(self) -> Iterator[str]:
         return iter(sorted(module.name for module in iter_modules(formats.__path__)))
@@ -54,7 +53,7 @@ def module_of(name: str) -> ModuleType:
 
 
 def check_format(name: str) -> Format:
-    """The format of this name. Raises ValueError, with the list, when there is none."""
+    """The format of this name. Raises ValueError, with the list of formats, for another name."""
     try:
         return FORMATS[name]
     except KeyError:
@@ -62,8 +61,8 @@ def check_format(name: str) -> Format:
 
 
 def check_minimum(name: str, minimum: float | None) -> float:
-    """The percentage below which this format leaves things out; None asks for its own. Raises
-    ValueError for one that is none, and where the format has nothing to leave out."""
+    """The percentage below which this format leaves things out; None: the format's own. Raises
+    ValueError outside 0 to 100, and above 0 if the format has nothing to leave out."""
     format = check_format(name)
     if minimum is None:
         return format.minimum
@@ -78,9 +77,9 @@ def check_minimum(name: str, minimum: float | None) -> float:
 
 
 class Export:
-    """A profile on its way into the format of this name, without what that leaves out below a
-    minimum, in percent. `paths`: those of the profile, where they are known already. Raises
-    ValueError as check_format() and check_minimum() do."""
+    """A profile on its way into the format `name`, without what the format leaves out below
+    `minimum` percent. `paths`: the profile's, if the caller has them. Raises ValueError as
+    check_format() and check_minimum() do."""
 
     def __init__(
         self,
@@ -101,18 +100,20 @@ class Export:
             self.paths = pruned(self.paths, self.minimum)
 
     def _paths(self) -> Paths:
-        """Those of the profile; none where the format needs none, so that it fails of none."""
+        """The profile's paths. A format that needs none gets none, and so cannot fail because of
+        them."""
         from tracer.analysis.call_tree import Paths, paths_of
 
         return paths_of(self.profiles) if self.format.needs == "paths" else Paths((), ())
 
     @property
     def nodes(self) -> int:
-        """How many there are to do, as options.progress is told."""
+        """The number of nodes to write: the last that options.progress is told."""
         return sum(map(len, self.paths.trees))
 
     def size(self) -> int | None:
-        """How many bytes of text it will be; None where that does not grow with the depth."""
+        """About how many bytes of text there will be; None if they do not grow with the depth of
+        calls."""
         count: Callable[[Paths], int] | None = getattr(module_of(self.name), "size", None)
         return None if count is None else count(self.paths)
 
@@ -123,14 +124,14 @@ class Export:
         title: str = "tracer",
         progress: Callable[[int], object] = nobody,
     ) -> None:
-        """Write it to an open binary file. Raises OSError."""
+        """Write the profile to an open binary file. Raises OSError."""
         options = Options(title=shown(title), progress=progress, minimum=self.minimum)
         module_of(self.name).write(self.paths, self.profiles, out, options)
         progress(self.nodes)
 
 
 def export(stats: ProfileSet, name: str, path: AnyPath, minimum: float | None = None) -> None:
-    """Write a file in the format of this name, whole or not at all. Raises ValueError, OSError."""
+    """Write a file in the format `name`, whole or not at all. Raises ValueError, OSError."""
     from tracer.runtime.streamed_file import whole_file
 
     check_minimum(name, minimum)
@@ -140,6 +141,6 @@ def export(stats: ProfileSet, name: str, path: AnyPath, minimum: float | None = 
 
 
 def title_of(stats: ProfileSet, files: list[str]) -> str:
-    """The command that was profiled, or the files' names where that is not known."""
+    """The command that was profiled; the files' names if the command is not known."""
     names = ", ".join(os.path.basename(file) for file in files)
     return command_of(stats.captures) or names

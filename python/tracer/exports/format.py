@@ -1,5 +1,6 @@
-"""What a format says of itself, and what its write() is told. Which formats there are is found by
-export.py; how one is made is in README.md.
+"""Format: what a format says of itself. Options: what its write() is given.
+
+export.py finds the formats. README.md says how to make one.
 """
 
 from __future__ import annotations
@@ -12,25 +13,25 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-# The figures of functions, as pstats has them; or the calling contexts.
+# "functions": their figures, as pstats has them. "paths": the calling contexts.
 Need: TypeAlias = Literal["functions", "paths"]
 
 
 def nobody(done: int) -> None:
-    """Nobody wants to know how far it has come."""
+    """Ignore the progress."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Format:
-    """opened_by: what opens it. holds: what is in it, where that does not say so; the manual has
-    the same words. They and the minimum have 76 characters of a line of `export --help`. suffix:
-    how its files end. is_text: whether a terminal can show it.
-    needs: what of a profile it is made of; nothing else is looked at. "paths" have the functions of
-    the rows, too.
+    """opened_by: tools that open the format. holds: what a file has in it, if `opened_by` does not
+    say so; the manual has the same words. Both and the minimum have 76 characters of a line of
+    `export --help`. suffix: how file names end. is_text: whether a terminal can show the format.
+    needs: the only part of a profile that write() looks at. "paths" include the functions of the
+    rows.
 
-    prunes: what a minimum (`--min`) leaves out. "paths" are taken together before write() sees
-    them; "functions" are left out by write() itself, see pruning.large_functions. minimum: the
-    percentage where none is given.
+    prunes: what a minimum (`--min`) leaves out. "paths": small paths are taken together before
+    write() sees them. "functions": write() leaves out small functions itself, see
+    pruning.large_functions. minimum: the default percentage.
     """
 
     opened_by: str
@@ -44,9 +45,9 @@ class Format:
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """title: what a viewer shows as the name of the profile, as naming.shown gives it. progress:
-    called now and then with the number of nodes done. minimum: percent of the time of all threads,
-    for what prunes functions."""
+    """title: the name of the profile in a viewer, as names.shown() gives it. progress: called now
+    and then with the number of nodes done. minimum: percent of the time of all threads, for a
+    format that prunes functions."""
 
     title: str = "tracer"
     progress: Callable[[int], object] = nobody

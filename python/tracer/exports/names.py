@@ -1,7 +1,7 @@
-"""What functions, files and threads are called in the exports: text that no format trips over.
+"""Names of functions, files and threads in the exports: text that no format trips over.
 
-Names are hostile: exec() can give a function any. What a single format forbids besides, as folded
-text does semicolons, is that format's own affair.
+Names are hostile: exec() can give a function any name. A format escapes what it alone forbids, as
+folded does semicolons.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ NAMELESS = "<no name>"
 
 
 def shown(text: str) -> str:
-    """The text in one line that UTF-8 can hold: control characters and what stands for bytes that
-    are not UTF-8 are escaped as in Python, blanks at its ends too, which readers take off; nothing
-    at all is called <no name>."""
+    """The text on one line that UTF-8 can hold. Control characters and bytes that are not UTF-8 are
+    escaped as in Python. So is a blank at either end, which readers would strip. An empty text
+    becomes <no name>."""
     if not text:
         return NAMELESS
     if not text.isprintable():
@@ -29,12 +29,13 @@ def shown(text: str) -> str:
 
 
 def thread_names(paths: Paths) -> list[str]:
-    """What to call each tree; threads of one name, as of several runs, count as one."""
+    """A name for each tree. Threads of one name, as of several runs, count as one."""
     return [shown(tree.name) if tree.name else "all threads" for tree in paths.trees]
 
 
 def placed_names(paths: Paths) -> list[str]:
-    """Names for pictures, one a row: `Class.method (package.module:12)`; of builtins their own."""
+    """Names for pictures, one a row: `Class.method (package.module:12)`; a builtin has its name
+    alone."""
     return [
         f"{shown(row.name)} ({shown(module.name)}:{row.line})" if module.name else shown(row.name)
         for row, module in zip(paths.rows, paths.modules, strict=True)
@@ -42,8 +43,8 @@ def placed_names(paths: Paths) -> list[str]:
 
 
 def unique_names(paths: Paths) -> list[str]:
-    """Names that tell all rows apart: `package.module.Class.method`; where two are called so, with
-    the line, and where that is not enough with a number."""
+    """Names that tell all rows apart: `package.module.Class.method`. Equal names get their line;
+    names that are still equal get a number."""
     names = [
         f"{shown(module.name)}.{shown(row.name)}" if module.name else shown(row.name)
         for row, module in zip(paths.rows, paths.modules, strict=True)
@@ -52,7 +53,7 @@ def unique_names(paths: Paths) -> list[str]:
 
 
 def told_apart(names: list[str], lines: list[int]) -> list[str]:
-    """The names, with the line where several are one, and a number where those are, too."""
+    """The names. Equal names get their line; names that are still equal get a number."""
     often = Counter(names)
     lined = [
         name if often[name] == 1 else f"{name}:{line}"

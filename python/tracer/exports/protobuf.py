@@ -1,7 +1,7 @@
-"""Protocol buffers, as far as a profile needs them written: numbers, texts, messages, lists.
+"""Encodes the parts of Protocol Buffers that a profile needs: numbers, texts, messages, lists.
 
-A field is its key, which holds its number and kind, and its value; integers are seven bits a byte,
-lowest first. What the fields mean is formats/pprof.py's affair.
+A field is a key, which holds its number and kind, and a value. An integer has seven bits a byte,
+the lowest first. formats/pprof.py says what the fields mean.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ SMALL = 2**14  # two bytes
 
 
 def varint(value: int) -> bytes:
-    """A whole number; a negative one is what its 64 bits mean without a sign."""
+    """A whole number. A negative number is encoded as its 64 bits, read without a sign."""
     value %= LARGEST
     encoded = bytearray()
     while value > 127:
@@ -27,8 +27,8 @@ def varint(value: int) -> bytes:
 
 
 class Varints:
-    """What varint() gives, looked up, for loops over millions: `small` of a number below SMALL,
-    `low` of the last 14 bits of a larger one, with `small` of the rest behind it."""
+    """Tables of varint(), for loops over millions of numbers. `small` has the encoding of a number
+    below SMALL. A larger number is `low` of its last 14 bits, then `small` of the rest."""
 
     def __init__(self) -> None:
         self.small: list[bytes] = [varint(number) for number in range(SMALL)]
@@ -38,12 +38,12 @@ class Varints:
 
 
 def integer(field: int, value: int) -> bytes:
-    """A field; nothing where it is 0, which is what a reader takes a missing one for."""
+    """A field; nothing for 0, which a reader assumes for a missing field."""
     return varint(field << 3 | VARINT) + varint(value) if value else b""
 
 
 def data(field: int, value: bytes) -> bytes:
-    """A field that is a text in UTF-8 or a message."""
+    """A field that is a text in UTF-8, or a message."""
     return varint(field << 3 | BYTES) + varint(len(value)) + value
 
 

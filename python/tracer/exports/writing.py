@@ -1,4 +1,4 @@
-"""Writing text in pieces, for several formats: an export may be larger than memory should hold."""
+"""Writes text in pieces, for several formats: an export may be larger than memory should hold."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import BinaryIO
 
-PIECES = 2**11  # of text, a line or so, a write
-LARGEST_WRITE = 2**18  # bytes: what a processor's cache holds
+PIECES = 2**11  # in one write; a piece is about a line
+LARGEST_WRITE = 2**18  # bytes: they fit into a processor's cache
 
 
 def write_text(out: BinaryIO, pieces: Iterable[str]) -> None:
-    """Write text that comes in pieces, many of them at a time."""
+    """Write text that comes in pieces, PIECES of them at a time."""
     rest = iter(pieces)
     while chunk := list(islice(rest, PIECES)):
         out.write("".join(chunk).encode())

@@ -1,10 +1,10 @@
-"""%tprun and %tlprun: the functions, and the lines, of what a cell of IPython or Jupyter runs.
+"""%tprun and %tlprun profile the functions, or the lines, that a cell of IPython or Jupyter runs.
 
     %load_ext tracer
 
-They are to tracer what %prun is to cProfile and %lprun to line_profiler, with their options, which
-ipython_options.py reads. Here is whose lines are meant, how the cell is run, and what is said where
-there is nothing to show; the figures and tables are those of api/stats.py and report/lines.py.
+They take the options of %prun (cProfile's) and %lprun (line_profiler's), which ipython_options.py
+reads. This module picks the lines to time, runs the cell, and prints. api/stats.py and
+report/lines.py make the tables.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ if TYPE_CHECKING:
 
     from tracer.integrations.ipython_options import Files, Options
 
-ENDS = (SystemExit, KeyboardInterrupt)  # of a statement, that are no errors
-# Those that start threads: to read and write, to save the history, to debug.
+ENDS = (SystemExit, KeyboardInterrupt)  # exceptions that end a statement and are no errors
+# The packages that start threads: for input and output, the history, the debugger.
 PACKAGES_OF_THE_SHELL = ("IPython", "ipykernel", "zmq", "debugpy", "_pydevd_bundle")
 
 __all__ = ["load_ipython_extension"]
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """What `%load_ext tracer` calls."""
+    """Register %tprun and %tlprun. `%load_ext tracer` calls this."""
     magics = Magics(shell)
     for function in (Magics.tprun, Magics.tlprun):
         no_var_expand(function)  # $x and {x} are the statement's own
@@ -152,8 +152,8 @@ class Magics:
     # -- What is run --------------------------------------------------------------------------
 
     def compile_statement(self, magic: str, statement: str, cell: str | None) -> CodeType:
-        """The code of a statement and the cell below it, under a name that has its source for
-        tracebacks and tables. Its lines have the numbers that they have in the cell."""
+        """The code of a statement and the cell below it. IPython keeps the source under its file
+        name, for tracebacks and tables. Line numbers are those of the cell. Raises UsageError."""
         written = statement if cell is None else f"{statement}\n{cell}"
         if not written.strip():
             raise UsageError(f"%{magic}: there is nothing to run: write a statement behind it")
@@ -169,7 +169,7 @@ class Magics:
     # -- Whose lines are timed ----------------------------------------------------------------
 
     def targets(self, options: Options, code: CodeType, is_cell: bool) -> list[CodeType]:
-        """The code objects whose lines are asked for. Raises UsageError where there are none."""
+        """The code objects whose lines are asked for. Raises UsageError if there are none."""
         own = list(codes_within(code)) if is_cell else []
         found = []
         for name in options.get("f", ()):
@@ -202,7 +202,7 @@ class Magics:
 
 
 def start_recorder(codes: Iterable[CodeType]) -> LineRecorder:
-    """A recorder that times their lines from now on."""
+    """A recorder that times the lines of `codes` from now on. Raises UsageError."""
     recorder = LineRecorder(fold=fold)
     for code in codes:
         recorder.add_code(code)
@@ -214,7 +214,7 @@ def start_recorder(codes: Iterable[CodeType]) -> LineRecorder:
 
 
 def threads_of_the_shell() -> set[int]:
-    """The idents of the threads that IPython and Jupyter keep beside the user's."""
+    """The idents of the threads of IPython and Jupyter, less the current thread."""
     found: set[int] = set()
     for ident, frame in sys._current_frames().items():
         origin = ""
@@ -228,7 +228,7 @@ def threads_of_the_shell() -> set[int]:
 
 
 def codes_of_module(name: str) -> list[CodeType]:
-    """The code objects of the functions and classes that a module defines."""
+    """The code objects of the functions and classes that a module defines. Raises UsageError."""
     try:
         __import__(name)
         module = sys.modules[name]
@@ -248,7 +248,7 @@ def codes_of_module(name: str) -> list[CodeType]:
 def is_defined_in(module: str, value: object) -> bool:
     try:
         return getattr(value, "__module__", None) == module
-    except Exception:  # a proxy of what is not there yet, say
+    except Exception:  # such as a proxy without its object
         return False
 
 
@@ -276,7 +276,7 @@ def table_of(lines: Lines, unit: float | None, stripzeros: bool) -> str:
 
 
 def save(files: Files, write: Callable[[str], None], table: str) -> None:
-    """Write the profile by `write`, and the table, where a file is named for them; tell of it."""
+    """Write the profile by `write`, and the table, to the files named for them; print which."""
 
     def write_table(path: str) -> None:
         write_whole(path, f"{table.rstrip()}\n".encode("utf-8", "backslashreplace"))

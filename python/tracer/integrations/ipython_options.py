@@ -1,7 +1,7 @@
-"""The options of %tprun and %tlprun: how a line is taken apart, and what the values of options are.
+"""Reads the options of %tprun and %tlprun, and their values.
 
-What is wrong with one is told in a line, by IPython's UsageError. What options do is magics.py's
-affair, and so is the help that tells of them.
+A bad option raises IPython's UsageError, which prints one line. ipython.py applies the options, and
+has their help.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from tracer.launch.errors import MissingValue, UnknownOption
 from tracer.source.labels import PATTERN_ERRORS
 
 if TYPE_CHECKING:
-    # Of each letter that was given, the values in their order; a flag's are empty.
+    # By letter, the values given, in their order; for a flag, an empty list.
     Options = dict[str, list[str]]
-    Files = tuple[str | None, str | None]  # of -D, and of -T
+    Files = tuple[str | None, str | None]  # the files of -D and of -T
 
 WORD = re.compile(r"""\s*("[^"]*"(?!\S)|'[^']*'(?!\S)|\S+)""")
 
 
 def parse_line(magic: str, line: str, letters: str) -> tuple[Options, str]:
-    """The options of a line, and the statement behind them, blank for blank as it was written: what
-    IPython itself does splits the statement too. `letters` are as getopt has them."""
+    """The options of a line, and the statement behind them exactly as written: IPython's own parser
+    splits the statement, too. `letters` are in getopt's notation. Raises UsageError."""
     found = list(WORD.finditer(line))
     rest = [word[1] for word in found]
     try:
@@ -58,7 +58,8 @@ def sort_keys(options: Options) -> list[str]:
 
 
 def row_limit(text: str) -> int | float | str:
-    """A number of rows, a share of them, or a regular expression: what pstats takes."""
+    """A number of rows, a share of them, or a regular expression, as pstats takes them. Raises
+    UsageError."""
     if re.fullmatch(r"\d+", text, re.ASCII):
         return int(text)
     if re.fullmatch(r"-?\d*\.?\d+", text, re.ASCII):
@@ -86,7 +87,8 @@ def unit_of(options: Options) -> float | None:
 
 
 def files_of(options: Options) -> Files:
-    """The files of -D and -T, of which it is told before anything runs if they cannot be."""
+    """The files of -D and -T. Raises UsageError, before anything runs, if there is no folder for
+    one, or if it is a folder."""
     found = []
     for letter in "DT":
         path = os.path.expanduser(options[letter][-1]) if letter in options else None

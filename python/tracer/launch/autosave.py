@@ -1,7 +1,7 @@
-"""Saves the profile every so often while the program runs, from a thread of its own.
+"""Saves the profile at intervals while the program runs, from a thread of tracer's own.
 
-How the program notices nothing of that thread is in background_thread.py; what is saved, and where,
-is the run's business.
+background_thread.py hides that thread from the program. profiled_run.py makes the profile, and
+profile_output.py writes it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tracer._core import Profiler
 
-# A save that took a second is the last one for this many seconds: less than 1% of the time.
+# After a save of one second the thread rests this many seconds: overhead stays below 1%.
 REST = 100
 
 
@@ -40,16 +40,17 @@ class Saver(Companion):
     def work(self, thread: Thread) -> None:
         while not thread.stop.acquire(timeout=self.time_left()):
             if monotonic() < self.due:
-                continue  # it was put off meanwhile
-            # What it takes from the program is this thread's own time. It may wait much longer, for
-            # the interpreter, while the program runs.
+                continue  # put_off() has moved the due time meanwhile
+            # A save costs the program this thread's CPU time. Elapsed time would include the waits
+            # for the GIL.
             began = thread_time()
             self.save()
             self.due = monotonic() + max(self.seconds, REST * (thread_time() - began))
 
 
 def start(profile: Profiler, save: Callable[[], None], seconds: float) -> list[Saver]:
-    """A Saver at work; none, and that is said, when the system lets no thread start."""
+    """A list with a started Saver. If the system lets no thread start, a message says so, and the
+    list is empty."""
     saver = Saver(profile, save, seconds)
     try:
         saver.start()

@@ -1,8 +1,8 @@
-"""A thread of tracer's own beside the program, of which the program is to notice nothing.
+"""A thread of tracer's own beside the program, hidden from the program.
 
-`threading` does not know it, no tool is told what it does, it takes no signals, and it is not there
-while the process forks, which the interpreter warns of when there are threads. What it does is for
-autosave.py and live_feed.py to say.
+`threading` does not list the thread, no tool records it, and it takes no signals. It ends before a
+fork, because the interpreter warns when a process with several threads forks. autosave.py and
+live_feed.py define what the thread does.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 else:
     import _signal as signal  # the program may have a signal.py of its own
 
-# What the processor raises in a thread is for that thread.
+# Signals of faults: each goes to the thread that caused it.
 OF_THE_THREAD = {signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT}
 
 
 class Thread:
-    """A run of the thread; a fork ends one and begins another."""
+    """One run of the thread. A fork ends a run and begins another."""
 
     def __init__(self) -> None:
         self.native_id = 0
@@ -46,39 +46,40 @@ def held_lock() -> LockType:
 
 
 class Companion:
-    """Has its work() done by a thread from start() until stop(). What is given to keep_from_forks()
-    pauses for the time of forks."""
+    """Runs work() in a thread from start() until stop(). keep_from_forks() pauses the thread during
+    forks."""
 
     def __init__(self, profile: Profiler) -> None:
         self.profile = profile
         self.thread: Thread | None = None
-        self.forks: int = 0  # how many threads are forking just now
+        self.forks: int = 0  # number of threads that are forking now
         self.over: bool = False
 
     def work(self, thread: Thread) -> None:
-        """Goes on until `thread.stop` can be acquired, and may then begin anew."""
+        """Works until `thread.stop` can be acquired. After a fork a new thread calls it again."""
         raise NotImplementedError
 
     def wake(self) -> None:
-        """Called when `thread.stop` was released, should work() wait for something else."""
+        """Called after `thread.stop` was released, for a work() that waits for something else."""
 
     def put_off(self) -> None:
-        """The profile was written just now, not by this."""
+        """Called when something else has just written the profile."""
 
     def finish(self, section: dict[str, Any] | None) -> None:
-        """The run is over, and this is all of it; None when there is nothing."""
+        """Called when the run is over. `section` is the whole profile; None if there is none."""
         self.stop()
 
     def forget(self) -> None:
-        """In a forked child."""
+        """Called in a forked child."""
 
     def start(self) -> None:
-        """From the main thread. Raises RuntimeError when the system lets no thread start."""
+        """Start the thread; call this from the main thread. Raises RuntimeError when the system
+        lets no thread start."""
         self.main_thread: int = get_ident()
         self.begin()
 
     def stop(self) -> None:
-        """Comes back when the thread has done what it was about."""
+        """Stop the thread for good. Returns when work() has returned."""
         self.over = True
         self.end()
 
@@ -87,7 +88,7 @@ class Companion:
         if self.forks or self.over or self.thread is not None:
             return
         self.thread = thread
-        # A signal that the program blocks or waits for is to find no other thread to go to.
+        # A signal that the program blocks or waits for must not go to this thread.
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals() - OF_THE_THREAD)
         try:
             start_new_thread(call_aside, (self.run, thread))
@@ -127,18 +128,21 @@ class Companion:
         with unrecorded:
             self.forks -= 1
             if get_ident() != self.main_thread:
-                self.go_on()  # the main thread may not come to it for long, and there are threads
+                # Not by call_soon(), which may wait long for the main thread. The interpreter warns
+                # in any case: the program has several threads.
+                self.go_on()
 
     def go_on(self) -> None:
         with unrecorded:
             try:
                 self.begin()
             except RuntimeError:
-                return  # the system lets no thread start just now; after the next fork it may
+                return  # the system lets no thread start now; the next fork tries again
 
 
 def keep_from_forks(companions: Sequence[Companion]) -> None:
-    """For the process's life. The last such functions to be registered must be these."""
+    """Pause the companions during every fork, for the life of the process. tracer registers no
+    at-fork functions after these."""
 
     def go_on() -> None:
         for companion in companions:
@@ -149,14 +153,14 @@ def keep_from_forks(companions: Sequence[Companion]) -> None:
             before=MethodType(call_aside, companion.before_fork),
             after_in_parent=MethodType(call_aside, companion.after_fork),
         )
-    # Some versions count the threads when these functions have returned. Therefore not at once, nor
-    # before any other of these functions, in which it would be done.
+    # Some versions count the threads after the at-fork functions have returned, so call_soon()
+    # starts them later. It is registered last: a later at-fork function would run go_on() too soon.
     os.register_at_fork(after_in_parent=MethodType(call_soon, go_on))
 
 
 def wait_for_end(native_id: int) -> None:
-    """Wait until the system lets go of a thread that has nothing more to do. It counts until then;
-    where the system does not say, there is nothing to wait for."""
+    """Wait until the system lets go of a finished thread, at most a second: the thread counts until
+    then. Without /proc there is no wait."""
     patience = monotonic() + 1
     while os.path.exists(f"/proc/self/task/{native_id}") and monotonic() < patience:
         sleep(0.0001)

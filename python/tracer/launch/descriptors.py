@@ -1,22 +1,22 @@
-"""File descriptors of tracer's own among those of the program, which may close any of them."""
+"""File descriptors of tracer's own, which the program may close like any other."""
 
 from __future__ import annotations
 
 import os
 
-# Descriptors below this are few enough to be within any limit, and more than most programs have.
+# tracer's descriptors lie just below this: within any limit, and above those of most programs.
 HIGH = 32
-# Each lists the descriptors of the process that looks: Linux has both, macOS the second.
+# Each folder lists the descriptors of the process that reads it. Linux has both, macOS the second.
 OPEN_FILES = ("/proc/self/fd", "/dev/fd")
-# Where neither does, those below this are closed. The system's limit may be 2**30, or none (-1).
+# Without such a folder all descriptors below this are closed: the system's limit may be 2**30, or
+# -1 (none).
 MOST_FILES = 2**16
 
 
 class HeldFile:
-    """A descriptor of ours among those of the program, which may close it and then have another
-    file of that number.
+    """A descriptor of tracer's. The program may close it and then open another file of that number.
 
-    It is none of the lowest, so that the program's files have the numbers that they have plainly.
+    The number is high, so that the program's files get the same numbers as without tracer.
     """
 
     def __init__(self, number: int) -> None:
@@ -33,9 +33,9 @@ class HeldFile:
 
 
 class SpareFile:
-    """A file descriptor to give up when the program has used all that it may have.
+    """A file descriptor to release when the program has used up all that it may open.
 
-    It is of a pipe, which no other descriptor is of: so it is known when the program closed it.
+    It is the only descriptor of its pipe, so tracer notices when the program has closed it.
     """
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ def moved_up(lowest: int) -> int:
 
 
 def identity_of(number: int) -> tuple[int, int] | None:
-    """Which file it is that a descriptor stands for; None when it stands for none."""
+    """The device and inode of a descriptor's file; None if the descriptor is not open."""
     try:
         status = os.fstat(number)
     except OSError:
@@ -74,13 +74,13 @@ def identity_of(number: int) -> tuple[int, int] | None:
 
 
 def close_all_but(*kept: int) -> None:
-    """Close all descriptors but the first three and those kept, which are open."""
+    """Close all descriptors but the first three and `kept`, which must be open."""
     for folder in OPEN_FILES:
         try:
             found = set(map(int, os.listdir(folder)))
         except OSError:
             continue
-        if found.issuperset(kept):  # /dev/fd may list the first three alone
+        if found.issuperset(kept):  # /dev/fd may list only the first three
             for number in found.difference(kept, range(3)):
                 close_if_open(number)
             return
@@ -96,4 +96,4 @@ def close_if_open(number: int) -> None:
     try:
         os.close(number)
     except OSError:
-        return  # that of the folder that listed it
+        return  # the descriptor by which the folder was listed

@@ -1,4 +1,4 @@
-"""Errors: what was typed cannot be done; what a program raises, as it is to be reported.
+"""Errors in the user's input, and the report of an exception that the program raises.
 
 main() prints the text of a UsageError, and the exit status is 2.
 """
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 class UsageError(Exception):
-    """Its text is one line that names the thing and the remedy."""
+    """Bad input. The text is one line that names the thing and the remedy."""
 
 
 class OptionError(UsageError):
-    """Of an option that stands on the command line as `flag`."""
+    """An error in an option, which stands on the command line as `flag`."""
 
     def __init__(self, text: str, flag: str) -> None:
         super().__init__(text)
@@ -33,10 +33,10 @@ class MissingValue(OptionError):
 
 
 def hide_own_frames(error: BaseException) -> None:
-    """See to it that the interpreter reports `error` with the program's part of its traceback.
+    """Make the interpreter report `error` with only the program's part of its traceback.
 
-    Each frame the error passes on its way out adds itself to the traceback, and the interpreter
-    then calls sys.excepthook. So a hook of ours cuts it, and calls the hook that the program left.
+    Each frame that the error leaves is added to the traceback; then the interpreter calls
+    sys.excepthook. So tracer's hook cuts the traceback, and calls the hook that the program left.
     """
     traceback = error.__traceback__
     while traceback is not None and is_own(traceback):
@@ -56,7 +56,7 @@ def hide_own_frames(error: BaseException) -> None:
         except SystemExit:
             raise
         except BaseException as failure:
-            # As the interpreter reports it, which would show this very frame.
+            # Report it as the interpreter does, but without this frame.
             failure.__traceback__ = failure.__traceback__ and failure.__traceback__.tb_next
             print("Error in sys.excepthook:", file=sys.stderr)
             sys.__excepthook__(type(failure), failure, failure.__traceback__)
@@ -67,6 +67,6 @@ def hide_own_frames(error: BaseException) -> None:
 
 
 def is_own(traceback: TracebackType) -> bool:
-    """Whether this part of a traceback is of tracer, or of runpy, which tracer called."""
+    """Whether this traceback entry is tracer's, or that of runpy, which tracer called."""
     name: str = traceback.tb_frame.f_globals.get("__name__", "")
     return name == "runpy" or name.startswith(("tracer.cli.", "tracer.launch.", "tracer.compat."))

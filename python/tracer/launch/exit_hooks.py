@@ -1,9 +1,8 @@
-"""Tells when the process is about to end without a word, or to be replaced; and how it dies.
+"""Notices the ends of a process that atexit misses: os._exit, os.exec* and signals.
 
-While a run lasts, functions of the run's precede os._exit and os.exec*, and signals that end the
-process have handlers. Whoever asks one of those functions for its name, signature or documentation
-is answered by the builtin that it stands for. Nothing is imported here that the interpreter has not
-loaded by itself.
+During a run tracer's functions precede os._exit and os.exec*, and ending signals have handlers. The
+functions keep the names, signatures and documentation of the builtins. profiled_run.py says what
+happens at an end. This module imports only what the interpreter has loaded by itself.
 """
 
 from __future__ import annotations
@@ -26,17 +25,17 @@ if TYPE_CHECKING:
 else:
     import _signal as signal  # the program may have a signal.py of its own
 
-# Signals that end a process at once and that its user may well send to it.
+# Signals that end a process at once, and that users send.
 ENDING: dict[int, str] = {signal.SIGTERM: "SIGTERM", signal.SIGHUP: "SIGHUP"}
 
 
 class ExitHooks:
-    """Calls before_exit or before_exec, with the same arguments, before the program's own call."""
+    """Calls before_exit or before_exec before the program's own call, with the same arguments."""
 
     def __init__(
         self, before_exit: Callable[..., object], before_exec: Callable[..., object]
     ) -> None:
-        # All of os.exec* end in one of these two, which they look up in os.
+        # All os.exec* functions call execv or execve, which they look up in os.
         self.before: dict[str, Callable[..., object]] = {
             "_exit": before_exit,
             "execv": before_exec,
@@ -54,7 +53,7 @@ class ExitHooks:
                     self.replaced.append((module, name, function, preceded))
 
     def remove(self) -> None:
-        """Put the builtins back, but for what the program has replaced itself."""
+        """Put the builtins back, except where the program has set a function of its own."""
         for module, name, function, preceded in self.replaced:
             if getattr(module, name, None) is preceded:
                 setattr(module, name, function)
@@ -62,9 +61,9 @@ class ExitHooks:
 
 
 def can_be_executed(path: object) -> bool:
-    """Whether the system may start this file, or open file, in the place of the process.
+    """Whether the system may replace the process by this file, or open file.
 
-    os.execvp tries a path in every folder of PATH: where nothing is, nothing is going to happen.
+    os.execvp tries a path in every folder of PATH. Where no file is, the process goes on.
     """
     if isinstance(path, (str, bytes, os.PathLike)):
         return os.path.isfile(path) and os.access(path, os.X_OK)
@@ -72,18 +71,19 @@ def can_be_executed(path: object) -> bool:
 
 
 class EndingSignals:
-    """The handlers of these signals, where nobody else has one.
+    """Handlers for the signals of ENDING that nobody else handles.
 
-    `end_run` is called with how the run ended, in the words of RunInfo. It returns False while
-    somebody else writes the profile: then the signal waits for die_of_late().
+    `end_run` is called with how the run ended, in the words of RunInfo. It returns False while the
+    profile is being written: then the signal waits for die_of_late().
     """
 
     def __init__(self, profile: Profiler, end_run: Callable[[str], bool]) -> None:
         self.end_run = end_run
-        # The interpreter calls it in the middle of the program; by way of C it is in no row.
+        # The interpreter calls the handler in the middle of the program. mute_and_call() keeps the
+        # handler out of the profile.
         self.handler: MethodType = MethodType(profile.mute_and_call, self.arrived)
         self.late: int | None = None
-        self.masks: dict[int, set[Any]] = {}  # of threads that are forking: their signal masks
+        self.masks: dict[int, set[Any]] = {}  # signal masks of forking threads, by ident
 
     def install(self) -> None:
         for number in ENDING:
@@ -91,7 +91,7 @@ class EndingSignals:
                 signal.signal(number, self.handler)
 
     def installed(self) -> list[int]:
-        """The signals whose handler is still ours: the program may have set its own."""
+        """The signals whose handler is still tracer's: the program may have set its own."""
         return [number for number in ENDING if signal.getsignal(number) is self.handler]
 
     def remove(self) -> None:
@@ -111,7 +111,8 @@ class EndingSignals:
             die_of(self.late)
 
     def before_fork(self) -> None:
-        """Block the signals until the child has plain python's handlers: it would lose them."""
+        """Block the signals until the child has plain python's handlers: until then the child would
+        lose them."""
         with unrecorded:
             ours = self.installed()
             self.masks[get_ident()] = signal.pthread_sigmask(signal.SIG_BLOCK, ours)
@@ -129,10 +130,10 @@ def die_of(number: int) -> None:
 
 
 def die_of_interrupt_at_exit() -> None:
-    """Remind the interpreter that its last act is to die of SIGINT.
+    """Make the interpreter die of SIGINT at its end, as after any uncaught KeyboardInterrupt.
 
-    It notes an uncaught KeyboardInterrupt, and forgets that whenever text is executed, as some of
-    the modules do that were imported to write the profile. Executing text is also how to set it.
+    The interpreter notes that exception, and forgets it whenever text is executed. Some modules
+    that are imported to write the profile execute text. Executing text also sets the note.
     """
     try:
         exec("raise KeyboardInterrupt")
@@ -141,7 +142,7 @@ def die_of_interrupt_at_exit() -> None:
 
 
 def hold_interrupts() -> None:
-    """Let Ctrl-C do nothing: the program is over, and the profile takes but a moment to write."""
+    """Ignore Ctrl-C: the program is over, and writing the profile takes only a moment."""
     try:
         signal.signal(signal.SIGINT, lambda number, frame: None)
     except ValueError:

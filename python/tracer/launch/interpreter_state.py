@@ -1,7 +1,7 @@
-"""The state of the interpreter in which a profile can be written: a program may leave another one.
+"""An interpreter state in which a profile can be written, whatever state the program left.
 
-It is set while the profile is written and then put back, for the program may go on. Nothing is
-imported here that the interpreter has not loaded by itself.
+InterpreterState sets it while the profile is written, then restores the program's: the program may
+go on. This module imports only what the interpreter has loaded by itself.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# What decides where an import finds a module.
+# The attributes of sys that decide where an import finds a module.
 SEARCH = ("path", "meta_path", "path_hooks")
 
 
 class InterpreterState:
     """A context manager, made before the program starts. Within it imports, calls and files work as
-    they did then."""
+    before the program."""
 
     def __init__(self) -> None:
         self.own: dict[str, list[Any]] = {name: list(getattr(sys, name)) for name in SEARCH}
         self.spare: SpareFile = SpareFile()
 
     def __enter__(self) -> None:
-        # What is imported from here on is ours, and not from the program's folders.
+        # From here on imports are tracer's own, and none comes from the program's folders.
         self.theirs: dict[str, Any] = {
             name: value for name, value in vars(sys).items() if name in SEARCH
         }
@@ -44,13 +44,13 @@ class InterpreterState:
         try:
             sys.setrecursionlimit(self.depth)
         except RecursionError:
-            return  # this is a few calls deeper than where the program set it
+            return  # the stack is deeper here than where the program set the limit
 
 
 def imports_can_be_made() -> bool:
-    """Whether no other thread keeps a module of the standard library to itself, for a second.
+    """Whether, within a second, no other thread is importing a module of the standard library.
 
-    It does while it imports it. That may wait for this very thread, which would wait for it.
+    Such a thread may wait for this thread, which would then wait for it: a deadlock.
     """
     locks = vars(importlib_bootstrap)["_module_locks"]
     patience = monotonic() + 1

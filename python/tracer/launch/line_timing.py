@@ -1,6 +1,6 @@
-"""What -l and --lines ask for: whose lines are timed, and how that begins.
+"""-l and --lines: whose lines are timed, and how timing starts.
 
-The figures become a part of the profile in run_section.py, and text in cli/tables.py.
+run_section.py puts the figures into the profile; cli/tables.py prints them.
 """
 
 from __future__ import annotations
@@ -26,8 +26,11 @@ if TYPE_CHECKING:
 
 
 class LineTiming:
-    """The lines of one run. `are_alone`: those of what is decorated with @profile are timed, and no
-    functions are recorded; else functions are, and the lines of all of the user's own code."""
+    """Times the lines of one run.
+
+    `are_alone`: only functions that are decorated with @profile are timed by line, and no functions
+    are recorded. Otherwise functions are recorded, and all the user's own code is timed by line.
+    """
 
     def __init__(self, recorder: LineRecorder, sources: Sources, *, are_alone: bool) -> None:
         self.recorder = recorder
@@ -42,19 +45,19 @@ class LineTiming:
             raise UsageError(f"lines cannot be timed: {error}") from None
 
     def add_text(self, code: CodeType, text: tuple[str, bytes]) -> None:
-        """The code of a program that is in no file; the name and the source that it has instead."""
+        """Add a program that is in no file: its code; and `text`, its name and source."""
         learn(*text)
         if not self.are_alone:
             for found in codes_within(code):
                 self.recorder.add_code(found)
 
     def section(self) -> dict[str, Any]:
-        """What a profile file is to hold of the lines."""
+        """The lines as a profile file holds them."""
         return self.sources.beside(self.recorder.snapshot())
 
 
 def decorated_lines(timer: Literal["wall", "cpu"] | None, *, compensate: bool) -> LineTiming:
-    """What times the lines of the functions that are decorated with @profile."""
+    """Times the lines of the functions that are decorated with @profile."""
     sources = Sources()
     costs = line_costs(timer, None, compensate)
     recorder = LineRecorder(timer, fold=sources.fold, costs=costs)
@@ -70,10 +73,10 @@ def own_lines(
     include: tuple[str, ...],
     exclude: tuple[str, ...],
 ) -> LineTiming:
-    """What times the lines of the user's own code and of the paths that are included besides, less
-    those that are excluded. `builtins`: whether functions written in C are recorded."""
+    """Times the lines of the user's own code and of the paths in `include`, less those in
+    `exclude`. `builtins`: whether functions written in C are recorded."""
     sources = Sources()
-    # Up to 3.11 lines and calls are told of by different ways, and cannot be put together.
+    # Up to Python 3.11 lines and calls come from different hooks, and cannot be put together.
     calls = sys.version_info >= (3, 12)
     functions = {"timer": timer, "builtins": builtins} if calls else None
     recorder = LineRecorder(
@@ -90,7 +93,7 @@ def own_lines(
 def line_costs(
     timer: Literal["wall", "cpu"] | None, functions: dict[str, Any] | None, compensate: bool
 ) -> LineCosts | None:
-    """What is to be subtracted from the times."""
+    """The tracing overhead to subtract from the times of lines; None without `compensate`."""
     if not compensate:
         return None
     from tracer.recording.line_overhead import line_costs_for
@@ -101,9 +104,9 @@ def line_costs(
 def whose_lines(
     program: Program, include: tuple[str, ...], exclude: tuple[str, ...]
 ) -> dict[str, Any]:
-    """The paths of which lines are timed.
+    """The options of LineRecorder that say which paths are timed by line.
 
-    Where the program itself is of what others have installed, it is all that is the user's own.
+    If the program itself lies among installed code, only its own files are the user's own.
     """
     place = os.path.realpath(program.home())
     own = tuple(os.path.realpath(path) for path in program.own_files())
@@ -124,7 +127,7 @@ def whose_lines(
 
 
 def is_installed(place: str) -> bool:
-    """What others have installed is not the user's own, wherever it lies."""
+    """Whether a folder is of the standard library or of installed code, wherever it lies."""
     parts = place.split(os.sep)
     return f"{place}/".startswith(f"{library()}/") or any(name in parts for name in SITE_FOLDERS)
 

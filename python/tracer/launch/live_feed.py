@@ -1,8 +1,7 @@
-"""--live: what is recorded until now, for a process that shows it while the program runs.
+"""--live: starts the viewer, a process of its own, and sends it snapshots while the program runs.
 
-That process makes the page and answers the browsers: none of its modules are imported here, and its
-time is not the program's. Here is how it comes to be, and the thread that hands it a snapshot when
-it asks for one. What it does is in tracer/server/live_viewer.py.
+A thread sends a snapshot when the viewer asks for one. The viewer (tracer/server/live_viewer.py)
+makes the page and answers browsers, in its own time and not in the program's.
 """
 
 from __future__ import annotations
@@ -31,28 +30,28 @@ if TYPE_CHECKING:
     from tracer._core import Profiler
 
     Result = TypeVar("Result")
-    # The token; names by which it may be asked for; the page's title; whether with source texts.
+    # The token; host names that browsers may use; the page's title; whether source texts are shown.
     Served = tuple[str, tuple[str, ...], str, bool]
 
-# A snapshot that took a second is the last one for this many seconds: less than 1.5% of the time.
+# After a snapshot of one second the thread rests this many seconds: overhead stays below 1.5%.
 REST = 75
-PAUSE = 0.25  # seconds between two looks whether a snapshot is wanted
-PATIENCE = 5.0  # seconds in which what is handed over has to be taken
+PAUSE = 0.25  # seconds between two checks for a request
+PATIENCE = 5.0  # seconds within which the viewer must take a snapshot
 
-# Else the system ends a program that left SIGPIPE at its default, when there is no viewer any more.
+# Without this flag a viewer that has gone ends a program that left SIGPIPE at its default.
 NO_SIGNAL = getattr(_socket, "MSG_NOSIGNAL", 0)
 
 
 class Channel(HeldFile):
-    """The way to the viewer: a socket whose descriptor the program may close at any time."""
+    """The socket to the viewer. The program may close its descriptor at any time."""
 
     def use(self, timeout: float, work: Callable[[AnySocket], Result]) -> Result:
-        """What work(socket) gives. Raises OSError, also when it is not ours any more."""
+        """The result of work(socket). Raises OSError, also when the program closed the socket."""
         self.expect_ours()
         channel = AnySocket(fileno=self.number)
         try:
-            channel.settimeout(timeout)  # the program may have set another for all sockets
-            self.expect_ours()  # it may have come to run in between
+            channel.settimeout(timeout)  # the program may have set a default
+            self.expect_ours()  # the program may have run in between
             return work(channel)
         finally:
             channel.detach()
@@ -63,8 +62,8 @@ class Channel(HeldFile):
 
 
 class Live(Companion):
-    """Shows what section() gives, which is None as long as there is nothing, from start() until
-    finish(). Raises UsageError when the address cannot be had."""
+    """Shows the profile from start() until finish(). section() returns it, or None while there is
+    none. Raises UsageError when the address cannot be used."""
 
     def __init__(
         self,
@@ -100,7 +99,7 @@ class Live(Companion):
         self.channel.close()
 
     def forget(self) -> None:
-        """In a forked child, which the viewer is not to wait for."""
+        """Called in a forked child: the viewer must not wait for the child."""
         self.over = True
         self.channel.close()
 
@@ -117,20 +116,20 @@ class Live(Companion):
         try:
             return self.section()
         except Exception:
-            return None  # there was no memory for it just now
+            return None  # out of memory, perhaps not for long
 
     def is_wanted(self) -> bool:
         """Whether the viewer has asked for a snapshot."""
         try:
             return self.channel.use(0, lambda channel: channel.recv(1)) != b""
         except OSError:
-            return False  # nothing has come
+            return False  # no request has come
 
     def hand_over(
         self, kind: bytes, section: dict[str, Any] | None, began: float | None = None
     ) -> None:
-        """To nobody, when the viewer has gone or the program has closed the way to it. `began` is
-        when the thread set about it, by its own time."""
+        """Send a section; do nothing if the viewer has gone or the program closed the channel.
+        `began` is the thread's CPU time, in seconds, before the section was made."""
 
         def send(channel: AnySocket) -> None:
             channel.sendall(head, NO_SIGNAL)
@@ -142,7 +141,7 @@ class Live(Companion):
             head = head_of(kind, rest, len(data))
             self.channel.use(PATIENCE, send)
         except (OSError, MemoryError):
-            self.channel.close()  # half of it may be on the way
+            self.channel.close()  # a part may have been sent
 
 
 def start(
@@ -153,7 +152,7 @@ def start(
     title: str,
     with_sources: bool,
 ) -> list[Live]:
-    """A Live at work, whose address is said. Raises UsageError."""
+    """A list with a started Live. Its address is printed. Raises UsageError."""
     live = Live(profile, section, where, (new_token(), allow_host, title, with_sources))
     try:
         live.start()
@@ -166,9 +165,9 @@ def start(
 
 
 def start_viewer(listener: AnySocket, served: Served) -> int:
-    """Start the process that answers at `listener`; the descriptor by which it is talked to.
+    """Start the viewer, which answers at `listener`. Returns the descriptor of the socket to it.
 
-    It is no child of this process, which a program that waits for its children would see.
+    The viewer is no child of this process: a program that waits for its children would see it.
     """
     ours, theirs = _socket.socketpair()
     child = os.fork()
@@ -195,7 +194,7 @@ def start_viewer(listener: AnySocket, served: Served) -> int:
 
 
 def be_alone(*kept: int) -> None:
-    """Have nothing in common with the program: no terminal and no open file but those kept."""
+    """Share nothing with the program: no terminal, and no open file but `kept`."""
     os.setsid()
     null = os.open(os.devnull, os.O_RDWR)
     for number in range(3):

@@ -1,7 +1,7 @@
-"""Where the command's words go: text to standard output, one line to standard error, a file.
+"""Writes the command's output: text to standard output, a line to standard error, a file.
 
-None of it ends in a traceback: a reader that has gone is no error, and a profile that cannot be
-written where it should be is saved elsewhere. What the text says is decided by the callers.
+A reader that has gone is no error. A profile that cannot be written where it should be is saved to
+the temporary folder. The callers make the text.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ if TYPE_CHECKING:
 
 
 def say(message: str, stream: TextIO | None = None) -> None:
-    """Print one line on standard error, whatever state the program left that in."""
+    """Print one line on standard error, whatever state the program left the stream in."""
     stream = stream or sys.stderr
     try:
         if stream is not None:
             stream.write(f"tracer: {message}\n")
             flush(stream)
     except Exception:
-        return  # closed, full, or an object of the program's: there is nobody left to tell
+        return  # closed, full, or an object of the program's: nobody can be told
 
 
 def quote(word: str) -> str:
-    """The word as it is typed to a shell, as shlex.quote has it, which the program may lack."""
+    """The word quoted for a shell, like shlex.quote(), which may not be importable here."""
     safe = "@%+=:,./-_"
     if word and all(c in safe or (c.isascii() and c.isalnum()) for c in word):
         return word
     return "'" + word.replace("'", "'\"'\"'") + "'"
 
 
-# What a tree is drawn with, where the stream's encoding has no boxes.
+# What the call tree is drawn with where the stream's encoding has no boxes.
 BOXES = str.maketrans("├└│─", "|`|-")
 
-# A program may put any object that has a write() in the place of sys.stdout.
+# A program may replace sys.stdout by any object that has a write().
 
 
 def is_closed(stream: TextIO) -> bool:
@@ -53,10 +53,10 @@ def flush(stream: TextIO) -> None:
 
 
 def write_text(text: str, stream: TextIO) -> None:
-    """Write all of `text` and flush; raises OSError, or ValueError when the stream is closed.
+    """Write all of `text` and flush. Raises OSError, or ValueError when the stream is closed.
 
-    File names are printed as the bytes they are, and what the stream's encoding lacks is escaped.
-    A reader that closed its end (`| head`) has seen what it wanted: that is no error.
+    File names are printed as their own bytes. Characters that the encoding lacks are escaped. A
+    reader that closed its end (`| head`) is no error.
     """
     encoding = getattr(stream, "encoding", None) or "utf-8"
     try:
@@ -70,7 +70,7 @@ def write_text(text: str, stream: TextIO) -> None:
             stream.write(data.decode(encoding, "backslashreplace"))
             flush(stream)
     except OSError as error:
-        # Else the interpreter flushes again at its end, and complains.
+        # Otherwise the interpreter flushes again at its end, and complains.
         if hasattr(stream, "buffer"):
             null = os.open(os.devnull, os.O_WRONLY)
             os.dup2(null, stream.fileno())
@@ -82,7 +82,7 @@ def write_text(text: str, stream: TextIO) -> None:
 def write_bytes(data: bytes, stream: TextIO) -> None:
     try:
         stream.flush()
-        while data:  # an unbuffered stream (python -u) may take a part only
+        while data:  # an unbuffered stream (python -u) may take only a part
             data = data[stream.buffer.write(data) or 0 :]
         stream.flush()
     except RuntimeError:
@@ -92,7 +92,7 @@ def write_bytes(data: bytes, stream: TextIO) -> None:
 
 
 def is_lprof(name: str | None) -> bool:
-    """Whether a file of this name is to be of line_profiler's format."""
+    """Whether a file of this name is written in line_profiler's format."""
     return name is not None and name.endswith(".lprof")
 
 
@@ -100,15 +100,15 @@ class ProfileFile:
     """The FILE of -o: checked before the program starts, written when it has ended."""
 
     def __init__(self, name: str) -> None:
-        """Raises UsageError when FILE could not be written; leaves no trace of the check."""
+        """Raises UsageError when FILE cannot be written. The check leaves no trace."""
         self.name = name
         try:
             if not name:
                 raise FileNotFoundError(None, "the name is empty")
-            # The user stands here now; the program may go elsewhere.
+            # Resolved now: the program may change the current folder.
             path, mode = destination(name)
             self.path: str = path
-            # A device or a named pipe is not replaced, but written into.
+            # A regular file is replaced; a device or a named pipe is written into.
             self.is_replaced: bool = mode is None or stat.S_ISREG(mode)
             self.check(mode)
         except (OSError, ValueError) as error:
@@ -127,13 +127,13 @@ class ProfileFile:
                 return
         if self.name.endswith(os.sep):
             raise IsADirectoryError(None, "it names a directory")
-        # The profile will be written beside FILE and then renamed, so that is what is tried.
+        # save() writes a new file beside FILE and renames it, so the check creates one there.
         handle, trial = create_beside(self.path)
         os.close(handle)
         os.unlink(trial)
 
     def is_file(self, path: str) -> bool:
-        """Whether FILE is this very file, by whatever name."""
+        """Whether FILE and `path` are one file, by whatever names."""
         return os.path.exists(self.path) and os.path.samefile(self.path, path)
 
     def save(self, data: bytes) -> None:
@@ -142,8 +142,8 @@ class ProfileFile:
 
 
 def rescue(data: bytes, reason: str, stream: TextIO | None) -> str | None:
-    """Save a profile that could not go where it should, and say where it is; its path, or None
-    where it is lost."""
+    """Save a profile to the temporary folder, and say where it is and why. Returns its path, or
+    None when the profile is lost."""
     problem = "there is none"
     for folder in temporary_folders():
         try:
@@ -158,13 +158,13 @@ def rescue(data: bytes, reason: str, stream: TextIO | None) -> str | None:
 
 
 def temporary_folders() -> list[str]:
-    """Where tempfile would look, which cannot be imported when a program is over."""
+    """The folders of tempfile, which cannot be imported when a program is over."""
     named = [os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP")]
     return [folder for folder in named if folder] + ["/tmp", "/var/tmp", os.curdir]
 
 
 def write_new(prefix: str, data: bytes) -> str:
-    """Write a new file, for no one else to read; its path. Raises OSError."""
+    """Write a new file that only its owner may read. Returns its path. Raises OSError."""
     path = f"{prefix}{os.urandom(8).hex()}.out"
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:

@@ -1,10 +1,8 @@
-"""Where the profile goes when the run is over: to FILE, or as the table to standard output; where
-neither can be, to the temporary folder.
+"""Where the profile goes: to FILE, as a table to standard output, or else to the temporary folder.
 
-A file is written with what is loaded before the program starts. The table takes modules that are
-imported at the end, where the program may have left others of their names, or half of one: then the
-profile is saved instead. Who makes the table is told by the caller;
-what is in the profile is in run_section.py, and when it goes out in profiled_run.py.
+The modules that write FILE are loaded before the program starts. Those of the table are imported at
+the end; if that fails, the profile is saved instead. The caller makes the table. run_section.py
+makes the profile; profiled_run.py says when it goes out.
 """
 
 from __future__ import annotations
@@ -30,20 +28,28 @@ if TYPE_CHECKING:
     from typing import Any, TextIO
 
     Text = tuple[str, bytes]  # the name of code that is in no file, and its source
-    # Of a section the table, as each stream shows it, and the notes to say below.
+    # Makes of a section: the table, as each stream shows it; and the notes to print below it.
     Render = Callable[[dict[str, Any]], tuple[Callable[[TextIO], str], list[str]]]
 
 
 class ProfileOutput:
-    """It remembers the streams that there were before the program. `prog` is the command that shows
-    a FILE."""
+    """Puts a profile out. It keeps the streams from before the program. `prog` is the command that
+    shows a FILE."""
 
     def __init__(self, file: ProfileFile | None, render: Render, prog: str) -> None:
         self.file = file
         self.render = render
         self.prog = prog
-        self.has_failed: bool = False  # to write FILE early
-        # The program may put others in their place, or close them.
+        self.has_failed: bool = False  # whether an early save of FILE has failed
+        if file is not None and is_lprof(file.name):
+            # The program may break imports: what writes FILE is loaded before the program starts.
+            from tracer.data.lines import Lines
+            from tracer.data.lprof import bytes_of
+
+            self.lprof_of: Callable[[dict[str, Any]], bytes] = lambda section: bytes_of(
+                Lines([section["lines"]])
+            )
+        # The program may replace these streams, or close them.
         self.stdout: TextIO | None = sys.stdout
         self.stderr: TextIO | None = sys.stderr
 
@@ -51,16 +57,13 @@ class ProfileOutput:
         say(message, self.stderr)
 
     def dumps(self, section: dict[str, Any]) -> bytes:
-        """The bytes of the file, of the format that its name asks for."""
+        """The bytes of the file, in the format that its name asks for."""
         if self.file is None or not is_lprof(self.file.name):
             return dumps(section)
-        from tracer.data.lines import Lines
-        from tracer.data.lprof import bytes_of
-
-        return bytes_of(Lines([section["lines"]]))
+        return self.lprof_of(section)
 
     def save_early(self, make_section: Callable[[], dict[str, Any]]) -> None:
-        """Write FILE, if there is one, while the run goes on. What goes wrong is said once."""
+        """Write FILE, if there is one, while the run goes on. Only the first error is printed."""
         if self.file is None:
             return
         try:
@@ -72,7 +75,7 @@ class ProfileOutput:
             self.has_failed = True
 
     def put(self, section: dict[str, Any], text: Text | None) -> None:
-        """What a profile file holds goes out. `text` is that of a program that is in no file."""
+        """Write or print the profile. `text` is the name and source of a program in no file."""
         if self.file is None:
             self.print_table(section, text)
             return
@@ -94,10 +97,10 @@ class ProfileOutput:
             flush(sys.stdout)  # what the program printed comes first
         except OSError:
             if sys.stdout is self.stdout:
-                return  # the interpreter is going to say so, as it would without us
+                return  # the interpreter will report it, as without tracer
         except Exception:
-            # There is none, or it is closed; a signal came while the program was writing there; or
-            # its own stream failed.
+            # sys.stdout is None or closed; a signal came while the program was writing there; or
+            # the program's own stream failed.
             pass
         try:
             text_for, notes = self.table(section, source)
@@ -113,7 +116,7 @@ class ProfileOutput:
                         self.say(note)
                     return
             except ValueError:
-                continue  # the program took its buffer away
+                continue  # the program detached the stream's buffer
             except OSError as error:
                 problem = f"could not write to standard output: {error.strerror}"
                 break
@@ -136,7 +139,7 @@ class ProfileOutput:
 
 
 def nothing_recorded(include: tuple[str, ...], exclude: tuple[str, ...]) -> str:
-    """Why there is no function, where these paths were included and excluded."""
+    """Why no function was recorded, given the included and excluded paths."""
     if not include:
         return f"no function was recorded: all that was called is in {', '.join(exclude)}"
     but = f", less {', '.join(exclude)}," if exclude else ""

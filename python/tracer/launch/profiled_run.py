@@ -1,9 +1,8 @@
 """A run of a program under a profile, which is written once, in whichever way the program ends.
 
-The run is told before the program starts, so that its atexit function runs after all of the
-program's. Only the process that made it acts. The other ends are noticed in exit_hooks.py. What is
-written is in run_section.py, and where it goes in profile_output.py. What works beside the program
-is in autosave.py and live_feed.py.
+Its atexit function is registered before the program's, and so runs last. Only the process that made
+the run acts. exit_hooks.py notices the other ends. run_section.py makes what is written, and
+profile_output.py puts it out. autosave.py and live_feed.py work beside the program.
 """
 
 from __future__ import annotations
@@ -41,10 +40,10 @@ if TYPE_CHECKING:
     from tracer.launch.program import Program
 
 READY = "ready"  # the program is being found and compiled
-RECORDING = "recording"  # code of the program's has run
+RECORDING = "recording"  # code of the program has run
 OVER = "over"  # the profile is being written, or is written
 GIVEN_UP = "given up"  # there is no profile to write: nothing ran, or this is a forked child
-# Which states may follow each.
+# The states that may follow each state.
 TRANSITIONS: dict[str, tuple[str, ...]] = {
     READY: (RECORDING, OVER, GIVEN_UP),
     RECORDING: (OVER, GIVEN_UP),
@@ -54,7 +53,7 @@ TRANSITIONS: dict[str, tuple[str, ...]] = {
 
 
 class ProfiledRun:
-    """One run, and its profile. `lines` is what times lines, if they are timed."""
+    """One run, and its profile. `lines` times lines; None if no lines are timed."""
 
     def __init__(
         self,
@@ -74,7 +73,7 @@ class ProfiledRun:
         self.ended: str = ""  # as RunInfo has it
         self.interrupted: bool = False  # whether an uncaught KeyboardInterrupt ended the run
         self.pid: int = os.getpid()
-        self.lock: RLock = RLock()  # whoever writes the profile holds it
+        self.lock: RLock = RLock()  # held while the profile is written
         self.companions: list[Companion] = []
         self.section: RunSection = RunSection(
             profile,
@@ -86,20 +85,20 @@ class ProfiledRun:
         self.exit_function: MethodType = MethodType(call_through, self.at_exit)
         self.signals: EndingSignals = EndingSignals(profile, self.at_signal)
         self.exit_hooks: ExitHooks = ExitHooks(self.before_exit, self.before_exec)
-        # The interpreter reads the module of the script that it was started with once more when it
-        # has shown a traceback, and has let go of it by then: the program's own is in its place.
+        # After a traceback the interpreter reads its first __main__ once more. The program's
+        # __main__ has replaced that module, so a reference keeps it alive.
         self.started_with: ModuleType | None = sys.modules.get("__main__")
         self.interpreter_state: InterpreterState = InterpreterState()
 
     def go_to(self, state: str) -> bool:
-        """Whether this state may follow; then it has."""
+        """Enter `state` if it may follow. Returns whether it may."""
         follows = state in TRANSITIONS[self.state]
         if follows:
             self.state = state
         return follows
 
     def is_ours(self) -> bool:
-        """Whether this is the process of the run, and no child."""
+        """Whether this process made the run: a forked child did not."""
         return os.getpid() == self.pid
 
     # -- Called by the command ---------------------------------------------------------------------
@@ -111,10 +110,10 @@ class ProfiledRun:
         allow_host: tuple[str, ...] = (),
         save_every: float | None = None,
     ) -> None:
-        """Be told of every end from now on. Raises UsageError.
+        """Notice every end of the process from now on. Raises UsageError.
 
-        `live` is where the profile is shown while the program runs, and `allow_host` names that
-        browsers may ask for there; `save_every` is in seconds."""
+        `live` is the host and port where the profile is shown while the program runs. `allow_host`
+        holds the host names that browsers may use there. `save_every` is in seconds."""
         if live is not None:
             from tracer.launch import live_feed
 
@@ -131,7 +130,7 @@ class ProfiledRun:
             except UsageError:
                 self.cancel()
                 raise
-        # For good: whatever the program does, the run lives as long as the interpreter.
+        # Never unregistered: the run lives as long as the interpreter.
         os.register_at_fork(
             before=MethodType(call_aside, self.signals.before_fork),
             after_in_parent=MethodType(call_aside, self.signals.after_fork),
@@ -148,13 +147,13 @@ class ProfiledRun:
         self.section.start_clock()
 
     def run(self, program: Program) -> None:
-        """Run the program to its end. What it raises comes out of here."""
+        """Run the program to its end. Raises what the program raises."""
         try:
             try:
                 code, namespace = program.prepare(self.record_call)
             except BaseException as error:
                 if self.state == READY or isinstance(error, UsageError):
-                    self.cancel()  # the program did not run: an older FILE is worth more
+                    self.cancel()  # the program did not run: keep an older FILE
                 raise
             if program.text is not None:
                 self.section.text = program.text
@@ -168,26 +167,26 @@ class ProfiledRun:
             raise
 
     def record_call(self, function: Callable[..., object], /, *args: object) -> object:
-        """Record what `function`, a builtin, calls: a part of the program."""
+        """Call `function`, a builtin that runs a part of the program; record what it calls."""
         self.go_to(RECORDING)
         if self.lines is not None and self.lines.are_alone:
             return function(*args)
         return self.profile.record_call(function, *args)
 
     def cancel(self) -> None:
-        """There was nothing to run: leave no trace."""
+        """Leave no trace: there was nothing to run."""
         self.give_up()
         self.stop_companions(None)
 
     # -- Called by the interpreter -----------------------------------------------------------------
 
     def at_exit(self) -> None:
-        """The program is over. Never raises: its own end is the last word."""
+        """The program is over. Never raises: the program's own end stands."""
         if not self.end():
             return
         self.exit_hooks.remove()
         self.signals.remove()
-        # What the code that it kept alive is to free, it frees while the program's modules stand.
+        # The profile kept code objects alive. Freeing them now finds the program's modules intact.
         self.profile.clear()
         self.lines = self.section.lines = None
         self.signals.die_of_late()
@@ -195,7 +194,7 @@ class ProfiledRun:
             die_of_interrupt_at_exit()
 
     def at_signal(self, ended: str) -> bool:
-        """A signal is to end the process. False while the profile is being written."""
+        """A signal is about to end the process. False while the profile is being written."""
         if self.state == OVER:
             return False
         if self.is_ours():
@@ -204,13 +203,13 @@ class ProfiledRun:
         return True
 
     def before_exit(self, status: Any) -> None:
-        """The program calls os._exit: nothing of it runs after that."""
-        if -(2**31) <= index(status) < 2**31:  # else os._exit is going to raise
+        """The program calls os._exit: no code of the program runs after that."""
+        if -(2**31) <= index(status) < 2**31:  # otherwise os._exit raises
             self.ended = end_with(index(status))
             self.end()
 
     def before_exec(self, path: object, *args: object, **names: object) -> None:
-        """The program wants another one in its place. When that fails, this one goes on."""
+        """The program replaces itself by another. If that fails, this program goes on."""
         if not self.is_ours() or not can_be_executed(path):
             return
         with unrecorded, self.lock:
@@ -220,8 +219,8 @@ class ProfiledRun:
                     companion.put_off()
 
     def after_fork_in_child(self) -> None:
-        """A forked child runs at full speed, its signals are plain python's, and it has no profile
-        to write."""
+        """A forked child is not profiled: it has plain python's speed and signal handlers, and
+        writes no profile."""
         self.give_up()
         for companion in self.companions:
             companion.forget()
@@ -230,13 +229,13 @@ class ProfiledRun:
     # -- Called by the companions, from their threads ----------------------------------------------
 
     def save(self) -> None:
-        """Save what is recorded until now. What goes wrong is said once."""
+        """Save what has been recorded so far. Only the first error is printed."""
         with self.lock:
             if self.state == RECORDING:
                 self.output.save_early(lambda: self.section.make(RUNNING, is_over=False))
 
     def section_until_now(self) -> dict[str, Any] | None:
-        """What is recorded until now, without source files; None when there is nothing."""
+        """What has been recorded so far, without source files; None when there is nothing."""
         with self.lock:
             if self.state != RECORDING:
                 return None
@@ -245,10 +244,10 @@ class ProfiledRun:
     # -- The end -----------------------------------------------------------------------------------
 
     def end(self) -> bool:
-        """Record no more and write the profile; False when that was done, or is not ours to do.
+        """Stop recording and write the profile. False if that was done, or in a forked child.
 
-        Whoever comes while another thread is at it waits: it may be about to end the process. From
-        here on Ctrl-C has nothing to interrupt.
+        While one thread writes, a second caller waits, because the second may be about to end the
+        process. From here on Ctrl-C is ignored.
         """
         if not self.is_ours():
             return False
@@ -262,7 +261,7 @@ class ProfiledRun:
         return True
 
     def write(self) -> dict[str, Any] | None:
-        """Write or print the profile. The section that it is made of; None when that failed."""
+        """Write or print the profile. Returns its section, or None if none could be made."""
         section = None
         try:
             with self.interpreter_state:
@@ -273,7 +272,7 @@ class ProfiledRun:
         return section
 
     def give_up(self) -> None:
-        """Let go of the process, and write nothing."""
+        """Stop recording, remove all hooks, and write nothing."""
         self.go_to(GIVEN_UP)
         self.disable()
         atexit.unregister(self.exit_function)
@@ -287,6 +286,6 @@ class ProfiledRun:
             self.lines.recorder.disable()
 
     def stop_companions(self, section: dict[str, Any] | None) -> None:
-        """`section` is what those who look are to see last."""
+        """Finish all companions. `section` is the whole profile, which --live shows last."""
         for companion in self.companions:
             companion.finish(section)

@@ -1,8 +1,7 @@
-"""The program to run: finding it, and making the process what plain `python` would make it.
+"""Finds the program to run, and makes the process what plain `python` would make it.
 
-A Program is found first, without any effect; prepare() then sets sys.argv, sys.path, sys.modules
-and a fresh __main__, and hands out the code to run in it. Running it is cli/commands/run.py's
-business.
+find_program() leaves the process as it is. prepare() sets sys.argv, sys.path, sys.modules and a
+fresh __main__, and returns the code to run there. profiled_run.py runs that code.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import builtins
 import os
 import sys
 
-# Where importlib.machinery has them from. To import from that one imports more, on Python 3.15.
+# importlib.machinery has these classes from here. On Python 3.15 it would import more modules.
 from _frozen_importlib import BuiltinImporter
 from _frozen_importlib_external import MAGIC_NUMBER, SourceFileLoader, SourcelessFileLoader
 from types import CodeType, ModuleType
@@ -27,18 +26,19 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     T = TypeVar("T")
-    # Calls a builtin with these arguments and records what that calls.
+    # Calls a builtin with these arguments, and records what the builtin calls.
     RecordCall = Callable[..., object]
 
 
 MAGIC_OF_ZIP = b"PK\x03\x04"
 
-# What stands after -m where this is at work.
+# The modules after -m that run this code.
 OWN_MODULES = ("tracer", "tracer.compat.kernprof")
 
 
 def find_program(words: list[str], is_module: bool) -> Program:
-    """The program that these words of the command line start; UsageError if there is none."""
+    """The program that these words of the command line start. Raises UsageError if there is
+    none."""
     name, arguments = words[0], words[1:]
     if is_module:
         return ModuleProgram(name, arguments)
@@ -53,7 +53,7 @@ def find_program(words: list[str], is_module: bool) -> Program:
 
 
 def find_importer(path: str) -> Any:
-    """What can import from `path`, which is then a folder or a zip file; None if nothing can."""
+    """The importer of a folder or a zip file; None if `path` is neither."""
     for hook in sys.path_hooks:
         try:
             return hook(path)
@@ -63,44 +63,44 @@ def find_importer(path: str) -> Any:
 
 
 class Program:
-    """What is common to all: the words that name it, and how the process is made ready."""
+    """What all programs share: the words that name one, and how the process is made ready."""
 
-    path = ""  # of the file that holds it, where it is found by its path
-    text: tuple[str, bytes] | None = None  # of code that is in no file: its name, and its source
-    folder: str | None = None  # that plain python puts in front of sys.path
-    # It is no code of the user's own, which is in the current folder: a script like pytest.
+    path = ""  # the file that holds the program, if it is found by its path
+    text: tuple[str, bytes] | None = None  # name and source of code that is in no file
+    folder: str | None = None  # the one that plain python puts in front of sys.path
+    # Whether it is a script like pytest: the user's own code is in the current folder instead.
     is_installed = False
-    is_elsewhere = False  # that, or a script that was found on PATH
+    is_elsewhere = False  # whether it is installed, or a script that was found on PATH
 
     def __init__(self, name: str, arguments: list[str]) -> None:
-        # What stands after `python` when it is run plainly.
+        # The words after `python` that start the program without tracer.
         self.words: list[str] = [name, *arguments]
-        self.argv: list[str] = [name, *arguments]  # sys.argv, at first
+        self.argv: list[str] = [name, *arguments]  # sys.argv at the start
 
     def home(self) -> str:
-        """The folder (or archive) in which the user's own code is."""
+        """The folder (or archive) that holds the user's own code."""
         return os.getcwd() if self.is_elsewhere else self.folder or os.getcwd()
 
     def own_files(self) -> list[str]:
-        """The paths of what is of the program wherever it is; call it in search()."""
+        """The paths that belong to the program wherever they lie. Call this within search()."""
         return [self.path] if self.path and not self.is_installed else []
 
     def prepare(self, record_call: RecordCall) -> tuple[CodeType, dict[str, Any]]:
-        """Make the process plain python's for this program; its code and its globals.
+        """Make the process plain python's for this program. Returns its code and its globals.
 
-        Raises UsageError when there is nothing to run, and whatever the program's own code raises:
-        its syntax errors, and errors of the packages that are imported to find a module.
+        Raises UsageError when there is nothing to run. Also raises what the program's own code
+        raises: syntax errors, and errors of packages that are imported to find a module.
         """
         raise NotImplementedError
 
     def also(self) -> str:
-        """The folder that a script like pytest may put before all others, or behind them, or not at
-        all, where its program looks for modules; "" where it is known which ones those are."""
+        """The folder that a script like pytest may put first or last in sys.path, or leave out; ""
+        for a program whose sys.path is known."""
         return os.getcwd() if self.is_elsewhere and not sys.flags.safe_path else ""
 
     def search(self, find: Callable[[], T]) -> T:
-        """What `find` returns when it looks for modules where the program will; it leaves no trace
-        in sys.path and the interpreter's memory of folders."""
+        """The result of `find`, which looks for modules where the program will look for them.
+        Afterwards sys.path and sys.path_importer_cache are as before."""
         path, cache = sys.path[:], sys.path_importer_cache.copy()
         if self.folder is not None:
             sys.path.insert(0, self.folder)
@@ -119,7 +119,7 @@ class Program:
         sys.argv = self.argv
         if self.folder is not None:
             sys.path.insert(0, self.folder)
-        # Which names a fresh __main__ has differs between versions; our own one shows it.
+        # The names in a fresh __main__ differ between versions. tracer's own __main__ has them.
         names = vars(sys.modules["__main__"])
         main = ModuleType("__main__")
         main.__loader__ = loader  # type: ignore[assignment]
@@ -135,7 +135,7 @@ class Program:
 
 
 def interpreter_words() -> list[str]:
-    """The words of the command line up to tracer's own: the interpreter and its options."""
+    """The words of the command line before tracer's own: the interpreter and its options."""
     words = sys.orig_argv[: len(sys.orig_argv) - len(sys.argv) + 1]
     last = words.pop() if words else ""
     if last in OWN_MODULES and words and words[-1].startswith("-"):
@@ -149,7 +149,7 @@ def interpreter_words() -> list[str]:
 
 
 class ScriptProgram(Program):
-    """A file of source, or of code compiled before."""
+    """A file of source, or of compiled code."""
 
     def __init__(
         self, name: str, arguments: list[str], path: str, found_on_path: bool = False
@@ -189,7 +189,7 @@ class ScriptProgram(Program):
 
 
 class StandardInput(Program):
-    """`-`: the source comes from standard input, all of it."""
+    """`-`: all of standard input is the source."""
 
     folder: str | None = None if sys.flags.safe_path else ""
 
@@ -210,7 +210,7 @@ class ModuleProgram(Program):
         super().__init__(name, arguments)
         self.name = name
         self.words: list[str] = ["-m", name, *arguments]
-        # What the packages see that are imported on the way.
+        # What packages see that are imported to find the module.
         self.argv: list[str] = ["-m", *arguments]
         self.folder: str | None = None if sys.flags.safe_path else os.getcwd()
 
@@ -220,7 +220,7 @@ class ModuleProgram(Program):
         try:
             return list(paths_of(self.name.partition(".")[0], "-m"))
         except ValueError:
-            return []  # what is wrong with the name, runpy says
+            return []  # runpy will say what is wrong with the name
 
     def prepare(self, record_call: RecordCall) -> tuple[CodeType, dict[str, Any]]:
         import runpy
@@ -239,10 +239,8 @@ class ModuleProgram(Program):
         return code, namespace
 
     def import_packages(self, record_call: RecordCall) -> None:
-        """Import the packages that runpy would import to find the module: they are of the program.
-
-        What cannot be found is left to runpy, which says so.
-        """
+        """Import the packages that runpy would import to find the module: they are parts of the
+        program. runpy reports those that cannot be found."""
         from importlib.util import find_spec
 
         package = self.name.rpartition(".")[0]
@@ -257,14 +255,14 @@ class ModuleProgram(Program):
 
 
 def code_of(source: bytes, name: str) -> CodeType:
-    """What compile() makes of a program."""
+    """The code object of a program's source. Raises what compile() raises."""
     if b"\0" in source:
-        return compile(source, name, "exec", dont_inherit=True)  # which says what is wrong with it
+        return compile(source, name, "exec", dont_inherit=True)  # raises the right error
     return compile_program(source, name)
 
 
 def imports(package: str, record_call: RecordCall) -> bool:
-    """Import a package; False when there is none of that name."""
+    """Import a package. Returns False when there is none of that name."""
     try:
         record_call(__import__, package)
     except ImportError as error:
@@ -313,7 +311,8 @@ def fill_from_spec(namespace: dict[str, Any], spec: ModuleSpec) -> None:
 
 
 def find_script(name: str) -> str:
-    """The path of the script meant by `name`. Raises UsageError, with the remedy, if none is."""
+    """The path of the script that `name` means. Raises UsageError, with the remedy, if there is
+    none."""
     runnable = not os.path.isdir(name) or os.path.exists(os.path.join(name, "__main__.py"))
     if os.path.exists(name) and runnable:
         return name
@@ -336,8 +335,8 @@ def find_script(name: str) -> str:
 
 
 def is_installed_script(path: str) -> bool:
-    """Whether a script lies in the `bin` of an environment or installation, where installers write
-    those that only start what lies elsewhere."""
+    """Whether a script lies in the `bin` of an environment or installation. Installers write
+    scripts there that only start code elsewhere."""
     folder = os.path.dirname(os.path.realpath(path))
     try:
         libraries = os.listdir(os.path.join(os.path.dirname(folder), "lib"))
@@ -348,7 +347,7 @@ def is_installed_script(path: str) -> bool:
 
 
 def is_python_script(path: str) -> bool:
-    """Tell a Python script from the other programs on PATH by how it begins."""
+    """Whether a program on PATH is a Python script, by its first bytes or its ending."""
     try:
         with open(path, "rb") as file:
             start = file.read(4096)
@@ -359,6 +358,6 @@ def is_python_script(path: str) -> bool:
     first, _, rest = start.partition(b"\n")
     if not first.startswith(b"#!"):
         return False
-    # Where the interpreter's path is too long for #!, installers write a script of two languages:
-    # sh starts the interpreter, which takes those lines for a string.
+    # If the interpreter's path is too long for #!, installers write a script of two languages: sh
+    # starts the interpreter, which reads the lines for sh as a string.
     return b"python" in first or (b"sh" in first and rest.startswith(b"'''exec'"))

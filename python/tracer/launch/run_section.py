@@ -1,7 +1,7 @@
-"""What a profile file holds of a run: its command, its times and its end, beside the snapshot.
+"""Makes the section of a run, which a profile file holds: snapshot, command, times, end, sources.
 
-The section can be made at any time of the run. Nothing is imported here that the interpreter has
-not loaded by itself.
+A section can be made at any time of the run. profile_output.py writes it. This module imports only
+what the interpreter has loaded by itself.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class RunSection:
         self.lines = lines
         self.words = words
         self.keeps_sources = keeps_sources
-        self.reads_files = reads_files  # else the only source is that of a program in no file
-        self.text: tuple[str, bytes] | None = None  # of a program in no file: its name, its source
+        self.reads_files = reads_files  # else only the source of a program in no file is kept
+        self.text: tuple[str, bytes] | None = None  # name and source of a program in no file
 
     def start_clock(self) -> None:
         self.started: float = time()
@@ -49,19 +49,19 @@ class RunSection:
         self.user, self.system, _ = usage()
 
     def times(self) -> dict[str, float]:
-        """How long the program has run until now."""
+        """How long the program has run so far, in seconds: real, user, system."""
         user, system, _ = usage()
         real = perf_counter() - self.clock
         return {"real": real, "user": user - self.user, "system": system - self.system}
 
     def make(self, ended: str, *, is_over: bool, texts: bool = True) -> dict[str, Any]:
-        """The section. `ended`: how the run ended, as RunInfo has it. `texts`: with the texts of
-        source files."""
-        memory = max_memory(usage()[2])  # without what is needed to look
+        """The section. `ended`: how the run ended, as in RunInfo. `texts`: whether to include the
+        texts of source files."""
+        memory = max_memory(usage()[2])  # before the snapshot takes memory
         times = self.times() if is_over else None
         lines = None if self.lines is None else self.lines.section()
         snapshot = self.profile.snapshot()
-        # Of a program that goes on, the times are not to be older than what it had done by then.
+        # While the program goes on, the times are read after the snapshot, so that they cover it.
         times = times or self.times()
         run = {
             "command": tuple(self.words),
@@ -84,8 +84,7 @@ class RunSection:
 def max_memory(ru_maxrss: int) -> int:
     """The most memory the process had, in bytes.
 
-    Linux lets ru_maxrss begin at what the process that started this one used, so it is the last
-    resort there.
+    On Linux ru_maxrss starts at what the parent process used, so it is the last resort there.
     """
     in_bytes = ru_maxrss if sys.platform == "darwin" else ru_maxrss * 1024
     try:
@@ -102,14 +101,14 @@ def max_memory(ru_maxrss: int) -> int:
 
 
 def end_by(error: BaseException) -> str:
-    """How a program ends that this comes out of, as RunInfo has it."""
+    """How a program ends that raises `error`, as in RunInfo."""
     if not isinstance(error, SystemExit):
         return f"by {type(error).__name__}"
     if error.code is None or isinstance(error.code, int):
         return end_with(error.code or 0)
-    return end_with(1)  # the interpreter prints what it is
+    return end_with(1)  # the interpreter prints the code
 
 
 def end_with(status: int) -> str:
-    """The same of an exit status, of which the system keeps eight bits."""
+    """How a program ends with an exit status, of which the system keeps eight bits."""
     return f"with exit status {status & 0xFF}" if status & 0xFF else ""

@@ -1,10 +1,10 @@
-"""Joins the page's ES modules into one script, for a page that is a file can import none.
+"""Joins the page's ES modules into one script, because a page that is a file can import none.
 
-Comments and indents stay behind.
-
-Each module becomes a function that is called once, after those that it imports. Only the two forms
-that the page uses are known: `import { a, b as c } from "./x.js";` and `export function`, `export
-async function`, `export const` and `export class`, each at the beginning of a line.
+Each module becomes a function that is called once, after those that it imports. Comments and
+indents are left out.
+This file knows only the forms that the page uses, each at the beginning of a line:
+`import { a, b as c } from "./x.js";`, `export function`, `export async function`, `export const`
+and `export class`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.{1,2}/[\w./-]+\.js)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) ([A-Za-z_]\w*))", re.MULTILINE)
 ANY_FORM = re.compile(r"^(?:import|export)\b.*|^.*\bimport\s*\(", re.MULTILINE)
-# Comments that have lines of their own; in the page they would be a third of it.
+# Comments on lines of their own: they would be a third of the page.
 SCRIPT_COMMENT = re.compile(
     r"^[ \t]*(?:/\*\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*\n", re.MULTILINE | re.DOTALL
 )
@@ -25,11 +25,11 @@ TEMPLATE_MARK = re.compile(r"(?<!\\)`")
 
 
 class JoiningError(Exception):
-    """A module is not of the form that can be joined."""
+    """A module that cannot be joined, because of its form or its imports."""
 
 
 def join(entry: Path) -> str:
-    """The script that does what importing `entry` would."""
+    """The script that does what an import of `entry` would do. Raises JoiningError."""
     modules: dict[Path, str] = {}
     _add(entry.resolve(), entry.resolve().parent, modules, ())
     return '"use strict";\n' + "".join(modules.values())

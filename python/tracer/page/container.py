@@ -1,8 +1,8 @@
 """The container of the page's data: columns of integers as byte planes, a JSON header, gzip.
 
-All lowest bytes of a column stand together, then all second bytes, and so on as far as any is not
-zero, so that gzip does the packing and nothing is done in Python for each number. README.md has
-the format in full; container.js reads it.
+All lowest bytes of a column stand together, then all second bytes, and so on up to the last that is
+not all zero. So gzip does the packing, and Python does nothing for each number. README.md defines
+the format; container.js reads it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LIMITS = {"I": (0, 2**32 - 1), "Q": (0, 2**64 - 1), "q": (-(2**63), 2**63 - 1)}
 
 
 class Block(TypedDict, total=False):
-    """Where a column stands behind the header, as the header says it."""
+    """Where a column stands behind the header: an object of the header."""
 
     at: int
     count: int
@@ -33,14 +33,14 @@ class Block(TypedDict, total=False):
 
 
 class Blocks:
-    """Columns, one behind the other."""
+    """Columns, one behind another."""
 
     def __init__(self) -> None:
         self.planes: list[bytes] = []
         self.size: int = 0
 
     def add(self, numbers: array[int]) -> Block:
-        """Take a column of any integers that an array can hold."""
+        """Append a column of integers, of any typecode that arrays have for them."""
         width = numbers.itemsize
         data = numbers.tobytes()
         planes = [data[place::width] for place in _from_lowest(width)]
@@ -56,8 +56,8 @@ class Blocks:
         return block
 
     def column(self, numbers: Iterable[int], typecode: str = "Q") -> Block:
-        """Take a column of what is no array yet. Numbers that are too large for it, as only a
-        damaged file has them, become the largest that are not."""
+        """Append a column that is no array yet. A number outside the typecode's limits becomes the
+        nearest limit; only a damaged file has such numbers."""
         listed = list(numbers)
         try:
             return self.add(array(typecode, listed))
@@ -71,7 +71,7 @@ def _from_lowest(width: int) -> range:
 
 
 def zipped(data: bytes) -> bytes:
-    """gzip, the same for the same data whenever it is made."""
+    """gzip. The same data always gives the same bytes."""
     compressor = zlib.compressobj(9, wbits=GZIP)
     return compressor.compress(data) + compressor.flush()
 

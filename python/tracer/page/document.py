@@ -1,8 +1,9 @@
-"""The page: a profile, or two to compare, as one HTML page that asks nobody for anything.
+"""Makes the page: one HTML page that shows a profile, or two to compare, and asks no host for
+anything.
 
-`shown()` collects what the page is to show of a Stats. `html_of()` makes the page with its data in
-it, for a file; `page_of()` without, and `data_of()` the data, for a server that has both. What the
-page does in the browser is in the .js files beside this one; README.md is their map.
+`shown()` collects the data of a Stats. `html_of()` makes the page with its data, for a file. For a
+server, `page_of()` makes the page and `data_of()` the data. The .js files beside this one run in
+the browser; README.md lists them.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ HERE = Path(__file__).parent
 
 
 class Shown(NamedTuple):
-    """What the page shows of one profile; all but the paths as JSON has it, see README.md."""
+    """What the page shows of one profile. All but the paths is as in the page's JSON, see
+    README.md."""
 
     name: str
     paths: Paths
@@ -42,9 +44,9 @@ class Shown(NamedTuple):
 def shown(
     stats: ProfileSet, name: str = "", *, read_sources: bool = False, libraries: bool = False
 ) -> Shown:
-    """What the page is to show of a Stats; `name` tells it from another that it is compared with.
-    read_sources: show the program's own files as they are now where the profile holds no source;
-    libraries: those of libraries, too."""
+    """What the page is to show of a Stats. `name` tells the two profiles of a comparison apart.
+    read_sources: read the program's own files where the profile holds no source. libraries: read
+    those of libraries, too."""
     from tracer.analysis.call_tree import paths_of
 
     paths = paths_of(stats)
@@ -68,14 +70,14 @@ def html_of(profiles: Sequence[Shown], title: str) -> Iterator[bytes]:
 
 
 def page_of(title: str) -> bytes:
-    """The page without data: it asks for `data` beside it, which data_of() makes."""
+    """The page without data. The page asks for `data` beside it, which data_of() makes."""
     return b"".join(_frame(title, "connect-src 'self'; "))
 
 
 def data_of(
     profiles: Sequence[Shown], title: str, live: dict[str, Any] | None = None
 ) -> Iterator[bytes]:
-    """The data in pieces, gzip. `live`: see README.md."""
+    """The page's data as gzip, in pieces. `live`: see README.md."""
     blocks = container.Blocks()
     header = {
         "title": title,
@@ -149,7 +151,8 @@ def _figures(figures: dict[int, Figures], blocks: container.Blocks) -> dict[str,
 
 @cache
 def _parts() -> tuple[str, str, str, str]:
-    """The document, the style sheet, and two scripts: one that is small, and runs the other."""
+    """The document, the style sheet, and two scripts: the small loader, and the script that it
+    runs."""
     document, style, loader = (
         (HERE / name).read_text(encoding="utf-8")
         for name in ("page.html", "style.css", "loader.js")
@@ -163,8 +166,8 @@ def _parts() -> tuple[str, str, str, str]:
 
 
 def _frame(title: str, policy: str) -> tuple[bytes, bytes]:
-    """The page before its data and after. The policy names our scripts and our style by their
-    hashes: whatever a name in the data tried to be, it would not be run."""
+    """The page before its data, and after. The policy names our scripts and our style by their
+    hashes, so the browser runs no name in the data as a script."""
     document, style, loader, script = _parts()
     policy = (
         f"default-src 'none'; script-src '{_hash(loader)}' '{_hash(script)}'; "
@@ -173,7 +176,7 @@ def _frame(title: str, policy: str) -> tuple[bytes, bytes]:
     )
     before, after = document.split("$data")
     before = _put(_put(before, "$style", style), "$policy", policy)
-    before = _put(before, "$title", html.escape(_encodable(title)))  # last: it may be any text
+    before = _put(before, "$title", html.escape(_encodable(title)))  # last: a title may be any text
     code = base64.b64encode(container.zipped(script.encode())).decode()
     return before.encode(), _put(_put(after, "$code", code), "$loader", loader).encode()
 
@@ -189,5 +192,5 @@ def _hash(text: str) -> str:
 
 
 def _encodable(text: str) -> str:
-    """Text without lone surrogates, which UTF-8 cannot have."""
+    """The text, with lone surrogates replaced: UTF-8 cannot encode them."""
     return text.encode("utf-8", "replace").decode("utf-8")

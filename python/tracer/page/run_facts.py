@@ -1,6 +1,6 @@
-"""What the page tells of a profile beside its figures: facts of the run, timed lines, sources.
+"""What the page shows of a profile beside its figures: facts of the run, timed lines, sources.
 
-All of it as JSON has it. Times are whole nanoseconds; how they read is for the page to say.
+All values are as JSON has them. Times are whole nanoseconds; the page formats them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NS = 1e9
 
 
 def facts_of(stats: ProfileSet, paths: Paths) -> dict[str, Any]:
-    """Facts for the overview."""
+    """The facts of the run, for the overview."""
     captures = stats.captures
     recorded = [capture for capture in captures if capture.functions]
     focus = [capture.focus for capture in captures if capture.focus is not None]
@@ -86,7 +86,7 @@ def _builtins(recorded: bool | str) -> str:
 
 
 def lines_of(stats: ProfileSet) -> list[dict[str, Any]]:
-    """The lines that were timed, by function; those that were never called have none."""
+    """The timed lines, by function. Functions that were never called have none."""
     return [
         {
             "file": function.file,
@@ -111,10 +111,10 @@ def lines_of(stats: ProfileSet) -> list[dict[str, Any]]:
 def sources_of(
     stats: ProfileSet, paths: Paths, *, read: bool = False, libraries: bool = False
 ) -> dict[str, Any]:
-    """The texts of source files that the profile holds, and whether the files are the same now.
-    With `read` those that it does not hold are read, of what is the program's own, unless it was
-    recorded with --no-source; with `libraries` those of libraries, too. Only Python's: a profile of
-    who knows whom may name any file."""
+    """The texts of source files, and whether each file is the same now. The profile's own texts
+    come first. `read`: read the program's other files, unless the profile was recorded with
+    --no-source. `libraries`: read those of libraries, too. Only `.py` files are read: a profile
+    from a stranger may name any file."""
     stored = {file: text for capture in stats.captures for file, text in capture.sources.items()}
     found = {
         file: {
@@ -144,7 +144,7 @@ def _ns(seconds: float) -> int:
 
 
 def _number(value: float) -> float:
-    """A number that JSON can have: a file that is damaged may hold others."""
+    """A number that JSON can hold; 0 for any other, which only a damaged file has."""
     return value if math.isfinite(value) else 0.0
 
 

@@ -1,9 +1,8 @@
-"""What tracing itself costs: measured once a process, before the first Profile that takes it out.
+"""Measures the tracing overhead of calls, once a process: for the first Profile that subtracts it.
 
-A call that is traced takes longer, and the time that it takes longer lies partly in what is called,
-partly in who calls. Both parts are measured here, with the real recorder, on code made for that:
-functions that do nothing, called by a loop. How the
-costs are kept and used is in data/overhead.py.
+A traced call takes longer; part of the added time is in the callee, part in the caller. Both parts
+are measured here with the real recorder on made-up code: a loop calls functions that do nothing.
+data/overhead.py has the form in which profiles keep the costs.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
     from tracer.data.overhead import Cost, Costs
 
-# By timer: to read the CPU time takes three times as long.
+# By timer: reading the CPU time takes three times as long as reading the clock.
 ROUNDS: dict[str | None, int] = {None: 7, "wall": 7, "cpu": 3}
 CALLS = 1000
 
@@ -28,13 +27,14 @@ _known: dict[tuple[object, ...], Costs] = {}
 
 
 def costs_for(timer: Any, builtins: Any, backend: Any) -> Costs:
-    """What a call of each of KINDS, and a "resume", costs in a Profiler with these options. Takes
-    less than 50 ms, the first time. ValueError for a timer that is not "wall" or "cpu"."""
+    """The cost of a call of each of KINDS and of a "resume" in a Profiler with these options, in
+    seconds. The first measurement takes less than 50 ms. Raises ValueError for a timer that is not
+    "wall" or "cpu"."""
     check_timer(timer)
     options = {"timer": timer, "builtins": builtins, "backend": backend, "threads": False}
     key = (timer, builtins, str(Profiler(**options).backend))
     if key not in _known:
-        with unrecorded:  # it is in no other profile
+        with unrecorded:  # no other profile records this
             _known[key] = _measure(options)
     return _known[key]
 
@@ -48,8 +48,8 @@ def check_timer(timer: Any) -> None:
 
 # -- What is run ----------------------------------------------------------------------------------
 
-# What programs call most is among them: the interpreter has shortcuts for that, which it does not
-# take where calls are reported.
+# The builtins that programs call most are among these. The interpreter has shortcuts for them,
+# which it does not take where calls are reported.
 BUILTINS = (
     "abs(9)",
     "len(t)",
@@ -70,7 +70,7 @@ METHODS = (
     "s.strip()",
     "d.items()",
 )
-# Of each kind: the definition of a thing to be called, the call, and how many different ones.
+# For each kind: the definition of a callee, a call of it, and the names of the different callees.
 CALLED: dict[str, tuple[str, str, Sequence[str]]] = {
     "function": ("def f{n}(): pass", "f{n}()", [str(n) for n in range(63)]),
     "init": ("class C{n}:\n    def __init__(self): pass", "C{n}()", [str(n) for n in range(50)]),
@@ -86,14 +86,14 @@ RESUMES = (
 
 
 def _again(kind: str) -> str:
-    """A loop that calls one thing."""
+    """A loop that calls one callee."""
     definition, call, names = CALLED[kind]
     name = names[0]
     return f"{definition}\ndef body():\n    for _ in range({CALLS}): {call}\n".format(n=name)
 
 
 def _first(kind: str) -> str:
-    """Many things that are each called once by their caller, which is itself called by a loop."""
+    """A loop that calls a caller, which calls each of many callees once."""
     definition, call, names = CALLED[kind]
     if kind == "function":  # each calls two more, as functions do; the last ones are the leaves
         return "\n".join(
@@ -112,7 +112,7 @@ def _first(kind: str) -> str:
 
 
 def compiled(source: str) -> Callable[[], object]:
-    """Its function body(), fresh: what the interpreter has learnt of another is not in it."""
+    """The function body() of a source, new: the interpreter has not specialized its code yet."""
     space: dict[str, Any] = {"__name__": "calibration"}
     exec(source, space)
     body: Callable[[], object] = space["body"]
@@ -120,8 +120,8 @@ def compiled(source: str) -> Callable[[], object]:
 
 
 class _Trial:
-    """The shortest times that a source was seen to take: plainly; traced, in all; and traced, a
-    call of its leaves, which call nothing."""
+    """The shortest times that a source took, in seconds. plain: untraced. total: traced. leaf:
+    traced, one call of a leaf, a function that calls nothing."""
 
     def __init__(self, source: str, options: dict[str, Any]) -> None:
         self.bodies = compiled(source), compiled(source)
@@ -143,7 +143,7 @@ class _Trial:
             self.leaf = min(self.leaf, (more_leaves - leaves) / (more_calls - calls))
 
     def recorded(self) -> tuple[float, int, float]:
-        """The time in the leaves, how many calls of them, and the time in all."""
+        """(time in the leaves, calls and resumes of the leaves, time in all functions)"""
         entries = self.profiler.getstats()
         leaves = [entry for entry in entries if getattr(entry.code, "co_name", "") not in CALLERS]
         return (
@@ -153,8 +153,12 @@ class _Trial:
         )
 
     def cost(self, count: int, idle: float = 0.0, aside: float = 0.0) -> Cost:
-        """Of a plain call, half the time is the callee's and half the caller's, who spends `idle`
-        besides; `aside` is what is added by other calls than the `count` of interest."""
+        """What tracing adds to each of `count` calls: (seconds of the callee, of the caller).
+
+        Half of an untraced call's time is taken as the callee's, half as the caller's. idle:
+        seconds that the caller takes without the calls. aside: seconds that tracing adds to other
+        calls.
+        """
         half = max(self.plain - idle, 0.0) / count / 2
         added = max(self.total - self.plain - aside, 0.0) / count
         callee = min(max(self.leaf - half, 0.0), added)
@@ -166,7 +170,7 @@ def _measure(options: dict[str, Any]) -> Costs:
     first = {kind: _Trial(_first(kind), options) for kind in kinds}
     again = {kind: _Trial(_again(kind), options) for kind in kinds}
     nothing, resumes = _Trial(NOTHING, options), _Trial(RESUMES, options)
-    # In turn, so that a moment in which the machine is busy is in one sample of each.
+    # The trials take turns, so that a busy moment of the machine spoils one sample of each.
     for _ in range(ROUNDS[options["timer"]]):
         for trial in (nothing, resumes, *first.values(), *again.values()):
             trial.run()

@@ -1,7 +1,7 @@
-"""What `include` and `exclude` name, as the resolved paths that the extension holds code against.
+"""Turns the names in `include` and `exclude` into resolved paths.
 
-A module is found without importing anything, neither itself nor the packages it is in. Which code
-is below a path is decided in C (ext/interp/filter.c).
+A module is found without importing it or the packages that it is in. The extension decides which
+code is below a path (ext/interp/filter.c).
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ BINARY = (".so", ".dylib", ".pyd")
 
 
 def paths_of(names: Name | Iterable[Name], option: str, also: str = "") -> tuple[str, ...]:
-    """The paths that these names stand for. ValueError, with the name of the option, for one that
-    stands for nothing. `also`: a folder where modules may be found first, or not: a module that is
-    there and elsewhere stands for both.
+    """The paths that these names stand for. Raises ValueError, which names the option, for a name
+    that stands for nothing, and TypeError for `names` of another type.
 
-    A dotted name is a module: its file or, of a package, its folders. All else is a path: what has
-    a slash, ends in .py, or is no str. In a path, `*` stands for any characters.
+    A dotted name is a module: its file or, of a package, its folders. A name that has a slash, ends
+    in .py or is no str is a path. In a path, `*` stands for any characters. also: a folder that the
+    program may import from first; a module that is there and elsewhere stands for both.
     """
     if not names:
         return ()
@@ -74,12 +74,12 @@ def files_of_module(name: str, option: str, also: str) -> list[str]:
 
 
 def as_path(name: str) -> str:
-    """What could be meant by the name of no module."""
+    """The path that a name without a module may have meant."""
     return f"./{name.replace('.', '/')}.py" if "." in name else f"./{name}"
 
 
 def places_of_loaded(name: str) -> list[str]:
-    """The file or folders of a module that is imported, as it says itself."""
+    """The file or folders of an imported module, from its own attributes."""
     module = sys.modules.get(name)
     folders, file = getattr(module, "__path__", None), getattr(module, "__file__", None)
     if folders is not None:
@@ -96,8 +96,11 @@ def places_of_spec(spec: ModuleSpec | None) -> list[str]:
 
 
 def find(name: str) -> ModuleSpec | None:
-    """The spec of a module that need not be imported: whatever finder knows the outermost package,
-    then the folders of one package after the other."""
+    """The spec of a module that need not be imported.
+
+    The outermost package is found first: among the imported modules or by a finder. Then the
+    folders of one package after the other are searched.
+    """
     outermost, *inner = name.split(".")
     places = places_of_loaded(outermost)
     spec = None
@@ -108,8 +111,8 @@ def find(name: str) -> ModuleSpec | None:
 
 
 def find_in(folder: str, name: str) -> ModuleSpec | None:
-    """The spec of a module whose outermost package is in this very folder. A folder that is no more
-    than a namespace there gives way to any other module of its name, so it is none."""
+    """The spec of a module whose outermost package is in this very folder. A namespace package is
+    not found: it gives way to any other module of its name."""
     outermost, *inner = name.split(".")
     spec = PathFinder.find_spec(outermost, [folder])
     if spec is None or not spec.has_location:
@@ -118,10 +121,10 @@ def find_in(folder: str, name: str) -> ModuleSpec | None:
 
 
 def find_inner(parts: Iterable[str], places: list[str]) -> ModuleSpec | None:
-    """The spec of a module that these parts lead to from the folders of a package."""
+    """The spec of the module that these parts of a name lead to, from the folders of a package."""
     spec = None
     for part in parts:
-        # By its bare name, for the parent of a dotted one would have to be imported.
+        # By its bare name: with a dotted name, the parent would have to be imported.
         spec = PathFinder.find_spec(part, places) if places else None
         places = places_of_spec(spec)
     return spec
@@ -130,6 +133,6 @@ def find_inner(parts: Iterable[str], places: list[str]) -> ModuleSpec | None:
 def find_outermost(name: str) -> ModuleSpec | None:
     for finder in sys.meta_path:
         spec = finder.find_spec(name, None) if hasattr(finder, "find_spec") else None
-        if places_of_spec(spec):  # a frozen module has a file, which a later finder knows
+        if places_of_spec(spec):  # a later finder knows the file of a frozen module
             return spec
     return None

@@ -1,9 +1,7 @@
-"""What timing lines itself costs: measured once a process, before the first recorder that takes it
-out.
+"""Measures the tracing overhead of lines, once a process, before the first recorder that needs it.
 
-The recorder adds these up for all events below a line and hands them out with the line's time, so
-they are taken out by subtraction (data/lines.py). What calls of functions cost is
-call_overhead.py's.
+The recorder adds up the costs of all events below a line and returns them with the line's time.
+data/lines.py subtracts them. call_overhead.py measures calls of functions.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
-    # Seconds of an event on a line, of an enter or leave of a function, of a C call with its end.
+    # Seconds of (an event on a line, entering or leaving a function, a C call with its end).
     LineCosts: TypeAlias = tuple[float, float, float]
 
 ROUNDS = 7
@@ -32,24 +30,27 @@ _known: dict[tuple[object, ...], LineCosts] = {}
 
 
 def line_costs_for(timer: Any, functions: dict[str, Any] | None) -> LineCosts:
-    """What events cost a LineRecorder with this timer. `functions` are options of a Profiler that
-    records at the same time, in a recorder that sees calls; None: it sees none. Takes less than 50
-    ms, the first time. ValueError for a timer that is not "wall" or "cpu"."""
+    """The costs of events in a LineRecorder with this timer, in seconds.
+
+    functions: the options of a Profiler that records at the same time; the LineRecorder then sees
+    calls. None: it sees none. The first measurement takes less than 50 ms. Raises ValueError for a
+    timer that is not "wall" or "cpu".
+    """
     check_timer(timer)
     key = (timer, functions is None or tuple(sorted(functions.items())))
     if key not in _known:
-        with unrecorded:  # it is in no other profile
+        with unrecorded:  # no other profile records this
             _known[key] = _measure(timer, functions)
     return _known[key]
 
 
 class _Trial:
-    """The shortest times that a body was seen to take: plainly, and as timed."""
+    """The shortest times that a body took, in seconds: `plain` and, with lines timed, `timed`."""
 
     def __init__(self, source: str, timer: Any, functions: dict[str, Any] | None) -> None:
         self.plain_body, self.body = compiled(source), compiled(source)
         self.recorder = LineRecorder(timer, calls=functions is not None)
-        # In a recorder that sees calls, what is called need not be timed itself.
+        # A recorder that sees calls sees those of functions whose lines are not timed, too.
         callee = self.body.__globals__.get("f")
         for function in (self.body, callee if functions is None else None):
             if function is not None:
@@ -77,13 +78,13 @@ class _Trial:
 
 def _measure(timer: Any, functions: dict[str, Any] | None) -> LineCosts:
     lines, calls, c_calls = (_Trial(source, timer, functions) for source in (LINES, CALLS, C_CALLS))
-    for _ in range(ROUNDS):  # in turn, so that a busy moment is in one sample of each
+    for _ in range(ROUNDS):  # in turn, so that a busy moment spoils one sample of each
         for trial in (lines, calls, c_calls):
             trial.run()
     line = lines.added() / (5 * TIMES)
-    if functions is None:  # a call of a timed function: its line, and its end
+    if functions is None:  # a call of a timed function adds its line and its end
         call = calls.added() / TIMES - 3 * line
-    else:  # its beginning and its end
+    else:  # a call adds its beginning and its end
         call = (calls.added() / TIMES - 2 * line) / 2
     c_call = (c_calls.added() / TIMES - 5 * line) / 4
     return line, max(call, 0.0), max(c_call, 0.0)

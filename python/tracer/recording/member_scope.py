@@ -1,6 +1,6 @@
-"""Scopes: which members of a class or module are profiled with it, and which are only borrowed.
+"""Which members of a class or module are profiled with it, and which are only borrowed.
 
-Kept apart from wrapping.py, which knows what a member is made of.
+wrapping.py finds the functions that a member is made of.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Any, TypeAlias
 
 
 class ScopingPolicy(StrEnum):
-    """How far a LineProfiler goes when it adds a class or module.
+    """The members that a LineProfiler adds along with a class or module.
 
-    EXACT: the functions defined in it, and no class or module in it. CHILDREN: what is defined
-    directly in it. DESCENDANTS: what is defined in it, however deep. SIBLINGS: that, and what is
-    defined beside it: in the module of the class, in the package of the module. NONE: all that its
-    namespace holds.
+    EXACT: the functions defined in it, but no class or module. CHILDREN: the members defined
+    directly in it. DESCENDANTS: those defined at any depth in it. SIBLINGS: these, and those
+    defined beside it: in the module of a class, in the package of a module. NONE: all members of
+    its namespace.
     """
 
     EXACT = "exact"
@@ -44,8 +44,8 @@ DEFAULTS = {
 
 
 def filters_of(namespace: type | ModuleType, policies: Policies) -> dict[str, Filter]:
-    """For each kind of member whether it is to be added. Raises ValueError for an unknown policy,
-    KeyError for a mapping that lacks one."""
+    """By kind, a function that tells whether a member is added. Raises ValueError for an unknown
+    policy, KeyError for a mapping that lacks a kind."""
     if policies is None:
         policies = DEFAULTS
     if isinstance(policies, str):

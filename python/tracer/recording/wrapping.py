@@ -1,8 +1,8 @@
-"""Callables and what they are made of: the functions below one, and one like it that counts.
+"""Finds the functions in a callable, and wraps them so that a Counter is told of their calls.
 
-A Counter is told when a call, or a part of one, begins and ends: a LineProfiler, which records
-meanwhile. For everything else that can be called, the functions in it are found and replaced, and
-the rest stays as it was. Which members of a class are its own is member_scope.py's matter.
+The Counter is told when a call, or a part of one, begins and ends. It is a LineProfiler, which
+records in between. Everything in the callable but its functions stays as it was. member_scope.py
+tells which members of a class or module are its own.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from types import FunctionType
 from typing import Any, NamedTuple, Protocol
 
-MARK = "__line_profiler_id__"  # where line_profiler's wrappers have it, too
+MARK = "__line_profiler_id__"  # the attribute that line_profiler's wrappers use, too
 C_CALLABLES = (
     types.BuiltinFunctionType,
     types.ClassMethodDescriptorType,
@@ -25,7 +25,7 @@ C_CALLABLES = (
 
 
 class Counter(Protocol):
-    """What is told of calls; `with counter:` is the time of one."""
+    """An object that is told when calls begin and end; `with counter:` lasts as long as a call."""
 
     def enable_by_count(self) -> None: ...
     def disable_by_count(self) -> None: ...
@@ -34,7 +34,7 @@ class Counter(Protocol):
 
 
 class Wrapping(NamedTuple):
-    """What a wrapper is marked with: the innermost function, and who is told of its calls."""
+    """The mark on a wrapper: the innermost function, and the Counter that is told of its calls."""
 
     func: Any
     profiler: Counter
@@ -45,13 +45,13 @@ def wrapping_of(function: object) -> Wrapping | None:
     return mark if isinstance(mark, Wrapping) else None
 
 
-# -- What there is in a callable ------------------------------------------------------------------
+# -- The functions in a callable ------------------------------------------------------------------
 
 
 def functions_of(obj: object, *, classes: bool = False) -> list[Any]:
     """The Python functions that a callable is made of; with `classes`, a class stands for itself.
 
-    Raises TypeError when it is none, and is not made of any.
+    Raises TypeError for an object that is not callable and is not made of functions.
     """
     found: list[Any] = []
     _collect(obj, found, set(), classes, obj)
@@ -97,7 +97,7 @@ def is_child(member: Any, owner: type) -> bool:
 
 
 def _inner(obj: Any) -> Any:
-    """What a callable calls in the end, or None."""
+    """The callable that a callable passes its calls on to, or None."""
     if isinstance(obj, (classmethod, staticmethod, types.MethodType)):
         return obj.__func__
     if isinstance(obj, (functools.partial, functools.partialmethod, functools.cached_property)):
@@ -106,17 +106,18 @@ def _inner(obj: Any) -> Any:
         return None
     method = inspect.getattr_static(type(obj), "__call__")
     if isinstance(method, C_CALLABLES):
-        return getattr(obj, "__wrapped__", None)  # of functools.lru_cache
+        return getattr(obj, "__wrapped__", None)  # functools.lru_cache has it
     return method
 
 
-# -- The same callable, counting ------------------------------------------------------------------
+# -- The same callable, wrapped -------------------------------------------------------------------
 
 
 def wrap(obj: Any, counter: Counter) -> Any:
-    """A callable like `obj` whose calls the counter is told of; of a class, the class itself.
+    """A callable like `obj` that tells the counter of its calls. A class is wrapped in place.
 
-    What no Python function is in, is returned as it is.
+    A C callable is returned as it is, and so is one that tells this counter already. Raises
+    TypeError for an object that cannot be wrapped.
     """
     if isinstance(obj, C_CALLABLES):
         return obj
@@ -151,8 +152,8 @@ def _like(obj: Any, copy: Any) -> Any:
 
 
 def wrap_members(namespace: Any, members: dict[str, Any], counter: Counter) -> None:
-    """Put counting callables in the place of members that have functions. UserWarning for those
-    that cannot be replaced."""
+    """Replace the members that have functions by wrapped ones. Warns (UserWarning) of members that
+    cannot be replaced."""
     failed = {}
     for name, member in members.items():
         functions = _functions_or_none(member)
@@ -239,7 +240,7 @@ def _async_generator(function: Any, counter: Counter) -> Any:
             except StopAsyncIteration:
                 return
             finally:
-                del step  # as below
+                del step  # as at the end of _counting()
             try:
                 value = yield item
             except GeneratorExit:
@@ -254,7 +255,7 @@ def _async_generator(function: Any, counter: Counter) -> Any:
 
 
 class _Awaiting:
-    """An awaitable that runs another, counting."""
+    """An awaitable that runs another and tells the counter when it runs."""
 
     def __init__(self, awaited: Any, counter: Counter) -> None:
         self.awaited = awaited
@@ -265,7 +266,7 @@ class _Awaiting:
 
 
 def _counting(inner: Any, counter: Counter) -> Generator[Any, Any, Any]:
-    """Runs a generator or a coroutine, counting where it runs, not where it waits."""
+    """Run a generator or a coroutine; the counter is told when it runs, not when it waits."""
     step: Callable[[], Any] = functools.partial(inner.send, None)
     try:
         while True:
@@ -285,4 +286,4 @@ def _counting(inner: Any, counter: Counter) -> Generator[Any, Any, Any]:
             else:
                 step = functools.partial(inner.send, value)
     finally:
-        del step, inner  # they may hold an error, whose traceback would hold this frame
+        del step, inner  # they may hold an error whose traceback holds this frame

@@ -1,6 +1,6 @@
-"""The call tree as text: each path of calls below the one that it goes on from.
+"""Prints the call tree as text: each calling context stands below the one that called it.
 
-The tree itself is that of analysis/call_tree.py; here is which of its nodes are printed, and how.
+This file selects the nodes and formats them. analysis/call_tree.py builds the tree.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from tracer.analysis.call_tree import Tree
     from tracer.data.profile_set import ProfileSet
 
-LEAST = 1.0  # percent of the time: what has less is left out, unless asked for
+LEAST = 1.0  # percent of the time: by default, paths with less are left out
 HEAD = "    share  cumtime  tottime    ncalls  filename:lineno(function)"
-DRAWN = 41  # levels; of what is deeper the level is written
-# What leads to a child, and to those below it: of one that others follow, and of the last.
+DRAWN = 41  # levels; a deeper line names its level instead
+# The guide to a child, and to the nodes below it. First for a child with later siblings, then for
+# the last child.
 BOXES = (("├─ ", "│  "), ("└─ ", "   "))
 ASCII = (("|- ", "|  "), ("`- ", "   "))
 
@@ -34,8 +35,8 @@ def tree_table(
     limit: int | None,
     encoding: str | None = None,
 ) -> str:
-    """The paths with at least `percent` of the time, `depth` calls deep at most, the `limit` of
-    them that took longest. `encoding`: of the stream that the text is for."""
+    """The paths with at least `percent` of the time and at most `depth` calls, as text; of these,
+    the `limit` that took longest. `encoding`: of the stream that the text is for."""
     paths = paths_of(profiles)
     tree = paths.merged()
     totals = tree.totals()
@@ -59,7 +60,7 @@ def tree_table(
 
 
 def has_boxes(encoding: str | None) -> bool:
-    """Whether a stream can show what boxes are drawn with; one that keeps text can."""
+    """Whether a stream's encoding has the box characters; None, of a kept text, has."""
     try:
         "".join(BOXES[0] + BOXES[1]).encode(encoding or "utf-8")
     except (LookupError, UnicodeEncodeError):
@@ -76,8 +77,8 @@ def counted(paths: int) -> str:
 
 
 class Selection:
-    """The nodes to be printed. None is without the node that it was called from: that one has at
-    least its time."""
+    """The nodes to print. The parent of a printed node is printed, too: it has at least the node's
+    time."""
 
     def __init__(
         self,
@@ -106,9 +107,10 @@ class Selection:
         self.roots: list[int] = self.children.get(0, [])
 
     def found(self, tree: Tree, depth: int | None, least: float) -> list[tuple[int, int]]:
-        """Each node that is deep and small enough, with its parent."""
+        """The nodes with at least `least` nanoseconds and at most `depth` calls, with their
+        parents."""
         found = []
-        path = [0]  # the nodes that lead to the one before
+        path = [0]  # from the root to the previous node
         for node in range(1, len(self.totals)):
             del path[tree.depth[node] :]
             parent = path[-1]
@@ -122,7 +124,7 @@ class Selection:
         return found
 
     def remarks(self, percent: float, depth: int | None) -> Iterator[str]:
-        """What is not printed."""
+        """A sentence for each reason why paths are left out."""
         if self.too_small:
             rest = "; --min 0 prints all" if percent == LEAST else ""
             yield f"Left out: {counted(self.too_small)} of less than {percent:g}% of the time{rest}"
@@ -132,7 +134,8 @@ class Selection:
             yield f"Left out: {counted(self.too_many)} that took no longer than those printed"
 
     def lines(self, boxes: tuple[tuple[str, str], ...]) -> Iterator[tuple[int, str]]:
-        """The nodes from top to bottom, each with what leads to it from the one that called it."""
+        """The nodes from top to bottom, each with its guide: the lines that lead from its caller to
+        it."""
         waiting = [(node, "", "", 1) for node in reversed(self.roots)]
         while waiting:
             node, guide, below, level = waiting.pop()

@@ -1,21 +1,22 @@
-"""The tables of one figure, which are printed in the place of the whole one: what stands in each.
+"""The tables of one figure, which are printed in place of the whole table: their texts and columns.
 
-Each is an option, --<name>, and a method of Stats, print_<name>(), which prints it by functions.py.
-Nothing is imported here, since the command knows its options before the program has any module.
+Each is an option, --<name>, and a method of Stats, print_<name>(). functions.py prints the tables.
+This file imports nothing: the command reads its options before the program has loaded any module.
 """
 
 from __future__ import annotations
 
-PERCALL = "percall"  # a column: the figure for one of `among`
+PERCALL = "percall"  # a column: the figure divided by that of `among`
 
 
 class FigureTable:
-    """A table of a figure that FIGURES lists, those with the most of it first.
+    """A table of one figure of FIGURES, the largest first.
 
-    `meaning`: of the option, in its usage text. `by`: what it is ordered by, in its head. `first`:
-    what comes first in it. `nothing`: what is said when it has no row; `what` is not recorded where
-    tracer did not write all. `columns`: figures, by their names, before the function's. `among`:
-    the figure that those in it have some of; its own, if left out."""
+    `meaning`: the option's usage text. `by`: the order, for the table's head. `first`: which
+    functions come first. `nothing`: the text of a table without rows. `what`: a noun, for the text
+    that another profiler did not record it. `columns`: names of the figures before the function.
+    `among`: the figure that each function in the table has some of; by default the table's own.
+    """
 
     def __init__(
         self,
@@ -39,7 +40,7 @@ class FigureTable:
         self.among: str = among or name
 
 
-# In the order in which they are printed when several are asked for.
+# Tables that are asked for together are printed in this order.
 FIGURE_TABLES: dict[str, FigureTable] = {
     table.name: table
     for table in (

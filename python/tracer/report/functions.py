@@ -1,6 +1,6 @@
 """The tables that Stats prints and pstats does not: of a figure, of resumes, of threads.
 
-figure_tables.py says what stands in the table of each figure. Each function gives the text.
+Each function returns a table as text. figure_tables.py has the texts and columns.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tracer.data.types import Label, Thread
     from tracer.report.figure_tables import FigureTable
 
-    # Leaves some of the labels; the message above the table then says which.
+    # Selects some of the labels, and adds the selection to the message above the table.
     Restrict = Callable[[list[Label], str], tuple[list[Label], str]]
 
 NAME = "filename:lineno(function)"
@@ -28,7 +28,7 @@ THREADS_HEAD = "   ncalls  tottime            ident  native id  thread"
 
 
 class ThreadRow(NamedTuple):
-    """A thread, its calls and the seconds in its functions."""
+    """A thread, its number of calls, and the seconds in its functions."""
 
     thread: Thread
     calls: int
@@ -36,7 +36,7 @@ class ThreadRow(NamedTuple):
 
 
 def figure_table(profiles: ProfileSet, name: str, restrict: Restrict) -> str:
-    """The table of a figure, of those functions that `restrict` leaves."""
+    """The table of the figure `name`, for the functions that `restrict` selects."""
     table = FIGURE_TABLES[name]
     numbers = numbers_of(profiles)
     head = " ".join(f"{column:>{_width(column)}}" for column in table.columns)
@@ -51,7 +51,7 @@ def figure_table(profiles: ProfileSet, name: str, restrict: Restrict) -> str:
 
 
 def resumes_table(profiles: ProfileSet, restrict: Restrict) -> str:
-    """The table of resumes, which has rows for those that resumed a function, too."""
+    """The table of resumes. Below each function are the functions that resumed it."""
     found = profiles.resumes
     table, numbers = FIGURE_TABLES["resumes"], numbers_of(profiles)
     head = f"   ncalls   resumes  {NAME}, and who resumed it"
@@ -72,8 +72,8 @@ def _text(above: list[str], rows: list[str]) -> str:
 
 
 def numbers_of(profiles: ProfileSet) -> dict[Label, dict[str, float]]:
-    """The figures of each function by their names, times in seconds; those that only ran when
-    recording began, and were neither called nor resumed, are not there."""
+    """The figures of each function by name, times in seconds. Functions that were neither called
+    nor resumed are left out: they ran already when recording began."""
     totals = profiles.totals
     found: dict[Label, dict[str, float]] = {}
     for label, (primitive, ncalls, tottime, cumtime, _) in profiles.stats.items():
@@ -97,7 +97,7 @@ def _headed(
     restrict: Restrict,
     head: str,
 ) -> tuple[list[str], list[Label]]:
-    """The lines above the rows, and the functions of the table that `restrict` leaves."""
+    """The lines above the rows, and the table's functions that `restrict` selects."""
     some = [label for label, row in numbers.items() if row.get(table.among)]
     if not some:
         return [f"   {table.nothing if profiles.is_whole else table.unknown}", ""], []
@@ -119,7 +119,8 @@ def _is_time(column: str) -> bool:
 
 
 def _counted(total: int, primitive: int) -> str:
-    """As pstats has calls: 5/1 are five, of which one was not from within the function itself."""
+    """A number as pstats prints calls: 5/1 is five, one of them not from within the function
+    itself."""
     return str(total) if total == primitive else f"{total}/{primitive}"
 
 
@@ -140,7 +141,7 @@ def threads_table(rows: Sequence[ThreadRow], limit: int | None) -> str:
 
 
 def described(thread: Thread) -> str:
-    """The thread's name, and what is to be known of it."""
+    """The thread's name, and remarks: threads before it, where it was cut off, lost calls."""
     words = [thread.name]
     if thread.sharers > 1:
         words.append(f"and {thread.sharers - 1:,} before it, which had ended")

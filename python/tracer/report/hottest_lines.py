@@ -1,8 +1,7 @@
-"""The lines that took longest, of all functions together: one table, the longest first.
+"""The table of the lines that took longest, of all functions together, the longest first.
 
-What each took here is its own time and that in C, so that no time stands there twice: a line does
-not have that of the Python functions which it calls. The tables of functions are line_table.py's,
-and their words of lines lines.py's.
+A line's time here is its own time and its time in C, without the Python functions that it calls. So
+no second is counted twice. line_table.py prints the lines of each function; lines.py has the notes.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ BOUND = [
 
 
 class HotLine(NamedTuple):
-    """A line, and how many seconds it took, as this table has it."""
+    """A line, and its seconds as this table counts them."""
 
     time: float
     function: TimedFunction
@@ -49,9 +48,9 @@ class HotLine(NamedTuple):
 
 
 def hottest(lines: Lines, stats: StatsDict) -> tuple[list[HotLine], bool]:
-    """All that were hit, the longest first, and whether the times are without callees: if any line
-    lacks own time, all have total time, for the one cannot be compared with the other.
-    `stats`: of the functions that were recorded beside the lines, with folders."""
+    """All lines that were hit, the longest first, and whether the times exclude Python callees. If
+    any line lacks own time, all lines have total time, because the two cannot be compared. `stats`:
+    of the functions recorded beside the lines, with folders in the file names."""
     found = [(function, line) for function in lines.functions for line in function.lines]
     is_own = all(line.own is not None for _, line in found)
     rooms = rooms_in_c(lines, stats) if is_own else {}
@@ -61,15 +60,15 @@ def hottest(lines: Lines, stats: StatsDict) -> tuple[list[HotLine], bool]:
         if line.own is not None and is_own:
             time = line.own + min(line.c_time or 0.0, rooms.get(label_of(function), 0.0))
         rows.append(HotLine(time, function, line))
-    # The sort is stable: those of one time are in the order of their files and lines.
+    # The sort is stable: lines with equal times stay in the order of their files and numbers.
     return sorted(rows, key=lambda row: -row.time), is_own
 
 
 def rooms_in_c(lines: Lines, stats: StatsDict) -> dict[Label, float]:
-    """How long all C callables that each function calls took themselves. A line has the Python
-    functions that they call back in its time in C: `"".join(texts())` all of texts()."""
+    """Seconds that the C callables called by each function took themselves. A line's time in C also
+    includes the Python functions that C calls back: `"".join(texts())` includes all of texts()."""
     rooms = {label: stats[label][2] for label in map(label_of, lines.functions) if label in stats}
-    # What C is not recorded as a callable, as classes are not, is in the function's own time.
+    # C code that is not recorded as a callable, such as a class, is in the function's own time.
     for function in lines.functions:
         if label_of(function) in rooms:
             rooms[label_of(function)] -= sum(line.own or 0.0 for line in function.lines)
@@ -95,9 +94,9 @@ def report(
     percent: float = 0.0,
     strip_dirs: bool = False,
 ) -> str:
-    """The table of `limit` lines as text, in units of `unit` seconds. parts: with the parts of each
-    time. percent: without lines that took less than this share of the run (or, where its time is
-    not known, of the line that took longest)."""
+    """The table of `limit` lines as text, in units of `unit` seconds. parts: add the parts of each
+    time. percent: leave out lines below this share of the run (or, if the run's time is not known,
+    of the line that took longest)."""
     unit = unit or OUTPUT_UNIT
     rows, is_own = hottest(lines, stats)
     run = time_of_run(lines)
@@ -123,7 +122,7 @@ def report(
 
 
 def sources_of(rows: Sequence[HotLine], lines: Lines) -> dict[Label, Source]:
-    """The sources of the functions that these are lines of."""
+    """The sources of the functions that the lines belong to."""
     functions = {label_of(row.function): row.function for row in rows}
     texts = {file: text.data for file, text in lines.texts.items()}
     return {
@@ -133,20 +132,20 @@ def sources_of(rows: Sequence[HotLine], lines: Lines) -> dict[Label, Source]:
 
 
 def text_of(row: HotLine, sources: Mapping[Label, Source]) -> str:
-    """What a line says, if that is known."""
+    """The source text of a line; empty if it is not known."""
     number = row.line.line
     return dict(sources[label_of(row.function)].lines([number])).get(number, "").strip()
 
 
 def named(row: HotLine, strip_dirs: bool) -> str:
-    """The line as pstats prints a function, but for its number: that is its own."""
+    """The line as pstats prints a function, but with the line's own number."""
     file = os.path.basename(row.function.file) if strip_dirs else row.function.file
     name: str = func_std_string((file, row.line.line, row.function.name))
     return name
 
 
 def aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """The cells of each row below one another: figures to the right, the name to the left."""
+    """Each row as one text, the cells in columns: figures to the right, names to the left."""
     least = (WIDTHS["time"], WIDTHS["percent"], WIDTHS["hits"])
     *columns, names = zip(*rows, strict=True)
     cells = []

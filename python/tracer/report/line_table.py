@@ -1,8 +1,7 @@
 """The table of lines: line_profiler's text report of timings, column for column.
 
-What is reported comes from any LineStats, live or of a file; the source beside it is found by
-source/functions.py. Where it is gone, or is no longer what was profiled, the figures are printed
-all the same.
+source/functions.py finds the source beside the figures. The figures are printed even if the source
+is gone or has changed. lines.py chooses figures and notes for tracer's own profiles.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ if TYPE_CHECKING:
 
 
 class Columns(NamedTuple):
-    """More columns of a function's table: their titles, and their texts by line."""
+    """Extra columns of a function's table: their titles, and their texts by line."""
 
     titles: tuple[str, ...]
     texts: Mapping[int, tuple[str, ...]]
 
 
 class Beside(NamedTuple):
-    """What stands beside the figures of a function: more columns, and lines of text below them."""
+    """Additions to the figures of a function: extra columns, and lines of text below the table."""
 
     columns: Columns = Columns((), {})
     notes: Sequence[str] = ()
@@ -37,10 +36,10 @@ class Beside(NamedTuple):
 class LineTableOptions:
     """How tables of lines look.
 
-    output_unit: seconds of the unit that times are printed in; None: the unit that they are in.
+    output_unit: seconds of the unit that times are printed in; None: the unit of the timings.
     stripzeros: leave out functions that were never called. details: print the lines. summarize: end
-    with the total of each function. sort: the longest last. rich: in colours, with the package
-    rich. widths: of columns that should be wider.
+    with the total of each function. sort: put the longest function last. rich: print in colours,
+    with the package rich. widths: of columns that should be wider.
 
     Raises ValueError for an output_unit that is not positive and finite.
     """
@@ -79,9 +78,8 @@ def show(
 ) -> None:
     """Print timings, whose times are in units of `unit` seconds.
 
-    least: leave out functions with less time than this, in units. beside: what stands beside the
-    figures of a function. texts: the sources of files that the profile holds; of other files the
-    source is what the files hold now.
+    least: leave out functions with less time than this, in units. beside: additions to the table of
+    each function. texts: source files that the profile holds; other files are read as they are now.
     """
     if options.rich and not _can_be_rich(stream):
         options = replace(options, rich=False)
@@ -119,7 +117,7 @@ def show_function(
     beside: Beside = NOTHING_BESIDE,
     text: bytes | None = None,
 ) -> None:
-    """Print the lines of one function. `text`: what the profile holds of its file."""
+    """Print the lines of one function. `text`: its file's contents, if the profile holds them."""
     if options.stripzeros and not any(hits for _, hits, _ in timings):
         return
     filename, first_line, name = key
@@ -158,7 +156,7 @@ def _above(source: Source, filename: str, first_line: int, name: str, seconds: f
 def _figures(
     timings: Iterable[Timing], total: float, scale: float, widths: Mapping[str, int]
 ) -> tuple[dict[int, tuple[str, str, str, str]], list[int]]:
-    """What stands in the columns at each line, and how wide the columns are for it."""
+    """The texts of the columns for each line, and the widths of the columns."""
     figures = {}
     for line, hits, time in timings:
         figures[line] = (
@@ -201,7 +199,7 @@ def _summarize(entries: Iterable[tuple[str, int, str, float]], stream: TextIO, r
 
 
 def write(text: str, stream: TextIO) -> None:
-    """Write text; what the stream's encoding lacks is escaped."""
+    """Write text; escape characters that the stream's encoding lacks."""
     try:
         stream.write(text)
     except UnicodeEncodeError:
@@ -210,7 +208,7 @@ def write(text: str, stream: TextIO) -> None:
 
 
 def _can_be_rich(stream: TextIO) -> bool:
-    """Whether there is the package rich; the reader is told when there is none."""
+    """Whether the package rich is installed; if not, the stream says so."""
     try:
         _of_rich("syntax")
     except ImportError:
@@ -220,7 +218,7 @@ def _can_be_rich(stream: TextIO) -> bool:
 
 
 def _of_rich(module: str) -> Any:
-    """A module of the package rich, which is no dependency."""
+    """A module of the package rich, which is not a dependency of tracer."""
     return import_module(f"rich.{module}")
 
 

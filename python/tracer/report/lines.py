@@ -1,6 +1,6 @@
-"""Reports of lines: which figures go into line_profiler's table and files, and in which units.
+"""Reports of lines: which figures and notes go into the table, and in which units.
 
-The table itself is line_table.py's, the format of .lprof files data/lprof.py's work.
+line_table.py prints the table. data/lprof.py has the format of .lprof files.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from tracer.data.line_timings import Key
     from tracer.data.lines import Line, TimedFunction
 
-OUTPUT_UNIT = 1e-6  # seconds: of the times in the table, unless another is asked for
-NAMED = 10  # functions that were never called, by their names
+OUTPUT_UNIT = 1e-6  # seconds: the table's unit of time, by default
+NAMED = 10  # so many functions that were never called are named
 
 
 def report(
@@ -35,9 +35,9 @@ def report(
     percent: float = 0.0,
     **options: Any,
 ) -> str:
-    """The table as text, in units of `unit` seconds. parts: with the parts of each time. percent:
-    without functions that took less than this share of the run (or, where its time is not known, of
-    the function that took longest). options: others of LineTableOptions."""
+    """The table as text, in units of `unit` seconds. parts: add the parts of each time. percent:
+    leave out functions below this share of the run (or, if the run's time is not known, of the
+    function that took longest). options: other fields of LineTableOptions."""
     stream = StringIO()
     look = LineTableOptions(output_unit=unit or OUTPUT_UNIT, **options)
     whole = time_of_run(lines) or max((function.time for function in lines.functions), default=0.0)
@@ -65,14 +65,14 @@ PARTS = [
 
 
 def time_of_run(lines: Lines) -> float:
-    """What a line's time is a share of; 0: not known, as where the run has tracing's own in it, and
-    the lines have not."""
+    """Seconds of the run, for the lines' shares; 0: not known. The run's time still has the tracing
+    overhead that compensation subtracts from the lines: then it gives no shares."""
     return 0.0 if lines.compensated and not lines.raw else lines.measured
 
 
 def beside_of(lines: Lines, unit: float, parts: bool) -> dict[Key, line_table.Beside]:
-    """The notes on each function and, with `parts`, its columns: of each line the share of the run,
-    and the parts of its time."""
+    """The notes on each function. `parts`: also its columns, with each line's share of the run and
+    the parts of its time."""
     run = time_of_run(lines)
     edited = changed_since({function.file for function in lines.functions}, lines)
     found = {}
@@ -90,18 +90,18 @@ def beside_of(lines: Lines, unit: float, parts: bool) -> dict[Key, line_table.Be
 
 
 def share_of(seconds: float, run: float) -> str:
-    """The share of the run, whose time time_of_run() told."""
+    """A time in percent of `run`, which time_of_run() gave; a dash if that is 0."""
     return f"{100 * seconds / run:.1f}" if run else "-"
 
 
 def parts_of(line: Line, unit: float) -> tuple[str, ...]:
-    """A line's own time, that in C, and how long it was suspended."""
+    """A line's own time, time in C and suspended time, in units of `unit` seconds."""
     parts = (line.own, line.c_time, line.suspended or None)
     return tuple("-" if part is None else f"{part / unit:.1f}" for part in parts)
 
 
 def notes_on(function: TimedFunction, edited: Mapping[str, str]) -> list[str]:
-    """What is to be said of a function below its lines."""
+    """The notes below a function's lines: suspended times, and a change of the file."""
     found = [
         f"Line {line.line} was suspended for {line.suspended:g} s, which is in no time above."
         for line in function.lines
@@ -113,19 +113,20 @@ def notes_on(function: TimedFunction, edited: Mapping[str, str]) -> list[str]:
 
 
 def changed_since(files: Iterable[str], lines: Lines) -> dict[str, str]:
-    """What is to be said of those of these files that are not what was timed."""
+    """A sentence for each of these files that is not as it was timed."""
     found = ((file, change_of(file, lines)) for file in sorted(files))
     return {file: f"{file} {change}." for file, change in found if change is not None}
 
 
 def change_of(file: str, lines: Lines) -> str | None:
-    """How a file, or what is shown of it, differs from what was timed; None: not that is known."""
+    """How a file, or the text shown of it, differs from what was timed; None: no difference is
+    known."""
     other = "has changed since: its lines may not be those that were timed"
     sums, text = lines.sources.get(file, set()), lines.texts.get(file)
     if text is None:
         return other if changed(file, sums) else None
     if (sums != {summed(text.data)}) if sums else text.changed:
-        return other  # while the program ran, or between two runs
+        return other  # it changed while the program ran, or between two runs
     if has_no_file(file):
         return None
     held = "this is what it held when it was profiled"
@@ -134,7 +135,7 @@ def change_of(file: str, lines: Lines) -> str | None:
 
 
 def remarks_on(lines: Lines) -> list[str]:
-    """Why there is nothing to see, where that is so."""
+    """Which functions were never called, and what was lost."""
     idle = [function for function in lines.functions if not function.lines]
     remarks = []
     if idle:
@@ -144,7 +145,7 @@ def remarks_on(lines: Lines) -> list[str]:
 
 
 def losses(lines: Lines) -> list[str]:
-    """What was not timed that should have been."""
+    """What should have been timed and was not."""
     remarks = []
     if lines.left_out:
         remarks.append(f"{lines.left_out} code objects not timed: there were too many.")
@@ -154,7 +155,7 @@ def losses(lines: Lines) -> list[str]:
 
 
 def described(functions: Sequence[TimedFunction]) -> Iterator[str]:
-    """Each with as much of its path as tells its file from the others'."""
+    """Each function with as many parts of its path as tell its file from the others."""
     files = {function.file for function in functions}
     for function in functions:
         others = [file.split("/") for file in files if file != function.file]

@@ -1,4 +1,4 @@
-"""The first rows of a Stats as an HTML table, which notebooks show; the whole page is in page/."""
+"""The first rows of a Stats as an HTML table for notebooks. page/ makes the whole page."""
 
 from __future__ import annotations
 

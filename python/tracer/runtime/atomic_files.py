@@ -1,8 +1,7 @@
-"""Files that appear whole or not at all: they are written beside their place and then renamed. And
-files that are read.
+"""Reading files, and writing files that appear whole or not at all.
 
-What is in them is data/section.py's affair. As there, nothing is imported here that the interpreter
-has not loaded by itself.
+A file is written under another name in the same folder and then renamed. data/section.py makes the
+bytes of a profile file. Both modules import only what the interpreter has loaded by itself.
 """
 
 from __future__ import annotations
@@ -16,18 +15,18 @@ AnyPath = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 def create_beside(path: str, mode: int = 0o666) -> tuple[int, str]:
     """Create a file in the folder of `path`: (its open handle, its name). Raises OSError.
 
-    The name is short, whatever that of `path` is. The system takes the umask off `mode`.
+    The name is short even where the name of `path` is long. The system takes the umask off `mode`.
     """
     name = os.path.join(os.path.dirname(path), f".tracer-{os.urandom(8).hex()}")
     return os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), name
 
 
 def destination(path: str) -> tuple[str, int | None]:
-    """What writing to `path` means: (the file itself, its mode or None if there is none yet).
+    """The file that writing to `path` replaces: (its path, its mode or None if there is no file).
 
-    A link is followed, so that the file behind it is replaced, not the link. But what is no regular
-    file may have no path of its own to lead to, as a pipe that /dev/stdout stands for: there the
-    folder alone is resolved. Raises OSError.
+    A link is followed: the file behind the link is replaced, not the link. A pipe or a device may
+    have no path of its own (the pipe behind /dev/stdout), so only its folder is resolved. Raises
+    OSError.
     """
     try:
         mode = os.stat(path).st_mode
@@ -40,10 +39,10 @@ def destination(path: str) -> tuple[str, int | None]:
 
 
 class Replacement:
-    """A new file that takes the place of `target`, whose mode this is, when its block ends well.
+    """A new file that takes the place of `target` when its block ends well; `mode` is `target`'s.
 
-    Entered it is the open handle, which the block has to close. The file is removed when the block,
-    or putting it in its place, fails.
+    The block is given the open handle and has to close it. The new file is removed when the block
+    or the renaming fails.
     """
 
     def __init__(self, target: str, mode: int | None) -> None:
@@ -51,7 +50,7 @@ class Replacement:
         self.mode: int | None = None if mode is None else stat.S_IMODE(mode)
 
     def __enter__(self) -> int:
-        # At no time may more people read it than could read the old one.
+        # At no time may more people read the new file than could read the old one.
         handle, written = create_beside(self.target, 0o666 if self.mode is None else self.mode)
         self.written: str = written
         return handle
@@ -72,7 +71,7 @@ class Replacement:
 def write_whole(path: AnyPath, data: bytes) -> None:
     """Write a file, or replace one and keep its permissions. Raises OSError, which names `path`.
 
-    A path that is no regular file (a pipe, a device) is written to directly.
+    A pipe or a device is written to directly.
     """
     try:
         target, mode = destination(os.fsdecode(path))
@@ -86,8 +85,10 @@ def write_whole(path: AnyPath, data: bytes) -> None:
 
 
 def read_whole(path: AnyPath, limit: int = -1) -> tuple[bytes, float]:
-    """What a file holds, `limit` bytes at most, and when it was changed last. Raises OSError, which
-    names `path`: the system names a file that cannot be opened, but none that cannot be read."""
+    """(the first `limit` bytes of a file, seconds since the epoch when it was last changed).
+
+    Raises OSError, which names `path`: the system names a file only where opening it fails.
+    """
     try:
         with open(path, "rb") as file:
             return file.read(limit), os.fstat(file.fileno()).st_mtime
@@ -96,7 +97,7 @@ def read_whole(path: AnyPath, limit: int = -1) -> tuple[bytes, float]:
 
 
 def write_all(handle: int, data: bytes) -> None:
-    """Write to an open file and close it. Not by way of open(), which a program may replace."""
+    """Write to an open file and close it. open() is not used: a program may replace open()."""
     try:
         rest = memoryview(data)
         while rest:

@@ -1,4 +1,4 @@
-"""Whether this process is of multiprocessing: one that somebody else reports for."""
+"""Whether this is a process of multiprocessing, where environment variables start no profile."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 
 def is_worker() -> bool:
-    """Whether multiprocessing started this process, or the server that forks such ones."""
+    """Whether multiprocessing started this process: a worker, or the server that forks workers."""
     process = sys.modules.get("multiprocessing.process")
     if process is not None and process.parent_process() is not None:
         return True

@@ -1,6 +1,6 @@
-"""A file that is written bit by bit and appears whole or not at all.
+"""A file that is written piece by piece and appears whole or not at all.
 
-atomic_files.py writes at once, and needs no module that is slow to import; this one does.
+atomic_files.py writes a file at once, without the modules that are slow to import here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tracer.runtime.atomic_files import AnyPath, Replacement, destination
 def whole_file(path: AnyPath) -> Iterator[BinaryIO]:
     """An open binary file that becomes `path` when the block ends well, and vanishes otherwise.
 
-    A path that is no regular file (a pipe, a device) is written to directly. OSErrors name `path`.
+    A pipe or a device is written to directly. Raises OSError, which names `path`.
     """
     try:
         target, mode = destination(os.fsdecode(path))

@@ -1,7 +1,7 @@
-"""Aside: what the program has tracer do is in no row of a profile that is enabled meanwhile.
+"""Keeps the work of tracer's own functions out of the profiles that are enabled meanwhile.
 
-The functions of tracer's own files are left out of every profile by the extension. What they call
-is not, unless nothing is recorded while they run: that is what is here for.
+The extension leaves the functions of tracer's files out of every profile, but not their callees.
+aside() stops recording while such a function runs, so its callees are in no row either.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ LOOKS = ("__getitem__", "__init__", "__repr__", "_repr_html_")
 
 
 def aside(function: Callable[P, T]) -> Callable[P, T]:
-    """The function, in which nothing is recorded."""
+    """The same function, with nothing recorded while it runs."""
 
     def run_aside(*args: P.args, **names: P.kwargs) -> T:
         with unrecorded:
             return function(*args, **names)
 
-    # What functools.wraps() does, but that takes as long to import as all of tracer.
+    # As functools.wraps() does. To import functools takes as long as to import all of tracer.
     for name in ("__module__", "__name__", "__qualname__", "__doc__", "__annotations__"):
         setattr(run_aside, name, getattr(function, name))
     run_aside.__wrapped__ = function  # type: ignore[attr-defined]
@@ -34,14 +34,14 @@ def aside(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def all_aside(kind: type[T]) -> type[T]:
-    """The class, of which every public method and property is aside, the inherited ones too."""
+    """The same class, with aside() around every public method and property, inherited ones too."""
     for name in dir(kind):
         value: Any = getattr(kind, name)
         if name.startswith("_") and name not in LOOKS:
             continue
         function = value.fget if isinstance(value, property) else value
         if type(function) is not type(aside) or hasattr(function, "__wrapped__"):
-            continue  # no function, or aside already, as what is inherited of such a class
+            continue  # no function, or already aside: inherited from such a class
         seen = aside(function)
         setattr(kind, name, property(seen, doc=value.__doc__) if function is not value else seen)
     return kind

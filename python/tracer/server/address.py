@@ -1,7 +1,7 @@
-"""A socket to serve the page on, and how its address is written.
+"""Opens the socket that serves the page, and writes its address.
 
-The command makes one before a program starts that it is to show live: nothing is imported here that
-would be in the program's way. What is served is page_server.py's affair.
+The command opens the socket before it starts a program that it shows live. So this file imports
+nothing that would be in the program's way. page_server.py answers the requests.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ AnySocket = _socket.socket
 
 
 class AddressError(Exception):
-    """An address that cannot be listened on. The text is one line: the reason and the remedy."""
+    """No socket can listen on this address. The text is one line: the reason and the remedy."""
 
 
 def listen(host: str, port: int, remedy: str = "") -> AnySocket:
-    """A socket that listens there; port 0 is any that is free. Raises AddressError, which ends with
-    the remedy."""
+    """A socket that listens there; port 0 takes any free port. Raises AddressError, whose text ends
+    with `remedy`."""
     ending = remedy and f"; {remedy}"
     try:
-        # As bytes: of text the interpreter makes those by a codec that imports a dozen modules.
+        # As bytes: for text the interpreter would use a codec that imports a dozen modules.
         family, kind, protocol, _, address = _socket.getaddrinfo(
             os.fsencode(host), port, type=_socket.SOCK_STREAM
         )[0]
@@ -46,7 +46,7 @@ def listen(host: str, port: int, remedy: str = "") -> AnySocket:
 
 
 def refusal(host: str, port: int, error: Exception) -> str:
-    """Why this address cannot be listened on."""
+    """Why no socket can listen on this address."""
     number = getattr(error, "errno", None)
     if number == EADDRINUSE:
         return f"port {port} of {host} is in use"
@@ -65,13 +65,14 @@ def new_token() -> str:
 
 
 def is_loopback(listener: AnySocket) -> bool:
-    """Whether only this machine can reach it."""
+    """Whether only this machine can reach the socket."""
     host: str = listener.getsockname()[0]
     return host == "::1" or host.startswith("127.")
 
 
 def url_of(listener: AnySocket, token: str) -> str:
-    """The address to open, on this machine or, where it listens everywhere, on others too."""
+    """The address to open. A socket that listens everywhere has this machine's name in it, for
+    other machines."""
     host, port = listener.getsockname()[:2]
     if host in EVERYWHERE:
         host = _socket.gethostname()

@@ -1,6 +1,7 @@
-"""How the page is got to: opening a browser, and what is said of the address.
+"""Opens a browser on the page, and makes the remarks that are printed beside the address.
 
-Said before a program runs that is shown live, too: so nothing is imported here at once.
+The command also uses this file before a program that it shows live. So this file imports large
+modules only when it needs them.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tracer.server.address import AnySocket
 
-# What says that there is a screen, or a browser that needs none.
+# Variables that say that there is a screen, or a browser that needs none.
 SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
 
 
@@ -24,7 +25,7 @@ def has_screen() -> bool:
 
 
 def remarks(listener: AnySocket) -> list[str]:
-    """What whoever is told of the address should know besides, if anything."""
+    """Warnings and hints for the reader of the address, if any."""
     host, port = listener.getsockname()[:2]
     if not is_loopback(listener):
         reach = "other machines" if host in EVERYWHERE else f"whoever can reach {host}"
@@ -42,7 +43,8 @@ def remarks(listener: AnySocket) -> list[str]:
 
 
 def open_browser(url: str) -> bool:
-    """Whether a browser was started. One that draws in the terminal is not what is wanted."""
+    """Whether a browser was started. Without a screen none is: a browser would draw in the
+    terminal."""
     import webbrowser
 
     try:

@@ -1,8 +1,8 @@
 """The process that shows a program's profile while the program runs: `--live`.
 
-It asks the program for a snapshot when somebody looks, makes the page's data of it, once for all
-who look, and ends with the program. How it comes to be, and how often the program answers, is in
-launch/live_feed.py.
+It asks the program for a snapshot when somebody looks, makes the page's data once for all who look,
+and ends with the program. launch/live_feed.py starts this process, and says how often the program
+answers.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from tracer.server.live_protocol import HEAD_SIZE, LAST, NOTHING_YET, WANTED, to
 from tracer.server.page_server import HTML, PAGE_POLICY, Answer, Routes, Server
 from tracer.source.texts import texts_of
 
-SHORTEST_WAIT = 1.0  # seconds between two looks of a page
-MAKING = 4  # a page that took a second to make is the last for so many: others have work to do
-PATIENCE = 20.0  # seconds to wait for a snapshot; while C code keeps the interpreter there is none
-LINGER = 10.0  # seconds that a page has to ask once more when the program has ended
-QUIET = 3.0  # seconds without a request: nobody looks any more, if all pages were told the end
-FEW_SECONDS = 3.0  # to wait for a newer snapshot, where there is one
+SHORTEST_WAIT = 1.0  # seconds between two requests of a page, at least
+MAKING = 4  # data that took a second to make is kept for so many: others need the CPU
+PATIENCE = 20.0  # seconds to wait for a snapshot; there is none while C code holds the GIL
+LINGER = 10.0  # seconds that a page has to ask once more after the program has ended
+QUIET = 3.0  # seconds without a request: nobody looks any more, if all pages know of the end
+FEW_SECONDS = 3.0  # to wait for a newer snapshot, if there is an older one
 
 NOTHING_TO_SEE = Answer(b"", status=HTTPStatus.NO_CONTENT)
 
@@ -39,25 +39,25 @@ NOTHING_TO_SEE = Answer(b"", status=HTTPStatus.NO_CONTENT)
 class Snapshot(NamedTuple):
     number: int
     data: bytes
-    rest: float  # seconds until the program gives another
-    due: float  # when that is
+    rest: float  # seconds until the program gives another snapshot
+    due: float  # that moment, as a value of monotonic()
     last: bool = False
 
 
 class Program:
-    """The way to the program, and what it gave latest."""
+    """The connection to the program, and its latest snapshot."""
 
     def __init__(self, channel: socket.socket) -> None:
         self.channel = channel
         self.changed: Condition = Condition()
         self.latest: Snapshot = Snapshot(0, b"", 0.0, 0.0)
         self.over: bool = False
-        self.answers: int = 0  # those counted that there is nothing yet
+        self.answers: int = 0  # all answers, NOTHING_YET included
         self.asked: bool = False
         Thread(target=self.receive, daemon=True).start()
 
     def receive(self) -> None:
-        """Until the program is over, in whichever way."""
+        """Receive answers until the program ends, in whichever way."""
         try:
             while not self.latest.last:
                 kind, rest, length = told_by(received(self.channel, HEAD_SIZE))
@@ -71,14 +71,14 @@ class Program:
                     self.asked = False
                     self.changed.notify_all()
         except OSError:
-            return  # it ended without a word
+            return  # the program ended without a last answer
         finally:
             with self.changed:
                 self.over = True
                 self.changed.notify_all()
 
     def snapshot(self, seconds: float = PATIENCE) -> Snapshot:
-        """The latest, and a newer one when it is time for that and it comes in so many seconds."""
+        """The latest snapshot. If a newer one is due, wait for it, at most so many seconds."""
         end = monotonic() + seconds
         with self.changed:
             before, due = self.answers, self.latest.due
@@ -93,11 +93,11 @@ class Program:
                 self.channel.sendall(WANTED)
                 self.asked = True
             except OSError:
-                return  # it has just ended; the other thread will know
+                return  # the program has just ended; receive() will notice
 
 
 def received(channel: socket.socket, count: int) -> bytes:
-    """So many bytes. Raises OSError when there will never be as many."""
+    """So many bytes. Raises OSError if the connection ends before."""
     data = bytearray()
     while len(data) < count:
         piece = channel.recv(min(count - len(data), 2**20))
@@ -108,19 +108,19 @@ def received(channel: socket.socket, count: int) -> bytes:
 
 
 class Pages:
-    """What is served of a program."""
+    """The answers to requests for a program's page."""
 
     def __init__(self, program: Program, title: str, texts: bool = True) -> None:
         self.program = program
         self.title = title
         self.texts = texts
         self.making: Lock = Lock()
-        self.made: tuple[int, bool, bytes] | None = None  # which snapshot, whether it runs, data
-        self.next: float = 0.0  # when it is made again
-        self.looks = 0  # of how many there is no answer yet
-        self.looked: float = monotonic()  # when there was one last; the first may be under way
-        self.opened: int = 0  # pages
-        self.told: int = 0  # how often that the program is over
+        self.made: tuple[int, bool, bytes] | None = None  # snapshot's number, running, data
+        self.next: float = 0.0  # when the data is made again
+        self.looks = 0  # requests that have no answer yet
+        self.looked: float = monotonic()  # the last request; at first, one may be under way
+        self.opened: int = 0  # how many pages were sent
+        self.told: int = 0  # answers that said that the program is over
 
     def routes(self) -> Routes:
         return {
@@ -146,8 +146,8 @@ class Pages:
         return Answer(page_of(self.title), HTML, PAGE_POLICY)
 
     def data(self) -> Answer:
-        """What is known now."""
-        with self.making:  # one makes it, the others have it then
+        """The page's data of the latest snapshot."""
+        with self.making:  # one request makes the data, the others wait for it
             if self.made is None or self.program.over or monotonic() >= self.next:
                 self.make(self.program.snapshot(PATIENCE if self.made is None else FEW_SECONDS))
             if self.made is None:
@@ -156,7 +156,7 @@ class Pages:
             return Answer(self.made[2])
 
     def next_data(self) -> Answer:
-        """What is known when it is time to ask again, or at the end."""
+        """The page's data once it is time to ask again, or the program has ended."""
         with self.program.changed:
             left = min(max(0.0, self.next - monotonic()), PATIENCE)
             self.program.changed.wait_for(lambda: self.program.over, left)
@@ -168,7 +168,7 @@ class Pages:
             return
         began = monotonic()
         capture = self.capture_of(snapshot)
-        if running and capture.run is not None:  # that it was not over by then is seen
+        if running and capture.run is not None:  # the page shows by itself that the program runs
             capture.run = replace(capture.run, ended="")
         stats = ProfileSet(capture, names="qualname")
         wait = max(SHORTEST_WAIT, snapshot.rest)
@@ -181,19 +181,19 @@ class Pages:
 
     def capture_of(self, snapshot: Snapshot) -> Capture:
         section = marshal.loads(snapshot.data)
-        if self.texts:  # the program is not kept from its work for those
+        if self.texts:  # read here, so that the program need not wait
             files = files_of(section, section["lines"])
             texts = texts_of(files, section["run"]["started"])
             section["sources"] = {**texts, **section["sources"]}
         return Capture(section, RunInfo(**section["run"]))
 
     def is_looked_at(self) -> bool:
-        # A busy page may be long about what it got before it asks again.
+        # A busy page may take long over its data before it asks again.
         quiet = QUIET if self.told >= self.opened else LINGER
         return self.looks > 0 or monotonic() - self.looked < quiet
 
     def capture(self) -> Answer:
-        """The profile as it is now, to be saved as a file."""
+        """The profile as it is now, as a file to save."""
         snapshot = self.program.snapshot()
         if snapshot.number == 0:
             return NOTHING_TO_SEE
@@ -204,8 +204,8 @@ class Pages:
 def view(
     listener: int, channel: int, token: str, allowed: tuple[str, ...], title: str, texts: bool
 ) -> None:
-    """Serve at one descriptor what comes from a program by the other, until there is nobody to
-    serve it to any more. `texts`: with those of source files."""
+    """Serve a program's page until nobody is left to look. `listener`: the descriptor to serve at.
+    `channel`: the descriptor of the connection to the program. `texts`: add source files."""
     program = Program(socket.socket(fileno=channel))
     pages = Pages(program, title, texts)
     server = Server(AnySocket(fileno=listener), pages.routes(), allowed, token)

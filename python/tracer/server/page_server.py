@@ -1,8 +1,7 @@
 """Serves the page over HTTP to whoever has its address, and to nobody else.
 
-What can be asked for is a table of routes: nothing here takes a path, a name or anything else from
-a request to find a file by. What the routes answer is made in page/ and, of a program that still
-runs, in live.py.
+A table of routes lists all that can be asked for: no path or name in a request leads to a file.
+page/ makes the page; live_viewer.py makes the answers for a program that still runs.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from typing import Any, NamedTuple
 from tracer._core import call_aside
 from tracer.server.address import AnySocket, is_loopback, new_token, url_of
 
-# [address], a name, both maybe with a port; an address of version 6 without brackets has none.
+# [address] or a name, each maybe with a port; or an IPv6 address without brackets and port.
 HOST = re.compile(
     r"\[([0-9a-f:.]+)\](?::[0-9]{1,5})?|([^\s:\[\]]+)(?::[0-9]{1,5})?|([0-9a-f.]*(?::[0-9a-f.]*){2,})"
 )
@@ -33,13 +32,13 @@ HTML = "text/html; charset=utf-8"
 BYTES = "application/octet-stream"
 TEXT = "text/plain; charset=utf-8"
 
-MOST_CONNECTIONS = 32  # at a time; a browser has six
+MOST_CONNECTIONS = 32  # at a time; a browser opens six
 LARGEST_HEAD = 32 * 2**10  # bytes of a request
 HEAD_SECONDS = 10  # from the connection to the end of the request
-PIECE = 2**18  # bytes; each has to be taken within:
+PIECE = 2**18  # bytes; the client must take each within PIECE_SECONDS
 PIECE_SECONDS = 30
 
-# Of every answer. The page's own policy is in the page, where it is when it is a file, too.
+# In every answer. The page holds its own policy, so that a page in a file has the policy, too.
 SAFE_HEADERS = (
     ("Cache-Control", "no-store"),
     ("Cross-Origin-Resource-Policy", "same-origin"),
@@ -49,7 +48,7 @@ SAFE_HEADERS = (
 )
 NOTHING_ALLOWED = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-# Of the page, which allows its own script and style by their hashes.
+# For the page, whose own policy allows its script and style by their hashes.
 PAGE_POLICY = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 NOT_THIS_HOST = (
@@ -60,7 +59,7 @@ FROM_ELSEWHERE = "Only the page itself may ask for this."
 
 
 class Answer(NamedTuple):
-    """What a route gives back."""
+    """What a route returns."""
 
     body: bytes
     kind: str = BYTES
@@ -69,15 +68,16 @@ class Answer(NamedTuple):
     headers: tuple[tuple[str, str], ...] = ()
 
 
-# What can be asked for, by method and by what stands behind the token: ("GET", "data").
-# HEAD is answered as GET is. The functions are called from several threads.
+# Answers by method and by the path behind the token: ("GET", "data"). HEAD is answered as GET is.
+# Several threads call the functions.
 Routes = Mapping[tuple[str, str], Callable[[], Answer]]
 
 
 class Server(BaseServer):
-    """Answers at `url` from serve_forever() until shutdown(), then close it. It owns the listener.
+    """Answers at `url` from serve_forever() until shutdown(); then call server_close(). A Server
+    owns its listener.
 
-    allowed: names by which it may be asked for beside those of this machine.
+    allowed: host names to answer to, beside those of this machine.
     """
 
     def __init__(
@@ -97,11 +97,11 @@ class Server(BaseServer):
         super().__init__(self.listener.getsockname(), Handler)
 
     def start(self) -> None:
-        """Serve from a thread that no profile knows, nor `threading`: it keeps no process from
-        ending. RuntimeError when the system refuses."""
+        """Serve from a thread that neither profiles nor `threading` know. The thread does not keep
+        the process from ending. Raises RuntimeError if the system refuses a thread."""
         start_new_thread(call_aside, (self.serve_forever,))
 
-    # -- What BaseServer asks for -----------------------------------------------------------
+    # -- What BaseServer calls --------------------------------------------------------------
 
     def fileno(self) -> int:
         return self.listener.fileno()
@@ -113,13 +113,13 @@ class Server(BaseServer):
         return self.listener.accept()
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """In a thread of its own, as that of start()."""
+        """Answer in a thread of its own, which is like that of start()."""
         if not self.free.acquire(blocking=False):
             request.close()
             return
         try:
             start_new_thread(call_aside, (self.process, request, client_address))
-        except RuntimeError:  # the system lets no thread start just now
+        except RuntimeError:  # the system refuses a thread
             self.free.release()
             request.close()
 
@@ -128,7 +128,7 @@ class Server(BaseServer):
             self.finish_request(request, client_address)
             request.shutdown(socket.SHUT_WR)
         except OSError:
-            pass  # whoever asked has gone
+            pass  # the client has gone
         except Exception:
             self.handle_error(request, client_address)
         finally:
@@ -137,14 +137,14 @@ class Server(BaseServer):
 
     @cached_property
     def whole_name(self) -> str:
-        """The name of this machine with its domain, for which the network may be asked."""
+        """The name of this machine with its domain. Finding it may ask the network."""
         return plain_name(socket.getfqdn())
 
     # -- Who may ask for what ---------------------------------------------------------------
 
     def answers_to(self, hosts: list[str]) -> bool:
-        """Whether these Host headers name this machine. What a name leads to, whoever owns it
-        decides, at any time: a page of theirs must not become one of ours by that."""
+        """Whether these Host headers name this machine. The owner of a name may point it at any
+        address at any time. A page under such a name must not pass for ours."""
         if len(hosts) != 1:
             return False
         name = plain_name(hosts[0])
@@ -153,7 +153,7 @@ class Server(BaseServer):
         return not self.is_private and name == self.whole_name
 
     def route(self, method: str, path: str) -> Callable[[], Answer] | None:
-        """The route for a path; None for one that is none, or has another token."""
+        """The route for a path; None for an unknown path, or another token."""
         empty, token, name = [*path.split("/", 2), "", ""][:3]
         ours = hmac.compare_digest(token.encode("utf-8", "replace"), self.token.encode())
         if not ours or empty:
@@ -163,13 +163,13 @@ class Server(BaseServer):
         return self.routes.get(("GET" if method == "HEAD" else method, name))
 
     def redirect(self) -> Answer:
-        """The address without its last slash, as it is easily copied."""
+        """Answers the address without its last slash, which is easily lost in copying."""
         there = ("Location", f"/{self.token}/")
         return Answer(b"", TEXT, status=HTTPStatus.FOUND, headers=(there,))
 
 
 class Head(io.RawIOBase):
-    """The first bytes of a connection: so many at most, in so many seconds."""
+    """The first bytes of a connection: LARGEST_HEAD at most, within HEAD_SECONDS."""
 
     def __init__(self, connection: socket.socket) -> None:
         self.connection = connection
@@ -192,7 +192,7 @@ class Head(io.RawIOBase):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """One request; the connection is closed behind it."""
+    """One request. The connection is closed after the answer."""
 
     server: Server
 
@@ -229,8 +229,8 @@ class Handler(BaseHTTPRequestHandler):
         return "Transfer-Encoding" in self.headers or any(length != "0" for length in lengths)
 
     def is_of_the_page(self) -> bool:
-        """Whether the browser says that a page of ours asks. Every browser says one of these of a
-        POST, and no page can make it say anything else."""
+        """Whether the browser says that a page of ours asks. Every browser sends one of these
+        headers with a POST, and no page can change them."""
         site = self.headers.get_all("Sec-Fetch-Site", [])
         origin = self.headers.get_all("Origin", [])
         return (
@@ -258,22 +258,22 @@ class Handler(BaseHTTPRequestHandler):
         self.send(Answer(f"{text or status.phrase}\n".encode(), TEXT, status=status))
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """For the base class, whose messages hold parts of the request: they are not sent back."""
+        """For the base class. Its messages hold parts of the request, which are not sent back."""
         self.refuse(HTTPStatus(code))
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nobody reads along."""
+        """Log nothing."""
 
 
 def plain_name(host: str) -> str:
-    """The name in a Host header: without the port, a dot at its end and brackets. Empty where it
-    is of another form."""
+    """The name in a Host header, without port, brackets and a dot at its end. Empty if the header
+    has another form."""
     found = HOST.fullmatch(host.strip().lower())
     return "" if found is None else next(filter(None, found.groups())).removesuffix(".")
 
 
 def own_names() -> set[str]:
-    """By which names this machine goes."""
+    """The names that this machine goes by."""
     name = plain_name(socket.gethostname())
     short = name.partition(".")[0]
     return {name, short, f"{short}.local"} - {""}

@@ -1,6 +1,6 @@
 """Stats.view() and Stats.to_html(): the page of a Stats in the browser, in a notebook, in a file.
 
-What the page is, is in page/; how it is served, in page_server.py.
+page/ makes the page; page_server.py serves it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Viewing:
 
 
 class Frame:
-    """The page in the cell of a notebook, which can do nothing to the notebook."""
+    """The page in the cell of a notebook. The page has no access to the notebook."""
 
     def __init__(self, page: bytes) -> None:
         self.page: str = page.decode()
@@ -59,14 +59,14 @@ class Frame:
 
 
 def routes_of(profiles: Sequence[Shown], title: str) -> Routes:
-    """What is served of profiles that do not change any more."""
+    """The routes for profiles that no longer change."""
     page = Answer(page_of(title), HTML, PAGE_POLICY)
     data = Answer(b"".join(data_of(profiles, title)))
     return {("GET", ""): lambda: page, ("GET", "data"): lambda: data}
 
 
 def view(stats: ProfileSet) -> Viewing | Frame:
-    """As Stats.view() says."""
+    """See Stats.view()."""
     profiles, title = [shown(stats, read_sources=True)], title_of(stats)
     if is_notebook():
         return Frame(b"".join(html_of(profiles, title)))
@@ -78,19 +78,19 @@ def view(stats: ProfileSet) -> Viewing | Frame:
 
 
 def write_html(stats: ProfileSet, path: AnyPath, libraries: bool) -> None:
-    """As Stats.to_html() says."""
+    """See Stats.to_html()."""
     profiles = [shown(stats, read_sources=True, libraries=libraries)]
     with whole_file(path) as out:
         out.writelines(html_of(profiles, title_of(stats)))
 
 
 def title_of(stats: ProfileSet) -> str:
-    """The command that was run, where there was one."""
+    """The command that was profiled, if it is known."""
     return command_of(stats.captures) or "profile"
 
 
 def is_notebook() -> bool:
-    """Whether what a cell returns is shown by a browser: IPython with a kernel."""
+    """Whether a browser shows what a cell returns: IPython runs with a kernel."""
     ipython: Any = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     return hasattr(shell, "kernel")

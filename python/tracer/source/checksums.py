@@ -1,6 +1,6 @@
-"""What source files held when lines of theirs were first seen, so that a later edit is noticed.
+"""Checksums of source files from when their lines were first seen: a later edit is noticed by them.
 
-The bytes are mostly those that statements.py reads anyway; other files are read once.
+statements.py reads most of these files anyway. Any other file is read once, here.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ LARGEST_SOURCE = 64 * 2**20  # bytes: a file is no source if it is larger
 
 
 class Sources:
-    """The source files of one LineRecorder; `fold` is for it to ask."""
+    """The source files of one LineRecorder, which calls `fold` for each code object."""
 
     def __init__(self) -> None:
-        self.sums: dict[str, int | None] = {}  # by files; None of those that could not be read
+        self.sums: dict[str, int | None] = {}  # by file; None: unreadable
 
     def fold(self, code: CodeType) -> bytes | None:
-        """As statements.fold(), and what the file holds now is remembered."""
+        """As statements.fold(); the checksum of the file as it is now is kept."""
         try:
             folded = statements.fold(code)
             number = statements.checksum_of(code)
             if number is not None:
                 self.sums.setdefault(code.co_filename, number)
-        except (RecursionError, MemoryError):  # as there, and the file is read another time
+        except (RecursionError, MemoryError):  # as in statements.fold(): a later call may succeed
             return None
         return folded
 
@@ -47,7 +47,7 @@ class Sources:
 
 
 def checksum(file: str) -> int | None:
-    """Of what a source file holds now; None when there is none that can be read."""
+    """The checksum of a source file as it is now; None when the file cannot be read."""
     found = text_of(file, LARGEST_SOURCE)
     try:
         return None if found is None else statements.summed(found[0])
@@ -56,6 +56,6 @@ def checksum(file: str) -> int | None:
 
 
 def changed(file: str, then: Collection[int]) -> bool:
-    """Whether a file that can be read is not what it was, or not in each of several runs."""
+    """Whether a readable file differs from the checksum of any earlier run."""
     now = checksum(file) if then else None
     return now is not None and any(number != now for number in then)

@@ -1,6 +1,6 @@
-"""The code objects of a function, of a class and of whatever wraps one.
+"""The code objects of a function, of a class and of an object that wraps either.
 
-No code of the program's is run to find them. Whose file code is from is said in origin.py.
+Finding them runs no code of the program. origin.py tells whose file a code object is from.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def codes_of(target: object) -> Iterator[CodeType]:
-    """The code objects of what may be decorated; none if there are none.
+    """The code objects of a decorated object; none if it has no Python code.
 
-    No code of the program's is run to look at what it has: `__class__`, `__dict__` and others may
-    be functions of a class or its metaclass, so the interpreter's own types are asked.
+    Looking for them runs no code of the program. A class or its metaclass may define `__class__`,
+    `__dict__` and others as functions, so the descriptors of the interpreter's own types read them.
     """
     seen: set[int] = set()
     waiting = [target]
@@ -40,7 +40,7 @@ def codes_of(target: object) -> Iterator[CodeType]:
 
 
 def codes_within(code: CodeType) -> Iterator[CodeType]:
-    """A code object, and those of all that is defined in it."""
+    """A code object, and the code objects of all functions and classes defined in it."""
     waiting = [code]
     while waiting:
         found = waiting.pop()
@@ -51,7 +51,7 @@ def codes_within(code: CodeType) -> Iterator[CodeType]:
 DICT_OF_TYPE = type.__dict__["__dict__"]
 MRO_OF_TYPE = type.__dict__["__mro__"]
 NAME_OF_TYPE = type.__dict__["__qualname__"]
-# Where the interpreter's own types, which others may be derived from, keep functions ...
+# Slots in which the interpreter's own types, and types derived from them, keep functions ...
 HOLDERS: tuple[tuple[type, tuple[str, ...]], ...] = (
     (property, ("fget", "fset", "fdel")),
     (MethodType, ("__func__",)),
@@ -59,15 +59,18 @@ HOLDERS: tuple[tuple[type, tuple[str, ...]], ...] = (
     (classmethod, ("__func__",)),
     (partial, ("func",)),
 )
-# ... and by which names other objects have one: what functools makes, and whatever does as it does.
+# ... and attributes in which other objects keep one: those of functools, and those made like them.
 NAMES = ("__wrapped__", "__func__", "func")
-MADE_OF_TEXT = "<string>"  # the file that exec() gives what it makes
+MADE_OF_TEXT = "<string>"  # the file name of code that exec() makes
 
 
 def members_of(kind: object) -> list[object]:
-    """What is defined in a class: not classes that are from elsewhere, nor what others have put
-    into it, as dataclasses does: functions of their own, and such as they made of text; nor the
-    function that the compiler makes of annotations (3.14)."""
+    """The members that the body of a class defines.
+
+    Left out are classes from elsewhere and functions that other code has put into the class:
+    functions of another module, and functions made of text, as dataclasses makes them. So is the
+    function that the compiler makes of annotations (3.14).
+    """
     inside = f"{NAME_OF_TYPE.__get__(kind)}."
     members: dict[str, Any] = {**DICT_OF_TYPE.__get__(kind)}
     members.pop("__annotate_func__", None)
@@ -85,7 +88,7 @@ def members_of(kind: object) -> list[object]:
 
 
 def parts_of(found: object) -> list[object]:
-    """What an object holds that may be a function, or hold one."""
+    """The objects within an object that may be functions, or may hold one."""
     names = dict_of(found)
     parts = [dict.get(names, name) for name in NAMES]
     for kind, slots in HOLDERS:
@@ -95,7 +98,7 @@ def parts_of(found: object) -> list[object]:
 
 
 def dict_of(found: object) -> dict[str, object]:
-    """An object's attributes, as the interpreter keeps them; none where it keeps no such dict."""
+    """An object's attributes as the interpreter keeps them; empty for an object without a dict."""
     for kind in MRO_OF_TYPE.__get__(type(found)):
         keeper = DICT_OF_TYPE.__get__(kind).get("__dict__")
         if type(keeper) is GetSetDescriptorType:

@@ -1,8 +1,7 @@
-"""The source of a function, for the table of its lines; or why there is none to show.
+"""The source of a function for the table of its lines, or why there is none to show.
 
-It is what the profile holds of the file or, where that is nothing, what the file holds now. What
-files held when their lines were timed is remembered in checksums.py, and the texts that a profile
-keeps are texts.py's.
+The source comes from the text that the profile keeps or, without one, from the file as it is now.
+checksums.py notices edits since the lines were timed; texts.py collects the texts for a profile.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from tracer.source.checksums import LARGEST_SOURCE
 from tracer.source.statements import Statements, parsed
 from tracer.source.texts import decoded
 
-# Between two lines without source, so many others are listed; past that, those with figures alone.
+# Without source, all lines of a range up to this long are listed; of a longer, those with figures.
 LONGEST_GAP = 10_000
 
 NO_FILE = "{} is no file: there is no source to show\n"
@@ -34,8 +33,8 @@ class Source(NamedTuple):
     first_line: int
     contents: list[str]
     problem: list[str]  # lines of text; empty when there is source
-    # Whether only lines with figures are printed: of a module, whose rest is functions, and of what
-    # never was in a file.
+    # Whether only lines with figures are printed: for a module, whose other lines are in functions,
+    # and for code that never was in a file.
     has_figures_only: bool = False
 
     @classmethod
@@ -47,14 +46,14 @@ class Source(NamedTuple):
         last_line: int,
         kept: bytes | None = None,
     ) -> Source:
-        """`last_line`: the last that was timed. `kept`: what the profile holds of the file."""
+        """`last_line`: the last line that was timed. `kept`: the file's text in the profile."""
         try:
             found = _lines_of(filename) if kept is None else _lines_in(kept)
         except OSError as error:
             problem = [f"Could not read file {filename}: {error.strerror or error}\n"]
         else:
             if found is not None:
-                # What is in no file is what was run: notebooks and doctests keep it.
+                # A source that is in no file is the one that ran: notebooks and doctests keep it.
                 can_differ = kept is not None or os.path.isfile(filename)
                 found_of = (filename, found, first_line, name, last_line)
                 problem = _mismatch(*found_of) if can_differ else []
@@ -72,19 +71,21 @@ class Source(NamedTuple):
 
     @classmethod
     def _found(cls, found: list[str], first_line: int, name: str, last_line: int) -> Source:
-        """Where the file holds it."""
+        """The source, cut out of the lines `found` of its file."""
         is_module = name == "<module>"
         if is_module:
             first_line, block = 1, found
-        elif name.rpartition(".")[2].startswith("<"):  # as "<genexpr>": a part of a statement
+        elif name.rpartition(".")[2].startswith("<"):  # "<genexpr>", say: a part of a statement
             block = found[first_line - 1 : max(first_line, last_line)]
         else:
             block = _block(found, first_line)
         return cls(first_line, [line.rstrip("\r\n") for line in block], [], is_module)
 
     def lines(self, timed: Iterable[int]) -> Iterable[tuple[int, str]]:
-        """The lines to print, with what they say: those of the function, and those with figures
-        wherever they are, for a source can have changed since."""
+        """The lines to print: (number, text) of the function's lines and of all lines with figures.
+
+        A line with figures may lie outside the function, where the source has changed since.
+        """
         if self.has_figures_only:
             for line in sorted(set(timed)):
                 known = 0 < line <= len(self.contents)
@@ -103,12 +104,12 @@ class Source(NamedTuple):
 
 
 def has_no_file(filename: str) -> bool:
-    """Whether the name is what compile() was told in place of one, as "<string>"."""
+    """Whether compile() was given a placeholder in place of a file's name: "<string>", say."""
     return filename.startswith("<") and filename.endswith(">")
 
 
 def is_generated(filename: str) -> bool:
-    """Whether the source is no file's: a cell of a notebook, or made by a program."""
+    """Whether the source never was in a file: a notebook's cell, or made by a program."""
     folder = os.path.join(tempfile.gettempdir(), "")
     return filename.startswith(
         ("<generated", "<ipython-input-", f"{folder}ipykernel_", f"{folder}xpython_")
@@ -116,14 +117,14 @@ def is_generated(filename: str) -> bool:
 
 
 def _lines_of(filename: str) -> list[str] | None:
-    """The lines of a source; None when there is none. Raises OSError for a file that is not for
-    reading: a device, a pipe, one that is too large to be source."""
+    """The lines of a source; None when there is none. Raises OSError for a file that should not be
+    read: a device, a pipe, a file too large to be source."""
     if "\0" in filename:
         return None
     try:
         status = os.stat(filename)
     except OSError:
-        # Notebooks and doctests keep the source of what is no file in linecache.
+        # Notebooks and doctests keep source that is in no file in linecache.
         lines = linecache.getlines(filename)
         return lines or ([] if is_generated(filename) else None)
     except UnicodeEncodeError:
@@ -148,8 +149,11 @@ def _lines_in(source: bytes) -> list[str]:
 def _mismatch(
     filename: str, found: Sequence[str], first_line: int, name: str, last_line: int
 ) -> list[str]:
-    """Why the text of a file cannot be the source of code that names it, if so. Programs make code
-    of templates, too, and give it the template's name: the lines are not the template's then."""
+    """Why the text of a file cannot be the source of code that names the file; empty if it can.
+
+    A program may make code from a template and name the template as its file. The lines of such
+    code are not the template's lines.
+    """
     too_short = last_line > max(len(found), 1)
     if filename.endswith(".py") and not too_short:
         return []
@@ -158,7 +162,7 @@ def _mismatch(
         statements = _statements("".join(found))
     except (RecursionError, MemoryError):
         return []  # not known
-    # A function that is where it was is shown, also when the file has become shorter.
+    # A function that still begins on its line is shown, even where the file has become shorter.
     is_there = statements is not None and statements.has(first_line, bare)
     if is_there and (bare.isidentifier() or not too_short):
         return []

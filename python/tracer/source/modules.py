@@ -1,8 +1,8 @@
-"""Which module a file is, told from its path alone: profiles are read on other machines, too.
+"""The module of a file, told from the path alone: profiles are read on other machines, too.
 
-Functions of two runs are matched by module and qualified name, so the name must not depend on where
-a checkout or an environment lies. How modules are found while a program runs is in
-recording/member_scope.py.
+Functions of two runs are matched by module and qualified name. So a module's name must not depend
+on the folder of a checkout or an environment. recording/focus.py finds the modules that `include`
+and `exclude` name while a program runs.
 """
 
 from __future__ import annotations
@@ -19,9 +19,12 @@ SUFFIXES = (".py", ".pyc", ".pyw", ".so", ".pyd")
 
 
 class Module(NamedTuple):
-    """name: dotted, `__init__` left out; of a script without a suffix, with `__main__`, for it is
-    often named as the package that it starts. package: its first part. kind: "own", "library" (the
-    standard library), "site" (site-packages) or "builtin" (no file)."""
+    """The module that a file is, and where it comes from.
+
+    name: dotted, without `__init__`. A script without a suffix ends in `.__main__`, because it
+    often has the name of the package that it starts. package: the first part of the name.
+    kind: "own", "library" (the standard library), "site" (site-packages) or "builtin" (no file).
+    """
 
     name: str
     package: str
@@ -29,10 +32,12 @@ class Module(NamedTuple):
 
 
 def modules_of(files: Iterable[str]) -> dict[str, Module]:
-    """The module of each file. A file of the program's own is named from the folder that holds its
-    outermost package, which are the folders of an `__init__` among the files; where it is in none,
-    from the folder that all of the program's own have in common. What is no identifier is of no
-    name."""
+    """The module of each file.
+
+    The name of an own file starts in the folder that holds its outermost package. A package is a
+    folder whose `__init__` is among the files. Where an own file is in no package, its name starts
+    in the folder that all own files share. A folder that is no identifier is in no name.
+    """
     places = places_of(files)
     own = [parts for kind, parts in places.values() if kind == OWN and len(parts) > 1]
     shared = _shared([parts[:-1] for parts in own])
@@ -44,8 +49,10 @@ def modules_of(files: Iterable[str]) -> dict[str, Module]:
 
 
 def places_of(files: Iterable[str]) -> dict[str, tuple[str, list[str]]]:
-    """What place_of() says of each file, but of a script that is installed beside the libraries
-    that some of the others are of, in the `bin` of their environment."""
+    """What place_of() says of each file, except of installed scripts.
+
+    Such a script lies in the `bin` of an environment whose libraries are among the files.
+    """
     places = {file: place_of(file) for file in dict.fromkeys(files)}
     installed = (file for file, (kind, _) in places.items() if kind in (LIBRARY, SITE))
     scripts = {f"{root}/bin" for root in map(prefix_of, installed) if root is not None}
@@ -53,12 +60,12 @@ def places_of(files: Iterable[str]) -> dict[str, tuple[str, list[str]]]:
         if kind == OWN and file.rpartition("/")[0] in scripts:
             places[file] = SITE, parts[-1:]
         elif kind == OWN and parts[-2:-1] == ["bin"] and _is_script(parts[-1]):
-            places[file] = OWN, parts[-1:]  # wherever the environment is
+            places[file] = OWN, parts[-1:]  # whatever the folder of the environment
     return places
 
 
 def _shared(folders: list[list[str]]) -> int:
-    """How many folders they all begin with."""
+    """How many folders all of these paths begin with."""
     if not folders:
         return 0
     first, last = min(folders), max(folders)
@@ -67,7 +74,7 @@ def _shared(folders: list[list[str]]) -> int:
 
 
 def _root(parts: list[str], packages: set[tuple[str, ...]], shared: int) -> int:
-    """How many folders come before the name of an own file's module."""
+    """How many leading folders are not in the name of an own file's module."""
     inner = len(parts) - 1
     while inner > 0 and tuple(parts[:inner]) not in packages:
         inner -= 1
@@ -87,7 +94,7 @@ def _module(parts: list[str], kind: str) -> Module:
     if last.startswith("<"):
         return Module(last, last, kind)
     stem = _stem(last)
-    if _is_script(last) and kind != LIBRARY:  # whose frozen modules have no suffix
+    if _is_script(last) and kind != LIBRARY:  # the library's frozen modules have no suffix
         names = [*folders, last, "__main__"]
     elif stem == "__init__" and folders:
         names = folders
@@ -101,7 +108,7 @@ def _is_script(name: str) -> bool:
 
 
 def _stem(name: str) -> str:
-    """The name of a file without what says that it is code."""
+    """The name of a file without the suffixes of Python code."""
     for suffix in SUFFIXES:
         if name.endswith(suffix):
             return name[: -len(suffix)].partition(".cpython-")[0]

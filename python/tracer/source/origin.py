@@ -1,6 +1,7 @@
-"""What kind of file code is from, told by its path alone: profiles are read elsewhere, too.
+"""The kind of file that code is from, told by the path alone: profiles are read elsewhere, too.
 
-The command has this loaded before the program starts, so it needs nothing that is slow to import.
+The command loads this module before the program starts, so it imports nothing. modules.py makes
+the names of modules.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ LIBRARY_FOLDERS = ("lib", "lib64")
 
 
 def place_of(file: str) -> tuple[str, list[str]]:
-    """Its kind, and the folders and the file below the place where such things are installed; of
-    the program's own, all of them."""
+    """(kind of a file, parts of its path): a library's parts start below its place of installation,
+    an own file's at the root."""
     if file in ("~", ""):
         return BUILTIN, []
-    if file.startswith("<"):  # what exec() made, or what is frozen into the interpreter
+    if file.startswith("<"):  # made by exec(), or frozen into the interpreter
         if file.startswith("<frozen ") and file.endswith(">"):
             return LIBRARY, file[len("<frozen ") : -1].split(".")
         return OWN, [file]
@@ -30,7 +31,7 @@ def place_of(file: str) -> tuple[str, list[str]]:
 
 
 def is_of_python(folder: str) -> bool:
-    """Whether a folder in `lib` has the name of one of Python's: `python3`, `python3.14` or, of a
+    """Whether a folder in `lib` is Python's by its name: `python3`, `python3.14` or, of a
     free-threaded build, `python3.14t`. Any other is a program's."""
     name, dot, minor = folder.partition(".")
     digits = minor.removesuffix("t")
@@ -38,8 +39,8 @@ def is_of_python(folder: str) -> bool:
 
 
 def prefix_of(file: str) -> str | None:
-    """The folder of the installation or environment that a file of a library is of: what holds
-    `lib/python3.N` and, beside it, `bin`. None where that is not to be seen."""
+    """The folder of the installation or environment that a library's file is in: it holds
+    `lib/python3.N` and `bin`. None where the path does not show it."""
     folders = file.replace("\\", "/").split("/")
     for position in range(len(folders) - 2):
         if folders[position] in LIBRARY_FOLDERS and is_of_python(folders[position + 1]):

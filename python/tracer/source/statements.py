@@ -1,8 +1,8 @@
-"""Which lines belong to one statement: one over several lines is timed as one, at its first.
+"""Which lines belong to one statement: its time and hits are counted on its first line.
 
-It runs in the middle of the program, whenever a code object is first seen: all that it needs is
-imported before, it warns of nothing, and it leaves nothing behind but what it knows of a file.
-What a line's figures are is not its affair.
+This code runs in the middle of the program, whenever a code object is first seen. So it imports
+nothing then, warns of nothing and keeps nothing but the statements of files. data/lines.py has the
+figures of lines.
 """
 
 from __future__ import annotations
@@ -21,18 +21,21 @@ if TYPE_CHECKING:
 
 CODE = type((lambda: None).__code__)
 MODULE: type = type(sys)
-# As _ast has it. To import _ast makes its hundred classes, a fifth of the command's start.
+# As in _ast, whose import makes a hundred classes: a fifth of the command's start.
 PyCF_ONLY_AST = 0x400
-LONGEST = 8 << 20  # a longer source, which would take seconds to parse, folds nothing
+LONGEST = 8 << 20  # bytes: a longer source would take seconds to parse, so it folds nothing
 BODIES = ("body", "handlers", "orelse", "finalbody", "cases")
 
-# What a backslash in a source may keep before it: see silent().
+# The characters after a backslash that keep it: see silent().
 CONTINUED = frozenset(("", "\n", "\r", "'", '"', "N"))
 
 
 class Statements:
-    """The statements of one source: of each line, the first line of its statement, or 0 where there
-    is none; and where functions and classes begin, by their names."""
+    """The statements of one source.
+
+    firsts: for each line, the first line of its statement, or 0 for a line without a statement.
+    beginnings: (line, name) of each function and class.
+    """
 
     __slots__ = ("beginnings", "firsts")
 
@@ -44,7 +47,7 @@ class Statements:
         done = 0
         first = 0
         for begin, end in spans:
-            if begin > done:  # else it begins on a line of the one before, and goes on with that
+            if begin > done:  # else it begins within the statement before, and joins that
                 first = begin
                 done = begin - 1
             for line in range(done + 1, end + 1):
@@ -52,8 +55,8 @@ class Statements:
             done = max(done, end)
 
     def spans_below(self, tree: Any) -> list[tuple[int, int]]:
-        """First and last line of every statement without statements in it, of every header of the
-        others, and of every decorator."""
+        """(first line, last line) of every statement and of every decorator; of a statement that
+        contains statements, the lines of its header alone."""
         spans = []
         waiting = [tree]
         while waiting:
@@ -66,7 +69,7 @@ class Statements:
                 continue
             place = getattr(node, "pattern", node)  # a case has no place of its own
             spans.append((place.lineno, end_of_header(node) if inner else place.end_lineno))
-            if type(name := getattr(node, "name", None)) is not str:  # of a type, it is a node
+            if type(name := getattr(node, "name", None)) is not str:  # `type X` has a node
                 name = getattr(name, "id", None)
             if name is not None:
                 self.beginnings.add((beginning(node), name))
@@ -75,12 +78,12 @@ class Statements:
         return spans
 
     def has(self, begin: int, name: str) -> bool:
-        """Whether code of this name can begin on this line: a lambda, a module anywhere."""
-        named = name.isidentifier() and name != "__annotate__"  # which is of the interpreter's own
+        """Whether code of this name can begin on this line. A lambda or module can on any line."""
+        named = name.isidentifier() and name != "__annotate__"  # the interpreter's own
         return not named or (begin, name) in self.beginnings
 
     def of(self, code: CodeType) -> bytes | None:
-        """What fold() gives. None, too, where the code is not of this source."""
+        """What fold() returns. None, too, where the code was not compiled from this source."""
         begin = code.co_firstlineno
         if not self.has(begin, code.co_name):
             return None
@@ -99,7 +102,7 @@ class Statements:
 
 
 def beginning(node: Any) -> int:
-    """The line on which a statement begins, that of its first decorator if it has any."""
+    """The line on which a statement begins: that of its first decorator, if it has any."""
     decorators = getattr(node, "decorator_list", ())
     place = decorators[0] if decorators else getattr(node, "pattern", node)
     line: int = place.lineno
@@ -107,7 +110,7 @@ def beginning(node: Any) -> int:
 
 
 def end_of_header(node: Any) -> int:
-    """The last line of what stands before the statements in a statement."""
+    """The last line of a statement's header: of the part before the statements in it."""
     end = getattr(node, "lineno", 0)
     for name in node._fields:
         if name in BODIES or name == "decorator_list":
@@ -121,42 +124,42 @@ def end_of_header(node: Any) -> int:
 
 # -- Where sources come from -----------------------------------------------------------------------
 
-# Of each file name the state of the source that is known, its statements, and the checksum of its
-# bytes if it is in a file.
+# By file name: the state of the source when it was read, its statements and, of a source in a file,
+# the checksum of its bytes.
 known: dict[str, tuple[object, Statements | None, int | None]] = {}
 
 
 def fold(code: CodeType) -> bytes | None:
-    """Of each line of a code object, from its first to its last, the first line of its statement,
-    as native 32 bit integers. None where each is its own, or where the source is not to be had.
+    """For each line of a code object, first to last, the first line of its statement: native 32-bit
+    integers. None where every line is its own statement, or where there is no source to read.
 
-    No line folds to one before the code's first. Nothing is raised but what a signal handler of the
-    program raises meanwhile.
+    No line folds to a line before the code's first. Nothing is raised, except by a signal handler
+    of the program that runs meanwhile.
     """
     if type(code) is not CODE:
         return None
     try:
         statements = statements_of(code.co_filename)
         return statements.of(code) if statements is not None else None
-    except (RecursionError, MemoryError):  # of the program's depth: it may be had another time
+    except (RecursionError, MemoryError):  # the program's depth: a later call may succeed
         return None
 
 
 def learn(name: str, source: bytes | str) -> None:
-    """A source that nothing else knows of, by the name of its code's file."""
+    """Take in a source that is found nowhere else; `name` is its code's file name."""
     known[name] = None, parsed(source), None
 
 
 def checksum_of(code: CodeType) -> int | None:
-    """What the file of a code object held when fold() was last asked for code of it; None where it
-    read no file."""
+    """The checksum of a code object's file when fold() last read it; None where fold() read no
+    file."""
     if type(code) is not CODE or code.co_filename not in known:
         return None
     return known[code.co_filename][2]
 
 
 def summed(data: bytes) -> int:
-    """A CRC-32, as profile files have it of a section."""
+    """The CRC-32 of the data, the same as profile files keep for a section."""
     return int.from_bytes(pack_section(data)[12:16], "little")
 
 
@@ -178,7 +181,7 @@ def statements_of(name: str) -> Statements | None:
 
 
 def state_of(name: str) -> tuple[object, str | None]:
-    """What tells one version of a source from the next, and the source if it is not in a file."""
+    """(a value that differs between versions of a source, the source itself if it is in no file)"""
     pseudo = name.startswith("<") and name.endswith(">")
     if not pseudo:
         try:
@@ -192,7 +195,7 @@ def state_of(name: str) -> tuple[object, str | None]:
 
 
 def contents(name: str) -> bytes | None:
-    """What is in a file; None for a pipe, which might never end, and for one that is too long."""
+    """The bytes of a file; None for a pipe, which might never end, and for a file too long."""
     try:
         found = os.stat(name)
         if not stat.S_ISREG(found.st_mode) or found.st_size > LONGEST:
@@ -204,30 +207,30 @@ def contents(name: str) -> bytes | None:
 
 
 def noted(name: str, pseudo: bool) -> str | None:
-    """The source that somebody left for tracebacks: notebooks, doctest, makers of code."""
+    """The source in linecache, where notebooks, doctest and makers of code leave it."""
     linecache: Any = sys.modules.get("linecache")
     try:
         if pseudo or name in linecache.cache:
             return "".join(linecache.getlines(name)) or None
-    except Exception:  # whatever stands there now
+    except Exception:  # the program may have put anything there
         pass
     return None
 
 
 def loaded(name: str) -> bytes | str | None:
-    """The source as the loader of its module has it, of a zip archive for one."""
+    """The source as the loader of its module has it: out of a zip archive, say."""
     for module in list(sys.modules.values()):
         if not issubclass(type(module), MODULE):
             continue
-        names = object.__getattribute__(module, "__dict__")  # a lazy one stays asleep
+        names = object.__getattribute__(module, "__dict__")  # a lazy module stays unloaded
         if names.get("__file__") != name:
             continue
         loader = names.get("__loader__")
-        # get_source() of most loaders would import tokenize first, so it comes second.
+        # get_source() comes second: most loaders import tokenize for it.
         for ask, word in (("get_data", name), ("get_source", names.get("__name__"))):
             try:
                 source = getattr(loader, ask)(word)
-            except Exception:  # whatever loaders do
+            except Exception:  # a loader may raise anything
                 continue
             if isinstance(source, bytes | str):
                 return source
@@ -237,7 +240,7 @@ def loaded(name: str) -> bytes | str | None:
 def parsed(source: bytes | str) -> Statements | None:
     if len(source) > LONGEST:
         return None
-    if isinstance(source, bytes):  # in whatever encoding, which compile() finds out
+    if isinstance(source, bytes):  # compile() finds out the encoding
         source = silent(source.decode("latin-1")).encode("latin-1")
     else:
         source = silent(source)
@@ -249,10 +252,10 @@ def parsed(source: bytes | str) -> Statements | None:
 
 
 def silent(source: str) -> str:
-    """The source without the escapes in its strings, of which some would be warned of again.
+    """The source without the escapes in its strings: compile() would warn of some of them again.
 
-    It has the same lines, and strings end where they did. Names of characters stay: in an f-string,
-    what is in their braces is no expression.
+    The source keeps its lines, and strings end where they did. Names of characters (\\N{...}) stay:
+    in an f-string, their braces would hold an expression without the escape.
     """
     head, *rest = source.replace("\\\\", "__").split("\\")
     return head + "".join(("\\" if part[:1] in CONTINUED else "_") + part for part in rest)

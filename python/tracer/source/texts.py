@@ -1,7 +1,7 @@
-"""The text of source files, kept with a profile so that it can be shown beside the figures later.
+"""The texts of source files that a profile keeps, to show them beside the figures later.
 
-Only what is the program's own is kept. The command has this loaded before the program starts; that
-a file which was timed by line has changed since is noticed in checksums.py.
+Only files of the program's own are kept. The command loads this module before the program starts.
+checksums.py notices that a file has changed since its lines were timed.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 LARGEST = 2**21  # bytes of one file ...
 MOST = 2**24  # ... and of all
-# Nobody writes source in these, and they take time that grows with the square of the text.
+# Nobody writes source in these codecs, and their time grows with the square of the text's length.
 SLOW_CODECS = ("punycode", "idna")
 
 
 def texts_of(files: Iterable[str], started: float) -> dict[str, tuple[bytes, bool]]:
-    """{file: (text, whether it was changed after `started`, in seconds since the epoch)} of those
-    files that are the program's own, can be read and hold Python."""
+    """{file: (text, whether it was changed after `started`)} of the readable files of Python that
+    are the program's own. `started` is in seconds since the epoch."""
     texts = {}
     room = MOST
     for file in dict.fromkeys(files):
@@ -39,8 +39,8 @@ def texts_of(files: Iterable[str], started: float) -> dict[str, tuple[bytes, boo
 
 
 def is_python(file: str, text: bytes) -> bool:
-    """Whether the text of a file can be the source of code that names it. Code that a program makes
-    of a template may name the template, and then its lines are not those of the template."""
+    """Whether the text of a file can be the source of code that names the file. Code that a program
+    makes from a template may name the template, but its lines are not the template's."""
     try:
         return file.endswith(".py") or parsed(text) is not None
     except (RecursionError, MemoryError):
@@ -48,7 +48,8 @@ def is_python(file: str, text: bytes) -> bool:
 
 
 def text_of(file: str, most: int = LARGEST) -> tuple[bytes, float] | None:
-    """What a file holds, and when it was last changed; None when there is none, or it is larger."""
+    """(bytes of a file, seconds since the epoch when it was last changed). None for a file that
+    cannot be read or has more than `most` bytes."""
     try:
         found = os.stat(file)
         if not stat.S_ISREG(found.st_mode) or found.st_size > most:
@@ -60,7 +61,7 @@ def text_of(file: str, most: int = LARGEST) -> tuple[bytes, float] | None:
 
 
 def state_of(file: str, data: bytes) -> str:
-    """Whether a file is what it was: "same", "edited" or "gone"."""
+    """How a file compares with the bytes `data` that it held: "same", "edited" or "gone"."""
     now = text_of(file, len(data) + 1)
     if now is None:
         return "edited" if os.path.isfile(file) else "gone"
@@ -68,8 +69,8 @@ def state_of(file: str, data: bytes) -> str:
 
 
 def decoded(data: bytes) -> str:
-    """Source as text, by the encoding that it names."""
-    import codecs  # these are not for the time before the program starts
+    """Source as text, decoded by the encoding that it declares."""
+    import codecs  # not before the program starts: slow to import
     import io
     import tokenize
 

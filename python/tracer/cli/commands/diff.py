@@ -1,7 +1,7 @@
 """The verb `diff`: what changed from one profile to another, and whether something grew too much.
 
-What is compared is analysis/comparison.py's work; here is what is printed of it, and the exit
-status.
+analysis/comparison.py compares; cli/diff_tables.py makes the text. This module reads the files,
+warns of recordings that differ, and sets the exit status.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ OPTIONS = (
 )
 
 
-NOT_WALL = ("cpu", "custom")  # of the clocks; all others measure the same
-LIMIT = 20  # rows, unless told otherwise
+NOT_WALL = ("cpu", "custom")  # clocks to tell apart; all others measure elapsed time
+LIMIT = 20  # rows by default
 
 
 def usage(prog: str) -> str:
@@ -118,7 +118,7 @@ def command(argv: list[str], prog: str) -> int:
 
 
 def profiles(names: list[str], raw: bool, prog: str) -> tuple[Stats, Stats]:
-    """Both with qualified names, or neither, where one has none."""
+    """Both profiles: with qualified names, or without if one file has none. Raises UsageError."""
     from tracer.api.stats import Stats
     from tracer.cli.inputs import reading
 
@@ -139,13 +139,13 @@ def profiles(names: list[str], raw: bool, prog: str) -> tuple[Stats, Stats]:
 
 
 def is_finite(stats: Stats) -> bool:
-    """Whether all figures are numbers, and can be added up to one; in a damaged file others are."""
+    """Whether all figures are finite, and so is their sum. In a damaged file they may not be."""
     figures = (abs(figure) for row in stats.stats.values() for figure in row[:4])
     return math.isfinite(sum(figures))
 
 
 def threads(names: list[str], pair: tuple[Stats, Stats], name: str | None) -> tuple[Stats, Stats]:
-    """What the thread of this name did in each, or all of them."""
+    """The thread of this name in each profile; without a name, all threads. Raises UsageError."""
     if name is None:
         return pair
     from tracer.cli.inputs import thread_of
@@ -160,7 +160,7 @@ def threads(names: list[str], pair: tuple[Stats, Stats], name: str | None) -> tu
 
 
 def differences(before: Stats, after: Stats, raw: bool) -> list[str]:
-    """Why figures may differ that the program did not change, if the recording did."""
+    """Warnings: the two were recorded differently, or run from different scripts."""
 
     def ways(stats: Stats) -> dict[str, set[object]]:
         captures = stats.captures
@@ -176,7 +176,7 @@ def differences(before: Stats, after: Stats, raw: bool) -> list[str]:
         }
 
     then, now = ways(before), ways(after)
-    # How a file was recorded stands in that part of it that is told to be damaged.
+    # A damaged file does not say how it was recorded.
     known = not (before.problems or after.problems)
     found = [way for way in then if then[way] != now[way] and known]
     told = [f"the two were recorded differently: {way}" for way in found[:1]]
@@ -190,7 +190,7 @@ def differences(before: Stats, after: Stats, raw: bool) -> list[str]:
 
 
 def script(stats: Stats) -> str:
-    """The name of the file that was run, if one was, and it is the same in all runs."""
+    """The name of the script, if all runs are of one script; else ""."""
     commands = [it.run.command for it in stats.captures if it.run is not None]
     names = {os.path.basename(command[0]) for command in commands if command}
     name = names.pop() if len(names) == 1 else ""

@@ -1,6 +1,6 @@
 """The verb `export`: saved profiles, added up, in a format that another tool opens.
 
-What a format is, is told in tracer.exports; here is which files, where to, and what to say.
+tracer.exports has the formats. This module reads the files, opens OUT and reports errors.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ PRUNING = {  # by Format.prunes: what --min does
     "paths": "adds small paths up, so that all sums stay",
     "functions": "leaves small functions out",
 }
-LARGE = 100 * 2**20  # bytes of text that are worth a warning, unasked
-WORTH_TELLING = 2**20  # the same on a terminal
+LARGE = 100 * 2**20  # bytes: from this size on, a message tells the size
+WORTH_TELLING = 2**20  # bytes: the same if standard error is a terminal
 
 
 def usage(prog: str) -> str:
@@ -64,13 +64,13 @@ def usage(prog: str) -> str:
 
 
 def describe_format(kind: Format) -> str:
-    """What the usage text says of a format."""
+    """The usage text's line for a format."""
     text = f"{kind.opened_by}: {kind.holds}" if kind.holds else kind.opened_by
     return f"{text} (--min {kind.minimum:g} if not told)" if kind.minimum else text
 
 
 def pruned_by(formats: Mapping[str, Format]) -> str:
-    """What the usage text says of --min: a paragraph for each way of pruning that a format has."""
+    """The usage text's paragraphs on --min: one for each way of pruning that a format has."""
     lines = ""
     for prunes, does in PRUNING.items():
         names = [name for name, format in formats.items() if format.prunes == prunes]
@@ -155,7 +155,7 @@ def refuse_terminal(kind: Format, name: str) -> None:
 
 
 def read(files: Sequence[str], values: dict[str, Any], prog: str) -> Export:
-    """The files, added up. UsageError for what cannot be read, or holds no functions."""
+    """The files, added up. Raises UsageError for a file that cannot be read or has no functions."""
     from tracer.api.stats import Stats
     from tracer.exports.export import Export
 
@@ -174,7 +174,7 @@ def read(files: Sequence[str], values: dict[str, Any], prog: str) -> Export:
 
 
 def tell_size(export: Export) -> None:
-    """Say how large the text will be where it grows with the depth of calls, before it does."""
+    """Print the expected size of a large text before it is written, if the size is known."""
     expected = export.size()
     terminal = sys.stderr is not None and sys.stderr.isatty()
     if expected is not None and expected > (WORTH_TELLING if terminal else LARGE):
@@ -187,6 +187,6 @@ def megabytes(size: int) -> str:
 
 
 def standard_output() -> BinaryIO:
-    """Standard output for bytes, with a buffer of its own: with python -u it may have none."""
+    """Standard output for bytes, with a buffer of its own: python -u gives it none."""
     sys.stdout.flush()
     return open(sys.stdout.fileno(), "wb", closefd=False)

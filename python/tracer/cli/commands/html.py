@@ -1,6 +1,6 @@
 """The verb `html`: the page of saved profiles as one file, which any browser opens.
 
-What the page shows of which files is in cli/page_options.py; here is where it goes.
+cli/page_options.py reads the files; tracer/page makes the page. This module writes it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ OPTIONS = (
     ),
     *PAGE_OPTIONS,
 )
-BYTES_OF_NODE = 5  # of the page, about; to tell how far it has come
+BYTES_OF_NODE = 5  # of the page, roughly, for the progress line
 
 
 def usage(prog: str) -> str:
@@ -76,5 +76,5 @@ def write(profiles: Profiles, path: str) -> None:
 
 
 def with_ending(file: str) -> str:
-    """profile.html for profile.out, and for what has no ending, or is hidden, the same added."""
+    """The file's name with the ending .html, in place of its own ending if it has one."""
     return f"{os.path.splitext(file)[0]}.html"

@@ -1,6 +1,7 @@
 """The verb `merge`: several profiles in one file.
 
-What such a file holds is data/capture.py's work; here is which files, and what to say of a bad one.
+Stats adds the profiles up, and writes the file. This module checks the names and reports what the
+merged file loses.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ def command(argv: list[str], prog: str) -> int:
             raise UsageError(f"{part.problems[0]}, or leave it out")
     total = Stats(*parts)
     try:
-        # All has been read, so it may well take the place of one of the files that it is made of.
+        # All files have been read, so FILE may be one of them.
         total.dump_stats(out.path)
     except OSError as error:
         say(f"could not write {out.name!r}: {error.strerror}")
@@ -76,13 +77,13 @@ def command(argv: list[str], prog: str) -> int:
 
 
 def refuse_repeats(names: list[str]) -> None:
-    """Raise UsageError where a file is named twice: all that is in it would count twice."""
+    """Raise UsageError if a file is named twice: its figures would count twice."""
     seen: dict[tuple[int, int], str] = {}
     for name in names:
         try:
             found = os.stat(name)
         except (OSError, ValueError):
-            continue  # who reads it says what is wrong
+            continue  # reading the file will say what is wrong
         first = seen.setdefault((found.st_dev, found.st_ino), name)
         if first is not name:
             same = "" if first == name else f", which is {first!r},"
@@ -90,10 +91,10 @@ def refuse_repeats(names: list[str]) -> None:
 
 
 def losses(names: list[str], parts: list[Stats]) -> list[str]:
-    """What the merged file does not hold, in one line if any."""
+    """What the merged file lacks: one line, or none if it lacks nothing."""
     others = [name for name, part in zip(names, parts, strict=True) if not part.captures]
     if not others or len(others) == len(names):
-        return []  # nothing is lost that was there
+        return []  # nothing is lost
     more = f" and {len(others) - 1} more" if len(others) > 1 else ""
     return [
         f"tracer did not write {others[0]!r}{more}: the merged file has functions and "

@@ -1,7 +1,7 @@
 """The verb `run`: run a program under the profiler, as plain python would run it.
 
-Here is what the options mean. The program is found in launch/program.py, and run in
-launch/profiled_run.py, which also sees to what becomes of the profile.
+This module turns the options into a profiler. launch/program.py finds the program;
+launch/profiled_run.py runs it and keeps its profile.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class ModuleFlag(Option):
-    """-m, which may hold the module's name at once, as python's does: -mNAME."""
+    """-m, whose word may hold the module's name, as python's does: -mNAME."""
 
     def take(self, flag: str, text: str | None, rest: list[str], values: dict[str, Any]) -> None:
         values[self.name] = True
@@ -110,7 +110,7 @@ OPTIONS = (
 )
 
 
-# The options of what only functions have.
+# The names of options that concern functions only.
 OF_FUNCTIONS = {
     *(option.name for option in FUNCTION_PRINTING),
     *("no_builtins", "all_builtins", "include", "exclude", "no_threads"),
@@ -133,7 +133,7 @@ def usage(prog: str) -> str:
 
 
 def command(argv: list[str], prog: str) -> int:
-    """Run the program that `argv` names. What the program raises comes out of here."""
+    """Run the program that `argv` names. Raises UsageError, and what the program raises."""
     values, words = parse(argv, OPTIONS, stop_at_program=True)
     if values["help"]:
         return print_text(usage(prog), asked_for=True)
@@ -167,7 +167,7 @@ def command(argv: list[str], prog: str) -> int:
 
 
 def print_text(text: str, *, asked_for: bool) -> int:
-    """As print_usage(), whose modules no program is to find loaded."""
+    """Like print_usage(), whose modules a program must not find loaded."""
     from tracer.cli.usage import print_usage
 
     return print_usage(text, asked_for=asked_for)
@@ -176,7 +176,7 @@ def print_text(text: str, *, asked_for: bool) -> int:
 def table_of(
     section: dict[str, Any], values: dict[str, Any]
 ) -> tuple[Callable[[TextIO], str], list[str]]:
-    """The table of a run that has no FILE, as each stream shows it, and the notes to say below."""
+    """The table of a run without FILE, as each stream shows it; and the notes to print below."""
     from tracer.cli.colors import text_for
     from tracer.cli.tables import Mode, Printing, print_section
 
@@ -249,7 +249,7 @@ def check_lines(values: dict[str, Any]) -> None:
 
 
 def profiler(values: dict[str, Any], also: str = "") -> Profiler:
-    """The profile that these options ask for; `also` is as in paths_of()."""
+    """The Profiler that these options ask for. `also` is as in paths_of(). Raises UsageError."""
     in_c: bool | Literal["all"] = "all" if values["all_builtins"] else not values["no_builtins"]
     try:
         backend = Profiler().backend
@@ -271,8 +271,8 @@ def profiler(values: dict[str, Any], also: str = "") -> Profiler:
 
 
 def call_costs(values: dict[str, Any], in_c: bool | Literal["all"]) -> Costs | None:
-    """What is to be taken out of the times."""
-    if not values["compensate"] or values["lines"]:  # what lines cost them is not known
+    """The tracing overhead to subtract from the times; None for none."""
+    if not values["compensate"] or values["lines"]:  # overhead of lines on functions: unknown
         return None
     from tracer.recording.call_overhead import costs_for
 
@@ -280,7 +280,7 @@ def call_costs(values: dict[str, Any], in_c: bool | Literal["all"]) -> Costs | N
 
 
 def paths(values: dict[str, Any], name: str, also: str) -> tuple[str, ...]:
-    """What the option of this name asks for."""
+    """The paths that the option `name` gives. Raises ValueError."""
     if not values[name]:
         return ()
     from tracer.recording.focus import paths_of
@@ -289,8 +289,8 @@ def paths(values: dict[str, Any], name: str, also: str) -> tuple[str, ...]:
 
 
 def line_timing(values: dict[str, Any], program: Program) -> LineTiming | None:
-    """What times the lines that these options ask for, or None. `profile` becomes a builtin, by
-    which the program marks functions."""
+    """The LineTiming that these options ask for, or None. Makes `profile` a builtin, by which the
+    program marks functions. Raises UsageError."""
     builtins.profile = profile  # type: ignore[attr-defined]
     if not (values["l"] or values["lines"]):
         profile.attach(None)

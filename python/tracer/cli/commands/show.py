@@ -1,6 +1,6 @@
 """The verb `show`: print saved profiles, added up when there are several.
 
-Reading is Stats' work; here is which files, and what to say of a bad one.
+Stats reads the files; cli/tables.py makes the text. This module checks the options.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ OPTIONS = (
     HELP,
 )
 
-# Of printing lines: what the one table of the longest has no place for.
+# Options of line tables that the one table of the hottest lines does not have.
 OF_TABLES = ("skip_zero", "sort_lines", "summarize")
 
 
@@ -88,7 +88,8 @@ def command(argv: list[str], prog: str) -> int:
 
 
 def check_lines_alone(values: dict[str, Any]) -> None:
-    """Raise UsageError for what is of functions, or of their tables where there is none."""
+    """Raise UsageError for options that do not go with --lines: those of functions; with --limit,
+    also those of the line tables."""
     ranked = values["limit"] is not None
     fitting = ("limit", "strip_dirs") if ranked else ()
     unused = first_given([o for o in FUNCTION_PRINTING if o.name not in fitting], values)

@@ -1,7 +1,7 @@
 """The verb `view`: serve the page of saved profiles, and open it in the browser.
 
-What the page shows of which files is in cli/page_options.py, how it is served in
-tracer/server/page_server.py.
+cli/page_options.py reads the files; tracer/page makes the page; tracer/server/page_server.py serves
+it.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def command(argv: list[str], prog: str) -> int:
     lines = remarks(listener)
     profiles = profiles_of(files, values, prog)
     with (
-        suppress(KeyboardInterrupt),  # it is how one ends it
+        suppress(KeyboardInterrupt),  # Ctrl-C ends the server
         Server(listener, routes_of(profiles.sides, profiles.title), values["allow_host"]) as server,
     ):
         if sys.stdout is not None:

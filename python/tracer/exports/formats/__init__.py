@@ -1,4 +1,4 @@
 """The formats: each module of this folder is one, and nothing else is in here.
 
-What a module has to have is in ../README.md; what several of them share is beside that.
+../README.md says what a module must have. The helpers that formats share are one folder up.
 """

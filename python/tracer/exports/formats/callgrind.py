@@ -1,9 +1,9 @@
-"""callgrind: functions, lines and calls between them, for KCachegrind and callgrind_annotate.
+"""callgrind: functions, lines and the calls between them, for KCachegrind and callgrind_annotate.
 
-What calls cost is told by analysis/call_costs.py, so that recursion is not counted again at each
-level; on which lines they stand by analysis/call_sites.py. Names and positions are compressed as
-the format allows. A call that was only resumed, or ran already when recording began, is written as
-one call: these tools take a cost without calls for the caller's own.
+analysis/call_costs.py gives the costs of calls, which count recursion once. analysis/call_sites.py
+gives the lines of calls. Names and positions are compressed as the format allows.
+A call that was only resumed, or ran already when recording began, is written as one call. The tools
+take a cost without calls for the caller's own cost.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FORMAT = Format(
     suffix=".callgrind",
 )
 
-PROGRAM = Row("~", 0, "<program>")  # what calls the functions that nothing recorded calls
+PROGRAM = Row("~", 0, "<program>")  # the caller of functions whose caller was not recorded
 
 
 def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> None:
@@ -59,9 +59,9 @@ def head(title: str, total: int) -> str:
 def functions(
     rows: list[Row], own: dict[int, int], costs: Costs, sites: CallSites
 ) -> Iterator[str]:
-    """Each function with its own cost, and the calls that it makes; the last row is for nobody."""
+    """Each function with its own cost, and the calls that it makes. The last row is PROGRAM."""
     names = Names(rows)
-    last = 0  # the line that the next is told from
+    last = 0  # the line that the next one is relative to
     calls = iter(costs)
     call = next(calls, None)
     for caller in sorted(own.keys() | costs.callers()):
@@ -84,12 +84,12 @@ def functions(
 
 
 def step(last: int, line: int) -> str:
-    """A line, seen from the last one."""
+    """A line number, relative to the last one."""
     return "*" if line == last else f"{line - last:+}"
 
 
 class Names:
-    """What files and functions are called: in full where they are first named, then by a number."""
+    """The names of files and functions: in full where first named, then by number."""
 
     def __init__(self, rows: list[Row]) -> None:
         self.lines: list[int] = [max(row.line, 0) for row in rows]
@@ -100,7 +100,7 @@ class Names:
             number: f"({number}) {shown(file)}" for file, number in numbers.items()
         }
         self.named: bytearray = bytearray(len(rows))
-        self.called: list[str] = [""] * len(rows)  # what callee() has given
+        self.called: list[str] = [""] * len(rows)  # the short form, once callee() gave the full one
 
     def file(self, number: int) -> str:
         return self.full.pop(number, f"({number})")
@@ -121,7 +121,7 @@ class Names:
 
 
 def names_in_files(rows: list[Row]) -> list[str]:
-    """Qualified names; those that a file has several times with their lines."""
+    """Qualified names. Names that a file has several times get their line."""
     rows_of_files: defaultdict[str, list[int]] = defaultdict(list)
     for number, row in enumerate(rows):
         rows_of_files[row.file].append(number)

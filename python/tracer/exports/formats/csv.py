@@ -1,7 +1,6 @@
 """csv: a row for each function, the longest first, times in seconds to the nanosecond.
 
-A cell that a spreadsheet would take for a formula, because a function is named so, begins with an
-apostrophe.
+If a spreadsheet would take a function's name for a formula, the cell begins with an apostrophe.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> N
             numbers = (seconds(value) if of.is_time else value for of, value in known)
             rows.writerow((*cells, *numbers))
     finally:
-        text.detach()  # `out` is not ours to close
+        text.detach()  # leaves `out` open: its owner closes it
 
 
 def cell(text: str) -> str:

@@ -1,7 +1,7 @@
 """folded: a line for each path, `MainThread;main;read;parse 1200`: own time in nanoseconds.
 
 The first frame is the thread. Each line spells out its whole path, so the text grows with the depth
-of the calls: size() tells how large it will be.
+of calls. size() gives its length.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> N
     done = 0
     for thread, tree in zip(frames(thread_names(paths)), paths.trees, strict=True):
         path = bytearray(thread[1:])
-        ends = [len(path)] * (max(tree.depth) + 1)  # of the frame at each depth
+        ends = [len(path)] * (max(tree.depth) + 1)  # where the frame of each depth ends
         lines = bytearray()
         for batch in batches(tree, options.progress, done):
             for depth, row, _, _, time in batch:
@@ -64,5 +64,5 @@ def size(paths: Paths) -> int:
 
 
 def frames(names: Iterable[str]) -> list[bytes]:
-    """The names as frames behind others: a semicolon would end one."""
+    """The names as frames, each after a semicolon. A semicolon in a name would end the frame."""
     return [b";" + name.replace(";", ":").encode() for name in names]

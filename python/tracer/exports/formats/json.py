@@ -1,7 +1,7 @@
 """json: functions with their figures, and threads with their paths, for programs of your own.
 
-What is in it is written down in docs/guide/exports.md. Times are integers, nanoseconds. Of each
-column of nodes there is one array, which takes a fraction of the room that an object a node would.
+docs/guide/exports.md defines the format. Times are integers, in nanoseconds. Each column of nodes
+is one array, far smaller than an object for each node would be.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def write_list(values: Iterable[object], out: BinaryIO) -> None:
 
 
 def write_column(column: array[int], out: BinaryIO) -> None:
-    """All but the root's."""
+    """Write all numbers of the column but the root's."""
     for start in range(1, len(column), BATCH):
         numbers = ",".join(map(str, column[start : start + BATCH]))
         out.write((numbers if start == 1 else f",{numbers}").encode())

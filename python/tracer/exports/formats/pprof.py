@@ -1,7 +1,7 @@
-"""pprof: profile.proto in gzip, which `go tool pprof` reads: calls and own time of each path.
+"""pprof: profile.proto in gzip for `go tool pprof`: calls and own time of each path.
 
-Each sample spells out its whole path, the innermost function first, so the text that gzip packs
-grows with the depth of the calls. How bytes are made of it is protobuf.py's work.
+Each sample spells out its whole path, the innermost function first. So the size before gzip grows
+with the depth of calls. protobuf.py encodes the fields.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FORMAT = Format(
     prunes="paths",
 )
 
-# The numbers of fields, by message.
+# Numbers of fields, by message.
 SAMPLE_TYPE, SAMPLE, MAPPING, LOCATION, FUNCTION, STRING_TABLE = 1, 2, 3, 4, 5, 6
 TIME_NANOS, DURATION_NANOS, COMMENT, DEFAULT_SAMPLE_TYPE = 9, 10, 13, 14
 TYPE, UNIT = 1, 2
@@ -39,11 +39,11 @@ MAPPING_ID, MAPPING_FILE, HAS_FUNCTIONS, HAS_FILES, HAS_LINES = 1, 5, 7, 8, 9
 LOCATION_ID, LOCATION_MAPPING, LOCATION_LINES, LINE_FUNCTION, LINE_NUMBER = 1, 2, 4, 1, 2
 FUNCTION_ID, FUNCTION_NAME, FUNCTION_FILE, FUNCTION_LINE = 1, 2, 4, 5
 
-PACKING = 1  # of gzip's levels: paths repeat so much that more work gains little
+PACKING = 1  # gzip's level: paths repeat so much that a higher level gains little
 
 
 class Texts:
-    """The string table: texts by their number, which is 0 for none."""
+    """The string table: texts by their number. 0 is the empty text."""
 
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {"": 0}
@@ -54,7 +54,7 @@ class Texts:
 
 def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> None:
     texts = Texts()
-    # No name and no time in the head, so that the same profile gives the same bytes.
+    # gzip's head has no name and no time, so that the same profile gives the same bytes.
     with gzip.GzipFile("", "wb", PACKING, out, mtime=0) as file:
         done = 0
         file.write(kinds(stats, texts))
@@ -67,12 +67,12 @@ def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> N
             done += len(tree)
         file.writelines(functions(paths, texts))
         file.write(about(paths, stats, texts, options))
-        # The order of fields is free: by now all texts are known.
+        # Fields may stand in any order. The texts come last: all are known now.
         file.write(b"".join(data(STRING_TABLE, text.encode()) for text in texts.numbers))
 
 
 def kinds(stats: ProfileSet, texts: Texts) -> bytes:
-    """What the two values of a sample are."""
+    """The names and units of the two values of a sample."""
     number = texts.number
     calls = integer(TYPE, number("calls")) + integer(UNIT, number("count"))
     time = integer(TYPE, number(time_name(stats))) + integer(UNIT, number("nanoseconds"))
@@ -93,7 +93,7 @@ def label(texts: Texts, key: str, value: str | int) -> bytes:
     return data(SAMPLE_LABELS, field)
 
 
-# One long loop: a call for a part of it, at each of millions of nodes, would take 3% more.
+# One long loop: a call at each of millions of nodes would take 3% more time.
 def samples(
     tree: Tree,
     frames: list[bytes],
@@ -102,9 +102,9 @@ def samples(
     options: Options,
     done: int,
 ) -> Iterator[bytearray]:
-    """The samples of a thread, many at a time. `frames` are the numbers of functions, encoded."""
+    """The samples of a thread, many at a time. `frames`: the encoded numbers of the functions."""
     deepest = max(tree.depth)
-    # The path grows towards the front, for the innermost function comes first.
+    # The path grows towards the front, because the innermost function comes first.
     path = bytearray(deepest * max(map(len, frames), default=0))
     starts = [len(path)] * (deepest + 1)
     sample, locations, values = (
@@ -140,7 +140,7 @@ def samples(
 
 
 def size(paths: Paths) -> int:
-    """About how many bytes the paths are before they are packed."""
+    """About how many bytes the paths have before gzip."""
     lengths = [len(varint(row + 1)) for row in range(len(paths.rows))]
     total = 0
     for tree in paths.trees:
@@ -168,8 +168,8 @@ def functions(paths: Paths, texts: Texts) -> Iterator[bytes]:
 
 
 def about(paths: Paths, stats: ProfileSet, texts: Texts, options: Options) -> bytes:
-    """What was run, when, how long it took, and by which rule paths were estimated."""
-    # Where names are known already, pprof looks for no program to find them in.
+    """The command, when it began, how long it took, and by which rule paths were estimated."""
+    # These flags say that names are known: pprof looks for no program to find names in.
     mapping = integer(MAPPING_ID, 1) + integer(MAPPING_FILE, texts.number(options.title))
     mapping += integer(HAS_FUNCTIONS, 1) + integer(HAS_FILES, 1) + integer(HAS_LINES, 1)
     comments = [] if paths.rule is None else [texts.number(paths.rule)]

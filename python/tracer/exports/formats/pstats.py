@@ -1,7 +1,7 @@
-"""pstats: one marshalled dict, as cProfile writes it, and nothing behind it.
+"""pstats: one marshalled dict, as cProfile writes it, and nothing after it.
 
-tracer's own files begin with such a dict too; this is for tools that want to find nothing else, and
-for several profiles added up. Names are those that the Stats has.
+tracer's own files begin with such a dict, too. This format is for tools that accept nothing after
+the dict, and for several profiles added up. Functions have the names that the Stats has.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""speedscope: JSON of its published schema, a profile for each thread.
+"""speedscope: JSON of speedscope's published schema, a profile for each thread.
 
-Profiles are of its kind "evented": a frame opens where a function is entered for the first time on
-its path, has its own time first and then its callees'. So nothing grows with the depth of calls,
-and the order of calls is that in which they were first made; how often is not told.
+Profiles are of the kind "evented". A frame opens where a function is first entered on its path; its
+own time comes first, then its callees'. So the text does not grow with the depth of calls.
+Calls are in the order in which they were first made. The file does not say how many there were.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> N
 
 
 def trees_of_names(paths: Paths) -> dict[str, Tree]:
-    """The trees by their threads' names, merged where there are several of one name."""
+    """The trees by their threads' names; trees of one name are merged."""
     found: dict[str, list[Tree]] = {}
     for name, tree in zip(thread_names(paths), paths.trees, strict=True):
         found.setdefault(name, []).append(tree)
@@ -64,11 +64,11 @@ def trees_of_names(paths: Paths) -> dict[str, Tree]:
 
 
 def thread(name: str, tree: Tree, progress: Callable[[int], object], done: int) -> Iterator[str]:
-    """The profile of a thread, in pieces."""
+    """The profile of a thread, in pieces of text."""
     head = {"type": "evented", "name": name, "unit": "nanoseconds", "startValue": 0}
     yield json.dumps(head)[:-1] + ',"events":['
     now = 0
-    frames: list[int] = []  # those that are open
+    frames: list[int] = []  # the open ones, outermost first
     comma = ""
     for batch in batches(tree, progress, done):
         for depth, row, _, _, time in batch:
@@ -91,6 +91,6 @@ def frame(row: Row) -> dict[str, str | int]:
 
 
 def longest(trees: list[Tree]) -> int:
-    """Which thread to show first."""
+    """The position of the thread with the most time, which speedscope shows first."""
     times = [sum(tree.time) for tree in trees]
     return times.index(max(times)) if times else 0
