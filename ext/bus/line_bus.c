@@ -79,8 +79,7 @@ int trc_line_bus_enable(trc_line_bus *lines, trc_line_recorder *recorder)
         }
         return -1;
     }
-    if (!trc_is_listed(recorder->phase) ||
-        recorder->serial != serial) { /* an audit hook has disabled it, or enabled it anew */
+    if (!trc_is_listed(recorder->phase) || recorder->serial != serial) { /* an audit hook disabled or restarted it */
         return 0;
     }
     trc_line_recorder_begin(recorder);

@@ -11,8 +11,7 @@ typedef struct profiler_object {
     PyObject_HEAD
     trc_bus_object *dispatcher; /* owned */
     trc_recorder recorder;
-    PyObject
-        *costs; /* owned: what tracing costs, to be told with what was recorded; None: not known. NULL before init */
+    PyObject *costs; /* owned: the overhead of tracing, told with the records; None: not known; NULL before init */
 } profiler_object;
 
 static profiler_object *as_profiler(PyObject *self)
