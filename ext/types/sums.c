@@ -6,7 +6,7 @@
 const char trc_add_up_doc[] =
     "add_up(threads, rows, labels, seconds_per_tick, callers, compensation=None, /)\n--\n\n"
     "Add the records of threads up into (stats, resumes, figures, (taken out, kept)).\n\n"
-    "threads: tuple of tuples, the packed records of ext/core/capture.h, as bytes, in the order of RECORDS.\n"
+    "threads: tuple of tuples, the packed records of ext/core/report/capture.h, as bytes, in the order of RECORDS.\n"
     "rows: bytes, one native uint32 a function: its row, or 2**32 - 1 to leave it out.\n"
     "labels: tuple, the key of each row. seconds_per_tick: float. callers: whether to tell callers.\n\n"
     "stats is {label: (primitive calls, ncalls, tottime, cumtime, {caller: (ncalls, primitive calls, tottime,\n"
