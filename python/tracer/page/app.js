@@ -1,5 +1,5 @@
-// The frame around the views: which one is seen, and the state they share. A view gets the App, and
-// changes the state by set() and open() alone.
+// The frame around the views: the view that is shown, and the state that the views share. A view
+// gets the App, and changes the state by set() and open() alone.
 
 import { TopBar } from "./top_bar.js";
 import { Profile } from "./profile.js";
@@ -15,11 +15,11 @@ import { Tooltip } from "./ui/tooltip.js";
  * @typedef {{update(state: State): void, destroy?(): void}} Mounted
  * @typedef {{name: string, title: string, key: string, searches?: string,
  *   whole?: boolean, available?(app: App): boolean, mount(host: HTMLElement, app: App): Mounted}} View
- *   `searches`: what the search does there; without it, it leads to the table.
- *   `whole`: it shows all threads together, whichever is chosen
+ *   `searches`: what the search does in the view; a view without `searches` leaves it to the table.
+ *   `whole`: the view shows all threads together, whichever thread is chosen
  */
 
-/** What goes with you from view to view. The rest of the state is a view's own. */
+/** The keys of the state that all views share. The other keys are a view's own. */
 const SHARED = ["thread", "row", "search", "metric"];
 
 export class App {
@@ -37,7 +37,7 @@ export class App {
     this.view = views[0];
     /** @type {Mounted | null} */
     this.mounted = null;
-    /** @type {Record<string, State>} what a view's own state was when it was left */
+    /** @type {Record<string, State>} each view's own state, as the user left it */
     this.left = {};
     this.host = /** @type {HTMLElement} */ (document.getElementById("view"));
     this.keys = new Keys();
@@ -49,7 +49,7 @@ export class App {
   }
 
   /**
-   * Takes other data, as when a program that runs is looked at again.
+   * Takes new data: a newer snapshot of a program that still runs.
    * @param {Container} container
    */
   take(container) {
@@ -72,25 +72,25 @@ export class App {
     return this.address.state;
   }
 
-  /** The threads that are looked at: "all" or one by its place. */
+  /** The chosen threads: "all", or one by its place. */
   get threads() {
     return this.profile.threadOf(this.state.thread);
   }
 
-  /** The function that is looked at, -1 if none. */
+  /** The row of the chosen function, or -1. */
   get selectedRow() {
     return this.profile.rowOf(this.state.row);
   }
 
-  /** What is scrolled in the view that is seen. */
+  /** The element that scrolls in the shown view. */
   get scroller() {
     return this.host.querySelector(".scroller") ?? this.host;
   }
 
   /**
-   * Changes the state; null takes a key away. The view is told, and the address follows.
+   * Changes the state; null removes a key. The address and the view follow.
    * @param {Record<string, string | null>} patch
-   * @param {{push?: boolean}} [options]  push: Back leads to what was before
+   * @param {{push?: boolean}} [options]  push: Back leads to the state before
    */
   set(patch, { push = false } = {}) {
     this.address.write(patched(this.state, patch), push);
@@ -98,7 +98,7 @@ export class App {
   }
 
   /**
-   * Goes to a view; Back returns.
+   * Goes to a view, whose own state is as the user left it. Back returns.
    * @param {string} view
    * @param {Record<string, string | null>} [patch]
    */
@@ -111,7 +111,7 @@ export class App {
   }
 
   /**
-   * Goes to a view, if it is not there already.
+   * Goes to a view, if another one is shown.
    * @param {string} view
    */
   go(view) {
@@ -121,15 +121,15 @@ export class App {
   }
 
   /**
-   * Says something, on the screen and to a screen reader.
+   * Shows a text for a moment, and has a screen reader read it out.
    * @param {string} text
-   * @param {{quiet?: boolean}} [options]  quiet: to a screen reader alone
+   * @param {{quiet?: boolean}} [options]  quiet: only a screen reader gets the text
    */
   announce(text, { quiet = false } = {}) {
     say(text, quiet);
   }
 
-  /** Shows what the state says. */
+  /** Shows the view that the state names; if it names none, the comparison or the first view. */
   #show() {
     const open = this.views.filter((view) => view.available?.(this) ?? true);
     const wanted = this.state.view ?? (this.other === null ? "" : "compare");
@@ -163,7 +163,7 @@ export class App {
 }
 
 /**
- * The profile, and the one that it is compared with, if any.
+ * The profile, and the profile that it is compared with, or null.
  * @param {Container} container
  * @returns {[Profile, Profile | null]}
  */

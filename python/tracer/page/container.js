@@ -1,5 +1,5 @@
-// The container of the data: bytes in, a header and its columns out. README.md describes the
-// format. Columns are decoded when they are asked for: a page opens before all of it is looked at.
+// The container of the data: takes bytes, gives a header and its columns. README.md describes the
+// format. A column is decoded when somebody asks for it, so a page opens before all are decoded.
 
 /**
  * Where a column of integers stands, as byte planes: all lowest bytes, then all second bytes, ...
@@ -10,9 +10,9 @@
  * @typedef {{depth: Block, row: Block, calls: Block, resumes: Block, time: Block}} NodeBlocks
  * @typedef {{caller: Block, callee: Block, calls: Block, primitive: Block, resumes: Block,
  *   time: Block, cumtime: Block}} EdgeBlocks
- * @typedef {{name: string, about: string, time: boolean, merge: "sum" | "max"}} Figure   one that
- *   functions have: a time or a count, and what makes one of those of several threads
- * @typedef {Record<string, Block>} FigureBlocks   "row", and by name those of the header
+ * @typedef {{name: string, about: string, time: boolean, merge: "sum" | "max"}} Figure   a
+ *   figure of functions: a time or a count; `merge` says how those of several threads become one
+ * @typedef {Record<string, Block>} FigureBlocks   "row", and the name of each figure
  * @typedef {{name: string, ident: number, native_id: number, nodes: NodeBlocks,
  *   edges: EdgeBlocks, figures: FigureBlocks}} PackedThread
  * @typedef {"own" | "library" | "site" | "builtin"} Kind
@@ -88,7 +88,8 @@ export class Container {
   }
 
   /**
-   * Two's complement: summed up as above, a small negative number would have lost its last digits.
+   * Sets the negative numbers, which stand in two's complement. The sum that #fill() has made of
+   * their planes has lost the last digits of a small negative number.
    * @param {Block} block
    * @param {Numbers} numbers
    */
@@ -127,7 +128,7 @@ export function unpackText(base64) {
   return unzipped(new Blob([bytes]).stream());
 }
 
-/** @param {Response} response  of the server, gzip as it is stored */
+/** @param {Response} response  from the server; its body is gzip */
 export function unpackResponse(response) {
   if (!response.ok || response.body === null) {
     throw new Error(`The server answered ${response.status}.`);

@@ -1,10 +1,11 @@
-// Edges: which function called which, how often, and how long that took. They are derived from the
-// trees, and added to those that are stored because their paths were not.
+// Edges: which function called which, how often, and how long the calls took. The trees tell the
+// edges. Edges of calls whose path was not kept are stored, and are added.
 
 import { NO_ROW } from "./nodes.js";
 
 /**
- * What went through one edge; `row` is the function at its other end. Times in nanoseconds.
+ * The figures of one edge, as one of its functions sees it: `row` is the other function. Times are
+ * in nanoseconds.
  * @typedef {{row: number, calls: number, primitive: number, resumes: number, time: number,
  *   cumtime: number}} Edge
  */
@@ -28,7 +29,7 @@ export class Edges {
     this.resumes = new Float64Array(1024);
     this.time = new Float64Array(1024);
     this.cumtime = new Float64Array(1024);
-    this.table = new Int32Array(4096); // open addressing; the number of an edge plus one
+    this.table = new Int32Array(4096); // open addressing: the number of an edge plus one, or 0
     /** @type {Index | null} */
     this.byCaller = null;
     /** @type {Index | null} */
@@ -36,14 +37,14 @@ export class Edges {
   }
 
   /**
-   * Adds what a tree tells. A time counts once for an edge, where it is outermost: not below
-   * another call of the same function by the same caller.
+   * Adds the edges of a tree. Only outermost nodes add to primitive calls and cumtime: nodes that
+   * are not below another call of the same function by the same caller.
    * @param {Nodes} tree
-   * @param {number} nobody  a row that stands for calls of which the path was not kept, or -1
+   * @param {number} nobody  the row that stands for calls whose path was not kept, or -1
    */
   addTree(tree, nobody) {
     const { count, row, parent, end, calls, resumes, self, total } = tree;
-    let until = new Uint32Array(1024); // by edge: the end of its outermost node, while inside
+    let until = new Uint32Array(1024); // by edge: the end of its latest outermost node
     for (let i = 1; i < count; i++) {
       if (row[i] === nobody) {
         continue;
@@ -76,7 +77,7 @@ export class Edges {
   }
 
   /**
-   * Who called a function, the longest first. NO_ROW stands for the beginning of a thread.
+   * The callers of a function, the largest cumtime first. NO_ROW: no recorded function called it.
    * @param {number} row
    * @returns {Edge[]}
    */
@@ -86,7 +87,7 @@ export class Edges {
   }
 
   /**
-   * Whom a function called, the longest first.
+   * The callees of a function, the largest cumtime first.
    * @param {number} row
    * @returns {Edge[]}
    */
@@ -112,7 +113,7 @@ export class Edges {
   }
 
   /**
-   * The number of an edge, made where there was none.
+   * The number of an edge. An edge that is new is added.
    * @param {number} caller
    * @param {number} callee
    * @returns {number}
@@ -162,7 +163,7 @@ export class Edges {
   }
 }
 
-/** The edges of each function, by one of their ends. */
+/** Finds the edges of a function: as their caller, or as their callee. */
 class Index {
   /**
    * @param {Uint32Array} ends

@@ -1,12 +1,12 @@
-// What the overview points out. Each rule has a name and a threshold, and is silent when it does
-// not apply. A rule reads the profile and says what it found; how that looks is overview.js's.
+// The findings of the overview. Each rule has a name and a threshold. A rule reads the profile, and
+// returns its finding or null. views/overview.js decides how a finding looks.
 
 import { hottestLine } from "./source/heat.js";
 import { count, counted, share, time } from "./ui/format.js";
 
 /**
- * What a rule found. `row` is the function to look at, or `place` the line; `grave` is for what is
- * wrong with the figures, not with the program.
+ * What a rule found. `row` is the function to look at, or `place` is the line. `grave`: the figures
+ * are at fault, not the program.
  * @typedef {{file: string, line: number}} Place
  * @typedef {{title: string, text: string, row?: number, place?: Place, grave?: boolean}} Finding
  * @typedef {import("./profile.js").Profile} Profile
@@ -17,13 +17,13 @@ import { count, counted, share, time } from "./ui/format.js";
  */
 
 const TINY_CALL = 200; // ns: tracing one costs about half as much
-const WORTH = 0.01; // of the time: of less there is nothing to say
-const PART_OF_WAIT = 0.1; // less than that explains nothing
-const OFTEN = 10; // calls
+const WORTH = 0.01; // of the time: a smaller share is no finding
+const PART_OF_WAIT = 0.1; // of the idle time: a shorter wait does not explain it
+const OFTEN = 10; // calls: fewer are no finding
 const MAIN = "MainThread"; // as threading calls it
-/** Packages of the standard library that call all there is, and are no news. */
+/** Packages of the standard library that call the whole program: that is no finding. */
 const CALLERS_OF_ALL = new Set(["importlib", "asyncio", "threading", "concurrent", "runpy"]);
-const SHORTEST_RUN = 50e6; // ns: of a shorter one, shares of the run say little
+const SHORTEST_RUN = 50e6; // ns: shares of a shorter run say little
 
 /** Builtins that wait for something outside of the program. */
 const WAITS = /\b(sleep|acquire|wait|poll|select|epoll|kqueue|recv|recv_into|accept|connect|read|readinto|_ThreadHandle\.join|waitpid|wait4|getaddrinfo|flush|fsync|SimpleQueue\.get)\b/;
@@ -78,7 +78,7 @@ export const RULES = [
     name: "one line",
     threshold: 0.5,
     find({ profile, figures, threads }, least) {
-      const whole = threads === "all" || profile.threads.length === 1; // as the lines are
+      const whole = threads === "all" || profile.threads.length === 1; // the timed lines are of all threads
       if (profile.lines.length === 0 || !whole) {
         return null;
       }
@@ -181,7 +181,7 @@ export const RULES = [
     threshold: 0.3,
     find({ profile }, least) {
       if (profile.facts.clocks.includes("cpu")) {
-        return null; // that clock is a call of the system at each event
+        return null; // tracer itself asks the system for that clock at each event
       }
       const runs = profile.facts.runs;
       const busy = sum(runs.map((run) => run.user + run.system));
@@ -227,7 +227,7 @@ export const RULES = [
 ];
 
 /**
- * What there is to say of a profile, by the rules' order.
+ * The findings about a profile, in the order of the rules.
  * @param {Profile} profile
  * @param {import("./profile.js").Threads} threads
  * @returns {(Finding & {name: string})[]}
@@ -245,7 +245,7 @@ export function findings(profile, threads) {
 }
 
 /**
- * The own time of each function that waits, 0 of others.
+ * By row: the own time of a builtin that waits, 0 for all others.
  * @param {Profile} profile
  * @param {Figures} figures
  */
@@ -254,9 +254,9 @@ function waitsOf(profile, figures) {
 }
 
 /**
- * The waits that hold the program up: those of the thread that is looked at or, where that is all, of
- * the main one, for others may be idle as long as they like. `name` is the thread's, "" where there is
- * one alone.
+ * The waits that hold the program up: those of the chosen thread. Where all threads are chosen,
+ * they are those of the main thread, if there is one: others may be idle as long as they like.
+ * `name` is the name of that thread; "" where there is no other thread, or no main thread.
  * @param {Profile} profile
  * @param {import("./profile.js").Threads} threads
  */
@@ -273,11 +273,12 @@ function mainWaits(profile, threads) {
 }
 
 /**
- * How a wait explains that the processor did not work for a time. What is longer than that was in
- * part no rest of the processor: other threads worked, or the call itself did.
- * @param {string} what
- * @param {number} wait
- * @param {number} idle
+ * Says how a wait explains the time in which the processor did not work for the program. During a
+ * wait that is longer than that time, the processor did work: for other threads, or in the call
+ * itself.
+ * @param {string} what  the function that waited
+ * @param {number} wait  its time
+ * @param {number} idle  the time in which the processor did not work
  */
 function wherein(what, wait, idle) {
   if (wait > idle) {
@@ -287,11 +288,11 @@ function wherein(what, wait, idle) {
 }
 
 /**
- * The hottest line of all functions, by what it took itself and in C. Its time in C has what C calls
- * back in it, as "".join() runs a generator, and that is no time of the line. How much it is of all
- * lines of a function together, the function's tottime and that of the builtins it calls tell: no
- * Python function is in these, so what the lines have beyond them was called back. Of a function
- * without figures that is not known: `known` is false.
+ * The hottest line of all functions, by its own time and its time in C. Time in C includes the
+ * Python functions that C calls back, as "".join() runs a generator. Their time does not count for
+ * the line. The tottime of the line's function and the time of its builtin callees hold no Python
+ * callee. So the functions called back took the time that all lines together have beyond these two.
+ * Where the function has no figures, that time is not known: `known` is false.
  * @param {Profile} profile
  * @param {Figures} figures
  * @param {import("./edges.js").Edges} edges
@@ -333,12 +334,12 @@ function largest(values) {
 }
 
 /**
- * Of the functions that most of the time passes through, the one with the least: the others are
- * mostly those that lead to it. What is called a few times, as main() is, is no news, nor is what
- * holds the time itself, nor what starts all, as the loop of asyncio does; imports have a rule of
- * their own. The program's own code is what can be mended: what others wrote is told of where there
- * is none of it. What only hands on, as the dispatcher of a plugin system does, is none of these when
- * others wrote it.
+ * Of the functions that most of the time passes through, the one with the least cumtime: the others
+ * mostly lead to it. Three kinds of functions are no finding: those with few calls, as main();
+ * those that hold the time themselves; and those that start all others, as the loop of asyncio.
+ * Imports have a rule of their own. The program's own functions come first: the user can mend
+ * these. A function that others wrote is the result only where the program has none, and not where
+ * it only hands on, as the dispatcher of a plugin system does. -1 where there is none.
  * @param {Profile} profile
  * @param {Figures} figures
  * @param {number} least
@@ -365,7 +366,7 @@ function deepestAbove(profile, figures, least) {
 }
 
 /**
- * Whether a function has next to nothing of the time that passes through it.
+ * Whether a function's tottime is next to nothing of the time that passes through the function.
  * @param {Figures} figures
  * @param {number} row
  */

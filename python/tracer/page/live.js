@@ -1,5 +1,5 @@
-// A program that still runs: its profile is asked for again whenever the server has a newer one,
-// unless that is paused; and can be saved as it is now.
+// Follows a program that still runs: asks the server for each newer snapshot of the profile, unless
+// the user has paused that. The user can also save the profile as it is now.
 
 import { fill, h, icon } from "./ui/dom.js";
 import { saveFile } from "./ui/files.js";
@@ -7,13 +7,13 @@ import { unpackResponse } from "./container.js";
 
 /** @typedef {import("./app.js").App} App */
 
-const NOTHING = 204; // the program has not answered yet
+const NOTHING = 204; // the status of an answer without a profile: the program has given none yet
 const SHORTEST = 500; // ms between two requests
 const AFTER_FAILURE = 2000; // ms
-const FAILURES = 3; // in a row: then the server has gone
-const CLICK = 100; // ms in which what was let go of is a click
+const FAILURES = 3; // in a row: after so many, the server has gone
+const CLICK = 100; // ms after a button is let go, in which the browser makes a click of it
 
-/** The data beside the page, as soon as there is any. */
+/** Fetches the data beside the page, as soon as there is any. */
 export async function fetched() {
   for (;;) {
     const response = await fetch("data");
@@ -39,9 +39,9 @@ class Live {
   constructor(app) {
     this.app = app;
     this.paused = false;
-    this.held = false; // a button of the mouse, or a finger
+    this.held = false; // a button of the mouse, or a finger, is down
     this.state = "running";
-    this.letting = 0; // the timeout after which it is held no more
+    this.letting = 0; // the timeout after which nothing is held, or 0
     /** @type {() => void} */
     this.wake = () => {};
     this.pulse = h("i", { class: "pulse", "aria-hidden": "true" });
@@ -99,8 +99,8 @@ class Live {
   }
 
   /**
-   * Until nothing keeps us from looking: a pause, or a page that nobody sees.
-   * @param {{show?: boolean}} [options]  show: nor from showing what is new: a click that is half done
+   * Waits while the user has paused, or nobody sees the page.
+   * @param {{show?: boolean}} [options]  show: also while a click is half done, as before new data
    */
   async #free({ show = false } = {}) {
     while (this.paused || document.hidden || (show && this.held)) {
@@ -109,7 +109,8 @@ class Live {
   }
 
   /**
-   * What is under a pressed button stays there until that is let go, else it is no click.
+   * Notes whether a button is down. Until the user lets it go, the element under it must stay: else
+   * the browser makes no click of it.
    * @param {PointerEvent} event
    */
   #hold({ type, buttons }) {
@@ -173,7 +174,8 @@ function passed(milliseconds) {
 }
 
 /**
- * How an element is reached from one that it is in; empty if it is in another.
+ * The path from an element to one inside of it: the position of each child. Empty if it is not
+ * inside.
  * @param {Element} from
  * @param {Element | null} to
  */
@@ -190,7 +192,7 @@ function pathTo(from, to) {
 }
 
 /**
- * What is reached so now.
+ * The element that such a path leads to now, or null.
  * @param {Element} from
  * @param {number[]} path
  */

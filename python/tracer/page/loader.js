@@ -1,5 +1,6 @@
-// Runs the page's script, which is in the page as gzip in base64: a third of its size. No module: it
-// stands in the page as it is. The policy names both scripts, this and the other, by their hashes.
+// Runs the page's script. The page holds that script as gzip in base64, two fifths of its size.
+// This file is no module: the page holds it as it is. The page's policy names both scripts by their
+// hashes.
 
 (async () => {
   const code = document.getElementById("code");

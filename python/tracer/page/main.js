@@ -1,4 +1,4 @@
-// Begins: finds the data, in the page or beside it, and opens the first view.
+// Starts the page: finds the data, in the page or beside it, and opens the first view.
 
 import { App } from "./app.js";
 import { fetched, follow } from "./live.js";

@@ -1,13 +1,13 @@
-// Call trees: the calling contexts of a thread, or of several by path, in preorder. Parents, ends
-// and totals are worked out here, in single passes over typed arrays.
+// Call trees: the calling contexts of a thread, or of several threads merged by path, in preorder.
+// This file computes parents, ends and totals, in single passes over typed arrays.
 
-/** The row of a root, and of a caller that is none. */
+/** The row of a root, and of a caller that was not recorded. */
 export const NO_ROW = 0xffffffff;
 
 /** A tree: node 0 is the root, of row NO_ROW; the nodes below node i are i + 1 to end[i] - 1. */
 export class Nodes {
   /**
-   * @param {Uint32Array} depth  0 of the root alone
+   * @param {Uint32Array} depth  0 for the root alone
    * @param {Uint32Array} row
    * @param {Float64Array} calls
    * @param {Float64Array} resumes
@@ -82,7 +82,7 @@ export class Nodes {
   }
 }
 
-/** Builds a tree of paths that come in any order, each child found by its parent and row. */
+/** Builds a tree of paths that come in any order. A child is found by its parent and its row. */
 export class Grower {
   /** @param {number} room  how many nodes there are at most, the root included */
   constructor(room) {
@@ -103,7 +103,7 @@ export class Grower {
   }
 
   /**
-   * The child of a node, made where there was none.
+   * The child of a node for a row. A child that is new is added.
    * @param {number} parent
    * @param {number} row
    */
@@ -165,7 +165,7 @@ export class Grower {
 }
 
 /**
- * One tree of several, by path.
+ * Merges several trees into one, by path.
  * @param {Nodes[]} trees
  */
 export function merged(trees) {

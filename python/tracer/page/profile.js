@@ -1,5 +1,6 @@
 // A profile as the views ask for it: functions with their figures, call trees and edges, of one
-// thread or of all. All times are nanoseconds. What is asked for twice is worked out once.
+// thread or of all. All times are nanoseconds. Figures, trees and edges are computed once, and
+// kept.
 
 import { Edges } from "./edges.js";
 import { merged, Nodes, NO_ROW } from "./nodes.js";
@@ -10,30 +11,31 @@ import { patternOf } from "./search_pattern.js";
  * @typedef {import("./container.js").PackedProfile} PackedProfile
  */
 
-/** Which threads are meant: all, or one by its place. @typedef {"all" | number} Threads */
+/** The chosen threads: all, or one by its place. @typedef {"all" | number} Threads */
 
-/** Figures of functions by name, each by row. @typedef {Record<string, Float64Array>} Columns */
+/** By name of a figure: its values, by row. @typedef {Record<string, Float64Array>} Columns */
 
 /**
- * Figures of functions: those that views know by name, and all of them in `columns`. `present` is 1
- * of the rows that have any; `total` is the time of all of them, which shares are shares of.
+ * Figures of functions: the figures that views know by name, and all figures in `columns`.
+ * `present` is 1 for the rows that have figures. `total` is the sum of their tottime, the whole of
+ * all shares.
  * @typedef {{ncalls: Float64Array, primitive: Float64Array, tottime: Float64Array,
  *   cumtime: Float64Array, resumes: Float64Array, suspended: Float64Array, columns: Columns,
  *   present: Uint8Array, total: number, totalCalls: number}} Figures
  */
 
-/** What makes one figure of those of two threads; figures are 0 or more. */
+/** How the figures of two threads become one. No figure is negative, so that 0 stands for none. */
 const MERGES = {
   /** @type {(a: number, b: number) => number} */
   sum: (a, b) => a + b,
   max: Math.max,
 };
 
-/** What stands for time in calls of which the path was not kept. */
+/** The name of the row that stands for calls whose path was not kept. */
 const NOT_KEPT = "<paths not kept>";
 
 export class Profile {
-  /** @type {string[] | null} what text is sought in, by row */
+  /** @type {string[] | null} by row: the text that a search looks in */
   #texts = null;
 
   /**
@@ -124,7 +126,8 @@ export class Profile {
   }
 
   /**
-   * The time and the calls of one thread, without figures by row: there may be many threads.
+   * The time and the calls of one thread. Its figures by row are not kept: there may be many
+   * threads.
    * @param {number} thread
    */
   sums(thread) {
@@ -193,7 +196,7 @@ export class Profile {
   }
 
   /**
-   * The qualified name.
+   * The qualified name of a function, "" for NO_ROW.
    * @param {number} row
    */
   nameOf(row) {
@@ -221,7 +224,7 @@ export class Profile {
   }
 
   /**
-   * "module.qualified.name"; of a builtin its name alone, which says where it is from.
+   * "module.qualified.name"; for a builtin its name alone, which says where the builtin is from.
    * @param {number} row
    */
   label(row) {
@@ -230,7 +233,7 @@ export class Profile {
   }
 
   /**
-   * "file:line", empty for builtins.
+   * "file:line"; "" for a builtin.
    * @param {number} row
    */
   place(row) {
@@ -239,7 +242,8 @@ export class Profile {
   }
 
   /**
-   * What permalinks name a function by: its label, with the line where several have that.
+   * The key by which a link names a function: its label. Where several functions have that label,
+   * all but the first have their line added.
    * @param {number} row
    */
   key(row) {
@@ -271,8 +275,8 @@ export class Profile {
   }
 
   /**
-   * Which functions match, 1 or 0 by row: text, or /a regular expression/, is sought in the
-   * qualified name, in the label, and in file:line.
+   * By row: 1 for a function that matches, else 0. Text, or /a regular expression/, is sought in
+   * the qualified name, in the label, and in file:line.
    * @param {string} pattern
    * @returns {Uint8Array}
    */
@@ -300,7 +304,8 @@ export class Profile {
   }
 
   /**
-   * What permalinks name a thread by: its name, with its place where several have that.
+   * The key by which a link names a thread: its name. Where several threads have that name, all but
+   * the first have their place added.
    * @param {number} thread
    */
   threadKey(thread) {

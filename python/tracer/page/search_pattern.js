@@ -1,8 +1,9 @@
-// What is typed to search: text, found anywhere and in either case, or /a regular expression/.
+// Reads what the user types into the search: text, which is found anywhere and in either case, or
+// /a regular expression/.
 
 /**
- * `wanted` is what to look for, in lower case, or null where `expression` says it; `problem` is why
- * nothing can be found.
+ * `wanted` is the text to look for, in lower case; `expression` is the regular expression;
+ * `problem` says why the expression is invalid. Two of them are null.
  * @typedef {{wanted: string | null, expression: RegExp | null, problem: string | null}} Pattern
  */
 

@@ -53,7 +53,7 @@ export class TopBar {
     this.#registerKeys();
   }
 
-  /** Says what a profile is, and which threads it has. */
+  /** Shows the title of the profile, and offers its threads. */
   describe() {
     const { profile, title } = this.app;
     fill(this.name, title || "tracer");
@@ -69,7 +69,7 @@ export class TopBar {
 
   /**
    * Shows the state.
-   * @param {View[]} open  the views that there are
+   * @param {View[]} open  the views that are available
    * @param {View} shown
    */
   update(open, shown) {
