@@ -1,8 +1,9 @@
-"""Function bias: how much too heavy does a profiler make what is done by many small calls?
+"""Function bias: how much too heavy does a profiler make the work that many small calls do?
 
 A program does the same work twice, once inline and once by calling a small function for each step.
-How long each half takes alone, without a profiler, gives the true share of the second half; what a
-profiler gives it beyond that is its bias, in points (hundredths of the whole).
+Each half is timed alone, without a profiler: so the true share of the second half is known. The
+bias is the share that a profiler gives this half, less the true share, in points (hundredths of the
+whole).
 """
 
 import gc
@@ -17,12 +18,12 @@ from harness.report import Goal, finish, need_tracer, number, parser, show, tabl
 SHARES = [10, 25, 50, 75, 90]
 # Steps of arithmetic in the small function: about 50 ns to 10 us.
 STEPS = [1, 3, 8, 40, 400]
-GOALS = [(0, 7.0), (200, 3.0)]  # from so many ns in a call on, so many points
+GOALS = [(0, 7.0), (200, 3.0)]  # from so many ns a step on, so many points at most
 
 
 def source(steps):
-    """The halves, inline() and through(); the function that through() calls is written in Python,
-    or with no steps it is abs()."""
+    """The source of both halves, inline() and through(). The function that through() calls is
+    written in Python; with no steps, it is abs()."""
     if steps == 0:
         inline, step, small = "y = x if x >= 0 else -x", "y = abs(x)", ""
     else:
@@ -35,8 +36,8 @@ def source(steps):
 
 
 def halves(steps):
-    """inline and through, compiled afresh: what the interpreter learnt under another profiler is
-    not in them."""
+    """inline and through, compiled afresh: their code holds nothing that the interpreter learnt
+    under another profiler."""
     space = {}
     exec(source(steps), space)
     return space["inline"], space["through"]
@@ -107,7 +108,7 @@ PROFILERS: dict[str, Callable] = {
 class Work:
     steps: int
     inline: float  # seconds a step, done inline
-    through: float  # and by a call
+    through: float  # seconds a step, done by a call
 
     @property
     def name(self):
@@ -121,7 +122,7 @@ def weigh(steps, rounds):
 
 
 def bias(work, share, run, seconds, rounds):
-    """Points by which the share that the profiler gives is too large: the median of some runs."""
+    """Points by which the share that the profiler gives is too large: the median of the rounds."""
     samples = []
     for _ in range(rounds):
         inline, through = halves(work.steps)

@@ -1,9 +1,9 @@
-"""Figure 4, the ends: what is paid once. Importing, enabling and disabling, taking a snapshot,
-writing the file, reading it, and how large it is; beside the same of cProfile.
+"""Figure 4, the ends: the costs that a program pays once, beside those of cProfile. A profiler is
+imported, enabled and disabled, and takes a snapshot; its file is written and read, and has a size.
 
-Imports are timed in fresh processes, in turns; the best counts. The large profile is of a program
-whose functions each call ten others: 100,000 functions and 1,000,000 edges, unless told otherwise.
-Its figures are the best of three.
+Imports are timed in fresh processes: tracer and cProfile take turns, and the best time counts. The
+large profile is of a program in which each function calls ten others. The profile has 100,000
+functions and 1,000,000 edges, unless --functions says otherwise. Its times are the best of three.
 """
 
 import gc
@@ -29,13 +29,13 @@ REPEATS = 3
 def time_imports(rounds):
     """{module: samples in seconds}"""
     samples = {"tracer": [], "cProfile": []}
-    # What was compiled is kept, as for users, whatever the shell that this is started from says.
+    # Compiled code is kept, as for users, whatever the environment of this script says.
     cached = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
     for turn in range(-1, rounds):
         for module, seconds in samples.items():
             command = [sys.executable, "-c", IMPORT.format(module)]
             done = subprocess.run(command, capture_output=True, text=True, check=True, env=cached)
-            if turn >= 0:  # the first turn compiles what was never imported
+            if turn >= 0:  # the turn before compiles modules that were never imported
                 seconds.append(float(done.stdout))
     return samples
 
@@ -53,7 +53,7 @@ def time_switching(make, rounds):
 
 
 def record_large(profile, functions):
-    """Have each function call the CALLEES that follow it."""
+    """Have each function call the next CALLEES functions."""
     made = make_functions("def f(callees):\n for callee in callees: callee(())", functions)
     callees = made + made[: CALLEES + 1]
     slices = [callees[i + 1 : i + 1 + CALLEES] for i in range(functions)]
@@ -64,7 +64,7 @@ def record_large(profile, functions):
 
 
 def flat_size(stats):
-    """Bytes of the same rows packed flat: a function is the text of its label, its line and four
+    """Bytes of these rows when packed flat: a function is the text of its label, its line and four
     figures of eight bytes; an edge is two positions of four bytes and four figures."""
     size = 0
     for (file, _, name), row in stats.items():
@@ -74,10 +74,10 @@ def flat_size(stats):
 
 
 def clocked(action, *arguments):
-    """The seconds that it takes, the best of REPEATS, and what it returns."""
+    """The seconds that the action takes, the best of REPEATS, and its result."""
     seconds = []
     for _ in range(REPEATS):
-        result = None  # the one before goes outside of the time
+        result = None  # frees the result before, outside of the measured time
         began = perf_counter()
         result = action(*arguments)
         seconds.append(perf_counter() - began)
@@ -85,7 +85,7 @@ def clocked(action, *arguments):
 
 
 def large_of_tracer(functions, path):
-    """Seconds by step, bytes, and the numbers of functions and edges that were recorded."""
+    """The seconds of each step, sizes in bytes, and how many functions and edges were recorded."""
     import tracer
     from tracer.runtime.atomic_files import write_whole
 
@@ -153,7 +153,7 @@ def render(found):
 
 
 def goals_of(found, full):
-    """The absolute ones are for a profile of the full size, on a machine of these days."""
+    """The goals; with `full`, also those for the large profile on a machine of these days."""
     ours, theirs = found["tracer"], found["cProfile"]
     large = ours["large"]
     importing = ratio(best(ours["import"]), best(theirs["import"]))

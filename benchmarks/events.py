@@ -1,9 +1,9 @@
 """Figure 1, the cost of an event: what a profiler adds to a call of a Python function, of a builtin
 function and of a method written in C.
 
-All profilers take turns in one process. Each turn of each compiles functions of its own, so that no
-code runs that another profiler has seen. The best turn counts; the same loop without a profiler is
-subtracted.
+All profilers take turns in one process. Each turn compiles functions of its own, so that no code
+runs that another profiler has seen. The best turn counts. The time of the same loop without a
+profiler is subtracted.
 """
 
 import gc
@@ -16,7 +16,7 @@ from harness.report import Goal, finish, need_tracer, number, parser, show, tabl
 
 VARIANTS = ["none", "floor", "tracer", "tracer builtins=False", "cProfile"]
 
-# What is there before, and the call.
+# By kind of call: the code before the loop, and the call in the loop.
 KINDS = {
     "Python": ("def callee(): pass", "callee()"),
     "builtin": ("", "abs(1)"),
@@ -42,7 +42,7 @@ LIMITS = {
 }
 FLOOR_LIMIT = 1.25  # tracer / floor
 NO_BUILTINS_LIMIT = 0.35  # tracer / cProfile for a Python call, with builtins=False
-NOTHING = 0.02  # as a ratio to cProfile: what is below cannot be told from noise
+NOTHING = 0.02  # tracer / cProfile: a smaller ratio cannot be told from noise
 
 
 def drivers():
@@ -99,7 +99,7 @@ def cost(samples, calls):
 
 
 def goals_of(costs, version):
-    """What is wanted of the ratios on this version."""
+    """The goals on this version of Python."""
     ours, theirs = costs["tracer"], costs["cProfile"]
     goals = []
     for kind, limit in zip(KINDS, LIMITS.get(version, LIMITS["3.15"]), strict=True):

@@ -1,8 +1,8 @@
-"""How long `tracer export` takes for a profile of a million paths, and how much memory, by format.
+"""How much time and memory `tracer export` takes for a profile of a million paths, by format.
 
-The profile is of functions that each call two others, so that no path is like another. Each export
-is a process of its own, from its start to its end, and writes to a file in the temporary folder:
-what a disk takes for the gigabytes of folded text is in the time.
+In the profile, each function calls two others, so that no path is like another. Each export is a
+process of its own, measured from its start to its end. The export writes to a file in the temporary
+folder: the time includes what a disk takes for the gigabytes of folded text.
 """
 
 import os
@@ -15,7 +15,7 @@ from time import perf_counter
 from harness.report import Goal, finish, need_tracer, number, parser, table
 
 FUNCTIONS = 1000
-CHAIN = 25  # calls above the first that branches
+CHAIN = 25  # calls on a path before the first that branches
 SECONDS, MIB = 10, 1024
 TEXT = """
 def function_{number}(depth, seed):
@@ -28,7 +28,7 @@ def function_{number}(depth, seed):
 
 
 def record(path, nodes):
-    """Save a profile of about so many nodes; how many exactly."""
+    """Save a profile of about so many nodes. Returns their exact number."""
     import tracer
     from tracer.analysis.call_tree import paths_of
 
@@ -46,8 +46,7 @@ def record(path, nodes):
 
 
 def measure(path, name):
-    """Seconds, those of the processor among them, peak memory in MiB and the size of the file in
-    MB of one export."""
+    """Of one export: seconds, processor seconds, peak memory in MiB, and the file's size in MB."""
     out = path.with_name(f"out.{name}")
     words = ["-m", "tracer", "export", str(path), "--to", name, "-o", str(out)]
     begin = perf_counter()

@@ -1,10 +1,10 @@
-"""What a focus costs: a program whose calls are 95% in excluded code, plain and under a Profile.
+"""What a focus costs: a program with 95% of its calls in excluded code, plain and under a Profile.
 
     python benchmarks/focus.py [ROUNDS]
 
-Prints a Markdown table of slow-downs: each way of looking in interleaved rounds of one process, the
-best round of each. Ends with status 1 when, on sys.monitoring, a focus that leaves out 95% of the
-calls slows a program down by more than a tenth.
+Prints a Markdown table of slow-downs. All Profiles take turns in one process, and the best round of
+each counts. Ends with status 1 when, on sys.monitoring, a focus that leaves out 95% of the calls
+slows the program down by more than a tenth.
 """
 
 import math
@@ -40,7 +40,7 @@ def pieces(text):
         yield text[start : start + 4]
 """
 
-# Of 20 calls of Python functions, one is of this file: chunk calls fold 18 times.
+# One of 20 calls of Python functions is in this file: chunk calls fold 18 times.
 PROGRAM = """
 def step(text):
     return library.chunk(text)
@@ -66,7 +66,7 @@ def step_by_exceptions(text):
 
 
 def load(folder):
-    """The program's functions; it and what it calls are files of their own."""
+    """The program's functions. The program and the library are files of their own."""
     spaces = {}
     for name, text in (("library", LIBRARY), ("program", PROGRAM)):
         path = Path(folder, f"{name}.py")
@@ -87,7 +87,7 @@ def timed(program, profile):
         return perf_counter() - begin
     profile.clear()
     with profile:
-        program(WORK // 100)  # the first sight of the code is no part of the steady state
+        program(WORK // 100)  # the first sight of the code does not count
         begin = perf_counter()
         program(WORK)
         return perf_counter() - begin

@@ -1,10 +1,11 @@
 """Figure 3, growth: what a call costs, and how much memory is held, as a program has more
 functions, edges, depth, contexts, threads or events.
 
-Each point is measured in a fresh process: the same body plain, and under the floor, tracer and
-cProfile in turns. "first" is the first run under tracer, in which the call tree grows; "again" the
-best of those after it, with the same Profile. Memory is what the process has more of after the tree
-has grown than before. On the axis of events, "again" is what a call costs after so many.
+Each point is measured in a fresh process. There the same body runs plain, and under the floor,
+tracer and cProfile, in turns. "first" is the first run under tracer, in which the call tree grows.
+"again" is the best of the runs after it, with the same Profile. Memory is what the process holds
+after the tree has grown, less what it held before. On the axis of events, "again" is what a call
+costs after so many events.
 """
 
 import gc
@@ -19,7 +20,7 @@ from harness.figures import added, best, ratio, worst
 from harness.profilers import available, make_cprofile, make_none
 from harness.report import Goal, finish, need_tracer, number, parser, show, table
 
-# axis: the points; the last of "events" takes a minute, so it is asked for by --events
+# axis: the points; the last of "events" takes a minute, so only --events asks for it
 AXES = {
     "functions": [10, 1_000, 30_000, 100_000],
     "edges": [10, 1_000, 100_000, 1_000_000],
@@ -30,13 +31,13 @@ AXES = {
     "events": [10**6, 10**7, 10**8, 10**9],
 }
 BUDGET = 10_000  # nodes, where the axis is "past the budget"
-SMALL = 100_000  # from so many nodes on, bytes a node mean something
+SMALL = 100_000  # nodes: of a smaller tree, bytes a node mean nothing
 FLAT = 1.5
 PATIENCE = 600  # seconds for one point
 
 
 def resident():
-    """Bytes of memory that this process holds; None where the system does not say it this way."""
+    """Bytes of memory that this process holds; None where the system has no such file."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
     except OSError:
@@ -45,7 +46,7 @@ def resident():
 
 
 def one_run(start, body, stop):
-    """Seconds of processor time, with what starting and stopping take: nothing beside the body."""
+    """Processor seconds of the body, with starting and stopping, which take next to nothing."""
     began = process_time()
     start()
     body()
@@ -54,7 +55,7 @@ def one_run(start, body, stop):
 
 
 def measure(axis, count, rounds):
-    """One point, here and now."""
+    """Measure one point, in this process."""
     from tracer import Profile
 
     work = getattr(growing, "contexts" if axis == "past the budget" else axis)(count)
@@ -66,7 +67,7 @@ def measure(axis, count, rounds):
     gc.collect()
     gc.freeze()
     gc.disable()
-    # The floor comes first: what the interpreter keeps for events is there before tracer runs.
+    # The floor comes first: when tracer runs, the interpreter's memory for events is there already.
     switches = {"plain": make_none()}
     switches |= {profiler.name: profiler.make() for profiler in available(["floor"])}
     switches |= {"tracer": (profile.enable, profile.disable), "cProfile": make_cprofile()}
@@ -94,7 +95,7 @@ def costs(point):
 
 
 def bytes_a_node(point):
-    """None where the tree is too small to stand out."""
+    """Bytes for each node; None where the tree is too small to stand out."""
     if point["bytes"] is None or point["nodes"] < SMALL:
         return None
     return point["bytes"] / point["nodes"]
@@ -118,8 +119,8 @@ def render(found):
 
 
 def goals_of(found):
-    """Flat: the last point of an axis beside the one before. The floor grows too, by what the
-    interpreter itself does with so much code; what is above it is ours."""
+    """The goals. An axis is flat when its last point costs little more than the one before. (The
+    floor grows, too, because the interpreter itself does more with so much code.)"""
     goals = []
     for axis, points in found.items():
         again = [costs(point)["again"] for point in points.values()]
@@ -127,7 +128,7 @@ def goals_of(found):
             goals.append(Goal(f"{axis}: last / the one before", FLAT, ratio(again[-1], again[-2])))
         elif len(again) > 1:
             goals.append(Goal(f"{axis}: most / one", FLAT, ratio(worst(again), again[0])))
-    # A function has its name and place beside its node.
+    # The axis of functions is left out: a function has its name and place beside its node.
     trees = [
         bytes_a_node(point)
         for axis in ("edges", "depth", "contexts")
@@ -154,7 +155,7 @@ def main(arguments=None):
     if options.point:
         print(json.dumps(measure(options.point[0], int(options.point[1]), options.rounds)))
         return 0
-    available(["floor"])  # says so once where it is missing
+    available(["floor"])  # says once if the floor is missing
     found = {}
     for axis in options.axes:
         largest = options.events if axis == "events" else 10**9

@@ -1,11 +1,12 @@
 """Lines: what profiling by line costs, beside line_profiler.
 
-First the ends of the cost, in one process where all take turns, each turn with functions compiled
-afresh: what is added to a line that is profiled, to a call of a tiny function that is, and to a
-line of a function that is not, while one that is runs. The best turn counts.
+First the extremes of the cost: what a profiler adds to a line that is profiled, to a call of a tiny
+function that is profiled, and to a line of a function that is not profiled but has a caller that
+is. All profilers take turns in one process. Each turn compiles its functions afresh, and the best
+turn counts.
 
-Then real programs, whose hottest functions (found by tracer, by their own time) are profiled by
-line: each sample in a fresh process, medians of processor time.
+Then real programs: tracer finds the functions with the largest tottime, and these are profiled by
+line. Each sample is a fresh process, and the medians of processor time count.
 """
 
 import gc
@@ -37,7 +38,7 @@ PROGRAMS = [
 QUICK = ["fannkuch", "julia"]
 PATIENCE = 300  # seconds for one sample
 
-BODY = 10  # lines in the loop; the loop's own is one more
+BODY = 10  # lines in the loop; the `for` is one more
 
 LINES = f"""
 def {{name}}(count, now):
@@ -67,13 +68,13 @@ def drive(count, now):
 
 @dataclass(frozen=True)
 class Kind:
-    """What something is added to."""
+    """A kind of line or call, to which profilers add time."""
 
     name: str
     unit: str
-    source: str  # of drive(), which goes round a loop and gives the seconds
+    source: str  # of drive(), which runs a loop and returns its seconds
     decorated: str  # the function that is profiled
-    each: int  # of what it is, once round
+    each: int  # how many there are in one round of the loop
     scale: float  # from ns to the unit
 
 
@@ -90,7 +91,7 @@ LATER = (0.12, 0.01, 0.02, 0.15)
 
 
 def one_turn(profiler, count):
-    """Seconds for so many times round the loop of each kind."""
+    """Seconds for so many rounds of the loop of each kind."""
     seconds = {}
     for kind in KINDS:
         space = {}
@@ -185,7 +186,7 @@ def slowdown_ratio(figures):
 
 
 def goals_of(costs, summary, version):
-    """What is wanted of the ratios on this version."""
+    """The goals on this version of Python."""
     line, call, other, julia = LIMITS.get(version, LATER)
     theirs = costs.get("line_profiler", {})
     goals = []

@@ -1,12 +1,14 @@
 """--live: what it costs a program that somebody looks at it while it runs.
 
-The program calls 60 functions along paths drawn by lot, all of them the same number of times: few
-paths, which are small to hand over, and many. It runs under tracer plainly, with --live and nobody
-who looks, and with one who asks for the page's data as a browser does, in turns. What is compared
-is the processor time of the program's process, the thread that hands over included, and the time
-that passed; of each the best. On a machine that others use, two such runs differ by more than what
-is looked for, even of the same way. So each run also tells what the threads beside the program's
-took of the processor, as a share of what that took: nobody else can have slowed the program down.
+The program calls 60 functions along paths drawn by lot, each path equally often: few paths, which
+are small to hand over, or many. It runs in three ways, in turns: under tracer plainly; with --live
+while nobody looks; and with somebody who asks for the page's data as a browser does. Two figures
+are compared, the best of each: the processor time of the program's process, with the thread that
+hands over the snapshots; and the time that passed.
+
+On a machine that others use, two runs of the same way differ by more than the cost that is sought.
+So each run also tells the processor time of the threads beside the program's own, as a share of
+that thread's processor time: nothing else can have slowed the program down.
 """
 
 import re
@@ -22,7 +24,7 @@ from harness.figures import best, middle, ratio
 from harness.report import Goal, finish, need_tracer, number, parser, show, table
 
 DEPTH = 12  # calls of a path
-PAUSE = 0.5  # seconds between two questions of a page
+PAUSE = 0.5  # seconds between two requests of a page
 LIMIT = 2  # percent
 PROGRAM = """
 import random, sys, time
@@ -44,7 +46,7 @@ WAYS = {"plainly": [], "nobody looks": ["--live"], "one looks": ["--live"]}
 
 
 def look(url, counted):
-    """What a page that is open does, until the program is over."""
+    """Ask for data as an open page does, until the program is over."""
     try:
         urllib.request.urlopen(f"{url}data", timeout=60).read()
         while True:
@@ -56,8 +58,8 @@ def look(url, counted):
 
 
 def run(way, program, paths, calls):
-    """(seconds that passed, of the processor, what threads beside the program's took as a share of
-    its own, how often the page was refreshed)"""
+    """(seconds that passed, processor seconds, the processor time of the threads beside the
+    program's as a share of that thread's, how often the page was refreshed)"""
     words = [sys.executable, "-m", "tracer", "-o", program.with_suffix(".out"), *WAYS[way]]
     words += [program, str(paths), str(DEPTH), str(calls)]
     counted = []

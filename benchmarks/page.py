@@ -1,9 +1,9 @@
-"""The page: how large it is, how soon it is ready and how smoothly it moves, of a profile of
-100,000 functions and 1,000,000 paths; and of a small program.
+"""The page: how large it is, how soon it is ready and how smoothly it moves. One page shows a
+profile of 100,000 functions and 1,000,000 paths, another one that of a small program.
 
-The profile is recorded: of functions that call two others each, so that no path is like another.
-The page is made by `tracer html`, a process of its own, and opened from its file in headless
-Chromium, which has no graphics card to help it.
+In the large profile, each function calls two others, so that no path is like another. `tracer html`
+makes the page, in a process of its own. Headless Chromium opens the page from its file, without the
+help of a graphics card.
 """
 
 import os
@@ -21,14 +21,14 @@ from harness.report import ROOT, Goal, complain, finish, need_tracer, number, pa
 SMALL = ROOT / "benchmarks" / "programs" / "queens.py"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 MODULES = 500
-CHAIN = 25  # calls, at least, below the last that branches
-FRAMES = 120  # that a movement is measured for
+CHAIN = 25  # calls, at least, on a path after the last that branches
+FRAMES = 120  # for which a movement is measured
 FRAME = 1000 / 30  # milliseconds that a frame may take
 WIDTH, HEIGHT = 1400, 900
 
 
 def branching(depth, seed, functions):
-    """What each function does: it calls few others, as functions do, all over the program first and
+    """The body of each function. It calls few others, as functions do: first all over the program,
     then near by."""
     seed = (seed * 6364136223846793005 + 1442695040888963407) & (2**64 - 1)
     choice = (seed >> 33) % 3
@@ -41,11 +41,11 @@ def branching(depth, seed, functions):
 
 
 def record(path, functions, nodes):
-    """Save a profile of so many functions and about so many paths; how many exactly."""
+    """Save a profile of so many functions and about so many paths. Returns their exact numbers."""
     import tracer
     from tracer.analysis.call_tree import paths_of
 
-    # Calls branch until a CHAIN of them can follow each, as deep as programs are.
+    # Calls branch as long as CHAIN calls or more can follow on each path: as deep as in programs.
     depth = max((nodes // CHAIN).bit_length() - 1, 1)
     chain = nodes // 2**depth
     made = []
@@ -80,8 +80,8 @@ def make_page(profile, out):
 
 
 def bytes_of_paths(profile, page):
-    """What of the page are paths and figures: its size less that of one without any, which has the
-    same script, names and sources."""
+    """The bytes of paths and figures in the page: its size, less the size of a page without them
+    that has the same script, names and sources."""
     import tracer
     from tracer.analysis.call_tree import Paths
     from tracer.page.document import html_of, shown
@@ -91,8 +91,8 @@ def bytes_of_paths(profile, page):
     return page.stat().st_size - sum(map(len, html_of([without], profile.name)))
 
 
-# Notes when the first frame after the view stood on the screen. It runs within the page, for what
-# drives the browser hears of the view, and asks for the frame, 100 ms later, of an empty page too.
+# Marks the moment when the first frame with the view is on the screen. This script runs within the
+# page: the program that drives the browser learns of the view 100 ms later, even of an empty page.
 WATCH = """new MutationObserver((_, observer) => {
     if (document.documentElement.hasAttribute("data-ready")) {
         observer.disconnect();
@@ -100,7 +100,7 @@ WATCH = """new MutationObserver((_, observer) => {
     }
 }).observe(document, { attributes: true, subtree: true, attributeFilter: ["data-ready"] })"""
 
-# Milliseconds from the navigation to the view, and to the frame after.
+# Returns the milliseconds from the navigation to the view, and to the first frame with it.
 READY = """() => new Promise((resolve) => {
     const [ready] = performance.getEntriesByName("tracer-ready");
     const look = () => {
@@ -110,7 +110,7 @@ READY = """() => new Promise((resolve) => {
     look();
 })"""
 
-# Moves something in each frame; milliseconds that each frame took.
+# Moves an element in each frame. Returns the milliseconds that each frame took.
 MOVE = """([selector, kind, frames]) => new Promise((resolve) => {
     const element = document.querySelector(selector);
     const { left, top, width, height } = element.getBoundingClientRect();
@@ -200,7 +200,7 @@ def measure(browser, options, folder):
 
 
 def ready(times):
-    """Milliseconds until there is something to see, the middle of the rounds."""
+    """Milliseconds until the view is on the screen, the median of the rounds."""
     return middle([drawn for _, drawn in times])
 
 
@@ -224,7 +224,7 @@ def render(found):
 
 
 def goals_of(found, full):
-    """The absolute ones are for a profile of the full size, on a machine of these days."""
+    """The goals; with `full`, also those for the large profile on a machine of these days."""
     goals = [
         Goal("small page, KB", 150, found["small size"] / 1e3),
         Goal("small page ready, ms", 300, ready(found["small ready"])),

@@ -2,9 +2,9 @@
 
     pairs.py PAIRS [--record]
 
-PAIRS is the program made of core/pairs.c. A growth of more than 3% over core/counts.json fails, for
-the architecture and the compiler that are recorded there; --record writes what was counted. `make
-bench-core` calls this.
+PAIRS is the program made of core/pairs.c. The script fails when a count has grown by more than 3%
+over core/counts.json, for an architecture and a compiler that are recorded there. --record writes
+the counts. `make bench-core` calls this script.
 """
 
 import argparse
@@ -35,7 +35,7 @@ RECORD = Record(
 
 
 def count_pairs(program: Path) -> dict[str, float]:
-    """Instructions a pair, for each scenario: what more rounds cost more."""
+    """Instructions a pair, for each scenario: the cost of more rounds, for each of them."""
     few, many = ROUNDS
     counts = {}
     for scenario in SCENARIOS:

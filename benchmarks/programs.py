@@ -1,8 +1,8 @@
 """Figure 2, real programs: how much slower a program runs under each profiler.
 
-Each sample is the body of one program in a fresh process of this interpreter; all profilers take
-turns with each program, and the medians count. Time is the processor time of the process: on a
-quiet machine what passes on the wall, without what the program sleeps (--clock wall: with it).
+Each sample is the body of one program in a fresh process of this interpreter. All profilers take
+turns with each program, and the medians count. The time is the processor time of the process. On a
+quiet machine that is the time on the wall, without the program's sleep; --clock wall includes it.
 """
 
 import sys
@@ -82,7 +82,7 @@ def render(summary, names):
 
 
 def goals_of(summary, version):
-    """What is wanted of the ratios on this version."""
+    """The goals on this version of Python."""
     to_cprofile, to_floor = (ratios(summary, "tracer", name) for name in ("cProfile", "floor"))
     to_viztracer = ratios(summary, "tracer", "viztracer")
     if version == "3.11":

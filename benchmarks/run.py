@@ -21,7 +21,7 @@ class Stage:
     quick: list[str] | None  # None: not in the quick run
 
 
-# In this order; together the full ones take 20 minutes at most, the quick ones about one.
+# They run in this order. The full ones take 20 minutes at most, the quick ones about one.
 STAGES = [
     Stage("events", ["--rounds", "25"], ["--rounds", "15"]),
     Stage("ends", [], ["--quick"]),
@@ -42,7 +42,7 @@ def heading():
 
 
 def run_stage(stage, arguments):
-    """Its table, and whether it ended well. What it complains of goes to stderr as it comes."""
+    """The stage's table, and whether it ended well. Its complaints go to stderr as they come."""
     file = BUILD / f"{stage.name}-{version()}.json"
     command = [sys.executable, str(HERE / f"{stage.name}.py"), *arguments, "--json", str(file)]
     began = monotonic()

@@ -2,11 +2,11 @@
 
     start.py [--record] [--path FOLDER]
 
-Each count is beyond that of `python -c pass`. Of the command it is the whole run: from `-m tracer`
-to the program, and the profile that is written after it. A growth of more than 3% over start.json
-fails, for the interpreter that is recorded there; --record writes what was counted. --path counts
-the package in FOLDER instead: another version, say, that is built there. `make bench-start` calls
-this.
+Each count is what a run takes beyond `python -c pass`. For the command, it is the whole run: from
+`-m tracer` to the program, and the profile that is written after the program. The script fails when
+a count has grown by more than 3% over start.json, for an interpreter that is recorded there.
+--record writes the counts. --path counts the package in FOLDER instead, such as another version
+that is built there. `make bench-start` calls this script.
 """
 
 import argparse
@@ -43,7 +43,7 @@ RECORD = Record(
 
 
 def environment(path: Path | None) -> dict[str, str]:
-    """Nothing of the shell's that makes an interpreter start otherwise."""
+    """The variables for a run: none of the shell's that change how an interpreter starts."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     found = {} if path is None else {"PYTHONPATH": str(path.resolve())}
     return {**kept, **found, "PYTHONHASHSEED": "0"}
@@ -57,7 +57,7 @@ def count_starts(path: Path | None) -> dict[str, float]:
 
         def count(words: list[str]) -> int:
             command = [sys.executable, *words]
-            # What was compiled is kept, as for users: the first start is not counted.
+            # Compiled code is kept, as for users: the first start is not counted.
             subprocess.run(command, check=True, capture_output=True, **options)
             return instructions(command, **options)
 

@@ -1,10 +1,12 @@
-"""The truth of real programs: what tracer tells of them, beside what can be known without it.
+"""The truth of real programs: what tracer tells of them, beside what is known without tracer.
 
-The time that it tells in all, compensated and raw, beside the time that the body takes in processes
-without a profiler; and the order of the heaviest functions, beside that of a sampler (py-spy) that
-looks at another process from outside. Profilers tell wall time; what their process did not run of
-it, because it waited or was disturbed, is known, and taken off their totals: what is left can be
-compared with the processor time of the plain body.
+tracer's total time, compensated and raw, stands beside the time of the body in processes without a
+profiler. tracer's order of the heaviest functions stands beside the order of a sampler (py-spy)
+that looks at another process from outside.
+
+Profilers tell wall time. The time in which their process did not run, because it waited or was
+disturbed, is known, and is subtracted from their totals. The rest can be compared with the
+processor time of the plain body.
 """
 
 import os
@@ -20,7 +22,7 @@ from harness.sampling import sampler, samples_of
 from harness.weighed import WAYS
 
 PATIENCE = 300  # seconds for one sample
-# What tells seconds of functions, and in the samples of which way of running it is.
+# Whose seconds of functions are compared, and which way of running has them in its samples.
 TELLERS = {"compensated": "tracer", "raw": "tracer", "cProfile": "cProfile"}
 EVENTS = {
     "function": "Python",
@@ -36,7 +38,7 @@ EVENTS = {
 
 def measure(programs, rounds, deadline):
     """{program: {way: [what a process told]}}, and how many rounds there was time for. cProfile
-    takes part in the first only."""
+    takes part in the first round only."""
     found = {program: {way: [] for way in WAYS} for program in programs}
     longest = 0.0
     for turn in range(rounds):
@@ -57,18 +59,18 @@ def measure(programs, rounds, deadline):
 
 
 def waited(run):
-    """The seconds that the process did not run."""
+    """The seconds in which the process did not run."""
     return run["wall"] - run["cpu"]
 
 
 def total(runs, teller):
-    """The seconds that it tells in all, less those that the process did not run."""
+    """The total that the teller tells, less the seconds in which the process did not run."""
     return middle([run[teller]["total"] - waited(run) for run in runs[TELLERS[teller]]])
 
 
 def totals(runs):
-    """The plain seconds of processor time, and by how many percent each total is off; the
-    compensated one by the wall, too."""
+    """The processor seconds of the plain body, and by how many percent each total is off. The
+    compensated total is also compared with the plain seconds on the wall."""
     plain, wall = (middle([run[clock] for run in runs["plain"]]) for clock in ("cpu", "wall"))
     told = middle([run["compensated"]["total"] for run in runs["tracer"]])
     parts = {
@@ -83,9 +85,10 @@ def totals(runs):
 
 
 def features(runs):
-    """What may explain why a compensated total is off. Seconds an event: what was taken out, what
-    would have been right, what there was not to take; seconds that the calibration finds a Python
-    call to cost, the first and the others."""
+    """What may explain why a compensated total is off. Three figures are seconds an event: what
+    was taken out, what would have been right, and what the functions did not have. The calibrated
+    figures are the seconds of a Python call by the calibration: of the first call, and of later
+    ones."""
     if not runs["tracer"]:
         return None
     events, tree = (runs["tracer"][-1][name] for name in ("events", "tree"))
@@ -106,7 +109,7 @@ def features(runs):
 
 
 def own_seconds(told):
-    """The median over several runs of what each function took itself."""
+    """Of each function, the median over several runs of its own seconds."""
     functions = {function for one in told for function in one["own"]}
     return {
         function: middle([one["own"].get(function, 0.0) for one in told]) for function in functions
@@ -114,7 +117,7 @@ def own_seconds(told):
 
 
 def orders(runs, samples):
-    """{teller: how its order is beside that of the samples}; of a teller without runs None."""
+    """{teller: how its order compares with that of the samples}; None for a teller without runs."""
     found = {}
     for name, way in TELLERS.items():
         told = [run[name] for run in runs[way]]
@@ -212,7 +215,7 @@ def render_orders(summary, samples):
 
 
 def shortened(found, samples):
-    """The samples for the file: of the functions, those that are among the heaviest anywhere."""
+    """The samples for the JSON file: only functions that are among the heaviest somewhere."""
     for program, runs in found.items():
         told = [run[name] for name, way in TELLERS.items() for run in runs[way]]
         chosen = [one["own"] for one in told] + [samples.get(program) or {}]

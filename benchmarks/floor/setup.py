@@ -1,5 +1,5 @@
-"""Builds bench_floor, the floor that profilers are held against, with the flags of the package's
-own extension; the Makefile says where to."""
+"""Builds bench_floor, the floor with which profilers are compared, with the flags of the package's
+own extension. The Makefile says into which folder."""
 
 from pathlib import Path
 

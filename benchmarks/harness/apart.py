@@ -1,4 +1,4 @@
-"""Measuring in a fresh process of this interpreter: a script that prints what it found as JSON."""
+"""Measures in a fresh process of this interpreter, by a script that prints its findings as JSON."""
 
 import json
 import subprocess
@@ -11,8 +11,9 @@ HERE = Path(__file__).parents[1]
 
 
 def measured_apart(what, *words, patience):
-    """What `python WORDS`, run beside the scripts, prints last. None, and a line on stderr that
-    names `what`, where it failed or took longer than `patience` seconds."""
+    """The JSON that `python WORDS` prints as its last line, run in the folder of the scripts.
+    Returns None, with a line on stderr that names `what`, when the process fails or takes longer
+    than `patience` seconds."""
     command = [sys.executable, "-W", "ignore", *words]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=patience, cwd=HERE)

@@ -1,7 +1,7 @@
 """Run the body of one program under one profiler, and print how long the body took, as JSON.
 
-This is what programs.py starts afresh for each sample. Making the program ready, starting and
-stopping the profiler, and whatever that does with its data are not in the time.
+programs.py starts this script afresh for each sample. The time has the body alone: the script makes
+the program ready, starts and stops the profiler, and lets it work on its data outside of the time.
 """
 
 import gc

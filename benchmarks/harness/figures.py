@@ -23,27 +23,27 @@ def added(whole: Figure, base: Figure, count: int = 1) -> Figure:
 
 
 def ratio(part: Figure, whole: Figure) -> Figure:
-    """part / whole; None where `whole` is nothing, or lost in the noise."""
+    """part / whole; None where `whole` is 0, or negative because it was lost in the noise."""
     return None if part is None or whole is None or whole <= 0 else part / whole
 
 
 def typical(figures: list[Figure]) -> Figure:
-    """The median of those that there are."""
+    """The median of the figures that are not None."""
     return middle([figure for figure in figures if figure is not None])
 
 
 def worst(figures: list[Figure]) -> Figure:
-    """The largest of those that there are."""
+    """The largest of the figures that are not None."""
     return max((figure for figure in figures if figure is not None), default=None)
 
 
 def rotated(items: list, turn: int) -> list:
-    """The items in an order of their own for each turn, so that none always follows the same."""
+    """The items, each turn beginning with another one, so that none always follows the same."""
     start = turn % len(items)
     return items[start:] + items[:start]
 
 
 def percent_off(told: Figure, true: Figure) -> Figure:
-    """By how many percent `told` is too much, or too little if it is negative."""
+    """By how many percent `told` is too large; a negative figure: too small."""
     part = ratio(told, true)
     return None if part is None else 100 * (part - 1)

@@ -1,6 +1,7 @@
-"""Programs that are as large as one likes in one respect, for growth.py and ends.py.
+"""Programs that can be made as large as needed in one respect, for growth.py and ends.py.
 
-Each is a body that makes a known number of calls, and of nodes in a call tree. Nothing is timed.
+Each program is a body that makes a known number of calls and of nodes in the call tree. This file
+times nothing.
 """
 
 import threading
@@ -17,7 +18,7 @@ class Work:
     run: Callable[[], object]
     calls: int
     nodes: int
-    before: int = 1  # how often it is run under tracer before the runs that count
+    before: int = 1  # how often it runs under tracer until its memory is measured
 
 
 def make_functions(source: str, count: int) -> list[FunctionType]:
@@ -49,7 +50,7 @@ def functions(count: int) -> Work:
 
 
 def edges(count: int) -> Work:
-    """Callers that each call the same callees: as many pairs."""
+    """Callers that each call the same callees: about so many pairs of both."""
     callers = make_functions("def f(callees):\n for g in callees: g()", max(1, isqrt(count)))
     callees = make_functions("def g(): pass", count // len(callers))
     rounds = max(1, ENOUGH // count)
@@ -64,7 +65,7 @@ def edges(count: int) -> Work:
 
 
 def depth(count: int) -> Work:
-    """One function that calls itself that deep."""
+    """One function that calls itself to that depth."""
     (down,) = make_functions("def f(n, f):\n if n: f(n - 1, f)", 1)
     rounds = max(1, ENOUGH // count)
 
@@ -76,9 +77,9 @@ def depth(count: int) -> Work:
 
 
 def contexts(count: int) -> Work:
-    """Two functions that call each other in every order: as many ways to get to one."""
+    """Two functions that call each other in every order: about so many calling contexts."""
     left, right = make_functions("def f(n, f, g):\n if n: f(n - 1, f, g); g(n - 1, g, f)", 2)
-    levels = count.bit_length() - 1  # 2 ** levels - 1 nodes
+    levels = count.bit_length() - 1
     nodes = 2**levels - 1
     rounds = max(1, ENOUGH // nodes)
 
@@ -109,7 +110,7 @@ def threads(count: int) -> Work:
 
 
 def events(count: int) -> Work:
-    """One function, called on and on, until so many enters and leaves have been seen."""
+    """One function, called again and again, until tracer has seen so many enters and leaves."""
     (function,) = make_functions("def f(): pass", 1)
     at_once = min(count, 1_000_000)
 

@@ -1,4 +1,4 @@
-"""Counts of instructions, by valgrind's callgrind, held against counts that are recorded.
+"""Counts instructions by valgrind's callgrind, and compares the counts with recorded ones.
 
 A count does not depend on what else the machine does, so that a growth of 3% is found. A record
 holds the counts of each kind of build: another compiler makes other instructions.
@@ -15,7 +15,7 @@ ALLOWED_GROWTH = 1.03
 
 
 def instructions(command: list[str | Path], **options) -> int:
-    """How many instructions a command takes, the processes that it starts left out."""
+    """How many instructions a command takes, without the processes that it starts."""
     callgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
     run = subprocess.run([*callgrind, *command], capture_output=True, text=True, **options)
     collected = re.search(r"Collected : (\d+)", run.stderr)
@@ -36,7 +36,7 @@ class Record:
 
     path: Path
     counted: str  # the head of the table's first column
-    unit: str  # that of its second
+    unit: str  # the head of its second column
     scenarios: dict[str, str]
 
     def table(self, counts: dict[str, float], recorded: dict[str, float]) -> str:
@@ -46,8 +46,8 @@ class Record:
         return "\n".join(lines)
 
     def tell(self, kind: str, counts: dict[str, float], rewrite: bool) -> int:
-        """Print the counts beside those that are recorded for this kind of build, and with
-        `rewrite` record them. The exit status: 1 when one has grown."""
+        """Print the counts beside the recorded counts of this kind of build; with `rewrite`, record
+        them. Returns the exit status: 1 when a count has grown."""
         kinds = json.loads(self.path.read_text()) if self.path.exists() else {}
         recorded = kinds.get(kind, {})
         print(self.table(counts, recorded))

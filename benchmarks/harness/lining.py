@@ -3,9 +3,9 @@
     python -m harness.lining find PROGRAM              the hottest functions of a program, as JSON
     python -m harness.lining run PROGRAM PROFILER NAME...    how long its body took, as JSON
 
-Only functions that stand in a module or in a class can be chosen: others no one could decorate from
-outside. The body runs once before anything else, so that it has imported what it needs. What is
-made of the times is lines.py's affair.
+Only functions of a module or of a class can be chosen: nobody can decorate others from outside. The
+body runs once before anything else, so that it has imported what it needs. lines.py makes the
+figures of the times.
 """
 
 import gc
@@ -21,7 +21,7 @@ from harness.programs import PROGRAMS
 CHOSEN = 3  # functions of a program
 
 Decorate = Callable[[FunctionType], Callable]
-Session = tuple[Decorate, Callable[[], object], Callable[[], object]]  # and what starts, and stops
+Session = tuple[Decorate, Callable[[], object], Callable[[], object]]  # decorates, starts, stops
 
 
 def make_none() -> Session:
@@ -42,7 +42,7 @@ def make_tracer() -> Session:
 
 
 def make_line_profiler() -> Session:
-    """It starts and stops with every call of a decorated function, by itself."""
+    """line_profiler starts and stops by itself, with every call of a decorated function."""
     from line_profiler import LineProfiler
 
     return LineProfiler(), (lambda: None), (lambda: None)
@@ -51,9 +51,9 @@ def make_line_profiler() -> Session:
 @dataclass(frozen=True)
 class LineProfiler:
     name: str
-    module: str  # that must be there
+    module: str  # which must be installed
     make: Callable[[], Session]
-    every: int = 1  # of the rounds over programs, it takes part in one of so many
+    every: int = 1  # it takes part in one of so many rounds over programs
 
 
 LINE_PROFILERS = {
@@ -70,8 +70,8 @@ LINE_PROFILERS = {
 
 
 def reachable() -> dict[str, list[tuple[object, str, FunctionType]]]:
-    """{name: where it stands} of every function of every module and of its classes; the name tells
-    its file, line and qualified name. A place is the object it is an attribute of, and its name."""
+    """{name: places} of every function of every module and of its classes; name_of() gives the
+    name. A place is an object, the name of its attribute, and the function that stands there."""
     found = {}
     modules = [one for one in sys.modules.values() if isinstance(one, ModuleType)]
     classes = {kind for one in modules for kind in vars(one).values() if isinstance(kind, type)}
@@ -88,7 +88,7 @@ def name_of(function: FunctionType) -> str:
 
 
 def hottest(program: str) -> list[str]:
-    """Those with the most time of their own, the hottest first."""
+    """The names of the functions with the largest tottime, the hottest first."""
     from tracer import Profile
 
     body = PROGRAMS[program].load()
@@ -109,7 +109,7 @@ def run(program: str, profiler: str, names: list[str]) -> dict[str, float]:
     body()
     decorate, start, stop = LINE_PROFILERS[profiler].make()
     places = [place for name, several in reachable().items() if name in names for place in several]
-    made = {function: decorate(function) for _, _, function in places}  # of one code there are more
+    made = {function: decorate(function) for _, _, function in places}  # several may have one name
     for owner, attribute, function in places:
         setattr(owner, attribute, made[function])
     gc.collect()

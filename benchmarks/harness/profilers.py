@@ -1,6 +1,6 @@
 """The profilers that are compared, in one table: how each is made, started and stopped.
 
-What is measured with them is the scripts' affair. None is imported before it is asked for.
+The scripts decide what they measure with a profiler. It is imported only when it is asked for.
 """
 
 import importlib.util
@@ -16,10 +16,10 @@ Switch = tuple[Callable[[], object], Callable[[], object]]  # what starts it, wh
 @dataclass(frozen=True)
 class Profiler:
     name: str
-    module: str  # that must be there
-    make: Callable[[], Switch]  # one that has recorded nothing
-    every: int = 1  # of the rounds over real programs, it takes part in one of so many
-    spared: frozenset[str] = frozenset()  # the programs that it would need minutes for
+    module: str  # which must be installed
+    make: Callable[[], Switch]  # makes one that has recorded nothing
+    every: int = 1  # it takes part in one of so many rounds over real programs
+    spared: frozenset[str] = frozenset()  # the programs for which it would need minutes
 
 
 def make_none() -> Switch:
@@ -84,7 +84,7 @@ PROFILERS = {
 
 
 def available(names: list[str]) -> list[Profiler]:
-    """Those of the names that are installed; of each of the others, a line on stderr."""
+    """The profilers of these names that are installed. A line on stderr names each other one."""
     floor = str(BUILD / "floor")
     if floor not in sys.path:
         sys.path.append(floor)
@@ -101,7 +101,7 @@ def available(names: list[str]) -> list[Profiler]:
 
 
 def require_silence() -> None:
-    """Ends the benchmark where a profiler that was stopped still receives events."""
+    """Ends the benchmark when a profiler that was stopped still receives events."""
     held = []
     if sys.getprofile() is not None:
         held.append("the profile function")

@@ -1,7 +1,8 @@
 """The real programs, in one table: how each is loaded, and its body, sized to tenths of a second.
 
-They are those of the OSDI'23 comparison of Python profilers and six more that call a lot, all from
-the package pyperformance, and the Julia set of ../programs. Profilers are no affair of this file.
+They are the programs of the OSDI'23 comparison of Python profilers, six more that make many calls,
+and the Julia set of ../programs. All but the Julia set come from the package pyperformance. This
+file knows nothing of profilers.
 """
 
 import asyncio
@@ -23,7 +24,7 @@ Body = Callable[[], object]
 @dataclass(frozen=True)
 class Program:
     name: str
-    file: str  # below programs/, or bm_<this> of pyperformance
+    file: str  # a file of programs/, or bm_<this> of pyperformance
     prepare: Callable[[ModuleType], Body]
 
     def load(self) -> Body:
@@ -31,7 +32,7 @@ class Program:
         if path.suffix != ".py":
             path = pyperformance() / f"bm_{self.file}" / "run_benchmark.py"
         sys.path.insert(0, str(path.parent))  # regex_compile imports its neighbours
-        name = f"bench_{self.name}"  # not that of the library it may import
+        name = f"bench_{self.name}"  # not the name of the library that it may import
         spec = importlib.util.spec_from_file_location(name, path)
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module
@@ -40,7 +41,7 @@ class Program:
 
 
 def pyperformance() -> Path:
-    """The folder of its benchmarks. Ends the script where there is none."""
+    """The folder of the package's benchmarks. Ends the script where the package is missing."""
     spec = importlib.util.find_spec("pyperformance")
     if spec is None:
         complain("pyperformance is missing, so there is nothing to run: `make bench` has it")
@@ -79,7 +80,7 @@ def prepare_deepcopy(module: ModuleType) -> Body:
 
 
 def prepare_chaos(module: ModuleType) -> Body:
-    """Its main() makes the scene and hands the work to a runner, which here does it at once."""
+    """main() of chaos makes the scene, and hands the work to a runner: run() does it at once."""
 
     def run(_, function, *arguments):
         for _ in range(4):

@@ -1,7 +1,7 @@
-"""Is the order of the heaviest functions that of a sampling reference? The arithmetic of that.
+"""The arithmetic that compares a profiler's order of the heaviest functions with a sampler's.
 
-A function is named by a key, file:line(name), and its figures are seconds or samples of its own.
-C functions have none: a sampler of Python frames sees their callers, so their time goes to these.
+A key, file:line(name), names a function. Its figure is its own seconds, or its own samples. C
+functions have no figure: a sampler of Python frames sees their callers, to which their time goes.
 """
 
 import re
@@ -12,7 +12,7 @@ from harness.figures import Figure
 Figures = dict[str, float]
 
 TEN = 10
-ENOUGH = 10  # samples of a function, at least, that give it a place
+ENOUGH = 10  # samples, at least, that give a function a place
 FRAME = re.compile(r"(?P<name>.*) \((?P<file>.*?)(:(?P<line>\d+))?\)")
 
 
@@ -21,8 +21,8 @@ def key(file: str, line: int, name: str) -> str:
 
 
 def own_times(stats: dict) -> dict[tuple, float]:
-    """Of rows as pstats has them, the seconds of each Python function and of the C functions that
-    it called. (What C code calls in C is in no profile.)"""
+    """The own seconds of each Python function, with those of the C functions that it called, from
+    rows as pstats has them. (No profile has the calls that C code makes in C.)"""
     times = {label: row[2] for label, row in stats.items() if label[0] != "~"}
     for label, row in stats.items():
         if label[0] == "~":
@@ -33,8 +33,8 @@ def own_times(stats: dict) -> dict[tuple, float]:
 
 
 def samples_below(text: str, base: str) -> Figures:
-    """Of py-spy's raw format, a line of `frame;frame;frame samples` for each stack: how often each
-    function was the innermost one, somewhere below the function `base`."""
+    """How often each function was the innermost one, somewhere below the function `base`. The text
+    is py-spy's raw format: a line `frame;frame;frame samples` for each stack."""
     found: Figures = {}
     for line in text.splitlines():
         stack, _, count = line.rpartition(" ")
@@ -46,8 +46,8 @@ def samples_below(text: str, base: str) -> Figures:
 
 
 def _key_of(frame: str) -> str:
-    """The frame is `qualified.name (file:line)`; the line, where there is one, is the first of the
-    function."""
+    """The key of the function of a frame, `qualified.name (file:line)`. The line, where there is
+    one, is the first of the function."""
     match = FRAME.fullmatch(frame)
     if match is None:
         return key("", 0, frame)
@@ -55,28 +55,28 @@ def _key_of(frame: str) -> str:
 
 
 def heaviest(figures: Figures, count: int, least: float = 0) -> list[str]:
-    """The `count` functions with the largest figures, of those that have `least`."""
+    """The `count` functions with the largest figures, of those with `least` or more."""
     enough = [function for function, figure in figures.items() if figure >= least]
     return sorted(enough, key=lambda function: -figures[function])[:count]
 
 
 def places(values: list[float]) -> list[float]:
-    """The place of each value, the largest first; equal ones share the mean of their places."""
+    """The place of each value, the largest first; equal values share the mean of their places."""
     return [
         sum(other > value for other in values) + (values.count(value) + 1) / 2 for value in values
     ]
 
 
 def rank_correlation(left: list[float], right: list[float]) -> Figure:
-    """Spearman's: 1 for the same order, -1 for the opposite. None where there is no order."""
+    """Spearman's correlation: 1 for the same order, -1 for the opposite, None for no order."""
     if len(set(left)) < 2 or len(set(right)) < 2:
         return None
     return correlation(places(left), places(right))
 
 
 def swapped(samples: list[float], seconds: list[float]) -> int:
-    """Pairs that are in another order by seconds than by samples, and too far apart by samples for
-    that to be chance (three standard deviations of the difference)."""
+    """How many pairs have another order by seconds than by samples. Only pairs count whose samples
+    are too far apart for chance: by more than three standard deviations of the difference."""
     pairs = [
         (samples[i] - samples[j], samples[i] + samples[j], seconds[i] - seconds[j])
         for i in range(len(samples))
@@ -86,8 +86,8 @@ def swapped(samples: list[float], seconds: list[float]) -> int:
 
 
 def compare(samples: Figures, seconds: Figures) -> dict[str, Figure]:
-    """How the ten heaviest by samples (or fewer, those that have enough) stand by seconds: how many
-    of them are among as many that are heaviest there, and in what order they are."""
+    """How the ten heaviest functions by samples (fewer, if fewer have enough samples) stand by
+    seconds: how many of them are among as many heaviest by seconds, and in which order."""
     ten = heaviest(samples, TEN, ENOUGH)
     by_samples = [samples[function] for function in ten]
     by_seconds = [seconds.get(function, 0.0) for function in ten]

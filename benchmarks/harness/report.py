@@ -1,6 +1,6 @@
-"""How a benchmark tells what it found: a table in Markdown, goals met or missed, a JSON file.
+"""Tells what a benchmark found: a table in Markdown, goals met or missed, a JSON file.
 
-Also the words of the command line that all scripts know. What the figures mean is the scripts'.
+Also has the options of the command line that all scripts know. The scripts say what figures mean.
 """
 
 import argparse
@@ -19,7 +19,7 @@ BUILD = ROOT / "build" / "bench"
 
 @dataclass(frozen=True)
 class Goal:
-    """A ratio that is to be at most `limit`."""
+    """A figure that is to be at most `limit`."""
 
     name: str
     limit: float
@@ -37,7 +37,7 @@ def show(figure: Figure, digits: int = 2) -> str:
 
 
 def table(headers: list[str], rows: list[list[str]]) -> str:
-    """A Markdown table; the first column is left, the others are right aligned."""
+    """A Markdown table; the first column is aligned left, the others right."""
     widths = [max(map(len, column)) for column in zip(headers, *rows, strict=True)]
     rules = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
     lines = []
@@ -56,7 +56,7 @@ def goal_table(goals: list[Goal]) -> str:
 
 
 def machine() -> dict[str, str]:
-    """Where and on what this was measured."""
+    """What was measured, and where: interpreter, machine, version of tracer."""
     import tracer
 
     model = platform.processor() or platform.machine()
@@ -92,7 +92,7 @@ def parser(description: str | None) -> argparse.ArgumentParser:
 
 
 def number(at_least: int):
-    """The type of an option that is a whole number."""
+    """The type of an option that is a whole number of `at_least` or more."""
 
     def convert(text: str) -> int:
         value = int(float(text))  # 1e6 is easier to read than its zeros
@@ -126,7 +126,7 @@ def complain(sentence: str) -> None:
 
 
 def need_tracer() -> None:
-    """Ends the script where the package is not there to be measured."""
+    """Ends the script where this interpreter has no tracer to be measured."""
     try:
         import tracer  # noqa: F401
     except ImportError:

@@ -1,5 +1,5 @@
-"""The sampling reference: py-spy, which looks at a process from outside. A fresh one, that runs the
-body of a program again and again; what the samples mean is in ranking.py.
+"""The sampling reference: py-spy, which looks at a process from outside. The process is fresh, and
+runs the body of a program again and again. ranking.py says what the samples mean.
 """
 
 import shutil
@@ -14,11 +14,11 @@ from harness.report import complain
 from harness.weighed import looped
 
 RATE = 1000  # samples a second
-PATIENCE = 60  # seconds, beyond those that the body is run
+PATIENCE = 60  # seconds beyond those for which the body runs
 
 
 def sampler() -> str | None:
-    """The command; None, and a line on stderr, where there is none or it may not look."""
+    """The command py-spy. None, with a line on stderr, where it is missing or may not look."""
     beside = Path(sys.executable).parent
     command = shutil.which("py-spy", path=str(beside)) or shutil.which("py-spy")
     if command is None:
@@ -29,7 +29,7 @@ def sampler() -> str | None:
 
 
 def samples_of(command: str, program: str, seconds: float) -> Figures | None:
-    """How often each function of the program was seen; None, and a line on stderr, if it failed."""
+    """How often py-spy saw each function of the program. None, with a line on stderr, if not."""
     what = f"{program} under py-spy"
     words = ["-m", "harness.weighed", program, looped.__name__, str(seconds)]
     text = _stacks(command, what, seconds, *words)
@@ -43,8 +43,8 @@ def samples_of(command: str, program: str, seconds: float) -> Figures | None:
 
 
 def _stacks(command: str, what: str, seconds: float, *words: str) -> str | None:
-    """All stacks of `python WORDS`, waiting ones too, with full file names and the first line of
-    each function. A process that the sampler starts itself, it may look at without privileges."""
+    """All stacks of `python WORDS`, those that wait included, with full file names and the first
+    line of each function. py-spy starts the process: so it may look at it without privileges."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "stacks")
         options = ["--format", "raw", "--function", "--full-filenames", "--idle"]

@@ -1,7 +1,7 @@
-"""Run the body of one program once, plain or under a profiler, and print the seconds that it took
-and those that the profiler gives it, whole and function by function, as JSON.
+"""Run the body of one program once, plain or under a profiler, and print as JSON the seconds that
+the body took, and the seconds that the profiler tells: in all, and function by function.
 
-This is what truth.py starts afresh for each sample, and what it has sampled from outside.
+truth.py starts this script afresh for each sample, and has py-spy look at it from outside.
 """
 
 import gc
@@ -73,7 +73,7 @@ def events_of(stats):
 
 
 def looped(body, seconds):
-    """The name by which samples of the body are told from those of making it ready."""
+    """Run the body for so long. Samples below this function are of the body, not of its loading."""
     until = perf_counter() + seconds
     while perf_counter() < until:
         body()
@@ -83,7 +83,7 @@ def looped(body, seconds):
 def main(program, way, seconds=None):
     body = PROGRAMS[program].load()
     gc.collect()
-    gc.disable()  # whose time a collection is, is chance: it comes in some function or other
+    gc.disable()  # chance decides in which function a collection comes
     if way == looped.__name__:
         looped(body, float(seconds))
     else:

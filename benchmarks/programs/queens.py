@@ -1,6 +1,6 @@
 """The n queens problem, solved twice by recursion: with sets, and with generators.
 
-Deep call trees, mutual calls, recursion through a generator; almost no time in any one function.
+It has deep call trees and recursion through a generator, and almost no time in any one function.
 """
 
 import argparse

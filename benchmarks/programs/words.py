@@ -1,6 +1,6 @@
 """Text and JSON: make a log of JSON lines, read it back, count words, print the commonest.
 
-Much time in functions written in C (json, re, str methods, sort), called from small Python ones.
+Small Python functions spend much time in functions written in C (json, re, str methods, sort).
 """
 
 import argparse
