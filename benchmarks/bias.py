@@ -178,7 +178,7 @@ def goals_of(works, found):
 def main(arguments=None):
     options = parser(__doc__)
     options.add_argument("--rounds", type=number(1), default=3, help="runs of each (3)")
-    options.add_argument("--seconds", type=float, default=0.03, help="of a plain run (0.03)")
+    options.add_argument("--seconds", type=float, default=0.03, help="length of a plain run (0.03)")
     options = options.parse_args(arguments)
     need_tracer()
     names = available()

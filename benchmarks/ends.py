@@ -170,9 +170,12 @@ def goals_of(found, full):
 
 def main(arguments=None):
     options = parser(__doc__)
-    options.add_argument("--rounds", type=number(1), default=25, help="of importing (25)")
+    options.add_argument("--rounds", type=number(1), default=25, help="rounds of importing (25)")
     options.add_argument(
-        "--functions", type=number(100), default=100_000, help="in the large profile (100,000)"
+        "--functions",
+        type=number(100),
+        default=100_000,
+        help="functions of the large profile (100,000)",
     )
     options.add_argument("--quick", action="store_true", help="15 rounds and 20,000 functions")
     options = options.parse_args(arguments)

@@ -140,7 +140,9 @@ def render(costs):
 def main(arguments=None):
     options = parser(__doc__)
     options.add_argument("--rounds", type=number(1), default=25, help="turns of each (25)")
-    options.add_argument("--calls", type=number(100), default=50_000, help="in a turn (50,000)")
+    options.add_argument(
+        "--calls", type=number(100), default=50_000, help="calls in a turn (50,000)"
+    )
     options = options.parse_args(arguments)
     need_tracer()
     require_silence()

@@ -65,7 +65,9 @@ def measure(path, name):
 
 def main(arguments=None):
     options = parser(__doc__)
-    options.add_argument("--nodes", type=number(1), default=2**20, help="of the tree (2 ** 20)")
+    options.add_argument(
+        "--nodes", type=number(1), default=2**20, help="nodes of the tree (2 ** 20)"
+    )
     options = options.parse_args(arguments)
     need_tracer()
     from tracer.exports.export import FORMATS

@@ -146,10 +146,12 @@ def goals_of(found):
 def main(arguments=None):
     options = parser(__doc__)
     options.add_argument("--rounds", type=number(2), default=5, help="runs of each (5)")
-    options.add_argument("--events", type=number(1), default=10**8, help="at most (1e8)")
+    options.add_argument("--events", type=number(1), default=10**8, help="events at most (1e8)")
     options.add_argument("--largest", type=number(1), help="leave out points beyond this")
     options.add_argument("--axes", nargs="+", choices=AXES, default=list(AXES), metavar="AXIS")
-    options.add_argument("--point", nargs=2, metavar=("AXIS", "COUNT"), help="one, here, as JSON")
+    options.add_argument(
+        "--point", nargs=2, metavar=("AXIS", "COUNT"), help="print one point as JSON"
+    )
     options = options.parse_args(arguments)
     need_tracer()
     if options.point:

@@ -238,15 +238,13 @@ def available():
 
 def options_of(arguments):
     options = parser(__doc__)
-    options.add_argument("--turns", type=number(1), default=25, help="of the ends of the cost (25)")
-    options.add_argument(
-        "--count", type=number(10), default=5_000, help="times round a loop (5,000)"
-    )
+    options.add_argument("--turns", type=number(1), default=25, help="turns for the extremes (25)")
+    options.add_argument("--count", type=number(10), default=5_000, help="rounds of a loop (5,000)")
     options.add_argument("--rounds", type=number(1), default=3, help="samples of a program (3)")
     options.add_argument(
         "--minutes", type=float, default=60, help="begin no round that would pass this time (60)"
     )
-    options.add_argument("--quick", action="store_true", help=f"of the programs: {' '.join(QUICK)}")
+    options.add_argument("--quick", action="store_true", help=f"only {' '.join(QUICK)}")
     options.add_argument("--programs", nargs="*", choices=PROGRAMS, metavar="NAME")
     return options.parse_args(arguments)
 

@@ -85,8 +85,10 @@ def measure(program, paths, calls, rounds):
 
 def main(arguments=None):
     options = parser(__doc__)
-    options.add_argument("--rounds", type=number(1), default=5, help="of the three ways (5)")
-    options.add_argument("--calls", type=number(1), default=2 * 10**7, help="of each run (2e7)")
+    options.add_argument("--rounds", type=number(1), default=5, help="rounds of the three ways (5)")
+    options.add_argument(
+        "--calls", type=number(1), default=2 * 10**7, help="calls of each run (2e7)"
+    )
     options = options.parse_args(arguments)
     need_tracer()
     found, rows, goals = {}, [], []

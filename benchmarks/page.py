@@ -244,9 +244,19 @@ def goals_of(found, full):
 
 def main(arguments=None):
     options = parser(__doc__)
-    options.add_argument("--functions", type=number(10), default=100_000, help="100,000")
-    options.add_argument("--nodes", type=number(1000), default=1_000_000, help="1,000,000")
-    options.add_argument("--rounds", type=number(1), default=3, help="of opening the page (3)")
+    options.add_argument(
+        "--functions",
+        type=number(10),
+        default=100_000,
+        help="functions of the large profile (100,000)",
+    )
+    options.add_argument(
+        "--nodes",
+        type=number(1000),
+        default=1_000_000,
+        help="paths of the large profile (1,000,000)",
+    )
+    options.add_argument("--rounds", type=number(1), default=3, help="times to open each page (3)")
     options = options.parse_args(arguments)
     need_tracer()
     try:

@@ -105,7 +105,7 @@ def main(arguments=None):
         "--minutes", type=float, default=60, help="begin no round that would pass this time (60)"
     )
     options.add_argument("--clock", choices=["cpu", "wall"], default="cpu")
-    options.add_argument("--quick", action="store_true", help=f"of the programs: {' '.join(QUICK)}")
+    options.add_argument("--quick", action="store_true", help=f"only {' '.join(QUICK)}")
     options.add_argument("--programs", nargs="+", choices=PROGRAMS, metavar="NAME")
     options.add_argument("--profilers", nargs="+", choices=VARIANTS, default=VARIANTS)
     options = options.parse_args(arguments)

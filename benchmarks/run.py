@@ -56,7 +56,7 @@ def main(arguments=None):
     options = parser(__doc__)
     options.add_argument("--quick", action="store_true", help="a minute instead of twenty")
     options.add_argument(
-        "--only", nargs="+", choices=[stage.name for stage in STAGES], help="these stages"
+        "--only", nargs="+", choices=[stage.name for stage in STAGES], help="run only these stages"
     )
     options = options.parse_args(arguments)
     need_tracer()

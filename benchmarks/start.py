@@ -68,7 +68,9 @@ def count_starts(path: Path | None) -> dict[str, float]:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="start.py", description=__doc__.splitlines()[0])
     parser.add_argument("--record", action="store_true", help="write the counts to start.json")
-    parser.add_argument("--path", type=Path, metavar="FOLDER", help="that holds the package")
+    parser.add_argument(
+        "--path", type=Path, metavar="FOLDER", help="a folder that holds the package"
+    )
     options = parser.parse_args()
     if options.path is None:
         need_tracer()

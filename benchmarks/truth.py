@@ -227,21 +227,23 @@ def shortened(found, samples):
 
 BODY = """{totals}
 
-Medians of {rounds} (of cProfile one run), without the garbage collector; processor time, but where
-it says *by the wall*. *waited*: what a process did not run of the time on the wall.
+Medians of {rounds} (of cProfile one run), without the garbage collector. Times are processor time,
+but where it says *by the wall*. *waited*: the part of the time on the wall in which a process did
+not run.
 
 {features}
 
-*taken out*, for each call and resume; *right*: what would have made the total that of the plain
-run; *not there*: what the calibration says beyond what was taken out, and the functions did not
-have; *calibrated*: what it says that a Python call costs, the first of its caller and those after.
+The times are for one call or resume. *taken out*: what compensation took out. *right*: what would
+have given the total of the plain run. *not there*: what compensation would also have taken out, but
+the functions did not have it. *calibrated*: what a Python call costs by the calibration, for the
+first call of a caller and for later ones.
 
 {orders}
 
-By time of their own and of the C functions they call; samples of {seconds:g} s. *same*: how many of
-the sampler's ten heaviest, or as many as have {enough} samples, are among the heaviest here;
-*correlation*: Spearman's; *swapped*: pairs in another order, where the sampler's chance does not
-explain it."""
+Functions are ordered by their own time, with that of the C functions that they call. The sampler
+looked for {seconds:g} s. *same*: how many of the sampler's ten heaviest functions (fewer, where
+fewer have {enough} samples) are among the heaviest here. *correlation*: Spearman's. *swapped*:
+pairs in another order than the sampler's, where chance does not explain that."""
 
 
 def main(arguments=None):
@@ -250,7 +252,7 @@ def main(arguments=None):
     options.add_argument(
         "--minutes", type=float, default=60, help="begin no round that would pass this time (60)"
     )
-    options.add_argument("--seconds", type=float, default=3, help="to be sampled from outside (3)")
+    options.add_argument("--seconds", type=float, default=3, help="seconds under the sampler (3)")
     options.add_argument("--programs", nargs="+", choices=PROGRAMS, metavar="NAME")
     options = options.parse_args(arguments)
     need_tracer()
