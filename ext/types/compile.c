@@ -8,7 +8,7 @@
 
 const char trc_compile_program_doc[] =
     "compile_program(source, filename, /)\n--\n\n"
-    "The code of a module, as compile(source, filename, \"exec\", dont_inherit=True) has it, of bytes without a null.";
+    "Compile a module as compile(source, filename, \"exec\", dont_inherit=True) does. source: bytes without a null.";
 
 PyObject *trc_compile_program(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {

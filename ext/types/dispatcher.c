@@ -44,7 +44,7 @@ static PyObject *dispatcher_exit(PyObject *self, PyObject *args)
 
 static PyMethodDef dispatcher_methods[] = {
     {"__enter__", dispatcher_enter, METH_NOARGS, "Pause every enabled profile in the calling thread."},
-    {"__exit__", dispatcher_exit, METH_VARARGS, "Go on where the pause began."},
+    {"__exit__", dispatcher_exit, METH_VARARGS, "End the pause: the profiles go on where it began."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -6,8 +6,8 @@
 static const char doc[] =
     "ProfileFormatError(reason, *, path=None, remedy=None)\n--\n\n"
     "A file is no profile, is damaged, or was written by a newer tracer.\n\n"
-    "reason: what is wrong. path: the file, None where that is not known. remedy: what to do about it, or\n"
-    "None. Its text is all of these.";
+    "reason: what is wrong. path: the file, or None when the file is not known. remedy: what to do about it, or None.\n"
+    "The text of the error has all three.";
 
 /* New reference: "path: reason; remedy", without the parts that are None. NULL with an exception set. */
 static PyObject *text_of(PyObject *path, PyObject *reason, PyObject *remedy)

@@ -203,7 +203,8 @@ static void line_recorder_dealloc(PyObject *self)
 
 PyDoc_STRVAR(add_code_doc,
              "add_code($self, code, /)\n--\n\n"
-             "Time the lines of a code object, from now on if enabled. Returns False when it does so already.");
+             "Time the lines of a code object, from now on if the recorder is enabled. Returns False when it\n"
+             "times this code object already, or as many as it can.");
 
 static PyObject *line_recorder_add_code(PyObject *self, PyObject *code)
 {
@@ -218,7 +219,7 @@ static PyObject *line_recorder_add_code(PyObject *self, PyObject *code)
 /* -- On and off: by enable() and disable(), and by holds in between -- */
 
 PyDoc_STRVAR(enable_doc, "enable($self, /)\n--\n\n"
-                         "Begin, or go on, to record, in every thread.");
+                         "Begin to record in every thread, or go on.");
 
 static PyObject *line_recorder_enable(PyObject *self, PyObject *ignored)
 {
@@ -231,7 +232,7 @@ static PyObject *line_recorder_enable(PyObject *self, PyObject *ignored)
 }
 
 PyDoc_STRVAR(disable_doc, "disable($self, /)\n--\n\n"
-                          "Stop recording, in every thread. What was recorded is kept.");
+                          "Stop recording in every thread. The record is kept.");
 
 static PyObject *line_recorder_disable(PyObject *self, PyObject *ignored)
 {
@@ -246,7 +247,7 @@ static PyObject *line_recorder_disable(PyObject *self, PyObject *ignored)
 }
 
 PyDoc_STRVAR(hold_doc, "hold($self, /)\n--\n\n"
-                       "Record until there were as many calls of release(), or disable() is called.");
+                       "Record until release() has been called as often as hold(), or disable() is called.");
 
 static PyObject *line_recorder_hold(PyObject *self, PyObject *ignored)
 {
@@ -261,8 +262,9 @@ static PyObject *line_recorder_hold(PyObject *self, PyObject *ignored)
 PyDoc_STRVAR(
     release_doc,
     "release($self, /)\n--\n\n"
-    "Stop recording when this was called as often as hold(), unless enable() was, in such a way that to go on\n"
-    "takes next to no time. Until then the code objects cost nearly what they cost while they are recorded.");
+    "Stop recording when release() has been called as often as hold(), unless enable() has been called.\n\n"
+    "Recording can then go on in next to no time. Meanwhile the code objects cost nearly what they cost while they\n"
+    "are recorded.");
 
 static PyObject *line_recorder_release(PyObject *self, PyObject *ignored)
 {
@@ -277,7 +279,7 @@ static PyObject *line_recorder_release(PyObject *self, PyObject *ignored)
 }
 
 PyDoc_STRVAR(clear_doc, "clear($self, /)\n--\n\n"
-                        "Forget the figures. The code objects stay, and one that is enabled goes on recording.");
+                        "Forget the figures. The code objects stay. A recorder that is enabled goes on recording.");
 
 static PyObject *line_recorder_clear(PyObject *self, PyObject *ignored)
 {
@@ -401,11 +403,12 @@ static PyObject *threads_as_tuple(const trc_line_recorder *recorder)
 PyDoc_STRVAR(
     snapshot_doc,
     "snapshot($self, /)\n--\n\n"
-    "All that is recorded, as a dict; see tracer.data.lines. Works while enabled, and goes on recording.\n\n"
-    "codes: (file, first line, name, qualified name) of each code object, hit or not. threads: dicts with ident,\n"
-    "native_id and lines: packed records of struct '=IIQqqqqq': position in codes, line, hits, and ticks: with\n"
-    "callees, in C callables (-1: not known), own (-1: not known), suspended, and what recording took of the first.\n"
-    "measured: seconds that it was enabled.");
+    "Return the whole record as a dict: see tracer.data.lines. Works while enabled; recording goes on.\n\n"
+    "codes: (file, first line, name, qualified name) of each code object, hit or not.\n"
+    "threads: dicts with ident, native_id and lines, the packed records of struct '=IIQqqqqq': position in codes,\n"
+    "line, hits, and five numbers of ticks. These are the ticks with callees, in C callables (-1: not known), own\n"
+    "(-1: not known), suspended, and the overhead of recording in the ticks with callees.\n"
+    "measured: the seconds for which the recorder was enabled.");
 
 static PyObject *line_recorder_snapshot(PyObject *self, PyObject *ignored)
 {
@@ -487,10 +490,10 @@ static PyMethodDef methods[] = {
 };
 
 static PyGetSetDef properties[] = {
-    {"enabled", line_recorder_get_enabled, NULL, "bool: whether it is recording now.", NULL},
-    {"holds", line_recorder_get_holds, NULL, "int: how many more calls of hold() than of release() there were.", NULL},
+    {"enabled", line_recorder_get_enabled, NULL, "bool: whether the recorder is recording now.", NULL},
+    {"holds", line_recorder_get_holds, NULL, "int: how many calls of hold() have no release() yet.", NULL},
     {"backend", line_recorder_get_backend, NULL,
-     "str: what it is told of lines by, \"monitoring\" or \"settrace\"; its attribute `reason` says why.", NULL},
+     "str: what tells the recorder of lines, \"monitoring\" or \"settrace\". Its attribute `reason` says why.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -499,12 +502,15 @@ PyDoc_STRVAR(
     "LineRecorder(timer=None, timeunit=0.0, *, calls=False, whole=False, include=(), exclude=(), own=(), own_but=(),\n"
     "             fold=None, costs=None, backend=None)\n--\n\n"
     "Counts and times the lines of code objects while it is enabled, in every thread.\n\n"
-    "timer, timeunit: as those of Profiler. calls: see Python calls too, so that a line's own time is known (3.12 and\n"
-    "later). whole: add every code object at first sight that is in one of `include` and not in `exclude`, tuples of\n"
-    "resolved paths in which * stands for anything; own: more such paths, but for what is in own_but, of which\n"
-    "`include` may have a part again. Neither own nor include: all. fold: called once with each code object;\n"
-    "returns bytes, a native int32 for each line from co_firstlineno on: the line on which its statement begins; or\n"
-    "None: each line is a statement. costs: None, or seconds that an event of each kind takes: (line, call, C call).\n"
+    "timer, timeunit: as for Profiler.\n"
+    "calls: see calls of Python functions, too, so that a line's own time is known (3.12 and later).\n"
+    "whole: add every code object at its first sight, if the paths say so. include, exclude, own, own_but: tuples of\n"
+    "resolved paths, in which * stands for anything. Code of `include` is added, and code of `own` that is not of\n"
+    "`own_but`; all code, when both `include` and `own` are empty. Code of `exclude` is never added.\n"
+    "fold: None, or a callable that is called once with each code object. It returns bytes, a native int32 for each\n"
+    "line from co_firstlineno on: the line on which the statement of that line begins. It returns None when each line\n"
+    "is a statement of its own.\n"
+    "costs: None, or the seconds that one event of each kind takes: (line, call, C call).\n"
     "backend: 'monitoring' (3.12 and later), 'settrace' (before), or None.");
 
 PyTypeObject *trc_line_recorder_type(PyObject *module)

@@ -29,7 +29,7 @@ static int add_backends(PyObject *module, trc_state *state)
     state->backend_type = PyObject_CallFunction(
         (PyObject *)&PyType_Type, "s(O){s:s,s:s,s:(ss)}", "Backend", (PyObject *)&PyUnicode_Type, "__module__",
         "tracer._core", "__doc__",
-        "The name of a back end; `reason` says why it is used, `sees_all_callables` whether builtins='all' can be had.",
+        "The name of a back end. `reason` says why it is used, `sees_all_callables` whether it offers builtins='all'.",
         "__slots__", "reason", "sees_all_callables");
     return add(module, "Backend", Py_XNewRef(state->backend_type)) < 0 ||
                    add(module, "BACKENDS", trc_backend_names()) < 0 ||

@@ -5,17 +5,18 @@
 
 const char trc_call_paths_doc[] =
     "call_paths(threads, rows, unkept, seconds_per_tick, compensation=None, /)\n--\n\n"
-    "The calling contexts of threads, merged, in preorder: (depth, row, calls, resumes, time), each bytes.\n\n"
-    "threads, rows, seconds_per_tick, compensation: as for add_up(). unkept: the row of time that was spent in calls\n"
-    "whose path was not kept.\n\n"
-    "depth and row are native uint32, calls and resumes uint64, time int64: own time in nanoseconds, rounded so that\n"
-    "those of a row add up to its own time, rounded. The first is the root: depth 0, row 2**32 - 1. Raises ValueError\n"
-    "when a record names what is not there.";
+    "Merge the calling contexts of threads, in preorder, into (depth, row, calls, resumes, time), each bytes.\n\n"
+    "threads, rows, seconds_per_tick, compensation: as for add_up(). unkept: the row for the time of calls whose\n"
+    "path was not kept.\n\n"
+    "depth and row are native uint32, calls and resumes uint64, time int64. time is own time in nanoseconds. The\n"
+    "times of a row are rounded so that they add up to its own time, rounded. The first context is the root: depth 0,\n"
+    "row 2**32 - 1.\n\n"
+    "Raises ValueError when a record names something that does not exist.";
 
 const char trc_merge_paths_doc[] =
     "merge_paths(trees, /)\n--\n\n"
-    "Several results of call_paths() as one: paths of the same rows are added. trees: tuple of them. Raises ValueError\n"
-    "where one is no tree in preorder.";
+    "Merge several results of call_paths() into one: paths of the same rows are added. trees: a tuple of results.\n\n"
+    "Raises ValueError when a result is no tree in preorder.";
 
 /* The times of nodes in nanoseconds. What rounding loses at one node of a row is added at the next, so that the nodes
  * of a row add up to the row's figures. */

@@ -6,7 +6,7 @@
 
 const char trc_usage_doc[] =
     "usage()\n--\n\n"
-    "(user time in seconds, system time in seconds, ru_maxrss as the system counts it) of the process.";
+    "Return (user time in seconds, system time in seconds, ru_maxrss in the system's unit) of the process.";
 
 static double seconds(struct timeval time)
 {

@@ -184,8 +184,9 @@ static void profiler_dealloc(PyObject *self)
 }
 
 PyDoc_STRVAR(enable_doc, "enable($self, /, subcalls=True, builtins=True)\n--\n\n"
-                         "Begin, or go on, to record. Enabling what is enabled changes its options only.\n\n"
-                         "subcalls: tell callers and callees apart. builtins: record C functions too.");
+                         "Begin to record, or go on. If the profile is enabled already, the options that are given\n"
+                         "replace the old ones, and the calling thread is recorded again if it was not.\n\n"
+                         "subcalls: tell callers and callees apart. builtins: record C functions, too.");
 
 static PyObject *profiler_enable(PyObject *self, PyObject *args, PyObject *kwargs)
 {
@@ -208,7 +209,7 @@ static PyObject *profiler_enable(PyObject *self, PyObject *args, PyObject *kwarg
 }
 
 PyDoc_STRVAR(disable_doc, "disable($self, /)\n--\n\n"
-                          "Stop recording, in every thread. What was recorded is kept.");
+                          "Stop recording in every thread. The record is kept.");
 
 static PyObject *profiler_disable(PyObject *self, PyObject *ignored)
 {
@@ -240,9 +241,11 @@ static int take_snapshot(PyObject *self, const trc_state *state, trc_snapshot *s
 PyDoc_STRVAR(
     getstats_doc,
     "getstats($self, /)\n--\n\n"
-    "list of profiler_entry, one a function, as cProfile has it; works while enabled, and goes on recording.\n\n"
-    "profiler_entry: code, callcount, reccallcount, totaltime, inlinetime, calls; and the attribute resumes.\n"
-    "profiler_subentry: the same without calls. Times are seconds. callcount does not count resumes.");
+    "Return a list of profiler_entry, one for each function, as cProfile does.\n\n"
+    "Works while enabled; recording goes on.\n\n"
+    "profiler_entry: code, callcount, reccallcount, totaltime, inlinetime, calls; and the attributes resumes and\n"
+    "suspended. profiler_subentry: the same without calls and suspended. Times are seconds. callcount does not count\n"
+    "resumes.");
 
 static PyObject *profiler_getstats(PyObject *self, PyObject *ignored)
 {
@@ -261,8 +264,8 @@ static PyObject *profiler_getstats(PyObject *self, PyObject *ignored)
 }
 
 PyDoc_STRVAR(snapshot_doc, "snapshot($self, /)\n--\n\n"
-                           "All that is recorded, as the dict that a profile file holds; see tracer.Capture.\n\n"
-                           "Works while enabled, and goes on recording.");
+                           "Return the whole record, as the dict that a profile file holds: see tracer.Capture.\n\n"
+                           "Works while enabled; recording goes on.");
 
 static PyObject *profiler_snapshot(PyObject *self, PyObject *ignored)
 {
@@ -287,9 +290,9 @@ static PyObject *profiler_snapshot(PyObject *self, PyObject *ignored)
 PyDoc_STRVAR(
     record_call_doc,
     "record_call($self, function, /, *args)\n--\n\n"
-    "Enable, call function(*args), and stop recording this thread when it ends, by an exception too.\n\n"
-    "A builtin function called so is in no row: what it calls is at the bottom of the stack. Other threads are\n"
-    "recorded until disable().");
+    "Enable, and call function(*args). Stop recording this thread when the function ends, also by an exception.\n\n"
+    "A builtin function that is called so is in no row: the functions that it calls are at the bottom of the stack.\n"
+    "Other threads are recorded until disable().");
 
 static PyObject *profiler_record_call(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
@@ -312,7 +315,7 @@ static PyObject *profiler_record_call(PyObject *self, PyObject *const *args, Py_
 PyDoc_STRVAR(mute_and_call_doc,
              "mute_and_call($self, function, /, *args)\n--\n\n"
              "Stop recording this thread and call function(*args). enable() records the thread again.\n\n"
-             "For what the interpreter itself calls in the middle of the program, such as a signal handler.");
+             "For functions that the interpreter itself calls in the middle of the program, such as signal handlers.");
 
 static PyObject *profiler_mute_and_call(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
@@ -328,7 +331,8 @@ static PyObject *profiler_mute_and_call(PyObject *self, PyObject *const *args, P
 
 PyDoc_STRVAR(ignore_thread_doc,
              "ignore_thread($self, /)\n--\n\n"
-             "Never record the calling thread, whether enabled now or later. For one thread, the latest that asks.");
+             "Never record the calling thread, whether the profile is enabled now or later. That holds for\n"
+             "one thread: the latest that asked.");
 
 static PyObject *profiler_ignore_thread(PyObject *self, PyObject *ignored)
 {
@@ -381,9 +385,9 @@ static PyMethodDef methods[] = {
 };
 
 static PyGetSetDef properties[] = {
-    {"enabled", profiler_get_enabled, NULL, "bool: whether it is recording now.", NULL},
+    {"enabled", profiler_get_enabled, NULL, "bool: whether the profile is recording now.", NULL},
     {"backend", profiler_get_backend, NULL,
-     "str: what it is told of calls by, a name of BACKENDS; its attribute `reason` says why.", NULL},
+     "str: the back end that tells the profile of calls, a name of BACKENDS. Its attribute `reason` says why.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -391,13 +395,16 @@ PyDoc_STRVAR(
     profiler_doc,
     "Profiler(timer=None, timeunit=0.0, subcalls=True, builtins=True, *, threads=True, backend=None,\n"
     "         include=(), exclude=(), costs=None)\n--\n\n"
-    "Counts and times the calls made while it is enabled. tracer.Profile adds reports and files.\n\n"
-    "timer: None or 'wall' (real time), 'cpu' (CPU time of each thread), or a callable that returns seconds, or,\n"
-    "with timeunit, integers of timeunit seconds. subcalls: tell callers apart. builtins: record C functions; 'all':\n"
-    "and every other callable written in C. threads: record every thread of the interpreter, or only the one that\n"
-    "enables. backend: a name of BACKENDS, or None for the best. include, exclude: tuples of resolved paths, in\n"
-    "which * stands for anything: the code to look at, or not; see tracer.recording.focus. costs: what tracing costs, which\n"
-    "goes into every snapshot(); see tracer.recording.call_overhead.");
+    "Counts and times the calls that are made while it is enabled. tracer.Profile adds reports and files.\n\n"
+    "timer: None or 'wall' (real time), 'cpu' (CPU time of each thread), or a callable. The callable returns seconds\n"
+    "or, with timeunit, integers that count timeunit seconds each.\n"
+    "subcalls: tell callers and callees apart.\n"
+    "builtins: record C functions, too; 'all': also every other callable written in C.\n"
+    "threads: record every thread of the interpreter, or only the thread that enables the profile.\n"
+    "backend: a name of BACKENDS, or None for the best.\n"
+    "include, exclude: tuples of resolved paths of code that is recorded, or is not. * in a path stands for anything.\n"
+    "See tracer.recording.focus.\n"
+    "costs: the costs of tracing, which every snapshot() holds. See tracer.recording.call_overhead.");
 
 PyTypeObject *trc_profiler_type(PyObject *module)
 {

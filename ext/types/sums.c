@@ -6,18 +6,22 @@
 const char trc_add_up_doc[] =
     "add_up(threads, rows, labels, seconds_per_tick, callers, compensation=None, /)\n--\n\n"
     "Add the records of threads up into (stats, resumes, figures, (taken out, kept)).\n\n"
-    "threads: tuple of tuples, the packed records of ext/core/report/capture.h, as bytes, in the order of RECORDS.\n"
-    "rows: bytes, one native uint32 a function: its row, or 2**32 - 1 to leave it out.\n"
-    "labels: tuple, the key of each row. seconds_per_tick: float. callers: whether to tell callers.\n\n"
-    "stats is {label: (primitive calls, ncalls, tottime, cumtime, {caller: (ncalls, primitive calls, tottime,\n"
-    "cumtime)})}, seconds, as pstats has it. resumes is {label: (resumes, primitive resumes, {caller: (resumes,\n"
-    "primitive resumes)})}, of the rows that were resumed. figures is {name: {label: seconds}}, of what a function has\n"
-    "and an edge has not, as TRC_EXTRAS in ext/core/figures.h names it, where it is not 0.\n\n"
-    "compensation: None, or (kinds, calls, resume): what tracing cost, which is taken out of the times. kinds: bytes,\n"
-    "one a function, a position in calls; calls: a tuple of (first, again), each (callee, caller), the seconds that a\n"
-    "call added to the time of each, when it was the first from an activation of its caller, and when it was not;\n"
-    "resume: the same (callee, caller) of a resume. taken out: seconds, of which so many were kept because there was no such\n"
-    "time. Raises ValueError when a record names what is not there.";
+    "threads: a tuple of threads. Each is a tuple of bytes: packed records of ext/core/report/capture.h, in the order\n"
+    "of RECORDS.\n"
+    "rows: bytes, a native uint32 for each function: its row, or 2**32 - 1 to leave the function out.\n"
+    "labels: a tuple, the key of each row. seconds_per_tick: float. callers: whether to tell callers.\n\n"
+    "stats: {label: (primitive calls, ncalls, tottime, cumtime, {caller: (ncalls, primitive calls, tottime,\n"
+    "cumtime)})}, in seconds, as pstats has it.\n"
+    "resumes: {label: (resumes, primitive resumes, {caller: (resumes, primitive resumes)})}, of the rows that were\n"
+    "resumed.\n"
+    "figures: {name: {label: seconds}}, the figures that functions have and edges have not, where they are not 0.\n"
+    "TRC_EXTRAS in ext/core/tree/figures.h names these figures.\n\n"
+    "compensation: None, or (kinds, calls, resume): the costs of tracing, which are taken out of the times. kinds:\n"
+    "bytes, for each function a position in calls. calls: a tuple of pairs (first, again), each of them (callee,\n"
+    "caller): the seconds that a call added to the time of the callee and of the caller. first is for the first call\n"
+    "from an activation of the caller, again for later ones. resume: such a (callee, caller) for a resume.\n"
+    "taken out: the seconds of these costs. kept: the part of them that stayed, because the times had less.\n\n"
+    "Raises ValueError when a record names something that does not exist.";
 
 /* dict[key] = value; takes over `value`. */
 static int store(PyObject *dict, PyObject *key, PyObject *value)

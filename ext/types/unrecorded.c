@@ -12,21 +12,24 @@
 
 const char trc_call_aside_doc[] =
     "call_aside($module, function, /, *args)\n--\n\n"
-    "function(*args), in which no tracing or profiling function and no sys.monitoring callback is called.";
+    "Return function(*args). Meanwhile no tracing or profiling function and no sys.monitoring callback is called in\n"
+    "this thread.";
 
 const char trc_call_soon_doc[] =
     "call_soon($module, function, /)\n--\n\n"
-    "Have the main thread call function() aside when it next executes Python code; never, when it is far behind.\n\n"
+    "Have the main thread call function() aside when that thread next executes Python code. When too many such calls\n"
+    "are waiting, function() is never called.\n\n"
     "Raises RuntimeError in any interpreter but the main one.";
 
 const char trc_call_through_doc[] =
     "call_through($module, function, /)\n--\n\n"
-    "function(), and again as long as a KeyboardInterrupt comes out of it. For what has not begun to do anything until "
-    "it holds such interrupts off: one may come before the first line of a function written in Python.";
+    "Return function(), which is called again as long as a KeyboardInterrupt comes out of it.\n\n"
+    "For functions that do nothing before they hold such interrupts off: an interrupt may come before the first line\n"
+    "of a function written in Python.";
 
 const char trc_precede_doc[] = "precede($module, function, before, /)\n--\n\n"
-                               "A callable that looks like `function` and calls before(...) aside, then function(...), "
-                               "with the same arguments.\n\n"
+                               "Return a callable that looks like `function`. A call of it calls before(...) aside,\n"
+                               "then function(...), both with the arguments of the call.\n\n"
                                "An Exception that before() raises is dropped.";
 
 static PyObject *call_aside(PyObject *function, PyObject *const *args, size_t count, PyObject *names)
@@ -172,7 +175,7 @@ PyTypeObject *trc_preceded_type(PyObject *module)
         {.name = NULL},
     };
     PyType_Slot slots[] = {
-        {Py_tp_doc, (void *)"A function that has something done before it. Made by precede()."},
+        {Py_tp_doc, (void *)"A function before which another one is called. precede() makes it."},
         {Py_tp_dealloc, preceded_dealloc},
         {Py_tp_traverse, preceded_traverse},
         {Py_tp_call, PyVectorcall_Call},

@@ -11,14 +11,14 @@
 
 const char trc_read_profile_doc[] =
     "read_profile(data)\n--\n\n"
-    "Read the bytes of a profile file: (stats, section, problem).\n\n"
+    "Read the bytes of a profile file into (stats, section, problem).\n\n"
     "stats: the dict that pstats files hold. section: the value of tracer's own section, or None. problem: None, or\n"
-    "why a section that is there could not be read: 'truncated', 'damaged' or 'foreign'.\n"
-    "Raises ProfileFormatError, which names the offset, when data is no profile or was written by a newer format.";
+    "why a section that is there could not be read: 'truncated', 'damaged' or 'foreign'.\n\n"
+    "Raises ProfileFormatError, which names the offset, when data is no profile or has a newer format.";
 
 const char trc_pack_section_doc[] =
     "pack_section(payload)\n--\n\n"
-    "The header (magic, version, checksum, length) that goes before the bytes of a section's payload.";
+    "Return the header (magic, version, checksum, length) that goes before a section's payload.";
 
 typedef struct builder {
     trc_reader reader;
