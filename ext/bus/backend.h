@@ -15,7 +15,7 @@
  *   - its kind, TRC_<KIND>, by which the bus is told whose event it is, and its name, for `backend=`;
  *   - its title: what of the interpreter it uses;
  *   - whether it tells of every callable written in C (builtins="all");
- *   - whether this Python has what it needs, and since which one there is that. */
+ *   - whether this Python has what the back end needs, and the first Python that has it. */
 #define TRC_BACKENDS(X)                                                                  \
     X(MONITORING, monitoring, "sys.monitoring", true, TRC_HAS_MONITORING, "Python 3.12") \
     X(SETPROFILE, setprofile, "PyEval_SetProfile", false, true, "Python 3.11")

@@ -47,8 +47,8 @@ void trc_bus_clear(trc_bus *bus);
 
 /* Enables and disables a recorder. enable returns 0, or -1 with an exception set and the recorder as it was. If the
  * recorder is enabled already, enable unmutes the calling thread. With `here`, the frames that the calling thread runs
- * already are recorded too; those of other threads always are. disable raises nothing, and does nothing to a disabled
- * recorder. */
+ * already are recorded too; the frames of other threads always are. disable raises nothing, and does nothing to a
+ * disabled recorder. */
 int trc_bus_enable(trc_bus *bus, trc_recorder *recorder, bool here);
 void trc_bus_disable(trc_bus *bus, trc_recorder *recorder);
 

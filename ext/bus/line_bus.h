@@ -16,7 +16,7 @@ typedef struct trc_line_bus {
     trc_lines_settrace settrace;
 } trc_line_bus;
 
-/* Initializes a zeroed one. */
+/* Initializes a zeroed line bus. */
 void trc_line_bus_init(trc_line_bus *lines, const trc_sink *sink, PyInterpreterState *interpreter);
 int trc_line_bus_traverse(const trc_line_bus *lines, visitproc visit, void *arg);
 void trc_line_bus_clear(trc_line_bus *lines);
@@ -51,7 +51,7 @@ extern const char trc_lines_backend[]; /* its name */
 extern const char trc_lines_reason[];  /* why this is the one */
 
 /* Has the interpreter report what the enabled recorders want, this latest one included. 0, or -1 with an exception set:
- * then the caller must take this one out and call trc_lines_stop(). */
+ * then the caller must take this recorder out and call trc_lines_stop(). */
 int trc_lines_start(trc_line_bus *lines, const trc_line_recorder *recorder);
 
 /* A recorder that is no longer enabled wanted the lines of its code objects: has the interpreter report only what

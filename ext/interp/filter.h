@@ -31,8 +31,8 @@ static inline trc_decision *trc_decision_slot(const trc_decisions *table, const 
     return &table->slots[slot];
 }
 
-/* A filter is made of four tuples of paths. What `include` has is in, and what `own` has but `own_but` has not;
- * everything, when `include` and `own` are empty. What `exclude` has is never in. */
+/* A filter is made of four tuples of paths. Code of `include` is in, and code of `own` that is not of `own_but`; all
+ * code is, when `include` and `own` are empty. Code of `exclude` is never in. */
 typedef struct trc_filter {
     PyObject *paths;   /* owned: the pair (include, exclude) of tuples of str */
     PyObject *encoded; /* owned: all four tuples, of bytes, as the file system has the paths */

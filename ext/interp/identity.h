@@ -26,7 +26,7 @@ typedef struct trc_callee {
  * recorded, or calls a function written in Python. `first` is the first argument, or NULL. */
 bool trc_callee_from_any_object(trc_callee *callee, PyObject *object, PyObject *first, trc_callable_scope wanted);
 
-/* The same. The two most frequent types are recognized without a call. */
+/* Does the same, but recognizes the two most frequent types without a call. */
 static inline bool trc_callee_from_object(trc_callee *callee, PyObject *object, PyObject *first,
                                           trc_callable_scope wanted)
 {

@@ -12,8 +12,8 @@ typedef struct trc_live_frames {
 } trc_live_frames;
 
 /* Returns the frames of a thread of this interpreter; none when memory is out. Frames of the package `tracer` are left
- * out. Where the command runs the program, so are all frames outside of the program. Runs no code of the program; the
- * caller must hold off the garbage collector, and frees the frames. */
+ * out. Where the command runs the program, all frames outside of the program are left out, too. Runs no code of the
+ * program; the caller must hold off the garbage collector, and frees the frames. */
 trc_live_frames trc_live_frames_take(PyThreadState *thread);
 void trc_live_frames_free(trc_live_frames *live);
 

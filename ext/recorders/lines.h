@@ -44,7 +44,7 @@ typedef struct trc_line_recorder {
     trc_inside *folding;                   /* owned: the threads inside `fold` */
     trc_clock clock;
     trc_timer timer;
-    trc_filter *filter; /* owned: set while disabled; code that is in is added at first sight. NULL: no code is */
+    trc_filter *filter; /* owned: set while disabled; code that is in is added at first sight. NULL: no code is added */
     bool sees_calls;
     trc_linecosts costs;
     trc_phase phase;

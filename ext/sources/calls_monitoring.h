@@ -64,7 +64,7 @@ trc_activation trc_calls_monitoring_activation_of(PyFrameObject *frame);
 
 /* Returns the value by which a callback has the interpreter no longer report that event at that place. `filter` points
  * to the number of the one filter that leaves the place out; a number that is 0 is given here. NULL: more than one
- * filter does. */
+ * filter leaves it out. */
 static inline PyObject *trc_calls_monitoring_silence(trc_calls_monitoring *source, uint64_t *filter)
 {
     if (source->disable == NULL) {
