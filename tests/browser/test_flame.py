@@ -26,7 +26,7 @@ def flame(visit, html_of):
 
 @pytest.fixture(scope="module")
 def merged(profiles):
-    """What is reached from the root of all threads: {name: (calls, nanoseconds)} by totals."""
+    """What the root of all threads calls, {name: (calls, nanoseconds)}; and the root's total."""
     paths = paths_of(tracer.Stats(profiles["shapes"]))
     tree = paths.merged()
     totals = tree.totals()
@@ -85,7 +85,7 @@ def test_walk_zoom_and_come_back_by_keyboard(flame):
 
 
 def test_click_zooms_and_the_wheel_goes_closer(flame):
-    page = flame("&metric=calls")  # which tells how wide the boxes are
+    page = flame("&metric=calls")  # so the widths of the boxes are known
     before = page.picture()
     box = page.locator(".flame-chart canvas").first.bounding_box()
     page.mouse.click(box["x"] + 80, box["y"] + 50)
@@ -115,7 +115,7 @@ def test_search_tells_the_share_that_it_found(flame, profiles):
     assert "recurse" in page.locator(f"{STATUS} .fn").inner_text()
 
 
-# All but the first of calls, whose boxes are as wide on any machine: the change is seen in them.
+# All but the first show calls: boxes are then as wide on every machine, and show the change.
 @pytest.mark.parametrize(
     ("key", "before", "state"),
     [

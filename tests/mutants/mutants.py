@@ -2,11 +2,11 @@
 
     mutants.py [--count N] [--seed SEED] [--quick SECONDS] [--again]
 
-For each change the tests that reach it are run, the quickest first, as many as --quick allows;
-what those do not notice is then held against all that reach it. Each verdict is a line of
-build/mutants/<SEED>.jsonl, so that a run that was stopped goes on. --again takes the tests as they
-are now and tries once more what survived, but for what is in lines that have been rewritten since.
-The report is SURVIVORS.md, beside this file.
+For each change it runs the tests that reach the line, the quickest first, as many as --quick
+allows. A change that these do not notice is later held against all tests that reach it. Each
+verdict is a line of build/mutants/<SEED>.jsonl, so that a run that was stopped can go on. --again
+takes the tests as they are now and tries the survivors once more, except where the line has been
+rewritten since. The report is SURVIVORS.md, beside this file.
 """
 
 from __future__ import annotations
@@ -103,15 +103,15 @@ class Journal:
         return [mutant for mutant, entry in self.verdicts.items() if entry["state"] in states]
 
     def counted(self) -> list[dict]:
-        """All that are mutants: "noticed"; "survived"; "since" those that had survived, and are
-        noticed by the tests as they are now; "gone" those that had, and whose line is another now;
-        "quick" those that the tests of the first pass did not notice, and no others were tried.
-        Not "none", which do not compile, or make the same program."""
+        """The entries of all mutants, by state: "noticed"; "survived"; "since": had survived, and
+        the tests as they are now notice it; "gone": had survived, and its line is another now;
+        "quick": the tests of the first pass did not notice it, and no others were tried. Left out
+        is "none": the change does not compile, or makes the same program."""
         return [entry for entry in self.verdicts.values() if entry["state"] != "none"]
 
 
 def try_one(trial: Trial, journal: Journal, mutant: Mutant, layer: str, budget: float) -> bool:
-    """Puts its verdict into the journal. False if it is no mutant."""
+    """Puts the mutant's verdict into the journal. False if the change makes no mutant."""
     start = time.monotonic()
     if not trial.put_in(mutant):
         journal.add(mutant, layer, state="none")
@@ -138,7 +138,7 @@ def short(text: str) -> str:
 
 
 def is_gone(mutant: Mutant, before: Path, now: Path) -> bool:
-    """Whether its line was rewritten, so that the change cannot be made in the sources of now."""
+    """Whether the mutant's line was rewritten, so that the sources of now have no such change."""
     if not (now / mutant.path).exists():
         return False  # it may have another name now
     old, new = ((place / mutant.path).read_text().splitlines() for place in (before, now))
@@ -147,8 +147,8 @@ def is_gone(mutant: Mutant, before: Path, now: Path) -> bool:
 
 
 def failing_anyway(trial: Trial, kept: Path) -> set[Test]:
-    """Tests that fail without any change, also where nothing notes what they reach; and those whose
-    names change from run to run."""
+    """Tests that fail without any change, when recorded and again when not; and tests whose names
+    change from run to run."""
     if not kept.exists():
         failing = [one for one in sorted(trial.reach.failed) if trial.fails(one)]
         failing += trial.unknown()
