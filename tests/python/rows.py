@@ -133,7 +133,7 @@ def times(source, name):
 
 
 def rows_of_file(source, *files):
-    """{name: (calls, tottime, cumtime, callers of those files)}, what was not called included."""
+    """{name: (calls, tottime, cumtime, callers of those files)}, even of functions never called."""
     found = {}
     for label, (_, calls, tottime, cumtime, callers) in stats_of(source).stats.items():
         if label[0] in files:
@@ -144,8 +144,8 @@ def rows_of_file(source, *files):
 
 
 def total_time(source):
-    """The self times of all rows. Of a Profile those of the calling thread: others may be left over
-    from other tests, and wait."""
+    """The self times of all rows. Of a Profile only the calling thread's: other tests may have left
+    threads that wait."""
     stats = stats_of(source)
     if not hasattr(stats, "thread"):
         stats = stats.threads[threading.get_ident()]

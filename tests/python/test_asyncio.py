@@ -93,7 +93,7 @@ def test_gather():
 
 
 def test_one_computes_while_another_waits():
-    """Both timers are over by then, in the order in which they were set."""
+    """Both timers are over when compute() ends, and go off in the order in which they were set."""
 
     async def compute():
         await asyncio.sleep(0)
@@ -228,7 +228,7 @@ def test_cancellation():
 
 
 def test_a_task_that_is_cancelled_before_it_starts():
-    """Nothing of its body runs: it is thrown into, which is no call."""
+    """Nothing of the task's body runs: it is thrown into, which is no call."""
 
     async def main():
         task = asyncio.create_task(wait_3())
@@ -244,7 +244,7 @@ def test_a_task_that_is_cancelled_before_it_starts():
 
 
 def test_a_cancellation_that_is_caught():
-    """Whoever awaits what ended that way goes on as if nothing had been thrown."""
+    """The coroutine that awaits the one that caught it goes on as if nothing had been thrown."""
 
     async def stubborn():
         try:

@@ -31,7 +31,7 @@ def changed(find, text):
     return sorted(lines)
 
 
-# What it is about, a line of C, and the lines it may become.
+# By what it is about: a line of C, and the lines that it may become.
 C_LINES = {
     "an operator": ("x = a + b;", ["x = a - b;"]),
     "operators with two replacements": ("x = a < b;", ["x = a <= b;", "x = a >= b;"]),
@@ -199,7 +199,7 @@ def test_a_report_tells_like_lines_apart(tool, tmp_path):
 
 
 def test_a_report_keeps_what_was_written(tool, tree, tmp_path):
-    """Also when the line has moved; not when it is another."""
+    """A verdict stays when the line has moved, not when it is another line."""
     (tmp_path / "made").write_text("0123abc\n")
     report, write = tmp_path / "report.md", tool["survivors"].write_report
     mutants = list(tool["mutants"].drawn(tree, "core", 1))

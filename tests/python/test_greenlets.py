@@ -99,7 +99,7 @@ def test_greenlets_in_turns():
 
 
 def test_a_greenlet_within_a_greenlet():
-    """The one that is made in another one goes back to that."""
+    """A greenlet that is made in another one goes back to that one."""
 
     def first():
         clock.now += 1

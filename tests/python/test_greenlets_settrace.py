@@ -165,7 +165,7 @@ def test_what_is_no_greenlet_is_told_of_a_switch():
 
 
 def test_a_function_of_the_program_that_raises():
-    """greenlet takes it away then, and raises the exception after the switch."""
+    """greenlet takes such a function away, and raises the exception after the switch."""
 
     def watch(event, greenlets):
         raise Trouble

@@ -181,7 +181,7 @@ def test_options_of_the_table():
     assert "A dash: not known.\n" in parts
     least = [len(table(report(lines, STATS, 9, percent=p))) for p in (15, 15.1, 25.1, 50.1)]
     assert least == [3, 2, 1, 0]
-    unknown = Lines([snapshot(OWN)])  # of the line that took longest, then: 20 s
+    unknown = Lines([snapshot(OWN)])  # then percent of the line that took longest: 20 s
     assert [len(table(report(unknown, STATS, 9, percent=p))) for p in (30, 50, 51)] == [3, 2, 1]
 
 
@@ -220,7 +220,7 @@ def test_the_command(folder):
     ]
     assert not any("has changed since" in row for row in rows)
     assert "has changed since" in traced(*words, "2", "changed.out", cwd=folder).stdout.decode()
-    # Of a file that can be anything, no text is dressed but its figures.
+    # The text of a source file can be anything, and is not colored.
     dressed = traced(*words, "1", "a.out", "--color=always", cwd=folder).stdout.decode()
     assert "\n        20.0        -        10 a.py:6(g)                  work()  # +5\n" in dressed
 

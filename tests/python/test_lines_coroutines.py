@@ -1,4 +1,4 @@
-"""Lines of coroutines and async generators: what they wait is no time of the line but told apart.
+"""Lines of coroutines and async generators: the time that they wait is told apart from the line's.
 Generators are in test_lines_resumed.py.
 
 The event loop moves the clock: see sleepless.py. What is expected stands beside each line: see

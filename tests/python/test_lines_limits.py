@@ -14,7 +14,7 @@ from tracer._core import LineRecorder
 
 
 def test_very_much_code():
-    """Of more code objects than the limit the rest is counted, and its memory let go."""
+    """Code objects past the limit are counted, and their memory is let go."""
     lives("""
         import resource
 

@@ -152,7 +152,7 @@ def test_a_timer_that_meddles(action, calls):
     "action", ["disable()", "enable()", "clear()", "snapshot()", "__init__()", "release()"]
 )
 def test_another_thread_meddles_while_the_timer_is_read(action):
-    """Guards a recorder that is enabled and in no list, or has lost what its threads go by."""
+    """Guards against a recorder that is enabled and in no list, or has lost its threads."""
     lives(
         dedent(MEDDLER)
         + dedent(f"""
@@ -233,7 +233,7 @@ MEDDLING = """
 )
 @pytest.mark.parametrize("times", [1, 100])
 def test_an_audit_hook_meddles(meddle, times):
-    """Guards a tool id that is lost, or given back while it is in use."""
+    """Guards against a tool id that is lost, or given back while it is in use."""
     lives(
         dedent(MEDDLING)
         + dedent(f"""
@@ -371,7 +371,7 @@ def test_a_timer_that_goes_back():
 
 
 def test_a_fold_cannot_enable_its_own_recorder():
-    """It would be asked for itself, for it runs, and so on without an end."""
+    """The recorder would ask `fold` about fold itself, since that runs, and so on without end."""
 
     def fold(code):
         recorder.disable()

@@ -53,7 +53,7 @@ def merge(*words, folder, status=0, said=b""):
 
 
 def rounded(value):
-    """What is added up in another order differs in the last digit."""
+    """The value without its last digits, which depend on the order of adding up."""
     if isinstance(value, float):
         return round(value, 9)
     if isinstance(value, dict):

@@ -144,7 +144,7 @@ def name_of(code: Any) -> str:
 
 
 def is_known(row: Any) -> bool:
-    """Not of the functions that run the test: clear() makes rows of them, which count nothing."""
+    """False for functions that run the test: clear() makes rows of them, which count nothing."""
     return row.callcount or row.resumes or name_of(row.code) in {*FUNCTIONS, *GENERATORS}
 
 
@@ -208,7 +208,7 @@ class Model:
             self.stack = above
 
     def clear(self) -> None:
-        """What runs already is Python functions: nobody can tell which builtin called them."""
+        """Only Python functions run already: nobody can tell which builtin called them."""
         self.entered.clear()
         self.ticks.clear()
         for frame in self.stack:

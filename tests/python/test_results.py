@@ -152,7 +152,7 @@ def test_dump_stats(tmp_path):
 
 
 def test_dump_stats_adds_up_once(tmp_path, monkeypatch):
-    """Adding up a large profile takes seconds."""
+    """Adding up a large profile takes seconds, so it must not be done twice."""
 
     class Counting(tracer.Profile):
         def snapshot(self):

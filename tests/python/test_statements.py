@@ -135,7 +135,7 @@ BETWEEN = {tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, toke
 
 
 def assert_folded_into_logical_lines(file):
-    """And how many lines that was seen of."""
+    """Assert that each line has the first line of its logical line; how many lines were seen."""
     code = compile(file.read_bytes(), str(file), "exec", dont_inherit=True)
     logical = logical_lines(file)
     checked = 0

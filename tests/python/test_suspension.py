@@ -345,7 +345,7 @@ def test_a_generator_that_is_dropped():
 
 
 def test_a_generator_that_is_collected():
-    """Whoever runs when the collector finds it is who resumes it."""
+    """The function that runs when the collector finds the generator resumes it."""
 
     def make_garbage():
         generator = guarded()

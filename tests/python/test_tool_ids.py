@@ -133,7 +133,7 @@ def test_what_the_holder_before_has_switched_off_is_on():
 
 
 def test_a_cycle_sets_events_and_unsets_them():
-    """Nothing else, but for the first time: nobody knows what was done under that id before."""
+    """And does nothing else, but the first time: nobody knows what was done under the id before."""
     profile = tracer.Profile(backend="monitoring")
     forget_marks()
     for times in range(3):
@@ -230,7 +230,7 @@ def test_what_two_profiles_leave_out_is_on_for_each():
 
 @pytest.mark.parametrize("back", [False, True])
 def test_an_id_that_others_had_meanwhile(back):
-    """What they have switched off is on, whatever they leave behind; and once is enough."""
+    """Events that others switched off are on, whatever they leave behind; one restart is enough."""
 
     def program():
         leaf()
@@ -251,7 +251,7 @@ def test_an_id_that_others_had_meanwhile(back):
 
 
 def test_another_tool_that_an_audit_hook_has_take_the_id():
-    """What it registers is there in the end."""
+    """The callbacks that the other tool registers are there in the end."""
     survives("""
         monitoring, event = sys.monitoring, sys.monitoring.events.PY_START
 

@@ -116,7 +116,7 @@ class Workers:
             )
 
     def lost(self, session, worker):
-        """It has ended: after its last file, or at a test, and that has failed."""
+        """A worker has ended: after its last file, or at a test, which has failed then."""
         ended = worker.ended()
         if worker.file is None:
             return

@@ -1,9 +1,9 @@
-"""What line_profiler gets wrong: a small program for each, of which it is known what is true.
+"""What line_profiler gets wrong: a small program for each error, whose true figures are known.
 
     python tests/python/wrongs.py
 
 prints what the installed line_profiler says of them. A program is a function of call(), which calls
-what is profiled as its user does. How long a unit of spend() is, is for who runs them to say.
+what is profiled as its user does. Whoever runs the programs says how long a unit of spend() is.
 """
 
 import asyncio
