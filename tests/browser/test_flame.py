@@ -183,7 +183,7 @@ def test_the_path_of_a_box_is_copied(visit, html_of):
     for key in ("ArrowDown", "ArrowDown", "ArrowDown"):
         page.keyboard.press(key)
     name = page.locator(f"{STATUS} .fn").inner_text()
-    page.evaluate("navigator.clipboard.writeText('')")  # what was copied before
+    page.evaluate("navigator.clipboard.writeText('')")  # takes away what was copied before
     page.keyboard.press("a")
     page.locator("[role=menu] >> text=Copy its path").click()
     page.wait_for_function("navigator.clipboard.readText()")
@@ -214,7 +214,7 @@ def test_the_picture_is_moved_and_scaled(flame):
 
 
 def test_a_drag_goes_on_from_what_is_seen(flame):
-    """Also when the button was pressed while the picture still moved."""
+    """A drag does so also when the button was pressed while the picture still moved."""
     reached = []
     for wait in (True, False):
         page = flame("&metric=calls")

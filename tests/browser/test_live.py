@@ -117,7 +117,7 @@ def test_a_click_that_takes_its_time_is_none_the_less_one(running, visit, place)
     else:
         page.wait_for_selector(".live:has-text('paused')")
         page.click(".live button")
-    with page.expect_response("**/next"):  # and it goes on
+    with page.expect_response("**/next"):  # the page goes on
         pass
 
 

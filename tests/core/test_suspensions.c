@@ -166,8 +166,8 @@ static void take_cluster(const trc_activation ids[CLUSTER], uint32_t order)
 
 START_TEST(clusters_stay_whole_around_the_end_of_the_table)
 {
-    /* The homes of colliding ids: all in the last slot; on both sides of it, so that the cluster goes over the table's
-     * end; and with some homes beyond the end. */
+    /* The homes of colliding ids: all in the last slot; before it, so that they go over the table's end; and some homes
+     * beyond the end. */
     static const uint32_t homes[][CLUSTER] = {
         {63, 63, 63, 63, 63, 63, 63}, {61, 61, 62, 62, 63, 63, 63}, {62, 63, 62, 0, 1, 62, 0},
         {63, 0, 63, 1, 63, 2, 3},     {60, 62, 60, 63, 61, 60, 2},  {0, 63, 1, 62, 0, 61, 62},

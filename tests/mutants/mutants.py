@@ -140,7 +140,7 @@ def short(text: str) -> str:
 def is_gone(mutant: Mutant, before: Path, now: Path) -> bool:
     """Whether the mutant's line was rewritten, so that the sources of now have no such change."""
     if not (now / mutant.path).exists():
-        return False  # it may have another name now
+        return False  # the file may have another name now
     old, new = ((place / mutant.path).read_text().splitlines() for place in (before, now))
     kept = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
     return not any(start < mutant.line <= start + size for start, _, size in kept)
@@ -159,7 +159,7 @@ def failing_anyway(trial: Trial, kept: Path) -> set[Test]:
 def prepare(again: bool) -> Trial:
     FOLDER.mkdir(parents=True, exist_ok=True)
     tree = copy_of(HERE, FOLDER / "tree")
-    tree.put_back()  # of a run that was stopped
+    tree.put_back()  # undoes the change of a run that was stopped
     done = FOLDER / "recorded"
     if not done.exists():
         record(tree, FOLDER, ["tests/python"])

@@ -398,6 +398,6 @@ def time_of_a_c_callable(tool):
 
 
 if __name__ == "__main__":
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # those that crash leave no file
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # programs that crash leave no file
     _, name, tool = sys.argv
     print(repr(globals()[name](tool)))

@@ -80,7 +80,7 @@ def prose_of(pages: list[Path]) -> list[str]:
 
 
 def spans(prose: list[str]) -> list[str]:
-    """What stands in backticks, in its order. In a table a bar is written with a backslash."""
+    """The texts in backticks, in order. In a table a bar is written with a backslash."""
     return [span.replace("\\|", "|") for span in SPAN.findall("\n".join(prose))]
 
 

@@ -61,7 +61,7 @@ def merged(snapshot):
 
 def lines_of(recorder, function):
     """{line: Line} of one code object."""
-    with unrecorded:  # it may be asked while it is enabled
+    with unrecorded:  # the recorder may be enabled
         return merged(recorder.snapshot())[label_of(code_of(function))]
 
 

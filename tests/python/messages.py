@@ -30,7 +30,7 @@ NOTING = {
 NOTES = {"notes", "problems"}
 # Constants that are a message, which a table has among its own lines.
 CONSTANTS = {"WAITED"}
-# What no user sees: the page's modules are bundled in tests; attributes and imports are the
+# Errors that no user sees: the page's modules are bundled in tests; attributes and imports are the
 # interpreter's.
 NOT_TOLD = {"JoiningError", "AttributeError", "ImportError", "StopIteration", "AssertionError"}
 LEAST = 4  # letters of its own that a message has

@@ -67,7 +67,7 @@ def begun_entries(entries):
 def by_name(source):
     """{name: Row} of a Profile, or of a Stats; callers are {name: (calls, primitive)}."""
     rows = {}
-    with unrecorded:  # it may be asked of a profile that is enabled
+    with unrecorded:  # the profile may be enabled
         for (_, _, name), (primitive, calls, tottime, cumtime, callers) in begun(source).items():
             assert name not in rows, f"two rows are called {name}"
             counts = {caller[2]: figures[:2] for caller, figures in callers.items()}

@@ -143,7 +143,7 @@ def test_eager_tasks():
     profile = measure(main)
     figures = figures_of(profile)
     assert figures["quick"] == (1, 0, 0, 1)
-    assert figures["wait_3"] == (1, 1, 10, 0)  # its timer was over when anybody looked
+    assert figures["wait_3"] == (1, 1, 10, 0)  # its timer was over when the loop first looked
     assert figures["main"] == (1, 1, 0, 10)
     assert total_time(profile) == clock.now == 11
 
@@ -182,7 +182,7 @@ def test_an_exception_goes_through_awaits():
 
 
 def test_an_exception_out_of_a_task_group():
-    """It cancels the others, which waited until then."""
+    """The exception cancels the other tasks, which waited until then."""
 
     async def fail():
         await asyncio.sleep(3)
@@ -305,7 +305,7 @@ def test_wait_for():
 
 
 def test_a_shield():
-    """What is shielded goes on when whoever waited for it was cancelled."""
+    """A shielded task goes on when the task that waited for it was cancelled."""
 
     async def main():
         inner = asyncio.ensure_future(wait_5())

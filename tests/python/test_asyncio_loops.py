@@ -192,7 +192,7 @@ def test_two_loops_in_two_threads():
     assert "left" not in figures_of(there)
     assert (
         figures_of(here)["select"][3] == 3
-    )  # and 5 in that of the standard library, which it calls
+    )  # and 5 in the standard library's select(), which this one calls
     assert figures_of(there)["select"][3] == 5
     assert total_time(here) == total_time(there) == clock.now == 8
 

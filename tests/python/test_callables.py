@@ -68,7 +68,7 @@ def cached():
     pass
 
 
-# What is called, by name, and the rows that calling it makes.
+# By name: what is called, and the rows that the call makes.
 CALLABLES = {
     "a type": (dict, {"<type 'dict'>": 1}),
     "a type of a module": (itertools.count, {"<type 'itertools.count'>": 1}),

@@ -136,7 +136,7 @@ def name_of(label):
 
 
 def figures(profile):
-    """The same of a profile, tracer's or cProfile's."""
+    """Figures, as written() gives them, of a profile of tracer's or cProfile's."""
     profile.create_stats()
     return cells(
         {

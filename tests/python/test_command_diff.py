@@ -113,7 +113,7 @@ def test_a_machine_that_was_busy(tmp_path):
 
     assert said((2.0, 1.9), (3.8, 2.1))
     assert said((2.0, 2.0), (2.625, 2.125))
-    assert not said((2.0, 2.0), (2.5, 2.125))  # by a fifth at most
+    assert not said((2.0, 2.0), (2.5, 2.125))  # less by a fifth at most
     assert not said((2.0, 1.9), (3.8, 3.7))
     assert not said((3.8, 2.1), (2.0, 1.9))
     assert not said((2.0, 1.9), (3.8, 2.1), "generate")

@@ -127,7 +127,7 @@ def test_multiprocessing(tmp_path, method):
     words = ("-W", "ignore", "-m", "tracer", "-o", "profile.out", PROGRAMS / "pools.py", method)
     found = plain(*words, cwd=tmp_path)
     assert (found.stdout, found.stderr, found.returncode) == (b"90 False\n", b"", 0)
-    # One file, of the process that ran the command: the work was done by others.
+    # Only the process that ran the command writes a file: others did the work.
     assert [path.name for path in tmp_path.iterdir()] == ["profile.out"]
     table = traced("show", "profile.out", cwd=tmp_path).stdout
     assert b"(main)" in table

@@ -131,7 +131,7 @@ def test_lines(folder, lines):
     program = ENDLESS if lines == "--lines" else ENDLESS.replace("def leaf", "@profile\ndef leaf")
     with running(folder, program, lines) as (_, port, path):
         hits, end = 0, time.monotonic() + 60
-        while not hits:  # as long as it was not called yet
+        while not hits:  # until leaf() was called
             assert time.monotonic() < end
             timed = [f for f in seen(port, path)["profiles"][0]["lines"] if f["name"] == "leaf"]
             hits = sum(line[1] for f in timed for line in f["lines"])

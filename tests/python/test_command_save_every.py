@@ -105,7 +105,7 @@ def test_no_thread_took_longer_than_the_run(over):
 
 
 def test_a_file_that_was_saved_before_the_end_says_so(folder):
-    """What a SIGKILL leaves: then it is not known how the run ended."""
+    """A SIGKILL leaves such a file: how the run ended is not known."""
     write(folder / "program.py", f"{LEAF}{UNTIL_SAVED}os.kill(os.getpid(), 9)\n")
     found = traced(*SAVING, "program.py", cwd=folder)
     assert (found.stderr, found.returncode) == (b"", -signal.SIGKILL)

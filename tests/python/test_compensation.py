@@ -91,7 +91,7 @@ def test_what_is_left_and_what_was_taken_make_the_whole(profile):
     raw, stats = tracer.Stats(profile, raw=True), tracer.Stats(profile)
     (capture,) = stats.captures
     taken, kept = capture.taken_out
-    assert taken > kept > 0  # of the two in C, which took no time by this clock
+    assert taken > kept > 0  # the two in C took no time by this clock
     assert raw.total_tt == 250
     assert stats.total_tt + taken - kept == 250
 

@@ -55,7 +55,7 @@ def test_reasons_are_kept(tool, tmp_path):
 
 # -- The page ------------------------------------------------------------------------------------
 
-# Of two functions the first is called, and takes its first way out.
+# Two functions: the first one is called, and takes its first way out.
 MODULE = """\
 // What it is about.
 import { h } from "./dom.js";

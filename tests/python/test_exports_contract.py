@@ -103,7 +103,7 @@ def functions_of(found):
 
 
 def assert_agree(found, name, paths, wanted, error=0):
-    """What was found is what is `wanted`, {row: (calls, own, cumulative)}, and nothing beyond."""
+    """Assert that exactly `wanted`, {row: (calls, own, cumulative)}, was found."""
     names = dict(zip(paths.rows, reader_of(name).names(paths), strict=True))
     functions = dict(functions_of(found))
     for row, figures in wanted.items():
@@ -251,7 +251,7 @@ def test_an_estimate_says_so(name):
 
 
 def test_callers_alone(name):
-    """As in a file of cProfile: times are those measured, however they are shared out."""
+    """As in a file of cProfile. Times are those measured, however an export shares them out."""
     key = {name: ("/app/main.py", line, name) for line, name in enumerate("mab", 1)}
     figures = {
         key["m"]: (1, 1, 1e-6, 100e-6, {}),

@@ -182,7 +182,7 @@ def test_of_some_the_largest_counts(monkeypatch):
 
 @pytest.mark.parametrize("name", FIGURE_TABLES)
 def test_its_table_has_the_functions_that_have_some(profile, known, name):
-    """What ran already when recording began was not called, and is in no table."""
+    """A function that ran already when recording began was not called, and is in no table."""
     table = FIGURE_TABLES[name]
     stats = qualified(profile)
     stats.stream = io.StringIO()

@@ -144,7 +144,7 @@ def test_a_file_cut_at_any_byte(path):
         assert stats.stats == whole.stats
         assert (stats.captures, stats.resumes) == ([], {})
         if size == first:
-            assert stats.problems == []  # so it looks like a file of cProfile
+            assert stats.problems == []  # the rest looks like a file of cProfile
         else:
             (problem,) = stats.problems
             assert str(path) in problem

@@ -19,7 +19,7 @@ clean = greenlets.clean  # a fixture of all tests here
 
 
 def test_a_greenlet_that_raises():
-    """What it does not catch is raised where its parent waits."""
+    """An exception that it does not catch is raised where its parent waits."""
 
     def fail():
         clock.now += 1

@@ -28,7 +28,7 @@ def rows_here(source):
 
 
 def test_frames_of_greenlets_that_wait_when_it_is_enabled_are_roots():
-    """Their time counts from the switch to them on; they are callers, and not called."""
+    """The frames' time counts from the switch to them on. They are callers, and not called."""
 
     def inner():
         up()
@@ -118,7 +118,7 @@ def test_a_greenlet_that_waited_and_ended_leaves_nothing_behind():
 
 
 def test_it_is_enabled_and_disabled_in_a_greenlet():
-    """The others are roots when they are switched to: here the one that runs the test."""
+    """Other greenlets are roots when they are switched to: here the one that runs the test."""
     profile = tracer.Profile(clock, 1.0, builtins=False)
 
     def body():
@@ -301,7 +301,7 @@ def test_a_thread_whose_greenlets_ran_before():
 
 
 def test_a_thread_that_calls_nothing_new_when_it_is_enabled_again():
-    """Its greenlets are told apart as before."""
+    """The thread's greenlets are told apart as before."""
     steps, done = [threading.Event() for _ in range(3)], [threading.Event() for _ in range(3)]
 
     def body():
@@ -447,7 +447,7 @@ def test_a_thread_that_imports_it_is_asked_again_though_another_sees_it_first(mo
 def test_an_import_that_fails_half_way_is_not_asked_for_at_each_call(
     tmp_path, monkeypatch, enabled_again
 ):
-    """As long as a module is half imported, each event looks for what it does not have yet."""
+    """As long as a module is half imported, each event looks for what the module lacks."""
 
     class Counted(str):
         """A key that is equal to no other, and counts how often it is compared with its text."""

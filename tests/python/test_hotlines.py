@@ -75,7 +75,7 @@ def test_no_line_has_the_time_of_python_functions_that_it_calls():
         clock.now += 20
 
     def joined():
-        return "".join(texts())  # all of it is in C, and none of it is join's
+        return "".join(texts())  # the line's time is all in C, and none of it is join's own
 
     def program():
         joined()
@@ -159,7 +159,7 @@ def test_the_table():
 
 
 def test_with_all_that_they_call_where_no_more_is_known():
-    """One line of which the own time is not known is enough: the others are told likewise."""
+    """One line whose own time is not known is enough: all others are told likewise."""
     mixed = {**OWN, G: [(6, 10, 20, -1, -1, 0)]}
     lines = Lines([snapshot(mixed)])
     assert times(lines, STATS) == [("f", 2, 30), ("g", 6, 20), ("f", 3, 6)]
@@ -258,7 +258,7 @@ def test_a_file_without_lines_says_so(tmp_path):
         b"tracer: no line was timed in that run: run the program with --lines"
     )
     assert b"Ordered by" not in found.stdout
-    assert found.returncode == 0  # it was asked, and this is the answer, as with --callers
+    assert found.returncode == 0  # the answer to a question is no failure, as with --callers
 
 
 @pytest.mark.parametrize("flag", ["-z", "--sort-lines", "--summarize"])

@@ -119,7 +119,7 @@ def test_lines_of_a_loop_have_their_shares():
 
 
 def test_cpu_time_of_a_line_that_waits_is_its_threads():
-    """It is not that of the thread which asks, nor wall time."""
+    """It is not the CPU time of the thread that asks, nor wall time."""
 
     def waiting():
         started.set()

@@ -109,7 +109,7 @@ def test_a_fold_that_meddles(action, where):
 @pytest.mark.parametrize("calls", ["", ", calls=True"] if HAS_MONITORING else [""])
 @pytest.mark.parametrize("action", ACTIONS)
 def test_a_timer_that_meddles(action, calls):
-    """What a recorder's own timer may not do to it is refused."""
+    """A recorder refuses what its own timer may not do to it."""
     lives(
         dedent(MEDDLER)
         + dedent(f"""
@@ -452,7 +452,7 @@ def test_ctrl_c_in_fold_is_for_the_program():
 @pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize("before", [False, True])
 def test_whether_garbage_is_collected_is_the_programs_to_say(before, after):
-    """Also where `fold` is asked of what runs already when its recorder is enabled."""
+    """It is so also where `fold` is called for code that runs already at enable()."""
     lives(f"""
         def fold(code):
             seen.append(gc.isenabled())

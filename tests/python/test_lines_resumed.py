@@ -97,7 +97,7 @@ def test_generators_in_turns():
     check(recorder, program)
     assert hits(recorder, ticking) == {1: 3, 2: 3, 3: 3}
     assert ticks(recorder, ticking) == {1: 111, 2: 0, 3: 222}
-    # Each from its first end to its second beginning.
+    # Each generator waits from its yield until it is resumed.
     assert waits(recorder, ticking) == {2: (10 + 100 + 1000) + (100 + 1000 + 2) + (1000 + 2 + 20)}
 
 

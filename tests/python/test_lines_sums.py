@@ -36,7 +36,7 @@ def tick(number=1):
 
 
 class Ticking:
-    """What is called here is written in Python, whatever it looks like."""
+    """Its callables are written in Python, whatever they look like."""
 
     def __init__(self, number=1):
         clock.now += number
@@ -226,7 +226,7 @@ def test_own_and_c_and_callees_are_the_time():
         for line in lines_of(recorder, function).values():
             assert line.own > 0
             assert line.own + line.c <= line.ticks
-    # What calls Python is in C on one line, and is the callee's on others.
+    # A call from C into Python is time in C on one line, and the callee's time on others.
     found = numbered(recorder, program)
     assert found[1].c > 0
     assert found[3].c > found[1].c
@@ -340,7 +340,7 @@ def test_two_hundred_threads_at_once():
     }
 
 
-@pytest.mark.filterwarnings("ignore")  # that it ended so
+@pytest.mark.filterwarnings("ignore")  # that a thread ended by an exception
 def test_threads_that_end():
 
     def work():

@@ -321,7 +321,7 @@ def test_an_enable_that_fails_half_way(fails):
 @pytest.mark.parametrize("calls", [False, True] if HAS_MONITORING else [False])
 @pytest.mark.parametrize("lines_first", [False, True])
 def test_beside_a_profile(lines_first, calls):
-    """Both are exact, in whatever order they begin and end."""
+    """Lines and profile are exact, in whatever order they begin and end."""
 
     def inner():
         clock.now += 2  #: 3 6

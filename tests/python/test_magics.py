@@ -111,7 +111,7 @@ def test_the_lines_of_a_function(shell):
 
 
 def test_the_magic_of_line_profiler(shell):
-    """What else it does is held by line_profiler's own tests: test_line_conformance.py."""
+    """line_profiler's own tests ask what else the magic does: see test_line_conformance.py."""
     shell.run_line_magic("load_ext", "tracer.compat.line_profiler")
     profile = result(shell, "%lprun -r -f work work(10)")
     (((_, line, name), rows),) = profile.get_stats().timings.items()

@@ -40,7 +40,7 @@ def test_options_in_the_text_are_there():
     every = flags_of([*kernprof.OPTIONS, *line_profiler.OPTIONS]) | OTHERS
     for verb in VERBS:
         every |= of_verb(verb)
-    every |= {f"-{letter}" for letter in "smufzlqDTr"}  # of the magics
+    every |= {f"-{letter}" for letter in "smufzlqDTr"}  # options of the magics
     named = {flag for span in SPANS if span.startswith("-") for flag in FLAG.findall(span)}
     assert {flag for flag in named if flag not in every} <= {"--no-preimports", "--line-profile"}
 
@@ -67,7 +67,7 @@ def test_keys():
 # -- The environment ------------------------------------------------------------------------------
 
 VARIABLE = re.compile(r"[A-Z][A-Z]+(_[A-Z]+)*")
-# Those of building, which setup.py and the Makefile read.
+# Variables of building, which setup.py and the Makefile read.
 OF_BUILDING = {"UTHASH_INCLUDE"}
 # Words of the text that only look like a variable.
 NO_VARIABLES = {"SIG_DFL"}
@@ -146,7 +146,7 @@ def test_what_stats_prints_beyond_pstats_is_in_the_manual(name):
 
 
 def test_names_in_the_text_are_there():
-    """What the manual calls `tracer.X`, `stats.x`, `profile.x`, `capture.x` exists."""
+    """Each `tracer.X`, `stats.x`, `profile.x` and `capture.x` of the manual exists."""
     with tracer.Profile() as profile:
         len("")
     objects = {

@@ -62,7 +62,7 @@ def rounded(value):
 
 
 def same(one, other):
-    """That two Stats hold the same, to the last record."""
+    """Assert that two Stats hold the same, to the last record."""
     assert rounded(one.stats) == rounded(other.stats)
     assert rounded(one.resumes) == rounded(other.resumes)
     assert [it.section() for it in one.captures] == [it.section() for it in other.captures]

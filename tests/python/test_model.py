@@ -49,7 +49,7 @@ class Boom(BaseException):
 
 # -- The program as real Python ------------------------------------------------------------------
 
-# What is called in here is a step. Functions of one kind differ in their name only. Generators
+# Only steps are calls in here. Functions of one kind differ in their name only. Generators
 # suspend inside a try, since 3.13 closes those that do not without ever going back to them.
 TEMPLATE = """
 def {name}(steps):
@@ -358,7 +358,7 @@ def test_every_figure_is_the_models(program: Program, builtins: bool) -> None:
 
 @pytest.mark.parametrize("program", [MUTUAL, SELF, INTERLEAVED])
 def test_the_limits_make_it_fold(program: Program) -> None:
-    """Else the test above would show nothing of folding."""
+    """Otherwise the test above would show nothing of folding."""
     whole = run_for_real(program)[1]["threads"][0]
     assert len(whole["folds"]) == 0
     assert count_nodes(whole) > max(NODE_LIMITS[1:])

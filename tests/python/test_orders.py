@@ -151,7 +151,7 @@ class CProfile:
 
 
 class Coverage:
-    """Which lines are run: asks for each line once."""
+    """A tool of line coverage: it asks for each line once."""
 
     def __init__(self):
         self.lines = set()

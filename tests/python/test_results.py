@@ -203,4 +203,4 @@ def test_pstats_takes_a_profile():
     assert "3 function calls in" in out.getvalue()
     profile.enable()
     pstats.Stats(profile)
-    assert not profile.enabled  # as with cProfile
+    assert not profile.enabled  # as cProfile does

@@ -87,7 +87,7 @@ def held_locks(count):
 
 
 def test_a_thread_of_c_that_comes_and_goes(foreign):
-    """Each of its calls into Python has a thread state of its own; its figures are one thread's."""
+    """Each call into Python has a thread state of its own, but the figures are of one thread."""
 
     def called_back():
         called.release()

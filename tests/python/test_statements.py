@@ -1,5 +1,5 @@
-"""Which line is the first of its statement: exact maps of all that the language has. Where its
-source is from, and whether there is one, is test_statements_sources.py's subject.
+"""Which line is the first of its statement: exact maps of all that the language has.
+test_statements_sources.py tests where the source is from, and whether there is one.
 """
 
 import sys

@@ -76,7 +76,7 @@ def test_an_exception_that_is_thrown_into_one_that_started_before_the_profile():
 
 
 def test_a_generator_that_runs_when_the_profile_is_enabled():
-    """It is a root: not called, and its suspensions are known from then on."""
+    """The generator is a root: not called, and its suspensions are known from then on."""
     profile = tracer.Profile(clock, 1.0, builtins=False)
 
     def starts():

@@ -93,7 +93,7 @@ def threads(call):
 
 # -- All of them -----------------------------------------------------------------------------------
 
-PROGRAMS = {  # and what is profiled
+PROGRAMS = {  # {program: the function that is profiled}
     recursion: bottom,
     several_lines: spread,
     awaited: waits,
@@ -107,7 +107,7 @@ def lines_by_line_profiler(program, function):
 
     profiler = LineProfiler()
     decorated = profiler(function)
-    if program is recursion:  # which is by its name, so by what the decorator made
+    if program is recursion:  # bottom() calls itself by this name
         globals()[function.__name__] = decorated
     program(lambda _, *arguments: decorated(*arguments))
     stats = profiler.get_stats()
