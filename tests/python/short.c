@@ -10,7 +10,7 @@ extern void *__libc_realloc(void *block, size_t size);
 extern void __libc_free(void *block);
 
 static uintptr_t first, last; /* the addresses of the library's code */
-static long until_failure;    /* how many allocations, the failing one included; 0: none fails */
+static long until_failure;    /* its allocations up to the one that fails; 0: none fails */
 static long held;             /* blocks */
 
 void short_watch(uintptr_t begin, uintptr_t end)
