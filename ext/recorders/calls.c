@@ -196,7 +196,7 @@ static trc_thread_record *attach(trc_recorder *recorder, trc_activation entering
     bool is_known = PyThread_tss_get(&recorder->slot) != NULL; /* by another state: the thread was wanted */
     if (is_known || is_wanted(recorder, thread)) {
         uint32_t before = recorder->threads.count;
-        bool fresh = trc_tracks_find(&recorder->threads, thread->id) == NULL;
+        bool fresh = trc_thread_records_find(&recorder->threads, thread->id) == NULL;
         record = trc_thread_records_get(&recorder->threads, thread, &recorder->node_budget, now);
         if (record != NULL && recorder->threads.count != before) {
             record->began = recorder->clock.kind == TRC_CLOCK_CPU ? now : recorder->began;

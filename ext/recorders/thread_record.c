@@ -61,7 +61,7 @@ void trc_thread_record_learn_name(trc_thread_record *record)
     record->nameless = record->name == NULL && record->name_tries < NAME_TRIES;
 }
 
-trc_thread_record *trc_tracks_find(const trc_thread_records *records, uint64_t state_id)
+trc_thread_record *trc_thread_records_find(const trc_thread_records *records, uint64_t state_id)
 {
     trc_thread_record *record = records->first;
     while (record != NULL && record->state_id != state_id) {
@@ -113,7 +113,7 @@ static trc_thread_record *add_record(trc_thread_records *records, atomic_long *n
 trc_thread_record *trc_thread_records_get(trc_thread_records *records, const PyThreadState *thread,
                                           atomic_long *node_budget, trc_tick now)
 {
-    trc_thread_record *record = trc_tracks_find(records, thread->id);
+    trc_thread_record *record = trc_thread_records_find(records, thread->id);
     if (record != NULL) {
         return record;
     }

@@ -31,7 +31,7 @@ typedef struct trc_thread_records {
 #define TRC_THREAD_LIMIT 1000
 
 /* Returns the record with this thread state, or NULL. */
-trc_thread_record *trc_tracks_find(const trc_thread_records *records, uint64_t state_id);
+trc_thread_record *trc_thread_records_find(const trc_thread_records *records, uint64_t state_id);
 
 /* Returns the record of a thread, and makes it when there is none; NULL when memory is out. A thread that C code made
  * gets a new state in each call into Python: it goes on in its own record, on an empty stack. */

@@ -1,29 +1,35 @@
 """Changes one token of the sources at random, again and again, and runs the tests: do they notice?
 
-    mutants.py [--count N] [--seed SEED] [--quick SECONDS] [--again]
+    mutants.py [--count N] [--seed SEED] [--quick SECONDS] [--jobs N] [--again]
 
 For each change it runs the tests that reach the line, the quickest first, as many as --quick
-allows. A change that these do not notice is later held against all tests that reach it. Each
-verdict is a line of build/mutants/<SEED>.jsonl, so that a run that was stopped can go on. --again
-takes the tests as they are now and tries the survivors once more, except where the line has been
-rewritten since. The report is SURVIVORS.md, beside this file.
+allows. A change that these do not notice is later held against all tests that reach it. --jobs
+mutants are tried at a time, each in a tree of its own; without it, as many as there are processors.
+Each verdict is a line of build/mutants/<SEED>.jsonl, so that a run that was stopped can go on.
+--again takes the tests as they are now and tries the survivors once more, except where the line has
+been rewritten since. The report is SURVIVORS.md, beside this file.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import queue
 import random
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from difflib import SequenceMatcher
+from itertools import islice
 from pathlib import Path
 
 from changes import Change, Mutant, c_changes, c_tokens, python_changes
 from reach import Reach, Test, record
 from survivors import write_report
-from tree import Tree, copy_of
+from tree import Tree, copy_of, twin_of
 from trial import Trial
 
 HERE = Path(__file__).resolve().parents[2]
@@ -88,6 +94,7 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.lock = threading.Lock()
         self.verdicts: dict[Mutant, dict] = {}
         for line in path.read_text().splitlines() if path.exists() else []:
             entry = json.loads(line)
@@ -95,8 +102,8 @@ class Journal:
 
     def add(self, mutant: Mutant, layer: str, **verdict: object) -> None:
         entry = {**asdict(mutant), "layer": layer, **verdict}
-        self.verdicts[mutant] = entry
-        with self.path.open("a") as file:
+        with self.lock, self.path.open("a") as file:
+            self.verdicts[mutant] = entry
             print(json.dumps(entry), file=file)
 
     def in_state(self, *states: str) -> list[Mutant]:
@@ -110,12 +117,50 @@ class Journal:
         return [entry for entry in self.verdicts.values() if entry["state"] != "none"]
 
 
-def try_one(trial: Trial, journal: Journal, mutant: Mutant, layer: str, budget: float) -> bool:
-    """Puts the mutant's verdict into the journal. False if the change makes no mutant."""
+def fill(
+    trials: list[Trial],
+    journal: Journal,
+    layer: str,
+    wanted: int,
+    drawn: Iterator[Mutant],
+    budget: float,
+) -> None:
+    """Tries the mutants that are drawn, until `wanted` mutants of the layer have a verdict."""
+    untried = (mutant for mutant in drawn if mutant not in journal.verdicts)
+    while True:
+        have = sum(entry["layer"] == layer for entry in journal.counted())
+        batch = list(islice(untried, max(wanted - have, 0)))
+        if not batch:
+            return
+        try_each(trials, journal, ((mutant, layer) for mutant in batch), budget)
+
+
+def try_each(
+    trials: list[Trial], journal: Journal, mutants: Iterable[tuple[Mutant, str]], budget: float
+) -> None:
+    """Tries each mutant of a layer, as many at a time as there are trials."""
+    free: queue.SimpleQueue[Trial] = queue.SimpleQueue()
+    for trial in trials:
+        free.put(trial)
+
+    def one(asked: tuple[Mutant, str]) -> None:
+        trial = free.get()
+        try:
+            try_one(trial, journal, *asked, budget)
+        finally:
+            free.put(trial)
+
+    with ThreadPoolExecutor(len(trials)) as pool:
+        for _ in pool.map(one, mutants):
+            pass
+
+
+def try_one(trial: Trial, journal: Journal, mutant: Mutant, layer: str, budget: float) -> None:
+    """Puts the mutant's verdict into the journal."""
     start = time.monotonic()
     if not trial.put_in(mutant):
         journal.add(mutant, layer, state="none")
-        return False
+        return
     try:
         by, all_tried = trial.noticed_by(mutant, budget)
     finally:
@@ -129,7 +174,6 @@ def try_one(trial: Trial, journal: Journal, mutant: Mutant, layer: str, budget: 
     journal.add(mutant, layer, state=state, by=by, seconds=seconds)
     change = f"{short(mutant.change.old)} -> {short(mutant.change.new)}"
     print(f"{mutant.path}:{mutant.line}: {change}: {state} {by} ({seconds} s)", flush=True)
-    return True
 
 
 def short(text: str) -> str:
@@ -156,7 +200,7 @@ def failing_anyway(trial: Trial, kept: Path) -> set[Test]:
     return {(backend, name) for backend, name in json.loads(kept.read_text())}
 
 
-def prepare(again: bool) -> Trial:
+def prepare(again: bool, jobs: int) -> list[Trial]:
     FOLDER.mkdir(parents=True, exist_ok=True)
     tree = copy_of(HERE, FOLDER / "tree")
     tree.put_back()  # undoes the change of a run that was stopped
@@ -168,8 +212,19 @@ def prepare(again: bool) -> Trial:
         changed = tree.take_tests(HERE)
         if changed:
             record(tree, FOLDER, changed)
-    trial = Trial(tree, Reach(FOLDER))
+    reach = Reach(FOLDER)
+    trial = Trial(tree, reach)
     trial.left_out = failing_anyway(trial, FOLDER / "failing.json")
+    return [trial, *(beside(trial, FOLDER / f"tree-{n}") for n in range(2, jobs + 1))]
+
+
+def beside(first: Trial, place: Path) -> Trial:
+    """A trial in another tree, of the same sources and tests."""
+    tree = twin_of(first.tree, place)
+    tree.put_back()
+    tree.take_tests(first.tree.place)
+    trial = Trial(tree, first.reach)
+    trial.left_out = first.left_out
     return trial
 
 
@@ -178,32 +233,30 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--quick", type=float, default=10.0)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--again", action="store_true")
     options = parser.parse_args()
-    trial = prepare(options.again)
+    trials = prepare(options.again, options.jobs)
+    tree = trials[0].tree
     journal = Journal(FOLDER / f"{options.seed}.jsonl")
 
     def report() -> None:
         path = Path(__file__).with_name("SURVIVORS.md")
-        write_report(path, options.seed, journal.counted(), trial.tree.place)
+        write_report(path, options.seed, journal.counted(), tree.place)
 
-    for layer, wanted in shares(trial.tree, options.count).items():
-        have = 0
-        for mutant in drawn(trial.tree, layer, options.seed):
-            if have == wanted:
-                break
-            known = journal.verdicts.get(mutant)
-            if known is not None:
-                have += known["state"] != "none"
-            else:
-                have += try_one(trial, journal, mutant, layer, options.quick)
+    for layer, wanted in shares(tree, options.count).items():
+        fill(trials, journal, layer, wanted, drawn(tree, layer, options.seed), options.quick)
         report()
-    for mutant in journal.in_state("quick", *(["survived"] if options.again else [])):
-        layer = journal.verdicts[mutant]["layer"]
-        if options.again and is_gone(mutant, trial.tree.place, HERE):
+    left = [
+        (mutant, journal.verdicts[mutant]["layer"])
+        for mutant in journal.in_state("quick", *(["survived"] if options.again else []))
+    ]
+    if options.again:
+        gone = [(mutant, layer) for mutant, layer in left if is_gone(mutant, tree.place, HERE)]
+        for mutant, layer in gone:
             journal.add(mutant, layer, state="gone", by="")
-            continue
-        try_one(trial, journal, mutant, layer, float("inf"))
+        left = [asked for asked in left if asked not in gone]
+    try_each(trials, journal, left, float("inf"))
     report()
 
 

@@ -28,14 +28,28 @@ def copy_of(sources: Path, place: Path) -> Tree:
             if (sources / name).is_file():
                 (place / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(sources / name, place / name)
-        environment = {**os.environ, "MAKEFLAGS": "", "VENV": ".venv"}
-        make = ["make", "-s", "build", f"PYTHON={sys.executable}"]
-        subprocess.run(make, cwd=place, env=environment, check=True)
-        Tree(place).make()
         asked = ["git", "-C", str(sources), "rev-parse", "--short", "HEAD"]
         commit = subprocess.run(asked, stdout=subprocess.PIPE, check=True).stdout
-        (place / "made").write_bytes(commit)
+        build_first(place, commit)
     return Tree(place)
+
+
+def twin_of(tree: Tree, place: Path) -> Tree:
+    """The same sources in a second place, built there, if that is not done."""
+    if not (place / "made").exists():
+        shutil.rmtree(place, ignore_errors=True)
+        built = shutil.ignore_patterns("build", ".venv", "__pycache__", "*.so", "made")
+        shutil.copytree(tree.place, place, ignore=built)
+        build_first(place, (tree.place / "made").read_bytes())
+    return Tree(place)
+
+
+def build_first(place: Path, commit: bytes) -> None:
+    environment = {**os.environ, "MAKEFLAGS": "", "VENV": ".venv"}
+    make = ["make", "-s", "build", f"PYTHON={sys.executable}"]
+    subprocess.run(make, cwd=place, env=environment, check=True)
+    Tree(place).make()
+    (place / "made").write_bytes(commit)
 
 
 class Tree:

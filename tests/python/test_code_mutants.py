@@ -4,6 +4,7 @@ matter: test_mutants.py."""
 import importlib
 import json
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -160,6 +161,70 @@ def test_what_is_imported_is_there_for_all_that_call(tool, tmp_path):
     assert found[1] == found[4] == ["calls both", "calls f", "calls g"]
     assert found[5] == ["calls f", "calls both"]
     assert found[9] == ["calls g", "calls both"]
+
+
+class FakeTrial:
+    """Notices what stands in even lines; what stands in a line of a hundred is no mutant. `start`
+    is called when a mutant is put in."""
+
+    def __init__(self, start=lambda: None):
+        self.start = start
+        self.inside = None
+
+    def put_in(self, mutant):
+        assert self.inside is None
+        self.inside = mutant
+        self.start()
+        if mutant.line >= 100:
+            self.inside = None
+        return mutant.line < 100
+
+    def take_out(self, mutant):
+        assert self.inside is mutant
+        self.inside = None
+
+    def noticed_by(self, mutant, budget):
+        if mutant.line == 13:
+            raise OSError("no room")
+        return ("a test" if mutant.line % 2 == 0 else ""), budget > 10
+
+
+@pytest.fixture
+def mutants_at(tool):
+    change = tool["changes"].Change(0, "a", "b")
+    return lambda lines: iter([tool["changes"].Mutant("a.c", line, change) for line in lines])
+
+
+def test_as_many_are_tried_as_are_wanted(tool, tmp_path, mutants_at):
+    """What is no mutant is not counted, and what has a verdict is not tried again."""
+    tools, path = tool["mutants"], tmp_path / "1.jsonl"
+    journal = tools.Journal(path)
+    tools.fill([FakeTrial()], journal, "core", 3, mutants_at([1, 100, 2, 101, 3, 4, 5]), 10)
+    assert {mutant.line for mutant in journal.verdicts} == {1, 100, 2, 101, 3}
+    journal = tools.Journal(path)
+    tools.fill([FakeTrial()], journal, "core", 4, mutants_at([1, 100, 2, 101, 3, 4, 5]), 10)
+    states = {mutant.line: entry["state"] for mutant, entry in journal.verdicts.items()}
+    none, quick, noticed = "none", "quick", "noticed"
+    assert states == {1: quick, 100: none, 2: noticed, 101: none, 3: quick, 4: noticed}
+    assert len(path.read_text().splitlines()) == 6
+    left = [(mutant, "core") for mutant in journal.in_state("quick")]
+    tools.try_each([FakeTrial()], journal, left, float("inf"))
+    assert {mutant.line for mutant in journal.in_state("survived")} == {1, 3}
+
+
+def test_each_trial_has_one_mutant_at_a_time(tool, tmp_path, mutants_at):
+    both = threading.Barrier(2, timeout=60)  # broken if there are never two at a time
+    trials = [FakeTrial(both.wait), FakeTrial(both.wait)]
+    journal = tool["mutants"].Journal(tmp_path / "1.jsonl")
+    tool["mutants"].fill(trials, journal, "core", 6, mutants_at(range(1, 7)), 10)
+    assert len(journal.counted()) == 6
+
+
+def test_a_trial_that_fails_ends_the_run(tool, tmp_path, mutants_at):
+    journal = tool["mutants"].Journal(tmp_path / "1.jsonl")
+    with pytest.raises(OSError, match="no room"):
+        tool["mutants"].fill([FakeTrial()], journal, "core", 9, mutants_at(range(12, 90)), 10)
+    assert len(journal.verdicts) < 9
 
 
 @pytest.mark.parametrize(

@@ -161,7 +161,7 @@ def test_lines_that_a_browser_runs(module):
 
 
 def test_each_module_is_found_in_the_page(tool):
-    import tracer.page
+    import tracer.page.bundle
 
     pages = Path(tracer.page.__file__).parent
     joined = tracer.page.bundle.join(pages / "main.js")

@@ -199,7 +199,7 @@ LINE_PRINTING = (
         value="PERCENT",
         read=percent,
         meaning="leave out functions timed by line, or lines, that took less than this share of "
-        "the run; with --tree: paths (default: 1)",
+        "the run (default: 0); with --tree: paths (default: 1)",
     ),
 )
 

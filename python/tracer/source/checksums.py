@@ -6,7 +6,6 @@ statements.py reads most of these files anyway. Any other file is read once, her
 from __future__ import annotations
 
 from tracer.source import statements
-from tracer.source.texts import text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,8 +47,8 @@ class Sources:
 
 def checksum(file: str) -> int | None:
     """The checksum of a source file as it is now; None when the file cannot be read."""
-    found = text_of(file, LARGEST_SOURCE)
     try:
+        found = statements.read(file, LARGEST_SOURCE)
         return None if found is None else statements.summed(found[0])
     except MemoryError:
         return None

@@ -171,8 +171,10 @@ def statements_of(name: str) -> Statements | None:
         return before[1]
     number = None
     if source is None and state is not None:
-        source = contents(name)
-        number = None if source is None else summed(source)
+        found = read(name, LONGEST)
+        if found is not None:
+            source = found[0]
+            number = summed(source)
     elif source is None:
         source = loaded(name)
     statements = parsed(source) if source is not None else None
@@ -194,14 +196,16 @@ def state_of(name: str) -> tuple[object, str | None]:
     return text, text
 
 
-def contents(name: str) -> bytes | None:
-    """The bytes of a file; None for a pipe, which might never end, and for a file too long."""
+def read(file: str, most: int) -> tuple[bytes, float] | None:
+    """(bytes of a file, seconds since the epoch when it was last changed). None for a file that
+    cannot be read, for a pipe, which might never end, and for a file of more than `most` bytes.
+    Raises MemoryError."""
     try:
-        found = os.stat(name)
-        if not stat.S_ISREG(found.st_mode) or found.st_size > LONGEST:
+        found = os.stat(file)
+        if not stat.S_ISREG(found.st_mode) or found.st_size > most:
             return None
-        with FileIO(name) as file:
-            return file.readall()
+        with FileIO(file) as source:
+            return source.read(found.st_size), found.st_mtime
     except (OSError, ValueError):
         return None
 

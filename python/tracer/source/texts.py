@@ -7,18 +7,16 @@ checksums.py notices that a file has changed since its lines were timed.
 from __future__ import annotations
 
 import os
-import stat
-from _io import FileIO  # io itself is not always loaded
 
 from tracer.source.origin import OWN, place_of
-from tracer.source.statements import parsed
+from tracer.source.statements import parsed, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-LARGEST = 2**21  # bytes of one file ...
-MOST = 2**24  # ... and of all
+LARGEST = 2**21  # bytes of one file that a profile keeps ...
+MOST = 2**24  # ... and of all of them
 # Nobody writes source in these codecs, and their time grows with the square of the text's length.
 SLOW_CODECS = ("punycode", "idna")
 
@@ -48,15 +46,10 @@ def is_python(file: str, text: bytes) -> bool:
 
 
 def text_of(file: str, most: int = LARGEST) -> tuple[bytes, float] | None:
-    """(bytes of a file, seconds since the epoch when it was last changed). None for a file that
-    cannot be read or has more than `most` bytes."""
+    """As statements.read(); None, too, when there is no memory for the file."""
     try:
-        found = os.stat(file)
-        if not stat.S_ISREG(found.st_mode) or found.st_size > most:
-            return None
-        with FileIO(file) as source:
-            return source.read(found.st_size), found.st_mtime
-    except (OSError, ValueError, MemoryError):
+        return read(file, most)
+    except MemoryError:
         return None
 
 

@@ -1,0 +1,58 @@
+"""Functions of tracer._core that only tracer's own modules call refuse what they cannot take."""
+
+import pytest
+
+from tracer import _core
+
+REFUSED = {
+    "read_profile": ((1,), "bytes-like object is required"),
+    "pack_section": ((1,), "bytes-like object is required"),
+    "call_aside": ((), r"call_aside\(\) needs a function"),
+    "precede": ((max,), r"precede\(\) needs two functions"),
+    "call_paths": (((), 1), r"call_paths\(\) takes at least 4 arguments"),
+    "add_up": (((), 1), r"add_up\(\) takes at least 5 arguments"),
+    "call_soon": ((), "exactly one argument"),
+    "compile_program": (("text", "name"), "takes bytes and a file name"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_arguments_that_a_function_cannot_take(name):
+    arguments, message = REFUSED[name]
+    with pytest.raises(TypeError, match=message):
+        getattr(_core, name)(*arguments)
+
+
+@pytest.mark.parametrize("name", ["record_call", "mute_and_call"])
+def test_a_call_by_way_of_a_profiler(name):
+    """The function gets its arguments and gives its value, also while nothing is recorded."""
+    call = getattr(_core.Profiler(), name)
+    assert call(max, 1, 2) == 2
+    with pytest.raises(ValueError, match="empty"):
+        call(max, [])
+    with pytest.raises(TypeError, match=rf"{name}\(\) needs a function"):
+        call()
+
+
+def test_nothing_more_of_a_thread_is_recorded_after_mute_and_call():
+    """What was recorded before stays, and the next run records the thread again."""
+
+    def before():
+        pass
+
+    def within():
+        after()
+
+    def after():
+        pass
+
+    profiler = _core.Profiler()
+    for expected in ({"before"}, {"before"}):
+        profiler.clear()
+        profiler.enable()
+        before()
+        profiler.mute_and_call(within)
+        after()
+        profiler.disable()
+        names = {getattr(entry.code, "co_name", "") for entry in profiler.getstats()}
+        assert names & {"before", "within", "after"} == expected
