@@ -1,7 +1,7 @@
 """Chromium, and the pages that are looked at in it: opened from a file, and served.
 
-Every visit fails when the page reported an error, or asked for anything but itself; its last look
-is kept in build/browser/.
+A visit fails when its page reports an error, or requests anything but itself. A picture of the page
+at the end is kept in build/browser/.
 """
 
 import os
@@ -22,10 +22,10 @@ from launch import traced  # noqa: E402
 from serving import PATIENCE, PICTURES, chromium_in  # noqa: E402
 
 pytest_plugins = ["once_more", "workers"]
-COUNTED = os.environ.get("TRACER_PAGE_COVERAGE")  # the folder for it; `make coverage` sets it
+COUNTED = os.environ.get("TRACER_PAGE_COVERAGE")  # a folder for V8's counts, of `make coverage`
 
 expect.set_options(timeout=1000 * PATIENCE)
-# Until a movement has ended and its last frame is drawn: the page asked for that frame before.
+# Waits until a movement has ended and its last frame is drawn, which the page requested before.
 RESTED = """() => new Promise((done) => setTimeout(
   () => requestAnimationFrame(() => requestAnimationFrame(done)), 500))"""
 
@@ -44,7 +44,7 @@ class Visit:
     def __init__(self, page, url):
         self.page, self.url = page, url
         self.problems = []
-        self.foreseen = None  # a text that problems may have
+        self.foreseen = None  # problems with this text are expected
         self.asked = []
         page.on("console", self.heard)
         page.on("pageerror", lambda error: self.problems.append(f"uncaught: {error}"))
@@ -74,16 +74,16 @@ class Visit:
 
     @property
     def address(self):
-        """The one that the page has now; page.url is told to Playwright a while later."""
+        """The address that the page has now; Playwright learns of it for page.url a while later."""
         return self.page.evaluate("location.href")
 
     @property
     def state(self):
-        """What of the address is the page's state."""
+        """The page's state, which is the part of the address behind #."""
         return dict(parse_qsl(self.address.partition("#")[2]))
 
     def until(self, holds):
-        """Wait until something holds that may take a while."""
+        """Wait until `holds()` is true."""
         end = time.monotonic() + PATIENCE
         while not holds():
             assert time.monotonic() < end, "it does not come to pass"
@@ -94,7 +94,7 @@ class Visit:
         self.page.evaluate(RESTED)
 
     def picture(self, canvas=".flame-chart canvas"):
-        """What is drawn, without what may lie above it."""
+        """What is drawn on the canvas, without elements that may lie above it."""
         self.rest()
         return self.page.locator(canvas).evaluate("(canvas) => canvas.toDataURL()")
 
@@ -149,7 +149,7 @@ def profiles(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def html_of(profiles, tmp_path_factory):
-    """html_of(name, ...): the page of these profiles as the address of a file."""
+    """html_of(name, ...): the address of a file that is the page of these profiles."""
     folder = tmp_path_factory.mktemp("pages")
 
     def make(*names, flags=()):

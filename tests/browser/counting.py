@@ -1,9 +1,9 @@
-"""What of the page's script was run in Chromium, for `make coverage`: V8's own counts."""
+"""Which code of the page's script ran in Chromium, for `make coverage`: V8's own counts."""
 
 import json
 from pathlib import Path
 
-ALL = "m_app"  # the script that has all modules speaks of it
+ALL = "m_app"  # a name in the one script that has all modules
 
 
 class Counter:
@@ -14,8 +14,8 @@ class Counter:
         self.session.send("Profiler.startPreciseCoverage", {"callCount": True, "detailed": True})
 
     def keep(self, folder, name):
-        """Write the counts and the script that they are of; of what the page was before a visit
-        elsewhere nothing is known."""
+        """Write V8's counts, and the script that they count. Counts from before the page left for
+        another address are lost."""
         found = self.session.send("Profiler.takePreciseCoverage")["result"]
         for number, script in enumerate(found):
             asked = {"scriptId": script["scriptId"]}

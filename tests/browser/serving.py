@@ -11,7 +11,7 @@ from pathlib import Path
 from launch import environment, start
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-PICTURES = Path(__file__).parents[2] / "build" / "browser"  # what was seen is kept there
+PICTURES = Path(__file__).parents[2] / "build" / "browser"  # pictures of pages are kept there
 PATIENCE = 60  # seconds; only what will never come takes as long
 
 

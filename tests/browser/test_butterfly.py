@@ -22,7 +22,7 @@ def sides(page):
 
 
 def expected(stats, name):
-    """The same, of Stats."""
+    """The callers and callees that Stats has, in the form of sides()."""
     callers = next(row[4] for label, row in stats.stats.items() if label[2] == name)
     callees = {
         label[2]: figures
@@ -74,7 +74,7 @@ def test_it_is_walked_by_keys(visit, html_of):
     page.keyboard.press("ArrowUp")
     focused = "document.activeElement.querySelector('.fn').textContent"
     assert page.evaluate(focused) == names[0]
-    name = "Shape.describe"  # which nobody else calls
+    name = "Shape.describe"  # which only work() calls
     for _ in range(names.index(name)):
         page.keyboard.press("ArrowDown")
     assert page.evaluate(focused) == name

@@ -26,7 +26,7 @@ def flame(visit, html_of):
 
 @pytest.fixture(scope="module")
 def merged(profiles):
-    """What is reached from the root of all threads: {name: (calls, nanoseconds)} by totals."""
+    """What the root of all threads calls, {name: (calls, nanoseconds)}; and the root's total."""
     paths = paths_of(tracer.Stats(profiles["shapes"]))
     tree = paths.merged()
     totals = tree.totals()
@@ -85,7 +85,7 @@ def test_walk_zoom_and_come_back_by_keyboard(flame):
 
 
 def test_click_zooms_and_the_wheel_goes_closer(flame):
-    page = flame("&metric=calls")  # which tells how wide the boxes are
+    page = flame("&metric=calls")  # so the widths of the boxes are known
     before = page.picture()
     box = page.locator(".flame-chart canvas").first.bounding_box()
     page.mouse.click(box["x"] + 80, box["y"] + 50)
@@ -115,7 +115,7 @@ def test_search_tells_the_share_that_it_found(flame, profiles):
     assert "recurse" in page.locator(f"{STATUS} .fn").inner_text()
 
 
-# All but the first of calls, whose boxes are as wide on any machine: the change is seen in them.
+# All but the first show calls: boxes are then as wide on every machine, and show the change.
 @pytest.mark.parametrize(
     ("key", "before", "state"),
     [
@@ -183,7 +183,7 @@ def test_the_path_of_a_box_is_copied(visit, html_of):
     for key in ("ArrowDown", "ArrowDown", "ArrowDown"):
         page.keyboard.press(key)
     name = page.locator(f"{STATUS} .fn").inner_text()
-    page.evaluate("navigator.clipboard.writeText('')")  # what was copied before
+    page.evaluate("navigator.clipboard.writeText('')")  # takes away what was copied before
     page.keyboard.press("a")
     page.locator("[role=menu] >> text=Copy its path").click()
     page.wait_for_function("navigator.clipboard.readText()")
@@ -214,7 +214,7 @@ def test_the_picture_is_moved_and_scaled(flame):
 
 
 def test_a_drag_goes_on_from_what_is_seen(flame):
-    """Also when the button was pressed while the picture still moved."""
+    """A drag does so also when the button was pressed while the picture still moved."""
     reached = []
     for wait in (True, False):
         page = flame("&metric=calls")

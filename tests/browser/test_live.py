@@ -21,15 +21,15 @@ def program(tmp_path):
     return write(tmp_path / "program.py", PROGRAM)
 
 
-# Named before `visit` by the tests: what is named last ends first, and a page whose program ended
-# without it would report that.
+# Tests name `running` before `visit`, since pytest ends first what is named last: a page that is
+# open when its program ends would report an error.
 @pytest.fixture
 def running(program):
     with viewed(program.name, cwd=program.parent, verb=("--live",), stream="stderr") as found:
         yield found
 
 
-# The exact figure of the row, as its tooltip has it.
+# The exact number of calls in the row of leaf(), from the figure's tooltip.
 CALLS = """() => {
   const rows = [...document.querySelectorAll(".grid .row:not([hidden])")];
   const row = rows.find((row) => row.querySelector(".fn").textContent === "leaf");
@@ -77,7 +77,7 @@ def test_page_shows_the_end(running, visit):
     url, process = running
     page = visit(url, "view=table")
     page.wait_for_selector(".live:has-text('running')")
-    page.until(lambda: calls(page) > 0)  # what comes before that is not the program's own
+    page.until(lambda: calls(page) > 0)  # before that, the program's own code may not run yet
     process.send_signal(signal.SIGINT)
     page.wait_for_selector(".live:has-text('ended')")
     assert page.locator(".live button:visible").count() == 0
@@ -102,7 +102,7 @@ def test_where_one_was_is_kept(running, visit):
     assert page.locator(".row[aria-selected=true]").count() == 1
 
 
-# The name of a row, and what stands in the button that pauses, are made anew now and then.
+# The page now and then makes the name of a row, and the icon in the button that pauses, anew.
 @pytest.mark.parametrize("place", [".row .fn", ".live button svg"])
 def test_a_click_that_takes_its_time_is_none_the_less_one(running, visit, place):
     page = visit(running[0], "view=table&search=leaf")
@@ -117,7 +117,7 @@ def test_a_click_that_takes_its_time_is_none_the_less_one(running, visit, place)
     else:
         page.wait_for_selector(".live:has-text('paused')")
         page.click(".live button")
-    with page.expect_response("**/next"):  # and it goes on
+    with page.expect_response("**/next"):  # the page goes on
         pass
 
 

@@ -53,7 +53,7 @@ def test_the_key_that_opens_the_help_closes_it(visit, html_of):
         expect(page.locator("dialog[open]")).to_have_count(shown)
 
 
-# Nothing is drawn between these keys, nor is any event of the dialog's own sent.
+# Between these keys the page draws nothing, and the dialog sends no event of its own.
 PRESSED_IN_ONE_GO = """(keys) => keys.map((key) => {
   const pressed = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
   document.activeElement.dispatchEvent(pressed);

@@ -208,7 +208,7 @@ def test_hostile_names_in_pictures_are_text(visit, html_of):
 def test_a_profile_beside_itself_has_not_changed(visit, compared):
     page = visit(compared("shapes", "shapes"), "view=compare")
     assert "the same" in page.locator(".compare-sum").inner_text()
-    assert page.get_by_label("Thread", exact=True).is_disabled()  # it is of all threads
+    assert page.get_by_label("Thread", exact=True).is_disabled()  # a comparison is of all threads
     for name in ("Changed", "New", "Gone"):
         assert page.locator(f".segment:has-text('{name} 0')").count() == 1
     page.click(".segment:has-text('Changed')")

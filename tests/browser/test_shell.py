@@ -1,5 +1,5 @@
-"""The frame around the views: it opens as a file and served, asks nobody for anything, takes names
-for text, has the numbers of Stats, and works in the dark, in 900 pixels and by the keyboard."""
+"""The frame around the views: it opens from a file and served, requests nothing from others, shows
+names as text, has the numbers of Stats, and works in the dark, in 900 pixels and by keyboard."""
 
 import csv
 import re
@@ -20,7 +20,7 @@ from tracer.server.viewer import Frame
 PROGRAMS = Path(__file__).parent / "programs"
 TABS = "#bar [role=tab]"
 ROWS = ".row:visible"
-# What a name that became markup would try; the result is what of it the policy let pass.
+# Tries what a name that became markup could do; the result says what the page's policy let pass.
 BREAK_OUT = """async (expected) => {
   const broken = [];
   document.addEventListener("securitypolicyviolation", (e) => broken.push(e.effectiveDirective));
@@ -47,7 +47,7 @@ BREAK_OUT = """async (expected) => {
   return { ran: window.ran, asked, broken: [...new Set(broken)] };
 }"""
 REFUSED = ["connect-src", "frame-src", "img-src", "script-src-attr", "script-src-elem"]
-# What has a role of its own and no name that can be read out.
+# The elements that have a role, but no name that a screen reader can read out.
 NAMELESS = """() => [...document.querySelectorAll(
     "button, input, select, a[href], canvas, [role=tabpanel], [role=grid], [role=tree]")]
   .filter((e) => e.checkVisibility() && e.closest("[aria-hidden=true]") === null)
@@ -228,7 +228,7 @@ def test_numbers_of_the_table_are_those_of_stats(visit, address, profiles, name)
 
 
 def unescaped(text):
-    """Without what the page puts before text that a spreadsheet would take for a formula."""
+    """The text without the quote that the page puts before what would be a formula."""
     return text[1:] if re.match(r"'[=+\-@\t\r\n]", text) else text
 
 

@@ -24,7 +24,7 @@ def shown(page):
 
 def copied(page):
     """The rows of the table, as they are copied: a dict each."""
-    page.evaluate("navigator.clipboard.writeText('')")  # what was copied before
+    page.evaluate("navigator.clipboard.writeText('')")  # takes away what was copied before
     page.keyboard.press("y")
     page.wait_for_function("navigator.clipboard.readText()")
     lines = page.evaluate("navigator.clipboard.readText()").splitlines()

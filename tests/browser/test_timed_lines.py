@@ -12,7 +12,7 @@ PROGRAM = Path(__file__).parent / "programs" / "shapes.py"
 
 @pytest.fixture(scope="module")
 def timed(tmp_path_factory):
-    """The address of a page with timed lines, and the functions that they are of."""
+    """The address of a page with timed lines, and the functions whose lines they are."""
     folder = tmp_path_factory.mktemp("timed")
     for words in (
         ["--lines", "-o", folder / "lines.out", PROGRAM],

@@ -1,4 +1,5 @@
-/* What the suites of line times share: a thread with the tables of two code objects, told of lines and asked for them. */
+/* What the suites of line times share: a thread with the tables of two code objects, which is told of lines, and whose
+ * records of lines are looked up. */
 #ifndef TEST_DESK_H
 #define TEST_DESK_H
 
@@ -16,7 +17,7 @@ typedef struct desk {
     trc_linethread thread;
 } desk;
 
-/* Readies a desk, while memory lasts. */
+/* Readies a desk. Its heap must not fail yet. */
 void desk_open(desk *desk, bool sees_calls, trc_linecosts costs);
 
 /* Asserts that nothing is left on the heap. */
@@ -25,7 +26,7 @@ void desk_close(desk *desk);
 /* Tells of a line of f or g. */
 bool line(desk *desk, trc_activation id, long number, trc_tick now);
 
-/* What there is of a line of f or g. */
+/* The record of a line of f or g. */
 const trc_line *record(const desk *desk, long number);
 
 void expect_line(const desk *desk, long number, uint64_t hits, trc_tick ticks);

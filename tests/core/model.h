@@ -1,12 +1,12 @@
-/* What the figures of a script are by definition: no tree, no overflowing, no elapsed times, but every tick given to all who
- * are to have it at once. It knows of the core only the shape of its figures. */
+/* What the figures of a script are by definition. The model has no tree, no overflow and no elapsed times: it gives each
+ * tick at once to every row and edge that has a part in it. Of the core it uses only the type of figures. */
 #ifndef TEST_MODEL_H
 #define TEST_MODEL_H
 
 #include "support.h"
 
 typedef struct model_frame {
-    uint32_t row;    /* LETTERS: of none */
+    uint32_t row;    /* LETTERS: it has none */
     uint32_t caller; /* the row of the nearest frame below that has one; LETTERS: there is none */
 } model_frame;
 
@@ -25,7 +25,7 @@ typedef struct model {
 /* Labels are as in row_of_letter(). */
 void model_init(model *model, const char *labels);
 
-/* A script is as in stage_play(), and has no step that a stage would not take. */
+/* A script is as in stage_play(), and has no step that a stage would refuse. */
 void model_play(model *model, const char *script);
 
 /* Writes what render() would write of the thread. */

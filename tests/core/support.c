@@ -84,7 +84,7 @@ static trc_func *function_of(stage *stage, const void *key)
     return func;
 }
 
-/* What the thread is to be told is the time. */
+/* The time that the thread is told. */
 static trc_tick stage_now(const stage *stage)
 {
     return stage->paused ? stage->thread.last : trc_clock_now(&stage->clock);
@@ -256,7 +256,7 @@ trc_rollup_result stage_add(stage *stage, trc_rollup *rollup, const char *labels
     return result;
 }
 
-/* Those that only a script's ~ measures, so that texts have them only where it stands. */
+/* The extras that only a script's ~ measures: a text has one only if its script has ~. */
 static const bool in_every_text[TRC_EXTRA_COUNT] = {[TRC_SUSPENDED] = true};
 
 /* `extras` is NULL for an edge, which has none. */

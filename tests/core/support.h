@@ -5,13 +5,13 @@
 
 #include <core/report/rollup.h>
 
-/* Fails the test unless `holds`. For what is checked millions of times: Check's own assertions send a message each, also
- * when they hold. */
+/* Fails the test unless `holds`. For checks that are made millions of times: each assertion of Check's own sends a
+ * message, even when it holds. */
 void insist(bool holds, const char *what);
 
 /* An allocator that counts its blocks. Requests are counted from 1; frees are none. */
 typedef struct heap {
-    trc_allocator allocator; /* what the core is given; the heap must stay where it is */
+    trc_allocator allocator; /* given to the core; the heap must stay where it is */
     long blocks;             /* not freed yet */
     long requests;
     long first_failure; /* requests from here ... */
@@ -24,7 +24,7 @@ void heap_init(heap *memory);
 #define DEEPEST 2048     /* activations that a script may have open on a stack */
 #define OWNERS 4
 
-/* What is open on the stack of one owner, as a greenlet is. */
+/* The open activations on the stack of one owner, which stands for a greenlet. */
 typedef struct scene {
     trc_activation ids[DEEPEST];
     int depth;
@@ -55,7 +55,7 @@ typedef struct stage {
     trc_activation last_id;
     scene scenes[OWNERS];
     scene *scene; /* whose stack the thread is on */
-    long owners;  /* that the function table has not released */
+    long owners;  /* which the function table has not released */
 } stage;
 
 /* Readies a stage whose tree may have `budget` nodes. False when the heap failed; stage_close() is due either way. */
@@ -66,15 +66,15 @@ void stage_close(stage *stage);
 
 void stage_play(stage *stage, const char *script);
 
-/* Whether it has come to a stack that waits, as it must have while memory lasts. */
+/* Returns whether the stack that the thread goes to waited. While memory lasts, each stack with activations must. */
 bool stage_switch(stage *stage, char to);
 
-/* The address that stands for the function of a letter; what the core sees of it. */
+/* The address that stands for the function of a letter: the key that the core sees. */
 const void *key_of(char letter);
 
 #define LETTERS 26
 
-/* Gives one function, or row, what a step ~ does. */
+/* Adds to the extras of a function, or of a row, what a step ~ adds. */
 void measure(trc_tick extras[TRC_EXTRA_COUNT], char digit);
 
 /* The row of a function, or TRC_LEFT_OUT. `labels` is pairs: "ba" puts b into the row of a, "b-" leaves b out;
@@ -90,8 +90,8 @@ trc_rollup_result stage_add(stage *stage, trc_rollup *rollup, const char *labels
  *     a 2/1 self 4 cum 10            two calls, one of them primitive
  *     b 1/1 self 6 cum 9 suspended 7 what is not 0 of its extras, by their names
  *     a>b 1/1 +3/2 self 6 cum 9      also three resumes, two of them primitive
- * Extras that the core measures by itself are in the second only, and in checks of their own: else each new one would be
- * in every text that a suite expects. */
+ * render() leaves out the extras that the core measures by itself, and render_all() writes them: otherwise every text
+ * that a suite expects would need each new extra. Those extras have checks of their own. */
 void render(const trc_rollup *rollup, char text[TEXT_SIZE]);
 void render_all(const trc_rollup *rollup, char text[TEXT_SIZE]);
 
@@ -102,14 +102,14 @@ void expect(stage *stage, const char *expected);
 /* Plays a script on a new stage, and asserts the figures at its end. */
 void expect_played(const char *script, long budget, const char *expected);
 
-/* The same wherever the tree stops growing. */
+/* The same with every small node budget, so wherever the tree stops growing. */
 void expect_at_every_budget(const char *script, const char *expected);
 
 /* Asserts that the thread, whose stacks are empty, counts nothing as active. */
 void expect_nobody_active(const stage *stage);
 
-/* Plays a script that ends with a stop while some requests fail, then takes the figures with memory to spare. What is in
- * no figure must have been told, and no tick may be gone. Returns whether a request failed. */
+/* Plays a script that ends with a stop, while some requests fail. Then takes the figures with memory to spare: calls that
+ * are in no figure must be counted as lost, and no tick may be missing. Returns whether a request failed. */
 bool survives_shortage(const char *script, long budget, long first_failure, long last_failure);
 
 #endif

@@ -1,4 +1,4 @@
-/* calltree.[ch]: nodes, their filing, overflowing and the budget. What events do with them is thread's. */
+/* calltree.[ch]: nodes, their filing, overflowing and the budget. test_thread.c tests what events do with nodes. */
 #include "suites.h"
 #include "support.h"
 
@@ -58,7 +58,7 @@ START_TEST(a_new_tree_is_a_root)
     ck_assert(!trc_cold(root)->is_overflow);
     ck_assert_uint_eq(trc_cold(root)->index, 0);
     ck_assert_ptr_null(trc_calltree_child(&grove.tree, grove.tree.root, key_of('a')));
-    ck_assert_int_eq(atomic_load(&grove.budget), 10); /* the root is not of the budget */
+    ck_assert_int_eq(atomic_load(&grove.budget), 10); /* the budget does not count the root */
     fell(&grove);
 }
 END_TEST
@@ -196,7 +196,7 @@ START_TEST(a_big_tree_forgets_nothing)
             ck_assert_ptr_eq(trc_calltree_lookup(&grove.tree, parent, &keys[i]), made[i][j]);
         }
     }
-    ck_assert_int_lt(grove.memory.blocks, WIDE + 30); /* a function each, and few of many nodes */
+    ck_assert_int_lt(grove.memory.blocks, WIDE + 30); /* a block for each function, and few blocks of many nodes */
     visits seen = {0, NULL};
     trc_calltree_each(&grove.tree, visit, &seen);
     ck_assert_uint_eq(seen.next, WIDE * DEEP + 1);

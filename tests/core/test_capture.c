@@ -1,4 +1,4 @@
-/* capture.[ch]: the flat records of a thread, number by number. That they add up is rollup's to show, and thread's. */
+/* capture.[ch]: the flat records of a thread, number by number. test_rollup.c and test_thread.c show that they add up. */
 #include "suites.h"
 #include "support.h"
 
@@ -39,7 +39,7 @@ static void expect_outermost(const trc_capture *capture, uint32_t func, uint64_t
     ck_assert_int_eq(record->cumulative, cumulative);
 }
 
-/* Of each extra there is a list, in which this is what a step ~ gave. */
+/* Asserts that the list of each extra has here what steps ~ with these digits give. */
 static void expect_measured(const trc_capture *capture, uint32_t at, uint32_t func, const char *digits)
 {
     trc_tick ticks[TRC_EXTRA_COUNT] = {0};
@@ -284,7 +284,8 @@ START_TEST(a_capture_without_memory_fails_and_can_be_freed)
 {
     static const char *const scripts[] = {"a1b2)c3~a5", "a1b2a3b4c5@ba6b7@c~a5"};
     static const long budgets[] = {NO_LIMIT, 1};
-    /* Positions, nodes and each extra; overflows, outermost and the bytes of what is seen on each of three stacks, too. */
+    /* Positions, nodes and each extra. The second has overflows, outermost and the bytes that mark what was seen on each of
+     * three stacks, too. */
     static const long requests[] = {2 + TRC_EXTRA_COUNT, 2 + TRC_EXTRA_COUNT + 2 + 3};
     for (int i = 0; i < 2; i++) {
         stage stage;

@@ -74,7 +74,7 @@ START_TEST(every_clock_has_its_name)
 }
 END_TEST
 
-/* A folder as the kernel has one, with these files in it, or without where one is NULL. */
+/* Writes a file into a folder that stands for the kernel's; removes the file if `text` is NULL. */
 static void write_file(const char *folder, const char *name, const char *text)
 {
     char path[PATH_MAX];
@@ -116,7 +116,7 @@ START_TEST(the_kernel_is_asked_whether_the_tsc_is_stable)
     const struct clocksources *said = &clocksources[_i];
     char folder[] = "/tmp/clocksource-XXXXXX";
     ck_assert_ptr_nonnull(mkdtemp(folder));
-    trc_clock without = trc_clock_wall(folder); /* where CPUID alone is asked */
+    trc_clock without = trc_clock_wall(folder); /* here it asks CPUID alone */
     write_file(folder, "current_clocksource", said->current);
     write_file(folder, "available_clocksource", said->available);
     bool stable = trc_clock_tsc_is_stable(folder);

@@ -1,5 +1,5 @@
-/* figures.h: how extras are merged, and that each can be told from the others. That they go through captures and rollups
- * is for those suites to show. */
+/* figures.h: how extras are merged, and that each can be told from the others. The suites of captures and rollups show
+ * that extras go through those. */
 #include "suites.h"
 #include "support.h"
 
@@ -28,7 +28,7 @@ START_TEST(extras_differ_in_name_and_key)
         }
     }
     ck_assert_str_eq(trc_traits_of(TRC_SUSPENDED)->name, "suspended");
-    ck_assert_str_eq(trc_traits_of(TRC_SUSPENDED)->key, "waits"); /* which files have */
+    ck_assert_str_eq(trc_traits_of(TRC_SUSPENDED)->key, "waits"); /* the key that files have */
 }
 END_TEST
 

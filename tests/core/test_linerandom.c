@@ -1,5 +1,5 @@
-/* Random scripts of everything that a thread whose lines are timed is told, against a slow model: that gives each tick
- * to the lines that somebody is on. */
+/* Random scripts of every event that a thread whose lines are timed can be told of, against a slow model. The model gives
+ * each tick to every line that some activation is on. */
 #include "suites.h"
 #include "support.h"
 
@@ -20,7 +20,7 @@ typedef enum state {
     WAITING,
 } state;
 
-/* Who is where, by definition. */
+/* An activation, and where it is by definition. */
 typedef struct actor {
     state state;
     int code;
@@ -33,7 +33,7 @@ typedef struct actor {
 typedef struct model {
     actor actors[ACTORS];
     trc_line lines[CODES][LINES];
-    int stack[ACTORS]; /* where calls are seen: what runs, the innermost last */
+    int stack[ACTORS]; /* where calls are seen: the actors that run, the innermost last */
     int depth;
     bool sees_calls;
     trc_tick now;
@@ -63,7 +63,7 @@ static trc_line *line_of(model *model, const actor *actor)
     return &model->lines[actor->code][actor->place];
 }
 
-/* Marks, in fields of which the model has no other use, the lines that somebody is on, and those where one is in C. */
+/* Marks the lines that some actor is on, and the lines where one is in C, in fields that the model uses for nothing else. */
 static void mark(model *model)
 {
     for (int code = 0; code < CODES; code++) {
@@ -214,7 +214,7 @@ static int someone(play *play, state state)
     return -1;
 }
 
-/* Who does something next: where calls are seen what runs, else anybody who does not wait. -1: nobody. */
+/* The actor that acts next: where calls are seen, the one that runs; else any that does not wait. -1: none. */
 static int next_one(play *play)
 {
     const model *model = &play->model;

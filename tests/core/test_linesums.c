@@ -1,5 +1,5 @@
-/* linethread.[ch]: what part of a line's time is its own, and what is spent in C or by recording; and the figures in the
- * middle. Worked out by hand from when the events come. */
+/* linethread.[ch]: which part of a line's time is its own, in C, or spent by recording; and figures that are taken in the
+ * middle. The numbers were worked out by hand from the times of the events. */
 #include "desk.h"
 #include "suites.h"
 
@@ -67,7 +67,7 @@ START_TEST(c_callables_called_on_no_line_are_nobodys)
 {
     desk desk;
     desk_open(&desk, true, no_costs);
-    trc_linethread_enter_c(&desk.thread, 2, 1); /* not known */
+    trc_linethread_enter_c(&desk.thread, 2, 1); /* an unknown activation */
     trc_linethread_enter(&desk.thread, 4, &f, 2);
     trc_linethread_enter_c(&desk.thread, 4, 3); /* not on a line yet */
     trc_linethread_leave_c(&desk.thread, 4, 4);
@@ -153,7 +153,7 @@ START_TEST(who_resumes_a_generator_goes_on_when_that_waits)
     trc_linethread_enter(&desk.thread, 4, &g, 1);
     line(&desk, 4, 20, 1);
     trc_linethread_suspend(&desk.thread, 4, 3);
-    trc_linethread_enter(&desk.thread, 6, &f, 7); /* another resumes it */
+    trc_linethread_enter(&desk.thread, 6, &f, 7); /* another activation resumes it */
     line(&desk, 6, 11, 7);
     trc_linethread_resume(&desk.thread, 4, &g, 9);
     trc_linethread_leave(&desk.thread, 4, 14);
@@ -175,7 +175,7 @@ START_TEST(what_runs_already_is_known_from_its_first_line_on)
     line(&desk, 2, 10, 5); /* its beginning was not seen */
     trc_linethread_enter(&desk.thread, 4, &g, 7);
     trc_linethread_leave(&desk.thread, 4, 9);
-    trc_linethread_leave(&desk.thread, 2, 12); /* now something that is not known runs */
+    trc_linethread_leave(&desk.thread, 2, 12); /* now an unknown activation runs */
     trc_linethread_enter(&desk.thread, 4, &f, 20);
     line(&desk, 4, 11, 20);
     trc_linethread_leave(&desk.thread, 4, 21);

@@ -1,4 +1,4 @@
-/* linetab.[ch]: which line is which record, whatever a map is told of statements; and tables that are found by code
+/* linetab.[ch]: which record a line has, whatever a map is told of statements; and how tables are found by code
  * object. */
 #include "suites.h"
 #include "support.h"
@@ -9,7 +9,7 @@
 
 /* -- Maps -------------------------------------------------------------------------------------------------------------- */
 
-/* Asserts that a map of these lines has these places: a row each, negative and less one for a line that goes on. */
+/* Asserts that a map of these lines has these places: a line's row, or -1 - row if the line goes on with a statement. */
 static void expect_places(int32_t first, uint32_t count, const int32_t *folds, const int32_t *places)
 {
     heap memory;
@@ -60,7 +60,8 @@ END_TEST
 
 START_TEST(statements_may_lie_in_one_another)
 {
-    /* A lambda over two lines within a call over four: its second line is its own statement's, the call then goes on. */
+    /* A lambda over two lines, within a call over four. The lambda's second line goes on with the lambda; then the call
+     * goes on. */
     static const int32_t folds[] = {10, 11, 11, 10, 14};
     static const int32_t places[] = {0, 1, -2, -1, 2};
     expect_places(10, COUNT_OF(folds), folds, places);

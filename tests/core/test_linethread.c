@@ -1,5 +1,5 @@
-/* linethread.[ch]: hits and times of lines, worked out by hand from when the events come. Times apart, in C and of their
- * own, and costs are in test_linesums.c, random scripts in test_linerandom.c. */
+/* linethread.[ch]: hits and times of lines, worked out by hand from the times of the events. test_linesums.c has the
+ * times in C, own times and costs; test_linerandom.c has random scripts. */
 #include "desk.h"
 #include "suites.h"
 
@@ -195,7 +195,7 @@ END_TEST
 
 START_TEST(a_name_that_is_used_again_names_a_new_activation)
 {
-    /* The end of the first was not seen; what it took from its last line on is not known. */
+    /* The end of the first activation was not seen, so how long its last line took is not known. */
     desk desk;
     desk_open(&desk, true, no_costs);
     line(&desk, 2, 10, 1);
@@ -362,7 +362,7 @@ END_TEST
 
 /* -- Memory ------------------------------------------------------------------------------------------------------------ */
 
-/* A hundred activations in one another while some requests fail. Returns whether one did. */
+/* Enters a hundred activations within each other while some requests fail. Returns whether one did. */
 static bool survives(long first_failure, long last_failure)
 {
     desk desk;

@@ -1,5 +1,5 @@
-/* Random scripts of everything that a stage knows, against the plain model: thread, capture and rollup together, whether
- * the tree overflows or not, and looked at in the middle. */
+/* Random scripts of every step that a stage knows, against the plain model. They test thread, capture and rollup together,
+ * whether the tree overflows or not, and with figures taken in the middle. */
 #include "model.h"
 #include "suites.h"
 
@@ -7,7 +7,7 @@
 typedef struct author {
     uint32_t seed;
     int depths[OWNERS];
-    bool in_c[OWNERS][DEEPEST]; /* of each activation, whether it is a C function's: that calls none in its turn */
+    bool in_c[OWNERS][DEEPEST]; /* whether each activation is a C function's: that calls no C function */
     int owner;
     bool tracing;
     bool paused;

@@ -1,5 +1,5 @@
-/* rollup.[ch]: rows that are merged, left out or of several threads, and records that lie. The figures of plain rows are
- * thread's to check. */
+/* rollup.[ch]: rows that are merged, left out or of several threads, and records that lie. test_thread.c checks the
+ * figures of plain rows. */
 #include "suites.h"
 #include "support.h"
 
@@ -77,8 +77,8 @@ START_TEST(time_of_what_is_left_out_and_overflowed_is_its_callers)
 }
 END_TEST
 
-/* A call of a, b or c costs 2 ticks of the callee and 1 of the caller, and when it is not the first from an activation of
- * the caller, 1 and 0; one of another function 30 of each. A resume costs 3 and 1. */
+/* A call of a, b or c costs the callee 2 ticks and the caller 1; when it is not the first from an activation of the
+ * caller, 1 and 0. A call of another function costs 30 and 30. A resume costs 3 and 1. */
 static void expect_compensated(const char *script, long budget, const char *labels, const char *expected,
                                trc_tick taken_out, trc_tick kept)
 {
@@ -136,7 +136,7 @@ END_TEST
 
 START_TEST(costs_of_what_is_left_out_are_taken_out_too)
 {
-    /* Of a 2 for its call and 1 for b's, of b 2 and 1, of c 2: what is left of b's 9 is a's. */
+    /* a loses 2 for its own call and 1 for b's, b loses 2 and 1, c loses 2. What is left of b's 9 is a's. */
     expect_compensated("a9b9c9)))", NO_LIMIT, "b-", "a 1/1 self 12 cum 19\nc 1/1 self 7 cum 7\na>c 1/1 self 7 cum 7\n",
                        8, 0);
 }
@@ -195,7 +195,7 @@ START_TEST(a_row_is_present_when_something_of_it_was_seen)
 }
 END_TEST
 
-/* Adds a script, and asserts what rows a, b and c have got of each extra: what such steps ~ give. */
+/* Adds a script, and asserts that each extra of rows a, b and c is what steps ~ with these digits give. */
 static void expect_extras(trc_rollup *rollup, const char *script, const char *labels, const char *const digits[3])
 {
     stage stage;
@@ -353,7 +353,7 @@ START_TEST(a_row_must_be_there)
     forge(&bad);
     bad.row_of[1] = 2;
     expect_damaged(&bad);
-    bad.capture.node_count = 0; /* seen by the overflow's caller too */
+    bad.capture.node_count = 0; /* now the overflow's caller shows it */
     expect_damaged(&bad);
     bad.overflow.caller = 0;
     bad.overflow.callee = 1;
@@ -361,7 +361,7 @@ START_TEST(a_row_must_be_there)
     bad.row_of[0] = TRC_LEFT_OUT;
     expect_damaged(&bad);
     forge(&bad);
-    bad.row_of[0] = TRC_LEFT_OUT; /* whom a left-out overflow gives its time must be there as well */
+    bad.row_of[0] = TRC_LEFT_OUT; /* the row that gets a left-out overflow's time must be there as well */
     bad.row_of[1] = 2;
     bad.capture.node_count = 0;
     bad.capture.outermost_count = 0;

@@ -1,4 +1,4 @@
-/* stacks.[ch]: who has a record, and who owns the frames. Going from stack to stack is thread's. */
+/* stacks.[ch]: who has a record, and who owns the frames. test_switching.c tests going from stack to stack. */
 #include "suites.h"
 #include "support.h"
 

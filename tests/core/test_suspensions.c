@@ -1,4 +1,4 @@
-/* suspensions.[ch]: what is put is taken, once, whatever came before. Random steps go against a plain array. */
+/* suspensions.[ch]: what is put can be taken once, whatever came before. Random steps are held against a plain array. */
 #include "suites.h"
 #include "support.h"
 
@@ -8,7 +8,7 @@
 
 static const char functions[3], threads[2];
 
-/* What a suspension is follows from a number, so that it can be recognized. */
+/* Makes a suspension from a number, so that a test can recognize it. */
 static trc_suspension made_of(trc_activation id, uint32_t number)
 {
     return (trc_suspension){
@@ -166,7 +166,8 @@ static void take_cluster(const trc_activation ids[CLUSTER], uint32_t order)
 
 START_TEST(clusters_stay_whole_around_the_end_of_the_table)
 {
-    /* The homes of what collides: all in the last slot; over the end; and with some that are at home beyond it. */
+    /* The homes of colliding ids: all in the last slot; before it, so that they go over the table's end; and some homes
+     * beyond the end. */
     static const uint32_t homes[][CLUSTER] = {
         {63, 63, 63, 63, 63, 63, 63}, {61, 61, 62, 62, 63, 63, 63}, {62, 63, 62, 0, 1, 62, 0},
         {63, 0, 63, 1, 63, 2, 3},     {60, 62, 60, 63, 61, 60, 2},  {0, 63, 1, 62, 0, 61, 62},
@@ -175,7 +176,7 @@ START_TEST(clusters_stay_whole_around_the_end_of_the_table)
     for (size_t row = 0; row < sizeof homes / sizeof *homes; row++) {
         trc_activation ids[CLUSTER];
         for (uint32_t i = 0; i < CLUSTER; i++) {
-            ids[i] = id_at_home(homes[row][i], i + 1); /* of one home, another each */
+            ids[i] = id_at_home(homes[row][i], i + 1); /* each differs, even with the same home */
         }
         for (uint32_t order = 0; order < ORDERS; order++) {
             take_cluster(ids, order);

@@ -64,8 +64,8 @@ END_TEST
 
 START_TEST(a_switch_that_was_not_told_makes_all_stacks_unknown)
 {
-    /* The thread goes from a and d to b, from b to a (which nobody tells), and on to c: what has been on top of each
-     * other since then is nobody's business, but no time may be lost or there twice. */
+    /* The thread goes from a over d to b, then unseen from b to a, and on to c. The stacks of all are unknown then, but
+     * no time may be lost or there twice. */
     for (long budget = 0; budget <= 4; budget++) {
         stage stage;
         ck_assert(stage_open(&stage, budget, 0, 0));
@@ -95,7 +95,7 @@ END_TEST
 
 START_TEST(what_is_over_leaves_no_stack_behind)
 {
-    /* b's leaves are not told; then it is over, and its owner's name is another's. */
+    /* b's leaves go unseen. Then its owner is over, and another owner has the same name. */
     for (long budget = 0; budget <= 4; budget++) {
         stage stage;
         ck_assert(stage_open(&stage, budget, 0, 0));
@@ -114,7 +114,7 @@ END_TEST
 
 START_TEST(the_owner_that_the_thread_was_on_has_no_stack_aside)
 {
-    /* The thread is on b, whose record is kept; that it left b nobody tells, but then that it comes to b. */
+    /* The thread is on b, whose record is kept. It leaves b unseen, and is then seen to come to b. */
     for (int from = 0; from <= 2; from += 2) { /* from one whose stack waits, and from one that is unknown */
         stage stage;
         ck_assert(stage_open(&stage, NO_LIMIT, 0, 0));

@@ -42,7 +42,7 @@ END_TEST
 
 START_TEST(recursion_through_another_has_both_its_edges)
 {
-    /* a > a > b > a: the second a is the first's, the third is b's. */
+    /* a > a > b > a: the first a calls the second, b calls the third. */
     expect_played("a1a1b1a1))))", NO_LIMIT,
                   "a 3/1 self 3 cum 4\n"
                   "b 1/1 self 1 cum 2\n"
@@ -91,7 +91,7 @@ END_TEST
 
 START_TEST(a_leave_of_a_deeper_frame_leaves_what_is_above)
 {
-    /* c and b go at once; the time after that is a's. */
+    /* c and b are left at once; the time after that is a's. */
     expect_played("a1b2c3}4d5))", NO_LIMIT,
                   "a 1/1 self 5 cum 15\n"
                   "b 1/1 self 2 cum 5\n"

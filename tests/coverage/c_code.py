@@ -14,7 +14,7 @@ COUNTED = "-O0 -g -UNDEBUG -MMD --coverage"
 
 
 def build(tree: Tree) -> None:
-    """The extension and the Check program, with counters, which all processes add to."""
+    """Builds the extension and the Check program with counters, to which all processes add."""
     tree.build(COUNTED, "--coverage")
     for command in tree.check_commands():
         tree.run(command, check=True)

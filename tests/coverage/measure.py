@@ -3,9 +3,9 @@
     measure.py [--report FILE] [--tests PATH ...]
 
 It builds a private copy with counters in build/coverage, runs every test, and prints a table. With
---report the table, and what is not reached, is written to a file, in which reasons that stand there
-are kept. With --tests only these are run, for a try: without the page, and there is no report.
-Ends with 1 where a layer has less than its least. Nothing is traced, since the tests trace.
+--report it also writes the table, and what is not reached, to a file; reasons that stand in that
+file are kept. With --tests it runs only these, as a try: without the page, and without a report.
+The exit status is 1 if a layer has less than its least. It does not trace, since the tests trace.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def main() -> int:
 
 
 def sources() -> str:
-    """Which sources the lines are of."""
+    """The commit of the sources that are measured."""
     command = ["git", "-C", str(ROOT), "log", "-1", "--format=sources of %cs (%h)"]
     return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
 
@@ -92,7 +92,7 @@ def say(text: str) -> None:
 
 
 def lacking() -> list[str]:
-    """What the tests of the page need, and is not here."""
+    """The programs that the tests of the page need and that are not here."""
     chromium = subprocess.run([str(ROOT / "tests/tools/need.sh"), "has-chromium"]).returncode == 0
     return [*([] if shutil.which("node") else ["node"]), *([] if chromium else ["Chromium"])]
 

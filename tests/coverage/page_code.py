@@ -1,7 +1,7 @@
 """The page's modules, counted by V8: in node by tests/page, in Chromium by tests/browser.
 
-In Chromium they are one script, whose lines are those of the modules less comments and indents;
-loader.js is one of its own. A branch is a block that V8 counts apart.
+In Chromium the modules are one script: it has their lines without comments and indents. loader.js
+is a script of its own. A branch is a block that V8 counts apart.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ CLOSING = set("(){}[];, ")
 
 
 def files(root: Path, in_node: Path, in_browser: Path) -> list[File]:
-    """What the counts in these folders come to."""
+    """The page's files, with what the counts in these folders say of their lines."""
     pages = root / "python/tracer/page"
     modules = {path: Module(path, pages) for path in sorted(pages.rglob("*.js"))}
     for found in in_node.glob("*.json"):
@@ -46,7 +46,7 @@ class Module:
         lines = path.read_text().splitlines(keepends=True)
         begins = [0, *accumulate(map(len, lines))]
         texts = [line.strip().removeprefix("export ") for line in lines]
-        # What it begins with in the page: joining.py names what a module has become.
+        # The line that the module begins with in the page: joining.py names each module so.
         variable = re.sub(r"\W", "_", path.relative_to(pages).with_suffix("").as_posix())
         self.opening = f"const m_{variable} = (() => {{\n"
         if path.name == "loader.js":
@@ -61,7 +61,7 @@ class Module:
         self.taken: dict[int, set[int]] = {}
 
     def starts_in(self, script: str) -> dict[int, int]:
-        """Where each line of code begins in a script of the page; nothing where it is not in it."""
+        """Where each line of code begins in a script of the page; no line that the script lacks."""
         found: dict[int, int] = {}
         at = script.find(self.opening)
         if at < 0:
@@ -74,14 +74,14 @@ class Module:
         return found
 
     def add(self, functions: list[dict], starts: dict[int, int]) -> None:
-        """Adds V8's counts of a script, in which the lines begin there."""
+        """Adds V8's counts of a script in which the lines of code begin at `starts`."""
         if not starts:
             return
         numbers, places = list(starts), list(starts.values())
         first, last = places[0], places[-1] + len(self.code[numbers[-1]])
         counts: list[int | None] = [None] * len(places)
         ranges = [r for function in functions for r in function["ranges"]]
-        # An outer range comes before those in it, which say it better.
+        # An outer range comes before the ranges in it, whose counts replace its own.
         for one in sorted(ranges, key=lambda r: (r["startOffset"], -r["endOffset"])):
             if one["endOffset"] <= first or one["startOffset"] >= last:
                 continue
@@ -90,7 +90,7 @@ class Module:
             counts[low:high] = [one["count"]] * (high - low)
             line = bisect.bisect_right(places, one["startOffset"]) - 1
             if line >= 0:
-                # How wide what is between lines of code is differs from script to script.
+                # The text between two lines of code is not as long in every script.
                 text = self.code[numbers[line]]
                 column = min(one["startOffset"] - places[line], len(text))
                 self.blocks.setdefault(numbers[line], set()).add(column)

@@ -31,7 +31,7 @@ class Marked:
 
 
 def leave_out(path: Path, lines: dict[int, Line]) -> None:
-    """What only type checkers read is no code; the first line of each block is a branch."""
+    """Takes out what only type checkers read; makes the first line of each block a branch."""
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             last = node.body[-1].end_lineno or 0

@@ -90,7 +90,7 @@ static void *take(const uint8_t **data, size_t *left, size_t size, uint32_t *cou
     return records;
 }
 
-/* The first bytes say how many rows, functions and records of each kind there are; the others are them. */
+/* The first bytes are the numbers of rows, of functions and of records of each kind; the records follow. */
 static void add_up(const uint8_t *data, size_t size)
 {
     const size_t counts = 5 + TRC_EXTRA_COUNT;

@@ -2,10 +2,10 @@
 
     make_seeds.py [FOLDER]
 
-What the numbers mean is ext/core/report/capture.h's and reader.h's business; they are packed here
-by hand, so that they are the same in every run. Which lists a thread has, the extension says.
-fuzz_reader.c reads the seeds. Values are marshalled by hand, too: what marshal shares depends on
-the interpreter.
+ext/core/report/capture.h and reader.h say what the numbers mean. They are packed here by hand, so
+that they are the same in every run. The extension says which lists a thread has. fuzz_reader.c
+reads the seeds. Values are marshalled by hand, too: which values marshal shares depends on the
+interpreter.
 """
 
 import struct
@@ -53,7 +53,8 @@ NODES = [
 ]
 FOLDS = [fold(1, 2, 8, 4), fold(NO_FUNCTION, 0, 1, 2)]
 OUTERS = [outer(0, 1, 2), outer(2, 8, 4)]
-# By their keys in a file: what is behind those three.
+# The records of each extra, by its key in a file. RECORDS has these keys behind those of the three
+# lists above.
 EXTRAS = {key: [extra(1, 6 * n), extra(2, 3)] for n, key in enumerate(RECORDS[3:], 1)}
 
 
@@ -63,7 +64,7 @@ def marshalled(value: object, version: int) -> bytes:
 
 
 class Marshaller:
-    """Packs values as a marshal version does; from 3 on, what was there before is referred to."""
+    """Packs values as a marshal version does; from 3 on, a repeated value becomes a reference."""
 
     def __init__(self, version: int) -> None:
         self.version = version

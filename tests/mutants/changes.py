@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Change:
-    """In a source: what stands at an offset, and what is to stand there."""
+    """A change of a source: the text at an offset, and the text to put there."""
 
     offset: int
     old: str
@@ -83,7 +83,7 @@ STEPS = {"++": "--", "--": "++"}
 
 
 def of_number(text: str) -> list[str]:
-    """One more, one less, none; of a constant that is no whole number: one more."""
+    """What a number may become: one more, one less or zero; if it is no whole number, one more."""
     found = re.fullmatch(r"(0[xX][0-9a-fA-F_]+|[0-9][0-9_]*)([uUlL]*)", text)
     if found is None:
         return [f"({text} + 1)"] if re.fullmatch(r"[0-9_.]+([eE][+-]?[0-9]+)?", text) else []
@@ -144,7 +144,7 @@ def at_c_token(text: str, tokens: list[Token], at: int) -> Iterator[Change]:
     elif token.kind == "name":
         becomes = C_WORDS.get(token.text, [])
     elif token.text in BINARY and an_operand and before.text not in ("return", "case"):
-        # As clang-format has it, a blank follows what has two sides: else it declares a pointer.
+        # clang-format puts a blank after a binary operator; a `*` without one declares a pointer.
         becomes = BINARY[token.text] if text[token.end].isspace() else []
     elif token.text in STEPS:
         becomes = [STEPS[token.text]]

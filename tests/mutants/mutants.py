@@ -2,12 +2,12 @@
 
     mutants.py [--count N] [--seed SEED] [--quick SECONDS] [--jobs N] [--again]
 
-For each change the tests that reach it are run, the quickest first, as many as --quick allows;
-what those do not notice is then held against all that reach it. --jobs mutants are tried at a time,
-each in a tree of its own; without it, as many as there are processors. Each verdict is a line of
-build/mutants/<SEED>.jsonl, so that a run that was stopped goes on. --again takes the tests as they
-are now and tries once more what survived, but for what is in lines that have been rewritten since.
-The report is SURVIVORS.md, beside this file.
+For each change it runs the tests that reach the line, the quickest first, as many as --quick
+allows. A change that these do not notice is later held against all tests that reach it. --jobs
+mutants are tried at a time, each in a tree of its own; without it, as many as there are processors.
+Each verdict is a line of build/mutants/<SEED>.jsonl, so that a run that was stopped can go on.
+--again takes the tests as they are now and tries the survivors once more, except where the line has
+been rewritten since. The report is SURVIVORS.md, beside this file.
 """
 
 from __future__ import annotations
@@ -110,10 +110,10 @@ class Journal:
         return [mutant for mutant, entry in self.verdicts.items() if entry["state"] in states]
 
     def counted(self) -> list[dict]:
-        """All that are mutants: "noticed"; "survived"; "since" those that had survived, and are
-        noticed by the tests as they are now; "gone" those that had, and whose line is another now;
-        "quick" those that the tests of the first pass did not notice, and no others were tried.
-        Not "none", which do not compile, or make the same program."""
+        """The entries of all mutants, by state: "noticed"; "survived"; "since": had survived, and
+        the tests as they are now notice it; "gone": had survived, and its line is another now;
+        "quick": the tests of the first pass did not notice it, and no others were tried. Left out
+        is "none": the change does not compile, or makes the same program."""
         return [entry for entry in self.verdicts.values() if entry["state"] != "none"]
 
 
@@ -125,7 +125,7 @@ def fill(
     drawn: Iterator[Mutant],
     budget: float,
 ) -> None:
-    """Tries the mutants that are drawn until so many of the layer have a verdict."""
+    """Tries the mutants that are drawn, until `wanted` mutants of the layer have a verdict."""
     untried = (mutant for mutant in drawn if mutant not in journal.verdicts)
     while True:
         have = sum(entry["layer"] == layer for entry in journal.counted())
@@ -156,7 +156,7 @@ def try_each(
 
 
 def try_one(trial: Trial, journal: Journal, mutant: Mutant, layer: str, budget: float) -> None:
-    """Puts its verdict into the journal."""
+    """Puts the mutant's verdict into the journal."""
     start = time.monotonic()
     if not trial.put_in(mutant):
         journal.add(mutant, layer, state="none")
@@ -182,17 +182,17 @@ def short(text: str) -> str:
 
 
 def is_gone(mutant: Mutant, before: Path, now: Path) -> bool:
-    """Whether its line was rewritten, so that the change cannot be made in the sources of now."""
+    """Whether the mutant's line was rewritten, so that the sources of now have no such change."""
     if not (now / mutant.path).exists():
-        return False  # it may have another name now
+        return False  # the file may have another name now
     old, new = ((place / mutant.path).read_text().splitlines() for place in (before, now))
     kept = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
     return not any(start < mutant.line <= start + size for start, _, size in kept)
 
 
 def failing_anyway(trial: Trial, kept: Path) -> set[Test]:
-    """Tests that fail without any change, also where nothing notes what they reach; and those whose
-    names change from run to run."""
+    """Tests that fail without any change, when recorded and again when not; and tests whose names
+    change from run to run."""
     if not kept.exists():
         failing = [one for one in sorted(trial.reach.failed) if trial.fails(one)]
         failing += trial.unknown()
@@ -203,7 +203,7 @@ def failing_anyway(trial: Trial, kept: Path) -> set[Test]:
 def prepare(again: bool, jobs: int) -> list[Trial]:
     FOLDER.mkdir(parents=True, exist_ok=True)
     tree = copy_of(HERE, FOLDER / "tree")
-    tree.put_back()  # of a run that was stopped
+    tree.put_back()  # undoes the change of a run that was stopped
     done = FOLDER / "recorded"
     if not done.exists():
         record(tree, FOLDER, ["tests/python"])

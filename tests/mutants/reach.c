@@ -1,5 +1,5 @@
 /* Notes which code of the extension is run, in a file that all processes of a test share. Linked with an extension whose
- * objects are compiled with -fsanitize-coverage=trace-pc; which line an address is of is no matter of this file. */
+ * objects are compiled with -fsanitize-coverage=trace-pc. reach.py finds the lines of the addresses. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

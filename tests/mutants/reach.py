@@ -21,9 +21,9 @@ from tree import CFLAGS, Tree
 
 Test = tuple[str, str]  # the back end it runs with, and pytest's name of it
 
-# Of the tools around the package, not of what is mutated.
+# Tests of the tools around the package, not of what is mutated.
 OTHERS = ["benchmarks", "build_refusals", "code_mutants", "coverage", "regrtest", "stress"]
-NO_PLUGINS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # they are most of what its start takes
+NO_PLUGINS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # plugins take most of pytest's start
 C_ROOM = 2**21  # bytes, more than the extension has of code
 OPEN_HITS = """
 import builtins
@@ -37,7 +37,7 @@ del builtins
 
 
 class Marks(ast.NodeTransformer):
-    """Has each statement of a module set a byte first; `lines` are theirs, from byte `first` on."""
+    """Makes each statement of a module set a byte first; `lines` has the lines of these bytes."""
 
     def __init__(self, first: int) -> None:
         self.first = first
@@ -77,7 +77,7 @@ def is_first(statement: ast.stmt) -> bool:
 
 
 def mark_modules(tree: Tree, hits: Path) -> dict[int, tuple[str, int]]:
-    """Writes the .pyc files; gives the line of each byte."""
+    """Writes the .pyc files; returns the file and line of each byte."""
     places: dict[int, tuple[str, int]] = {}
     for path in sorted(tree.package.rglob("*.py")):
         marks = Marks(len(places))
@@ -96,7 +96,7 @@ def mark_modules(tree: Tree, hits: Path) -> dict[int, tuple[str, int]]:
 
 
 def c_places(tree: Tree) -> dict[int, tuple[str, int]]:
-    """The line of each address that may be noted."""
+    """The file and line of each address that may be noted."""
     listing = ["objdump", "-d", "--no-show-raw-insn", str(tree.extension)]
     said = tree.run(listing, stdout=subprocess.PIPE, check=True).stdout.splitlines()
     calls = (i for i, line in enumerate(said) if "<__sanitizer_cov_trace_pc" in line)
@@ -161,8 +161,8 @@ class Reach:
             self.tests[place].append(test)
 
     def of(self, path: str, line: int, text: str) -> list[Test]:
-        """Those that reach the statement or block that the line of a file with this text is in.
-        What a module does when it is imported is done for all tests that call its functions."""
+        """The tests that reach the statement or block in which the line of the file stands; `text`
+        is the file's. Code outside functions counts for every test that calls one of them."""
         lines = self.lines[path]
         if path.endswith(".py"):
             bodies = [*map(body_of, functions_in(text))]
@@ -179,5 +179,5 @@ def functions_in(text: str) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
 
 
 def body_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> range:
-    """The lines of what is done when the function is called."""
+    """The lines of the function's body."""
     return range(function.body[0].lineno, (function.end_lineno or 0) + 1)

@@ -25,7 +25,7 @@ class Recorder:
         self.out = Path(out)
 
     def take(self) -> list[int]:
-        """The bytes that are set, counted through both files; they are zero again then."""
+        """The numbers of the bytes that are set, counted through both files. Sets them to zero."""
         reached, first = [], 0
         for one in self.maps:
             reached += [first + match.start() for match in SET.finditer(one)]
@@ -56,7 +56,7 @@ def mapped(path: Path) -> mmap.mmap:
 
 if __name__ == "__main__":
     hits, c_hits, out, *words = sys.argv[1:]
-    # No file but conftest's finds the modules beside this one.
+    # The tests must not find the modules beside this one.
     del sys.path[0]
     sys.exit(
         pytest.main(["-q", "-p", "no:cacheprovider", *words], plugins=[Recorder(hits, c_hits, out)])

@@ -1,7 +1,7 @@
 """The report: how many mutants the tests noticed, and which lived, with what was made of each.
 
-What stands in the last column of a survivor was written by hand and is kept for as long as the
-same change of the same line survives.
+The last column of a survivor is written by hand, and kept for as long as the same change of the
+same line survives.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ HEADING = """
 
 
 def counts(entries: list[dict]) -> str:
-    """A row for each layer and one for all. What is not held against all tests yet is no survivor
-    for certain, and is counted as one."""
+    """A row for each layer and one for all. A mutant that is not yet held against all tests counts
+    as a survivor, though it may not be one."""
     found: dict[str, Counter[str]] = defaultdict(Counter)
     for entry in entries:
         for layer in (entry["layer"], "all"):
@@ -66,8 +66,8 @@ def cell(text: str) -> str:
 
 
 def verdicts(report: str) -> dict[tuple[str, str, str], dict[int, str]]:
-    """What was written of each survivor, by file, line and change, and by the line's number, which
-    may change: the nearest is meant."""
+    """The verdict that was written of each survivor, by file, line and change, then by the line's
+    number. That number may have changed: the reader takes the nearest."""
     found: dict[tuple[str, str, str], dict[int, str]] = defaultdict(dict)
     for row in report.splitlines():
         cells = row.replace("\\|", "\0").strip("|").split("|")
@@ -79,7 +79,7 @@ def verdicts(report: str) -> dict[tuple[str, str, str], dict[int, str]]:
 
 
 def write_report(path: Path, seed: int, entries: list[dict], sources: Path) -> None:
-    """Entries are those of the journal; sources is the tree that was changed."""
+    """`entries` are those of the journal; `sources` is the tree that was changed."""
     written = verdicts(path.read_text()) if path.exists() else {}
     opening = OPENING.format(
         date=date.today(),

@@ -1,7 +1,7 @@
-"""A private copy of the sources, built, in which they may be changed: what is mutated and tested.
+"""A private copy of the sources, built: mutants are made and tested in it.
 
-How the extension and the Check program are made is read off one run of setup.py; after that only
-what a change touches is compiled. Which changes there are, and which tests see them, is not here.
+The commands that make the extension and the Check program are read off one run of setup.py. After
+that, only what a change touches is compiled. changes.py has the changes, reach.py the tests.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CHECK_FLAGS = "-std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror -MMD"
 
 
 def copy_of(sources: Path, place: Path) -> Tree:
-    """What git knows of, as it is now, copied to the place and built there, if that is not done."""
+    """Copies the files that git sees, as they are now, and builds them, unless that is done."""
     if not (place / "made").exists():
         shutil.rmtree(place, ignore_errors=True)
         listed = ["git", "-C", str(sources), "ls-files", "-z", "--cached", "--others"]
@@ -53,7 +53,7 @@ def build_first(place: Path, commit: bytes) -> None:
 
 
 class Tree:
-    """Paths that it is asked about are relative to its top."""
+    """The copy at `place`. Methods take paths relative to that."""
 
     def __init__(self, place: Path) -> None:
         self.place = place
@@ -64,12 +64,12 @@ class Tree:
         self.package = place / "python/tracer"
 
     def make(self) -> None:
-        """Builds all as it is to be tested, and takes that as what put_back puts back."""
+        """Builds all as it is to be tested, and keeps that for put_back()."""
         self.build(CFLAGS)
         self.check.parent.mkdir(parents=True, exist_ok=True)
         for command in [*self.check_commands(), self.check_link({})]:
             self.run(command, check=True)
-        # Of these a process takes only what the source is still the same for.
+        # A process takes such a .pyc file only if its source is still the same.
         compiling = ["-m", "compileall", "-q", "-f", "--invalidation-mode", "checked-hash"]
         self.run([self.python, *compiling, str(self.package)], check=True)
         self.keep()
@@ -88,18 +88,18 @@ class Tree:
         return subprocess.run(command, cwd=self.place, text=True, **options)
 
     def backends(self) -> list[str]:
-        """Those that its extension has, the best first."""
+        """The back ends that the extension has, the best first."""
         asked = [self.python, "-c", "from tracer._core import BACKENDS; print(*BACKENDS)"]
         return self.run(asked, check=True, stdout=subprocess.PIPE).stdout.split()
 
     # -- The commands ----------------------------------------------------------------------------
 
     def extension_commands(self) -> list[list[str]]:
-        """What compiles each source of the extension, and at the end what links it."""
+        """The commands that compile each source of the extension; the last one links it."""
         return [shlex.split(line) for line in self.log.read_text().splitlines()]
 
     def check_commands(self) -> list[list[str]]:
-        """What compiles each suite of the core."""
+        """The commands that compile each suite of the core."""
         compiler = self.extension_commands()[0]
         paths = [word for word in compiler if word.startswith("-I")]
         start = [compiler[0], *shlex.split(CHECK_FLAGS), *paths, "-Iext", "-UNDEBUG", "-c"]
@@ -107,7 +107,7 @@ class Tree:
         return [[*start, str(path), "-o", f"build/check/{path.stem}.o"] for path in sources]
 
     def check_link(self, replaced: dict[str, str]) -> list[str]:
-        """What links the Check program, with some objects replaced by others."""
+        """The command that links the Check program, with some objects replaced by others."""
         suites = [after(command, "-o") for command in self.check_commands()]
         objects = [replaced.get(path, path) for path in [*suites, *self.core_objects()]]
         return ["cc", *objects, "-o", str(self.check), *check_libraries(), "-pthread"]
@@ -129,7 +129,7 @@ class Tree:
     # -- One change ------------------------------------------------------------------------------
 
     def compiled_lines(self, path: str) -> set[int]:
-        """The lines of a C file of which something is left after the preprocessor, here."""
+        """The lines of a C file of which the preprocessor leaves something on this machine."""
         seen: set[int] = set()
         for command in self.commands_of(path)[:1]:
             cut = command.index("-o")
@@ -175,7 +175,7 @@ class Tree:
         return "built"
 
     def keep(self) -> None:
-        """Takes what is there as what put_back puts back."""
+        """Keeps the files as they are now, for put_back()."""
         original = self.place / "build/original"
         shutil.rmtree(original, ignore_errors=True)
         for path in self.kept():
@@ -188,7 +188,7 @@ class Tree:
         return [str(path.relative_to(self.place)) for path in [*sources, *built]]
 
     def take_tests(self, sources: Path) -> list[str]:
-        """Takes the tests as they are now. Which of Python's have changed."""
+        """Takes the tests of these sources. Returns the files of Python tests that have changed."""
         changed = []
         for path in sorted((sources / "tests").rglob("*.*")):
             name = str(path.relative_to(sources))
@@ -207,7 +207,7 @@ class Tree:
         for name in self.kept() if not path else [path, *([] if path.endswith(".py") else built)]:
             (self.place / name).unlink(
                 missing_ok=True
-            )  # a program that is still being run keeps its own
+            )  # a program that still runs keeps the old file
             shutil.copy2(self.place / "build/original" / name, self.place / name)
 
 

@@ -17,14 +17,14 @@ from changes import Mutant
 from reach import NO_PLUGINS, Reach, Test
 from tree import Tree
 
-MEMORY = 6 * 2**30  # bytes of addresses that a test may take
+MEMORY = 6 * 2**30  # bytes of address space that a test may take
 START = 4.0  # seconds that pytest needs before the first test, at the most
 FILE = 0.3  # seconds that it needs to collect one file, at the most
 CHECK = 5.0  # seconds that the suites of the core take
 PATIENCE = 3.0  # how many times longer than before a test may compute
 WAITING = 5.0  # how many times longer than that it may take on a busy machine
-UNSTEADY = 3  # failures that a test run on its own does not repeat, until nothing is made of them
-TIMEOUT = 1000  # the status of what was ended for it
+UNSTEADY = 3  # after so many failures that do not repeat alone, the mutant counts as not noticed
+TIMEOUT = 1000  # the status of a program that took too long
 FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+\.py(?:::.*?)?)(?: - .*)?$", re.MULTILINE)
 
 
@@ -38,7 +38,7 @@ class Trial:
         self.left_out: set[Test] = set()
 
     def put_in(self, mutant: Mutant) -> bool:
-        """Whether the change makes a different program that compiles; if not it is taken out."""
+        """Makes the change. False, and nothing is changed, unless a different program compiles."""
         path = self.tree.place / mutant.path
         text = path.read_text()
         changed = mutant.change.applied(text)
@@ -54,7 +54,7 @@ class Trial:
         self.tree.put_back(mutant.path)
 
     def noticed_by(self, mutant: Mutant, budget: float) -> tuple[str, bool]:
-        """Which test notices it, "" for none; and whether all tests that reach it were tried."""
+        """The test that notices it, or ""; and whether all tests that reach it were tried."""
         if mutant.path.startswith("ext/core/") and self.check_fails():
             return "tests/core", True
         text = (self.tree.place / mutant.path).read_text()
@@ -70,8 +70,8 @@ class Trial:
         return "", not rest
 
     def affordable(self, tests: list[Test], budget: float) -> tuple[list[Test], list[Test]]:
-        """The first tests whose times add up to the budget, and the rest. Of the back ends that
-        see it all but the best are for the second pass."""
+        """The first tests whose times add up to the budget, and the rest. Only the best of the back
+        ends that reach it is for the first pass, which has a budget."""
         spent, chosen = 0.0, []
         best = min((backend for backend, _ in tests), key=self.backends.index, default=None)
         for test in tests:
@@ -89,8 +89,8 @@ class Trial:
         return status != 0
 
     def first_to_fail(self, backend: str, names: list[str]) -> str:
-        """The first of these tests that fails, and does so again when run on its own. What fails
-        in company alone, again and again, tells nothing of the mutant."""
+        """The first of these tests that fails, and fails again when run alone. A test that fails
+        only in the company of others tells nothing of the mutant."""
         names = self.by_file(backend, names)
         for _ in range(UNSTEADY):
             if not names:
@@ -108,8 +108,8 @@ class Trial:
         return ""
 
     def by_file(self, backend: str, names: list[str]) -> list[str]:
-        """The quickest file first; in each the tests in their order, as some need what others of
-        their file leave behind."""
+        """The names with the quickest file first. The tests of a file stay in order, since some
+        need what others of the file leave behind."""
         chosen, files = set(names), {name.partition("::")[0]: 0.0 for name in names}
         for name in names:
             files[name.partition("::")[0]] += self.reach.seconds[backend, name]
@@ -143,7 +143,7 @@ class Trial:
 
 
 def differs(text: str, changed: str) -> bool:
-    """Whether the changed text compiles, to another program than before."""
+    """Whether the changed text compiles to another program than before."""
     try:
         after = compile(changed, "module", "exec")
     except (SyntaxError, ValueError):
@@ -152,14 +152,14 @@ def differs(text: str, changed: str) -> bool:
 
 
 def bare(code: CodeType) -> CodeType:
-    """Code without where it stands in the text."""
+    """Code without its positions in the text."""
     constants = [bare(one) if isinstance(one, CodeType) else one for one in code.co_consts]
     return code.replace(co_linetable=b"", co_consts=tuple(constants))
 
 
 def run(words: list[str], tree: Tree, seconds: float, **environment: str) -> tuple[int, str]:
-    """The status of a program, which may compute for so many seconds, and what it said; all that it
-    started is ended with it."""
+    """Runs a program, which may compute for so many seconds: its status, and what it said. All
+    processes that it started end with it."""
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

@@ -45,7 +45,7 @@ test("one function that holds more than half of the time", () => {
 
 // [line, hits, time, in C, own, suspended]
 const timed = (name, ...lines) => ({ file: "/src/app.py", line: 1, name, lines });
-/** The finding of a line, of a profile of which `rows` are functions and `trees` drawings of threads. */
+/** The finding about a line, in a profile with the functions `rows` and the threads drawn in `trees`. */
 function ofLine(rows, trees, lines, threads = "all") {
   const named = rows.map((name) => ({ name, file: name.startsWith("<") ? "~" : "/src/app.py" }));
   const all = trees.map(([tree, figures], at) => thread(`T${at}`, tree, rows, { figures }));

@@ -1,5 +1,5 @@
 // The flame graph's arithmetic: layout, order, folding, the inverted tree, differences, labels,
-// the camera. Exact where the answer is known, else held against the slow way to the same.
+// the camera. Exact where the answer is known, else held against a slow way to the same result.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

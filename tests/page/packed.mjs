@@ -1,8 +1,8 @@
-// Profiles for tests, as container.js would give them, but that a column is the list of its numbers.
+// Profiles for tests, as container.js would give them, except that a column is the list of its numbers.
 
 import { Profile } from "../../python/tracer/page/profile.js";
 
-/** Figures of functions; one of them, as no other is yet, of which the largest counts. */
+/** Figures of functions. Of "highest" the largest counts; tracer itself has no such figure yet. */
 const KINDS = [
   ...["ncalls", "primitive", "resumes"].map((name) => ({ name, about: `${name}.`, time: false, merge: "sum" })),
   ...["tottime", "cumtime", "suspended"].map((name) => ({ name, about: `${name}.`, time: true, merge: "sum" })),

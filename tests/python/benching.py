@@ -11,7 +11,7 @@ FOLDER = Path(__file__).parents[2] / "benchmarks"
 
 
 def load(name):
-    """A script or a module of the harness, which find each other by standing in one folder."""
+    """Import a script or a module of the harness. They find each other in their one folder."""
     sys.path.insert(0, str(FOLDER))
     try:
         return import_module(name)

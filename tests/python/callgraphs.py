@@ -19,9 +19,9 @@ How they are worked out, for the `c` of "a b c a d c":
 
 `c` runs twice, the second time within the first: 2 calls, 1 of them primitive. Its own time is
 4 + 256 and 32, which is the tottime 292. Only the outer one counts for the cumtime: 4 + 8 + 16 + 32
-+ 64 + 128 + 256 = 508. Called by `b` it ran once: its own 260, in all 508. Called by `d` once: 32
-and 32, and a primitive call, for what makes a call of an edge primitive is that it is not within
-another activation of the same edge: this `c` is within another `c`, but not within one that `d`
++ 64 + 128 + 256 = 508. Called by `b` it ran once: its own 260, in all 508. Called by `d` it ran
+once: 32 and 32. That call is primitive, too: a call of an edge is primitive when it is not within
+another activation of the same edge. This `c` is within another `c`, but not within one that `d`
 called.
 """
 

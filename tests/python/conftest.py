@@ -25,7 +25,7 @@ except ImportError as error:  # told at the head, and by each test that imports 
 
 pytest_plugins = ["once_more", "workers"]
 
-# What is made of a profile asks neither which interpreter nor which back end told of calls.
+# What is made of a profile depends neither on the interpreter nor on the back end of its calls.
 OF_RESULTS = ["test_page*.py", "test_export*.py", "test_serve*.py", "test_listening.py"]
 OF_RESULTS += ["test_colors.py", "test_tree.py"]
 OF_RESULTS += ["test_comparing.py", "test_merge.py", "test_listings.py", "test_modules.py"]
@@ -36,7 +36,7 @@ OF_RESULTS += ["test_benchmarks.py", "test_layers.py", "test_regrtest.py", "test
 OF_RESULTS += ["test_coverage.py", "test_docs*.py", "test_manual.py", "test_records.py"]
 OF_RESULTS += ["test_first_profile.py", "test_instructions.py"]
 OF_RESULTS += ["test_once_more.py", "test_version_branches.py"]
-# Lines are told of in one way, whatever the back end.
+# Lines have sources of their own, the same with every back end of calls.
 OF_LINES = ["test_decorating.py", "test_kernprof.py", "test_line*.py", "test_lprof.py"]
 OF_LINES += ["test_magics.py", "test_sources.py", "test_statements*.py", "test_command_lines.py"]
 # The command, and programs of others, enter the extension as the tests of the API do.
@@ -45,7 +45,7 @@ OF_PROGRAMS += ["test_line_conformance.py", "test_line_profiler.py", "test_defec
 OF_PROGRAMS += ["test_code_mutants.py", "test_truth.py", "test_statements*.py"]
 OF_PROGRAMS += ["test_instructions.py"]
 
-# Which tests a run leaves out that is not of all of them.
+# The tests that a run with --only= leaves out.
 SPARED = {
     "interpreter": OF_RESULTS,
     "backend": [*OF_RESULTS, *OF_LINES],
@@ -80,8 +80,8 @@ def pytest_report_header(config):
 
 
 def pytest_runtest_setup(item):
-    """hypothesis has a function called at each collection, a row wherever that comes. And a profile
-    in a cycle of an earlier test holds what this one asks for."""
+    """Takes away the function that hypothesis has called at each collection: it would be a row. And
+    collects a profile that a cycle of an earlier test keeps: it holds what this test asks for."""
     gc.callbacks.clear()
     if held():
         gc.collect()
@@ -89,7 +89,7 @@ def pytest_runtest_setup(item):
 
 @pytest.fixture(autouse=True)
 def nothing_runs_on():
-    """A thread of one test would be in the profiles of the next: it is waited for, and missed."""
+    """Waits for the threads of a test: they would be in the profiles of the next."""
     before = _thread._count()
     yield
     end = time.monotonic() + 60
@@ -114,7 +114,7 @@ def pytest_sessionfinish(session):
 
 @pytest.fixture
 def clock():
-    """It stands still until the test moves it."""
+    """A clock that stands still until the test moves it."""
     return Clock()
 
 
@@ -132,19 +132,19 @@ def unasked(monkeypatch):
 
 @pytest.fixture
 def port(server):
-    """Of the `server` that a file of tests has."""
+    """The port of the `server` that a file of tests has."""
     return port_of(server)
 
 
 @pytest.fixture
 def home(server):
-    """The path of its page."""
+    """The path of the page of that server."""
     return f"/{server.token}/"
 
 
 @pytest.fixture
 def take():
-    """take(id ...): other tools hold these, with an event each that they want."""
+    """take(id ...): other tools hold these tool ids, and want an event each."""
     taken = []
 
     def hold(*tools):

@@ -1,8 +1,8 @@
 """What is wrong with cProfile: a program a defect, with a question in its doc string.
 
 A program takes the name of a profiler, "cProfile" or "tracer", and returns what that profiler has
-to answer. `python defects.py PROGRAM PROFILER` runs one in this process, which it may well take
-down with it, and prints the answer. test_defects.py has the table of them all, and what is true.
+to answer. `python defects.py PROGRAM PROFILER` runs a program in its own process, which the program
+may crash, and prints the answer. test_defects.py has the table of them all, and what is true.
 Nothing in here imports tracer where cProfile is asked.
 """
 
@@ -29,17 +29,17 @@ MARK = "nothing_is_off"
 
 
 def new(tool, *args, **options):
-    """A Profile of the profiler that is asked."""
+    """A Profile of the profiler with this name."""
     return importlib.import_module(tool).Profile(*args, **options)
 
 
 def everything(tool):
-    """The options that have it record all that it can."""
+    """The options by which the profiler records all that it can."""
     return {} if tool == "cProfile" else {"builtins": "all"}
 
 
 def stats(tool, profile, **options):
-    """What it hands to its users to look at."""
+    """The Stats in which users of the profiler look at a profile."""
     module = importlib.import_module("pstats" if tool == "cProfile" else tool)
     return module.Stats(profile, **options)
 
@@ -398,6 +398,6 @@ def time_of_a_c_callable(tool):
 
 
 if __name__ == "__main__":
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # those that crash leave no file
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # programs that crash leave no file
     _, name, tool = sys.argv
     print(repr(globals()[name](tool)))

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 DOCS = ROOT / "docs"
-# What a user reads, and that with what a contributor reads.
+# The pages that a user reads; then these and the page that a contributor reads.
 MANUAL = [README, *sorted(DOCS.glob("**/*.md"))]
 PAGES = [*MANUAL, CONTRIBUTING]
 TUTORIAL = DOCS / "first-profile.md"
@@ -80,12 +80,12 @@ def prose_of(pages: list[Path]) -> list[str]:
 
 
 def spans(prose: list[str]) -> list[str]:
-    """What stands in backticks, in its order. In a table a bar is written with a backslash."""
+    """The texts in backticks, in order. In a table a bar is written with a backslash."""
     return [span.replace("\\|", "|") for span in SPAN.findall("\n".join(prose))]
 
 
 def anchors(path: Path) -> set[str]:
-    """What a link may have behind its `#`: the headings of a page, as GitHub names them."""
+    """What a link to the page may have behind its `#`: the headings, as GitHub names them."""
     headings = [line.lstrip("# ") for line in split(path)[1] if line.startswith("#")]
     return {re.sub(r"[^\w -]", "", text.lower()).replace(" ", "-") for text in headings}
 

@@ -1,7 +1,7 @@
 """A folder in which the commands of the documentation can be run, and what they should print.
 
-What is in it: the programs, profiles and commands that the pages name. Who runs what is told by
-test_docs.py and test_first_profile.py.
+It has the programs, profiles and commands that the pages name. test_docs.py and
+test_first_profile.py say what is run there.
 """
 
 import os
@@ -46,7 +46,7 @@ PROGRAMS = {
     "test_something.py": "def test_something(): pass",
 }
 
-# Commands that the reader has. That of pytest has to be one that is written in Python.
+# Commands that the reader has. The one for pytest has to be written in Python.
 STUBS = {
     "python": 'bin/sh\nexec "$PYTHON" "$@"',
     "tracer": 'bin/sh\nexec "$PYTHON" -m tracer "$@"',
@@ -55,13 +55,13 @@ STUBS = {
 }
 
 FLOAT = re.compile(r"\d+\.\d+(e[+-]\d+)?")
-# Lines in which whole numbers, too, are the machine's and the interpreter's.
+# Lines in which whole numbers, too, depend on the machine and on the interpreter.
 OF_THE_MACHINE = re.compile(
     r"^ +(time|memory|calls|lines) |function calls|List reduced|Left out|\{"
 )
 DATE = re.compile(r"^\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4} ")
 
-# Rows that this interpreter has not: from 3.14 on, any() of a generator is no call but a loop.
+# Rows that this interpreter does not have: from 3.14 on, any() of a generator is a loop, no call.
 NOT_HERE = ["{built-in method builtins.any}"] if sys.version_info >= (3, 14) else []
 
 
@@ -103,7 +103,7 @@ def targets_of_make():
 
 
 def said(world, command, patience=60):
-    """What a line of shell prints, which ends well."""
+    """What a shell command prints. It must succeed."""
     done = run(
         command, shell=True, cwd=world.folder, env=world.env, capture_output=True, timeout=patience
     )
@@ -112,7 +112,7 @@ def said(world, command, patience=60):
 
 
 def served(world, command):
-    """Run what serves a page until Ctrl-C."""
+    """Run a command that serves a page, and end it by Ctrl-C."""
     with Popen(
         command.split(), cwd=world.folder, env=world.env, stdout=PIPE, stderr=PIPE
     ) as process:
@@ -126,7 +126,7 @@ def served(world, command):
 
 
 def parts(block):
-    """A block of the shell as (command, what is printed), with None for what is not told."""
+    """A block of the shell as (command, printed lines); None where the page does not say them."""
     found = []
     for line in block.text.splitlines():
         if line.startswith("$ "):
@@ -139,9 +139,9 @@ def parts(block):
 
 
 def compare(printed, output, unlimited):
-    """Hold what a file shows beside what is printed. `...` stands for any lines. Times are left
-    out, and so is the order of rows, which goes by them; which rows are the first so many, too:
-    they are sought in the `unlimited` output, where there are all."""
+    """Hold the lines that a page shows beside the output. `...` stands for any lines. Times are
+    left out, and so is the order of rows, which goes by times. Times also decide which rows a
+    limit leaves, so a row may be in the `unlimited` output instead, which has all rows."""
     shown, lines = masked(printed), masked(output.splitlines())
     rows = set(masked(unlimited.splitlines()))
     assert shown

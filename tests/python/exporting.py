@@ -19,7 +19,7 @@ HOSTILE += ["}", "\\", "%s", "&amp;", "'", "\t"]
 
 def program(clock):
     """A function below which there are recursions of one function and of two, methods, a generator
-    and lambdas. All are in here for the clock, which each of them moves."""
+    and lambdas. All are defined in here, since each moves this clock."""
 
     def leaf():
         clock.now += 3
@@ -115,7 +115,7 @@ def paths_by_hand(names, *trees, rule=None):
 
 
 def hostile_paths():
-    """A function of each such name, called once; the times are 10 and up."""
+    """A function for each hostile name, called once; the times are 10 and up."""
     nodes = [(1, row, 1, 10 + row) for row in range(len(HOSTILE))]
     return paths_by_hand(HOSTILE, tree_of(nodes, "thread; \n"))
 

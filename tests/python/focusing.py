@@ -1,5 +1,5 @@
-"""Two modules that call each other, for the tests of a focus: `own`, which most of these look at,
-and `out`. The clock is a test's.
+"""Two modules that call each other, for the tests of a focus: `own`, which most of the tests look
+at, and `out`. The clock is a rows.Clock.
 """
 
 import re

@@ -1,5 +1,5 @@
-"""Greenlets for their tests: a clock that these move, a Profile that reads it, and the ways of a
-greenlet that most of them need. Where the package greenlet is not installed, they are skipped.
+"""For the tests of greenlets: a clock that they move, a Profile that reads it, and what most of
+them need of a greenlet. Where the package greenlet is not installed, they are skipped.
 """
 
 import pytest
@@ -14,7 +14,7 @@ clock = Clock()
 
 @pytest.fixture(autouse=True)
 def clean():
-    """Of each module that imports it: the clock begins anew, and greenlet has no trace function."""
+    """For each module that imports this: the clock begins anew; greenlet has no trace function."""
     clock.now = 0
     yield
     assert greenlet.gettrace() is None

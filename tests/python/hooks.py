@@ -1,4 +1,4 @@
-"""What there is of the interpreter for profilers to hold: a profile function a thread, tool ids."""
+"""What a profiler can hold of the interpreter: a profile function in each thread, and tool ids."""
 
 import contextlib
 import sys
@@ -39,7 +39,7 @@ def held():
 
 
 def left_behind(tool):
-    """What whoever held a tool id had not put in order when it was given back; does so."""
+    """What the last holder of a tool id left behind with it. Puts that in order."""
     monitoring = sys.monitoring
     monitoring.use_tool_id(tool, "held()")
     found = [f"events of tool id {tool}"] if monitoring.get_events(tool) else []
@@ -58,7 +58,7 @@ def left_behind(tool):
 
 
 def is_mark(callback):
-    """Whether it is what tracer leaves with a tool id to see whether others use it."""
+    """Whether it is tracer's mark, left with a tool id to see whether others use the id."""
     return type(callback) is type(len) and callback.__name__ == "nothing_is_off"
 
 
@@ -89,7 +89,7 @@ def refused(enable, number):
 
 
 def forget_marks():
-    """As if no tool id had ever been used."""
+    """Take tracer's marks away, as if no tool id had ever been used."""
     for tool in TOOL_IDS:
         for event in EVENTS if sys.monitoring.get_tool(tool) is None else ():
             sys.monitoring.register_callback(tool, event, None)
@@ -119,8 +119,8 @@ def asked():
 
 
 class Disabler:
-    """Another tool, which switches an event off wherever it is told of it. `told`: in which
-    functions of tests that was, by their names."""
+    """Another tool, which switches an event off at each place where the event comes. `told`: the
+    names of the tests' functions in which it came."""
 
     def __init__(self, tool, event):
         self.tool, self.event, self.told = tool, event, []
@@ -134,7 +134,7 @@ class Disabler:
         sys.monitoring.use_tool_id(self.tool, f"other {self.tool}")
         sys.monitoring.register_callback(self.tool, self.event, self.callback)
         sys.monitoring.set_events(self.tool, self.event)
-        sys.monitoring.restart_events()  # where one of these has switched it off before
+        sys.monitoring.restart_events()  # where another Disabler has switched the event off
         return self
 
     def __exit__(self, *_):

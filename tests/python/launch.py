@@ -37,7 +37,7 @@ def plain(*words, stdin=b"", **options):
         try:
             stdout, stderr = process.communicate(stdin, timeout=60)
         except subprocess.TimeoutExpired:
-            process.kill()  # else leaving the block waits for ever
+            process.kill()  # otherwise leaving the block waits for ever
             raise
     return subprocess.CompletedProcess(words, process.returncode, stdout, stderr)
 

@@ -61,7 +61,7 @@ def merged(snapshot):
 
 def lines_of(recorder, function):
     """{line: Line} of one code object."""
-    with unrecorded:  # it may be asked while it is enabled
+    with unrecorded:  # the recorder may be enabled
         return merged(recorder.snapshot())[label_of(code_of(function))]
 
 
@@ -119,7 +119,7 @@ def expected_of(code):
 
 
 def told_of(lines, expected):
-    """The figures of lines, of each what is expected of it."""
+    """The figures of lines; of each line, those that are expected of it."""
     return {
         number: {field: getattr(line, field) for field in expected.get(number, Line._fields)}
         for number, line in lines.items()

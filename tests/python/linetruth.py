@@ -1,8 +1,8 @@
 """The truth of hits: what sys.settrace says of every line, with the lines of a statement as one.
 
-Of each frame: an event on a line of another statement than the event before is a hit; one on the
-first line of the same statement is a hit, unless a later line of it came before; one on a later
-line of the same statement is none.
+For each frame, an event on a line of another statement than the event before is a hit. So is an
+event on the first line of the same statement, if the event before was on that line, too. Any other
+event in the same statement is none.
 """
 
 import sys
@@ -45,7 +45,7 @@ class Truth:
             return None
         if code not in self.codes:
             self.codes[code] = {}, folded(code)
-        # A frame that is resumed has its own already.
+        # A frame that is resumed has its Watch already.
         return frame.f_trace or Watch(*self.codes[code])
 
     def __enter__(self):

@@ -1,4 +1,4 @@
-/* The reader of profile files once more, as a module that counts what the reader goes through in dicts: for
+/* The reader of profile files once more, as a module that counts the items of dicts that the reader goes through. For
  * test_mutants.py. */
 #define _POSIX_C_SOURCE 200809L
 #include "types/state.h"

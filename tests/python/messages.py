@@ -2,8 +2,8 @@
 said on standard error, what a warning says, and the notes that some functions hand to those who
 print.
 
-A message is a pattern: what stands in its place when it is printed is any text. One that is nothing
-but another's text (`str(error)`) is no message of its own.
+A message is a pattern: ANY stands for text that is known only when it is printed. A message that is
+nothing but another's text (`str(error)`) is none of its own.
 """
 
 import ast
@@ -30,7 +30,7 @@ NOTING = {
 NOTES = {"notes", "problems"}
 # Constants that are a message, which a table has among its own lines.
 CONSTANTS = {"WAITED"}
-# What no user sees: the page's modules are bundled in tests; attributes and imports are the
+# Errors that no user sees: the page's modules are bundled in tests; attributes and imports are the
 # interpreter's.
 NOT_TOLD = {"JoiningError", "AttributeError", "ImportError", "StopIteration", "AssertionError"}
 LEAST = 4  # letters of its own that a message has
@@ -69,7 +69,7 @@ def messages_in(tree):
 
 
 def within(scope):
-    """What is in a scope and in no function within it."""
+    """The nodes of a scope that are in no function within it."""
     todo = list(ast.iter_child_nodes(scope))
     while todo:
         node = todo.pop()
@@ -80,7 +80,7 @@ def within(scope):
 
 def assigned_in(scope):
     """{name: the expressions that it stands for}, parameters with their defaults among them. An
-    empty default says that a caller has the text: it is not known."""
+    empty default means that a caller gives the text, which is not known here."""
     known = {}
     for node in within(scope):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
@@ -168,5 +168,5 @@ def is_told_as(text, told):
 
 
 def plain(text):
-    """As a page can have it: in one line, without backticks."""
+    """The text as a page can have it: in one line, without backticks."""
     return " ".join(text.replace("`", "").split())

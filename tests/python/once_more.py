@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-MOST = 10  # so many failures are no matter of chance
+MOST = 10  # more failures than this are no matter of chance
 
 
 def pytest_addoption(parser):

@@ -14,13 +14,13 @@ def files(folder):
 
 
 def assert_profile(path):
-    """It can be shown, and is of a program.py."""
+    """Assert that the profile can be shown, and is of a program.py."""
     found = traced("show", "--strip-dirs", path)
     assert (found.returncode, found.stderr) == (0, b"")
     assert b"program.py:1(<module>)" in found.stdout
 
 
 def assert_refused(found, message):
-    """A finished process has said this one line, and done nothing."""
+    """Assert that a finished process has said this one line, and done nothing."""
     assert found.stderr.decode() == f"tracer: {message}\n"
     assert (found.stdout, found.returncode) == (b"", 2)

@@ -77,7 +77,7 @@ def opened(data):
 
 
 def column(block, blocks):
-    """The numbers of a block, by what README.md says of them."""
+    """The numbers of a block, packed as the page's README.md says."""
     at, count, planes = block["at"], block["count"], block["planes"]
     parts = [blocks[at + k * count : at + (k + 1) * count] for k in range(planes)]
     signed = block.get("signed", False)

@@ -1,5 +1,5 @@
-"""A program of known times for tests of what is printed and exported: its clock stands still until
-it moves it itself, and its functions are always of the same file and lines."""
+"""A program of known times for tests of what is printed and exported. Its clock stands still until
+the program moves it, and its functions are always of the same file and lines."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def program(source: str = SOURCE, file: str = FILE) -> dict:
 
 
 def profile_of(function: str = "top", *args: object, source: str = SOURCE, file: str = FILE):
-    """A finished tracer.Profile of one call of it; a unit of the clock is a second."""
+    """A finished tracer.Profile of one call of `function`; a unit of the clock is a second."""
     space = program(source, file)
     options = {"timer": space["clock"], "timeunit": 1.0, "builtins": False}
     return record(space[function], *args, **options)

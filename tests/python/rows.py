@@ -67,7 +67,7 @@ def begun_entries(entries):
 def by_name(source):
     """{name: Row} of a Profile, or of a Stats; callers are {name: (calls, primitive)}."""
     rows = {}
-    with unrecorded:  # it may be asked of a profile that is enabled
+    with unrecorded:  # the profile may be enabled
         for (_, _, name), (primitive, calls, tottime, cumtime, callers) in begun(source).items():
             assert name not in rows, f"two rows are called {name}"
             counts = {caller[2]: figures[:2] for caller, figures in callers.items()}
@@ -133,7 +133,7 @@ def times(source, name):
 
 
 def rows_of_file(source, *files):
-    """{name: (calls, tottime, cumtime, callers of those files)}, what was not called included."""
+    """{name: (calls, tottime, cumtime, callers of those files)}, even of functions never called."""
     found = {}
     for label, (_, calls, tottime, cumtime, callers) in stats_of(source).stats.items():
         if label[0] in files:
@@ -144,8 +144,8 @@ def rows_of_file(source, *files):
 
 
 def total_time(source):
-    """The self times of all rows. Of a Profile those of the calling thread: others may be left over
-    from other tests, and wait."""
+    """The self times of all rows. Of a Profile only the calling thread's: other tests may have left
+    threads that wait."""
     stats = stats_of(source)
     if not hasattr(stats, "thread"):
         stats = stats.threads[threading.get_ident()]

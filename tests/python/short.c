@@ -1,5 +1,5 @@
-/* Preloaded, it has one allocation of one library fail, and counts what that library has not freed. Which library, and
- * which of its allocations, the program says: see test_no_memory.py. Of glibc alone, whose own functions do the work. */
+/* Preloaded, it makes one allocation of one library fail, and counts what that library has not freed. The program says
+ * which library, and which of its allocations: see test_no_memory.py. It needs glibc, whose functions do the work. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@ extern void *__libc_realloc(void *block, size_t size);
 extern void __libc_free(void *block);
 
 static uintptr_t first, last; /* the addresses of the library's code */
-static long until_failure;    /* so many of its allocations; 0: none fails */
+static long until_failure;    /* its allocations up to the one that fails; 0: none fails */
 static long held;             /* blocks */
 
 void short_watch(uintptr_t begin, uintptr_t end)
@@ -19,7 +19,7 @@ void short_watch(uintptr_t begin, uintptr_t end)
     last = end;
 }
 
-/* Has the allocation of this number fail, from 1 on, or none. Whether the one before was reached. */
+/* Makes the allocation of this number fail, from 1 on; 0: none. Returns whether the one chosen before was reached. */
 int short_fail(long number)
 {
     int reached = until_failure == 0;

@@ -32,7 +32,7 @@ def ticking():
 
 
 def guarded():
-    """It notices whatever ends it."""
+    """A generator that notices whatever ends it."""
     try:
         clock.now += 1
         yield "first"

@@ -93,7 +93,7 @@ def test_gather():
 
 
 def test_one_computes_while_another_waits():
-    """Both timers are over by then, in the order in which they were set."""
+    """Both timers are over when compute() ends, and go off in the order in which they were set."""
 
     async def compute():
         await asyncio.sleep(0)
@@ -143,7 +143,7 @@ def test_eager_tasks():
     profile = measure(main)
     figures = figures_of(profile)
     assert figures["quick"] == (1, 0, 0, 1)
-    assert figures["wait_3"] == (1, 1, 10, 0)  # its timer was over when anybody looked
+    assert figures["wait_3"] == (1, 1, 10, 0)  # its timer was over when the loop first looked
     assert figures["main"] == (1, 1, 0, 10)
     assert total_time(profile) == clock.now == 11
 
@@ -182,7 +182,7 @@ def test_an_exception_goes_through_awaits():
 
 
 def test_an_exception_out_of_a_task_group():
-    """It cancels the others, which waited until then."""
+    """The exception cancels the other tasks, which waited until then."""
 
     async def fail():
         await asyncio.sleep(3)
@@ -228,7 +228,7 @@ def test_cancellation():
 
 
 def test_a_task_that_is_cancelled_before_it_starts():
-    """Nothing of its body runs: it is thrown into, which is no call."""
+    """Nothing of the task's body runs: it is thrown into, which is no call."""
 
     async def main():
         task = asyncio.create_task(wait_3())
@@ -244,7 +244,7 @@ def test_a_task_that_is_cancelled_before_it_starts():
 
 
 def test_a_cancellation_that_is_caught():
-    """Whoever awaits what ended that way goes on as if nothing had been thrown."""
+    """The coroutine that awaits the one that caught it goes on as if nothing had been thrown."""
 
     async def stubborn():
         try:
@@ -305,7 +305,7 @@ def test_wait_for():
 
 
 def test_a_shield():
-    """What is shielded goes on when whoever waited for it was cancelled."""
+    """A shielded task goes on when the task that waited for it was cancelled."""
 
     async def main():
         inner = asyncio.ensure_future(wait_5())

@@ -29,7 +29,7 @@ def figures_of(source):
 
 
 async def pages():
-    """It waits for each value, and its consumer for it; then it waits for its consumer."""
+    """Waits for each value, and its consumer waits, too; then it waits for its consumer."""
     try:
         for _ in range(2):
             await asyncio.sleep(3)
@@ -71,7 +71,7 @@ def test_an_async_generator_that_is_closed():
 
 
 def test_an_async_generator_that_is_left_by_break():
-    """The loop closes it, in a task of its own."""
+    """The loop closes the generator, in a task of its own."""
 
     async def main():
         async for _ in pages():
@@ -152,7 +152,7 @@ def test_locks_and_queues():
 
 
 def test_two_loops_in_two_threads():
-    """Each moves the clock while the other waits for it, which is time in that one's selector."""
+    """Each loop moves the clock while the other waits in its selector, which takes that time."""
     loops, signals = {}, {}
     both = threading.Barrier(2)
 
@@ -192,7 +192,7 @@ def test_two_loops_in_two_threads():
     assert "left" not in figures_of(there)
     assert (
         figures_of(here)["select"][3] == 3
-    )  # and 5 in that of the standard library, which it calls
+    )  # and 5 in the standard library's select(), which this one calls
     assert figures_of(there)["select"][3] == 5
     assert total_time(here) == total_time(there) == clock.now == 8
 
@@ -216,7 +216,7 @@ def test_an_executor():
 
 
 def test_a_profile_that_is_enabled_and_disabled_in_a_coroutine():
-    """What waits then is resumed later: not called, and not suspended before."""
+    """A coroutine that waits at enable() is resumed later: not called, nor suspended before."""
     profile = tracer.Profile(clock, 1.0, builtins=False)
 
     async def main():

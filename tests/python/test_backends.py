@@ -184,8 +184,8 @@ def test_what_runs_already_has_no_call(backend):
 @pytest.mark.skipif(len(BACKENDS) < 2, reason="there is one back end before Python 3.12")
 @pytest.mark.parametrize(("one", "other"), list(permutations(BACKENDS, 2)))
 def test_each_kind_gets_its_own_events(one, other):
-    """One that said that its events were of another kind would have them counted twice there, and
-    none here."""
+    """A back end that gave its events another kind would have them counted twice for that kind,
+    and never for its own."""
     first, second = tracer.Profile(backend=one), tracer.Profile(backend=other)
     with first:
         leaf()

@@ -53,7 +53,7 @@ def test_a_trace_function_of_all_threads():
 
 
 def test_a_profile_function_of_all_threads():
-    """It takes the place of the setprofile back end in the threads that it is called in."""
+    """The program's function takes the back end setprofile's place in the threads that it is in."""
 
     def theirs(frame, event, argument):
         if frame.f_code is leaf.__code__:
@@ -105,7 +105,7 @@ def test_setprofile_called_by_the_program_cuts_us_off(look):
     profile.enable()
     clock.now += 100
     program()
-    if look:  # which comes after the cut, and so is no event
+    if look:  # this look comes after the cut, and so is no event
         assert tracer.Stats(profile).captures[0].threads[0].cut_off == 120
         profile.getstats()
     profile.disable()
@@ -118,7 +118,7 @@ def test_setprofile_called_by_the_program_cuts_us_off(look):
 
 @needs_setprofile
 def test_a_thread_that_was_cut_off_stays_so_when_another_begins():
-    """From 3.13 on the interpreter hooks all threads or none, so its events come again then."""
+    """From 3.13 on the interpreter hooks all threads or none: the cut one's events come again."""
 
     def cut_here():
         sys.setprofile(None)
@@ -152,7 +152,7 @@ def test_a_thread_that_was_cut_off_stays_so_when_another_begins():
 
 
 def test_an_enable_within_one_that_then_fails():
-    """The profile is as the last one left it: enabled."""
+    """The profile is as the inner enable() left it: enabled."""
     if sys.version_info < (3, 12):
         pytest.skip("3.11 refuses to set a profile function within an audit hook of that")
     survives("""
@@ -265,7 +265,7 @@ MEDDLING = """
     ids=["enables another", "enables in disable", "disables", "disables and enables", "refuses"],
 )
 def test_an_audit_hook_meddles(program):
-    """Guards a tool id that is lost, or given back while it is in use."""
+    """Guards against a tool id that is lost, or given back while it is in use."""
     ending = """
         assert done
         one.disable()
@@ -279,7 +279,7 @@ def test_an_audit_hook_meddles(program):
 
 
 def test_a_warning_that_enables_the_profile_it_is_about():
-    """Guards a profile that is put twice into the list of the enabled, which then has no end."""
+    """Guards against a profile that is twice in the list of the enabled, which then has no end."""
     if not MONITORING:
         pytest.skip("no tool ids are to be had before 3.12, or with the setprofile back end")
     survives(

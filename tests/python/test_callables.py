@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(not HAS_MONITORING, reason="sys.monitoring came 
 
 
 def called(*functions):
-    """{name: calls} of what calls each of some functions once."""
+    """{name: calls} of a program that calls each of some functions once."""
 
     def program():
         for function in functions:
@@ -68,7 +68,7 @@ def cached():
     pass
 
 
-# What is called, by name, and the rows that calling it makes.
+# By name: what is called, and the rows that the call makes.
 CALLABLES = {
     "a type": (dict, {"<type 'dict'>": 1}),
     "a type of a module": (itertools.count, {"<type 'itertools.count'>": 1}),
@@ -105,7 +105,7 @@ CALLABLES = {
     "a cache": (cached, {"<functools._lru_cache_wrapper object>": 1, "cached": 1}),
     "a builtin method": ([].copy, {"<method 'copy' of 'list' objects>": 1}),
     "a builtin function": (gc.isenabled, {"<built-in method gc.isenabled>": 1}),
-    # What is written in Python has rows of its own and makes no other.
+    # A callable written in Python has rows of its own and makes no other.
     "a function": (leaf, {"leaf": 1}),
     "a method": (Made.method.__get__(object.__new__(Made)), {"method": 1}),
     "an instance": (Instance(), {"__call__": 1}),
@@ -154,7 +154,7 @@ def test_an_instance_hands_its_time_and_its_callers_on():
 
 
 def test_a_class_whose_metaclass_is_in_python():
-    """The class is called; that the metaclass does it is known only when it is."""
+    """The class is called. That the metaclass takes the call is known only when it does."""
     assert called(WithMeta)["__call__"] == 1
 
 

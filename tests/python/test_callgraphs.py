@@ -25,7 +25,7 @@ BUILTINS = {
     "<method 'sort' of 'list' objects>": "sort",
 }
 
-# What is called in here is a step: a helper would be a row. The functions return 0, by which the
+# Only steps are calls in here: a helper would be a row. The functions return 0, by which the
 # builtins sort, and at which any() goes on.
 TEMPLATE = """
 def {name}(tree):
@@ -136,7 +136,7 @@ def name_of(label):
 
 
 def figures(profile):
-    """The same of a profile, tracer's or cProfile's."""
+    """Figures, as written() gives them, of a profile of tracer's or cProfile's."""
     profile.create_stats()
     return cells(
         {
@@ -152,7 +152,7 @@ def resumes(profile):
 
 
 def with_resumes_as_calls(rows, resumed):
-    """As cProfile counts them."""
+    """The rows as cProfile counts them."""
     none = (0, 0)
     return {
         name: (calls + resumed.get(name, none)[0], primitive + resumed.get(name, none)[1], *times)

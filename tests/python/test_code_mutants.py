@@ -32,7 +32,7 @@ def changed(find, text):
     return sorted(lines)
 
 
-# What it is about, a line of C, and the lines it may become.
+# By what it is about: a line of C, and the lines that it may become.
 C_LINES = {
     "an operator": ("x = a + b;", ["x = a - b;"]),
     "operators with two replacements": ("x = a < b;", ["x = a <= b;", "x = a >= b;"]),
@@ -164,8 +164,8 @@ def test_what_is_imported_is_there_for_all_that_call(tool, tmp_path):
 
 
 class FakeTrial:
-    """Notices what stands in even lines; what stands in a line of a hundred is no mutant. `start`
-    is called when a mutant is put in."""
+    """Notices mutants of even lines; a change from line 100 on makes no mutant. `start` is
+    called when a mutant is put in."""
 
     def __init__(self, start=lambda: None):
         self.start = start
@@ -196,7 +196,7 @@ def mutants_at(tool):
 
 
 def test_as_many_are_tried_as_are_wanted(tool, tmp_path, mutants_at):
-    """What is no mutant is not counted, and what has a verdict is not tried again."""
+    """A change that makes no mutant is not counted; a mutant with a verdict is not tried again."""
     tools, path = tool["mutants"], tmp_path / "1.jsonl"
     journal = tools.Journal(path)
     tools.fill([FakeTrial()], journal, "core", 3, mutants_at([1, 100, 2, 101, 3, 4, 5]), 10)
@@ -264,7 +264,7 @@ def test_a_report_tells_like_lines_apart(tool, tmp_path):
 
 
 def test_a_report_keeps_what_was_written(tool, tree, tmp_path):
-    """Also when the line has moved; not when it is another."""
+    """A verdict stays when the line has moved, not when it is another line."""
     (tmp_path / "made").write_text("0123abc\n")
     report, write = tmp_path / "report.md", tool["survivors"].write_report
     mutants = list(tool["mutants"].drawn(tree, "core", 1))

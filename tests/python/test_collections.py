@@ -36,7 +36,7 @@ def test_an_enabled_profile_is_collected_with_its_timer():
 
 
 def test_a_collection_while_the_name_of_a_thread_is_learned():
-    """Guards a profile that is collected in the middle of an event of its own."""
+    """Guards against a profile that is collected in the middle of an event of its own."""
     survives(
         """
         import types

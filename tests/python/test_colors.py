@@ -40,7 +40,7 @@ def folder(tmp_path_factory):
 
 
 def on_terminal(*words, cwd, **variables):
-    """What a terminal shows of it."""
+    """What a terminal shows of the command."""
     env = environment(**{"TERM": "xterm", "NO_COLOR": "", **variables})
     shown, status = launch.on_terminal("stdout", "-m", "tracer", *words, cwd=cwd, env=env)
     assert status == 0
@@ -105,7 +105,7 @@ def test_what_says_that_there_are_to_be_none(folder):
 
 
 class NoTerminal:
-    """A program may have put any such thing in the place of sys.stdout."""
+    """A stream that a program may have put in the place of sys.stdout."""
 
     def isatty(self):
         raise RuntimeError("never asked for")

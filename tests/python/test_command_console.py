@@ -1,7 +1,7 @@
 """The console script `tracer`: it does what `python -m tracer` does, and its programs end alike.
 
 The script is the outer __main__ of such a process. The interpreter goes back to it once a program
-has ended, so each end is tried that lets go of as much as it can.
+has ended. So the tests try each end that lets go of as much as it can.
 """
 
 import os
@@ -72,7 +72,7 @@ def test_a_program_that_cannot_be_compiled(tmp_path, name):
     expected = plain("bad.py", cwd=tmp_path)
     found = plain(SCRIPT, "bad.py", cwd=tmp_path)
     assert found.returncode == expected.returncode == 1
-    # The interpreter reads a file piece by piece, and tells of some of these in words of its own.
+    # The interpreter reads a file piece by piece, and words some of these errors in its own way.
     if name in ("not closed", "no Python", "wrong indentation"):
         assert found.stderr.decode() == expected.stderr.decode()
     assert outcome(found) == outcome(traced("bad.py", cwd=tmp_path))

@@ -113,7 +113,7 @@ def test_a_machine_that_was_busy(tmp_path):
 
     assert said((2.0, 1.9), (3.8, 2.1))
     assert said((2.0, 2.0), (2.625, 2.125))
-    assert not said((2.0, 2.0), (2.5, 2.125))  # by a fifth at most
+    assert not said((2.0, 2.0), (2.5, 2.125))  # less by a fifth at most
     assert not said((2.0, 1.9), (3.8, 3.7))
     assert not said((3.8, 2.1), (2.0, 1.9))
     assert not said((2.0, 1.9), (3.8, 2.1), "generate")
@@ -312,7 +312,7 @@ ODD_NAME = "a\x7f\x1b[1m\udcff\x85 \U0001f600 +12% new "
 
 @pytest.fixture
 def odd_names(tmp_path):
-    """Paths and names with what a table has colors for, and with what a terminal acts on."""
+    """Paths and names with text that a table colors, and with characters a terminal acts on."""
     (tmp_path / "my new app").mkdir()
     stats = {("/my new app/x.py", 1, ODD_NAME): (1, 1, 1.0, 1.0, {})}
     (tmp_path / "my new app" / "a.out").write_bytes(marshal.dumps(stats, 4))
@@ -399,7 +399,7 @@ def test_files_that_cannot_be_compared(folder, tmp_path):
         (1, 1, 1.0, -math.inf),
         (1, 1, math.nan, 1.0),
         (1, math.inf, 1.0, 1.0),
-        (1, 1, 1e308, 1e308),  # which add up to what is none
+        (1, 1, 1e308, 1e308),  # which add up to infinity
     ],
 )
 @pytest.mark.parametrize("words", [[], ["--json"]], ids=["table", "json"])
@@ -413,7 +413,7 @@ def test_figures_that_no_profile_has(folder, tmp_path, words, figures):
 
 @pytest.mark.parametrize("count", ["99999999999999999999", "2,1"])
 def test_a_label_that_is_no_regular_expression(folder, tmp_path, count):
-    """As pasted from a table: it is that function where there is one, and no function elsewhere."""
+    """A label pasted from a table is that function where there is one, else no function."""
     only = f"--only=f.py:1(a{{{count}}})"
     stats = {("f.py", 1, f"a{{{count}}}"): (1, 1, 1.0, 1.0, {}), ("f.py", 2, "b"): (1, 1, 1, 1, {})}
     (tmp_path / "f.out").write_bytes(marshal.dumps(stats, 4))
@@ -428,7 +428,7 @@ def test_a_file_that_lost_its_end_is_compared_as_far_as_it_goes(folder, tmp_path
     found = traced("diff", folder / "old.out", "cut.out", cwd=tmp_path)
     assert found.returncode == 2
     assert b"     calls  5 -> 5\n" in found.stdout
-    (line,) = found.stderr.splitlines()  # and not that another profiler recorded it
+    (line,) = found.stderr.splitlines()  # it does not say that another profiler recorded the file
     assert line.startswith(b"tracer: cut.out: tracer's part of the file is truncated: ")
 
 

@@ -214,7 +214,7 @@ def test_how_it_ended_is_told(folder, text, ended):
 
 
 def how_it_ended(folder):
-    """What the file says, and the header."""
+    """What the file says, and so the header that `show` prints."""
     [capture] = tracer.Stats(folder / "profile.out").captures
     shown = traced("show", "profile.out", cwd=folder).stdout.decode()
     lines = [line for line in shown.splitlines() if line.startswith("     ended  ")]

@@ -86,7 +86,7 @@ def test_program_on_standard_input(folder):
 @pytest.mark.parametrize("words", [["probe.py"], ["-m", "package"], ["runnable"]], ids=" ".join)
 def test_options_of_the_interpreter(folder, flags, words):
     options = {"cwd": folder, "flags": flags}
-    # With -P nothing finds the modules of this folder; the path that plain python has then stays.
+    # With -P, only PYTHONPATH lets -m find the modules of this folder.
     if flags == ["-P"] and words[0] == "-m":
         options["env"] = environment(PYTHONPATH=join_path(environment(), str(folder)))
     assert_same(*words, **options)
@@ -97,7 +97,7 @@ def join_path(variables, folder):
 
 
 def test_m_joined_with_other_text(folder):
-    # In sys.orig_argv alone -m then stands on its own.
+    # Only sys.orig_argv shows whether -m stands on its own.
     expected = masked(plain("-Bs", "-m", "probe", "a", cwd=folder).stdout).decode()
     plain_joined = plain("-Bsmprobe", "a", cwd=folder).stdout
     assert masked(plain_joined).decode() == expected.replace("'-Bs', '-m', 'probe'", "'-Bsmprobe'")
@@ -127,7 +127,7 @@ def test_multiprocessing(tmp_path, method):
     words = ("-W", "ignore", "-m", "tracer", "-o", "profile.out", PROGRAMS / "pools.py", method)
     found = plain(*words, cwd=tmp_path)
     assert (found.stdout, found.stderr, found.returncode) == (b"90 False\n", b"", 0)
-    # One file, of the process that ran the command: the work was done by others.
+    # Only the process that ran the command writes a file: others did the work.
     assert [path.name for path in tmp_path.iterdir()] == ["profile.out"]
     table = traced("show", "profile.out", cwd=tmp_path).stdout
     assert b"(main)" in table

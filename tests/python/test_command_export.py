@@ -146,7 +146,7 @@ def test_the_only_thread_is_the_whole_profile(alone, name):
     for thread in only.thread.name, str(only.thread.ident):
         found = export(folder, *words, "--thread", thread)
         assert (found.stderr, found.returncode) == (b"", 0)
-        if name == "pstats":  # of which the bytes tell, too, what else refers to a text
+        if name == "pstats":  # whose bytes also depend on what else refers to a text
             assert marshal.loads(found.stdout) == marshal.loads(whole.stdout)
         else:
             assert found.stdout == whole.stdout

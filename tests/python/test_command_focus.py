@@ -145,7 +145,7 @@ def test_what_was_recorded_of_one_run_is_no_nothing(folder, tmp_path):
 
 
 def test_the_program_sees_nothing_of_the_search(folder, tmp_path):
-    """Neither in the path, nor in what the interpreter remembers of folders, nor in the modules."""
+    """It sees nothing in the path, in what the interpreter remembers of folders, or in modules."""
     look = (
         "import sys\nprint(sys.path, sorted(sys.path_importer_cache), 'helpers' in sys.modules)\n"
     )

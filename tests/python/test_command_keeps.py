@@ -64,11 +64,11 @@ def assert_shown_or_saved(folder, found, reason):
     return False
 
 
-# The program's folder is not the one that python is started in: it would not even start.
+# Python is not started in the program's folder: there it would not even start.
 
 
 def test_modules_of_the_programs_own(folder):
-    """They are imported, but for those of which `python -m` itself has the standard library's."""
+    """They are imported, but for those that `python -m` itself has from the standard library."""
     write(folder / "modules.py", "import sys\nprint(*sys.modules)\n")
     loaded = plain("-m", "modules", cwd=folder).stdout.decode().split()
     expected = [name for name in NAMED_LIKE if name not in loaded]
@@ -91,7 +91,7 @@ def test_the_table_beside_modules_of_the_programs_own(folder, name):
     assert_shown_or_saved(folder, found, rb"could not make the table: \w+Error\(")
 
 
-# It kills the process, or whatever ACTION is, where `inspect` is half imported.
+# Kills the process, or does what else ACTION is, while `inspect` is half imported.
 HALF = """
 import os, signal, threading
 class Finder:
@@ -261,7 +261,7 @@ def is_open(number):
 
 
 def test_the_programs_descriptors_are_its_own(folder):
-    """They have the numbers that they have plainly, and none of them is closed."""
+    """They have the numbers that they have without tracer, and none of them is closed."""
     found = run(folder, IS_OPEN + DESCRIPTORS, "-o", "profile.out")
     expected = plain("program.py", cwd=folder)
     assert (found.stdout, found.returncode) == (expected.stdout, 0)
@@ -284,7 +284,7 @@ def test_interrupt_while_the_profile_is_being_written(folder):
         "import atexit, os, signal, threading\nparent = os.getpid()\n"
         "from _signal import SIG_BLOCK, SIG_UNBLOCK, pthread_sigmask\n"
         "def unblock():\n    try:\n        pthread_sigmask(SIG_UNBLOCK, [2])\n"
-        "    except KeyboardInterrupt:\n        pass\n"  # it came before
+        "    except KeyboardInterrupt:\n        pass\n"  # the signal came before
         "atexit.register(unblock)\npthread_sigmask(SIG_BLOCK, [2])\n"
         "if os.fork() == 0:\n"
         "    import time\n    time.sleep({})\n    if os.getppid() == parent:\n"
@@ -306,7 +306,7 @@ def test_interrupted_program_ends_as_it_does_plainly(folder):
 
 @pytest.mark.parametrize("free", [True, False])
 def test_another_threads_import_is_waited_for(free, monkeypatch):
-    """For a second: after that it is given up."""
+    """tracer waits for a second, and then gives up."""
 
     def work():
         with _bootstrap._ModuleLockManager("json.tool"):

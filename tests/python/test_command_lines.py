@@ -87,7 +87,7 @@ def test_code_that_was_made_of_a_template_has_no_text(folder):
     assert "{% if" not in output
     assert output.count("page.html: this code may have been made from it, as from a template") == 2
     assert "There is no such Python in" in output  # root() ends before the template does
-    assert "There is no line 13 in" in output  # its module does not
+    assert "There is no line 13 in" in output  # the module of root() does not
     stats = saved(folder / "made", "--lines", "program.py")
     assert [os.path.basename(file) for file in stats.captures[0].sources] == ["program.py"]
 

@@ -45,7 +45,7 @@ def seen(port, path, name="data"):
 
 
 def seen_to_run(port, path):
-    """The same when leaf() was called: what comes before that has some milliseconds, too."""
+    """What seen() finds once leaf() was called; snapshots before that hold some milliseconds."""
     end = time.monotonic() + 60
     while "leaf" not in (found := seen(port, path))["profiles"][0]["rows"]["name"]:
         assert time.monotonic() < end
@@ -131,7 +131,7 @@ def test_lines(folder, lines):
     program = ENDLESS if lines == "--lines" else ENDLESS.replace("def leaf", "@profile\ndef leaf")
     with running(folder, program, lines) as (_, port, path):
         hits, end = 0, time.monotonic() + 60
-        while not hits:  # as long as it was not called yet
+        while not hits:  # until leaf() was called
             assert time.monotonic() < end
             timed = [f for f in seen(port, path)["profiles"][0]["lines"] if f["name"] == "leaf"]
             hits = sum(line[1] for f in timed for line in f["lines"])
@@ -176,7 +176,7 @@ def test_who_asks_before_anybody_can_answer_has_an_answer(folder):
 
 
 def test_a_page_that_is_long_about_it_sees_the_end(folder):
-    """But who asks for nothing but data is not waited for so long."""
+    """The viewer waits for a page; it waits less for a client that asks for data alone."""
     program = LEAF + "while not os.path.exists('stop'): time.sleep(0.01)\n"
     with running(folder, program) as (process, port, path):
         assert ask(port, path)[0] == 200
@@ -202,7 +202,7 @@ def test_program_that_dies_without_a_word(folder, number):
         seen(port, path)
         process.send_signal(number)
         process.wait(60)
-        while seen(port, path)["live"]["running"]:  # it is told of a death a moment later
+        while seen(port, path)["live"]["running"]:  # the viewer is told of a death a moment later
             time.sleep(0.05)
         assert gone(port)
 
@@ -234,7 +234,7 @@ def test_viewer_that_dies_is_no_loss(folder):
 
 
 def test_the_viewer_keeps_no_file_of_the_program(folder):
-    """Else who waits for the end of a pipe that the program has would wait for the viewer."""
+    """Else a reader that waits for the end of the program's pipe would wait for the viewer."""
     reading, writing = os.pipe()
     high = fcntl.fcntl(writing, fcntl.F_DUPFD, 100)
     with running(folder, pass_fds=(writing, high)) as (process, port, path):
@@ -291,7 +291,7 @@ def test_program_runs_as_it_does_plainly(folder, program):
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="/proc tells what files are open")
 def test_it_keeps_one_socket_open(folder):
-    """And a descriptor to spare, as it does without --live: a pipe's."""
+    """And a descriptor to spare, a pipe's, which it keeps open without --live, too."""
     program = (
         "import os\nkinds = []\nfor name in os.listdir('/proc/self/fd'):\n"
         "    try: kinds.append(os.readlink('/proc/self/fd/' + name).partition(':')[0])\n"
@@ -316,7 +316,7 @@ def test_forks(folder):
         assert seen(port, path)["live"]["running"]
         assert process.stdout.readline() == b"forked\n"
         end = time.monotonic() + 60
-        while (calls := leaf_calls(saved(port, path))) != 51:  # as long as that is an earlier one
+        while (calls := leaf_calls(saved(port, path))) != 51:  # an earlier snapshot until then
             assert calls < 51 and time.monotonic() < end
             time.sleep(0.05)
         process.send_signal(signal.SIGTERM)

@@ -41,7 +41,7 @@ def test_rests_fifty_times_as_long_as_a_snapshot_took(monkeypatch):
 
 
 def test_a_program_that_takes_the_descriptor_in_the_middle(tmp_path, monkeypatch):
-    """It may close it and open a file of its own between any two looks at it."""
+    """The program may close the descriptor, and open a file there, between any two looks at it."""
     monkeypatch.setattr(live, "start_viewer", lambda *_: ends[0].detach())
     ends = live._socket.socketpair()
     shown = Live(Profiler(), dict, ("127.0.0.1", 0), ("token", (), "title", True))
@@ -118,7 +118,7 @@ with open({answer!r}, "w") as answer:
 
 
 def closed(tmp_path, **variables):
-    """What is open when a process is alone with 9 and 200, and which ranges it had closed."""
+    """The descriptors that be_alone(9, 200) leaves open, and the ranges that it had closed."""
     answer = tmp_path / "answer"
     done = plain("-c", CLOSING.format(answer=str(answer), **variables))
     assert done.returncode == 0, done.stderr.decode()

@@ -269,7 +269,7 @@ def test_help(folder, flag):
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_help_is_as_wide_as_the_terminal(folder, verb):
-    """The words are the same; where it is not known, 80."""
+    """The words are the same at every width. Where the width is not known, it is 80."""
     texts = {}
     for columns in 60, 80, 100, 200:
         shown, status = on_terminal(

@@ -42,7 +42,7 @@ def test_with_o_the_profile_is_the_only_output(folder):
 
 
 def on_terminal(*words, **options):
-    """What a terminal shows that is the standard error of it."""
+    """What a terminal shows that is the command's standard error."""
     shown, _ = launch.on_terminal("stderr", *words, **options)
     return shown
 
@@ -179,7 +179,7 @@ def test_full_disk_costs_nothing(folder, full_disk):
 
 def test_no_room_anywhere(folder):
     (folder / "sub").mkdir()
-    # No file may be longer than it is: that is so in every folder.
+    # No file may grow, whichever folder it is in.
     program = "import os, resource\nos.rmdir('sub')\n"
     program += "resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"
     write(folder / "program.py", program)
@@ -310,7 +310,7 @@ def test_memory_is_that_of_the_program(folder):
     write(folder / "program.py", "x = bytearray(300 * 2**20)\nx[::4096] = x[::4096]\n")
     found = traced("program.py", cwd=folder).stdout.decode()
     assert 300 < float(re.search(r"memory  (.*) MiB at most", found)[1]) < 400
-    # Not what the process had that started it: this one, just now.
+    # The memory is not that of the process that started the command: of this one, just now.
     ballast = bytearray(300 * 2**20)
     write(folder / "program.py", "x = 1\n")
     found = traced("program.py", cwd=folder).stdout.decode()

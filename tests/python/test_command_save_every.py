@@ -75,10 +75,10 @@ def test_profile_is_there_while_the_program_runs_and_whole_at_the_end(folder):
 
 
 class Waiting(Profiler):
-    """As one whose snapshot has to wait for the interpreter, while the program goes on."""
+    """A Profiler whose snapshot has to wait for the interpreter, while the program goes on."""
 
     def snapshot(self):
-        """It waits for longer than all took that was before."""
+        """Waits for longer than all took that was before."""
         began = time.perf_counter()
         while (waited := time.perf_counter() - began) < 0.2 + 2 * (began - self.clock):
             abs(1)
@@ -105,7 +105,7 @@ def test_no_thread_took_longer_than_the_run(over):
 
 
 def test_a_file_that_was_saved_before_the_end_says_so(folder):
-    """What a SIGKILL leaves: then it is not known how the run ended."""
+    """A SIGKILL leaves such a file: how the run ended is not known."""
     write(folder / "program.py", f"{LEAF}{UNTIL_SAVED}os.kill(os.getpid(), 9)\n")
     found = traced(*SAVING, "program.py", cwd=folder)
     assert (found.stderr, found.returncode) == (b"", -signal.SIGKILL)
@@ -159,7 +159,7 @@ KILLS = 100
 
 
 def killed(folder, saves, delay):
-    """Kill a run `delay` seconds after the profile was seen to grow so often; how often it was."""
+    """Kill a run `delay` seconds after so many saves were seen; returns how many were seen."""
     write(folder / "program.py", ENDLESS)
     path = folder / "profile.out"
     words = ["-c", EAGER, "-o", path.name, "--save-every", "0.001", "program.py"]

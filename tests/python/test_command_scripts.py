@@ -49,7 +49,7 @@ def run(here, *words, status=0, said=b"", **options):
 
 @pytest.fixture(params=["PATH", "path", "PATH of an environment below", "path below"])
 def tool(request, here):
-    """The words that start it, and the environment."""
+    """The words that start the tool, and the environment."""
     folder = here / ".venv" if "below" in request.param else here.parent.parent / "env"
     if request.param.startswith("PATH"):
         return "tool", {"env": on_path(folder)}
@@ -152,7 +152,7 @@ def test_another_program_imports_what_is_found_first(twice):
 
 
 def test_a_script_of_the_users_own_on_path(here, tmp_path):
-    """Its lines are timed, for it is in no environment, and those of the current folder."""
+    """The script's lines are timed, for it is in no environment; so are the current folder's."""
     script = write(tmp_path / "bin" / "mine", f"#!{sys.executable}\nprint(1)\n")
     os.chmod(script, 0o755)
     file = tmp_path / "profile.out"

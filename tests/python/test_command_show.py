@@ -155,7 +155,7 @@ def test_folder_is_one_clear_line(tmp_path):
     "name", ["its", "its figures are not those of a profile; make the profile again"]
 )
 def test_a_damaged_file_is_named_whatever_its_name(tmp_path, name):
-    """Also where what is said of it begins like that."""
+    """Also where the message about the file begins with the file's name."""
     entry = {("f.py", 1, "f"): (1, 1, float("nan"), 1.0, {})}
     (tmp_path / name).write_bytes(marshal.dumps(entry))
     message = f"{name}: its figures are not those of a profile; make the profile again"

@@ -1,5 +1,5 @@
-"""Compensation: what tracing costs, measured, and taken out of the times, exactly as much as was
-said. How true that is, benchmarks/bias.py says. The sums themselves are in tests/core.
+"""Compensation: the cost of tracing is measured, and exactly that much is taken out of the times.
+benchmarks/bias.py says how true the measured cost is; tests/core has the sums themselves.
 """
 
 import io
@@ -13,7 +13,7 @@ from launch import traced
 from rows import Clock, begun, record
 from tracer.recording import call_overhead
 
-# Of a call, seconds in the callee and in the caller: first, and again.
+# What a call costs, in seconds of the callee and of the caller: the first call, and later ones.
 COSTS = {
     "function": ((2.0, 1.0), (1.0, 0.0)),
     "init": ((4.0, 3.0), (4.0, 3.0)),
@@ -91,7 +91,7 @@ def test_what_is_left_and_what_was_taken_make_the_whole(profile):
     raw, stats = tracer.Stats(profile, raw=True), tracer.Stats(profile)
     (capture,) = stats.captures
     taken, kept = capture.taken_out
-    assert taken > kept > 0  # of the two in C, which took no time by this clock
+    assert taken > kept > 0  # the two in C took no time by this clock
     assert raw.total_tt == 250
     assert stats.total_tt + taken - kept == 250
 
@@ -136,7 +136,7 @@ def test_costs_that_are_none(wrong):
 
 @pytest.mark.parametrize("kind", call_overhead.CALLED)
 def test_what_is_measured_at_its_first_call_has_one_caller(kind):
-    """A function has two callees, as functions do; all else is called by one function in turn."""
+    """Each function has two callees, as functions do; one function calls all else in turn."""
     rows = begun(record(call_overhead.compiled(call_overhead._first(kind))))
     leaves = {label: row for label, row in rows.items() if label[2] not in call_overhead.CALLERS}
     callees = {}

@@ -1,4 +1,4 @@
-"""compile_program(): the code is that of compile(), which takes longer, and so are the errors."""
+"""compile_program(): its code and its errors are those of compile(), which takes longer."""
 
 import ast
 import codecs
@@ -83,7 +83,7 @@ def test_a_program_with_a_null_byte_is_refused_as_by_compile(tmp_path):
 
 
 def test_no_class_of_a_syntax_tree_is_made_for_a_program(tmp_path):
-    """They are a fifth of the command's start."""
+    """Making such classes would take a fifth of the command's start."""
     shows = "print(sum(it.__module__ == 'ast' for it in object.__subclasses__()))\n"
     write(tmp_path / "program.py", shows)
     # Modules are compiled by compile(), but for those whose code is kept.

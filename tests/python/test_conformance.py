@@ -123,7 +123,7 @@ class StatsTestCase(STATS_SUITE.StatsTestCase):
     pass
 
 
-# What is set aside is taken from pytest here, and run by a test of its own below.
+# The tests that are set aside are taken from pytest here; a test below runs them.
 set_aside = {}
 for _name in names_set_aside_here():
     _class, _, _test = _name.partition(".")

@@ -55,7 +55,7 @@ def test_reasons_are_kept(tool, tmp_path):
 
 # -- The page ------------------------------------------------------------------------------------
 
-# Of two functions the first is called, and takes its first way out.
+# Two functions: the first one is called, and takes its first way out.
 MODULE = """\
 // What it is about.
 import { h } from "./dom.js";
@@ -96,7 +96,7 @@ return { first };
 
 
 def told(script, **counts):
-    """What V8 says of a script: how often each text was run, where it is in it last."""
+    """What V8 says of a script: how often each text was run, at its last place in the script."""
     functions = [{"ranges": [{"startOffset": 0, "endOffset": len(script), "count": 1}]}]
     for text, count in counts.values():
         begin = script.rindex(text)
@@ -153,7 +153,7 @@ def test_lines_that_a_browser_runs(module):
     }
     module.add(counts(JOINED), starts)
     assert seen(module) == EXPECTED
-    # In a script without it nothing is said of it, and what is reached once stays so.
+    # A script without the module says nothing of it; a line that was reached once stays so.
     assert module.starts_in(JOINED.replace("m_ui_made_up", "m_other")) == {}
     module.add(told(JOINED), {})
     module.add(counts(MODULE), module.starts)

@@ -61,7 +61,7 @@ class Thing:
         return 5
 
     part = functools.partialmethod(plain)
-    other = plain  # what is not of this class is its own, too: it can be called by it
+    other = plain  # a function from elsewhere is the class's own, too: the class can call it
 
 
 def wrapping(function):

@@ -2,8 +2,8 @@
 
 A block is known by its language and its first words, so nothing is marked in the files; one that
 nothing here can run makes a test fail. The tutorial is run as a whole by test_first_profile.py.
-Which options and names the manual has is test_manual.py's, where its links lead to is
-test_docs_links.py's.
+test_manual.py tests which options and names the manual has, and test_docs_links.py where its links
+lead to.
 """
 
 import re
@@ -46,7 +46,7 @@ SERVES = re.compile(r"(python -m )?tracer view ")
 # The text's names for files, where it does not name one.
 FILES = {**dict.fromkeys(("F", "FILE", "PATH"), "profile.out"), "X.lprof": "work.lprof"}
 
-# What a Python block needs before, and what is done with it then; what is printed in the end.
+# By the first words of a Python block: what is run before it, what after it, what is printed.
 PYTHON = {
     "import tracer": ("", "", ["function calls", "Ordered by: internal time", "was called by"]),
     "import cProfile": ("", "", ["function calls", "Ordered by: internal time"]),
@@ -133,7 +133,7 @@ def run_command(command, printed, world):
 
 
 def check_synopsis(command, world):
-    """How a verb is called is told in the same words by its --help."""
+    """The --help of a verb says in the same words how it is called."""
     verb = re.match(r"python -m tracer ([a-z]+)", command)
     said_here = said(world, f"python -m tracer {verb[1] if verb else 'run'} --help")
     assert f"usage: {command}\n" in said_here

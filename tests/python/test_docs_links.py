@@ -57,7 +57,7 @@ def test_pages_are_written_in_plain_ascii_but_for_what_is_printed(page):
 
 
 def test_targets_of_make():
-    """Each is told of on some page, and each that is told of is there."""
+    """Each target is told of on some page, and each that a page tells of is there."""
     pages = [page for page in PAGES if page.name != "messages.md"]  # which quotes what they say
     text = "\n".join(page.read_text() for page in pages)
     told = set(re.findall(r"(?:^ +|`|; )make ([a-z-]+)", text, re.MULTILINE))

@@ -28,7 +28,7 @@ def test_each_has_a_cause_and_a_remedy():
 
 
 def test_it_would_find_a_message():
-    """In each of the ways in which the sources have them."""
+    """In each of the ways in which the sources have messages."""
     source = """
 def work(name, remedy="try again"):
     reason = "it is gone" if name else f"{name!r} is new"

@@ -144,7 +144,7 @@ def test_builtins_switched_while_a_builtin_runs(before, after):
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_time_up_to_disable_counts(backend):
-    """Guards the end from the timer's own calls: reading it, a profile is no longer enabled."""
+    """Guards the end from the timer's own calls: as it is read, the profile is disabled already."""
     clock = Clock()
 
     def timer():

@@ -80,7 +80,7 @@ def test_a_ring_that_nobody_calls_begins_at_the_longest():
 
 
 def test_a_root_that_is_entered_again_below_is_one_root():
-    """As exec() is, of every program that imports something."""
+    """exec() is such a root in every program that imports something."""
     table = {
         "exec": (2, 0.0, 10.0, {"imp": (1, 6.0)}),
         "m": (1, 4.0, 10.0, {"exec": (1, 10.0)}),

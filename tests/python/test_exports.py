@@ -1,7 +1,7 @@
 """Exports hold the numbers of Stats, to the nanosecond.
 
-What every format owes is in test_exports_contract.py, what is odd in test_exports_odd.py, callgrind
-in test_exports_callgrind.py, and what the programs say that the formats are for in tests/readers.
+test_exports_contract.py has what every format owes, test_exports_odd.py what is odd,
+test_exports_callgrind.py callgrind. tests/readers asks the programs that the formats are for.
 """
 
 import csv
@@ -131,7 +131,7 @@ def test_pprof_tells_when_it_was_and_how_long_it_took():
 
 
 def test_pprof_of_what_has_neither_calls_nor_time():
-    """It is no sample, and on the way to one."""
+    """Such a node is no sample, but on the path of one."""
     paths = paths_by_hand(["a", "b"], tree_of([(1, 0, 0, 0), (2, 1, 1, 8)]))
     [(path, figures, _)] = Pprof(exported(paths, "pprof")).samples
     assert (path, figures) == (("main.a", "main.b"), (1, 8))
@@ -209,7 +209,7 @@ def test_json_is_written_down():
 
 
 def test_threads_are_told_apart_by_their_names():
-    """Those of one name count as one: so runs of one program add up."""
+    """Threads of one name count as one: so runs of one program add up."""
     paths = paths_by_hand(
         ["work", "more"],
         tree_of([(1, 0, 2, 30)], "MainThread", 11),

@@ -63,7 +63,7 @@ def test_callgrind(stats, profile):
 
 @pytest.mark.parametrize("limit", [0, 1, 2, 5, 10, 15])
 def test_past_the_node_limit_sums_are_right(limit):
-    """Of calls whose paths were not kept, callers are known; what they cost is shared out."""
+    """The callers of calls whose paths were not kept are known; the calls' costs are shared out."""
     profile = recorded(_node_limit=limit)
     paths = paths_of(tracer.Stats(profile))
     assert paths.trees[0].edges

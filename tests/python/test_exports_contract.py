@@ -56,8 +56,8 @@ def profile():
 
 
 def read(name, paths, stats=None, minimum=0):
-    """What an export holds, times in nanoseconds; of a text format, text with nothing in it that is
-    no text."""
+    """What an export holds, times in nanoseconds. A text format must hold nothing that is no
+    text."""
     data = exported(paths, name, stats, minimum)
     if FORMATS[name].is_text:
         assert all(character.isprintable() or character == "\n" for character in data.decode())
@@ -103,7 +103,7 @@ def functions_of(found):
 
 
 def assert_agree(found, name, paths, wanted, error=0):
-    """What was found is what is `wanted`, {row: (calls, own, cumulative)}, and nothing beyond."""
+    """Assert that exactly `wanted`, {row: (calls, own, cumulative)}, was found."""
     names = dict(zip(paths.rows, reader_of(name).names(paths), strict=True))
     functions = dict(functions_of(found))
     for row, figures in wanted.items():
@@ -115,7 +115,7 @@ def assert_agree(found, name, paths, wanted, error=0):
 
 
 def assert_calls_agree(found, name, paths, stats):
-    """Calls are those of Stats, and so many; what they cost is as callcosts.py shares it out."""
+    """Calls are as many as in Stats; their costs are shared out as callcosts.py does it."""
     if found.edges is None:
         return
     names = dict(zip(paths.rows, reader_of(name).names(paths), strict=True))
@@ -182,7 +182,7 @@ def test_a_deep_recursion(name):
 
 
 def test_time_below_nothing(name):
-    """What compensation leaves may be less than nothing in a node: no path can show that."""
+    """Compensation may leave a node less than no time, which no path can show."""
     paths = paths_by_hand(["a", "b"], tree_of([(1, 0, 1, -5), (2, 1, 1, 8)]))
     found = read(name, paths)
     assert_agree(found, name, paths, {paths.rows[0]: (1, None, None), paths.rows[1]: (1, 8, 8)})
@@ -240,7 +240,7 @@ def test_threads_of_one_name_count_as_one(name):
 
 
 def test_an_estimate_says_so(name):
-    """If it holds paths, and has a place for it."""
+    """If the format holds paths, and has a place for the rule."""
     paths = paths_by_hand(["a"], tree_of([(1, 0, 1, 5)]), rule=RULE)
     found = read(name, paths)
     if found.paths is None:
@@ -251,7 +251,7 @@ def test_an_estimate_says_so(name):
 
 
 def test_callers_alone(name):
-    """As in a file of cProfile: times are those measured, however they are shared out."""
+    """As in a file of cProfile. Times are those measured, however an export shares them out."""
     key = {name: ("/app/main.py", line, name) for line, name in enumerate("mab", 1)}
     figures = {
         key["m"]: (1, 1, 1e-6, 100e-6, {}),
@@ -279,8 +279,8 @@ class Pieces(io.BytesIO):
 
 
 def test_a_large_tree_is_written_bit_by_bit(name):
-    """What is made of nodes is never in one piece, and how far it has come is told. What is made of
-    functions alone may be, and of the Stats, which is empty here."""
+    """An export made of nodes is never in one piece, and tells how far it has come. One made of
+    functions alone may be in one, and one made of the Stats, which is empty here."""
     out, told = Pieces(), []
     made = Export(tracer.Stats(), name, 0, paths=many_paths())
     made.write(out, progress=told.append)

@@ -101,7 +101,7 @@ def test_the_changelog_names_each_format():
 
 
 def test_the_benchmarks_have_rows_of_formats_alone():
-    """One that was not measured yet has none."""
+    """A format that was not measured yet has no row."""
     told = [row[0] for row in rows_of("benchmarks/README.md", "### Exports")]
     assert told == [name for name in FORMATS if name in told]
     assert told

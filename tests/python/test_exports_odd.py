@@ -196,7 +196,7 @@ def test_numbers_of_protocol_buffers():
 
 
 def test_pprof_of_times_of_every_size():
-    """From 2**14 and from 2**28 on they are written in ways of their own; nothing is no sample."""
+    """From 2**14 and 2**28 on, times are written differently; no call and no time is no sample."""
     times = [0, 1, *(edge + step for edge in (2**14, 2**28, 2**40) for step in (-1, 0, 1))]
     nodes = [(1, row, 1, time) for row, time in enumerate(times)]
     nodes.append((1, len(times), 0, 0))

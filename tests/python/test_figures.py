@@ -33,7 +33,7 @@ def down(number):
 
 
 def program(number):
-    """Every figure is one of its own, of some function: or of what use was it here?"""
+    """Each figure differs from all others in some function: else it could hide behind another."""
     down(number)
     for _ in outer():
         clock.now += 100
@@ -75,7 +75,7 @@ def known(profile):
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_the_program_shows_it(known, name):
-    """Else no test here could fail for it: it is not 0, and no other figure is always the same."""
+    """Else no test here could fail for the figure: it is not 0, and no other always equals it."""
     columns = dict(zip(FIGURES, zip(*known.values(), strict=True), strict=True))
     values = columns.pop(name)
     assert any(values)
@@ -121,7 +121,7 @@ def test_a_file_that_is_older_than_it_has_none(profile, known, tmp_path, key):
 
 
 def test_threads_and_runs_are_merged_by_its_rule(profile, known):
-    """The core merges threads, and totals.py runs: as figures.py says that they are."""
+    """The core merges threads, and totals.py merges runs, both as figures.py says."""
     stats = qualified(profile)
     parts = [told(thread) for thread in stats.threads]
     assert len(parts) == 2
@@ -182,7 +182,7 @@ def test_of_some_the_largest_counts(monkeypatch):
 
 @pytest.mark.parametrize("name", FIGURE_TABLES)
 def test_its_table_has_the_functions_that_have_some(profile, known, name):
-    """What ran already when recording began was not called, and is in no table."""
+    """A function that ran already when recording began was not called, and is in no table."""
     table = FIGURE_TABLES[name]
     stats = qualified(profile)
     stats.stream = io.StringIO()

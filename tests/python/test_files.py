@@ -119,7 +119,7 @@ def test_an_error_without_all_parts():
 
 @pytest.mark.parametrize("text", [False, True])
 def test_an_error_of_reading_names_the_file(text):
-    """The system's names one where it cannot be opened, and none where it cannot be read."""
+    """The system's error names a file that cannot be opened, and not one that cannot be read."""
     if sys.platform != "linux":
         pytest.skip("/proc/self/mem, which opens and cannot be read, is there on Linux only")
     for read in (tracer.Stats, tracer.LineStats.from_files):
@@ -144,7 +144,7 @@ def test_a_file_cut_at_any_byte(path):
         assert stats.stats == whole.stats
         assert (stats.captures, stats.resumes) == ([], {})
         if size == first:
-            assert stats.problems == []  # so it looks like a file of cProfile
+            assert stats.problems == []  # the rest looks like a file of cProfile
         else:
             (problem,) = stats.problems
             assert str(path) in problem
@@ -242,7 +242,7 @@ def test_a_new_file_has_the_permissions_of_any(capture, tmp_path):
 
 
 def test_the_umask_is_left_alone(capture, tmp_path, monkeypatch):
-    """It is the whole process's: other threads may be making files just now."""
+    """The umask is the whole process's: other threads may be making files just now."""
     masks = []
     monkeypatch.setattr(os, "umask", masks.append)
     capture.write(tmp_path / "profile.out")

@@ -178,7 +178,7 @@ assert row[1] == 9
 
 @pytest.mark.skipif(not HAS_MONITORING, reason="of sys.monitoring")
 def test_the_interpreter_reports_nothing_of_what_all_leave_out(tmp_path):
-    """Its own instructions say what it reports; in a process that no other tool looks at."""
+    """The interpreter's instructions say what it reports; no other tool is in this process."""
     write(tmp_path / "own.py", "import out\ntick = int\n" + IN)
     write(tmp_path / "out.py", "import own\ntick = int\n" + OUT)
     program = write(tmp_path / "silence.py", SILENCE)

@@ -25,7 +25,7 @@ def new_clock():
     clock.now = 0
     yield
     assert gettrace() is None
-    gevent.get_hub().threadpool.kill()  # else its thread is in the profiles of other tests
+    gevent.get_hub().threadpool.kill()  # otherwise its thread is in the profiles of other tests
     gevent.get_hub().destroy()
 
 
@@ -206,7 +206,7 @@ def test_each_thread_has_its_own_hub():
 
 
 def test_its_thread_pool():
-    """What it runs is in a thread of its own, whose row has no caller."""
+    """A function that the pool runs is in a thread of its own, where its row has no caller."""
 
     def compute():
         clock.now += 7

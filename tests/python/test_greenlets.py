@@ -19,7 +19,7 @@ clean = greenlets.clean  # a fixture of all tests here
 
 
 def test_a_greenlet_has_a_stack_of_its_own():
-    """What the others do between its switches is no part of its time, nor of its callers'."""
+    """The time of other greenlets between its switches is not in its time, nor in its callers'."""
 
     def inner():
         clock.now += 1
@@ -99,7 +99,7 @@ def test_greenlets_in_turns():
 
 
 def test_a_greenlet_within_a_greenlet():
-    """The one that is made in another one goes back to that."""
+    """A greenlet that is made in another one goes back to that one."""
 
     def first():
         clock.now += 1

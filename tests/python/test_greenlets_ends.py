@@ -1,4 +1,4 @@
-"""How greenlets end: by exceptions, killed, collected; and others that are where they were.
+"""How greenlets end: by exceptions, killed, collected; and new ones at the addresses of old ones.
 
 A test moves the clock by hand; the figures expected are worked out by hand from where it moved.
 """
@@ -19,7 +19,7 @@ clean = greenlets.clean  # a fixture of all tests here
 
 
 def test_a_greenlet_that_raises():
-    """What it does not catch is raised where its parent waits."""
+    """An exception that it does not catch is raised where its parent waits."""
 
     def fail():
         clock.now += 1
@@ -108,7 +108,7 @@ def make_garbage():
 
 @pytest.mark.parametrize("how", ["throw", "drop", "collect"])
 def test_a_greenlet_that_is_ended(how):
-    """GreenletExit goes through its frames; who ended it goes on where it was."""
+    """GreenletExit goes through its frames; the greenlet that ended it goes on where it was."""
     if how == "collect":
         make_garbage()
         gc.collect()
@@ -140,7 +140,7 @@ def test_a_greenlet_that_is_ended(how):
 
 
 def test_addresses_of_greenlets_are_used_again():
-    """A new greenlet where an old one was has nothing of its stack."""
+    """A new greenlet at the address of an old one has nothing of the old one's stack."""
 
     def brief():
         up()

@@ -28,7 +28,7 @@ def rows_here(source):
 
 
 def test_frames_of_greenlets_that_wait_when_it_is_enabled_are_roots():
-    """Their time counts from the switch to them on; they are callers, and not called."""
+    """The frames' time counts from the switch to them on. They are callers, and not called."""
 
     def inner():
         up()
@@ -76,7 +76,7 @@ def test_a_sole_frame_of_a_greenlet_that_waits_when_it_is_enabled():
 
 @pytest.mark.skipif(not HAS_MONITORING, reason="sys.monitoring came with Python 3.12")
 def test_code_of_greenlets_that_waited_is_left_without_events_of_its_own():
-    """It was given some for a moment, by the tool id that stays ours."""
+    """tracer sets some events for a moment, by the tool id that stays ours."""
 
     def inner():
         up()
@@ -92,7 +92,7 @@ def test_code_of_greenlets_that_waited_is_left_without_events_of_its_own():
 
 
 def test_a_greenlet_that_waited_and_ended_leaves_nothing_behind():
-    """Another one where it was, or the one it goes back to, does not run on its stack."""
+    """Neither a new greenlet at its address nor the one that it goes back to runs on its stack."""
 
     def body():
         up()
@@ -118,7 +118,7 @@ def test_a_greenlet_that_waited_and_ended_leaves_nothing_behind():
 
 
 def test_it_is_enabled_and_disabled_in_a_greenlet():
-    """The others are roots when they are switched to: here the one that runs the test."""
+    """Other greenlets are roots when they are switched to: here the one that runs the test."""
     profile = tracer.Profile(clock, 1.0, builtins=False)
 
     def body():
@@ -148,7 +148,7 @@ def test_it_is_enabled_and_disabled_in_a_greenlet():
 
 
 def test_it_is_disabled_in_one_greenlet_and_enabled_in_another():
-    """What went on meanwhile is no part of it."""
+    """What runs in between is no part of the profile."""
     profile = tracer.Profile(clock, 1.0, builtins=False)
 
     def body():
@@ -275,7 +275,7 @@ def test_greenlets_in_several_threads():
 
 
 def test_a_thread_whose_greenlets_ran_before():
-    """The first that is heard of it may be in another greenlet than when the profile began."""
+    """The thread's first event may come in another greenlet than the one it was in at enable()."""
     ready, go_on = threading.Event(), threading.Event()
 
     def work():
@@ -301,7 +301,7 @@ def test_a_thread_whose_greenlets_ran_before():
 
 
 def test_a_thread_that_calls_nothing_new_when_it_is_enabled_again():
-    """Its greenlets are told apart as before."""
+    """The thread's greenlets are told apart as before."""
     steps, done = [threading.Event() for _ in range(3)], [threading.Event() for _ in range(3)]
 
     def body():
@@ -330,7 +330,7 @@ def test_a_thread_that_calls_nothing_new_when_it_is_enabled_again():
     profile = tracer.Profile(clock, 1.0, builtins=False)
     with profile:
         go(0)
-    go(1)  # here it learns that nobody looks any more
+    go(1)  # here the thread learns that nobody looks any more
     with profile:
         go(2)
         thread.join()
@@ -384,7 +384,7 @@ def test_greenlet_is_imported_while_the_profile_is_enabled(builtins):
 
 
 def test_a_module_of_that_name_is_not_asked_in_the_middle_of_an_event(monkeypatch):
-    """Its functions are written in Python: they could change the very profile that asks."""
+    """The functions of such a module are Python: they could change the very profile that asks."""
     asked = []
     module = types.ModuleType("greenlet")
     module.gettrace = module.settrace = lambda *function: asked.append(function)
@@ -409,7 +409,7 @@ def test_a_module_of_that_name_that_is_lazy_stays_so(tmp_path, monkeypatch):
 
 
 def test_a_thread_that_imports_it_is_asked_again_though_another_sees_it_first(monkeypatch):
-    """The thread of the import calls nothing new when that has ended."""
+    """The thread that imports calls nothing new once the import has ended."""
 
     def work():
         enabled.acquire()
@@ -447,7 +447,7 @@ def test_a_thread_that_imports_it_is_asked_again_though_another_sees_it_first(mo
 def test_an_import_that_fails_half_way_is_not_asked_for_at_each_call(
     tmp_path, monkeypatch, enabled_again
 ):
-    """As long as a module is half imported, each event looks for what it does not have yet."""
+    """As long as a module is half imported, each event looks for what the module lacks."""
 
     class Counted(str):
         """A key that is equal to no other, and counts how often it is compared with its text."""

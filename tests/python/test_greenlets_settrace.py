@@ -111,8 +111,8 @@ def test_a_function_that_the_program_set_before_is_kept_no_longer_than_by_it():
 
 @pytest.mark.parametrize("calls_the_other", [True, False])
 def test_a_function_that_the_program_sets_later_is_called(calls_the_other):
-    """If it calls the one that was there, as it should, no switch goes unnoticed; if not, what is
-    not known of the stacks is found out again later."""
+    """If the function calls the one that was there, as it should, no switch goes unnoticed. If
+    not, tracer later finds out again what it does not know of the stacks."""
     events = []
 
     def program():
@@ -155,7 +155,7 @@ def test_a_function_that_the_program_sets_later_is_called(calls_the_other):
 
 
 def test_what_is_no_greenlet_is_told_of_a_switch():
-    """The program can call what greenlet calls, with something of its own."""
+    """The program can call the function that greenlet calls, with an object of its own."""
 
     def program():
         assert greenlet.gettrace()("switch", (object(), object())) is None
@@ -165,7 +165,7 @@ def test_what_is_no_greenlet_is_told_of_a_switch():
 
 
 def test_a_function_of_the_program_that_raises():
-    """greenlet takes it away then, and raises the exception after the switch."""
+    """greenlet takes such a function away, and raises the exception after the switch."""
 
     def watch(event, greenlets):
         raise Trouble

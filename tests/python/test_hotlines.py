@@ -75,7 +75,7 @@ def test_no_line_has_the_time_of_python_functions_that_it_calls():
         clock.now += 20
 
     def joined():
-        return "".join(texts())  # all of it is in C, and none of it is join's
+        return "".join(texts())  # the line's time is all in C, and none of it is join's own
 
     def program():
         joined()
@@ -159,7 +159,7 @@ def test_the_table():
 
 
 def test_with_all_that_they_call_where_no_more_is_known():
-    """One line of which the own time is not known is enough: the others are told likewise."""
+    """One line whose own time is not known is enough: all others are told likewise."""
     mixed = {**OWN, G: [(6, 10, 20, -1, -1, 0)]}
     lines = Lines([snapshot(mixed)])
     assert times(lines, STATS) == [("f", 2, 30), ("g", 6, 20), ("f", 3, 6)]
@@ -181,7 +181,7 @@ def test_options_of_the_table():
     assert "A dash: not known.\n" in parts
     least = [len(table(report(lines, STATS, 9, percent=p))) for p in (15, 15.1, 25.1, 50.1)]
     assert least == [3, 2, 1, 0]
-    unknown = Lines([snapshot(OWN)])  # of the line that took longest, then: 20 s
+    unknown = Lines([snapshot(OWN)])  # then percent of the line that took longest: 20 s
     assert [len(table(report(unknown, STATS, 9, percent=p))) for p in (30, 50, 51)] == [3, 2, 1]
 
 
@@ -220,7 +220,7 @@ def test_the_command(folder):
     ]
     assert not any("has changed since" in row for row in rows)
     assert "has changed since" in traced(*words, "2", "changed.out", cwd=folder).stdout.decode()
-    # Of a file that can be anything, no text is dressed but its figures.
+    # The text of a source file can be anything, and is not colored.
     dressed = traced(*words, "1", "a.out", "--color=always", cwd=folder).stdout.decode()
     assert "\n        20.0        -        10 a.py:6(g)                  work()  # +5\n" in dressed
 
@@ -258,7 +258,7 @@ def test_a_file_without_lines_says_so(tmp_path):
         b"tracer: no line was timed in that run: run the program with --lines"
     )
     assert b"Ordered by" not in found.stdout
-    assert found.returncode == 0  # it was asked, and this is the answer, as with --callers
+    assert found.returncode == 0  # the answer to a question is no failure, as with --callers
 
 
 @pytest.mark.parametrize("flag", ["-z", "--sort-lines", "--summarize"])

@@ -1,5 +1,5 @@
-"""What the benchmarks that count instructions make of their counts. The counting itself is `make
-bench-core` and `make bench-start`."""
+"""What the benchmarks that count instructions make of their counts. `make bench-core` and `make
+bench-start` do the counting."""
 
 import json
 

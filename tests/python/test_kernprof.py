@@ -383,7 +383,7 @@ def saved_in(folder):
 
 
 def test_the_decorator_that_can_write_nothing(folder, tmp_path_factory):
-    """It advises to look at what there is, and keeps what cannot be made again."""
+    """The decorator advises to look at the file that is there, and keeps what cannot be remade."""
     spare = tmp_path_factory.mktemp("spare")
     out, err = failing(folder, TMPDIR=spare)
     saved = saved_in(spare)

@@ -66,7 +66,7 @@ def growth(round_of):
 
 
 class Ufunc:
-    """Its name is made anew whenever it is asked for."""
+    """In the place of numpy's: its name is made anew whenever it is asked for."""
 
     __name__ = property(lambda self: " ".join(["add"] * 9))
 
@@ -74,7 +74,7 @@ class Ufunc:
         pass
 
 
-# By its name a profile knows what numpy has; all of these are told apart.
+# A profile knows numpy's ufuncs by the name of their type, and tells all of them apart.
 ufunc = type("numpy.ufunc", (Ufunc,), {})()
 
 

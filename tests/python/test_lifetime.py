@@ -89,8 +89,8 @@ def test_setprofile_of_getprofile_goes_on():
 
 
 def test_a_hook_taken_off_and_put_back_goes_on_with_its_second_event():
-    """The first one finds only the object that sys.getprofile() gave, which puts the hook back. It
-    is the return from sys.setprofile() itself where another thread has kept events on."""
+    """The first event finds only the object that sys.getprofile() gave, which puts the hook back.
+    Where another thread has kept events on, that event is the return from sys.setprofile()."""
     profile = tracer.Profile(backend="setprofile")
     profile.enable(builtins=False)
     saved = sys.getprofile()
@@ -187,7 +187,7 @@ def test_a_profile_in_a_cycle_is_collected(enabled):
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_profile_that_is_enabled_while_its_cycle_is_taken_apart(backend):
-    """What its timer holds may be taken apart before it, and code then still run."""
+    """What its timer holds may be taken apart before the profile, and code may still run then."""
     survives(f"""
         import gc, weakref
         gc.disable()
@@ -242,7 +242,7 @@ def test_code_that_holds_its_profile_is_collected():
 
 @pytest.mark.skipif(not HAS_MONITORING, reason="classes are told of by sys.monitoring alone")
 def test_classes_that_hold_their_profile_are_collected():
-    """Each of several that were called, also where it is not the first."""
+    """Each class is collected of several that were called, also one that is not the first."""
 
     def make():
         class First:
@@ -278,7 +278,7 @@ def test_a_profile_keeps_no_object_whose_method_was_called():
 
 
 class Local:
-    """Is there as long as the frame that has it in a variable."""
+    """Lives as long as the frame that has it in a variable."""
 
 
 def test_a_profile_keeps_no_frame():
@@ -366,7 +366,7 @@ def test_nobody_seems_to_hold_what_nobody_holds(backend):
 
 
 def is_of_tracer(one):
-    return str(type(one).__module__).startswith("tracer.")  # there are classes whose is no str
+    return str(type(one).__module__).startswith("tracer.")  # some classes' is no str
 
 
 # -- As a Python object ------------------------------------------------------------------------

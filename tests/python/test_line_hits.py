@@ -30,7 +30,7 @@ PROGRAMS = [
 
 
 def counted(how, program):
-    """{(file, first line, name): {line: hits}}, in a fresh process: caches are as at first."""
+    """{(file, first line, name): {line: hits}}, from a fresh process, whose caches are empty."""
     command = [sys.executable, str(SCRIPT), how, program]
     environ = environment(PYTHONPATH=str(HERE), PYTHONHASHSEED="0")
     done = subprocess.run(command, capture_output=True, text=True, env=environ, timeout=120)

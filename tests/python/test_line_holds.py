@@ -1,6 +1,6 @@
 """LineRecorder.hold() and release(): enabled again and again, with events left as they are.
 
-What it costs is measured by nobody here; that nothing is recorded in between is.
+These tests ask whether nothing is recorded in between, not what a hold costs.
 """
 
 import sys

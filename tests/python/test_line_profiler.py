@@ -424,7 +424,7 @@ def test_a_profile_of_functions_does_not_see_the_work(clock):
     "function", [LineStats.print, LineProfiler.print_stats, line_profiler.show_text]
 )
 def test_what_is_printed_where_nothing_else_is_asked_for(function):
-    """As line_profiler has it."""
+    """The same defaults as line_profiler's."""
     defaults = {
         name: parameter.default
         for name, parameter in inspect.signature(function).parameters.items()
@@ -440,7 +440,7 @@ def test_what_is_printed_where_nothing_else_is_asked_for(function):
 
 
 def test_what_the_explicit_profile_shows_where_no_file_says_otherwise():
-    """As line_profiler has it, but in no colours."""
+    """The same defaults as line_profiler's, but in no colours."""
     assert line_config.DEFAULTS["show"] == {
         "sort": True,
         "stripzeros": True,

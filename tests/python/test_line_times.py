@@ -9,11 +9,11 @@ from tracer._core import LineRecorder
 from tracer.source.statements import fold
 
 POINTS = 3.0
-TRIES = 5  # where what is true is measured, too
+TRIES = 5  # where the true shares are measured, too
 
 
 def burn(milliseconds):
-    """For so long on the processor, whatever else runs on it; notes when that was."""
+    """Compute for so long, not counting what else runs on the processor; note when that was."""
     began = time.perf_counter()
     until = time.thread_time_ns() + milliseconds * 1_000_000
     while time.thread_time_ns() < until:
@@ -45,7 +45,7 @@ def steps(count):
     return x
 
 
-# How often each line counts, of the loop's.
+# How far each line of the loop counts.
 SUMMED = {2: [8000], 3: [5000], 4: [4000, 1000], 5: [2000]}
 
 
@@ -61,7 +61,7 @@ def told(function, *arguments, timer):
 
 
 def off(found, true):
-    """The points by which the worst is off."""
+    """The points by which the worst line is off."""
     assert found.keys() == true.keys()
     return max(abs(found[line] - true[line]) for line in true)
 
@@ -71,8 +71,8 @@ def test_lines_have_the_shares_of_the_processor_that_they_burn():
 
 
 def test_lines_have_the_time_that_they_take():
-    """At least that in which they burn, and at most all until the next begins to. On a busy machine
-    there may be much between the two."""
+    """A line takes at least as long as it burns, and at most until the next line begins to burn. On
+    a busy machine there may be much between the two."""
     recorder = LineRecorder(timer="wall", fold=fold)
     recorder.add_code(shares.__code__)
     BURNT.clear()
@@ -95,7 +95,7 @@ def test_lines_have_the_time_that_they_take():
 
 
 def seconds_of(numbers):
-    """What it takes to sum so far, each: the best of some."""
+    """{number: the least seconds that summing so far took in several tries}"""
     best = {}
     for number in numbers * 20:
         began = time.perf_counter()
@@ -119,7 +119,7 @@ def test_lines_of_a_loop_have_their_shares():
 
 
 def test_cpu_time_of_a_line_that_waits_is_its_threads():
-    """Not that of the thread which asks, nor what passes on the wall."""
+    """It is not the CPU time of the thread that asks, nor wall time."""
 
     def waiting():
         started.set()

@@ -21,8 +21,8 @@ def recorded(monkeypatch, program):
 
 
 def test_a_line_in_the_depth_of_a_recursion(monkeypatch):
-    """The run takes 100 units, all of them on the last line. line_profiler adds the line that
-    recurses up, once a level, so that of the function the last line is but 0.4 %."""
+    """The run takes 100 units, all of them on the last line. line_profiler adds up the line that
+    recurses, once a level: so the last line has only 0.4 % of the function."""
     line_profiler = {1: (251, 0.0), 2: (250, 25132.5), 4: (1, 100.0)}
     assert 100 * 100.0 / sum(units for _, units in line_profiler.values()) < 0.4
 
@@ -31,7 +31,7 @@ def test_a_line_in_the_depth_of_a_recursion(monkeypatch):
 
 
 def test_a_call_over_several_lines(monkeypatch):
-    """It is made ten times. line_profiler counts twenty, and ten more for each line of it."""
+    """The call is made ten times. line_profiler counts twenty, and ten for each of its lines."""
     line_profiler = {1: 11, 2: 20, 3: 10, 4: 10, 5: 10}
     found = recorded(monkeypatch, wrongs.several_lines)
     assert {line: hits for line, (hits, _, _) in found.items()} == {1: 11, 2: 10} != line_profiler
@@ -46,7 +46,7 @@ def test_what_is_awaited(monkeypatch):
 
 
 def test_a_thread_that_got_the_function_before_it_was_decorated(monkeypatch):
-    """It was called twice, for 1 and 4 units. line_profiler has not seen the thread."""
+    """The function was called twice, for 1 and 4 units. line_profiler has not seen the thread."""
     line_profiler = {1: (1, 1.0)}
     found = recorded(monkeypatch, wrongs.threads)
     assert found == {1: (2, 5, 0)} != line_profiler

@@ -30,7 +30,7 @@ def tick(number=1):
 
 
 def folds(code, *statements):
-    """What `fold` says where each of these tuples of lines, counted from the first, is one."""
+    """What `fold` returns where each of these tuples of lines, from 0 on, is one statement."""
     last = max(line for _, _, line in code.co_lines() if line) - code.co_firstlineno
     found = list(range(code.co_firstlineno, code.co_firstlineno + last + 1))
     for first, *others in statements:
@@ -379,7 +379,7 @@ def test_two_lines_that_recurse():
             program(depth - 1)  #: 3 4
             program(depth - 1)  #: 3 4
 
-    # Of each, 3 ticks in its outermost activation, and 1 of the call that the other line made.
+    # Each line has 3 ticks of its own call at the top, and 1 within the call that the other made.
     check(measure(program), program)
 
 

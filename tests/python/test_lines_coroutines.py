@@ -1,4 +1,4 @@
-"""Lines of coroutines and async generators: what they wait is no time of the line but told apart.
+"""Lines of coroutines and async generators: the time that they wait is told apart from the line's.
 Generators are in test_lines_resumed.py.
 
 The event loop moves the clock: see sleepless.py. What is expected stands beside each line: see
@@ -50,7 +50,7 @@ def test_tasks_in_turns():
     check(recorder, main)
     assert hits(recorder, task) == {1: 9, 2: 6, 3: 6}
     assert ticks(recorder, task) == {1: 0, 2: 12, 3: 0}
-    # Each waits while the two others run, twice; in the second round for those that are left.
+    # Each task waits twice for the others: first for both, then for those that have not run yet.
     assert waits(recorder, task) == {3: (2 + 3) + (3 + 1) + (1 + 2) + (2 + 3) + 3}
 
 

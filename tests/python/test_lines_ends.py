@@ -23,7 +23,7 @@ def hits(recorder):
 
 @pytest.mark.parametrize("again", ["", "    def __del__(self): self.enable()\n"])
 def test_it_is_dropped_while_it_records(again):
-    """Its finalizer may be the program's, or have it enabled once more."""
+    """Its finalizer may be the program's, and may enable the recorder once more."""
     code = (
         "import gc, sys\n"
         "from tracer._core import LineRecorder\n"

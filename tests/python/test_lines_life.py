@@ -106,7 +106,7 @@ def test_a_recorder_keeps_code_so_that_none_is_mistaken_for_it():
 
 
 def test_loops_on_one_line_of_code_that_is_dropped():
-    """Guards a jump that is remembered for code that another one has the place of."""
+    """Guards against a jump that is remembered of dropped code, whose address other code has."""
     keeper = recorder_of()
     with keeper:
         for number in range(300):

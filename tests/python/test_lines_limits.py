@@ -14,7 +14,7 @@ from tracer._core import LineRecorder
 
 
 def test_very_much_code():
-    """Of more code objects than the limit the rest is counted, and its memory let go."""
+    """Code objects past the limit are counted, and their memory is let go."""
     lives("""
         import resource
 
@@ -88,7 +88,7 @@ def test_a_line_far_away():
 
 
 def test_a_line_farther_than_the_limit():
-    """Such code has no lines, but is there."""
+    """Code with such a line is recorded, but without lines."""
     source = "def function():\n    clock.now += 1\n" + "\n" * 1_100_000 + "    clock.now += 2\n"
     space = {"clock": clock}
     exec(compile(source, "longer", "exec"), space)
@@ -132,7 +132,7 @@ def test_more_threads_than_are_kept_apart():
 
 
 def test_memory_that_runs_out():
-    """One allocation fails, or all from one on, each time in a child of its own."""
+    """One allocation fails, or all do from one on, each time in a child process of its own."""
     pytest.importorskip("_testcapi", reason="this Python comes without its _testcapi")
     lives("""
         import _testcapi

@@ -109,7 +109,7 @@ def test_a_fold_that_meddles(action, where):
 @pytest.mark.parametrize("calls", ["", ", calls=True"] if HAS_MONITORING else [""])
 @pytest.mark.parametrize("action", ACTIONS)
 def test_a_timer_that_meddles(action, calls):
-    """What a recorder's own timer may not do to it is refused."""
+    """A recorder refuses what its own timer may not do to it."""
     lives(
         dedent(MEDDLER)
         + dedent(f"""
@@ -152,7 +152,7 @@ def test_a_timer_that_meddles(action, calls):
     "action", ["disable()", "enable()", "clear()", "snapshot()", "__init__()", "release()"]
 )
 def test_another_thread_meddles_while_the_timer_is_read(action):
-    """Guards a recorder that is enabled and in no list, or has lost what its threads go by."""
+    """Guards against a recorder that is enabled and in no list, or has lost its threads."""
     lives(
         dedent(MEDDLER)
         + dedent(f"""
@@ -233,7 +233,7 @@ MEDDLING = """
 )
 @pytest.mark.parametrize("times", [1, 100])
 def test_an_audit_hook_meddles(meddle, times):
-    """Guards a tool id that is lost, or given back while it is in use."""
+    """Guards against a tool id that is lost, or given back while it is in use."""
     lives(
         dedent(MEDDLING)
         + dedent(f"""
@@ -371,7 +371,7 @@ def test_a_timer_that_goes_back():
 
 
 def test_a_fold_cannot_enable_its_own_recorder():
-    """It would be asked for itself, for it runs, and so on without an end."""
+    """The recorder would ask `fold` about fold itself, since that runs, and so on without end."""
 
     def fold(code):
         recorder.disable()
@@ -452,7 +452,7 @@ def test_ctrl_c_in_fold_is_for_the_program():
 @pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize("before", [False, True])
 def test_whether_garbage_is_collected_is_the_programs_to_say(before, after):
-    """Also where `fold` is asked of what runs already when its recorder is enabled."""
+    """It is so also where `fold` is called for code that runs already at enable()."""
     lives(f"""
         def fold(code):
             seen.append(gc.isenabled())

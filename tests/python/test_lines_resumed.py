@@ -1,5 +1,5 @@
-"""Lines of generators: each has the line it is on to itself, and what it waits is no time of the
-line but told apart. Coroutines and async generators are in test_lines_coroutines.py.
+"""Lines of generators: each generator is on a line of its own, and the time that it waits is told
+apart from the line's. Coroutines and async generators are in test_lines_coroutines.py.
 
 What is expected stands beside each line: see linerows.py.
 """
@@ -97,7 +97,7 @@ def test_generators_in_turns():
     check(recorder, program)
     assert hits(recorder, ticking) == {1: 3, 2: 3, 3: 3}
     assert ticks(recorder, ticking) == {1: 111, 2: 0, 3: 222}
-    # Each from its first end to its second beginning.
+    # Each generator waits from its yield until it is resumed.
     assert waits(recorder, ticking) == {2: (10 + 100 + 1000) + (100 + 1000 + 2) + (1000 + 2 + 20)}
 
 
@@ -188,7 +188,7 @@ def test_what_is_thrown_into_a_generator_within():
     found = numbered(recorder, outer)
     assert [found[i].hits for i in (1, 2, 3)] == [1, 1, 1]
     assert [found[i].ticks for i in (1, 3)] == [3, 4]
-    # throw() goes to the generator within and by the one outside, which waits on.
+    # throw() goes to the inner generator, past the outer one, which waits on.
     assert found[2].ticks + found[2].waits == 33
 
 
@@ -228,7 +228,7 @@ def test_what_goes_on_because_a_throw_ended_the_generator_within():
 
 
 def test_one_that_begins_where_another_was_closed_by_another_thread_has_not_waited():
-    """Its name is that of the other, whose end the thread that it waited in is not told of."""
+    """It has the name of the other, of whose end the thread in which that waited is not told."""
 
     def ticking():
         clock.now += 1

@@ -90,7 +90,7 @@ def test_what_gettrace_gives_goes_on_recording():
 
 
 def test_it_goes_on_with_a_generator_that_waits():
-    """Its resume is the very call that puts the real trace function back."""
+    """The generator's resume is the very call that puts the real trace function back."""
 
     def numbers():
         yield 1
@@ -236,7 +236,7 @@ def test_a_thread_is_seen_that_starts_and_ends_while_no_other_that_is_seen_runs(
         thread.join()
 
     with Worker() as worker:
-        worker.does(lambda: sys.settrace(tool))  # this thread is left to that
+        worker.does(lambda: sys.settrace(tool))  # this thread is left to the tool
         recorder = recorder_of(leaf)
         with recorder:
             worker.does(start_another)

@@ -36,7 +36,7 @@ def tick(number=1):
 
 
 class Ticking:
-    """What is called here is written in Python, whatever it looks like."""
+    """Its callables are written in Python, whatever they look like."""
 
     def __init__(self, number=1):
         clock.now += number
@@ -226,7 +226,7 @@ def test_own_and_c_and_callees_are_the_time():
         for line in lines_of(recorder, function).values():
             assert line.own > 0
             assert line.own + line.c <= line.ticks
-    # What calls Python is in C on one line, and is the callee's on others.
+    # A call from C into Python is time in C on one line, and the callee's time on others.
     found = numbered(recorder, program)
     assert found[1].c > 0
     assert found[3].c > found[1].c
@@ -277,7 +277,7 @@ def test_own_time_when_an_exception_passes():
 
 
 def test_threads_have_lines_of_their_own():
-    """All are on one line at once, each for as long as it is itself."""
+    """All threads are on one line at once, each for as long as it stays there itself."""
 
     def work(number):
         begun[number].set()  #: 3 0
@@ -309,7 +309,7 @@ def test_threads_have_lines_of_their_own():
 
 
 def settle(recorder, function, count):
-    """Until so many threads are on the second line of a function."""
+    """Wait until so many threads are on the second line of a function."""
     while hits(recorder, function).get(2) != count:
         pass
 
@@ -340,7 +340,7 @@ def test_two_hundred_threads_at_once():
     }
 
 
-@pytest.mark.filterwarnings("ignore")  # that it ended so
+@pytest.mark.filterwarnings("ignore")  # that a thread ended by an exception
 def test_threads_that_end():
 
     def work():
@@ -387,7 +387,7 @@ def test_a_thread_that_runs_already():
 
 @pytest.mark.parametrize("enabled", ["once", "in each call"])
 def test_a_thread_of_c_is_one_in_all_of_its_calls(foreign, enabled):
-    """They have a thread state each, and a generator may go on from one to the next."""
+    """Each call has a thread state of its own; a generator may go on from one call to the next."""
 
     def numbers():
         while True:
@@ -472,7 +472,7 @@ def test_greenlets_in_turns():
     recorder = recorder_of(body)
     with recorder:
         program()
-    # From when the first one switches to when the second one goes on, somebody is on that line.
+    # From the first one's switch until the second one goes on, some greenlet is on that line.
     check(recorder, body)
 
 

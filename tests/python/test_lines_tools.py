@@ -72,13 +72,13 @@ def test_one_id_for_all_recorders_and_one_for_all_profiles():
 
 @needs_monitoring
 def test_a_tool_id_that_the_program_took_from_us(take):
-    """One that is enabled after that has lines reported to all by another id, and to none twice."""
+    """The next recorder has lines reported to all by another id, and to none of them twice."""
     one, two = recorder_of(leaf), recorder_of(leaf)
     one.enable()
     leaf()
     sys.monitoring.free_tool_id(4)
     take(4)
-    one.add_code(hits.__code__)  # of an id that is not ours any more nothing is asked
+    one.add_code(hits.__code__)  # asks nothing of an id that is not ours any more
     two.enable()
     assert held() == ["tool id 3"]
     leaf()
@@ -150,7 +150,7 @@ def looping():
 @needs_monitoring
 @pytest.mark.parametrize("whole", [False, True])
 def test_events_are_restarted_the_first_time_and_where_code_was_left_out(whole):
-    """Not for jumps, which are switched off where they need not be reported to anybody."""
+    """Jumps need no restart: they are switched off only where nobody needs them."""
     away = eval(compile("lambda: None", "/away.py", "eval"))
     options = {"whole": True, "include": ("/nowhere",)} if whole else {}
     recorder = recorder_of(leaf, looping, **options)
@@ -169,7 +169,7 @@ def test_events_are_restarted_the_first_time_and_where_code_was_left_out(whole):
 
 @needs_monitoring
 def test_a_profile_after_a_recorder_restarts_nothing():
-    """They take the same id, and each knows what the other did."""
+    """Both take the same id, and each knows what the other did."""
     profile = tracer.Profile(backend="monitoring")
     for one in (recorder_of(leaf), profile, recorder_of(leaf), profile):
         with asked() as calls, one:
@@ -221,7 +221,7 @@ def test_an_id_that_another_tool_had_meanwhile(event):
 
 @needs_monitoring
 def test_the_beginnings_of_functions_are_reported_to_nobody():
-    """Nor anything of code that is not timed, but for what there is for all code or for none."""
+    """Nor is any event of code that is not timed, but for those that come of all code or none."""
     monitoring, events = sys.monitoring, sys.monitoring.events
     with recorder_of(leaf):
         everywhere, of_leaf = (
@@ -321,7 +321,7 @@ def test_an_enable_that_fails_half_way(fails):
 @pytest.mark.parametrize("calls", [False, True] if HAS_MONITORING else [False])
 @pytest.mark.parametrize("lines_first", [False, True])
 def test_beside_a_profile(lines_first, calls):
-    """Both are exact, in whatever order they begin and end."""
+    """Lines and profile are exact, in whatever order they begin and end."""
 
     def inner():
         clock.now += 2  #: 3 6

@@ -99,7 +99,7 @@ def test_units():
 
 @pytest.mark.parametrize("unit", [0, 0.0, -1e-6, float("nan"), float("inf"), float("-inf")])
 def test_a_unit_of_no_length(unit):
-    """Refused before anything is printed, wherever one is taken."""
+    """It is refused before anything is printed, wherever a unit is taken."""
     profile = LineProfiler(test_units)
     timings = {("/nowhere", 1, "f"): [(1, 3, 6)]}
     stream = io.StringIO()
@@ -199,7 +199,7 @@ Continuing without the function's contents.
 
 
 def test_code_that_was_made_as_the_program_ran():
-    """As dataclasses and exec() make it: there is no file to look for, nor a line between."""
+    """As dataclasses and exec() make it: there is no file to look for, and no line is between."""
     text = shown({("<string>", 2, "__init__"): [(3, 1, 5), (20, 1, 5)]})
     assert text.startswith(
         f"""\

@@ -79,7 +79,7 @@ def test_no_resumes(tmp_path):
 
 @pytest.fixture
 def capture():
-    """Of three threads, which are one program's parts with other names."""
+    """A capture of three threads: copies of one, under other names."""
     capture = profile_of("top").capture()
     (thread,) = capture.threads
     (longer,) = profile_of("fall", 20).capture().threads

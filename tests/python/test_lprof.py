@@ -43,7 +43,7 @@ def test_files_of_every_release_and_protocol_are_read(home, protocol, monkeypatc
 
 
 def test_files_of_python_2_are_read():
-    # What its cPickle made: texts are byte strings, the class is in the extension.
+    # Made by Python 2's cPickle: texts are byte strings, the class is in the extension.
     data = (
         b"\x80\x02c_line_profiler\nLineStats\nq\x01)\x81q\x02}q\x03(U\x07timingsq\x04}q\x05U\x04a.py"
         b"q\x06K\x03U\x01fq\x07\x87q\x08]q\tK\x04K\x01\x8a\x05\x00\x00\x00\x00\x01\x87q\nasU\x04unitq\x0b"
@@ -164,7 +164,7 @@ def test_five_thousand_mutants():
 
 
 def test_what_a_file_does_not_tell_is_nothing():
-    """Neither a limit nor a shortage, nor how long recording was on, nor whose thread it was."""
+    """A file tells no limit and no shortage, not how long recording was on, and no thread."""
     read = {("a.py", 3, "f"): [(4, 1, 12), (5, 2, 8)]}
     snapshot = snapshot_of(read, 0.5)
     lines = tracer.Lines([snapshot])

@@ -35,7 +35,7 @@ def idle():
 
 @pytest.fixture(scope="module")
 def session(tmp_path_factory):
-    """A shell that is told nothing by, and leaves nothing in, the user's own settings."""
+    """A shell that takes nothing from the user's own settings, and leaves nothing there."""
     patch = pytest.MonkeyPatch()
     patch.setenv("IPYTHONDIR", str(tmp_path_factory.mktemp("ipython")))
     hooks = sys.excepthook, sys.displayhook
@@ -111,7 +111,7 @@ def test_the_lines_of_a_function(shell):
 
 
 def test_the_magic_of_line_profiler(shell):
-    """What else it does is held by line_profiler's own tests: test_line_conformance.py."""
+    """line_profiler's own tests ask what else the magic does: see test_line_conformance.py."""
     shell.run_line_magic("load_ext", "tracer.compat.line_profiler")
     profile = result(shell, "%lprun -r -f work work(10)")
     (((_, line, name), rows),) = profile.get_stats().timings.items()
@@ -277,7 +277,7 @@ def test_threads_that_the_cell_starts(shell):
 
 
 def test_threads_of_the_shell_are_no_part_of_it(shell):
-    """Those that ran before, and whose code is of the packages that a notebook's kernel is."""
+    """Left out are threads that ran before and whose code is of a notebook kernel's packages."""
     ends, threads = threading.Event(), []
     shell.user_ns["beats"] = beats = {}
     code = (
@@ -367,7 +367,7 @@ def test_a_syntax_error_is_pythons(shell):
 
 
 def test_what_is_profiled_already_is_left_alone(shell):
-    """The work of a magic is in no row of a Profile that the user enabled, its statement is."""
+    """A Profile that the user enabled has the statement of a magic in its rows, not its work."""
     with tracer.Profile() as outer:
         result(shell, "%tlprun -f work work(3)")
     with tracer.Profile() as also:

@@ -1,8 +1,8 @@
-"""README.md and docs/ are the manual: options, environment variables, sort keys and public names
-are all in it, none that there is not; and what is public says what it takes, gives and raises.
+"""README.md and docs/ are the manual: it has all options, environment variables, sort keys and
+public names, and no others. Each public name says what it takes, gives and raises.
 
-That what it shows works is test_docs.py's affair, the tables of options test_docs_tables.py's, the
-table of formats test_exports_formats.py's.
+test_docs.py tests that what it shows works; test_docs_tables.py tests the tables of options, and
+test_exports_formats.py the table of formats.
 """
 
 import ast
@@ -40,7 +40,7 @@ def test_options_in_the_text_are_there():
     every = flags_of([*kernprof.OPTIONS, *line_profiler.OPTIONS]) | OTHERS
     for verb in VERBS:
         every |= of_verb(verb)
-    every |= {f"-{letter}" for letter in "smufzlqDTr"}  # of the magics
+    every |= {f"-{letter}" for letter in "smufzlqDTr"}  # options of the magics
     named = {flag for span in SPANS if span.startswith("-") for flag in FLAG.findall(span)}
     assert {flag for flag in named if flag not in every} <= {"--no-preimports", "--line-profile"}
 
@@ -67,9 +67,9 @@ def test_keys():
 # -- The environment ------------------------------------------------------------------------------
 
 VARIABLE = re.compile(r"[A-Z][A-Z]+(_[A-Z]+)*")
-# Those of building, which setup.py and the Makefile read.
+# Variables of building, which setup.py and the Makefile read.
 OF_BUILDING = {"UTHASH_INCLUDE"}
-# What the text names and only looks like one.
+# Words of the text that only look like a variable.
 NO_VARIABLES = {"SIG_DFL"}
 
 
@@ -106,7 +106,7 @@ def public_members(kind):
             for name, value in vars(base).items():
                 value = getattr(value, "__func__", value)
                 if getattr(value, "__module__", "") == "pstats":
-                    continue  # it is as it was: see aside.py
+                    continue  # unchanged: see aside.py
                 if not name.startswith("_") and (callable(value) or isinstance(value, property)):
                     yield f"{base.__qualname__}.{name}", getattr(value, "fget", value)
 
@@ -146,7 +146,7 @@ def test_what_stats_prints_beyond_pstats_is_in_the_manual(name):
 
 
 def test_names_in_the_text_are_there():
-    """What the manual calls `tracer.X`, `stats.x`, `profile.x`, `capture.x` exists."""
+    """Each `tracer.X`, `stats.x`, `profile.x` and `capture.x` of the manual exists."""
     with tracer.Profile() as profile:
         len("")
     objects = {

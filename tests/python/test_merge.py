@@ -53,7 +53,7 @@ def merge(*words, folder, status=0, said=b""):
 
 
 def rounded(value):
-    """What is added up in another order differs in the last digit."""
+    """The value without its last digits, which depend on the order of adding up."""
     if isinstance(value, float):
         return round(value, 9)
     if isinstance(value, dict):
@@ -62,7 +62,7 @@ def rounded(value):
 
 
 def same(one, other):
-    """That two Stats hold the same, to the last record."""
+    """Assert that two Stats hold the same, to the last record."""
     assert rounded(one.stats) == rounded(other.stats)
     assert rounded(one.resumes) == rounded(other.resumes)
     assert [it.section() for it in one.captures] == [it.section() for it in other.captures]

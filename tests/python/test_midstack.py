@@ -136,7 +136,7 @@ def test_an_exception_ends_what_runs(clock, profile):
 
 
 def test_builtins_that_run_are_not_known(clock, profile):
-    """Nobody can tell which they are, so what they called is called by who called them."""
+    """Nobody can tell which builtins run: a builtin's caller is the caller of what it called."""
 
     def program():
         sorted([1, 2], key=key)
@@ -204,7 +204,7 @@ def test_what_runs_resumes(profile):
     consume()
     ((_, found),) = tracer.Stats(profile).resumes.items()
     assert {caller[2]: n.total for caller, n in found.callers.items()} == {"consume": 2}
-    assert resumes(profile) == {"numbers": (2, {})}  # the helper leaves out what ran before
+    assert resumes(profile) == {"numbers": (2, {})}  # resumes() leaves out what ran before
 
 
 def test_a_coroutine_that_runs(clock, profile):

@@ -27,8 +27,8 @@ class Parked:
             time.sleep(0.001)
 
     def is_at_the_lock(self):
-        """Whether it is in Condition.wait(), at the one that lets nobody through: it has let go of
-        its own by then, and goes no further while another thread runs."""
+        """Whether it is in Condition.wait(), at the lock that lets nobody through. By then it has
+        let go of the Event's lock, and goes no further while another thread runs."""
         frame = sys._current_frames().get(self.thread.ident)
         waits = frame is not None and frame.f_code is threading.Condition.wait.__code__
         return waits and not self.event._cond._lock.locked()

@@ -49,7 +49,7 @@ class Boom(BaseException):
 
 # -- The program as real Python ------------------------------------------------------------------
 
-# What is called in here is a step. Functions of one kind differ in their name only. Generators
+# Only steps are calls in here. Functions of one kind differ in their name only. Generators
 # suspend inside a try, since 3.13 closes those that do not without ever going back to them.
 TEMPLATE = """
 def {name}(steps):
@@ -144,7 +144,7 @@ def name_of(code: Any) -> str:
 
 
 def is_known(row: Any) -> bool:
-    """Not of the functions that run the test: clear() makes rows of them, which count nothing."""
+    """False for functions that run the test: clear() makes rows of them, which count nothing."""
     return row.callcount or row.resumes or name_of(row.code) in {*FUNCTIONS, *GENERATORS}
 
 
@@ -208,7 +208,7 @@ class Model:
             self.stack = above
 
     def clear(self) -> None:
-        """What runs already is Python functions: nobody can tell which builtin called them."""
+        """Only Python functions run already: nobody can tell which builtin called them."""
         self.entered.clear()
         self.ticks.clear()
         for frame in self.stack:
@@ -358,7 +358,7 @@ def test_every_figure_is_the_models(program: Program, builtins: bool) -> None:
 
 @pytest.mark.parametrize("program", [MUTUAL, SELF, INTERLEAVED])
 def test_the_limits_make_it_fold(program: Program) -> None:
-    """Else the test above would show nothing of folding."""
+    """Otherwise the test above would show nothing of folding."""
     whole = run_for_real(program)[1]["threads"][0]
     assert len(whole["folds"]) == 0
     assert count_nodes(whole) > max(NODE_LIMITS[1:])

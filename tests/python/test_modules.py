@@ -60,7 +60,7 @@ def test_what_has_no_folder_shares_none():
     "elsewhere", ["/tmp/x/y.py", "/home/u/v/bin/tool", "/home/u/sd/tests/t.py"]
 )
 def test_what_is_in_a_package_is_named_from_it(elsewhere):
-    """However far apart the program's own files are, as under a script of an environment."""
+    """It is, however far apart the program's own files are, as under an environment's script."""
     root = "/home/u/sd/lark_parser"
     files = [f"{root}/lark/{name}.py" for name in ("__init__", "a", "in/__init__", "in/b", "c/d")]
     names = [modules_of([elsewhere, *files])[file].name for file in files]
@@ -107,7 +107,7 @@ def test_which_folders_of_a_library_are_of_python(folder, versioned, tmp_path):
 
 @pytest.mark.parametrize("package", ["/w/venv/lib/python3.13/site-packages/foo", "/w/p/foo"])
 def test_a_script_is_not_the_package_of_its_name(package):
-    """Nor does it have another name where that is installed elsewhere."""
+    """Nor does the script have another name where the package is installed elsewhere."""
     script, init = "/w/venv/bin/foo", f"{package}/__init__.py"
     modules = modules_of([script, init, f"{package}/broker.py", "/w/main.py"])
     assert modules[script].name == "foo.__main__"

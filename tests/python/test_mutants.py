@@ -126,7 +126,7 @@ def test_only_texts_and_labels_are_keys(key: bytes) -> None:
 
 @pytest.fixture(scope="module")
 def count_steps(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bytes], int]:
-    """How many items of dicts the reader goes through: counted by lookups.c, which has it whole."""
+    """How many items of dicts the reader goes through. lookups.c, which includes it, counts."""
     root = Path(__file__).parents[2]
     built = tmp_path_factory.mktemp("lookups") / "lookups.so"
     folders = [root / "ext", sysconfig.get_path("include"), os.environ.get("UTHASH_INCLUDE")]
@@ -172,7 +172,7 @@ def test_callers_that_are_none_are_refused_however_often_they_are_shared() -> No
 
 
 def test_callers_of_an_entry_that_another_replaces_vouch_for_no_others() -> None:
-    """They must not go before all is read: others would come to lie where they lay."""
+    """They must not be freed before all is read: others would get their addresses."""
     label = marshal.dumps(("f.py", 1, "f"), 0)
     good = marshal.dumps((1, 1, 0.0, 0.0, {("f.py", 1, "f"): 1}), 0)
     bad = marshal.dumps((1, 1, 0.0, 0.0, {("f.py", 1, "f"): ""}), 0)

@@ -1,5 +1,5 @@
-"""What becomes of a profile when malloc() has no memory for the extension: at each place where it
-asks for some, in turn. Python's own allocator fails in test_robustness.py, test_lines_limits.py.
+"""What becomes of a profile when malloc() has no memory for the extension: at each place that asks
+for some, in turn. Python's own allocator fails in test_robustness.py and test_lines_limits.py.
 """
 
 import os
@@ -82,7 +82,7 @@ def short(tmp_path_factory):
 
 
 def test_each_allocation_of_a_profile(short, backend):
-    """It can be used; one call is lost at most, and told as lost; no frame is kept."""
+    """The profile can be used; one call at most is lost, and told as lost; no frame is kept."""
     program = f"""
         def within(profile):
             local = Local()
@@ -112,7 +112,7 @@ def test_each_allocation_of_a_profile(short, backend):
 
 
 def test_each_allocation_of_a_line_recorder(short):
-    """It tells what it could not do, and can be used again."""
+    """The recorder tells what it could not do, and can be used again."""
     program = """
         def look(number):
             recorder = LineRecorder()

@@ -12,11 +12,11 @@ import pytest
 
 PLUGINS = ["once_more", "workers"]
 ALONE = {**os.environ, "PYTHONPATH": str(Path(__file__).parent), "TRACER_BACKEND": "of which"}
-ALONE["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # they take a second to import
+ALONE["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # plugins take a second to import
 
 ENDING = f"({platform.python_version()} of which): it failed, and passed alone"
 
-# Each as it is when it runs for the first time, and for the second.
+# Some of these tests do otherwise the second time that they run.
 TESTS = """
 import os, signal, subprocess, sys
 from pathlib import Path

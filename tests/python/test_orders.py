@@ -131,7 +131,7 @@ def test_any_order_in_many_threads(mix, workers):
 
 
 class CProfile:
-    """The one of the standard library."""
+    """cProfile of the standard library."""
 
     def __init__(self):
         self.profile = cProfile.Profile()
@@ -151,7 +151,7 @@ class CProfile:
 
 
 class Coverage:
-    """Which lines are run: asks for each line once."""
+    """A tool of line coverage: it asks for each line once."""
 
     def __init__(self):
         self.lines = set()
@@ -229,7 +229,7 @@ class Tracer:
 
 
 def run_beside(first, last, theirs, ours):
-    """Works before, between and after: (times ours was on while it did, what theirs saw)."""
+    """Works after each start and stop: (how often ours was on then, what theirs saw)."""
     tools = {"theirs": theirs, "ours": ours}
     (second,) = tools.keys() - {first}
     (third,) = tools.keys() - {last}
@@ -280,7 +280,7 @@ def label_of(function):
 
 
 def callers_of_leaf(profile):
-    """All its calls and all its time are of one caller."""
+    """What its only caller must have: all its calls and all its time."""
     primitive, calls, tottime, cumtime, _ = tracer.Stats(profile).stats[label_of(leaf)]
     return calls, primitive, tottime, cumtime
 
@@ -288,7 +288,7 @@ def callers_of_leaf(profile):
 @pytest.mark.skipif(not HAS_MONITORING, reason="sys.monitoring came with Python 3.12")
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_all_of_them_at_once(backend):
-    """But for the one whose place PyEval_SetProfile takes."""
+    """All but the tool whose place PyEval_SetProfile takes."""
     kinds = [CProfile, Coverage, Debugger] + [ProfileFunction] * (backend == "monitoring")
     alone = []
     for kind in kinds:

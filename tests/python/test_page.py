@@ -139,7 +139,7 @@ def test_nothing_of_the_page_is_imported_before_it_is_wanted():
 
 
 def layer_of(module):
-    """By its whole name, or by its folder."""
+    """The layer that has the module by its whole name, or by its folder."""
     for name in (module, module.split("/")[0]):
         for number, layer in enumerate(LAYERS):
             if name in layer:

@@ -113,7 +113,7 @@ def test_stored_source_is_the_same_until_it_is_edited_or_gone(tmp_path):
 
 
 def without_sources(stats):
-    """As one that was not recorded by the command."""
+    """The Stats as if the command had not recorded it."""
     for capture in stats.captures:
         capture.sources = {}
     return stats

@@ -154,7 +154,7 @@ def of_tracer(profile):
 
 
 def record(profile, program, during=None, **options):
-    """Both calls stand in one frame, so no frame that ran before enable() ends before disable().
+    """enable() and disable() are called in one frame, so no frame that ran before ends in between.
     The garbage collector would run finalizers at moments of its own."""
     gc.collect()
     gc.disable()

@@ -83,7 +83,7 @@ COSTS["function"] = ((2e-9, 1e-9), (2e-9, 1e-9))  # of a call, in the callee and
     ("costs", "own"), [(None, {"once": 2, "leaf": 30}), (COSTS, {"once": 0, "leaf": 26})]
 )
 def test_where_all_is_folded_the_edges_are_those_of_stats(costs, own):
-    """What tracing cost is taken out of them, too, as far as there is so much time."""
+    """The cost of tracing is taken out of the edges, too, as far as they have so much time."""
     work = Work()
     profile = tracer._core.Profiler(work.clock, 1e-9, builtins=False, costs=costs, _node_limit=0)
     profile.record_call(work.twice)
@@ -196,7 +196,7 @@ def test_rounding_loses_nothing_of_a_function():
     [(math.nan, 0), (math.inf, MOST), (-math.inf, -MOST), (1e300, MOST)],
 )
 def test_ticks_of_any_length_give_a_time(tick, time):
-    """What is more than an integer of 64 bits holds is the most of it, and no number is none."""
+    """A time longer than MOST is MOST, and one that is no number is 0."""
     thread = (ROOT + pack(NODE, 0, 0, 1, 0, 1, 0), *(b"" for _ in RECORDS[1:]))
     columns = call_paths((thread,), pack("=I", 0), 1, tick)
     assert memoryview(columns[4]).cast("q").tolist() == [0, time]
@@ -205,7 +205,7 @@ def test_ticks_of_any_length_give_a_time(tick, time):
 @pytest.mark.parametrize("costs", [None, COSTS])
 @pytest.mark.parametrize("tick", [1e-9 / 3, 7e-10, 0.5e-9, 1.5e-9, 41.6e-9])
 def test_times_of_paths_add_up_to_those_of_functions(tick, costs):
-    """Whatever a tick is."""
+    """They do so whatever a tick is."""
     profile = tracer.Profile(time.perf_counter_ns, 1e-9)
     profile.runcall(json.dumps, [[number, {"a": [number]}] for number in range(300)], indent=1)
     capture = profile.capture()

@@ -224,7 +224,7 @@ def test_interpreters_at_once(isolated):
 
 @pytest.mark.parametrize("isolated", [False, True])
 def test_only_the_main_interpreter_is_asked_to_call_soon(isolated):
-    """Its main thread makes such calls, with its own memory."""
+    """The main interpreter's main thread makes such calls, with that interpreter's memory."""
     survives(f"""
         in_an_interpreter('''if True:
             from tracer._core import call_soon
@@ -314,7 +314,7 @@ def test_a_child_forks_a_child():
 
 
 def test_a_fork_beside_a_disabled_profile_that_holds_figures():
-    """Guards what was recorded: only what is enabled starts anew in a child."""
+    """Guards recorded figures: only what is enabled starts anew in a child."""
     survives("""
         profile, idle = tracer.Profile(), tracer.Profile()
         with idle:

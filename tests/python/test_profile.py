@@ -124,7 +124,7 @@ def test_clear_forgets():
 
 
 def test_clear_leaves_a_thread_unrecorded_that_was_so():
-    """After record_call() the calling thread is, and within a pause."""
+    """The calling thread is unrecorded after record_call(), and within a pause."""
     profile = tracer.Profile(builtins=False)
     profile.record_call(leaf)
     profile.clear()

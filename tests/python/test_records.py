@@ -1,6 +1,6 @@
-"""What the lists in C say a thread's records are, told elsewhere: in snapshots, in getstats() and
-its types, in the page about the profile file, in the seeds of the fuzzer. What is in them is for
-test_suspension_figures.py."""
+"""The lists in C say which records a thread has. So do snapshots, getstats() and its types, the
+page about the profile file, and the seeds of the fuzzer: all must agree. What is in the records is
+for test_suspension_figures.py."""
 
 import ast
 import marshal

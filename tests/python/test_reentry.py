@@ -22,7 +22,7 @@ AUDIT_EVENTS = {
 
 
 def test_a_constructor_refused_leaves_the_profile_as_it_was():
-    """Guards a profile that lost its timer, and called it all the same."""
+    """Guards against a profile that lost its timer, and called it all the same."""
     survives("""
         now = 0
         profile = tracer.Profile(lambda: now, 1.0)
@@ -53,7 +53,7 @@ def test_a_constructor_refused_leaves_the_profile_as_it_was():
 
 
 def test_two_threads_enable_one_profile():
-    """Guards a profile that is put twice into the list of the enabled, which then has no end."""
+    """Guards against a profile that is twice in the list of the enabled, which then has no end."""
     survives("""
         def timer():
             time.sleep(0.02)
@@ -79,7 +79,7 @@ def test_two_threads_enable_one_profile():
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_an_audit_hook_disables_inside_disable(backend):
-    """Guards a profile that is taken twice out of the list of the enabled."""
+    """Guards against a profile that is taken out of the list of the enabled twice."""
     survives(
         f"""
         awaited, backend = {AUDIT_EVENTS[backend]!r}, {backend!r}
@@ -164,7 +164,7 @@ TAKE_THE_NEXT_KEY = """
 
 
 def test_clear_when_another_takes_the_last_thread_key():
-    """Guards a profile that is listed as enabled, and has no key, when it is dropped."""
+    """Guards against a profile that is listed as enabled, and has no key, when it is dropped."""
     survives(
         dedent(TAKE_THE_NEXT_KEY)
         + dedent("""
@@ -220,7 +220,7 @@ def test_a_timer_that_always_reads_its_profile(read):
 
 
 def test_ctrl_c_in_a_timer_is_for_the_program():
-    """Guards a KeyboardInterrupt that was reported like a defect of the timer, or not at all."""
+    """Guards a KeyboardInterrupt from being reported as a defect of the timer, or not at all."""
     survives("""
         import signal
 
@@ -253,7 +253,7 @@ def test_ctrl_c_in_a_timer_is_for_the_program():
 
 
 def test_a_fork_while_another_thread_is_in_the_timer():
-    """Guards the child from the list of calls of the timer, which names threads it has not."""
+    """Guards the child from the list of the timer's calls, which has threads of the parent."""
     survives("""
         import signal, warnings
         warnings.simplefilter("ignore")  # that a process with threads forks

@@ -152,7 +152,7 @@ def test_dump_stats(tmp_path):
 
 
 def test_dump_stats_adds_up_once(tmp_path, monkeypatch):
-    """Adding up a large profile takes seconds."""
+    """Adding up a large profile takes seconds, so it must not be done twice."""
 
     class Counting(tracer.Profile):
         def snapshot(self):
@@ -203,4 +203,4 @@ def test_pstats_takes_a_profile():
     assert "3 function calls in" in out.getvalue()
     profile.enable()
     pstats.Stats(profile)
-    assert not profile.enabled  # as with cProfile
+    assert not profile.enabled  # as cProfile does

@@ -60,7 +60,7 @@ def test_two_hundred_threads_at_once():
 
 
 def test_more_threads_than_are_kept_apart():
-    """Those that `threading` knows nothing of: past 1,000, new ones go on where ended ones were."""
+    """Threads unknown to `threading`: past 1,000, new ones go on in the records of ended ones."""
     done = threading.Lock()
 
     def work():
@@ -87,7 +87,7 @@ def held_locks(count):
 
 
 def test_a_thread_of_c_that_comes_and_goes(foreign):
-    """Each of its calls into Python has a thread state of its own; its figures are one thread's."""
+    """Each call into Python has a thread state of its own, but the figures are of one thread."""
 
     def called_back():
         called.release()
@@ -110,7 +110,7 @@ def test_a_thread_of_c_that_comes_and_goes(foreign):
 
 
 def times_of_the_other(source):
-    """{name: (tottime, cumtime)} in the thread of C: those of it that took some."""
+    """{name: (tottime, cumtime)} of the functions in the thread of C that took time."""
     with unrecorded:
         stats = tracer.Stats(source)
         (other,) = (one for one in stats.threads if one.thread.ident != threading.get_ident())
@@ -119,7 +119,7 @@ def times_of_the_other(source):
 
 
 def test_what_a_thread_of_c_does_now_is_timed_in_each_of_its_calls(foreign, clock):
-    """The last of them ends when nothing is recorded any more."""
+    """The last call ends when nothing is recorded any more."""
 
     def inner():
         clock.now += 1
@@ -181,8 +181,8 @@ def test_a_thread_of_c_is_the_same_when_the_profile_is_enabled_again(foreign):
 
 
 def test_a_thread_of_c_that_enables_a_profile_for_itself(foreign):
-    """It is recorded in its next call too, where the interpreter reports that without being asked
-    for each thread state."""
+    """The thread's next call is recorded, too, where the interpreter reports events without being
+    asked for each thread state."""
 
     def called_back():
         called.append(True)
@@ -203,8 +203,8 @@ def test_a_thread_of_c_that_enables_a_profile_for_itself(foreign):
 @pytest.mark.parametrize("where", ["start", "return"])
 @pytest.mark.parametrize("same_backend", [True, False])
 def test_a_thread_found_in_the_middle_of_an_event(where, same_backend):
-    """Guards against callers that are over: a profile is enabled while the thread is in another
-    one's timer, and what it was told of there, it is not told of again."""
+    """Guards against callers that are over. A profile is enabled while the thread is in another
+    one's timer: the event that this timer was read for is not told again."""
 
     def timer():
         if armed and threading.get_ident() == thread.ident:
@@ -313,7 +313,7 @@ def test_what_a_timer_returns_meddles(method, unit, action):
 
 
 def dive(depth):
-    """How deep it gets. The limit is met by whatever is called next."""
+    """How deep the recursion gets. Whatever is called next meets the limit."""
     try:
         return dive(depth + 1)
     except RecursionError:
@@ -360,7 +360,7 @@ def test_memory_that_runs_out_while_a_profile_is_looked_at():
 
 
 def test_memory_that_runs_out_while_figures_are_added_up():
-    """It is told, and the next time all figures are there."""
+    """The shortage is told, and the next time all figures are there."""
     pytest.importorskip("_testcapi", reason="this Python comes without its _testcapi")
     survives("""
         import _testcapi

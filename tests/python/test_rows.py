@@ -71,7 +71,7 @@ def test_fromkeys_of_two_classes_adds_up():
 
 
 def test_the_new_of_all_types_written_in_c_is_no_ones():
-    """It is one function, which was given the name of the type that was made first."""
+    """They share one function, which has the name of the type that was made first."""
     profile = tracer.Profile()
     profile.enable()
     int.__new__(int)

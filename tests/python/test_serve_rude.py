@@ -70,7 +70,7 @@ def test_thousands_of_bytes_of_headers(port, home, head):
             while piece := connection.recv(2**16):
                 answer += piece
         except ConnectionError:
-            pass  # it did not wait for the end of it
+            pass  # the server did not wait for the end of the head
     assert answer == b"" or b"431" in answer[:13] or b"Request Header" in answer
     assert status(port, home) == 200
 
@@ -84,7 +84,7 @@ def test_slow_client_is_not_waited_for(monkeypatch, port, home):
     with socket.create_connection(("127.0.0.1", port), 10) as connection:
         for _ in range(1000):
             try:
-                connection.sendall(b"x")  # each of them would be in time
+                connection.sendall(b"x")  # each byte alone would be in time
             except OSError:
                 break
             time.sleep(0.02)
@@ -97,12 +97,12 @@ def test_slow_client_is_not_waited_for(monkeypatch, port, home):
 def test_client_that_takes_nothing_is_not_waited_for(monkeypatch, server, port, home):
     monkeypatch.setattr(page_server, "PIECE_SECONDS", 0.1)
     server.routes = {("GET", "data"): lambda: LARGE}
-    for _ in range(page_server.MOST_CONNECTIONS - 1):  # there may be one
+    for _ in range(page_server.MOST_CONNECTIONS - 1):  # leaves room for one connection
         server.free.acquire()
     with socket.create_connection(("127.0.0.1", port), 10) as connection:
         connection.sendall(get(f"{home}data"))
         count = len(connection.recv(1))
-        assert server.free.acquire(timeout=60)  # it has given this connection up
+        assert server.free.acquire(timeout=60)  # the server has given this connection up
         while piece := connection.recv(2**20):
             count += len(piece)
     assert count < len(LARGE.body)

@@ -230,7 +230,7 @@ def test_interrupts_that_another_thread_sends():
 
 
 def test_a_trace_function_that_raises_at_every_event():
-    """Raising takes it off; whether before or after the profile heard of the event."""
+    """A trace function that raises is taken off, before or after the profile heard of the event."""
 
     def trace(frame, event, argument):
         nonlocal countdown

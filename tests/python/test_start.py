@@ -46,7 +46,7 @@ def loaded(run):
 
 
 def ours(names):
-    """Those of the package, by their names below it."""
+    """The modules of the package, by their names below it."""
     found = {name for name in names if name.partition(".")[0] == "tracer"}
     return {name.removeprefix("tracer").removeprefix(".") for name in found}
 

@@ -1,5 +1,5 @@
-"""Which line is the first of its statement: exact maps of all that the language has. Where its
-source is from, and whether there is one, is test_statements_sources.py's subject.
+"""Which line is the first of its statement: exact maps of all that the language has.
+test_statements_sources.py tests where the source is from, and whether there is one.
 """
 
 import sys
@@ -135,7 +135,7 @@ BETWEEN = {tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, toke
 
 
 def assert_folded_into_logical_lines(file):
-    """And how many lines that was seen of."""
+    """Assert that each line has the first line of its logical line; how many lines were seen."""
     code = compile(file.read_bytes(), str(file), "exec", dont_inherit=True)
     logical = logical_lines(file)
     checked = 0

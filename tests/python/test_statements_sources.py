@@ -211,7 +211,7 @@ def test_a_file_is_parsed_once(tmp_path, monkeypatch):
     "asan" in os.environ.get("LD_PRELOAD", ""), reason="the sanitizers slow the interpreter down"
 )
 def test_ten_thousand_lines_take_at_most_three_times_as_long_as_to_compile_them(tmp_path):
-    """Of code as it is written: modules of the standard library, one after the other."""
+    """The code is as people write it: modules of the standard library, one after the other."""
     folder = Path(sysconfig.get_path("stdlib"))
     names = ("argparse", "difflib", "optparse", "smtplib", "tarfile")
     text = "".join((folder / f"{name}.py").read_text() for name in names)

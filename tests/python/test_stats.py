@@ -231,7 +231,7 @@ def test_a_file_of_cprofile(their_path):
 
 
 def test_a_file_of_the_old_profile_module(tmp_path):
-    """Its callers are plain numbers."""
+    """In such a file, callers have plain numbers."""
     callee, caller = ("a.py", 3, "callee"), ("a.py", 9, "caller")
     old_stats = {caller: (1, 1, 0.5, 2.5, {}), callee: (2, 3, 2.0, 2.0, {caller: 2, callee: 1})}
     old_path = tmp_path / "old.out"

@@ -78,11 +78,11 @@ def test_threads_of_one_name_are_added_up_to_a_thread(threaded):
     thread = both.thread
     assert (thread.name, thread.ident, thread.native_id) == ("worker", 8_000_000, 9)
     assert (thread.sharers, thread.lost_calls) == (2 + 1, 3 + 4)
-    # Records are bytes by the thousand, and no reading.
+    # Records are bytes by the thousand, which nobody wants to read.
     assert repr(thread) == (
         "Thread(name='worker', ident=8000000, native_id=9, sharers=3, cut_off=None, lost_calls=7)"
     )
-    # They are of one thread, and so cannot be those of a sum.
+    # Records are of one thread, and so cannot be those of a sum.
     assert capture.figures(thread=thread)[:2] == ({}, {})
     assert repr(both).endswith(" in worker (8000000)>")
 

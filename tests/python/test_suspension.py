@@ -242,7 +242,7 @@ def test_an_exception_that_is_thrown_and_not_caught():
 
 
 def test_an_exception_that_is_thrown_into_a_generator_that_has_not_started():
-    """Its body never runs, and nothing stays on the stack."""
+    """The generator's body never runs, and nothing stays on the stack."""
 
     def program():
         with suppress(KeyError):
@@ -257,8 +257,8 @@ def test_an_exception_that_is_thrown_into_a_generator_that_has_not_started():
 
 @pytest.mark.parametrize("goes_on", [False, True])
 def test_an_exception_that_is_thrown_into_a_chain(goes_on):
-    """It is thrown into the innermost at once: the caller is who threw it, and the outer one goes
-    on when the inner one is over, or at the next value."""
+    """It is thrown into the innermost generator at once, whose caller is the one that throws. The
+    outer generator goes on when the inner one is over, or at the next value."""
 
     def within():
         try:
@@ -345,7 +345,7 @@ def test_a_generator_that_is_dropped():
 
 
 def test_a_generator_that_is_collected():
-    """Whoever runs when the collector finds it is who resumes it."""
+    """The function that runs when the collector finds the generator resumes it."""
 
     def make_garbage():
         generator = guarded()

@@ -48,7 +48,7 @@ def test_a_generator_that_started_before_the_profile():
 
 
 def test_an_exception_that_is_thrown_into_one_that_started_before_the_profile():
-    """It catches that and is suspended again, so it is not on the stack when others are called."""
+    """The generator catches it and is suspended again, so it is not on the stack in later calls."""
 
     def stubborn():
         try:
@@ -76,7 +76,7 @@ def test_an_exception_that_is_thrown_into_one_that_started_before_the_profile():
 
 
 def test_a_generator_that_runs_when_the_profile_is_enabled():
-    """It is a root: not called, and its suspensions are known from then on."""
+    """The generator is a root: not called, and its suspensions are known from then on."""
     profile = tracer.Profile(clock, 1.0, builtins=False)
 
     def starts():
@@ -102,7 +102,7 @@ def test_a_generator_that_runs_when_the_profile_is_enabled():
 
 
 def test_a_suspension_ends_with_the_profile():
-    """What was suspended while it was enabled last time is not suspended since then."""
+    """Suspended time does not go on from one time that a profile is enabled to the next."""
     generator = ticking()
     profile = tracer.Profile(clock, 1.0, builtins=False)
     profile.runcall(advance, generator)

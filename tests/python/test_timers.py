@@ -357,7 +357,7 @@ def test_another_thread_may_stop_a_profile_that_reads_its_timer():
 
 
 def test_threads_inside_one_timer():
-    """They leave it in any order, and neither is taken for being in it afterwards."""
+    """The threads leave it in any order, and neither is taken for being in it afterwards."""
 
     def timer():
         time.sleep(0.0001)

@@ -48,7 +48,7 @@ def test_any_number_of_profiles_hold_one_tool_id():
 
 @pytest.mark.parametrize("variable", ["", "monitoring"])
 def test_where_all_are_taken_the_other_back_end_is_used(take, variable, monkeypatch):
-    """Those of debuggers and of coverage, 0 and 1, are free, and stay so."""
+    """The ids of debuggers and of coverage, 0 and 1, are free, and stay so."""
     monkeypatch.setenv("TRACER_BACKEND", variable)
     take(*OURS)
     profile = tracer.Profile()
@@ -64,7 +64,7 @@ def test_where_all_are_taken_the_other_back_end_is_used(take, variable, monkeypa
     assert "4: other 4" in profile.backend.reason
     assert calls_of(profile, leaf) == [1]
     assert held() == []
-    with warnings.catch_warnings(action="error"):  # it has been said
+    with warnings.catch_warnings(action="error"):  # the warning has been given
         profile.runcall(leaf)
 
 
@@ -133,13 +133,13 @@ def test_what_the_holder_before_has_switched_off_is_on():
 
 
 def test_a_cycle_sets_events_and_unsets_them():
-    """Nothing else, but for the first time: nobody knows what was done under that id before."""
+    """And does nothing else, but the first time: nobody knows what was done under the id before."""
     profile = tracer.Profile(backend="monitoring")
     forget_marks()
     for times in range(3):
         with asked() as calls:
             profile.enable()
-            profile.enable()  # of one that is enabled
+            profile.enable()  # again: it is enabled already
             assert calls == [*["restart_events"][times:], "set_events"]
             profile.disable()
             profile.disable()
@@ -230,7 +230,7 @@ def test_what_two_profiles_leave_out_is_on_for_each():
 
 @pytest.mark.parametrize("back", [False, True])
 def test_an_id_that_others_had_meanwhile(back):
-    """What they have switched off is on, whatever they leave behind; and once is enough."""
+    """Events that others switched off are on, whatever they leave behind; one restart is enough."""
 
     def program():
         leaf()
@@ -251,7 +251,7 @@ def test_an_id_that_others_had_meanwhile(back):
 
 
 def test_another_tool_that_an_audit_hook_has_take_the_id():
-    """What it registers is there in the end."""
+    """The callbacks that the other tool registers are there in the end."""
     survives("""
         monitoring, event = sys.monitoring, sys.monitoring.events.PY_START
 
@@ -313,7 +313,7 @@ def test_an_enable_that_fails_half_way(fails):
 
 
 def test_an_audit_hook_that_refuses_to_let_go():
-    """What can be given back is, whatever cannot."""
+    """tracer gives back what it can, whatever the hook refuses."""
     survives("""
         def hook(event, arguments):
             if armed and event == "sys.monitoring.register_callback":
@@ -337,7 +337,7 @@ def test_an_audit_hook_that_refuses_to_let_go():
 
 
 def test_a_tool_id_that_the_program_took_from_us_stays_where_it_is(take):
-    """And a profile that is enabled after that has calls reported to both again."""
+    """A profile that is enabled after that has calls reported to both profiles again."""
     one, two = tracer.Profile(backend="monitoring"), tracer.Profile(backend="monitoring")
     one.enable()
     sys.monitoring.free_tool_id(4)
@@ -393,7 +393,7 @@ def test_events_come_and_go_with_those_who_want_them():
     few.disable()
     few.enable(builtins=False)
     assert not calls_are_events()
-    few.enable(builtins=True)  # of one that is enabled
+    few.enable(builtins=True)  # again: it is enabled already
     assert calls_are_events()
     few.disable()
 

@@ -25,8 +25,8 @@ def cleared_in_between(profile, reached, go_on, work, *arguments):
 
 
 def cleared_as_it_read_its_timer(work):
-    """The same of a thread that does work(armed): that was when it read the timer of the profile
-    next after it had put its ident into `armed`."""
+    """The same of a thread that does work(armed). The profile is cleared when the thread next reads
+    its timer after putting its ident into `armed`."""
 
     def timer():
         if armed and threading.get_ident() == armed[0]:
@@ -46,7 +46,7 @@ def callers_of(row):
 
 
 def test_what_ran_unrecorded_calls_nothing_afterwards():
-    """It ended unseen, which what was found running when the profile was cleared may do."""
+    """It ends unseen, as a call may that was found running when the profile was cleared."""
 
     def inside():
         reached.wait(30)
@@ -64,7 +64,7 @@ def test_what_ran_unrecorded_calls_nothing_afterwards():
 
 
 def test_a_thread_goes_on_though_the_profile_was_cleared_as_it_read_its_timer():
-    """It read that because its time unrecorded was over."""
+    """The thread read the timer because its unrecorded time was over."""
 
     def work(armed):
         with unrecorded:
@@ -76,7 +76,7 @@ def test_a_thread_goes_on_though_the_profile_was_cleared_as_it_read_its_timer():
 
 
 def test_a_thread_is_unrecorded_though_the_profile_was_cleared_as_it_read_its_timer():
-    """It read that because its time unrecorded began."""
+    """The thread read the timer because its unrecorded time began."""
 
     def inside():
         pass

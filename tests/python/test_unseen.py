@@ -90,7 +90,7 @@ def test_looking_is_in_no_row(name, tmp_path):
     known = tracer.Stats(profile)
     rows = [label for label, row in known.stats.items() if row[1]]
     assert [label for label in rows if label[0].startswith(FOLDERS)] == []
-    # Of C functions those that this file calls, and no others.
+    # Of C functions, only those that this file calls have rows.
     callers = {label: known.stats[label][4] for label in rows if label[0] == "~"}
     assert {caller[0] for found in callers.values() for caller in found} <= {__file__, "<string>"}
     assert {label[2] for label in callers} <= {

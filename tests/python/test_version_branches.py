@@ -1,5 +1,5 @@
-"""What is asked of the interpreter's version, each with a test that fails when the answer is wrong:
-a run of --only=interpreter has that test.
+"""Each question after the interpreter's version has a test that fails when the answer is wrong: a
+run of --only=interpreter has that test.
 
 Eight were seen to fail with the branch turned round or broken. Without TRC_HAS_MONITORING the
 import fails already; the other side of trc_frame_of does not compile, and was not tried.

@@ -10,7 +10,7 @@ from launch import environment, plain, start, write
 LEAF = "import os, sys, threading, time\ndef leaf(): pass\nleaf()\n"
 ENDLESS = LEAF + "while True: leaf(); time.sleep(0.001)\n"
 
-# What they print is the same as without tracer.
+# Programs that print the same as without tracer.
 CURIOUS = [
     "print(len(threading.enumerate()), threading.active_count())",
     "import signal\nprint(sorted(signal.pthread_sigmask(signal.SIG_BLOCK, ())))",
@@ -20,7 +20,7 @@ CURIOUS = [
     "import atexit\natexit._clear()\nprint('no last words')",
 ]
 
-# It calls leaf() 50 times. The interpreter warns of forks in a process with threads.
+# Calls leaf() 50 times. The interpreter warns of forks in a process with threads.
 FORKS = """
 for number in range(50):
     child = os.fork()

@@ -55,7 +55,7 @@ class Workers:
         cache = getattr(self.config, "cache", None)  # none with -p no:cacheprovider
         known = cache.get(SECONDS, {}) if cache else {}
         self.waiting = [(number, 0) for number in range(len(self.files))]
-        # What takes longest is begun first. Where that is not known, what has the most tests is.
+        # The file that took longest is begun first. Files whose time is unknown come last.
         self.waiting.sort(key=lambda one: known.get(name_of(self.files[one[0]][0]), 0.0))
         try:
             for _ in range(self.config.getoption("workers")):
@@ -82,7 +82,7 @@ class Workers:
             return
         try:
             for connection in [ours, *self.workers]:
-                connection.close()  # else it would not see the other end go
+                connection.close()  # otherwise this worker would not see the other end go
             work(session, self.files, theirs)
             os._exit(0)
         except BaseException:
@@ -116,7 +116,7 @@ class Workers:
             )
 
     def lost(self, session, worker):
-        """It has ended: after its last file, or at a test, and that has failed."""
+        """A worker has ended: after its last file, or at a test, which has failed then."""
         ended = worker.ended()
         if worker.file is None:
             return

@@ -1,9 +1,9 @@
-"""What line_profiler gets wrong: a small program for each, of which it is known what is true.
+"""What line_profiler gets wrong: a small program for each error, whose true figures are known.
 
     python tests/python/wrongs.py
 
 prints what the installed line_profiler says of them. A program is a function of call(), which calls
-what is profiled as its user does. How long a unit of spend() is, is for who runs them to say.
+what is profiled as its user does. Whoever runs the programs says how long a unit of spend() is.
 """
 
 import asyncio
@@ -93,7 +93,7 @@ def threads(call):
 
 # -- All of them -----------------------------------------------------------------------------------
 
-PROGRAMS = {  # and what is profiled
+PROGRAMS = {  # {program: the function that is profiled}
     recursion: bottom,
     several_lines: spread,
     awaited: waits,
@@ -107,7 +107,7 @@ def lines_by_line_profiler(program, function):
 
     profiler = LineProfiler()
     decorated = profiler(function)
-    if program is recursion:  # which is by its name, so by what the decorator made
+    if program is recursion:  # bottom() calls itself by this name
         globals()[function.__name__] = decorated
     program(lambda _, *arguments: decorated(*arguments))
     stats = profiler.get_stats()

@@ -1,5 +1,5 @@
-"""Profiles to export: of a program with names and calls that are hard on readers. How an export is
-made and a reader run is in reading.py.
+"""Profiles to export: of a program with names and calls that are hard on readers. reading.py makes
+the exports and runs the readers.
 
 These tests are not among those of `make test-python`: `make test-readers` runs them, once, on one
 interpreter.
@@ -115,7 +115,7 @@ def program(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def profile(program):
-    """A profile of ours, of the command."""
+    """A profile that the command tracer wrote."""
     path = program.with_name("profile.out")
     run(sys.executable, "-m", "tracer", "-o", str(path), str(program))
     return path
@@ -123,7 +123,7 @@ def profile(program):
 
 @pytest.fixture(scope="session")
 def tame(program):
-    """A profile of ours without hostile names, for readers that die of them."""
+    """The same without hostile names, for readers that die of them."""
     path = program.with_name("tame.out")
     run(sys.executable, "-m", "tracer", "-o", str(path), str(program), "tame")
     return path
@@ -131,13 +131,13 @@ def tame(program):
 
 @pytest.fixture(scope="session")
 def qualified(profile):
-    """What is in it, by qualified names."""
+    """The Stats of `profile`, by qualified names."""
     return tracer.Stats(profile, names="qualname")
 
 
 @pytest.fixture(scope="session")
 def of_cprofile(program):
-    """A profile of cProfile's of the same program."""
+    """A profile of the same program that cProfile wrote."""
     path = program.with_name("cprofile.out")
     run(sys.executable, "-m", "cProfile", "-o", str(path), str(program))
     return path
@@ -145,5 +145,5 @@ def of_cprofile(program):
 
 @pytest.fixture(params=["profile", "of_cprofile"])
 def either(request):
-    """The one and the other."""
+    """tracer's profile, then cProfile's."""
     return request.getfixturevalue(request.param)

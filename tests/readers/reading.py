@@ -65,7 +65,7 @@ def nanoseconds(seconds):
 
 
 def told_apart(stats, key):
-    """{label: key(label)}, with the line where several labels have one."""
+    """{label: key(label)}, and the line behind it where several labels have the same key."""
     often = Counter(map(key, stats))
     return {
         label: key(label) if often[key(label)] == 1 else f"{key(label)}:{label[1]}"

@@ -4,9 +4,9 @@
 
 Runs each module plain and under `python -m tracer` with each back end, each time in a fresh
 process that runs runner.py, and lists every test whose outcome is not the plain one. modules.toml
-says which modules are run, which tests are left out, and which differences there have to be; any
-other one, seen again when the module is run again, makes the exit status 1. How a run is made is in
-runs.py.
+says which modules are run, which tests are left out, and which differences there have to be. Any
+other difference that is there again in a second run of the module makes the exit status 1. runs.py
+makes the runs.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Table:
 
 
 def read_table(path: Path) -> Table:
-    """What of the table is in force for this Python."""
+    """The entries of the table that are in force for this Python."""
     with open(path, "rb") as file:
         table = tomllib.load(file)
     left_out = [Entry(test, **rest) for test, rest in table["left_out"].items()]
@@ -83,7 +83,7 @@ def read_table(path: Path) -> Table:
 
 
 def is_here(module: str) -> bool:
-    """Whether this Python has it: what is installed of the test package differs."""
+    """Whether this Python has the module: not every installation has the whole test package."""
     spec = find_spec("test")
     folders = (spec and spec.submodule_search_locations) or []
     paths = [Path(folder, *module.split(".")) for folder in folders]
@@ -119,7 +119,7 @@ def in_words(outcome: dict[str, str] | None) -> str:
 
 @dataclass
 class Result:
-    """All about one module."""
+    """The runs of one module, and how each back end's differs from the plain one."""
 
     module: str
     runs: dict[str, Run] = field(default_factory=dict)
@@ -160,7 +160,7 @@ def is_confirmed(first: Result, again: Result, backend: str, test: str) -> bool:
 
 
 def stale(table: Table, results: list[Result]) -> list[str]:
-    """The entries of the table that explain nothing, though what they are about was run."""
+    """The entries of the table that explain nothing, though the tests that they match were run."""
     found = []
     for entry in table.entries:
         for backend in entry.backends:
@@ -199,7 +199,7 @@ def line_of(result: Result, table: Table) -> str:
 
 
 def run_again(first: Result, table: Table, run: Callable[..., Result]) -> int:
-    """Runs a module that differs once more; prints what came of each difference. How many stay."""
+    """Runs a module that differs once more; prints what came of each difference; how many stay."""
     print(f"{first.module} again:", flush=True)
     again = run(first.module, "again")
     blamed = 0
@@ -266,7 +266,7 @@ def main() -> int:
     for module in options.modules:
         if not is_here(module):
             parser.error(f"this Python has no module test.{module}")
-    # In the background or under nohup they are ignored, and the tests would inherit that.
+    # In the background or under nohup these are ignored, and the tests would inherit that.
     for ignored in (signal.SIGINT, signal.SIGHUP):
         if signal.getsignal(ignored) is signal.SIG_IGN:
             signal.signal(ignored, lambda number, frame: None)

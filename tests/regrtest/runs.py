@@ -37,7 +37,7 @@ class Run:
     module: str
     outcomes: dict[str, dict[str, str]]  # test -> kind of outcome -> detail
     end: str  # how the process ended, in words that follow "the process"
-    died: bool  # of a signal
+    died: bool  # whether a signal ended it
     whole: bool  # whether it came to its end
     fault: str  # what is wrong with the profile, or what tracer complained of
     seconds: float

@@ -1,4 +1,5 @@
-"""What is true of the figures of every profile, whatever it was told: held against its records.
+"""What is true of the figures of every profile, whatever events it had: they are held against its
+records.
 
 The records are read here in a way of their own (the structs are in ext/core/report/capture.h), so
 that a mistake in adding them up shows.
@@ -38,16 +39,16 @@ class Records:
         self.waits = [ticks for _, _, ticks in waits]
 
     def ticks(self):
-        """All the time that the thread was traced: the root's is that in no function."""
+        """All the time that the thread was traced. The root's own time is time in no function."""
         return sum(node[4] for node in self.nodes) + sum(fold[6] for fold in self.folds)
 
     def label(self, function):
-        """None of what is in no row."""
+        """The label of a function's row; None if it is in no row."""
         known = function != NOBODY and function not in self.left_out
         return self.labels[function] if known else None
 
     def callers(self):
-        """For each node the label of what called it, as rows have it; None of nobody."""
+        """For each node the label of its caller, as rows have it; None where there is no caller."""
         found = [None]
         for parent, *_ in self.nodes[1:]:
             label = self.label(self.nodes[parent][1])
@@ -88,7 +89,7 @@ class Records:
 
 
 def check_thread(capture, stats, total):
-    """`stats` is that of one thread; `total` is added to what it must be the part of."""
+    """Checks the `stats` of one thread, and adds its calls to `total`."""
     records = Records(capture, stats.thread)
     seconds = capture.seconds_per_tick
     require(stats.thread.lost_calls == 0, "lost calls:", stats.thread)
@@ -125,8 +126,9 @@ def check_callers(records, stats):
 
 
 def check_cumtimes(records, stats):
-    """cumtime = tottime + what it called, of what is not on the stack twice. Of folded calls only
-    where no function of tracer's may lie between: what that called is nobody's callee there."""
+    """cumtime is tottime and the cumtime of callees, for a function that is never on the stack
+    twice. With folded calls only functions of work.py are checked: below others a function of
+    tracer's may lie, whose callees have no caller there."""
     below = Counter()
     for _, _, _, _, callers in stats.stats.values():
         for caller, figures in callers.items():
@@ -146,7 +148,7 @@ def check_cumtimes(records, stats):
 
 
 def check(profile):
-    """Raise Wrong when a figure of a profile contradicts another. The Stats."""
+    """The profile's Stats. Raises Wrong when one figure contradicts another."""
     stats = tracer.Stats(profile)
     (capture,) = stats.captures
     total = Counter()

@@ -2,11 +2,11 @@
 
     stress.py [--seconds N] [--seed N]
 
-Rounds alternate. In a loud one every thread meddles with every profile; what they hold in the end
-must not contradict itself (identities.py). In a quiet one some profiles are enabled before the
-threads begin and disabled when they are done; they must hold what the threads counted themselves
-(work.py), and the very time that passed. Which thread does what when is not in our hands, so a seed
-repeats the choices and not the run.
+Rounds alternate. In a loud round every thread meddles with every profile; the figures that a
+profile holds in the end must not contradict each other (identities.py). In a quiet round some
+profiles are enabled before the threads begin and disabled when they are done; they must hold what
+the threads counted themselves (work.py), and the very time that passed. The system decides which
+thread runs when, so a seed repeats the choices and not the run.
 """
 
 import argparse
@@ -31,8 +31,8 @@ FROM_C = (HYPOT, SORTED, REVERSE)
 
 
 class Timer:
-    """Written in Python, so that threads take turns in the middle of an event. Keeps what it told
-    the main thread."""
+    """Written in Python, so that threads take turns in the middle of an event. Keeps the times that
+    it told the main thread."""
 
     def __init__(self):
         self.told = []
@@ -64,7 +64,7 @@ def make_profile(rng):
 
 
 def away():
-    """Where nothing is recorded; other threads come to their turn."""
+    """Called where nothing is recorded; gives other threads their turn."""
     time.sleep(0)
 
 
@@ -163,7 +163,7 @@ class Stress:
             time.sleep(0.0001)
 
     def quiet_round(self):
-        """Every worker waits to begin when the profiles are enabled, and has counted nothing."""
+        """Enables the profiles when every worker waits to begin, and none has counted anything."""
         self.wait_until_all_wait(self.begin)
         chosen = self.random.sample(self.profiles, 4)
         for worker in self.workers:

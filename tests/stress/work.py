@@ -198,8 +198,8 @@ class Work:
             self.leaf()
 
     def abandon(self, how):
-        """Begin a generator and end it in one of the ways there are, or just let it go. (One that
-        was never begun is counted all the same on 3.11, when it is closed.)"""
+        """Begin a generator and end it in one of the ways there are, or just let it go. (On 3.11 a
+        generator that was never begun is counted all the same, when it is closed.)"""
         self.counts["abandon"] += 1
         generator = self.abandoned()
         next(generator)

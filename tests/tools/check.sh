@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs .ci/run on a clean clone of HEAD. When that passes, the hash of the tree is written to
-# build/ci-passed: what has this hash has passed.
+# build/ci-passed: a tree with this hash has passed.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

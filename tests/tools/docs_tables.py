@@ -20,7 +20,7 @@ OTHERS = ("kernprof", "line_profiler")
 
 
 def pages() -> list[Path]:
-    """Those that have tables."""
+    """The pages that have such tables."""
     return [path for path in sorted(ROOT.glob("docs/**/*.md")) if TABLE.search(path.read_text())]
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A Debian forky root, for the interpreters that this system does not have: made once by
-# debootstrap, kept between runs, entered by chroot. What is run in it, it does not know.
+# debootstrap, kept between runs, entered by chroot. This script does not know what is run there.
 #
 #   forky.sh make            make the root unless it is there
 #   forky.sh path            print where it is

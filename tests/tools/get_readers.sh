@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Fetches the programs that read our exports back into build/readers, those that are not there yet:
-# what the lines NEEDS in tests/readers/test_read_*.py name (see tests/readers/reading.py).
-# What cannot be had is told and left out: their tests skip, or fail where TRACER_NEEDS_READERS is set.
+# Fetches the programs that read our exports back, unless they are in build/readers already. The
+# lines NEEDS in tests/readers/test_read_*.py name them (see tests/readers/reading.py). A program
+# that cannot be had is told and left out: its tests skip, or fail where TRACER_NEEDS_READERS is set.
 #
 # Environment: PYTHON, the interpreter whose packages are fetched.
 set -euo pipefail

@@ -3,7 +3,8 @@
     mutate_lprof.py [COUNT] [--seed SEED]
 
 Mutants of such files, of every pickle protocol, are read in a child process that may grow by 64 MiB
-and spend 10 s on one; how, is in mutate_profiles.py. What goes wrong is saved, and the status is 1.
+and spend 10 s on one: mutate_profiles.py runs it. A mutant that goes wrong is saved, and the exit
+status is then 1.
 """
 
 from __future__ import annotations

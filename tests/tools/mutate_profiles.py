@@ -4,7 +4,8 @@
 
 Mutants of real profiles (flipped bits, lost tails, splices, repeated chunks, absurd counts; half of
 them with a checksum made good again, so that the damage is reached) are loaded in a child process
-that may grow by 256 MiB and spend 10 s on one. What goes wrong is saved, and the status is then 1.
+that may grow by 256 MiB and spend 10 s on one. A mutant that goes wrong is saved, and the exit
+status is then 1.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from tracer.data.capture import dumps_all
 
 MEMORY = 256 * 2**20
 SECONDS = 10
-# Another tool's are put in their place: see mutate_lprof.py.
+# mutate_lprof.py puts its own values in the place of these.
 SUFFIX = ".out"
 SCRIPT = __file__
 HEADER = 24  # bytes before the payload of our section

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sees to it that what a make target needs is there: by apt-get when it may, else it says in one
-# sentence what to type. What pip installs into virtual environments is not its business.
+# Makes sure that what a make target needs is installed: by apt-get when it may, else it says in one
+# sentence what to type. It leaves to pip what pip installs into virtual environments.
 #
 #   need.sh THING...     python uthash check clang cppcheck debootstrap valgrind chromium
 #                        testsuite (CPython's own tests; going without them is no failure)
@@ -62,7 +62,7 @@ install_missing() {
     apt_install "${debian[@]}" 2>/dev/null || { apt-get update -qq && apt_install "${debian[@]}"; }
 }
 
-# The names that tests/browser/conftest.py looks for.
+# The names that tests/browser/serving.py looks for.
 has_chromium() {
     command -v chromium || command -v chromium-browser || command -v google-chrome
 } >/dev/null

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs a command that runs an interpreter whose extension was built with ASan and UBSan. A report
-# of any process of it is an error, also of a child whose status nobody looks at.
+# from any process of the command is an error, even from a child whose status nobody looks at.
 #
 #   sanitized.sh PYTHON COMMAND ARGUMENT...
 set -euo pipefail

@@ -37,7 +37,7 @@ def main(folder):
 
 
 def page_of(program, folder):
-    """The page of a program, as a file; its path as anybody would type it is on the page."""
+    """The page of a program, as a file. The page shows the path as anybody would type it."""
     tracer = [sys.executable, "-m", "tracer"]
     out, page = folder / f"{program}.out", folder / f"{program}.html"
     path = f"benchmarks/programs/{program}.py"

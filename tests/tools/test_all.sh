@@ -3,9 +3,9 @@
 # Goes on after a failure and ends with one line an interpreter; fails if one of them failed.
 #
 #   test_all.sh              all of the tests, and those of the page in Chromium
-#   test_all.sh IN_FULL...   on other versions than these (3.13) those that a version can change
+#   test_all.sh IN_FULL...   all on these versions (3.13), on others those that a version can change
 #
-# The version that TRACER_TESTED names is left out, and so is the page: they were tested just now.
+# The version that TRACER_TESTED names is left out, and so is the page: both were tested just now.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -33,7 +33,7 @@ on() {
     echo "$name: $closing" >"$logs/$name.end"
 }
 
-# tests VERSION: what make is to be told to run of them.
+# tests VERSION: prints the words that make is to run that version's tests by.
 tests() {
     case " ${in_full[*]-} " in
         "  " | *" $(cut -d. -f1,2 <<<"$1") "*) echo test-python ;;

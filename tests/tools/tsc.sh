@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the types of the page's JavaScript, which its comments tell. The compiler is what
-# package.json there names, and is put into build/tsc; without npm nothing is checked, which is said.
+# Checks the types of the page's JavaScript, which its comments tell. The compiler that package.json
+# there names is put into build/tsc. Without npm it checks nothing, and says so.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

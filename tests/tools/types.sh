@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks that the package tells all its types: whoever calls it, with whatever type checker, is to
-# see none as unknown, and each as every checker does. That the types are right is mypy's to say.
-# Takes the folder of the virtual environment; without node nothing is checked, which is said.
+# Checks that the package tells all its types: for whoever calls it, with whatever type checker, no
+# type may be unknown, and each must be the same for every checker. mypy checks that they are right.
+# Takes the folder of the virtual environment. Without node it checks nothing, and says so.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

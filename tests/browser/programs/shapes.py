@@ -1,7 +1,7 @@
 """Has some of everything that a page shows: threads, recursion, a generator, modules of others.
 
 One thread runs after the other, each while the main one waits for it: however slow the machine is,
-no thread has as much time as the main one, nor have both.
+neither thread has as much time as the main one, nor have both together.
 """
 
 import json

@@ -1,6 +1,6 @@
 """What line_profiler's own tests import instead of it: tracer.compat.line_profiler.
 
-Its insides are not there, but for those that its tests look at to see that nothing is left behind.
+line_profiler's internals are missing, but for those in which its tests look for leftovers.
 """
 
 from tracer.api.line_profiler import LineProfiler as _LineProfiler

@@ -1,3 +1,3 @@
-"""Where line_profiler's extension is: a switch that its tests set is all that is here."""
+"""In the place of line_profiler's extension: only a switch, which its tests set."""
 
 USE_LEGACY_TRACE = False

@@ -1,4 +1,4 @@
-"""The module of the package's name in it."""
+"""The module line_profiler of the package line_profiler."""
 
 from tracer.compat.line_profiler import (
     LineStats,

@@ -25,7 +25,7 @@ class Function(NamedTuple):
 
 class Calls(NamedTuple):
     """cost: a time as those of Function, shared out as by callcosts.py; None where the format holds
-    none, or another."""
+    no cost, or one of another kind."""
 
     calls: int
     cost: float | None

@@ -1,4 +1,4 @@
-"""A profile for each thread, of events. Frames are told apart by where they are, too."""
+"""A profile for each thread, of events. Frames of one name are told apart by file and line."""
 
 import json
 

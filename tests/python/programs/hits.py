@@ -231,7 +231,7 @@ def main(how, name):
         try:
             __import__(module)
         except ImportError:
-            continue  # it is in some versions only
+            continue  # only some versions have the module
         files.append(os.path.realpath(sys.modules[module].__file__))
     if how == "settrace":
         from linetruth import Truth

@@ -1,6 +1,6 @@
 """A format of shares and its reader: functions in percent, the small ones left out, and the calls
-between the others. test_exports_contract.py holds it as it holds formats, so that what it asks of
-percent and of functions that are left out is asked of one at least.
+between the others. test_exports_contract.py tests it as it tests formats: so what is asked of
+percent and of left-out functions is asked of one format at least.
 """
 
 import json

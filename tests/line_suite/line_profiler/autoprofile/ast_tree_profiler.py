@@ -1,3 +1,3 @@
-"""Insides of line_profiler that its tests import beside other things; those of it are set aside."""
+"""Internals that line_profiler's tests import beside other names; tests of them are left out."""
 
 AstTreeProfiler = None
