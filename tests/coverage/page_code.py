@@ -46,7 +46,7 @@ class Module:
         lines = path.read_text().splitlines(keepends=True)
         begins = [0, *accumulate(map(len, lines))]
         texts = [line.strip().removeprefix("export ") for line in lines]
-        # The line that the module begins with in the page: joining.py names each module so.
+        # The line that the module begins with in the page: bundle.py names each module so.
         variable = re.sub(r"\W", "_", path.relative_to(pages).with_suffix("").as_posix())
         self.opening = f"const m_{variable} = (() => {{\n"
         if path.name == "loader.js":

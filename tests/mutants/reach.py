@@ -169,8 +169,10 @@ class Reach:
             if not any(line in body for body in bodies):
                 inside = [one for one in lines if any(one in body for body in bodies)]
                 return sorted({test for one in inside or lines for test in self.tests[path, one]})
+        if not lines:  # a header's constants: what they change is anywhere
+            return sorted(self.seconds)
         at = bisect.bisect_right(lines, line) - 1
-        return self.tests[path, lines[at]] if at >= 0 else []
+        return self.tests[path, lines[max(at, 0)]]
 
 
 def functions_in(text: str) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:

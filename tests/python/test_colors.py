@@ -127,6 +127,8 @@ def function(place, name):
     ("plain", "shown"),
     [
         ("     calls  4\n\nx", f"{DIM}     calls{PLAIN}  4\n\nx"),
+        ("     calls  4 -> 5  +1\n\nx", f"{DIM}     calls{PLAIN}  4 -> 5  {RED}+1{PLAIN}\n\nx"),
+        ("   command  a.py -1 new\n\nx", f"{DIM}   command{PLAIN}  a.py -1 new\n\nx"),
         (
             "        1    0.0    0.1 /a b/c.py:3(f)",
             f"        1    0.0    0.1 /a {function('b/c.py:3', 'f')}",

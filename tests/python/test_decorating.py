@@ -14,7 +14,7 @@ import pytest
 
 import tracer
 from tracer._core import LineRecorder
-from tracer.api.decorator import LineDecorator
+from tracer.api.decorator import VARIABLES, LineDecorator
 from tracer.source.code_objects import codes_of
 
 
@@ -136,8 +136,21 @@ def test_it_comes_back_as_it_was():
 
 
 def test_what_is_not_written_in_python_is_warned_of():
-    with pytest.warns(RuntimeWarning, match=r"^@profile cannot time the lines of <built-in funct"):
+    message = r"^@profile cannot time the lines of <built-in funct"
+    with pytest.warns(RuntimeWarning, match=message) as warned:
         assert LineDecorator()(len) is len
+    assert [warning.filename for warning in warned] == [__file__]
+
+
+def test_the_environment_is_asked_once(monkeypatch):
+    """What the program sets after the first decoration starts nothing."""
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    decorator = LineDecorator()
+    decorator(plain)
+    monkeypatch.setenv(VARIABLES[0], "1")
+    decorator(Thing)
+    assert not decorator.enabled
 
 
 def test_looking_at_a_thing_runs_no_code_of_it():

@@ -115,7 +115,7 @@ def assert_agree(found, name, paths, wanted, error=0):
 
 
 def assert_calls_agree(found, name, paths, stats):
-    """Calls are as many as in Stats; their costs are shared out as callcosts.py does it."""
+    """Calls are as many as in Stats; their costs are shared out as call_costs.py does it."""
     if found.edges is None:
         return
     names = dict(zip(paths.rows, reader_of(name).names(paths), strict=True))

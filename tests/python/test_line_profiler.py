@@ -6,6 +6,7 @@ import inspect
 import io
 import pickle
 import threading
+import types
 import warnings
 
 import pytest
@@ -295,6 +296,25 @@ def test_builtins_stay_as_they_are(profile, target):
     assert profile(target) is target
     assert profile.add_callable(target) == 0
     assert profile.functions == []
+
+
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [
+        (None, ["f", "m"]),
+        ("exact", ["f"]),
+        ("children", ["f", "m", "g"]),
+        ({"func": "exact", "class": "exact", "module": "children"}, ["f", "g"]),
+    ],
+)
+def test_what_of_a_module_is_added(profile, policy, expected):
+    """A policy decides on the modules that it holds, too."""
+    made, child = types.ModuleType("made"), types.ModuleType("made.child")
+    exec("import os\ndef f(): pass\nclass C:\n    def m(self): pass\n", vars(made))
+    exec("def g(): pass\n", vars(child))
+    made.child = child
+    assert profile.add_module(made, scoping_policy=policy) == len(expected)
+    assert [function.__name__ for function in profile.functions] == expected
 
 
 def test_what_is_no_callable_is_named(profile):

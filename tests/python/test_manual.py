@@ -106,7 +106,7 @@ def public_members(kind):
             for name, value in vars(base).items():
                 value = getattr(value, "__func__", value)
                 if getattr(value, "__module__", "") == "pstats":
-                    continue  # unchanged: see aside.py
+                    continue  # unchanged: see unrecorded.py
                 if not name.startswith("_") and (callable(value) or isinstance(value, property)):
                     yield f"{base.__qualname__}.{name}", getattr(value, "fget", value)
 

@@ -24,7 +24,7 @@ class Function(NamedTuple):
 
 
 class Calls(NamedTuple):
-    """cost: a time as those of Function, shared out as by callcosts.py; None where the format holds
+    """cost: a time as those of Function, shared out as by call_costs.py; None where the format holds
     no cost, or one of another kind."""
 
     calls: int
