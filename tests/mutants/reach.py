@@ -160,9 +160,10 @@ class Reach:
         for place in {self.places[at] for at in entry["hits"] if at in self.places}:
             self.tests[place].append(test)
 
-    def of(self, path: str, line: int, text: str) -> list[Test]:
+    def of(self, path: str, line: int, text: str, *, widely: bool = False) -> list[Test]:
         """The tests that reach the statement or block in which the line of the file stands; `text`
-        is the file's. Code outside functions counts for every test that calls one of them."""
+        is the file's. Code outside functions counts for every test that calls one of them. widely:
+        the tests that reach the C function, as the compiler may count a line to another block."""
         lines = self.lines[path]
         if path.endswith(".py"):
             bodies = [*map(body_of, functions_in(text))]
@@ -171,8 +172,18 @@ class Reach:
                 return sorted({test for one in inside or lines for test in self.tests[path, one]})
         if not lines:  # a header's constants: what they change is anywhere
             return sorted(self.seconds)
-        at = bisect.bisect_right(lines, line) - 1
-        return self.tests[path, lines[max(at, 0)]]
+        at = max(bisect.bisect_right(lines, line) - 1, 0)
+        body = c_body_around(line, text) if widely else range(0)
+        near = [lines[at], *(one for one in lines if one in body)]
+        return list(dict.fromkeys(test for one in near for test in self.tests[path, one]))
+
+
+def c_body_around(line: int, text: str) -> range:
+    """The lines of the C function in which a line stands; none outside of functions."""
+    braces = [(n, one) for n, one in enumerate(text.splitlines(), 1) if one in ("{", "}")]
+    before = [(n, one) for n, one in braces if n <= line]
+    after = [n for n, one in braces if n > line and one == "}"]
+    return range(before[-1][0], after[0]) if before and before[-1][1] == "{" and after else range(0)
 
 
 def functions_in(text: str) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:

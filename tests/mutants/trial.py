@@ -58,7 +58,8 @@ class Trial:
         if mutant.path.startswith("ext/core/") and self.check_fails():
             return "tests/core", True
         text = (self.tree.place / mutant.path).read_text()
-        reaching = self.reach.of(mutant.path, mutant.line, text)
+        widely = mutant.path.endswith(".c") and budget == float("inf")
+        reaching = self.reach.of(mutant.path, mutant.line, text, widely=widely)
         tests = [test for test in reaching if test not in self.left_out]
         tests.sort(key=lambda test: (self.reach.seconds[test], test))
         chosen, rest = self.affordable(tests, budget)

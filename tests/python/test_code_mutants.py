@@ -166,6 +166,10 @@ def test_what_is_imported_is_there_for_all_that_call(tool, tmp_path):
     in_c = {line: [name for _, name in reach.of("c.c", line, "")] for line in (2, 10, 12)}
     assert in_c == {2: ["of c", "more of c"], 10: ["of c", "more of c"], 12: ["more of c"]}
     assert [name for _, name in reach.of("constants.h", 3, "")] == sorted(dict(entries))
+    code = "\n" * 8 + "{\n    a\n    b\n    c\n}\n\nint d;\n"
+    widely = [name for _, name in reach.of("c.c", 12, code, widely=True)]
+    assert widely == ["more of c", "of c"]
+    assert [name for _, name in reach.of("c.c", 15, code, widely=True)] == ["more of c"]
 
 
 class FakeTrial:

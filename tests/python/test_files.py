@@ -18,6 +18,8 @@ import pytest
 
 import tracer
 from rows import calls
+from tracer._core import read_profile
+from tracer.data.schema import check
 
 
 def leaf():
@@ -376,3 +378,13 @@ def test_a_path_of_bytes(capture, tmp_path):
         path = tmp_path / f"{number}.out"
         write(os.fsencode(path))
         assert tracer.Stats(path).total_calls == 4
+
+
+@pytest.mark.parametrize("value", [(-1,), (True,), ("1",), (1.0,), [1]])
+def test_a_count_is_a_whole_number_from_0_on(value):
+    profile = tracer.Profile()
+    profile.runcall(len, "")
+    section = read_profile(profile.capture().dumps())[1]
+    check(section)
+    with pytest.raises(ValueError, match="^its section has no proper 'left_out'$"):
+        check({**section, "left_out": value})

@@ -7,11 +7,17 @@ import pytest
 import tracer
 from focusing import focused, two_modules
 from rows import calls, record
+from tracer.recording.focus import paths_of
 
 
 @pytest.fixture
 def code(tmp_path):
     return two_modules(tmp_path)
+
+
+@pytest.mark.parametrize("names", [None, (), "", []])
+def test_no_names_are_no_paths(names):
+    assert paths_of(names, "include") == ()
 
 
 def test_code_that_was_made_of_text_is_where_its_module_is(code, backend):

@@ -181,6 +181,7 @@ def test_options_of_the_table():
     assert "A dash: not known.\n" in parts
     least = [len(table(report(lines, STATS, 9, percent=p))) for p in (15, 15.1, 25.1, 50.1)]
     assert least == [3, 2, 1, 0]
+    assert len(table(report(Lines([snapshot(OWN, measured=10_000.0)]), STATS, 9))) == 3
     unknown = Lines([snapshot(OWN)])  # then percent of the line that took longest: 20 s
     assert [len(table(report(unknown, STATS, 9, percent=p))) for p in (30, 50, 51)] == [3, 2, 1]
 

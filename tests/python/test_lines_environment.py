@@ -3,10 +3,14 @@ report the lines of what is decorated. Those under the command: test_command_lin
 """
 
 import os
+import sys
+
+import pytest
 
 import tracer
 from launch import plain, write
 from linetables import DECORATED, hits, table
+from tracer.runtime.processes import is_worker
 
 
 def test_who_asks_for_a_report(tmp_path):
@@ -50,6 +54,21 @@ def test_the_table_is_saved_when_it_cannot_be_printed(tmp_path):
     (path,) = temporary.iterdir()
     assert f"the lines are saved as {path}\n".encode() in found.stderr
     assert hits(tracer.Stats(path))["work"] == {5: 1, 6: 11, 7: 10, 10: 1}
+
+
+@pytest.mark.parametrize(
+    ("words", "worker"),
+    [
+        (["python", "-c", "from multiprocessing.forkserver import main; main(3)"], True),
+        (["python", "-c", "from multiprocessing.resource_tracker import main;main(3)"], True),
+        (["python", "program.py", "multiprocessing"], False),
+        (["python", "-m", "multiprocessing.program"], False),
+    ],
+)
+def test_what_multiprocessing_starts_is_known_by_its_words(monkeypatch, words, worker):
+    monkeypatch.delitem(sys.modules, "multiprocessing.process", raising=False)
+    monkeypatch.setattr(sys, "orig_argv", words)
+    assert is_worker() is worker
 
 
 def test_one_process_reports(tmp_path):
