@@ -249,7 +249,8 @@ class Stats(ProfileSet, pstats.Stats):
     ) -> Self:
         """Print the call tree, by cumulative time: the paths with at least `percent` of the time
         and at most `depth` calls; of these, the `limit` that took longest. Files that tracer did
-        not write give an estimate of the paths, and the text says so."""
+        not write give an estimate of the paths, and the text says so. Raises TypeError for what is
+        no number, and ValueError for a depth or limit below 1 or a percentage outside 0 to 100."""
         from tracer.report.call_tree import tree_table
 
         encoding = getattr(self.stream, "encoding", None)
