@@ -79,7 +79,11 @@ class Stats(ProfileSet, pstats.Stats):
         elif isinstance(arg, pstats.Stats):
             self._take_stats(arg)
         elif hasattr(arg, "read"):
-            self._take_file(arg.read(), str(getattr(arg, "name", "the open file")))
+            try:
+                content = arg.read()
+            except UnicodeError:
+                content = ""  # the file is open in text mode, which _take_file() refuses
+            self._take_file(content, str(getattr(arg, "name", "the open file")))
             self.files = []
         else:
             super().load_stats(arg)
