@@ -9,9 +9,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tracer.data.profile_set import ProfileSet
 
-__all__ = ["differences", "names_in_common"]
+__all__ = ["NOT_WALL", "differences", "mixtures", "names_in_common"]
 
-NOT_WALL = ("cpu", "custom")  # clocks to tell apart; all others measure elapsed time
+# Clocks to tell apart, in the words of the page (overview/run.js). All others measure elapsed time.
+NOT_WALL = {"cpu": "CPU time of each thread", "custom": "the program's own"}
 
 
 def names_in_common(*profiles: ProfileSet) -> str:
@@ -48,6 +49,17 @@ def differences(before: ProfileSet, after: ProfileSet) -> list[str]:
             "other; keep a changed script under the same name, in another folder"
         )
     return told
+
+
+def mixtures(stats: ProfileSet) -> list[str]:
+    """Warnings: times that were recorded differently are added up."""
+    captures = [capture for capture in stats.captures if capture.functions]
+    ways: dict[str, set[object]] = {
+        "with different timers": {it.clock if it.clock in NOT_WALL else "" for it in captures},
+        "some of them with --compensate": {bool(it.costs) and not stats.raw for it in captures},
+    }
+    found = [way for way, kinds in ways.items() if len(kinds) > 1]
+    return [f"the runs were recorded differently: {way}" for way in found[:1]]
 
 
 def script(stats: ProfileSet) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from tracer.analysis.recordings import differences
+from tracer.analysis.recordings import differences, mixtures
 from tracer.api.stats import Stats
 from tracer.cli.inputs import reading
 from tracer.cli.options import HELP, RAW, Option
@@ -30,8 +30,8 @@ PAGE_OPTIONS = (
 
 
 class Profiles(NamedTuple):
-    """What the page shows; its title; how two that are compared differ; the problems of damaged
-    files that can still be read."""
+    """What the page shows; its title; how its profiles were recorded differently; the problems of
+    damaged files that can still be read."""
 
     sides: list[Shown]
     title: str
@@ -59,7 +59,7 @@ def profiles_of(files: Sequence[str], values: dict[str, Any], prog: str) -> Prof
     return Profiles(
         sides,
         " → ".join(names) if values["compare"] else ", ".join(names),
-        differences(*pair) if pair else [],
+        differences(*pair) if pair else mixtures(*read),
         [problem for stats in read for problem in stats.problems],
     )
 
