@@ -384,6 +384,8 @@ def test_runctx_disables_after_an_exception():
 def test_module_functions_print(capsys):
     tracer.runctx("f()", {"f": leaf}, {})
     assert "test_profile.py" in capsys.readouterr().out
+    tracer.run("1")
+    assert "Ordered by: standard name" in capsys.readouterr().out
     tracer.run("sum(range(3))", sort="tottime")
     out = capsys.readouterr().out
     assert "Ordered by: internal time" in out
