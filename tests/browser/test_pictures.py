@@ -1,6 +1,7 @@
 """The flame graph, the source and the comparison: used by mouse and by keyboard, with the numbers
 of Stats, and with names that are text."""
 
+import pstats
 import re
 
 import pytest
@@ -213,6 +214,21 @@ def test_a_profile_beside_itself_has_not_changed(visit, compared):
         assert page.locator(f".segment:has-text('{name} 0')").count() == 1
     page.click(".segment:has-text('Changed')")
     assert page.locator(".empty:visible").count() == 1
+
+
+def test_profiles_of_two_profilers_are_compared_and_that_is_told(visit, profiles, tmp_path):
+    """The names of both are those of pstats, and the row of unkept paths is no function."""
+    traced = tracer.Stats(profiles["shapes"])
+    pstats.Stats(str(profiles["shapes"])).dump_stats(tmp_path / "plain.out")
+    pair = tracer.Stats(tmp_path / "plain.out"), traced
+    out = tmp_path / "compared.html"
+    out.write_bytes(b"".join(page_of([shown(it, pair=pair) for it in pair], "both")))
+    page = visit(out.as_uri(), "view=compare")
+    summary = page.locator(".compare-sum").inner_text()
+    assert "The two were recorded differently: by different profilers." in summary
+    assert f"{len(traced.stats)} functions" in summary
+    for name in ("New", "Gone"):
+        assert page.locator(f".segment:has-text('{name} 0')").count() == 1
 
 
 def test_what_is_new_and_what_is_gone_is_told(visit, compared, profiles):

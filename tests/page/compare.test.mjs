@@ -18,6 +18,18 @@ test("sums of both", () => {
   assert.deepEqual(totals, { tottime: [5, 5], ncalls: [100, 101], real: [20e6, 30e6], busy: [7e6, 11e6] });
 });
 
+test("a row that is no function is not listed", () => {
+  const before = ran(100, 20, 3, 4);
+  const figures = { a: { ncalls: 3, primitive: 3, tottime: 5, cumtime: 5 } };
+  const functions = ["a", { name: "<paths not kept>", file: "~" }];
+  const after = profile(functions, [thread("", "", ["a"], { figures })], { facts: { runs: [] } });
+  for (const comparison of [new Comparison(before, after), new Comparison(after, before)]) {
+    const listed = comparison.listed(undefined, undefined, []);
+    assert.deepEqual([...listed].map((row) => comparison.label(row)), ["app.a"]);
+    assert.equal(comparison.functions.length, 1);
+  }
+});
+
 test("as many calls that took longer than the processor worked", () => {
   const waited = (...runs) => new Comparison(...runs.map((run) => ran(...run))).hasWaited;
   assert.equal(waited([100, 200, 190, 0], [101, 380, 200, 10]), true);

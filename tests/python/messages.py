@@ -20,6 +20,7 @@ SAYING = {"say", "warn", "rescue", "_refusal", "_error", "UsageError", "files_as
 NOTING = {
     "differences",
     "losses",
+    "mixtures",
     "nothing_recorded",
     "print_lines",
     "refusal",

@@ -33,6 +33,7 @@ FACTS = {
     "folded": 0,
     "cutOff": [],
     "problems": [],
+    "unlike": [],
 }
 
 

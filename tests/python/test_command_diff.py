@@ -11,6 +11,9 @@ import pytest
 import tracer
 from launch import environment, on_terminal, refused, traced, write
 from pictures import SOURCE, profile_of
+from tracer.analysis.comparison import TOTAL, Change, Figures
+from tracer.cli import diff_tables
+from tracer.cli.colors import GREEN, PLAIN, RED, colored
 from tracer.data.section import RUNNING
 
 MORE = SOURCE.replace("        leaf()\n        leaf()\n", "        leaf()\n" * 4).replace(
@@ -198,6 +201,34 @@ def test_large_growth_is_told_in_times(folder, tmp_path):
         assert traced("-o", name, "program.py", often, cwd=tmp_path).returncode == 0
     text = diff("--metric=calls", "few.out", "many.out", "--only=f", folder=tmp_path)
     assert re.search(r"^ {6}200 {6}\+198     x100 .*/program\.py:2\(f\)$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "text"),
+    [
+        (2, 19, "+850.0%"),
+        (2, 20, "x10"),
+        (3, 37, "x12.33"),
+        (1, 9_999, "x9999"),
+        (2, 19_999, "x10,000"),
+        (1, 10_620, "x10,620"),
+        (3, 31_861, "x10,620"),
+        (2, 1_999_998, "x999,999"),
+        (2, 1_999_999, "x1M"),
+        (1, 12_345_678, "x12.35M"),
+        (1000, 1, "-99.9%"),
+        (2584, 1, "-99.96%"),
+        (99_999, 1, "<-99.99%"),
+        (99_999, 0, "-100.0%"),
+        (99_999, 99_998, "-0.0%"),
+    ],
+)
+def test_growth_is_as_true_as_its_column_is_wide(before, after, text):
+    change = Change("", TOTAL, Figures(before), Figures(after))
+    assert diff_tables.growth(change, "calls") == text
+    assert len(text) <= 8
+    color = RED if after > before else GREEN
+    assert colored(f"    {text}  x.py:1(f)").startswith(f"    {color}{text}{PLAIN}  ")
 
 
 @pytest.mark.parametrize("words", [[], ["--fail-above=10"], ["--json", "--fail-above=10"]])

@@ -84,6 +84,61 @@ def test_header_of_one_profile(folder):
     assert lines[3:5] == ["     calls  12 in 1 thread", ""]
 
 
+DIFFERENTLY = "tracer: the runs were recorded differently: "
+
+
+@pytest.fixture(scope="module")
+def others(folder):
+    """The folder, with profiles of the same program that were recorded in other ways."""
+    for name, words in (("cpu.out", ["--timer", "cpu"]), ("less.out", ["--compensate"])):
+        assert traced("-o", name, *words, "program.py", cwd=folder).returncode == 0
+    return folder
+
+
+def test_the_header_tells_of_another_clock_than_that_on_the_wall(others):
+    line = "     timer  CPU time of each thread"
+    shown = show("cpu.out", cwd=others).splitlines()
+    assert shown[shown.index(line) + 1] == "     calls  12 in 1 thread"
+    direct = traced("--timer", "cpu", "program.py", cwd=others).stdout.decode().splitlines()
+    assert line in direct
+    assert "     timer  " not in show("one.out", cwd=others)
+    profile = tracer.Profile(iter(range(100)).__next__, 1.0)
+    profile.runcall(len, "")
+    profile.dump_stats(others / "own.out")
+    assert "     timer  the program's own\n" in show("own.out", cwd=others)
+    both = traced("show", "cpu.out", "one.out", "cpu.out", cwd=others)
+    assert f"{line}  (2 of 3 runs)\n" in both.stdout.decode()
+
+
+@pytest.mark.parametrize(
+    ("files", "way"),
+    [
+        (["one.out", "cpu.out"], "with different timers"),
+        (["cpu.out", "two.out", "one.out"], "with different timers"),
+        (["cpu.out", "less.out"], "with different timers"),
+        (["one.out", "less.out"], "some of them with --compensate"),
+        (["one.out", "two.out"], None),
+        (["cpu.out", "cpu.out"], None),
+        (["cpu.out"], None),
+        (["cpu.out", "other.out"], None),  # of cProfile, which does not tell
+    ],
+)
+def test_figures_that_were_recorded_differently_are_added_up(others, tmp_path, files, way):
+    said = "" if way is None else f"{DIFFERENTLY}{way}\n"
+    for verb in ("show", "html"):
+        options = ["-o", tmp_path / "page.html"] if verb == "html" else []
+        added = traced(verb, *options, *files, cwd=others)
+        assert (added.stderr.decode(), added.returncode) == (said, 0)
+    if len(set(files)) == len(files) > 1 and "other.out" not in files:
+        merged = traced("merge", "-o", tmp_path / "all.out", *files, cwd=others)
+        assert (merged.stderr.decode(), merged.returncode) == (said, 0)
+        assert traced("show", tmp_path / "all.out").stderr.decode() == said
+
+
+def test_with_raw_times_it_does_not_matter_that_some_are_compensated(others):
+    assert "in 2 threads" in show("--raw", "one.out", "less.out", cwd=others)
+
+
 def test_profiles_are_added_up(folder):
     text = show("--strip-dirs", "one.out", "two.out", "one.out", cwd=folder)
     assert rows(text)["program.py:2(leaf)"] == "18"

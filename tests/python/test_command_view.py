@@ -93,6 +93,30 @@ def test_two_files_are_compared(made):
         assert [profile["name"] for profile in seen["profiles"]] == ["one.out", "two.out"]
 
 
+DIFFERENTLY = b"tracer: the two were recorded differently: "
+
+
+@pytest.mark.parametrize("files", [("plain.out", "one.out"), ("one.out", "plain.out")])
+def test_names_of_cprofile_and_of_tracer_match(made, files):
+    """cProfile knows no qualified names, so both profiles bear the names of pstats."""
+    with viewing(made, "--compare", *files) as (process, port, path):
+        seen = header(ask(port, f"{path}data")[2])["profiles"]
+        first = process.stderr.readline()
+    assert first == DIFFERENTLY + b"by different profilers\n"
+    for profile in seen:
+        names = set(profile["rows"]["name"])
+        assert {"leaf", "encode", "<built-in method builtins.isinstance>"} <= names
+        assert not {"JSONEncoder.encode", "<builtins.isinstance>"} & names
+        assert profile["facts"]["unlike"] == [first.decode()[len("tracer: ") : -1]]
+
+
+def test_names_are_qualified_where_both_profiles_have_them(made):
+    with viewing(made, "--compare", "one.out", "two.out") as (_, port, path):
+        for profile in header(ask(port, f"{path}data")[2])["profiles"]:
+            assert {"leaf", "JSONEncoder.encode"} < set(profile["rows"]["name"])
+            assert profile["facts"]["unlike"] == []
+
+
 def test_files_of_cprofile(made):
     with viewing(made, "plain.out") as (_, port, path):
         [profile] = header(ask(port, f"{path}data")[2])["profiles"]

@@ -133,9 +133,47 @@ def test_only():
     assert leaves.total[2:] == (Figures(3, 3.0, 3.0), Figures(6, 6.0, 6.0))
     for label in "work.py:2(leaf)", "/here/app/work.py:2(leaf)":
         assert comparison.only(label) == leaves
-    for no_pattern in "*.py:2(leaf)", "leaf{99999999999999999999}", "(" * 5000:
-        assert comparison.only(no_pattern).changes == ()
+    assert comparison.only("*.py:2(leaf)").changes == ()  # a label of another profile
+    for no_pattern in "(", "leaf{99999999999999999999}", "(" * 5000:
+        with pytest.raises(ValueError, match=r"^invalid regular expression ") as raised:
+            comparison.only(no_pattern)
+        assert f" {no_pattern!r}: " in str(raised.value)
     assert comparison.only("nobody").total[2:] == (Figures(), Figures())
+
+
+# -- What cannot be compared ---------------------------------------------------------------------
+
+
+def test_names_of_one_kind_only():
+    pair = [stats_of("top", names=names) for names in ("label", "qualname")]
+    for before, after in (pair, pair[::-1]):
+        said = f"^before has names={before.names!r} and after names={after.names!r}, and such names"
+        with pytest.raises(ValueError, match=f"{said} do not match: make both with names='qualn"):
+            compare(before, after)
+
+
+def test_what_is_no_stats():
+    stats = stats_of("top")
+    for pair, said in (
+        (("a", stats), "before must be a tracer.Stats, not 'a': make one by tracer.Stats("),
+        ((stats, None), "after must be a tracer.Stats, not None: make one by tracer.Stats("),
+    ):
+        with pytest.raises(TypeError) as raised:
+            compare(*pair)
+        assert str(raised.value).startswith(said)
+
+
+@pytest.mark.parametrize("metric", ["foo", "count", "of", None])
+def test_a_metric_that_there_is_not(metric):
+    stats = stats_of("top")
+    pairs = compare(stats, stats), compare(*[tracer.Stats()] * 2)
+    said = rf"^unknown metric {metric!r}; choose from calls, tottime, cumtime$"
+    for one in pairs:
+        for asked in (one.biggest, one.total.delta, one.total.ratio):
+            with pytest.raises(ValueError, match=said):
+                asked(metric)
+        with pytest.raises(ValueError, match=said):
+            one.grown(metric, 1)
 
 
 # -- What grew -----------------------------------------------------------------------------------

@@ -378,6 +378,16 @@ def test_what_is_profiled_already_is_left_alone(shell):
         assert [label for label in rows if "pstats" in label[0] or "inspect" in label[0]] == []
 
 
+@pytest.mark.parametrize("profiler", ["Profile()", "LineProfiler(later)"])
+def test_a_plain_cell_that_awaits(shell, capsys, profiler):
+    """What the magics say to statements that await."""
+    shell.run_cell("import asyncio, tracer\nasync def later():\n    await asyncio.sleep(0)")
+    ran = shell.run_cell(f"with tracer.{profiler} as found:\n    await later()\n")
+    assert ran.success
+    shell.run_cell("found.print_stats()")
+    assert "later" in capsys.readouterr().out
+
+
 # -- Why there is nothing -------------------------------------------------------------------------
 
 
@@ -403,6 +413,16 @@ REFUSED = {
         "or decorate functions with tracer.profile"
     ),
     "%tlprun -f work": "%tlprun: there is nothing to run: write a statement behind it",
+    "%%tprun\nimport asyncio\nawait asyncio.sleep(0)": (
+        "%tprun: the statements await, and a magic has no event loop: write "
+        "'with tracer.Profile() as found:' in a plain cell, await within it, then "
+        "'found.print_stats()'"
+    ),
+    "%tlprun -f work [one async for one in work(1)]": (
+        "%tlprun: the statements await, and a magic has no event loop: write "
+        "'with tracer.LineProfiler(FUNCTION) as found:' in a plain cell, await within it, then "
+        "'found.print_stats()'"
+    ),
     "%%tprun -q\n\n": "%tprun: there is nothing to run: write a statement behind it",
     "%tlprun -x work(1)": (
         "%tlprun: -x is none of its options: see %tlprun?, "

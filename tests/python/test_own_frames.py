@@ -87,3 +87,34 @@ def test_a_profile_in_a_program(way, tmp_path):
     assert ended.stderr == b""
     module, bootstrap = ("<module>", 0), ("_bootstrap", 0)
     assert ended.stdout.decode().splitlines() == [str([module]), str([module, bootstrap])]
+
+
+FRAMES = """\
+import inspect, sys
+from pathlib import PurePath
+
+def levels(count):
+    try:
+        return levels(count + 1)
+    except RecursionError:
+        return count
+
+sys.setrecursionlimit(300)
+frames = [PurePath(frame.filename).parts for frame in inspect.stack()]
+print(sum("tracer" in parts for parts in frames), len(frames), levels(0))
+"""
+
+
+@pytest.mark.parametrize("words", [[], ["--lines"], ["-m", "program"]])
+def test_frames_below_the_program(tmp_path, words):
+    """As docs/explain/limits.md says: five of tracer, and levels() ends some levels earlier."""
+    write(tmp_path / "program.py", FRAMES)
+    file = [] if "-m" in words else ["program.py"]
+    found = traced("-o", "profile.out", *words, *file, cwd=tmp_path)
+    ours, frames, levels = map(int, found.stdout.split())
+    _, alone, without = map(
+        int, plain(*(words if "-m" in words else file), cwd=tmp_path).stdout.split()
+    )
+    of_runpy = 0 if "-m" in words else 2
+    assert (ours, frames) == (5, alone + 5 + of_runpy), found.stderr
+    assert 0 < without - levels <= 12

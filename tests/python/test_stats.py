@@ -174,9 +174,10 @@ def test_paths_and_open_files(path):
     assert tracer.Stats(path).files == pstats.Stats(str(path)).files
 
 
-def test_a_file_open_in_text_mode_is_refused(path):
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-8", "ascii", "utf-16"])
+def test_a_file_open_in_text_mode_is_refused(path, encoding):
     with (
-        open(path, encoding="latin-1") as file,
+        open(path, encoding=encoding) as file,
         pytest.raises(TypeError, match=r"profile\.out: open a profile in binary mode, 'rb'"),
     ):
         tracer.Stats(file)

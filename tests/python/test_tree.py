@@ -154,3 +154,25 @@ def test_of_another_profilers_file_the_paths_are_an_estimate(tmp_path):
         "    25.0%    2.000    2.000         2  │  └─ work.py:2(leaf)\n"
         "    12.5%    1.000    1.000         1  └─ work.py:2(leaf)\n\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "error", "said"),
+    [
+        ("depth", "x", TypeError, "depth must be a whole number or None, not 'x'"),
+        ("depth", 1.5, TypeError, "depth must be a whole number or None, not 1.5"),
+        ("depth", -1, ValueError, "depth must be 1 or more, not -1"),
+        ("limit", "x", TypeError, "limit must be a whole number or None, not 'x'"),
+        ("limit", 0, ValueError, "limit must be 1 or more, not 0"),
+        ("percent", "x", TypeError, "percent must be a number, not 'x'"),
+        ("percent", None, TypeError, "percent must be a number, not None"),
+        ("percent", 200, ValueError, "percent must be from 0 to 100, not 200"),
+        ("percent", -1, ValueError, "percent must be from 0 to 100, not -1"),
+        ("percent", float("nan"), ValueError, "percent must be from 0 to 100, not nan"),
+    ],
+)
+def test_what_cannot_be_chosen(option, value, error, said):
+    for stats in (stats_of("top"), tracer.Stats()):
+        with pytest.raises(error) as raised:
+            printed(stats, **{option: value})
+        assert str(raised.value) == said

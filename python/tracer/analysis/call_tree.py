@@ -36,7 +36,7 @@ BATCH = 16_384  # nodes that are written at once: memory stays flat
 
 
 class Row(NamedTuple):
-    """A function, named as in Stats(names="qualname"); in files of other tools, as in pstats."""
+    """A function, named as paths_of() says; in files of other tools, as in pstats."""
 
     file: str
     line: int
@@ -169,8 +169,9 @@ class _Rows:
         return (Row(*label) for label in self.numbers)
 
 
-def paths_of(stats: ProfileSet) -> Paths:
-    """The paths of a Stats. Names are qualified where these are known, whatever `stats.names` is.
+def paths_of(stats: ProfileSet, names: str = "qualname") -> Paths:
+    """The paths of a Stats. Functions are named by `names`, whatever `stats.names` is: "qualname"
+    where qualified names are known, "label" as pstats does.
 
     Raises ProfileFormatError for impossible figures, as in a damaged file.
     """
@@ -182,7 +183,7 @@ def paths_of(stats: ProfileSet) -> Paths:
             raise ProfileFormatError(
                 "its figures are not those of a profile", remedy="make the profile again"
             ) from None
-    trees = [tree for part in stats.parts for tree in _trees_of(part, rows, stats.raw)]
+    trees = [tree for part in stats.parts for tree in _trees_of(part, rows, names, stats.raw)]
     return Paths(rows.rows(), trees)
 
 
@@ -207,10 +208,10 @@ def _estimate(stats: ProfileSet, rows: _Rows) -> Paths:
     return Paths(rows.rows(), [tree], RULE)
 
 
-def _trees_of(part: Part, rows: _Rows, raw: bool) -> Iterator[Tree]:
+def _trees_of(part: Part, rows: _Rows, names: str, raw: bool) -> Iterator[Tree]:
     capture = part.capture
     costs = None if raw else capture.costs
-    labels = [function.label("qualname", part.stripped) for function in capture.functions]
+    labels = [function.label(names, part.stripped) for function in capture.functions]
     compensation = None
     if costs is not None:
         from tracer.data.overhead import compensation_of
@@ -226,7 +227,7 @@ def _trees_of(part: Part, rows: _Rows, raw: bool) -> Iterator[Tree]:
     for thread in part.threads:
         records = tuple(thread.records.values())
         columns = call_paths((records,), numbers.tobytes(), unkept, tick, compensation)
-        totals = capture.figures("qualname", thread, part.stripped, raw=raw, callers=False)
+        totals = capture.figures(names, thread, part.stripped, raw=raw, callers=False)
         yield Tree(
             columns,
             thread.name,

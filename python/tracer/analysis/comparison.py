@@ -6,14 +6,14 @@ lines make no difference. cli/commands/diff.py prints a comparison.
 
 from __future__ import annotations
 
-import re
 from itertools import zip_longest
 from os.path import basename
 from pstats import func_std_string  # type: ignore[attr-defined]
 from typing import NamedTuple
 
+from tracer.data.profile_set import ProfileSet
 from tracer.runtime.unrecorded import all_aside, aside
-from tracer.source.labels import PATTERN_ERRORS
+from tracer.source.labels import pattern_or_label
 from tracer.source.modules import modules_of, places_of
 from tracer.source.origin import OWN
 
@@ -21,7 +21,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tracer.data.profile_set import ProfileSet
     from tracer.data.types import Label, StatsDict
     from tracer.source.modules import Module
 
@@ -42,11 +41,18 @@ class Figures(NamedTuple):
     cumtime: float = 0.0
 
     def of(self, metric: str) -> float:
+        """The figure of this name. Raises ValueError for another."""
+        check_metric(metric)
         value: float = getattr(self, metric)
         return value
 
 
 NONE = Figures()
+
+
+def check_metric(metric: str) -> None:
+    if metric not in Figures._fields:
+        raise ValueError(f"unknown metric {metric!r}; choose from {', '.join(Figures._fields)}")
 
 
 @all_aside
@@ -95,7 +101,9 @@ class Comparison(NamedTuple):
     changes: tuple[Change, ...]
 
     def biggest(self, metric: str) -> list[Change]:
-        """The functions whose metric changed, the largest change first."""
+        """The functions whose metric changed, the largest change first. Raises ValueError for a
+        metric that there is not."""
+        check_metric(metric)
         changed = [change for change in self.changes if change.delta(metric)]
         return sorted(changed, key=lambda change: -abs(change.delta(metric)))
 
@@ -103,14 +111,14 @@ class Comparison(NamedTuple):
         """A comparison of the functions that are printed as `pattern`, with folders or without.
 
         Without such a function, of those that `pattern` matches as a regular expression: either
-        their module and name, or as printed.
+        their module and name, or as printed. Raises ValueError for a pattern that is neither a
+        regular expression nor a label.
         """
         exactly = [it for it in self.changes if pattern in (it.printed(), it.printed(True))]
         if exactly:
             return _comparison(exactly)
-        try:
-            found = re.compile(pattern)
-        except PATTERN_ERRORS:  # a label of another profile, say
+        found = pattern_or_label(pattern)
+        if found is None:  # a label of another profile
             return _comparison(())
         return _comparison(
             it for it in self.changes if found.search(it.name) or found.search(it.printed())
@@ -134,7 +142,18 @@ class Comparison(NamedTuple):
 @aside
 def compare(before: ProfileSet, after: ProfileSet) -> Comparison:
     """Compare two profiles. Make both with names="qualname", or neither where one is another tool's
-    file."""
+    file. Raises ValueError for one of each kind, and TypeError for what is no Stats."""
+    for which, stats in (("before", before), ("after", after)):
+        if not isinstance(stats, ProfileSet):
+            raise TypeError(
+                f"{which} must be a tracer.Stats, not {stats!r}: make one by tracer.Stats(FILE)"
+            )
+    if before.names != after.names:
+        raise ValueError(
+            f"before has names={before.names!r} and after names={after.names!r}, and such names do "
+            "not match: make both with names='qualname', or neither where one is of another "
+            "profiler's file"
+        )
     modules = _modules(before.stats, after.stats)
     old, new = _by_name(before.stats, modules[0]), _by_name(after.stats, modules[1])
     changes = []

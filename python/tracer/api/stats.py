@@ -79,7 +79,11 @@ class Stats(ProfileSet, pstats.Stats):
         elif isinstance(arg, pstats.Stats):
             self._take_stats(arg)
         elif hasattr(arg, "read"):
-            self._take_file(arg.read(), str(getattr(arg, "name", "the open file")))
+            try:
+                content = arg.read()
+            except UnicodeError:
+                content = ""  # the file is open in text mode, which _take_file() refuses
+            self._take_file(content, str(getattr(arg, "name", "the open file")))
             self.files = []
         else:
             super().load_stats(arg)
@@ -249,7 +253,8 @@ class Stats(ProfileSet, pstats.Stats):
     ) -> Self:
         """Print the call tree, by cumulative time: the paths with at least `percent` of the time
         and at most `depth` calls; of these, the `limit` that took longest. Files that tracer did
-        not write give an estimate of the paths, and the text says so."""
+        not write give an estimate of the paths, and the text says so. Raises TypeError for what is
+        no number, and ValueError for a depth or limit below 1 or a percentage outside 0 to 100."""
         from tracer.report.call_tree import tree_table
 
         encoding = getattr(self.stream, "encoding", None)

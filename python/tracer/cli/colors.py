@@ -29,7 +29,7 @@ LINES_HEAD = re.compile(r"Line # +Hits | +Time +% Run ")
 # A line's share: after number, hits and times; among the hottest lines, after its time.
 LINE_SHARE = re.compile(r"( *\d+ +\d+ +[\d.]+ +[\d.]+ +| *\d+\.\S+ +)([\d.]+)(?= |$)")
 SHARE = re.compile(r"( *)([\d.]+)(?=% )")
-CHANGE = re.compile(r"(?<= )(?:([+x][\d.,]+%?)|(-[\d.,]+%?)|(new|gone))(?= |$)")
+CHANGE = re.compile(r"(?<= )(?:([+x][\d.,]+[%M]?)|(<?-[\d.,]+%?)|(new|gone))(?= |$)")
 
 
 def print_colored(text: str, when: str | None) -> int:

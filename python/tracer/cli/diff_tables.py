@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tracer.api.stats import Stats
 
 SAME_CALLS = 0.01  # share of the calls: up to this difference they count as equal
+MOST = 999_999.5  # a factor that is printed in millions, to fit into its column
 LONGER = 0.2  # share of the real time by which it must outgrow the processor time
 WAITED = (
     "the calls are as many, and the processor worked for less of the real time: the program "
@@ -149,13 +150,22 @@ def signed(delta: float, width: int, digits: int) -> str:
 
 
 def growth(change: Change, metric: str) -> str:
-    """The growth in percent, or as a factor from 10 on; or `new`, or `gone`."""
+    """The growth in percent, or as a factor from 10 on, or in millions; or `new`, or `gone`. What
+    is not gone has not fallen by 100%."""
     if change.state in ("new", "gone"):
         return change.state
     ratio = change.ratio(metric)
     if ratio is None:
         return ""
-    return f"x{ratio:.4g}" if ratio >= 10 else f"{100 * (ratio - 1):+.1f}%"
+    if ratio >= MOST:
+        return f"x{ratio / 1e6:.4g}M"
+    if ratio >= 10:
+        return f"x{ratio:,.0f}" if ratio >= 9_999.5 else f"x{ratio:.4g}"
+    percent = 100 * (ratio - 1)
+    text = f"{percent:+.1f}%"
+    if ratio and text == "-100.0%":
+        text = f"{percent:+.2f}%" if percent > -99.995 else "<-99.99%"
+    return text
 
 
 def describe_growth(grown: Sequence[Change]) -> str:

@@ -111,15 +111,12 @@ percent: Callable[[str], float] = number("--min", "a percentage, from 0 to 100",
 def regex(text: str) -> str:
     """A regular expression, or a label, which need not be a valid expression. Once the functions
     are known, patterns.py decides which of the two it is. Raises UsageError if it is neither."""
-    import re
-
-    from tracer.source.labels import LABEL, PATTERN_ERRORS
+    from tracer.source.labels import pattern_or_label
 
     try:
-        re.compile(text)
-    except PATTERN_ERRORS as error:
-        if not re.fullmatch(LABEL, text):
-            raise UsageError(f"invalid regular expression {text!r}: {error}") from None
+        pattern_or_label(text)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
     return text
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
+from tracer.analysis.recordings import differences, mixtures
 from tracer.api.stats import Stats
 from tracer.cli.inputs import reading
 from tracer.cli.options import HELP, RAW, Option
@@ -29,10 +30,12 @@ PAGE_OPTIONS = (
 
 
 class Profiles(NamedTuple):
-    """What the page shows; its title; the problems of damaged files that can still be read."""
+    """What the page shows; its title; how its profiles were recorded differently; the problems of
+    damaged files that can still be read."""
 
     sides: list[Shown]
     title: str
+    remarks: list[str]
     problems: list[str]
 
 
@@ -44,14 +47,19 @@ def profiles_of(files: Sequence[str], values: dict[str, Any], prog: str) -> Prof
     groups = [[file] for file in files] if values["compare"] else [files]
     names = names_of(files)
     read, sides = [], []
-    for group, name in zip(groups, names, strict=False):
+    for group in groups:
         with reading(prog, group):
-            stats = Stats(*group, raw=values["raw"])
-            sides.append(shown(stats, name, read_sources=True, libraries=values["sources"]))
-        read.append(stats)
+            read.append(Stats(*group, raw=values["raw"]))
+    pair = read if values["compare"] else ()
+    for group, stats, name in zip(groups, read, names, strict=False):
+        with reading(prog, group):
+            sides.append(
+                shown(stats, name, pair=pair, read_sources=True, libraries=values["sources"])
+            )
     return Profiles(
         sides,
         " → ".join(names) if values["compare"] else ", ".join(names),
+        differences(*pair) if pair else mixtures(*read),
         [problem for stats in read for problem in stats.problems],
     )
 

@@ -6,6 +6,7 @@ makes what stands below.
 
 from __future__ import annotations
 
+from tracer.analysis.recordings import NOT_WALL
 from tracer.data.section import told_end
 from tracer.launch.output import quote
 
@@ -32,6 +33,7 @@ def run_header(stats: Stats, sources: int, thread: ThreadStats | None = None) ->
         lines += [("time", times(runs)), ("memory", f"{memory(runs)} at most")]
         lines += [("ended", ends_of(runs))] if any(run.ended for run in runs) else []
     lines += focus_lines(captures)
+    lines += timers(captures)
     timed = stats.lines
     if stats.stats or all(capture.timed_lines is None for capture in captures):
         calls = f"{stats.total_calls:,}"
@@ -68,9 +70,20 @@ def focus_lines(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
     for number, name in enumerate(("include", "exclude")):
         paths = [path for capture in captures for path in (capture.focus or ((), ()))[number]]
         for path in dict.fromkeys(paths):
-            often = paths.count(path)
-            of_runs = f"  ({often} of {len(captures)} runs)" if often < len(captures) else ""
-            yield name, f"{path}{of_runs}"
+            yield name, f"{path}{of_runs(paths.count(path), len(captures))}"
+
+
+def timers(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
+    """The timers of functions that measured anything but elapsed time, each with its number of runs
+    if that is not all."""
+    clocks = [capture.clock for capture in captures if capture.functions]
+    for clock, what in NOT_WALL.items():
+        if clock in clocks:
+            yield "timer", f"{what}{of_runs(clocks.count(clock), len(clocks))}"
+
+
+def of_runs(number: int, runs: int) -> str:
+    return f"  ({number} of {runs} runs)" if number < runs else ""
 
 
 def lines_hit(timed: Lines) -> str:

@@ -11,6 +11,7 @@ from enum import Enum, auto
 from io import StringIO
 from typing import NamedTuple
 
+from tracer.analysis.recordings import mixtures
 from tracer.api.stats import Stats
 from tracer.cli.inputs import thread_of
 from tracer.cli.options import LINE_PRINTING, PRINTING, first_given, listings_in
@@ -71,7 +72,8 @@ class Printing:
 
 
 class Printed(NamedTuple):
-    """The text; notes on options that had no effect, or found nothing; the problems of damaged
+    """The text; notes on options that had no effect, or found nothing, and on runs that were
+    recorded differently; the problems of damaged
     files that can still be read."""
 
     text: str
@@ -102,10 +104,10 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
         (thread or stats).strip_dirs()
     notes = []
     if thread is not None:
-        notes += print_functions(thread, values)
+        notes += print_functions(thread, values) + mixtures(stats)
     elif printing.prints_functions(stats):
         notes += print_functions(stats, values)
-        notes += no_functions_of(stats)
+        notes += no_functions_of(stats) + mixtures(stats)
     if lines and printing.mode is Mode.SHOW_LINES and values["limit"] is not None:
         print_hot_lines(lines, stats, values)
     elif lines_are_all or prints_lines:

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import sys
 from _thread import get_ident
+from ast import PyCF_ALLOW_TOP_LEVEL_AWAIT
+from inspect import CO_COROUTINE
 from io import StringIO
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
     from tracer.integrations.ipython_options import Files, Options
 
 ENDS = (SystemExit, KeyboardInterrupt)  # exceptions that end a statement and are no errors
+# What statements that await are profiled with.
+IN_A_PLAIN_CELL = {"tprun": "tracer.Profile()", "tlprun": "tracer.LineProfiler(FUNCTION)"}
 # The packages that start threads: for input and output, the history, the debugger.
 PACKAGES_OF_THE_SHELL = ("IPython", "ipykernel", "zmq", "debugpy", "_pydevd_bundle")
 
@@ -163,7 +167,14 @@ class Magics:
         compiler = self.shell.compile
         name = compiler.cache(source, self.shell.execution_count, raw_code=written)
         tree = self.shell.transform_ast(compiler.ast_parse(source, filename=name))
-        code: CodeType = compiler(tree, name, "exec")
+        with compiler.extra_flags(PyCF_ALLOW_TOP_LEVEL_AWAIT):
+            code: CodeType = compiler(tree, name, "exec")
+        if code.co_flags & CO_COROUTINE:
+            raise UsageError(
+                f"%{magic}: the statements await, and a magic has no event loop: write "
+                f"'with {IN_A_PLAIN_CELL[magic]} as found:' in a plain cell, await within it, then "
+                "'found.print_stats()'"
+            )
         return code
 
     # -- Whose lines are timed ----------------------------------------------------------------

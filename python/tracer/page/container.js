@@ -27,7 +27,7 @@
  *   threads: number, calls: number, include: string[], exclude: string[],
  *   tracing: null | {state: "out" | "in", taken: number, kept: number},
  *   lost: number, shared: number, leftOut: number, folded: number,
- *   cutOff: {name: string, after: number}[], problems: string[]}} Facts
+ *   cutOff: {name: string, after: number}[], problems: string[], unlike: string[]}} Facts
  * @typedef {{name: string, facts: Facts, rule: string | null, files: FileOfRows[],
  *   rows: {file: Block, line: Block, name: string[]}, threads: PackedThread[],
  *   lines: TimedFunction[], sources: Record<string, SourceText>}} PackedProfile

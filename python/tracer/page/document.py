@@ -42,18 +42,25 @@ class Shown(NamedTuple):
 
 
 def shown(
-    stats: ProfileSet, name: str = "", *, read_sources: bool = False, libraries: bool = False
+    stats: ProfileSet,
+    name: str = "",
+    *,
+    pair: Sequence[ProfileSet] = (),
+    read_sources: bool = False,
+    libraries: bool = False,
 ) -> Shown:
     """What the page is to show of a Stats. `name` tells the two profiles of a comparison apart.
-    read_sources: read the program's own files where the profile holds no source. libraries: read
-    those of libraries, too."""
+    pair: the two that are compared, before and after, of which `stats` is one. read_sources: read
+    the program's own files where the profile holds no source. libraries: read those of libraries,
+    too."""
     from tracer.analysis.call_tree import paths_of
+    from tracer.analysis.recordings import differences, names_in_common
 
-    paths = paths_of(stats)
+    paths = paths_of(stats, names_in_common(stats, *pair))
     return Shown(
         name,
         paths,
-        run_facts.facts_of(stats, paths),
+        {**run_facts.facts_of(stats, paths), "unlike": differences(*pair) if pair else []},
         run_facts.lines_of(stats),
         run_facts.sources_of(stats, paths, read=read_sources, libraries=libraries),
     )

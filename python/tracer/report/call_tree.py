@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import textwrap
 from heapq import nlargest
+from numbers import Integral, Real
 from pstats import func_std_string  # type: ignore[attr-defined]
 
 from tracer.analysis.call_tree import paths_of
@@ -36,7 +37,9 @@ def tree_table(
     encoding: str | None = None,
 ) -> str:
     """The paths with at least `percent` of the time and at most `depth` calls, as text; of these,
-    the `limit` that took longest. `encoding`: of the stream that the text is for."""
+    the `limit` that took longest. `encoding`: of the stream that the text is for. Raises TypeError
+    or ValueError for a choice of paths that cannot be."""
+    check_choice(depth, percent, limit)
     paths = paths_of(profiles)
     tree = paths.merged()
     totals = tree.totals()
@@ -57,6 +60,18 @@ def tree_table(
         name = func_std_string(paths.rows[tree.row[node]])
         lines.append(f"{figures} {tree.calls[node]:9}  {guide}{name}")
     return "\n".join([*lines, "", ""])
+
+
+def check_choice(depth: object, percent: object, limit: object) -> None:
+    for name, value in (("depth", depth), ("limit", limit)):
+        if value is not None and not isinstance(value, Integral):
+            raise TypeError(f"{name} must be a whole number or None, not {value!r}")
+        if value is not None and value < 1:
+            raise ValueError(f"{name} must be 1 or more, not {value!r}")
+    if not isinstance(percent, Real):
+        raise TypeError(f"percent must be a number, not {percent!r}")
+    if not 0 <= float(percent) <= 100:
+        raise ValueError(f"percent must be from 0 to 100, not {percent!r}")
 
 
 def has_boxes(encoding: str | None) -> bool:

@@ -1,13 +1,12 @@
 """The verb `diff`: what changed from one profile to another, and whether something grew too much.
 
-analysis/comparison.py compares; cli/diff_tables.py makes the text. This module reads the files,
-warns of recordings that differ, and sets the exit status.
+analysis/comparison.py compares, and analysis/recordings.py warns of recordings that differ;
+cli/diff_tables.py makes the text. This module reads the files and sets the exit status.
 """
 
 from __future__ import annotations
 
 import math
-import os
 
 from tracer.cli.colors import print_colored
 from tracer.cli.option_values import choice, number, regex
@@ -55,8 +54,6 @@ OPTIONS = (
     HELP,
 )
 
-
-NOT_WALL = ("cpu", "custom")  # clocks to tell apart; all others measure elapsed time
 LIMIT = 20  # rows by default
 
 
@@ -90,6 +87,7 @@ def command(argv: list[str], prog: str) -> int:
         values["metric"] = "tottime" if values["fail_above"] is None else "calls"
 
     from tracer.analysis.comparison import compare
+    from tracer.analysis.recordings import differences
     from tracer.cli import diff_tables
 
     before, after = profiles(names, values["raw"], prog)
@@ -109,7 +107,7 @@ def command(argv: list[str], prog: str) -> int:
     if print_colored(render(comparison, grown, names, (before, after), values), color):
         return 1
     problems = before.problems + after.problems
-    for line in (*differences(before, after, values["raw"]), *problems):
+    for line in (*differences(before, after), *problems):
         say(line)
     if grown:
         grew = diff_tables.describe_growth(grown)
@@ -119,6 +117,7 @@ def command(argv: list[str], prog: str) -> int:
 
 def profiles(names: list[str], raw: bool, prog: str) -> tuple[Stats, Stats]:
     """Both profiles: with qualified names, or without if one file has none. Raises UsageError."""
+    from tracer.analysis.recordings import names_in_common
     from tracer.api.stats import Stats
     from tracer.cli.inputs import reading
 
@@ -131,9 +130,10 @@ def profiles(names: list[str], raw: bool, prog: str) -> tuple[Stats, Stats]:
             raise UsageError(
                 f"{name}: its figures are not those of a profile; make the profile again"
             )
-    if before.is_whole and after.is_whole:
+    names_of_both = names_in_common(before, after)
+    if names_of_both != before.names:
         before, after = (
-            Stats(*stats.captures, names="qualname", raw=raw) for stats in (before, after)
+            Stats(*stats.captures, names=names_of_both, raw=raw) for stats in (before, after)
         )
     return before, after
 
@@ -157,41 +157,3 @@ def threads(names: list[str], pair: tuple[Stats, Stats], name: str | None) -> tu
         except UsageError as error:
             raise UsageError(f"{file!r}: {error}") from None
     return found[0], found[1]
-
-
-def differences(before: Stats, after: Stats, raw: bool) -> list[str]:
-    """Warnings: the two were recorded differently, or run from different scripts."""
-
-    def ways(stats: Stats) -> dict[str, set[object]]:
-        captures = stats.captures
-        return {
-            "by different profilers": {stats.is_whole},
-            "with different timers": {it.clock for it in captures if it.clock in NOT_WALL},
-            "with different builtins": {it.builtins for it in captures},
-            "with a different focus": {it.focus for it in captures},
-            "one of them with --compensate": {bool(it.costs) and not raw for it in captures},
-            "one of them with lines, which makes functions heavier": {
-                it.timed_lines is not None for it in captures
-            },
-        }
-
-    then, now = ways(before), ways(after)
-    # A damaged file does not say how it was recorded.
-    known = not (before.problems or after.problems)
-    found = [way for way in then if then[way] != now[way] and known]
-    told = [f"the two were recorded differently: {way}" for way in found[:1]]
-    one, other = script(before), script(after)
-    if one and other and one != other:
-        told.append(
-            f"{one} and {other} are two modules, so no function of one matches one of the "
-            "other; keep a changed script under the same name, in another folder"
-        )
-    return told
-
-
-def script(stats: Stats) -> str:
-    """The name of the script, if all runs are of one script; else ""."""
-    commands = [it.run.command for it in stats.captures if it.run is not None]
-    names = {os.path.basename(command[0]) for command in commands if command}
-    name = names.pop() if len(names) == 1 else ""
-    return name if name.endswith(".py") else ""

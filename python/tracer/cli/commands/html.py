@@ -60,7 +60,7 @@ def command(argv: list[str], prog: str) -> int:
         return 1
     if values["outfile"] is None:
         say(f"wrote {name}")
-    for line in profiles.problems:
+    for line in profiles.remarks + profiles.problems:
         say(line)
     return 2 if profiles.problems else 0
 

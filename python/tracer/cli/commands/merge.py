@@ -57,6 +57,7 @@ def command(argv: list[str], prog: str) -> int:
     refuse_repeats(names)
     out = ProfileFile(values["outfile"])
 
+    from tracer.analysis.recordings import mixtures
     from tracer.api.stats import Stats
 
     with reading(prog, names):
@@ -71,7 +72,7 @@ def command(argv: list[str], prog: str) -> int:
     except OSError as error:
         say(f"could not write {out.name!r}: {error.strerror}")
         return 1
-    for line in losses(names, parts):
+    for line in losses(names, parts) + mixtures(total):
         say(line)
     return 0
 

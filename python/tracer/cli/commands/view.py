@@ -64,7 +64,7 @@ def command(argv: list[str], prog: str) -> int:
     ):
         if sys.stdout is not None:
             write_text(f"{server.url}\n", sys.stdout)
-        for line in profiles.problems + lines:
+        for line in profiles.remarks + profiles.problems + lines:
             say(line)
         if not values["no_browser"] and not open_browser(server.url) and has_screen():
             say("no browser could be opened: open the address yourself")

@@ -32,6 +32,8 @@ export class Comparison {
     this.rows = matched(soughtIn(before), soughtIn(after));
     this.count = this.rows.count;
     const [one, other] = [before.figures("all"), after.figures("all")];
+    /** The rows that are functions. The row of paths that were not kept has no figures. */
+    this.functions = this.#functions(one.present, other.present);
     /** @type {Record<Metric, Pair>} */
     this.pairs = {
       tottime: this.#pair(one.tottime, other.tottime),
@@ -47,6 +49,17 @@ export class Comparison {
     /** @type {Uint32Array | null} */
     this.ranks = null;
     this.change = this.pairs.tottime.delta.map(Math.abs);
+  }
+
+  /**
+   * @param {Uint8Array} one  by row of the profile before: 1 if it has figures
+   * @param {Uint8Array} other
+   */
+  #functions(one, other) {
+    const present = new Uint8Array(this.count);
+    one.forEach((has, row) => (present[this.rows.before[row]] |= has));
+    other.forEach((has, row) => (present[this.rows.after[row]] |= has));
+    return Uint32Array.from({ length: this.count }, (_, row) => row).filter((row) => present[row] === 1);
   }
 
   /**
@@ -109,7 +122,7 @@ export class Comparison {
    */
   listed(search, standing, sortings) {
     const wanted = search ? this.matches(search) : null;
-    const rows = Uint32Array.from({ length: this.count }, (_, row) => row).filter(
+    const rows = this.functions.filter(
       (row) => (wanted === null || wanted[row] === 1) && (!standing || this.standing(row) === standing),
     );
     const by = sortings.map(({ key, down }) => ({ values: this.values(key), sign: down ? -1 : 1 }));

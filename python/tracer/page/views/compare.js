@@ -74,11 +74,8 @@ class CompareView {
 
   /** @param {string} standing */
   #number(standing) {
-    let found = 0;
-    for (let row = 0; row < this.comparison.count; row++) {
-      found += this.comparison.standing(row) === standing ? 1 : 0;
-    }
-    return found;
+    const { comparison } = this;
+    return comparison.functions.filter((row) => comparison.standing(row) === standing).length;
   }
 
   destroy() {
@@ -120,8 +117,9 @@ class CompareView {
       sum("real time", "real", time),
       sum("tottime", "tottime", time),
       sum("calls", "ncalls", count),
-      h("p", { class: "quiet" }, counted(this.comparison.count, "function")),
+      h("p", { class: "quiet" }, counted(this.comparison.functions.length, "function")),
       hasWaited && h("p", { class: "quiet" }, WAITED),
+      ...after.facts.unlike.map((told) => h("p", { class: "quiet" }, `${told[0].toUpperCase()}${told.slice(1)}.`)),
     );
   }
 
