@@ -12,6 +12,7 @@ from importlib import import_module
 
 from tracer.launch.errors import UnknownOption, UsageError
 from tracer.launch.output import say
+from tracer.runtime.folders import current_folder, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,9 +76,6 @@ def forget_own_folder() -> None:
     """
     if sys.flags.safe_path or not sys.path:
         return
-    try:
-        here = os.getcwd()
-    except OSError:
-        here = None  # the folder is gone: with -m the interpreter put nothing in front
-    if sys.path[0] in (here, os.path.dirname(os.path.realpath(sys.argv[0]))):
+    # With -m the interpreter puts nothing in front if the current folder was removed.
+    if sys.path[0] in (current_folder(), os.path.dirname(resolved(sys.argv[0]))):
         del sys.path[0]
