@@ -20,8 +20,12 @@ SAYING = {"say", "warn", "rescue", "_refusal", "_error", "UsageError", "files_as
 NOTING = {
     "differences",
     "losses",
+    "no_line_recorded",
+    "no_lines_of",
+    "none_recorded",
     "nothing_recorded",
     "print_lines",
+    "reason_of_none",
     "refusal",
     "remarks",
     "unmatched",

@@ -82,6 +82,11 @@ class ProfileOutput:
         data = self.dumps(section)
         if section["focus"] is not None and not section["functions"]:
             self.say(nothing_recorded(*section["focus"]))
+        lines = section["lines"]
+        if lines is not None and not any(thread["lines"] for thread in lines["threads"]):
+            # A module that ran has lines: one without lines is empty.
+            known = any(name != "<module>" for _, _, name, _ in lines["codes"])
+            self.say(no_line_recorded(known, are_alone=not section["functions"]))
         try:
             self.file.save(data)
         except OSError as error:
@@ -136,6 +141,21 @@ class ProfileOutput:
             lines = [f"{line}\n" for line in source.decode(errors="replace").split("\n")]
             linecache.cache[name] = len(source), None, lines, name
         return self.render(section)
+
+
+def no_line_recorded(are_functions_known: bool, *, are_alone: bool) -> str:
+    """Why no line was timed in a run that times lines. `are_alone`: functions are not recorded."""
+    if are_functions_known:
+        return "no timed line was reached"
+    if are_alone:
+        return (
+            "no function was decorated with @profile: put @profile above the functions to be timed "
+            "by line, or give --lines to time all"
+        )
+    return (
+        "no line was timed: the program's own code that ran is excluded, or lies elsewhere; "
+        "add code by --include"
+    )
 
 
 def nothing_recorded(include: tuple[str, ...], exclude: tuple[str, ...]) -> str:
