@@ -320,6 +320,8 @@ def find_script(name: str) -> str:
     none."""
     runnable = not os.path.isdir(name) or os.path.exists(os.path.join(name, "__main__.py"))
     if os.path.exists(name) and runnable:
+        if is_named_as_interpreter(name) and not os.path.isdir(name) and not is_python_script(name):
+            raise interpreter_named(name, name)
         return name
     others = []
     if name and os.sep not in name:
@@ -329,6 +331,8 @@ def find_script(name: str) -> str:
                 if is_python_script(path):
                     return path
                 others.append(path)
+    if others and is_named_as_interpreter(name):
+        raise interpreter_named(name, others[0])
     if others:
         raise UsageError(
             f"{others[0]} is no Python script; give the path of one, or a module after -m"
@@ -337,6 +341,20 @@ def find_script(name: str) -> str:
         raise UsageError(f"cannot run the folder {name!r}: it has no __main__.py")
     where = "" if os.sep in name else ", neither here nor on PATH"
     raise UsageError(f"no script {name!r}{where}; give a path that exists, or a module after -m")
+
+
+def is_named_as_interpreter(name: str) -> bool:
+    """Whether a word is `python`, `python3`, `python3.11` or the path of a file of such a name."""
+    base = os.path.basename(name)
+    return base.startswith("python") and not base.removeprefix("python").strip("0123456789.")
+
+
+def interpreter_named(name: str, path: str) -> UsageError:
+    """The error that the word `name` stands for the interpreter at `path`."""
+    return UsageError(
+        f"{path} is no Python script, but an interpreter; leave {name!r} out, tracer starts the "
+        "program itself"
+    )
 
 
 def is_installed_script(path: str) -> bool:

@@ -78,7 +78,8 @@ def files_of_module(name: str, option: str, also: str) -> list[str]:
         )
         raise ValueError(f"{option} {name!r}: {reason}")
     if all(place.endswith(BINARY) for place in places):
-        raise ValueError(f"{option} {name!r}: it is written in C; only Python code can be left out")
+        chosen = "left out" if option.endswith("exclude") else "included"
+        raise ValueError(f"{option} {name!r}: it is written in C; only Python code can be {chosen}")
     return places
 
 
