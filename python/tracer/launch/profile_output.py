@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 
 from tracer.data.section import dumps
+from tracer.launch.errors import reason_of
 from tracer.launch.interpreter_state import imports_can_be_made
 from tracer.launch.output import (
     ProfileFile,
@@ -69,9 +70,9 @@ class ProfileOutput:
         try:
             self.file.save(self.dumps(make_section()))
         except Exception as error:
-            reason = getattr(error, "strerror", None) or repr(error)
             if not self.has_failed:
-                self.say(f"could not write {self.file.name}: {reason}; trying again")
+                reason = reason_of(error)
+                self.say(f"could not write {self.file.name!r}: {reason}; trying again")
             self.has_failed = True
 
     def put(self, section: dict[str, Any], text: Text | None) -> None:
@@ -90,7 +91,7 @@ class ProfileOutput:
         try:
             self.file.save(data)
         except OSError as error:
-            rescue(data, f"could not write {self.file.name}: {error.strerror}", self.stderr)
+            rescue(data, f"could not write {self.file.name!r}: {error.strerror}", self.stderr)
             return
         if self.stderr is not None and not is_closed(self.stderr) and self.stderr.isatty():
             name = quote(self.file.name)
@@ -110,7 +111,8 @@ class ProfileOutput:
         try:
             text_for, notes = self.table(section, source)
         except BaseException as error:
-            rescue(dumps(section), f"could not make the table: {error!r}", self.stderr)
+            reason = f"could not make the table: {reason_of(error)}"
+            rescue(dumps(section), reason, self.stderr)
             return
         problem = "standard output is closed"
         for stream in (self.stdout, sys.stdout):
