@@ -97,7 +97,7 @@ static bool set_method(trc_identity *identity, PyMethodDescrObject *descriptor)
 
 static bool set_builtin(trc_identity *identity, PyCFunctionObject *function)
 {
-    PyObject *self = PyCFunction_GET_SELF((PyObject *)function);
+    PyObject *self = function->m_self; /* of a static method, too: the class, which PyCFunction_GET_SELF leaves out */
     identity->kind = TRC_IDENTITY_BUILTIN;
     identity->def = function->m_ml;
     identity->name = strdup(function->m_ml->ml_name);

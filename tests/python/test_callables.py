@@ -73,6 +73,10 @@ CALLABLES = {
     "a type": (dict, {"<type 'dict'>": 1}),
     "a type of a module": (itertools.count, {"<type 'itertools.count'>": 1}),
     "a class": (Plain, {f"<type '{__name__}.Plain'>": 1}),
+    "a class of a module that is named like tracer": (
+        type("Like", (), {"__module__": "tracery"}),
+        {"<type 'tracery.Like'>": 1},
+    ),
     "a class with a constructor": (
         Made,
         {

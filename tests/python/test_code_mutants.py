@@ -149,8 +149,10 @@ def test_marks_tell_what_was_reached(tool):
 def test_what_is_imported_is_there_for_all_that_call(tool, tmp_path):
     text = "ROOM = 1\n\n\ndef f(a=2):\n    return a\n\n\ndef g():\n    return ROOM\n"
     places = {0: ("m.py", 1), 1: ("m.py", 4), 2: ("m.py", 5), 3: ("m.py", 8), 4: ("m.py", 9)}
+    places |= {5: ("c.c", 9), 6: ("c.c", 12)}
     (tmp_path / "places.json").write_text(json.dumps(places))
     entries = [("first", [0, 1, 3]), ("calls f", [2]), ("calls g", [4]), ("calls both", [2, 4])]
+    entries += [("of c", [5]), ("more of c", [5, 6])]
     lines = [
         json.dumps({"test": name, "seconds": 1, "failed": False, "hits": hits})
         for name, hits in entries
@@ -161,6 +163,9 @@ def test_what_is_imported_is_there_for_all_that_call(tool, tmp_path):
     assert found[1] == found[4] == ["calls both", "calls f", "calls g"]
     assert found[5] == ["calls f", "calls both"]
     assert found[9] == ["calls g", "calls both"]
+    in_c = {line: [name for _, name in reach.of("c.c", line, "")] for line in (2, 10, 12)}
+    assert in_c == {2: ["of c", "more of c"], 10: ["of c", "more of c"], 12: ["more of c"]}
+    assert [name for _, name in reach.of("constants.h", 3, "")] == sorted(dict(entries))
 
 
 class FakeTrial:

@@ -1,7 +1,9 @@
 """A script that is no file is looked up on PATH, where most programs are not Python."""
 
+import io
 import os
 import sys
+import zipfile
 
 import pytest
 
@@ -31,6 +33,29 @@ def found_on(tmp_path):
 
 PYTHON = b"#!/usr/bin/env python3\nimport sys\nprint(sys.argv, sys.path[0])\n"
 BILINGUAL = b"#!/bin/sh\n'''exec' /long/python \"$0\" \"$@\"\n' '''\n" + PYTHON
+
+
+def archive(start):
+    """An archive of Python source, with a line before it as zipapp writes one, or with none."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as file:
+        file.writestr("__main__.py", "import sys\nprint(sys.argv)\n")
+    return start + made.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "program"),
+    [
+        ("prog", archive(b"")),
+        ("prog", archive(b"#!/usr/bin/env python3\n")),
+        ("prog.pyz", archive(b"#!/a/launcher\n")),
+    ],
+)
+def test_archive_on_path(found_on, name, program):
+    found = found_on(name, "{here}/bin", {f"bin/{name}": program})
+    path = found_on.folder / "bin" / name
+    assert found.stdout.decode() == f"{[str(path), 'argument']}\n"
+    assert (found.stderr, found.returncode) == (b"", 0)
 
 
 @pytest.mark.parametrize("program", [PYTHON, BILINGUAL], ids=["plain", "bilingual"])

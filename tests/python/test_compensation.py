@@ -156,6 +156,17 @@ def test_what_is_measured_at_its_first_call_has_one_caller(kind):
         assert {row[1] for row in leaves.values()} == {calls}
 
 
+def test_what_tracing_adds_to_a_call():
+    """100 calls take 3 s plainly, of which 1 s is not theirs, and 11 s traced, of which 2 s are
+    added to other calls: 6 s are added. A callee has 0.01 s of the plain 0.02 s of a call."""
+    trial = object.__new__(call_overhead._Trial)
+    trial.plain, trial.total, trial.leaf = 3.0, 11.0, 0.05
+    callee, caller = trial.cost(100, idle=1.0, aside=2.0)
+    assert (callee, caller) == (pytest.approx(0.04), pytest.approx(0.02))
+    trial.leaf = 0.5
+    assert trial.cost(100, idle=1.0, aside=2.0) == (pytest.approx(0.06), pytest.approx(0))
+
+
 @pytest.mark.parametrize("timer", ["wall", "cpu"])
 def test_measured_once_and_in_little_time(timer):
     began = time.process_time()

@@ -19,6 +19,7 @@ from tracer.analysis.call_tree import NO_ROW
 from tracer.analysis.pruning import pruned
 from tracer.exports.export import FORMATS, Options, check_format
 from tracer.exports.formats.csv import seconds
+from tracer.exports.formats.pprof import Texts
 from tracer.exports.names import shown, told_apart
 from tracer.exports.protobuf import Varints, integer, varint
 
@@ -204,3 +205,9 @@ def test_pprof_of_times_of_every_size():
     found = Pprof(exported(paths, "pprof")).samples
     assert [values for _, values, _ in found] == [(1, time) for time in times]
     assert [path[-1][-2:].lstrip("f") for path, _, _ in found] == list(map(str, range(len(times))))
+
+
+def test_the_first_text_of_pprof_is_the_empty_one():
+    texts = Texts()
+    assert [texts.number(text) for text in ("a", "", "b", "a")] == [1, 0, 2, 1]
+    assert list(texts.numbers) == ["", "a", "b"]

@@ -159,6 +159,13 @@ def test_a_folder_of_modules(folder):
     assert names_in("x.lprof") == {"own", "first", "C.m"}
 
 
+def test_an_import_that_cannot_be_resolved_hides_no_other(folder):
+    text = "from ... import above\nfrom . import beside\nimport one\n"
+    code = compile(text, str(write(folder / "top.py", text)), "exec")
+    assert imports_of(code, None) == ["one"]
+    assert imports_of(code, "pack") == ["pack.beside", "one"]
+
+
 def test_a_target_that_is_none():
     status, _, err = run("-l", "-p", "nowhere,./no.py", "main.py")
     assert status == 0

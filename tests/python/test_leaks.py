@@ -14,7 +14,7 @@ import threading
 import pytest
 
 import tracer
-from hooks import BACKENDS, HAS_MONITORING
+from hooks import BACKENDS, HAS_MONITORING, OURS
 from tracer._core import LineRecorder
 
 SPANS, ROUNDS = 12, 50
@@ -162,6 +162,18 @@ def test_of_a_profile_that_is_over(backend, round_of):
 @needs_glibc
 @pytest.mark.parametrize("round_of", [lined, written])
 def test_of_lines_and_figures(round_of):
+    assert growth(round_of) == NOTHING
+
+
+@needs_glibc
+@pytest.mark.skipif(not HAS_MONITORING, reason="tool ids are of Python 3.12")
+def test_of_what_finds_no_tool_id(take):
+    def round_of():
+        with pytest.raises(RuntimeError):
+            recorder.enable()
+
+    take(*OURS)
+    recorder = LineRecorder()
     assert growth(round_of) == NOTHING
 
 

@@ -2,9 +2,12 @@
 test_serve.py.
 """
 
+from typing import NamedTuple
+
 import pytest
 
 from tracer.server.address import AddressError, is_loopback, listen, new_token, url_of
+from tracer.server.browser import SCREENS, remarks
 
 
 def test_the_url_names_the_port_that_was_free():
@@ -28,6 +31,33 @@ def test_what_only_this_machine_can_reach(host, loopback):
     assert is_loopback(listener) is loopback
     assert ("0.0.0.0" in url_of(listener, "t")) is False
     listener.close()
+
+
+class Listener(NamedTuple):
+    """A socket that listens at an address, which need not be one of this machine."""
+
+    address: tuple
+
+    def getsockname(self):
+        return self.address
+
+
+@pytest.mark.parametrize(
+    ("address", "beginning"),
+    [
+        (("10.0.0.1", 80), "warning: this is open to whoever can reach 10.0.0.1, unencrypted"),
+        (("0.0.0.0", 80), "warning: this is open to other machines, unencrypted"),
+        (("fd00::1", 80, 0, 0), "warning: this is open to whoever can reach fd00::1, unencrypted"),
+        (("::", 80, 0, 0), "warning: this is open to other machines, unencrypted"),
+        (("127.0.0.1", 80), "from another machine: ssh -N -L 80:127.0.0.1:80 "),
+        (("::1", 80, 0, 0), "from another machine: ssh -N -L 80:[::1]:80 "),
+    ],
+)
+def test_who_can_reach_an_address_is_said(monkeypatch, address, beginning):
+    for name in SCREENS:
+        monkeypatch.delenv(name, raising=False)
+    (remark,) = remarks(Listener(address))
+    assert remark.startswith(beginning)
 
 
 def test_addresses_that_cannot_be_had():

@@ -99,6 +99,34 @@ def test_threads_are_left_out_of_a_profile_of_one(clock):
     assert not any(label[2] == "stay" for label in stats.stats)
 
 
+def test_a_thread_that_runs_has_its_own_cpu_time_up_to_now():
+    """A snapshot reads the clock of the thread, not that of the thread which takes the snapshot."""
+
+    def burn():
+        began.append(time.thread_time())
+        while not over.is_set():
+            until = time.thread_time() + 0.01
+            while time.thread_time() < until:
+                pass
+            burnt.append(time.thread_time())
+            turns.release()
+
+    began, burnt, over, turns = [], [], threading.Event(), threading.Semaphore(0)
+    profile = tracer.Profile("cpu", builtins=False)
+    thread = threading.Thread(target=burn, name="burner")
+    with profile:
+        thread.start()
+        for _ in range(10):
+            turns.acquire()
+        least = burnt[9] - began[0]
+    over.set()
+    thread.join()
+    most = burnt[-1] - began[0]
+    label = next(label for label in tracer.Stats(profile).stats if label[2] == "burn")
+    row = tracer.Stats(profile).threads["burner"].stats[label]
+    assert least * 0.9 <= row[3] <= most * 1.1
+
+
 def test_a_thread_that_waits_uses_no_cpu_time(clock):
     parked = Parked(clock, "parked")
     profile = tracer.Profile("cpu")

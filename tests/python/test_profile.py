@@ -289,6 +289,29 @@ def test_enable_without_options_keeps_those_of_the_constructor():
     assert calls(profile) == {}
 
 
+def test_a_builtin_has_cprofiles_name_and_its_class():
+    """Functions of modules, methods, class methods and static methods."""
+
+    def work():
+        len("")
+        "".join([])
+        dict.fromkeys("a")
+        str.maketrans("a", "b")
+        bytes.maketrans(b"a", b"b")
+
+    theirs, profile = cProfile.Profile(), tracer.Profile()
+    theirs.runcall(work)
+    profile.runcall(work)
+    names = {label[2] for label in pstats.Stats(theirs).stats}
+    assert names - calls(profile).keys() == {"<method 'disable' of '_lsprof.Profiler' objects>"}
+    assert calls(profile)["<built-in method maketrans>"] == 2
+    qualified = {label[2] for label in tracer.Stats(profile, names="qualname").stats}
+    assert qualified >= {
+        *("<builtins.len>", "<str.join>", "<dict.fromkeys>"),
+        *("<str.maketrans>", "<bytes.maketrans>"),
+    }
+
+
 def test_options_can_change_while_enabled():
     profile = tracer.Profile()
     profile.enable(builtins=False)
@@ -361,6 +384,8 @@ def test_runctx_disables_after_an_exception():
 def test_module_functions_print(capsys):
     tracer.runctx("f()", {"f": leaf}, {})
     assert "test_profile.py" in capsys.readouterr().out
+    tracer.run("1")
+    assert "Ordered by: standard name" in capsys.readouterr().out
     tracer.run("sum(range(3))", sort="tottime")
     out = capsys.readouterr().out
     assert "Ordered by: internal time" in out

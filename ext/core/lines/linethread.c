@@ -106,7 +106,6 @@ static void drop(trc_linethread *thread, trc_lineframe *frame)
     *link = frame->next;
     thread->frame_count--;
     frame->next = thread->spare;
-    frame->id = 0;
     thread->spare = frame;
     thread->latest = thread->latest == frame ? &thread->none : thread->latest;
     thread->running = thread->running == frame ? NULL : thread->running;

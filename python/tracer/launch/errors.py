@@ -42,19 +42,21 @@ def hide_own_frames(error: BaseException) -> None:
 
     Each frame that the error leaves is added to the traceback; then the interpreter calls
     sys.excepthook. So tracer's hook cuts the traceback, and calls the hook that the program left.
+    The hook keeps neither the error nor its traceback: the interpreter frees a SystemExit before
+    the atexit functions run, and with it what the program's frames hold.
     """
-    traceback = error.__traceback__
-    while traceback is not None and is_own(traceback):
-        traceback = traceback.tb_next
+    number = id(error)
+    depth = length(below_own_frames(error.__traceback__))
     hook = getattr(sys, "excepthook", sys.__excepthook__)
 
     def excepthook(
         kind: type[BaseException], value: BaseException, whole: TracebackType | None
     ) -> None:
         sys.excepthook = hook
-        if value is not error:
+        if id(value) != number:
             hook(kind, value, whole)
             return
+        traceback = last_of(whole, depth)
         sys.last_traceback = value.__traceback__ = traceback
         try:
             hook(kind, value, traceback)
@@ -69,6 +71,27 @@ def hide_own_frames(error: BaseException) -> None:
             sys.__excepthook__(kind, value, traceback)
 
     sys.excepthook = excepthook
+
+
+def below_own_frames(traceback: TracebackType | None) -> TracebackType | None:
+    while traceback is not None and is_own(traceback):
+        traceback = traceback.tb_next
+    return traceback
+
+
+def length(traceback: TracebackType | None) -> int:
+    count = 0
+    while traceback is not None:
+        count += 1
+        traceback = traceback.tb_next
+    return count
+
+
+def last_of(traceback: TracebackType | None, depth: int) -> TracebackType | None:
+    """The part of a traceback that has `depth` frames: those entered last."""
+    for _ in range(length(traceback) - depth):
+        traceback = traceback and traceback.tb_next
+    return traceback
 
 
 def is_own(traceback: TracebackType) -> bool:

@@ -24,8 +24,8 @@ class Function(NamedTuple):
 
 
 class Calls(NamedTuple):
-    """cost: a time as those of Function, shared out as by call_costs.py; None where the format holds
-    no cost, or one of another kind."""
+    """cost: a time as those of Function, shared out as by call_costs.py; None where the format
+    holds no cost, or one of another kind."""
 
     calls: int
     cost: float | None
