@@ -21,16 +21,22 @@ NOTING = {
     "differences",
     "losses",
     "mixtures",
+    "no_line_recorded",
+    "no_lines_of",
+    "none_recorded",
+    "notes_on",
     "nothing_recorded",
     "print_lines",
+    "reason_of_none",
     "refusal",
     "remarks",
+    "remarks_on",
     "unmatched",
 }
 # Names of lists of what is to be said.
 NOTES = {"notes", "problems"}
-# Constants that are a message, which a table has among its own lines.
-CONSTANTS = {"WAITED"}
+# Names of a message that a table has among its own lines, or that stands in its place.
+CONSTANTS = {"NOT_COLORED", "WAITED", "nothing"}
 # Errors that no user sees: the page's modules are bundled in tests; attributes and imports are the
 # interpreter's.
 NOT_TOLD = {"JoiningError", "AttributeError", "ImportError", "StopIteration", "AssertionError"}
@@ -98,20 +104,21 @@ def assigned_in(scope):
 def told_by(node, noting):
     """The expressions whose text is a message."""
     if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-        if name_of(node.exc.func) == "ProfileFormatError":
-            yield text_of_error(node.exc)
-        elif name_of(node.exc.func) not in NOT_TOLD:
+        if name_of(node.exc.func) not in {*NOT_TOLD, "ProfileFormatError"}:
             yield from node.exc.args
+    elif isinstance(node, ast.Call) and name_of(node.func) == "ProfileFormatError":
+        yield text_of_error(node)
     elif isinstance(node, ast.Call):
         name = name_of(node.func)
         says = name in SAYING or (name == "print" and "stderr" in ast.unparse(node))
         notes = name == "append" and (noting or name_of(node.func.value) in NOTES)
         if says or notes:
             yield from node.args
-    elif isinstance(node, ast.Assign):
-        if noting or name_of(node.targets[0]) in NOTES:
+    elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+        name = name_of(node.target if isinstance(node, ast.AnnAssign) else node.targets[0])
+        if noting or name in NOTES:
             yield from in_lists(node.value)
-        elif name_of(node.targets[0]) in CONSTANTS:
+        elif name in CONSTANTS:
             yield node.value
     elif noting and isinstance(node, ast.Return | ast.Yield) and node.value is not None:
         yield from in_lists(node.value) or [node.value]

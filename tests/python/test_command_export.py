@@ -306,7 +306,7 @@ def test_a_reader_that_has_gone(folder, name, flags):
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_full_disk(folder, name):
     found = export(folder, "profile.out", "--to", name, "-o", "/dev/full")
-    assert line_of(found, 1) == "could not write to '/dev/full': No space left on device"
+    assert line_of(found, 1) == "could not write '/dev/full': No space left on device"
     with open("/dev/full", "wb") as full:
         found = export(folder, "profile.out", "--to", name, "-o", "-", stdout=full)
     assert found.returncode == 1

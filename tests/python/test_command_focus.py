@@ -96,7 +96,7 @@ def test_the_header_says_so_when_the_profile_is_shown(folder, tmp_path):
             "app/helper",
             "there is no such file or folder",
         ),
-        ("math", "it is written in C; only Python code can be left out"),
+        ("math", "it is written in C; only Python code can be {}"),
         ("sys", "it has no file, so no Python code"),
     ],
 )
@@ -105,7 +105,9 @@ def test_what_is_not_there(folder, option, name, answer):
     if name == "math":
         import math
 
-        answer = answer if hasattr(math, "__file__") else "it has no file, so no Python code"
+        done = {"--include": "included", "--exclude": "left out"}[option]
+        built_in = "it has no file, so no Python code"
+        answer = answer.format(done) if hasattr(math, "__file__") else built_in
     found = traced(option, name, "app/main.py", cwd=folder)
     assert (found.returncode, found.stdout) == (2, b"")
     assert found.stderr.decode() == f"tracer: {option} {name!r}: {answer}\n"

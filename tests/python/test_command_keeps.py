@@ -236,6 +236,20 @@ def test_no_file_descriptors_left_from_the_start(folder):
     assert_profile(folder, "profile.out")
 
 
+@pytest.mark.parametrize("taken", ["os.closerange(3, 64)", "pass"])
+def test_the_reserve_is_of_no_use(folder, taken):
+    """The program closed it, or may open no file of so high a number."""
+    most = "64" if taken != "pass" else "20"
+    program = f"import os\n{taken}\n{FULL.replace('MOST', most)}"
+    for words, what in (([], "make the table"), (["-o", "profile.out"], "write 'profile.out'")):
+        found = run(folder, program, *words)
+        assert found.stderr.splitlines()[-1].decode() == (
+            f"tracer: could not {what}: Too many open files; nor to the temporary folder (Too many "
+            "open files): the profile is lost"
+        )
+        assert found.returncode == 1
+
+
 DESCRIPTORS = """
 import os
 seen = [os.open("/dev/null", os.O_RDONLY) for _ in range(20)]

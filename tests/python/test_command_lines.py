@@ -297,10 +297,20 @@ def test_a_form_feed_is_no_end_of_a_line(folder):
         ]
 
 
+NO_OWN_CODE = (
+    "tracer: no line was timed: the program's own code that ran is excluded, or lies elsewhere; "
+    "add code by --include\n"
+)
+
+
 def test_nothing_is_left_to_time(folder):
     found = traced("--lines", "--exclude", "./app", "app/main.py", cwd=folder)
-    assert found.stderr.startswith(b"tracer: no line was timed: the program's own code that ran is")
+    assert found.stderr.decode() == NO_OWN_CODE
     assert b"function calls" in found.stdout
+    saved = traced("--lines", "--exclude", "./app", "-o", "none.out", "app/main.py", cwd=folder)
+    assert saved.stderr.decode() == NO_OWN_CODE
+    found = traced("show", "--lines", "none.out", cwd=folder)
+    assert (found.stderr.decode(), found.returncode) == (NO_OWN_CODE, 0)
 
 
 def test_a_file_without_lines_says_so(folder):
@@ -321,6 +331,20 @@ def test_nothing_to_time(folder):
         "functions to be timed "
         "by line, or give --lines to time all\n"
     )
+    for name in ("bare.out", "bare.lprof"):
+        assert traced("-l", "-o", name, "bare.py", cwd=folder).stderr == found.stderr
+
+
+@pytest.mark.parametrize("option", ["-l", "--lines"])
+def test_nothing_that_is_timed_runs(folder, option):
+    write(folder / "idle.py", "@profile\ndef idle():\n    return 1\n")
+    words = (
+        [option, "--exclude=./idle.py", "idle.py"] if option == "--lines" else [option, "idle.py"]
+    )
+    line = b"tracer: no timed line was reached\n"
+    assert traced(*words, cwd=folder).stderr == line
+    assert traced("-o", "idle.out", *words, cwd=folder).stderr == line
+    assert traced("show", "--lines", "idle.out", cwd=folder).stderr == line
 
 
 def test_what_has_no_lines(folder):

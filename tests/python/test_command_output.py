@@ -156,7 +156,7 @@ def test_folder_that_goes_away_costs_nothing(folder):
     found = traced("-o", "sub/profile.out", "program.py", cwd=folder, env=variables)
     saved = Path(os.fsdecode(SAVED.search(found.stderr)[1]))
     assert found.stderr == (
-        b"tracer: could not write sub/profile.out: No such file or directory; "
+        b"tracer: could not write 'sub/profile.out': No such file or directory; "
         b"the profile is saved as %s\n" % bytes(saved)
     )
     assert found.returncode == 0
@@ -169,7 +169,7 @@ def test_full_disk_costs_nothing(folder, full_disk):
     found = traced("-o", full_disk / "profile.out", "program.py", cwd=folder)
     saved = Path(os.fsdecode(SAVED.search(found.stderr)[1]))
     assert found.stderr == (
-        b"tracer: could not write %s: No space left on device; the profile is saved as %s\n"
+        b"tracer: could not write '%s': No space left on device; the profile is saved as %s\n"
         % (bytes(full_disk / "profile.out"), bytes(saved))
     )
     assert files(full_disk) == ["filler"]
@@ -185,8 +185,8 @@ def test_no_room_anywhere(folder):
     write(folder / "program.py", program)
     found = traced("-o", "sub/profile.out", "program.py", cwd=folder)
     assert re.fullmatch(
-        rb"tracer: could not write sub/profile.out: No such file or directory; nor to the "
-        rb"temporary folder \(.*File too large\): the profile is lost\n",
+        rb"tracer: could not write 'sub/profile.out': No such file or directory; nor to the "
+        rb"temporary folder \(File too large\): the profile is lost\n",
         found.stderr,
     )
 

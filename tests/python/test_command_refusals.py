@@ -95,6 +95,17 @@ def test_missing_script(folder):
     assert refused("", cwd=folder) == f"no script '', neither here nor on PATH; {remedy}"
 
 
+def test_a_verb_behind_an_option(folder):
+    for verb in ("show", "diff"):  # no script has the first name; on PATH is a program `diff`
+        assert refused("--limit", "3", verb, "a.out", cwd=folder) == (
+            f"no script {verb!r}; a verb comes before its options: python -m tracer {verb} "
+            "[OPTIONS]"
+        )
+    write(folder / "show", "print('ran')\n")
+    assert "ran\n" in good("--limit", "3", "show", cwd=folder)
+    assert refused("-m", "merge", cwd=folder) == "cannot run -m merge: No module named merge"
+
+
 def test_missing_module(folder):
     assert refused("-m", "nowhere", cwd=folder) == (
         "cannot run -m nowhere: No module named nowhere"
@@ -139,6 +150,7 @@ def test_code_of_another_python(tmp_path):
         ("run", ["--only=x", "main.py"], "--only is an option of diff, not of run"),
         ("show", ["--no-builtins", "a.out"], "--no-builtins is an option of run, not of show"),
         ("merge", ["--compare"], "--compare is an option of view and html, not of merge"),
+        ("diff", ["-o", "f"], "-o is an option of run, merge, export and html, not of diff"),
     ],
 )
 def test_an_option_of_another_verb(folder, verb, words, told):

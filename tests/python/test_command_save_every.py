@@ -240,7 +240,7 @@ def test_full_disk_is_said_once(folder, full_disk):
     write(folder / "program.py", LEAF + UNTIL_SAID + "time.sleep(0.3)\n")
     said, _ = heard(folder, "--save-every", "0.01", "-o", path, "program.py")
     first, last = said.splitlines(keepends=True)
-    problem = b"tracer: could not write %s: No space left on device; " % bytes(path)
+    problem = b"tracer: could not write '%s': No space left on device; " % bytes(path)
     assert first == problem + b"trying again\n"
     assert last.startswith(problem + b"the profile is saved as ")
     rescued = Path(os.fsdecode(SAVED.search(last)[1]))
@@ -257,7 +257,7 @@ def test_folder_that_comes_back(folder):
     (folder / "sub").mkdir()
     write(folder / "program.py", LEAF + program)
     words = ["--save-every", "0.01", "-o", "sub/profile.out", "program.py"]
-    line = b"tracer: could not write sub/profile.out: No such file or directory; trying again\n"
+    line = b"tracer: could not write 'sub/profile.out': No such file or directory; trying again\n"
     assert heard(folder, *words) == (line, 1)
     assert leaf_calls(folder / "sub/profile.out") == 1
 

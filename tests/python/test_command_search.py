@@ -99,6 +99,29 @@ def test_other_programs_are_passed_over(found_on, program):
     assert found.stderr.decode() == f"tracer: {place} is no Python script; {REMEDY}\n"
 
 
+@pytest.mark.parametrize("name", ["python", "python3", "python3.11"])
+def test_an_interpreter_is_to_be_left_out(found_on, name):
+    binary = b"\x7fELF\x02\x01" + bytes(64)
+    found = found_on(name, "{here}/bin", {f"bin/{name}": binary, f"here/sub/{name}": binary})
+    place = found_on.folder / f"bin/{name}"
+    assert (found.stdout, found.returncode) == (b"", 2)
+    assert found.stderr.decode() == (
+        f"tracer: {place} is no Python script, but an interpreter; leave {name!r} out, tracer "
+        "starts the program itself\n"
+    )
+    found = found_on(f"sub/{name}", "{here}/bin", {})
+    assert (found.stdout, found.returncode) == (b"", 2)
+    assert found.stderr.decode() == (
+        f"tracer: sub/{name} is no Python script, but an interpreter; leave 'sub/{name}' out, "
+        "tracer starts the program itself\n"
+    )
+
+
+def test_a_script_may_be_named_as_an_interpreter(found_on):
+    found = found_on("./python", "{here}/bin", {"here/python": PYTHON})
+    assert (found.stderr, found.returncode) == (b"", 0)
+
+
 def test_file_that_may_not_be_executed_is_passed_over(found_on):
     write(found_on.folder / "data/prog", "print('data')\n").chmod(0o644)
     found = found_on("prog", "{here}/data:{here}/bin", {"bin/prog": PYTHON})

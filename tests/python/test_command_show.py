@@ -168,7 +168,45 @@ def test_tail_is_gone(folder, tmp_path):
     assert rows(found.stdout.decode())["program.py:2(leaf)"] == "6"
     assert found.stderr == (
         b"tracer: cut.out: tracer's part of the file is truncated: functions and callers are all "
-        b"there, threads and resumes are not; make the profile again to have them\n"
+        b"there; threads, paths, resumes, lines, sources and the facts of the run are not; make "
+        b"the profile again to have them\n"
+    )
+
+
+def test_of_a_damaged_file_the_damage_is_the_reason(folder, tmp_path):
+    data = (folder / "one.out").read_bytes()
+    (tmp_path / "cut.out").write_bytes(data[:-10])
+    reason = "are recorded here: a damaged file has lost them."
+    for option in ("threads", "resumes", "suspended"):
+        what = {"suspended": "suspended times"}.get(option, option)
+        found = traced("show", "cut.out", f"--{option}", cwd=tmp_path)
+        assert f"No {what} {reason}" in found.stdout.decode()
+        assert found.returncode == 2
+    found = traced("show", "cut.out", "--lines", cwd=tmp_path)
+    assert (found.stdout, found.returncode) == (b"     calls  12\n\n", 2)
+    assert found.stderr.startswith(b"tracer: cut.out: tracer's part of the file is truncated: ")
+    assert found.stderr.count(b"\n") == 1
+    assert refused("show", "cut.out", "--thread", "MainThread", cwd=tmp_path) == (
+        "--thread: no threads are recorded here: a damaged file has lost them; leave --thread out"
+    )
+
+
+def test_of_another_profiler_no_threads_are_known(folder):
+    reason = "are recorded here: another profiler wrote"
+    assert f"No threads {reason} this.\n" in show("other.out", "--threads", cwd=folder)
+    assert f"No resumes {reason} this.\n" in show("other.out", "--resumes", cwd=folder)
+    both = show("one.out", "other.out", "--resumes", cwd=folder)
+    assert f"No resumes {reason} some of this.\n" in both
+    assert refused("show", "other.out", "--thread", "MainThread", cwd=folder) == (
+        f"--thread: no threads {reason} this; leave --thread out"
+    )
+
+
+def test_lines_have_no_threads(folder, tmp_path):
+    traced("-l", "-o", "lines.out", folder / "program.py", cwd=tmp_path)
+    assert refused("show", "lines.out", "--thread", "MainThread", cwd=tmp_path) == (
+        "--thread: no threads are recorded here: there are lines and no functions; leave --thread "
+        "out"
     )
 
 

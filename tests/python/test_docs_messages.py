@@ -36,6 +36,11 @@ def work(name, remedy="try again"):
 def differences():
     told = [f"differs: {way}" for way in ways]
     return told
+def damaged(path, what):
+    return ProfileFormatError(f"damaged: {what}", path=path, remedy="make it again")
+def table():
+    nothing = f"There is no {order}."
+    self.notes: list[str] = [f"live at {url}"]
 def rest():
     notes.append("nothing to " "do")
     print("to nobody"); print("so it is", file=sys.stderr)
@@ -45,6 +50,9 @@ def rest():
         f"cannot work on {ANY}: it is gone; try again",
         f"cannot work on {ANY}: {ANY} is new; try again",
         f"differs: {ANY}",
+        f"{ANY}: damaged: {ANY}; make it again",
+        f"There is no {ANY}.",
+        f"live at {ANY}",
         "nothing to do",
         "so it is",
     }

@@ -150,7 +150,7 @@ def test_a_file_cut_at_any_byte(path):
         else:
             (problem,) = stats.problems
             assert str(path) in problem
-            assert "functions and callers are all there, threads and resumes are not" in problem
+            assert "functions and callers are all there; threads, paths, resumes, " in problem
 
 
 def test_any_flipped_byte_of_our_section_is_noticed(path):

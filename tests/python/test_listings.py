@@ -73,7 +73,7 @@ def test_no_resumes(tmp_path):
     )
     (tmp_path / "plain.out").write_bytes(marshal.dumps(stats_of("generate").stats))
     assert printed(tracer.Stats(tmp_path / "plain.out"), "print_resumes") == (
-        "   No suspensions are recorded here: another profiler wrote some of this.\n\n"
+        "   No resumes are recorded here: another profiler wrote this.\n\n"
     )
 
 
@@ -136,4 +136,7 @@ def test_threads_are_not_known(tmp_path):
     (tmp_path / "plain.out").write_bytes(marshal.dumps(stats_of("top").stats))
     assert printed(tracer.Stats(tmp_path / "plain.out"), "print_threads") == (
         "   No threads are recorded here: another profiler wrote this.\n\n"
+    )
+    assert printed(tracer.Stats(tracer.Profile()), "print_threads") == (
+        "   No threads are recorded here: nothing was recorded.\n\n"
     )

@@ -18,7 +18,7 @@ COMMAND = IMPORTED | {
     *("data.section", "launch.descriptors", "launch.errors", "launch.exit_hooks"),
     *("launch.interpreter_state", "launch.output", "launch.profile_output", "launch.profiled_run"),
     *("launch.program", "launch.run_section", "report.figure_tables"),
-    *("runtime.atomic_files", "runtime.unrecorded"),
+    *("runtime.atomic_files", "runtime.folders", "runtime.unrecorded"),
     *("source.code_objects", "source.origin", "source.statements", "source.texts"),
 }
 COMPANION = {"launch.background_thread"}

@@ -106,7 +106,7 @@ def test_a_file_that_does_not_record_suspensions(resumed, tmp_path):
     path = tmp_path / "profile.out"
     path.write_bytes(marshal.dumps(tracer.Stats(resumed).stats))
     assert suspended(path) == (
-        "   No suspensions are recorded here: another profiler wrote some of this.\n\n"
+        "   No suspended times are recorded here: another profiler wrote this.\n\n"
     )
     assert suspended(record(list)) == "   No generator or coroutine was resumed.\n\n"
 

@@ -77,6 +77,8 @@ def test_depth():
         "    50.0%    4.000    2.000         1  ├─ work.py:6(Shop.middle)\n"
         "    12.5%    1.000    1.000         1  └─ work.py:2(leaf)\n\n"
     )
+    once = printed(stats_of("top").strip_dirs(), 1)
+    assert once.startswith(f"{ORDER}   Left out: 3 paths of more than 1 call\n\n{HEAD}")
 
 
 def test_percent():
@@ -154,6 +156,8 @@ def test_of_another_profilers_file_the_paths_are_an_estimate(tmp_path):
         "    25.0%    2.000    2.000         2  │  └─ work.py:2(leaf)\n"
         "    12.5%    1.000    1.000         1  └─ work.py:2(leaf)\n\n"
     )
+    once = printed(stats_of("top").strip_dirs(), 1)
+    assert once.startswith(f"{ORDER}   Left out: 3 paths of more than 1 call\n\n{HEAD}")
 
 
 @pytest.mark.parametrize(

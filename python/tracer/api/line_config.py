@@ -13,6 +13,7 @@ import tomllib
 from typing import Any
 
 from tracer.report.line_table import WIDTHS
+from tracer.runtime.folders import current_folder
 
 NAMES = ("line_profiler.toml", "pyproject.toml")
 VARIABLE = "LINE_PROFILER_RC"
@@ -125,9 +126,8 @@ def _read(path: str) -> dict[str, Any]:
 
 def _candidates() -> list[str]:
     """The files that exist, the nearest first."""
-    try:
-        folder = os.getcwd()
-    except OSError:
+    folder = current_folder()
+    if folder is None:
         return []
     paths = []
     while True:

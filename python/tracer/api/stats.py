@@ -115,7 +115,8 @@ class Stats(ProfileSet, pstats.Stats):
         if contents.problem is not None:
             self.problems.append(
                 f"{name}: tracer's part of the file is {contents.problem}: functions and callers "
-                "are all there, threads and resumes are not; make the profile again to have them"
+                "are all there; threads, paths, resumes, lines, sources and the facts of the run "
+                "are not; make the profile again to have them"
             )
         captures = contents.captures
         self._whole = bool(captures)
@@ -243,7 +244,7 @@ class Stats(ProfileSet, pstats.Stats):
         from tracer.report.functions import ThreadRow, threads_table
 
         rows = [ThreadRow(it.thread, it.total_calls, it.total_tt) for it in self.threads]
-        return self._write(threads_table(rows, limit))
+        return self._write(threads_table(self, rows, limit))
 
     def print_tree(
         self,

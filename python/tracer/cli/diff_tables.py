@@ -111,7 +111,8 @@ def table(
     changes: Sequence[Change], order: str, limit: int, values: dict[str, Any]
 ) -> Iterator[str]:
     if not changes:
-        yield f"   There is no {order}."
+        nothing = f"There is no {order}."
+        yield f"   {nothing}"
         yield ""
         return
     yield f"   Ordered by: {order}"

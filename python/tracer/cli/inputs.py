@@ -59,6 +59,12 @@ def reading(prog: str, files: Sequence[str]) -> Iterator[None]:
 def thread_of(stats: Stats, name: str) -> ThreadStats:
     """The thread with this name or ident. Raises UsageError when there is none."""
     threads = stats.threads
+    if not threads:
+        from tracer.report.functions import reason_of_none
+
+        raise UsageError(
+            f"--thread: no threads are recorded here: {reason_of_none(stats)}; leave --thread out"
+        )
     ident = any(str(item.thread.ident) == name for item in threads)
     named = any(item.thread.name == name for item in threads)
     try:

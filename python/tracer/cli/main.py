@@ -12,6 +12,7 @@ from importlib import import_module
 
 from tracer.launch.errors import UnknownOption, UsageError
 from tracer.launch.output import say
+from tracer.runtime.folders import current_folder, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def main(argv: list[str] | None = None, prog: str = "tracer") -> int:
     try:
         status: int = import_module(f"tracer.cli.commands.{verb}").command(rest, prog)
     except UnknownOption as error:
-        others = " and ".join(verbs_with(error.flag))
+        others = listed(verbs_with(error.flag))
         text = f"{error.flag} is an option of {others}, not of {verb}; --help lists its own"
         say(text if others else str(error))
         return 2
@@ -62,6 +63,12 @@ def verbs_with(flag: str) -> list[str]:
     return [verb for verb, options in found if any(flag in option.flags for option in options)]
 
 
+def listed(words: list[str]) -> str:
+    """The words in a row: `run`, `run and show`, `run, show and diff`."""
+    *others, last = words or [""]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
 def stop(number: int, frame: object) -> None:
     """End by SystemExit, so that a half-written file is removed first."""
     sys.exit(128 + number)
@@ -75,9 +82,6 @@ def forget_own_folder() -> None:
     """
     if sys.flags.safe_path or not sys.path:
         return
-    try:
-        here = os.getcwd()
-    except OSError:
-        here = None  # the folder is gone: with -m the interpreter put nothing in front
-    if sys.path[0] in (here, os.path.dirname(os.path.realpath(sys.argv[0]))):
+    # With -m the interpreter puts nothing in front if the current folder was removed.
+    if sys.path[0] in (current_folder(), os.path.dirname(resolved(sys.argv[0]))):
         del sys.path[0]

@@ -20,7 +20,7 @@ from tracer.cli.run_header import run_header
 from tracer.data.capture import Capture
 from tracer.data.types import RunInfo
 from tracer.launch.errors import UsageError
-from tracer.launch.profile_output import nothing_recorded
+from tracer.launch.profile_output import no_line_recorded, nothing_recorded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,13 +115,8 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
         unused = None if printing.mode is Mode.SHOW_LINES else first_given(PRINTING, values)
         if lines_are_all and unused not in (None, "--no-header", "--color"):
             notes.append(f"{unused} is of no use here: there are lines and no functions")
-    elif printing.mode is Mode.SHOW_LINES:
-        notes.append("no line was timed in that run: run the program with --lines or -l")
-    elif printing.mode is Mode.RUN_LINES and not lines.functions:
-        notes.append(
-            "no line was timed: the program's own code that ran is excluded, or lies "
-            "elsewhere; add code by --include"
-        )
+    elif printing.mode in (Mode.SHOW_LINES, Mode.RUN_LINES):
+        notes += no_lines_of(stats)
     return Printed(stream.getvalue(), notes, stats.problems)
 
 
@@ -146,6 +141,15 @@ def no_functions_of(stats: Stats) -> list[str]:
         return []
     include, exclude = ([path for focus in focused for path in focus[i]] for i in (0, 1))
     return [nothing_recorded(tuple(dict.fromkeys(include)), tuple(dict.fromkeys(exclude)))]
+
+
+def no_lines_of(stats: Stats) -> list[str]:
+    """Why there are no lines. A damaged file may have lost some: its problem says so."""
+    if any(capture.timed_lines is not None for capture in stats.captures):
+        return [no_line_recorded(False, are_alone=False)]
+    if stats.problems:
+        return []
+    return ["no line was timed in that run: run the program with --lines or -l"]
 
 
 def print_functions(stats: Stats, values: dict[str, Any]) -> list[str]:

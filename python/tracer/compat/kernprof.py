@@ -33,6 +33,7 @@ from tracer.compat.option_kinds import (
 from tracer.launch.errors import UsageError
 from tracer.launch.output import say
 from tracer.launch.program import Program, find_program
+from tracer.runtime.folders import current_folder
 
 __all__ = ["ContextualProfile", "main"]
 
@@ -157,7 +158,8 @@ def _program(options: dict[str, Any], words: list[str]) -> tuple[Program, str]:
             raise UsageError("cannot read the program: standard input is closed")
         source = sys.stdin.buffer.read()
         return TextProgram("-", words[1:], source), f"kernprof-stdin-{os.urandom(4).hex()}"
-    return find_program(words, False), os.path.basename(os.path.abspath(words[0]))
+    path = os.path.normpath(os.path.join(current_folder() or "", words[0]))
+    return find_program(words, False), os.path.basename(path)
 
 
 def _usage() -> str:

@@ -283,7 +283,8 @@ def print_table(stats: Stats, limits: list[int | float | str]) -> str:
 def table_of(lines: Lines, unit: float | None, stripzeros: bool) -> str:
     if lines:
         return report(lines, unit, stripzeros=stripzeros)
-    return " ".join(["No line was reached.", *remarks_on(lines)])
+    nothing = "No line was reached."
+    return " ".join([nothing, *remarks_on(lines)])
 
 
 def save(files: Files, write: Callable[[str], None], table: str) -> None:

@@ -32,6 +32,11 @@ class MissingValue(OptionError):
     """The option takes a value, and none follows."""
 
 
+def reason_of(error: BaseException) -> str:
+    """Why something failed, in one line: what the system says, else the exception itself."""
+    return getattr(error, "strerror", None) or repr(error)
+
+
 def hide_own_frames(error: BaseException) -> None:
     """Make the interpreter report `error` with only the program's part of its traceback.
 

@@ -11,6 +11,7 @@ import sys
 from tracer._core import LineRecorder
 from tracer.api.decorator import profile
 from tracer.launch.errors import UsageError
+from tracer.runtime.folders import resolved
 from tracer.source.checksums import Sources
 from tracer.source.code_objects import codes_within
 from tracer.source.origin import SITE_FOLDERS
@@ -106,16 +107,17 @@ def whose_lines(
 ) -> dict[str, Any]:
     """The options of LineRecorder that say which paths are timed by line.
 
-    If the program itself lies among installed code, only its own files are the user's own.
+    Only the program's own files are the user's own if the program lies among installed code, or
+    the folder of the user's own code was removed.
     """
-    place = os.path.realpath(program.home())
-    own = tuple(os.path.realpath(path) for path in program.own_files())
-    if is_installed(place):
+    home = program.home()
+    own = tuple(resolved(path) for path in program.own_files())
+    if home is None or is_installed(place := resolved(home)):
         return {"include": (*include, *own), "exclude": exclude}
     package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
     others = [library(), package]
     if program.is_installed:
-        others.append(os.path.dirname(os.path.realpath(program.path)))
+        others.append(os.path.dirname(resolved(program.path)))
     for name in SITE_FOLDERS:
         others += [f"{place}/{name}", f"{place}/*/{name}"]
     return {

@@ -80,7 +80,7 @@ class Live(Companion):
             raise UsageError(str(error)) from None
         self.served = served
         url = url_of(self.listener, served[0])
-        self.lines: list[str] = [f"live at {url} while the program runs", *remarks(self.listener)]
+        self.notes: list[str] = [f"live at {url} while the program runs", *remarks(self.listener)]
         self.due: float = 0.0
 
     def start(self) -> None:
@@ -159,7 +159,7 @@ def start(
     except RuntimeError as error:
         live.finish(None)
         raise UsageError(f"cannot start a thread for --live ({error}); leave --live out") from None
-    for line in live.lines:
+    for line in live.notes:
         say(line)
     return [live]
 

@@ -149,7 +149,7 @@ def rescue(data: bytes, reason: str, stream: TextIO | None) -> str | None:
         try:
             path = write_new(os.path.join(os.path.abspath(folder), "tracer-"), data)
         except OSError as error:
-            problem = str(error)
+            problem = error.strerror or str(error)
         else:
             say(f"{reason}; the profile is saved as {path}", stream)
             return path

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 
 from tracer.data.section import dumps
+from tracer.launch.errors import reason_of
 from tracer.launch.interpreter_state import imports_can_be_made
 from tracer.launch.output import (
     ProfileFile,
@@ -69,9 +70,9 @@ class ProfileOutput:
         try:
             self.file.save(self.dumps(make_section()))
         except Exception as error:
-            reason = getattr(error, "strerror", None) or repr(error)
             if not self.has_failed:
-                self.say(f"could not write {self.file.name}: {reason}; trying again")
+                reason = reason_of(error)
+                self.say(f"could not write {self.file.name!r}: {reason}; trying again")
             self.has_failed = True
 
     def put(self, section: dict[str, Any], text: Text | None) -> None:
@@ -82,10 +83,15 @@ class ProfileOutput:
         data = self.dumps(section)
         if section["focus"] is not None and not section["functions"]:
             self.say(nothing_recorded(*section["focus"]))
+        lines = section["lines"]
+        if lines is not None and not any(thread["lines"] for thread in lines["threads"]):
+            # A module that ran has lines: one without lines is empty.
+            known = any(name != "<module>" for _, _, name, _ in lines["codes"])
+            self.say(no_line_recorded(known, are_alone=not section["functions"]))
         try:
             self.file.save(data)
         except OSError as error:
-            rescue(data, f"could not write {self.file.name}: {error.strerror}", self.stderr)
+            rescue(data, f"could not write {self.file.name!r}: {error.strerror}", self.stderr)
             return
         if self.stderr is not None and not is_closed(self.stderr) and self.stderr.isatty():
             name = quote(self.file.name)
@@ -105,7 +111,8 @@ class ProfileOutput:
         try:
             text_for, notes = self.table(section, source)
         except BaseException as error:
-            rescue(dumps(section), f"could not make the table: {error!r}", self.stderr)
+            reason = f"could not make the table: {reason_of(error)}"
+            rescue(dumps(section), reason, self.stderr)
             return
         problem = "standard output is closed"
         for stream in (self.stdout, sys.stdout):
@@ -136,6 +143,21 @@ class ProfileOutput:
             lines = [f"{line}\n" for line in source.decode(errors="replace").split("\n")]
             linecache.cache[name] = len(source), None, lines, name
         return self.render(section)
+
+
+def no_line_recorded(are_functions_known: bool, *, are_alone: bool) -> str:
+    """Why no line was timed in a run that times lines. `are_alone`: functions are not recorded."""
+    if are_functions_known:
+        return "no timed line was reached"
+    if are_alone:
+        return (
+            "no function was decorated with @profile: put @profile above the functions to be timed "
+            "by line, or give --lines to time all"
+        )
+    return (
+        "no line was timed: the program's own code that ran is excluded, or lies elsewhere; "
+        "add code by --include"
+    )
 
 
 def nothing_recorded(include: tuple[str, ...], exclude: tuple[str, ...]) -> str:

@@ -16,7 +16,7 @@ from types import MethodType
 
 from tracer._core import call_aside, call_through, unrecorded
 from tracer.data.section import RUNNING
-from tracer.launch.errors import UsageError, hide_own_frames
+from tracer.launch.errors import UsageError, hide_own_frames, reason_of
 from tracer.launch.exit_hooks import (
     EndingSignals,
     ExitHooks,
@@ -268,7 +268,7 @@ class ProfiledRun:
                 section = self.section.make(self.ended, is_over=self.state == OVER)
                 self.output.put(section, self.section.text)
         except Exception as error:
-            self.output.say(f"the profile is lost: {error!r}")
+            self.output.say(f"the profile is lost: {reason_of(error)}")
         return section
 
     def give_up(self) -> None:

@@ -17,6 +17,7 @@ from types import CodeType, ModuleType
 
 from tracer._core import compile_program
 from tracer.launch.errors import UsageError
+from tracer.runtime.folders import current_folder, resolved
 from tracer.source.origin import is_of_python
 
 TYPE_CHECKING = False
@@ -45,7 +46,8 @@ def find_program(words: list[str], is_module: bool) -> Program:
     if name == "-":
         return StandardInput(name, arguments)
     path = find_script(name)
-    absolute = os.path.join(os.getcwd(), path)  # as the interpreter does it: not normalised
+    # As the interpreter does it: not normalised, and relative where the folder was removed.
+    absolute = os.path.join(current_folder() or "", path)
     importer = find_importer(absolute)
     if importer is not None:
         return ContainerProgram(path, arguments, absolute, importer)
@@ -59,6 +61,10 @@ def find_importer(path: str) -> Any:
             return hook(path)
         except ImportError:
             continue
+        except OSError:  # a folder is searched by its absolute path
+            raise UsageError(
+                f"cannot run {path!r}: the current folder was removed; give an absolute path"
+            ) from None
     return None
 
 
@@ -77,9 +83,9 @@ class Program:
         self.words: list[str] = [name, *arguments]
         self.argv: list[str] = [name, *arguments]  # sys.argv at the start
 
-    def home(self) -> str:
-        """The folder (or archive) that holds the user's own code."""
-        return os.getcwd() if self.is_elsewhere else self.folder or os.getcwd()
+    def home(self) -> str | None:
+        """The folder (or archive) that holds the user's own code; None if it was removed."""
+        return current_folder() if self.is_elsewhere else self.folder or current_folder()
 
     def own_files(self) -> list[str]:
         """The paths that belong to the program wherever they lie. Call this within search()."""
@@ -96,7 +102,8 @@ class Program:
     def also(self) -> str:
         """The folder that a script like pytest may put first or last in sys.path, or leave out; ""
         for a program whose sys.path is known."""
-        return os.getcwd() if self.is_elsewhere and not sys.flags.safe_path else ""
+        here = self.is_elsewhere and not sys.flags.safe_path
+        return (current_folder() or "") if here else ""
 
     def search(self, find: Callable[[], T]) -> T:
         """The result of `find`, which looks for modules where the program will look for them.
@@ -158,17 +165,15 @@ class ScriptProgram(Program):
         self.path = path
         self.is_installed: bool = is_installed_script(path)
         self.is_elsewhere: bool = self.is_installed or found_on_path
-        self.folder: str | None = (
-            None if sys.flags.safe_path else os.path.dirname(os.path.realpath(path))
-        )
+        self.folder: str | None = None if sys.flags.safe_path else os.path.dirname(resolved(path))
         try:
             with open(path, "rb") as file:
                 self.data: bytes = file.read()
         except OSError as error:
             raise UsageError(f"cannot read {name!r}: {error.strerror}") from None
 
-    def home(self) -> str:
-        return os.getcwd() if self.is_elsewhere else os.path.dirname(os.path.realpath(self.path))
+    def home(self) -> str | None:
+        return current_folder() if self.is_elsewhere else os.path.dirname(resolved(self.path))
 
     def prepare(self, record_call: RecordCall) -> tuple[CodeType, dict[str, Any]]:
         compiled = self.path.endswith(".pyc") or self.data[:4] == MAGIC_NUMBER
@@ -212,7 +217,7 @@ class ModuleProgram(Program):
         self.words: list[str] = ["-m", name, *arguments]
         # What packages see that are imported to find the module.
         self.argv: list[str] = ["-m", *arguments]
-        self.folder: str | None = None if sys.flags.safe_path else os.getcwd()
+        self.folder: str | None = None if sys.flags.safe_path else current_folder()
 
     def own_files(self) -> list[str]:
         from tracer.recording.focus import paths_of
@@ -315,6 +320,8 @@ def find_script(name: str) -> str:
     none."""
     runnable = not os.path.isdir(name) or os.path.exists(os.path.join(name, "__main__.py"))
     if os.path.exists(name) and runnable:
+        if is_named_as_interpreter(name) and not os.path.isdir(name) and not is_python_script(name):
+            raise interpreter_named(name, name)
         return name
     others = []
     if name and os.sep not in name:
@@ -324,6 +331,8 @@ def find_script(name: str) -> str:
                 if is_python_script(path):
                     return path
                 others.append(path)
+    if others and is_named_as_interpreter(name):
+        raise interpreter_named(name, others[0])
     if others:
         raise UsageError(
             f"{others[0]} is no Python script; give the path of one, or a module after -m"
@@ -334,10 +343,24 @@ def find_script(name: str) -> str:
     raise UsageError(f"no script {name!r}{where}; give a path that exists, or a module after -m")
 
 
+def is_named_as_interpreter(name: str) -> bool:
+    """Whether a word is `python`, `python3`, `python3.11` or the path of a file of such a name."""
+    base = os.path.basename(name)
+    return base.startswith("python") and not base.removeprefix("python").strip("0123456789.")
+
+
+def interpreter_named(name: str, path: str) -> UsageError:
+    """The error that the word `name` stands for the interpreter at `path`."""
+    return UsageError(
+        f"{path} is no Python script, but an interpreter; leave {name!r} out, tracer starts the "
+        "program itself"
+    )
+
+
 def is_installed_script(path: str) -> bool:
     """Whether a script lies in the `bin` of an environment or installation. Installers write
     scripts there that only start code elsewhere."""
-    folder = os.path.dirname(os.path.realpath(path))
+    folder = os.path.dirname(resolved(path))
     try:
         libraries = os.listdir(os.path.join(os.path.dirname(folder), "lib"))
     except OSError:

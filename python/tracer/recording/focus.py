@@ -38,7 +38,16 @@ def paths_of(names: Name | Iterable[Name], option: str, also: str = "") -> tuple
         raise TypeError(f"{option} takes a name, or several in a list, not {names!r}")
     with unrecorded:
         places = [place for name in names for place in places_of(name, option, also)]
-        return tuple(dict.fromkeys(os.path.realpath(place).rstrip("/") for place in places))
+        return tuple(dict.fromkeys(absolute(place, option) for place in places))
+
+
+def absolute(place: str, option: str) -> str:
+    try:
+        return os.path.realpath(place).rstrip("/")
+    except OSError:
+        raise ValueError(
+            f"{option} {place!r}: the current folder was removed; give an absolute path"
+        ) from None
 
 
 def places_of(name: Name, option: str, also: str) -> list[str]:
@@ -69,7 +78,8 @@ def files_of_module(name: str, option: str, also: str) -> list[str]:
         )
         raise ValueError(f"{option} {name!r}: {reason}")
     if all(place.endswith(BINARY) for place in places):
-        raise ValueError(f"{option} {name!r}: it is written in C; only Python code can be left out")
+        chosen = "left out" if option.endswith("exclude") else "included"
+        raise ValueError(f"{option} {name!r}: it is written in C; only Python code can be {chosen}")
     return places
 
 

@@ -87,8 +87,8 @@ def wrapped(text: str) -> str:
     return textwrap.fill(text, 90, initial_indent="   ", subsequent_indent="   ")
 
 
-def counted(paths: int) -> str:
-    return f"{paths:,} path{'s' * (paths != 1)}"
+def counted(number: int, thing: str = "path") -> str:
+    return f"{number:,} {thing}{'s' * (number != 1)}"
 
 
 class Selection:
@@ -143,8 +143,8 @@ class Selection:
         if self.too_small:
             rest = "; --min 0 prints all" if percent == LEAST else ""
             yield f"Left out: {counted(self.too_small)} of less than {percent:g}% of the time{rest}"
-        if self.too_deep:
-            yield f"Left out: {counted(self.too_deep)} of more than {depth} calls"
+        if self.too_deep and depth is not None:
+            yield f"Left out: {counted(self.too_deep)} of more than {counted(depth, 'call')}"
         if self.too_many:
             yield f"Left out: {counted(self.too_many)} that took no longer than those printed"
 

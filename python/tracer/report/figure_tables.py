@@ -14,7 +14,7 @@ class FigureTable:
 
     `meaning`: the option's usage text. `by`: the order, for the table's head. `first`: which
     functions come first. `nothing`: the text of a table without rows. `what`: a noun, for the text
-    that another profiler did not record it. `columns`: names of the figures before the function.
+    that none are recorded. `columns`: names of the figures before the function.
     `among`: the figure that each function in the table has some of; by default the table's own.
     """
 
@@ -35,7 +35,7 @@ class FigureTable:
         self.by = by
         self.first = first
         self.nothing = nothing
-        self.unknown: str = f"No {what} are recorded here: another profiler wrote some of this."
+        self.what = what
         self.columns = columns
         self.among: str = among or name
 
@@ -51,7 +51,7 @@ FIGURE_TABLES: dict[str, FigureTable] = {
             by="resumes",
             first="those resumed most often",
             nothing="No generator or coroutine was resumed.",
-            what="suspensions",
+            what="resumes",
             columns=("ncalls", "resumes"),
         ),
         FigureTable(
@@ -61,7 +61,7 @@ FIGURE_TABLES: dict[str, FigureTable] = {
             by="suspended time",
             first="the longest waits",
             nothing="No generator or coroutine was resumed.",
-            what="suspensions",
+            what="suspended times",
             columns=("ncalls", "resumes", "suspended", PERCALL),
             among="resumes",
         ),

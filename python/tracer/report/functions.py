@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     Restrict = Callable[[list[Label], str], tuple[list[Label], str]]
 
 NAME = "filename:lineno(function)"
-THREADS_UNKNOWN = "No threads are recorded here: another profiler wrote this."
 THREADS_HEAD = "   ncalls  tottime            ident  native id  thread"
 
 
@@ -100,7 +99,10 @@ def _headed(
     """The lines above the rows, and the table's functions that `restrict` selects."""
     some = [label for label, row in numbers.items() if row.get(table.among)]
     if not some:
-        return [f"   {table.nothing if profiles.is_whole else table.unknown}", ""], []
+        return [
+            f"   {table.nothing if profiles.is_whole else none_recorded(profiles, table.what)}",
+            "",
+        ], []
     order = sorted(some, key=lambda label: -numbers[label][table.name])
     chosen, message = restrict(order, f"   Ordered by: {table.by}\n")
     return [message, *([head] if chosen else [])], chosen
@@ -124,10 +126,24 @@ def _counted(total: int, primitive: int) -> str:
     return str(total) if total == primitive else f"{total}/{primitive}"
 
 
-def threads_table(rows: Sequence[ThreadRow], limit: int | None) -> str:
+def none_recorded(profiles: ProfileSet, what: str) -> str:
+    """The sentence that none of `what` are recorded, and why: only tracer records them."""
+    return f"No {what} are recorded here: {reason_of_none(profiles)}."
+
+
+def reason_of_none(profiles: ProfileSet) -> str:
+    if profiles.problems:
+        return "a damaged file has lost them"
+    if not profiles.is_whole:
+        return f"another profiler wrote {'some of this' if profiles.parts else 'this'}"
+    timed = any(capture.timed_lines is not None for capture in profiles.captures)
+    return "there are lines and no functions" if timed else "nothing was recorded"
+
+
+def threads_table(profiles: ProfileSet, rows: Sequence[ThreadRow], limit: int | None) -> str:
     """A line for each thread, those with the most time first."""
     if not rows:
-        return f"   {THREADS_UNKNOWN}\n\n"
+        return f"   {none_recorded(profiles, 'threads')}\n\n"
     lines = ["   Ordered by: time in the thread's functions"]
     chosen = sorted(rows, key=lambda row: -row.time)[:limit]
     if len(chosen) < len(rows):

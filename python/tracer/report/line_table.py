@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from tracer.data.line_timings import Key, Timing
 
 
+NOT_COLORED = "Not in colours: there is no package rich here (pip install rich)"
+
+
 class Columns(NamedTuple):
     """Extra columns of a function's table: their titles, and their texts by line."""
 
@@ -212,7 +215,7 @@ def _can_be_rich(stream: TextIO) -> bool:
     try:
         _of_rich("syntax")
     except ImportError:
-        stream.write("Not in colours: there is no package rich here (pip install rich)\n\n")
+        stream.write(f"{NOT_COLORED}\n\n")
         return False
     return True
 

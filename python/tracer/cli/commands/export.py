@@ -109,8 +109,8 @@ def command(argv: list[str], prog: str) -> int:
         say("interrupted: there is no export")
         return 130
     except OSError as error:
-        where = "standard output" if destination is None else repr(name)
-        say(f"could not write to {where}: {error.strerror}")
+        where = "to standard output" if destination is None else repr(name)
+        say(f"could not write {where}: {error.strerror}")
         return 1
     if not named:
         say(f"wrote {name}")

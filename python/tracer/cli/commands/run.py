@@ -7,6 +7,7 @@ launch/profiled_run.py runs it and keeps its profile.
 from __future__ import annotations
 
 import builtins
+from os.path import exists
 
 from tracer._core import BACKEND_TITLES, BACKENDS, Profiler
 from tracer.api.decorator import profile
@@ -146,7 +147,14 @@ def command(argv: list[str], prog: str) -> int:
         raise UsageError(
             "nothing to run: name a SCRIPT or -m MODULE after the options; --help tells more"
         )
-    program = find_program(words, values["m"])
+    try:
+        program = find_program(words, values["m"])
+    except UsageError:
+        if words[0] not in VERBS or exists(words[0]):
+            raise
+        raise UsageError(
+            f"no script {words[0]!r}; a verb comes before its options: {prog} {words[0]} [OPTIONS]"
+        ) from None
     file = None if values["outfile"] is None else ProfileFile(values["outfile"])
     if file is not None and program.path and file.is_file(program.path):
         raise UsageError(f"{file.name!r} is the program itself; give another path after -o")
