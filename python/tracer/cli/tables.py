@@ -73,8 +73,7 @@ class Printing:
 
 class Printed(NamedTuple):
     """The text; notes on options that had no effect, or found nothing, and on runs that were
-    recorded differently; the problems of damaged
-    files that can still be read."""
+    recorded differently; the problems of damaged files that can still be read."""
 
     text: str
     notes: list[str]
