@@ -7,7 +7,7 @@ from http.client import HTTPResponse
 from tracer.server.address import listen
 from tracer.server.page_server import Server
 
-PATIENCE = 20
+PATIENCE = 300  # seconds: only what will never come takes as long
 
 
 @contextmanager

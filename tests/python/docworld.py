@@ -102,7 +102,7 @@ def targets_of_make():
     return dict(re.findall(r"^make ([a-z-]+) +(.+)$", told, re.MULTILINE))
 
 
-def said(world, command, patience=60):
+def said(world, command, patience=300):
     """What a shell command prints. It must succeed."""
     done = run(
         command, shell=True, cwd=world.folder, env=world.env, capture_output=True, timeout=patience
@@ -119,7 +119,7 @@ def served(world, command):
         try:
             assert b"http://127.0.0.1:" in process.stdout.readline(), process.stderr.read()
             process.send_signal(signal.SIGINT)
-            process.wait(timeout=60)
+            process.wait(timeout=300)
         except (AssertionError, TimeoutExpired):
             process.kill()
             raise

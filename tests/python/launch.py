@@ -35,7 +35,7 @@ def plain(*words, stdin=b"", **options):
     """Run `python WORDS` to its end: a CompletedProcess with bytes."""
     with start(*words, **options) as process:
         try:
-            stdout, stderr = process.communicate(stdin, timeout=60)
+            stdout, stderr = process.communicate(stdin, timeout=300)
         except subprocess.TimeoutExpired:
             process.kill()  # otherwise leaving the block waits for ever
             raise

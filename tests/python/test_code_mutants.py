@@ -222,7 +222,7 @@ def test_as_many_are_tried_as_are_wanted(tool, tmp_path, mutants_at):
 
 
 def test_each_trial_has_one_mutant_at_a_time(tool, tmp_path, mutants_at):
-    both = threading.Barrier(2, timeout=60)  # broken if there are never two at a time
+    both = threading.Barrier(2, timeout=300)  # broken if there are never two at a time
     trials = [FakeTrial(both.wait), FakeTrial(both.wait)]
     journal = tool["mutants"].Journal(tmp_path / "1.jsonl")
     tool["mutants"].fill(trials, journal, "core", 6, mutants_at(range(1, 7)), 10)

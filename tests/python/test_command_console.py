@@ -116,7 +116,7 @@ def test_it_dies_of_a_signal(tmp_path, number):
     with start(SCRIPT, "-o", "profile.out", "program.py", cwd=tmp_path) as process:
         assert process.stdout.readline() == b"ready\n"
         os.kill(process.pid, number)
-        _, stderr = process.communicate(timeout=60)
+        _, stderr = process.communicate(timeout=300)
     assert process.returncode == -number
     if number == signal.SIGINT:
         assert stderr.splitlines()[-1] == b"KeyboardInterrupt"

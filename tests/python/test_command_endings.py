@@ -148,7 +148,7 @@ def send(signals, words, folder, **options):
         assert process.stdout.readline() == b"ready\n"
         for number in signals:
             process.send_signal(number)
-        stdout, stderr = process.communicate(timeout=60)
+        stdout, stderr = process.communicate(timeout=300)
     return process.returncode, stdout, stderr
 
 

@@ -228,7 +228,7 @@ def test_text_in_a_replaced_standard_output_comes_before_the_table(folder):
 
 def with_stdout(stdout, *words, **options):
     with start(*words, stdout=stdout, **options) as process:
-        _, stderr = process.communicate(timeout=60)
+        _, stderr = process.communicate(timeout=300)
     return process.returncode, stderr
 
 

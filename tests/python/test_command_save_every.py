@@ -141,7 +141,7 @@ def test_nothing_is_saved_before_the_program_begins(folder):
     write(folder / "profile.out", "older")
     with start("-m", "tracer", *SAVING, "-", cwd=folder) as process:
         time.sleep(0.4)  # the program is still being typed
-        _, stderr = process.communicate(b"a b\n", timeout=60)
+        _, stderr = process.communicate(b"a b\n", timeout=300)
     assert b"SyntaxError" in stderr
     assert (folder / "profile.out").read_text() == "older"
 
@@ -167,7 +167,7 @@ def killed(folder, saves, delay):
     with start(*words, cwd=folder) as process:
         try:
             assert process.stdout.readline() == b"ready\n"
-            patience = time.monotonic() + 60
+            patience = time.monotonic() + 300
             end = None
             while end is None or time.monotonic() < end:
                 if end is None and seen >= saves:
@@ -289,7 +289,7 @@ def test_saves_until_it_is_stopped():
     saver.start()
     for _ in range(5):
         saves.done.clear()
-        assert saves.done.wait(60)
+        assert saves.done.wait(300)
     saver.stop()
     count = saves.count
     assert not saves.done.clear() and not saves.done.wait(0.05)
@@ -301,7 +301,7 @@ def test_rests_a_hundred_times_as_long_as_a_save_took():
     saves = Saves(0.02)
     saver = Saver(Profiler(), saves, 0.001)
     saver.start()
-    assert saves.done.wait(60)
+    assert saves.done.wait(300)
     time.sleep(0.3)
     saver.stop()  # which waits for a save that has begun
     assert 0.02 * REST <= saver.due - saves.ended[-1] < 10 * REST
@@ -319,7 +319,7 @@ def test_put_off():
         longest = max(longest, time.monotonic() - before)
         before = time.monotonic()
     assert saves.count == 0 or longest > 0.4  # the machine kept this thread from it
-    assert saves.done.wait(60)
+    assert saves.done.wait(300)
     saver.stop()
 
 

@@ -271,7 +271,7 @@ def test_closed_pipe_ends_quietly(folder):
     os.close(reading)
     with start("-m", "tracer", "show", "one.out", cwd=folder, stdout=writing) as process:
         os.close(writing)
-        _, stderr = process.communicate(timeout=60)
+        _, stderr = process.communicate(timeout=300)
     assert (process.returncode, stderr) == (0, b"")
 
 
@@ -291,7 +291,7 @@ def test_full_standard_output(folder):
         open("/dev/full", "wb") as full,
         start("-m", "tracer", "show", "one.out", cwd=folder, stdout=full) as process,
     ):
-        _, stderr = process.communicate(timeout=60)
+        _, stderr = process.communicate(timeout=300)
     assert process.returncode == 1
     assert stderr == b"tracer: could not write to standard output: No space left on device\n"
 
@@ -470,7 +470,7 @@ def test_a_signal_ends_a_verb_without_a_word(verb, number, tmp_path):
     words = ["-m", "tracer", verb, str(fifo), *more.get(verb, [])]
     with start(*words, cwd=tmp_path) as process, open(fifo, "wb"):  # now it reads
         process.send_signal(number)
-        _, stderr = process.communicate(timeout=60)
+        _, stderr = process.communicate(timeout=300)
     assert process.returncode == 128 + number
     assert stderr == b""
     assert sorted(path.name for path in tmp_path.iterdir()) == ["slow.out"]

@@ -69,7 +69,7 @@ def test_page_is_served_until_it_is_interrupted(made):
         assert ask(port, f"{path}capture", "POST", Sec_Fetch_Site="same-origin")[0] == 404
         assert ask(port, f"{path}one.out")[0] == 404
         process.send_signal(signal.SIGINT)
-        stdout, stderr = process.communicate(timeout=60)
+        stdout, stderr = process.communicate(timeout=300)
         assert (process.returncode, stdout) == (0, b"")
         line = f"tracer: from another machine: ssh -N -L {port}:127.0.0.1:{port} "
         assert stderr.decode().startswith(line) and stderr.count(b"\n") == 1
@@ -322,7 +322,7 @@ def test_view_opens_the_browser(made, monkeypatch, capsys):
 def test_view_keeps_no_process_from_ending(made):
     program = "import tracer; tracer.Stats('one.out').view(); print('end')"
     with start("-c", program, cwd=made, env=HIDDEN) as process:
-        stdout, _ = process.communicate(timeout=60)
+        stdout, _ = process.communicate(timeout=300)
         assert (process.returncode, stdout) == (0, b"end\n")
 
 

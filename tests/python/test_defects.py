@@ -80,7 +80,7 @@ def answer(name, tool):
         env=environment(**variables),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
     )
     if ended.returncode < 0:
         return f"killed by {signal.Signals(-ended.returncode).name}"

@@ -158,7 +158,7 @@ def run_cells(block, world):
     (world.folder / "cells.py").write_text(CELLS)
     command = [sys.executable, "cells.py", *cells]
     env = {**world.env, "IPYTHONDIR": str(world.folder / "ipython")}
-    done = run(command, cwd=world.folder, env=env, capture_output=True, text=True, timeout=60)
+    done = run(command, cwd=world.folder, env=env, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert "Line #" in done.stdout
     assert "ncalls" in done.stdout or len(cells) == 1

@@ -55,7 +55,7 @@ class Worker:
     def does(self, step):
         self.steps.append(step)
         self.go.release()
-        assert self.done.acquire(timeout=60)
+        assert self.done.acquire(timeout=300)
         return self.result
 
     def __exit__(self, *exception):

@@ -36,7 +36,7 @@ def test_it_serves_until_the_program_has_ended(monkeypatch):
     viewer.join(0.2)  # as long as it may take to see that it ends too early
     assert viewer.is_alive()
     program.close()
-    viewer.join(60)
+    viewer.join(300)
     assert not viewer.is_alive()
     servers[0].shutdown()
     servers[0].server_close()

@@ -84,7 +84,7 @@ class Worker:
 
     def does(self, task):
         self.tasks.put(task)
-        self.done.get(timeout=60)
+        self.done.get(timeout=300)
 
     def end(self):
         self.tasks.put(None)

@@ -69,7 +69,7 @@ def test_the_runner_tells_each_outcome_and_where_it_broke_off(driver, tmp_path):
         "*.test_left_out",
     ]
     done = subprocess.run(
-        command, cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)}, capture_output=True, timeout=60
+        command, cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)}, capture_output=True, timeout=300
     )
     outcomes, current, whole = driver.read_outcomes(tmp_path / "outcomes")
     assert outcomes == {

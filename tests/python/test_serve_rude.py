@@ -102,7 +102,7 @@ def test_client_that_takes_nothing_is_not_waited_for(monkeypatch, server, port, 
     with socket.create_connection(("127.0.0.1", port), 10) as connection:
         connection.sendall(get(f"{home}data"))
         count = len(connection.recv(1))
-        assert server.free.acquire(timeout=60)  # the server has given this connection up
+        assert server.free.acquire(timeout=300)  # the server has given this connection up
         while piece := connection.recv(2**20):
             count += len(piece)
     assert count < len(LARGE.body)
@@ -131,7 +131,7 @@ def test_so_many_connections_and_no_more(server, port, home):
         assert raw(port, get(home)) == b""
     for connection in busy:
         connection.close()
-    end = time.monotonic() + 60
+    end = time.monotonic() + 300
     while time.monotonic() < end:
         try:
             assert status(port, home) == 200
