@@ -12,6 +12,7 @@ import pytest
 
 import tracer
 from launch import masked, plain, start, traced, write
+from tracer.launch.profiled_run import OVER, ProfiledRun
 
 RAISE_DEEP = """
 def first(n):
@@ -424,3 +425,10 @@ def test_package_that_ends_the_program(folder):
     found = traced("-o", "profile.out", "-m", "pack", cwd=folder)
     assert (found.stdout, found.stderr, found.returncode) == (b"", b"", 5)
     assert b"__init__.py:1(<module>)" in traced("show", "profile.out", cwd=folder).stdout
+
+
+def test_a_signal_that_comes_while_the_profile_is_written_waits():
+    run = ProfiledRun.__new__(ProfiledRun)
+    run.state, run.ended = OVER, "by itself"
+    assert run.at_signal("by SIGTERM") is False
+    assert run.ended == "by itself"

@@ -12,6 +12,7 @@ import pytest
 import launch
 from launch import environment, start, traced, write
 from outfiles import SAVED, assert_profile, assert_refused, files
+from tracer.launch.output import write_text
 
 
 @pytest.fixture
@@ -327,3 +328,16 @@ def test_times_are_those_of_the_run(folder):
     real, user, system = re.search(r"time  (\S+) s real, (\S+) s user, (\S+) s sys", found).groups()
     assert 0.3 <= float(real) < taken
     assert float(user) + float(system) < 0.3
+
+
+def test_a_reader_that_has_gone_leaves_no_descriptor_open():
+    """What is still to be written goes nowhere, by the stream's own descriptor."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "w") as stream:
+        lowest = os.dup(0)
+        os.close(lowest)
+        write_text("text\n", stream)
+        free = os.dup(0)
+        os.close(free)
+    assert free == lowest

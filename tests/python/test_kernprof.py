@@ -15,7 +15,7 @@ import tracer
 from launch import environment, plain, write
 from tracer.compat import kernprof, line_profiler
 from tracer.compat.explicit_profiler import GlobalProfiler
-from tracer.compat.kernprof_targets import imports_of
+from tracer.compat.kernprof_targets import Targets, imports_of
 from tracer.data import lprof
 from tracer.launch import output
 
@@ -437,3 +437,11 @@ def test_the_module_has_line_profilers_names():
     stats = line_profiler.LineStats({("a", 1, "f"): [(1, 2, 3)]}, 1e-6)
     stats.to_file("x.lprof")
     assert line_profiler.load_stats("x.lprof") == pickle.loads(pickle.dumps(stats)) == stats
+
+
+def test_adding_a_target_says_whether_it_was_found(folder):
+    profile = line_profiler.LineProfiler()
+    targets = Targets.__new__(Targets)
+    targets.profile, targets.seen = profile, set()
+    assert targets.add("no_module_of_this_name") is False
+    assert targets.add("textwrap", True) is True
