@@ -304,7 +304,7 @@ def test_a_builtin_has_cprofiles_name_and_its_class():
     profile.runcall(work)
     names = {label[2] for label in pstats.Stats(theirs).stats}
     assert names - calls(profile).keys() == {"<method 'disable' of '_lsprof.Profiler' objects>"}
-    assert calls(profile)["<built-in method maketrans>"] == 2
+    assert sum(count for name, count in calls(profile).items() if "maketrans" in name) == 2
     qualified = {label[2] for label in tracer.Stats(profile, names="qualname").stats}
     assert qualified >= {
         *("<builtins.len>", "<str.join>", "<dict.fromkeys>"),
