@@ -54,6 +54,13 @@ def good(*words, **options):
     return found.stdout.decode()
 
 
+def ncalls_in(text):
+    """{function: ncalls} of a table of functions, as printed."""
+    table = text.split("filename:lineno(function)\n")[1]
+    lines = [line.split(maxsplit=5) for line in table.splitlines() if line]
+    return {line[5]: line[0] for line in lines}
+
+
 def refused(*words, **options):
     """The one line that `python -m tracer WORDS` answers with, without the name before it."""
     found = traced(*words, **options)

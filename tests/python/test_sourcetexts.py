@@ -46,6 +46,18 @@ def test_a_file_that_the_program_changes_is_told(script, tmp_path):
     }
 
 
+def test_a_file_written_just_after_the_start_bears_the_time_of_the_tick_before(tmp_path):
+    started = 1_700_000_000.0
+    file = tmp_path / "file.py"
+    file.write_bytes(b"#")
+
+    def changed(seconds):
+        os.utime(file, (started + seconds, started + seconds))
+        return texts_of([str(file)], started)[str(file)][1]
+
+    assert [changed(seconds) for seconds in (-0.02, -0.004, 0.004)] == [False, True, True]
+
+
 def test_the_source_of_standard_input(tmp_path):
     traced("-o", "p.out", "-", cwd=tmp_path, stdin=b"def f(): pass\nf()\n")
     assert captured(tmp_path / "p.out").sources["<stdin>"].data == b"def f(): pass\nf()\n"

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 LARGEST = 2**21  # bytes of one file that a profile keeps ...
 MOST = 2**24  # ... and of all of them
+# Seconds by which a file's time may lie before the moment it was written: systems stamp files with
+# the time of the kernel's last tick. A tick takes 10 ms at most.
+TICK = 0.01
 # Nobody writes source in these codecs, and their time grows with the square of the text's length.
 SLOW_CODECS = ("punycode", "idna")
 
@@ -32,7 +35,7 @@ def texts_of(files: Iterable[str], started: float) -> dict[str, tuple[bytes, boo
             if found is not None and is_python(file, found[0]):
                 text, changed = found
                 room -= len(text)
-                texts[file] = text, changed > started
+                texts[file] = text, changed > started - TICK
     return texts
 
 
@@ -45,7 +48,7 @@ def is_python(file: str, text: bytes) -> bool:
         return True  # not known
 
 
-def text_of(file: str, most: int = LARGEST) -> tuple[bytes, float] | None:
+def text_of(file: str, most: int) -> tuple[bytes, float] | None:
     """As statements.read(); None, too, when there is no memory for the file."""
     try:
         return read(file, most)
