@@ -19,7 +19,7 @@ ROUNDS = 2_000, 12_000
 SCENARIOS = {
     "one": "one callee, again and again",
     "two": "two callees in turn",
-    "five": "five callees in turn, more than a node remembers",
+    "five": "five callees in turn",
     "deep": "50 levels down and up again",
     "raise": "two enters and one leave, of the outer",
     "resume": "a generator that is suspended and goes on",

@@ -28,17 +28,28 @@ static void fail(const char *why)
 
 static void enter(bench *b, int callee, trc_activation id, trc_entry entry)
 {
+    trc_thread *thread = &b->thread;
     trc_func *func = b->callees[callee];
-    trc_node *node = trc_thread_child(&b->thread, func->key);
-    if (node == NULL) {
-        node = trc_thread_add_child(&b->thread, func);
+    trc_node *node = thread->overflowing ? NULL : trc_thread_expected(thread, func->key);
+    if (node != NULL) {
+        trc_thread_push(thread, node, id, entry, b->now++);
+        return;
     }
-    trc_thread_enter(&b->thread, node, id, entry, b->now++);
+    node = trc_thread_child(thread, func->key);
+    if (node == NULL) {
+        node = trc_thread_add_child(thread, func);
+    }
+    trc_thread_enter(thread, node, id, entry, b->now++);
 }
 
 static void leave(bench *b, trc_activation id)
 {
-    trc_thread_leave(&b->thread, id, b->now++);
+    if (!b->thread.overflowing && trc_thread_is_on_top(&b->thread, id)) {
+        trc_thread_pop(&b->thread, b->now++);
+    }
+    else {
+        trc_thread_leave(&b->thread, id, b->now++);
+    }
 }
 
 static void pair(bench *b, int callee)
@@ -94,8 +105,8 @@ static void resume(bench *b, long round)
     (void)round;
     trc_suspensions_take(&b->suspensions, 32, &was);
     enter(b, 0, 32, TRC_RESUMED);
-    trc_suspension suspension = trc_thread_suspend(&b->thread, 32, b->callees[0]->key, b->now);
-    b->now++;
+    trc_suspension suspension = {.id = 32, .key = b->callees[0]->key, .thread = &b->thread, .since = b->now};
+    leave(b, 32);
     trc_suspensions_put(&b->suspensions, &suspension);
 }
 

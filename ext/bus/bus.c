@@ -78,8 +78,66 @@ static void settle(trc_bus *bus, trc_activation entering)
     }
 }
 
+static void close_gate(trc_bus *bus, trc_backend_kind kind)
+{
+    atomic_store_explicit(&bus->gates[kind], &bus->closed, memory_order_relaxed);
+}
+
+static void close_gates(trc_bus *bus)
+{
+    for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
+        close_gate(bus, kind);
+    }
+}
+
+/* After an event that went the long way: opens the gate to the calling thread, where nothing is unusual any more. */
+static void open_gate(trc_bus *bus, trc_backend_kind kind)
+{
+    trc_recorder *recorder = bus->only_active[kind];
+    uint64_t here = PyThreadState_Get()->id;
+    trc_thread_record *record =
+        recorder == NULL || bus->greenlets.pending == here ? NULL : trc_recorder_plain_record(recorder, here);
+    if (record != NULL) {
+        atomic_store_explicit(&bus->gates[kind], record, memory_order_relaxed);
+    }
+}
+
+/* Returns the record of the calling thread if the gate is open to it, but for the clock; else NULL. */
+static trc_thread_record *plain_record(trc_bus *bus, trc_backend_kind kind)
+{
+    trc_thread_record *record = trc_gate_of(bus, kind);
+    return record->is_plain && record->state_id == PyThreadState_Get()->id ? record : NULL;
+}
+
+/* An enter that lacks only the expected context, or the counter. Returns false when it must go on the long way: nothing
+ * has changed then. */
+static bool enter_known(trc_bus *bus, trc_backend_kind kind, const trc_callee *callee, trc_activation id,
+                        trc_entry entry)
+{
+    trc_recorder *recorder = bus->only_active[kind];
+    trc_thread_record *record = plain_record(bus, kind);
+    if (record == NULL || callee->scope > recorder->scope || record->nameless ||
+        trc_thread_is_on_top(&record->thread, id)) {
+        return false;
+    }
+    trc_thread *thread = &record->thread;
+    trc_node *node = trc_thread_child(thread, callee->key);
+    if (node == NULL) {
+        return false;
+    }
+    trc_tick now = trc_clock_now(&recorder->clock);
+    trc_thread_enter(thread, node, id, entry, now);
+    if (entry == TRC_RESUMED) {
+        trc_recorder_end_suspension(recorder, thread, node, callee->key, id, now);
+    }
+    return true;
+}
+
 void trc_bus_enter(trc_bus *bus, trc_backend_kind kind, const trc_callee *callee, trc_activation id, trc_entry entry)
 {
+    if (enter_known(bus, kind, callee, id, entry)) {
+        return;
+    }
     if (bus->greenlets.pending != 0) {
         settle(bus, id);
     }
@@ -89,10 +147,18 @@ void trc_bus_enter(trc_bus *bus, trc_backend_kind kind, const trc_callee *callee
             trc_recorder_enter(recorder, callee, id, entry);
         }
     }
+    open_gate(bus, kind);
 }
 
 void trc_bus_leave(trc_bus *bus, trc_backend_kind kind, trc_activation id, trc_callable_scope scope)
 {
+    trc_thread_record *record = plain_record(bus, kind);
+    if (record != NULL) {
+        if (trc_thread_has(&record->thread, id)) {
+            trc_thread_leave(&record->thread, id, trc_clock_now(&bus->only_active[kind]->clock));
+        }
+        return;
+    }
     if (bus->greenlets.pending != 0) {
         settle(bus, 0);
     }
@@ -102,6 +168,7 @@ void trc_bus_leave(trc_bus *bus, trc_backend_kind kind, trc_activation id, trc_c
             trc_recorder_leave(recorder, id);
         }
     }
+    open_gate(bus, kind);
 }
 
 void trc_bus_suspend(trc_bus *bus, trc_backend_kind kind, trc_activation id, const void *key)
@@ -110,6 +177,7 @@ void trc_bus_suspend(trc_bus *bus, trc_backend_kind kind, trc_activation id, con
     for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
         trc_recorder_suspend(recorder, id, key);
     }
+    open_gate(bus, kind);
 }
 
 /* -- The same where a recorder has a filter -- */
@@ -143,6 +211,7 @@ bool trc_bus_enter_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, 
             trc_recorder_enter(recorder, callee, id, entry);
         }
     }
+    open_gate(bus, kind);
     return is_wanted(bus, site, serials);
 }
 
@@ -159,6 +228,7 @@ bool trc_bus_leave_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, 
             trc_recorder_leave(recorder, id);
         }
     }
+    open_gate(bus, kind);
     return is_wanted(bus, site, serials);
 }
 
@@ -212,6 +282,7 @@ static void tally(trc_bus *bus, trc_backend_kind kind)
     bus->wanted[kind] = wanted;
     bool is_plain = wanted.recorders == 1 && bus->active[kind]->timer.callable == NULL;
     bus->only_active[kind] = is_plain ? bus->active[kind] : NULL;
+    close_gate(bus, kind);
 }
 
 /* list puts a recorder among the active ones, unlist takes it out. */
@@ -418,6 +489,11 @@ static void start_anew(trc_recorder *recorder, const void *object)
     }
 }
 
+static void sink_unsettled(trc_sink *sink)
+{
+    close_gates(of_sink(sink));
+}
+
 /* Each enabled recorder forgets what its parent recorded. Every recorder of lines does, by the number of forks. */
 static void sink_forked(trc_sink *sink)
 {
@@ -437,6 +513,11 @@ static trc_bus *of_host(trc_host *host)
 static void host_seen_first(trc_host *host)
 {
     trc_greenlets_watch(&of_host(host)->greenlets);
+}
+
+static void host_close_gates(trc_host *host)
+{
+    close_gates(of_host(host));
 }
 
 static void host_pause(trc_host *host)
@@ -469,9 +550,11 @@ static int host_restart_lines(trc_host *host)
 int trc_bus_init(trc_bus *bus, PyObject *object, PyTypeObject *callback_type, PyObject *module)
 {
     PyInterpreterState *interpreter = PyInterpreterState_Get();
-    bus->sink = (trc_sink){object, callback_type, NULL, sink_is_active, sink_switched, sink_forked};
+    close_gates(bus);
+    bus->sink = (trc_sink){object, callback_type, NULL, sink_is_active, sink_switched, sink_unsettled, sink_forked};
     bus->host = (trc_host){.wall = trc_clock_wall(TRC_CLOCKSOURCES),
                            .seen_first = host_seen_first,
+                           .close_gates = host_close_gates,
                            .pause = host_pause,
                            .resume = host_resume,
                            .activation_of = trc_backend_activation_of,

@@ -20,19 +20,41 @@ static inline trc_bus *bus_of(PyObject *self)
 /* -- The callbacks. They return None and never DISABLE, which would hide later calls at the same place (but see the
  *    filtered ones). A program can get hold of them, so they check their arguments. -- */
 
-#define REQUIRE_CODE(args, nargsf)                                                  \
-    if (PyVectorcall_NARGS(nargsf) < 1 || !PyCode_Check((args)[0])) {               \
-        PyErr_SetString(PyExc_TypeError, "this is called by the interpreter only"); \
-        return NULL;                                                                \
+static PyObject *refuse(void)
+{
+    PyErr_SetString(PyExc_TypeError, "this is called by the interpreter only");
+    return NULL;
+}
+
+/* Whether there are so many arguments. The interpreter passes two to four. */
+static inline bool has_arguments(size_t nargsf, uint32_t count)
+{
+    return (uint32_t)nargsf >= count;
+}
+
+/* The long ways are functions of their own, which take few arguments, so that the short ones save few registers. */
+
+__attribute__((noinline)) static PyObject *enter_slowly(PyObject *self, PyObject *code, trc_entry entry)
+{
+    if (!PyCode_Check(code)) {
+        return refuse();
     }
+    trc_callee callee = {code, code, TRC_PYTHON};
+    trc_bus_enter(bus_of(self), TRC_MONITORING, &callee, trc_frame_of(trc_this_thread()), entry);
+    Py_RETURN_NONE;
+}
 
 static inline PyObject *enter(PyObject *self, PyObject *const *args, size_t nargsf, trc_entry entry)
 {
-    REQUIRE_CODE(args, nargsf);
-    trc_callee callee = {args[0], args[0], TRC_PYTHON};
-    PyThreadState *state = PyThreadState_Get();
-    trc_fast_enter(bus_of(self), TRC_MONITORING, state, &callee, trc_frame_of(state), entry);
-    Py_RETURN_NONE;
+    if (!has_arguments(nargsf, 1)) {
+        return refuse();
+    }
+    PyObject *code = args[0];
+    const PyThreadState *state = trc_this_thread();
+    if (trc_fast_enter(bus_of(self), TRC_MONITORING, state, code, TRC_PYTHON, trc_frame_of(state), entry)) {
+        Py_RETURN_NONE;
+    }
+    return enter_slowly(self, code, entry);
 }
 
 static PyObject *on_start(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
@@ -47,55 +69,87 @@ static PyObject *on_resume(PyObject *self, PyObject *const *args, size_t nargsf,
     return enter(self, args, nargsf, TRC_RESUMED);
 }
 
+__attribute__((noinline)) static PyObject *leave_slowly(PyObject *self, trc_activation id, trc_callable_scope scope)
+{
+    trc_bus_leave(bus_of(self), TRC_MONITORING, id, scope);
+    Py_RETURN_NONE;
+}
+
+static inline PyObject *leave(PyObject *self, trc_activation is_c, trc_callable_scope scope)
+{
+    const PyThreadState *state = trc_this_thread();
+    trc_activation id = trc_frame_of(state) | is_c;
+    if (trc_fast_leave(bus_of(self), TRC_MONITORING, state, id, scope)) {
+        Py_RETURN_NONE;
+    }
+    return leave_slowly(self, id, scope);
+}
+
 static PyObject *on_leave(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
-    (void)names;
-    REQUIRE_CODE(args, nargsf);
-    PyThreadState *state = PyThreadState_Get();
-    trc_fast_leave(bus_of(self), TRC_MONITORING, state, trc_frame_of(state), TRC_PYTHON);
+    (void)args, (void)nargsf, (void)names;
+    return leave(self, 0, TRC_PYTHON);
+}
+
+__attribute__((noinline)) static PyObject *suspend_slowly(PyObject *self, PyObject *code)
+{
+    if (!PyCode_Check(code)) {
+        return refuse();
+    }
+    trc_bus_suspend(bus_of(self), TRC_MONITORING, trc_frame_of(trc_this_thread()), code);
     Py_RETURN_NONE;
 }
 
 static PyObject *on_yield(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     (void)names;
-    REQUIRE_CODE(args, nargsf);
-    PyThreadState *state = PyThreadState_Get();
-    trc_fast_suspend(bus_of(self), TRC_MONITORING, state, trc_frame_of(state), args[0]);
-    Py_RETURN_NONE;
+    if (!has_arguments(nargsf, 1)) {
+        return refuse();
+    }
+    PyObject *code = args[0];
+    const PyThreadState *state = trc_this_thread();
+    if (trc_fast_suspend(bus_of(self), TRC_MONITORING, state, trc_frame_of(state), code)) {
+        Py_RETURN_NONE;
+    }
+    return suspend_slowly(self, code);
 }
 
-/* Finds the callee of a CALL event, or of its end. Returns false when it is not recorded. */
-static inline bool find_callee(trc_callee *callee, const trc_bus *bus, PyObject *const *args, size_t nargsf)
+/* Finds the callee of a CALL event. Returns false when it is not recorded. */
+static inline bool find_callee(trc_callee *callee, const trc_bus *bus, PyObject *const *args)
 {
-    if (PyVectorcall_NARGS(nargsf) < 4) {
-        return false;
-    }
     const trc_calls_monitoring *source = &bus->calls_monitoring;
     PyObject *first = args[3] == source->missing ? NULL : args[3];
     return trc_callee_from_object(callee, args[2], first, source->scope);
 }
 
-static PyObject *on_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+__attribute__((noinline)) static PyObject *call_slowly(PyObject *self, PyObject *const *args)
 {
-    (void)names;
     trc_callee callee;
-    if (find_callee(&callee, bus_of(self), args, nargsf)) {
-        PyThreadState *state = PyThreadState_Get();
-        trc_fast_enter(bus_of(self), TRC_MONITORING, state, &callee, trc_frame_of(state) | 1, TRC_CALLED);
+    if (find_callee(&callee, bus_of(self), args)) {
+        trc_bus_enter(bus_of(self), TRC_MONITORING, &callee, trc_frame_of(trc_this_thread()) | 1, TRC_CALLED);
     }
     Py_RETURN_NONE;
 }
 
-static PyObject *on_c_leave(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+static PyObject *on_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     (void)names;
-    trc_callee callee;
-    if (find_callee(&callee, bus_of(self), args, nargsf)) {
-        PyThreadState *state = PyThreadState_Get();
-        trc_fast_leave(bus_of(self), TRC_MONITORING, state, trc_frame_of(state) | 1, callee.scope);
+    if (!has_arguments(nargsf, 4) || Py_IS_TYPE(args[2], &PyFunction_Type)) {
+        Py_RETURN_NONE;
     }
-    Py_RETURN_NONE;
+    const void *key = trc_key_of_frequent(args[2], args[3]);
+    const PyThreadState *state = trc_this_thread();
+    if (trc_fast_enter(bus_of(self), TRC_MONITORING, state, key, TRC_BUILTINS, trc_frame_of(state) | 1, TRC_CALLED)) {
+        Py_RETURN_NONE;
+    }
+    return call_slowly(self, args);
+}
+
+/* Only a call that is recorded is on the stack. So the end of any other changes nothing. */
+static PyObject *on_c_leave(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    (void)args, (void)nargsf, (void)names;
+    return leave(self, 1, TRC_BUILTINS);
 }
 
 /* -- The callbacks where a recorder has a filter. In code that all recorders leave out they return DISABLE, and the
@@ -111,6 +165,11 @@ static PyObject *answer(PyObject *self, bool is_wanted)
     const trc_recorder *first = bus->active[TRC_MONITORING];
     trc_filter *filter = first == NULL || first->next_active != NULL ? NULL : first->filter;
     return trc_calls_monitoring_silence(&bus->calls_monitoring, filter == NULL ? NULL : &filter->number);
+}
+
+static bool begins_with_code(PyObject *const *args, size_t nargsf)
+{
+    return has_arguments(nargsf, 1) && PyCode_Check(args[0]);
 }
 
 static inline trc_code_site site_of(PyObject *code)
@@ -129,21 +188,27 @@ static inline bool enter_filtered(PyObject *self, PyObject *code, trc_entry entr
 static PyObject *on_start_filtered(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     (void)names;
-    REQUIRE_CODE(args, nargsf);
+    if (!begins_with_code(args, nargsf)) {
+        return refuse();
+    }
     return answer(self, enter_filtered(self, args[0], TRC_CALLED));
 }
 
 static PyObject *on_resume_filtered(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     (void)names;
-    REQUIRE_CODE(args, nargsf);
+    if (!begins_with_code(args, nargsf)) {
+        return refuse();
+    }
     return answer(self, enter_filtered(self, args[0], TRC_RESUMED));
 }
 
 static PyObject *on_throw_filtered(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     (void)names;
-    REQUIRE_CODE(args, nargsf);
+    if (!begins_with_code(args, nargsf)) {
+        return refuse();
+    }
     enter_filtered(self, args[0], TRC_RESUMED);
     Py_RETURN_NONE;
 }
@@ -158,14 +223,18 @@ static inline bool leave_filtered(PyObject *self, PyObject *code)
 static PyObject *on_return_filtered(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     (void)names;
-    REQUIRE_CODE(args, nargsf);
+    if (!begins_with_code(args, nargsf)) {
+        return refuse();
+    }
     return answer(self, leave_filtered(self, args[0]));
 }
 
 static PyObject *on_unwind_filtered(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     (void)names;
-    REQUIRE_CODE(args, nargsf);
+    if (!begins_with_code(args, nargsf)) {
+        return refuse();
+    }
     leave_filtered(self, args[0]);
     Py_RETURN_NONE;
 }
@@ -173,7 +242,9 @@ static PyObject *on_unwind_filtered(PyObject *self, PyObject *const *args, size_
 static PyObject *on_yield_filtered(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     (void)names;
-    REQUIRE_CODE(args, nargsf);
+    if (!begins_with_code(args, nargsf)) {
+        return refuse();
+    }
     trc_code_site site = site_of(args[0]);
     const PyThreadState *state = PyThreadState_Get();
     return answer(self, trc_fast_suspend_in(bus_of(self), TRC_MONITORING, state, &site, trc_frame_of(state)));
@@ -182,11 +253,13 @@ static PyObject *on_yield_filtered(PyObject *self, PyObject *const *args, size_t
 static PyObject *on_call_filtered(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     (void)names;
-    REQUIRE_CODE(args, nargsf);
+    if (!begins_with_code(args, nargsf)) {
+        return refuse();
+    }
     trc_bus *bus = bus_of(self);
     trc_code_site site = site_of(args[0]);
     trc_callee callee;
-    if (!find_callee(&callee, bus, args, nargsf)) {
+    if (!has_arguments(nargsf, 4) || !find_callee(&callee, bus, args)) {
         return answer(self, trc_fast_wants(bus, TRC_MONITORING, &site));
     }
     const PyThreadState *state = PyThreadState_Get();
@@ -197,13 +270,12 @@ static PyObject *on_call_filtered(PyObject *self, PyObject *const *args, size_t 
 static PyObject *on_c_leave_filtered(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     (void)names;
-    REQUIRE_CODE(args, nargsf);
-    trc_code_site site = site_of(args[0]);
-    trc_callee callee;
-    if (find_callee(&callee, bus_of(self), args, nargsf)) {
-        const PyThreadState *state = PyThreadState_Get();
-        trc_fast_leave_in(bus_of(self), TRC_MONITORING, state, &site, trc_frame_of(state) | 1, callee.scope);
+    if (!begins_with_code(args, nargsf)) {
+        return refuse();
     }
+    trc_code_site site = site_of(args[0]);
+    const PyThreadState *state = trc_this_thread();
+    trc_fast_leave_in(bus_of(self), TRC_MONITORING, state, &site, trc_frame_of(state) | 1, TRC_BUILTINS);
     Py_RETURN_NONE;
 }
 

@@ -35,7 +35,9 @@ static inline void enter(trc_bus *bus, PyFrameObject *frame, const trc_callee *c
                          trc_entry entry)
 {
     if (bus->wanted[TRC_SETPROFILE].filtered == 0) {
-        trc_fast_enter(bus, TRC_SETPROFILE, PyThreadState_Get(), callee, id, entry);
+        if (!trc_fast_enter(bus, TRC_SETPROFILE, trc_this_thread(), callee->key, callee->scope, id, entry)) {
+            trc_bus_enter(bus, TRC_SETPROFILE, callee, id, entry);
+        }
     }
     else {
         enter_filtered(bus, frame, callee, id, entry);
@@ -53,7 +55,9 @@ __attribute__((noinline)) static void leave_filtered(trc_bus *bus, PyFrameObject
 static inline void leave(trc_bus *bus, PyFrameObject *frame, trc_activation id, trc_callable_scope scope)
 {
     if (bus->wanted[TRC_SETPROFILE].filtered == 0) {
-        trc_fast_leave(bus, TRC_SETPROFILE, PyThreadState_Get(), id, scope);
+        if (!trc_fast_leave(bus, TRC_SETPROFILE, trc_this_thread(), id, scope)) {
+            trc_bus_leave(bus, TRC_SETPROFILE, id, scope);
+        }
     }
     else {
         leave_filtered(bus, frame, id, scope);
@@ -65,7 +69,9 @@ static inline void suspend(trc_bus *bus, PyFrameObject *frame, PyCodeObject *cod
     const PyThreadState *state = PyThreadState_Get();
     trc_code_site site = {code, frame, false, false};
     if (bus->wanted[TRC_SETPROFILE].filtered == 0) {
-        trc_fast_suspend(bus, TRC_SETPROFILE, state, (trc_activation)frame, code);
+        if (!trc_fast_suspend(bus, TRC_SETPROFILE, state, (trc_activation)frame, code)) {
+            trc_bus_suspend(bus, TRC_SETPROFILE, (trc_activation)frame, code);
+        }
     }
     else {
         trc_fast_suspend_in(bus, TRC_SETPROFILE, state, &site, (trc_activation)frame);

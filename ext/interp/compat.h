@@ -105,6 +105,16 @@ static inline void trc_unhook_threads(PyInterpreterState *interpreter, Py_tracef
     PyErr_Restore(type, value, traceback);
 }
 
+/* The calling thread's state, without a check that there is one: an event has a thread. */
+static inline PyThreadState *trc_this_thread(void)
+{
+#if PY_VERSION_HEX >= 0x030D0000
+    return PyThreadState_GetUnchecked();
+#else
+    return _PyThreadState_UncheckedGet();
+#endif
+}
+
 /* 3.12 and later have sys.monitoring and tell which frame runs: the address of the interpreter's frame names the frame
  * while it lives, with or without a frame object. */
 #if PY_VERSION_HEX >= 0x030C0000

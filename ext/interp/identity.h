@@ -12,6 +12,7 @@ typedef enum trc_callable_scope {
     TRC_PYTHON,        /* functions written in Python */
     TRC_BUILTINS,      /* also builtin functions and methods: what cProfile records */
     TRC_ALL_CALLABLES, /* also types, partials, slot wrappers, ufuncs: every callable written in C */
+    TRC_SCOPE_COUNT,
 } trc_callable_scope;
 
 /* A callee, as a back end reports it. Everything is borrowed for the length of the event. */
@@ -38,6 +39,19 @@ static inline bool trc_callee_from_object(trc_callee *callee, PyObject *object, 
         return true;
     }
     return trc_callee_from_any_object(callee, object, first, wanted);
+}
+
+/* Returns the key of a builtin function, or of a method that is called with `first`, a proper self; for any other
+ * callable NULL. `first` may be any object. */
+static inline const void *trc_key_of_frequent(PyObject *object, PyObject *first)
+{
+    if (Py_IS_TYPE(object, &PyCFunction_Type)) {
+        return ((PyCFunctionObject *)object)->m_ml;
+    }
+    if (Py_IS_TYPE(object, &PyMethodDescr_Type) && Py_IS_TYPE(first, ((PyDescrObject *)object)->d_type)) {
+        return ((PyMethodDescrObject *)object)->d_method;
+    }
+    return NULL;
 }
 
 /* The callables that are in no row: the methods of these types, and Python code of files below the folder. Borrowed. */

@@ -64,7 +64,11 @@ static trc_node *new_context(trc_recorder *recorder, trc_thread_record *record, 
         record->thread.lost_calls++;
         return NULL;
     }
-    return trc_thread_add_child(&record->thread, func);
+    trc_node *node = trc_thread_add_child(&record->thread, func);
+    if (record->thread.overflowing) {
+        recorder->host->close_gates(recorder->host);
+    }
+    return node;
 }
 
 static inline trc_node *find_context(trc_recorder *recorder, trc_thread_record *record, const trc_callee *callee)
@@ -141,8 +145,8 @@ static bool is_wanted(const trc_recorder *recorder, const PyThreadState *thread)
 
 bool trc_recorder_is_cut_off(const trc_recorder *recorder, const trc_thread_record *record)
 {
-    if (!trc_is_recording(recorder->phase) || record->muted) {
-        return record->cut_off;
+    if (!trc_is_recording(recorder->phase) || record->status != TRC_THREAD_RECORDED) {
+        return record->status == TRC_THREAD_CUT_OFF;
     }
     const PyThreadState *thread = trc_state_of(record->state_id);
     return thread != NULL && !recorder->host->is_installed(recorder->backend, thread);
@@ -172,7 +176,7 @@ void trc_recorder_adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
         trc_thread_record *record = live.count == 0 && !calling ? NULL
                                                                 : trc_thread_records_get(&recorder->threads, thread,
                                                                                          &recorder->node_budget, now);
-        if (record != NULL && !record->muted) {
+        if (record != NULL && record->status == TRC_THREAD_RECORDED) {
             trc_recorder_begin_thread(recorder, record, now);
             record->unadopted = record->paused > 0;
             if (!record->unadopted) {
@@ -202,7 +206,8 @@ static trc_thread_record *attach(trc_recorder *recorder, trc_activation entering
             record->began = recorder->clock.kind == TRC_CLOCK_CPU ? now : recorder->began;
         }
         /* A record that exists with an empty stack begins with that stack. */
-        if (record != NULL && !record->muted && (fresh || bottom_of(&record->thread.stack) != 0)) {
+        if (record != NULL && record->status == TRC_THREAD_RECORDED &&
+            (fresh || bottom_of(&record->thread.stack) != 0)) {
             adopt(recorder, record, entering, now);
         }
     }
@@ -236,29 +241,37 @@ static inline bool read_clock(const trc_recorder *recorder, trc_tick *now)
     return trc_is_recording(recorder->phase) && recorder->generation == generation;
 }
 
-void trc_recorder_end_suspension(trc_recorder *recorder, const trc_thread *thread, const trc_callee *callee,
-                                 trc_activation id, trc_func *func, trc_tick now)
+/* Returns the record of the calling thread for an event, and the time; NULL when the event is not to be recorded.
+ * Threads that are not recorded read no clock. */
+static trc_thread_record *recording_record(trc_recorder *recorder, trc_activation entering, trc_tick *now)
 {
-    trc_suspension suspension;
-    /* Where a suspension was not recorded, an old one of another function may be left. And each thread has its own CPU
-     * time. */
-    if (trc_suspensions_take(&recorder->suspensions, id, &suspension) && suspension.key == callee->key &&
-        (recorder->clock.kind != TRC_CLOCK_CPU || suspension.thread == thread)) {
-        trc_add_extra(func->extras, TRC_SUSPENDED, trc_ticks_since(now, suspension.since));
+    const trc_thread_record *known = trc_thread_record_in_slot(&recorder->slot, PyThreadState_Get()->id);
+    if ((known != NULL && (known->status != TRC_THREAD_RECORDED || known->paused)) || !read_clock(recorder, now)) {
+        return NULL;
     }
+    trc_thread_record *record = current_record(recorder, entering, *now);
+    return record == NULL || record->status != TRC_THREAD_RECORDED || record->paused ? NULL : record;
+}
+
+trc_thread_record *trc_recorder_plain_record(trc_recorder *recorder, uint64_t state_id)
+{
+    trc_thread_record *record =
+        trc_is_recording(recorder->phase) ? trc_thread_record_in_slot(&recorder->slot, state_id) : NULL;
+    trc_callable_scope scope = recorder->scope < recorder->scope_on_stack ? recorder->scope : recorder->scope_on_stack;
+    if (record != NULL) {
+        trc_thread_record_review(record, scope, recorder->clock.kind);
+    }
+    return record != NULL && record->is_plain ? record : NULL;
 }
 
 void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, trc_activation id, trc_entry entry)
 {
     trc_tick now;
-    if (!read_clock(recorder, &now)) {
+    trc_thread_record *record = recording_record(recorder, id, &now);
+    if (record == NULL) {
         return;
     }
-    trc_thread_record *record = current_record(recorder, id, now);
-    if (record == NULL || record->muted || record->paused) {
-        return;
-    }
-    if (record->thread.stack.top->id == id) { /* it was adopted: it runs in a way that has no events */
+    if (trc_thread_is_on_top(&record->thread, id)) { /* it was adopted: it runs in a way that has no events */
         trc_thread_leave(&record->thread, id, now);
     }
     trc_node *node = find_context(recorder, record, callee);
@@ -267,7 +280,7 @@ void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, trc_ac
     }
     trc_thread_enter(&record->thread, node, id, entry, now);
     if (entry == TRC_RESUMED) {
-        trc_recorder_end_suspension(recorder, &record->thread, callee, id, node->func, now);
+        trc_recorder_end_suspension(recorder, &record->thread, node, callee->key, id, now);
     }
     /* A new thread calls C functions before `threading` knows it, one for each other thread: only Python functions
      * count. */
@@ -276,42 +289,34 @@ void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, trc_ac
     }
 }
 
-/* Returns the thread of a leave, or NULL when the leave is not to be recorded. */
-static inline trc_thread *leaving_thread(trc_recorder *recorder, trc_tick *now)
-{
-    if (!read_clock(recorder, now)) {
-        return NULL;
-    }
-    trc_thread_record *record = current_record(recorder, 0, *now);
-    return record == NULL || record->muted || record->paused ? NULL : &record->thread;
-}
-
 void trc_recorder_leave(trc_recorder *recorder, trc_activation id)
 {
     trc_tick now;
-    trc_thread *thread = leaving_thread(recorder, &now);
-    if (thread != NULL) {
-        trc_thread_leave(thread, id, now);
+    trc_thread_record *record = recording_record(recorder, 0, &now);
+    if (record != NULL) {
+        trc_thread_leave(&record->thread, id, now);
     }
 }
 
 void trc_recorder_suspend(trc_recorder *recorder, trc_activation id, const void *key)
 {
     trc_tick now;
-    trc_thread *thread = leaving_thread(recorder, &now);
-    if (thread == NULL) { /* it went on unseen: the suspension under its name, its own or another's, is over */
+    trc_thread_record *record = recording_record(recorder, 0, &now);
+    if (record == NULL) { /* it went on unseen: the suspension under its name, its own or another's, is over */
         trc_suspension ended;
         trc_suspensions_take(&recorder->suspensions, id, &ended);
         return;
     }
-    trc_suspension suspension = trc_thread_suspend(thread, id, key, now);
+    trc_thread_leave(&record->thread, id, now);
+    trc_suspension suspension = {.id = id, .key = key, .thread = &record->thread, .since = now};
     trc_suspensions_put(&recorder->suspensions, &suspension);
 }
 
 void trc_recorder_go_on(trc_recorder *recorder, const trc_callee *callee, trc_activation id)
 {
     const trc_thread_record *record = trc_is_recording(recorder->phase) ? PyThread_tss_get(&recorder->slot) : NULL;
-    if (record != NULL && !record->muted && (record->thread.stack.top->id & ~(trc_activation)1) != id) {
+    if (record != NULL && record->status == TRC_THREAD_RECORDED &&
+        (record->thread.stack.top->id & ~(trc_activation)1) != id) {
         trc_recorder_enter(recorder, callee, id, TRC_RESUMED);
     }
 }
@@ -326,7 +331,7 @@ void trc_recorder_switch(trc_recorder *recorder, const void *from, bool is_over,
     if (record == NULL && look) {
         attach(recorder, 0, now); /* attaching adopts the frames */
     }
-    else if (record != NULL && !record->muted) {
+    else if (record != NULL && record->status == TRC_THREAD_RECORDED) {
         now = record->paused ? record->thread.last : now;
         if (!trc_thread_switch(&record->thread, from, is_over, to, now) && look) {
             adopt(recorder, record, 0, now);
@@ -338,7 +343,7 @@ void trc_recorder_look_again(trc_recorder *recorder, trc_activation entering)
 {
     trc_tick now;
     trc_thread_record *record = read_clock(recorder, &now) ? current_record(recorder, entering, now) : NULL;
-    if (record != NULL && !record->muted) {
+    if (record != NULL && record->status == TRC_THREAD_RECORDED) {
         adopt(recorder, record, entering, record->paused ? record->thread.last : now);
     }
 }
@@ -353,19 +358,21 @@ void trc_recorder_mute(trc_recorder *recorder)
 {
     trc_tick now;
     trc_thread_record *record = read_clock(recorder, &now) ? current_record(recorder, 0, now) : NULL;
-    if (record != NULL && !record->muted) {
-        record->cut_off = trc_recorder_is_cut_off(recorder, record);
-        trc_thread_stop(&record->thread, record->cut_off ? record->thread.last : now);
-        record->muted = true;
+    if (record != NULL && record->status == TRC_THREAD_RECORDED) {
+        bool cut_off = trc_recorder_is_cut_off(recorder, record);
+        trc_thread_stop(&record->thread, cut_off ? record->thread.last : now);
+        record->status = cut_off ? TRC_THREAD_CUT_OFF : TRC_THREAD_MUTED;
+        recorder->host->close_gates(recorder->host);
     }
 }
 
 void trc_recorder_give_up_threads(trc_recorder *recorder)
 {
     for (trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {
-        if (!record->muted && trc_recorder_is_cut_off(recorder, record)) {
+        if (record->status == TRC_THREAD_RECORDED && trc_recorder_is_cut_off(recorder, record)) {
             trc_thread_stop(&record->thread, record->thread.last);
-            record->muted = record->cut_off = true;
+            record->status = TRC_THREAD_CUT_OFF;
+            recorder->host->close_gates(recorder->host);
         }
     }
 }
@@ -374,9 +381,10 @@ void trc_recorder_unmute(trc_recorder *recorder, bool here)
 {
     trc_tick now;
     trc_thread_record *record = read_clock(recorder, &now) ? current_record(recorder, 0, now) : NULL;
-    if (record != NULL && record->muted && record != &recorder->outsider) {
+    if (record != NULL && record->status != TRC_THREAD_RECORDED && record != &recorder->outsider) {
         trc_thread_start(&record->thread, now);
-        record->muted = record->cut_off = record->unadopted = false;
+        record->status = TRC_THREAD_RECORDED;
+        record->unadopted = false;
         if (here) {
             adopt(recorder, record, 0, now);
         }
@@ -402,7 +410,9 @@ void trc_recorder_pause(trc_recorder *recorder)
 {
     trc_tick now;
     trc_thread_record *record = pausing_record(recorder, &now);
-    if (record != NULL && record->paused++ == 0 && !record->muted && !trc_recorder_is_cut_off(recorder, record)) {
+    recorder->host->close_gates(recorder->host);
+    if (record != NULL && record->paused++ == 0 && record->status == TRC_THREAD_RECORDED &&
+        !trc_recorder_is_cut_off(recorder, record)) {
         trc_thread_pause(&record->thread, now);
     }
 }
@@ -412,7 +422,7 @@ void trc_recorder_resume(trc_recorder *recorder)
     trc_tick now;
     trc_thread_record *record = pausing_record(recorder, &now);
     /* The thread is not paused when the profile was enabled in between. */
-    if (record == NULL || record->paused == 0 || --record->paused > 0 || record->muted ||
+    if (record == NULL || record->paused == 0 || --record->paused > 0 || record->status != TRC_THREAD_RECORDED ||
         trc_recorder_is_cut_off(recorder, record)) {
         return;
     }

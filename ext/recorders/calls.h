@@ -12,7 +12,7 @@
 #include "recorders/phase.h"
 #include "recorders/thread_record.h"
 
-/* The limits of a profile. A node takes at most 200 bytes, a function about 300 (and 150 a thread), a thread about
+/* The limits of a profile. A node takes at most 120 bytes, a function about 300 (and 150 a thread), a thread about
  * 40,000. */
 #define TRC_NODE_LIMIT 2000000
 #define TRC_FUNCTION_LIMIT 500000
@@ -37,10 +37,9 @@ struct trc_recorder {
     trc_callable_scope scope_on_stack; /* the highest scope since the start: leaves of this scope are wanted */
     trc_phase phase;
     uint64_t generation; /* how often recording began or began anew: an event that was under way then is not recorded */
-    uint64_t owner_state_id;             /* the thread that enabled it: the only one traced without `every_thread` */
-    uint64_t ignored_state_id;           /* the latest thread that asked never to be traced, or 0 */
-    Py_tss_t slot;                       /* while listed: the calling thread's record */
-    _Atomic(trc_thread_record *) latest; /* the record of a thread that had an event lately, or NULL */
+    uint64_t owner_state_id;   /* the thread that enabled it: the only one traced without `every_thread` */
+    uint64_t ignored_state_id; /* the latest thread that asked never to be traced, or 0 */
+    Py_tss_t slot;             /* while listed: the calling thread's record */
     trc_thread_records threads;
     trc_thread_record outsider; /* the record of threads that are not traced: always muted */
     trc_functab functions;      /* of all threads; owners: trc_identity */
@@ -79,12 +78,26 @@ void trc_recorder_give_up_threads(trc_recorder *recorder);
 void trc_recorder_pause(trc_recorder *recorder);
 void trc_recorder_resume(trc_recorder *recorder);
 
+/* Reviews the record of the calling thread, whose state has this id, and returns it if nothing about it is unusual; else
+ * NULL. */
+trc_thread_record *trc_recorder_plain_record(trc_recorder *recorder, uint64_t state_id);
+
 /* Events of the calling thread. */
 void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, trc_activation id, trc_entry entry);
 void trc_recorder_leave(trc_recorder *recorder, trc_activation id);
-/* A generator or coroutine goes on: adds the time since its suspension to its function. */
-void trc_recorder_end_suspension(trc_recorder *recorder, const trc_thread *thread, const trc_callee *callee,
-                                 trc_activation id, trc_func *func, trc_tick now);
+/* A generator or coroutine, whose code is `key`, goes on in a context: adds the time since its suspension to its
+ * function. */
+static inline void trc_recorder_end_suspension(trc_recorder *recorder, const trc_thread *thread, const trc_node *node,
+                                               const void *key, trc_activation id, trc_tick now)
+{
+    trc_suspension suspension;
+    /* Where a suspension was not recorded, an old one of another function may be left. And each thread has its own CPU
+     * time. */
+    if (trc_suspensions_take(&recorder->suspensions, id, &suspension) && suspension.key == key &&
+        (suspension.thread == thread || recorder->clock.kind != TRC_CLOCK_CPU)) {
+        trc_add_extra(node->func->extras, TRC_SUSPENDED, trc_ticks_since(now, suspension.since));
+    }
+}
 /* A leave of a generator or coroutine that may go on; `key` is that of its function. */
 void trc_recorder_suspend(trc_recorder *recorder, trc_activation id, const void *key);
 /* A generator or coroutine goes on: an enter, unless its activation, or a C function that it calls, is on top

@@ -12,7 +12,7 @@ void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_host *hos
     recorder->subcalls = recorder->every_thread = true;
     recorder->scope = TRC_BUILTINS;
     recorder->slot = (Py_tss_t)Py_tss_NEEDS_INIT;
-    recorder->outsider.muted = true;
+    recorder->outsider.status = TRC_THREAD_MUTED;
     recorder->node_limit = TRC_NODE_LIMIT;
     recorder->function_limit = TRC_FUNCTION_LIMIT;
     trc_functab_init(&recorder->functions, &trc_system_allocator, trc_identity_free);
@@ -36,13 +36,13 @@ static void free_recorded(recorded *old)
 static void carry_over(trc_recorder *recorder, const trc_thread_record *old, trc_tick now)
 {
     for (; old != NULL; old = old->next) {
-        const PyThreadState *state = old->muted || old->paused ? trc_state_of(old->state_id) : NULL;
+        const PyThreadState *state =
+            old->status != TRC_THREAD_RECORDED || old->paused ? trc_state_of(old->state_id) : NULL;
         trc_thread_record *record =
             state == NULL ? NULL : trc_thread_records_get(&recorder->threads, state, &recorder->node_budget, now);
         if (record != NULL) {
             trc_recorder_begin_thread(recorder, record, now);
-            record->muted = old->muted;
-            record->cut_off = old->cut_off;
+            record->status = old->status;
             record->paused = old->paused;
         }
     }
@@ -57,7 +57,7 @@ static int begin_anew(trc_recorder *recorder, recorded *old)
         if (trc_slot_renew(&recorder->slot) < 0) {
             return -1;
         }
-        atomic_store(&recorder->latest, NULL);
+        recorder->host->close_gates(recorder->host);
     }
     *old = (recorded){recorder->threads.first, recorder->functions};
     recorder->threads = (trc_thread_records){NULL, 0};
@@ -124,7 +124,6 @@ int trc_recorder_open(trc_recorder *recorder)
 
 void trc_recorder_close(trc_recorder *recorder)
 {
-    atomic_store(&recorder->latest, NULL);
     PyThread_tss_delete(&recorder->slot);
 }
 
@@ -135,8 +134,7 @@ void trc_recorder_start(trc_recorder *recorder, bool here)
         return;
     }
     for (trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {
-        record->muted = false;
-        record->cut_off = false;
+        record->status = TRC_THREAD_RECORDED;
         record->paused = 0;
         record->unadopted = false;
         trc_recorder_begin_thread(recorder, record, now);
@@ -165,7 +163,7 @@ void trc_recorder_stop(trc_recorder *recorder)
         recorder->measured = trc_recorder_measured(recorder);
         recorder->stopped_at = trc_recorder_latest(recorder);
         for (trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {
-            record->cut_off = trc_recorder_is_cut_off(recorder, record);
+            record->status = trc_recorder_is_cut_off(recorder, record) ? TRC_THREAD_CUT_OFF : record->status;
         }
         recorder->phase = TRC_CLOSING;
         trc_tick now = trc_clock_now(&recorder->clock);

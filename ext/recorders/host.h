@@ -21,6 +21,9 @@ struct trc_host {
     /* Tells that a function or a thread is seen for the first time: a module may have been imported since the bus last
      * looked. */
     void (*seen_first)(trc_host *host);
+    /* No event may go the short way until the next one has gone the long way: something has changed that the short way
+     * takes for granted. */
+    void (*close_gates)(trc_host *host);
     /* Pauses every profile in the calling thread; goes on where the pause began. */
     void (*pause)(trc_host *host);
     void (*resume)(trc_host *host);

@@ -61,6 +61,17 @@ void trc_thread_record_learn_name(trc_thread_record *record)
     record->nameless = record->name == NULL && record->name_tries < NAME_TRIES;
 }
 
+void trc_thread_record_review(trc_thread_record *record, trc_callable_scope scope, trc_clock_kind clock)
+{
+    record->is_plain = record->status == TRC_THREAD_RECORDED && record->paused == 0 && !record->thread.overflowing;
+    for (trc_callable_scope each = TRC_PYTHON; each < TRC_SCOPE_COUNT; each++) {
+        /* At the next call of a Python function the thread's name may be known. */
+        bool is_open = record->is_plain && clock == TRC_CLOCK_COUNTER && each <= scope &&
+                       !(each == TRC_PYTHON && record->nameless);
+        record->open_to[each] = is_open ? record->state_id : 0;
+    }
+}
+
 trc_thread_record *trc_thread_records_find(const trc_thread_records *records, uint64_t state_id)
 {
     trc_thread_record *record = records->first;
@@ -142,8 +153,7 @@ trc_thread_record *trc_thread_records_get(trc_thread_records *records, const PyT
     record->thread_count++;
     record->nameless = true;
     record->name_tries = 0;
-    record->muted = false;
-    record->cut_off = false;
+    record->status = TRC_THREAD_RECORDED;
     record->paused = 0;
     record->unadopted = false;
     record->state_id = thread->id;

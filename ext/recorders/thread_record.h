@@ -3,15 +3,25 @@
 #define TRC_THREAD_RECORD_H
 
 #include "core/tree/thread.h"
-#include "interp/compat.h"
+#include "interp/identity.h"
+
+/* Whether a thread is recorded. Each but the first lasts until the recorder is enabled again. */
+typedef enum trc_thread_status {
+    TRC_THREAD_RECORDED,
+    TRC_THREAD_MUTED,   /* its events are ignored */
+    TRC_THREAD_CUT_OFF, /* so are they, and they no longer came: somebody took away the function that makes them */
+} trc_thread_status;
 
 /* One thread; past TRC_THREAD_LIMIT, a new thread goes on where one that has ended left off. */
 typedef struct trc_thread_record {
-    struct trc_thread_record *next;
+    /* By scope: the id of the thread's state while its events of that scope can go the short way, else 0. See
+     * trc_thread_record_review(). */
+    uint64_t open_to[TRC_SCOPE_COUNT];
+    bool is_plain; /* nothing about the thread is unusual */
     trc_thread thread;
+    struct trc_thread_record *next;
     trc_tick began; /* when the recorder began, on the thread's clock */
-    bool muted;     /* stopped, until the recorder is enabled again: its events are ignored */
-    bool cut_off;   /* its events no longer came when tracing ended: somebody took away the function that makes them */
+    trc_thread_status status;
     int paused;     /* how many times it is paused: its events are ignored too, but its stack waits */
     bool unadopted; /* recording began anew in a pause: when it goes on, its frames are adopted and its old ones end */
     bool nameless;  /* its name is not known, and still worth asking for */
@@ -37,6 +47,10 @@ trc_thread_record *trc_thread_records_find(const trc_thread_records *records, ui
  * gets a new state in each call into Python: it goes on in its own record, on an empty stack. */
 trc_thread_record *trc_thread_records_get(trc_thread_records *records, const PyThreadState *thread,
                                           atomic_long *node_budget, trc_tick now);
+
+/* Finds out whether something about the thread is unusual. If not, events up to this scope need only the callee's
+ * context, the clock and the stack; if the clock is the processor's counter, too, they can go the short way. */
+void trc_thread_record_review(trc_thread_record *record, trc_callable_scope scope, trc_clock_kind clock);
 
 /* Returns the record in the slot of the calling thread, whose state has this id. Returns NULL also when the record has
  * another state by now: then the caller must get the record anew. The record shared by all threads that are not traced

@@ -33,6 +33,13 @@ static void set_trace(PyObject *module, PyObject *function)
     Py_XDECREF(settrace == NULL ? NULL : PyObject_CallOneArg(settrace, function));
 }
 
+/* The calling thread is to call trc_greenlets_watch() at its next event. */
+static void become_pending(trc_greenlets *greenlets)
+{
+    greenlets->pending = PyThreadState_GetID(PyThreadState_Get());
+    greenlets->sink->unsettled(greenlets->sink);
+}
+
 static void tell(const switch_watcher *watcher, PyObject *from, PyObject *to, bool is_outermost)
 {
     PyObject *dead = PyObject_GetAttr(from, watcher->dead);
@@ -60,7 +67,7 @@ static void on_switch(const switch_watcher *watcher, PyObject *from, PyObject *t
     else if (is_outermost || called == NULL || !Py_IS_TYPE(called, Py_TYPE((PyObject *)watcher))) {
         tell(watcher, from, to, is_outermost);
         if (!is_outermost) {
-            watcher->greenlets->pending = PyThreadState_GetID(PyThreadState_Get());
+            become_pending(watcher->greenlets);
         }
     }
     Py_XDECREF(called);
@@ -84,7 +91,7 @@ static PyObject *watcher_call(PyObject *self, PyObject *args, PyObject *kwargs)
     }
     PyObject *result = PyObject_Call(watcher->previous, args, NULL);
     if (result == NULL) { /* after an exception greenlet calls nothing any more */
-        watcher->greenlets->pending = PyThreadState_GetID(PyThreadState_Get());
+        become_pending(watcher->greenlets);
     }
     return result;
 }
@@ -220,11 +227,11 @@ void trc_greenlets_watch(trc_greenlets *greenlets)
     if (is_whole) {
         watch(greenlets, module, gettrace);
     }
-    uint64_t here = PyThreadState_GetID(PyThreadState_Get());
     if (!is_whole && module != NULL && is_being_imported(module)) {
-        greenlets->pending = here;
+        become_pending(greenlets);
     }
-    else if (greenlets->pending == here) { /* also when the import has failed and the module is gone */
+    else if (greenlets->pending ==
+             PyThreadState_GetID(PyThreadState_Get())) { /* also when the import has failed and the module is gone */
         greenlets->pending = 0;
     }
     trc_resume_collection(collecting);

@@ -18,6 +18,8 @@ struct trc_sink {
     /* The calling thread has switched from one greenlet, which may be over, to another. With `look`, the frames that
      * run there already are to be recorded; else the thread runs something on top of them just now. */
     void (*switched)(trc_sink *sink, const void *from, bool is_over, const void *to, bool look);
+    /* The calling thread may switch unseen from now on. */
+    void (*unsettled)(trc_sink *sink);
     /* The process is now a forked child. */
     void (*forked)(trc_sink *sink);
 };

@@ -74,7 +74,7 @@ static bool copy_threads(trc_snapshot *snapshot, const trc_recorder *recorder, t
     snapshot->thread_count = place;
     for (const trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {
         trc_snapshot_thread *copy = &snapshot->threads[--place];
-        bool running = trc_is_recording(recorder->phase) && !record->muted;
+        bool running = trc_is_recording(recorder->phase) && record->status == TRC_THREAD_RECORDED;
         copy->name = Py_NewRef(record->name);
         copy->ident = record->ident;
         copy->native_id = record->native_id;

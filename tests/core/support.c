@@ -106,7 +106,12 @@ static void enter(stage *stage, char letter, trc_activation id, trc_entry entry)
     insist(scene->depth < DEEPEST, "the script is too deep");
     scene->ids[scene->depth++] = id;
     stage->entered += entry != TRC_RUNNING;
-    trc_node *node = trc_thread_child(&stage->thread, key);
+    trc_node *node = stage->thread.overflowing ? NULL : trc_thread_expected(&stage->thread, key);
+    if (node != NULL && entry != TRC_RUNNING) { /* the short way, as back ends take it */
+        trc_thread_push(&stage->thread, node, id, entry, trc_clock_now(&stage->clock));
+        return;
+    }
+    node = trc_thread_child(&stage->thread, key);
     if (node == NULL) {
         trc_func *func = function_of(stage, key);
         if (func == NULL) {
@@ -135,7 +140,12 @@ static trc_activation c_id(const stage *stage)
 
 static void leave_id(stage *stage, trc_activation id)
 {
-    trc_thread_leave(&stage->thread, id, trc_clock_now(&stage->clock));
+    if (!stage->thread.overflowing && trc_thread_is_on_top(&stage->thread, id)) {
+        trc_thread_pop(&stage->thread, trc_clock_now(&stage->clock));
+    }
+    else {
+        trc_thread_leave(&stage->thread, id, trc_clock_now(&stage->clock));
+    }
 }
 
 static void leave(stage *stage, int activations)

@@ -8,7 +8,6 @@ typedef struct grove {
     atomic_long budget;
     trc_calltree tree;
     trc_functab funcs;
-    trc_edgetab edges;
 } grove;
 
 static void keep(void *owner)
@@ -21,14 +20,12 @@ static void plant(grove *grove, long budget)
     heap_init(&grove->memory);
     atomic_init(&grove->budget, budget);
     trc_functab_init(&grove->funcs, &grove->memory.allocator, keep);
-    trc_edgetab_init(&grove->edges, &grove->memory.allocator);
     ck_assert(trc_calltree_init(&grove->tree, &grove->memory.allocator, &grove->budget));
 }
 
 static void fell(grove *grove)
 {
     trc_calltree_free(&grove->tree);
-    trc_edgetab_free(&grove->edges);
     trc_functab_free(&grove->funcs);
     ck_assert_int_eq(grove->memory.blocks, 0);
 }
@@ -42,8 +39,7 @@ static trc_func *func_of(grove *grove, const void *key)
 static trc_node *add(grove *grove, trc_node *parent, const void *key, bool overflow)
 {
     trc_func *func = func_of(grove, key);
-    trc_edge *edge = parent->func == NULL ? NULL : trc_edgetab_get(&grove->edges, parent->func->id, func->id);
-    return trc_calltree_add(&grove->tree, parent, func, edge, overflow);
+    return trc_calltree_add(&grove->tree, parent, func, overflow);
 }
 
 START_TEST(a_new_tree_is_a_root)
@@ -52,9 +48,9 @@ START_TEST(a_new_tree_is_a_root)
     plant(&grove, 10);
     const trc_node *root = grove.tree.root;
     ck_assert_uint_eq(grove.tree.count, 1);
-    ck_assert_ptr_null(root->key);
     ck_assert_ptr_null(root->func);
-    ck_assert_ptr_null(trc_cold(root)->edge);
+    ck_assert_ptr_eq(trc_calltree_expected(root), root); /* no key of a function is its key */
+    ck_assert_ptr_eq(root->key, root);
     ck_assert(!trc_cold(root)->is_overflow);
     ck_assert_uint_eq(trc_cold(root)->index, 0);
     ck_assert_ptr_null(trc_calltree_child(&grove.tree, grove.tree.root, key_of('a')));
@@ -80,9 +76,6 @@ START_TEST(a_node_belongs_to_its_path)
     ck_assert_ptr_null(trc_calltree_child(&grove.tree, ab, key_of('a')));
     ck_assert_ptr_eq(a->func, ba->func);
     ck_assert_ptr_eq(a->key, key_of('a'));
-    ck_assert_ptr_null(trc_cold(a)->edge);
-    ck_assert_uint_eq(trc_cold(ab)->edge->key.caller, a->func->id);
-    ck_assert_uint_eq(trc_cold(ab)->edge->key.callee, b->func->id);
     ck_assert_ptr_eq(trc_node_parent(ab), a);
     ck_assert_ptr_eq(trc_node_parent(b), root);
     ck_assert_uint_eq(grove.tree.count, 5);
@@ -91,24 +84,48 @@ START_TEST(a_node_belongs_to_its_path)
 }
 END_TEST
 
-START_TEST(the_last_three_children_are_remembered)
+/* The children that are called, one letter each; before each call, whether it was expected: '+' or '-'. */
+static void check_expected(grove *grove, const char *calls)
+{
+    trc_node *root = grove->tree.root;
+    for (; *calls != 0; calls += 2) {
+        bool expected = trc_calltree_expected(root)->key == key_of(calls[1]);
+        ck_assert_msg(expected == (calls[0] == '+'), "at %s", calls);
+        trc_node *child = trc_calltree_child(&grove->tree, root, key_of(calls[1]));
+        child = child != NULL ? child : add(grove, root, key_of(calls[1]), false);
+        ck_assert_ptr_eq(child->key, key_of(calls[1]));
+    }
+}
+
+START_TEST(the_sibling_that_came_next_is_expected_next)
+{
+    static const char *const runs[] = {
+        "-a+a+a",                 /* a loop */
+        "-a-b-c-a+b+c+a+b+c",     /* a body that runs again */
+        "-a-b+b-c-a+b+c+a+b-b-c", /* after b came b, then c, then b */
+        "-a+a-b-a-a-b",           /* after a came b, then a, then b */
+    };
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        grove grove;
+        plant(&grove, 10);
+        check_expected(&grove, runs[i]);
+        fell(&grove);
+    }
+}
+END_TEST
+
+START_TEST(an_overflow_is_never_expected)
 {
     grove grove;
-    plant(&grove, 10);
+    plant(&grove, 2);
     trc_node *root = grove.tree.root;
     trc_node *a = add(&grove, root, key_of('a'), false);
-    trc_node *b = add(&grove, root, key_of('b'), false);
-    trc_node *c = add(&grove, root, key_of('c'), false);
-    trc_node *d = add(&grove, root, key_of('d'), false);
-    ck_assert_ptr_eq(root->recent[0], d);
-    ck_assert_ptr_eq(root->recent[1], c);
-    ck_assert_ptr_eq(root->recent[2], b);
-    ck_assert_ptr_eq(trc_calltree_child(&grove.tree, root, key_of('b')), b); /* remembered: nothing moves */
-    ck_assert_ptr_eq(root->recent[0], d);
-    ck_assert_ptr_eq(trc_calltree_child(&grove.tree, root, key_of('a')), a);
-    ck_assert_ptr_eq(root->recent[0], a);
-    ck_assert_ptr_eq(root->recent[1], d);
-    ck_assert_ptr_eq(root->recent[2], c);
+    trc_node *b = add(&grove, root, key_of('b'), true);
+    ck_assert_ptr_eq(trc_calltree_child(&grove.tree, root, key_of('b')), b);
+    ck_assert_ptr_eq(trc_calltree_expected(root), a);
+    trc_node *bb = add(&grove, b, key_of('b'), true);
+    ck_assert_ptr_eq(trc_calltree_child(&grove.tree, b, key_of('b')), bb);
+    ck_assert_ptr_eq(trc_calltree_expected(b), root);
     fell(&grove);
 }
 END_TEST
@@ -152,7 +169,8 @@ START_TEST(all_contexts_of_an_edge_share_its_overflow)
     ck_assert_ptr_eq(trc_calltree_child(&grove.tree, ba, key_of('b')), ab); /* from an overflow node too */
     ck_assert_ptr_null(trc_calltree_child(&grove.tree, ba, key_of('a')));   /* a -> a is in the tree only */
     trc_node *d = add(&grove, root, key_of('d'), true);
-    ck_assert_ptr_null(trc_cold(d)->edge);
+    ck_assert_ptr_null(trc_overflow_caller(d));
+    ck_assert_ptr_eq(trc_overflow_caller(ba), ab->func);
     ck_assert_ptr_eq(trc_calltree_child(&grove.tree, root, key_of('d')), d);
     ck_assert_ptr_null(trc_calltree_child(&grove.tree, a, key_of('d')));
     fell(&grove);
@@ -193,7 +211,7 @@ START_TEST(a_big_tree_forgets_nothing)
     for (int i = 0; i < WIDE; i++) {
         for (int j = 0; j < DEEP; j++) {
             trc_node *parent = j == 0 ? grove.tree.root : made[i][j - 1];
-            ck_assert_ptr_eq(trc_calltree_lookup(&grove.tree, parent, &keys[i]), made[i][j]);
+            ck_assert_ptr_eq(trc_calltree_child(&grove.tree, parent, &keys[i]), made[i][j]);
         }
     }
     ck_assert_int_lt(grove.memory.blocks, WIDE + 30); /* a block for each function, and few blocks of many nodes */
@@ -224,7 +242,7 @@ END_TEST
 
 START_TEST(a_table_that_cannot_grow_fills_but_never_up)
 {
-    /* The table has 64 slots and wants to be at most half full; without memory it goes to seven eighths. */
+    /* The table has 64 slots and wants to be at most three quarters full; without memory it goes to seven eighths. */
     static const char keys[64];
     static trc_func *funcs[64];
     static trc_node *made[64];
@@ -235,8 +253,8 @@ START_TEST(a_table_that_cannot_grow_fills_but_never_up)
         funcs[i] = func_of(&grove, &keys[i]);
     }
     int count = 0;
-    while (count < 31) {
-        made[count] = trc_calltree_add(&grove.tree, grove.tree.root, funcs[count], NULL, false);
+    while (count < 47) {
+        made[count] = trc_calltree_add(&grove.tree, grove.tree.root, funcs[count], false);
         ck_assert_ptr_nonnull(made[count++]);
     }
     for (;; count++) { /* now nodes find memory, the table's growth does not */
@@ -244,7 +262,7 @@ START_TEST(a_table_that_cannot_grow_fills_but_never_up)
         long chunk_full = count == TRC_PAGE_NODES - 1; /* with the root: the next chunk is due */
         grove.memory.first_failure = grove.memory.requests + 1;
         grove.memory.last_failure = grove.memory.first_failure;
-        made[count] = trc_calltree_add(&grove.tree, root, funcs[count], NULL, false);
+        made[count] = trc_calltree_add(&grove.tree, root, funcs[count], false);
         ck_assert_int_eq(grove.memory.requests - grove.memory.first_failure, made[count] != NULL && chunk_full);
         if (made[count] == NULL) {
             break;
@@ -252,12 +270,12 @@ START_TEST(a_table_that_cannot_grow_fills_but_never_up)
     }
     ck_assert_int_eq(count + 1, 64 - 64 / 8);
     ck_assert_int_eq(atomic_load(&grove.budget), 1000 - count);
-    ck_assert_ptr_null(trc_calltree_lookup(&grove.tree, grove.tree.root, &keys[count])); /* and the search ends */
+    ck_assert_ptr_null(trc_calltree_child(&grove.tree, grove.tree.root, &keys[count])); /* and the search ends */
     for (int i = 0; i < count; i++) {
-        ck_assert_ptr_eq(trc_calltree_lookup(&grove.tree, grove.tree.root, &keys[i]), made[i]);
+        ck_assert_ptr_eq(trc_calltree_child(&grove.tree, grove.tree.root, &keys[i]), made[i]);
     }
-    ck_assert_ptr_nonnull(trc_calltree_add(&grove.tree, grove.tree.root, funcs[count], NULL, false));
-    ck_assert_uint_eq(grove.tree.slot_count, 128);
+    ck_assert_ptr_nonnull(trc_calltree_add(&grove.tree, grove.tree.root, funcs[count], false));
+    ck_assert_uint_eq(grove.tree.slot_count, 256);
     fell(&grove);
 }
 END_TEST
@@ -269,7 +287,7 @@ START_TEST(a_overflow_without_memory_is_no_overflow)
     trc_func *func = func_of(&grove, key_of('a'));
     uint32_t count = grove.tree.count;
     grove.memory.first_failure = grove.memory.last_failure = grove.memory.requests + 1;
-    ck_assert_ptr_null(trc_calltree_add(&grove.tree, grove.tree.root, func, NULL, true));
+    ck_assert_ptr_null(trc_calltree_add(&grove.tree, grove.tree.root, func, true));
     ck_assert_uint_eq(grove.tree.count, count);
     ck_assert_ptr_null(trc_calltree_child(&grove.tree, grove.tree.root, key_of('a')));
     fell(&grove);
@@ -282,7 +300,8 @@ Suite *calltree_suite(void)
     TCase *tcase = tcase_create("calltree");
     tcase_add_test(tcase, a_new_tree_is_a_root);
     tcase_add_test(tcase, a_node_belongs_to_its_path);
-    tcase_add_test(tcase, the_last_three_children_are_remembered);
+    tcase_add_test(tcase, the_sibling_that_came_next_is_expected_next);
+    tcase_add_test(tcase, an_overflow_is_never_expected);
     tcase_add_test(tcase, a_spent_budget_refuses_nodes_but_no_overflows);
     tcase_add_test(tcase, all_contexts_of_an_edge_share_its_overflow);
     tcase_add_test(tcase, a_big_tree_forgets_nothing);

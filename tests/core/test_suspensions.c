@@ -34,6 +34,23 @@ static bool lacks(trc_suspensions *table, trc_activation id)
     return !trc_suspensions_take(table, id, &taken) && taken.since == 77; /* nothing was copied */
 }
 
+/* The entries of the table, with those in front of it. */
+static uint32_t count_of(const trc_suspensions *table)
+{
+    uint32_t count = table->count;
+    for (int i = 0; i < TRC_FRONT; i++) {
+        count += table->front[i].id != 0;
+    }
+    return count;
+}
+
+/* Makes a number the id of an activation whose place in front is the first. */
+static trc_activation behind(trc_activation number)
+{
+    trc_activation id = number << 10;
+    return id | (number % TRC_FRONT) << 4;
+}
+
 START_TEST(an_empty_table_has_nothing)
 {
     heap memory;
@@ -73,10 +90,36 @@ START_TEST(a_later_suspension_takes_the_place_of_an_earlier_one)
     trc_suspensions_init(&table, &memory.allocator);
     put(&table, 2, 5);
     put(&table, 2, 8);
-    ck_assert_uint_eq(table.count, 1);
+    ck_assert_uint_eq(count_of(&table), 1);
     ck_assert(takes(&table, 2, 8));
     ck_assert(lacks(&table, 2));
     trc_suspensions_free(&table);
+}
+END_TEST
+
+START_TEST(the_latest_of_a_place_stands_in_front)
+{
+    heap memory;
+    trc_suspensions table;
+    heap_init(&memory);
+    trc_suspensions_init(&table, &memory.allocator);
+    trc_activation first = behind(1), second = behind(2);
+    put(&table, first, 5);
+    ck_assert_int_eq(memory.requests, 0);
+    put(&table, second, 6);
+    ck_assert_uint_eq(table.count, 1);
+    ck_assert_uint_eq(table.front[0].id, second);
+    put(&table, first, 7); /* it changes places, and is in one only */
+    ck_assert_uint_eq(table.count, 1);
+    ck_assert_uint_eq(table.front[0].id, first);
+    ck_assert(takes(&table, first, 7));
+    put(&table, second, 8); /* the place in front is free, the table is not */
+    ck_assert_uint_eq(table.count, 0);
+    ck_assert(takes(&table, second, 8));
+    ck_assert(lacks(&table, first));
+    ck_assert(lacks(&table, second));
+    trc_suspensions_free(&table);
+    ck_assert_int_eq(memory.blocks, 0);
 }
 END_TEST
 
@@ -90,7 +133,7 @@ START_TEST(what_names_no_activation_is_not_noted)
     put(&table, 2, 6);
     put(&table, 0, 7);
     ck_assert(lacks(&table, 0));
-    ck_assert_uint_eq(table.count, 1);
+    ck_assert_uint_eq(count_of(&table), 1);
     ck_assert(takes(&table, 2, 6));
     trc_suspensions_free(&table);
     ck_assert_int_eq(memory.blocks, 0);
@@ -114,15 +157,15 @@ START_TEST(a_table_that_was_freed_is_empty_and_can_be_used)
 }
 END_TEST
 
-/* The n-th id whose place in a table of FIRST_SLOTS is `home`. */
+/* The n-th id whose place in a table of FIRST_SLOTS is `home`. All these have one place in front. */
 static trc_activation id_at_home(uint32_t home, uint32_t n)
 {
-    trc_activation id = 0;
+    trc_activation number = 0;
     while (n > 0) {
-        id += 2;
-        n -= (trc_hash(id) & (FIRST_SLOTS - 1)) == home;
+        number++;
+        n -= (trc_hash(behind(number)) & (FIRST_SLOTS - 1)) == home;
     }
-    return id;
+    return behind(number);
 }
 
 /* Whether a table of FIRST_SLOTS would give the suspension. */
@@ -147,6 +190,7 @@ static void take_cluster(const trc_activation ids[CLUSTER], uint32_t order)
         put(&table, ids[i], i);
         left[i] = true;
     }
+    put(&table, behind(1000000), 0); /* which stands in front of them all */
     insist(table.slot_count == FIRST_SLOTS, "the table is of another size than the test");
     for (uint32_t count = CLUSTER; count > 0; count--) {
         uint32_t skip = order % count, i = 0;
@@ -211,7 +255,7 @@ START_TEST(random_steps_agree_with_a_plain_array)
             count -= numbers[i] != 0;
             numbers[i] = 0;
         }
-        insist(table.count == count, "the count is wrong");
+        insist(count_of(&table) == count, "the count is wrong");
         insist(table.count <= table.slot_count / 2, "the table is too full");
     }
     ck_assert_uint_gt(replaced, 1000);
@@ -238,20 +282,21 @@ static bool put_with_failure(long failing)
     heap_init(&memory);
     memory.first_failure = memory.last_failure = failing;
     trc_suspensions_init(&table, &memory.allocator);
-    for (trc_activation id = 2; id <= 2 * COUNT; id += 2) {
-        put(&table, id, (uint32_t)id);
-        missing = missing == 0 && memory.requests >= failing ? id : missing;
+    for (trc_activation number = 1; number <= COUNT; number++) {
+        put(&table, behind(number), (uint32_t)number);
+        missing = missing == 0 && memory.requests >= failing ? number - 1 : missing; /* which stood in front */
     }
-    ck_assert_uint_eq(table.count, COUNT - (missing != 0));
-    for (trc_activation id = 2; id <= 2 * COUNT; id += 2) {
-        insist(id == missing ? lacks(&table, id) : takes(&table, id, (uint32_t)id), "another one is missing");
+    ck_assert_uint_eq(count_of(&table), COUNT - (missing != 0));
+    for (trc_activation number = 1; number <= COUNT; number++) {
+        trc_activation id = behind(number);
+        insist(number == missing ? lacks(&table, id) : takes(&table, id, (uint32_t)number), "another one is missing");
     }
     trc_suspensions_free(&table);
     ck_assert_int_eq(memory.blocks, 0);
     return missing != 0;
 }
 
-START_TEST(a_suspension_without_memory_is_not_noted)
+START_TEST(a_suspension_without_memory_is_lost)
 {
     long failing = 1;
     while (put_with_failure(failing)) {
@@ -261,21 +306,22 @@ START_TEST(a_suspension_without_memory_is_not_noted)
 }
 END_TEST
 
-START_TEST(an_earlier_suspension_is_forgotten_when_a_later_one_finds_no_memory)
+START_TEST(a_later_suspension_takes_the_place_of_an_earlier_one_without_memory)
 {
     heap memory;
     trc_suspensions table;
     heap_init(&memory);
     trc_suspensions_init(&table, &memory.allocator);
-    trc_activation last = FIRST_SLOTS;
-    for (trc_activation id = 2; id <= last; id += 2) { /* half of the slots: one more, and it grows */
-        put(&table, id, 1);
+    trc_activation last = FIRST_SLOTS / 2 + 1;
+    for (trc_activation number = 1; number <= last; number++) { /* half of the slots: one more, and it grows */
+        put(&table, behind(number), 1);
     }
     memory.first_failure = memory.requests + 1;
     memory.last_failure = INT32_MAX;
-    put(&table, last, 2);
-    ck_assert(lacks(&table, last)); /* since when it is suspended is no longer known */
-    ck_assert(takes(&table, 2, 1));
+    put(&table, behind(3), 2); /* leaves its slot, into which goes what stood in front */
+    ck_assert(takes(&table, behind(3), 2));
+    ck_assert(takes(&table, behind(last), 1));
+    ck_assert(takes(&table, behind(1), 1));
     trc_suspensions_free(&table);
     ck_assert_int_eq(memory.blocks, 0);
 }
@@ -288,6 +334,7 @@ Suite *suspensions_suite(void)
     tcase_add_test(tcase, an_empty_table_has_nothing);
     tcase_add_test(tcase, a_suspension_is_taken_once);
     tcase_add_test(tcase, a_later_suspension_takes_the_place_of_an_earlier_one);
+    tcase_add_test(tcase, the_latest_of_a_place_stands_in_front);
     tcase_add_test(tcase, what_names_no_activation_is_not_noted);
     tcase_add_test(tcase, a_table_that_was_freed_is_empty_and_can_be_used);
     tcase_add_test(tcase, clusters_stay_whole_around_the_end_of_the_table);
@@ -295,8 +342,8 @@ Suite *suspensions_suite(void)
     suite_add_tcase(suite, tcase);
 
     tcase = tcase_create("memory");
-    tcase_add_test(tcase, a_suspension_without_memory_is_not_noted);
-    tcase_add_test(tcase, an_earlier_suspension_is_forgotten_when_a_later_one_finds_no_memory);
+    tcase_add_test(tcase, a_suspension_without_memory_is_lost);
+    tcase_add_test(tcase, a_later_suspension_takes_the_place_of_an_earlier_one_without_memory);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -2,7 +2,8 @@
 run of --only=interpreter has that test.
 
 Eight were seen to fail with the branch turned round or broken. Without TRC_HAS_MONITORING the
-import fails already; the other side of trc_frame_of does not compile, and was not tried.
+import fails already; the other sides of trc_frame_of and trc_this_thread do not compile, and were
+not tried.
 """
 
 import ast
@@ -25,6 +26,7 @@ NOTICED_BY = {
     "trc_unhook_threads": "test_lifetime.py::test_the_profile_function_of_another_tool_stays",
     "TRC_HAS_MONITORING": "test_backends.py::test_the_best_one_is_the_default",
     "trc_frame_of": "test_lines.py::test_loops",
+    "trc_this_thread": "test_threads.py::test_threads_that_exist_before",
     "TRC_UNWINDS_ARE_LOCAL": "test_lines.py::test_an_exception_that_leaves_for_good",
     "TRC_STARTS_HIDE_LINES": "test_lines.py::test_lambdas",
     "TRC_RESUME_SIZE": "test_lines.py::test_class_bodies",

@@ -87,21 +87,24 @@ trc_tick trc_clock_now_of(const trc_clock *clock, uint64_t native_id, trc_tick l
 /* Reads a clock that needs a function call. */
 trc_tick trc_clock_read(const trc_clock *clock);
 
-static inline trc_tick trc_clock_now(const trc_clock *clock)
+/* Reads the processor's counter; 0 where there is none. A plain rdtsc: the order that rdtscp or a fence would keep
+ * matters less than the grain of any figure. */
+static inline trc_tick trc_clock_counter(void)
 {
 #if defined(__x86_64__)
-    /* A plain rdtsc: the order that rdtscp or a fence would keep matters less than the grain of any figure. */
-    if (clock->kind == TRC_CLOCK_COUNTER) {
-        return (trc_tick)__rdtsc();
-    }
+    return (trc_tick)__rdtsc();
 #elif defined(__aarch64__)
-    if (clock->kind == TRC_CLOCK_COUNTER) {
-        uint64_t ticks;
-        __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
-        return (trc_tick)ticks;
-    }
+    uint64_t ticks;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return (trc_tick)ticks;
+#else
+    return 0;
 #endif
-    return trc_clock_read(clock);
+}
+
+static inline trc_tick trc_clock_now(const trc_clock *clock)
+{
+    return clock->kind == TRC_CLOCK_COUNTER ? trc_clock_counter() : trc_clock_read(clock);
 }
 
 #endif

@@ -20,18 +20,18 @@ static void copy_node(void *context, const trc_node *node)
         record->parent = node->func == NULL ? 0 : to->position[trc_cold(trc_node_parent(node))->index];
         record->func = node->func == NULL ? TRC_NO_FUNCTION : node->func->id;
         record->calls = node->calls;
-        record->resumes = cold->resumes;
+        record->resumes = node->resumes;
         record->self = node->self;
         record->overflowed = cold->overflowed;
         to->position[cold->index] = capture->node_count++;
         return;
     }
     trc_overflow_record *record = &capture->overflows[capture->overflow_count];
-    record->caller = cold->edge == NULL ? TRC_NO_FUNCTION : cold->edge->key.caller;
+    record->caller = trc_overflow_caller(node) == NULL ? TRC_NO_FUNCTION : trc_overflow_caller(node)->id;
     record->callee = node->func->id;
     record->figures = *cold->overflow;
     record->figures.calls = node->calls;
-    record->figures.resumes = cold->resumes;
+    record->figures.resumes = node->resumes;
     record->figures.self = node->self;
     to->position[cold->index] = capture->overflow_count++;
 }
@@ -87,7 +87,7 @@ static bool add_pending(copier *to, const trc_thread *thread, const trc_stack *s
     for (const trc_frame *frame = stack->frames + 1; frame <= stack->top; frame++) {
         const trc_node *node = frame->node;
         const trc_node *below = frame[-1].node;
-        const trc_edge *edge = trc_cold(node)->edge;
+        const trc_edge *edge = frame->edge;
         trc_tick elapsed = trc_ticks_since(now, frame->start);
         if (trc_cold(node)->is_overflow) {
             if (!seen[node->func->id]) {
@@ -145,11 +145,10 @@ bool trc_capture_thread(trc_capture *capture, const trc_thread *thread, trc_tick
     uint32_t count = thread->tree.count;
     memset(capture, 0, sizeof *capture);
     copier to = {capture, trc_alloc(allocator, count * sizeof(uint32_t))};
-    capture->nodes = trc_alloc(allocator, count * sizeof *capture->nodes);
+    capture->nodes = trc_alloc(allocator, (count - thread->tree.overflow_count) * sizeof *capture->nodes);
     bool ready = to.position != NULL && capture->nodes != NULL;
-    if (thread->overflowing) { /* at most one overflow node for each edge, and for each function that the root calls */
-        uint32_t most = thread->edges.count + thread->funcs.count;
-        capture->overflows = trc_alloc(allocator, most * sizeof *capture->overflows);
+    if (thread->overflowing) {
+        capture->overflows = trc_alloc(allocator, thread->tree.overflow_count * sizeof *capture->overflows);
         capture->outermost = trc_alloc(allocator, thread->funcs.count * sizeof *capture->outermost);
         ready = ready && capture->overflows != NULL && capture->outermost != NULL;
     }

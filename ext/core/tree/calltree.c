@@ -4,6 +4,7 @@
 #define FIRST_CHUNK 1
 #define LARGEST_CHUNK 96
 #define FIRST_SLOTS 64
+#define FEW_SLOTS 262144
 
 _Static_assert(sizeof(trc_node) == 64, "the hot part of a node is one cache line");
 
@@ -48,39 +49,49 @@ static trc_node *node_new(trc_calltree *tree)
     return node;
 }
 
-static uint32_t slot_of(const trc_calltree *tree, const void *scope, const void *key)
+/* A slot holds the address of a node, and in the six bits that the address leaves free a part of the hash: a probe reads
+ * another node than the right one only once in 64 times. 0: the slot is free. */
+#define TAG ((uintptr_t)63)
+
+static uint32_t hash_of(const void *scope, const void *key)
 {
-    uint64_t bits = (uint64_t)(uintptr_t)scope * 31 + (uint64_t)(uintptr_t)key;
-    return trc_hash(bits) & (tree->slot_count - 1);
+    return trc_hash((uint64_t)(uintptr_t)scope * 31 + (uint64_t)(uintptr_t)key);
+}
+
+static uintptr_t tag_of(uint32_t hash)
+{
+    return hash >> 26;
 }
 
 static void file(trc_calltree *tree, trc_node *node)
 {
-    uint32_t slot = slot_of(tree, node->scope, node->key);
-    while (tree->slots[slot] != NULL) {
+    uint32_t hash = hash_of(node->scope, node->key);
+    uint32_t slot = hash & (tree->slot_count - 1);
+    while (tree->slots[slot] != 0) {
         slot = (slot + 1) & (tree->slot_count - 1);
     }
-    tree->slots[slot] = node;
+    tree->slots[slot] = (uintptr_t)node | tag_of(hash);
 }
 
-/* Makes room for one more node. The table is at most half full, so that a probe is short. */
+/* Makes room for one more node. The table is at most three quarters full. While it is small, it grows by four, so that
+ * a tree of 100,000 nodes was rehashed twice with more than 10,000. */
 static bool reserve(trc_calltree *tree)
 {
-    if (tree->count < tree->slot_count / 2) {
+    if (tree->count < tree->slot_count - tree->slot_count / 4) {
         return true;
     }
-    trc_node **old = tree->slots;
+    uintptr_t *old = tree->slots;
     uint32_t old_count = tree->slot_count;
-    uint32_t new_count = old_count == 0 ? FIRST_SLOTS : old_count * 2;
-    trc_node **slots = trc_alloc(tree->allocator, new_count * sizeof *slots);
+    uint32_t new_count = old_count == 0 ? FIRST_SLOTS : old_count * (old_count < FEW_SLOTS ? 4 : 2);
+    uintptr_t *slots = trc_alloc(tree->allocator, new_count * sizeof *slots);
     if (slots == NULL) {
         return tree->count < old_count - old_count / 8; /* a crowded table is slow, but a full one has no end */
     }
     tree->slots = slots;
     tree->slot_count = new_count;
     for (uint32_t i = 0; i < old_count; i++) {
-        if (old[i] != NULL) {
-            file(tree, old[i]);
+        if (old[i] != 0) {
+            file(tree, (trc_node *)(old[i] & ~TAG));
         }
     }
     trc_free(tree->allocator, old);
@@ -93,7 +104,11 @@ bool trc_calltree_init(trc_calltree *tree, const trc_allocator *allocator, atomi
     tree->allocator = allocator;
     tree->budget = budget;
     tree->root = node_new(tree);
-    return tree->root != NULL && reserve(tree);
+    if (tree->root == NULL) {
+        return false;
+    }
+    tree->root->key = tree->root->last = tree->root->sibling = tree->root;
+    return reserve(tree);
 }
 
 static void free_overflow(void *context, const trc_node *node)
@@ -118,10 +133,12 @@ void trc_calltree_free(trc_calltree *tree)
 
 static trc_node *find(const trc_calltree *tree, const void *scope, const void *key)
 {
-    uint32_t slot = slot_of(tree, scope, key);
-    trc_node *node;
-    while ((node = tree->slots[slot]) != NULL) {
-        if (node->key == key && node->scope == scope) {
+    uint32_t hash = hash_of(scope, key);
+    uint32_t slot = hash & (tree->slot_count - 1);
+    uintptr_t found;
+    while ((found = tree->slots[slot]) != 0) {
+        trc_node *node = (trc_node *)(found & ~TAG);
+        if ((found & TAG) == tag_of(hash) && node->key == key && node->scope == scope) {
             return node;
         }
         slot = (slot + 1) & (tree->slot_count - 1);
@@ -129,26 +146,32 @@ static trc_node *find(const trc_calltree *tree, const void *scope, const void *k
     return NULL;
 }
 
-static void remember(trc_node *parent, trc_node *child)
+/* `child`, no overflow node, is called now: next time it is expected after the child before. */
+static void expect(const trc_calltree *tree, trc_node *parent, trc_node *child)
 {
-    parent->recent[2] = parent->recent[1];
-    parent->recent[1] = parent->recent[0];
-    parent->recent[0] = child;
+    if (parent->last != tree->root) {
+        parent->last->sibling = child;
+    }
+    parent->last = child;
 }
 
-trc_node *trc_calltree_lookup(const trc_calltree *tree, trc_node *parent, const void *key)
+trc_node *trc_calltree_child(const trc_calltree *tree, trc_node *parent, const void *key)
 {
-    trc_node *node = find(tree, parent, key); /* finds nothing below an overflow node */
-    if (node == NULL && tree->overflow_count != 0) {
-        node = find(tree, parent->func, key); /* an overflow node stands for every context of its edge */
+    trc_node *node = trc_calltree_expected(parent);
+    if (node->key == key) {
+        parent->last = node;
+        return node;
     }
+    node = parent->last->key == key ? parent->last : find(tree, parent, key); /* finds nothing below an overflow node */
     if (node != NULL) {
-        remember(parent, node);
+        expect(tree, parent, node);
+        return node;
     }
-    return node;
+    /* An overflow node stands for every context of its edge. */
+    return tree->overflow_count == 0 ? NULL : find(tree, parent->func, key);
 }
 
-trc_node *trc_calltree_add(trc_calltree *tree, trc_node *parent, trc_func *func, trc_edge *edge, bool overflow)
+trc_node *trc_calltree_add(trc_calltree *tree, trc_node *parent, trc_func *func, bool overflow)
 {
     if (!overflow && atomic_load_explicit(tree->budget, memory_order_relaxed) <= 0) {
         return NULL;
@@ -164,16 +187,19 @@ trc_node *trc_calltree_add(trc_calltree *tree, trc_node *parent, trc_func *func,
     }
     node->key = func->key;
     node->func = func;
-    trc_cold(node)->edge = edge;
+    node->last = tree->root;
     trc_cold(node)->is_overflow = overflow;
-    node->scope = parent;
     if (overflow) {
         trc_cold(node)->overflow = figures;
         node->scope = parent->func;
         tree->overflow_count++;
     }
+    else {
+        node->scope = parent;
+        node->sibling = node; /* as in a loop */
+        expect(tree, parent, node);
+    }
     file(tree, node);
-    remember(parent, node);
     return node;
 }
 

@@ -5,17 +5,19 @@
 
 #include "core/base/activation.h"
 #include "core/tree/calltree.h"
+#include "core/tree/edgetab.h"
 
 typedef struct trc_frame {
     trc_node *node;
     trc_activation id;
     trc_tick start; /* when it was entered, moved on by pauses and waits; only overflow frames need it */
+    trc_edge *edge; /* while the thread overflows: of its caller and its function; NULL when the root called it */
 } trc_frame;
 
 typedef struct trc_stack {
     trc_frame *frames; /* frames[0] is the root's and never left */
     trc_frame *top;
-    trc_frame *end; /* one past the allocated frames */
+    trc_frame *last; /* the last allocated frame */
 } trc_stack;
 
 /* The record of an owner, kept from the first time that its stack waits until the stack is found empty. */

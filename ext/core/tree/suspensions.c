@@ -5,10 +5,8 @@
 
 void trc_suspensions_init(trc_suspensions *table, const trc_allocator *allocator)
 {
+    memset(table, 0, sizeof *table);
     table->allocator = allocator;
-    table->slots = NULL;
-    table->slot_count = 0;
-    table->count = 0;
 }
 
 void trc_suspensions_free(trc_suspensions *table)
@@ -56,18 +54,6 @@ static bool reserve(trc_suspensions *table)
     return true;
 }
 
-void trc_suspensions_put(trc_suspensions *table, const trc_suspension *suspension)
-{
-    if (suspension->id == 0 || !reserve(table)) {
-        trc_suspension old;
-        trc_suspensions_take(table, suspension->id, &old);
-        return;
-    }
-    trc_suspension *slot = find_slot(table, suspension->id);
-    table->count += slot->id == 0;
-    *slot = *suspension;
-}
-
 /* Empties a slot, and moves up the entries that a probe would no longer reach. */
 static void empty(trc_suspensions *table, uint32_t hole)
 {
@@ -88,7 +74,7 @@ static void empty(trc_suspensions *table, uint32_t hole)
     table->count--;
 }
 
-bool trc_suspensions_take(trc_suspensions *table, trc_activation id, trc_suspension *suspension)
+bool trc_suspensions_take_slowly(trc_suspensions *table, trc_activation id, trc_suspension *suspension)
 {
     if (table->count == 0) {
         return false;
@@ -100,4 +86,19 @@ bool trc_suspensions_take(trc_suspensions *table, trc_activation id, trc_suspens
     *suspension = *slot;
     empty(table, (uint32_t)(slot - table->slots));
     return true;
+}
+
+void trc_suspensions_put_slowly(trc_suspensions *table, const trc_suspension *suspension)
+{
+    trc_suspension *front = trc_suspensions_front(table, suspension->id);
+    trc_suspension earlier;
+    if (suspension->id == 0) {
+        return;
+    }
+    trc_suspensions_take_slowly(table, suspension->id, &earlier);
+    if (front->id != 0 && reserve(table)) {
+        *find_slot(table, front->id) = *front;
+        table->count++;
+    }
+    *front = *suspension;
 }

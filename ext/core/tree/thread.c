@@ -6,13 +6,12 @@
 
 static bool make_stack(const trc_calltree *tree, trc_stack *stack)
 {
-    trc_frame *frames = trc_alloc(tree->allocator, FIRST_FRAMES * sizeof *frames);
+    trc_frame *frames = trc_resize(tree->allocator, NULL, FIRST_FRAMES * sizeof *frames);
     if (frames == NULL) {
         return false;
     }
-    frames->node = tree->root;
-    frames->id = ROOT_ID;
-    *stack = (trc_stack){frames, frames, frames + FIRST_FRAMES};
+    *frames = (trc_frame){tree->root, ROOT_ID, 0, NULL};
+    *stack = (trc_stack){frames, frames, frames + FIRST_FRAMES - 1};
     return true;
 }
 
@@ -40,12 +39,13 @@ void trc_thread_free(trc_thread *thread)
     trc_functab_free(&thread->funcs);
 }
 
-static void count_activation(const trc_node *node, int step)
+/* -- Overflow -- */
+
+static void count_activation(const trc_frame *frame, int step)
 {
-    trc_edge *edge = trc_cold(node)->edge;
-    node->func->active += (uint32_t)step;
-    if (edge != NULL) {
-        edge->active += (uint32_t)step;
+    frame->node->func->active += (uint32_t)step;
+    if (frame->edge != NULL) {
+        frame->edge->active += (uint32_t)step;
     }
 }
 
@@ -53,110 +53,124 @@ static void count_activation(const trc_node *node, int step)
 static void count_stack(const trc_stack *stack, int step)
 {
     for (const trc_frame *frame = stack->frames + 1; frame <= stack->top; frame++) {
-        count_activation(frame->node, step);
+        count_activation(frame, step);
     }
 }
 
-static void start_overflowing(trc_thread *thread)
+/* Finds the edge by which `caller` calls a function. Returns false when memory is out. */
+static bool find_edge(trc_thread *thread, const trc_node *caller, const trc_func *func, trc_edge **edge)
 {
-    if (!thread->overflowing) {
+    *edge = caller->func == NULL ? NULL : trc_edgetab_get(&thread->edges, caller->func->id, func->id);
+    return caller->func == NULL || *edge != NULL;
+}
+
+static bool find_edges(trc_thread *thread, const trc_stack *stack)
+{
+    bool found = true;
+    for (trc_frame *frame = stack->frames + 1; found && frame <= stack->top; frame++) {
+        found = find_edge(thread, frame[-1].node, frame->node->func, &frame->edge);
+    }
+    return found;
+}
+
+/* From now on every frame has its edge. Returns false when memory is out: then nothing has changed. */
+static bool start_overflowing(trc_thread *thread)
+{
+    if (thread->overflowing) {
+        return true;
+    }
+    bool found = find_edges(thread, &thread->stack);
+    for (const trc_waiting *other = thread->others.first; found && other != NULL; other = other->hh.next) {
+        found = other->stack.frames == NULL || find_edges(thread, &other->stack);
+    }
+    if (found) {
         thread->overflowing = true;
         count_stack(&thread->stack, 1);
     }
+    return found;
 }
 
 trc_node *trc_thread_add_child(trc_thread *thread, trc_func *func)
 {
     trc_node *parent = thread->stack.top->node;
-    trc_edge *edge = NULL;
-    if (parent->func != NULL) {
-        edge = trc_edgetab_get(&thread->edges, parent->func->id, func->id);
-        if (edge == NULL) {
-            thread->lost_calls++;
-            return NULL;
-        }
+    trc_node *node = trc_cold(parent)->is_overflow ? NULL : trc_calltree_add(&thread->tree, parent, func, false);
+    if (node == NULL && start_overflowing(thread)) {
+        node = trc_calltree_add(&thread->tree, parent, func, true);
     }
-    if (!trc_cold(parent)->is_overflow) {
-        trc_node *node = trc_calltree_add(&thread->tree, parent, func, edge, false);
-        if (node != NULL) {
-            return node;
-        }
-    }
-    trc_node *node = trc_calltree_add(&thread->tree, parent, func, edge, true);
-    if (node == NULL) {
-        thread->lost_calls++;
-        return NULL;
-    }
-    start_overflowing(thread);
+    thread->lost_calls += node == NULL;
     return node;
 }
 
-static bool grow(trc_thread *thread)
-{
-    trc_stack *stack = &thread->stack;
-    size_t depth = (size_t)(stack->top - stack->frames);
-    size_t room = (size_t)(stack->end - stack->frames);
-    trc_frame *frames = trc_resize(thread->tree.allocator, stack->frames, 2 * room * sizeof *frames);
-    if (frames == NULL) {
-        return false;
-    }
-    *stack = (trc_stack){frames, frames + depth, frames + 2 * room};
-    return true;
-}
-
 /* Counts a call in an overflow node. Whether it is outermost can be told only now. */
-static void count_overflowed(const trc_node *node, trc_entry entry)
+static void count_overflowed(const trc_frame *frame, trc_entry entry)
 {
-    trc_func *func = node->func;
-    const trc_node_cold *cold = trc_cold(node);
+    trc_func *func = frame->node->func;
+    trc_figures *figures = trc_cold(frame->node)->overflow;
     if (func->active == 0) {
         func->overflow_primitive_calls += entry == TRC_CALLED;
         func->overflow_primitive_resumes += entry == TRC_RESUMED;
     }
-    if (cold->edge != NULL && cold->edge->active == 0) {
-        cold->overflow->primitive_calls += entry == TRC_CALLED;
-        cold->overflow->primitive_resumes += entry == TRC_RESUMED;
+    if (frame->edge != NULL && frame->edge->active == 0) {
+        figures->primitive_calls += entry == TRC_CALLED;
+        figures->primitive_resumes += entry == TRC_RESUMED;
     }
 }
 
-void trc_thread_enter_slowly(trc_thread *thread, trc_node *node, trc_activation id, trc_entry entry, trc_tick now)
-{
-    if (thread->stack.top + 1 == thread->stack.end && !grow(thread)) {
-        thread->lost_calls++;
-        return;
-    }
-    trc_node_cold *cold = trc_cold(node);
-    node->calls += entry == TRC_CALLED;
-    cold->resumes += entry == TRC_RESUMED;
-    if (thread->overflowing) {
-        if (cold->is_overflow) {
-            count_overflowed(node, entry);
-        }
-        count_activation(node, 1);
-    }
-    *++thread->stack.top = (trc_frame){node, id, now};
-}
-
-/* Pops the top frame while the thread overflows. */
+/* Ends the top's activation while the thread overflows. */
 static void pop_overflowing(trc_thread *thread, trc_tick now)
 {
-    trc_frame *frame = thread->stack.top--;
-    const trc_node *node = frame->node;
-    const trc_node_cold *cold = trc_cold(node);
-    count_activation(node, -1);
+    const trc_frame *frame = thread->stack.top--;
+    trc_node_cold *cold = trc_cold(frame->node);
+    count_activation(frame, -1);
     if (!cold->is_overflow) {
         return;
     }
     trc_tick elapsed = trc_ticks_since(now, frame->start);
-    if (node->func->active == 0) {
-        trc_add_ticks(&node->func->overflow_cumulative, elapsed);
+    if (frame->node->func->active == 0) {
+        trc_add_ticks(&frame->node->func->overflow_cumulative, elapsed);
     }
-    if (cold->edge != NULL && cold->edge->active == 0) {
+    if (frame->edge != NULL && frame->edge->active == 0) {
         trc_add_ticks(&cold->overflow->cumulative, elapsed);
     }
     trc_node_cold *caller = trc_cold(thread->stack.top->node);
     if (!caller->is_overflow) {
         trc_add_ticks(&caller->overflowed, elapsed);
+    }
+}
+
+/* -- Enter and leave -- */
+
+static bool grow(trc_thread *thread)
+{
+    trc_stack *stack = &thread->stack;
+    size_t depth = (size_t)(stack->top - stack->frames);
+    size_t room = (size_t)(stack->last - stack->frames) + 1;
+    trc_frame *frames = trc_resize(thread->tree.allocator, stack->frames, 2 * room * sizeof *frames);
+    if (frames == NULL) {
+        return false;
+    }
+    *stack = (trc_stack){frames, frames + depth, frames + 2 * room - 1};
+    return true;
+}
+
+void trc_thread_enter(trc_thread *thread, trc_node *node, trc_activation id, trc_entry entry, trc_tick now)
+{
+    trc_thread_pause(thread, now);
+    trc_edge *edge = NULL;
+    if ((thread->stack.top == thread->stack.last && !grow(thread)) ||
+        (thread->overflowing && !find_edge(thread, thread->stack.top->node, node->func, &edge))) {
+        thread->lost_calls++;
+        return;
+    }
+    node->calls += entry == TRC_CALLED;
+    node->resumes += entry == TRC_RESUMED;
+    trc_frame *frame = ++thread->stack.top;
+    *frame = (trc_frame){node, id, now, edge};
+    if (thread->overflowing) {
+        if (trc_cold(node)->is_overflow) {
+            count_overflowed(frame, entry);
+        }
+        count_activation(frame, 1);
     }
 }
 
@@ -171,17 +185,28 @@ static void pop_down_to(trc_thread *thread, trc_frame *below, trc_tick now)
     }
 }
 
-void trc_thread_leave_slowly(trc_thread *thread, trc_activation id, trc_tick now)
+/* Returns the frame of an activation, or NULL. */
+static trc_frame *find_frame(const trc_thread *thread, trc_activation id)
 {
     trc_activation caller = id & ~(trc_activation)1; /* the activation of a C function lies above its caller's */
-    for (trc_frame *frame = thread->stack.top; frame != thread->stack.frames; frame--) {
-        if (frame->id == id) {
-            pop_down_to(thread, frame - 1, now);
-            return;
-        }
-        if (frame->id == caller) {
-            return;
-        }
+    trc_frame *frame = thread->stack.top;
+    while (frame != thread->stack.frames && frame->id != id && frame->id != caller) {
+        frame--;
+    }
+    return frame->id == id ? frame : NULL;
+}
+
+bool trc_thread_has(const trc_thread *thread, trc_activation id)
+{
+    return find_frame(thread, id) != NULL;
+}
+
+void trc_thread_leave(trc_thread *thread, trc_activation id, trc_tick now)
+{
+    trc_thread_pause(thread, now);
+    trc_frame *frame = find_frame(thread, id);
+    if (frame != NULL) {
+        pop_down_to(thread, frame - 1, now);
     }
 }
 
@@ -210,20 +235,17 @@ void trc_thread_resume(trc_thread *thread, trc_tick now)
     thread->last = now;
 }
 
-/* Puts the thread's stack aside for an owner that has none aside, and gives the thread an empty one. Returns false when
- * memory is out: then nothing has changed. */
-static bool put_aside(trc_thread *thread, const void *owner, trc_tick now)
+/* -- Stacks that wait -- */
+
+/* Puts the thread's stack aside for an owner that has none aside; the thread goes on with the stack `next`. Returns
+ * false when memory is out: then nothing has changed. */
+static bool put_aside(trc_thread *thread, const void *owner, trc_stack next, trc_tick now)
 {
-    trc_stack fresh;
-    if (!make_stack(&thread->tree, &fresh)) {
-        return false;
-    }
     trc_waiting *waiting = trc_stacks_find(&thread->others, owner);
     if (waiting == NULL) {
         waiting = trc_stacks_add(&thread->others, owner);
     }
     if (waiting == NULL) {
-        trc_free(thread->tree.allocator, fresh.frames);
         return false;
     }
     if (thread->overflowing) {
@@ -231,20 +253,26 @@ static bool put_aside(trc_thread *thread, const void *owner, trc_tick now)
     }
     waiting->stack = thread->stack;
     waiting->since = now;
-    thread->stack = fresh;
+    thread->stack = next;
     return true;
 }
 
-/* Gives the thread, whose stack is empty, a waiting stack. */
+/* The thread goes on with a stack that has waited, and is the thread's already. */
 static void take_back(trc_thread *thread, trc_waiting *waiting, trc_tick now)
 {
-    trc_free(thread->tree.allocator, thread->stack.frames);
-    thread->stack = waiting->stack;
     waiting->stack.frames = NULL;
     shift(&thread->stack, trc_ticks_since(now, waiting->since));
     if (thread->overflowing) {
         count_stack(&thread->stack, 1);
     }
+}
+
+/* Replaces the thread's stack, which is empty, by a stack that has waited. */
+static void replace_stack(trc_thread *thread, trc_waiting *waiting, trc_tick now)
+{
+    trc_free(thread->tree.allocator, thread->stack.frames);
+    thread->stack = waiting->stack;
+    take_back(thread, waiting, now);
 }
 
 static void leave_all(trc_thread *thread, trc_tick now)
@@ -257,7 +285,7 @@ static void leave_all(trc_thread *thread, trc_tick now)
 static void drop(trc_thread *thread, trc_waiting *waiting, trc_tick now)
 {
     if (waiting->stack.frames != NULL) {
-        take_back(thread, waiting, now);
+        replace_stack(thread, waiting, now);
         leave_all(thread, now);
     }
     trc_stacks_remove(&thread->others, waiting);
@@ -272,6 +300,34 @@ static void leave_every_stack(trc_thread *thread, trc_tick now)
     thread->on = NULL;
 }
 
+/* Returns the record of an owner whose stack waits, or NULL. */
+static trc_waiting *find_waiting(const trc_thread *thread, const void *owner)
+{
+    trc_waiting *waiting = trc_stacks_find(&thread->others, owner);
+    return waiting == NULL || waiting->stack.frames == NULL ? NULL : waiting;
+}
+
+/* The thread's stack waits for `from`, and the thread goes on with that of `waiting`, or, where this is NULL, with a new
+ * one. Returns false when memory is out: then nothing has changed. */
+static bool swap_stacks(trc_thread *thread, const void *from, trc_waiting *waiting, trc_tick now)
+{
+    trc_stack next;
+    if (waiting != NULL) {
+        next = waiting->stack;
+    }
+    else if (!make_stack(&thread->tree, &next)) {
+        return false;
+    }
+    bool swapped = put_aside(thread, from, next, now);
+    if (waiting != NULL && swapped) {
+        take_back(thread, waiting, now);
+    }
+    if (waiting == NULL && !swapped) {
+        trc_free(thread->tree.allocator, next.frames);
+    }
+    return swapped;
+}
+
 bool trc_thread_switch(trc_thread *thread, const void *from, bool is_over, const void *to, trc_tick now)
 {
     trc_thread_pause(thread, now);
@@ -279,20 +335,24 @@ bool trc_thread_switch(trc_thread *thread, const void *from, bool is_over, const
         leave_every_stack(thread, now);
     }
     thread->on = to;
-    trc_waiting *waiting = trc_stacks_find(&thread->others, from);
-    bool empty = is_over || thread->stack.top == thread->stack.frames; /* `from` has ended, or was never seen */
-    if (empty || !put_aside(thread, from, now)) {
-        leave_all(thread, now);
-        if (waiting != NULL) {
-            drop(thread, waiting, now);
-        }
+    bool is_empty = is_over || thread->stack.top == thread->stack.frames; /* `from` has ended, or was never seen */
+    if (from == to && !is_empty) {
+        return true;
     }
-    waiting = trc_stacks_find(&thread->others, to);
-    if (waiting == NULL || waiting->stack.frames == NULL) {
-        return false;
+    trc_waiting *waiting = find_waiting(thread, to);
+    if (!is_empty && swap_stacks(thread, from, waiting, now)) {
+        return waiting != NULL;
     }
-    take_back(thread, waiting, now);
-    return true;
+    leave_all(thread, now);
+    trc_waiting *ended = trc_stacks_find(&thread->others, from);
+    if (ended != NULL) {
+        drop(thread, ended, now);
+        waiting = find_waiting(thread, to); /* they may be the same */
+    }
+    if (waiting != NULL) {
+        replace_stack(thread, waiting, now);
+    }
+    return waiting != NULL;
 }
 
 void trc_thread_stop(trc_thread *thread, trc_tick now)

@@ -6,12 +6,13 @@
  * or of its edge (no ancestor is the same caller -> callee) is a fact of the tree.
  *
  * Overflow. When the tree may not grow, the new contexts of one edge share one overflow node (calltree.h), and the tree
- * no longer has these facts. From then on the thread counts the activations of each function and edge on its stack.
+ * no longer has these facts. From then on the thread counts the activations of each function and edge on its stacks.
+ * Only then are there records of edges.
  * When an overflow frame is left, the elapsed ticks are added to the function and the edge of which it was outermost.
  * Functions and edges stay exact; only paths are lost.
  *
- * Where an activation ends. trc_thread_leave() ends it when it is on top, as almost always. pop_down_to() (thread.c)
- * ends it with all above it, also when tracing ends or its stack is given up. Nothing is measured there of an
+ * Where an activation ends. trc_thread_pop() ends it when it is on top, as almost always. pop_down_to() (thread.c) ends
+ * it with all above it, also when tracing ends or its stack is given up. Nothing is measured there of an
  * activation as a whole. An extra (figures.h) that needs such a measure takes it at both places, for each frame from
  * `start` to `now`. */
 #ifndef TRC_THREAD_H
@@ -45,8 +46,50 @@ bool trc_thread_init(trc_thread *thread, const trc_allocator *allocator, atomic_
                      void (*release)(void *owner), trc_tick now);
 void trc_thread_free(trc_thread *thread);
 
-/* Returns the context of a call of `key` from the top of the stack. Returns NULL when the context is new: then the
- * caller adds it. */
+/* -- The short way of almost every event. The thread must not overflow. Nothing changes where these return NULL or
+ * false; the functions below decide then. -- */
+
+/* Returns the context of a call of `key` from the top of the stack, if it is the expected one and the stack has room. */
+static inline trc_node *trc_thread_expected(const trc_thread *thread, const void *key)
+{
+    const trc_frame *top = thread->stack.top;
+    trc_node *node = trc_calltree_expected(top->node);
+    return node->key == key && top != thread->stack.last ? node : NULL;
+}
+
+/* Enters a child context of the top's node at time `now`: the expected one, or one that was just found. */
+static inline void trc_thread_push(trc_thread *thread, trc_node *node, trc_activation id, trc_entry entry, trc_tick now)
+{
+    trc_frame *top = thread->stack.top;
+    trc_add_ticks(&top->node->self, trc_ticks_since(now, thread->last));
+    thread->last = now;
+    top->node->last = node;
+    node->calls += entry == TRC_CALLED;
+    node->resumes += entry == TRC_RESUMED;
+    top[1].node = node;
+    top[1].id = id;
+    top[1].start = now;
+    thread->stack.top = top + 1;
+}
+
+/* Whether the activation is on top of the stack: then it can be popped. */
+static inline bool trc_thread_is_on_top(const trc_thread *thread, trc_activation id)
+{
+    return thread->stack.top->id == id;
+}
+
+static inline void trc_thread_pop(trc_thread *thread, trc_tick now)
+{
+    trc_frame *top = thread->stack.top;
+    trc_add_ticks(&top->node->self, trc_ticks_since(now, thread->last));
+    thread->last = now;
+    thread->stack.top = top - 1; /* an activation ends: see the top of this file */
+}
+
+/* -- Every event -- */
+
+/* Returns the context of a call of `key` from the top of the stack, which is entered next. Returns NULL when the context
+ * is new: then the caller adds it. */
 static inline trc_node *trc_thread_child(const trc_thread *thread, const void *key)
 {
     return trc_calltree_child(&thread->tree, thread->stack.top->node, key);
@@ -56,54 +99,15 @@ static inline trc_node *trc_thread_child(const trc_thread *thread, const void *k
  * the call counts as lost. */
 trc_node *trc_thread_add_child(trc_thread *thread, trc_func *func);
 
-/* The rare half of an enter: the stack is full, or the thread overflows. */
-void trc_thread_enter_slowly(trc_thread *thread, trc_node *node, trc_activation id, trc_entry entry, trc_tick now);
-
 /* Enters a child context of the top's node at time `now`. */
-static inline void trc_thread_enter(trc_thread *thread, trc_node *node, trc_activation id, trc_entry entry,
-                                    trc_tick now)
-{
-    trc_frame *top = thread->stack.top;
-    trc_add_ticks(&top->node->self, trc_ticks_since(now, thread->last));
-    thread->last = now;
-    trc_frame *next = top + 1;
-    if (next == thread->stack.end || thread->overflowing) {
-        trc_thread_enter_slowly(thread, node, id, entry, now);
-        return;
-    }
-    node->calls += entry == TRC_CALLED;
-    if (entry == TRC_RESUMED) {
-        trc_cold(node)->resumes++;
-    }
-    next->node = node;
-    next->id = id;
-    next->start = now;
-    thread->stack.top = next;
-}
+void trc_thread_enter(trc_thread *thread, trc_node *node, trc_activation id, trc_entry entry, trc_tick now);
 
-/* The rare half of a leave: `id` is not on top, or the thread overflows. */
-void trc_thread_leave_slowly(trc_thread *thread, trc_activation id, trc_tick now);
+/* Whether the activation is on the stack. */
+bool trc_thread_has(const trc_thread *thread, trc_activation id);
 
 /* Leaves the activation `id` and all activations above it. An id that is not on the stack is ignored: its entry was not
  * seen. */
-static inline void trc_thread_leave(trc_thread *thread, trc_activation id, trc_tick now)
-{
-    trc_frame *top = thread->stack.top;
-    trc_add_ticks(&top->node->self, trc_ticks_since(now, thread->last));
-    thread->last = now;
-    if (top->id != id || thread->overflowing) {
-        trc_thread_leave_slowly(thread, id, now);
-        return;
-    }
-    thread->stack.top = top - 1; /* an activation ends: see the top of this file */
-}
-
-/* Leaves an activation of the function `key` that may go on later. Returns its suspension. */
-static inline trc_suspension trc_thread_suspend(trc_thread *thread, trc_activation id, const void *key, trc_tick now)
-{
-    trc_thread_leave(thread, id, now);
-    return (trc_suspension){.id = id, .key = key, .thread = thread, .since = now};
-}
+void trc_thread_leave(trc_thread *thread, trc_activation id, trc_tick now);
 
 /* Tracing begins again: the time until `now` belongs to no node. Tracing ends: every frame is left. */
 void trc_thread_start(trc_thread *thread, trc_tick now);
