@@ -49,7 +49,8 @@ START_TEST(a_new_tree_is_a_root)
     const trc_node *root = grove.tree.root;
     ck_assert_uint_eq(grove.tree.count, 1);
     ck_assert_ptr_null(root->func);
-    ck_assert_ptr_eq(trc_calltree_expected(root), root); /* no key of a function is its key */
+    ck_assert_ptr_eq(root->last->next[0], root); /* no key of a function is its key */
+    ck_assert_ptr_eq(root->last->next[1], root);
     ck_assert_ptr_eq(root->key, root);
     ck_assert(!trc_cold(root)->is_overflow);
     ck_assert_uint_eq(trc_cold(root)->index, 0);
@@ -84,26 +85,29 @@ START_TEST(a_node_belongs_to_its_path)
 }
 END_TEST
 
-/* The children that are called, one letter each; before each call, whether it was expected: '+' or '-'. */
+/* The children that are called, one letter each; before each, whether it was expected: '+' or '-'. */
 static void check_expected(grove *grove, const char *calls)
 {
     trc_node *root = grove->tree.root;
     for (; *calls != 0; calls += 2) {
-        bool expected = trc_calltree_expected(root)->key == key_of(calls[1]);
-        ck_assert_msg(expected == (calls[0] == '+'), "at %s", calls);
-        trc_node *child = trc_calltree_child(&grove->tree, root, key_of(calls[1]));
-        child = child != NULL ? child : add(grove, root, key_of(calls[1]), false);
-        ck_assert_ptr_eq(child->key, key_of(calls[1]));
+        const void *key = key_of(calls[1]);
+        trc_node *child = trc_calltree_expected(root, key);
+        ck_assert_msg((child != NULL) == (calls[0] == '+'), "at %s", calls);
+        child = child != NULL ? child : trc_calltree_child(&grove->tree, root, key);
+        child = child != NULL ? child : add(grove, root, key, false);
+        ck_assert_ptr_eq(child->key, key);
+        ck_assert_ptr_eq(root->last, child);
     }
 }
 
-START_TEST(the_sibling_that_came_next_is_expected_next)
+START_TEST(the_two_siblings_that_came_next_are_expected)
 {
     static const char *const runs[] = {
         "-a+a+a",                 /* a loop */
         "-a-b-c-a+b+c+a+b+c",     /* a body that runs again */
-        "-a-b+b-c-a+b+c+a+b-b-c", /* after b came b, then c, then b */
-        "-a+a-b-a-a-b",           /* after a came b, then a, then b */
+        "-a+a-b-a+a+b+a+a+b",     /* after a came a and b */
+        "-a-b-a-c-a+b+a+c+a",     /* after a came b and c */
+        "-a-b-a-c-a-d-a-b+a+d+a", /* of b, c and d, the latest two */
     };
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         grove grove;
@@ -121,11 +125,17 @@ START_TEST(an_overflow_is_never_expected)
     trc_node *root = grove.tree.root;
     trc_node *a = add(&grove, root, key_of('a'), false);
     trc_node *b = add(&grove, root, key_of('b'), true);
-    ck_assert_ptr_eq(trc_calltree_child(&grove.tree, root, key_of('b')), b);
-    ck_assert_ptr_eq(trc_calltree_expected(root), a);
+    for (int i = 0; i < 3; i++) {
+        ck_assert_ptr_null(trc_calltree_expected(root, key_of('b')));
+        ck_assert_ptr_eq(trc_calltree_child(&grove.tree, root, key_of('b')), b);
+        ck_assert_ptr_eq(root->last, a);
+    }
     trc_node *bb = add(&grove, b, key_of('b'), true);
-    ck_assert_ptr_eq(trc_calltree_child(&grove.tree, b, key_of('b')), bb);
-    ck_assert_ptr_eq(trc_calltree_expected(b), root);
+    for (int i = 0; i < 3; i++) {
+        ck_assert_ptr_null(trc_calltree_expected(b, key_of('b')));
+        ck_assert_ptr_eq(trc_calltree_child(&grove.tree, b, key_of('b')), bb);
+        ck_assert_ptr_eq(b->last, root);
+    }
     fell(&grove);
 }
 END_TEST
@@ -300,7 +310,7 @@ Suite *calltree_suite(void)
     TCase *tcase = tcase_create("calltree");
     tcase_add_test(tcase, a_new_tree_is_a_root);
     tcase_add_test(tcase, a_node_belongs_to_its_path);
-    tcase_add_test(tcase, the_sibling_that_came_next_is_expected_next);
+    tcase_add_test(tcase, the_two_siblings_that_came_next_are_expected);
     tcase_add_test(tcase, an_overflow_is_never_expected);
     tcase_add_test(tcase, a_spent_budget_refuses_nodes_but_no_overflows);
     tcase_add_test(tcase, all_contexts_of_an_edge_share_its_overflow);

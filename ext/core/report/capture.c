@@ -20,7 +20,7 @@ static void copy_node(void *context, const trc_node *node)
         record->parent = node->func == NULL ? 0 : to->position[trc_cold(trc_node_parent(node))->index];
         record->func = node->func == NULL ? TRC_NO_FUNCTION : node->func->id;
         record->calls = node->calls;
-        record->resumes = node->resumes;
+        record->resumes = cold->resumes;
         record->self = node->self;
         record->overflowed = cold->overflowed;
         to->position[cold->index] = capture->node_count++;
@@ -31,7 +31,7 @@ static void copy_node(void *context, const trc_node *node)
     record->callee = node->func->id;
     record->figures = *cold->overflow;
     record->figures.calls = node->calls;
-    record->figures.resumes = node->resumes;
+    record->figures.resumes = cold->resumes;
     record->figures.self = node->self;
     to->position[cold->index] = capture->overflow_count++;
 }

@@ -107,7 +107,7 @@ bool trc_calltree_init(trc_calltree *tree, const trc_allocator *allocator, atomi
     if (tree->root == NULL) {
         return false;
     }
-    tree->root->key = tree->root->last = tree->root->sibling = tree->root;
+    tree->root->key = tree->root->last = tree->root->next[0] = tree->root->next[1] = tree->root;
     return reserve(tree);
 }
 
@@ -146,23 +146,24 @@ static trc_node *find(const trc_calltree *tree, const void *scope, const void *k
     return NULL;
 }
 
-/* `child`, no overflow node, is called now: next time it is expected after the child before. */
+/* `child`, no overflow node, is called now: it will be expected after the child before. */
 static void expect(const trc_calltree *tree, trc_node *parent, trc_node *child)
 {
-    if (parent->last != tree->root) {
-        parent->last->sibling = child;
+    trc_node *last = parent->last;
+    if (last != tree->root) {
+        last->next[1] = last->next[0];
+        last->next[0] = child;
     }
     parent->last = child;
 }
 
 trc_node *trc_calltree_child(const trc_calltree *tree, trc_node *parent, const void *key)
 {
-    trc_node *node = trc_calltree_expected(parent);
-    if (node->key == key) {
-        parent->last = node;
+    trc_node *node = trc_calltree_expected(parent, key);
+    if (node != NULL) {
         return node;
     }
-    node = parent->last->key == key ? parent->last : find(tree, parent, key); /* finds nothing below an overflow node */
+    node = find(tree, parent, key); /* finds nothing below an overflow node */
     if (node != NULL) {
         expect(tree, parent, node);
         return node;
@@ -187,7 +188,7 @@ trc_node *trc_calltree_add(trc_calltree *tree, trc_node *parent, trc_func *func,
     }
     node->key = func->key;
     node->func = func;
-    node->last = tree->root;
+    node->last = node->next[0] = node->next[1] = tree->root;
     trc_cold(node)->is_overflow = overflow;
     if (overflow) {
         trc_cold(node)->overflow = figures;
@@ -196,7 +197,7 @@ trc_node *trc_calltree_add(trc_calltree *tree, trc_node *parent, trc_func *func,
     }
     else {
         node->scope = parent;
-        node->sibling = node; /* as in a loop */
+        node->next[0] = node; /* as in a loop */
         expect(tree, parent, node);
     }
     file(tree, node);

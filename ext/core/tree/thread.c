@@ -155,22 +155,20 @@ static bool grow(trc_thread *thread)
 
 void trc_thread_enter(trc_thread *thread, trc_node *node, trc_activation id, trc_entry entry, trc_tick now)
 {
-    trc_thread_pause(thread, now);
     trc_edge *edge = NULL;
     if ((thread->stack.top == thread->stack.last && !grow(thread)) ||
         (thread->overflowing && !find_edge(thread, thread->stack.top->node, node->func, &edge))) {
+        trc_thread_pause(thread, now);
         thread->lost_calls++;
         return;
     }
-    node->calls += entry == TRC_CALLED;
-    node->resumes += entry == TRC_RESUMED;
-    trc_frame *frame = ++thread->stack.top;
-    *frame = (trc_frame){node, id, now, edge};
+    trc_thread_push(thread, node, id, entry, now);
     if (thread->overflowing) {
+        thread->stack.top->edge = edge;
         if (trc_cold(node)->is_overflow) {
-            count_overflowed(frame, entry);
+            count_overflowed(thread->stack.top, entry);
         }
-        count_activation(frame, 1);
+        count_activation(thread->stack.top, 1);
     }
 }
 

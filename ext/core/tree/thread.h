@@ -49,23 +49,24 @@ void trc_thread_free(trc_thread *thread);
 /* -- The short way of almost every event. The thread must not overflow. Nothing changes where these return NULL or
  * false; the functions below decide then. -- */
 
-/* Returns the context of a call of `key` from the top of the stack, if it is the expected one and the stack has room. */
+/* Returns the context of a call of `key` from the top of the stack, which is entered next, if it is an expected one and
+ * the stack has room. */
 static inline trc_node *trc_thread_expected(const trc_thread *thread, const void *key)
 {
     const trc_frame *top = thread->stack.top;
-    trc_node *node = trc_calltree_expected(top->node);
-    return node->key == key && top != thread->stack.last ? node : NULL;
+    return top != thread->stack.last ? trc_calltree_expected(top->node, key) : NULL;
 }
 
-/* Enters a child context of the top's node at time `now`: the expected one, or one that was just found. */
+/* Enters a child context of the top's node at time `now`. The stack must have room. */
 static inline void trc_thread_push(trc_thread *thread, trc_node *node, trc_activation id, trc_entry entry, trc_tick now)
 {
     trc_frame *top = thread->stack.top;
     trc_add_ticks(&top->node->self, trc_ticks_since(now, thread->last));
     thread->last = now;
-    top->node->last = node;
     node->calls += entry == TRC_CALLED;
-    node->resumes += entry == TRC_RESUMED;
+    if (entry == TRC_RESUMED) {
+        trc_cold(node)->resumes++;
+    }
     top[1].node = node;
     top[1].id = id;
     top[1].start = now;
