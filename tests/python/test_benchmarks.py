@@ -10,7 +10,8 @@ import pytest
 from benching import FOLDER, load, script
 from tracer.exports.export import FORMATS
 
-SCRIPTS = ["run", "events", "programs", "growth", "ends", "truth", "lines", "exports", "page"]
+SCRIPTS = ["run", "events", "added", "programs", "growth"]
+SCRIPTS += ["ends", "truth", "lines", "exports", "page"]
 
 
 def test_what_is_added_is_beyond_the_base_and_per_call():
@@ -74,12 +75,58 @@ def test_the_cost_of_an_event_is_the_best_turn_less_the_best_base():
         },
         calls=10,
     )
-    assert costs["tracer"]["Python"] == pytest.approx(200.0)
+    assert costs["tracer"]["Python call"] == pytest.approx(200.0)
     goals = {goal.name: goal for goal in events.goals_of(costs, "3.13")}
     assert goals["Python call: tracer / cProfile"].measured == pytest.approx(0.5)
     assert goals["Python call: tracer / cProfile"].verdict == "missed"
     assert goals["method call: tracer / floor"].measured == pytest.approx(2.0)
     assert goals["builtin call: builtins=False / cProfile"].verdict == "met"
+    assert goals["yield + resume: tracer / floor"].limit == 1.40
+    assert "yield + resume: tracer / cProfile" not in goals
+    assert [goal.name for goal in events.goals_of(costs, "3.11")] == [
+        "Python call: tracer / cProfile",
+        "builtin call: tracer / cProfile",
+        "method call: tracer / cProfile",
+    ]
+
+
+@pytest.mark.parametrize("kind", ["Python call", "builtin call", "method call", "yield + resume"])
+def test_each_kind_of_event_is_one_pair_each_time_round(kind):
+    from tracer import Profile, Stats
+
+    def pairs(count):
+        drive = load("harness.calls").driver(kind)
+        profile = Profile()
+        profile.enable()
+        drive(count, float)
+        profile.disable()
+        stats = Stats(profile)
+        return stats.total_calls + sum(resumes.total for resumes in stats.resumes.values())
+
+    assert pairs(30) - pairs(10) == 20
+
+
+def test_added_instructions_are_beyond_those_of_the_loop_alone():
+    added = load("added")
+
+    def counts(python, resume):
+        return {
+            "Python call": python,
+            "builtin call": 50,
+            "method call": 60,
+            "yield + resume": resume,
+        }
+
+    costs = added.cost(
+        {"none": counts(40, 30), "floor": counts(640, 430), "tracer": counts(940, 630)}
+    )
+    assert costs["tracer"]["Python call"] == 900
+    assert costs["floor"]["builtin call"] == 0
+    shown = [line.strip("| ").split("|") for line in added.render(costs).splitlines()]
+    rows = {kind.strip(): [cell.strip() for cell in cells] for kind, *cells in shown}
+    assert rows["Python call"] == ["600", "900", "1.50"]
+    assert rows["builtin call"] == ["0", "0", "-"]
+    assert rows["yield + resume"] == ["400", "600", "1.50"]
 
 
 def test_the_slow_down_of_programs_is_of_the_medians():
@@ -201,7 +248,7 @@ def test_the_events_are_measured_and_told(floor, tmp_path):
     assert "| Python call: tracer / cProfile " in done.stdout
     found = json.loads(file.read_text())["found"]
     assert set(found["added_ns"]) == {"floor", "tracer", "tracer builtins=False", "cProfile"}
-    assert all(len(kinds["method"]) == 1 for kinds in found["seconds"].values())
+    assert all(len(kinds["method call"]) == 1 for kinds in found["seconds"].values())
 
 
 def test_a_point_of_growth_is_measured_in_a_process_of_its_own(tmp_path):
@@ -257,6 +304,37 @@ def test_the_floor_reads_a_clock_while_it_is_on(floor):
         [sys.executable, "-c", READS], capture_output=True, text=True, cwd=floor, check=True
     )
     assert done.stdout.split() == ["True", "False", "None"]
+
+
+RESUMES = """
+import bench_floor
+from functools import partial
+from itertools import pairwise
+
+read = partial(bench_floor.last)  # the floor reads no clock when this is called
+
+def numbers():
+    global inside
+    for number in range(3):
+        inside = read()
+        yield number
+        for _ in range(1000): pass  # so long that each clock goes on
+
+bench_floor.start()
+order = []
+for _ in numbers():
+    order = [*order, inside, read()]
+    for _ in range(1000): pass
+bench_floor.stop()
+print(len(order), all(earlier < later for earlier, later in pairwise(order)))
+"""
+
+
+def test_the_floor_reads_a_clock_when_a_generator_yields_and_goes_on(floor):
+    done = subprocess.run(
+        [sys.executable, "-c", RESUMES], capture_output=True, text=True, cwd=floor, check=True
+    )
+    assert done.stdout.split() == ["6", "True"]
 
 
 def test_a_program_is_measured_in_processes_of_its_own(tmp_path):
