@@ -149,10 +149,31 @@ def test_the_slow_down_of_programs_is_of_the_medians():
     assert figures["slowdown"] == {"tracer": 1.5, "floor": 1.25, "cProfile": 3.0, "viztracer": None}
     assert figures["added"] == {"tracer": 0.5, "floor": 0.25, "cProfile": 2.0, "viztracer": None}
     assert programs.summarize(found, "wall")["go"]["plain"] == 2.0
-    goals = {goal.name: goal for goal in programs.goals_of({"go": figures}, "3.13")}
+    goals = {goal.name: goal for goal in programs.goals_of({"go": figures}, "3.13", "first")}
     assert goals["median added: tracer / cProfile"].measured == 0.25
     assert goals["median added: tracer / floor"].measured == 2.0
     assert goals["worst added: tracer / viztracer"].verdict == "not measured"
+
+
+@pytest.mark.parametrize(
+    ("chosen", "version", "limits"),
+    [
+        ("first", "3.11", [0.75, 1.0]),
+        ("first", "3.13", [0.33, 0.60, 1.25, 1.0]),
+        ("other", "3.12", [0.45, 0.55]),
+        ("other", "3.14", [0.38, 0.45]),
+    ],
+)
+def test_each_set_of_programs_has_its_goals(chosen, version, limits):
+    goals = load("programs").goals_of({}, version, chosen)
+    assert [goal.limit for goal in goals] == limits
+    assert {goal.verdict for goal in goals} == {"not measured"}
+
+
+def test_a_program_is_in_one_set_and_has_one_name():
+    programs = load("harness.programs")
+    assert [len(one) for one in programs.SETS.values()] == [17, 9]
+    assert len(programs.PROGRAMS) == 17 + 9
 
 
 def test_what_is_added_to_a_line_is_beside_line_profiler():
@@ -223,7 +244,8 @@ def test_every_script_refuses_what_it_does_not_know(name):
 
 def test_every_stage_is_a_script():
     for stage in load("run").STAGES:
-        assert (FOLDER / f"{stage.name}.py").exists()
+        assert stage.script.parent == FOLDER
+        assert stage.script.exists()
 
 
 @pytest.fixture(scope="module")
