@@ -202,6 +202,39 @@ def test_what_is_added_to_a_line_is_beside_line_profiler():
     assert {goal.verdict for goal in goals} == {"not measured"}
 
 
+def test_long_first_calls_are_bursts_when_they_are_apart():
+    growth = load("growth")
+    short, long = growth.BURST, growth.BURST + 1
+
+    def taken(*places):
+        return [long if place in places else short for place in range(1000)]
+
+    assert growth.bursts([]) == growth.bursts(taken()) == 0
+    assert growth.bursts(taken(0)) == growth.bursts(taken(999)) == 1
+    assert growth.bursts(taken(0, 1, 50)) == 1
+    assert growth.bursts(taken(300, 400, 500)) == 1
+    assert growth.bursts(taken(300, 401)) == 2
+
+
+def test_the_growth_of_100_000_functions_has_a_goal():
+    growth = load("growth")
+    seconds = {"plain": [1.0], "floor": [2.0], "tracer": [4.0, 3.0], "cProfile": [5.0]}
+    point = {"calls": 10, "nodes": 10, "bytes": 0, "seconds": seconds}
+    found = {"functions": {30_000: {**point, "bursts": 9}, 100_000: {**point, "bursts": 3}}}
+    goals = {goal.name: goal for goal in growth.goals_of(found)}
+    assert goals["100,000 functions: bursts of rehashing"].verdict == "met"
+    assert goals["functions: last / the one before"].measured == 1.0
+    few = {"functions": {10: {**point, "bursts": 0}}}
+    assert growth.goals_of(few) == []
+    trees = {"edges": {100_000: {**point, "nodes": 100_000, "bytes": 13_000_000}}}
+    assert [(goal.name, goal.verdict) for goal in growth.goals_of(trees)] == [
+        ("bytes a node", "missed")
+    ]
+    rows = growth.render(found).splitlines()
+    assert rows[0].endswith("| bursts |")
+    assert rows[-1].endswith("|      3 |")
+
+
 @pytest.mark.parametrize(
     ("axis", "count"),
     [
