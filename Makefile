@@ -73,7 +73,7 @@ built := $(VENV)/.built-$(version)
 testable := $(VENV)/.testable-$(version)
 
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-core test-python test-readers test-browser screenshots docs-tables test-versions test-all check lint format regrtest san stress mutants coverage bench bench-quick bench-core bench-start bench-page fuzz dist clean
+.PHONY: help build demo test test-core test-python test-readers test-browser screenshots docs-tables test-versions test-all check lint format regrtest san stress mutants coverage bench bench-quick bench-added bench-core bench-start bench-page fuzz dist clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -208,6 +208,10 @@ bench-core: build/bench/pairs ## count the core's instructions for a call; fails
 bench-start: $(built) ## count the instructions of `import tracer` and of the command's start; fails as bench-core does (RECORD=1)
 	@tests/tools/need.sh valgrind
 	$(py) benchmarks/start.py $(if $(RECORD),--record)
+
+bench-added: $(bench_ready) $(bench_floor) ## count the instructions that the floor and tracer add to a call: a minute
+	@tests/tools/need.sh valgrind
+	$(bench_py) benchmarks/added.py
 
 build/bench/pairs: benchmarks/core/pairs.c $(core_files)
 	@tests/tools/need.sh uthash

@@ -6,13 +6,19 @@ tracer and cProfile, in turns. "first" is the first run under tracer, in which t
 "again" is the best of the runs after it, with the same Profile. Memory is what the process holds
 after the tree has grown, less what it held before. On the axis of events, "again" is what a call
 costs after so many events.
+
+On the axis of functions, "bursts" counts the bursts of rehashing while each function is called for
+the first time. A burst is one call or several, at most a hundred calls apart, that each take more
+than a millisecond of their thread's processor time: only tables that move tens of thousands of
+records take so long. The run with the fewest bursts counts, for noise only adds.
 """
 
 import gc
 import json
 import sys
+from itertools import pairwise
 from pathlib import Path
-from time import process_time
+from time import process_time, thread_time_ns
 
 from harness import growing
 from harness.apart import measured_apart
@@ -31,6 +37,9 @@ AXES = {
     "events": [10**6, 10**7, 10**8, 10**9],
 }
 BUDGET = 10_000  # nodes, where the axis is "past the budget"
+BURST = 1_000_000  # ns: a first call that takes longer is part of a burst of rehashing
+APART = 100  # calls between two bursts, at least
+FUNCTIONS = 100_000  # the point whose bursts are a goal
 SMALL = 100_000  # nodes: of a smaller tree, bytes a node mean nothing
 FLAT = 1.5
 PATIENCE = 600  # seconds for one point
@@ -79,7 +88,29 @@ def measure(axis, count, rounds):
                 for _ in range(work.before - 1):
                     one_run(start, work.run, stop)
                 grown = resident() - held
-    return {"calls": work.calls, "nodes": work.nodes, "bytes": grown, "seconds": seconds}
+    point = {"calls": work.calls, "nodes": work.nodes, "bytes": grown, "seconds": seconds}
+    if axis == "functions":
+        point["bursts"] = min(bursts(first_calls(Profile(), count)) for _ in range(rounds))
+    return point
+
+
+def first_calls(profile, count):
+    """The ns of each first call of so many functions, by the clock of the thread."""
+    made = growing.make_functions("def f(): pass", count)
+    taken = []
+    profile.enable()
+    for function in made:
+        began = thread_time_ns()
+        function()
+        taken.append(thread_time_ns() - began)
+    profile.disable()
+    return taken
+
+
+def bursts(taken):
+    """How many bursts there are in the ns that calls took, one after the other."""
+    long = [place for place, ns in enumerate(taken) if ns > BURST]
+    return sum(place - before > APART for before, place in pairwise([-APART - 1, *long]))
 
 
 def costs(point):
@@ -112,9 +143,10 @@ def render(found):
             held = None if point["bytes"] is None else point["bytes"] / 1e6
             budgeted = axis == "past the budget"
             row += [show(held, 1), show(None if budgeted else bytes_a_node(point), 0)]
+            row += [show(point.get("bursts"), 0)]
             rows.append(row)
     heads = ["added to a call, ns", "floor", "first", "again", "cProfile"]
-    heads += ["again / floor", "again / cProfile", "MB", "bytes a node"]
+    heads += ["again / floor", "again / cProfile", "MB", "bytes a node", "bursts"]
     return table(heads, rows)
 
 
@@ -135,7 +167,10 @@ def goals_of(found):
         for point in found.get(axis, {}).values()
     ]
     if any(size is not None for size in trees):
-        goals.append(Goal("bytes a node", 200, worst(trees)))
+        goals.append(Goal("bytes a node", 120, worst(trees)))
+    if FUNCTIONS in found.get("functions", {}):
+        measured = found["functions"][FUNCTIONS]["bursts"]
+        goals.append(Goal(f"{FUNCTIONS:,} functions: bursts of rehashing", 3, measured))
     held = [point["bytes"] for point in found.get("past the budget", {}).values()]
     if len(held) > 1:
         measured = ratio(held[-1], held[-2])

@@ -3,6 +3,9 @@
 Each sample is the body of one program in a fresh process of this interpreter. All profilers take
 turns with each program, and the medians count. The time is the processor time of the process. On a
 quiet machine that is the time on the wall, without the program's sleep; --clock wall includes it.
+
+There are two sets of programs. Decisions about tracer were made by the first; the other tells
+whether they hold elsewhere.
 """
 
 import sys
@@ -11,12 +14,18 @@ from time import monotonic
 from harness.apart import measured_apart
 from harness.figures import added, middle, ratio, rotated, typical, worst
 from harness.profilers import available
-from harness.programs import PROGRAMS, pyperformance
+from harness.programs import PROGRAMS, SETS, pyperformance
 from harness.report import Goal, finish, need_tracer, number, parser, show, table, version
 
 VARIANTS = ["none", "tracer", "floor", "cProfile", "viztracer", "pyinstrument", "yappi"]
 QUICK = ["raytrace", "async_tree_none", "regex_compile"]
 PATIENCE = 300  # seconds for one sample
+TITLES = {"first": "Real programs", "other": "Other programs"}
+# added: tracer / cProfile, at most: by set, and by version where it has its own: (median, worst)
+LIMITS = {
+    "first": {"3.13": (0.33, 0.60)},
+    "other": {"3.12": (0.45, 0.55), "3.13": (0.38, 0.45)},
+}
 
 
 def sample(program, profiler):
@@ -81,8 +90,8 @@ def render(summary, names):
     return table(["slow-down", "plain, s", *names, *added_heads], rows)
 
 
-def goals_of(summary, version):
-    """The goals on this version of Python."""
+def goals_of(summary, version, chosen):
+    """The goals of a set of programs on this version of Python."""
     to_cprofile, to_floor = (ratios(summary, "tracer", name) for name in ("cProfile", "floor"))
     to_viztracer = ratios(summary, "tracer", "viztracer")
     if version == "3.11":
@@ -90,9 +99,15 @@ def goals_of(summary, version):
             Goal("median added: tracer / cProfile", 0.75, typical(to_cprofile)),
             Goal("median added: tracer / viztracer", 1.0, typical(to_viztracer)),
         ]
+    of_median, of_worst = LIMITS[chosen].get(version, LIMITS[chosen]["3.13"])
+    goals = [
+        Goal("median added: tracer / cProfile", of_median, typical(to_cprofile)),
+        Goal("worst added: tracer / cProfile", of_worst, worst(to_cprofile)),
+    ]
+    if chosen == "other":
+        return goals
     return [
-        Goal("median added: tracer / cProfile", 0.35, typical(to_cprofile)),
-        Goal("worst added: tracer / cProfile", 0.50, worst(to_cprofile)),
+        *goals,
         Goal("median added: tracer / floor", 1.25, typical(to_floor)),
         Goal("worst added: tracer / viztracer", 1.0, worst(to_viztracer)),
     ]
@@ -105,12 +120,15 @@ def main(arguments=None):
         "--minutes", type=float, default=60, help="begin no round that would pass this time (60)"
     )
     options.add_argument("--clock", choices=["cpu", "wall"], default="cpu")
+    options.add_argument("--set", choices=SETS, default="first", help="which programs (first)")
     options.add_argument("--quick", action="store_true", help=f"only {' '.join(QUICK)}")
-    options.add_argument("--programs", nargs="+", choices=PROGRAMS, metavar="NAME")
+    options.add_argument(
+        "--programs", nargs="+", choices=PROGRAMS, metavar="NAME", help="these alone, of any set"
+    )
     options.add_argument("--profilers", nargs="+", choices=VARIANTS, default=VARIANTS)
     options = options.parse_args(arguments)
     need_tracer()
-    programs = options.programs or (QUICK if options.quick else list(PROGRAMS))
+    programs = options.programs or (QUICK if options.quick else list(SETS[options.set]))
     if programs != ["julia"]:
         pyperformance()
     profilers = available(["none", *(name for name in options.profilers if name != "none")])
@@ -119,7 +137,11 @@ def main(arguments=None):
     summary = summarize(found, options.clock)
     names = [profiler.name for profiler in profilers if profiler.name != "none"]
     fewer = [f"{one.name} in one of {one.every}" for one in profilers if one.every > 1]
-    spared = [f"{one.name} needs minutes for {name}." for one in profilers for name in one.spared]
+    spared = [
+        f"{one.name} needs minutes for {name}."
+        for one in profilers
+        for name in sorted(one.spared & set(programs))
+    ]
     body = "{}\n\nMedians of {} round{}{}, by {} time. {}".format(
         render(summary, names),
         rounds,
@@ -129,7 +151,8 @@ def main(arguments=None):
         " ".join(spared),
     ).rstrip()
     data = {"samples": found, "rounds": rounds, "summary": summary}
-    finish("Real programs", body, goals_of(summary, version()), options, data)
+    goals = goals_of(summary, version(), options.set)
+    finish(TITLES[options.set], body, goals, options, data)
 
 
 if __name__ == "__main__":

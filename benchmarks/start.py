@@ -10,14 +10,13 @@ that is built there. `make bench-start` calls this script.
 """
 
 import argparse
-import os
 import platform
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from harness.instructions import Record, instructions
+from harness.instructions import Record, bare_environment, instructions
 from harness.report import need_tracer
 
 COMMAND = ["-m", "tracer", "-o", "profile.out"]
@@ -42,18 +41,11 @@ RECORD = Record(
 )
 
 
-def environment(path: Path | None) -> dict[str, str]:
-    """The variables for a run: none of the shell's that change how an interpreter starts."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    found = {} if path is None else {"PYTHONPATH": str(path.resolve())}
-    return {**kept, **found, "PYTHONHASHSEED": "0"}
-
-
 def count_starts(path: Path | None) -> dict[str, float]:
     """Millions of instructions, for each scenario."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "program.py").write_text("pass\n")
-        options = {"cwd": folder, "env": environment(path)}
+        options = {"cwd": folder, "env": bare_environment(path)}
 
         def count(words: list[str]) -> int:
             command = [sys.executable, *words]

@@ -5,6 +5,7 @@ holds the counts of each kind of build: another compiler makes other instruction
 """
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -23,6 +24,14 @@ def instructions(command: list[str | Path], **options) -> int:
         words = " ".join(map(str, command))
         raise SystemExit(f"callgrind failed on {words}:\n{run.stderr}")
     return int(collected[1])
+
+
+def bare_environment(path: Path | None = None) -> dict[str, str]:
+    """The variables for a counted run of Python: none of the shell's that change how it starts.
+    `path` is a folder to import from."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    found = {} if path is None else {"PYTHONPATH": str(path.resolve())}
+    return {**kept, **found, "PYTHONHASHSEED": "0"}
 
 
 def grown(counts: dict[str, float], recorded: dict[str, float]) -> list[str]:

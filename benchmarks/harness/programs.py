@@ -1,13 +1,16 @@
 """The real programs, in one table: how each is loaded, and its body, sized to tenths of a second.
 
-They are the programs of the OSDI'23 comparison of Python profilers, six more that make many calls,
-and the Julia set of ../programs. All but the Julia set come from the package pyperformance. This
-file knows nothing of profilers.
+The first set has the programs of the OSDI'23 comparison of Python profilers, six more that make
+many calls, and the Julia set of ../programs. The other set has nine programs by which no decision
+was made. All but the Julia set come from the package pyperformance. This file knows nothing of
+profilers.
 """
 
 import asyncio
 import gc
 import importlib.util
+import io
+import logging
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -105,9 +108,47 @@ def prepare_julia(module: ModuleType) -> Body:
     return lambda: module.escape_times(points, module.C, 300)
 
 
-PROGRAMS = {
-    program.name: program
-    for program in (
+def prepare_generators(module: ModuleType) -> Body:
+    tree = module.tree(range(100_000))
+
+    def body():
+        for _ in range(14):
+            for _ in tree:
+                pass
+
+    return body
+
+
+def prepare_pyflate(module: ModuleType) -> Body:
+    archive = Path(module.__file__).parent / "data" / "interpreter.tar.bz2"
+    return lambda: module.bench_pyflake(1, archive)
+
+
+def prepare_pickle(module: ModuleType) -> Body:
+    """pickle is imported anew, without its half in C: its classes are in Python then."""
+    sys.modules["_pickle"] = None
+    sys.modules.pop("pickle", None)
+    pickle = importlib.import_module("pickle")
+    del sys.modules["_pickle"]
+    options = SimpleNamespace(protocol=pickle.HIGHEST_PROTOCOL)
+    return lambda: module.bench_pickle(70, pickle, options)
+
+
+def prepare_logging(module: ModuleType) -> Body:
+    stream = io.StringIO()
+    logger = logging.getLogger("benchlogger")
+    logger.propagate = False
+    logger.addHandler(logging.StreamHandler(stream=stream))
+    logger.setLevel(logging.WARNING)
+    return lambda: [bench(3000, logger, stream) for bench in module.BENCHMARKS.values()]
+
+
+def named(*programs: Program) -> dict[str, Program]:
+    return {program.name: program for program in programs}
+
+
+SETS = {
+    "first": named(
         Program("mdp", "mdp", lambda module: lambda: module.Battle().evaluate(0.3)),
         Program("async_tree_none", "async_tree", async_tree("NoneAsyncTree")),
         Program("async_tree_io", "async_tree", async_tree("IOAsyncTree")),
@@ -125,5 +166,21 @@ PROGRAMS = {
         Program("chaos", "chaos", prepare_chaos),
         Program("regex_compile", "regex_compile", prepare_regexes),
         Program("julia", "julia.py", prepare_julia),
-    )
+    ),
+    "other": named(
+        Program("hexiom", "hexiom", lambda m: lambda: m.main(70, m.DEFAULT_LEVEL)),
+        Program("generators", "generators", prepare_generators),
+        Program("coroutines", "coroutines", lambda m: lambda: m.bench_coroutines(16)),
+        Program("pyflate", "pyflate", prepare_pyflate),
+        Program(
+            "typing_runtime_protocols",
+            "typing_runtime_protocols",
+            lambda module: lambda: module.bench_protocols(2000),
+        ),
+        Program("nqueens", "nqueens", lambda m: lambda: [m.bench_n_queens(8) for _ in range(4)]),
+        Program("pickle_pure_python", "pickle", prepare_pickle),
+        Program("float", "float", lambda m: lambda: [m.benchmark(100_000) for _ in range(4)]),
+        Program("logging", "logging", prepare_logging),
+    ),
 }
+PROGRAMS = {name: program for programs in SETS.values() for name, program in programs.items()}

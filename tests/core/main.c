@@ -6,6 +6,7 @@ int main(void)
     SRunner *runner = srunner_create(alloc_suite());
     srunner_add_suite(runner, clock_suite());
     srunner_add_suite(runner, figures_suite());
+    srunner_add_suite(runner, hash_suite());
     srunner_add_suite(runner, functab_suite());
     srunner_add_suite(runner, edgetab_suite());
     srunner_add_suite(runner, calltree_suite());

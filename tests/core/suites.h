@@ -7,6 +7,7 @@
 Suite *alloc_suite(void);
 Suite *clock_suite(void);
 Suite *figures_suite(void);
+Suite *hash_suite(void);
 Suite *functab_suite(void);
 Suite *edgetab_suite(void);
 Suite *calltree_suite(void);

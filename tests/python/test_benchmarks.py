@@ -10,7 +10,8 @@ import pytest
 from benching import FOLDER, load, script
 from tracer.exports.export import FORMATS
 
-SCRIPTS = ["run", "events", "programs", "growth", "ends", "truth", "lines", "exports", "page"]
+SCRIPTS = ["run", "events", "added", "programs", "growth"]
+SCRIPTS += ["ends", "truth", "lines", "exports", "page"]
 
 
 def test_what_is_added_is_beyond_the_base_and_per_call():
@@ -74,12 +75,58 @@ def test_the_cost_of_an_event_is_the_best_turn_less_the_best_base():
         },
         calls=10,
     )
-    assert costs["tracer"]["Python"] == pytest.approx(200.0)
+    assert costs["tracer"]["Python call"] == pytest.approx(200.0)
     goals = {goal.name: goal for goal in events.goals_of(costs, "3.13")}
     assert goals["Python call: tracer / cProfile"].measured == pytest.approx(0.5)
     assert goals["Python call: tracer / cProfile"].verdict == "missed"
     assert goals["method call: tracer / floor"].measured == pytest.approx(2.0)
     assert goals["builtin call: builtins=False / cProfile"].verdict == "met"
+    assert goals["yield + resume: tracer / floor"].limit == 1.40
+    assert "yield + resume: tracer / cProfile" not in goals
+    assert [goal.name for goal in events.goals_of(costs, "3.11")] == [
+        "Python call: tracer / cProfile",
+        "builtin call: tracer / cProfile",
+        "method call: tracer / cProfile",
+    ]
+
+
+@pytest.mark.parametrize("kind", ["Python call", "builtin call", "method call", "yield + resume"])
+def test_each_kind_of_event_is_one_pair_each_time_round(kind):
+    from tracer import Profile, Stats
+
+    def pairs(count):
+        drive = load("harness.calls").driver(kind)
+        profile = Profile()
+        profile.enable()
+        drive(count, float)
+        profile.disable()
+        stats = Stats(profile)
+        return stats.total_calls + sum(resumes.total for resumes in stats.resumes.values())
+
+    assert pairs(30) - pairs(10) == 20
+
+
+def test_added_instructions_are_beyond_those_of_the_loop_alone():
+    added = load("added")
+
+    def counts(python, resume):
+        return {
+            "Python call": python,
+            "builtin call": 50,
+            "method call": 60,
+            "yield + resume": resume,
+        }
+
+    costs = added.cost(
+        {"none": counts(40, 30), "floor": counts(640, 430), "tracer": counts(940, 630)}
+    )
+    assert costs["tracer"]["Python call"] == 900
+    assert costs["floor"]["builtin call"] == 0
+    shown = [line.strip("| ").split("|") for line in added.render(costs).splitlines()]
+    rows = {kind.strip(): [cell.strip() for cell in cells] for kind, *cells in shown}
+    assert rows["Python call"] == ["600", "900", "1.50"]
+    assert rows["builtin call"] == ["0", "0", "-"]
+    assert rows["yield + resume"] == ["400", "600", "1.50"]
 
 
 def test_the_slow_down_of_programs_is_of_the_medians():
@@ -102,10 +149,31 @@ def test_the_slow_down_of_programs_is_of_the_medians():
     assert figures["slowdown"] == {"tracer": 1.5, "floor": 1.25, "cProfile": 3.0, "viztracer": None}
     assert figures["added"] == {"tracer": 0.5, "floor": 0.25, "cProfile": 2.0, "viztracer": None}
     assert programs.summarize(found, "wall")["go"]["plain"] == 2.0
-    goals = {goal.name: goal for goal in programs.goals_of({"go": figures}, "3.13")}
+    goals = {goal.name: goal for goal in programs.goals_of({"go": figures}, "3.13", "first")}
     assert goals["median added: tracer / cProfile"].measured == 0.25
     assert goals["median added: tracer / floor"].measured == 2.0
     assert goals["worst added: tracer / viztracer"].verdict == "not measured"
+
+
+@pytest.mark.parametrize(
+    ("chosen", "version", "limits"),
+    [
+        ("first", "3.11", [0.75, 1.0]),
+        ("first", "3.13", [0.33, 0.60, 1.25, 1.0]),
+        ("other", "3.12", [0.45, 0.55]),
+        ("other", "3.14", [0.38, 0.45]),
+    ],
+)
+def test_each_set_of_programs_has_its_goals(chosen, version, limits):
+    goals = load("programs").goals_of({}, version, chosen)
+    assert [goal.limit for goal in goals] == limits
+    assert {goal.verdict for goal in goals} == {"not measured"}
+
+
+def test_a_program_is_in_one_set_and_has_one_name():
+    programs = load("harness.programs")
+    assert [len(one) for one in programs.SETS.values()] == [17, 9]
+    assert len(programs.PROGRAMS) == 17 + 9
 
 
 def test_what_is_added_to_a_line_is_beside_line_profiler():
@@ -132,6 +200,39 @@ def test_what_is_added_to_a_line_is_beside_line_profiler():
     alone = {name: samples[name] for name in ("none", "tracer")}
     goals = lines.goals_of(lines.cost(alone, 10), lines.summarize({}), "3.13")
     assert {goal.verdict for goal in goals} == {"not measured"}
+
+
+def test_long_first_calls_are_bursts_when_they_are_apart():
+    growth = load("growth")
+    short, long = growth.BURST, growth.BURST + 1
+
+    def taken(*places):
+        return [long if place in places else short for place in range(1000)]
+
+    assert growth.bursts([]) == growth.bursts(taken()) == 0
+    assert growth.bursts(taken(0)) == growth.bursts(taken(999)) == 1
+    assert growth.bursts(taken(0, 1, 50)) == 1
+    assert growth.bursts(taken(300, 400, 500)) == 1
+    assert growth.bursts(taken(300, 401)) == 2
+
+
+def test_the_growth_of_100_000_functions_has_a_goal():
+    growth = load("growth")
+    seconds = {"plain": [1.0], "floor": [2.0], "tracer": [4.0, 3.0], "cProfile": [5.0]}
+    point = {"calls": 10, "nodes": 10, "bytes": 0, "seconds": seconds}
+    found = {"functions": {30_000: {**point, "bursts": 9}, 100_000: {**point, "bursts": 3}}}
+    goals = {goal.name: goal for goal in growth.goals_of(found)}
+    assert goals["100,000 functions: bursts of rehashing"].verdict == "met"
+    assert goals["functions: last / the one before"].measured == 1.0
+    few = {"functions": {10: {**point, "bursts": 0}}}
+    assert growth.goals_of(few) == []
+    trees = {"edges": {100_000: {**point, "nodes": 100_000, "bytes": 13_000_000}}}
+    assert [(goal.name, goal.verdict) for goal in growth.goals_of(trees)] == [
+        ("bytes a node", "missed")
+    ]
+    rows = growth.render(found).splitlines()
+    assert rows[0].endswith("| bursts |")
+    assert rows[-1].endswith("|      3 |")
 
 
 @pytest.mark.parametrize(
@@ -176,7 +277,8 @@ def test_every_script_refuses_what_it_does_not_know(name):
 
 def test_every_stage_is_a_script():
     for stage in load("run").STAGES:
-        assert (FOLDER / f"{stage.name}.py").exists()
+        assert stage.script.parent == FOLDER
+        assert stage.script.exists()
 
 
 @pytest.fixture(scope="module")
@@ -201,7 +303,7 @@ def test_the_events_are_measured_and_told(floor, tmp_path):
     assert "| Python call: tracer / cProfile " in done.stdout
     found = json.loads(file.read_text())["found"]
     assert set(found["added_ns"]) == {"floor", "tracer", "tracer builtins=False", "cProfile"}
-    assert all(len(kinds["method"]) == 1 for kinds in found["seconds"].values())
+    assert all(len(kinds["method call"]) == 1 for kinds in found["seconds"].values())
 
 
 def test_a_point_of_growth_is_measured_in_a_process_of_its_own(tmp_path):
@@ -257,6 +359,37 @@ def test_the_floor_reads_a_clock_while_it_is_on(floor):
         [sys.executable, "-c", READS], capture_output=True, text=True, cwd=floor, check=True
     )
     assert done.stdout.split() == ["True", "False", "None"]
+
+
+RESUMES = """
+import bench_floor
+from functools import partial
+from itertools import pairwise
+
+read = partial(bench_floor.last)  # the floor reads no clock when this is called
+
+def numbers():
+    global inside
+    for number in range(3):
+        inside = read()
+        yield number
+        for _ in range(1000): pass  # so long that each clock goes on
+
+bench_floor.start()
+order = []
+for _ in numbers():
+    order = [*order, inside, read()]
+    for _ in range(1000): pass
+bench_floor.stop()
+print(len(order), all(earlier < later for earlier, later in pairwise(order)))
+"""
+
+
+def test_the_floor_reads_a_clock_when_a_generator_yields_and_goes_on(floor):
+    done = subprocess.run(
+        [sys.executable, "-c", RESUMES], capture_output=True, text=True, cwd=floor, check=True
+    )
+    assert done.stdout.split() == ["6", "True"]
 
 
 def test_a_program_is_measured_in_processes_of_its_own(tmp_path):

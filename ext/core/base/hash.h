@@ -32,6 +32,13 @@ static inline uint32_t trc_hash_key(const void *key)
 
 #include <uthash.h>
 
+/* Lets a table grow, to be called after each HASH_ADD: a table has 32 buckets, and four times as many once it has four
+ * records for each. By itself, uthash doubles the buckets when ten records meet in one. That moves all records about
+ * ten times until a table has 100,000, and each table at moments of its own. This rule counts records: tables that
+ * grow side by side move theirs at the same calls, at 128, 512, 2,048, 8,192 and 32,768 records. When memory is out,
+ * the table stays as it is, which is slower but right, and the next call tries again. */
+void trc_hash_grow(UT_hash_handle *first, const trc_allocator *allocator);
+
 _Static_assert(sizeof(void *) == 8, "the keys are pointers, and the hash takes eight bytes");
 
 #endif

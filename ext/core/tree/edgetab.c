@@ -67,6 +67,7 @@ trc_edge *trc_edgetab_get(trc_edgetab *table, uint32_t caller, uint32_t callee)
     if (edge->hh.tbl == NULL) {
         return NULL;
     }
+    trc_hash_grow(&table->first->hh, table->allocator);
     table->newest->used++;
     table->count++;
     return edge;

@@ -51,6 +51,7 @@ trc_func *trc_functab_add(trc_functab *table, const void *key, void *owner)
         trc_free(table->allocator, func);
         return NULL;
     }
+    trc_hash_grow(&table->first->hh, table->allocator);
     table->count++;
     return func;
 }
