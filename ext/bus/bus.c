@@ -109,23 +109,15 @@ static trc_thread_record *plain_record(trc_bus *bus, trc_backend_kind kind)
     return record->is_plain && record->state_id == PyThreadState_Get()->id ? record : NULL;
 }
 
-/* An enter that lacks only the expected context, or the counter. Returns false when it must go on the long way: nothing
- * has changed then. */
-static bool enter_known(trc_bus *bus, trc_backend_kind kind, const trc_callee *callee, trc_activation id,
-                        trc_entry entry)
+/* An enter of a thread about which nothing is unusual. Returns false when the context is new: nothing has changed
+ * then. */
+static bool enter_known(trc_recorder *recorder, trc_thread *thread, const trc_callee *callee, trc_activation id,
+                        trc_entry entry, trc_tick now)
 {
-    trc_recorder *recorder = bus->only_active[kind];
-    trc_thread_record *record = plain_record(bus, kind);
-    if (record == NULL || callee->scope > recorder->scope || record->nameless ||
-        trc_thread_is_on_top(&record->thread, id)) {
-        return false;
-    }
-    trc_thread *thread = &record->thread;
     trc_node *node = trc_thread_child(thread, callee->key);
     if (node == NULL) {
         return false;
     }
-    trc_tick now = trc_clock_now(&recorder->clock);
     trc_thread_enter(thread, node, id, entry, now);
     if (entry == TRC_RESUMED) {
         trc_recorder_end_suspension(recorder, thread, node, callee->key, id, now);
@@ -133,9 +125,31 @@ static bool enter_known(trc_bus *bus, trc_backend_kind kind, const trc_callee *c
     return true;
 }
 
+/* An enter that may lack only the counter or, by its type, the callee's key. Returns false when it must go on the long
+ * way: nothing has changed then. */
+static bool enter_plainly(trc_bus *bus, trc_backend_kind kind, const trc_callee *callee, trc_activation id,
+                          trc_entry entry)
+{
+    trc_recorder *recorder = bus->only_active[kind];
+    trc_thread_record *record = plain_record(bus, kind);
+    if (record == NULL || callee->scope > recorder->scope || record->nameless ||
+        trc_thread_is_on_top(&record->thread, id)) {
+        return false;
+    }
+    return enter_known(recorder, &record->thread, callee, id, entry, trc_clock_now(&recorder->clock));
+}
+
+void trc_bus_enter_unexpected(trc_bus *bus, trc_backend_kind kind, const trc_callee *callee, trc_activation id,
+                              trc_entry entry, trc_tick now)
+{
+    if (!enter_known(bus->only_active[kind], &trc_gate_of(bus, kind)->thread, callee, id, entry, now)) {
+        trc_bus_enter(bus, kind, callee, id, entry);
+    }
+}
+
 void trc_bus_enter(trc_bus *bus, trc_backend_kind kind, const trc_callee *callee, trc_activation id, trc_entry entry)
 {
-    if (enter_known(bus, kind, callee, id, entry)) {
+    if (enter_plainly(bus, kind, callee, id, entry)) {
         return;
     }
     if (bus->greenlets.pending != 0) {

@@ -62,6 +62,9 @@ void trc_bus_disable(trc_bus *bus, trc_recorder *recorder);
 
 /* Events of the calling thread, from a back end. A recorder is told only of callees of its own scope. */
 void trc_bus_enter(trc_bus *bus, trc_backend_kind kind, const trc_callee *callee, trc_activation id, trc_entry entry);
+/* The same at a time when the gate was open to the calling thread; but the context was not an expected one. */
+void trc_bus_enter_unexpected(trc_bus *bus, trc_backend_kind kind, const trc_callee *callee, trc_activation id,
+                              trc_entry entry, trc_tick now);
 void trc_bus_leave(trc_bus *bus, trc_backend_kind kind, trc_activation id, trc_callable_scope scope);
 /* A leave of a generator or coroutine that may go on. */
 void trc_bus_suspend(trc_bus *bus, trc_backend_kind kind, trc_activation id, const void *key);

@@ -10,33 +10,59 @@
 /* Otherwise the compiler makes a function of each, which costs 30 to 40 instructions a call more. */
 #define TRC_FAST __attribute__((always_inline)) static inline
 
-/* These return false when the event must go the long way: nothing has changed then. */
+/* How an event went: recorded, or not yet. */
+typedef enum trc_fast_result {
+    TRC_FAST_DONE,
+    TRC_FAST_UNEXPECTED, /* the gate is open and the clock is read, but no context is expected */
+    TRC_FAST_CLOSED,
+} trc_fast_result;
 
-TRC_FAST bool trc_fast_enter(trc_bus *bus, trc_backend_kind kind, const PyThreadState *state, const void *key,
-                             trc_callable_scope scope, trc_activation id, trc_entry entry)
+/* The clock is read as soon as the gate is known to be open: the search for the context hides in the time that the read
+ * takes. Where the processor guesses the search wrong, it would else read the clock once more. */
+TRC_FAST trc_fast_result trc_fast_enter(trc_bus *bus, trc_backend_kind kind, const PyThreadState *state,
+                                        const void *key, trc_callable_scope scope, trc_activation id, trc_entry entry,
+                                        trc_tick *now)
 {
     trc_thread_record *record = trc_gate_of(bus, kind);
     if (record->open_to[scope] != state->id || trc_thread_is_on_top(&record->thread, id)) {
-        return false;
+        return TRC_FAST_CLOSED;
     }
+    *now = trc_clock_counter();
     trc_node *node = trc_thread_expected(&record->thread, key);
     if (node == NULL) {
-        return false;
+        return TRC_FAST_UNEXPECTED;
     }
-    trc_tick now = trc_clock_counter();
-    trc_thread_push(&record->thread, node, id, entry, now);
+    trc_thread_push(&record->thread, node, id, entry, *now);
     if (entry == TRC_RESUMED) {
-        trc_recorder_end_suspension(bus->only_active[kind], &record->thread, node, key, id, now);
+        trc_recorder_end_suspension(bus->only_active[kind], &record->thread, node, key, id, *now);
     }
-    return true;
+    return TRC_FAST_DONE;
 }
+
+/* Does for an enter what trc_fast_enter() has not done. */
+static inline void trc_enter_after(trc_fast_result result, trc_bus *bus, trc_backend_kind kind,
+                                   const trc_callee *callee, trc_activation id, trc_entry entry, trc_tick now)
+{
+    if (result == TRC_FAST_UNEXPECTED) {
+        trc_bus_enter_unexpected(bus, kind, callee, id, entry, now);
+    }
+    else if (result == TRC_FAST_CLOSED) {
+        trc_bus_enter(bus, kind, callee, id, entry);
+    }
+}
+
+/* These return false when the event must go the long way: nothing has changed then. */
 
 TRC_FAST bool trc_fast_leave(trc_bus *bus, trc_backend_kind kind, const PyThreadState *state, trc_activation id,
                              trc_callable_scope scope)
 {
     trc_thread_record *record = trc_gate_of(bus, kind);
-    if (record->open_to[scope] != state->id || !trc_thread_is_on_top(&record->thread, id)) {
+    if (record->open_to[scope] != state->id) {
         return false;
+    }
+    if (!trc_thread_is_on_top(&record->thread, id)) {
+        /* The caller of a C function is on top: the call was not recorded. */
+        return scope != TRC_PYTHON && trc_thread_is_on_top(&record->thread, id - 1);
     }
     trc_thread_pop(&record->thread, trc_clock_counter());
     return true;
@@ -81,8 +107,10 @@ static inline bool trc_fast_enter_in(trc_bus *bus, trc_backend_kind kind, const 
     if (result == TRC_FILTER_UNDECIDED) {
         return trc_bus_enter_in(bus, kind, site, callee, id, entry);
     }
-    if (result == TRC_FILTERED_IN && !trc_fast_enter(bus, kind, state, callee->key, callee->scope, id, entry)) {
-        trc_bus_enter(bus, kind, callee, id, entry);
+    if (result == TRC_FILTERED_IN) {
+        trc_tick now = 0;
+        trc_fast_result entered = trc_fast_enter(bus, kind, state, callee->key, callee->scope, id, entry, &now);
+        trc_enter_after(entered, bus, kind, callee, id, entry, now);
     }
     return result == TRC_FILTERED_IN;
 }

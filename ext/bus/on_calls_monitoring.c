@@ -34,13 +34,15 @@ static inline bool has_arguments(size_t nargsf, uint32_t count)
 
 /* The long ways are functions of their own, which take few arguments, so that the short ones save few registers. */
 
-__attribute__((noinline)) static PyObject *enter_slowly(PyObject *self, PyObject *code, trc_entry entry)
+__attribute__((noinline)) static PyObject *enter_slowly(PyObject *self, PyObject *code, trc_entry entry,
+                                                        trc_fast_result result, trc_tick now)
 {
     if (!PyCode_Check(code)) {
         return refuse();
     }
     trc_callee callee = {code, code, TRC_PYTHON};
-    trc_bus_enter(bus_of(self), TRC_MONITORING, &callee, trc_frame_of(trc_this_thread()), entry);
+    trc_activation id = trc_frame_of(trc_this_thread());
+    trc_enter_after(result, bus_of(self), TRC_MONITORING, &callee, id, entry, now);
     Py_RETURN_NONE;
 }
 
@@ -51,10 +53,13 @@ static inline PyObject *enter(PyObject *self, PyObject *const *args, size_t narg
     }
     PyObject *code = args[0];
     const PyThreadState *state = trc_this_thread();
-    if (trc_fast_enter(bus_of(self), TRC_MONITORING, state, code, TRC_PYTHON, trc_frame_of(state), entry)) {
+    trc_tick now = 0;
+    trc_fast_result result =
+        trc_fast_enter(bus_of(self), TRC_MONITORING, state, code, TRC_PYTHON, trc_frame_of(state), entry, &now);
+    if (result == TRC_FAST_DONE) {
         Py_RETURN_NONE;
     }
-    return enter_slowly(self, code, entry);
+    return enter_slowly(self, code, entry, result, now);
 }
 
 static PyObject *on_start(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
@@ -122,11 +127,13 @@ static inline bool find_callee(trc_callee *callee, const trc_bus *bus, PyObject 
     return trc_callee_from_object(callee, args[2], first, source->scope);
 }
 
-__attribute__((noinline)) static PyObject *call_slowly(PyObject *self, PyObject *const *args)
+__attribute__((noinline)) static PyObject *call_slowly(PyObject *self, PyObject *const *args, trc_fast_result result,
+                                                       trc_tick now)
 {
     trc_callee callee;
     if (find_callee(&callee, bus_of(self), args)) {
-        trc_bus_enter(bus_of(self), TRC_MONITORING, &callee, trc_frame_of(trc_this_thread()) | 1, TRC_CALLED);
+        trc_activation id = trc_frame_of(trc_this_thread()) | 1;
+        trc_enter_after(result, bus_of(self), TRC_MONITORING, &callee, id, TRC_CALLED, now);
     }
     Py_RETURN_NONE;
 }
@@ -138,11 +145,17 @@ static PyObject *on_call(PyObject *self, PyObject *const *args, size_t nargsf, P
         Py_RETURN_NONE;
     }
     const void *key = trc_key_of_frequent(args[2], args[3]);
+    if (key == NULL) {
+        return call_slowly(self, args, TRC_FAST_CLOSED, 0);
+    }
     const PyThreadState *state = trc_this_thread();
-    if (trc_fast_enter(bus_of(self), TRC_MONITORING, state, key, TRC_BUILTINS, trc_frame_of(state) | 1, TRC_CALLED)) {
+    trc_tick now = 0;
+    trc_fast_result result = trc_fast_enter(bus_of(self), TRC_MONITORING, state, key, TRC_BUILTINS,
+                                            trc_frame_of(state) | 1, TRC_CALLED, &now);
+    if (result == TRC_FAST_DONE) {
         Py_RETURN_NONE;
     }
-    return call_slowly(self, args);
+    return call_slowly(self, args, result, now);
 }
 
 /* Only a call that is recorded is on the stack. So the end of any other changes nothing. */

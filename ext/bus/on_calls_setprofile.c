@@ -35,9 +35,10 @@ static inline void enter(trc_bus *bus, PyFrameObject *frame, const trc_callee *c
                          trc_entry entry)
 {
     if (bus->wanted[TRC_SETPROFILE].filtered == 0) {
-        if (!trc_fast_enter(bus, TRC_SETPROFILE, trc_this_thread(), callee->key, callee->scope, id, entry)) {
-            trc_bus_enter(bus, TRC_SETPROFILE, callee, id, entry);
-        }
+        trc_tick now = 0;
+        trc_fast_result result =
+            trc_fast_enter(bus, TRC_SETPROFILE, trc_this_thread(), callee->key, callee->scope, id, entry, &now);
+        trc_enter_after(result, bus, TRC_SETPROFILE, callee, id, entry, now);
     }
     else {
         enter_filtered(bus, frame, callee, id, entry);

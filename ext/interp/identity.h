@@ -48,7 +48,7 @@ static inline const void *trc_key_of_frequent(PyObject *object, PyObject *first)
     if (Py_IS_TYPE(object, &PyCFunction_Type)) {
         return ((PyCFunctionObject *)object)->m_ml;
     }
-    if (Py_IS_TYPE(object, &PyMethodDescr_Type) && Py_IS_TYPE(first, ((PyDescrObject *)object)->d_type)) {
+    if (Py_IS_TYPE(object, &PyMethodDescr_Type) && PyObject_TypeCheck(first, ((PyDescrObject *)object)->d_type)) {
         return ((PyMethodDescrObject *)object)->d_method;
     }
     return NULL;

@@ -73,16 +73,17 @@ static void file(trc_calltree *tree, trc_node *node)
     tree->slots[slot] = (uintptr_t)node | tag_of(hash);
 }
 
-/* Makes room for one more node. The table is at most three quarters full. While it is small, it grows by four, so that
- * a tree of 100,000 nodes was rehashed twice with more than 10,000. */
+/* Makes room for one more node. While the table is small, it is at most half full, and grows by four: at the same counts
+ * as the tables of functions and edges (hash.h). A large one is at most three quarters full, and grows by two. */
 static bool reserve(trc_calltree *tree)
 {
-    if (tree->count < tree->slot_count - tree->slot_count / 4) {
+    bool is_small = tree->slot_count < FEW_SLOTS;
+    if (tree->count < tree->slot_count - tree->slot_count / (is_small ? 2 : 4)) {
         return true;
     }
     uintptr_t *old = tree->slots;
     uint32_t old_count = tree->slot_count;
-    uint32_t new_count = old_count == 0 ? FIRST_SLOTS : old_count * (old_count < FEW_SLOTS ? 4 : 2);
+    uint32_t new_count = old_count == 0 ? FIRST_SLOTS : old_count * (is_small ? 4 : 2);
     uintptr_t *slots = trc_alloc(tree->allocator, new_count * sizeof *slots);
     if (slots == NULL) {
         return tree->count < old_count - old_count / 8; /* a crowded table is slow, but a full one has no end */
