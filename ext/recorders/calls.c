@@ -191,39 +191,46 @@ void trc_recorder_adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
     trc_resume_collection(collecting);
 }
 
-/* Gets the record at the first event of a thread, or of a new state of it; `entering` is the activation that is being
- * entered, or 0. */
+/* Gets the record at the first event of a thread that is wanted, or of a new state of it; `entering` is the activation
+ * that is being entered, or 0. */
 static trc_thread_record *attach(trc_recorder *recorder, trc_activation entering, trc_tick now)
 {
     PyThreadState *thread = PyThreadState_Get();
-    trc_thread_record *record = &recorder->outsider;
-    bool is_known = PyThread_tss_get(&recorder->slot) != NULL; /* by another state: the thread was wanted */
-    if (is_known || is_wanted(recorder, thread)) {
-        uint32_t before = recorder->threads.count;
-        bool fresh = trc_thread_records_find(&recorder->threads, thread->id) == NULL;
-        record = trc_thread_records_get(&recorder->threads, thread, &recorder->node_budget, now);
-        if (record != NULL && recorder->threads.count != before) {
-            record->began = recorder->clock.kind == TRC_CLOCK_CPU ? now : recorder->began;
-        }
-        /* A record that exists with an empty stack begins with that stack. */
-        if (record != NULL && record->status == TRC_THREAD_RECORDED &&
-            (fresh || bottom_of(&record->thread.stack) != 0)) {
-            adopt(recorder, record, entering, now);
-        }
+    bool is_known = PyThread_tss_get(&recorder->slot) != NULL; /* by another state */
+    uint32_t before = recorder->threads.count;
+    bool fresh = trc_thread_records_find(&recorder->threads, thread->id) == NULL;
+    trc_thread_record *record = trc_thread_records_get(&recorder->threads, thread, &recorder->node_budget, now);
+    if (record == NULL) {
+        return NULL;
     }
-    if (record != NULL) {
-        PyThread_tss_set(&recorder->slot, record);
+    if (recorder->threads.count != before) {
+        record->began = recorder->clock.kind == TRC_CLOCK_CPU ? now : recorder->began;
     }
-    if (record != NULL && record != &recorder->outsider && !is_known) {
+    /* A record that exists with an empty stack begins with that stack. */
+    if (record->status == TRC_THREAD_RECORDED && (fresh || bottom_of(&record->thread.stack) != 0)) {
+        adopt(recorder, record, entering, now);
+    }
+    PyThread_tss_set(&recorder->slot, record);
+    if (!is_known) {
         recorder->host->seen_first(recorder->host);
     }
     return record;
 }
 
+/* Returns the record of the calling thread, or NULL when it is not attached yet. */
+static inline trc_thread_record *attached_record(trc_recorder *recorder)
+{
+    const PyThreadState *thread = PyThreadState_Get();
+    if (PyThread_tss_get(&recorder->slot) == NULL && !is_wanted(recorder, thread)) {
+        PyThread_tss_set(&recorder->slot, &recorder->outsider);
+    }
+    return trc_thread_record_in_slot(&recorder->slot, thread->id);
+}
+
 /* Returns the record of the calling thread, or NULL when memory is out. */
 static inline trc_thread_record *current_record(trc_recorder *recorder, trc_activation entering, trc_tick now)
 {
-    trc_thread_record *record = trc_thread_record_in_slot(&recorder->slot, PyThreadState_Get()->id);
+    trc_thread_record *record = attached_record(recorder);
     return record != NULL ? record : attach(recorder, entering, now);
 }
 
@@ -245,8 +252,9 @@ static inline bool read_clock(const trc_recorder *recorder, trc_tick *now)
  * Threads that are not recorded read no clock. */
 static trc_thread_record *recording_record(trc_recorder *recorder, trc_activation entering, trc_tick *now)
 {
-    const trc_thread_record *known = trc_thread_record_in_slot(&recorder->slot, PyThreadState_Get()->id);
-    if ((known != NULL && (known->status != TRC_THREAD_RECORDED || known->paused)) || !read_clock(recorder, now)) {
+    const trc_thread_record *known = attached_record(recorder);
+    bool is_left_out = known != NULL && (known->status != TRC_THREAD_RECORDED || known->paused);
+    if (is_left_out || !read_clock(recorder, now)) {
         return NULL;
     }
     trc_thread_record *record = current_record(recorder, entering, *now);
@@ -327,7 +335,7 @@ void trc_recorder_switch(trc_recorder *recorder, const void *from, bool is_over,
     if (!read_clock(recorder, &now)) {
         return;
     }
-    trc_thread_record *record = trc_thread_record_in_slot(&recorder->slot, PyThreadState_GetID(PyThreadState_Get()));
+    trc_thread_record *record = attached_record(recorder);
     if (record == NULL && look) {
         attach(recorder, 0, now); /* attaching adopts the frames */
     }

@@ -18,6 +18,7 @@ import pytest
 import tracer
 from hooks import held
 from rows import Clock, by_name, calls, record
+from tracer._core import unrecorded
 
 
 def leaf():
@@ -227,7 +228,7 @@ def test_a_timer_that_raises_is_reported_once(unraisable):
     profile = tracer.Profile(timer)
     assert profile.runcall(lambda: (leaf(), 5)[1]) == 5
     assert [repr(report) for report in unraisable] == ["KeyError('no time')"]
-    assert calls(profile)["leaf"] == 1
+    assert [e.callcount for e in profile.getstats() if e.code is leaf.__code__] == [1]
     profile.runcall(leaf)  # enabled anew, reported anew
     assert len(unraisable) == 2
 
@@ -354,6 +355,38 @@ def test_another_thread_may_stop_a_profile_that_reads_its_timer():
     assert not profile.enabled
     assert calls(profile) == {}
     assert held() == []
+
+
+def test_a_thread_that_is_left_out_reads_no_timer():
+    def timer():
+        readers.add(threading.get_ident())
+        return 0
+
+    readers = set()
+    profile = tracer.Profile(timer, threads=False)
+    thread = threading.Thread(target=lambda: [leaf() for _ in range(10)])
+    with profile:
+        leaf()
+        thread.start()
+        thread.join()
+    assert readers == {threading.get_ident()}
+    assert [e.callcount for e in profile.getstats() if e.code is leaf.__code__] == [1]
+
+
+def test_a_pause_reads_the_timer_when_it_begins_and_when_it_ends():
+    def timer():
+        reads[0] += 1
+        return reads[0]
+
+    reads = [0]
+    profile = tracer.Profile(timer, builtins=False)
+    with profile:
+        before = reads[0]
+        with unrecorded:
+            for _ in range(10):
+                leaf()
+        paused = reads[0] - before
+    assert paused == 2
 
 
 def test_threads_inside_one_timer():
