@@ -120,7 +120,7 @@ static bool enter_known(trc_recorder *recorder, trc_thread *thread, const trc_ca
     }
     trc_thread_enter(thread, node, id, entry, now);
     if (entry == TRC_RESUMED) {
-        trc_recorder_end_suspension(recorder, thread, node, callee->key, id, now);
+        trc_recorder_find_suspension(recorder, thread, callee->key, id, now);
     }
     return true;
 }
@@ -187,6 +187,14 @@ void trc_bus_leave(trc_bus *bus, trc_backend_kind kind, trc_activation id, trc_c
 
 void trc_bus_suspend(trc_bus *bus, trc_backend_kind kind, trc_activation id, const void *key)
 {
+    trc_thread_record *record = plain_record(bus, kind);
+    if (record != NULL) {
+        trc_recorder *recorder = bus->only_active[kind];
+        trc_tick now = trc_clock_now(&recorder->clock);
+        trc_thread_leave(&record->thread, id, now);
+        *trc_suspensions_place(&recorder->suspensions, id) = (trc_suspension){id, key, &record->thread, now};
+        return;
+    }
     iterator each;
     for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
         trc_recorder_suspend(recorder, id, key);

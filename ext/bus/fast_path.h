@@ -14,6 +14,7 @@
 typedef enum trc_fast_result {
     TRC_FAST_DONE,
     TRC_FAST_UNEXPECTED, /* the gate is open and the clock is read, but no context is expected */
+    TRC_FAST_RESUMED,    /* recorded, but for a suspension, which is to be searched for */
     TRC_FAST_CLOSED,
 } trc_fast_result;
 
@@ -34,7 +35,13 @@ TRC_FAST trc_fast_result trc_fast_enter(trc_bus *bus, trc_backend_kind kind, con
     }
     trc_thread_push(&record->thread, node, id, entry, *now);
     if (entry == TRC_RESUMED) {
-        trc_recorder_end_suspension(bus->only_active[kind], &record->thread, node, key, id, *now);
+        trc_recorder *recorder = bus->only_active[kind];
+        trc_suspension *suspension = trc_suspensions_front(&recorder->suspensions, id);
+        if (suspension->id != id) {
+            return TRC_FAST_RESUMED;
+        }
+        suspension->id = 0;
+        trc_recorder_end_suspension(recorder, &record->thread, node, key, suspension, *now);
     }
     return TRC_FAST_DONE;
 }
@@ -45,6 +52,9 @@ static inline void trc_enter_after(trc_fast_result result, trc_bus *bus, trc_bac
 {
     if (result == TRC_FAST_UNEXPECTED) {
         trc_bus_enter_unexpected(bus, kind, callee, id, entry, now);
+    }
+    else if (result == TRC_FAST_RESUMED) {
+        trc_recorder_find_suspension(bus->only_active[kind], &trc_gate_of(bus, kind)->thread, callee->key, id, now);
     }
     else if (result == TRC_FAST_CLOSED) {
         trc_bus_enter(bus, kind, callee, id, entry);
@@ -75,10 +85,14 @@ TRC_FAST bool trc_fast_suspend(trc_bus *bus, trc_backend_kind kind, const PyThre
     if (record->open_to[TRC_PYTHON] != state->id || !trc_thread_is_on_top(&record->thread, id)) {
         return false;
     }
+    trc_suspensions *suspensions = &bus->only_active[kind]->suspensions;
+    trc_suspension *front = trc_suspensions_front(suspensions, id);
+    if (!trc_suspensions_is_free(suspensions, front, id)) {
+        return false;
+    }
     trc_tick now = trc_clock_counter();
     trc_thread_pop(&record->thread, now);
-    trc_suspension suspension = {.id = id, .key = key, .thread = &record->thread, .since = now};
-    trc_suspensions_put(&bus->only_active[kind]->suspensions, &suspension);
+    *front = (trc_suspension){id, key, &record->thread, now};
     return true;
 }
 

@@ -272,6 +272,15 @@ trc_thread_record *trc_recorder_plain_record(trc_recorder *recorder, uint64_t st
     return record != NULL && record->is_plain ? record : NULL;
 }
 
+void trc_recorder_find_suspension(trc_recorder *recorder, const trc_thread *thread, const void *key, trc_activation id,
+                                  trc_tick now)
+{
+    const trc_suspension *suspension = trc_suspensions_take(&recorder->suspensions, id);
+    if (suspension != NULL) {
+        trc_recorder_end_suspension(recorder, thread, thread->stack.top->node, key, suspension, now);
+    }
+}
+
 void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, trc_activation id, trc_entry entry)
 {
     trc_tick now;
@@ -288,7 +297,7 @@ void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, trc_ac
     }
     trc_thread_enter(&record->thread, node, id, entry, now);
     if (entry == TRC_RESUMED) {
-        trc_recorder_end_suspension(recorder, &record->thread, node, callee->key, id, now);
+        trc_recorder_find_suspension(recorder, &record->thread, callee->key, id, now);
     }
     /* A new thread calls C functions before `threading` knows it, one for each other thread: only Python functions
      * count. */
@@ -311,13 +320,11 @@ void trc_recorder_suspend(trc_recorder *recorder, trc_activation id, const void 
     trc_tick now;
     trc_thread_record *record = recording_record(recorder, 0, &now);
     if (record == NULL) { /* it went on unseen: the suspension under its name, its own or another's, is over */
-        trc_suspension ended;
-        trc_suspensions_take(&recorder->suspensions, id, &ended);
+        trc_suspensions_take(&recorder->suspensions, id);
         return;
     }
     trc_thread_leave(&record->thread, id, now);
-    trc_suspension suspension = {.id = id, .key = key, .thread = &record->thread, .since = now};
-    trc_suspensions_put(&recorder->suspensions, &suspension);
+    *trc_suspensions_place(&recorder->suspensions, id) = (trc_suspension){id, key, &record->thread, now};
 }
 
 void trc_recorder_go_on(trc_recorder *recorder, const trc_callee *callee, trc_activation id)

@@ -87,17 +87,21 @@ void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, trc_ac
 void trc_recorder_leave(trc_recorder *recorder, trc_activation id);
 /* A generator or coroutine, whose code is `key`, goes on in a context: adds the time since its suspension to its
  * function. */
-static inline void trc_recorder_end_suspension(trc_recorder *recorder, const trc_thread *thread, const trc_node *node,
-                                               const void *key, trc_activation id, trc_tick now)
+static inline void trc_recorder_end_suspension(const trc_recorder *recorder, const trc_thread *thread,
+                                               const trc_node *node, const void *key, const trc_suspension *suspension,
+                                               trc_tick now)
 {
-    trc_suspension suspension;
     /* Where a suspension was not recorded, an old one of another function may be left. And each thread has its own CPU
      * time. */
-    if (trc_suspensions_take(&recorder->suspensions, id, &suspension) && suspension.key == key &&
-        (suspension.thread == thread || recorder->clock.kind != TRC_CLOCK_CPU)) {
-        trc_add_extra(node->func->extras, TRC_SUSPENDED, trc_ticks_since(now, suspension.since));
+    if (suspension->key == key && (suspension->thread == thread || recorder->clock.kind != TRC_CLOCK_CPU)) {
+        trc_add_extra(node->func->extras, TRC_SUSPENDED, trc_ticks_since(now, suspension->since));
     }
 }
+
+/* Does so for the activation on top of the stack, if its suspension is found. */
+void trc_recorder_find_suspension(trc_recorder *recorder, const trc_thread *thread, const void *key, trc_activation id,
+                                  trc_tick now);
+
 /* A leave of a generator or coroutine that may go on; `key` is that of its function. */
 void trc_recorder_suspend(trc_recorder *recorder, trc_activation id, const void *key);
 /* A generator or coroutine goes on: an enter, unless its activation, or a C function that it calls, is on top

@@ -6,6 +6,7 @@ A test moves the clock by hand; the figures expected are worked out by hand from
 
 import threading
 import time
+from time import perf_counter
 
 import pytest
 
@@ -322,3 +323,34 @@ def test_nor_where_the_new_one_first_waits_unseen(where):
     total, _, _, suspended = resumed(profile)["brief"]
     assert total == 2 * 100 + (100 if closing_is_told() else 0)
     assert suspended == 0
+
+
+# -- By the wall clock, whose events go the shortest way -------------------------------------------
+
+
+@pytest.mark.parametrize("count", [1, 60, 500])
+def test_so_many_that_wait_at_a_time(count):
+    """Each figure lies between what the program measures of it outside and inside."""
+
+    def waiting(rounds):
+        for _ in range(rounds):
+            left = perf_counter()
+            yield
+            outer.append(perf_counter() - left)
+
+    def program():
+        generators = [waiting(4) for _ in range(count)]
+        left = {}
+        for _ in range(5):
+            for generator in generators:
+                if generator in left:
+                    inner.append(perf_counter() - left[generator])
+                next(generator, None)
+                left[generator] = perf_counter()
+
+    inner, outer = [], []
+    profile = tracer.Profile()
+    profile.runcall(program)
+    (entry,) = [entry for entry in profile.getstats() if entry.code is waiting.__code__]
+    assert (entry.callcount, entry.resumes, len(outer)) == (count, 4 * count, 4 * count)
+    assert sum(inner) * 0.99 < entry.suspended < sum(outer) * 1.01

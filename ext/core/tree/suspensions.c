@@ -74,31 +74,39 @@ static void empty(trc_suspensions *table, uint32_t hole)
     table->count--;
 }
 
-bool trc_suspensions_take_slowly(trc_suspensions *table, trc_activation id, trc_suspension *suspension)
+static const trc_suspension *take_slot(trc_suspensions *table, trc_activation id)
 {
     if (table->count == 0) {
-        return false;
+        return NULL;
     }
-    trc_suspension *slot = find_slot(table, id);
+    const trc_suspension *slot = find_slot(table, id);
     if (slot->id == 0) {
-        return false;
+        return NULL;
     }
-    *suspension = *slot;
+    table->found = *slot;
     empty(table, (uint32_t)(slot - table->slots));
-    return true;
+    return &table->found;
 }
 
-void trc_suspensions_put_slowly(trc_suspensions *table, const trc_suspension *suspension)
+const trc_suspension *trc_suspensions_take(trc_suspensions *table, trc_activation id)
 {
-    trc_suspension *front = trc_suspensions_front(table, suspension->id);
-    trc_suspension earlier;
-    if (suspension->id == 0) {
-        return;
+    trc_suspension *front = trc_suspensions_front(table, id);
+    if (front->id != id) {
+        return take_slot(table, id);
     }
-    trc_suspensions_take_slowly(table, suspension->id, &earlier);
-    if (front->id != 0 && reserve(table)) {
-        *find_slot(table, front->id) = *front;
-        table->count++;
+    front->id = 0;
+    return front;
+}
+
+trc_suspension *trc_suspensions_place(trc_suspensions *table, trc_activation id)
+{
+    trc_suspension *front = trc_suspensions_front(table, id);
+    if (!trc_suspensions_is_free(table, front, id)) {
+        take_slot(table, id); /* the earlier one */
+        if (front->id != 0 && reserve(table)) {
+            *find_slot(table, front->id) = *front;
+            table->count++;
+        }
     }
-    *front = *suspension;
+    return front;
 }

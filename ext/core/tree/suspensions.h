@@ -21,6 +21,7 @@ typedef struct trc_suspension {
 typedef struct trc_suspensions {
     const trc_allocator *allocator;
     trc_suspension front[TRC_FRONT];
+    trc_suspension found;  /* the one that was taken from the slots last */
     trc_suspension *slots; /* owned: open addressing */
     uint32_t slot_count;   /* a power of two, or 0 */
     uint32_t count;        /* of the slots in use, without the front */
@@ -31,39 +32,24 @@ void trc_suspensions_init(trc_suspensions *table, const trc_allocator *allocator
 /* Removes all entries. The table can be used again. */
 void trc_suspensions_free(trc_suspensions *table);
 
-/* Frames of one function are all of one size, a multiple of 16 bytes: the higher bits spread them. */
+/* Returns the place of an activation in front of the table. Frames of one function are all of one size, a multiple of 16
+ * bytes: the higher bits spread them. */
 static inline trc_suspension *trc_suspensions_front(trc_suspensions *table, trc_activation id)
 {
     return &table->front[(id >> 4 ^ id >> 10) % TRC_FRONT];
 }
 
-/* Adds a suspension, and replaces an earlier one of the same id. When memory is out, the suspension that was in its
- * place in front is lost. A suspension with id 0, which names no activation, is not added. */
-void trc_suspensions_put_slowly(trc_suspensions *table, const trc_suspension *suspension);
-
-static inline void trc_suspensions_put(trc_suspensions *table, const trc_suspension *suspension)
+/* Whether the activation's suspension may be written to its place in front at once. */
+static inline bool trc_suspensions_is_free(const trc_suspensions *table, const trc_suspension *front, trc_activation id)
 {
-    trc_suspension *front = trc_suspensions_front(table, suspension->id);
-    if (front->id == suspension->id || (front->id == 0 && table->count == 0)) {
-        *front = *suspension;
-    }
-    else {
-        trc_suspensions_put_slowly(table, suspension);
-    }
+    return front->id == id || (front->id == 0 && table->count == 0);
 }
 
-/* Removes the suspension of an activation and copies it to `suspension`. Returns false when there is none. */
-bool trc_suspensions_take_slowly(trc_suspensions *table, trc_activation id, trc_suspension *suspension);
+/* Returns where to write the suspension of an activation, in place of an earlier one of the same activation. When memory
+ * is out, the suspension that stood there is lost. */
+trc_suspension *trc_suspensions_place(trc_suspensions *table, trc_activation id);
 
-static inline bool trc_suspensions_take(trc_suspensions *table, trc_activation id, trc_suspension *suspension)
-{
-    trc_suspension *front = trc_suspensions_front(table, id);
-    if (front->id != id || id == 0) {
-        return trc_suspensions_take_slowly(table, id, suspension);
-    }
-    *suspension = *front;
-    front->id = 0;
-    return true;
-}
+/* Removes the suspension of an activation and returns it, until the table is used again; NULL when there is none. */
+const trc_suspension *trc_suspensions_take(trc_suspensions *table, trc_activation id);
 
 #endif
