@@ -138,14 +138,10 @@ __attribute__((noinline)) static PyObject *call_slowly(PyObject *self, PyObject 
     Py_RETURN_NONE;
 }
 
-static PyObject *on_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+__attribute__((noinline)) static PyObject *call_c(PyObject *self, PyObject *const *args)
 {
-    (void)names;
-    if (!has_arguments(nargsf, 4) || Py_IS_TYPE(args[2], &PyFunction_Type)) {
-        Py_RETURN_NONE;
-    }
-    const void *key = trc_key_of_frequent(args[2], args[3]);
-    if (key == NULL) {
+    const void *key;
+    if (!trc_find_frequent_key(&key, args[2], args[3])) {
         return call_slowly(self, args, TRC_FAST_CLOSED, 0);
     }
     const PyThreadState *state = trc_this_thread();
@@ -156,6 +152,15 @@ static PyObject *on_call(PyObject *self, PyObject *const *args, size_t nargsf, P
         Py_RETURN_NONE;
     }
     return call_slowly(self, args, result, now);
+}
+
+static PyObject *on_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    (void)names;
+    if (!has_arguments(nargsf, 4) || Py_IS_TYPE(args[2], &PyFunction_Type)) {
+        Py_RETURN_NONE;
+    }
+    return call_c(self, args);
 }
 
 /* Only a call that is recorded is on the stack. So the end of any other changes nothing. */

@@ -41,17 +41,19 @@ static inline bool trc_callee_from_object(trc_callee *callee, PyObject *object, 
     return trc_callee_from_any_object(callee, object, first, wanted);
 }
 
-/* Returns the key of a builtin function, or of a method that is called with `first`, a proper self; for any other
- * callable NULL. `first` may be any object. */
-static inline const void *trc_key_of_frequent(PyObject *object, PyObject *first)
+/* Finds the key of a builtin function, or of a method that is called with `first`, a proper self. Returns false for any
+ * other callable. `first` may be any object. */
+static inline bool trc_find_frequent_key(const void **key, PyObject *object, PyObject *first)
 {
     if (Py_IS_TYPE(object, &PyCFunction_Type)) {
-        return ((PyCFunctionObject *)object)->m_ml;
+        *key = ((PyCFunctionObject *)object)->m_ml;
+        return true;
     }
     if (Py_IS_TYPE(object, &PyMethodDescr_Type) && PyObject_TypeCheck(first, ((PyDescrObject *)object)->d_type)) {
-        return ((PyMethodDescrObject *)object)->d_method;
+        *key = ((PyMethodDescrObject *)object)->d_method;
+        return true;
     }
-    return NULL;
+    return false;
 }
 
 /* The callables that are in no row: the methods of these types, and Python code of files below the folder. Borrowed. */
