@@ -72,6 +72,14 @@ void trc_thread_record_review(trc_thread_record *record, trc_callable_scope scop
     }
 }
 
+/* From now on the record is that of another state. */
+static void move_to(trc_thread_record *record, const PyThreadState *thread)
+{
+    memset(record->open_to, 0, sizeof record->open_to);
+    record->is_plain = false;
+    record->state_id = thread->id;
+}
+
 trc_thread_record *trc_thread_records_find(const trc_thread_records *records, uint64_t state_id)
 {
     trc_thread_record *record = records->first;
@@ -135,7 +143,7 @@ trc_thread_record *trc_thread_records_get(trc_thread_records *records, const PyT
     record = find_of_thread(records, ident, native_id);
     if (record != NULL) {
         trc_thread_stop(&record->thread, record->thread.last); /* activations that the state before did not leave */
-        record->state_id = thread->id;
+        move_to(record, thread);
         return record;
     }
     record = records->count < TRC_THREAD_LIMIT ? NULL : find_ended(records);
@@ -156,7 +164,7 @@ trc_thread_record *trc_thread_records_get(trc_thread_records *records, const PyT
     record->status = TRC_THREAD_RECORDED;
     record->paused = 0;
     record->unadopted = false;
-    record->state_id = thread->id;
+    move_to(record, thread);
     record->ident = ident;
     record->native_id = native_id;
     return record;
