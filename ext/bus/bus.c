@@ -292,15 +292,17 @@ bool trc_bus_wants(trc_bus *bus, trc_backend_kind kind, trc_code_site *site)
 /* Updates what depends on the enabled recorders and on what they want. */
 static void tally(trc_bus *bus, trc_backend_kind kind)
 {
-    trc_calls_wanted wanted = {0, 0, TRC_PYTHON, false};
+    trc_calls_wanted wanted = {.scope = TRC_PYTHON};
     for (const trc_recorder *recorder = bus->active[kind]; recorder != NULL; recorder = recorder->next_active) {
         trc_callable_scope scope =
             recorder->scope > recorder->scope_on_stack ? recorder->scope : recorder->scope_on_stack;
         wanted.recorders++;
         wanted.filtered += recorder->filter != NULL;
+        wanted.sampled += recorder->is_sampled;
         wanted.scope = scope > wanted.scope ? scope : wanted.scope;
         wanted.every_thread = wanted.every_thread || recorder->every_thread;
     }
+    wanted.is_unusual = wanted.recorders == 0 || wanted.sampled > 0;
     bus->wanted[kind] = wanted;
     bool is_plain = wanted.recorders == 1 && bus->active[kind]->timer.callable == NULL;
     bus->only_active[kind] = is_plain ? bus->active[kind] : NULL;
@@ -573,6 +575,9 @@ int trc_bus_init(trc_bus *bus, PyObject *object, PyTypeObject *callback_type, Py
 {
     PyInterpreterState *interpreter = PyInterpreterState_Get();
     close_gates(bus);
+    for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
+        trc_sampler_init(&bus->samplers[kind]);
+    }
     bus->sink = (trc_sink){object, callback_type, NULL, sink_is_active, sink_switched, sink_unsettled, sink_forked};
     bus->host = (trc_host){.wall = trc_clock_wall(TRC_CLOCKSOURCES),
                            .seen_first = host_seen_first,

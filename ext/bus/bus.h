@@ -6,6 +6,7 @@
 
 #include "bus/backend.h"
 #include "bus/line_bus.h"
+#include "bus/sampler.h"
 #include "recorders/calls.h"
 #include "recorders/host.h"
 #include "sources/calls_monitoring.h"
@@ -28,6 +29,7 @@ struct trc_bus {
     trc_calls_setprofile calls_setprofile;
     trc_greenlets greenlets;
     trc_line_bus lines;
+    trc_sampler samplers[TRC_BACKEND_COUNT];
 };
 
 /* The object that a bus is part of, which the interpreter holds. Its type is in types/dispatcher.c. */

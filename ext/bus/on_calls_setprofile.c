@@ -116,13 +116,8 @@ static void leave_frame(trc_bus *bus, PyFrameObject *frame, const PyObject *valu
     Py_DECREF(code);
 }
 
-static int profile_event(PyObject *self, PyFrameObject *frame, int what, PyObject *arg)
+TRC_FAST void handle(trc_bus *bus, PyFrameObject *frame, int what, PyObject *arg)
 {
-    trc_bus *bus = trc_bus_of(self);
-    if (bus->active[TRC_SETPROFILE] == NULL) { /* a thread that could not be unhooked when tracing ended */
-        PyEval_SetProfile(NULL, NULL);
-        return 0;
-    }
     if (what != PyTrace_RETURN) { /* a C function starts a thread, and returns before its first event */
         hook_new_threads(bus);
     }
@@ -143,6 +138,68 @@ static int profile_event(PyObject *self, PyFrameObject *frame, int what, PyObjec
     case PyTrace_C_EXCEPTION:
         leave(bus, frame, (trc_activation)frame | 1, TRC_BUILTINS);
         break;
+    }
+}
+
+static trc_handler handler_of(PyFrameObject *frame, int what, const PyObject *arg)
+{
+    if (what != PyTrace_CALL && what != PyTrace_RETURN) {
+        return what == PyTrace_C_CALL ? TRC_HANDLES_C_CALL : TRC_HANDLES_C_RETURN;
+    }
+    PyCodeObject *code = PyFrame_GetCode(frame);
+    trc_handler handler;
+    if (what == PyTrace_CALL) {
+        handler = trc_frame_is_resumed(frame, code) ? TRC_HANDLES_RESUME : TRC_HANDLES_CALL;
+    }
+    else {
+        handler = trc_frame_is_suspended(frame, code, arg) ? TRC_HANDLES_YIELD : TRC_HANDLES_RETURN;
+    }
+    Py_DECREF(code);
+    return handler;
+}
+
+static inline bool is_counted(int what)
+{
+    return what == PyTrace_CALL || what == PyTrace_C_CALL;
+}
+
+static void in_burst(trc_bus *bus, PyFrameObject *frame, int what, PyObject *arg)
+{
+    trc_handler handler = handler_of(frame, what, arg);
+    trc_sample sample = trc_sample_begin(bus->only_active[TRC_SETPROFILE]);
+    handle(bus, frame, what, arg);
+    trc_sample_end(&sample, bus->only_active[TRC_SETPROFILE]);
+    trc_sample_keep(&sample, handler);
+    if (is_counted(what) || trc_sampler_is_full(&bus->samplers[TRC_SETPROFILE])) {
+        trc_sampler_end_burst(&bus->samplers[TRC_SETPROFILE]);
+    }
+}
+
+/* An event where nobody is told, or where a recorder wants a sample of the handlers timed. */
+__attribute__((noinline)) static void handle_unusual(trc_bus *bus, PyFrameObject *frame, int what, PyObject *arg)
+{
+    if (bus->active[TRC_SETPROFILE] == NULL) { /* a thread that could not be unhooked when tracing ended */
+        PyEval_SetProfile(NULL, NULL);
+    }
+    else if (bus->samplers[TRC_SETPROFILE].left <= 0) {
+        in_burst(bus, frame, what, arg);
+    }
+    else {
+        handle(bus, frame, what, arg);
+        if (is_counted(what)) {
+            trc_sampler_counts_down(&bus->samplers[TRC_SETPROFILE]);
+        }
+    }
+}
+
+static int profile_event(PyObject *self, PyFrameObject *frame, int what, PyObject *arg)
+{
+    trc_bus *bus = trc_bus_of(self);
+    if (bus->wanted[TRC_SETPROFILE].is_unusual) {
+        handle_unusual(bus, frame, what, arg);
+    }
+    else {
+        handle(bus, frame, what, arg);
     }
     return 0;
 }

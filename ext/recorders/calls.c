@@ -315,6 +315,17 @@ void trc_recorder_leave(trc_recorder *recorder, trc_activation id)
     }
 }
 
+void trc_recorder_note_unseen(trc_recorder *recorder, uint64_t calls)
+{
+    const trc_thread_record *record = trc_thread_record_in_slot(&recorder->slot, PyThreadState_Get()->id);
+    if (record != NULL && record->status == TRC_THREAD_RECORDED && record->paused == 0) {
+        trc_func *func = record->thread.stack.top->node->func;
+        if (func != NULL) {
+            func->unseen += calls;
+        }
+    }
+}
+
 void trc_recorder_suspend(trc_recorder *recorder, trc_activation id, const void *key)
 {
     trc_tick now;

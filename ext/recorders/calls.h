@@ -8,6 +8,7 @@
 #include "interp/filter.h"
 #include "interp/identity.h"
 #include "interp/timer.h"
+#include "recorders/handlers.h"
 #include "recorders/host.h"
 #include "recorders/phase.h"
 #include "recorders/thread_record.h"
@@ -33,6 +34,7 @@ struct trc_recorder {
     trc_filter *filter; /* owned: set while disabled; NULL: all code is in */
     bool subcalls;
     bool every_thread;
+    bool is_sampled; /* the handlers of a sample of the events are to be timed */
     trc_callable_scope scope;
     trc_callable_scope scope_on_stack; /* the highest scope since the start: leaves of this scope are wanted */
     trc_phase phase;
@@ -45,6 +47,7 @@ struct trc_recorder {
     trc_functab functions;      /* of all threads; owners: trc_identity */
     trc_suspensions suspensions;
     atomic_long node_budget;
+    trc_handler_time handlers[TRC_HANDLER_COUNT];
     long node_limit;
     long function_limit;
     trc_tick began; /* when recording began, or began anew */
@@ -102,6 +105,8 @@ static inline void trc_recorder_end_suspension(const trc_recorder *recorder, con
 void trc_recorder_find_suspension(trc_recorder *recorder, const trc_thread *thread, const void *key, trc_activation id,
                                   trc_tick now);
 
+/* The function that the calling thread runs calls what has no row, so often. */
+void trc_recorder_note_unseen(trc_recorder *recorder, uint64_t calls);
 /* A leave of a generator or coroutine that may go on; `key` is that of its function. */
 void trc_recorder_suspend(trc_recorder *recorder, trc_activation id, const void *key);
 /* A generator or coroutine goes on: an enter, unless its activation, or a C function that it calls, is on top

@@ -63,6 +63,7 @@ static int begin_anew(trc_recorder *recorder, recorded *old)
     recorder->threads = (trc_thread_records){NULL, 0};
     trc_functab_init(&recorder->functions, old->functions.allocator, old->functions.release);
     recorder->measured = (trc_moment){0, 0};
+    memset(recorder->handlers, 0, sizeof recorder->handlers);
     recorder->enabled_at = trc_clock_moment(&recorder->clock);
     atomic_store(&recorder->node_budget, recorder->node_limit);
     trc_suspensions_free(&recorder->suspensions);

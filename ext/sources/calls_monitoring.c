@@ -11,6 +11,9 @@ int trc_calls_monitoring_traverse(const trc_calls_monitoring *source, visitproc 
     Py_VISIT(source->missing);
     Py_VISIT(source->disable);
     Py_VISIT(source->mark);
+    for (size_t i = 0; i < TRC_CALLS_CALLBACKS; i++) {
+        Py_VISIT(source->callbacks[i]);
+    }
     return 0;
 }
 
@@ -20,9 +23,35 @@ void trc_calls_monitoring_clear(trc_calls_monitoring *source)
     Py_CLEAR(source->missing);
     Py_CLEAR(source->disable);
     Py_CLEAR(source->mark);
+    for (size_t i = 0; i < TRC_CALLS_CALLBACKS; i++) {
+        Py_CLEAR(source->callbacks[i]);
+    }
 }
 
 #if TRC_HAS_MONITORING
+
+/* Returns the function of a callback that the recorders need now. */
+static vectorcallfunc function_for(const trc_calls_callback *callback, const trc_calls_wanted *wanted, bool is_timed)
+{
+    if (wanted->sampled > 0 && is_timed) {
+        return callback->timed;
+    }
+    bool is_python = callback->scope == TRC_PYTHON;
+    if (wanted->sampled > 0 && callback->counted != NULL && is_python == (wanted->scope == TRC_PYTHON)) {
+        return callback->counted;
+    }
+    return wanted->filtered > 0 ? callback->filtered : callback->function;
+}
+
+void trc_calls_monitoring_time(trc_calls_monitoring *source, const trc_calls_sink *to, bool is_timed)
+{
+    for (size_t i = 0; i < to->callback_count; i++) {
+        if (source->callbacks[i] != NULL) {
+            trc_callback *callback = (trc_callback *)source->callbacks[i];
+            callback->vectorcall = function_for(&to->callbacks[i], to->wanted, is_timed);
+        }
+    }
+}
 
 /* Registers the callbacks that the recorders need, for all kinds of events. Returns 1 when each kind had a mark of
  * tracer's before, 0 when not, or -1 with an exception set. */
@@ -32,15 +61,16 @@ static int register_callbacks(trc_calls_monitoring *source, const trc_calls_sink
     for (size_t i = 0; result >= 0 && i < to->callback_count; i++) {
         /* Asked for each kind: an audit hook may enable another recorder meanwhile. */
         const trc_calls_callback *callback = &to->callbacks[i];
-        vectorcallfunc function = to->wanted->filtered > 0 ? callback->filtered : callback->function;
+        vectorcallfunc function = function_for(callback, to->wanted, false);
         PyObject *object = trc_callback_new(to->sink->callback_type, function, to->sink->object, to->context);
         PyObject *before = object == NULL ? NULL : trc_tool_exchange(tool, callback->event, object);
         bool is_marked = before == to->sink->mark || before == source->mark;
         result = before == NULL ? -1 : is_marked ? result : 0;
         Py_XDECREF(before);
-        Py_XDECREF(object);
+        Py_XSETREF(source->callbacks[i], object);
     }
     source->is_filtered = result >= 0 && to->wanted->filtered > 0;
+    source->is_sampled = result >= 0 && to->wanted->sampled > 0;
     return result;
 }
 
@@ -48,8 +78,8 @@ static int register_callbacks(trc_calls_monitoring *source, const trc_calls_sink
  * -1 with an exception set. */
 static int update_callbacks(trc_calls_monitoring *source, const trc_calls_sink *to)
 {
-    bool is_filtered = to->wanted->filtered > 0;
-    return is_filtered == source->is_filtered ? 0 : register_callbacks(source, to, source->tool.id);
+    bool is_same = source->is_filtered == (to->wanted->filtered > 0) && source->is_sampled == (to->wanted->sampled > 0);
+    return is_same ? 0 : register_callbacks(source, to, source->tool.id);
 }
 
 /* Has the interpreter report again what is off, unless the recorder with this filter leaves all of that out: a restart

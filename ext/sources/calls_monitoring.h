@@ -10,14 +10,18 @@
 #include "sources/calls_wanted.h"
 #include "sources/sink.h"
 
+#define TRC_CALLS_CALLBACKS 9 /* kinds of events */
+
 /* The source's state while it is started. */
 typedef struct trc_calls_monitoring {
     trc_tool tool;
-    int events;               /* the set that is reported */
-    trc_callable_scope scope; /* the highest that an enabled recorder wants */
-    bool is_filtered;         /* the callbacks are those that ask the filters first */
-    PyObject *missing;        /* owned: sys.monitoring.MISSING, or NULL */
-    PyObject *disable;        /* owned: sys.monitoring.DISABLE, or NULL */
+    int events;                               /* the set that is reported */
+    trc_callable_scope scope;                 /* the highest that an enabled recorder wants */
+    bool is_filtered;                         /* the callbacks are those that ask the filters first */
+    bool is_sampled;                          /* calls are counted; see trc_calls_monitoring_time() */
+    PyObject *callbacks[TRC_CALLS_CALLBACKS]; /* owned: what is registered, or NULL */
+    PyObject *missing;                        /* owned: sys.monitoring.MISSING, or NULL */
+    PyObject *disable;                        /* owned: sys.monitoring.DISABLE, or NULL */
     /* -- Kept when it is stopped -- */
     PyObject *mark;   /* owned: left in place of the sink's mark where some event is off; or NULL */
     uint64_t off;     /* what is off at some place under an id with a mark: TRC_NOTHING, TRC_ANYTHING, or the number of
@@ -35,6 +39,8 @@ typedef struct trc_calls_callback {
     const char *event;
     vectorcallfunc function;
     vectorcallfunc filtered;  /* the callback while a recorder has a filter */
+    vectorcallfunc counted;   /* of a call, the callback while calls are counted; it asks for filters, too */
+    vectorcallfunc timed;     /* the callback while handlers are timed; it asks for filters, too */
     trc_callable_scope scope; /* the scope from which on it is wanted */
 } trc_calls_callback;
 
@@ -58,6 +64,9 @@ void trc_calls_monitoring_stop(trc_calls_monitoring *source, const trc_calls_sin
  * another stack when tracing began. Returns false when that is not possible. Raises nothing. PyEval_SetProfile needs
  * this too: from 3.12 on, it works by the same instructions in the code. */
 bool trc_calls_monitoring_instrument_frames(trc_calls_monitoring *source, const trc_live_frames *live);
+
+/* From now on, or no longer, the handler of each event is timed. It costs nine stores. */
+void trc_calls_monitoring_time(trc_calls_monitoring *source, const trc_calls_sink *to, bool is_timed);
 
 /* Returns the name of a frame's activation: the address of the interpreter's frame, or 0 when that is not found. */
 trc_activation trc_calls_monitoring_activation_of(PyFrameObject *frame);

@@ -134,6 +134,7 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
     recorder->subcalls = subcalls;
     recorder->scope = scope;
     recorder->every_thread = threads;
+    recorder->is_sampled = costs != Py_None;
     recorder->node_limit = node_limit;
     recorder->function_limit = function_limit;
     trc_option_set_timer(&recorder->clock, &recorder->timer,
@@ -404,7 +405,8 @@ PyDoc_STRVAR(
     "backend: a name of BACKENDS, or None for the best.\n"
     "include, exclude: tuples of resolved paths of code that is recorded, or is not. * in a path stands for anything.\n"
     "See tracer.recording.focus.\n"
-    "costs: the costs of tracing, which every snapshot() holds. See tracer.recording.call_overhead.");
+    "costs: the costs of tracing, which every snapshot() holds. See tracer.recording.call_overhead. With costs, a\n"
+    "sample of the handlers of events is timed, and calls of what has no row are estimated from it.");
 
 PyTypeObject *trc_profiler_type(PyObject *module)
 {

@@ -2,7 +2,7 @@
 #include "types/records.h"
 
 #define KEY_OF_EXTRA(constant, name, key, merge, doc) key,
-const char *const trc_record_keys[TRC_LIST_COUNT] = {"nodes", "folds", "outers", TRC_EXTRAS(KEY_OF_EXTRA)};
+const char *const trc_record_keys[TRC_LIST_COUNT] = {"nodes", "folds", "outers", TRC_EXTRAS(KEY_OF_EXTRA) "unseen"};
 
 PyObject *trc_record_keys_as_tuple(void)
 {
@@ -49,6 +49,7 @@ static int capture_from_bytes(trc_capture *capture, PyObject *thread)
         capture->extras[extra] =
             borrow(thread, TRC_FIRST_EXTRA + extra, sizeof *capture->extras[extra], &capture->extra_counts[extra]);
     }
+    capture->unseen = borrow(thread, TRC_UNSEEN, sizeof *capture->unseen, &capture->unseen_count);
     return PyErr_Occurred() ? -1 : 0;
 }
 
@@ -96,12 +97,15 @@ int trc_parse_costs(trc_costs *costs, PyObject *given, PyObject *rows, double sc
 {
     size_t func_count = (size_t)PyBytes_GET_SIZE(rows) / sizeof(uint32_t);
     PyObject *kinds, *calls;
-    double callee, caller;
-    if (!PyTuple_Check(given) || !PyArg_ParseTuple(given, "SO!(dd)", &kinds, &PyTuple_Type, &calls, &callee, &caller)) {
-        PyErr_SetString(PyExc_TypeError, "compensation is None or (kinds, calls, resume)");
+    double callee, caller, unseen = -1;
+    if (!PyTuple_Check(given) ||
+        !PyArg_ParseTuple(given, "SO!(dd)|d", &kinds, &PyTuple_Type, &calls, &callee, &caller, &unseen)) {
+        PyErr_SetString(PyExc_TypeError, "compensation is None or (kinds, calls, resume[, unseen])");
         return -1;
     }
     costs->compensation.resume = scaled(callee, caller, scale);
+    costs->compensation.is_mixed = unseen >= 0;
+    costs->compensation.unseen = unseen >= 0 ? unseen / scale : 0;
     Py_ssize_t count = PyTuple_GET_SIZE(calls);
     bool right = count <= TRC_KINDS && (size_t)PyBytes_GET_SIZE(kinds) == func_count;
     for (size_t i = 0; right && i < func_count; i++) {

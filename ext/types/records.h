@@ -9,7 +9,14 @@
 #define TRC_KINDS 8 /* kinds of functions, at most */
 
 /* The lists of records that a thread has, in the order of _core.RECORDS. */
-enum { TRC_NODES, TRC_OVERFLOWS, TRC_OUTERMOST, TRC_FIRST_EXTRA, TRC_LIST_COUNT = TRC_FIRST_EXTRA + TRC_EXTRA_COUNT };
+enum {
+    TRC_NODES,
+    TRC_OVERFLOWS,
+    TRC_OUTERMOST,
+    TRC_FIRST_EXTRA,
+    TRC_UNSEEN = TRC_FIRST_EXTRA + TRC_EXTRA_COUNT,
+    TRC_LIST_COUNT
+};
 
 /* The keys of these lists in a profile file. */
 extern const char *const trc_record_keys[TRC_LIST_COUNT];
@@ -22,7 +29,7 @@ typedef struct trc_costs {
     trc_call_costs calls[TRC_KINDS];
 } trc_costs;
 
-/* Parses costs. `given` is (kinds, calls, resume) as for add_up(), `rows` has a uint32 a function, `scale` is the
+/* Parses costs. `given` is a compensation as for add_up(), `rows` has a uint32 a function, `scale` is the
  * seconds of a tick. 0, or -1 with an exception set. `costs` must not move afterwards. */
 int trc_parse_costs(trc_costs *costs, PyObject *given, PyObject *rows, double scale);
 

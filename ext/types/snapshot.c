@@ -60,6 +60,9 @@ static bool rename_functions(const trc_functab *funcs, trc_capture *capture)
             capture->extras[extra][i].func = ids[capture->extras[extra][i].func];
         }
     }
+    for (uint32_t i = 0; i < capture->unseen_count; i++) {
+        capture->unseen[i].func = ids[capture->unseen[i].func];
+    }
     free(ids);
     return true;
 }
@@ -108,6 +111,7 @@ int trc_snapshot_take(trc_snapshot *snapshot, trc_recorder *recorder, trc_moment
         PyErr_NoMemory();
         return -1;
     }
+    memcpy(snapshot->handlers, recorder->handlers, sizeof snapshot->handlers);
     trc_moment since_import = trc_moment_since(trc_recorder_latest(recorder), imported_at);
     snapshot->seconds_per_tick =
         trc_clock_seconds_per_tick(&recorder->clock, trc_recorder_measured(recorder), since_import);
@@ -161,6 +165,8 @@ static int store_records(PyObject *dict, const trc_capture *capture)
         stored = store_list(dict, TRC_FIRST_EXTRA + extra, capture->extras[extra], capture->extra_counts[extra],
                             sizeof *capture->extras[extra]) == 0;
     }
+    stored =
+        stored && store_list(dict, TRC_UNSEEN, capture->unseen, capture->unseen_count, sizeof *capture->unseen) == 0;
     return stored ? 0 : -1;
 }
 
@@ -221,6 +227,24 @@ static PyObject *threads_as_tuple(const trc_snapshot *snapshot)
     return threads;
 }
 
+/* New reference: (events, ticks) of each kind of handler, or None where nobody asked for them. */
+static PyObject *handlers_as_tuple(const trc_handler_time *handlers, bool is_sampled)
+{
+    if (!is_sampled) {
+        Py_RETURN_NONE;
+    }
+    PyObject *tuple = PyTuple_New(TRC_HANDLER_COUNT);
+    for (int i = 0; tuple != NULL && i < TRC_HANDLER_COUNT; i++) {
+        PyObject *time = Py_BuildValue("(KL)", (unsigned long long)handlers[i].events, (long long)handlers[i].ticks);
+        if (time == NULL) {
+            Py_CLEAR(tuple);
+            break;
+        }
+        PyTuple_SET_ITEM(tuple, i, time);
+    }
+    return tuple;
+}
+
 static PyObject *scope_as_option(trc_callable_scope scope)
 {
     return scope > TRC_BUILTINS ? PyUnicode_FromString("all") : PyBool_FromLong(scope == TRC_BUILTINS);
@@ -236,6 +260,7 @@ PyObject *trc_snapshot_as_dict(const trc_snapshot *snapshot, const trc_recorder 
          store(dict, "backend", PyUnicode_FromString(recorder->backend->name)) < 0 ||
          store(dict, "clock", PyUnicode_FromString(trc_clock_name(&recorder->clock))) < 0 ||
          store(dict, "seconds_per_tick", PyFloat_FromDouble(snapshot->seconds_per_tick)) < 0 ||
+         store(dict, "handlers", handlers_as_tuple(snapshot->handlers, recorder->is_sampled)) < 0 ||
          store(dict, "subcalls", PyBool_FromLong(recorder->subcalls)) < 0 ||
          store(dict, "builtins", scope_as_option(recorder->scope)) < 0 ||
          store(dict, "focus", Py_NewRef(recorder->filter == NULL ? Py_None : recorder->filter->paths)) < 0)) {

@@ -21,6 +21,7 @@ typedef struct trc_snapshot {
     trc_snapshot_thread *threads;
     size_t thread_count;
     double seconds_per_tick;
+    trc_handler_time handlers[TRC_HANDLER_COUNT];
 } trc_snapshot;
 
 /* Takes a snapshot. Returns 0, or -1 with an exception set. The caller must free the snapshot either way. */

@@ -16,10 +16,12 @@ const char trc_add_up_doc[] =
     "resumed.\n"
     "figures: {name: {label: seconds}}, the figures that functions have and edges have not, where they are not 0.\n"
     "TRC_EXTRAS in ext/core/tree/figures.h names these figures.\n\n"
-    "compensation: None, or (kinds, calls, resume): the costs of tracing, which are taken out of the times. kinds:\n"
+    "compensation: None, or (kinds, calls, resume, unseen): the costs of tracing, which are taken out of the times. kinds:\n"
     "bytes, for each function a position in calls. calls: a tuple of pairs (first, again), each of them (callee,\n"
     "caller): the seconds that a call added to the time of the callee and of the caller. first is for the first call\n"
     "from an activation of the caller, again for later ones. resume: such a (callee, caller) for a resume.\n"
+    "unseen: the seconds of the caller for a call of what has no row. Without it, costs are those of an old file: a\n"
+    "later call then costs the same whatever else its caller calls.\n"
     "taken out: the seconds of these costs. kept: the part of them that stayed, because the times had less.\n\n"
     "Raises ValueError when a record names something that does not exist.";
 

@@ -157,6 +157,24 @@ START_TEST(extras_are_records_of_those_that_have_some)
 }
 END_TEST
 
+START_TEST(unseen_calls_are_records_of_those_that_made_some)
+{
+    stage stage;
+    trc_capture capture;
+    ck_assert(stage_open(&stage, NO_LIMIT, 0, 0));
+    stage_play(&stage, "a1b2)c3))");
+    trc_functab_find(&stage.thread.funcs, key_of('c'))->unseen = 7;
+    take(&capture, &stage);
+    ck_assert_uint_eq(capture.unseen_count, 1);
+    ck_assert_uint_eq(capture.unseen[0].func, 2);
+    ck_assert_uint_eq(capture.unseen[0].reserved, 0);
+    ck_assert_uint_eq(capture.unseen[0].calls, 7);
+    trc_capture_free(&capture, &stage.memory.allocator);
+    ck_assert_ptr_null(capture.unseen);
+    stage_close(&stage);
+}
+END_TEST
+
 START_TEST(overflows_and_outermost_are_records_of_their_own)
 {
     /* a and a > b are in the tree; c, its callees and a > b > b are not. Ids: a 0, b 1, c 2. */
@@ -284,9 +302,9 @@ START_TEST(a_capture_without_memory_fails_and_can_be_freed)
 {
     static const char *const scripts[] = {"a1b2)c3~a5", "a1b2a3b4c5@ba6b7@c~a5"};
     static const long budgets[] = {NO_LIMIT, 1};
-    /* Positions, nodes and each extra. The second has overflows, outermost and the bytes that mark what was seen on each of
+    /* Positions, nodes, each extra and unseen calls. The second has overflows, outermost and the bytes that mark what was seen on each of
      * three stacks, too. */
-    static const long requests[] = {2 + TRC_EXTRA_COUNT, 2 + TRC_EXTRA_COUNT + 2 + 3};
+    static const long requests[] = {3 + TRC_EXTRA_COUNT, 3 + TRC_EXTRA_COUNT + 2 + 3};
     for (int i = 0; i < 2; i++) {
         stage stage;
         trc_capture capture;
@@ -319,6 +337,7 @@ Suite *capture_suite(void)
     tcase_add_test(tcase, time_goes_on_only_in_a_running_thread);
     tcase_add_test(tcase, what_runs_already_is_a_node_without_calls);
     tcase_add_test(tcase, extras_are_records_of_those_that_have_some);
+    tcase_add_test(tcase, unseen_calls_are_records_of_those_that_made_some);
     tcase_add_test(tcase, overflows_and_outermost_are_records_of_their_own);
     tcase_add_test(tcase, open_overflows_count_as_if_left_now);
     tcase_add_test(tcase, open_overflows_of_a_thread_that_does_not_run_count_to_its_last_event);

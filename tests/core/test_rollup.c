@@ -79,10 +79,12 @@ END_TEST
 
 /* A call of a, b or c costs the callee 2 ticks and the caller 1; when it is not the first from an activation of the
  * caller, 1 and 0. A call of another function costs 30 and 30. A resume costs 3 and 1. */
-static void expect_compensated(const char *script, long budget, const char *labels, const char *expected,
-                               trc_tick taken_out, trc_tick kept)
+static const trc_call_costs some_calls[] = {{{2, 1}, {1, 0}}, {{30, 30}, {30, 30}}};
+
+/* As with these costs; `unseen` are calls of a of what has no row. */
+static void expect_taken_out(trc_compensation compensation, uint64_t unseen, const char *script, long budget,
+                             const char *labels, const char *expected, trc_tick taken_out, trc_tick kept)
 {
-    static const trc_call_costs calls[] = {{{2, 1}, {1, 0}}, {{30, 30}, {30, 30}}};
     stage stage;
     char text[TEXT_SIZE];
     uint8_t kinds[LETTERS];
@@ -92,7 +94,10 @@ static void expect_compensated(const char *script, long budget, const char *labe
     for (const trc_func *func = stage.thread.funcs.first; func != NULL; func = func->hh.next) {
         kinds[func->id] = func->key > key_of('c');
     }
-    trc_compensation compensation = {kinds, calls, {3, 1}};
+    if (unseen > 0) {
+        trc_functab_find(&stage.thread.funcs, key_of('a'))->unseen = unseen;
+    }
+    compensation.kind_of = kinds;
     ck_assert(trc_rollup_init(&rollup, &stage.memory.allocator, LETTERS));
     rollup.compensation = &compensation;
     ck_assert_int_eq(stage_add(&stage, &rollup, labels), TRC_ROLLUP_OK);
@@ -102,6 +107,13 @@ static void expect_compensated(const char *script, long budget, const char *labe
     ck_assert_int_eq(rollup.kept, kept);
     trc_rollup_free(&rollup);
     stage_close(&stage);
+}
+
+static void expect_compensated(const char *script, long budget, const char *labels, const char *expected,
+                               trc_tick taken_out, trc_tick kept)
+{
+    expect_taken_out((trc_compensation){NULL, some_calls, {3, 1}, 0, false}, 0, script, budget, labels, expected,
+                     taken_out, kept);
 }
 
 START_TEST(costs_are_taken_out_of_caller_and_callee)
@@ -124,6 +136,53 @@ START_TEST(costs_are_taken_out_of_caller_and_callee)
     /* The recursion is corrected node by node, and the root's part of a's cost is in no row. */
     expect_compensated("a5a5a5)))", NO_LIMIT, "", "a 3/1 self 7 cum 7\na>a 2/1 self 5 cum 5\n", 8, 0);
     expect_compensated("a9A9)9)", NO_LIMIT, "", "a 1/1 +1/0 self 21 cum 21\na>a 0/0 +1/1 self 6 cum 6\n", 6, 0);
+}
+END_TEST
+
+START_TEST(calls_among_others_are_no_loop)
+{
+    /* Of the six calls that a makes, b has four. So two of its three later calls cost less: it loses 2 * 2 + 2 * 1. */
+    const char *script = "a9b9)b9)b9)b9)c9)a9))";
+    expect_taken_out((trc_compensation){NULL, some_calls, {3, 1}, 0, true}, 0, script, NO_LIMIT, "",
+                     "a 2/1 self 10 cum 47\n"
+                     "b 4/4 self 30 cum 30\n"
+                     "c 1/1 self 7 cum 7\n"
+                     "a>a 1/1 self 7 cum 7\n"
+                     "a>b 4/4 self 30 cum 30\n"
+                     "a>c 1/1 self 7 cum 7\n",
+                     16, 0);
+    /* By an old file's costs, all three. */
+    expect_compensated(script, NO_LIMIT, "",
+                       "a 2/1 self 11 cum 49\n"
+                       "b 4/4 self 31 cum 31\n"
+                       "c 1/1 self 7 cum 7\n"
+                       "a>a 1/1 self 7 cum 7\n"
+                       "a>b 4/4 self 31 cum 31\n"
+                       "a>c 1/1 self 7 cum 7\n",
+                       14, 0);
+    /* A loop of nothing else. */
+    expect_taken_out((trc_compensation){NULL, some_calls, {3, 1}, 0, true}, 0, "a9b9)b9))", NO_LIMIT, "",
+                     "a 1/1 self 6 cum 21\n"
+                     "b 2/2 self 15 cum 15\n"
+                     "a>b 2/2 self 15 cum 15\n",
+                     6, 0);
+}
+END_TEST
+
+START_TEST(calls_without_a_row_are_spread_by_entries)
+{
+    static const trc_call_costs free[] = {{{0, 0}, {0, 0}}, {{0, 0}, {0, 0}}};
+    /* Six calls at 2 ticks: a third of them in the context that was entered once. */
+    expect_taken_out((trc_compensation){NULL, free, {0, 0}, 2, true}, 6, "a9)b9a9)a9))", NO_LIMIT, "",
+                     "a 3/3 self 15 cum 15\n"
+                     "b 1/1 self 9 cum 19\n"
+                     "b>a 2/2 self 10 cum 10\n",
+                     12, 0);
+    /* What ran before tracing began was entered, too. */
+    expect_taken_out((trc_compensation){NULL, free, {0, 0}, 2, true}, 3, "!a9)", NO_LIMIT, "", "a 0/0 self 3 cum 3\n",
+                     6, 0);
+    expect_taken_out((trc_compensation){NULL, free, {0, 0}, 2, true}, 6, "a9)", NO_LIMIT, "", "a 1/1 self 0 cum 0\n",
+                     12, 3);
 }
 END_TEST
 
@@ -302,6 +361,16 @@ START_TEST(the_root_must_be_a_root)
 }
 END_TEST
 
+START_TEST(the_parent_of_the_root_is_nobody)
+{
+    forgery odd;
+    char text[TEXT_SIZE];
+    forge(&odd);
+    odd.nodes[0].parent = UINT32_MAX;
+    ck_assert_int_eq(add_forgery(&odd, text), TRC_ROLLUP_OK);
+}
+END_TEST
+
 START_TEST(a_parent_must_come_first)
 {
     forgery bad;
@@ -321,6 +390,11 @@ END_TEST
 START_TEST(a_function_must_be_there)
 {
     forgery bad;
+    trc_unseen_record unseen = {.func = 2, .calls = 1};
+    forge(&bad);
+    bad.capture.unseen = &unseen;
+    bad.capture.unseen_count = 1;
+    expect_damaged(&bad);
     forge(&bad);
     bad.nodes[1].func = 2;
     expect_damaged(&bad);
@@ -469,6 +543,8 @@ Suite *rollup_suite(void)
     tcase_add_test(tcase, leaving_out_what_is_between_makes_recursion);
     tcase_add_test(tcase, time_of_what_is_left_out_and_overflowed_is_its_callers);
     tcase_add_test(tcase, costs_are_taken_out_of_caller_and_callee);
+    tcase_add_test(tcase, calls_among_others_are_no_loop);
+    tcase_add_test(tcase, calls_without_a_row_are_spread_by_entries);
     tcase_add_test(tcase, no_more_is_taken_out_than_there_is);
     tcase_add_test(tcase, costs_of_what_is_left_out_are_taken_out_too);
     tcase_add_test(tcase, of_overflowed_calls_their_own_time_is_corrected);
@@ -480,6 +556,7 @@ Suite *rollup_suite(void)
     tcase = tcase_create("damage");
     tcase_add_test(tcase, a_good_capture_is_good);
     tcase_add_test(tcase, the_root_must_be_a_root);
+    tcase_add_test(tcase, the_parent_of_the_root_is_nobody);
     tcase_add_test(tcase, a_parent_must_come_first);
     tcase_add_test(tcase, a_function_must_be_there);
     tcase_add_test(tcase, a_row_must_be_there);

@@ -93,7 +93,7 @@ static void *take(const uint8_t **data, size_t *left, size_t size, uint32_t *cou
 /* The first bytes are the numbers of rows, of functions and of records of each kind; the records follow. */
 static void add_up(const uint8_t *data, size_t size)
 {
-    const size_t counts = 5 + TRC_EXTRA_COUNT;
+    const size_t counts = 6 + TRC_EXTRA_COUNT;
     if (size < counts) {
         return;
     }
@@ -102,6 +102,7 @@ static void add_up(const uint8_t *data, size_t size)
     for (trc_extra extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
         capture.extra_counts[extra] = data[5 + extra];
     }
+    capture.unseen_count = data[5 + TRC_EXTRA_COUNT];
     data += counts;
     size -= counts;
     uint32_t *row_of = take(&data, &size, sizeof *row_of, &func_count);
@@ -111,11 +112,12 @@ static void add_up(const uint8_t *data, size_t size)
     for (trc_extra extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
         capture.extras[extra] = take(&data, &size, sizeof *capture.extras[extra], &capture.extra_counts[extra]);
     }
+    capture.unseen = take(&data, &size, sizeof *capture.unseen, &capture.unseen_count);
     trc_rollup rollup;
     insist(trc_rollup_init(&rollup, &trc_system_allocator, row_count), "the fuzzer itself is out of memory");
     uint8_t kinds[256] = {0}; /* func_count is a byte */
     trc_call_costs cost = {{1.5, 1e12}, {1e300, -3}};
-    trc_compensation compensation = {kinds, &cost, {1e300, -3}};
+    trc_compensation compensation = {kinds, &cost, {1e300, -3}, 1e12, true};
     rollup.compensation = data != NULL && size % 2 != 0 ? &compensation : NULL;
     trc_rollup_result result = trc_rollup_add(&rollup, &capture, row_of, func_count);
     insist(result != TRC_ROLLUP_NO_MEMORY, "a small capture wants much memory");

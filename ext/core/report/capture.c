@@ -2,7 +2,8 @@
 #include "core/report/capture.h"
 
 _Static_assert(sizeof(trc_node_record) == 40 && sizeof(trc_overflow_record) == 56 &&
-                   sizeof(trc_outermost_record) == 32 && sizeof(trc_extra_record) == 16,
+                   sizeof(trc_outermost_record) == 32 && sizeof(trc_extra_record) == 16 &&
+                   sizeof(trc_unseen_record) == 16,
                "the records are written to files as they are");
 
 typedef struct copier {
@@ -75,6 +76,25 @@ static bool copy_extra(trc_capture *capture, const trc_thread *thread, trc_extra
     return true;
 }
 
+/* False when memory is out. */
+static bool copy_unseen(trc_capture *capture, const trc_thread *thread)
+{
+    uint32_t count = 0;
+    for (const trc_func *func = thread->funcs.first; func != NULL; func = func->hh.next) {
+        count += func->unseen != 0;
+    }
+    capture->unseen = trc_alloc(thread->tree.allocator, count * sizeof *capture->unseen);
+    if (capture->unseen == NULL) {
+        return false;
+    }
+    for (const trc_func *func = thread->funcs.first; func != NULL; func = func->hh.next) {
+        if (func->unseen != 0) {
+            capture->unseen[capture->unseen_count++] = (trc_unseen_record){func->id, 0, func->unseen};
+        }
+    }
+    return true;
+}
+
 /* Adds the figures that leaving every frame of the stack at `now` would still add. Returns false when memory is out. */
 static bool add_pending(copier *to, const trc_thread *thread, const trc_stack *stack, trc_tick now)
 {
@@ -130,6 +150,9 @@ static bool copy(copier *to, const trc_thread *thread, trc_tick now, bool runnin
             return false;
         }
     }
+    if (!copy_unseen(capture, thread)) {
+        return false;
+    }
     const trc_node *top = thread->stack.top->node;
     uint32_t position = to->position[trc_cold(top)->index];
     now = running ? now : thread->last;
@@ -165,5 +188,6 @@ void trc_capture_free(trc_capture *capture, const trc_allocator *allocator)
     for (trc_extra extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
         trc_free(allocator, capture->extras[extra]);
     }
+    trc_free(allocator, capture->unseen);
     memset(capture, 0, sizeof *capture);
 }

@@ -40,15 +40,25 @@ typedef struct trc_extra_record {
     trc_tick ticks;
 } trc_extra_record;
 
+/* A function's calls of what has no row, such as a type, where there are any: they cost events, too. Their number is
+ * estimated from a sample of the events. */
+typedef struct trc_unseen_record {
+    uint32_t func;
+    uint32_t reserved; /* 0 */
+    uint64_t calls;
+} trc_unseen_record;
+
 typedef struct trc_capture {
     trc_node_record *nodes;
     trc_overflow_record *overflows;
     trc_outermost_record *outermost;
     trc_extra_record *extras[TRC_EXTRA_COUNT];
+    trc_unseen_record *unseen;
     uint32_t node_count;
     uint32_t overflow_count;
     uint32_t outermost_count;
     uint32_t extra_counts[TRC_EXTRA_COUNT];
+    uint32_t unseen_count;
 } trc_capture;
 
 /* Copies the thread's records at time `now`. With `running`, the thread is being traced, and the time since its last

@@ -6,6 +6,7 @@ typedef struct walk_node {
     double cost;   /* the overhead of tracing in its own time */
     trc_tick self; /* its own time, and that of left-out nodes called from it */
     trc_tick cumulative;
+    uint64_t made; /* calls that it made */
     uint32_t row;
     uint32_t caller;  /* row of the nearest ancestor that is not left out */
     uint32_t path;    /* position in the rollup's paths; of a left-out node, its caller's */
@@ -90,13 +91,18 @@ static trc_tick take_out(trc_rollup *rollup, trc_tick self, double cost)
     return left;
 }
 
-/* The overhead of a function's calls and resumes, made by this many activations of its caller. */
+/* The overhead of a function's calls and resumes, made by this many activations of its caller, which made `made` calls
+ * of all functions. */
 static trc_cost cost_of(const trc_compensation *compensation, uint32_t func, uint64_t calls, uint64_t resumes,
-                        uint64_t activations)
+                        uint64_t activations, uint64_t made)
 {
     const trc_call_costs *costs = &compensation->calls[compensation->kind_of[func]];
     double first = (double)(calls < activations ? calls : activations);
     double again = (double)calls - first;
+    if (compensation->is_mixed && made > calls) {
+        again *= (double)calls / (double)made;
+        first = (double)calls - again;
+    }
     return (trc_cost){
         first * costs->first.callee + again * costs->again.callee + (double)resumes * compensation->resume.callee,
         first * costs->first.caller + again * costs->again.caller + (double)resumes * compensation->resume.caller,
@@ -109,9 +115,43 @@ static void add_costs(const trc_compensation *compensation, const trc_node_recor
 {
     uint64_t activations = parent_record->calls + parent_record->resumes;
     trc_cost cost = cost_of(compensation, record->func, record->calls, record->resumes,
-                            activations == 0 ? 1 : activations); /* the one that ran before tracing began */
+                            activations == 0 ? 1 : activations, /* the one that ran before tracing began */
+                            parent->made);
     node->cost += cost.callee;
     parent->cost += cost.caller;
+}
+
+/* How often a node was entered, once at least: it may have run before tracing began. */
+static double entries_of(const trc_node_record *record)
+{
+    double entries = (double)record->calls + (double)record->resumes;
+    return entries < 1 ? 1 : entries;
+}
+
+/* Adds the overhead of calls without a row. They are known by function: each of its nodes gets the part that it has in
+ * the function's calls and resumes. Returns false when memory is out. */
+static bool add_unseen(const trc_rollup *rollup, const trc_capture *capture, uint32_t func_count, walk_node *walk)
+{
+    struct sums {
+        double unseen;
+        double entries;
+    } *of = trc_alloc(rollup->allocator, func_count * sizeof *of);
+    if (of == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < capture->unseen_count; i++) {
+        of[capture->unseen[i].func].unseen += (double)capture->unseen[i].calls;
+    }
+    for (uint32_t i = 1; i < capture->node_count; i++) {
+        of[capture->nodes[i].func].entries += entries_of(&capture->nodes[i]);
+    }
+    for (uint32_t i = 1; i < capture->node_count; i++) {
+        const struct sums *sums = &of[capture->nodes[i].func];
+        double part = entries_of(&capture->nodes[i]) / sums->entries;
+        walk[i].cost += rollup->compensation->unseen * sums->unseen * part;
+    }
+    trc_free(rollup->allocator, of);
+    return true;
 }
 
 /* Prepares the walk: children lists, rows, and time from the leaves up. */
@@ -129,6 +169,18 @@ static trc_rollup_result prepare(trc_rollup *rollup, const trc_capture *capture,
             return TRC_ROLLUP_DAMAGED;
         }
         walk[i].cumulative = records[i].overflowed;
+        if (!root) {
+            walk[records[i].parent].made += records[i].calls;
+        }
+    }
+    for (uint32_t i = 0; i < capture->unseen_count; i++) {
+        if (capture->unseen[i].func >= func_count) {
+            return TRC_ROLLUP_DAMAGED;
+        }
+    }
+    bool adds_unseen = rollup->compensation != NULL && capture->unseen_count > 0;
+    if (adds_unseen && !add_unseen(rollup, capture, func_count, walk)) {
+        return TRC_ROLLUP_NO_MEMORY;
     }
     for (uint32_t i = capture->node_count; i-- > 1;) {
         walk_node *parent = &walk[records[i].parent];
@@ -268,7 +320,7 @@ static trc_rollup_result add_overflows(trc_rollup *rollup, const trc_capture *ca
             return TRC_ROLLUP_DAMAGED;
         }
         if (compensation != NULL) {
-            trc_cost cost = cost_of(compensation, record->callee, figures.calls, figures.resumes, figures.calls);
+            trc_cost cost = cost_of(compensation, record->callee, figures.calls, figures.resumes, figures.calls, 0);
             figures.self = take_out(rollup, figures.self, cost.callee);
         }
         if (callee == TRC_LEFT_OUT) {

@@ -9,8 +9,9 @@
  *
  * Compensation. The times include the overhead of tracing: at each call and return, partly in the callee's time, partly
  * in the caller's. Where these costs are known, they are taken out of each node's own time, by its counts and those of
- * its children, but never more than the node has. Rows, edges and cumulative times are sums of what remains. Of
- * overflowed calls only the own time is corrected: their other overhead is no longer known.
+ * its children, but never more than the node has. Calls of what has no row are known by function alone: each node of the
+ * function gets its part. Rows, edges and cumulative times are sums of what remains. Of overflowed calls only the own
+ * time is corrected: their other overhead is no longer known.
  *
  * Paths. Where paths are wanted, each node is added to them as well, under its nearest ancestor that is not left out.
  * The time of overflowed calls is a child of their caller, with the row `unkept`. */
@@ -29,7 +30,7 @@ typedef struct trc_cost {
 } trc_cost;
 
 /* The overhead of the first call from an activation of the caller is larger than that of the next ones in a loop
- * there. */
+ * there, where the loop calls nothing else. */
 typedef struct trc_call_costs {
     trc_cost first;
     trc_cost again;
@@ -39,6 +40,10 @@ typedef struct trc_compensation {
     const uint8_t *kind_of; /* of each function id: the index of its costs in `calls` */
     const trc_call_costs *calls;
     trc_cost resume;
+    double unseen; /* of a call of what has no row: in the caller's time */
+    /* A caller that calls several functions has no such loop: in so far all its calls cost what first ones do. False
+     * for costs that were measured before tracer knew that. */
+    bool is_mixed;
 } trc_compensation;
 
 typedef struct trc_row_edge {

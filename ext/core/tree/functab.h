@@ -18,6 +18,7 @@ typedef struct trc_func {
     uint64_t overflow_primitive_resumes;
     trc_tick overflow_cumulative;
     trc_tick extras[TRC_EXTRA_COUNT];
+    uint64_t unseen; /* its calls of what has no row, estimated; see capture.h */
     UT_hash_handle hh;
 } trc_func;
 

@@ -210,7 +210,7 @@ def _estimate(stats: ProfileSet, rows: _Rows) -> Paths:
 
 def _trees_of(part: Part, rows: _Rows, names: str, raw: bool) -> Iterator[Tree]:
     capture = part.capture
-    costs = None if raw else capture.costs
+    costs = None if raw else capture.costs_here
     labels = [function.label(names, part.stripped) for function in capture.functions]
     compensation = None
     if costs is not None:
@@ -247,7 +247,7 @@ def _folds(
             continue
         seconds = tick * own
         if compensation is not None and seconds > 0:
-            kinds, costs, (resume, _) = compensation
+            kinds, costs, (resume, _), *_ = compensation
             (first, _), _ = costs[kinds[callee]]
             seconds = max(0.0, seconds - calls * first - resumes * resume)
         yield Edge(

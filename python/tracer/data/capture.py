@@ -32,7 +32,7 @@ from tracer.runtime.unrecorded import all_aside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tracer.data.overhead import Costs
+    from tracer.data.overhead import Costs, Handlers
 
 
 @all_aside
@@ -64,6 +64,8 @@ class Capture:
         self.focus: Focus = data.get("focus")  # (included paths, excluded paths), or None
         # The tracing overhead of a call when this was recorded, by kind; None: not measured.
         self.costs: Costs | None = data.get("costs")
+        # What tracer's handlers of events took in the program; None: not measured.
+        self.handlers: Handlers | None = data.get("handlers")
         # As LineRecorder.snapshot() returns it; None: no lines were timed.
         self.timed_lines: dict[str, Any] | None = data.get("lines")
         # By file: the program's own files, where `python -m tracer` recorded with -o. Under
@@ -98,6 +100,15 @@ class Capture:
         return sum(thread.lost_calls for thread in self.threads)
 
     @property
+    def costs_here(self) -> Costs | None:
+        """The costs in the program. `costs` are those where they were measured."""
+        if self.costs is None:
+            return None
+        from tracer.data.overhead import in_program
+
+        return in_program(self.costs, self.handlers, self.seconds_per_tick)
+
+    @property
     def taken_out(self) -> tuple[float, float]:
         """(seconds of tracing overhead, seconds of it that could not be subtracted).
 
@@ -129,7 +140,7 @@ class Capture:
             [thread.records for thread in threads],
             self.seconds_per_tick,
             self.subcalls and callers,
-            None if raw else self.costs,
+            None if raw else self.costs_here,
             ((function.filename, function.name) for function in self.functions),
         )
         suspended = extras["suspended"]
@@ -180,6 +191,7 @@ class Capture:
             "builtins": self.builtins,
             "focus": self.focus,
             "costs": self.costs,
+            "handlers": self.handlers,
             "run": None if self.run is None else asdict(self.run),
             "lines": self.timed_lines,
             "sources": {file: tuple(text) for file, text in self.sources.items()}

@@ -1,6 +1,9 @@
 """The tracing overhead of calls as a profile keeps it: the cost of each kind of call.
 
-recording/call_overhead.py measures the costs. The C core subtracts them from the times (add_up()).
+recording/call_overhead.py measures the costs on code of its own, where the processor's caches hold
+tracer and the interpreter. A profile also keeps what tracer's handlers of events took in the
+program (ext/recorders/handlers.h). The difference is added to the costs. The C core subtracts them
+from the times (add_up()).
 """
 
 from __future__ import annotations
@@ -14,10 +17,30 @@ if TYPE_CHECKING:
     Cost: TypeAlias = tuple[float, float]
     # Of (the first call from an activation of the caller, each call after that).
     CallCosts: TypeAlias = tuple[Cost, Cost]
-    Costs: TypeAlias = dict[str, CallCosts]  # by kind; "resume" has two equal costs
-    Compensation: TypeAlias = tuple[bytes, tuple[CallCosts, ...], Cost]
+    # By kind; "resume" has two equal costs. Files of today also have "unseen", the cost of a call
+    # of what has no row, such as a type, and "handlers": how long tracer's handlers of (a call, its
+    # return) took where the costs were measured, of functions written in Python and in C.
+    Costs: TypeAlias = dict[str, CallCosts]
+    # Of each handler: (events, ticks). Call, return; C call, its return; resume, yield.
+    Handlers: TypeAlias = tuple[tuple[int, int], ...]
+    Compensation: TypeAlias = (
+        tuple[bytes, tuple[CallCosts, ...], Cost] | tuple[bytes, tuple[CallCosts, ...], Cost, float]
+    )
 
 KINDS = ("function", "init", "builtin", "method")
+NEWER_KINDS = ("unseen", "handlers")
+# Of a kind: the number of its handlers in "handlers", and of the first of both among Handlers.
+HANDLERS_OF = {
+    "function": (0, 0),
+    "init": (0, 0),
+    "builtin": (1, 2),
+    "method": (1, 2),
+    "resume": (0, 4),
+}
+ENOUGH = 30  # timed events, from which a mean is taken
+# Where the handlers miss the caches, so does the interpreter on its way to them and back, about as
+# often: what it takes longer there can be measured by none of its own events.
+INTERPRETER = 2.0
 
 
 def kind_of(filename: str, name: str) -> str:
@@ -28,8 +51,37 @@ def kind_of(filename: str, name: str) -> str:
     return "method" if name.startswith("<method ") else "builtin"
 
 
+def in_program(costs: Costs, handlers: Handlers | None, seconds_per_tick: float) -> Costs:
+    """The costs of calls in the program whose handlers these are."""
+    if handlers is None or "handlers" not in costs:
+        return costs
+
+    def longer(kind: str, side: int) -> float:
+        """By how many seconds an event takes longer in the program."""
+        there, here = HANDLERS_OF[kind]
+        events, ticks = handlers[here + side]
+        before = costs["handlers"][there][side]
+        if events < ENOUGH or before == 0.0:  # 0: another profile was enabled, too
+            return 0.0
+        seconds = max(0.0, seconds_per_tick * ticks / events - before)
+        return seconds if kind == "resume" else seconds * INTERPRETER
+
+    def added(kind: str) -> CallCosts:
+        callee, caller = longer(kind, 0), longer(kind, 1)
+        first, again = costs[kind]
+        return (
+            (first[0] + callee, first[1] + caller),
+            (again[0] + callee, again[1] + caller),
+        )
+
+    return costs | {kind: added(kind) for kind in HANDLERS_OF}
+
+
 def compensation_of(costs: Costs, labels: Iterable[tuple[str, str]]) -> Compensation:
     """The costs as add_up() takes them. `labels`: (file, name) of each function."""
     position = {kind: number for number, kind in enumerate(KINDS)}
     kinds = bytes(position[kind_of(filename, name)] for filename, name in labels)
-    return kinds, tuple(costs[kind] for kind in KINDS), costs["resume"][0]
+    calls = tuple(costs[kind] for kind in KINDS)
+    if "unseen" not in costs:  # of an old file
+        return kinds, calls, costs["resume"][0]
+    return kinds, calls, costs["resume"][0], costs["unseen"][0][1]

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from tracer._core import RECORDS
-from tracer.data.overhead import KINDS
+from tracer.data.overhead import KINDS, NEWER_KINDS
 from tracer.data.records import LINE
 
 Shape: TypeAlias = dict[str, Callable[[Any], bool]]
@@ -41,9 +41,18 @@ def _is_costs(value: Any) -> bool:
 
     return (
         type(value) is dict
-        and value.keys() == {*KINDS, "resume"}
+        and value.keys() - {*NEWER_KINDS} == {*KINDS, "resume"}
         and all(type(pair) is tuple and len(pair) == 2 for pair in value.values())
         and all(is_cost(cost) for pair in value.values() for cost in pair)
+    )
+
+
+def _is_handlers(value: Any) -> bool:
+    return (
+        type(value) is tuple
+        and len(value) == 6
+        and all(type(pair) is tuple and len(pair) == 2 for pair in value)
+        and all(_is_count(figure) for pair in value for figure in pair)
     )
 
 
@@ -145,6 +154,7 @@ NEWER_SECTION_SHAPE: Shape = {
     "backend": _is(str),
     "sources": _is_texts,
     "costs": lambda value: value is None or _is_costs(value),
+    "handlers": lambda value: value is None or _is_handlers(value),
     "focus": lambda value: (
         value is None
         or (type(value) is tuple and len(value) == 2 and all(_is_words(paths) for paths in value))

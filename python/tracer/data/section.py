@@ -117,6 +117,14 @@ def rolled_up(
     return add_up(records, packed, tuple(row_of_label), seconds_per_tick, callers, compensation)
 
 
+def _costs_in(section: dict[str, Any]) -> Costs | None:
+    if section["costs"] is None:
+        return None
+    from tracer.data.overhead import in_program
+
+    return in_program(section["costs"], section.get("handlers"), section["seconds_per_tick"])
+
+
 def dumps(section: dict[str, Any], stats: StatsDict | None = None) -> bytes:
     """The bytes of a profile file. stats: the part for pstats; None: the section's is added up."""
     if stats is None:
@@ -126,7 +134,7 @@ def dumps(section: dict[str, Any], stats: StatsDict | None = None) -> bytes:
             map(records_of, section["threads"]),
             section["seconds_per_tick"],
             section["subcalls"],
-            section["costs"],
+            _costs_in(section),
         )[0]
     return packed(stats, section)
 

@@ -2,33 +2,38 @@
 
 A traced call takes longer; part of the added time is in the callee, part in the caller. Both parts
 are measured here with the real recorder on made-up code: a loop calls functions that do nothing.
-data/overhead.py has the form in which profiles keep the costs.
+There the processor foresees every jump. So a small program tells by which factor calls cost more in
+code that is not one loop. data/overhead.py has the form in which profiles keep the costs.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from time import perf_counter
 
 from tracer._core import Profiler, unrecorded
-from tracer.data.overhead import KINDS
+from tracer.data.overhead import KINDS, kind_of
+from tracer.recording.small_program import SOURCE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from tracer.data.overhead import Cost, Costs
+    from tracer.data.overhead import CallCosts, Cost, Costs
 
 # By timer: reading the CPU time takes three times as long as reading the clock.
 ROUNDS: dict[str | None, int] = {None: 7, "wall": 7, "cpu": 3}
 CALLS = 1000
+# How often the two that time more than one kind of call run in each round.
+RUNS = 6
 
 _known: dict[tuple[object, ...], Costs] = {}
 
 
 def costs_for(timer: Any, builtins: Any, backend: Any) -> Costs:
     """The cost of a call of each of KINDS and of a "resume" in a Profiler with these options, in
-    seconds. The first measurement takes less than 50 ms. Raises ValueError for a timer that is not
+    seconds. The first measurement takes about 50 ms. Raises ValueError for a timer that is not
     "wall" or "cpu"."""
     check_timer(timer)
     options = {"timer": timer, "builtins": builtins, "backend": backend, "threads": False}
@@ -70,14 +75,18 @@ METHODS = (
     "s.strip()",
     "d.items()",
 )
+# Types have no row, but their calls are reported, too.
+TYPES = ("type(9)", "int(9)", "bool(9)", "float(9.0)", "str(s)", "tuple(t)")
 # For each kind: the definition of a callee, a call of it, and the names of the different callees.
 CALLED: dict[str, tuple[str, str, Sequence[str]]] = {
     "function": ("def f{n}(): pass", "f{n}()", [str(n) for n in range(63)]),
     "init": ("class C{n}:\n    def __init__(self): pass", "C{n}()", [str(n) for n in range(50)]),
     "builtin": ("t = ()", "{n}", BUILTINS),
     "method": ("s, l, d = '', [], {{}}", "{n}", METHODS),
+    "unseen": ("s, t = '', ()", "{n}", TYPES),
 }
 CALLERS = {"body", "calls", *(f"g{n}" for n in range(32))}
+HANDLED = f"def f(): pass\ndef body():\n    for _ in range({CALLS}): f(); abs(9)\n"
 NOTHING = f"def body():\n    for _ in range({CALLS}): pass\n"
 RESUMES = (
     f"def numbers():\n    for _ in range({CALLS}): yield\n"
@@ -125,7 +134,7 @@ class _Trial:
 
     def __init__(self, source: str, options: dict[str, Any]) -> None:
         self.bodies = compiled(source), compiled(source)
-        self.profiler = Profiler(**options)
+        self.profiler = Profiler(**options, costs={})  # as one that is compensated
         self.plain = self.total = self.leaf = float("inf")
 
     def run(self) -> None:
@@ -164,17 +173,104 @@ class _Trial:
         callee = min(max(self.leaf - half, 0.0), added)
         return callee, added - callee
 
+    def counts(self) -> dict[str, int]:
+        """How many calls of each kind the profiler has recorded, and how many resumes."""
+        found = dict.fromkeys([*KINDS, "resume"], 0)
+        for entry in self.profiler.getstats():
+            in_c = isinstance(entry.code, str)
+            name = entry.code if isinstance(entry.code, str) else entry.code.co_name
+            found[kind_of("~" if in_c else "", name)] += entry.callcount
+            found["resume"] += entry.resumes
+        return found
+
+
+class _SmallProgram:
+    """What tracing adds to the small program, beside what the costs of its calls come to."""
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        self.trial = _Trial(SOURCE, options)
+        self.runs = 0
+
+    def run(self) -> None:
+        for _ in range(RUNS):
+            self.trial.run()
+        self.runs += RUNS
+
+    def factor(self, costs: Costs) -> float:
+        """By which calls cost more here than in loops."""
+        counts = self.trial.counts()
+        counts["unseen"] = counts["init"]  # no other type is called
+        expected = sum(calls * sum(costs[kind][0]) for kind, calls in counts.items())
+        added = (self.trial.total - self.trial.plain) * self.runs
+        return min(max(added / expected, 1.0), 2.0) if expected > 0 else 1.0
+
+
+class _Handlers:
+    """How long tracer's handlers of events take where all that they need is in the caches."""
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        self.trial = _Trial(HANDLED, options)
+        self.timed = [self.trial.profiler.snapshot()["handlers"]]  # until each round
+
+    def run(self) -> None:
+        for _ in range(RUNS):
+            self.trial.run()
+        self.timed.append(self.trial.profiler.snapshot()["handlers"])
+
+    def seconds(self) -> CallCosts:
+        """Of a call and its return: of functions written in Python, and in C. The median of the
+        rounds: a mean with an interrupted handler in it says nothing."""
+        tick = self.trial.profiler.snapshot()["seconds_per_tick"]
+
+        def median(handler: int) -> float:
+            means = sorted(
+                tick * (later[handler][1] - sooner[handler][1]) / events
+                for sooner, later in pairwise(self.timed)
+                if (events := later[handler][0] - sooner[handler][0]) > 0
+            )
+            return means[len(means) // 2] if means else 0.0
+
+        return (median(0), median(1)), (median(2), median(3))
+
+
+def _of_caller(cost: Cost) -> Cost:
+    return 0.0, sum(cost)
+
+
+def _less(cost: Cost, seconds: float) -> Cost:
+    callee, caller = cost
+    return max(callee - max(seconds - caller, 0.0), 0.0), max(caller - seconds, 0.0)
+
+
+def _times(cost: Cost, factor: float) -> Cost:
+    callee, caller = cost
+    return callee * factor, caller * factor
+
+
+def _in_program(costs: Costs, factor: float) -> Costs:
+    """Only a loop that calls one function costs what it does here: those are the calls again."""
+    return {
+        kind: (first, again) if kind == "resume" else (_times(first, factor), again)
+        for kind, (first, again) in costs.items()
+    }
+
 
 def _measure(options: dict[str, Any]) -> Costs:
-    kinds = KINDS if options["builtins"] else KINDS[:2]
+    kinds = list(KINDS if options["builtins"] else KINDS[:2])
+    if options["builtins"] and Profiler(**options).backend == "monitoring":
+        kinds.append("unseen")  # the other back end does not count them
     first = {kind: _Trial(_first(kind), options) for kind in kinds}
     again = {kind: _Trial(_again(kind), options) for kind in kinds}
     nothing, resumes = _Trial(NOTHING, options), _Trial(RESUMES, options)
+    small, handlers = _SmallProgram(options), _Handlers(options)
+    trials: list[_Trial | _SmallProgram | _Handlers] = [nothing, resumes, small, handlers]
+    trials += [*first.values(), *again.values()]
     # The trials take turns, so that a busy moment of the machine spoils one sample of each.
     for _ in range(ROUNDS[options["timer"]]):
-        for trial in (nothing, resumes, *first.values(), *again.values()):
+        for trial in trials:
             trial.run()
-    costs: Costs = dict.fromkeys(KINDS, ((0.0, 0.0), (0.0, 0.0)))  # where not recorded
+    nil = (0.0, 0.0), (0.0, 0.0)  # where not recorded
+    costs: Costs = dict.fromkeys([*KINDS, "unseen"], nil)
     for kind in kinds:
         names = CALLED[kind][2]
         rounds = CALLS // len(names)
@@ -185,4 +281,8 @@ def _measure(options: dict[str, Any]) -> Costs:
         )
     resume = resumes.cost(CALLS, idle=nothing.plain)
     costs["resume"] = resume, resume
-    return costs
+    costs["unseen"] = _of_caller(costs["unseen"][0]), _of_caller(costs["unseen"][1])
+    # A call of a class is one of what has no row: the cost of __init__ is what is left.
+    of_class = costs["unseen"][0][1]
+    costs["init"] = _less(costs["init"][0], of_class), _less(costs["init"][1], of_class)
+    return _in_program(costs, small.factor(costs)) | {"handlers": handlers.seconds()}

@@ -1,0 +1,42 @@
+/* Which handlers are timed: see sampler.h. */
+#include "bus/sampler.h"
+
+void trc_sampler_init(trc_sampler *sampler)
+{
+    sampler->random = sampler->random * 6364136223846793005u + 1442695040888963407u;
+    sampler->distance = TRC_BURST_DISTANCE / 2 + (uint32_t)((sampler->random >> 33) % TRC_BURST_DISTANCE);
+    sampler->left = (int32_t)sampler->distance;
+}
+
+uint32_t trc_sampler_end_burst(trc_sampler *sampler)
+{
+    uint32_t distance = sampler->distance;
+    trc_sampler_init(sampler);
+    return distance + 1; /* and the call that ends it */
+}
+
+trc_sample trc_sample_begin(trc_recorder *only)
+{
+    trc_sample sample = {trc_sampled(only), 0};
+    if (sample.recorder != NULL) {
+        sample.ticks = trc_clock_now(&sample.recorder->clock);
+    }
+    return sample;
+}
+
+void trc_sample_end(trc_sample *sample, const trc_recorder *only)
+{
+    if (sample->recorder != only) {
+        sample->recorder = NULL;
+    }
+    if (sample->recorder != NULL) {
+        sample->ticks = trc_ticks_since(trc_clock_now(&sample->recorder->clock), sample->ticks);
+    }
+}
+
+void trc_sample_keep(const trc_sample *sample, trc_handler handler)
+{
+    if (sample->recorder != NULL) {
+        trc_handler_took(&sample->recorder->handlers[handler], sample->ticks);
+    }
+}
