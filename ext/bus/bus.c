@@ -78,35 +78,13 @@ static void settle(trc_bus *bus, trc_activation entering)
     }
 }
 
-static void close_gate(trc_bus *bus, trc_backend_kind kind)
-{
-    atomic_store_explicit(&bus->gates[kind], &bus->closed, memory_order_relaxed);
-}
-
-static void close_gates(trc_bus *bus)
-{
-    for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
-        close_gate(bus, kind);
-    }
-}
-
-/* After an event that went the long way: opens the gate to the calling thread, where nothing is unusual any more. */
+/* After an event that went the long way. */
 static void open_gate(trc_bus *bus, trc_backend_kind kind)
 {
     trc_recorder *recorder = bus->only_active[kind];
-    uint64_t here = PyThreadState_Get()->id;
-    trc_thread_record *record =
-        recorder == NULL || bus->greenlets.pending == here ? NULL : trc_recorder_plain_record(recorder, here);
-    if (record != NULL) {
-        atomic_store_explicit(&bus->gates[kind], record, memory_order_relaxed);
+    if (recorder != NULL && bus->greenlets.pending != PyThreadState_Get()->id) {
+        trc_gate_open(&bus->gates, kind, recorder);
     }
-}
-
-/* Returns the record of the calling thread if the gate is open to it, but for the clock; else NULL. */
-static trc_thread_record *plain_record(trc_bus *bus, trc_backend_kind kind)
-{
-    trc_thread_record *record = trc_gate_of(bus, kind);
-    return record->is_plain && record->state_id == PyThreadState_Get()->id ? record : NULL;
 }
 
 /* An enter of a thread about which nothing is unusual. Returns false when the context is new: nothing has changed
@@ -120,7 +98,7 @@ static bool enter_known(trc_recorder *recorder, trc_thread *thread, const trc_ca
     }
     trc_thread_enter(thread, node, id, entry, now);
     if (entry == TRC_RESUMED) {
-        trc_recorder_find_suspension(recorder, thread, callee->key, id, now);
+        trc_recorder_find_suspension(recorder, thread, node, callee->key, id, now);
     }
     return true;
 }
@@ -131,7 +109,7 @@ static bool enter_plainly(trc_bus *bus, trc_backend_kind kind, const trc_callee 
                           trc_entry entry)
 {
     trc_recorder *recorder = bus->only_active[kind];
-    trc_thread_record *record = plain_record(bus, kind);
+    trc_thread_record *record = trc_gate_plain_record(&bus->gates, kind);
     if (record == NULL || callee->scope > recorder->scope || record->nameless ||
         trc_thread_is_on_top(&record->thread, id)) {
         return false;
@@ -142,7 +120,7 @@ static bool enter_plainly(trc_bus *bus, trc_backend_kind kind, const trc_callee 
 void trc_bus_enter_unexpected(trc_bus *bus, trc_backend_kind kind, const trc_callee *callee, trc_activation id,
                               trc_entry entry, trc_tick now)
 {
-    if (!enter_known(bus->only_active[kind], &trc_gate_of(bus, kind)->thread, callee, id, entry, now)) {
+    if (!enter_known(bus->only_active[kind], &trc_gate_of(&bus->gates, kind)->thread, callee, id, entry, now)) {
         trc_bus_enter(bus, kind, callee, id, entry);
     }
 }
@@ -166,7 +144,7 @@ void trc_bus_enter(trc_bus *bus, trc_backend_kind kind, const trc_callee *callee
 
 void trc_bus_leave(trc_bus *bus, trc_backend_kind kind, trc_activation id, trc_callable_scope scope)
 {
-    trc_thread_record *record = plain_record(bus, kind);
+    trc_thread_record *record = trc_gate_plain_record(&bus->gates, kind);
     if (record != NULL) {
         if (trc_thread_has(&record->thread, id)) {
             trc_thread_leave(&record->thread, id, trc_clock_now(&bus->only_active[kind]->clock));
@@ -187,7 +165,7 @@ void trc_bus_leave(trc_bus *bus, trc_backend_kind kind, trc_activation id, trc_c
 
 void trc_bus_suspend(trc_bus *bus, trc_backend_kind kind, trc_activation id, const void *key)
 {
-    trc_thread_record *record = plain_record(bus, kind);
+    trc_thread_record *record = trc_gate_plain_record(&bus->gates, kind);
     if (record != NULL) {
         trc_recorder *recorder = bus->only_active[kind];
         trc_tick now = trc_clock_now(&recorder->clock);
@@ -263,6 +241,7 @@ bool trc_bus_suspend_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site
             trc_recorder_suspend(recorder, id, site->code);
         }
     }
+    open_gate(bus, kind);
     return is_wanted(bus, site, serials);
 }
 
@@ -293,6 +272,7 @@ bool trc_bus_wants(trc_bus *bus, trc_backend_kind kind, trc_code_site *site)
 static void tally(trc_bus *bus, trc_backend_kind kind)
 {
     trc_calls_wanted wanted = {.scope = TRC_PYTHON};
+    bool was_sampled = bus->wanted[kind].sampled > 0;
     for (const trc_recorder *recorder = bus->active[kind]; recorder != NULL; recorder = recorder->next_active) {
         trc_callable_scope scope =
             recorder->scope > recorder->scope_on_stack ? recorder->scope : recorder->scope_on_stack;
@@ -304,9 +284,12 @@ static void tally(trc_bus *bus, trc_backend_kind kind)
     }
     wanted.is_unusual = wanted.recorders == 0 || wanted.sampled > 0;
     bus->wanted[kind] = wanted;
+    if (wanted.sampled > 0 && !was_sampled) {
+        trc_sampler_init(&bus->samplers[kind]);
+    }
     bool is_plain = wanted.recorders == 1 && bus->active[kind]->timer.callable == NULL;
     bus->only_active[kind] = is_plain ? bus->active[kind] : NULL;
-    close_gate(bus, kind);
+    trc_gate_close(&bus->gates, kind);
 }
 
 /* list puts a recorder among the active ones, unlist takes it out. */
@@ -515,7 +498,7 @@ static void start_anew(trc_recorder *recorder, const void *object)
 
 static void sink_unsettled(trc_sink *sink)
 {
-    close_gates(of_sink(sink));
+    trc_gates_close(&of_sink(sink)->gates);
 }
 
 /* Each enabled recorder forgets what its parent recorded. Every recorder of lines does, by the number of forks. */
@@ -541,7 +524,7 @@ static void host_seen_first(trc_host *host)
 
 static void host_close_gates(trc_host *host)
 {
-    close_gates(of_host(host));
+    trc_gates_close(&of_host(host)->gates);
 }
 
 static void host_pause(trc_host *host)
@@ -574,7 +557,7 @@ static int host_restart_lines(trc_host *host)
 int trc_bus_init(trc_bus *bus, PyObject *object, PyTypeObject *callback_type, PyObject *module)
 {
     PyInterpreterState *interpreter = PyInterpreterState_Get();
-    close_gates(bus);
+    trc_gates_close(&bus->gates);
     for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
         trc_sampler_init(&bus->samplers[kind]);
     }

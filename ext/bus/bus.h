@@ -5,6 +5,7 @@
 #define TRC_BUS_H
 
 #include "bus/backend.h"
+#include "bus/gate.h"
 #include "bus/line_bus.h"
 #include "bus/sampler.h"
 #include "recorders/calls.h"
@@ -20,9 +21,7 @@ struct trc_bus {
     trc_recorder *active[TRC_BACKEND_COUNT];
     /* The only enabled recorder, if its timer runs no code, or NULL: fast_path.h uses it. */
     trc_recorder *only_active[TRC_BACKEND_COUNT];
-    /* The gate of the short way (fast_path.h): a record of only_active, or `closed`. */
-    _Atomic(trc_thread_record *) gates[TRC_BACKEND_COUNT];
-    trc_thread_record closed; /* open to no thread */
+    trc_gates gates;
     trc_calls_wanted wanted[TRC_BACKEND_COUNT];
     uint64_t serials; /* how many times a recorder has been enabled */
     trc_calls_monitoring calls_monitoring;
@@ -43,11 +42,6 @@ typedef struct trc_bus_object {
 static inline trc_bus *trc_bus_of(PyObject *object)
 {
     return &((trc_bus_object *)object)->bus;
-}
-
-static inline trc_thread_record *trc_gate_of(const trc_bus *bus, trc_backend_kind kind)
-{
-    return atomic_load_explicit(&bus->gates[kind], memory_order_relaxed);
 }
 
 /* Initializes the zeroed bus of an object. 0, or -1 with an exception set: the bus must be cleared then, too. */

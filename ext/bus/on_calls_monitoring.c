@@ -302,10 +302,10 @@ static PyObject *on_c_leave_filtered(PyObject *self, PyObject *const *args, size
 
 static trc_calls_sink sink_of(trc_bus *bus);
 
-__attribute__((noinline)) static void begin_burst(trc_bus *bus)
+__attribute__((noinline)) static void time_handlers(trc_bus *bus, trc_calls_timed timed)
 {
     trc_calls_sink sink = sink_of(bus);
-    trc_calls_monitoring_time(&bus->calls_monitoring, &sink, true);
+    trc_calls_monitoring_time(&bus->calls_monitoring, &sink, timed);
 }
 
 /* Whether a CALL event, or the end of such a call, is about what has a row. */
@@ -313,14 +313,6 @@ static bool has_row(const trc_bus *bus, PyObject *const *args, size_t nargsf)
 {
     trc_callee callee;
     return has_arguments(nargsf, 4) && find_callee(&callee, bus, args);
-}
-
-/* Returns for how many calls a call that ends it stands. */
-static uint32_t end_burst(trc_bus *bus)
-{
-    trc_calls_sink sink = sink_of(bus);
-    trc_calls_monitoring_time(&bus->calls_monitoring, &sink, false);
-    return trc_sampler_end_burst(&bus->samplers[TRC_MONITORING]);
 }
 
 /* A call that stands for so many: if it is one of what has no row, its caller gets them. A function written in Python
@@ -355,14 +347,16 @@ static PyObject *timed(PyObject *self, PyObject *const *args, size_t nargsf, vec
     PyObject *result = function(self, args, nargsf, NULL);
     trc_sample_end(&sample, bus->only_active[TRC_MONITORING]);
     bool is_c = handler == TRC_HANDLES_C_CALL || handler == TRC_HANDLES_C_RETURN;
-    if (!is_c || has_row(bus, args, nargsf)) {
-        trc_sample_keep(&sample, handler);
+    if (begins_with_code(args, nargsf) && (!is_c || has_row(bus, args, nargsf))) {
+        trc_sample_keep(&sample, handler, (PyCodeObject *)args[0]);
     }
+    trc_sampler *sampler = &bus->samplers[TRC_MONITORING];
     if (is_counted(bus, handler)) {
-        note_unseen(bus, args, nargsf, end_burst(bus));
+        time_handlers(bus, TRC_TIMES_NONE);
+        note_unseen(bus, args, nargsf, trc_sampler_end_burst(sampler));
     }
-    else if (trc_sampler_is_full(&bus->samplers[TRC_MONITORING])) {
-        end_burst(bus);
+    else if (trc_sampler_is_full(sampler)) {
+        time_handlers(bus, TRC_TIMES_COUNTED);
     }
     return result;
 }
@@ -386,7 +380,7 @@ TIMED(on_c_leave_timed, on_c_leave, on_c_leave_filtered, TRC_HANDLES_C_RETURN)
 static inline PyObject *count(trc_bus *bus, PyObject *result)
 {
     if (trc_sampler_counts_down(&bus->samplers[TRC_MONITORING])) {
-        begin_burst(bus);
+        time_handlers(bus, TRC_TIMES_ALL);
     }
     return result;
 }

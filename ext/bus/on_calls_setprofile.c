@@ -67,7 +67,7 @@ static inline void leave(trc_bus *bus, PyFrameObject *frame, trc_activation id, 
 
 static inline void suspend(trc_bus *bus, PyFrameObject *frame, PyCodeObject *code)
 {
-    const PyThreadState *state = PyThreadState_Get();
+    const PyThreadState *state = trc_this_thread();
     trc_code_site site = {code, frame, false, false};
     if (bus->wanted[TRC_SETPROFILE].filtered == 0) {
         if (!trc_fast_suspend(bus, TRC_SETPROFILE, state, (trc_activation)frame, code)) {
@@ -165,13 +165,21 @@ static inline bool is_counted(int what)
 
 static void in_burst(trc_bus *bus, PyFrameObject *frame, int what, PyObject *arg)
 {
+    trc_sampler *sampler = &bus->samplers[TRC_SETPROFILE];
+    bool is_full = trc_sampler_is_full(sampler);
+    if (is_full && !is_counted(what)) {
+        handle(bus, frame, what, arg);
+        return;
+    }
     trc_handler handler = handler_of(frame, what, arg);
     trc_sample sample = trc_sample_begin(bus->only_active[TRC_SETPROFILE]);
     handle(bus, frame, what, arg);
     trc_sample_end(&sample, bus->only_active[TRC_SETPROFILE]);
-    trc_sample_keep(&sample, handler);
-    if (is_counted(what) || trc_sampler_is_full(&bus->samplers[TRC_SETPROFILE])) {
-        trc_sampler_end_burst(&bus->samplers[TRC_SETPROFILE]);
+    PyCodeObject *code = PyFrame_GetCode(frame);
+    trc_sample_keep(&sample, handler, code);
+    Py_DECREF(code);
+    if (is_counted(what)) {
+        trc_sampler_end_burst(sampler);
     }
 }
 

@@ -34,9 +34,14 @@ void trc_sample_end(trc_sample *sample, const trc_recorder *only)
     }
 }
 
-void trc_sample_keep(const trc_sample *sample, trc_handler handler)
+void trc_sample_keep(const trc_sample *sample, trc_handler handler, PyCodeObject *code)
 {
-    if (sample->recorder != NULL) {
-        trc_handler_took(&sample->recorder->handlers[handler], sample->ticks);
+    trc_recorder *recorder = sample->recorder;
+    if (recorder == NULL || !trc_recorder_records_here(recorder)) {
+        return;
+    }
+    const trc_decision *decision = recorder->filter == NULL ? NULL : trc_filter_find(recorder->filter, code);
+    if (recorder->filter == NULL || (decision != NULL && decision->in)) {
+        trc_handler_took(&recorder->handlers[handler], sample->ticks);
     }
 }

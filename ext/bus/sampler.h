@@ -1,6 +1,6 @@
 /* The sample of events whose handlers are timed (recorders/handlers.h), while the only recorder of a back end asks for
- * it: bursts, each of the events up to and with the next call, but of a few at most. From one burst to the next calls are
- * counted, which costs a call one decrement. The distance is random, so that it is in step with no loop of the program.
+ * it: bursts, each of the events up to and with the next call. Of many events before that call only the first few are
+ * timed. From one burst to the next calls are counted, which costs a call one decrement. The distance is random, so that it is in step with no loop of the program.
  */
 #ifndef TRC_SAMPLER_H
 #define TRC_SAMPLER_H
@@ -9,7 +9,7 @@
 
 /* So many that timing adds less than 1% to what calls cost. */
 #define TRC_BURST_DISTANCE 512 /* calls, on average */
-#define TRC_BURST_LIMIT 16     /* events: generators may go on for long without a call */
+#define TRC_BURST_LIMIT 16     /* events that are timed: generators may go on for long without a call */
 
 typedef struct trc_sampler {
     int32_t left;      /* calls until the next burst; in a burst 0 or less: it counts events */
@@ -32,13 +32,15 @@ static inline bool trc_sampler_counts_down(trc_sampler *sampler)
     return --sampler->left <= 0;
 }
 
-/* After an event in a burst: whether the burst must end, whatever the event was. */
+/* After an event in a burst: whether no more are timed before the call that ends it. */
 static inline bool trc_sampler_is_full(trc_sampler *sampler)
 {
-    return --sampler->left <= -TRC_BURST_LIMIT;
+    bool is_full = sampler->left <= -TRC_BURST_LIMIT;
+    sampler->left -= !is_full;
+    return is_full;
 }
 
-/* Ends a burst, in general with a call. Returns for how many calls that one stands. */
+/* Ends a burst with a call. Returns for how many calls that one stands. */
 uint32_t trc_sampler_end_burst(trc_sampler *sampler);
 
 /* `only` is the only enabled recorder of a back end, or NULL. Returns it if it wants to know, else NULL. */
@@ -50,7 +52,7 @@ static inline trc_recorder *trc_sampled(trc_recorder *only)
 trc_sample trc_sample_begin(trc_recorder *only);
 void trc_sample_end(trc_sample *sample, const trc_recorder *only);
 
-/* After its end: keeps how long its handler took. */
-void trc_sample_keep(const trc_sample *sample, trc_handler handler);
+/* After its end: keeps how long its handler took, if the event, in this code, was recorded. */
+void trc_sample_keep(const trc_sample *sample, trc_handler handler, PyCodeObject *code);
 
 #endif

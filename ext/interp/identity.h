@@ -49,7 +49,9 @@ static inline bool trc_find_frequent_key(const void **key, PyObject *object, PyO
         *key = ((PyCFunctionObject *)object)->m_ml;
         return true;
     }
-    if (Py_IS_TYPE(object, &PyMethodDescr_Type) && PyObject_TypeCheck(first, ((PyDescrObject *)object)->d_type)) {
+    /* sys.monitoring.MISSING is an instance of `object`. */
+    if (Py_IS_TYPE(object, &PyMethodDescr_Type) && ((PyDescrObject *)object)->d_type != &PyBaseObject_Type &&
+        PyObject_TypeCheck(first, ((PyDescrObject *)object)->d_type)) {
         *key = ((PyMethodDescrObject *)object)->d_method;
         return true;
     }

@@ -272,12 +272,12 @@ trc_thread_record *trc_recorder_plain_record(trc_recorder *recorder, uint64_t st
     return record != NULL && record->is_plain ? record : NULL;
 }
 
-void trc_recorder_find_suspension(trc_recorder *recorder, const trc_thread *thread, const void *key, trc_activation id,
-                                  trc_tick now)
+void trc_recorder_find_suspension(trc_recorder *recorder, const trc_thread *thread, const trc_node *node,
+                                  const void *key, trc_activation id, trc_tick now)
 {
     const trc_suspension *suspension = trc_suspensions_take(&recorder->suspensions, id);
     if (suspension != NULL) {
-        trc_recorder_end_suspension(recorder, thread, thread->stack.top->node, key, suspension, now);
+        trc_recorder_end_suspension(recorder, thread, node, key, suspension, now);
     }
 }
 
@@ -297,7 +297,7 @@ void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, trc_ac
     }
     trc_thread_enter(&record->thread, node, id, entry, now);
     if (entry == TRC_RESUMED) {
-        trc_recorder_find_suspension(recorder, &record->thread, callee->key, id, now);
+        trc_recorder_find_suspension(recorder, &record->thread, node, callee->key, id, now);
     }
     /* A new thread calls C functions before `threading` knows it, one for each other thread: only Python functions
      * count. */
@@ -315,10 +315,23 @@ void trc_recorder_leave(trc_recorder *recorder, trc_activation id)
     }
 }
 
+/* Returns the record of the calling thread, if its events are recorded; else NULL. */
+static trc_thread_record *open_record(trc_recorder *recorder)
+{
+    trc_thread_record *record = trc_thread_record_in_slot(&recorder->slot, PyThreadState_Get()->id);
+    bool is_open = record != NULL && record->status == TRC_THREAD_RECORDED && record->paused == 0;
+    return is_open ? record : NULL;
+}
+
+bool trc_recorder_records_here(trc_recorder *recorder)
+{
+    return open_record(recorder) != NULL;
+}
+
 void trc_recorder_note_unseen(trc_recorder *recorder, uint64_t calls)
 {
-    const trc_thread_record *record = trc_thread_record_in_slot(&recorder->slot, PyThreadState_Get()->id);
-    if (record != NULL && record->status == TRC_THREAD_RECORDED && record->paused == 0) {
+    const trc_thread_record *record = open_record(recorder);
+    if (record != NULL) {
         trc_func *func = record->thread.stack.top->node->func;
         if (func != NULL) {
             func->unseen += calls;

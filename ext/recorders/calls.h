@@ -13,7 +13,7 @@
 #include "recorders/phase.h"
 #include "recorders/thread_record.h"
 
-/* The limits of a profile. A node takes at most 120 bytes, a function about 300 (and 150 a thread), a thread about
+/* The limits of a profile. A node takes about 110 bytes, a function about 300 (and 150 a thread), a thread about
  * 40,000. */
 #define TRC_NODE_LIMIT 2000000
 #define TRC_FUNCTION_LIMIT 500000
@@ -101,9 +101,12 @@ static inline void trc_recorder_end_suspension(const trc_recorder *recorder, con
     }
 }
 
-/* Does so for the activation on top of the stack, if its suspension is found. */
-void trc_recorder_find_suspension(trc_recorder *recorder, const trc_thread *thread, const void *key, trc_activation id,
-                                  trc_tick now);
+/* Does so, if the suspension is found. */
+void trc_recorder_find_suspension(trc_recorder *recorder, const trc_thread *thread, const trc_node *node,
+                                  const void *key, trc_activation id, trc_tick now);
+
+/* Whether the calling thread has had an event, and its events are recorded. */
+bool trc_recorder_records_here(trc_recorder *recorder);
 
 /* The function that the calling thread runs calls what has no row, so often. */
 void trc_recorder_note_unseen(trc_recorder *recorder, uint64_t calls);

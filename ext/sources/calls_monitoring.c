@@ -17,69 +17,71 @@ int trc_calls_monitoring_traverse(const trc_calls_monitoring *source, visitproc 
     return 0;
 }
 
+static void clear_callbacks(trc_calls_monitoring *source)
+{
+    for (size_t i = 0; i < TRC_CALLS_CALLBACKS; i++) {
+        Py_CLEAR(source->callbacks[i]);
+    }
+}
+
 void trc_calls_monitoring_clear(trc_calls_monitoring *source)
 {
     Py_CLEAR(source->tool.name);
     Py_CLEAR(source->missing);
     Py_CLEAR(source->disable);
     Py_CLEAR(source->mark);
-    for (size_t i = 0; i < TRC_CALLS_CALLBACKS; i++) {
-        Py_CLEAR(source->callbacks[i]);
-    }
+    clear_callbacks(source);
 }
 
 #if TRC_HAS_MONITORING
 
-/* Returns the function of a callback that the recorders need now. */
-static vectorcallfunc function_for(const trc_calls_callback *callback, const trc_calls_wanted *wanted, bool is_timed)
+/* Whether calls are counted by this callback: where C calls are reported, CALL comes for all calls. */
+static bool counts(const trc_calls_callback *callback, const trc_calls_wanted *wanted)
 {
-    if (wanted->sampled > 0 && is_timed) {
-        return callback->timed;
-    }
-    bool is_python = callback->scope == TRC_PYTHON;
-    if (wanted->sampled > 0 && callback->counted != NULL && is_python == (wanted->scope == TRC_PYTHON)) {
-        return callback->counted;
-    }
-    return wanted->filtered > 0 ? callback->filtered : callback->function;
+    return callback->counted != NULL && (callback->scope == TRC_PYTHON) == (wanted->scope == TRC_PYTHON);
 }
 
-void trc_calls_monitoring_time(trc_calls_monitoring *source, const trc_calls_sink *to, bool is_timed)
+/* Returns the function of a callback that the recorders need now. */
+static vectorcallfunc function_for(const trc_calls_callback *callback, const trc_calls_wanted *wanted,
+                                   trc_calls_timed timed)
+{
+    bool is_counted = wanted->sampled > 0 && counts(callback, wanted);
+    if (wanted->sampled > 0 && (timed == TRC_TIMES_ALL || (timed == TRC_TIMES_COUNTED && is_counted))) {
+        return callback->timed;
+    }
+    return is_counted ? callback->counted : wanted->filtered > 0 ? callback->filtered : callback->function;
+}
+
+void trc_calls_monitoring_time(trc_calls_monitoring *source, const trc_calls_sink *to, trc_calls_timed timed)
 {
     for (size_t i = 0; i < to->callback_count; i++) {
         if (source->callbacks[i] != NULL) {
             trc_callback *callback = (trc_callback *)source->callbacks[i];
-            callback->vectorcall = function_for(&to->callbacks[i], to->wanted, is_timed);
+            callback->vectorcall = function_for(&to->callbacks[i], to->wanted, timed);
         }
     }
 }
 
-/* Registers the callbacks that the recorders need, for all kinds of events. Returns 1 when each kind had a mark of
- * tracer's before, 0 when not, or -1 with an exception set. */
+/* Registers a callback for each kind of event. Returns 1 when each kind had a mark of tracer's before, 0 when not, or
+ * -1 with an exception set. An audit hook may stop the source meanwhile, and start it again with another id. */
 static int register_callbacks(trc_calls_monitoring *source, const trc_calls_sink *to, int tool)
 {
+    const PyObject *name = source->tool.name;
     int result = 1;
     for (size_t i = 0; result >= 0 && i < to->callback_count; i++) {
-        /* Asked for each kind: an audit hook may enable another recorder meanwhile. */
         const trc_calls_callback *callback = &to->callbacks[i];
-        vectorcallfunc function = function_for(callback, to->wanted, false);
+        vectorcallfunc function = function_for(callback, to->wanted, TRC_TIMES_NONE);
         PyObject *object = trc_callback_new(to->sink->callback_type, function, to->sink->object, to->context);
         PyObject *before = object == NULL ? NULL : trc_tool_exchange(tool, callback->event, object);
         bool is_marked = before == to->sink->mark || before == source->mark;
         result = before == NULL ? -1 : is_marked ? result : 0;
+        if (before != NULL && source->tool.name == name) {
+            Py_XSETREF(source->callbacks[i], Py_NewRef(object));
+        }
         Py_XDECREF(before);
-        Py_XSETREF(source->callbacks[i], object);
+        Py_XDECREF(object);
     }
-    source->is_filtered = result >= 0 && to->wanted->filtered > 0;
-    source->is_sampled = result >= 0 && to->wanted->sampled > 0;
     return result;
-}
-
-/* Registers the callbacks that the recorders need now, if they have changed. Returns a value that is not negative, or
- * -1 with an exception set. */
-static int update_callbacks(trc_calls_monitoring *source, const trc_calls_sink *to)
-{
-    bool is_same = source->is_filtered == (to->wanted->filtered > 0) && source->is_sampled == (to->wanted->sampled > 0);
-    return is_same ? 0 : register_callbacks(source, to, source->tool.id);
 }
 
 /* Has the interpreter report again what is off, unless the recorder with this filter leaves all of that out: a restart
@@ -110,7 +112,8 @@ static void unregister_callbacks(const trc_calls_sink *to, int tool, PyObject *l
 static void give_back(trc_calls_monitoring *source, const trc_calls_sink *to)
 {
     trc_calls_monitoring old = *source;
-    if (old.tool.name == NULL) {
+    if (old.tool.name == NULL) { /* somebody freed the id */
+        clear_callbacks(source);
         return;
     }
     PyObject *type, *value, *traceback;
@@ -170,7 +173,8 @@ static int set_events(trc_calls_monitoring *source, const trc_calls_sink *to)
 trc_start_result trc_calls_monitoring_start(trc_calls_monitoring *source, const trc_calls_sink *to, uint64_t filter)
 {
     if (trc_tool_is_ours(&source->tool)) {
-        bool failed = update_callbacks(source, to) < 0 || restart(source, filter) < 0 || set_events(source, to) < 0;
+        trc_calls_monitoring_time(source, to, TRC_TIMES_NONE);
+        bool failed = restart(source, filter) < 0 || set_events(source, to) < 0;
         return failed ? TRC_START_FAILED : TRC_STARTED;
     }
     trc_start_result taken = trc_tool_take(&source->tool);
@@ -207,10 +211,8 @@ void trc_calls_monitoring_stop(trc_calls_monitoring *source, const trc_calls_sin
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     if (trc_tool_is_ours(&source->tool)) {
-        /* A failure leaves more events than are wanted, or callbacks that ask too much: both only cost time. */
-        set_events(source, to);
-        PyErr_Clear();
-        update_callbacks(source, to);
+        trc_calls_monitoring_time(source, to, TRC_TIMES_NONE);
+        set_events(source, to); /* a failure leaves more events than are wanted, which only costs time */
         PyErr_Clear();
     }
     PyErr_Restore(type, value, traceback);

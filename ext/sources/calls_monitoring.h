@@ -17,8 +17,6 @@ typedef struct trc_calls_monitoring {
     trc_tool tool;
     int events;                               /* the set that is reported */
     trc_callable_scope scope;                 /* the highest that an enabled recorder wants */
-    bool is_filtered;                         /* the callbacks are those that ask the filters first */
-    bool is_sampled;                          /* calls are counted; see trc_calls_monitoring_time() */
     PyObject *callbacks[TRC_CALLS_CALLBACKS]; /* owned: what is registered, or NULL */
     PyObject *missing;                        /* owned: sys.monitoring.MISSING, or NULL */
     PyObject *disable;                        /* owned: sys.monitoring.DISABLE, or NULL */
@@ -65,8 +63,15 @@ void trc_calls_monitoring_stop(trc_calls_monitoring *source, const trc_calls_sin
  * this too: from 3.12 on, it works by the same instructions in the code. */
 bool trc_calls_monitoring_instrument_frames(trc_calls_monitoring *source, const trc_live_frames *live);
 
-/* From now on, or no longer, the handler of each event is timed. It costs nine stores. */
-void trc_calls_monitoring_time(trc_calls_monitoring *source, const trc_calls_sink *to, bool is_timed);
+/* Of what events the handlers are timed, where a recorder wants a sample of them timed. */
+typedef enum trc_calls_timed {
+    TRC_TIMES_NONE,
+    TRC_TIMES_COUNTED, /* of the calls that are counted */
+    TRC_TIMES_ALL,
+} trc_calls_timed;
+
+/* Gives the callbacks the functions that the recorders need now. It costs nine stores. */
+void trc_calls_monitoring_time(trc_calls_monitoring *source, const trc_calls_sink *to, trc_calls_timed timed);
 
 /* Returns the name of a frame's activation: the address of the interpreter's frame, or 0 when that is not found. */
 trc_activation trc_calls_monitoring_activation_of(PyFrameObject *frame);

@@ -183,6 +183,12 @@ START_TEST(calls_without_a_row_are_spread_by_entries)
                      6, 0);
     expect_taken_out((trc_compensation){NULL, free, {0, 0}, 2, true}, 6, "a9)", NO_LIMIT, "", "a 1/1 self 0 cum 0\n",
                      12, 3);
+    /* Half of the entries are in an overflow node, whose overhead is not known. */
+    expect_taken_out((trc_compensation){NULL, free, {0, 0}, 2, true}, 6, "a9)b9a9)9)", 1, "",
+                     "a 2/2 self 12 cum 12\n"
+                     "b 1/1 self 18 cum 27\n"
+                     "b>a 1/1 self 9 cum 9\n",
+                     6, 0);
 }
 END_TEST
 

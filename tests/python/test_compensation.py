@@ -286,6 +286,34 @@ def test_a_burst_ends_without_a_call():
     assert 0 < resumes <= 8 * (calls + 2)
 
 
+@pytest.mark.skipif("monitoring" not in tracer._core.BACKENDS, reason="there is one function")
+def test_the_sample_goes_on_when_another_profile_no_longer_wants_builtins():
+    profiler = tracer._core.Profiler(backend="monitoring", builtins=False, costs={})
+    other = tracer._core.Profiler(backend="monitoring")
+    other.enable()
+    profiler.enable()
+    other.disable()
+    (events, _), *_ = timed(profiler)["handlers"]
+    assert events > CALLS / FARTHEST - 3
+
+
+@pytest.mark.parametrize("backend", tracer._core.BACKENDS)
+def test_handlers_are_timed_of_events_that_are_recorded(backend):
+    """The events of another thread, some thousand in bursts, are not."""
+    profiler = tracer._core.Profiler(backend=backend, threads=False, builtins=False, costs={})
+    thread = threading.Thread(target=of_small, args=(10 * CALLS,))
+
+    def wait():
+        thread.start()
+        thread.join()
+
+    handlers = timed(profiler, body=wait)["handlers"]
+    assert sum(events for events, _ in handlers) < 100
+    (entry,) = [entry for entry in profiler.getstats() if entry.code is wait.__code__]
+    assert entry.callcount == 1
+    assert small.__code__ not in [entry.code for entry in profiler.getstats()]
+
+
 # -- Calls of what has no row --
 
 
@@ -326,6 +354,27 @@ def test_calls_of_types_are_estimated(options):
     assert unseen_in(timed(tracer._core.Profiler(builtins="all", costs={}), body=of_types)) == {}
     assert unseen_in(timed(tracer._core.Profiler(builtins=False, costs={}), body=of_types)) == {}
     assert unseen_in(timed(tracer._core.Profiler(costs={}))) == {}
+
+
+@pytest.mark.skipif("monitoring" not in tracer._core.BACKENDS, reason="nothing else reports them")
+def test_calls_of_types_far_behind_other_calls_are_estimated():
+    """Each comes 40 events behind the call before. Of so many only the first are timed."""
+
+    def twenty():
+        for _ in range(20):
+            yield
+
+    def loop():
+        for number in range(CALLS):
+            for _ in twenty():
+                pass
+            type(number)
+
+    profiler = tracer._core.Profiler(backend="monitoring", costs={})
+    # Of three calls (twenty, range, type) one is of a type. As many bursts end with each, but by
+    # chance: 80 bursts or more.
+    unseen = unseen_in(timed(profiler, body=loop))
+    assert unseen["loop"] == pytest.approx(CALLS, rel=0.6)
 
 
 @pytest.mark.skipif("monitoring" not in tracer._core.BACKENDS, reason="nothing else reports them")

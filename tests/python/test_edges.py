@@ -7,12 +7,13 @@ import _thread
 import sys
 import threading
 import time
+from contextlib import suppress
 
 import pytest
 
 import tracer
 from hooks import BACKENDS
-from rows import Clock, begun, by_name, calls, calls_of, limited, resumes
+from rows import Clock, begun, by_name, calls, calls_of, limited, record, resumes
 
 PAST = "<functions past the limit>"
 
@@ -314,3 +315,18 @@ def test_a_builtin_has_one_name_whichever_subclass_called_first():
     assert [entry.callcount for entry in profile.getstats() if entry.code == label] == [3]
     names = [name for _, _, name in begun(tracer.Stats(profile, names="qualname"))]
     assert {name.rpartition("<locals>.")[2] for name in names} == {"Log.append", "<list.append>"}
+
+
+def test_a_method_of_object_without_a_self_is_no_call():
+    """sys.monitoring has an instance of `object` in the place of the self that is missing."""
+
+    def program():
+        for _ in range(3):
+            object.__sizeof__(1)
+        for _ in range(2):
+            with suppress(TypeError):
+                object.__sizeof__()
+
+    name = "<method '__sizeof__' of 'object' objects>"
+    entries = record(program).getstats()
+    assert [entry.callcount for entry in entries if entry.code == name] == [3]

@@ -145,6 +145,12 @@ static bool add_unseen(const trc_rollup *rollup, const trc_capture *capture, uin
     for (uint32_t i = 1; i < capture->node_count; i++) {
         of[capture->nodes[i].func].entries += entries_of(&capture->nodes[i]);
     }
+    for (uint32_t i = 0; i < capture->overflow_count; i++) {
+        const trc_overflow_record *record = &capture->overflows[i];
+        if (record->callee < func_count) {
+            of[record->callee].entries += (double)record->figures.calls + (double)record->figures.resumes;
+        }
+    }
     for (uint32_t i = 1; i < capture->node_count; i++) {
         const struct sums *sums = &of[capture->nodes[i].func];
         double part = entries_of(&capture->nodes[i]) / sums->entries;

@@ -15,7 +15,15 @@ from typing import Any
 
 from tracer._core import add_up
 from tracer.data.lines import Lines
-from tracer.data.section import LEFT_OUT, dumps, packed, records_of, rolled_up, thread_name
+from tracer.data.section import (
+    LEFT_OUT,
+    costs_in_program,
+    dumps,
+    packed,
+    records_of,
+    rolled_up,
+    thread_name,
+)
 from tracer.data.types import (
     CallerResumes,
     Focus,
@@ -102,11 +110,7 @@ class Capture:
     @property
     def costs_here(self) -> Costs | None:
         """The costs in the program. `costs` are those where they were measured."""
-        if self.costs is None:
-            return None
-        from tracer.data.overhead import in_program
-
-        return in_program(self.costs, self.handlers, self.seconds_per_tick)
+        return costs_in_program(self.costs, self.handlers, self.seconds_per_tick)
 
     @property
     def taken_out(self) -> tuple[float, float]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from tracer.data.overhead import Costs
+    from tracer.data.overhead import Costs, Handlers
     from tracer.data.types import Label, StatsDict, ThreadRecords
 
     # What add_up() returns: stats, {label: (resumes, primitive resumes, {caller: both})}, extras,
@@ -117,12 +117,15 @@ def rolled_up(
     return add_up(records, packed, tuple(row_of_label), seconds_per_tick, callers, compensation)
 
 
-def _costs_in(section: dict[str, Any]) -> Costs | None:
-    if section["costs"] is None:
+def costs_in_program(
+    costs: Costs | None, handlers: Handlers | None, seconds_per_tick: float
+) -> Costs | None:
+    """As overhead.in_program(), which is loaded only where there are costs."""
+    if costs is None:
         return None
     from tracer.data.overhead import in_program
 
-    return in_program(section["costs"], section.get("handlers"), section["seconds_per_tick"])
+    return in_program(costs, handlers, seconds_per_tick)
 
 
 def dumps(section: dict[str, Any], stats: StatsDict | None = None) -> bytes:
@@ -134,7 +137,9 @@ def dumps(section: dict[str, Any], stats: StatsDict | None = None) -> bytes:
             map(records_of, section["threads"]),
             section["seconds_per_tick"],
             section["subcalls"],
-            _costs_in(section),
+            costs_in_program(
+                section["costs"], section.get("handlers"), section["seconds_per_tick"]
+            ),
         )[0]
     return packed(stats, section)
 
