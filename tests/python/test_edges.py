@@ -327,6 +327,6 @@ def test_a_method_of_object_without_a_self_is_no_call():
             with suppress(TypeError):
                 object.__sizeof__()
 
-    name = "<method '__sizeof__' of 'object' objects>"
-    entries = record(program).getstats()
-    assert [entry.callcount for entry in entries if entry.code == name] == [3]
+    recorded = record(program).getstats()
+    calls_of_it = sum(entry.callcount for entry in recorded if "__sizeof__" in str(entry.code))
+    assert calls_of_it == 3
