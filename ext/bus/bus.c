@@ -87,22 +87,6 @@ static void open_gate(trc_bus *bus, trc_backend_kind kind)
     }
 }
 
-/* An enter of a thread about which nothing is unusual. Returns false when the context is new: nothing has changed
- * then. */
-static bool enter_known(trc_recorder *recorder, trc_thread *thread, const trc_callee *callee, trc_activation id,
-                        trc_entry entry, trc_tick now)
-{
-    trc_node *node = trc_thread_child(thread, callee->key);
-    if (node == NULL) {
-        return false;
-    }
-    trc_thread_enter(thread, node, id, entry, now);
-    if (entry == TRC_RESUMED) {
-        trc_recorder_find_suspension(recorder, thread, node, callee->key, id, now);
-    }
-    return true;
-}
-
 /* An enter that may lack only the counter or, by its type, the callee's key. Returns false when it must go on the long
  * way: nothing has changed then. */
 static bool enter_plainly(trc_bus *bus, trc_backend_kind kind, const trc_callee *callee, trc_activation id,
@@ -114,13 +98,15 @@ static bool enter_plainly(trc_bus *bus, trc_backend_kind kind, const trc_callee 
         trc_thread_is_on_top(&record->thread, id)) {
         return false;
     }
-    return enter_known(recorder, &record->thread, callee, id, entry, trc_clock_now(&recorder->clock));
+    trc_tick now = trc_clock_now(&recorder->clock);
+    return trc_recorder_enter_known(recorder, &record->thread, callee, id, entry, now);
 }
 
 void trc_bus_enter_unexpected(trc_bus *bus, trc_backend_kind kind, const trc_callee *callee, trc_activation id,
                               trc_entry entry, trc_tick now)
 {
-    if (!enter_known(bus->only_active[kind], &trc_gate_of(&bus->gates, kind)->thread, callee, id, entry, now)) {
+    trc_thread *thread = &trc_gate_of(&bus->gates, kind)->thread;
+    if (!trc_recorder_enter_known(bus->only_active[kind], thread, callee, id, entry, now)) {
         trc_bus_enter(bus, kind, callee, id, entry);
     }
 }
@@ -168,9 +154,7 @@ void trc_bus_suspend(trc_bus *bus, trc_backend_kind kind, trc_activation id, con
     trc_thread_record *record = trc_gate_plain_record(&bus->gates, kind);
     if (record != NULL) {
         trc_recorder *recorder = bus->only_active[kind];
-        trc_tick now = trc_clock_now(&recorder->clock);
-        trc_thread_leave(&record->thread, id, now);
-        *trc_suspensions_place(&recorder->suspensions, id) = (trc_suspension){id, key, &record->thread, now};
+        trc_recorder_suspend_known(recorder, &record->thread, id, key, trc_clock_now(&recorder->clock));
         return;
     }
     iterator each;

@@ -199,7 +199,7 @@ static inline bool enter_filtered(PyObject *self, PyObject *code, trc_entry entr
 {
     trc_code_site site = site_of(code);
     trc_callee callee = {code, code, TRC_PYTHON};
-    const PyThreadState *state = PyThreadState_Get();
+    const PyThreadState *state = trc_this_thread();
     return trc_fast_enter_in(bus_of(self), TRC_MONITORING, state, &site, &callee, trc_frame_of(state), entry);
 }
 
@@ -234,7 +234,7 @@ static PyObject *on_throw_filtered(PyObject *self, PyObject *const *args, size_t
 static inline bool leave_filtered(PyObject *self, PyObject *code)
 {
     trc_code_site site = site_of(code);
-    const PyThreadState *state = PyThreadState_Get();
+    const PyThreadState *state = trc_this_thread();
     return trc_fast_leave_in(bus_of(self), TRC_MONITORING, state, &site, trc_frame_of(state), TRC_PYTHON);
 }
 
@@ -264,7 +264,7 @@ static PyObject *on_yield_filtered(PyObject *self, PyObject *const *args, size_t
         return refuse();
     }
     trc_code_site site = site_of(args[0]);
-    const PyThreadState *state = PyThreadState_Get();
+    const PyThreadState *state = trc_this_thread();
     return answer(self, trc_fast_suspend_in(bus_of(self), TRC_MONITORING, state, &site, trc_frame_of(state)));
 }
 
@@ -280,7 +280,7 @@ static PyObject *on_call_filtered(PyObject *self, PyObject *const *args, size_t 
     if (!has_arguments(nargsf, 4) || !find_callee(&callee, bus, args)) {
         return answer(self, trc_fast_wants(bus, TRC_MONITORING, &site));
     }
-    const PyThreadState *state = PyThreadState_Get();
+    const PyThreadState *state = trc_this_thread();
     return answer(self,
                   trc_fast_enter_in(bus, TRC_MONITORING, state, &site, &callee, trc_frame_of(state) | 1, TRC_CALLED));
 }

@@ -1,13 +1,13 @@
 /* The sample of events whose handlers are timed (recorders/handlers.h), while the only recorder of a back end asks for
  * it: bursts, each of the events up to and with the next call. Of many events before that call only the first few are
- * timed. From one burst to the next calls are counted, which costs a call one decrement. The distance is random, so that it is in step with no loop of the program.
- */
+ * timed. From one burst to the next calls are counted, which costs a call one decrement. The distance is random, so that
+ * it is in step with no loop of the program. */
 #ifndef TRC_SAMPLER_H
 #define TRC_SAMPLER_H
 
 #include "recorders/calls.h"
 
-/* So many that timing adds less than 1% to what calls cost. */
+/* Counting and timing together add 16 instructions to the 650 to 830 that tracing adds to a call. */
 #define TRC_BURST_DISTANCE 512 /* calls, on average */
 #define TRC_BURST_LIMIT 16     /* events that are timed: generators may go on for long without a call */
 

@@ -281,6 +281,32 @@ void trc_recorder_find_suspension(trc_recorder *recorder, const trc_thread *thre
     }
 }
 
+static void enter_context(trc_recorder *recorder, trc_thread *thread, trc_node *node, const void *key,
+                          trc_activation id, trc_entry entry, trc_tick now)
+{
+    trc_thread_enter(thread, node, id, entry, now);
+    if (entry == TRC_RESUMED) {
+        trc_recorder_find_suspension(recorder, thread, node, key, id, now);
+    }
+}
+
+bool trc_recorder_enter_known(trc_recorder *recorder, trc_thread *thread, const trc_callee *callee, trc_activation id,
+                              trc_entry entry, trc_tick now)
+{
+    trc_node *node = trc_thread_child(thread, callee->key);
+    if (node != NULL) {
+        enter_context(recorder, thread, node, callee->key, id, entry, now);
+    }
+    return node != NULL;
+}
+
+void trc_recorder_suspend_known(trc_recorder *recorder, trc_thread *thread, trc_activation id, const void *key,
+                                trc_tick now)
+{
+    trc_thread_leave(thread, id, now);
+    *trc_suspensions_place(&recorder->suspensions, id) = (trc_suspension){id, key, thread, now};
+}
+
 void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, trc_activation id, trc_entry entry)
 {
     trc_tick now;
@@ -295,10 +321,7 @@ void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, trc_ac
     if (node == NULL) {
         return;
     }
-    trc_thread_enter(&record->thread, node, id, entry, now);
-    if (entry == TRC_RESUMED) {
-        trc_recorder_find_suspension(recorder, &record->thread, node, callee->key, id, now);
-    }
+    enter_context(recorder, &record->thread, node, callee->key, id, entry, now);
     /* A new thread calls C functions before `threading` knows it, one for each other thread: only Python functions
      * count. */
     if (record->nameless && callee->scope == TRC_PYTHON) {
@@ -347,8 +370,7 @@ void trc_recorder_suspend(trc_recorder *recorder, trc_activation id, const void 
         trc_suspensions_take(&recorder->suspensions, id);
         return;
     }
-    trc_thread_leave(&record->thread, id, now);
-    *trc_suspensions_place(&recorder->suspensions, id) = (trc_suspension){id, key, &record->thread, now};
+    trc_recorder_suspend_known(recorder, &record->thread, id, key, now);
 }
 
 void trc_recorder_go_on(trc_recorder *recorder, const trc_callee *callee, trc_activation id)

@@ -15,15 +15,7 @@ from typing import Any
 
 from tracer._core import add_up
 from tracer.data.lines import Lines
-from tracer.data.section import (
-    LEFT_OUT,
-    costs_in_program,
-    dumps,
-    packed,
-    records_of,
-    rolled_up,
-    thread_name,
-)
+from tracer.data.section import LEFT_OUT, dumps, packed, records_of, rolled_up, thread_name
 from tracer.data.types import (
     CallerResumes,
     Focus,
@@ -110,7 +102,11 @@ class Capture:
     @property
     def costs_here(self) -> Costs | None:
         """The costs in the program. `costs` are those where they were measured."""
-        return costs_in_program(self.costs, self.handlers, self.seconds_per_tick)
+        if self.costs is None:
+            return None
+        from tracer.data.overhead import in_program
+
+        return in_program(self.costs, self.handlers, self.seconds_per_tick)
 
     @property
     def taken_out(self) -> tuple[float, float]:
@@ -144,7 +140,8 @@ class Capture:
             [thread.records for thread in threads],
             self.seconds_per_tick,
             self.subcalls and callers,
-            None if raw else self.costs_here,
+            None if raw else self.costs,
+            self.handlers,
             ((function.filename, function.name) for function in self.functions),
         )
         suspended = extras["suspended"]

@@ -93,14 +93,15 @@ def rolled_up(
     seconds_per_tick: float,
     callers: bool,
     costs: Costs | None = None,
+    handlers: Handlers | None = None,
     names: Iterable[tuple[str, str]] | None = None,
 ) -> RolledUp:
     """The figures of functions by label. Times are seconds.
 
-    Functions with the same label are one row: their figures are added. costs: the tracing overhead
-    to subtract from the times; the last item of the result is (seconds of overhead, seconds that
-    could not be subtracted). names: (file, bare name) of each function, which tell its kind;
-    None: the labels have them.
+    Functions with the same label are one row: their figures are added. costs, handlers: as a file
+    keeps the tracing overhead, which is subtracted from the times; the last item of the result is
+    (seconds of overhead, seconds that could not be subtracted). names: (file, bare name) of each
+    function, which tell its kind; None: the labels have them.
     """
     row_of_label = {label: row for row, label in enumerate(dict.fromkeys(labels))}
     rows = [row_of_label[label] for label in labels]
@@ -109,23 +110,13 @@ def rolled_up(
     packed = b"".join([row.to_bytes(4, sys.byteorder) for row in rows])
     compensation = None
     if costs is not None:
-        from tracer.data.overhead import compensation_of
+        from tracer.data.overhead import compensation_of, in_program
 
+        costs = in_program(costs, handlers, seconds_per_tick)
         bare = ((label[0], label[2]) for label in labels) if names is None else names
         compensation = compensation_of(costs, bare)
     records = tuple([tuple(records.values()) for records in threads])
     return add_up(records, packed, tuple(row_of_label), seconds_per_tick, callers, compensation)
-
-
-def costs_in_program(
-    costs: Costs | None, handlers: Handlers | None, seconds_per_tick: float
-) -> Costs | None:
-    """As overhead.in_program(), which is loaded only where there are costs."""
-    if costs is None:
-        return None
-    from tracer.data.overhead import in_program
-
-    return in_program(costs, handlers, seconds_per_tick)
 
 
 def dumps(section: dict[str, Any], stats: StatsDict | None = None) -> bytes:
@@ -137,9 +128,8 @@ def dumps(section: dict[str, Any], stats: StatsDict | None = None) -> bytes:
             map(records_of, section["threads"]),
             section["seconds_per_tick"],
             section["subcalls"],
-            costs_in_program(
-                section["costs"], section.get("handlers"), section["seconds_per_tick"]
-            ),
+            section["costs"],
+            section.get("handlers"),
         )[0]
     return packed(stats, section)
 
