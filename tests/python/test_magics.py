@@ -44,6 +44,7 @@ def session(tmp_path_factory):
     shell = InteractiveShell.instance(config=config, user_module=user, user_ns=vars(user))
     shell.run_line_magic("load_ext", "tracer")
     yield shell
+    shell.reset(new_session=False)  # a profiler of the last test may hold a tool id
     InteractiveShell.clear_instance()
     shell.restore_sys_module_state()
     sys.excepthook, sys.displayhook = hooks
