@@ -1,6 +1,7 @@
 """Beside a profile: the program's own trace and profile functions, and audit hooks that run code.
 
-Several profiles at once are in test_lifetime.py, other tools of sys.monitoring in test_tool_ids.py.
+Several profiles at once are in test_lifetime.py, other tools of sys.monitoring in
+test_tool_ids.py and test_tool_ids_again.py.
 """
 
 import sys

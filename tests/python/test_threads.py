@@ -1,4 +1,6 @@
-"""Threads: those that exist, those to come, those that `threading` knows nothing of."""
+"""Threads: those that exist, those to come, those that `threading` knows nothing of. Odd ones are
+in test_threads_odd.py.
+"""
 
 import _thread
 import ctypes
