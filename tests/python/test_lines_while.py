@@ -2,7 +2,18 @@
 them. What is expected stands beside each line: see linerows.py.
 """
 
-from linerows import check, clock, hits, hits_and_ticks, lines_of, measure, numbered, recorder_of
+from linerows import (
+    check,
+    clock,
+    hits,
+    hits_and_ticks,
+    inner,
+    lines_of,
+    measure,
+    numbered,
+    recorder_of,
+    ticks,
+)
 
 
 def test_nothing_is_known_of_other_code():
@@ -15,6 +26,20 @@ def test_nothing_is_known_of_other_code():
     recorder = measure(program)
     check(recorder, program)
     assert len(recorder.snapshot()["codes"]) == 1
+
+
+def test_a_function_within_is_code_of_its_own():
+    def program():
+        def function():
+            clock.now += 2
+
+        function()
+        function()
+
+    recorder = recorder_of(inner(program, "function"))
+    with recorder:
+        program()
+    assert ticks(recorder, inner(program, "function")) == {1: 4}
 
 
 def test_code_that_is_never_run_is_there():
