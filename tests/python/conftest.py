@@ -38,10 +38,10 @@ OF_RESULTS += ["test_first_profile.py", "test_instructions.py"]
 OF_RESULTS += ["test_once_more.py", "test_version_branches.py"]
 # Lines have sources of their own, the same with every back end of calls.
 OF_LINES = ["test_decorating.py", "test_kernprof.py", "test_line*.py", "test_lprof.py"]
-OF_LINES += ["test_magics.py", "test_sources.py", "test_statements*.py", "test_command_lines.py"]
+OF_LINES += ["test_magics*.py", "test_sources.py", "test_statements*.py", "test_command_lines*.py"]
 # The command, and programs of others, enter the extension as the tests of the API do.
-OF_PROGRAMS = ["test_command_*.py", "test_kernprof.py", "test_magics.py", "test_lprof.py"]
-OF_PROGRAMS += ["test_line_conformance.py", "test_line_profiler.py", "test_defects.py"]
+OF_PROGRAMS = ["test_command_*.py", "test_kernprof.py", "test_magics*.py", "test_lprof.py"]
+OF_PROGRAMS += ["test_line_conformance.py", "test_line_profiler*.py", "test_defects.py"]
 OF_PROGRAMS += ["test_code_mutants.py", "test_truth.py", "test_statements*.py"]
 OF_PROGRAMS += ["test_instructions.py"]
 

@@ -1,4 +1,6 @@
-"""%tprun and %tlprun, in a shell of IPython: what they record, print, save and refuse."""
+"""%tprun and %tlprun, in a shell of IPython: what they record, print and save. What they refuse is
+in test_magics_refusals.py.
+"""
 
 import io
 import pstats
@@ -6,83 +8,16 @@ import subprocess
 import sys
 import threading
 import time
-import types
 
 import pytest
 
+import magics
 import tracer
 from launch import environment
+from magics import hits, result
 from tracer.data import lprof
 
-pytest.importorskip("IPython", reason="the package ipython is not installed")
-
-from IPython.core import page
-from IPython.core.error import UsageError
-from IPython.core.interactiveshell import InteractiveShell
-from traitlets.config import Config
-
-WORK = """\
-def work(n):
-    total = 0
-    for i in range(n):
-        total += i
-    return total
-
-def idle():
-    return 1
-"""
-
-
-@pytest.fixture(scope="module")
-def session(tmp_path_factory):
-    """A shell that takes nothing from the user's own settings, and leaves nothing there."""
-    patch = pytest.MonkeyPatch()
-    patch.setenv("IPYTHONDIR", str(tmp_path_factory.mktemp("ipython")))
-    hooks = sys.excepthook, sys.displayhook
-    config = Config(HistoryManager={"enabled": False}, InteractiveShell={"colors": "nocolor"})
-    user = types.ModuleType("user_of_magics")  # a shell with none of these takes __main__'s place
-    shell = InteractiveShell.instance(config=config, user_module=user, user_ns=vars(user))
-    shell.run_line_magic("load_ext", "tracer")
-    yield shell
-    shell.reset(new_session=False)  # a profiler of the last test may hold a tool id
-    InteractiveShell.clear_instance()
-    shell.restore_sys_module_state()
-    sys.excepthook, sys.displayhook = hooks
-    sys.modules.pop(user.__name__, None)
-    patch.undo()
-
-
-@pytest.fixture
-def shell(session, monkeypatch):
-    """The shell, with nothing of other tests in it; `pages` is what went to the pager."""
-    session.reset(new_session=False)
-    session.pages = []
-    monkeypatch.setattr(page, "page", session.pages.append)
-    session.run_cell(WORK)
-    return session
-
-
-def told(shell, capsys, cell):
-    """The one line that says why a cell was refused."""
-    capsys.readouterr()
-    ran = shell.run_cell(cell)
-    assert type(ran.error_in_exec) is UsageError
-    assert shell.pages == []
-    (line,) = capsys.readouterr().err.splitlines()
-    return line.removeprefix("UsageError: ")
-
-
-def result(shell, cell):
-    ran = shell.run_cell(cell)
-    ran.raise_error()
-    return ran.result
-
-
-def hits(lines):
-    return {
-        function.qualname: {line.line: line.hits for line in function.lines}
-        for function in lines.functions
-    }
+session, shell = magics.session, magics.shell  # fixtures of the tests here
 
 
 def contents(text):
@@ -387,80 +322,6 @@ def test_a_plain_cell_that_awaits(shell, capsys, profiler):
     assert ran.success
     shell.run_cell("found.print_stats()")
     assert "later" in capsys.readouterr().out
-
-
-# -- Why there is nothing -------------------------------------------------------------------------
-
-
-def test_what_was_never_called(shell):
-    lines = result(shell, "%tlprun -r -f idle work(1)")
-    assert not lines
-    (text,) = shell.pages
-    assert text.startswith("No line was reached. Never called: idle (")
-    assert text.endswith(":7)") and "\n" not in text
-
-
-REFUSED = {
-    "%tlprun -f nobody work(1)": "-f nobody: NameError: name 'nobody' is not defined",
-    "%tlprun -f work( work(1)": "-f work(: SyntaxError: '(' was never closed (<string>, line 1)",
-    "%tlprun -f len work(1)": "-f len: its lines cannot be timed: it is not written in Python",
-    "%tlprun -m no_such_module work(1)": (
-        "-m no_such_module: ModuleNotFoundError: No module named 'no_such_module'"
-    ),
-    "%tlprun -m math work(1)": "-m math: it defines no function or class that is written in Python",
-    "import math\n%tlprun -f math work(1)": "-f math: it is a module: name it by -m math",
-    "%tlprun work(1)": (
-        "%tlprun: no function is named: give -f FUNCTION or -m MODULE, "
-        "or decorate functions with tracer.profile"
-    ),
-    "%tlprun -f work": "%tlprun: there is nothing to run: write a statement behind it",
-    "%%tprun\nimport asyncio\nawait asyncio.sleep(0)": (
-        "%tprun: the statements await, and a magic has no event loop: write "
-        "'with tracer.Profile() as found:' in a plain cell, await within it, then "
-        "'found.print_stats()'"
-    ),
-    "%tlprun -f work [one async for one in work(1)]": (
-        "%tlprun: the statements await, and a magic has no event loop: write "
-        "'with tracer.LineProfiler(FUNCTION) as found:' in a plain cell, await within it, then "
-        "'found.print_stats()'"
-    ),
-    "%%tprun -q\n\n": "%tprun: there is nothing to run: write a statement behind it",
-    "%tlprun -x work(1)": (
-        "%tlprun: -x is none of its options: see %tlprun?, "
-        "and write -- before a statement that begins with -"
-    ),
-    "%tprun -l": "%tprun: -l needs a value behind it",
-    "%tprun -s speed work(1)": "-s speed: there is no such key; try time, cumulative or calls",
-    "%tprun -l -3 work(1)": "-l -3: give a number of rows, a share from 0 to 1, or a name",
-    "%tprun -l 1.5 work(1)": "-l 1.5: give a number of rows, a share from 0 to 1, or a name",
-    "%tprun -l [ work(1)": (
-        "-l [: no regular expression: unterminated character set at position 0"
-    ),
-    **{
-        f"%{magic} -u {unit} -f work work(1)": (
-            f"-u {unit}: give a positive number of seconds, 1e-3 for milliseconds"
-        )
-        for magic in ("tlprun", "lprun")
-        for unit in ("fast", "0", "-1e-6", "nan", "inf")
-    },
-    "%tprun -D /no/such/file work(1)": "-D /no/such/file: there is no folder /no/such",
-    "%tlprun -T / -f work work(1)": "-T /: it is a folder: name a file",
-}
-
-
-@pytest.mark.parametrize("cell", REFUSED)
-def test_what_cannot_be_is_told_in_one_line(shell, capsys, monkeypatch, cell):
-    monkeypatch.setattr(tracer.profile, "codes", {})
-    shell.run_line_magic("load_ext", "tracer.compat.line_profiler")
-    assert told(shell, capsys, cell) == REFUSED[cell]
-
-
-def test_a_file_that_cannot_be_written_loses_nothing(shell, capsys):
-    lines = result(shell, "%tlprun -r -D /dev/full -f work work(1)")
-    assert hits(lines)["work"][3] == 2 and len(shell.pages) == 1
-    assert capsys.readouterr().err == (
-        "*** Profile not saved to file '/dev/full': No space left on device.\n"
-    )
 
 
 def test_ipython_is_imported_by_nobody_else():
