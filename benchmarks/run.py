@@ -34,7 +34,7 @@ STAGES = [
     Stage("live", [], None),
     Stage("growth", ["--events", "1e9"], None),
     Stage("bias", ["--rounds", "3"], None),
-    Stage("truth", ["--rounds", "3", "--minutes", "3.5"], None),
+    Stage("truth", ["--rounds", "5", "--minutes", "4"], None),
     Stage("lines", ["--rounds", "1"], ["--turns", "10", "--programs", "julia"]),
     Stage("programs", ["--rounds", "5", "--minutes", "9"], ["--rounds", "2", "--quick"]),
     Stage("others", ["--set", "other", "--rounds", "5", "--minutes", "3"], None, of="programs"),
