@@ -315,13 +315,33 @@ static bool has_row(const trc_bus *bus, PyObject *const *args, size_t nargsf)
     return has_arguments(nargsf, 4) && find_callee(&callee, bus, args);
 }
 
-/* A call that stands for so many: if it is one of what has no row, its caller gets them. A function written in Python
- * has a row, and events of its own. */
+/* Whether a CALL event is about a function written in Python, which has a row, and events of its own. */
+static bool is_call_site(PyObject *const *args, size_t nargsf)
+{
+    return has_arguments(nargsf, 4) && (PyFunction_Check(args[2]) || PyMethod_Check(args[2]));
+}
+
+/* Whether the interpreter made an int for the place of this event, because it keeps none so large. */
+static bool is_far(PyObject *const *args, size_t nargsf)
+{
+    if (!has_arguments(nargsf, 2) || !PyLong_CheckExact(args[1])) {
+        return false;
+    }
+    PyObject *same = PyLong_FromLong(PyLong_AsLong(args[1]));
+    bool is_made = same != args[1];
+    if (PyErr_Occurred()) { /* a number that is no place, from the program, or no memory */
+        PyErr_Clear();
+        is_made = false;
+    }
+    Py_XDECREF(same);
+    return is_made;
+}
+
+/* A call that stands for so many: if it is one of what has no row, its caller gets them. */
 static void note_unseen(trc_bus *bus, PyObject *const *args, size_t nargsf, uint32_t calls)
 {
     trc_recorder *recorder = trc_sampled(bus->only_active[TRC_MONITORING]);
-    if (recorder != NULL && has_arguments(nargsf, 4) && !PyFunction_Check(args[2]) && !PyMethod_Check(args[2]) &&
-        !has_row(bus, args, nargsf)) {
+    if (recorder != NULL && has_arguments(nargsf, 4) && !is_call_site(args, nargsf) && !has_row(bus, args, nargsf)) {
         /* Tracing adds 25 ns to type(x), but 100 ns to super().method() besides what it adds to the method. */
         trc_recorder_note_unseen(recorder, args[2] == (PyObject *)&PySuper_Type ? 4 * (uint64_t)calls : calls);
     }
@@ -347,8 +367,9 @@ static PyObject *timed(PyObject *self, PyObject *const *args, size_t nargsf, vec
     PyObject *result = function(self, args, nargsf, NULL);
     trc_sample_end(&sample, bus->only_active[TRC_MONITORING]);
     bool is_c = handler == TRC_HANDLES_C_CALL || handler == TRC_HANDLES_C_RETURN;
-    if (begins_with_code(args, nargsf) && (!is_c || has_row(bus, args, nargsf))) {
-        trc_sample_keep(&sample, handler, (PyCodeObject *)args[0]);
+    trc_handler kept = handler == TRC_HANDLES_C_CALL && is_call_site(args, nargsf) ? TRC_HANDLES_CALL_SITE : handler;
+    if (begins_with_code(args, nargsf) && (!is_c || kept != handler || has_row(bus, args, nargsf))) {
+        trc_sample_keep(&sample, kept, (PyCodeObject *)args[0], is_far(args, nargsf));
     }
     trc_sampler *sampler = &bus->samplers[TRC_MONITORING];
     if (is_counted(bus, handler)) {

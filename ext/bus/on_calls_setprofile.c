@@ -176,7 +176,7 @@ static void in_burst(trc_bus *bus, PyFrameObject *frame, int what, PyObject *arg
     handle(bus, frame, what, arg);
     trc_sample_end(&sample, bus->only_active[TRC_SETPROFILE]);
     PyCodeObject *code = PyFrame_GetCode(frame);
-    trc_sample_keep(&sample, handler, code);
+    trc_sample_keep(&sample, handler, code, false);
     Py_DECREF(code);
     if (is_counted(what)) {
         trc_sampler_end_burst(sampler);

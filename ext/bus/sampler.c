@@ -34,7 +34,7 @@ void trc_sample_end(trc_sample *sample, const trc_recorder *only)
     }
 }
 
-void trc_sample_keep(const trc_sample *sample, trc_handler handler, PyCodeObject *code)
+void trc_sample_keep(const trc_sample *sample, trc_handler handler, PyCodeObject *code, bool is_far)
 {
     trc_recorder *recorder = sample->recorder;
     if (recorder == NULL || !trc_recorder_records_here(recorder)) {
@@ -42,6 +42,6 @@ void trc_sample_keep(const trc_sample *sample, trc_handler handler, PyCodeObject
     }
     const trc_decision *decision = recorder->filter == NULL ? NULL : trc_filter_find(recorder->filter, code);
     if (recorder->filter == NULL || (decision != NULL && decision->in)) {
-        trc_handler_took(&recorder->handlers[handler], sample->ticks);
+        trc_handler_took(&recorder->handlers[handler], sample->ticks, is_far);
     }
 }

@@ -52,7 +52,8 @@ static inline trc_recorder *trc_sampled(trc_recorder *only)
 trc_sample trc_sample_begin(trc_recorder *only);
 void trc_sample_end(trc_sample *sample, const trc_recorder *only);
 
-/* After its end: keeps how long its handler took, if the event, in this code, was recorded. */
-void trc_sample_keep(const trc_sample *sample, trc_handler handler, PyCodeObject *code);
+/* After its end: keeps how long its handler took, and whether the event was far from the start of its code, if events in
+ * this code are recorded. */
+void trc_sample_keep(const trc_sample *sample, trc_handler handler, PyCodeObject *code, bool is_far);
 
 #endif

@@ -227,7 +227,7 @@ static PyObject *threads_as_tuple(const trc_snapshot *snapshot)
     return threads;
 }
 
-/* New reference: (events, ticks) of each kind of handler, or None where nobody asked for them. */
+/* New reference: (events, ticks, far events) of each kind of handler, or None where nobody asked for them. */
 static PyObject *handlers_as_tuple(const trc_handler_time *handlers, bool is_sampled)
 {
     if (!is_sampled) {
@@ -235,7 +235,9 @@ static PyObject *handlers_as_tuple(const trc_handler_time *handlers, bool is_sam
     }
     PyObject *tuple = PyTuple_New(TRC_HANDLER_COUNT);
     for (int i = 0; tuple != NULL && i < TRC_HANDLER_COUNT; i++) {
-        PyObject *time = Py_BuildValue("(KL)", (unsigned long long)handlers[i].events, (long long)handlers[i].ticks);
+        const trc_handler_time *handler = &handlers[i];
+        PyObject *time = Py_BuildValue("(KLK)", (unsigned long long)handler->events, (long long)handler->ticks,
+                                       (unsigned long long)handler->far);
         if (time == NULL) {
             Py_CLEAR(tuple);
             break;

@@ -109,9 +109,18 @@ def test_a_file_has_both(profile, tmp_path):
 
 
 # What tracer's handlers of events took: where the costs were measured, in seconds; and in the
-# program, in ticks of 0.5 s.
+# program, in ticks of 0.5 s. What an event costs more that is far from the start of its code.
+FAR = {"far": ((2.0, 2.0), (2.0, 2.0))}
 NEWER = {"unseen": ((0.0, 5.0), (0.0, 4.0)), "handlers": ((2.0, 1.0), (3.0, 1.5))}
-HANDLERS = ((100, 500), (100, 300), (100, 700), (100, 200), (40, 240), (29, 900))
+HANDLERS = (
+    (100, 500, 0),
+    (100, 300, 25),
+    (100, 700, 50),
+    (100, 200, 100),
+    (40, 240, 10),
+    (29, 900, 29),
+    (60, 60, 15),
+)
 
 
 def test_what_handlers_take_longer_in_the_program_is_added():
@@ -127,17 +136,37 @@ def test_what_handlers_take_longer_in_the_program_is_added():
     assert {kind: costs[kind] for kind in NEWER} == NEWER
 
 
+def test_what_events_cost_more_far_from_the_start_of_their_code_is_added():
+    """An event costs 4 s more there, half of them before the handler reads the clock. A quarter of
+    the returns are far, and of the calls of Python functions where they are called; half of the C
+    calls, all their returns, and a quarter of the resumes. Too few yields were timed."""
+    near = in_program(COSTS | NEWER, HANDLERS, 0.5)
+    costs = in_program(COSTS | NEWER | FAR, HANDLERS, 0.5)
+
+    def more(kind):
+        for (callee, caller), (near_callee, near_caller) in zip(
+            costs[kind], near[kind], strict=True
+        ):
+            yield callee - near_callee, caller - near_caller
+
+    assert {*more("function")} == {*more("init")} == {(0.5, 1.5)}
+    assert {*more("builtin")} == {*more("method")} == {(3.0, 3.0)}
+    assert {*more("resume")} == {(0.5, 0.5)}
+    assert {*more("unseen")} == {(0.0, 6.0)}
+    assert costs["far"] == FAR["far"]
+
+
 @pytest.mark.parametrize(("costs", "handlers"), [(COSTS, HANDLERS), (COSTS | NEWER, None)])
 def test_without_both_times_of_handlers_costs_are_as_measured(costs, handlers):
     assert in_program(costs, handlers, 0.5) == costs
 
 
 def test_a_file_has_what_handlers_took_too(profile, tmp_path):
-    capture = profile_with(profile, COSTS | NEWER, HANDLERS)
+    capture = profile_with(profile, COSTS | NEWER | FAR, HANDLERS)
     path = tmp_path / "profile.out"
     capture.write(path)
     (read,) = tracer.Stats(path).captures
-    assert (read.costs, read.handlers) == (COSTS | NEWER, HANDLERS)
+    assert (read.costs, read.handlers) == (COSTS | NEWER | FAR, HANDLERS)
     assert times(tracer.Stats(path)) == times(tracer.Stats(capture))
     # In a loop of nothing else, a second call would cost 2 s; among three other calls it is half a
     # first one.
@@ -168,7 +197,10 @@ def test_each_run_of_a_merged_file_has_its_own(profile, tmp_path):
             )
 
 
-@pytest.mark.parametrize("handlers", [(), (1,) * 6, ((1, 2),) * 5, ((1, -2),) * 6, ((1, 2.0),) * 6])
+@pytest.mark.parametrize(
+    "handlers",
+    [(), (1,) * 7, ((1, 2),) * 7, ((1, 2, 0),) * 6, ((1, -2, 0),) * 7, ((1, 2.0, 0),) * 7],
+)
 def test_a_file_with_other_handlers_is_refused(handlers):
     capture = tracer.Profile().capture()
     capture.handlers = handlers
@@ -221,7 +253,10 @@ def test_what_is_measured_at_its_first_call_has_one_caller(kind):
     else:
         names = call_overhead.CALLED[kind][2]
         assert len(leaves) == len(names)
-        assert callees == {"body": 1, "calls": len(names)}
+        groups = call_overhead._groups(names)
+        assert callees == {"body": len(groups)} | {
+            f"calls{number}": len(some) for number, some in enumerate(groups)
+        }
         calls = call_overhead.CALLS // len(names)
         assert {row[1] for row in leaves.values()} == {calls}
 
@@ -242,12 +277,12 @@ def test_measured_once_and_in_little_time(timer):
     began = time.process_time()
     costs = call_overhead.costs_for(timer, True, None)
     assert time.process_time() - began < 1  # 0.05 on a quiet machine
-    assert costs.keys() == {*COSTS, "unseen", "handlers"}
+    assert costs.keys() == {*COSTS, "unseen", "handlers", "far"}
     for kind, pair in costs.items():
         for callee, caller in pair:
             assert 0 <= callee < 1e-5
             assert 0 <= caller < 1e-5
-            assert callee + caller > 1e-9 or kind == "unseen", kind
+            assert callee + caller > 1e-9 or kind in {"unseen", "far"}, kind
     assert call_overhead.costs_for(timer, True, None) is costs
 
 
@@ -256,7 +291,7 @@ def test_it_is_in_no_profile():
     with tracer.Profile() as profile:
         tracer.Profile(compensate=True)
     names = {label[2] for label in tracer.Stats(profile).stats}
-    assert names.isdisjoint({"body", "calls", "_measure", "f1", "perf_counter"})
+    assert names.isdisjoint({"body", "calls0", "_measure", "f1", "perf_counter"})
 
 
 def test_what_other_threads_do_meanwhile_costs_nothing(monkeypatch):

@@ -44,9 +44,10 @@ def timed(*profilers, body=of_small):
 def test_handlers_are_timed_at_a_sample_of_the_calls(timer, builtins, backend):
     profiler = Profiler(timer, builtins=builtins, backend=backend, costs={})
     call, leave, *_ = timed(profiler)["handlers"]
-    for events, ticks in (call, leave):
+    for events, ticks, far in (call, leave):
         assert CALLS / FARTHEST - 3 < events < CALLS / NEAREST + 3
         assert ticks > 0
+        assert far == 0
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -55,7 +56,7 @@ def test_handlers_are_timed_for_the_only_profile_that_asks(backend):
         return Profiler(*timer, backend=backend, **options)
 
     assert timed(profiler())["handlers"] is None
-    nothing = ((0, 0),) * 6
+    nothing = ((0, 0, 0),) * 7
     assert timed(profiler(costs={}), profiler())["handlers"] == nothing
     assert timed(profiler(Clock(), 1.0, costs={}))["handlers"] == nothing
     again = profiler(costs={})
@@ -69,8 +70,8 @@ def test_the_sample_goes_on_after_tracing_ended_in_a_burst(backend):
     profiler = Profiler(backend=backend, costs={})
     for calls in range(2 * FARTHEST):
         timed(profiler, body=partial(of_small, calls % 7))
-    (before, _), *_ = profiler.snapshot()["handlers"]
-    (after, _), *_ = timed(profiler)["handlers"]
+    (before, *_), *_ = profiler.snapshot()["handlers"]
+    (after, *_), *_ = timed(profiler)["handlers"]
     assert after - before > CALLS / FARTHEST - 3
 
 
@@ -93,7 +94,7 @@ def test_a_burst_ends_without_a_call():
                     break
 
     profiler = Profiler(backend="monitoring", costs={})
-    (calls, _), _, _, _, (resumes, _), _ = timed(profiler, body=loop)["handlers"]
+    (calls, *_), _, _, _, (resumes, *_), *_ = timed(profiler, body=loop)["handlers"]
     assert 0 < resumes <= 8 * (calls + 2)
 
 
@@ -104,7 +105,7 @@ def test_the_sample_goes_on_when_another_profile_no_longer_wants_builtins():
     other.enable()
     profiler.enable()
     other.disable()
-    (events, _), *_ = timed(profiler)["handlers"]
+    (events, *_), *_ = timed(profiler)["handlers"]
     assert events > CALLS / FARTHEST - 3
 
 
@@ -119,10 +120,49 @@ def test_handlers_are_timed_of_events_that_are_recorded(backend):
         thread.join()
 
     handlers = timed(profiler, body=wait)["handlers"]
-    assert sum(events for events, _ in handlers) < 100
+    assert sum(events for events, *_ in handlers) < 100
     (entry,) = [entry for entry in profiler.getstats() if entry.code is wait.__code__]
     assert entry.callcount == 1
     assert small.__code__ not in [entry.code for entry in profiler.getstats()]
+
+
+LONG = "number = 0\n    " + "number = number\n    " * 600
+
+
+def body_of(source):
+    space = {"small": small}
+    exec(source, space)
+    return space["body"]
+
+
+@needs_monitoring
+@pytest.mark.parametrize("before", ["", LONG])
+def test_events_far_from_the_start_of_their_code_are_counted(before):
+    """The interpreter tells of each where it is. It makes an int for that, unless the int is small:
+    then it has one. A function begins, and this small one ends, at once."""
+    body = body_of(
+        f"def body():\n    {before}for _ in range({CALLS}):\n        small()\n        abs(1)\n"
+    )
+    handlers = timed(Profiler(backend="monitoring", costs={}), body=body)["handlers"]
+    start, leave, call, end, _, _, site = handlers
+    for events, _, _ in (start, leave, call, end, site):
+        assert events > 5
+    assert (start[2], leave[2]) == (0, 0)
+    # The call of range() may be among these; its place is that of the loop.
+    for events, _, far in (call, end, site):
+        assert far == (events if before else 0)
+
+
+@needs_monitoring
+def test_resumes_and_yields_far_from_the_start_are_counted():
+    body = body_of(
+        f"def going_on():\n    {LONG}while True:\n        yield\n"
+        "def body():\n    generator = going_on()\n"
+        f"    for _ in range({CALLS}):\n        small()\n        next(generator)\n"
+    )
+    *_, resume, leave, site = timed(Profiler(backend="monitoring", costs={}), body=body)["handlers"]
+    assert (resume[2], leave[2], site[2]) == (resume[0], leave[0], 0)
+    assert resume[0] > 5
 
 
 # -- Calls of what has no row ----------------------------------------------------------------

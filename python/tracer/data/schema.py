@@ -50,9 +50,9 @@ def _is_costs(value: Any) -> bool:
 def _is_handlers(value: Any) -> bool:
     return (
         type(value) is tuple
-        and len(value) == 6
-        and all(type(pair) is tuple and len(pair) == 2 for pair in value)
-        and all(_is_count(figure) for pair in value for figure in pair)
+        and len(value) == 7
+        and all(type(time) is tuple and len(time) == 3 for time in value)
+        and all(_is_count(figure) for time in value for figure in time)
     )
 
 

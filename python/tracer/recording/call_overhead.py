@@ -85,13 +85,17 @@ CALLED: dict[str, tuple[str, str, Sequence[str]]] = {
     "method": ("s, l, d = '', [], {{}}", "{n}", METHODS),
     "unseen": ("s, t = '', ()", "{n}", TYPES),
 }
-CALLERS = {"body", "calls", *(f"g{n}" for n in range(32))}
+CALLERS = {"body", *(f"calls{n}" for n in range(10)), *(f"g{n}" for n in range(32))}
 HANDLED = f"def f(): pass\ndef body():\n    for _ in range({CALLS}): f(); abs(9)\n"
 NOTHING = f"def body():\n    for _ in range({CALLS}): pass\n"
 RESUMES = (
-    f"def numbers():\n    for _ in range({CALLS}): yield\n"
+    "def numbers():\n    {before}for _ in range({calls}): yield\n"
     "def body():\n    for _ in numbers(): pass\n"
 )
+# Code before an event, so long that the interpreter makes an int for the place of the event.
+LONG = "n = 0\n    " + "n = n\n    " * 600
+# Calls that a function makes before they are that far from its start.
+NEAR = 5
 
 
 def _again(kind: str) -> str:
@@ -112,9 +116,15 @@ def _first(kind: str) -> str:
             + [f"def body():\n    for _ in range({CALLS // 63}): g1()"]
         )
     lines = [definition.format(n=name) for name in names]
-    lines += ["def calls():", *("    " + call.format(n=name) for name in names)]
-    lines += ["def body():", f"    for _ in range({CALLS // len(names)}): calls()"]
+    for number, some in enumerate(_groups(names)):
+        lines += [f"def calls{number}():", *("    " + call.format(n=name) for name in some)]
+    callers = "; ".join(f"calls{number}()" for number, _ in enumerate(_groups(names)))
+    lines += ["def body():", f"    for _ in range({CALLS // len(names)}): {callers}"]
     return "\n".join(lines)
+
+
+def _groups(names: Sequence[str]) -> list[Sequence[str]]:
+    return [names[start : start + NEAR] for start in range(0, len(names), NEAR)]
 
 
 # -- Measuring ------------------------------------------------------------------------------------
@@ -261,9 +271,12 @@ def _measure(options: dict[str, Any]) -> Costs:
         kinds.append("unseen")  # the other back end does not count them
     first = {kind: _Trial(_first(kind), options) for kind in kinds}
     again = {kind: _Trial(_again(kind), options) for kind in kinds}
-    nothing, resumes = _Trial(NOTHING, options), _Trial(RESUMES, options)
+    nothing = _Trial(NOTHING, options)
+    resumes, far = (
+        _Trial(RESUMES.format(before=before, calls=CALLS), options) for before in ("", LONG)
+    )
     small, handlers = _SmallProgram(options), _Handlers(options)
-    trials: list[_Trial | _SmallProgram | _Handlers] = [nothing, resumes, small, handlers]
+    trials: list[_Trial | _SmallProgram | _Handlers] = [nothing, resumes, far, small, handlers]
     trials += [*first.values(), *again.values()]
     # The trials take turns, so that a busy moment of the machine spoils one sample of each.
     for _ in range(ROUNDS[options["timer"]]):
@@ -274,7 +287,8 @@ def _measure(options: dict[str, Any]) -> Costs:
     for kind in kinds:
         names = CALLED[kind][2]
         rounds = CALLS // len(names)
-        aside = 0.0 if kind == "function" else rounds * sum(costs["function"][0])
+        callers = 0 if kind == "function" else rounds * len(_groups(names))
+        aside = callers * sum(costs["function"][0])
         costs[kind] = (
             first[kind].cost(rounds * len(names), aside=aside),
             again[kind].cost(CALLS, idle=nothing.plain),
@@ -285,4 +299,7 @@ def _measure(options: dict[str, Any]) -> Costs:
     # A call of a class is one of what has no row: the cost of __init__ is what is left.
     of_class = costs["unseen"][0][1]
     costs["init"] = _less(costs["init"][0], of_class), _less(costs["init"][1], of_class)
-    return _in_program(costs, small.factor(costs)) | {"handlers": handlers.seconds()}
+    # A resume and its yield are two events, and of each a half falls on either side.
+    half = max(sum(far.cost(CALLS)) - sum(resumes.cost(CALLS)), 0.0) / 4
+    newer = {"handlers": handlers.seconds(), "far": ((half, half), (half, half))}
+    return _in_program(costs, small.factor(costs)) | newer
