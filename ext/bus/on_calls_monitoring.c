@@ -368,7 +368,7 @@ static PyObject *timed(PyObject *self, PyObject *const *args, size_t nargsf, vec
     trc_sample_end(&sample, bus->only_active[TRC_MONITORING]);
     bool is_c = handler == TRC_HANDLES_C_CALL || handler == TRC_HANDLES_C_RETURN;
     trc_handler kept = handler == TRC_HANDLES_C_CALL && is_call_site(args, nargsf) ? TRC_HANDLES_CALL_SITE : handler;
-    if (begins_with_code(args, nargsf) && (!is_c || kept != handler || has_row(bus, args, nargsf))) {
+    if (result != NULL && begins_with_code(args, nargsf) && (!is_c || kept != handler || has_row(bus, args, nargsf))) {
         trc_sample_keep(&sample, kept, (PyCodeObject *)args[0], is_far(args, nargsf));
     }
     trc_sampler *sampler = &bus->samplers[TRC_MONITORING];
