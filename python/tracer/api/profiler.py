@@ -50,9 +50,9 @@ class Profile(Profiler):
     belongs to the module in whose namespace it runs.
 
     compensate: subtract tracing overhead from the times, by counts of calls and the cost of a call.
-    That cost is measured once a process, in about 50 ms, and at a sample of the program's events.
-    The recorded times are kept: `Stats(profile, raw=True)` has them. The manual's page `accuracy`
-    says how far to trust compensation. Raises ValueError with a timer of your own.
+    That cost is measured once a process, in less than 0.1 s, and at a sample of the program's
+    events. The recorded times are kept: `Stats(profile, raw=True)` has them. The manual's page
+    `accuracy` says how far to trust compensation. Raises ValueError with a timer of your own.
 
     Functions that run already when a Profile is enabled are recorded from there on, as rows with 0
     calls.

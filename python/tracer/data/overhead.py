@@ -71,8 +71,10 @@ def in_program(costs: Costs, handlers: Handlers | None, seconds_per_tick: float)
 
     def far(handler: int) -> float:
         """What events of this handler cost more for their distance from the start, on average."""
-        events, _, far = handlers[handler]
-        return sum(costs["far"][0]) * far / events if "far" in costs and events >= ENOUGH else 0.0
+        events, _, far_events = handlers[handler]
+        if events < ENOUGH or "far" not in costs:
+            return 0.0
+        return sum(costs["far"][0]) * far_events / events
 
     def added(kind: str) -> CallCosts:
         here = HANDLERS_OF[kind][1]
