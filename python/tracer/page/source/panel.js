@@ -1,6 +1,7 @@
 // Beside the source: the function that is looked at, who calls it and whom it calls, as links to
 // where those are.
 
+import { allCallsOf, widestBoxOf } from "../flame/places.js";
 import { fill, h } from "../ui/dom.js";
 import { counted, exactTime, share, shortCount, time } from "../ui/format.js";
 
@@ -62,7 +63,8 @@ export function sidePanel(panel, app, row) {
       "div",
       { class: "ways" },
       way("Butterfly", () => app.open("butterfly")),
-      way("Flame graph", () => app.open("flame", { at: null, zoom: null })),
+      way("All its calls", () => app.open("flame", allCallsOf(profile.key(row)))),
+      way("Flame graph", () => app.open("flame", widestBoxOf(profile.key(row)))),
       way("Table", () => app.open("table")),
     ),
     ...linkList("Calls", app, edges.callees(row)),

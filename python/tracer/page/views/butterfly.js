@@ -3,6 +3,7 @@
 
 import { fill, h, svg } from "../ui/dom.js";
 import { count, counted, exactTime, share, shortCount, time } from "../ui/format.js";
+import { allCallsOf, widestBoxOf } from "../flame/places.js";
 import { NO_ROW } from "../nodes.js";
 
 /**
@@ -194,9 +195,14 @@ class Butterfly {
   #ways(row) {
     const { app } = this;
     const builtin = app.profile.kindOf(row) === "builtin";
-    return app.views
-      .filter(({ name }) => name === "flame" || (name === "source" && !builtin))
-      .map(({ name, title }) => h("button", { class: "link", on: { click: () => app.open(name, { row: app.profile.key(row) }) } }, title));
+    const key = app.profile.key(row);
+    /** @type {(text: string, view: string, patch: Record<string, string | null>, tip: string) => HTMLElement} */
+    const way = (text, view, patch, tip) => h("button", { class: "link", "data-tip": tip, on: { click: () => app.open(view, patch) } }, text);
+    return [
+      way("All its calls", "flame", allCallsOf(key), "A flame graph of all its calls as one, callers above and callees below"),
+      way("Flame graph", "flame", widestBoxOf(key), "Its widest box among all"),
+      !builtin && way("Source", "source", { row: key, line: null }, "Its lines"),
+    ];
   }
 
   /**
