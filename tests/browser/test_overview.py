@@ -84,7 +84,9 @@ def test_a_package_leads_to_its_functions_and_its_boxes(visit, html_of, profiles
     row.locator(".fn").click()
     page.wait_for_selector("#view[data-view=table]")
     assert page.state["package"] == "json"
-    assert all(text.startswith("json") for text in page.locator(".row:visible .where").all_inner_texts())
+    assert all(
+        text.startswith("json") for text in page.locator(".row:visible .where").all_inner_texts()
+    )
     page.go_back()
     row.locator("text=flame").click()
     page.wait_for_selector("#view[data-view=flame]")

@@ -19,8 +19,9 @@ const NO_ROW = 0xffffffff;
  * @param {number} row  -1: none
  */
 export function sidePanel(panel, app, row) {
+  panel.hidden = row < 0;
   if (row < 0) {
-    fill(panel, h("p", { class: "quiet" }, "Click a line: its function, whom that calls and who calls it."));
+    fill(panel);
     return;
   }
   const { profile, threads } = app;

@@ -1,9 +1,11 @@
 // The butterfly: who called a function, the function, and whom it called, with what went through
 // each edge. A click walks there; Back walks back.
 
+import { callsOf, card, ribbon, selfCard } from "../butterfly/cards.js";
+import { allCallsOf, widestBoxOf } from "../flame/places.js";
+import { rowWaitsSuspended } from "../source/coroutines.js";
 import { fill, h, svg } from "../ui/dom.js";
 import { count, counted, exactTime, share, shortCount, time } from "../ui/format.js";
-import { allCallsOf, widestBoxOf } from "../flame/places.js";
 import { NO_ROW } from "../nodes.js";
 
 /**
@@ -174,7 +176,8 @@ class Butterfly {
     }
     for (const { name, about, time: isTime } of profile.kinds.filter((kind) => !TOLD.has(kind.name))) {
       const value = figures.columns[name][row];
-      if (value !== 0) {
+      const isWait = name !== "suspended" || rowWaitsSuspended(profile, row) !== false;
+      if (value !== 0 && isWait) {
         shown.push([name, isTime ? time(value) : shortCount(value), isTime ? exactTime(value) : count(value), about]);
       }
     }
@@ -344,56 +347,4 @@ class Butterfly {
       card.focus();
     }
   }
-}
-
-/** @param {number} calls */
-function callsOf(calls) {
-  return `${shortCount(calls)} ${calls === 1 ? "call" : "calls"}`;
-}
-
-/**
- * @param {string | null} kind
- * @param {string} name
- * @param {string} where
- * @param {string} main
- * @param {string} more
- * @param {string} tip
- * @param {number} part
- * @param {(() => void) | null} walk
- */
-function card(kind, name, where, main, more, tip, part, walk) {
-  const bar = h("i", { class: "fill", "data-kind": kind });
-  bar.style.width = `${Math.min(100, 100 * part)}%`;
-  const content = [
-    h("span", { class: "what" }, kind !== null && h("i", { class: "dot", "data-kind": kind }), h("span", { class: "fn" }, name), where !== "" && h("small", { class: "where" }, where)),
-    h("span", { class: "amounts" }, h("b", null, main), h("small", null, more)),
-    h("span", { class: "track" }, bar),
-  ];
-  return walk === null
-    ? h("div", { class: "card still", "data-tip": tip }, ...content)
-    : h("button", { class: "card", "data-tip": tip, on: { click: walk } }, ...content);
-}
-
-/**
- * @param {number} own
- * @param {number} whole
- */
-function selfCard(own, whole) {
-  return card(null, "own time", "", time(own), share(own, whole), exactTime(own), whole > 0 ? own / whole : 0, null);
-}
-
-/**
- * @param {number} x1
- * @param {number} top  where it begins, of its upper edge
- * @param {number} x2
- * @param {number} y  where it ends, of its middle
- * @param {number} thick  where it begins
- * @param {number} thin  where it ends
- */
-function ribbon(x1, top, x2, y, thick, thin) {
-  const half = (x1 + x2) / 2;
-  const [a, b] = [y - thin / 2, y + thin / 2];
-  const bottom = top + thick;
-  const path = `M${x1} ${top}C${half} ${top} ${half} ${a} ${x2} ${a}V${b}C${half} ${b} ${half} ${bottom} ${x1} ${bottom}Z`;
-  return svg("path", { d: path });
 }
