@@ -130,6 +130,19 @@ def test_a_search_counts_within_what_is_seen(flame):
     expect(hits).to_contain_text("seen")
 
 
+def test_a_search_that_finds_what_is_folded_says_so(flame):
+    page = flame("&metric=calls&search=builtins.sum&fold=b")
+    expect(page.locator(".flame-hits")).to_have_text("Nothing was found outside of what is folded")
+    legend = page.locator(".flame-legend")
+    assert "builtins" not in legend.inner_text()
+    page.keyboard.press("h")
+    expect(legend).to_contain_text("builtins")
+    expect(page.locator(".flame-hits")).to_contain_text("found: ")
+    page.keyboard.press("h")
+    page.fill("input[type=search]", "no such function")
+    expect(page.locator(".flame-hits")).to_have_text("Nothing was found")
+
+
 # In this picture of one function boxes are walked to, and not zoomed to.
 def test_all_calls_of_a_function_are_one_picture(flame, profiles):
     page = flame("&metric=calls&row=shapes.recurse")

@@ -144,13 +144,14 @@ export function byGroup(names, kinds, times, dark, folded = false) {
     tellRest("libraries, folded", ranked.filter(([name]) => !own.has(name)), paints[PLAIN]);
   }
   if (builtins > 0 || kinds.includes("builtin")) {
-    legend.push({ name: "builtins", paint: paints[BUILTIN], value: builtins });
+    legend.push({ name: BUILTINS, paint: paints[BUILTIN], value: builtins });
   }
   const byRow = Uint8Array.from(names, (name, row) => (kinds[row] === "builtin" ? BUILTIN : (slots.get(name) ?? PLAIN)));
   return { paints, byRow, legend };
 }
 
 const [PLAIN, BUILTIN] = [0, 1]; // places in the paints of groups
+export const BUILTINS = "builtins"; // as the legend calls them
 const TOLD = 10; // groups that the legend names
 
 /**

@@ -286,7 +286,8 @@ export class Navigation {
     const { value, boxes, rows } = found(layout, wanted, seen);
     const part = seen.to - seen.from < layout.width;
     if (boxes === 0) {
-      fill(this.hits, part ? "Nothing was found in what is seen" : "Nothing was found");
+      const where = part ? " in what is seen" : state.fold && wanted.includes(1) ? " outside of what is folded" : "";
+      fill(this.hits, `Nothing was found${where}`);
       return;
     }
     const amount = this.metric === "calls" ? counted(value, "call") : time(value);

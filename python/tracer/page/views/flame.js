@@ -1,7 +1,7 @@
 // The flame graph: the call tree as boxes, as wide as they took time or had calls, to walk and zoom
 // in by mouse and keyboard. How boxes are laid out and drawn, and the walking, is in ../flame.
 
-import { byGroup, byShare, shadesOf } from "../flame/colours.js";
+import { BUILTINS, byGroup, byShare, shadesOf } from "../flame/colours.js";
 import { ADVICE, Navigation } from "../flame/navigation.js";
 import { labelsOf, spoken } from "../flame/labels.js";
 import { layoutOf } from "../flame/tree_cache.js";
@@ -194,7 +194,9 @@ class FlameView {
    */
   #fillLegend({ legend }, state) {
     const whole = this.profile.figures("all").total;
-    const entries = legend.map(({ name, paint, value }) => {
+    const foldsBuiltins = (state.fold ?? "").includes("b"); // then they have no box
+    const seen = legend.filter(({ name }) => !(foldsBuiltins && name === BUILTINS));
+    const entries = seen.map(({ name, paint, value }) => {
       const patch = h("i", { "aria-hidden": "true" });
       patch.style.background = paint?.fill ?? "none";
       const part = state.colour === "share" ? null : h("span", { class: "quiet" }, share(value, whole));
