@@ -30,7 +30,7 @@ class Figures(NamedTuple):
     tottime: Annotated[int, Figure("Time in the function itself", True)] = 0
     cumtime: Annotated[int, Figure("Time in the function and all it called", True)] = 0
     resumes: Annotated[int, Figure("How often a generator or coroutine went on")] = 0
-    suspended: Annotated[int, Figure("From each suspension to its resume; in no other time", True)] = 0
+    suspended: Annotated[int, Figure("From suspension to resume; in no other time", True)] = 0
 
 
 FIGURES: dict[str, Figure] = {
