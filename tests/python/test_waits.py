@@ -1,5 +1,7 @@
-"""What threads waited: the part of own times in which they did not run. tests/core/test_waits.c has the
-rules; here the figures are those of a whole profile, by function, path and thread.
+"""What threads waited: the part of own times in which they did not run.
+
+tests/core/test_waits.c has the rules; here the figures are those of a whole profile, by function,
+path and thread.
 
 A timer that returns a pair has CPU time beside its time, so that numbers are exact. Where threads
 really wait, a test compares two times that were measured together.
