@@ -135,3 +135,12 @@ test("where the parts of no line are known, its whole time is told once", () => 
   const changes = new LineChanges(comparison);
   assert.deepEqual([changes.metrics, changes.noise], [["cumtime", "ncalls"], 0]);
 });
+
+test("functions made of text are matched, whoever called them most", () => {
+  const made = (module) => {
+    const some = profile([{ name: "__init__", file: "<string>" }], [thread("", "", ["__init__"], { figures: { __init__: { ncalls: 1 } } })], { facts: { runs: [] } });
+    some.files[0].module = module;
+    return some;
+  };
+  assert.equal(new Comparison(made("one"), made("other")).listable.length, 1);
+});

@@ -123,13 +123,17 @@ function timeOf(profile, part) {
   return profile.facts.runs.reduce((sum, run) => sum + part(run), 0);
 }
 
+const MADE_OF_TEXT = "<string>"; // the file of functions that exec() made
+
 /**
+ * Functions by what they are matched by. Those made of text are matched by their file, as `diff` does:
+ * in another run another module may have called them most.
  * @param {Profile} profile
  * @returns {import("./matching.js").Sought[]}
  */
 function soughtIn(profile) {
   return Array.from({ length: profile.rowCount }, (_, row) => ({
-    key: `${profile.moduleOf(row)}\n${profile.nameOf(row)}`,
+    key: `${profile.fileOf(row).path === MADE_OF_TEXT ? MADE_OF_TEXT : profile.moduleOf(row)}\n${profile.nameOf(row)}`,
     path: profile.fileOf(row).path,
     line: profile.rows.line[row],
   }));
