@@ -23,7 +23,7 @@ export function pointedOut(app) {
       place !== undefined && h("p", { class: "ways" }, way("Source", () => openLine(app, place))),
     ),
   );
-  return panel("Findings", found.length > 1 ? "those that could save most first" : "", h("ul", { class: "findings" }, ...items));
+  return panel("Findings", found.length > 1 ? "most to save first" : "", h("ul", { class: "findings" }, ...items));
 }
 
 /**
