@@ -7,7 +7,8 @@
  */
 
 /**
- * @typedef {{depth: Block, row: Block, calls: Block, resumes: Block, time: Block}} NodeBlocks
+ * @typedef {{depth: Block, row: Block, calls: Block, resumes: Block, time: Block,
+ *   waited: Block}} NodeBlocks   `waited`: the part of `time` in which the thread did not run
  * @typedef {{caller: Block, callee: Block, calls: Block, primitive: Block, resumes: Block,
  *   time: Block, cumtime: Block}} EdgeBlocks
  * @typedef {{name: string, about: string, time: boolean, merge: "sum" | "max" | "with"}} Figure   a

@@ -84,7 +84,7 @@ export class Profile {
     }
     let tree;
     if (threads !== "all") {
-      const { depth, row, calls, resumes, time } = this.threads[threads].nodes;
+      const { depth, row, calls, resumes, time, waited } = this.threads[threads].nodes;
       const { container } = this;
       tree = new Nodes(
         container.integers(depth),
@@ -92,6 +92,7 @@ export class Profile {
         container.floats(calls),
         container.floats(resumes),
         container.floats(time),
+        container.floats(waited),
       );
     } else if (this.threads.length === 1) {
       tree = this.tree(0);
