@@ -45,6 +45,7 @@ export function thread(name, drawing, names, { figures = {}, edges = [] } = {}) 
     name,
     ident: 1,
     native_id: 1,
+    idle: 0,
     nodes: columns(NODES, [root, ...nodes]),
     edges: columns(EDGES, edges),
     figures: columns(["row", ...KINDS.map(({ name }) => name)], listed),

@@ -82,7 +82,7 @@ export function randomTree(count, rows, seed) {
     taken[depth - 1].add(row);
     taken.push(new Set());
     const time = next() < 0.3 ? 0 : Math.floor(next() ** 4 * 1000);
-    nodes.push({ depth, row, calls: 1 + Math.floor(next() * 9), time });
+    nodes.push({ depth, row, calls: 1 + Math.floor(next() * 9), time, waited: Math.floor(time / (1 + (row % 3))) });
   }
   return built(nodes);
 }
