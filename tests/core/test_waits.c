@@ -1,5 +1,6 @@
-/* waits.[ch]: which gap gets what a thread waited, and when it is looked at. test_random.c and test_capture.c show how the
- * waits get into the figures. A tick is a nanosecond here. */
+/* meter.[ch], and waits.[ch] on top of it: which gap gets what a thread waited, and when it is looked at. test_random.c and
+ * test_capture.c show how the waits get into the figures, test_linewaits.c how lines get theirs. A tick is a nanosecond
+ * here. */
 #include "suites.h"
 #include "support.h"
 
@@ -15,7 +16,6 @@ typedef struct watch {
     trc_node *b;
     trc_tick now;
     trc_tick last; /* the last event */
-    trc_tick due;
     trc_tick waited;
 } watch;
 
@@ -44,7 +44,7 @@ static void open_watch(watch *w)
     ck_assert_ptr_nonnull(w->waits);
     w->now = w->last = 5 * MS;
     w->waited = 0;
-    w->due = trc_waits_begin(w->waits, w->now, w->now);
+    trc_meter_begin(&w->waits->meter, w->now, w->now);
 }
 
 static void close_watch(watch *w)
@@ -58,8 +58,8 @@ static void pass(watch *w, trc_node *node, trc_tick ticks, trc_tick waited)
 {
     w->now += ticks;
     w->waited += waited;
-    if (w->now >= w->due) {
-        w->due = trc_waits_look(w->waits, node, w->last, w->now, w->now - w->waited);
+    if (w->now >= w->waits->meter.due) {
+        trc_waits_look(w->waits, node, w->last, w->now, w->now - w->waited);
     }
     node->self += ticks;
     w->last = w->now;
@@ -77,12 +77,12 @@ START_TEST(nothing_is_read_in_between)
 {
     watch w;
     open_watch(&w);
-    ck_assert_int_eq(w.due, 5 * MS + 100 * US);
+    ck_assert_int_eq(w.waits->meter.due, 5 * MS + 100 * US);
     pass(&w, w.a, 60 * US, 0);
     pass(&w, w.b, 39 * US, 0);
-    ck_assert_int_eq(w.due, 5 * MS + 100 * US);
+    ck_assert_int_eq(w.waits->meter.due, 5 * MS + 100 * US);
     pass(&w, w.a, 1 * US, 0);
-    ck_assert_int_eq(w.due, 5 * MS + 200 * US);
+    ck_assert_int_eq(w.waits->meter.due, 5 * MS + 200 * US);
     close_watch(&w);
 }
 END_TEST
@@ -122,13 +122,13 @@ START_TEST(what_cannot_have_been_before_belongs_to_the_gap)
     pass(&w, w.b, 90 * US, 0);
     pass(&w, w.a, 120 * US, 110 * US); /* 20 us at least were waited here, and the rest in one of both */
     ck_assert_int_eq(waited_of(&w, w.a), 20 * US);
-    ck_assert_int_eq(w.waits->carried, 90 * US);
-    ck_assert_int_eq(w.waits->burst, TRC_BURST);
+    ck_assert_int_eq(w.waits->meter.carried, 90 * US);
+    ck_assert_int_eq(w.waits->meter.burst, TRC_BURST);
     pass(&w, w.b, 3 * US, 0); /* the burst shows who waits, and how long */
     pass(&w, w.a, 120 * US, 110 * US);
     ck_assert_int_eq(waited_of(&w, w.b), 0);
     ck_assert_int_eq(waited_of(&w, w.a), 220 * US);
-    ck_assert_int_eq(w.waits->carried, 0);
+    ck_assert_int_eq(w.waits->meter.carried, 0);
     close_watch(&w);
 }
 END_TEST
@@ -144,7 +144,7 @@ START_TEST(many_short_waits_go_to_those_who_wait)
     }
     ck_assert_int_eq(waited_of(&w, w.b), 0);
     ck_assert_int_ge(waited_of(&w, w.a), w.waited - w.waited / 50);
-    ck_assert_int_le(w.waited - waited_of(&w, w.a) - w.waits->carried, MS); /* since the last look */
+    ck_assert_int_le(w.waited - waited_of(&w, w.a) - w.waits->meter.carried, MS); /* since the last look */
     close_watch(&w);
 }
 END_TEST
@@ -155,16 +155,16 @@ START_TEST(a_burst_ends_and_the_next_look_is_later_where_there_were_waits)
     open_watch(&w);
     pass(&w, w.a, 30 * US, 20 * US);
     pass(&w, w.b, 70 * US, 0);
-    ck_assert_int_eq(w.due, w.now);
+    ck_assert_int_eq(w.waits->meter.due, w.now);
     for (int i = 1; i < TRC_BURST; i++) {
         pass(&w, w.a, 5 * US, 5 * US);
-        ck_assert_int_eq(w.due, w.now);
+        ck_assert_int_eq(w.waits->meter.due, w.now);
     }
     pass(&w, w.a, 5 * US, 5 * US);
-    ck_assert_int_eq(w.due, w.now + MS);
+    ck_assert_int_eq(w.waits->meter.due, w.now + MS);
     ck_assert_int_eq(waited_of(&w, w.a), w.waited);
     pass(&w, w.b, 2 * MS, 0); /* quiet again */
-    ck_assert_int_eq(w.due, w.now + 100 * US);
+    ck_assert_int_eq(w.waits->meter.due, w.now + 100 * US);
     close_watch(&w);
 }
 END_TEST
@@ -178,9 +178,9 @@ START_TEST(a_burst_without_waits_gives_what_is_carried_to_nobody)
     for (int i = 0; i < TRC_BURST; i++) {
         pass(&w, i % 2 ? w.a : w.b, 5 * US, 0);
     }
-    ck_assert_int_eq(w.due, w.now + 100 * US);
+    ck_assert_int_eq(w.waits->meter.due, w.now + 100 * US);
     ck_assert_int_eq(waited_of(&w, w.a) + waited_of(&w, w.b), 0);
-    ck_assert_int_eq(w.waits->carried, 20 * US);
+    ck_assert_int_eq(w.waits->meter.carried, 20 * US);
     close_watch(&w);
 }
 END_TEST
@@ -204,7 +204,7 @@ START_TEST(what_is_pending_is_told_and_changes_nothing)
     pass(&w, w.b, 10 * US, 0);
     trc_tick now = w.now + 4 * MS;
     for (int i = 0; i < 2; i++) {
-        ck_assert_int_eq(trc_waits_pending(w.waits, w.last, now, now - 3 * MS), 3 * MS);
+        ck_assert_int_eq(trc_meter_pending(&w.waits->meter, w.last, now, now - 3 * MS), 3 * MS);
     }
     pass(&w, w.a, 4 * MS, 3 * MS);
     ck_assert_int_eq(waited_of(&w, w.a), 3 * MS);
@@ -219,7 +219,7 @@ START_TEST(to_begin_again_forgets_the_time_between)
     pass(&w, w.a, 10 * MS, 10 * MS);
     w.now = w.last = w.now + 50 * MS;
     w.waited += 50 * MS;
-    w.due = trc_waits_begin(w.waits, w.now, w.now - w.waited);
+    trc_meter_begin(&w.waits->meter, w.now, w.now - w.waited);
     pass(&w, w.a, 5 * MS, 2 * MS);
     ck_assert_int_eq(waited_of(&w, w.a), 12 * MS);
     close_watch(&w);
@@ -230,9 +230,8 @@ START_TEST(the_first_look_begins_where_nobody_did)
 {
     watch w;
     open_watch(&w);
-    w.waits->is_begun = false;
-    ck_assert_int_eq(trc_waits_pending(w.waits, w.last, w.now + MS, 0), 0);
-    w.due = w.now;
+    trc_meter_forget(&w.waits->meter);
+    ck_assert_int_eq(trc_meter_pending(&w.waits->meter, w.last, w.now + MS, 0), 0);
     pass(&w, w.a, 10 * MS, 10 * MS);
     ck_assert_int_eq(waited_of(&w, w.a), 0);
     pass(&w, w.a, 10 * MS, 10 * MS);

@@ -1,0 +1,53 @@
+/* How much of its time a traced thread did not run: the wall clock less the thread's CPU clock. That clock costs 200 to
+ * 330 ns a read, so it is read seldom: at the first event that comes TRC_LOOK_EVERY ns or more after the last reading.
+ *
+ *     readings    |. . . . . . .|                         . events
+ *                 since         last            now       one node, or one line, ran from `last` to `now`: the gap
+ *
+ * What was waited since the last reading belongs to the gap where it cannot have been before it, or where the gap is
+ * most of that time. A `sleep`, a lock or the GIL give such gaps. The rest is not known to belong to anyone: it is
+ * carried. Where much is carried, the thread waits in many short gaps, and the next readings come at every event, a
+ * *burst*: they show who waits, and what was carried goes there.
+ *
+ * A meter does not know who ran: waits.h (nodes) and linethread.h (lines) do. */
+#ifndef TRC_METER_H
+#define TRC_METER_H
+
+#include "core/base/clock.h"
+
+#define TRC_LOOK_EVERY 100000 /* ns */
+#define TRC_BURST 32          /* events */
+#define TRC_NEVER INT64_MAX
+
+typedef struct trc_meter {
+    const trc_clock *clock; /* has CPU time; borrowed; NULL: nothing is measured */
+    trc_tick due;           /* from when on an event must look; TRC_NEVER: none */
+    trc_moment origin;      /* where the measure of the clock's rate began */
+    trc_moment measured;    /* the longest measure of it so far */
+    double ticks_per_ns;
+    bool is_begun; /* `since` and `cpu` are known */
+    trc_tick since;
+    int64_t cpu;      /* of the thread at `since`, in ns */
+    trc_tick carried; /* waited, or less than nothing by the grain of the clocks, by nobody so far */
+    int burst;        /* events still to be looked at */
+    bool has_waited;  /* one of the burst's events showed a wait */
+} trc_meter;
+
+/* Initializes a meter whose first look begins. With `clock` NULL it measures nothing. */
+void trc_meter_init(trc_meter *meter, const trc_clock *clock);
+
+/* Begins at `now`, when the thread's CPU time is `cpu` ns: what was before is in no figure. Where that time is not known
+ * (TRC_NO_CPU), here or at a look, nothing is measured until the next begin. */
+void trc_meter_begin(trc_meter *meter, trc_tick now, int64_t cpu);
+
+/* The next look begins. */
+void trc_meter_forget(trc_meter *meter);
+
+/* Looks at a gap. Returns what who ran in it has waited, with what was carried and goes there. `room`: how much that
+ * one can have waited in all, by the time that is its own, less what it is known to have waited; 0 for nobody. */
+trc_tick trc_meter_look(trc_meter *meter, trc_tick last, trc_tick now, int64_t cpu, trc_tick room);
+
+/* Returns what was waited in that gap by the one who ran in it, and changes nothing. */
+trc_tick trc_meter_pending(const trc_meter *meter, trc_tick last, trc_tick now, int64_t cpu);
+
+#endif
