@@ -10,6 +10,18 @@ const PyThreadState *trc_state_of(uint64_t id)
     return state;
 }
 
+int64_t trc_cpu_of(const trc_clock *clock, uint64_t state_id, uint64_t native_id)
+{
+    int64_t cpu;
+    if (!trc_clock_has_cpu(clock) || trc_state_of(state_id) == NULL) {
+        return TRC_NO_CPU;
+    }
+    if (clock->kind == TRC_CLOCK_INJECTED) {
+        return state_id == PyThreadState_Get()->id ? trc_clock_read_cpu(clock) : TRC_NO_CPU;
+    }
+    return trc_clock_read_cpu_of(clock, native_id, &cpu) ? cpu : TRC_NO_CPU;
+}
+
 int trc_slot_open(Py_tss_t *slot)
 {
     if (PyThread_tss_create(slot) != 0) {
