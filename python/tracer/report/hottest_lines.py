@@ -39,7 +39,7 @@ BOUND = [
     "line, as libraries are not, is in no line here: the table of functions has it.",
 ]
 
-WAITED = [
+WITH_WAITS = [
     "Waited: the thread did not run, on the line or in functions that it calls and that are not",
     "timed by line.",
 ]
@@ -127,7 +127,7 @@ def report(
     remarks = dict.fromkeys(line.rstrip() for it in sources.values() for line in it.problem[:1])
     edited = changed_since({row.function.file for row in shown}, lines)
     text += ["", *remarks, *edited.values(), *losses(lines), *(BOUND if is_own else ())]
-    return "\n".join([*text, *(PARTS if parts else WAITED if is_waiting else ()), ""])
+    return "\n".join([*text, *(PARTS if parts else WITH_WAITS if is_waiting else ()), ""])
 
 
 def sources_of(rows: Sequence[HotLine], lines: Lines) -> dict[Label, Source]:

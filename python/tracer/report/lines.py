@@ -112,16 +112,17 @@ def parts_of(line: Line, unit: float) -> tuple[str, ...]:
 def notes_on(function: TimedFunction, edited: Mapping[str, str], much: float) -> list[str]:
     """The notes below a function's lines: suspended times, waits of more than `much` seconds and
     half of the line's time, and a change of the file."""
-    found = [
+    suspended = [
         f"Line {line.line} was suspended for {line.suspended:g} s, which is in no time above."
         for line in function.lines
         if line.suspended
     ]
-    found += [
-        f"Line {line.line} waited for {line.waited:g} s of its time: its thread did not run."
+    waited = [
+        f"Line {line.line} waited for {line.waited:.3f} s of its time: its thread did not run."
         for line in function.lines
         if line.waited is not None and line.waited > max(much, line.time / 2)
     ]
+    found = suspended + waited
     if function.file in edited:
         found.append(edited[function.file])
     return ["", *found] if found else []
