@@ -13,13 +13,14 @@ const PyThreadState *trc_state_of(uint64_t id)
 int64_t trc_cpu_of(const trc_clock *clock, uint64_t state_id, uint64_t native_id)
 {
     int64_t cpu;
-    if (!trc_clock_has_cpu(clock) || trc_state_of(state_id) == NULL) {
+    if (!trc_clock_has_cpu(clock)) {
         return TRC_NO_CPU;
     }
-    if (clock->kind == TRC_CLOCK_INJECTED) {
-        return state_id == PyThreadState_Get()->id ? trc_clock_read_cpu(clock) : TRC_NO_CPU;
+    if (state_id == PyThreadState_Get()->id) {
+        return trc_clock_read_cpu(clock);
     }
-    return trc_clock_read_cpu_of(clock, native_id, &cpu) ? cpu : TRC_NO_CPU;
+    bool is_known = trc_state_of(state_id) != NULL && trc_clock_read_cpu_of(clock, native_id, &cpu);
+    return is_known ? cpu : TRC_NO_CPU;
 }
 
 int trc_slot_open(Py_tss_t *slot)

@@ -208,8 +208,8 @@ void trc_line_recorder_resume(trc_line_recorder *recorder)
 }
 
 /* Adds up the time of the lines that a record's thread runs now; a thread that has ended runs none. `now` is the time
- * on the recorder's clock. */
-static void catch_up(const trc_line_recorder *recorder, trc_line_thread_record *record, trc_tick now)
+ * on the recorder's clock. Returns the thread's own time. */
+static trc_tick catch_up(const trc_line_recorder *recorder, trc_line_thread_record *record, trc_tick now)
 {
     const trc_tick unknown = INT64_MIN;
     if (record->paused) {
@@ -218,10 +218,13 @@ static void catch_up(const trc_line_recorder *recorder, trc_line_thread_record *
     else if (recorder->clock.kind == TRC_CLOCK_CPU) {
         now = trc_clock_now_of(&recorder->clock, record->native_id, unknown);
     }
+    trc_tick own_now = trc_ticks_since(now, record->skipped);
     if (now != unknown && trc_state_of(record->state_id) != NULL) {
-        int64_t cpu = record->paused ? TRC_NO_CPU : trc_cpu_of(&recorder->clock, record->state_id, record->native_id);
-        trc_linethread_catch_up(&record->thread, trc_ticks_since(now, record->skipped), cpu);
+        bool looks = !record->paused && trc_meter_is_worth_it(&record->thread.meter, own_now);
+        int64_t cpu = looks ? trc_cpu_of(&recorder->clock, record->state_id, record->native_id) : TRC_NO_CPU;
+        trc_linethread_catch_up(&record->thread, own_now, cpu);
     }
+    return own_now;
 }
 
 /* -- Code objects -- */
@@ -440,8 +443,7 @@ void trc_line_recorder_end(trc_line_recorder *recorder, trc_tick now, trc_phase 
     recorder->measured = measured_until(recorder, recorder->stopped_at);
     recorder->phase = next;
     for (trc_line_thread_record *record = recorder->records; record != NULL; record = record->next) {
-        catch_up(recorder, record, now);
-        trc_linethread_forget(&record->thread);
+        trc_linethread_rest(&record->thread, catch_up(recorder, record, now));
     }
 }
 

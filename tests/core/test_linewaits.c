@@ -246,6 +246,25 @@ START_TEST(what_passes_unrecorded_is_no_wait)
 }
 END_TEST
 
+START_TEST(a_rest_is_no_wait)
+{
+    watch w;
+    open_watch(&w, false);
+    line(&w.desk, 2, 10, w.now);
+    pass(&w, 0, 2);
+    trc_linethread_catch_up(&w.desk.thread, w.now, read_cpu_of_watch(&w));
+    trc_linethread_rest(&w.desk.thread, w.now);
+    ck_assert_uint_eq(w.desk.thread.frame_count, 0);
+    pass(&w, 10, 50);
+    line(&w.desk, 2, 10, w.now);
+    ck_assert_int_eq(w.desk.thread.meter.carried, 0);
+    pass(&w, 1, 3);
+    trc_linethread_leave(&w.desk.thread, 2, w.now);
+    expect_waited(&w, 10, 5);
+    desk_close(&w.desk);
+}
+END_TEST
+
 START_TEST(without_cpu_time_nothing_waits)
 {
     for (int tells = 0; tells < 2; tells++) {
@@ -293,6 +312,7 @@ Suite *linewaits_suite(void)
     tcase_add_test(tcase, a_line_that_recurses_waits_no_longer_than_it_takes);
     tcase_add_test(tcase, a_snapshot_has_the_wait_under_way);
     tcase_add_test(tcase, what_passes_unrecorded_is_no_wait);
+    tcase_add_test(tcase, a_rest_is_no_wait);
     tcase_add_test(tcase, without_cpu_time_nothing_waits);
     tcase_add_test(tcase, callers_in_a_circle_end_the_search);
     suite_add_tcase(suite, tcase);

@@ -240,6 +240,49 @@ START_TEST(the_first_look_begins_where_nobody_did)
 }
 END_TEST
 
+START_TEST(a_short_rest_needs_no_reading)
+{
+    watch w;
+    open_watch(&w);
+    trc_meter *meter = &w.waits->meter;
+    ck_assert(!trc_meter_goes_on(meter, w.now)); /* it has not rested */
+    trc_meter_rest(meter, w.now + 50 * US);
+    ck_assert_int_eq(meter->due, INT64_MIN);
+    ck_assert(trc_meter_goes_on(meter, w.now + 50 * US + TRC_SHORT - 1));
+    ck_assert(meter->is_begun);
+    ck_assert_int_eq(meter->due, w.now + 100 * US);
+    trc_meter_rest(meter, w.now + 60 * US);
+    ck_assert(!trc_meter_goes_on(meter, w.now + 60 * US + TRC_SHORT));
+    ck_assert(!meter->is_begun && !meter->rests);
+    ck_assert_int_eq(meter->due, INT64_MIN);
+    trc_meter_rest(meter, w.now + 90 * US); /* no look has begun since */
+    ck_assert(!trc_meter_goes_on(meter, w.now + 90 * US));
+    w.now = w.last = w.now + 5 * MS;
+    w.waited += 5 * MS;
+    pass(&w, w.a, 1 * MS, 0);
+    ck_assert(meter->is_begun);
+    pass(&w, w.a, 10 * MS, 4 * MS);
+    ck_assert_int_eq(waited_of(&w, w.a), 4 * MS);
+    close_watch(&w);
+}
+END_TEST
+
+START_TEST(a_short_stretch_is_not_worth_a_reading)
+{
+    watch w;
+    open_watch(&w);
+    trc_meter *meter = &w.waits->meter;
+    ck_assert(!trc_meter_is_worth_it(meter, w.now + TRC_SHORT - 1));
+    ck_assert(trc_meter_is_worth_it(meter, w.now + TRC_SHORT));
+    trc_meter_rest(meter, w.now);
+    ck_assert(!trc_meter_is_worth_it(meter, w.now + TRC_SHORT)); /* the thread has had no event since */
+    trc_meter_forget(meter);
+    ck_assert(!trc_meter_is_worth_it(meter, w.now + TRC_SHORT));
+    ck_assert(!trc_meter_goes_on(meter, w.now));
+    close_watch(&w);
+}
+END_TEST
+
 START_TEST(without_memory_the_function_has_the_wait_alone)
 {
     watch w;
@@ -286,6 +329,8 @@ Suite *waits_suite(void)
     tcase_add_test(tcase, what_is_pending_is_told_and_changes_nothing);
     tcase_add_test(tcase, to_begin_again_forgets_the_time_between);
     tcase_add_test(tcase, the_first_look_begins_where_nobody_did);
+    tcase_add_test(tcase, a_short_rest_needs_no_reading);
+    tcase_add_test(tcase, a_short_stretch_is_not_worth_a_reading);
     tcase_add_test(tcase, without_memory_the_function_has_the_wait_alone);
     tcase_add_test(tcase, a_thread_looks_at_its_events);
     suite_add_tcase(suite, tcase);

@@ -175,6 +175,20 @@ def test_what_is_not_recorded_is_no_wait():
     assert waited(recorder, program) == {1: 1, 2: 2, 3: 3}
 
 
+def test_what_is_between_two_holds_is_no_wait():
+    def program():
+        wait(2)
+        work(3)
+
+    recorder = recorder_of(program, timer=clock)
+    for _ in range(3):
+        recorder.hold()
+        program()
+        recorder.release()
+        wait(10)
+    assert waited(recorder, program) == {1: 6}
+
+
 def test_a_paused_thread_does_not_wait():
     def program():
         wait(1)

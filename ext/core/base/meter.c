@@ -17,7 +17,7 @@ void trc_meter_init(trc_meter *meter, const trc_clock *clock)
 
 void trc_meter_forget(trc_meter *meter)
 {
-    meter->is_begun = false;
+    meter->is_begun = meter->rests = false;
     meter->due = meter->clock == NULL ? TRC_NEVER : INT64_MIN;
 }
 
@@ -52,6 +52,34 @@ void trc_meter_begin(trc_meter *meter, trc_tick now, int64_t cpu)
     meter->carried = 0;
     meter->burst = 0;
     meter->due = now + ticks_of(meter, TRC_LOOK_EVERY);
+}
+
+void trc_meter_rest(trc_meter *meter, trc_tick now)
+{
+    if (meter->is_begun) {
+        meter->rests = true;
+        meter->rested = now;
+        meter->due = INT64_MIN;
+    }
+    else {
+        trc_meter_forget(meter);
+    }
+}
+
+bool trc_meter_goes_on(trc_meter *meter, trc_tick now)
+{
+    if (!meter->rests) {
+        return false;
+    }
+    meter->rests = false;
+    meter->is_begun = trc_ticks_since(now, meter->rested) < ticks_of(meter, TRC_SHORT);
+    meter->due = meter->is_begun ? meter->since + ticks_of(meter, TRC_LOOK_EVERY) : meter->due;
+    return meter->is_begun;
+}
+
+bool trc_meter_is_worth_it(const trc_meter *meter, trc_tick now)
+{
+    return meter->is_begun && !meter->rests && trc_ticks_since(now, meter->since) >= ticks_of(meter, TRC_SHORT);
 }
 
 /* Splits what was waited since the last reading into what belongs to the gap and the rest. Returns the former. */

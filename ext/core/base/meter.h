@@ -9,6 +9,9 @@
  * carried. Where much is carried, the thread waits in many short gaps, and the next readings come at every event, a
  * *burst*: they show who waits, and what was carried goes there.
  *
+ * Where recording rests and goes on again and again, as around each call of a function, a stretch of less than TRC_SHORT
+ * ns has no wait that is worth a reading: it is shorter than a thread's way off a processor and back.
+ *
  * A meter does not know who ran: waits.h (nodes) and linethread.h (lines) do. */
 #ifndef TRC_METER_H
 #define TRC_METER_H
@@ -16,6 +19,7 @@
 #include "core/base/clock.h"
 
 #define TRC_LOOK_EVERY 100000 /* ns */
+#define TRC_SHORT 10000       /* ns */
 #define TRC_BURST 32          /* events */
 #define TRC_NEVER INT64_MAX
 
@@ -26,6 +30,8 @@ typedef struct trc_meter {
     trc_moment measured;    /* the longest measure of it so far */
     double ticks_per_ns;
     bool is_begun; /* `since` and `cpu` are known */
+    bool rests;    /* recording does, from `rested` on */
+    trc_tick rested;
     trc_tick since;
     int64_t cpu;      /* of the thread at `since`, in ns */
     trc_tick carried; /* waited, or less than nothing by the grain of the clocks, by nobody so far */
@@ -42,6 +48,13 @@ void trc_meter_begin(trc_meter *meter, trc_tick now, int64_t cpu);
 
 /* The next look begins. */
 void trc_meter_forget(trc_meter *meter);
+
+/* Recording rests from `now` on. The next event asks whether it goes on without a reading; if not, its look begins. */
+void trc_meter_rest(trc_meter *meter, trc_tick now);
+bool trc_meter_goes_on(trc_meter *meter, trc_tick now);
+
+/* Whether a reading at `now` could show a wait. */
+bool trc_meter_is_worth_it(const trc_meter *meter, trc_tick now);
 
 /* Looks at a gap. Returns what who ran in it has waited, with what was carried and goes there. `room`: how much that
  * one can have waited in all, by the time that is its own, less what it is known to have waited; 0 for nobody. */

@@ -216,7 +216,9 @@ static void look(trc_linethread *thread, trc_tick now, int64_t cpu)
 
 void trc_linethread_look_at_waits(trc_linethread *thread, trc_tick now)
 {
-    look(thread, now, trc_clock_read_cpu(thread->meter.clock));
+    if (!trc_meter_goes_on(&thread->meter, now)) {
+        look(thread, now, trc_clock_read_cpu(thread->meter.clock));
+    }
 }
 
 /* -- What happens in them -- */
@@ -328,7 +330,6 @@ void trc_linethread_catch_up(trc_linethread *thread, trc_tick now, int64_t cpu)
 
 static void forget(trc_linethread *thread, bool waiting_too)
 {
-    trc_meter_forget(&thread->meter);
     for (uint32_t i = 0; i < thread->bucket_count; i++) {
         trc_lineframe *frame = thread->buckets[i];
         while (frame != NULL) {
@@ -347,10 +348,18 @@ static void forget(trc_linethread *thread, bool waiting_too)
 
 void trc_linethread_forget(trc_linethread *thread)
 {
+    trc_meter_forget(&thread->meter);
+    forget(thread, true);
+}
+
+void trc_linethread_rest(trc_linethread *thread, trc_tick now)
+{
+    trc_meter_rest(&thread->meter, now);
     forget(thread, true);
 }
 
 void trc_linethread_forget_running(trc_linethread *thread)
 {
+    trc_meter_forget(&thread->meter);
     forget(thread, false);
 }

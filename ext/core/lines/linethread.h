@@ -209,6 +209,9 @@ void trc_linethread_catch_up(trc_linethread *thread, trc_tick now, int64_t cpu);
 /* Ends all activations. The time since they were last caught up with is dropped. */
 void trc_linethread_forget(trc_linethread *thread);
 
+/* The same, where the thread itself may go on soon. Time stands still from `now` until its next event. */
+void trc_linethread_rest(trc_linethread *thread, trc_tick now);
+
 /* Ends the activations that are not suspended: suspended ones may go on. */
 void trc_linethread_forget_running(trc_linethread *thread);
 
