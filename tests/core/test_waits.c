@@ -4,16 +4,19 @@
 #include "suites.h"
 #include "support.h"
 
+#include <stdlib.h>
+
 #define US 1000
 #define MS 1000000
 
-/* A thread with the nodes a and b, and the ticks that it waited, by which its CPU time falls behind. */
+/* A thread with the nodes a, b and c, and the ticks that it waited, by which its CPU time falls behind. */
 typedef struct watch {
     stage stage;
     trc_clock clock;
     trc_waits *waits;
     trc_node *a;
     trc_node *b;
+    trc_node *c;
     trc_tick now;
     trc_tick last; /* the last event */
     trc_tick waited;
@@ -38,6 +41,8 @@ static void open_watch(watch *w)
     w->a = w->stage.thread.stack.top->node;
     stage_play(&w->stage, "b");
     w->b = w->stage.thread.stack.top->node;
+    stage_play(&w->stage, "c");
+    w->c = w->stage.thread.stack.top->node;
     w->clock = trc_clock_injected(read_nothing, NULL, 1e-9);
     w->clock.read_cpu = read_no_cpu;
     w->waits = trc_waits_new(&w->stage.memory.allocator, &w->clock);
@@ -145,6 +150,46 @@ START_TEST(many_short_waits_go_to_those_who_wait)
     ck_assert_int_eq(waited_of(&w, w.b), 0);
     ck_assert_int_ge(waited_of(&w, w.a), w.waited - w.waited / 50);
     ck_assert_int_le(w.waited - waited_of(&w, w.a) - w.waits->meter.carried, MS); /* since the last look */
+    close_watch(&w);
+}
+END_TEST
+
+START_TEST(among_many_other_events_each_has_what_it_waits)
+{
+    watch w;
+    open_watch(&w);
+    trc_tick of_a = 0;
+    for (int i = 0; i < 40000; i++) {
+        pass(&w, w.a, 7 * US, 4 * US); /* as a ping, */
+        for (int j = 0; j < 14; j++) {
+            pass(&w, w.b, US / 2, 0); /* some lines, */
+        }
+        pass(&w, w.c, 5 * US, 3 * US / 2); /* and another */
+        of_a += 4 * US;
+    }
+    trc_tick of_c = w.waited - of_a;
+    ck_assert_int_eq(waited_of(&w, w.b), 0);
+    ck_assert_int_le(w.waited - waited_of(&w, w.a) - waited_of(&w, w.c), w.waited / 50);
+    ck_assert_int_le(llabs(waited_of(&w, w.a) - of_a), of_a / 16);
+    ck_assert_int_le(llabs(waited_of(&w, w.c) - of_c), of_c / 8);
+    close_watch(&w);
+}
+END_TEST
+
+START_TEST(nobody_waits_a_much_larger_part_of_the_time_than_is_seen)
+{
+    watch w;
+    open_watch(&w);
+    pass(&w, w.b, 60 * US, 55 * US);
+    pass(&w, w.a, 40 * US, 0);
+    ck_assert_int_eq(w.waits->meter.carried, 55 * US);
+    pass(&w, w.a, 4 * US, 2 * US); /* one half: no more than 9/16 of its 44 us */
+    ck_assert_int_eq(waited_of(&w, w.a), 24750);
+    pass(&w, w.a, 4 * US, 2 * US);
+    ck_assert_int_eq(waited_of(&w, w.a), 27000);
+    pass(&w, w.b, 4 * US, 4 * US);
+    ck_assert_int_eq(waited_of(&w, w.b), 36 * US);
+    ck_assert_int_eq(w.waits->meter.carried, 0);
     close_watch(&w);
 }
 END_TEST
@@ -323,6 +368,8 @@ Suite *waits_suite(void)
     tcase_add_test(tcase, work_is_no_wait);
     tcase_add_test(tcase, what_cannot_have_been_before_belongs_to_the_gap);
     tcase_add_test(tcase, many_short_waits_go_to_those_who_wait);
+    tcase_add_test(tcase, among_many_other_events_each_has_what_it_waits);
+    tcase_add_test(tcase, nobody_waits_a_much_larger_part_of_the_time_than_is_seen);
     tcase_add_test(tcase, a_burst_ends_and_the_next_look_is_later_where_there_were_waits);
     tcase_add_test(tcase, a_burst_without_waits_gives_what_is_carried_to_nobody);
     tcase_add_test(tcase, outside_of_all_functions_nobody_waits);

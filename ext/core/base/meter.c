@@ -1,9 +1,10 @@
 /* What a thread waited: see meter.h. */
 #include "core/base/meter.h"
 
-#define LONG_PAUSE 10 /* times TRC_LOOK_EVERY: from a burst that saw waits to the next look */
-#define MUCH 16       /* more than one part in so many is much */
-#define GRAIN 256     /* less than one part in so many of a gap, or than GRAIN_NS, is not told from nothing */
+#define LONG_PAUSE \
+    10 /* times TRC_LOOK_EVERY: from a burst that saw waits, and gave away what was carried, to the next look */
+#define MUCH 16   /* more than one part in so many is much */
+#define GRAIN 256 /* less than one part in so many of a gap, or than GRAIN_NS, is not told from nothing */
 #define GRAIN_NS 1000
 
 void trc_meter_init(trc_meter *meter, const trc_clock *clock)
@@ -103,17 +104,20 @@ trc_tick trc_meter_pending(const trc_meter *meter, trc_tick last, trc_tick now, 
 }
 
 /* Returns the part of what is carried that goes to the one who waits `own` in a gap. To wait once is no proof of having
- * waited all: it gets some times as much, and only what its room leaves. */
-static trc_tick take_carried(const trc_meter *meter, trc_tick own, trc_tick room)
+ * waited all: it gets some times as much. Nor has it waited a much larger part of all its time than of this gap. */
+static trc_tick take_carried(const trc_meter *meter, trc_tick own, trc_tick gap, const trc_share *of)
 {
-    trc_tick left = room - own;
+    double part = (double)own / (double)gap + 1.0 / MUCH;
+    trc_tick room = part < 1.0 ? (trc_tick)(part * (double)of->time) : of->time;
+    trc_tick left = room - of->waited - own;
     trc_tick most = own <= INT64_MAX / MUCH ? own * MUCH : INT64_MAX;
     trc_tick taken = meter->carried < most ? meter->carried : most;
     taken = taken < left ? taken : left;
     return taken < 0 ? 0 : taken;
 }
 
-/* Returns when to look again. */
+/* Returns when to look again. A burst may be too short to give away all that is carried, as where a line that waits comes
+ * after many that do not: then the next one comes soon. */
 static trc_tick plan(trc_meter *meter, trc_tick now, bool begins_burst, bool has_waited)
 {
     trc_tick pause = ticks_of(meter, TRC_LOOK_EVERY);
@@ -125,10 +129,10 @@ static trc_tick plan(trc_meter *meter, trc_tick now, bool begins_burst, bool has
     if (meter->burst > 0 && --meter->burst > 0) {
         return now;
     }
-    return now + (meter->has_waited ? LONG_PAUSE * pause : pause);
+    return now + (meter->has_waited && meter->carried < pause ? LONG_PAUSE * pause : pause);
 }
 
-trc_tick trc_meter_look(trc_meter *meter, trc_tick last, trc_tick now, int64_t cpu, trc_tick room)
+trc_tick trc_meter_look(trc_meter *meter, trc_tick last, trc_tick now, int64_t cpu, trc_share of)
 {
     if (!meter->is_begun || cpu == TRC_NO_CPU) {
         trc_meter_begin(meter, now, cpu);
@@ -138,7 +142,7 @@ trc_tick trc_meter_look(trc_meter *meter, trc_tick last, trc_tick now, int64_t c
     trc_tick rest;
     trc_tick own = split(meter, last, now, cpu, &rest);
     trc_add_ticks(&meter->carried, rest);
-    trc_tick taken = own > 0 && meter->burst > 0 ? take_carried(meter, own, room) : 0;
+    trc_tick taken = own > 0 && meter->burst > 0 ? take_carried(meter, own, trc_ticks_since(now, last), &of) : 0;
     meter->carried -= taken;
     bool begins_burst = rest > trc_ticks_since(now, meter->since) / MUCH && rest > ticks_of(meter, GRAIN_NS);
     meter->since = now;

@@ -7,7 +7,8 @@
  * What was waited since the last reading belongs to the gap where it cannot have been before it, or where the gap is
  * most of that time. A `sleep`, a lock or the GIL give such gaps. The rest is not known to belong to anyone: it is
  * carried. Where much is carried, the thread waits in many short gaps, and the next readings come at every event, a
- * *burst*: they show who waits, and what was carried goes there.
+ * *burst*: they show who waits, and which part of a gap. What was carried goes there, until the wait has about that part of
+ * all the time of the one who ran. Bursts follow soon upon each other until little is carried.
  *
  * Where recording rests and goes on again and again, as around each call of a function, a stretch of less than TRC_SHORT
  * ns has no wait that is worth a reading: it is shorter than a thread's way off a processor and back.
@@ -56,9 +57,15 @@ bool trc_meter_goes_on(trc_meter *meter, trc_tick now);
 /* Whether a reading at `now` could show a wait. */
 bool trc_meter_is_worth_it(const trc_meter *meter, trc_tick now);
 
-/* Looks at a gap. Returns what who ran in it has waited, with what was carried and goes there. `room`: how much that
- * one can have waited in all, by the time that is its own, less what it is known to have waited; 0 for nobody. */
-trc_tick trc_meter_look(trc_meter *meter, trc_tick last, trc_tick now, int64_t cpu, trc_tick room);
+/* The time of a node or line, up to and with the gap, and how much of that it is known to have waited. */
+typedef struct trc_share {
+    trc_tick time;
+    trc_tick waited;
+} trc_share;
+
+/* Looks at a gap. Returns what who ran in it has waited, with what was carried and goes there. `of`: the one who ran; all
+ * zero for nobody. */
+trc_tick trc_meter_look(trc_meter *meter, trc_tick last, trc_tick now, int64_t cpu, trc_share of);
 
 /* Returns what was waited in that gap by the one who ran in it, and changes nothing. */
 trc_tick trc_meter_pending(const trc_meter *meter, trc_tick last, trc_tick now, int64_t cpu);

@@ -207,8 +207,11 @@ static trc_line *line_that_runs(const trc_linethread *thread)
 static void look(trc_linethread *thread, trc_tick now, int64_t cpu)
 {
     trc_line *line = line_that_runs(thread);
-    trc_tick room = line == NULL ? 0 : line->ticks + trc_ticks_since(now, line->since) - line->waited;
-    trc_tick waited = trc_meter_look(&thread->meter, thread->last, now, cpu, room);
+    trc_share of = {0, 0};
+    if (line != NULL) {
+        of = (trc_share){line->ticks + trc_ticks_since(now, line->since), line->waited};
+    }
+    trc_tick waited = trc_meter_look(&thread->meter, thread->last, now, cpu, of);
     if (line != NULL) {
         trc_add_ticks(&line->waited, waited);
     }

@@ -64,8 +64,11 @@ static void add(trc_waits *table, trc_node *node, trc_tick ticks)
 void trc_waits_look(trc_waits *waits, trc_node *top, trc_tick last, trc_tick now, int64_t cpu)
 {
     bool is_root = trc_node_func(top) == NULL;
-    trc_tick room = is_root ? 0 : top->self + trc_ticks_since(now, last) - trc_waits_of(waits, top);
-    trc_tick ticks = trc_meter_look(&waits->meter, last, now, cpu, room);
+    trc_share of = {0, 0};
+    if (!is_root) {
+        of = (trc_share){top->self + trc_ticks_since(now, last), trc_waits_of(waits, top)};
+    }
+    trc_tick ticks = trc_meter_look(&waits->meter, last, now, cpu, of);
     if (ticks > 0 && !is_root) {
         add(waits, top, ticks);
     }
