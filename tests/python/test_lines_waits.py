@@ -4,6 +4,7 @@ also tells the CPU time, then with locks, sleeps and queues beside the thread's 
 
 import asyncio
 import queue
+import socket
 import threading
 import time
 
@@ -382,16 +383,19 @@ def found_in(program, **options):
 
 
 @each_way
-@pytest.mark.parametrize("kind", ["sleep", "lock", "queue", "simple queue"])
+@pytest.mark.parametrize("kind", ["sleep", "lock", "queue", "simple queue", "socket"])
 def test_a_line_that_waits_has_waited_nearly_all_its_time(kind, calls):
     lock = threading.Lock()
     things = queue.SimpleQueue() if kind == "simple queue" else queue.Queue()
+    here, there = socket.socketpair()
     is_due = threading.Event()
 
     def release():
         is_due.wait()
         time.sleep(LONG)
-        things.put(1) if "queue" in kind else lock.release()
+        lock.release()
+        things.put(1)
+        there.send(b"x")
 
     def sleeps():
         is_due.set()
@@ -406,11 +410,17 @@ def test_a_line_that_waits_has_waited_nearly_all_its_time(kind, calls):
         is_due.set()
         things.get()
 
+    def receives():
+        is_due.set()
+        here.recv(1)
+
     lock.acquire()
     thread = threading.Thread(target=release)
     thread.start()
-    found = found_in({"sleep": sleeps, "lock": locks}.get(kind, gets), calls=calls)
-    thread.join()
+    waiting = {"sleep": sleeps, "lock": locks, "socket": receives}.get(kind, gets)
+    with here, there:
+        found = found_in(waiting, calls=calls)
+        thread.join()
     seconds, waited = found[2]
     assert seconds >= 0.9 * LONG
     assert 0.97 * seconds <= waited <= seconds
