@@ -65,7 +65,7 @@ def test_wrong_option(folder, verb, words, line):
 
 @pytest.mark.parametrize("option", PRINTING, ids=lambda option: option.name)
 def test_what_prints_is_of_no_use_with_a_file(folder, option):
-    values = {"N": ["3"], "KEY": ["name"], "REGEX": ["x"], "WHEN": ["auto"], "": []}
+    values = {"N": ["3"], "KEY": ["name"], "NAME": ["x"], "WHEN": ["auto"], "": []}
     value = values[option.value]
     for flag in option.flags:
         assert refused("-o", "unused.out", flag, *value, "program.py", cwd=folder) == (

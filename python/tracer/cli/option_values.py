@@ -109,8 +109,9 @@ percent: Callable[[str], float] = number("--min", "a percentage, from 0 to 100",
 
 
 def regex(text: str) -> str:
-    """A regular expression, or a label, which need not be a valid expression. Once the functions
-    are known, patterns.py decides which of the two it is. Raises UsageError if it is neither."""
+    """A regular expression, or a name as tracer prints it, which need not be a valid expression.
+    Once the functions are known, analysis/function_names.py decides which of the two it is. Raises
+    UsageError if it is neither."""
     from tracer.source.labels import pattern_or_label
 
     try:

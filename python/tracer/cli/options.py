@@ -119,15 +119,16 @@ LISTINGS = (
     ),
     Listing(
         "--callers",
-        value="REGEX",
+        value="NAME",
         read=regex,
-        meaning="print who called the functions that match, in place of the table",
+        meaning="print who called this function (a name as printed, or a regular expression), in "
+        "place of the table",
     ),
     Listing(
         "--callees",
-        value="REGEX",
+        value="NAME",
         read=regex,
-        meaning="print whom the functions that match called, in place of the table",
+        meaning="print whom this function (as for --callers) called, in place of the table",
     ),
     *(
         Listing(f"--{table.name}", first=table.first, meaning=table.meaning)
@@ -149,7 +150,7 @@ PRINTING = (
         "--limit",
         value="N",
         read=whole("--limit", "a number of rows, 1 or more"),
-        meaning="print N rows at most",
+        meaning="print N rows at most; callers, callees: N below each function, too",
     ),
     *LISTINGS,
     Option(

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from tracer.analysis.recordings import mixtures
 from tracer.api.stats import Stats
 from tracer.cli.inputs import thread_of
+from tracer.cli.listings import Chooser, print_listing
 from tracer.cli.options import LINE_PRINTING, PRINTING, first_given, listings_in
-from tracer.cli.patterns import matches, pattern_of, unmatched
 from tracer.cli.run_header import run_header
 from tracer.data.capture import Capture
 from tracer.data.types import RunInfo
@@ -153,20 +153,13 @@ def no_lines_of(stats: Stats) -> list[str]:
 
 def print_functions(stats: Stats, values: dict[str, Any]) -> list[str]:
     stats.sort_stats(values["sort"] or "cumulative")
-    notes = []
-    for name in ("callers", "callees"):
-        text = values[name]
-        if text is not None:
-            pattern = pattern_of(text, stats)
-            if not matches(pattern, stats):
-                notes.append(unmatched(text, stats))
-            values = {**values, name: pattern}
+    chooser = Chooser(stats)
     listings = listings_in(values)
     for listing in listings:
-        getattr(stats, f"print_{listing.name}")(*listing.words(values))
+        print_listing(listing, stats, values, chooser)
     if not listings:
         stats.print_stats(*(() if values["limit"] is None else (values["limit"],)))
-    return list(dict.fromkeys(notes))
+    return chooser.notes
 
 
 def print_lines(lines: Lines, stream: TextIO, values: dict[str, Any]) -> list[str]:

@@ -43,9 +43,9 @@ OPTIONS = (
     ),
     Option(
         "--only",
-        value="REGEX",
+        value="NAME",
         read=regex,
-        meaning="compare the functions that match: package.module.Class.method, or as printed",
+        meaning="compare only this function: a name as printed, or a regular expression",
     ),
     Option("--thread", value="NAME", meaning="compare what this thread did, by its name or ident"),
     *(o for o in PRINTING if o.name in ("limit", "strip_dirs", "no_header", "color")),
@@ -93,12 +93,10 @@ def command(argv: list[str], prog: str) -> int:
     before, after = profiles(names, values["raw"], prog)
     comparison = compare(*threads(names, (before, after), values["thread"]))
     if values["only"] is not None:
+        known = comparison.names()
         comparison = comparison.only(values["only"])
         if not comparison.changes:
-            raise UsageError(
-                f"no function matches {values['only']!r} in either file: tracer searches "
-                "'package.module.Class.method' and 'file:line(name)'; --json lists them all"
-            )
+            raise UsageError(known.unmatched(values["only"], " in either file"))
     limit = values["fail_above"]
     grown = [] if limit is None else comparison.grown(values["metric"], limit)
     values["limit"] = values["limit"] or LIMIT

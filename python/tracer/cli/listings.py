@@ -1,0 +1,66 @@
+"""Prints the listings that stand in place of the table of functions: who called whom, the tree,
+threads, figures. options.py has their options; Stats and tracer/report make them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tracer.analysis.function_names import names_of
+from tracer.launch.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tracer.analysis.function_names import Choice, FunctionNames
+    from tracer.api.stats import Stats
+    from tracer.cli.options import Listing
+
+
+class Chooser:
+    """Finds the functions that options name, in one profile. notes: of those that found none."""
+
+    def __init__(self, stats: Stats) -> None:
+        self.stats = stats
+        self.notes: list[str] = []
+        self._names: FunctionNames | None = None
+
+    @property
+    def names(self) -> FunctionNames:
+        if self._names is None:
+            self._names = names_of(self.stats)
+        return self._names
+
+    def choose(self, text: str) -> Choice:
+        """The functions that `text` means. If there are none, a note says so."""
+        try:
+            chosen = self.names.choose(text)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        if not chosen:
+            note = self.names.unmatched(text)
+            self.notes += [] if note in self.notes else [note]
+        return chosen
+
+
+def print_listing(listing: Listing, stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
+    """Print a listing for the functions that options choose."""
+    if listing.name in ("callers", "callees"):
+        print_calls(listing.name, stats, values, chooser)
+    else:
+        getattr(stats, f"print_{listing.name}")(*listing.words(values))
+
+
+def print_calls(name: str, stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
+    """Print who called the functions that --callers names, or whom those of --callees called."""
+    from tracer.report.call_lists import BY_CUMTIME, call_list, callees_of, callers_of
+
+    limit = values["limit"]
+    amount = [chooser.choose(values[name]), *([] if limit is None else [limit])]
+    chosen: Any = stats.get_print_list(amount)[1]
+    keys: Any = stats.get_sort_arg_defs()[values["sort"] or "cumulative"][0]
+    (first, _), *others = keys
+    by = None if others or first > BY_CUMTIME else first
+    if name == "callers":
+        text = call_list(callers_of(stats.stats, chosen), "was called by...", "<-", by, limit)
+    else:
+        text = call_list(callees_of(stats.stats, chosen), "called...", "->", by, limit)
+    stats.stream.write(text)
