@@ -31,6 +31,7 @@ NOTING = {
     "refusal",
     "remarks",
     "remarks_on",
+    "unknown_option",
     "unmatched",
 }
 # Names of lists of what is to be said.

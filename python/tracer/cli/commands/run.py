@@ -150,11 +150,15 @@ def command(argv: list[str], prog: str) -> int:
     try:
         program = find_program(words, values["m"])
     except UsageError:
-        if words[0] not in VERBS or exists(words[0]):
-            raise
-        raise UsageError(
-            f"no script {words[0]!r}; a verb comes before its options: {prog} {words[0]} [OPTIONS]"
-        ) from None
+        if not (values["m"] or exists(words[0])):
+            from tracer.cli.suggestions import refuse_verb
+
+            refuse_verb(words[0], VERBS, prog)
+        raise
+    if program.is_like_profile:
+        from tracer.cli.suggestions import refuse_profile
+
+        refuse_profile(program.path, words[0], prog)
     file = None if values["outfile"] is None else ProfileFile(values["outfile"])
     if file is not None and program.path and file.is_file(program.path):
         raise UsageError(f"{file.name!r} is the program itself; give another path after -o")
