@@ -74,6 +74,13 @@ OPTIONS = (
         "-l", meaning="time the lines of what is decorated with @profile, and record nothing else"
     ),
     Option("--lines", meaning="record functions, and time every line of the program's own code"),
+    Option(
+        "--lines-of",
+        value="NAME",
+        many=True,
+        meaning="record functions, and time every line of this module (a dotted name), file or "
+        "folder; with --lines: besides the program's own code; may be repeated",
+    ),
     *PRINTING,
     *LINE_PRINTING,
     Option(
@@ -87,15 +94,14 @@ OPTIONS = (
         "--include",
         value="NAME",
         many=True,
-        meaning="record only this module (a dotted name), file or folder; with --lines: record "
-        "all functions, and time the lines of NAME, too; may be repeated",
+        meaning="record only this module (a dotted name), file or folder: its functions and, with "
+        "--lines, its lines; may be repeated",
     ),
     Option(
         "--exclude",
         value="NAME",
         many=True,
-        meaning="leave out this module, file or folder; with --lines: leave out its lines; may be "
-        "repeated",
+        meaning="leave out this module, file or folder, functions and lines; may be repeated",
     ),
     Option("--no-threads", meaning="record the main thread only"),
     Option(
@@ -192,7 +198,7 @@ def table_of(
     from tracer.cli.colors import text_for
     from tracer.cli.tables import Mode, Printing, print_section
 
-    lines = Mode.RUN_LINES if values["lines"] else Mode.RUN
+    lines = Mode.RUN_LINES if times_lines(values) else Mode.RUN
     mode = Mode.RUN_DECORATED if values["l"] else lines
     printed = print_section(section, Printing(mode, values))
     return lambda stream: text_for(stream, printed.text, values["color"]), printed.notes
@@ -230,16 +236,22 @@ def check(values: dict[str, Any]) -> None:
     check_lines(values)
 
 
+def times_lines(values: dict[str, Any]) -> bool:
+    """Whether functions are recorded, and lines are timed."""
+    return bool(values["lines"] or values["lines_of"])
+
+
 def check_lines(values: dict[str, Any]) -> None:
     """Raise UsageError for options of lines that do not go together."""
-    if values["l"] and values["lines"]:
-        raise UsageError("--lines times decorated functions, too; leave -l out")
-    if values["lines"] and values["no_threads"]:
+    flag = "--lines" if values["lines"] else "--lines-of"
+    if values["l"] and times_lines(values):
+        raise UsageError(f"{flag} times decorated functions, too; leave -l out")
+    if times_lines(values) and values["no_threads"]:
         raise UsageError(
-            "--no-threads is of no use with --lines, which times the lines of every "
+            f"--no-threads is of no use with {flag}, which times the lines of every "
             "thread; leave --no-threads out"
         )
-    if not (values["l"] or values["lines"]):
+    if not (values["l"] or times_lines(values)):
         of_lines = [o for o in LINE_PRINTING if not (o.name == "min" and values["tree"])]
         unused = first_given(of_lines, values)
         if unused:
@@ -255,7 +267,7 @@ def check_lines(values: dict[str, Any]) -> None:
             raise UsageError(f"{unused} is of no use with -l, which times lines only; use --lines")
     elif is_lprof(values["outfile"]):
         raise UsageError(
-            f"{values['outfile']!r}: an .lprof file holds lines only, and --lines records "
+            f"{values['outfile']!r}: an .lprof file holds lines only, and {flag} records "
             "functions, too; give another name, or -l"
         )
 
@@ -274,8 +286,8 @@ def profiler(values: dict[str, Any], also: str = "") -> Profiler:
             values["timer"],
             builtins=in_c,
             threads=not values["no_threads"],
-            include=() if values["lines"] else paths(values, "include", also),
-            exclude=() if values["lines"] else paths(values, "exclude", also),
+            include=paths(values, "include", also),
+            exclude=paths(values, "exclude", also),
             costs=call_costs(values, in_c),
         )
     except ValueError as error:
@@ -284,7 +296,7 @@ def profiler(values: dict[str, Any], also: str = "") -> Profiler:
 
 def call_costs(values: dict[str, Any], in_c: bool | Literal["all"]) -> Costs | None:
     """The tracing overhead to subtract from the times; None for none."""
-    if not values["compensate"] or values["lines"]:  # overhead of lines on functions: unknown
+    if not values["compensate"] or times_lines(values):  # overhead of lines on functions: unknown
         return None
     from tracer.recording.call_overhead import costs_for
 
@@ -297,14 +309,14 @@ def paths(values: dict[str, Any], name: str, also: str) -> tuple[str, ...]:
         return ()
     from tracer.recording.focus import paths_of
 
-    return paths_of(values[name], f"--{name}", also)
+    return paths_of(values[name], f"--{name.replace('_', '-')}", also)
 
 
 def line_timing(values: dict[str, Any], program: Program) -> LineTiming | None:
     """The LineTiming that these options ask for, or None. Makes `profile` a builtin, by which the
     program marks functions. Raises UsageError."""
     builtins.profile = profile  # type: ignore[attr-defined]
-    if not (values["l"] or values["lines"]):
+    if not (values["l"] or times_lines(values)):
         profile.attach(None)
         return None
     from tracer.launch.line_timing import decorated_lines, own_lines
@@ -312,7 +324,9 @@ def line_timing(values: dict[str, Any], program: Program) -> LineTiming | None:
     if values["l"]:
         return decorated_lines(values["timer"], compensate=values["compensate"])
     try:
-        include, exclude = (paths(values, name, program.also()) for name in ("include", "exclude"))
+        include, exclude, besides = (
+            paths(values, name, program.also()) for name in ("include", "exclude", "lines_of")
+        )
     except ValueError as error:
         raise UsageError(str(error)) from None
     return own_lines(
@@ -320,6 +334,8 @@ def line_timing(values: dict[str, Any], program: Program) -> LineTiming | None:
         values["timer"],
         builtins=not values["no_builtins"],
         compensate=values["compensate"],
+        own=values["lines"],
         include=include,
         exclude=exclude,
+        besides=besides,
     )
