@@ -22,6 +22,7 @@ NOTING = {
     "losses",
     "mixtures",
     "no_line_recorded",
+    "not_within",
     "no_lines_of",
     "none_recorded",
     "notes_on",

@@ -147,7 +147,7 @@ def test_code_of_another_python(tmp_path):
 @pytest.mark.parametrize(
     ("verb", "words", "told"),
     [
-        ("run", ["--only=x", "main.py"], "--only is an option of diff, not of run"),
+        ("run", ["--metric=x", "main.py"], "--metric is an option of diff, not of run"),
         ("show", ["--no-builtins", "a.out"], "--no-builtins is an option of run, not of show"),
         ("merge", ["--compare"], "--compare is an option of view and html, not of merge"),
         ("diff", ["-o", "f"], "-o is an option of run, merge, export and html, not of diff"),

@@ -13,13 +13,16 @@ from os.path import abspath, basename
 from pstats import func_std_string  # type: ignore[attr-defined]
 from typing import NamedTuple
 
+from tracer.recording.focus import is_dotted
 from tracer.source.labels import pattern_or_label
 from tracer.source.modules import Module, modules_of
+from tracer.source.texts import is_below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from tracer.data.lines import Lines
     from tracer.data.profile_set import ProfileSet
     from tracer.data.types import Label
 
@@ -92,6 +95,18 @@ class Named(NamedTuple):
         """Whether this is the function's module, or a path of its file: whole, from the current
         folder, or the last parts of it."""
         return place == self.module.name or is_path_of(place, self.file)
+
+    def is_within(self, name: str) -> bool:
+        """Whether the function is of this module, its submodules included, or of this file or
+        folder. In a path `*` stands for any characters."""
+        if is_dotted(name):
+            return f"{self.module.name}.".startswith(f"{name}.")
+        if self.is_builtin or not name:
+            return False
+        part = f"/{name.removeprefix('./').strip('/')}"
+        return (
+            is_path_of(name, self.file) or f"{part}/" in self.file or is_below_here(name, self.file)
+        )
 
 
 class Choice:
@@ -177,6 +192,21 @@ class FunctionNames:
         found = NUMBERED.fullmatch(text)
         return self.named(found[1]) if found else []
 
+    def within(self, name: str) -> Choice:
+        """The functions of a module, file or folder. A module of which none is here is looked for
+        within packages."""
+        found = self._where(lambda it: it.is_within(name))
+        if not found and is_dotted(name):
+            found = self._where(lambda it: f".{name}." in f".{it.module.name}.")
+        return Choice(name, found)
+
+    def not_within(self, name: str) -> str:
+        """The message that there is no function of a module, file or folder."""
+        modules = {it.module.name for it in self.functions}
+        near = get_close_matches(name, modules | {it.module.package for it in self.functions})
+        advice = f"the nearest: {', '.join(near)}" if near else "give a module, a file or a folder"
+        return f"no function here is of {name!r}; {advice}"
+
     def nearest(self, text: str) -> list[str]:
         """The names that are most like a text that no function has."""
         row = ROW.fullmatch(text)
@@ -204,26 +234,46 @@ class FunctionNames:
 def names_of(stats: ProfileSet) -> FunctionNames:
     """The names of the functions of a profile. Their labels are the keys of its rows, and those of
     its paths."""
-    found: dict[tuple[Label, Label], str] = {}
+    found: dict[tuple[Label, Label, str], None] = {}  # strip_dirs() may give two files one label
     for part in stats.parts:
         for function in part.capture.functions:
             label = function.label(stats.names, part.stripped)
             qualified = function.label("qualname", part.stripped)
             if label in stats.stats:
-                found.setdefault((label, qualified), function.filename)
-    known = {label for label, _ in found}
+                found[label, qualified, function.filename] = None
+    known = {label for label, _, _ in found}
     for label in stats.stats:
         if label not in known:
-            found[label, label] = label[0]
-    modules = modules_of(found.values())
+            found[label, label, label[0]] = None
+    modules = modules_of(file for _, _, file in found)
     return FunctionNames(
-        (Named(*labels, file, modules[file]) for labels, file in found.items()),
-        (
-            (function.file, function.first_line, line.line)
-            for function in stats.lines.functions
-            for line in function.lines
-        ),
+        (Named(label, qualified, file, modules[file]) for label, qualified, file in found),
+        timed_lines(stats.lines),
     )
+
+
+def names_of_lines(lines: Lines) -> FunctionNames:
+    """The names of the functions that were timed by line."""
+    modules = modules_of(function.file for function in lines.functions)
+    return FunctionNames(
+        (
+            Named(
+                (function.file, function.first_line, function.name),
+                (function.file, function.first_line, function.qualname),
+                function.file,
+                modules[function.file],
+            )
+            for function in lines.functions
+        ),
+        timed_lines(lines),
+    )
+
+
+def timed_lines(lines: Lines) -> Iterator[tuple[str, int, int]]:
+    """(file, first line of the function, line) of each line."""
+    for function in lines.functions:
+        for line in function.lines:
+            yield function.file, function.first_line, line.line
 
 
 def bare(name: str) -> str:
@@ -245,5 +295,13 @@ def is_path_of(path: str, file: str) -> bool:
         return True
     try:
         return not path.startswith("/") and abspath(path) == file
+    except OSError:  # the current folder was removed
+        return False
+
+
+def is_below_here(path: str, file: str) -> bool:
+    """Whether a file is this path, from the current folder, or below it."""
+    try:
+        return is_below(file, (abspath(path),))
     except OSError:  # the current folder was removed
         return False

@@ -5,28 +5,31 @@ from __future__ import annotations
 
 from typing import Any
 
-from tracer.analysis.function_names import names_of
+from tracer.analysis.function_names import Choice
 from tracer.launch.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tracer.analysis.function_names import Choice, FunctionNames
+    from collections.abc import Callable
+
+    from tracer.analysis.function_names import FunctionNames
     from tracer.api.stats import Stats
     from tracer.cli.options import Listing
 
 
 class Chooser:
-    """Finds the functions that options name, in one profile. notes: of those that found none."""
+    """Finds the functions that options name. notes: on those that name none."""
 
-    def __init__(self, stats: Stats) -> None:
-        self.stats = stats
+    def __init__(self, find: Callable[[], FunctionNames]) -> None:
+        """find: makes the names, once one is needed."""
+        self.find = find
         self.notes: list[str] = []
         self._names: FunctionNames | None = None
 
     @property
     def names(self) -> FunctionNames:
         if self._names is None:
-            self._names = names_of(self.stats)
+            self._names = self.find()
         return self._names
 
     def choose(self, text: str) -> Choice:
@@ -40,21 +43,42 @@ class Chooser:
             self.notes += [] if note in self.notes else [note]
         return chosen
 
+    def restrictions(self, values: dict[str, Any]) -> list[Choice]:
+        """The functions that --include and --only leave, one after the other."""
+        found = []
+        for name in values.get("include", ()):
+            chosen = self.names.within(name)
+            if not chosen:
+                self.notes.append(self.names.not_within(name))
+            found.append(chosen)
+        joined = [united(found)] if found else []
+        return joined + ([] if values["only"] is None else [self.choose(values["only"])])
+
+
+def united(choices: list[Choice]) -> Choice:
+    """What any of these choices has."""
+    functions = (function for choice in choices for function in choice.functions)
+    return Choice(", ".join(choice.typed for choice in choices), functions)
+
 
 def print_listing(listing: Listing, stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
     """Print a listing for the functions that options choose."""
     if listing.name in ("callers", "callees"):
         print_calls(listing.name, stats, values, chooser)
-    else:
+    elif listing.name in ("tree", "threads"):
         getattr(stats, f"print_{listing.name}")(*listing.words(values))
+    else:
+        amount = (*chooser.restrictions(values), *listing.words(values))
+        getattr(stats, f"print_{listing.name}")(*amount)
 
 
 def print_calls(name: str, stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
     """Print who called the functions that --callers names, or whom those of --callees called."""
     from tracer.report.call_lists import BY_CUMTIME, call_list, callees_of, callers_of
 
-    limit = values["limit"]
-    amount = [chooser.choose(values[name]), *([] if limit is None else [limit])]
+    limit = values["limit"] or None
+    amount: Any = [*chooser.restrictions({**values, "only": None}), chooser.choose(values[name])]
+    amount += [] if limit is None else [limit]
     chosen: Any = stats.get_print_list(amount)[1]
     keys: Any = stats.get_sort_arg_defs()[values["sort"] or "cumulative"][0]
     (first, _), *others = keys

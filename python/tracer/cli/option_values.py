@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 INFINITY, NOT_A_NUMBER = float("inf"), float("nan")
 
+LINE_KEYS = ("total", "own")  # by which the lines that took longest are sorted
 # The sort keys of pstats, which is not imported: the user's program would find it loaded.
 SORT_KEYS = (
     "calls",
@@ -56,8 +57,10 @@ def sort_words() -> set[str]:
 
 
 def sort_key(text: str) -> str:
-    if text not in sort_words():
-        raise UsageError(f"unknown sort key {text!r}; choose from {', '.join(SORT_KEYS)}")
+    if text not in sort_words() and text not in LINE_KEYS:
+        raise UsageError(
+            f"unknown sort key {text!r}; choose from {', '.join(SORT_KEYS)}; for lines: total, own"
+        )
     return text
 
 

@@ -7,7 +7,17 @@ import a dozen modules before the user's program. option_values.py reads the val
 
 from __future__ import annotations
 
-from tracer.cli.option_values import any_text, choice, percent, regex, sort_key, split, unit, whole
+from tracer.cli.option_values import (
+    LINE_KEYS,
+    any_text,
+    choice,
+    percent,
+    regex,
+    sort_key,
+    split,
+    unit,
+    whole,
+)
 from tracer.launch.errors import MissingValue, UnknownOption, UsageError
 from tracer.report.figure_tables import FIGURE_TABLES
 
@@ -159,6 +169,13 @@ PRINTING = (
         read=whole("--depth", "a number of calls, 1 or more"),
         meaning="tree: print paths of N calls at most",
     ),
+    Option(
+        "--only",
+        value="NAME",
+        read=regex,
+        meaning="list only this function: a name as printed, or a regular expression; tree: only "
+        "paths through it",
+    ),
     Option("--strip-dirs", meaning="print file names without their folders"),
     Option("--no-header", meaning="leave out the lines about the run above the table"),
     Option(
@@ -210,8 +227,13 @@ def listings_in(values: dict[str, Any]) -> list[Listing]:
     return [listing for listing in LISTINGS if values[listing.name] != listing.default]
 
 
-def check_printing(values: dict[str, Any]) -> None:
-    """Raise UsageError for printing options that do not go together."""
+def check_printing(values: dict[str, Any], *, are_lines: bool = False) -> None:
+    """Raise UsageError for printing options that do not go together. are_lines: the lines that took
+    longest are printed."""
+    if not are_lines and values["sort"] in LINE_KEYS:
+        raise UsageError(
+            f"-s {values['sort']} sorts lines; give it to 'show --lines', or another key"
+        )
     for listing in listings_in(values):
         if listing.first and values["sort"] is not None:
             flag = listing.flags[0]
@@ -224,6 +246,13 @@ def check_printing(values: dict[str, Any]) -> None:
                 f"--{name} prints a table of its own, and does not choose from --tree; give one "
                 "of them"
             )
+        if values["only"] is not None and values[name] is not None:
+            raise UsageError(
+                f"--{name} names the functions that are listed, and so does --only; give one of "
+                "them"
+            )
+    if values["only"] is not None and values["threads"]:
+        raise UsageError("--threads lists threads, and --only functions; give one of them")
     if values["depth"] is not None and not values["tree"]:
         raise UsageError("--depth is of no use without the call tree; give --tree, too")
 

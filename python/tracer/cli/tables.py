@@ -11,6 +11,7 @@ from enum import Enum, auto
 from io import StringIO
 from typing import NamedTuple
 
+from tracer.analysis.function_names import names_of, names_of_lines
 from tracer.analysis.recordings import mixtures
 from tracer.api.stats import Stats
 from tracer.cli.inputs import thread_of
@@ -38,6 +39,7 @@ class Mode(Enum):
     RUN_LINES = auto()  # `run --lines`: functions, then the lines of the program's own code
     SHOW = auto()  # `show`: all that the files hold; lines only if no listing is asked for
     SHOW_LINES = auto()  # `show --lines`: the lines that the files hold, and no functions
+    SHOW_FUNCTIONS = auto()  # `show --functions`: the functions that the files hold, and no lines
 
 
 @dataclass(frozen=True)
@@ -62,13 +64,16 @@ class Printing:
     def are_lines_all(self, stats: Stats) -> bool:
         """Whether there are no functions because only lines were recorded."""
         timed = any(capture.timed_lines is not None for capture in stats.captures)
-        only = self.mode is Mode.RUN_DECORATED or (timed and self.mode is not Mode.RUN_LINES)
+        others = (Mode.RUN_LINES, Mode.SHOW_FUNCTIONS)
+        only = self.mode is Mode.RUN_DECORATED or (timed and self.mode not in others)
         return only and not stats.stats
 
     def prints_lines(self, lines: Lines) -> bool:
         """Whether tables of lines are printed, below those of functions or alone."""
-        asked_for = self.mode in (Mode.RUN_DECORATED, Mode.RUN_LINES)
-        return bool(lines.functions and (asked_for or not self.asks_for_other))
+        asked_for = self.mode in (Mode.RUN_DECORATED, Mode.RUN_LINES, Mode.SHOW_LINES)
+        return self.mode is not Mode.SHOW_FUNCTIONS and bool(
+            lines.functions and (asked_for or not self.asks_for_other)
+        )
 
 
 class Printed(NamedTuple):
@@ -91,24 +96,29 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
     values = printing.values
     stream = StringIO()
     stats = Stats(*sources, stream=stream, raw=printing.raw)
-    lines = stats.lines
     thread = None if printing.thread is None else thread_of(stats, printing.thread)
+    lines, line_notes = restricted_lines(thread or stats, values)
     if not values["no_header"]:
         stream.write(run_header(stats, len(sources), thread))
     lines_are_all = printing.are_lines_all(stats)
     prints_lines = printing.prints_lines(lines)
-    if printing.mode is Mode.SHOW and not (lines_are_all or prints_lines):
+    if printing.mode in (Mode.SHOW, Mode.SHOW_FUNCTIONS) and not (lines_are_all or prints_lines):
         check_without_lines(printing)
     if values["strip_dirs"] and printing.mode is not Mode.SHOW_LINES:
         (thread or stats).strip_dirs()
     notes = []
-    if thread is not None:
+    if thread is not None and printing.mode is not Mode.SHOW_LINES:
         notes += print_functions(thread, values) + mixtures(stats)
     elif printing.prints_functions(stats):
         notes += print_functions(stats, values)
         notes += no_functions_of(stats) + mixtures(stats)
-    if lines and printing.mode is Mode.SHOW_LINES and values["limit"] is not None:
-        print_hot_lines(lines, stats, values)
+    if printing.mode is Mode.SHOW_FUNCTIONS and lines and not stats.stats:
+        notes.append("there are lines and no functions; leave --functions out")
+    if printing.mode is Mode.SHOW_LINES or lines_are_all:
+        notes += line_notes
+    ranked = values["limit"] is not None or values["sort"] is not None
+    if lines and printing.mode is Mode.SHOW_LINES and ranked:
+        print_hot_lines(lines, thread or stats, values)
     elif lines_are_all or prints_lines:
         notes += print_lines(lines, stream, values)
         unused = None if printing.mode is Mode.SHOW_LINES else first_given(PRINTING, values)
@@ -117,6 +127,17 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
     elif printing.mode in (Mode.SHOW_LINES, Mode.RUN_LINES):
         notes += no_lines_of(stats)
     return Printed(stream.getvalue(), notes, stats.problems)
+
+
+def restricted_lines(stats: Stats, values: dict[str, Any]) -> tuple[Lines, list[str]]:
+    """The timed lines of the functions that --include and --only leave, and notes on options that
+    leave none."""
+    chooser = Chooser(lambda: names_of_lines(stats.lines))
+    chosen = chooser.restrictions(values) if stats.lines.functions else []
+    if not chosen:
+        return stats.lines, []
+    kept = set.intersection(*(set(choice.qualified) for choice in chosen))
+    return stats.lines.only(lambda key: (key[0], key[1], key[3]) in kept), chooser.notes
 
 
 def check_without_lines(printing: Printing) -> None:
@@ -153,13 +174,14 @@ def no_lines_of(stats: Stats) -> list[str]:
 
 def print_functions(stats: Stats, values: dict[str, Any]) -> list[str]:
     stats.sort_stats(values["sort"] or "cumulative")
-    chooser = Chooser(stats)
+    chooser = Chooser(lambda: names_of(stats))
     listings = listings_in(values)
     for listing in listings:
         print_listing(listing, stats, values, chooser)
     if not listings:
-        stats.print_stats(*(() if values["limit"] is None else (values["limit"],)))
-    return chooser.notes
+        amount = chooser.restrictions(values)
+        stats.print_stats(*amount, *(() if values["limit"] is None else (values["limit"],)))
+    return list(dict.fromkeys(chooser.notes))
 
 
 def print_lines(lines: Lines, stream: TextIO, values: dict[str, Any]) -> list[str]:
@@ -192,8 +214,9 @@ def print_hot_lines(lines: Lines, stats: Stats, values: dict[str, Any]) -> None:
         report(
             lines,
             stats.stats,
-            values["limit"],
+            values["limit"] or None,
             values["unit"],
+            own=values["sort"] == "own",
             parts=values["parts"],
             percent=values["min"] or 0.0,
             strip_dirs=values["strip_dirs"],
