@@ -228,14 +228,21 @@ def test_packages_and_modules_can_be_folded_by_name():
 def test_packages_can_be_opened():
     text = """
     <module>@main 1 1
+      _find_and_load@boot 1 0
+        <module>@pandas 1 2
+          setup@pandas 1 4
       DataFrame.sum@frame 3 32
-        add@numpy 3 64
+        DataFrame.sum.<locals>.<listcomp>@frame 3 16
+          add@numpy 3 64
+            concat@pandas 3 128
     """
     assert folded(text, opened=["pandas"]) == expected(
         """
         <module>@main 1 1
-          DataFrame.sum@frame 3 32
+          import pandas 1 6
+          DataFrame.sum@frame 3 48
             numpy 3 64
+              concat@pandas 3 128
         """
     )
 

@@ -40,8 +40,9 @@ TYPED = ("<stdin>", "<console>", "<ipython", "<python-input", "<doctest", "<cell
 COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>")  # not called in Python 3.12 and later
 LEADERS = {"runpy", "threading", "importlib"}  # what starts the program's code
 
-# What a row is; of a node, what it is inside of. IMPORT: inside of an imported module.
-OPEN, FOLDED, IMPORTER, IMPORT, GENERATED, BUILT_IN, COMPREHENSION = range(7)
+# What a row is; of a node, what it is inside of. IMPORT: inside of an imported module. OPENED: in a
+# package that stands open; importing it is one row all the same.
+OPEN, FOLDED, IMPORTER, IMPORT, OPENED, GENERATED, BUILT_IN, COMPREHENSION = range(8)
 
 
 class Folded(NamedTuple):
@@ -87,19 +88,19 @@ class Folding:
             for name in also:
                 if name in (module.package, module.name) or module.name.startswith(f"{name}."):
                     return name
-        if not libraries or module.kind in (OWN, BUILTIN) or module.package in self.opened:
-            return ""
-        return module.package
+        return module.package if libraries and module.kind not in (OWN, BUILTIN) else ""
 
     def _role(self, row: Row, module: Module, group: str) -> int:
         if module.kind == BUILTIN:
             return IMPORTER if row.name.strip("<>") == DUNDER_IMPORT else BUILT_IN
-        if group:
+        if group and group not in self.opened:
             is_importer = module.kind == LIBRARY and module.name in IMPORTERS
             return IMPORTER if is_importer else FOLDED
+        if row.name.endswith(COMPREHENSIONS):
+            return COMPREHENSION
         if module.kind == OWN and not is_own(row, module):
             return GENERATED
-        return COMPREHENSION if row.name.endswith(COMPREHENSIONS) else OPEN
+        return OPENED if group else OPEN
 
     def number_of(self, name: str) -> int:
         """The number of the folded row of this name. Its time is that of functions in no one
@@ -111,7 +112,7 @@ class Folding:
 
     def is_open(self, row: int) -> bool:
         """Whether a row is a function of the program's own."""
-        return row < len(self.roles) and self.roles[row] in (OPEN, GENERATED, COMPREHENSION)
+        return row < len(self.roles) and self.roles[row] in (OPEN, OPENED, GENERATED, COMPREHENSION)
 
     def fold(self, tree: Tree) -> Folded:
         """The tree with its rows folded. No time is lost: that of what is folded is its row's."""
@@ -187,13 +188,16 @@ class _Grower:
         folding = self.folding
         if role == OPEN or (inside == OPEN and role in (BUILT_IN, GENERATED)):
             return self.child(above, row), OPEN, True
-        if role == COMPREHENSION:
+        if role == COMPREHENSION and inside == OPEN:
             return (above, OPEN, False) if above else (self.child(above, row), OPEN, True)
         if role == IMPORTER and inside in (OPEN, FOLDED):
             return above, IMPORTER, False
+        if role == OPENED and inside in (OPEN, FOLDED):
+            return self.child(above, row), OPEN, True
         if role == FOLDED and inside == OPEN:
             return self.child(above, folding.number_of(folding.groups[row])), FOLDED, True
-        if role == FOLDED and inside == IMPORTER and folding.rows[row].name == MODULE:
+        is_module = inside == IMPORTER and folding.rows[row].name == MODULE
+        if is_module and role in (FOLDED, OPENED):
             name = IMPORTED + folding.groups[row]
             return self.child(above, folding.number_of(name)), IMPORT, True
         return above, inside, False
