@@ -13,6 +13,7 @@ from os.path import abspath, basename
 from pstats import func_std_string  # type: ignore[attr-defined]
 from typing import NamedTuple
 
+from tracer.analysis.folding import FINDING, IMPORTED, IMPORTERS, MODULE
 from tracer.recording.focus import is_dotted
 from tracer.source.labels import pattern_or_label
 from tracer.source.modules import Module, modules_of
@@ -157,7 +158,17 @@ class FunctionNames:
             or self._of_module(text)
             or next(filter(None, (self._placed(form, text) for form in PLACED)), [])
             or self._numbered(text)
+            or self._folded(text)
         )
+
+    def _folded(self, text: str) -> list[Named]:
+        """The functions of a row of a folded tree: of a package or module, of an import of one, or
+        of all that imports do to find and load modules."""
+        if text == FINDING:
+            return self._where(lambda it: it.module.name in IMPORTERS)
+        module = text.removeprefix(IMPORTED)
+        found = self._where(lambda it: it.is_within(module)) if is_dotted(module) else []
+        return [it for it in found if it.name == MODULE or module == text]
 
     def _where(self, fits: Callable[[Named], bool]) -> list[Named]:
         return [it for it in self.functions if fits(it)]
@@ -199,6 +210,10 @@ class FunctionNames:
         if not found and is_dotted(name):
             found = self._where(lambda it: f".{name}." in f".{it.module.name}.")
         return Choice(name, found)
+
+    def has_module(self, name: str) -> bool:
+        """Whether there is a module of this name, or one that is within it."""
+        return any(f"{it.module.name}.".startswith(f"{name}.") for it in self.functions)
 
     def not_within(self, name: str) -> str:
         """The message that there is no function of a module, file or folder."""

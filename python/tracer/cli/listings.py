@@ -46,7 +46,7 @@ class Chooser:
     def restrictions(self, values: dict[str, Any]) -> list[Choice]:
         """The functions that --include and --only leave, one after the other."""
         found = []
-        for name in values.get("include", ()):
+        for name in values["include"]:
             chosen = self.names.within(name)
             if not chosen:
                 self.notes.append(self.names.not_within(name))
@@ -65,7 +65,9 @@ def print_listing(listing: Listing, stats: Stats, values: dict[str, Any], choose
     """Print a listing for the functions that options choose."""
     if listing.name in ("callers", "callees"):
         print_calls(listing.name, stats, values, chooser)
-    elif listing.name in ("tree", "threads"):
+    elif listing.name == "tree":
+        print_tree(stats, values, chooser)
+    elif listing.name == "threads":
         getattr(stats, f"print_{listing.name}")(*listing.words(values))
     else:
         amount = (*chooser.restrictions(values), *listing.words(values))
@@ -88,3 +90,23 @@ def print_calls(name: str, stats: Stats, values: dict[str, Any], chooser: Choose
     else:
         text = call_list(callees_of(stats.stats, chosen), "called...", "->", by, limit)
     stats.stream.write(text)
+
+
+def print_tree(stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
+    """Print the part of the call tree that --root, --only, --include and --fold choose."""
+    from tracer.analysis.tree_choice import TreeChoice
+    from tracer.report.call_tree import LEAST, tree_table
+
+    root = None if values["root"] is None else chooser.choose(values["root"])
+    only = tuple(chooser.restrictions(values))
+    packages, functions = [], []
+    for name in filter(None, values["fold"]):
+        if chooser.names.has_module(name):
+            packages.append(name)
+        else:
+            functions.append(chooser.choose(name))
+    if all((root is None or root, *only, *functions)):
+        choice = TreeChoice(root, only, "" in values["fold"], tuple(packages), tuple(functions))
+        percent = LEAST if values["min"] is None else values["min"]
+        limit = values["limit"] or None
+        stats.stream.write(tree_table(stats, values["depth"], percent, limit, choice=choice))

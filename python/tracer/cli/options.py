@@ -109,10 +109,6 @@ class Listing(Option):
         return own if values["limit"] is None else (*own, values["limit"])
 
 
-def _words_of_tree(values: dict[str, Any]) -> tuple[Any, ...]:
-    return values["depth"], 1.0 if values["min"] is None else values["min"], values["limit"]
-
-
 # In the order in which they are printed. To add one: an entry here (for a figure's table, in
 # report/figure_tables.py), and a method of Stats.
 LISTINGS = (
@@ -124,7 +120,6 @@ LISTINGS = (
     Listing(
         "--tree",
         first="those with the most time",
-        words=_words_of_tree,
         meaning="print the call tree by cumulative time, in place of the table",
     ),
     Listing(
@@ -175,6 +170,20 @@ PRINTING = (
         read=regex,
         meaning="list only this function: a name as printed, or a regular expression; tree: only "
         "paths through it",
+    ),
+    Option(
+        "--root",
+        value="NAME",
+        read=regex,
+        meaning="tree: print what is below all calls of this function, merged",
+    ),
+    Option(
+        "--fold",
+        value="NAME",
+        many=True,
+        optional=True,
+        meaning="tree: print each library, and each import, as one row; with NAME: that package, "
+        "module or function; may be repeated",
     ),
     Option("--strip-dirs", meaning="print file names without their folders"),
     Option("--no-header", meaning="leave out the lines about the run above the table"),
@@ -253,8 +262,9 @@ def check_printing(values: dict[str, Any], *, are_lines: bool = False) -> None:
             )
     if values["only"] is not None and values["threads"]:
         raise UsageError("--threads lists threads, and --only functions; give one of them")
-    if values["depth"] is not None and not values["tree"]:
-        raise UsageError("--depth is of no use without the call tree; give --tree, too")
+    unused = first_given([o for o in PRINTING if o.name in ("depth", "root", "fold")], values)
+    if unused and not values["tree"]:
+        raise UsageError(f"{unused} is of no use without the call tree; give --tree, too")
 
 
 def first_given(options: Sequence[Option], values: dict[str, Any]) -> str | None:

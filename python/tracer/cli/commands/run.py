@@ -200,7 +200,8 @@ def table_of(
 
     lines = Mode.RUN_LINES if times_lines(values) else Mode.RUN
     mode = Mode.RUN_DECORATED if values["l"] else lines
-    printed = print_section(section, Printing(mode, values))
+    # All that was recorded is listed: --include of a run has chosen it already.
+    printed = print_section(section, Printing(mode, {**values, "include": ()}))
     return lambda stream: text_for(stream, printed.text, values["color"]), printed.notes
 
 
