@@ -136,3 +136,18 @@ def test_a_run_has_them_too(folder):
     assert "main.py:3(load)" in text and "decoder" not in text and "<module>" not in text
     text = good("--include", "json", "-s", "name", "main.py", cwd=folder)
     assert "due to restriction" not in text  # of a run: what is recorded
+
+
+def test_values_that_cannot_be(folder):
+    twice = "{} is given twice; a regular expression names several: 'a|b'"
+    for option in ("--root", "--only", "--callers", "--callees"):
+        words = (option, "a", option, "b", "top.out")
+        assert refused("show", *words, cwd=folder) == twice.format(option)
+        empty = "no function has an empty name; give one, or leave the option out"
+        assert refused("show", option, "", "top.out", cwd=folder) == empty
+    assert refused("diff", "--only=a", "--only=b", "top.out", "top.out", cwd=folder) == (
+        twice.format("--only")
+    )
+    said = "no file 'json'; to fold what has this name, write --fold=json"
+    assert refused("show", "--tree", "--fold", "json", "top.out", cwd=folder) == said
+    assert refused("--tree", "--fold", "json", "main.py", cwd=folder) == said

@@ -111,12 +111,14 @@ unit: Callable[[str], float] = number("--unit", "the seconds of a unit, such as 
 percent: Callable[[str], float] = number("--min", "a percentage, from 0 to 100", most=100)
 
 
-def regex(text: str) -> str:
+def function(text: str) -> str:
     """A regular expression, or a name as tracer prints it, which need not be a valid expression.
     Once the functions are known, analysis/function_names.py decides which of the two it is. Raises
     UsageError if it is neither."""
     from tracer.source.labels import pattern_or_label
 
+    if not text:
+        raise UsageError("no function has an empty name; give one, or leave the option out")
     try:
         pattern_or_label(text)
     except ValueError as error:

@@ -11,8 +11,8 @@ from tracer.cli.option_values import (
     LINE_KEYS,
     any_text,
     choice,
+    function,
     percent,
-    regex,
     sort_key,
     split,
     unit,
@@ -45,6 +45,7 @@ class Option:
         default: object = None,
         many: bool = False,
         optional: bool = False,
+        once: bool = False,
     ) -> None:
         self.flags = flags
         self.meaning = meaning
@@ -52,6 +53,7 @@ class Option:
         self.read = read
         self.many = many  # the option may be given several times: its value is a tuple
         self.optional = optional  # the value stands in the flag's word (--flag=VALUE), or is absent
+        self.once = once  # the last value does not stand for those before it: they are refused
         self.default = () if many else default if value else False
         self.name: str = flags[-1].lstrip("-").replace("-", "_")
 
@@ -68,6 +70,8 @@ class Option:
             values[self.name] = True
             return
         value = self.read(self.text_given(flag, text, rest))
+        if self.once and values[self.name] is not None:
+            raise UsageError(f"{flag} is given twice; a regular expression names several: 'a|b'")
         values[self.name] = (*values[self.name], value) if self.many else value
 
     def text_given(self, flag: str, text: str | None, rest: list[str]) -> str:
@@ -125,14 +129,16 @@ LISTINGS = (
     Listing(
         "--callers",
         value="NAME",
-        read=regex,
+        read=function,
+        once=True,
         meaning="print who called this function (a name as printed, or a regular expression), in "
         "place of the table",
     ),
     Listing(
         "--callees",
         value="NAME",
-        read=regex,
+        read=function,
+        once=True,
         meaning="print whom this function (as for --callers) called, in place of the table",
     ),
     *(
@@ -167,14 +173,16 @@ PRINTING = (
     Option(
         "--only",
         value="NAME",
-        read=regex,
+        read=function,
+        once=True,
         meaning="list only this function: a name as printed, or a regular expression; tree: only "
         "paths through it",
     ),
     Option(
         "--root",
         value="NAME",
-        read=regex,
+        read=function,
+        once=True,
         meaning="tree: print what is below all calls of this function, merged",
     ),
     Option(

@@ -8,11 +8,14 @@ from __future__ import annotations
 from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
+from os.path import exists
 
 from tracer.launch.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from tracer.cli.options import Option
 
 ALIKE = 0.7  # by difflib's measure: what is less alike is not suggested
@@ -35,7 +38,9 @@ FOREIGN_OPTIONS = {
     **dict.fromkeys(("--line", "--by-line", "--line-by-line"), ("--lines",)),
     **dict.fromkeys(("--diff",), ("diff",)),
     **dict.fromkeys(("--html",), ("html",)),
-    **dict.fromkeys(("--flamegraph", "--flame", "--web", "--gui"), ("view",)),
+    **dict.fromkeys(
+        ("--flamegraph", "--flame", "--web", "--gui", "--open", "--browser"), ("view",)
+    ),
     **dict.fromkeys(("--speedscope", "--callgrind", "--pprof", "--csv"), ("--to",)),
     **dict.fromkeys(("--fail-over", "--fail-on", "--max-growth"), ("--fail-above",)),
 }
@@ -117,6 +122,12 @@ def refuse_verb(word: str, verbs: dict[str, str], prog: str) -> None:
         raise UsageError(f"{start}; here it is {prog} {here}; --help lists the verbs") from None
     if near:
         raise UsageError(f"{start}; the nearest is {near[0]}; --help lists the verbs") from None
+
+
+def refuse_fold_value(word: str, values: dict[str, Any]) -> None:
+    """Raise UsageError for a word behind --fold that is no file: it was meant as the value."""
+    if "" in values["fold"] and not exists(word):
+        raise UsageError(f"no file {word!r}; to fold what has this name, write --fold={word}")
 
 
 def refuse_profile(path: str, name: str, prog: str) -> None:

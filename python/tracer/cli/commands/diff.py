@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from tracer.cli.colors import print_colored
-from tracer.cli.option_values import choice, number, regex
+from tracer.cli.option_values import choice, function, number
 from tracer.cli.options import (
     HELP,
     PRINTING,
@@ -44,7 +44,8 @@ OPTIONS = (
     Option(
         "--only",
         value="NAME",
-        read=regex,
+        read=function,
+        once=True,
         meaning="compare only this function: a name as printed, or a regular expression",
     ),
     Option("--thread", value="NAME", meaning="compare what this thread did, by its name or ident"),

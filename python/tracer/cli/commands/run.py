@@ -157,8 +157,9 @@ def command(argv: list[str], prog: str) -> int:
         program = find_program(words, values["m"])
     except UsageError:
         if not (values["m"] or exists(words[0])):
-            from tracer.cli.suggestions import refuse_verb
+            from tracer.cli.suggestions import refuse_fold_value, refuse_verb
 
+            refuse_fold_value(words[0], values)
             refuse_verb(words[0], VERBS, prog)
         raise
     if program.is_like_profile:

@@ -19,6 +19,7 @@ from tracer.cli.options import (
     describe,
     first_given,
 )
+from tracer.cli.suggestions import refuse_fold_value
 from tracer.launch.errors import UsageError
 from tracer.launch.output import say
 
@@ -71,6 +72,7 @@ def command(argv: list[str], prog: str) -> int:
     if asked is None:
         return 0
     values, files = asked
+    refuse_fold_value(files[0], values)
     are_lines = values["lines"] and not values["functions"]
     check_printing(values, are_lines=are_lines)
     if values["thread"] is not None and values["threads"]:
