@@ -17,7 +17,8 @@ ORDER = "   Ordered by: cumulative time along each path of calls\n"
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("choice")
     profile_of("top").dump_stats(folder / "top.out")
-    program = "import json\n\ndef load():\n    return json.loads('[1]')\n\nload()\n"
+    write(folder / "own" / "__init__.py", "import json\n")  # which json has, too
+    program = "import own, json\n\ndef load():\n    return json.loads('[1]')\n\nload()\n"
     write(folder / "main.py", program)
     traced("-o", "json.out", "main.py", cwd=folder)
     return folder
@@ -71,9 +72,13 @@ def test_fold_a_function_or_a_module(folder):
 def test_fold_libraries(folder):
     text = tree(folder, "--fold", file="json.out")
     rows = [row for row in text.split(HEAD)[1].splitlines() if row]
+    words = ("--tree", "--no-header", "--min=0", "--fold", "json.out")
+    whole = good("show", *words, cwd=folder)  # with folders, by which libraries are known
     names = [re.sub(r".*[├└]─ |.*  ", "", row) for row in rows]
     assert {"main.py:1(<module>)", "import json", "main.py:3(load)", "json"} <= set(names)
     assert not any("decoder" in name for name in names)
+    bare = whole.split(HEAD)[1].replace(f"{folder}/", "").replace("own/__init__", "__init__")
+    assert rows == [row for row in bare.splitlines() if row]
     opened = tree(folder, "--fold", "--root=json.loads", file="json.out")
     assert "(loads)" in opened and "(JSONDecoder.raw_decode)" in opened
     alone = tree(folder, "--fold=json", file="json.out")

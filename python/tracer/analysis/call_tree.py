@@ -133,23 +133,15 @@ class Paths:
     """All paths of a profile.
 
     rows: the functions. modules: the module of each row. trees: one for each thread. rule: None
-    where the paths are exact, else the rule by which they were estimated, in a sentence. files: the
-    file of each row with its folders; None: the rows have them.
+    where the paths are exact, else the rule by which they were estimated, in a sentence.
     """
 
-    def __init__(
-        self,
-        rows: Iterable[Row],
-        trees: Iterable[Tree],
-        rule: str | None = None,
-        files: Iterable[str] | None = None,
-    ) -> None:
+    def __init__(self, rows: Iterable[Row], trees: Iterable[Tree], rule: str | None = None) -> None:
         self.rows: tuple[Row, ...] = tuple(rows)
         self.trees: tuple[Tree, ...] = tuple(trees)
         self.rule = rule
-        whole = [row.file for row in self.rows] if files is None else list(files)
-        modules = modules_of(whole)
-        self.modules: tuple[Module, ...] = tuple(modules[file] for file in whole)
+        modules = modules_of(row.file for row in self.rows)
+        self.modules: tuple[Module, ...] = tuple(modules[row.file] for row in self.rows)
 
     def __repr__(self) -> str:
         nodes = sum(map(len, self.trees))
@@ -169,14 +161,9 @@ class _Rows:
 
     def __init__(self) -> None:
         self.numbers: dict[Label, int] = {}
-        self.files: list[str] = []  # of each label, with its folders
 
-    def of(self, label: Label, file: str | None = None) -> int:
-        """The number of a label. `file`: with its folders, where the label has none."""
-        number = self.numbers.setdefault(label, len(self.numbers))
-        if number == len(self.files):
-            self.files.append(label[0] if file is None else file)
-        return number
+    def of(self, label: Label) -> int:
+        return self.numbers.setdefault(label, len(self.numbers))
 
     def rows(self) -> Iterator[Row]:
         return (Row(*label) for label in self.numbers)
@@ -197,7 +184,7 @@ def paths_of(stats: ProfileSet, names: str = "qualname") -> Paths:
                 "its figures are not those of a profile", remedy="make the profile again"
             ) from None
     trees = [tree for part in stats.parts for tree in _trees_of(part, rows, names, stats.raw)]
-    return Paths(rows.rows(), trees, files=rows.files)
+    return Paths(rows.rows(), trees)
 
 
 def _estimate(stats: ProfileSet, rows: _Rows) -> Paths:
@@ -210,9 +197,7 @@ def _estimate(stats: ProfileSet, rows: _Rows) -> Paths:
     labels = list(stats.unstripped)
     columns = estimated(stats.unstripped, len(labels))
     shown = [label if label in stats.stats else func_strip_path(label) for label in labels]
-    numbers = [rows.of(label, whole[0]) for label, whole in zip(shown, labels, strict=True)] + [
-        rows.of(("~", 0, UNKEPT))
-    ]
+    numbers = [rows.of(label) for label in (*shown, ("~", 0, UNKEPT))]
     if stats.unstripped is not stats.stats:
         depth, row, calls, resumes, times = columns
         numbered = array("I", [NO_ROW, *(numbers[at] for at in _array("I", row)[1:])])
@@ -220,7 +205,7 @@ def _estimate(stats: ProfileSet, rows: _Rows) -> Paths:
     totals = Totals(stats.stats, {}, {}, (0.0, 0.0))
     edges = edges_of(totals, rows)
     tree = Tree(columns, "", 0, 0, edges, dict(figures_of(totals, rows)))
-    return Paths(rows.rows(), [tree], RULE, rows.files)
+    return Paths(rows.rows(), [tree], RULE)
 
 
 def _trees_of(part: Part, rows: _Rows, names: str, raw: bool) -> Iterator[Tree]:
@@ -233,8 +218,7 @@ def _trees_of(part: Part, rows: _Rows, names: str, raw: bool) -> Iterator[Tree]:
 
         bare = ((function.filename, function.name) for function in capture.functions)
         compensation = compensation_of(costs, bare)
-    files = (function.filename for function in capture.functions)
-    numbers = array("I", map(rows.of, labels, files))
+    numbers = array("I", [rows.of(label) for label in labels])
     for function in capture.left_out:
         numbers[function] = NO_ROW
     folded = any(thread.records["folds"] for thread in part.threads)

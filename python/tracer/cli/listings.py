@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tracer.analysis.function_names import Choice
+from tracer.analysis.function_names import Choice, names_of
 from tracer.launch.errors import UsageError
 
 TYPE_CHECKING = False
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 class Chooser:
     """Finds the functions that options name. notes: on those that name none."""
 
-    def __init__(self, find: Callable[[], FunctionNames]) -> None:
-        """find: makes the names, once one is needed."""
+    def __init__(self, find: Callable[[], FunctionNames], notes: list[str] | None = None) -> None:
+        """find: makes the names, once one is needed. notes: to add to."""
         self.find = find
-        self.notes: list[str] = []
+        self.notes: list[str] = [] if notes is None else notes
         self._names: FunctionNames | None = None
 
     @property
@@ -93,10 +93,13 @@ def print_calls(name: str, stats: Stats, values: dict[str, Any], chooser: Choose
 
 
 def print_tree(stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
-    """Print the part of the call tree that --root, --only, --include and --fold choose."""
+    """Print the part of the call tree that --root, --only, --include and --fold choose. Its
+    functions are told apart by their files, also where folders are left out."""
     from tracer.analysis.tree_choice import TreeChoice
     from tracer.report.call_tree import LEAST, tree_table
 
+    stats = stats.with_folders()
+    chooser = Chooser(lambda: names_of(stats), chooser.notes)
     root = None if values["root"] is None else chooser.choose(values["root"])
     only = tuple(chooser.restrictions(values))
     packages, functions = [], []
@@ -109,4 +112,13 @@ def print_tree(stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
         choice = TreeChoice(root, only, "" in values["fold"], tuple(packages), tuple(functions))
         percent = LEAST if values["min"] is None else values["min"]
         limit = values["limit"] or None
-        stats.stream.write(tree_table(stats, values["depth"], percent, limit, choice=choice))
+        stats.stream.write(
+            tree_table(
+                stats,
+                values["depth"],
+                percent,
+                limit,
+                choice=choice,
+                strip_dirs=values["strip_dirs"],
+            )
+        )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import textwrap
 from heapq import nlargest
 from numbers import Integral, Real
-from pstats import func_std_string  # type: ignore[attr-defined]
+from pstats import func_std_string, func_strip_path  # type: ignore[attr-defined]
 
 from tracer.analysis.call_tree import paths_of
 from tracer.analysis.tree_choice import TreeChoice
@@ -38,10 +38,12 @@ def tree_table(
     limit: int | None,
     encoding: str | None = None,
     choice: TreeChoice = WHOLE,
+    strip_dirs: bool = False,
 ) -> str:
     """The paths with at least `percent` of the time and at most `depth` calls, as text; of these,
     the `limit` that took longest. `encoding`: of the stream that the text is for. `choice`: which
-    part of the tree. Raises TypeError or ValueError for a choice of paths that cannot be."""
+    part of the tree. `strip_dirs`: leave out the folders of files. Raises TypeError or ValueError
+    for a choice of paths that cannot be."""
     check_choice(depth, percent, limit)
     paths = paths_of(profiles)
     tree, rows, whole, remarks = choice.part(paths)
@@ -61,7 +63,8 @@ def tree_table(
     for node, guide in chosen.lines(boxes):
         total, own = totals[node], tree.time[node]
         figures = f"{100 * total / whole:8.1f}% {total / 1e9:8.3f} {own / 1e9:8.3f}"
-        name = func_std_string(rows[tree.row[node]])
+        row = rows[tree.row[node]]
+        name = func_std_string(func_strip_path(row) if strip_dirs else row)
         lines.append(f"{figures} {tree.calls[node]:9}  {guide}{name}")
     return "\n".join([*lines, "", ""])
 
