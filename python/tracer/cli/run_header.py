@@ -22,9 +22,12 @@ if TYPE_CHECKING:
 LONGEST_COMMAND = 200
 
 
-def run_header(stats: Stats, sources: int, thread: ThreadStats | None = None) -> str:
+def run_header(
+    stats: Stats, sources: int, thread: ThreadStats | None = None, *, brief: bool = False
+) -> str:
     """The header of `sources` profiles. Those that another tool wrote have only calls. `thread`:
-    the only thread that is printed, or None for all."""
+    the only thread that is printed, or None for all. `brief`: times, memory and calls share a
+    line."""
     captures = stats.captures
     runs = [capture.run for capture in captures if capture.run is not None]
     lines: list[tuple[str, str]] = []
@@ -36,7 +39,7 @@ def run_header(stats: Stats, sources: int, thread: ThreadStats | None = None) ->
     lines += timers(captures)
     timed = stats.lines
     if stats.stats or all(capture.timed_lines is None for capture in captures):
-        calls = f"{stats.total_calls:,}"
+        calls = count(stats.total_calls, "call") if brief else f"{stats.total_calls:,}"
         if stats.is_whole:
             threads = sum(capture.thread_count for capture in captures)
             calls += f" in {count(threads, 'thread')}"
@@ -56,7 +59,23 @@ def run_header(stats: Stats, sources: int, thread: ThreadStats | None = None) ->
     elif sources > 1:
         note = "" if len(runs) == sources else f", {sources - len(runs)} without command and times"
         lines.append(("files", f"{sources}, added up{note}"))
+    if brief:
+        lines = shared_line(lines)
     return "".join(f"{name:>10}  {text}\n" for name, text in lines) + "\n"
+
+
+def shared_line(lines: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The lines, with those of memory and calls behind the times."""
+    texts = dict(lines)
+    if "time" not in texts:
+        return lines
+    calls = [texts["calls"]] if "calls" in texts else []
+    shared = "; ".join([texts["time"], texts["memory"], *calls])
+    return [
+        (name, shared if name == "time" else text)
+        for name, text in lines
+        if name not in ("memory", "calls")
+    ]
 
 
 def title_of_thread(thread: ThreadStats) -> str:
