@@ -12,11 +12,11 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from tracer.analysis.folding import FINDING, IMPORTED, MODULE
-from tracer.analysis.outline import BUILT_IN, IMPORT, OWN, PACKAGE, Outline
+from tracer.analysis.outline import BUILT_IN, FUNCTIONS, IMPORT, OPENED, OWN, PACKAGE, Outline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from tracer.analysis.call_tree import Row
     from tracer.analysis.outline import Node
@@ -26,11 +26,11 @@ SHORTEST_RUN = 20_000_000  # ns: shares of a shorter run say little
 
 IMPORTS = 0.2  # of the time: imports with less are no finding
 ONE_FUNCTION = 0.25  # ... and a function with less of its own
-ONE_PACKAGE = 0.3  # ... and what a package did for one function
-MANY_CALLS = 0.1  # ... and what is called again and again
-AGAIN_AND_AGAIN = 1000  # calls ...
-EACH_TIME = 100  # ... for each call of the caller
-SMALL_CALLS = 100_000  # ... of a builtin, which are cheap
+OTHERS_WORK = 0.3  # ... and what a package did for one function
+AGAIN = 0.1  # ... and what is called again and again: at least ...
+OFTEN = 300  # ... so often, ...
+EACH_TIME = 100  # ... so often for each call of the caller ...
+SMALL_CALLS = 100_000  # ... and a builtin, whose calls are cheap, so often
 NAMED = 3  # imports are named at most
 
 
@@ -67,101 +67,92 @@ def slow_imports(outline: Outline) -> Finding | None:
     for node in outline.walk():
         if node.kind == IMPORT:
             times[node.name.removeprefix(IMPORTED)] += node.own
-            asker = own_caller(outline, node)
+            asker = program_caller(node)
             if asker is not None:
-                askers[asker] += node.own
+                askers[outline.rows[asker.row]] += node.own
     whole = sum(times.values())
     if not askers or whole < IMPORTS * outline.whole:
         return None
     ranked = sorted((name for name in times if name != FINDING), key=lambda name: -times[name])
-    named = [name for name in ranked if times[name] >= whole / 10][:NAMED]
+    named = [name for name in ranked if times[name] >= whole / 20][:NAMED]
     named = [f"{name} ({seconds(times[name])})" for name in named]
-    asker = max(askers, key=lambda row: askers[row])
-    mostly = "asked for" if askers[asker] >= whole / 2 else "some asked for"
+    row = max(askers, key=lambda row: askers[row])
+    asked = "asked for" if askers[row] >= whole / 2 else "some asked for"
     return Finding(
-        f"{share(whole, outline)}: importing {', '.join(named)}; {mostly} at {{place}}",
+        f"{share(whole, outline)}: importing {', '.join(named)}; {asked} at {{place}}",
         whole / NANOSECONDS,
         "imports",
-        asker,
+        row,
     )
 
 
 def one_function(outline: Outline) -> Finding | None:
-    """A function of the program with much time of its own."""
+    """A function with much time of its own, where it is not folded."""
     times: dict[int, int] = defaultdict(int)
     calls: dict[int, int] = defaultdict(int)
     for node in outline.walk():
-        if node.kind == OWN and node.name != MODULE:
+        if node.kind in FUNCTIONS and node.name != MODULE:
             times[node.row] += node.own
             calls[node.row] += node.calls
-    if not times:
+    row = max(times, key=lambda row: times[row], default=None)
+    if row is None or times[row] < ONE_FUNCTION * outline.whole:
         return None
-    row = max(times, key=lambda row: times[row])
-    if times[row] < ONE_FUNCTION * outline.whole:
-        return None
-    often = counted(calls[row])
+    function = outline.rows[row]
     return Finding(
-        f"{share(times[row], outline)}: {outline.rows[row].name} itself, {{place}}: "
-        f"{seconds(times[row])} in {often}",
+        f"{share(times[row], outline)}: {bare(function.name)}, {{place}}, takes "
+        f"{seconds(times[row])} itself, in {counted(calls[row])}",
         times[row] / NANOSECONDS,
-        row,
-        outline.rows[row],
+        function,
+        function,
     )
 
 
-def one_callee(outline: Outline) -> Finding | None:
-    """A package, or a builtin, that one function of the program spends its time in."""
-    times: dict[tuple[int, Row], int] = defaultdict(int)
-    calls: dict[tuple[int, Row], int] = defaultdict(int)
-    told: dict[tuple[int, Row], str] = {}
-    longest: dict[tuple[int, Row], int] = defaultdict(int)
-    for node in outline.walk():
-        caller = own_caller(outline, node) if node.kind in (PACKAGE, BUILT_IN) else None
-        if caller is not None:
-            key = node.row, caller
-            times[key] += node.own
-            calls[key] += node.calls
-            if node.own >= longest[key]:
-                longest[key], told[key] = node.own, callee_name(outline, node)
+def others_work(outline: Outline) -> Finding | None:
+    """What a package, or a builtin, did for one function of the program."""
+    times: dict[tuple[object, Row], int] = defaultdict(int)
+    calls: dict[tuple[object, Row], int] = defaultdict(int)
+    longest: dict[tuple[object, Row], tuple[int, Node]] = {}
+    for node, caller in calls_to_others(outline):
+        key = subject(outline, node), outline.rows[caller.row]
+        time = time_of_others(node)
+        times[key] += time
+        calls[key] += node.calls
+        longest[key] = max(longest.get(key, (-1, node)), (time, node), key=lambda pair: pair[0])
     if not times:
         return None
     key = max(times, key=lambda key: times[key])
-    if times[key] < ONE_PACKAGE * outline.whole:
+    if times[key] < OTHERS_WORK * outline.whole:
         return None
-    row, caller = key
+    name = callee_name(outline, longest[key][1])
     return Finding(
-        f"{share(times[key], outline)}: {told[key]}, {seconds(times[key])} in "
-        f"{counted(calls[key])} by {caller.name}, {{place}}",
+        f"{share(times[key], outline)}: {bare(key[1].name)}, {{place}}, spends "
+        f"{seconds(times[key])} in {name}, {counted(calls[key])}",
         times[key] / NANOSECONDS,
-        row,
-        caller,
+        *key,
     )
 
 
 def again_and_again(outline: Outline) -> Finding | None:
     """What a function of the program calls again and again in one call, as a query for each row."""
-    best: Node | None = None
-    for node in outline.walk():
-        least = SMALL_CALLS if node.kind == BUILT_IN else AGAIN_AND_AGAIN
-        above = node.parent
-        if (
-            node.kind != IMPORT
-            and above is not None
-            and above.kind == OWN
-            and node.calls >= max(least, EACH_TIME * above.calls)
-            and node.total >= MANY_CALLS * outline.whole
-            and (best is None or node.total > best.total)
-        ):
-            best = node
-    if best is None or best.parent is None:
+    found = [
+        node
+        for node in outline.walk()
+        if node.parent is not None
+        and node.parent.kind == OWN
+        and node.kind != IMPORT
+        and node.total >= AGAIN * outline.whole
+        and node.calls >= EACH_TIME * node.parent.calls
+        and node.calls >= (SMALL_CALLS if node.kind == BUILT_IN else OFTEN)
+    ]
+    node = max(found, key=lambda node: node.total, default=None)
+    if node is None or node.parent is None:
         return None
-    caller = outline.rows[best.parent.row]
-    each = best.total / best.calls
+    caller = outline.rows[node.parent.row]
     return Finding(
-        f"{share(best.total, outline)}: {best.calls:,} calls of {callee_name(outline, best)}, "
-        f"{short(each)} each, by {caller.name}, {{place}}",
-        best.total / NANOSECONDS,
-        best.row,
+        f"{share(node.total, outline)}: {bare(caller.name)}, {{place}}, calls "
+        f"{callee_name(outline, node)} {node.calls:,} times, {short(node.total / node.calls)} each",
+        node.total / NANOSECONDS,
+        subject(outline, node),
         caller,
     )
 
@@ -171,26 +162,60 @@ RULES: tuple[Callable[[Outline], Finding | None], ...] = (
     slow_imports,
     again_and_again,
     one_function,
-    one_callee,
+    others_work,
 )
 
 # -- Words -----------------------------------------------------------------------------------------
 
 
-def own_caller(outline: Outline, node: Node) -> Row | None:
-    """The function of the program that a node was called from."""
-    for caller in node.callers():
-        if caller.kind == OWN:
-            return outline.rows[caller.row]
-    return None
+def program_caller(node: Node) -> Node | None:
+    """The function of the program that a node was called from, maybe by way of others."""
+    return next((caller for caller in node.callers() if caller.kind == OWN), None)
+
+
+def calls_to_others(outline: Outline) -> Iterator[tuple[Node, Node]]:
+    """What functions of the program call that is not the program's, with these functions."""
+    for node in outline.walk():
+        above = node.parent
+        if node.kind in (PACKAGE, BUILT_IN, OPENED) and above is not None and above.kind == OWN:
+            yield node, above
+
+
+def time_of_others(node: Node) -> int:
+    """The time of a node without that of imports, and of the program's functions that it calls
+    back."""
+    waiting, time = [node], 0
+    while waiting:
+        one = waiting.pop()
+        time += one.own
+        waiting += [child for child in one.children if child.kind not in (OWN, IMPORT)]
+    return time
+
+
+def subject(outline: Outline, node: Node) -> object:
+    """What a node is about: a package, or a function."""
+    if node.kind == OPENED:
+        return outline.paths.modules[node.row].package
+    return node.name if node.kind == PACKAGE else outline.rows[node.row]
 
 
 def callee_name(outline: Outline, node: Node) -> str:
-    """The name of a node; of a folded package, with the function that took longest there."""
+    """The name of a node, with that of its package; of a folded package, with the function that
+    took longest there."""
     if node.kind == PACKAGE and node.members:
         row = max(node.members, key=lambda row: node.members[row])
-        return f"{node.name} ({outline.rows[row].name})"
-    return node.name.strip("<>").removeprefix("builtins.") if node.kind == BUILT_IN else node.name
+        return f"{node.name} ({bare(outline.rows[row].name)})"
+    if node.kind == OPENED:
+        first = next((lead for lead in node.leads if lead.kind == OPENED), node)
+        return f"{outline.paths.modules[first.row].package} ({bare(first.name)})"
+    if node.kind == BUILT_IN:
+        return node.name.strip("<>").removeprefix("builtins.")
+    return bare(node.name)
+
+
+def bare(name: str) -> str:
+    """The name of a function without those of the functions that it is defined in."""
+    return name.rpartition("<locals>.")[2] or name
 
 
 def share(time: int, outline: Outline) -> str:

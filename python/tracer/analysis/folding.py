@@ -110,6 +110,12 @@ class Folding:
             self.rows.append(Row("~", 0, name))
         return self.numbers[name]
 
+    def import_name(self, row: int) -> str:
+        """What the import of a module is called: of the standard library, the module; else the
+        package that it is in."""
+        module = self.modules[row]
+        return module.name if module.kind == LIBRARY else self.groups[row]
+
     def is_open(self, row: int) -> bool:
         """Whether a row is a function of the program's own."""
         return row < len(self.roles) and self.roles[row] in (OPEN, OPENED, GENERATED, COMPREHENSION)
@@ -198,7 +204,7 @@ class _Grower:
             return self.child(above, folding.number_of(folding.groups[row])), FOLDED, True
         is_module = inside == IMPORTER and folding.rows[row].name == MODULE
         if is_module and role in (FOLDED, OPENED):
-            name = IMPORTED + folding.groups[row]
+            name = IMPORTED + folding.import_name(row)
             return self.child(above, folding.number_of(name)), IMPORT, True
         return above, inside, False
 
@@ -241,9 +247,8 @@ def program_of(paths: Paths) -> tuple[str, ...]:
 
 
 def is_own(row: Row, module: Module) -> bool:
-    return module.kind == OWN and (
-        not row.file.startswith("<") or row.file.startswith(TYPED) or row.name == MODULE
-    )
+    """Whether the user wrote the code of a row."""
+    return module.kind == OWN and (row.file[0] != "<" or row.file.startswith(TYPED))
 
 
 def packages_at_the_top(paths: Paths, tree: Tree) -> Iterator[tuple[str, int]]:

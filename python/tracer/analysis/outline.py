@@ -13,6 +13,7 @@ from tracer._core import merge_paths
 from tracer.analysis.call_tree import Tree, paths_of
 from tracer.analysis.folding import FINDING, IMPORTED, Folding, program_of
 from tracer.source.origin import BUILTIN
+from tracer.source.origin import OWN as OF_THE_USER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,14 +23,17 @@ if TYPE_CHECKING:
     from tracer.analysis.folding import Folded
     from tracer.data.profile_set import ProfileSet
 
-THREAD, OWN, BUILT_IN, PACKAGE, IMPORT = ("thread", "own", "builtin", "package", "import")
+THREAD, OWN, OPENED, BUILT_IN, PACKAGE, IMPORT = (
+    *("thread", "own", "opened", "builtin", "package", "import"),
+)
+FUNCTIONS = (OWN, OPENED)  # the kinds of nodes that are one function in a file
 
 LEAST = 0.0005  # of the time: a node with less is in no outline
 MATTERS = 0.01  # of the time: threads with less share a root
 LEADS = 0.01  # of its time: a node with less of its own only leads to the nodes below
 SOLE = 0.95  # of its time: a node that has so much is the only one that matters below another
-CHAIN = 2  # functions of the program at most that lead to another
-OPENS = 0.5  # of the time: a package with so much is opened ...
+CHAIN = 3  # functions of the program at most that lead to another
+OPENS = 0.4  # of the time: a package with so much is opened ...
 FEW = 12  # ... while there are fewer nodes than that of MATTERS
 # Packages that call the program's code, or wait for it: their insides tell nothing.
 NEVER_OPENED = {"asyncio", "concurrent", "contextlib", "functools", "runpy", "threading"}
@@ -39,9 +43,10 @@ DIGITS = re.compile(r"\d+")
 class Node:
     """A row of the outline. Times are nanoseconds.
 
-    kind: THREAD, OWN (a function that stands open), BUILT_IN, PACKAGE or IMPORT. row: the number in
-    Outline.rows; of a thread -1, and `name` is told. total, own: cumulative and own time. leads:
-    the nodes that only led to this one, the outermost first: they are no rows.
+    kind: THREAD, OWN (a function of the program), OPENED (one of a package that stands open),
+    BUILT_IN, PACKAGE or IMPORT. row: the number in Outline.rows; of a thread -1. total, own:
+    cumulative and own time. leads: the nodes that only led to this one, the outermost first: they
+    are no rows. members: of a package, the time of each function that was called in it, by row.
     """
 
     __slots__ = (
@@ -99,7 +104,8 @@ class Outline:
         self.paths: Paths = paths_of(profiles)
         groups = grouped(self.paths)
         self.whole: int = sum(map(time_of, self.paths.trees))
-        self.opened = list(program_of(self.paths))
+        self.program: tuple[str, ...] = program_of(self.paths)
+        self.opened = list(self.program)
         self.roots: list[Node] = self.outlined(groups)
         while package := self.package_to_open():
             self.opened.append(package)
@@ -146,9 +152,11 @@ class Outline:
         """(kind, row, name) of a node."""
         name = folded.rows[row].name
         if row < len(self.paths.rows):
-            if self.paths.modules[row].kind == BUILTIN:
+            module = self.paths.modules[row]
+            if module.kind == BUILTIN:
                 return BUILT_IN, row, name
-            return OWN, row, name
+            is_own = module.kind == OF_THE_USER or module.package in self.program
+            return OWN if is_own else OPENED, row, name
         if name.startswith(IMPORTED) or name == FINDING:
             return IMPORT, row, name
         return PACKAGE, row, name
@@ -216,11 +224,13 @@ def join(root: Node) -> None:
 
 
 def leads_on(node: Node) -> bool:
-    """Whether a node is no row of its own: it only leads to one function of the program. It is not
-    of the program; or it is, and both were called as often."""
+    """Whether a node is no row of its own: it only leads to one function. It is of C, or of others
+    than the function is; or both were called as often."""
     if not node.children or node.kind == THREAD or node.own > LEADS * node.total:
         return False
     child = node.children[0]
-    if child.kind != OWN or child.total < SOLE * node.total:
+    if child.kind not in FUNCTIONS or child.total < SOLE * node.total:
         return False
-    return node.kind != OWN or (node.calls == child.calls and len(node.leads) < CHAIN)
+    if node.kind == child.kind:
+        return node.calls == child.calls and len(node.leads) < CHAIN
+    return node.kind != OWN

@@ -65,7 +65,10 @@ def finding_lines(outline: Outline, width: int, place: Place) -> list[str]:
     lines: list[str] = []
     for finding in findings(outline, FINDINGS):
         label = "" if lines else "findings"
-        text = finding.text.replace("{place}", place(finding.row) if finding.row else "")
+        where = place(finding.row) if finding.row else ""
+        if len(finding.text) + len(where) > width - 5:
+            where = where.rpartition("/")[2]
+        text = finding.text.replace("{place}", where)
         lines.append(f"{label:>10}  {cut_end(text, width - 12)}")
     return lines
 

@@ -9,8 +9,8 @@ from heapq import nlargest
 from typing import NamedTuple
 
 from tracer.analysis.folding import MODULE
-from tracer.analysis.outline import BUILT_IN, OWN, PACKAGE, THREAD
-from tracer.report.cells import cell_of_count, cell_of_share, cell_of_time, fitted, plain_name
+from tracer.analysis.outline import BUILT_IN, FUNCTIONS, OWN, PACKAGE, THREAD
+from tracer.report.cells import CUT, cell_of_count, cell_of_share, cell_of_time, fitted, plain_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 HEAD = "    time      %      own     calls"
 LEAST = 0.005  # of the time: a node with less is no row
 OTHERS = 0.02  # of the time: what is left out of a level is a row if it has so much
+DEEPER = 0.85  # how much less the time of a node counts for a row with each level
+ALMOST_ALL = 0.75  # of what is left out: one node with so much stands for it
 MEMBER = 0.1  # of a folded row's time: a function that was called there is named if it has so much
 MEMBERS = 3  # are named at most
 # The guide to a child and to the nodes below it: first for a child with later siblings, then for
@@ -66,9 +68,13 @@ def chosen(outline: Outline, rows: int) -> dict[Node | None, list[Node | Others]
     chosen node is chosen, too: it has at least the node's time."""
     nodes = [node for node in outline.walk() if node.total >= LEAST * outline.whole]
     order = {node: place for place, node in enumerate(nodes)}
+    levels: dict[Node | None, int] = {None: 0}
+    for node in nodes:  # callers come first
+        levels[node] = levels[node.parent] + 1
+    worth = {node: node.total * DEEPER ** levels[node] for node in nodes}
     number = min(rows, len(nodes))
     while True:
-        kept = set(nlargest(number, nodes, key=lambda node: (node.total, -order[node])))
+        kept = set(nlargest(number, nodes, key=lambda node: (worth[node], -order[node])))
         found = {
             above: list(with_others(children, kept, outline.whole))
             for above, children in [
@@ -82,15 +88,18 @@ def chosen(outline: Outline, rows: int) -> dict[Node | None, list[Node | Others]
 
 
 def with_others(children: list[Node], kept: set[Node], whole: int) -> Iterator[Node | Others]:
-    """Those of the children that are kept and, if it matters, what the others have together."""
+    """Those of the children that are kept and, if it matters, what the others have together; the
+    longest of the others alone where they have little else."""
     yield from (child for child in children if child in kept)
     rest = [child for child in children if child not in kept]
     total = sum(child.total for child in rest)
-    if len(rest) > 1 and len(rest) < len(children) and total >= OTHERS * whole:
+    if len(rest) == len(children) or total < OTHERS * whole:
+        return
+    if rest[0].total >= ALMOST_ALL * total:
+        yield rest[0]
+    else:
         own, calls = sum(child.own for child in rest), sum(child.calls for child in rest)
         yield Others(len(rest), total, own, calls)
-    elif len(rest) == 1 and len(children) > 1 and total >= OTHERS * whole:
-        yield rest[0]
 
 
 def arranged(
@@ -112,11 +121,14 @@ def arranged(
 
 def named(outline: Outline, node: Node, room: int, place: Place) -> str:
     """The name of a node and its place, in `room` characters."""
-    names = [name_of(outline, lead) for lead in node.leads if lead.kind == OWN]
-    name = LEADS_TO.join([*names, name_of(outline, node)])
+    names = [name_of(outline, lead) for lead in node.leads if lead.kind == node.kind]
+    names.append(name_of(outline, node))
+    where = place(outline.rows[node.row]) if node.kind in FUNCTIONS else ""
+    name = LEADS_TO.join(names)
+    if len(names) > 2 and len(name) + 2 + len(where) > room:
+        name = LEADS_TO.join((names[0], CUT, names[-1]))
     if node.kind == PACKAGE:
         return fitted(f"{name}{members_of(outline, node)}", "", room)
-    where = place(outline.rows[node.row]) if node.kind == OWN else ""
     return fitted(name, where, room)
 
 
