@@ -206,8 +206,11 @@ def callee_name(outline: Outline, node: Node) -> str:
         row = max(node.members, key=lambda row: node.members[row])
         return f"{node.name} ({bare(outline.rows[row].name)})"
     if node.kind == OPENED:
-        first = next((lead for lead in node.leads if lead.kind == OPENED), node)
-        return f"{outline.paths.modules[first.row].package} ({bare(first.name)})"
+        chain = [one for one in (*node.leads, node) if one.kind == OPENED]
+        for one in chain:
+            package = outline.paths.modules[one.row].package
+            if not package.startswith("<"):  # else made from text
+                return f"{package} ({bare(one.name)})"
     if node.kind == BUILT_IN:
         return node.name.strip("<>").removeprefix("builtins.")
     return bare(node.name)

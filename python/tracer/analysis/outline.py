@@ -11,9 +11,8 @@ from collections import defaultdict
 
 from tracer._core import merge_paths
 from tracer.analysis.call_tree import Tree, paths_of
-from tracer.analysis.folding import FINDING, IMPORTED, Folding, program_of
+from tracer.analysis.folding import FINDING, IMPORTED, Folding, is_own, program_of
 from tracer.source.origin import BUILTIN
-from tracer.source.origin import OWN as OF_THE_USER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,10 +42,11 @@ DIGITS = re.compile(r"\d+")
 class Node:
     """A row of the outline. Times are nanoseconds.
 
-    kind: THREAD, OWN (a function of the program), OPENED (one of a package that stands open),
-    BUILT_IN, PACKAGE or IMPORT. row: the number in Outline.rows; of a thread -1. total, own:
-    cumulative and own time. leads: the nodes that only led to this one, the outermost first: they
-    are no rows. members: of a package, the time of each function that was called in it, by row.
+    kind: THREAD, OWN (a function of the program), OPENED (one of a package that stands open, or one
+    that a package made from text), BUILT_IN, PACKAGE or IMPORT. row: the number in Outline.rows; of
+    a thread -1. total, own: cumulative and own time. leads: the nodes that only led to this one,
+    the outermost first: they are no rows. members: of a package, the time of each function that was
+    called in it, by row.
     """
 
     __slots__ = (
@@ -155,8 +155,8 @@ class Outline:
             module = self.paths.modules[row]
             if module.kind == BUILTIN:
                 return BUILT_IN, row, name
-            is_own = module.kind == OF_THE_USER or module.package in self.program
-            return OWN if is_own else OPENED, row, name
+            by_user = is_own(self.paths.rows[row], module) or module.package in self.program
+            return OWN if by_user else OPENED, row, name
         if name.startswith(IMPORTED) or name == FINDING:
             return IMPORT, row, name
         return PACKAGE, row, name
