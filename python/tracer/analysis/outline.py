@@ -10,9 +10,9 @@ import re
 from collections import defaultdict
 
 from tracer._core import merge_paths
-from tracer.analysis.call_tree import Tree, paths_of
+from tracer.analysis.call_tree import Tree
 from tracer.analysis.folding import FINDING, IMPORTED, Folding, is_own, program_of
-from tracer.source.origin import BUILTIN
+from tracer.source.origin import BUILTIN, SITE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from tracer.analysis.call_tree import Paths, Row
     from tracer.analysis.folding import Folded
-    from tracer.data.profile_set import ProfileSet
 
 THREAD, OWN, OPENED, BUILT_IN, PACKAGE, IMPORT = (
     *("thread", "own", "opened", "builtin", "package", "import"),
@@ -34,8 +33,6 @@ SOLE = 0.95  # of its time: a node that has so much is the only one that matters
 CHAIN = 3  # functions of the program at most that lead to another
 OPENS = 0.4  # of the time: a package with so much is opened ...
 FEW = 12  # ... while there are fewer nodes than that of MATTERS
-# Packages that call the program's code, or wait for it: their insides tell nothing.
-NEVER_OPENED = {"asyncio", "concurrent", "contextlib", "functools", "runpy", "threading"}
 DIGITS = re.compile(r"\d+")
 
 
@@ -98,10 +95,11 @@ class Node:
 
 
 class Outline:
-    """The outline of some profiles. `whole`: nanoseconds of all threads."""
+    """The outline of a profile's paths. whole: nanoseconds of all threads. program: installed
+    packages that count as the program's own. rows: the functions, by Node.row."""
 
-    def __init__(self, profiles: ProfileSet) -> None:
-        self.paths: Paths = paths_of(profiles)
+    def __init__(self, paths: Paths) -> None:
+        self.paths = paths
         groups = grouped(self.paths)
         self.whole: int = sum(map(time_of, self.paths.trees))
         self.program: tuple[str, ...] = program_of(self.paths)
@@ -166,12 +164,14 @@ class Outline:
             yield from root.walk()
 
     def package_to_open(self) -> str | None:
-        """The package that holds most of a program whose own code is few rows, if there is one."""
+        """The installed package that holds most of a program whose own code is few rows, if there
+        is one."""
+        installed = {module.package for module in self.paths.modules if module.kind == SITE}
         times: dict[str, int] = defaultdict(int)
         rows = 0
         for node in self.walk():
             rows += node.total >= MATTERS * self.whole
-            if node.kind == PACKAGE and node.name not in NEVER_OPENED:
+            if node.kind == PACKAGE and node.name in installed:
                 times[node.name] += node.own
         if rows >= FEW or not times:
             return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from tracer.analysis.call_tree import paths_of
 from tracer.analysis.findings import findings
 from tracer.analysis.folding import MODULE
 from tracer.analysis.outline import OWN, Outline
@@ -46,7 +47,7 @@ class Rows(NamedTuple):
 def first_screen(profiles: ProfileSet, header: str, more: str, view: View) -> str:
     """The text. `header`: the lines about the run. `more`: the last line, which says where the rest
     is. Raises ProfileFormatError for impossible figures, as in a damaged file."""
-    outline = Outline(profiles)
+    outline = Outline(paths_of(profiles))
     place = Places(outline).of
     about = [cut_end(line, view.width) for line in header.splitlines() if line]
     about += finding_lines(outline, view.width, place)

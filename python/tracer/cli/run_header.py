@@ -39,7 +39,7 @@ def run_header(
     lines += timers(captures)
     timed = stats.lines
     if stats.stats or all(capture.timed_lines is None for capture in captures):
-        calls = count(stats.total_calls, "call") if brief else f"{stats.total_calls:,}"
+        calls = f"{stats.total_calls:,}"
         if stats.is_whole:
             threads = sum(capture.thread_count for capture in captures)
             calls += f" in {count(threads, 'thread')}"
@@ -69,10 +69,12 @@ def shared_line(lines: list[tuple[str, str]]) -> list[tuple[str, str]]:
     texts = dict(lines)
     if "time" not in texts:
         return lines
-    calls = [texts["calls"]] if "calls" in texts else []
-    shared = "; ".join([texts["time"], texts["memory"], *calls])
+    shared = [texts["time"], texts["memory"]]
+    if "calls" in texts:
+        number, _, threads = texts["calls"].partition(" ")
+        shared.append(f"{number} call{'s' * (number != '1')} {threads}".rstrip())
     return [
-        (name, shared if name == "time" else text)
+        (name, "; ".join(shared) if name == "time" else text)
         for name, text in lines
         if name not in ("memory", "calls")
     ]

@@ -143,9 +143,17 @@ class ProfileOutput:
             name, source = text
             lines = [f"{line}\n" for line in source.decode(errors="replace").split("\n")]
             linecache.cache[name] = len(source), None, lines, name
-        streams = (self.stdout, sys.stdout)
-        fit = next((it for it in streams if it is not None and not is_closed(it)), None)
-        return self.render(section, fit)
+        return self.render(section, self.open_stream())
+
+    def open_stream(self) -> TextIO | None:
+        """The stream that the table goes to, as far as that is known before it is written."""
+        for stream in (self.stdout, sys.stdout):
+            try:
+                if stream is not None and not is_closed(stream):
+                    return stream
+            except Exception:  # the program detached its buffer, or it is the program's own
+                continue
+        return None
 
 
 def no_line_recorded(are_functions_known: bool, *, are_alone: bool) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 SHORT_RUN = 0.1  # seconds: the times of a shorter run need six decimals
 NANOSECONDS = 1e9
 MILLION = 1_000_000
 CUT = "…"
+METHOD = re.compile(r"method '(.*)' of '(.*)' objects")  # as other profilers name it
 SHORTEST = 16  # characters that are left of a cut name, while there is a place beside it
 
 
@@ -30,12 +33,15 @@ def plain_name(name: str) -> str:
     """The name of a builtin as one writes it."""
     if name.startswith("<") and name.endswith(">"):
         name = name[1:-1]
-    return name.removeprefix("builtins.")
+    if found := METHOD.fullmatch(name):
+        return f"{found[2]}.{found[1]}"
+    return name.removeprefix("built-in method ").removeprefix("builtins.")
 
 
 def fitted(name: str, place: str, room: int) -> str:
     """The name and its place in `room` characters: first the place loses its folders, then the name
     its middle, and last the place is left out."""
+    name, place = on_one_line(name), on_one_line(place)
     if not place or len(name) + 2 + len(place) <= room:
         return joined(cut_middle(name, room) if not place else name, place)
     place = place.rpartition("/")[2]
@@ -43,6 +49,15 @@ def fitted(name: str, place: str, room: int) -> str:
     if left >= min(SHORTEST, len(name)):
         return joined(cut_middle(name, left), place)
     return cut_middle(name, room)
+
+
+def on_one_line(text: str) -> str:
+    """The text with what would break its line escaped: a function may have any name."""
+    return (
+        text
+        if text.isprintable()
+        else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    )
 
 
 def joined(name: str, place: str) -> str:

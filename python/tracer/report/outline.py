@@ -93,7 +93,7 @@ def with_others(children: list[Node], kept: set[Node], whole: int) -> Iterator[N
     yield from (child for child in children if child in kept)
     rest = [child for child in children if child not in kept]
     total = sum(child.total for child in rest)
-    if len(rest) == len(children) or total < OTHERS * whole:
+    if not 0 < len(rest) < len(children) or total < OTHERS * whole:
         return
     if rest[0].total >= ALMOST_ALL * total:
         yield rest[0]

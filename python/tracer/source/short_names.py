@@ -12,8 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# A file before the line and the name of a function, as pstats prints them.
-BEFORE_FUNCTION = re.compile(r"/[^\n]*?(?=:\d+\()")
+# A function as pstats prints it: its file, its line and name, and the blanks up to the next column.
+FUNCTION = re.compile(r"(/[^\n]*?)(:\d+\([^\n]*?\))(  +)?")
+GAP = 2  # blanks between two columns
 
 
 def folder_here() -> str:
@@ -38,8 +39,8 @@ def short_file(file: str, *folders: str) -> str:
 
 
 def shortened(text: str, files: Iterable[str]) -> str:
-    """The text of tables with short names for those of these files that are before a function. Two
-    files of one short name keep theirs."""
+    """The text of tables with short names of these files. Where two files have one short name, both
+    keep the long one."""
     here = folder_here()
     shorter: dict[str, str] = {}
     longer: dict[str, str] = {}
@@ -49,4 +50,30 @@ def shortened(text: str, files: Iterable[str]) -> str:
             shorter[file] = short
         else:
             shorter.pop(longer[short], None)
-    return BEFORE_FUNCTION.sub(lambda found: shorter.get(found[0], found[0]), text)
+    return "\n\n".join(shortened_table(table, shorter) for table in text.split("\n\n"))
+
+
+def shortened_table(table: str, shorter: dict[str, str]) -> str:
+    """A table with shorter names of files. A column behind the functions moves to the left."""
+    columns = set()
+    gaps = []
+
+    def with_short_name(found: re.Match[str]) -> str:
+        file, rest, blanks = found.groups()
+        short = shorter.get(file, file)
+        if not blanks:
+            return short + rest
+        gap = len(file) - len(short) + len(blanks)
+        columns.add(found.end() - table.rfind("\n", 0, found.start()) - 1)
+        gaps.append(gap)
+        return short + rest + " " * gap
+
+    text = FUNCTION.sub(with_short_name, table)
+    if len(columns) != 1:
+        return text
+    (column,) = columns
+    start = column - min(gaps) + GAP
+    return "\n".join(
+        line[:start] + line[column:] if not line[start:column].strip() else line
+        for line in text.split("\n")
+    )
