@@ -3,7 +3,7 @@
 from textwrap import dedent
 
 from tracer.analysis.outline import Outline
-from tracer.report.outline import HEAD, outline_table
+from tracer.report.outline import HEAD, LEADS_TO, outline_table
 from treetexts import SITE, paths_of_text
 
 MS = 1_000_000
@@ -53,9 +53,10 @@ def test_each_row_has_its_time_share_own_time_and_calls():
 
 
 def rows_of(*texts, **options):
-    """The rows without their figures, but for the share."""
+    """The rows without their figures, but for the share. > is what joins the functions of a row."""
     lines = printed(*texts, **options).splitlines()
-    return "\n".join(f"{line[9:15].strip()} {line[36:]}" for line in lines)
+    rows = (f"{line[9:15].strip()} {line[36:]}" for line in lines)
+    return "\n".join(rows).replace(LEADS_TO, " > ")
 
 
 def test_imports_are_named_by_what_was_imported():
@@ -108,7 +109,7 @@ def test_functions_that_only_call_another_share_its_row():
     """
     assert rows_of(text) == expected(
         """
-        99.9 <module> › main › run  main.py:1
+        99.9 <module> > main > run  main.py:1
         59.8 ├─ leaf  helpers.py:1
         39.9 └─ step  helpers.py:1
         """
@@ -117,7 +118,7 @@ def test_functions_that_only_call_another_share_its_row():
     assert rows_of(text.replace("run@main 1", "run@main 2")).startswith(
         expected(
             """
-            100.0 <module> › main  main.py:1
+            100.0 <module> > main  main.py:1
             99.9 └─ run  main.py:1
             """
         )

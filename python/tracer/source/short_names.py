@@ -56,24 +56,18 @@ def shortened(text: str, files: Iterable[str]) -> str:
 def shortened_table(table: str, shorter: dict[str, str]) -> str:
     """A table with shorter names of files. A column behind the functions moves to the left."""
     columns = set()
-    gaps = []
 
     def with_short_name(found: re.Match[str]) -> str:
         file, rest, blanks = found.groups()
         short = shorter.get(file, file)
         if not blanks:
             return short + rest
-        gap = len(file) - len(short) + len(blanks)
         columns.add(found.end() - table.rfind("\n", 0, found.start()) - 1)
-        gaps.append(gap)
-        return short + rest + " " * gap
+        return short + rest + " " * (len(file) - len(short) + len(blanks))
 
-    text = FUNCTION.sub(with_short_name, table)
+    lines = FUNCTION.sub(with_short_name, table).split("\n")
     if len(columns) != 1:
-        return text
+        return "\n".join(lines)
     (column,) = columns
-    start = column - min(gaps) + GAP
-    return "\n".join(
-        line[:start] + line[column:] if not line[start:column].strip() else line
-        for line in text.split("\n")
-    )
+    start = min(column, max(len(line[:column].rstrip()) for line in lines) + GAP)
+    return "\n".join(line[:start] + line[column:] for line in lines)
