@@ -424,7 +424,9 @@ def test_package_that_ends_the_program(folder):
     write(folder / "pack" / "__main__.py", "")
     found = traced("-o", "profile.out", "-m", "pack", cwd=folder)
     assert (found.stdout, found.stderr, found.returncode) == (b"", b"", 5)
-    assert b"__init__.py:1(<module>)" in traced("show", "--limit=0", "profile.out", cwd=folder).stdout
+    assert (
+        b"__init__.py:1(<module>)" in traced("show", "--limit=0", "profile.out", cwd=folder).stdout
+    )
 
 
 def test_a_signal_that_comes_while_the_profile_is_written_waits():

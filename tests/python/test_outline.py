@@ -109,17 +109,19 @@ def test_functions_that_only_call_another_share_its_row():
     """
     assert rows_of(text) == expected(
         """
-        99.9 <module> > main > run  main.py:1
-        59.8 ├─ leaf  helpers.py:1
-        39.9 └─ step  helpers.py:1
+        100.0 <module>  main.py:1
+        99.9 └─ main > run  main.py:1
+        59.8    ├─ leaf  helpers.py:1
+        39.9    └─ step  helpers.py:1
         """
     )
     # As often as it was called itself, and not less:
     assert rows_of(text.replace("run@main 1", "run@main 2")).startswith(
         expected(
             """
-            100.0 <module> > main  main.py:1
-            99.9 └─ run  main.py:1
+            100.0 <module>  main.py:1
+            100.0 └─ main  main.py:1
+            99.9    └─ run  main.py:1
             """
         )
     )

@@ -141,16 +141,17 @@ def again_and_again(outline: Outline) -> Finding | None:
         and node.parent.kind == OWN
         and node.kind != IMPORT
         and node.total >= AGAIN * outline.whole
-        and node.calls >= EACH_TIME * node.parent.calls
-        and node.calls >= (SMALL_CALLS if node.kind == BUILT_IN else OFTEN)
+        and node.entries >= EACH_TIME * node.parent.calls
+        and node.entries >= (SMALL_CALLS if node.kind == BUILT_IN else OFTEN)
     ]
     node = max(found, key=lambda node: node.total, default=None)
     if node is None or node.parent is None:
         return None
     caller = outline.rows[node.parent.row]
+    often = f"{node.entries:,} times, {short(node.total / node.entries)} each"
     return Finding(
         f"{share(node.total, outline)}: {bare(caller.name)}, {{place}}, calls "
-        f"{callee_name(outline, node)} {node.calls:,} times, {short(node.total / node.calls)} each",
+        f"{callee_name(outline, node)} {often}",
         node.total / NANOSECONDS,
         subject(outline, node),
         caller,
@@ -217,8 +218,10 @@ def callee_name(outline: Outline, node: Node) -> str:
 
 
 def bare(name: str) -> str:
-    """The name of a function without those of the functions that it is defined in."""
-    return name.rpartition("<locals>.")[2] or name
+    """The name of a function without those of the functions that it is defined in; of a lambda or
+    a generator expression, with the last of them."""
+    *outer, last = name.split(".<locals>.")
+    return f"{outer[-1]}.{last}" if outer and last.startswith("<") else last
 
 
 def share(time: int, outline: Outline) -> str:

@@ -11,7 +11,7 @@ from collections import defaultdict
 
 from tracer._core import merge_paths
 from tracer.analysis.call_tree import Tree
-from tracer.analysis.folding import FINDING, IMPORTED, Folding, is_own, program_of
+from tracer.analysis.folding import FINDING, IMPORTED, MODULE, Folding, is_own, program_of
 from tracer.source.origin import BUILTIN, SITE
 
 TYPE_CHECKING = False
@@ -43,12 +43,13 @@ class Node:
     that a package made from text), BUILT_IN, PACKAGE or IMPORT. row: the number in Outline.rows; of
     a thread -1. total, own: cumulative and own time. leads: the nodes that only led to this one,
     the outermost first: they are no rows. members: of a package, the time of each function that was
-    called in it, by row.
+    called in it, by row. entries: the calls that were no recursion.
     """
 
     __slots__ = (
         "calls",
         "children",
+        "entries",
         "kind",
         "leads",
         "members",
@@ -68,6 +69,7 @@ class Node:
         self.total: int = 0
         self.own: int = 0
         self.calls: int = 0
+        self.entries: int = 0
         self.resumes: int = 0
         self.children: list[Node] = []
         self.leads: list[Node] = []
@@ -139,6 +141,7 @@ class Outline:
             node = Node(*self.described(tree.row[at], folded), path[-1])
             node.total, node.own = totals[at], tree.time[at]
             node.calls, node.resumes = tree.calls[at], tree.resumes[at]
+            node.entries = folded.entries[at]
             node.members = folded.members.get(at, {})
             path[-1].children.append(node)
             path.append(node)
@@ -231,6 +234,6 @@ def leads_on(node: Node) -> bool:
     child = node.children[0]
     if child.kind not in FUNCTIONS or child.total < SOLE * node.total:
         return False
-    if node.kind == child.kind:
+    if node.kind == child.kind and node.name != MODULE:
         return node.calls == child.calls and len(node.leads) < CHAIN
     return node.kind != OWN

@@ -33,7 +33,6 @@ FUNCTIONS, LEAST_FUNCTIONS = 10, 3
 PART_OF_TREE = 0.65  # of the rows, where there are too few for all
 # Lines beside the rows: two heads, three blank ones, the last line, and the prompt below.
 OTHER_LINES = 7
-LONGEST_NAMES = 24  # characters of the FILEs in the last line
 ESTIMATE = "   The tree is an estimate: the profiler that wrote the file keeps no paths."
 
 
@@ -99,13 +98,14 @@ class Places:
 
 def more_of_run(prog: str) -> str:
     """The last line below a run that kept no FILE."""
-    return f"{'more':>10}  {prog} -s tottime (all functions), --tree (calls), -o FILE (to view it)"
+    options = "-s tottime (more functions), --tree (more calls), -o FILE (to keep it)"
+    return f"{'more':>10}  {prog} {options}"
 
 
-def more_of_files(prog: str, files: Sequence[str]) -> str:
-    """The last line below what was read from FILEs."""
-    names = " ".join(map(quote, files))
-    names = names if len(names) <= LONGEST_NAMES else "FILE..."
-    return (
-        f"{'more':>10}  {prog} show {names} -s tottime (all functions), --tree; {prog} view {names}"
-    )
+def more_of_files(prog: str, files: Sequence[str], width: int) -> str:
+    """The last line below what was read from FILEs, with their names if there is room."""
+    for names in (" ".join(map(quote, files)), "FILE" if len(files) == 1 else "FILE..."):
+        line = f"{'more':>10}  {prog} show {names} -s tottime, --tree; {prog} view {names}"
+        if len(line) <= width:
+            break
+    return line

@@ -81,7 +81,8 @@ def command(argv: list[str], prog: str) -> int:
     from tracer.cli.view import view_of
 
     mode = Mode.SHOW_LINES if values["lines"] else Mode.SHOW
-    view, more = view_of(sys.stdout), more_of_files(prog, files)
+    view = view_of(sys.stdout)
+    more = more_of_files(prog, files, view.width)
     printing = Printing(mode, values, values["thread"], values["raw"], view, more)
     with reading(prog, files):
         printed = print_profiles(files, printing)
