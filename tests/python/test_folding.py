@@ -152,14 +152,15 @@ def test_code_made_from_text_belongs_to_the_code_that_calls_it():
           __init__@<string> 4 2
           DataFrame.sum@frame 3 4
             __init__@<string> 3 8
-          <module>@<stdin> 1 16
+            <module>@<string> 1 16
+          <module>@<stdin> 1 32
         """
     ) == expected(
         """
         <module>@main 1 1
           __init__@<string> 4 2
-          pandas 3 12
-          <module>@<stdin> 1 16
+          pandas 3 28
+          <module>@<stdin> 1 32
         """
     )
 

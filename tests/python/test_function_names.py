@@ -76,14 +76,14 @@ def rows_in(text):
 
 
 TABLES = {
-    "functions": ["calls.out"],
-    "functions without folders": ["calls.out", "--strip-dirs"],
+    "functions": ["calls.out", "--limit=0"],
+    "functions without folders": ["calls.out", "--strip-dirs", "--limit=0"],
     "tree": ["calls.out", "--tree", "--min=0"],
     "tree without folders": ["calls.out", "--tree", "--min=0", "--strip-dirs"],
     "resumes": ["calls.out", "--resumes"],
     "suspended": ["calls.out", "--suspended"],
-    "callers": ["calls.out", "--callers", "."],
-    "callees": ["calls.out", "--callees", "."],
+    "callers": ["calls.out", "--callers", ".", "--limit=0"],
+    "callees": ["calls.out", "--callees", ".", "--limit=0"],
     "lines": ["lines.out", "--lines", "--limit=99"],
     "lines without folders": ["lines.out", "--lines", "--limit=99", "--strip-dirs"],
 }
@@ -113,6 +113,42 @@ def test_names_of_tables_of_lines(folder):
     for line in sums:
         for form in (line, line.strip(), line.partition(" - ")[2]):
             assert names.choose(form).labels == names.choose(line).labels != frozenset()
+
+
+LONG = "a_name_that_is_longer_than_any_line_has_room_for" * 3
+DEEP = f"""
+import json, re
+
+def {LONG}(depth):
+    return [json.dumps([number]) for number in range(400 * depth)]
+
+def outer():
+    return inner()
+
+def inner():
+    return sorted({LONG}(2), key=lambda text: re.sub("1", "2", text))
+
+outer()
+"""
+
+
+def test_names_of_the_first_screen(tmp_path):
+    write(tmp_path / "deep.py", DEEP)
+    traced("-o", "deep.out", "deep.py", cwd=tmp_path)
+    text = good("show", "--no-header", "deep.out", cwd=tmp_path)
+    tables = [part for part in text.split("\n\n") if "      %  " in part]
+    rows = [row[36:] for table in tables for row in table.splitlines()[1:]]
+    names = names_of(tracer.Stats(tmp_path / "deep.out"))
+    assert any("…" in row for row in rows) and len(rows) > 5
+    for row in rows:
+        if "others" not in row:
+            for form in (row, row.lstrip(" │├└─")):
+                assert names.named(form), (form, text)
+    assert {it.name for it in names.named("├─ outer › inner  deep.py:10")} == {"inner"}  # noqa: RUF001
+    assert {it.name for it in names.named("inner.<lambda>")} == {"inner.<locals>.<lambda>"}
+    assert {it.name for it in names.named("a_name…_for  deep.py:4")} == {LONG}
+    assert {it.module.package for it in names.named("json (dumps, loads)")} == {"json"}
+    assert {it.name for it in names.named("import json  json/__init__.py:1")} == {"<module>"}
 
 
 def test_names_of_a_diff(folder):

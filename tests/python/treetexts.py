@@ -29,10 +29,13 @@ FILES = {
 ALIASES = {file: word for word, file in FILES.items()}
 
 
-def paths_of_text(*texts: str) -> Paths:
-    """The paths of these trees, one a thread."""
+def paths_of_text(*texts: str, names: tuple[str, ...] = ()) -> Paths:
+    """The paths of these trees, one a thread, with the threads' names."""
     numbers: dict[Row, int] = {}
-    trees = [_tree(text, numbers, f"Thread-{at}") for at, text in enumerate(texts)]
+    trees = [
+        _tree(text, numbers, names[at] if names else f"Thread-{at}")
+        for at, text in enumerate(texts)
+    ]
     return Paths(numbers, trees)
 
 

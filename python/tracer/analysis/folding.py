@@ -47,11 +47,13 @@ OPEN, FOLDED, IMPORTER, IMPORT, OPENED, GENERATED, BUILT_IN, COMPREHENSION = ran
 
 class Folded(NamedTuple):
     """A folded tree. rows: its functions, to which Tree.row refers; those of the paths come first.
-    members: by node, the time of each function that the program called in a folded package."""
+    members: by node, the time of each function that the program called in a folded package.
+    entries: by node, the calls that were no recursion."""
 
     rows: tuple[Row, ...]
     tree: Tree
     members: dict[int, dict[int, int]]
+    entries: array[int]
 
 
 class Folding:
@@ -110,6 +112,12 @@ class Folding:
             self.rows.append(Row("~", 0, name))
         return self.numbers[name]
 
+    def import_name(self, row: int) -> str:
+        """What the import of a module is called: of the standard library, the module; else the
+        package that it is in."""
+        module = self.modules[row]
+        return module.name if module.kind == LIBRARY else self.groups[row]
+
     def is_open(self, row: int) -> bool:
         """Whether a row is a function of the program's own."""
         return row < len(self.roles) and self.roles[row] in (OPEN, OPENED, GENERATED, COMPREHENSION)
@@ -130,6 +138,7 @@ class _Grower:
         self.parent = [0]
         self.time = [tree.time[0]]
         self.calls = [tree.calls[0]]
+        self.entries = [0]
         self.resumes = [tree.resumes[0]]
         self.children: dict[tuple[int, int], int] = {}
         self.members: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
@@ -147,6 +156,7 @@ class _Grower:
                 self.parent.append(above)
                 self.time.append(0)
                 self.calls.append(0)
+                self.entries.append(0)
                 self.resumes.append(0)
             self.children[above, row] = found
         return found
@@ -172,6 +182,7 @@ class _Grower:
             if counts:
                 entry = row if state == FOLDED else NO_ROW
                 self.calls[home] += calls
+                self.entries[home] += calls if self.parent[home] == above else 0
                 self.resumes[home] += resumes
             homes.append(home)
             states.append(state)
@@ -198,12 +209,13 @@ class _Grower:
             return self.child(above, folding.number_of(folding.groups[row])), FOLDED, True
         is_module = inside == IMPORTER and folding.rows[row].name == MODULE
         if is_module and role in (FOLDED, OPENED):
-            name = IMPORTED + folding.groups[row]
+            name = IMPORTED + folding.import_name(row)
             return self.child(above, folding.number_of(name)), IMPORT, True
         return above, inside, False
 
-    def result(self) -> tuple[Tree, dict[int, dict[int, int]]]:
-        """The folded tree in preorder, and the members of its nodes by their place in it."""
+    def result(self) -> tuple[Tree, dict[int, dict[int, int]], array[int]]:
+        """The folded tree in preorder; the members and the entries of its nodes by their place in
+        it."""
         below: list[list[int]] = [[] for _ in self.row]
         for node in range(1, len(self.row)):
             below[self.parent[node]].append(node)
@@ -224,7 +236,8 @@ class _Grower:
             array("q", [self.time[node] for node in order]),
         )
         members = {places[node]: dict(of) for node, of in self.members.items()}
-        return Tree([column.tobytes() for column in columns]), members
+        entries = array("Q", [self.entries[node] for node in order])
+        return Tree([column.tobytes() for column in columns]), members, entries
 
 
 def program_of(paths: Paths) -> tuple[str, ...]:
@@ -241,9 +254,8 @@ def program_of(paths: Paths) -> tuple[str, ...]:
 
 
 def is_own(row: Row, module: Module) -> bool:
-    return module.kind == OWN and (
-        not row.file.startswith("<") or row.file.startswith(TYPED) or row.name == MODULE
-    )
+    """Whether the user wrote the code of a row."""
+    return module.kind == OWN and (row.file[0] != "<" or row.file.startswith(TYPED))
 
 
 def packages_at_the_top(paths: Paths, tree: Tree) -> Iterator[tuple[str, int]]:

@@ -34,6 +34,7 @@ ROW = re.compile(r"(?P<place>.+?):(?P<line>\d+)\((?P<name>.*)\)", re.DOTALL)
 PLACED = (
     re.compile(r"(?P<name>.+) \((?P<place>.+):(?P<line>\d+)\)", re.DOTALL),
     re.compile(r"(?:Function: )?(?P<name>.+) at line (?P<line>\d+)", re.DOTALL),
+    re.compile(r"(?P<name>.+?)  +(?P<place>.+):(?P<line>\d+)", re.DOTALL),
     re.compile(r"(?:[\d.]+ seconds - )?(?P<place>.+):(?P<line>\d+) - (?P<name>.+)", re.DOTALL),
     re.compile(r"(?P<place>.+):(?P<line>\d+)", re.DOTALL),
     re.compile(r"(?P<name>.+):(?P<line>\d+)", re.DOTALL),
@@ -45,6 +46,12 @@ BUILTINS = (
     (re.compile(r"built-in method (.+)"), r"\1"),
     (re.compile(r"method '(.+)' of '(.+)' objects"), r"\2.\1"),
 )
+# A package with some of its functions, as a row of the first screen.
+WITH_MEMBERS = re.compile(r"([\w.]+) \(.*\)", re.DOTALL)
+GUIDES = " │├└─"  # before a row of a tree
+LEADS_TO = " › "  # noqa: RUF001 - from a function to the only one that it calls
+CUT = "…"  # the middle of a long name
+LOCALS = ".<locals>"  # left out of names in sentences
 NEAREST = 3  # so many names are suggested ...
 ALIKE = 0.7  # ... that are alike by difflib's measure
 
@@ -90,7 +97,8 @@ class Named(NamedTuple):
             return True
         if self.is_builtin:
             name = bare(name)
-        return bool(name) and f".{self.full_name}".endswith(f".{name}")
+        names = (f".{self.full_name}", f".{self.name.replace(LOCALS, '')}")
+        return bool(name) and any(full.endswith(f".{name}") for full in names)
 
     def is_at(self, place: str) -> bool:
         """Whether this is the function's module, or a path of its file: whole, from the current
@@ -159,16 +167,33 @@ class FunctionNames:
             or next(filter(None, (self._placed(form, text) for form in PLACED)), [])
             or self._numbered(text)
             or self._folded(text)
+            or self._shortened(text)
         )
+
+    def _shortened(self, text: str) -> list[Named]:
+        """The functions of a row of the first screen: behind the guide to it and the functions that
+        lead to it; or with its middle cut out."""
+        row = text.lstrip(GUIDES).rpartition(LEADS_TO)[2]
+        if row != text:
+            return self.named(row)
+        if CUT not in text:
+            return []
+        name, _, place = text.partition("  ")
+        parts = re.compile(".*".join(map(re.escape, name.split(CUT))), re.DOTALL)
+        found = self._where(lambda it: parts.fullmatch(it.name) is not None)
+        at = self.named(place) if place else found
+        return [it for it in found if it in at]
 
     def _folded(self, text: str) -> list[Named]:
         """The functions of a row of a folded tree: of a package or module, of an import of one, or
         of all that imports do to find and load modules."""
         if text == FINDING:
             return self._where(lambda it: it.module.name in IMPORTERS)
-        module = text.removeprefix(IMPORTED)
+        members = WITH_MEMBERS.fullmatch(text)
+        name = members[1] if members else text.partition("  ")[0]
+        module = name.removeprefix(IMPORTED)
         found = self._where(lambda it: it.is_within(module)) if is_dotted(module) else []
-        return [it for it in found if it.name == MODULE or module == text]
+        return [it for it in found if it.name == MODULE or module == name]
 
     def _where(self, fits: Callable[[Named], bool]) -> list[Named]:
         return [it for it in self.functions if fits(it)]

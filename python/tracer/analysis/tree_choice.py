@@ -59,7 +59,8 @@ class TreeChoice(NamedTuple):
                 also=self.packages,
                 opened=(*program_of(paths), *self.opened(paths)),
             )
-            rows, tree, _ = folding.fold(tree)
+            found = folding.fold(tree)
+            rows, tree = found.rows, found.tree
         remarks += self.folded()
         whole = time_of(tree) if self.root is not None and not self.only else whole
         return Part(tree, rows, whole, remarks)

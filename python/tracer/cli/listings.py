@@ -17,6 +17,15 @@ if TYPE_CHECKING:
     from tracer.cli.options import Listing
 
 
+ROWS = 30  # of a table, by default
+
+
+def limit_of(values: dict[str, Any]) -> int | None:
+    """How many rows a table has at most; None: there is no limit."""
+    limit: int | None = values["limit"]
+    return ROWS if limit is None else limit or None
+
+
 class Chooser:
     """Finds the functions that options name. notes: on those that name none."""
 
@@ -78,7 +87,7 @@ def print_calls(name: str, stats: Stats, values: dict[str, Any], chooser: Choose
     """Print who called the functions that --callers names, or whom those of --callees called."""
     from tracer.report.call_lists import BY_CUMTIME, call_list, callees_of, callers_of
 
-    limit = values["limit"] or None
+    limit = limit_of(values)
     amount: Any = [*chooser.restrictions({**values, "only": None}), chooser.choose(values[name])]
     amount += [] if limit is None else [limit]
     chosen: Any = stats.get_print_list(amount)[1]

@@ -110,7 +110,7 @@ class Listing(Option):
 
     def _words(self, values: dict[str, Any]) -> tuple[Any, ...]:
         own = (values[self.name],) if self.value else ()
-        return own if values["limit"] is None else (*own, values["limit"])
+        return (*own, values["limit"]) if values["limit"] else own
 
 
 # In the order in which they are printed. To add one: an entry here (for a figure's table, in
@@ -147,6 +147,7 @@ LISTINGS = (
     ),
 )
 
+rows: Callable[[str], int] = whole("--limit", "a number of rows; 0 prints all", least=0)
 RAW = Option("--raw", meaning="show the times as they were measured, also after --compensate")
 HELP = Ending("-h", "--help", meaning="print this text")
 PRINTING = (
@@ -155,14 +156,16 @@ PRINTING = (
         "--sort",
         value="KEY",
         read=sort_key,
-        meaning="sort the rows by KEY (default: cumulative)",
+        meaning="print the table of functions, sorted by KEY (default: cumulative)",
     ),
     Option(
         "--limit",
         value="N",
-        read=whole("--limit", "a number of rows, 1 or more"),
-        meaning="print N rows at most; callers, callees: N below each function, too",
+        read=rows,
+        meaning="print N rows at most, of callers and callees N below each function; 0: all "
+        "(default: 30)",
     ),
+    Option("--table", meaning="print the table of functions, in place of the first screen"),
     *LISTINGS,
     Option(
         "--depth",

@@ -13,22 +13,31 @@ from typing import NamedTuple
 
 from tracer.analysis.function_names import names_of, names_of_lines
 from tracer.analysis.recordings import mixtures
-from tracer.api.stats import Stats
+from tracer.api.stats import ProfileFormatError, Stats
+from tracer.cli.first_screen import first_screen
 from tracer.cli.inputs import thread_of
-from tracer.cli.listings import Chooser, print_listing
+from tracer.cli.listings import ROWS, Chooser, limit_of, print_listing
 from tracer.cli.options import LINE_PRINTING, PRINTING, first_given, listings_in
-from tracer.cli.run_header import run_header
+from tracer.cli.run_header import count, run_header
+from tracer.cli.view import View
 from tracer.data.capture import Capture
 from tracer.data.types import RunInfo
 from tracer.launch.errors import UsageError
 from tracer.launch.profile_output import no_line_recorded, nothing_recorded
+from tracer.source.short_names import shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, TextIO
 
+    from tracer.api.stats import ThreadStats
     from tracer.data.lines import Lines
+
+
+# The options that ask for the table of functions, and how many rows it has by default.
+OF_TABLES = ("sort", "limit", "table", "only", "strip_dirs")
+FOR_A_FILE = View()
 
 
 class Mode(Enum):
@@ -45,12 +54,22 @@ class Mode(Enum):
 @dataclass(frozen=True)
 class Printing:
     """What to print. `values` are those of the options PRINTING and LINE_PRINTING. `thread` is the
-    name of the only thread to print. `raw`: leave tracing overhead in the times."""
+    name of the only thread to print. `raw`: leave tracing overhead in the times. `view`: what the
+    text is for. `more`: the last line of the first screen."""
 
     mode: Mode
     values: dict[str, Any]
     thread: str | None = None
     raw: bool = False
+    view: View = FOR_A_FILE
+    more: str = ""
+
+    @property
+    def asks_for_screen(self) -> bool:
+        """Whether functions are printed as the first screen, for want of an option that asks for a
+        table."""
+        asked = first_given([o for o in PRINTING if o.name in OF_TABLES], self.values)
+        return not (asked or self.values["include"] or listings_in(self.values))
 
     @property
     def asks_for_other(self) -> bool:
@@ -98,7 +117,10 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
     stats = Stats(*sources, stream=stream, raw=printing.raw)
     thread = None if printing.thread is None else thread_of(stats, printing.thread)
     lines, line_notes = restricted_lines(thread or stats, values)
-    if not values["no_header"]:
+    screen = screen_of(stats, len(sources), thread, printing)
+    if screen is not None:
+        stream.write(screen)
+    elif not values["no_header"]:
         stream.write(run_header(stats, len(sources), thread))
     lines_are_all = printing.are_lines_all(stats)
     prints_lines = printing.prints_lines(lines)
@@ -107,11 +129,12 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
     if values["strip_dirs"] and printing.mode is not Mode.SHOW_LINES:
         (thread or stats).strip_dirs()
     notes = []
-    if thread is not None and printing.mode is not Mode.SHOW_LINES:
-        notes += print_functions(thread, values) + mixtures(stats)
-    elif printing.prints_functions(stats):
-        notes += print_functions(stats, values)
-        notes += no_functions_of(stats) + mixtures(stats)
+    if printing.prints_functions(stats):
+        notes += print_functions(thread or stats, values) if screen is None else []
+        notes += no_functions_of(stats) if thread is None else []
+        notes += mixtures(stats)
+    if screen is not None and (lines_are_all or prints_lines):
+        stream.write("\n")
     if printing.mode is Mode.SHOW_FUNCTIONS and lines and not stats.stats:
         notes.append("there are lines and no functions; leave --functions out")
     if printing.mode is Mode.SHOW_LINES or lines_are_all:
@@ -126,7 +149,27 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
             notes.append(f"{unused} is of no use here: there are lines and no functions")
     elif printing.mode in (Mode.SHOW_LINES, Mode.RUN_LINES):
         notes += no_lines_of(stats)
-    return Printed(stream.getvalue(), notes, stats.problems)
+    text = stream.getvalue()
+    if printing.view.is_terminal and screen is None and not values["strip_dirs"]:
+        text = shortened(text, (label[0] for label in stats.stats))
+    return Printed(text, notes, stats.problems)
+
+
+def screen_of(
+    stats: Stats, sources: int, thread: ThreadStats | None, printing: Printing
+) -> str | None:
+    """The first screen; None where something else is to be printed, and where the call tree of a
+    damaged file cannot be made."""
+    shown = thread or stats
+    has_functions = bool(shown.stats) and printing.prints_functions(stats)
+    if not (has_functions and printing.asks_for_screen):
+        return None
+    bare = printing.values["no_header"]
+    header = "" if bare else run_header(stats, sources, thread, brief=True)
+    try:
+        return first_screen(shown, header, printing.more, printing.view)
+    except ProfileFormatError:
+        return None
 
 
 def restricted_lines(stats: Stats, values: dict[str, Any]) -> tuple[Lines, list[str]]:
@@ -179,8 +222,13 @@ def print_functions(stats: Stats, values: dict[str, Any]) -> list[str]:
     for listing in listings:
         print_listing(listing, stats, values, chooser)
     if not listings:
-        amount = chooser.restrictions(values)
-        stats.print_stats(*amount, *(() if values["limit"] is None else (values["limit"],)))
+        chosen = chooser.restrictions(values)
+        limit = limit_of(values)
+        stats.print_stats(*chosen, *(() if limit is None else (limit,)))
+        left = set(stats.stats).intersection(*(choice.labels for choice in chosen))
+        if values["limit"] is None and len(left) > ROWS:
+            more = count(len(left) - ROWS, "more function")
+            stats.stream.write(f"{more}: --limit 0 prints all\n")
     return list(dict.fromkeys(chooser.notes))
 
 
@@ -214,7 +262,7 @@ def print_hot_lines(lines: Lines, stats: Stats, values: dict[str, Any]) -> None:
         report(
             lines,
             stats.stats,
-            values["limit"] or None,
+            limit_of(values),
             values["unit"],
             own=values["sort"] == "own",
             parts=values["parts"],

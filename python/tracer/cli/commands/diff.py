@@ -17,6 +17,7 @@ from tracer.cli.options import (
     Option,
     describe,
     parse,
+    rows,
 )
 from tracer.cli.usage import print_usage
 from tracer.launch.errors import UsageError
@@ -49,7 +50,13 @@ OPTIONS = (
         meaning="compare only this function: a name as printed, or a regular expression",
     ),
     Option("--thread", value="NAME", meaning="compare what this thread did, by its name or ident"),
-    *(o for o in PRINTING if o.name in ("limit", "strip_dirs", "no_header", "color")),
+    Option(
+        "--limit",
+        value="N",
+        read=rows,
+        meaning="print N rows at most; 0: all (default: 20)",
+    ),
+    *(o for o in PRINTING if o.name in ("strip_dirs", "no_header", "color")),
     Option("--json", meaning="print the whole comparison as JSON, in place of a table"),
     RAW,
     HELP,
@@ -100,7 +107,9 @@ def command(argv: list[str], prog: str) -> int:
             raise UsageError(known.unmatched(values["only"], " in either file"))
     limit = values["fail_above"]
     grown = [] if limit is None else comparison.grown(values["metric"], limit)
-    values["limit"] = values["limit"] or LIMIT
+    if values["limit"] is None:
+        values["limit"] = LIMIT
+    values["limit"] = values["limit"] or max(1, len(comparison.changes))
     render = diff_tables.as_json if values["json"] else diff_tables.as_text
     color = "never" if values["json"] else values["color"]
     if print_colored(render(comparison, grown, names, (before, after), values), color):
