@@ -147,7 +147,7 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
         unused = None if printing.mode is Mode.SHOW_LINES else first_given(PRINTING, values)
         if lines_are_all and unused not in (None, "--no-header", "--color"):
             notes.append(f"{unused} is of no use here: there are lines and no functions")
-    elif printing.mode in (Mode.SHOW_LINES, Mode.RUN_LINES):
+    elif printing.mode in (Mode.SHOW_LINES, Mode.RUN_LINES) and not line_notes:
         notes += no_lines_of(stats)
     text = stream.getvalue()
     if printing.view.is_terminal and screen is None and not values["strip_dirs"]:
