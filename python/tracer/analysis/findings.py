@@ -90,19 +90,23 @@ def one_function(outline: Outline) -> Finding | None:
     """A function with much time of its own, where it is not folded."""
     times: dict[int, int] = defaultdict(int)
     calls: dict[int, int] = defaultdict(int)
+    longest: dict[int, Node] = {}
     for node in outline.walk():
         if node.kind in FUNCTIONS and node.name != MODULE:
             times[node.row] += node.own
             calls[node.row] += node.calls
+            longest[node.row] = max(longest.get(node.row, node), node, key=lambda one: one.own)
     row = max(times, key=lambda row: times[row], default=None)
     if row is None or times[row] < ONE_FUNCTION * outline.whole:
         return None
     function = outline.rows[row]
+    above = longest[row].parent
+    is_entry = above is not None and above.kind == OWN  # which other rules tell of, too
     return Finding(
         f"{share(times[row], outline)}: {bare(function.name)}, {{place}}, takes "
         f"{seconds(times[row])} itself, in {counted(calls[row])}",
         times[row] / NANOSECONDS,
-        function,
+        subject(outline, longest[row]) if is_entry else function,
         function,
     )
 
