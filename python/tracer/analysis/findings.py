@@ -12,7 +12,7 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from tracer.analysis.folding import FINDING, IMPORTED, MODULE
-from tracer.analysis.outline import BUILT_IN, FUNCTIONS, IMPORT, OPENED, OWN, PACKAGE, Outline
+from tracer.analysis.outline import BUILT_IN, IMPORT, OPENED, OWN, PACKAGE, Outline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,23 +90,21 @@ def one_function(outline: Outline) -> Finding | None:
     """A function with much time of its own, where it is not folded."""
     times: dict[int, int] = defaultdict(int)
     calls: dict[int, int] = defaultdict(int)
-    longest: dict[int, Node] = {}
     for node in outline.walk():
-        if node.kind in FUNCTIONS and node.name != MODULE:
+        if node.kind == OWN or (node.kind == OPENED and not is_entry(node)):
             times[node.row] += node.own
             calls[node.row] += node.calls
-            longest[node.row] = max(longest.get(node.row, node), node, key=lambda one: one.own)
     row = max(times, key=lambda row: times[row], default=None)
     if row is None or times[row] < ONE_FUNCTION * outline.whole:
         return None
     function = outline.rows[row]
-    above = longest[row].parent
-    is_entry = above is not None and above.kind == OWN  # which other rules tell of, too
+    if function.name == MODULE:
+        return None
     return Finding(
         f"{share(times[row], outline)}: {bare(function.name)}, {{place}}, takes "
         f"{seconds(times[row])} itself, in {counted(calls[row])}",
         times[row] / NANOSECONDS,
-        subject(outline, longest[row]) if is_entry else function,
+        function,
         function,
     )
 
@@ -132,32 +130,37 @@ def others_work(outline: Outline) -> Finding | None:
         f"{share(times[key], outline)}: {bare(key[1].name)}, {{place}}, spends "
         f"{seconds(times[key])} in {name}, {counted(calls[key])}",
         times[key] / NANOSECONDS,
-        *key,
+        key,
+        key[1],
     )
 
 
 def again_and_again(outline: Outline) -> Finding | None:
     """What a function of the program calls again and again in one call, as a query for each row."""
-    found = [
-        node
-        for node in outline.walk()
-        if node.parent is not None
-        and node.parent.kind == OWN
-        and node.kind != IMPORT
-        and node.total >= AGAIN * outline.whole
-        and node.entries >= EACH_TIME * node.parent.calls
-        and node.entries >= (SMALL_CALLS if node.kind == BUILT_IN else OFTEN)
-    ]
-    node = max(found, key=lambda node: node.total, default=None)
-    if node is None or node.parent is None:
+    best: tuple[int, int, Node] | None = None
+    for node in outline.walk():
+        time, calls = node.total, node.entries
+        if node.members:  # of a package, one function
+            time, calls = max(node.members.values())
+        if (
+            is_entry(node)
+            and node.parent
+            and node.kind != IMPORT
+            and time >= AGAIN * outline.whole
+            and calls >= EACH_TIME * node.parent.calls
+            and calls >= (SMALL_CALLS if node.kind == BUILT_IN else OFTEN)
+            and (best is None or time > best[0])
+        ):
+            best = time, calls, node
+    if best is None or best[2].parent is None:
         return None
-    caller = outline.rows[node.parent.row]
-    often = f"{node.entries:,} times, {short(node.total / node.entries)} each"
+    time, calls, node = best
+    caller = outline.rows[best[2].parent.row]
     return Finding(
-        f"{share(node.total, outline)}: {bare(caller.name)}, {{place}}, calls "
-        f"{callee_name(outline, node)} {often}",
-        node.total / NANOSECONDS,
-        subject(outline, node),
+        f"{share(time, outline)}: {bare(caller.name)}, {{place}}, calls "
+        f"{callee_name(outline, node)} {calls:,} times, {short(time / calls)} each",
+        time / NANOSECONDS,
+        (subject(outline, node), caller),
         caller,
     )
 
@@ -181,9 +184,13 @@ def program_caller(node: Node) -> Node | None:
 def calls_to_others(outline: Outline) -> Iterator[tuple[Node, Node]]:
     """What functions of the program call that is not the program's, with these functions."""
     for node in outline.walk():
-        above = node.parent
-        if node.kind in (PACKAGE, BUILT_IN, OPENED) and above is not None and above.kind == OWN:
-            yield node, above
+        if node.kind in (PACKAGE, BUILT_IN, OPENED) and node.parent and is_entry(node):
+            yield node, node.parent
+
+
+def is_entry(node: Node) -> bool:
+    """Whether a function of the program calls this node."""
+    return node.parent is not None and node.parent.kind == OWN
 
 
 def time_of_others(node: Node) -> int:
@@ -208,7 +215,7 @@ def callee_name(outline: Outline, node: Node) -> str:
     """The name of a node, with that of its package; of a folded package, with the function that
     took longest there."""
     if node.kind == PACKAGE and node.members:
-        row = max(node.members, key=lambda row: node.members[row])
+        row = max(node.members, key=lambda row: node.members[row].time)
         return f"{node.name} ({bare(outline.rows[row].name)})"
     if node.kind == OPENED:
         chain = [one for one in (*node.leads, node) if one.kind == OPENED]
