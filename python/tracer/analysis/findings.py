@@ -76,10 +76,11 @@ def slow_imports(outline: Outline) -> Finding | None:
     ranked = sorted((name for name in times if name != FINDING), key=lambda name: -times[name])
     named = [name for name in ranked if times[name] >= whole / 20][:NAMED]
     named = [f"{name} ({seconds(times[name])})" for name in named]
+    what = ", ".join(named) or "modules"
     row = max(askers, key=lambda row: askers[row])
     asked = "asked for" if askers[row] >= whole / 2 else "some asked for"
     return Finding(
-        f"{share(whole, outline)}: importing {', '.join(named)}; {asked} at {{place}}",
+        f"{share(whole, outline)}: importing {what}; {asked} at {{place}}",
         whole / NANOSECONDS,
         "imports",
         row,
