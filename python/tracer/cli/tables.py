@@ -211,10 +211,13 @@ def print_functions(stats: Stats, values: dict[str, Any]) -> list[str]:
     if not listings:
         limit = ROWS if values["limit"] is None else values["limit"]
         stats.print_stats(*((limit,) if limit else ()))
-        rest = len(stats.stats) - limit
-        if values["limit"] is None and rest > 0:
-            stats.stream.write(f"{count(rest, 'more function')}: --limit 0 prints all\n")
+        if values["limit"] is None and len(stats.stats) > limit:
+            stats.stream.write(f"{remark_on_rest(len(stats.stats) - limit)}\n")
     return list(dict.fromkeys(notes))
+
+
+def remark_on_rest(rest: int) -> str:
+    return f"{count(rest, 'more function')}: --limit 0 prints all"
 
 
 def print_lines(lines: Lines, stream: TextIO, values: dict[str, Any]) -> list[str]:
