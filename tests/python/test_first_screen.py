@@ -9,6 +9,9 @@ from launch import environment, good, traced, write
 from pictures import stats_of
 from tracer.cli.first_screen import first_screen, more_of_files
 from tracer.cli.view import View, view_of
+from tracer.report.cells import CUT
+from tracer.report.hot_functions import HEAD as FUNCTIONS_HEAD
+from tracer.report.outline import HEAD
 
 ABOUT = "   command  work.py\n\n"
 MORE = "      more  and more"
@@ -44,64 +47,91 @@ def test_files_from_the_folder_where_one_stands_else_from_that_of_the_program(mo
         assert f"  top  {place}\n" in first_screen(stats, "", MORE, View())
 
 
-# Forty functions that take about as long, each by way of another.
+# Forty functions of known times, each called by another.
 MANY = (
-    "".join(
+    """
+def main():
+    """
+    + "\n    ".join(f"part_{n}()" for n in range(40))
+    + "".join(
         f"""
 def part_{n}():
-    return inner_{n}() + inner_{n}()
+    clock.now += {n + 10}
+    inner_{n}()
 
 def inner_{n}():
-    return sum(range({4000 + 50 * n}))
+    clock.now += {n + 20}
 """
         for n in range(40)
     )
-    + f"for _ in range(5):\n    {'; '.join(f'part_{n}()' for n in range(40))}\n"
 )
+
+
+@pytest.mark.parametrize("width", [80, 100, 200])
+@pytest.mark.parametrize(
+    ("height", "rows", "functions"),
+    [(None, 25, 10), (60, 25, 10), (44, 25, 10), (40, 22, 10), (24, 10, 6), (10, 5, 3)],
+)
+def test_there_are_as_many_rows_as_fit_above_the_prompt(height, rows, functions, width):
+    stats = stats_of("main", source=MANY)
+    text = first_screen(stats, ABOUT, MORE, View(width, height, height is not None))
+    about, tree, table, more = text.split("\n\n")
+    assert (about, more) == (ABOUT.strip("\n"), f"{MORE}\n")
+    assert (tree.count("\n"), table.count("\n")) == (rows, functions)
+    assert tree.endswith(" others")
+    assert max(map(len, text.splitlines())) <= width
+    if height in (24, 40):
+        assert len(text.splitlines()) == height - 1
+
+
+def test_a_tree_of_few_rows_leaves_room_for_functions():
+    """Here is one row of recursion, and a function that it calls in each of ten ways."""
+    ways = "\n    ".join(f"way_{n}(); clock.now += 40" for n in range(9))
+    source = f"def main():\n    clock.now += 9999\n    {ways}" + "".join(
+        f"\ndef way_{n}(): clock.now += {n + 1}" for n in range(9)
+    )
+    text = first_screen(stats_of("main", source=source), ABOUT, MORE, View(100, 24, True))
+    _, tree, functions, _ = text.split("\n\n")
+    assert (tree.count("\n"), functions.count("\n")) == (1, 10)
+
+
+PROGRAM = "def work():\n    return sum(range(100000))\nwork()\n"
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("screens")
-    write(folder / "program.py", MANY)
+    write(folder / "program.py", PROGRAM)
     assert traced("-o", "profile.out", "program.py", cwd=folder).returncode == 0
     return folder
 
 
-def on_terminal(*words, cwd, lines, columns):
-    env = environment(TERM="xterm", NO_COLOR="1", LINES=str(lines), COLUMNS=str(columns))
-    shown, status = launch.on_terminal("stdout", "-m", "tracer", *words, cwd=cwd, env=env)
-    assert status == 0
-    return shown.decode().replace("\r\n", "\n")
-
-
 @pytest.mark.parametrize("words", [["program.py"], ["show", "profile.out"]], ids=" ".join)
-@pytest.mark.parametrize(("lines", "columns"), [(24, 100), (24, 80), (40, 120), (60, 200)])
-def test_it_fits_the_terminal_and_leaves_a_line_for_the_prompt(folder, words, lines, columns):
-    shown = on_terminal(*words, cwd=folder, lines=lines, columns=columns).splitlines()
-    assert max(map(len, shown)) <= columns
-    _, tree, functions, _ = "\n".join(shown).split("\n\n")
-    assert any("... " in line and line.endswith(" others") for line in tree.splitlines())
-    if lines < 60:
-        assert len(shown) == lines - 1
-    else:
-        assert (len(tree.splitlines()), len(functions.splitlines())) == (1 + 25, 1 + 10)
+def test_a_terminal_tells_its_size(folder, words):
+    env = environment(TERM="xterm", NO_COLOR="1")
+    for columns, cut in ((56, True), (120, False)):
+        options = {"cwd": folder, "env": env, "columns": columns}
+        shown, status = launch.on_terminal("stdout", "-m", "tracer", *words, **options)
+        lines = shown.decode().splitlines()
+        assert status == 0
+        assert max(map(len, lines)) <= columns
+        assert lines[1].endswith(CUT) == cut
+    env["COLUMNS"] = "60"
+    shown, _ = launch.on_terminal("stdout", "-m", "tracer", *words, **options)
+    assert len(shown.decode().splitlines()[1]) == 60
 
 
-def test_where_there_is_no_terminal_there_are_25_rows_and_10_functions(folder):
-    text = good("show", "profile.out", cwd=folder)
-    about, tree, functions, more = text.split("\n\n")
-    assert about.startswith("   command  program.py\n      time  ")
-    assert len(tree.splitlines()) == 1 + 25
-    assert len(functions.splitlines()) == 1 + 10
+def test_a_run_and_its_file_print_the_same_parts(folder):
+    for words in (["program.py"], ["show", "profile.out"]):
+        about, tree, functions, more = good(*words, cwd=folder).split("\n\n")
+        assert about.startswith("   command  program.py\n      time  ")
+        assert tree.startswith(f"{HEAD}\n") and "  <module>  program.py:1\n" in tree
+        assert functions.startswith(f"{FUNCTIONS_HEAD}\n")
+        assert more.startswith("      more  python -m tracer ")
     assert more == (
         "      more  python -m tracer show profile.out -s tottime, --tree; "
         "python -m tracer view profile.out\n"
     )
-    assert max(map(len, text.splitlines())) <= 100
-    again = good("program.py", cwd=folder)
-    figures = re.compile(r"[\d.,]+")
-    assert figures.sub("", again).split("\n\n")[0] == figures.sub("", about)
 
 
 def test_times_memory_and_calls_share_a_line(folder):
@@ -140,4 +170,4 @@ def test_what_is_no_terminal_has_100_columns_and_no_end_of_lines(monkeypatch, tm
 def test_where_an_encoding_lacks_boxes_there_are_others(folder):
     env = environment(PYTHONIOENCODING="ascii")
     text = traced("show", "profile.out", cwd=folder, env=env).stdout.decode("ascii")
-    assert "  |- " in text and "  `- " in text
+    assert "         1  `- work  program.py:1\n" in text

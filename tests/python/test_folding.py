@@ -56,17 +56,19 @@ def test_the_functions_that_were_called_in_a_package_are_known():
               loads@json 5 2
                 decode@decoder 5 4
               dumps@json 2 16
+                _find_and_load@boot 1 32
+                  <module>@numpy 1 64
             """
         )
     )
     found = Folding(paths).fold(paths.trees[0])
     names = {
         found.rows[found.tree.row[node]].name: {
-            paths.rows[row].name: time for row, time in of.items()
+            paths.rows[row].name: tuple(member) for row, member in of.items()
         }
         for node, of in found.members.items()
     }
-    assert names == {"json": {"loads": 6, "dumps": 16}}
+    assert names == {"json": {"loads": (6, 5), "dumps": (16, 2)}}
 
 
 def test_own_code_that_a_package_calls_back_stands_below_it():

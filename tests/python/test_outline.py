@@ -4,15 +4,7 @@ from textwrap import dedent
 
 from tracer.analysis.outline import Outline
 from tracer.report.outline import HEAD, LEADS_TO, outline_table
-from treetexts import SITE, paths_of_text
-
-MS = 1_000_000
-
-
-def in_ms(text):
-    """A tree whose times are milliseconds."""
-    lines = [line.rsplit(None, 1) for line in dedent(text).splitlines() if line.strip()]
-    return "\n".join(f"{line} {int(time) * MS}" for line, time in lines)
+from treetexts import SITE, in_ms, paths_of_text
 
 
 def place(row):

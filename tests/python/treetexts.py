@@ -7,6 +7,7 @@ itself. `+N` after the calls are resumes.
 from __future__ import annotations
 
 from array import array
+from textwrap import dedent
 
 from tracer.analysis.call_tree import NO_ROW, Paths, Row, Tree
 
@@ -27,6 +28,12 @@ FILES = {
     "numpy": f"{SITE}/numpy/__init__.py",
 }
 ALIASES = {file: word for word, file in FILES.items()}
+
+
+def in_ms(text: str) -> str:
+    """The text of a tree whose times are milliseconds."""
+    lines = [line.rsplit(None, 1) for line in dedent(text).splitlines() if line.strip()]
+    return "\n".join(f"{line} {int(time) * 1_000_000}" for line, time in lines)
 
 
 def paths_of_text(*texts: str, names: tuple[str, ...] = ()) -> Paths:

@@ -12,7 +12,7 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from tracer.analysis.folding import FINDING, IMPORTED, MODULE
-from tracer.analysis.outline import BUILT_IN, FUNCTIONS, IMPORT, OPENED, OWN, PACKAGE, Outline
+from tracer.analysis.outline import BUILT_IN, IMPORT, OPENED, OWN, PACKAGE, Outline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,10 +76,11 @@ def slow_imports(outline: Outline) -> Finding | None:
     ranked = sorted((name for name in times if name != FINDING), key=lambda name: -times[name])
     named = [name for name in ranked if times[name] >= whole / 20][:NAMED]
     named = [f"{name} ({seconds(times[name])})" for name in named]
+    what = ", ".join(named) or "modules"
     row = max(askers, key=lambda row: askers[row])
     asked = "asked for" if askers[row] >= whole / 2 else "some asked for"
     return Finding(
-        f"{share(whole, outline)}: importing {', '.join(named)}; {asked} at {{place}}",
+        f"{share(whole, outline)}: importing {what}; {asked} at {{place}}",
         whole / NANOSECONDS,
         "imports",
         row,
@@ -91,13 +92,15 @@ def one_function(outline: Outline) -> Finding | None:
     times: dict[int, int] = defaultdict(int)
     calls: dict[int, int] = defaultdict(int)
     for node in outline.walk():
-        if node.kind in FUNCTIONS and node.name != MODULE:
+        if node.kind == OWN or (node.kind == OPENED and not is_entry(node)):
             times[node.row] += node.own
             calls[node.row] += node.calls
     row = max(times, key=lambda row: times[row], default=None)
     if row is None or times[row] < ONE_FUNCTION * outline.whole:
         return None
     function = outline.rows[row]
+    if function.name == MODULE:
+        return None
     return Finding(
         f"{share(times[row], outline)}: {bare(function.name)}, {{place}}, takes "
         f"{seconds(times[row])} itself, in {counted(calls[row])}",
@@ -128,32 +131,37 @@ def others_work(outline: Outline) -> Finding | None:
         f"{share(times[key], outline)}: {bare(key[1].name)}, {{place}}, spends "
         f"{seconds(times[key])} in {name}, {counted(calls[key])}",
         times[key] / NANOSECONDS,
-        *key,
+        key,
+        key[1],
     )
 
 
 def again_and_again(outline: Outline) -> Finding | None:
     """What a function of the program calls again and again in one call, as a query for each row."""
-    found = [
-        node
-        for node in outline.walk()
-        if node.parent is not None
-        and node.parent.kind == OWN
-        and node.kind != IMPORT
-        and node.total >= AGAIN * outline.whole
-        and node.entries >= EACH_TIME * node.parent.calls
-        and node.entries >= (SMALL_CALLS if node.kind == BUILT_IN else OFTEN)
-    ]
-    node = max(found, key=lambda node: node.total, default=None)
-    if node is None or node.parent is None:
+    best: tuple[int, int, Node] | None = None
+    for node in outline.walk():
+        time, calls = node.total, node.entries
+        if node.members:  # of a package, one function
+            time, calls = max(node.members.values())
+        if (
+            is_entry(node)
+            and node.parent
+            and node.kind != IMPORT
+            and time >= AGAIN * outline.whole
+            and calls >= EACH_TIME * node.parent.calls
+            and calls >= (SMALL_CALLS if node.kind == BUILT_IN else OFTEN)
+            and (best is None or time > best[0])
+        ):
+            best = time, calls, node
+    if best is None or best[2].parent is None:
         return None
-    caller = outline.rows[node.parent.row]
-    often = f"{node.entries:,} times, {short(node.total / node.entries)} each"
+    time, calls, node = best
+    caller = outline.rows[best[2].parent.row]
     return Finding(
-        f"{share(node.total, outline)}: {bare(caller.name)}, {{place}}, calls "
-        f"{callee_name(outline, node)} {often}",
-        node.total / NANOSECONDS,
-        subject(outline, node),
+        f"{share(time, outline)}: {bare(caller.name)}, {{place}}, calls "
+        f"{callee_name(outline, node)} {calls:,} times, {short(time / calls)} each",
+        time / NANOSECONDS,
+        (subject(outline, node), caller),
         caller,
     )
 
@@ -177,9 +185,13 @@ def program_caller(node: Node) -> Node | None:
 def calls_to_others(outline: Outline) -> Iterator[tuple[Node, Node]]:
     """What functions of the program call that is not the program's, with these functions."""
     for node in outline.walk():
-        above = node.parent
-        if node.kind in (PACKAGE, BUILT_IN, OPENED) and above is not None and above.kind == OWN:
-            yield node, above
+        if node.kind in (PACKAGE, BUILT_IN, OPENED) and node.parent and is_entry(node):
+            yield node, node.parent
+
+
+def is_entry(node: Node) -> bool:
+    """Whether a function of the program calls this node."""
+    return node.parent is not None and node.parent.kind == OWN
 
 
 def time_of_others(node: Node) -> int:
@@ -204,7 +216,7 @@ def callee_name(outline: Outline, node: Node) -> str:
     """The name of a node, with that of its package; of a folded package, with the function that
     took longest there."""
     if node.kind == PACKAGE and node.members:
-        row = max(node.members, key=lambda row: node.members[row])
+        row = max(node.members, key=lambda row: node.members[row].time)
         return f"{node.name} ({bare(outline.rows[row].name)})"
     if node.kind == OPENED:
         chain = [one for one in (*node.leads, node) if one.kind == OPENED]

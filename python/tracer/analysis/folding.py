@@ -45,14 +45,22 @@ LEADERS = {"runpy", "threading", "importlib"}  # what starts the program's code
 OPEN, FOLDED, IMPORTER, IMPORT, OPENED, GENERATED, BUILT_IN, COMPREHENSION = range(8)
 
 
+class Member(NamedTuple):
+    """A function of a folded package that the program called: nanoseconds, without those of the
+    program's functions that it called back, and calls."""
+
+    time: int
+    calls: int
+
+
 class Folded(NamedTuple):
     """A folded tree. rows: its functions, to which Tree.row refers; those of the paths come first.
-    members: by node, the time of each function that the program called in a folded package.
+    members: by node of a folded package, the functions that the program called in it, by row.
     entries: by node, the calls that were no recursion."""
 
     rows: tuple[Row, ...]
     tree: Tree
-    members: dict[int, dict[int, int]]
+    members: dict[int, dict[int, Member]]
     entries: array[int]
 
 
@@ -141,7 +149,8 @@ class _Grower:
         self.entries = [0]
         self.resumes = [tree.resumes[0]]
         self.children: dict[tuple[int, int], int] = {}
-        self.members: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+        # By node, by the function that the program called in it: its time, its calls.
+        self.members: dict[int, dict[int, list[int]]] = {}
         self.grow(tree)
 
     def child(self, above: int, row: int) -> int:
@@ -182,6 +191,8 @@ class _Grower:
             if counts:
                 entry = row if state == FOLDED else NO_ROW
                 self.calls[home] += calls
+                if state == FOLDED:
+                    self.members.setdefault(home, {}).setdefault(row, [0, 0])[1] += calls
                 self.entries[home] += calls if self.parent[home] == above else 0
                 self.resumes[home] += resumes
             homes.append(home)
@@ -190,8 +201,8 @@ class _Grower:
             if state == IMPORTER and time:
                 home = self.child(home, self.folding.number_of(FINDING))
             self.time[home] += time
-            if entry != NO_ROW:
-                self.members[home][entry] += time
+            if state == FOLDED:
+                self.members[home][entry][0] += time
 
     def place_of(self, row: int, role: int, above: int, inside: int) -> tuple[int, int, bool]:
         """The node that a call of `row` goes to, the state there, and whether the call is one of
@@ -213,7 +224,7 @@ class _Grower:
             return self.child(above, folding.number_of(name)), IMPORT, True
         return above, inside, False
 
-    def result(self) -> tuple[Tree, dict[int, dict[int, int]], array[int]]:
+    def result(self) -> tuple[Tree, dict[int, dict[int, Member]], array[int]]:
         """The folded tree in preorder; the members and the entries of its nodes by their place in
         it."""
         below: list[list[int]] = [[] for _ in self.row]
@@ -235,7 +246,10 @@ class _Grower:
             array("Q", [self.resumes[node] for node in order]),
             array("q", [self.time[node] for node in order]),
         )
-        members = {places[node]: dict(of) for node, of in self.members.items()}
+        members = {
+            places[node]: {row: Member(*figures) for row, figures in of.items()}
+            for node, of in self.members.items()
+        }
         entries = array("Q", [self.entries[node] for node in order])
         return Tree([column.tobytes() for column in columns]), members, entries
 

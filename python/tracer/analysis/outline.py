@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tracer.analysis.call_tree import Paths, Row
-    from tracer.analysis.folding import Folded
+    from tracer.analysis.folding import Folded, Member
 
 THREAD, OWN, OPENED, BUILT_IN, PACKAGE, IMPORT = (
     *("thread", "own", "opened", "builtin", "package", "import"),
@@ -42,8 +42,8 @@ class Node:
     kind: THREAD, OWN (a function of the program), OPENED (one of a package that stands open, or one
     that a package made from text), BUILT_IN, PACKAGE or IMPORT. row: the number in Outline.rows; of
     a thread -1. total, own: cumulative and own time. leads: the nodes that only led to this one,
-    the outermost first: they are no rows. members: of a package, the time of each function that was
-    called in it, by row. entries: the calls that were no recursion.
+    the outermost first: they are no rows. members: of a package, the functions that were called in
+    it, by row. entries: the calls that were no recursion.
     """
 
     __slots__ = (
@@ -73,7 +73,7 @@ class Node:
         self.resumes: int = 0
         self.children: list[Node] = []
         self.leads: list[Node] = []
-        self.members: dict[int, int] = {}
+        self.members: dict[int, Member] = {}
 
     def __repr__(self) -> str:
         return f"<Node {self.kind} {self.name}>"
@@ -234,6 +234,7 @@ def leads_on(node: Node) -> bool:
     child = node.children[0]
     if child.kind not in FUNCTIONS or child.total < SOLE * node.total:
         return False
-    if node.kind == child.kind and node.name != MODULE:
-        return node.calls == child.calls and len(node.leads) < CHAIN
+    if node.kind == child.kind:
+        often = node.calls == child.calls
+        return node.name != MODULE and often and len(node.leads) < CHAIN
     return node.kind != OWN

@@ -227,9 +227,12 @@ def print_functions(stats: Stats, values: dict[str, Any]) -> list[str]:
         stats.print_stats(*chosen, *(() if limit is None else (limit,)))
         left = set(stats.stats).intersection(*(choice.labels for choice in chosen))
         if values["limit"] is None and len(left) > ROWS:
-            more = count(len(left) - ROWS, "more function")
-            stats.stream.write(f"{more}: --limit 0 prints all\n")
+            stats.stream.write(f"{remark_on_rest(len(left) - ROWS)}\n")
     return list(dict.fromkeys(chooser.notes))
+
+
+def remark_on_rest(rest: int) -> str:
+    return f"{count(rest, 'more function')}: --limit 0 prints all"
 
 
 def print_lines(lines: Lines, stream: TextIO, values: dict[str, Any]) -> list[str]:

@@ -20,7 +20,7 @@ def hot_functions(outline: Outline, rows: int, width: int, place: Place) -> list
     figures = summed_figures(outline.paths)
     whole = outline.whole
     # A column `waited` belongs behind `time`, where a function has some.
-    lines = [HEAD]
+    lines = [HEAD[:width]]
     for row in nlargest(rows, figures, key=lambda row: (figures[row].tottime, -row)):
         of = figures[row]
         if of.tottime <= 0:

@@ -48,7 +48,7 @@ class Others(NamedTuple):
 def outline_table(outline: Outline, rows: int, width: int, place: Place) -> list[str]:
     """The lines of the tree: a head, and `rows` rows at most."""
     # A column `waited` belongs behind `own`, where a node has some.
-    lines = [HEAD]
+    lines = [HEAD[:width]]
     for node, guide in arranged(outline, chosen(outline, rows)):
         whole = outline.whole
         numbers = (
@@ -140,7 +140,7 @@ def name_of(outline: Outline, node: Node) -> str:
 
 def members_of(outline: Outline, node: Node) -> str:
     """The functions of a folded package that were called, those that took longest, in brackets."""
-    times = node.members
+    times = {row: member.time for row, member in node.members.items()}
     ranked = sorted(times, key=lambda row: -times[row])
     least = MEMBER * sum(times.values())
     names = [outline.rows[row].name for row in ranked if times[row] >= least]
