@@ -127,3 +127,31 @@ def test_through(names, expected):
 )
 def test_collapsed(names, expected):
     assert part(collapsed, *names) == dedent(expected)
+
+
+WAITS = """
+main@main 1 9~4
+  load@helpers 1 10~5
+    read@helpers 1 20~6
+  read@helpers 1 30~7
+"""
+
+
+@pytest.mark.parametrize(
+    ("make", "name", "expected"),
+    [
+        (below, "read", "read@helpers 2 50~13\n"),
+        (
+            through,
+            "load",
+            "main@main 1 0\n  load@helpers 1 10~5\n    read@helpers 1 20~6\n",
+        ),
+        (
+            collapsed,
+            "load",
+            "main@main 1 9~4\n  load@helpers 1 30~11\n  read@helpers 1 30~7\n",
+        ),
+    ],
+)
+def test_what_was_waited_goes_with_its_time(make, name, expected):
+    assert part(make, name, text=WAITS) == expected

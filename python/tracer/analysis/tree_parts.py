@@ -25,6 +25,7 @@ class Node(NamedTuple):
     calls: int
     resumes: int
     time: int
+    waited: int
 
 
 def below(tree: Tree, rows: Container[int]) -> Tree:
@@ -57,7 +58,7 @@ def through(tree: Tree, rows: Container[int]) -> Tree:
             kept += [*leading, node]
             leading = []
         else:
-            leading.append(node._replace(time=0))
+            leading.append(node._replace(time=0, waited=0))
     return merged(kept)
 
 
@@ -70,22 +71,25 @@ def collapsed(tree: Tree, rows: Container[int]) -> Tree:
             start = node.depth if node.row in rows else len(tree)
             nodes.append(node)
         else:
-            nodes[-1] = nodes[-1]._replace(time=nodes[-1].time + node.time)
+            time, waited = nodes[-1].time + node.time, nodes[-1].waited + node.waited
+            nodes[-1] = nodes[-1]._replace(time=time, waited=waited)
     return merged(nodes, tree.time[0])
 
 
 def nodes_of(tree: Tree) -> Iterable[Node]:
     """The nodes in preorder, without the root."""
-    columns = zip(tree.depth, tree.row, tree.calls, tree.resumes, tree.time, strict=True)
+    columns = zip(
+        tree.depth, tree.row, tree.calls, tree.resumes, tree.time, tree.waited, strict=True
+    )
     next(columns)
     return (Node(*values) for values in columns)
 
 
 def merged(nodes: Iterable[Node], time: int = 0) -> Tree:
     """The tree of these nodes, of which those on one path are one node. time: the root's."""
-    columns = (array("I"), array("I"), array("Q"), array("Q"), array("q"))
-    for node in (Node(0, NO_ROW, 0, 0, time), *nodes):
+    columns = (array("I"), array("I"), array("Q"), array("Q"), array("q"), array("q"))
+    for node in (Node(0, NO_ROW, 0, 0, time, 0), *nodes):
         for column, value in zip(columns, node, strict=True):
             column.append(value)
-    depth, row, calls, resumes, times = (column.tobytes() for column in columns)
-    return Tree(merge_paths(((depth, row, calls, resumes, times),)))
+    depth, row, calls, resumes, times, waited = (column.tobytes() for column in columns)
+    return Tree(merge_paths(((depth, row, calls, resumes, times, waited),)))
