@@ -6,7 +6,7 @@ import re
 import pytest
 
 import tracer
-from launch import good, traced, write
+from launch import good, plain, traced, write
 
 MAIN = """\
 import json, threading
@@ -100,6 +100,22 @@ def test_functions_where_only_lines_were_recorded(tmp_path):
     assert (
         found.stderr.decode() == "tracer: there are lines and no functions; leave --functions out\n"
     )
+
+
+def test_some_lines_of_a_file_of_lines_alone(tmp_path):
+    write(tmp_path / "a.py", "@profile\ndef f(): pass\n@profile\ndef g(): pass\nf(); g()\n")
+    traced("-l", "-o", "a.lprof", "a.py", cwd=tmp_path)
+    assert set(hits(good("show", "--only=g", "a.lprof", cwd=tmp_path))) == {"g"}
+    found = traced("show", "--only=zz", "a.lprof", cwd=tmp_path)
+    assert found.stderr.startswith(b"tracer: no function matches 'zz'; ")
+    assert found.stderr.count(b"\n") == 1
+
+
+def test_a_module_of_a_file_of_another_profiler_without_folders(folder):
+    words = ("-m", "cProfile", "-o", "c.out", "app/main.py")
+    assert plain(*words, cwd=folder).returncode == 0
+    words = ("show", "--include=shop", "--strip-dirs", "-s", "name", "c.out")
+    assert "stock.py:1(count)" in listed(good(*words, cwd=folder))
 
 
 def hits(text):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 from os.path import abspath, basename
-from pstats import func_std_string  # type: ignore[attr-defined]
+from pstats import func_std_string, func_strip_path  # type: ignore[attr-defined]
 from typing import NamedTuple
 
 from tracer.analysis.folding import FINDING, IMPORTED, IMPORTERS, MODULE
@@ -282,9 +282,10 @@ def names_of(stats: ProfileSet) -> FunctionNames:
             if label in stats.stats:
                 found[label, qualified, function.filename] = None
     known = {label for label, _, _ in found}
-    for label in stats.stats:
-        if label not in known:
-            found[label, label, label[0]] = None
+    for whole in stats.unstripped:
+        label = whole if whole in stats.stats else func_strip_path(whole)
+        if label not in known and label in stats.stats:
+            found[label, label, whole[0]] = None
     modules = modules_of(file for _, _, file in found)
     return FunctionNames(
         (Named(label, qualified, file, modules[file]) for label, qualified, file in found),

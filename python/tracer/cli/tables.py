@@ -143,9 +143,9 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
     if lines and printing.mode is Mode.SHOW_LINES and ranked:
         print_hot_lines(lines, thread or stats, values)
     elif lines_are_all or prints_lines:
-        notes += print_lines(lines, stream, values)
+        notes += [] if line_notes else print_lines(lines, stream, values)
         unused = None if printing.mode is Mode.SHOW_LINES else first_given(PRINTING, values)
-        if lines_are_all and unused not in (None, "--no-header", "--color"):
+        if lines_are_all and unused not in (None, "--only", "--no-header", "--color"):
             notes.append(f"{unused} is of no use here: there are lines and no functions")
     elif printing.mode in (Mode.SHOW_LINES, Mode.RUN_LINES) and not line_notes:
         notes += no_lines_of(stats)
