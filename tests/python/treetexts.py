@@ -1,11 +1,12 @@
 """Call trees written as text, a line a path: two blanks a level, `name@file calls time`.
 
 The file is a word of FILES, or a path; a builtin has none. Times are nanoseconds, of the function
-itself. `+N` after the calls are resumes.
+itself. `+N` after the calls are resumes, `~N` after the time the part that was waited.
 """
 
 from __future__ import annotations
 
+import re
 from array import array
 from textwrap import dedent
 
@@ -33,7 +34,8 @@ ALIASES = {file: word for word, file in FILES.items()}
 def in_ms(text: str) -> str:
     """The text of a tree whose times are milliseconds."""
     lines = [line.rsplit(None, 1) for line in dedent(text).splitlines() if line.strip()]
-    return "\n".join(f"{line} {int(time) * 1_000_000}" for line, time in lines)
+    times = (re.sub("[0-9]+", lambda found: f"{found[0]}000000", time) for _, time in lines)
+    return "\n".join(f"{line} {time}" for (line, _), time in zip(lines, times, strict=True))
 
 
 def paths_of_text(*texts: str, names: tuple[str, ...] = ()) -> Paths:
@@ -53,6 +55,7 @@ def _tree(text: str, numbers: dict[Row, int], name: str) -> Tree:
         array("Q", [0]),
         array("Q", [0]),
         array("q", [0]),
+        array("q", [0]),
     )
     for line in text.splitlines():
         if not line.strip():
@@ -66,7 +69,8 @@ def _tree(text: str, numbers: dict[Row, int], name: str) -> Tree:
             numbers.setdefault(row, len(numbers)),
             int(calls),
             int(resumes or 0),
-            int(time),
+            int(time.partition("~")[0]),
+            int(time.partition("~")[2] or 0),
         )
         for column, value in zip(columns, values, strict=True):
             column.append(value)

@@ -145,6 +145,7 @@ class _Grower:
         self.row = [NO_ROW]
         self.parent = [0]
         self.time = [tree.time[0]]
+        self.waited = [tree.waited[0]]
         self.calls = [tree.calls[0]]
         self.entries = [0]
         self.resumes = [tree.resumes[0]]
@@ -164,6 +165,7 @@ class _Grower:
                 self.row.append(row)
                 self.parent.append(above)
                 self.time.append(0)
+                self.waited.append(0)
                 self.calls.append(0)
                 self.entries.append(0)
                 self.resumes.append(0)
@@ -182,9 +184,10 @@ class _Grower:
         # and the function of a folded package that the program called.
         homes, states, entries = [0], [OPEN], [NO_ROW]
         roles = self.folding.roles
-        columns = zip(tree.depth, tree.row, tree.calls, tree.resumes, tree.time, strict=True)
+        numbers = (tree.calls, tree.resumes, tree.time, tree.waited)
+        columns = zip(tree.depth, tree.row, *numbers, strict=True)
         next(columns, None)
-        for depth, row, calls, resumes, time in columns:
+        for depth, row, calls, resumes, time, waited in columns:
             del homes[depth:], states[depth:], entries[depth:]
             above, inside, entry = homes[-1], states[-1], entries[-1]
             home, state, counts = self.place_of(row, roles[row], above, inside)
@@ -201,6 +204,7 @@ class _Grower:
             if state == IMPORTER and time:
                 home = self.child(home, self.folding.number_of(FINDING))
             self.time[home] += time
+            self.waited[home] += waited
             if state == FOLDED:
                 self.members[home][entry][0] += time
 
@@ -245,6 +249,7 @@ class _Grower:
             array("Q", [self.calls[node] for node in order]),
             array("Q", [self.resumes[node] for node in order]),
             array("q", [self.time[node] for node in order]),
+            array("q", [self.waited[node] for node in order]),
         )
         members = {
             places[node]: {row: Member(*figures) for row, figures in of.items()}
