@@ -59,6 +59,7 @@ class Node:
         "resumes",
         "row",
         "total",
+        "waited",
     )
 
     def __init__(self, kind: str, row: int, name: str, parent: Node | None) -> None:
@@ -68,6 +69,7 @@ class Node:
         self.parent = parent
         self.total: int = 0
         self.own: int = 0
+        self.waited: int = 0
         self.calls: int = 0
         self.entries: int = 0
         self.resumes: int = 0
@@ -97,13 +99,15 @@ class Node:
 
 
 class Outline:
-    """The outline of a profile's paths. whole: nanoseconds of all threads. program: installed
-    packages that count as the program's own. rows: the functions, by Node.row."""
+    """The outline of a profile's paths. whole: nanoseconds of all threads. waited: those in which
+    the threads did not run. program: installed packages that count as the program's own. rows: the
+    functions, by Node.row."""
 
     def __init__(self, paths: Paths) -> None:
         self.paths = paths
         groups = grouped(self.paths)
         self.whole: int = sum(map(time_of, self.paths.trees))
+        self.waited: int = sum(sum(tree.waited) for tree in self.paths.trees)
         self.program: tuple[str, ...] = program_of(self.paths)
         self.opened = list(self.program)
         self.roots: list[Node] = self.outlined(groups)
@@ -126,10 +130,10 @@ class Outline:
     def linked(self, folded: Folded, name: str) -> Node:
         """The nodes of a folded tree below a root for its thread."""
         tree = folded.tree
-        totals = tree.totals()
+        totals, waited = tree.totals(), tree.totals(tree.waited)
         least = LEAST * self.whole
         root = Node(THREAD, -1, name, None)
-        root.total = time_of(tree)
+        root.total, root.waited = time_of(tree), waited[0] - tree.waited[0]
         path = [root]
         for at in range(1, len(tree)):
             depth = tree.depth[at]
@@ -139,7 +143,7 @@ class Outline:
             if totals[at] < least:
                 continue
             node = Node(*self.described(tree.row[at], folded), path[-1])
-            node.total, node.own = totals[at], tree.time[at]
+            node.total, node.own, node.waited = totals[at], tree.time[at], waited[at]
             node.calls, node.resumes = tree.calls[at], tree.resumes[at]
             node.entries = folded.entries[at]
             node.members = folded.members.get(at, {})

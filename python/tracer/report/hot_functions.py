@@ -6,6 +6,7 @@ from heapq import nlargest
 
 from tracer.analysis.call_tree import summed_figures
 from tracer.report.cells import cell_of_count, cell_of_share, cell_of_time, fitted, plain_name
+from tracer.report.outline import waits_matter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,14 +20,16 @@ def hot_functions(outline: Outline, rows: int, width: int, place: Place) -> list
     """The lines of the table: a head, and `rows` functions at most."""
     figures = summed_figures(outline.paths)
     whole = outline.whole
-    # A column `waited` belongs behind `time`, where a function has some.
-    lines = [HEAD[:width]]
+    has_waits = waits_matter(outline)
+    head = "     own      %   waited     time     calls  function" if has_waits else HEAD
+    lines = [head[:width]]
     for row in nlargest(rows, figures, key=lambda row: (figures[row].tottime, -row)):
         of = figures[row]
         if of.tottime <= 0:
             break
+        waited = f"{cell_of_time(of.waited, whole, blank=True)} " if has_waits else ""
         numbers = (
-            f"{cell_of_time(of.tottime, whole)} {cell_of_share(of.tottime, whole)} "
+            f"{cell_of_time(of.tottime, whole)} {cell_of_share(of.tottime, whole)} {waited}"
             f"{cell_of_time(of.cumtime, whole)} {cell_of_count(of.ncalls)}  "
         )
         function = outline.paths.rows[row]

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 HEAD = "    time      %      own     calls"
 LEAST = 0.005  # of the time: a node with less is no row
 OTHERS = 0.02  # of the time: what is left out of a level is a row if it has so much
+WAITED = 0.01  # of the time: waits of less have no column
 DEEPER = 0.85  # how much less the time of a node counts for a row with each level
 ALMOST_ALL = 0.75  # of what is left out: one node with so much stands for it
 MEMBER = 0.1  # of a folded row's time: a function that was called there is named if it has so much
@@ -41,18 +42,20 @@ class Others(NamedTuple):
 
     number: int
     total: int
+    waited: int
     own: int
     calls: int
 
 
 def outline_table(outline: Outline, rows: int, width: int, place: Place) -> list[str]:
     """The lines of the tree: a head, and `rows` rows at most."""
-    # A column `waited` belongs behind `own`, where a node has some.
-    lines = [HEAD[:width]]
+    whole, has_waits = outline.whole, waits_matter(outline)
+    head = "    time      %   waited      own     calls" if has_waits else HEAD
+    lines = [head[:width]]
     for node, guide in arranged(outline, chosen(outline, rows)):
-        whole = outline.whole
+        waited = f"{cell_of_time(node.waited, whole, blank=True)} " if has_waits else ""
         numbers = (
-            f"{cell_of_time(node.total, whole)} {cell_of_share(node.total, whole)} "
+            f"{cell_of_time(node.total, whole)} {cell_of_share(node.total, whole)} {waited}"
             f"{cell_of_time(node.own, whole, blank=True)} {cell_of_count(node.calls)}  {guide}"
         )
         room = width - len(numbers)
@@ -63,6 +66,11 @@ def outline_table(outline: Outline, rows: int, width: int, place: Place) -> list
     return lines
 
 
+def waits_matter(outline: Outline) -> bool:
+    """Whether there is a column for the time in which threads did not run."""
+    return outline.waited >= WAITED * outline.whole > 0
+
+
 def chosen(outline: Outline, rows: int) -> dict[Node | None, list[Node | Others]]:
     """The nodes below each node that are rows, None standing above the roots. The caller of a
     chosen node is chosen, too: it has at least the node's time."""
@@ -70,7 +78,7 @@ def chosen(outline: Outline, rows: int) -> dict[Node | None, list[Node | Others]
     order = {node: place for place, node in enumerate(nodes)}
     levels: dict[Node | None, int] = {None: 0}
     for node in nodes:  # callers come first
-        levels[node] = levels[node.parent] + 1
+        levels[node] = levels.get(node.parent, 0) + 1
     worth = {node: node.total * DEEPER ** levels[node] for node in nodes}
     number = min(rows, len(nodes))
     while True:
@@ -98,8 +106,8 @@ def with_others(children: list[Node], kept: set[Node], whole: int) -> Iterator[N
     if rest[0].total >= ALMOST_ALL * total:
         yield rest[0]
     else:
-        own, calls = sum(child.own for child in rest), sum(child.calls for child in rest)
-        yield Others(len(rest), total, own, calls)
+        waited, own = sum(child.waited for child in rest), sum(child.own for child in rest)
+        yield Others(len(rest), total, waited, own, sum(child.calls for child in rest))
 
 
 def arranged(
