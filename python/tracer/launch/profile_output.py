@@ -101,12 +101,13 @@ class ProfileOutput:
     def print_table(self, section: dict[str, Any], source: Text | None) -> None:
         theirs: TextIO | None = getattr(sys, "stdout", None)
         try:
-            flush(theirs)  # what the program printed comes first
+            if theirs is not None:
+                flush(theirs)  # what the program printed comes first
         except OSError:
             if theirs is self.stdout:
                 return  # the interpreter will report it, as without tracer
         except Exception:
-            # sys.stdout is None or closed; a signal came while the program was writing there; or
+            # sys.stdout is closed; a signal came while the program was writing there; or
             # the program's own stream failed.
             pass
         try:
