@@ -5,7 +5,8 @@ endings.py has the programs. Where tracer is known to differ, docs/explain/limit
 
 import pytest
 
-from endings import BESIDE, PROGRAMS, WITH_FLAGS, calls
+from endings import BESIDE, PROGRAMS, WITH_FLAGS
+from freeings import calls
 from launch import environment, masked, plain, write
 
 HEADER = b"   command  "
