@@ -293,7 +293,7 @@ WITH_FLAGS = {
     "file": ("-Wd", calls("k = open(os.devnull); sys.exit(3)")),
     "file, error": ("-Wd", calls("k = open(os.devnull); 1 / 0")),
     "file, global": ("-Wd", calls("global k\n    k = open(os.devnull)")),
-    "file in a circle": ("-Wd", calls("held.me, held.k = held, open(os.devnull)")),
+    "file in a circle": ("-Wd", calls("gc.collect(); held.me, held.k = held, open(os.devnull)")),
     "socket": ("-Wd", calls("import socket; k = socket.socket(); sys.exit(3)")),
     "database": ("-Wd", calls("import sqlite3; k = sqlite3.connect(':memory:'); sys.exit(2)")),
     "temporary folder": (

@@ -1,11 +1,12 @@
 """Programs whose objects are freed in different ways, and at different times, for endings.py.
 
 `Held` says on standard error when it is freed, after an import: so the text tells whether modules
-could still be had. `f` holds one in a variable.
+could still be had. `f` holds one in a variable. Garbage is made right after a collection, so that
+the next one is the interpreter's at its end.
 """
 
 HELD = """
-import atexit, os, sys
+import atexit, gc, os, sys
 
 class Held:
     def __init__(self, name="held"):
@@ -42,26 +43,25 @@ FREEING = {
     "globals use modules": "import logging, os\nclass D:\n"
     "    def __del__(self): print(os.getpid() > 1, logging.INFO, D.__name__)\na = D()\n",
     "garbage": module(
-        "a = Held('garbage')\na.me = a\ndel a\natexit.register(print, 1, flush=True)"
+        "gc.collect()\na = Held('garbage')\na.me = a\ndel a\natexit.register(print, 1, flush=True)"
     ),
     "garbage, no collector": module(
-        "import gc\ngc.disable()\na = Held('garbage')\na.me = a\ndel a\n"
+        "gc.disable()\na = Held('garbage')\na.me = a\ndel a\n"
         "atexit.register(lambda: print(gc.isenabled(), flush=True))"
     ),
     "garbage, DEBUG_SAVEALL": module(
-        "import gc\ngc.collect()\ngc.set_debug(gc.DEBUG_SAVEALL)\na = Held('garbage')\na.me = a\n"
-        "del a"
+        "gc.collect()\ngc.set_debug(gc.DEBUG_SAVEALL)\na = Held('garbage')\na.me = a\ndel a"
     ),
     "garbage of a module of one's own": module(
         "class D:\n    def __del__(self):\n        import mine\n        print(mine.x, flush=True)\n"
-        "d = D()\nd.me = d\ndel d"
+        "gc.collect()\nd = D()\nd.me = d\ndel d"
     ),
     "garbage that is deep": module(
         "class D:\n    def __del__(self): print(deep(150), flush=True)\n"
         "def deep(n): return deep(n - 1) if n else sys.getrecursionlimit()\n"
-        "d = D()\nd.me = d\ndel d\nsys.setrecursionlimit(200)"
+        "gc.collect()\nd = D()\nd.me = d\ndel d\nsys.setrecursionlimit(200)"
     ),
-    "exit, garbage": calls("held.me = held; sys.exit(2)"),
+    "exit, garbage": calls("gc.collect(); held.me = held; sys.exit(2)"),
     "exit function": calls("sys.exit(1)", "atexit.register(Held('bound').__init__)\nf()"),
     "finalize": calls("import weakref; weakref.finalize(held, print, 'final'); sys.exit(1)"),
     "finalize a global": module(
