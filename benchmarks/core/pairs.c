@@ -30,7 +30,8 @@ static void enter(bench *b, int callee, trc_activation id, trc_entry entry)
 {
     trc_thread *thread = &b->thread;
     trc_func *func = b->callees[callee];
-    trc_node *node = thread->overflowing ? NULL : trc_thread_expected(thread, func->key);
+    bool is_long = thread->overflowing || trc_thread_is_due(thread, b->now);
+    trc_node *node = is_long ? NULL : trc_thread_expected(thread, func->key);
     if (node != NULL) {
         trc_thread_push(thread, node, id, entry, b->now++);
         return;
@@ -44,7 +45,8 @@ static void enter(bench *b, int callee, trc_activation id, trc_entry entry)
 
 static void leave(bench *b, trc_activation id)
 {
-    if (!b->thread.overflowing && trc_thread_is_on_top(&b->thread, id)) {
+    bool is_on_top = trc_thread_is_on_top(&b->thread, id);
+    if (!b->thread.overflowing && is_on_top && trc_thread_can_pop(&b->thread, b->now)) {
         trc_thread_pop(&b->thread, b->now++);
     }
     else {

@@ -12,7 +12,7 @@
 /* How an event went: recorded, or not yet. */
 typedef enum trc_fast_result {
     TRC_FAST_DONE,
-    TRC_FAST_UNEXPECTED, /* the gate is open and the clock is read, but no context is expected */
+    TRC_FAST_UNEXPECTED, /* the gate is open and the clock is read, but no context is expected, or something is due */
     TRC_FAST_RESUMED,    /* recorded, but for a suspension, which is to be searched for */
     TRC_FAST_CLOSED,
 } trc_fast_result;
@@ -28,6 +28,9 @@ TRC_FAST trc_fast_result trc_fast_enter(trc_bus *bus, trc_backend_kind kind, con
         return TRC_FAST_CLOSED;
     }
     *now = trc_clock_counter();
+    if (trc_thread_is_due(&record->thread, *now)) {
+        return TRC_FAST_UNEXPECTED;
+    }
     trc_node *node = trc_thread_expected(&record->thread, key);
     if (node == NULL) {
         return TRC_FAST_UNEXPECTED;
@@ -74,7 +77,11 @@ TRC_FAST bool trc_fast_leave(trc_bus *bus, trc_backend_kind kind, const PyThread
         /* The caller of a C function is on top: the call was not recorded. */
         return scope != TRC_PYTHON && trc_thread_is_on_top(&record->thread, id - 1);
     }
-    trc_thread_pop(&record->thread, trc_clock_counter());
+    trc_tick now = trc_clock_counter();
+    if (!trc_thread_can_pop(&record->thread, now)) {
+        return false;
+    }
+    trc_thread_pop(&record->thread, now);
     return true;
 }
 
@@ -91,6 +98,9 @@ TRC_FAST bool trc_fast_suspend(trc_bus *bus, trc_backend_kind kind, const PyThre
         return false;
     }
     trc_tick now = trc_clock_counter();
+    if (!trc_thread_can_pop(&record->thread, now)) {
+        return false;
+    }
     trc_thread_pop(&record->thread, now);
     *front = (trc_suspension){id, key, &record->thread, now};
     return true;

@@ -152,11 +152,34 @@ bool trc_recorder_is_cut_off(const trc_recorder *recorder, const trc_thread_reco
     return thread != NULL && !recorder->host->is_installed(recorder->backend, thread);
 }
 
+int64_t trc_recorder_cpu_of(const trc_recorder *recorder, const trc_thread_record *record)
+{
+    int64_t cpu;
+    bool is_told = record->thread.waits != NULL &&
+                   record->status == TRC_THREAD_RECORDED && !record->paused && trc_state_of(record->state_id) != NULL &&
+                   !trc_recorder_is_cut_off(recorder, record);
+    if (recorder->clock.kind == TRC_CLOCK_INJECTED) { /* it shows the calling thread's */
+        bool is_here = is_told && record->state_id == PyThreadState_Get()->id;
+        return is_here ? trc_clock_read_cpu(&recorder->clock) : TRC_NO_CPU;
+    }
+    return is_told && trc_clock_read_cpu_of(&recorder->clock, record->native_id, &cpu) ? cpu : TRC_NO_CPU;
+}
+
+/* Where the thread's CPU time is not known here, the thread begins at its next event. */
+static void begin_waits(const trc_recorder *recorder, trc_thread_record *record, trc_tick now)
+{
+    int64_t cpu = trc_recorder_cpu_of(recorder, record);
+    if (cpu != TRC_NO_CPU) {
+        trc_thread_begin_waits(&record->thread, now, cpu);
+    }
+}
+
 void trc_recorder_begin_thread(const trc_recorder *recorder, trc_thread_record *record, trc_tick now)
 {
     bool own = recorder->clock.kind == TRC_CLOCK_CPU;
     record->began = own ? trc_clock_now_of(&recorder->clock, record->native_id, 0) : now;
     trc_thread_start(&record->thread, record->began);
+    begin_waits(recorder, record, record->began);
 }
 
 /* Another thread that runs no frames gets its record at its first event. Its frames are looked at again then, for the
@@ -355,7 +378,7 @@ void trc_recorder_note_unseen(trc_recorder *recorder, uint64_t calls)
 {
     const trc_thread_record *record = open_record(recorder);
     if (record != NULL) {
-        trc_func *func = record->thread.stack.top->node->func;
+        trc_func *func = trc_node_func(record->thread.stack.top->node);
         if (func != NULL) {
             func->unseen += calls;
         }
@@ -421,6 +444,7 @@ void trc_recorder_mute(trc_recorder *recorder)
     trc_thread_record *record = read_clock(recorder, &now) ? current_record(recorder, 0, now) : NULL;
     if (record != NULL && record->status == TRC_THREAD_RECORDED) {
         bool cut_off = trc_recorder_is_cut_off(recorder, record);
+        trc_thread_pause(&record->thread, cut_off ? record->thread.last : now);
         trc_thread_stop(&record->thread, cut_off ? record->thread.last : now);
         record->status = cut_off ? TRC_THREAD_CUT_OFF : TRC_THREAD_MUTED;
         recorder->host->close_gates(recorder->host);
@@ -446,6 +470,7 @@ void trc_recorder_unmute(trc_recorder *recorder, bool here)
         trc_thread_start(&record->thread, now);
         record->status = TRC_THREAD_RECORDED;
         record->unadopted = false;
+        begin_waits(recorder, record, now);
         if (here) {
             adopt(recorder, record, 0, now);
         }

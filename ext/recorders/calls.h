@@ -50,7 +50,8 @@ struct trc_recorder {
     trc_handler_time handlers[TRC_HANDLER_COUNT];
     long node_limit;
     long function_limit;
-    trc_tick began; /* when recording began, or began anew */
+    trc_tick began;  /* when recording began, or began anew */
+    trc_tick origin; /* when it first began since the tables were empty: moments are told from there on */
     trc_moment enabled_at;
     trc_moment measured; /* ticks and nanoseconds while enabled, up to the last disable */
     trc_moment stopped_at;
@@ -61,6 +62,10 @@ struct trc_recorder {
  * in a record of its own; those of the calling thread only with `here`. */
 void trc_recorder_begin_thread(const trc_recorder *recorder, trc_thread_record *record, trc_tick now);
 void trc_recorder_adopt_threads(trc_recorder *recorder, bool here, trc_tick now);
+
+/* The CPU time of the record's thread now, in ns. TRC_NO_CPU: waits are not told, or the thread has ended or does not
+ * record. */
+int64_t trc_recorder_cpu_of(const trc_recorder *recorder, const trc_thread_record *record);
 
 /* From now on, leaves up to the recorder's present scope are wanted. */
 void trc_recorder_raise_scope(trc_recorder *recorder);
@@ -97,7 +102,7 @@ static inline void trc_recorder_end_suspension(const trc_recorder *recorder, con
     /* Where a suspension was not recorded, an old one of another function may be left. And each thread has its own CPU
      * time. */
     if (suspension->key == key && (suspension->thread == thread || recorder->clock.kind != TRC_CLOCK_CPU)) {
-        trc_add_extra(node->func->extras, TRC_SUSPENDED, trc_ticks_since(now, suspension->since));
+        trc_add_extra(trc_node_func(node)->extras, TRC_SUSPENDED, trc_ticks_since(now, suspension->since), 0);
     }
 }
 

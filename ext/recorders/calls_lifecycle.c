@@ -12,6 +12,7 @@ void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_host *hos
     recorder->subcalls = recorder->every_thread = true;
     recorder->scope = TRC_BUILTINS;
     recorder->slot = (Py_tss_t)Py_tss_NEEDS_INIT;
+    recorder->threads.clock = &recorder->clock;
     recorder->outsider.status = TRC_THREAD_MUTED;
     recorder->node_limit = TRC_NODE_LIMIT;
     recorder->function_limit = TRC_FUNCTION_LIMIT;
@@ -60,7 +61,7 @@ static int begin_anew(trc_recorder *recorder, recorded *old)
         recorder->host->close_gates(recorder->host);
     }
     *old = (recorded){recorder->threads.first, recorder->functions};
-    recorder->threads = (trc_thread_records){NULL, 0};
+    recorder->threads = (trc_thread_records){NULL, 0, &recorder->clock};
     trc_functab_init(&recorder->functions, old->functions.allocator, old->functions.release);
     recorder->measured = (trc_moment){0, 0};
     memset(recorder->handlers, 0, sizeof recorder->handlers);
@@ -68,7 +69,7 @@ static int begin_anew(trc_recorder *recorder, recorded *old)
     atomic_store(&recorder->node_budget, recorder->node_limit);
     trc_suspensions_free(&recorder->suspensions);
     recorder->generation++;
-    recorder->began = now;
+    recorder->began = recorder->origin = now;
     if (trc_is_recording(recorder->phase)) {
         carry_over(recorder, old->records, now);
         trc_recorder_adopt_threads(recorder, true, now);
@@ -144,6 +145,7 @@ void trc_recorder_start(trc_recorder *recorder, bool here)
     recorder->phase = TRC_ON;
     recorder->generation++;
     recorder->began = now;
+    recorder->origin = recorder->measured.nanoseconds == 0 ? now : recorder->origin;
     trc_recorder_adopt_threads(recorder, here, now);
     recorder->host->seen_first(recorder->host);
 }
@@ -169,7 +171,12 @@ void trc_recorder_stop(trc_recorder *recorder)
         recorder->phase = TRC_CLOSING;
         trc_tick now = trc_clock_now(&recorder->clock);
         for (trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {
-            trc_thread_stop(&record->thread, trc_recorder_now_of(recorder, record, now));
+            int64_t cpu = trc_recorder_cpu_of(recorder, record);
+            trc_tick until = trc_recorder_now_of(recorder, record, now);
+            if (cpu != TRC_NO_CPU) {
+                trc_thread_look_at_waits(&record->thread, until, cpu);
+            }
+            trc_thread_stop(&record->thread, until);
         }
         trc_suspensions_free(&recorder->suspensions);
     }

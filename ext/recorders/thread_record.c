@@ -123,6 +123,9 @@ static trc_thread_record *add_record(trc_thread_records *records, atomic_long *n
         trc_thread_record_free_all(record);
         return NULL;
     }
+    if (trc_clock_has_cpu(records->clock)) {
+        trc_thread_tell_waits(&record->thread, records->clock);
+    }
     record->next = records->first;
     records->first = record;
     records->count++;

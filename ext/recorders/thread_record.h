@@ -36,6 +36,7 @@ typedef struct trc_thread_record {
 typedef struct trc_thread_records {
     trc_thread_record *first; /* owned, the newest first */
     uint32_t count;
+    const trc_clock *clock; /* borrowed: the recorder's */
 } trc_thread_records;
 
 #define TRC_THREAD_LIMIT 1000

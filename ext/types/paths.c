@@ -5,10 +5,12 @@
 
 const char trc_call_paths_doc[] =
     "call_paths(threads, rows, unkept, seconds_per_tick, compensation=None, /)\n--\n\n"
-    "Merge the calling contexts of threads, in preorder, into (depth, row, calls, resumes, time), each bytes.\n\n"
+    "Merge the calling contexts of threads, in preorder, into (depth, row, calls, resumes, time, waited), each\n"
+    "bytes.\n\n"
     "threads, rows, seconds_per_tick, compensation: as for add_up(). unkept: the row for the time of calls whose\n"
     "path was not kept.\n\n"
-    "depth and row are native uint32, calls and resumes uint64, time int64. time is own time in nanoseconds. The\n"
+    "depth and row are native uint32, calls and resumes uint64, time and waited int64. time is own time in\n"
+    "nanoseconds, waited the part of it that was waited. The\n"
     "times of a row are rounded so that they add up to its own time, rounded. The first context is the root: depth 0,\n"
     "row 2**32 - 1.\n\n"
     "Raises ValueError when a record names something that does not exist.";
@@ -28,7 +30,8 @@ typedef struct row_time {
 typedef struct rounding {
     double seconds_per_tick;
     uint32_t row_count;
-    row_time *rows; /* owned; with one more for overflowed calls; NULL where ticks are nanoseconds */
+    row_time *rows;  /* owned; with one more for overflowed calls; NULL where ticks are nanoseconds */
+    row_time *waits; /* of what was waited, behind `rows` */
 } rounding;
 
 /* Returns the nearest whole number; of two equally near, the even one, as round() does in Python. Too large a number
@@ -48,22 +51,22 @@ static int64_t nearest(double value)
     return rest < -0.5 || (rest == -0.5 && whole % 2 != 0) ? whole - 1 : whole;
 }
 
-static int64_t next_time(const rounding *sums, uint32_t row, trc_tick self)
+static int64_t next_time(const rounding *sums, row_time *rows, uint32_t row, trc_tick ticks)
 {
-    if (sums->rows == NULL) {
-        return self;
+    if (rows == NULL) {
+        return ticks;
     }
-    uint32_t place = row < sums->row_count ? row : sums->row_count;
-    trc_add_ticks(&sums->rows[place].exact, self);
-    int64_t whole = nearest(sums->seconds_per_tick * (double)sums->rows[place].exact * 1e9);
-    int64_t time = (int64_t)((uint64_t)whole - (uint64_t)sums->rows[place].given);
-    sums->rows[place].given = whole;
+    row_time *of = &rows[row < sums->row_count ? row : sums->row_count];
+    trc_add_ticks(&of->exact, ticks);
+    int64_t whole = nearest(sums->seconds_per_tick * (double)of->exact * 1e9);
+    int64_t time = (int64_t)((uint64_t)whole - (uint64_t)of->given);
+    of->given = whole;
     return time;
 }
 
-enum { DEPTH, ROW, CALLS, RESUMES, TIME, COLUMNS };
-static const size_t width_of[COLUMNS] = {sizeof(uint32_t), sizeof(uint32_t), sizeof(uint64_t), sizeof(uint64_t),
-                                         sizeof(int64_t)};
+enum { DEPTH, ROW, CALLS, RESUMES, TIME, WAITED, COLUMNS };
+static const size_t width_of[COLUMNS] = {sizeof(uint32_t), sizeof(uint32_t), sizeof(uint64_t),
+                                         sizeof(uint64_t), sizeof(int64_t),  sizeof(int64_t)};
 
 static void fill(const trc_paths *paths, const uint32_t *order, const rounding *sums, void *columns[COLUMNS])
 {
@@ -72,7 +75,8 @@ static void fill(const trc_paths *paths, const uint32_t *order, const rounding *
         ((uint32_t *)columns[ROW])[k] = path->row;
         ((uint64_t *)columns[CALLS])[k] = path->calls;
         ((uint64_t *)columns[RESUMES])[k] = path->resumes;
-        ((int64_t *)columns[TIME])[k] = next_time(sums, path->row, path->self);
+        ((int64_t *)columns[TIME])[k] = next_time(sums, sums->rows, path->row, path->self);
+        ((int64_t *)columns[WAITED])[k] = next_time(sums, sums->waits, path->row, path->waited);
     }
 }
 
@@ -133,7 +137,9 @@ PyObject *trc_call_paths(PyObject *module, PyObject *args)
     trc_paths paths;
     trc_rollup rollup;
     rounding sums = {.seconds_per_tick = scale, .row_count = count_rows(rows)};
-    sums.rows = trc_alloc(&trc_system_allocator, ((size_t)sums.row_count + 1) * sizeof *sums.rows);
+    size_t places = (size_t)sums.row_count + 1;
+    sums.rows = trc_alloc(&trc_system_allocator, 2 * places * sizeof *sums.rows);
+    sums.waits = sums.rows == NULL ? NULL : sums.rows + places;
     bool ready = trc_rollup_init(&rollup, &trc_system_allocator, sums.row_count) && sums.rows != NULL;
     ready = trc_paths_init(&paths, &trc_system_allocator) && ready;
     rollup.paths = &paths;
@@ -173,6 +179,7 @@ static int merge(trc_paths *paths, const void *columns[COLUMNS], uint32_t count,
         path->calls += ((const uint64_t *)columns[CALLS])[k];
         path->resumes += ((const uint64_t *)columns[RESUMES])[k];
         trc_add_ticks(&path->self, ((const int64_t *)columns[TIME])[k]);
+        trc_add_ticks(&path->waited, ((const int64_t *)columns[WAITED])[k]);
     }
     return 0;
 }
@@ -182,8 +189,8 @@ static int merge_tuple(trc_paths *paths, PyObject *tree)
     PyObject *given[COLUMNS];
     const void *columns[COLUMNS];
     if (!PyTuple_Check(tree) ||
-        !PyArg_ParseTuple(tree, "SSSSS", &given[0], &given[1], &given[2], &given[3], &given[4])) {
-        PyErr_SetString(PyExc_TypeError, "a tree is (depth, row, calls, resumes, time), all bytes");
+        !PyArg_ParseTuple(tree, "SSSSSS", &given[0], &given[1], &given[2], &given[3], &given[4], &given[5])) {
+        PyErr_SetString(PyExc_TypeError, "a tree is (depth, row, calls, resumes, time, waited), all bytes");
         return -1;
     }
     size_t count = (size_t)PyBytes_GET_SIZE(given[DEPTH]) / width_of[DEPTH];

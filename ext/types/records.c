@@ -2,7 +2,8 @@
 #include "types/records.h"
 
 #define KEY_OF_EXTRA(constant, name, key, merge, doc) key,
-const char *const trc_record_keys[TRC_LIST_COUNT] = {"nodes", "folds", "outers", TRC_EXTRAS(KEY_OF_EXTRA) "unseen"};
+const char *const trc_record_keys[TRC_LIST_COUNT] = {"nodes", "folds", "outers", TRC_EXTRAS(KEY_OF_EXTRA) "unseen",
+                                                     "node_waits"};
 
 PyObject *trc_record_keys_as_tuple(void)
 {
@@ -50,6 +51,7 @@ static int capture_from_bytes(trc_capture *capture, PyObject *thread)
             borrow(thread, TRC_FIRST_EXTRA + extra, sizeof *capture->extras[extra], &capture->extra_counts[extra]);
     }
     capture->unseen = borrow(thread, TRC_UNSEEN, sizeof *capture->unseen, &capture->unseen_count);
+    capture->waits = borrow(thread, TRC_NODE_WAITS, sizeof *capture->waits, &capture->wait_count);
     return PyErr_Occurred() ? -1 : 0;
 }
 

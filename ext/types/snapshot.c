@@ -34,8 +34,8 @@ static bool copy_functions(trc_snapshot *snapshot, const trc_functab *functions)
     return true;
 }
 
-/* Replaces the thread's own function ids by those of the recorder. Returns false when memory is out. */
-static bool rename_functions(const trc_functab *funcs, trc_capture *capture)
+/* Replaces the thread's own function ids by those of the recorder, and moments by the ticks since `origin`. Returns false when memory is out. */
+static bool make_common(const trc_functab *funcs, trc_capture *capture, trc_tick origin)
 {
     uint32_t *ids = calloc((size_t)funcs->count + 1, sizeof *ids);
     if (ids == NULL) {
@@ -63,6 +63,10 @@ static bool rename_functions(const trc_functab *funcs, trc_capture *capture)
     for (uint32_t i = 0; i < capture->unseen_count; i++) {
         capture->unseen[i].func = ids[capture->unseen[i].func];
     }
+    for (uint32_t i = 0; i < capture->extra_counts[TRC_LONGEST_AT]; i++) {
+        trc_tick *at = &capture->extras[TRC_LONGEST_AT][i].ticks;
+        *at = trc_ticks_since(*at, origin);
+    }
     free(ids);
     return true;
 }
@@ -89,8 +93,10 @@ static bool copy_threads(trc_snapshot *snapshot, const trc_recorder *recorder, t
         if (until < record->thread.last) { /* the thread went on while a custom timer was read */
             until = record->thread.last;
         }
-        if (!trc_capture_thread(&copy->capture, &record->thread, until, running) ||
-            !rename_functions(&record->thread.funcs, &copy->capture)) {
+        trc_tick origin = recorder->clock.kind == TRC_CLOCK_CPU ? record->began : recorder->origin;
+        int64_t cpu = trc_recorder_cpu_of(recorder, record);
+        if (!trc_capture_thread(&copy->capture, &record->thread, until, running, cpu) ||
+            !make_common(&record->thread.funcs, &copy->capture, origin)) {
             return false;
         }
     }
@@ -165,8 +171,9 @@ static int store_records(PyObject *dict, const trc_capture *capture)
         stored = store_list(dict, TRC_FIRST_EXTRA + extra, capture->extras[extra], capture->extra_counts[extra],
                             sizeof *capture->extras[extra]) == 0;
     }
-    stored =
-        stored && store_list(dict, TRC_UNSEEN, capture->unseen, capture->unseen_count, sizeof *capture->unseen) == 0;
+    stored = stored &&
+             store_list(dict, TRC_UNSEEN, capture->unseen, capture->unseen_count, sizeof *capture->unseen) == 0 &&
+             store_list(dict, TRC_NODE_WAITS, capture->waits, capture->wait_count, sizeof *capture->waits) == 0;
     return stored ? 0 : -1;
 }
 

@@ -47,6 +47,9 @@ class profiler_entry(tuple[Any, ...]):
     calls: list[profiler_subentry] | None
     resumes: int
     suspended: float
+    waited: float
+    longest: float
+    longest_at: float
 
 # ext/types/profiler.c
 class Profiler:
@@ -144,8 +147,8 @@ def add_up(
     /,
 ) -> RolledUp: ...
 
-# ext/types/paths.c: depth, row, calls, resumes, time
-_Columns = tuple[bytes, bytes, bytes, bytes, bytes]
+# ext/types/paths.c: depth, row, calls, resumes, time, waited
+_Columns = tuple[bytes, bytes, bytes, bytes, bytes, bytes]
 
 def call_paths(
     threads: tuple[tuple[bytes, ...], ...],

@@ -50,7 +50,7 @@ static void enter(model *model, char letter, trc_entry entry)
     int position = model->depths[model->owner]++;
     const model_frame *below = position == 0 ? NULL : frame_of(model, position - 1);
     uint32_t row = row_of_letter((char)tolower(letter), model->labels);
-    model_frame frame = {row == TRC_LEFT_OUT ? LETTERS : row, LETTERS};
+    model_frame frame = {row == TRC_LEFT_OUT ? LETTERS : row, LETTERS, 0};
     if (below != NULL) {
         frame.caller = has_row(below) ? below->row : below->caller;
     }
@@ -64,13 +64,35 @@ static void enter(model *model, char letter, trc_entry entry)
     }
 }
 
+/* The highest frames of an owner's stack, `count` of them, end here, or are seen here: their stretches last so long. */
+static void note_stretches(const model *model, int owner, int count, trc_tick extras[LETTERS][TRC_EXTRA_COUNT])
+{
+    for (int i = model->depths[owner] - count; i < model->depths[owner]; i++) {
+        const model_frame *frame = &model->frames[owner][i];
+        if (has_row(frame) && frame->lived > extras[frame->row][TRC_LONGEST]) {
+            extras[frame->row][TRC_LONGEST] = frame->lived;
+        }
+    }
+}
+
+static void leave(model *model, int owner, int count)
+{
+    note_stretches(model, owner, count, model->extras);
+    model->depths[owner] -= count;
+}
+
 /* One tick is the own time of the highest frame that has a row, and is in the cumulative time of every row and edge on
  * the stack, once each. */
-static void tick(model *model)
+static void tick(model *model, bool waited)
 {
     bool own = true;
+    const model_frame *top = model->depths[model->owner] == 0 ? NULL : frame_of(model, model->depths[model->owner] - 1);
+    if (waited && top != NULL && has_row(top)) { /* what a function without a row waits is in no row's extra */
+        model->extras[top->row][TRC_WAITED]++;
+    }
     for (int i = model->depths[model->owner] - 1; i >= 0; i--) {
         const model_frame *frame = frame_of(model, i);
+        model->frames[model->owner][i].lived++;
         if (has_row(frame)) {
             model->rows[frame->row].self += own;
             model->rows[frame->row].cumulative += !is_below(model, i, frame->row, NULL);
@@ -84,8 +106,9 @@ static void tick(model *model)
     }
 }
 
-void model_play(model *model, const char *script)
+void model_play(model *model, const char *script, bool tells_waits)
 {
+    bool waited = false;
     for (const char *at = script; *at != '\0'; at++) {
         if (*at == '!') {
             enter(model, *++at, TRC_RUNNING);
@@ -104,11 +127,13 @@ void model_play(model *model, const char *script)
             }
         }
         else if (*at == ')' || *at == '}') {
-            model->depths[model->owner] -= *at == ')' ? 1 : 2;
+            leave(model, model->owner, *at == ')' ? 1 : 2);
         }
         else if (*at == '=' || *at == '+') {
             model->tracing = *at == '+';
-            memset(model->depths, 0, sizeof model->depths);
+            for (int owner = 0; owner < OWNERS; owner++) {
+                leave(model, owner, model->depths[owner]);
+            }
         }
         else if (*at == '<' || *at == '>') {
             model->paused = *at == '<';
@@ -118,19 +143,25 @@ void model_play(model *model, const char *script)
         }
         else if (isdigit(*at) && model->tracing && !model->paused) {
             for (int ticks = *at - '0'; ticks > 0; ticks--) {
-                tick(model);
+                tick(model, waited);
             }
         }
+        waited = tells_waits && *at == '%';
     }
 }
 
 void model_render(const model *model, char text[TEXT_SIZE])
 {
     trc_row_edge edges[LETTERS * LETTERS];
+    trc_tick extras[LETTERS][TRC_EXTRA_COUNT];
+    memcpy(extras, model->extras, sizeof extras);
+    for (int owner = 0; owner < OWNERS; owner++) {
+        note_stretches(model, owner, model->depths[owner], extras);
+    }
     trc_rollup rollup = {
         .row_count = LETTERS,
         .rows = (trc_figures *)model->rows,
-        .extras = (trc_tick(*)[TRC_EXTRA_COUNT])model->extras,
+        .extras = extras,
         .edges = edges,
     };
     for (uint32_t caller = 0; caller < LETTERS; caller++) {

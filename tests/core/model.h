@@ -8,6 +8,7 @@
 typedef struct model_frame {
     uint32_t row;    /* LETTERS: it has none */
     uint32_t caller; /* the row of the nearest frame below that has one; LETTERS: there is none */
+    trc_tick lived;  /* ticks since it was entered, without pauses and other owners' */
 } model_frame;
 
 typedef struct model {
@@ -25,8 +26,8 @@ typedef struct model {
 /* Labels are as in row_of_letter(). */
 void model_init(model *model, const char *labels);
 
-/* A script is as in stage_play(), and has no step that a stage would refuse. */
-void model_play(model *model, const char *script);
+/* A script is as in stage_play(), and has no step that a stage would refuse. With `tells_waits`, the stage tells them. */
+void model_play(model *model, const char *script, bool tells_waits);
 
 /* Writes what render() would write of the thread. */
 void model_render(const model *model, char text[TEXT_SIZE]);

@@ -52,6 +52,22 @@ static trc_tick read_stage(void *context)
     return ((stage *)context)->now;
 }
 
+int64_t stage_cpu(const stage *stage)
+{
+    return (int64_t)((uint64_t)trc_ticks_since(stage->now, stage->stood) * 1000000000);
+}
+
+static int64_t read_cpu_of_stage(void *context)
+{
+    return stage_cpu(context);
+}
+
+void stage_tell_waits(stage *stage)
+{
+    trc_thread_tell_waits(&stage->thread, &stage->clock);
+    trc_thread_begin_waits(&stage->thread, stage->now, stage_cpu(stage));
+}
+
 bool stage_open(stage *stage, long budget, long first_failure, long last_failure)
 {
     memset(stage, 0, sizeof *stage);
@@ -59,6 +75,7 @@ bool stage_open(stage *stage, long budget, long first_failure, long last_failure
     stage->memory.first_failure = first_failure;
     stage->memory.last_failure = last_failure;
     stage->clock = trc_clock_injected(read_stage, stage, 1.0);
+    stage->clock.read_cpu = read_cpu_of_stage;
     stage->now = 1000;
     stage->tracing = true;
     stage->scene = &stage->scenes[0];
@@ -94,7 +111,7 @@ void measure(trc_tick extras[TRC_EXTRA_COUNT], char digit)
 {
     insist(digit >= '1' && digit <= '9', "so many ticks cannot be measured");
     for (trc_extra extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
-        trc_add_extra(extras, extra, (trc_tick)(digit - '0') * ((trc_tick)extra + 1));
+        trc_add_extra(extras, extra, (trc_tick)(digit - '0') * ((trc_tick)extra + 1), 0);
     }
 }
 
@@ -106,7 +123,8 @@ static void enter(stage *stage, char letter, trc_activation id, trc_entry entry)
     insist(scene->depth < DEEPEST, "the script is too deep");
     scene->ids[scene->depth++] = id;
     stage->entered += entry != TRC_RUNNING;
-    trc_node *node = stage->thread.overflowing ? NULL : trc_thread_expected(&stage->thread, key);
+    bool is_long = stage->thread.overflowing || trc_thread_is_due(&stage->thread, trc_clock_now(&stage->clock));
+    trc_node *node = is_long ? NULL : trc_thread_expected(&stage->thread, key);
     if (node != NULL && entry != TRC_RUNNING) { /* the short way, as back ends take it */
         trc_thread_push(&stage->thread, node, id, entry, trc_clock_now(&stage->clock));
         return;
@@ -140,7 +158,8 @@ static trc_activation c_id(const stage *stage)
 
 static void leave_id(stage *stage, trc_activation id)
 {
-    if (!stage->thread.overflowing && trc_thread_is_on_top(&stage->thread, id)) {
+    bool is_on_top = trc_thread_is_on_top(&stage->thread, id);
+    if (!stage->thread.overflowing && is_on_top && trc_thread_can_pop(&stage->thread, trc_clock_now(&stage->clock))) {
         trc_thread_pop(&stage->thread, trc_clock_now(&stage->clock));
     }
     else {
@@ -174,6 +193,7 @@ bool stage_switch(stage *stage, char to)
 
 static void stop(stage *stage)
 {
+    trc_thread_look_at_waits(&stage->thread, trc_clock_now(&stage->clock), stage_cpu(stage));
     trc_thread_stop(&stage->thread, trc_clock_now(&stage->clock));
     stage->tracing = false;
     for (int i = 0; i < OWNERS; i++) {
@@ -218,6 +238,10 @@ void stage_play(stage *stage, const char *script)
             measure(func->extras, *++at);
             break;
         }
+        case '%':
+            stage->stood += *++at - '0';
+            pass(stage, *at - '0');
+            break;
         case '=':
             stop(stage);
             break;
@@ -259,7 +283,7 @@ trc_rollup_result stage_add(stage *stage, trc_rollup *rollup, const char *labels
     }
     trc_capture capture;
     trc_rollup_result result = TRC_ROLLUP_NO_MEMORY;
-    if (trc_capture_thread(&capture, &stage->thread, stage_now(stage), stage->tracing)) {
+    if (trc_capture_thread(&capture, &stage->thread, stage_now(stage), stage->tracing, stage_cpu(stage))) {
         result = trc_rollup_add(rollup, &capture, row_of, stage->thread.funcs.count);
     }
     trc_capture_free(&capture, &stage->memory.allocator);
@@ -277,7 +301,8 @@ static int render_figures(char *text, int used, const char *name, const trc_figu
     char resumes[64] = "", more[64 * TRC_EXTRA_COUNT] = "";
     for (trc_extra extra = 0; extras != NULL && extra < TRC_EXTRA_COUNT; extra++) {
         size_t length = strlen(more);
-        if (extras[extra] != 0 && (all || in_every_text[extra])) {
+        bool is_in = all ? trc_traits_of(extra)->merge != TRC_WITH_LARGEST : in_every_text[extra];
+        if (extras[extra] != 0 && is_in) {
             snprintf(more + length, sizeof more - length, " %s %lld", trc_traits_of(extra)->name,
                      (long long)extras[extra]);
         }

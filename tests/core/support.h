@@ -33,6 +33,7 @@ typedef struct scene {
 /* A thread to which scripts are played. Every letter is a function:
  *
  *     a ... z   call it                           1 ... 9   let so many ticks pass
+ *     %5        let 5 ticks pass, in which the thread does not run
  *     A ... Z   the same function is resumed      =         tracing ends (every frame is left)
  *     'x        what is on top calls x,           +         tracing begins again
  *               a function written in C           <         the thread is paused: no event may come
@@ -48,6 +49,7 @@ typedef struct stage {
     trc_thread thread;
     trc_clock clock; /* shows `now` */
     trc_tick now;
+    trc_tick stood;  /* ticks in which the thread did not run */
     trc_tick traced; /* ticks that passed while tracing was on, and not paused */
     bool tracing;
     bool paused;
@@ -60,6 +62,12 @@ typedef struct stage {
 
 /* Readies a stage whose tree may have `budget` nodes. False when the heap failed; stage_close() is due either way. */
 bool stage_open(stage *stage, long budget, long first_failure, long last_failure);
+
+/* From now on the thread tells what it waits. A tick is a second, so each event looks at it. */
+void stage_tell_waits(stage *stage);
+
+/* The CPU time of the thread that the stage plays, in ns. */
+int64_t stage_cpu(const stage *stage);
 
 /* Asserts that nothing is left on the heap and that every owner was released. */
 void stage_close(stage *stage);

@@ -5,20 +5,6 @@
 
 #include <string.h>
 
-START_TEST(ticks_are_merged_by_a_rule)
-{
-    trc_tick sum = 5, largest = 5;
-    trc_merge_ticks(&sum, 3, TRC_SUM);
-    trc_merge_ticks(&largest, 3, TRC_LARGEST);
-    ck_assert_int_eq(sum, 8);
-    ck_assert_int_eq(largest, 5);
-    trc_merge_ticks(&sum, INT64_MAX, TRC_SUM); /* which wraps */
-    trc_merge_ticks(&largest, INT64_MAX, TRC_LARGEST);
-    ck_assert_int_eq(sum, INT64_MIN + 7);
-    ck_assert_int_eq(largest, INT64_MAX);
-}
-END_TEST
-
 START_TEST(extras_differ_in_name_and_key)
 {
     for (trc_extra one = 0; one < TRC_EXTRA_COUNT; one++) {
@@ -36,11 +22,22 @@ START_TEST(an_extra_is_added_by_its_own_rule)
 {
     trc_tick extras[TRC_EXTRA_COUNT] = {0};
     for (trc_extra extra = 0; extra < TRC_EXTRA_COUNT; extra++) {
-        trc_add_extra(extras, extra, 7);
-        trc_add_extra(extras, extra, 4);
-        ck_assert_int_eq(extras[extra], trc_traits_of(extra)->merge == TRC_SUM ? 11 : 7);
+        trc_add_extra(extras, extra, 7, 70);
+        trc_add_extra(extras, extra, 4, 40);
+        trc_add_extra(extras, extra, 7, 71);
     }
-    ck_assert_int_eq(extras[TRC_SUSPENDED], 11);
+    ck_assert_int_eq(extras[TRC_SUSPENDED], 18);
+    ck_assert_int_eq(extras[TRC_WAITED], 18);
+    ck_assert_int_eq(extras[TRC_LONGEST], 7);
+    ck_assert_int_eq(extras[TRC_LONGEST_AT], 70); /* the first of the longest */
+}
+END_TEST
+
+START_TEST(a_sum_of_extras_wraps)
+{
+    trc_tick extras[TRC_EXTRA_COUNT] = {[TRC_SUSPENDED] = 8};
+    trc_add_extra(extras, TRC_SUSPENDED, INT64_MAX, 0);
+    ck_assert_int_eq(extras[TRC_SUSPENDED], INT64_MIN + 7);
 }
 END_TEST
 
@@ -48,7 +45,7 @@ Suite *figures_suite(void)
 {
     Suite *suite = suite_create("figures");
     TCase *tcase = tcase_create("figures");
-    tcase_add_test(tcase, ticks_are_merged_by_a_rule);
+    tcase_add_test(tcase, a_sum_of_extras_wraps);
     tcase_add_test(tcase, extras_differ_in_name_and_key);
     tcase_add_test(tcase, an_extra_is_added_by_its_own_rule);
     suite_add_tcase(suite, tcase);

@@ -54,7 +54,8 @@ NODES = [
 FOLDS = [fold(1, 2, 8, 4), fold(NO_FUNCTION, 0, 1, 2)]
 OUTERS = [outer(0, 1, 2), outer(2, 8, 4)]
 # The records of each extra, by its key in a file. RECORDS has these keys behind those of the three
-# lists above. The last, of calls without a row, has records of the same layout.
+# lists above. The last two, of calls without a row and of what paths waited, have records of the
+# same layout.
 EXTRAS = {key: [extra(1, 6 * n), extra(2, 3)] for n, key in enumerate(RECORDS[3:], 1)}
 
 

@@ -86,9 +86,9 @@ def nanoseconds(seconds):
 
 def tree_of(nodes, name="MainThread", ident=1):
     """A Tree of (depth, row, calls, time) each, with its figures."""
-    columns = [array(code) for code in "IIQQq"]
+    columns = [array(code) for code in "IIQQqq"]
     for depth, row, calls, time in [(0, NO_ROW, 0, 0), *nodes]:
-        for column, value in zip(columns, (depth, row, calls, 0, time), strict=True):
+        for column, value in zip(columns, (depth, row, calls, 0, time, 0), strict=True):
             column.append(value)
     tree = Tree([column.tobytes() for column in columns], name, ident, ident)
     totals = tree.totals()

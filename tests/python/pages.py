@@ -46,9 +46,10 @@ def node():
 
 
 def tree_of(*nodes, name="MainThread", edges=(), figures=None):
-    """A Tree of nodes (depth, row, calls, resumes, time); the root is added."""
-    columns = zip((0, NO_ROW, 0, 0, 0), *nodes, strict=True)
-    packed = [array(code, column).tobytes() for code, column in zip("IIQQq", columns, strict=True)]
+    """A Tree of nodes (depth, row, calls, resumes, time[, waited]); the root is added."""
+    whole = [(*node, 0)[:6] for node in nodes]
+    columns = zip((0, NO_ROW, 0, 0, 0, 0), *whole, strict=True)
+    packed = [array(code, column).tobytes() for code, column in zip("IIQQqq", columns, strict=True)]
     return Tree(packed, name, 7, 8, edges, figures)
 
 

@@ -114,6 +114,7 @@ def test_figures_and_nodes_are_there_to_the_last_digit():
         "calls": [0, 1, 70000],
         "resumes": [0, 0, 2],
         "time": [0, 300, 700],
+        "waited": [0, 0, 0],
     }
     figures = {name: pages.column(block, blocks) for name, block in thread["figures"].items()}
     assert figures == {

@@ -224,11 +224,11 @@ def test_times_of_paths_add_up_to_those_of_functions(tick, costs):
 @pytest.mark.parametrize(
     "tree",
     [
-        (b"", b"", b"", b"", b"1"),
-        (b"1234", b"1234", b"12345678", b"12345678", b""),
-        (pack("I", 1), bytes(4), bytes(8), bytes(8), bytes(8)),
-        (pack("2I", 0, 2), bytes(8), bytes(16), bytes(16), bytes(16)),
-        (pack("2I", 0, 0), bytes(8), bytes(16), bytes(16), bytes(16)),
+        (b"", b"", b"", b"", b"", b"1"),
+        (b"1234", b"1234", b"12345678", b"12345678", b"12345678", b""),
+        (pack("I", 1), bytes(4), bytes(8), bytes(8), bytes(8), bytes(8)),
+        (pack("2I", 0, 2), bytes(8), bytes(16), bytes(16), bytes(16), bytes(16)),
+        (pack("2I", 0, 0), bytes(8), bytes(16), bytes(16), bytes(16), bytes(16)),
     ],
 )
 def test_what_is_no_tree_is_refused(tree):
@@ -236,7 +236,7 @@ def test_what_is_no_tree_is_refused(tree):
         merge_paths((tree,))
 
 
-@pytest.mark.parametrize("tree", [1, (1, 2), ("",) * 5])
+@pytest.mark.parametrize("tree", [1, (1, 2), ("",) * 6, (b"",) * 5])
 def test_what_is_not_even_bytes_is_refused(tree):
     with pytest.raises(TypeError):
         merge_paths((tree,))

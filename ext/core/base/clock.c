@@ -89,19 +89,19 @@ static bool counter_is_trusted(const char *clocksources)
 
 trc_clock trc_clock_wall(const char *clocksources)
 {
-    trc_clock clock = {counter_is_trusted(clocksources) ? TRC_CLOCK_COUNTER : TRC_CLOCK_MONOTONIC, NULL, NULL, 0.0};
+    trc_clock clock = {.kind = counter_is_trusted(clocksources) ? TRC_CLOCK_COUNTER : TRC_CLOCK_MONOTONIC};
     return clock;
 }
 
 trc_clock trc_clock_cpu(void)
 {
-    trc_clock clock = {TRC_CLOCK_CPU, NULL, NULL, 0.0};
+    trc_clock clock = {.kind = TRC_CLOCK_CPU};
     return clock;
 }
 
 trc_clock trc_clock_injected(trc_tick (*read)(void *context), void *context, double seconds)
 {
-    trc_clock clock = {TRC_CLOCK_INJECTED, read, context, seconds};
+    trc_clock clock = {.kind = TRC_CLOCK_INJECTED, .read = read, .context = context, .injected_seconds = seconds};
     return clock;
 }
 
@@ -172,22 +172,54 @@ double trc_clock_seconds_per_tick(const trc_clock *clock, trc_moment measured, t
     return 1.0 / 1000000000;
 }
 
-trc_tick trc_clock_now_of(const trc_clock *clock, uint64_t native_id, trc_tick last)
+/* Reads the CPU time of a thread of this process, in ns. Returns false when it has ended or cannot be read. */
+static bool read_cpu_of(uint64_t native_id, int64_t *cpu)
 {
-    if (clock->kind != TRC_CLOCK_CPU) {
-        return trc_clock_now(clock);
-    }
 #if defined(__linux__)
     /* The kernel's id for the CPU clock of a thread of this process, as pthread_getcpuclockid() computes it. It is safe
      * for a thread that has ended: clock_gettime() then fails. */
     clockid_t id = (clockid_t)(~(unsigned)native_id << 3 | 6);
     struct timespec now;
     if (clock_gettime(id, &now) == 0) {
-        trc_tick ticks = (trc_tick)now.tv_sec * 1000000000 + now.tv_nsec;
-        return ticks > last ? ticks : last;
+        *cpu = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+        return true;
     }
 #else
-    (void)native_id;
+    (void)native_id, (void)cpu;
 #endif
-    return last;
+    return false;
+}
+
+trc_tick trc_clock_now_of(const trc_clock *clock, uint64_t native_id, trc_tick last)
+{
+    int64_t cpu;
+    if (clock->kind != TRC_CLOCK_CPU) {
+        return trc_clock_now(clock);
+    }
+    return read_cpu_of(native_id, &cpu) && cpu > last ? cpu : last;
+}
+
+double trc_clock_ticks_per_ns(const trc_clock *clock, trc_moment measured)
+{
+    if (clock->kind == TRC_CLOCK_INJECTED) {
+        return 1e-9 / clock->injected_seconds;
+    }
+    bool is_counter = clock->kind == TRC_CLOCK_COUNTER && measured.ticks > 0 && measured.nanoseconds > 0;
+    return is_counter ? (double)measured.ticks / (double)measured.nanoseconds : 1;
+}
+
+bool trc_clock_has_cpu(const trc_clock *clock)
+{
+    bool is_wall = clock->kind == TRC_CLOCK_COUNTER || clock->kind == TRC_CLOCK_MONOTONIC;
+    return is_wall || clock->read_cpu != NULL;
+}
+
+int64_t trc_clock_read_cpu(const trc_clock *clock)
+{
+    return clock->kind == TRC_CLOCK_INJECTED ? clock->read_cpu(clock->context) : nanoseconds(CLOCK_THREAD_CPUTIME_ID);
+}
+
+bool trc_clock_read_cpu_of(const trc_clock *clock, uint64_t native_id, int64_t *cpu)
+{
+    return clock->kind != TRC_CLOCK_INJECTED && read_cpu_of(native_id, cpu);
 }

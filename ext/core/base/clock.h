@@ -33,9 +33,12 @@ typedef enum trc_clock_kind {
     TRC_CLOCK_INJECTED,  /* `read(context)`, in ticks of `injected_seconds` */
 } trc_clock_kind;
 
+#define TRC_NO_CPU INT64_MIN /* CPU time that is not known */
+
 typedef struct trc_clock {
     trc_clock_kind kind;
     trc_tick (*read)(void *context);
+    int64_t (*read_cpu)(void *context); /* of an injected clock: the CPU time beside it in ns, or TRC_NO_CPU; or NULL */
     void *context;
     double injected_seconds; /* seconds a tick of an injected clock */
 } trc_clock;
@@ -79,6 +82,19 @@ trc_moment trc_moment_since(trc_moment later, trc_moment earlier);
  * `measured` is shorter than TRC_SHORT_SPAN ns, it comes from `fallback`, a longer distance of the same process. */
 #define TRC_SHORT_SPAN 10000000
 double trc_clock_seconds_per_tick(const trc_clock *clock, trc_moment measured, trc_moment fallback);
+
+/* Ticks of this clock in a nanosecond, by that distance between two moments. */
+double trc_clock_ticks_per_ns(const trc_clock *clock, trc_moment measured);
+
+/* Whether CPU time can be had beside this clock: it shows what passes while a thread does not run. */
+bool trc_clock_has_cpu(const trc_clock *clock);
+
+/* The CPU time of the calling thread, in ns, beside a clock that has it; TRC_NO_CPU where an injected clock has none. */
+int64_t trc_clock_read_cpu(const trc_clock *clock);
+
+/* The same of the thread with this id of the system. Returns false when the thread has ended or cannot be read; an
+ * injected clock cannot. */
+bool trc_clock_read_cpu_of(const trc_clock *clock, uint64_t native_id, int64_t *cpu);
 
 /* The clock's time for the thread with this id of the system: trc_clock_now() for every clock but CPU time. For the CPU
  * time of a thread that has ended or cannot be read, returns `last`. */

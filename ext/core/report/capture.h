@@ -33,12 +33,20 @@ typedef struct trc_outermost_record {
     trc_tick cumulative;
 } trc_outermost_record;
 
-/* One of the extras of a function, where it is not 0. */
+/* One of the extras of a function, where it is not 0. An extra that comes with the one before it has a record for each
+ * of that one's, in the same order. */
 typedef struct trc_extra_record {
     uint32_t func;
     uint32_t reserved; /* 0 */
     trc_tick ticks;
 } trc_extra_record;
+
+/* What a node waited, where it did: a part of its own time. */
+typedef struct trc_wait_record {
+    uint32_t node;     /* position in the array of nodes */
+    uint32_t reserved; /* 0 */
+    trc_tick ticks;
+} trc_wait_record;
 
 /* A function's calls of what has no row, such as a type, where there are any: they cost events, too. Their number is
  * estimated from a sample of the events. */
@@ -54,17 +62,19 @@ typedef struct trc_capture {
     trc_outermost_record *outermost;
     trc_extra_record *extras[TRC_EXTRA_COUNT];
     trc_unseen_record *unseen;
+    trc_wait_record *waits;
     uint32_t node_count;
     uint32_t overflow_count;
     uint32_t outermost_count;
     uint32_t extra_counts[TRC_EXTRA_COUNT];
     uint32_t unseen_count;
+    uint32_t wait_count;
 } trc_capture;
 
 /* Copies the thread's records at time `now`. With `running`, the thread is being traced, and the time since its last
- * event counts; else time ends with that event. Returns false when memory is out. Either way the caller must free the
- * capture, with the thread's allocator. */
-bool trc_capture_thread(trc_capture *capture, const trc_thread *thread, trc_tick now, bool running);
+ * event counts; else time ends with that event. `cpu` is the thread's CPU time at `now`, in ns, or TRC_NO_CPU. Returns
+ * false when memory is out. Either way the caller must free the capture, with the thread's allocator. */
+bool trc_capture_thread(trc_capture *capture, const trc_thread *thread, trc_tick now, bool running, int64_t cpu);
 void trc_capture_free(trc_capture *capture, const trc_allocator *allocator);
 
 #endif

@@ -16,6 +16,7 @@ typedef struct trc_path {
     uint64_t calls;
     uint64_t resumes;
     trc_tick self;
+    trc_tick waited; /* of its own time */
 } trc_path;
 
 typedef struct trc_paths {

@@ -6,7 +6,8 @@ typedef struct walk_node {
     double cost;   /* the overhead of tracing in its own time */
     trc_tick self; /* its own time, and that of left-out nodes called from it */
     trc_tick cumulative;
-    uint64_t made; /* calls that it made */
+    trc_tick waited; /* of its own time, and of left-out nodes called from it */
+    uint64_t made;   /* calls that it made */
     uint32_t row;
     uint32_t caller;  /* row of the nearest ancestor that is not left out */
     uint32_t path;    /* position in the rollup's paths; of a left-out node, its caller's */
@@ -188,6 +189,12 @@ static trc_rollup_result prepare(trc_rollup *rollup, const trc_capture *capture,
     if (adds_unseen && !add_unseen(rollup, capture, func_count, walk)) {
         return TRC_ROLLUP_NO_MEMORY;
     }
+    for (uint32_t i = 0; i < capture->wait_count; i++) {
+        if (capture->waits[i].node >= capture->node_count) {
+            return TRC_ROLLUP_DAMAGED;
+        }
+        trc_add_ticks(&walk[capture->waits[i].node].waited, capture->waits[i].ticks);
+    }
     for (uint32_t i = capture->node_count; i-- > 1;) {
         walk_node *parent = &walk[records[i].parent];
         trc_tick self = records[i].self;
@@ -200,6 +207,7 @@ static trc_rollup_result prepare(trc_rollup *rollup, const trc_capture *capture,
         trc_add_ticks(&parent->cumulative, walk[i].cumulative);
         if (walk[i].row == TRC_LEFT_OUT) {
             trc_add_ticks(&parent->self, walk[i].self);
+            trc_add_ticks(&parent->waited, walk[i].waited);
         }
         walk[i].sibling = parent->child;
         parent->child = i;
@@ -224,6 +232,7 @@ static bool add_path(const trc_rollup *rollup, const trc_node_record *record, wa
         path->calls += record->calls;
         path->resumes += record->resumes;
         trc_add_ticks(&path->self, node->self);
+        trc_add_ticks(&path->waited, node->waited);
     }
     if (record->overflowed == 0) {
         return true;
@@ -366,6 +375,16 @@ static trc_rollup_result add_overflows(trc_rollup *rollup, const trc_capture *ca
     return TRC_ROLLUP_OK;
 }
 
+/* Returns the record of the extra that comes with the i-th record of `extra`, or NULL where none comes with it, or an
+ * older file lacks it. */
+static const trc_extra_record *find_with(const trc_capture *capture, trc_extra extra, uint32_t i)
+{
+    trc_extra with = extra + 1;
+    bool comes = with < TRC_EXTRA_COUNT && trc_traits_of(with)->merge == TRC_WITH_LARGEST &&
+                 i < capture->extra_counts[with] && capture->extras[with][i].func == capture->extras[extra][i].func;
+    return comes ? &capture->extras[with][i] : NULL;
+}
+
 static trc_rollup_result add_extra(const trc_rollup *rollup, const trc_capture *capture, trc_extra extra,
                                    const uint32_t *row_of, uint32_t func_count)
 {
@@ -375,7 +394,8 @@ static trc_rollup_result add_extra(const trc_rollup *rollup, const trc_capture *
             return TRC_ROLLUP_DAMAGED;
         }
         if (row_of[record->func] != TRC_LEFT_OUT) {
-            trc_add_extra(rollup->extras[row_of[record->func]], extra, record->ticks);
+            const trc_extra_record *with = find_with(capture, extra, i);
+            trc_add_extra(rollup->extras[row_of[record->func]], extra, record->ticks, with == NULL ? 0 : with->ticks);
         }
     }
     return TRC_ROLLUP_OK;

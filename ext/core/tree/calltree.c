@@ -45,7 +45,7 @@ static trc_node *node_new(trc_calltree *tree)
         tree->newest = chunk;
     }
     trc_node *node = node_at(chunk, chunk->used++);
-    trc_cold(node)->index = tree->count++;
+    node->index = tree->count++ & INT32_MAX;
     return node;
 }
 
@@ -114,7 +114,7 @@ bool trc_calltree_init(trc_calltree *tree, const trc_allocator *allocator, atomi
 
 static void free_overflow(void *context, const trc_node *node)
 {
-    if (trc_cold(node)->is_overflow) {
+    if (node->is_overflow) {
         trc_free(context, trc_cold(node)->overflow);
     }
 }
@@ -170,7 +170,7 @@ trc_node *trc_calltree_child(const trc_calltree *tree, trc_node *parent, const v
         return node;
     }
     /* An overflow node stands for every context of its edge. */
-    return tree->overflow_count == 0 ? NULL : find(tree, parent->func, key);
+    return tree->overflow_count == 0 ? NULL : find(tree, trc_node_func(parent), key);
 }
 
 trc_node *trc_calltree_add(trc_calltree *tree, trc_node *parent, trc_func *func, bool overflow)
@@ -188,12 +188,13 @@ trc_node *trc_calltree_add(trc_calltree *tree, trc_node *parent, trc_func *func,
         atomic_fetch_sub_explicit(tree->budget, 1, memory_order_relaxed);
     }
     node->key = func->key;
-    node->func = func;
+    trc_cold(node)->func = func;
+    node->longest = trc_longest_filter(func);
     node->last = node->next[0] = node->next[1] = tree->root;
-    trc_cold(node)->is_overflow = overflow;
+    node->is_overflow = overflow;
     if (overflow) {
         trc_cold(node)->overflow = figures;
-        node->scope = parent->func;
+        node->scope = trc_node_func(parent);
         tree->overflow_count++;
     }
     else {

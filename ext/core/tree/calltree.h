@@ -22,8 +22,7 @@ typedef struct trc_node_cold {
         trc_figures *overflow; /* of an overflow node, owned: its edge's primitive calls, resumes, cumulative ticks */
         trc_tick overflowed;   /* of any other node: ticks in overflow nodes called from it, which no child has */
     };
-    uint32_t index; /* 0 for the root; then in the order of creation, so a parent's index is smaller */
-    bool is_overflow;
+    trc_func *func; /* NULL for the root */
 } trc_node_cold;
 
 /* The hot part: one cache line.
@@ -42,7 +41,9 @@ struct trc_node {
     trc_node *next[2]; /* the children of the same parent that were called after this one, the latest first */
     trc_tick self;     /* ticks spent on top of the stack */
     uint64_t calls;
-    trc_func *func; /* NULL for the root */
+    uint32_t index : 31; /* 0 for the root; then in the order of creation, so a parent's index is smaller */
+    uint32_t is_overflow : 1;
+    uint32_t longest; /* ticks: no stretch that took no more is the longest of its function; see thread.h */
 };
 
 /* A page holds nodes. It is aligned to its own size, so that a node finds its cold part without a pointer. */
@@ -61,6 +62,12 @@ static inline trc_node_cold *trc_cold(const trc_node *node)
 {
     trc_page *page = (trc_page *)((uintptr_t)node & ~(uintptr_t)(TRC_PAGE - 1));
     return &page->cold[node - page->nodes];
+}
+
+/* The function of a node; NULL for the root. */
+static inline trc_func *trc_node_func(const trc_node *node)
+{
+    return trc_cold(node)->func;
 }
 
 typedef struct trc_chunk trc_chunk;

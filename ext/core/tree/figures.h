@@ -16,13 +16,19 @@ typedef struct trc_figures {
     trc_tick cumulative; /* of the outermost activations only, so that recursion is not counted twice */
 } trc_figures;
 
-/* How the values of one extra are merged over activations, functions and threads. */
-typedef enum trc_merge { TRC_SUM, TRC_LARGEST } trc_merge;
+/* How the values of one extra are merged over activations, functions and threads. TRC_WITH_LARGEST: it comes with the
+ * largest value of the extra before it in the list. */
+typedef enum trc_merge { TRC_SUM, TRC_LARGEST, TRC_WITH_LARGEST } trc_merge;
 
 /* Constant; name of the field in getstats(); key of the records in a profile file; merge; text of the field. */
-#define TRC_EXTRAS(X)                               \
-    X(TRC_SUSPENDED, "suspended", "waits", TRC_SUM, \
-      "how long its generators or coroutines were suspended until they went on, in seconds")
+#define TRC_EXTRAS(X)                                                                                         \
+    X(TRC_SUSPENDED, "suspended", "waits", TRC_SUM,                                                           \
+      "how long its generators or coroutines were suspended until they went on, in seconds")                  \
+    X(TRC_WAITED, "waited", "waited", TRC_SUM, "how much of its own time its thread did not run, in seconds") \
+    X(TRC_LONGEST, "longest", "longest", TRC_LARGEST,                                                         \
+      "the longest stretch from a call or resume to its end, in seconds")                                     \
+    X(TRC_LONGEST_AT, "longest_at", "longest_at", TRC_WITH_LARGEST,                                           \
+      "when that stretch began, in seconds since recording began")
 
 #define TRC_CONSTANT_OF_EXTRA(constant, name, key, merge, doc) constant,
 typedef enum trc_extra { TRC_EXTRAS(TRC_CONSTANT_OF_EXTRA) TRC_EXTRA_COUNT } trc_extra;
@@ -41,20 +47,20 @@ static inline const trc_extra_traits *trc_traits_of(trc_extra extra)
     return &traits[extra];
 }
 
-static inline void trc_merge_ticks(trc_tick *known, trc_tick more, trc_merge merge)
+/* Merges a measured value into one extra of a function or a row, by the rule in the list. `with`: the value of the
+ * extra that comes with it, if one does. Those have no turn of their own. */
+static inline void trc_add_extra(trc_tick extras[TRC_EXTRA_COUNT], trc_extra extra, trc_tick more, trc_tick with)
 {
+    trc_merge merge = trc_traits_of(extra)->merge;
     if (merge == TRC_SUM) {
-        trc_add_ticks(known, more);
+        trc_add_ticks(&extras[extra], more);
     }
-    else if (more > *known) {
-        *known = more;
+    else if (merge == TRC_LARGEST && more > extras[extra]) {
+        extras[extra] = more;
+        if (extra + 1 < TRC_EXTRA_COUNT && trc_traits_of(extra + 1)->merge == TRC_WITH_LARGEST) {
+            extras[extra + 1] = with;
+        }
     }
-}
-
-/* Merges a measured value into one extra of a function or a row, by the rule in the list. */
-static inline void trc_add_extra(trc_tick extras[TRC_EXTRA_COUNT], trc_extra extra, trc_tick more)
-{
-    trc_merge_ticks(&extras[extra], more, trc_traits_of(extra)->merge);
 }
 
 #endif

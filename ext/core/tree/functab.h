@@ -29,6 +29,13 @@ typedef struct trc_functab {
     uint32_t count;
 } trc_functab;
 
+/* What a node of the function keeps of the function's longest stretch: the ticks, or the most that fit. */
+static inline uint32_t trc_longest_filter(const trc_func *func)
+{
+    trc_tick longest = func->extras[TRC_LONGEST];
+    return longest < UINT32_MAX ? (uint32_t)longest : UINT32_MAX;
+}
+
 void trc_functab_init(trc_functab *table, const trc_allocator *allocator, void (*release)(void *owner));
 
 /* Releases every owner and frees every record. */

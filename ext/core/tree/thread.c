@@ -23,6 +23,7 @@ bool trc_thread_init(trc_thread *thread, const trc_allocator *allocator, atomic_
     trc_edgetab_init(&thread->edges, allocator);
     trc_stacks_init(&thread->others, allocator);
     thread->last = now;
+    thread->due = TRC_NEVER;
     return trc_calltree_init(&thread->tree, allocator, budget) && make_stack(&thread->tree, &thread->stack);
 }
 
@@ -32,6 +33,8 @@ void trc_thread_free(trc_thread *thread)
     if (allocator != NULL) {
         trc_calltree_free(&thread->tree);
     }
+    trc_waits_free(thread->waits);
+    thread->waits = NULL;
     trc_stacks_free(&thread->others);
     trc_free(thread->funcs.allocator, thread->stack.frames);
     thread->stack = (trc_stack){NULL, NULL, NULL};
@@ -43,7 +46,7 @@ void trc_thread_free(trc_thread *thread)
 
 static void count_activation(const trc_frame *frame, int step)
 {
-    frame->node->func->active += (uint32_t)step;
+    trc_node_func(frame->node)->active += (uint32_t)step;
     if (frame->edge != NULL) {
         frame->edge->active += (uint32_t)step;
     }
@@ -60,15 +63,16 @@ static void count_stack(const trc_stack *stack, int step)
 /* Finds the edge by which `caller` calls a function. Returns false when memory is out. */
 static bool find_edge(trc_thread *thread, const trc_node *caller, const trc_func *func, trc_edge **edge)
 {
-    *edge = caller->func == NULL ? NULL : trc_edgetab_get(&thread->edges, caller->func->id, func->id);
-    return caller->func == NULL || *edge != NULL;
+    const trc_func *from = trc_node_func(caller);
+    *edge = from == NULL ? NULL : trc_edgetab_get(&thread->edges, from->id, func->id);
+    return from == NULL || *edge != NULL;
 }
 
 static bool find_edges(trc_thread *thread, const trc_stack *stack)
 {
     bool found = true;
     for (trc_frame *frame = stack->frames + 1; found && frame <= stack->top; frame++) {
-        found = find_edge(thread, frame[-1].node, frame->node->func, &frame->edge);
+        found = find_edge(thread, frame[-1].node, trc_node_func(frame->node), &frame->edge);
     }
     return found;
 }
@@ -93,7 +97,7 @@ static bool start_overflowing(trc_thread *thread)
 trc_node *trc_thread_add_child(trc_thread *thread, trc_func *func)
 {
     trc_node *parent = thread->stack.top->node;
-    trc_node *node = trc_cold(parent)->is_overflow ? NULL : trc_calltree_add(&thread->tree, parent, func, false);
+    trc_node *node = parent->is_overflow ? NULL : trc_calltree_add(&thread->tree, parent, func, false);
     if (node == NULL && start_overflowing(thread)) {
         node = trc_calltree_add(&thread->tree, parent, func, true);
     }
@@ -104,7 +108,7 @@ trc_node *trc_thread_add_child(trc_thread *thread, trc_func *func)
 /* Counts a call in an overflow node. Whether it is outermost can be told only now. */
 static void count_overflowed(const trc_frame *frame, trc_entry entry)
 {
-    trc_func *func = frame->node->func;
+    trc_func *func = trc_node_func(frame->node);
     trc_figures *figures = trc_cold(frame->node)->overflow;
     if (func->active == 0) {
         func->overflow_primitive_calls += entry == TRC_CALLED;
@@ -120,21 +124,61 @@ static void count_overflowed(const trc_frame *frame, trc_entry entry)
 static void pop_overflowing(trc_thread *thread, trc_tick now)
 {
     const trc_frame *frame = thread->stack.top--;
-    trc_node_cold *cold = trc_cold(frame->node);
     count_activation(frame, -1);
-    if (!cold->is_overflow) {
+    if (!frame->node->is_overflow) {
         return;
     }
     trc_tick elapsed = trc_ticks_since(now, frame->start);
-    if (frame->node->func->active == 0) {
-        trc_add_ticks(&frame->node->func->overflow_cumulative, elapsed);
+    trc_func *func = trc_node_func(frame->node);
+    if (func->active == 0) {
+        trc_add_ticks(&func->overflow_cumulative, elapsed);
     }
     if (frame->edge != NULL && frame->edge->active == 0) {
-        trc_add_ticks(&cold->overflow->cumulative, elapsed);
+        trc_add_ticks(&trc_cold(frame->node)->overflow->cumulative, elapsed);
     }
-    trc_node_cold *caller = trc_cold(thread->stack.top->node);
+    const trc_node *caller = thread->stack.top->node;
     if (!caller->is_overflow) {
-        trc_add_ticks(&caller->overflowed, elapsed);
+        trc_add_ticks(&trc_cold(caller)->overflowed, elapsed);
+    }
+}
+
+/* The time since the last event goes to the top of the stack. */
+static void stop_time(trc_thread *thread, trc_tick now)
+{
+    trc_add_ticks(&thread->stack.top->node->self, trc_ticks_since(now, thread->last));
+    thread->last = now;
+}
+
+/* -- Waits -- */
+
+void trc_thread_tell_waits(trc_thread *thread, const trc_clock *clock)
+{
+    thread->waits = trc_waits_new(thread->tree.allocator, clock);
+    thread->due = thread->waits == NULL ? TRC_NEVER : INT64_MIN;
+}
+
+void trc_thread_begin_waits(trc_thread *thread, trc_tick now, int64_t cpu)
+{
+    if (thread->waits != NULL) {
+        thread->due = cpu == TRC_NO_CPU ? TRC_NEVER : trc_waits_begin(thread->waits, now, cpu);
+    }
+}
+
+void trc_thread_look_at_waits(trc_thread *thread, trc_tick now, int64_t cpu)
+{
+    if (thread->waits != NULL && cpu == TRC_NO_CPU) {
+        thread->due = TRC_NEVER;
+    }
+    else if (thread->waits != NULL) {
+        thread->due = trc_waits_look(thread->waits, thread->stack.top->node, thread->last, now, cpu);
+    }
+}
+
+/* At every event of the thread. */
+static inline void look_if_due(trc_thread *thread, trc_tick now)
+{
+    if (trc_thread_is_due(thread, now) && thread->waits != NULL) {
+        trc_thread_look_at_waits(thread, now, trc_waits_read_cpu(thread->waits));
     }
 }
 
@@ -155,31 +199,46 @@ static bool grow(trc_thread *thread)
 
 void trc_thread_enter(trc_thread *thread, trc_node *node, trc_activation id, trc_entry entry, trc_tick now)
 {
+    look_if_due(thread, now);
     trc_edge *edge = NULL;
     if ((thread->stack.top == thread->stack.last && !grow(thread)) ||
-        (thread->overflowing && !find_edge(thread, thread->stack.top->node, node->func, &edge))) {
-        trc_thread_pause(thread, now);
+        (thread->overflowing && !find_edge(thread, thread->stack.top->node, trc_node_func(node), &edge))) {
+        stop_time(thread, now);
         thread->lost_calls++;
         return;
     }
     trc_thread_push(thread, node, id, entry, now);
     if (thread->overflowing) {
         thread->stack.top->edge = edge;
-        if (trc_cold(node)->is_overflow) {
+        if (node->is_overflow) {
             count_overflowed(thread->stack.top, entry);
         }
         count_activation(thread->stack.top, 1);
     }
 }
 
+/* A stretch ends. */
+static void note_stretch(const trc_frame *frame, trc_tick now)
+{
+    trc_tick ticks = trc_ticks_since(now, frame->start);
+    if (ticks > (trc_tick)frame->node->longest) {
+        trc_func *func = trc_node_func(frame->node);
+        trc_add_extra(func->extras, TRC_LONGEST, ticks, frame->start);
+        frame->node->longest = trc_longest_filter(func);
+    }
+}
+
 /* The activations above `below` end: see thread.h. */
 static void pop_down_to(trc_thread *thread, trc_frame *below, trc_tick now)
 {
-    if (!thread->overflowing) {
-        thread->stack.top = below;
-    }
     while (thread->stack.top != below) {
-        pop_overflowing(thread, now);
+        note_stretch(thread->stack.top, now);
+        if (thread->overflowing) {
+            pop_overflowing(thread, now);
+        }
+        else {
+            thread->stack.top--;
+        }
     }
 }
 
@@ -201,7 +260,8 @@ bool trc_thread_has(const trc_thread *thread, trc_activation id)
 
 void trc_thread_leave(trc_thread *thread, trc_activation id, trc_tick now)
 {
-    trc_thread_pause(thread, now);
+    look_if_due(thread, now);
+    stop_time(thread, now);
     trc_frame *frame = find_frame(thread, id);
     if (frame != NULL) {
         pop_down_to(thread, frame - 1, now);
@@ -211,12 +271,16 @@ void trc_thread_leave(trc_thread *thread, trc_activation id, trc_tick now)
 void trc_thread_start(trc_thread *thread, trc_tick now)
 {
     thread->last = now;
+    if (thread->waits != NULL) {
+        thread->waits->is_begun = false;
+        thread->due = INT64_MIN;
+    }
 }
 
 void trc_thread_pause(trc_thread *thread, trc_tick now)
 {
-    trc_add_ticks(&thread->stack.top->node->self, trc_ticks_since(now, thread->last));
-    thread->last = now;
+    look_if_due(thread, now);
+    stop_time(thread, now);
 }
 
 /* Moves on the starts of all frames: time stood still for them. */
@@ -231,6 +295,9 @@ void trc_thread_resume(trc_thread *thread, trc_tick now)
 {
     shift(&thread->stack, trc_ticks_since(now, thread->last));
     thread->last = now;
+    if (thread->waits != NULL) {
+        trc_thread_begin_waits(thread, now, trc_waits_read_cpu(thread->waits));
+    }
 }
 
 /* -- Stacks that wait -- */
@@ -328,7 +395,8 @@ static bool swap_stacks(trc_thread *thread, const void *from, trc_waiting *waiti
 
 bool trc_thread_switch(trc_thread *thread, const void *from, bool is_over, const void *to, trc_tick now)
 {
-    trc_thread_pause(thread, now);
+    look_if_due(thread, now);
+    stop_time(thread, now);
     if (thread->on != NULL && thread->on != from) {
         leave_every_stack(thread, now);
     }
@@ -355,6 +423,6 @@ bool trc_thread_switch(trc_thread *thread, const void *from, bool is_over, const
 
 void trc_thread_stop(trc_thread *thread, trc_tick now)
 {
-    trc_thread_pause(thread, now);
+    stop_time(thread, now);
     leave_every_stack(thread, now);
 }

@@ -12,14 +12,18 @@
  * Functions and edges stay exact; only paths are lost.
  *
  * Where an activation ends. trc_thread_pop() ends it when it is on top, as almost always. pop_down_to() (thread.c) ends
- * it with all above it, also when tracing ends or its stack is given up. Nothing is measured there of an
- * activation as a whole. An extra (figures.h) that needs such a measure takes it at both places, for each frame from
- * `start` to `now`. */
+ * it with all above it, also when tracing ends or its stack is given up. There a *stretch* ends, from a call or resume:
+ * from a frame's `start` to `now`. The longest of each function is known (figures.h). A stretch that may be the longest
+ * is ended by pop_down_to().
+ *
+ * What is rare is due. Every so often a thread's CPU time is read, which tells what it waited (waits.h). An event at
+ * which this is due goes through trc_thread_enter() or trc_thread_leave(), never through push or pop. */
 #ifndef TRC_THREAD_H
 #define TRC_THREAD_H
 
 #include "core/tree/stacks.h"
 #include "core/tree/suspensions.h"
+#include "core/tree/waits.h"
 
 /* How an activation gets onto the stack. */
 typedef enum trc_entry {
@@ -31,12 +35,14 @@ typedef enum trc_entry {
 typedef struct trc_thread {
     trc_stack stack; /* owned: the stack that the thread is on */
     trc_tick last;   /* when the last event was */
+    trc_tick due;    /* from when on an event must look at what the thread waited; TRC_NEVER: none */
     const void *on;  /* the owner of `stack`; NULL until the first switch names it */
     bool overflowing;
     trc_stacks others;
     trc_calltree tree;
     trc_functab funcs;
     trc_edgetab edges;
+    trc_waits *waits;    /* owned; NULL where no waits are told */
     uint64_t lost_calls; /* calls for which memory was out: no figure has them, their time is their caller's */
 } trc_thread;
 
@@ -57,7 +63,13 @@ static inline trc_node *trc_thread_expected(const trc_thread *thread, const void
     return top != thread->stack.last ? trc_calltree_expected(top->node, key) : NULL;
 }
 
-/* Enters a child context of the top's node at time `now`. The stack must have room. */
+/* Whether an event at `now` must look at what the thread waited. */
+static inline bool trc_thread_is_due(const trc_thread *thread, trc_tick now)
+{
+    return now >= thread->due;
+}
+
+/* Enters a child context of the top's node at time `now`. The stack must have room, and nothing be due. */
 static inline void trc_thread_push(trc_thread *thread, trc_node *node, trc_activation id, trc_entry entry, trc_tick now)
 {
     trc_frame *top = thread->stack.top;
@@ -77,6 +89,15 @@ static inline void trc_thread_push(trc_thread *thread, trc_node *node, trc_activ
 static inline bool trc_thread_is_on_top(const trc_thread *thread, trc_activation id)
 {
     return thread->stack.top->id == id;
+}
+
+/* Whether the top's activation can be popped at `now`: nothing is due, and it does not end its function's longest
+ * stretch. */
+static inline bool trc_thread_can_pop(const trc_thread *thread, trc_tick now)
+{
+    const trc_frame *top = thread->stack.top;
+    trc_tick longest_ends = (trc_tick)((uint64_t)top->start + top->node->longest);
+    return !trc_thread_is_due(thread, now) && now <= longest_ends;
 }
 
 static inline void trc_thread_pop(trc_thread *thread, trc_tick now)
@@ -110,11 +131,21 @@ bool trc_thread_has(const trc_thread *thread, trc_activation id);
  * seen. */
 void trc_thread_leave(trc_thread *thread, trc_activation id, trc_tick now);
 
+/* From now on what the thread waits is told. The clock, which must have CPU time, is borrowed. When memory is out, no
+ * waits are told. */
+void trc_thread_tell_waits(trc_thread *thread, const trc_clock *clock);
+
+/* The thread's CPU time is `cpu` ns at `now`. begin: what it waited before is in no figure. look: it is in the
+ * figures, as if there were an event. */
+void trc_thread_begin_waits(trc_thread *thread, trc_tick now, int64_t cpu);
+void trc_thread_look_at_waits(trc_thread *thread, trc_tick now, int64_t cpu);
+
 /* Tracing begins again: the time until `now` belongs to no node. Tracing ends: every frame is left. */
 void trc_thread_start(trc_thread *thread, trc_tick now);
 void trc_thread_stop(trc_thread *thread, trc_tick now);
 
-/* Stops time for all activations on the stack, from pause to resume. No event may come in between. */
+/* Stops time for all activations on the stack, from pause to resume, which the thread itself calls. No event may come in
+ * between. */
 void trc_thread_pause(trc_thread *thread, trc_tick now);
 void trc_thread_resume(trc_thread *thread, trc_tick now);
 

@@ -61,7 +61,8 @@ class Tree:
     """The calling contexts of a thread, or of several, in preorder. Node 0 is the root: its depth
     is 0 and its row is NO_ROW.
 
-    depth, row: array("I"). calls, resumes: array("Q"). time: array("q"), own time in nanoseconds.
+    depth, row: array("I"). calls, resumes: array("Q"). time, waited: array("q"), own time in
+    nanoseconds, and the part of it in which the thread did not run.
     edges: those of calls whose path was not kept, or all edges where paths are estimated. figures:
     by row.
     """
@@ -71,6 +72,7 @@ class Tree:
     calls: array[int]
     resumes: array[int]
     time: array[int]
+    waited: array[int]
 
     def __init__(
         self,
@@ -81,8 +83,8 @@ class Tree:
         edges: Iterable[Edge] = (),
         figures: dict[int, Figures] | None = None,
     ) -> None:
-        self.depth, self.row, self.calls, self.resumes, self.time = (
-            _array(code, column) for code, column in zip("IIQQq", columns, strict=True)
+        self.depth, self.row, self.calls, self.resumes, self.time, self.waited = (
+            _array(code, column) for code, column in zip("IIQQqq", columns, strict=True)
         )
         self.name: str = name
         self.ident: int = ident
@@ -97,7 +99,7 @@ class Tree:
         return f"<tracer Tree: {len(self)} nodes of {self.name or 'several threads'}>"
 
     @property
-    def columns(self) -> tuple[bytes, bytes, bytes, bytes, bytes]:
+    def columns(self) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes]:
         """The columns as tracer._core.merge_paths() takes them."""
         return (
             self.depth.tobytes(),
@@ -105,11 +107,13 @@ class Tree:
             self.calls.tobytes(),
             self.resumes.tobytes(),
             self.time.tobytes(),
+            self.waited.tobytes(),
         )
 
-    def totals(self) -> array[int]:
-        """The cumulative time of each node, in nanoseconds: its own and that of all nodes below."""
-        totals = array("q", self.time)
+    def totals(self, own: array[int] | None = None) -> array[int]:
+        """The cumulative time of each node, in nanoseconds: its own and that of all nodes below.
+        own: another column to add up, such as `waited`."""
+        totals = array("q", self.time if own is None else own)
         ancestors: list[int] = []
         for node, level in enumerate(self.depth):
             while len(ancestors) > level:
@@ -199,9 +203,9 @@ def _estimate(stats: ProfileSet, rows: _Rows) -> Paths:
     shown = [label if label in stats.stats else func_strip_path(label) for label in labels]
     numbers = [rows.of(label) for label in (*shown, ("~", 0, UNKEPT))]
     if stats.unstripped is not stats.stats:
-        depth, row, calls, resumes, times = columns
+        depth, row, calls, resumes, times, waited = columns
         numbered = array("I", [NO_ROW, *(numbers[at] for at in _array("I", row)[1:])])
-        columns = merge_paths(((depth, numbered.tobytes(), calls, resumes, times),))
+        columns = merge_paths(((depth, numbered.tobytes(), calls, resumes, times, waited),))
     totals = Totals(stats.stats, {}, {}, (0.0, 0.0))
     edges = edges_of(totals, rows)
     tree = Tree(columns, "", 0, 0, edges, dict(figures_of(totals, rows)))

@@ -38,7 +38,7 @@ class Step(NamedTuple):
     unkept: float
 
 
-def estimated(stats: StatsDict, unkept: int) -> tuple[bytes, bytes, bytes, bytes, bytes]:
+def estimated(stats: StatsDict, unkept: int) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes]:
     """Columns as tracer._core.call_paths() returns them. Rows are positions in `stats`; `unkept` is
     the row for time whose path is not followed. Raises ValueError or OverflowError for impossible
     figures: infinite, not a number, or negative."""
@@ -58,8 +58,8 @@ def estimated(stats: StatsDict, unkept: int) -> tuple[bytes, bytes, bytes, bytes
             put(step.depth + 1, unkept, 0, step.unkept)
     if graph.remaining > graph.smallest:
         put(1, unkept, 0, graph.remaining)
-    resumes = bytes(8 * len(depths))
-    return depths.tobytes(), rows.tobytes(), calls.tobytes(), resumes, times.tobytes()
+    none = bytes(8 * len(depths))  # resumes, and what was waited
+    return depths.tobytes(), rows.tobytes(), calls.tobytes(), none, times.tobytes(), none
 
 
 class Edge:

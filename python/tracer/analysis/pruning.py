@@ -49,13 +49,14 @@ def pruned(paths: Paths, percent: float) -> Paths:
 
 
 def _pruned(tree: Tree, least: float, rest: int) -> Tree:
-    columns = array("I"), array("I"), array("Q"), array("Q"), array("q")
-    depths, rows, calls, resumes, times = columns
+    columns = array("I"), array("I"), array("Q"), array("Q"), array("q"), array("q")
+    depths, rows, calls, resumes, times, waits = columns
     rests = [-1] * (max(tree.depth) + 2)  # by depth: the node for the rest below the current parent
     cut = len(rests)  # nodes deeper than this are being left out
     into = -1
-    for depth, row, called, resumed, time, total in zip(
-        tree.depth, tree.row, tree.calls, tree.resumes, tree.time, tree.totals(), strict=True
+    own = zip(tree.calls, tree.resumes, tree.time, tree.waited, strict=True)
+    for depth, row, (called, resumed, time, waited), total in zip(
+        tree.depth, tree.row, own, tree.totals(), strict=True
     ):
         if depth <= cut:
             cut = len(rests)
@@ -66,6 +67,7 @@ def _pruned(tree: Tree, least: float, rest: int) -> Tree:
                 calls.append(called)
                 resumes.append(resumed)
                 times.append(time)
+                waits.append(waited)
                 continue
             cut = depth
             into = rests[depth]
@@ -73,10 +75,11 @@ def _pruned(tree: Tree, least: float, rest: int) -> Tree:
                 into = rests[depth] = len(depths)
                 depths.append(depth)
                 rows.append(rest)
-                for column in (calls, resumes, times):
+                for column in columns[2:]:
                     column.append(0)
         calls[into] += called
         resumes[into] += resumed
         times[into] += time
+        waits[into] += waited
     packed = [column.tobytes() for column in columns]
     return Tree(packed, tree.name, tree.ident, tree.native_id, tree.edges, tree.figures)

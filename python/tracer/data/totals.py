@@ -16,8 +16,7 @@ def added_up(parts: Sequence[Totals]) -> Totals:
     """The figures of all parts, added up."""
     extras: dict[str, dict[Label, float]] = {}
     for part in parts:
-        for name, more in part.extras.items():
-            _merge(extras.setdefault(name, {}), more, name)
+        _merge(extras, part.extras)
     return Totals(
         sum_of([part.stats for part in parts]),
         _resumes([part.resumes for part in parts], extras.get("suspended", {})),
@@ -26,10 +25,24 @@ def added_up(parts: Sequence[Totals]) -> Totals:
     )
 
 
-def _merge(known: dict[Label, float], more: dict[Label, float], name: str) -> None:
-    merge = FIGURES[name].merge
-    for label, seconds in more.items():
-        known[label] = merge((known[label], seconds)) if label in known else seconds
+def _merge(extras: dict[str, dict[Label, float]], parts: dict[str, dict[Label, float]]) -> None:
+    """Merge the extras of one more part. Of an extra without a rule of its own, the value comes
+    with the largest of the extra before it."""
+    changed: list[Label] = []
+    for name, more in parts.items():
+        merge = FIGURES[name].merge
+        known = extras.setdefault(name, {})
+        if merge is None:
+            for label in changed:
+                known.pop(label, None)
+            known.update((label, more[label]) for label in changed if label in more)
+            continue
+        merged = {
+            label: merge((known[label], value)) if label in known else value
+            for label, value in more.items()
+        }
+        changed = [label for label, value in merged.items() if value != known.get(label)]
+        known.update(merged)
 
 
 def _resumes(

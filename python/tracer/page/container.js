@@ -10,7 +10,7 @@
  * @typedef {{depth: Block, row: Block, calls: Block, resumes: Block, time: Block}} NodeBlocks
  * @typedef {{caller: Block, callee: Block, calls: Block, primitive: Block, resumes: Block,
  *   time: Block, cumtime: Block}} EdgeBlocks
- * @typedef {{name: string, about: string, time: boolean, merge: "sum" | "max"}} Figure   a
+ * @typedef {{name: string, about: string, time: boolean, merge: "sum" | "max" | "with"}} Figure   a
  *   figure of functions: a time or a count; `merge` says how those of several threads become one
  * @typedef {Record<string, Block>} FigureBlocks   "row", and the name of each figure
  * @typedef {{name: string, ident: number, native_id: number, nodes: NodeBlocks,

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tracer.data.figures import FIGURES, Figures
+from tracer.data.figures import FIGURES, Figures, rule_of
 from tracer.page import bundle, container, run_facts
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def data_of(
     header = {
         "title": title,
         "figures": [
-            {"name": name, "about": it.about, "time": it.is_time, "merge": it.merge.__name__}
+            {"name": name, "about": it.about, "time": it.is_time, "merge": rule_of(it)}
             for name, it in FIGURES.items()
         ],
         "profiles": [_profile(profile, blocks) for profile in profiles],
@@ -134,6 +134,7 @@ def _thread(tree: Tree, blocks: container.Blocks) -> dict[str, Any]:
             "calls": blocks.add(tree.calls),
             "resumes": blocks.add(tree.resumes),
             "time": blocks.add(tree.time),
+            "waited": blocks.add(tree.waited),
         },
         "edges": {
             "caller": blocks.column([edge.caller for edge in tree.edges], "I"),

@@ -26,9 +26,12 @@ import { patternOf } from "./search_pattern.js";
 
 /** How the figures of two threads become one. No figure is negative, so that 0 stands for none. */
 const MERGES = {
-  /** @type {(a: number, b: number) => number} */
-  sum: (a, b) => a + b,
-  max: Math.max,
+  /** @type {(known: number, more: number) => number} */
+  sum: (known, more) => known + more,
+  /** @type {(known: number, more: number) => number} */
+  max: (known, more) => Math.max(known, more),
+  /** @type {(known: number, more: number, isLarger: boolean) => number} */
+  with: (known, more, isLarger) => (isLarger ? more : known),
 };
 
 /** The name of the row that stands for calls whose path was not kept. */
@@ -141,12 +144,15 @@ export class Profile {
    */
   #add(sums, blocks) {
     const rows = this.container.integers(blocks.row);
+    let isLarger = new Float64Array(rows.length); // of the figure before, this thread's is
     for (const { name, merge } of this.kinds) {
       const more = this.container.floats(blocks[name]);
       const column = sums.columns[name];
       const merged = MERGES[merge];
+      const before = isLarger;
+      isLarger = more.map((value, i) => Number(value > column[rows[i]]));
       for (let i = 0; i < rows.length; i++) {
-        column[rows[i]] = merged(column[rows[i]], more[i]);
+        column[rows[i]] = merged(column[rows[i]], more[i], before[i] === 1);
       }
       if (name === "tottime") {
         sums.total += sum(more);

@@ -89,6 +89,7 @@ def write_thread(tree: Tree, out: BinaryIO, progress: Callable[[int], object], d
         "calls": tree.calls,
         "resumes": tree.resumes,
         "time_ns": tree.time,
+        "waited_ns": tree.waited,
     }
     for position, (name, column) in enumerate(columns.items(), 1):
         out.write(b'%s\n"%s":[' % (b"," if position > 1 else b"", name.encode()))

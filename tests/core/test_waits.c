@@ -1,0 +1,309 @@
+/* waits.[ch]: which gap gets what a thread waited, and when it is looked at. test_random.c and test_capture.c show how the
+ * waits get into the figures. A tick is a nanosecond here. */
+#include "suites.h"
+#include "support.h"
+
+#define US 1000
+#define MS 1000000
+
+/* A thread with the nodes a and b, and the ticks that it waited, by which its CPU time falls behind. */
+typedef struct watch {
+    stage stage;
+    trc_clock clock;
+    trc_waits *waits;
+    trc_node *a;
+    trc_node *b;
+    trc_tick now;
+    trc_tick last; /* the last event */
+    trc_tick due;
+    trc_tick waited;
+} watch;
+
+static trc_tick read_nothing(void *context)
+{
+    (void)context;
+    return 0;
+}
+
+static int64_t read_no_cpu(void *context)
+{
+    (void)context;
+    return 0;
+}
+
+static void open_watch(watch *w)
+{
+    ck_assert(stage_open(&w->stage, NO_LIMIT, 0, 0));
+    stage_play(&w->stage, "a");
+    w->a = w->stage.thread.stack.top->node;
+    stage_play(&w->stage, "b");
+    w->b = w->stage.thread.stack.top->node;
+    w->clock = trc_clock_injected(read_nothing, NULL, 1e-9);
+    w->clock.read_cpu = read_no_cpu;
+    w->waits = trc_waits_new(&w->stage.memory.allocator, &w->clock);
+    ck_assert_ptr_nonnull(w->waits);
+    w->now = w->last = 5 * MS;
+    w->waited = 0;
+    w->due = trc_waits_begin(w->waits, w->now, w->now);
+}
+
+static void close_watch(watch *w)
+{
+    trc_waits_free(w->waits);
+    stage_close(&w->stage);
+}
+
+/* `node` is on top for so long, and waits for a part of that. Then there is an event, which looks if it is due. */
+static void pass(watch *w, trc_node *node, trc_tick ticks, trc_tick waited)
+{
+    w->now += ticks;
+    w->waited += waited;
+    if (w->now >= w->due) {
+        w->due = trc_waits_look(w->waits, node, w->last, w->now, w->now - w->waited);
+    }
+    node->self += ticks;
+    w->last = w->now;
+}
+
+static trc_tick waited_of(const watch *w, const trc_node *node)
+{
+    trc_tick ticks = trc_waits_of(w->waits, node);
+    ck_assert_int_eq(trc_node_func(node)->extras[TRC_WAITED], ticks);
+    ck_assert_int_le(ticks, node->self);
+    return ticks;
+}
+
+START_TEST(nothing_is_read_in_between)
+{
+    watch w;
+    open_watch(&w);
+    ck_assert_int_eq(w.due, 5 * MS + 100 * US);
+    pass(&w, w.a, 60 * US, 0);
+    pass(&w, w.b, 39 * US, 0);
+    ck_assert_int_eq(w.due, 5 * MS + 100 * US);
+    pass(&w, w.a, 1 * US, 0);
+    ck_assert_int_eq(w.due, 5 * MS + 200 * US);
+    close_watch(&w);
+}
+END_TEST
+
+START_TEST(a_long_gap_has_what_was_waited)
+{
+    watch w;
+    open_watch(&w);
+    for (int i = 0; i < 10; i++) {
+        pass(&w, w.b, 50 * US, 0);
+        pass(&w, w.a, 10 * MS, 9 * MS);
+    }
+    ck_assert_int_eq(waited_of(&w, w.a), 90 * MS);
+    ck_assert_int_eq(waited_of(&w, w.b), 0);
+    close_watch(&w);
+}
+END_TEST
+
+START_TEST(work_is_no_wait)
+{
+    watch w;
+    open_watch(&w);
+    for (int i = 0; i < 1000; i++) {
+        pass(&w, w.a, 10 * MS, i % 2 ? 400 : -400); /* the clocks have a grain */
+        pass(&w, w.b, 30 * US, 0);
+    }
+    ck_assert_int_eq(waited_of(&w, w.a), 0);
+    ck_assert_int_eq(waited_of(&w, w.b), 0);
+    close_watch(&w);
+}
+END_TEST
+
+START_TEST(what_cannot_have_been_before_belongs_to_the_gap)
+{
+    watch w;
+    open_watch(&w);
+    pass(&w, w.b, 90 * US, 0);
+    pass(&w, w.a, 120 * US, 110 * US); /* 20 us at least were waited here, and the rest in one of both */
+    ck_assert_int_eq(waited_of(&w, w.a), 20 * US);
+    ck_assert_int_eq(w.waits->carried, 90 * US);
+    ck_assert_int_eq(w.waits->burst, TRC_BURST);
+    pass(&w, w.b, 3 * US, 0); /* the burst shows who waits, and how long */
+    pass(&w, w.a, 120 * US, 110 * US);
+    ck_assert_int_eq(waited_of(&w, w.b), 0);
+    ck_assert_int_eq(waited_of(&w, w.a), 220 * US);
+    ck_assert_int_eq(w.waits->carried, 0);
+    close_watch(&w);
+}
+END_TEST
+
+START_TEST(many_short_waits_go_to_those_who_wait)
+{
+    watch w;
+    open_watch(&w);
+    for (int i = 0; i < 30000; i++) {
+        pass(&w, w.a, 30 * US, 27 * US); /* as at a socket */
+        pass(&w, w.b, 20 * US, 0);
+        pass(&w, w.a, 2 * US, 0);
+    }
+    ck_assert_int_eq(waited_of(&w, w.b), 0);
+    ck_assert_int_ge(waited_of(&w, w.a), w.waited - w.waited / 50);
+    ck_assert_int_le(w.waited - waited_of(&w, w.a) - w.waits->carried, MS); /* since the last look */
+    close_watch(&w);
+}
+END_TEST
+
+START_TEST(a_burst_ends_and_the_next_look_is_later_where_there_were_waits)
+{
+    watch w;
+    open_watch(&w);
+    pass(&w, w.a, 30 * US, 20 * US);
+    pass(&w, w.b, 70 * US, 0);
+    ck_assert_int_eq(w.due, w.now);
+    for (int i = 1; i < TRC_BURST; i++) {
+        pass(&w, w.a, 5 * US, 5 * US);
+        ck_assert_int_eq(w.due, w.now);
+    }
+    pass(&w, w.a, 5 * US, 5 * US);
+    ck_assert_int_eq(w.due, w.now + MS);
+    ck_assert_int_eq(waited_of(&w, w.a), w.waited);
+    pass(&w, w.b, 2 * MS, 0); /* quiet again */
+    ck_assert_int_eq(w.due, w.now + 100 * US);
+    close_watch(&w);
+}
+END_TEST
+
+START_TEST(a_burst_without_waits_gives_what_is_carried_to_nobody)
+{
+    watch w;
+    open_watch(&w);
+    pass(&w, w.a, 30 * US, 20 * US);
+    pass(&w, w.b, 70 * US, 0);
+    for (int i = 0; i < TRC_BURST; i++) {
+        pass(&w, i % 2 ? w.a : w.b, 5 * US, 0);
+    }
+    ck_assert_int_eq(w.due, w.now + 100 * US);
+    ck_assert_int_eq(waited_of(&w, w.a) + waited_of(&w, w.b), 0);
+    ck_assert_int_eq(w.waits->carried, 20 * US);
+    close_watch(&w);
+}
+END_TEST
+
+START_TEST(outside_of_all_functions_nobody_waits)
+{
+    watch w;
+    open_watch(&w);
+    pass(&w, w.stage.thread.tree.root, 10 * MS, 10 * MS);
+    pass(&w, w.a, 10 * MS, 10 * MS);
+    ck_assert_int_eq(waited_of(&w, w.a), 10 * MS);
+    ck_assert_int_eq(trc_waits_of(w.waits, w.stage.thread.tree.root), 0);
+    close_watch(&w);
+}
+END_TEST
+
+START_TEST(what_is_pending_is_told_and_changes_nothing)
+{
+    watch w;
+    open_watch(&w);
+    pass(&w, w.b, 10 * US, 0);
+    trc_tick now = w.now + 4 * MS;
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(trc_waits_pending(w.waits, w.last, now, now - 3 * MS), 3 * MS);
+    }
+    pass(&w, w.a, 4 * MS, 3 * MS);
+    ck_assert_int_eq(waited_of(&w, w.a), 3 * MS);
+    close_watch(&w);
+}
+END_TEST
+
+START_TEST(to_begin_again_forgets_the_time_between)
+{
+    watch w;
+    open_watch(&w);
+    pass(&w, w.a, 10 * MS, 10 * MS);
+    w.now = w.last = w.now + 50 * MS;
+    w.waited += 50 * MS;
+    w.due = trc_waits_begin(w.waits, w.now, w.now - w.waited);
+    pass(&w, w.a, 5 * MS, 2 * MS);
+    ck_assert_int_eq(waited_of(&w, w.a), 12 * MS);
+    close_watch(&w);
+}
+END_TEST
+
+START_TEST(the_first_look_begins_where_nobody_did)
+{
+    watch w;
+    open_watch(&w);
+    w.waits->is_begun = false;
+    ck_assert_int_eq(trc_waits_pending(w.waits, w.last, w.now + MS, 0), 0);
+    w.due = w.now;
+    pass(&w, w.a, 10 * MS, 10 * MS);
+    ck_assert_int_eq(waited_of(&w, w.a), 0);
+    pass(&w, w.a, 10 * MS, 10 * MS);
+    ck_assert_int_eq(waited_of(&w, w.a), 10 * MS);
+    close_watch(&w);
+}
+END_TEST
+
+START_TEST(without_memory_the_function_has_the_wait_alone)
+{
+    watch w;
+    open_watch(&w);
+    w.stage.memory.first_failure = 1;
+    w.stage.memory.last_failure = INT64_MAX;
+    pass(&w, w.a, 10 * MS, 10 * MS);
+    ck_assert_int_eq(trc_node_func(w.a)->extras[TRC_WAITED], 10 * MS);
+    ck_assert_int_eq(trc_waits_of(w.waits, w.a), 0);
+    ck_assert_ptr_null(trc_waits_new(&w.stage.memory.allocator, &w.clock));
+    w.stage.memory.last_failure = 0;
+    close_watch(&w);
+}
+END_TEST
+
+START_TEST(the_clocks_may_say_anything)
+{
+    static const trc_tick sayings[] = {0, -1, 1, INT64_MAX, INT64_MIN + 1, 5 * MS, -5 * MS, INT64_MAX - 1};
+    watch w;
+    open_watch(&w);
+    for (size_t i = 0; i < 8; i++) {
+        for (size_t j = 0; j < 8; j++) {
+            w.due = trc_waits_look(w.waits, w.a, sayings[i], sayings[j], sayings[(3 * i + j) % 8]);
+        }
+    }
+    close_watch(&w);
+}
+END_TEST
+
+START_TEST(a_thread_looks_at_its_events)
+{
+    stage stage;
+    ck_assert(stage_open(&stage, NO_LIMIT, 0, 0));
+    ck_assert(!trc_thread_is_due(&stage.thread, INT64_MAX - 1));
+    stage_tell_waits(&stage);
+    ck_assert(trc_thread_is_due(&stage.thread, stage.now));
+    stage_play(&stage, "a%1<%5>%2b%3@b%4@a%6))=");
+    const trc_func *a = trc_functab_find(&stage.thread.funcs, key_of('a'));
+    const trc_func *b = trc_functab_find(&stage.thread.funcs, key_of('b'));
+    ck_assert_int_eq(a->extras[TRC_WAITED], 3); /* nothing in the pause */
+    ck_assert_int_eq(b->extras[TRC_WAITED], 9); /* nothing on the other stack */
+    stage_close(&stage);
+}
+END_TEST
+
+Suite *waits_suite(void)
+{
+    Suite *suite = suite_create("waits");
+    TCase *tcase = tcase_create("waits");
+    tcase_add_test(tcase, nothing_is_read_in_between);
+    tcase_add_test(tcase, a_long_gap_has_what_was_waited);
+    tcase_add_test(tcase, work_is_no_wait);
+    tcase_add_test(tcase, what_cannot_have_been_before_belongs_to_the_gap);
+    tcase_add_test(tcase, many_short_waits_go_to_those_who_wait);
+    tcase_add_test(tcase, a_burst_ends_and_the_next_look_is_later_where_there_were_waits);
+    tcase_add_test(tcase, a_burst_without_waits_gives_what_is_carried_to_nobody);
+    tcase_add_test(tcase, outside_of_all_functions_nobody_waits);
+    tcase_add_test(tcase, what_is_pending_is_told_and_changes_nothing);
+    tcase_add_test(tcase, to_begin_again_forgets_the_time_between);
+    tcase_add_test(tcase, the_first_look_begins_where_nobody_did);
+    tcase_add_test(tcase, without_memory_the_function_has_the_wait_alone);
+    tcase_add_test(tcase, the_clocks_may_say_anything);
+    tcase_add_test(tcase, a_thread_looks_at_its_events);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
