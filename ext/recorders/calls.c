@@ -154,8 +154,7 @@ bool trc_recorder_is_cut_off(const trc_recorder *recorder, const trc_thread_reco
 
 int64_t trc_recorder_cpu_of(const trc_recorder *recorder, const trc_thread_record *record)
 {
-    bool is_told = record->thread.waits != NULL && trc_is_recording(recorder->phase) &&
-                   record->status == TRC_THREAD_RECORDED && !record->paused &&
+    bool is_told = record->thread.waits != NULL && record->status == TRC_THREAD_RECORDED && !record->paused &&
                    !trc_recorder_is_cut_off(recorder, record);
     return is_told ? trc_cpu_of(&recorder->clock, record->state_id, record->native_id) : TRC_NO_CPU;
 }

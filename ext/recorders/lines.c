@@ -202,7 +202,7 @@ void trc_line_recorder_resume(trc_line_recorder *recorder)
             trc_meter_forget(meter);
         }
         else {
-            trc_meter_begin(meter, trc_ticks_since(now, record->skipped), trc_clock_read_cpu(meter->clock));
+            trc_meter_begin(meter, trc_ticks_since(now, record->skipped), trc_meter_read_cpu(meter));
         }
     }
 }

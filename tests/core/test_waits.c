@@ -319,6 +319,10 @@ START_TEST(a_short_stretch_is_not_worth_a_reading)
     trc_meter *meter = &w.waits->meter;
     ck_assert(!trc_meter_is_worth_it(meter, w.now + TRC_SHORT - 1));
     ck_assert(trc_meter_is_worth_it(meter, w.now + TRC_SHORT));
+    meter->read_cost = TRC_SHORT; /* as in a sandbox */
+    ck_assert(!trc_meter_is_worth_it(meter, w.now + TRC_SHORT_COSTS * TRC_SHORT - 1));
+    ck_assert(trc_meter_is_worth_it(meter, w.now + TRC_SHORT_COSTS * TRC_SHORT));
+    meter->read_cost = 0;
     trc_meter_rest(meter, w.now);
     ck_assert(!trc_meter_is_worth_it(meter, w.now + TRC_SHORT)); /* the thread has had no event since */
     trc_meter_forget(meter);
@@ -339,6 +343,20 @@ START_TEST(without_memory_the_function_has_the_wait_alone)
     ck_assert_int_eq(trc_waits_of(w.waits, w.a), 0);
     ck_assert_ptr_null(trc_waits_new(&w.stage.memory.allocator, &w.clock));
     w.stage.memory.last_failure = 0;
+    close_watch(&w);
+}
+END_TEST
+
+START_TEST(the_clocks_may_say_anything)
+{
+    static const trc_tick sayings[] = {0, -1, 1, INT64_MAX, INT64_MIN + 1, 5 * MS, -5 * MS, INT64_MAX - 1};
+    watch w;
+    open_watch(&w);
+    for (size_t i = 0; i < 8; i++) {
+        for (size_t j = 0; j < 8; j++) {
+            trc_waits_look(w.waits, w.a, sayings[i], sayings[j], sayings[(3 * i + j) % 8]);
+        }
+    }
     close_watch(&w);
 }
 END_TEST
@@ -379,6 +397,7 @@ Suite *waits_suite(void)
     tcase_add_test(tcase, a_short_rest_needs_no_reading);
     tcase_add_test(tcase, a_short_stretch_is_not_worth_a_reading);
     tcase_add_test(tcase, without_memory_the_function_has_the_wait_alone);
+    tcase_add_test(tcase, the_clocks_may_say_anything);
     tcase_add_test(tcase, a_thread_looks_at_its_events);
     suite_add_tcase(suite, tcase);
     return suite;

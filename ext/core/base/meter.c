@@ -24,13 +24,24 @@ void trc_meter_forget(trc_meter *meter)
 
 static trc_tick ticks_of(const trc_meter *meter, int64_t nanoseconds)
 {
+    const double most = 4e18; /* a timer may say anything */
     double ticks = meter->ticks_per_ns * (double)nanoseconds;
+    ticks = ticks > most ? most : ticks < -most ? -most : ticks;
     return (trc_tick)(ticks < 0 ? ticks - 0.5 : ticks + 0.5);
+}
+
+static trc_tick sum(trc_tick one, trc_tick other)
+{
+    trc_add_ticks(&one, other);
+    return one;
 }
 
 /* Measures the clock's rate anew when this can be done over twice as long a time. */
 static void measure_rate(trc_meter *meter, trc_tick now)
 {
+    if (meter->clock->kind != TRC_CLOCK_COUNTER) {
+        return;
+    }
     if (meter->origin.nanoseconds == 0) {
         meter->origin = trc_clock_moment(meter->clock);
     }
@@ -38,6 +49,28 @@ static void measure_rate(trc_meter *meter, trc_tick now)
         meter->measured = trc_moment_since(trc_clock_moment(meter->clock), meter->origin);
         meter->ticks_per_ns = trc_clock_ticks_per_ns(meter->clock, meter->measured);
     }
+}
+
+int64_t trc_meter_read_cpu(trc_meter *meter)
+{
+    if (meter->clock->kind == TRC_CLOCK_INJECTED) {
+        return trc_clock_read_cpu(meter->clock);
+    }
+    trc_tick before = trc_clock_now(meter->clock);
+    int64_t cpu = trc_clock_read_cpu(meter->clock);
+    trc_tick cost = trc_ticks_since(trc_clock_now(meter->clock), before);
+    if (cost > 0 && (cost < meter->read_cost || meter->read_cost == 0)) {
+        meter->read_cost = cost;
+    }
+    return cpu;
+}
+
+/* Ticks from one look to the next. */
+static trc_tick pause_of(const trc_meter *meter)
+{
+    trc_tick usual = ticks_of(meter, TRC_LOOK_EVERY);
+    trc_tick least = TRC_LOOK_COSTS * meter->read_cost;
+    return usual > least ? usual : least;
 }
 
 void trc_meter_begin(trc_meter *meter, trc_tick now, int64_t cpu)
@@ -52,7 +85,7 @@ void trc_meter_begin(trc_meter *meter, trc_tick now, int64_t cpu)
     meter->cpu = cpu;
     meter->carried = 0;
     meter->burst = 0;
-    meter->due = now + ticks_of(meter, TRC_LOOK_EVERY);
+    meter->due = sum(now, pause_of(meter));
 }
 
 void trc_meter_rest(trc_meter *meter, trc_tick now)
@@ -67,20 +100,28 @@ void trc_meter_rest(trc_meter *meter, trc_tick now)
     }
 }
 
+/* Ticks of a stretch that is not worth a reading. */
+static trc_tick short_of(const trc_meter *meter)
+{
+    trc_tick usual = ticks_of(meter, TRC_SHORT);
+    trc_tick least = TRC_SHORT_COSTS * meter->read_cost;
+    return usual > least ? usual : least;
+}
+
 bool trc_meter_goes_on(trc_meter *meter, trc_tick now)
 {
     if (!meter->rests) {
         return false;
     }
     meter->rests = false;
-    meter->is_begun = trc_ticks_since(now, meter->rested) < ticks_of(meter, TRC_SHORT);
-    meter->due = meter->is_begun ? meter->since + ticks_of(meter, TRC_LOOK_EVERY) : meter->due;
+    meter->is_begun = trc_ticks_since(now, meter->rested) < short_of(meter);
+    meter->due = meter->is_begun ? sum(meter->since, pause_of(meter)) : meter->due;
     return meter->is_begun;
 }
 
 bool trc_meter_is_worth_it(const trc_meter *meter, trc_tick now)
 {
-    return meter->is_begun && !meter->rests && trc_ticks_since(now, meter->since) >= ticks_of(meter, TRC_SHORT);
+    return meter->is_begun && !meter->rests && trc_ticks_since(now, meter->since) >= short_of(meter);
 }
 
 /* Splits what was waited since the last reading into what belongs to the gap and the rest. Returns the former. */
@@ -89,11 +130,11 @@ static trc_tick split(const trc_meter *meter, trc_tick last, trc_tick now, int64
     trc_tick since = last > meter->since ? last : meter->since;
     trc_tick gap = trc_ticks_since(now, since);
     trc_tick before = trc_ticks_since(since, meter->since);
-    trc_tick waited = gap + before - ticks_of(meter, cpu - meter->cpu);
+    trc_tick waited = trc_ticks_since(sum(gap, before), ticks_of(meter, trc_ticks_since(cpu, meter->cpu)));
     bool is_most = before <= gap / 4;
-    trc_tick own = is_most ? waited : waited - before;
+    trc_tick own = is_most ? waited : trc_ticks_since(waited, before);
     own = own < gap / GRAIN || own < ticks_of(meter, GRAIN_NS) ? 0 : own > gap ? gap : own;
-    *rest = waited - own;
+    *rest = trc_ticks_since(waited, own);
     return own;
 }
 
@@ -108,8 +149,8 @@ trc_tick trc_meter_pending(const trc_meter *meter, trc_tick last, trc_tick now, 
 static trc_tick take_carried(const trc_meter *meter, trc_tick own, trc_tick gap, const trc_share *of)
 {
     double part = (double)own / (double)gap + 1.0 / MUCH;
-    trc_tick room = part < 1.0 ? (trc_tick)(part * (double)of->time) : of->time;
-    trc_tick left = room - of->waited - own;
+    trc_tick room = part > 0.0 && part < 1.0 ? (trc_tick)(part * (double)of->time) : of->time;
+    trc_tick left = trc_ticks_since(room, sum(of->waited, own));
     trc_tick most = own <= INT64_MAX / MUCH ? own * MUCH : INT64_MAX;
     trc_tick taken = meter->carried < most ? meter->carried : most;
     taken = taken < left ? taken : left;
@@ -120,7 +161,7 @@ static trc_tick take_carried(const trc_meter *meter, trc_tick own, trc_tick gap,
  * after many that do not: then the next one comes soon. */
 static trc_tick plan(trc_meter *meter, trc_tick now, bool begins_burst, bool has_waited)
 {
-    trc_tick pause = ticks_of(meter, TRC_LOOK_EVERY);
+    trc_tick pause = pause_of(meter);
     if (begins_burst && meter->burst == 0) {
         meter->burst = TRC_BURST;
         return now;
@@ -129,7 +170,7 @@ static trc_tick plan(trc_meter *meter, trc_tick now, bool begins_burst, bool has
     if (meter->burst > 0 && --meter->burst > 0) {
         return now;
     }
-    return now + (meter->has_waited && meter->carried < pause ? LONG_PAUSE * pause : pause);
+    return sum(now, meter->has_waited && meter->carried < pause ? LONG_PAUSE * pause : pause);
 }
 
 trc_tick trc_meter_look(trc_meter *meter, trc_tick last, trc_tick now, int64_t cpu, trc_share of)
@@ -148,5 +189,5 @@ trc_tick trc_meter_look(trc_meter *meter, trc_tick last, trc_tick now, int64_t c
     meter->since = now;
     meter->cpu = cpu;
     meter->due = plan(meter, now, begins_burst, own > 0);
-    return own + taken;
+    return sum(own, taken);
 }

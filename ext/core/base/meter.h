@@ -1,5 +1,6 @@
 /* How much of its time a traced thread did not run: the wall clock less the thread's CPU clock. That clock costs 200 to
  * 330 ns a read, so it is read seldom: at the first event that comes TRC_LOOK_EVERY ns or more after the last reading.
+ * Where a read costs more, as in a sandbox, it is read less often: its cost is below one part in TRC_LOOK_COSTS.
  *
  *     readings    |. . . . . . .|                         . events
  *                 since         last            now       one node, or one line, ran from `last` to `now`: the gap
@@ -20,8 +21,10 @@
 #include "core/base/clock.h"
 
 #define TRC_LOOK_EVERY 100000 /* ns */
-#define TRC_SHORT 10000       /* ns */
-#define TRC_BURST 32          /* events */
+#define TRC_LOOK_COSTS 256
+#define TRC_SHORT 10000 /* ns, or TRC_SHORT_COSTS times what a read costs, if that is more */
+#define TRC_SHORT_COSTS 16
+#define TRC_BURST 32 /* events */
 #define TRC_NEVER INT64_MAX
 
 typedef struct trc_meter {
@@ -30,8 +33,9 @@ typedef struct trc_meter {
     trc_moment origin;      /* where the measure of the clock's rate began */
     trc_moment measured;    /* the longest measure of it so far */
     double ticks_per_ns;
-    bool is_begun; /* `since` and `cpu` are known */
-    bool rests;    /* recording does, from `rested` on */
+    trc_tick read_cost; /* ticks that a read of the CPU clock takes: the least seen; 0: not known */
+    bool is_begun;      /* `since` and `cpu` are known */
+    bool rests;         /* recording does, from `rested` on */
     trc_tick rested;
     trc_tick since;
     int64_t cpu;      /* of the thread at `since`, in ns */
@@ -42,6 +46,9 @@ typedef struct trc_meter {
 
 /* Initializes a meter whose first look begins. With `clock` NULL it measures nothing. */
 void trc_meter_init(trc_meter *meter, const trc_clock *clock);
+
+/* The CPU time of the calling thread, in ns, or TRC_NO_CPU. */
+int64_t trc_meter_read_cpu(trc_meter *meter);
 
 /* Begins at `now`, when the thread's CPU time is `cpu` ns: what was before is in no figure. Where that time is not known
  * (TRC_NO_CPU), here or at a look, nothing is measured until the next begin. */

@@ -209,7 +209,8 @@ static void look(trc_linethread *thread, trc_tick now, int64_t cpu)
     trc_line *line = line_that_runs(thread);
     trc_share of = {0, 0};
     if (line != NULL) {
-        of = (trc_share){line->ticks + trc_ticks_since(now, line->since), line->waited};
+        of = (trc_share){line->ticks, line->waited};
+        trc_add_ticks(&of.time, trc_ticks_since(now, line->since));
     }
     trc_tick waited = trc_meter_look(&thread->meter, thread->last, now, cpu, of);
     if (line != NULL) {
@@ -220,7 +221,7 @@ static void look(trc_linethread *thread, trc_tick now, int64_t cpu)
 void trc_linethread_look_at_waits(trc_linethread *thread, trc_tick now)
 {
     if (!trc_meter_goes_on(&thread->meter, now)) {
-        look(thread, now, trc_clock_read_cpu(thread->meter.clock));
+        look(thread, now, trc_meter_read_cpu(&thread->meter));
     }
 }
 

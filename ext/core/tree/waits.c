@@ -66,7 +66,8 @@ void trc_waits_look(trc_waits *waits, trc_node *top, trc_tick last, trc_tick now
     bool is_root = trc_node_func(top) == NULL;
     trc_share of = {0, 0};
     if (!is_root) {
-        of = (trc_share){top->self + trc_ticks_since(now, last), trc_waits_of(waits, top)};
+        of = (trc_share){top->self, trc_waits_of(waits, top)};
+        trc_add_ticks(&of.time, trc_ticks_since(now, last));
     }
     trc_tick ticks = trc_meter_look(&waits->meter, last, now, cpu, of);
     if (ticks > 0 && !is_root) {
