@@ -59,10 +59,12 @@ FLOAT = re.compile(r"\d+\.\d+(e[+-]\d+)?")
 OF_THE_MACHINE = re.compile(
     r"^ +(time|memory|calls|lines) |function calls|List reduced|Left out|\{"
 )
+SCREEN_HEAD = re.compile(r" +(time|own) +% ")
+SCREEN_ROW = re.compile(r" *\d+\.\d{3,6} +\d+\.\d ")
 DATE = re.compile(r"^\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4} ")
 
 # Rows that this interpreter does not have: from 3.14 on, any() of a generator is a loop, no call.
-NOT_HERE = ["{built-in method builtins.any}"] if sys.version_info >= (3, 14) else []
+NOT_HERE = ["{built-in method builtins.any}", "72,378 any"] if sys.version_info >= (3, 14) else []
 
 
 class World:
@@ -160,6 +162,11 @@ def masked(lines):
     found = []
     for line in lines:
         line = DATE.sub("DATE ", re.sub(r"/\S*/benchmarks/", ".../benchmarks/", line))
+        if SCREEN_HEAD.match(line):  # waits are of the machine, and so is their column
+            line = line.replace(" waited", "")
+        elif SCREEN_ROW.match(line):
+            line = re.sub(FLOAT.pattern + r"(\s+" + FLOAT.pattern + ")*", "#", line, count=1)
+            line = re.sub(r"\S*/(?=[^/]+:\d+$)", "", line)  # which leave less room for folders
         if OF_THE_MACHINE.search(line):
             line = re.sub(r"\d[\d,]*(/\d+)?(?!\.py)", "#", FLOAT.sub("#", line))
         line = FLOAT.sub("#", line.translate(dict.fromkeys(map(ord, "│├└─"), " ")))

@@ -16,12 +16,14 @@ PACKAGE = ROOT / "python" / "tracer"
 ANY = "\0"
 # Functions that print, raise or note what they are called with.
 SAYING = {"say", "warn", "rescue", "_refusal", "_error", "UsageError", "files_asked_for"}
+SAYING |= {"write_error"}
 # Functions that return what is to be said.
 NOTING = {
     "differences",
     "losses",
     "mixtures",
     "no_line_recorded",
+    "not_within",
     "no_lines_of",
     "none_recorded",
     "notes_on",
@@ -30,13 +32,15 @@ NOTING = {
     "reason_of_none",
     "refusal",
     "remarks",
+    "remark_on_rest",
     "remarks_on",
+    "unknown_option",
     "unmatched",
 }
 # Names of lists of what is to be said.
 NOTES = {"notes", "problems"}
 # Names of a message that a table has among its own lines, or that stands in its place.
-CONSTANTS = {"NOT_COLORED", "WAITED", "nothing"}
+CONSTANTS = {"ESTIMATE", "NOT_COLORED", "WAITED", "nothing"}
 # Errors that no user sees: the page's modules are bundled in tests; attributes and imports are the
 # interpreter's.
 NOT_TOLD = {"JoiningError", "AttributeError", "ImportError", "StopIteration", "AssertionError"}

@@ -40,11 +40,11 @@ def test_nothing_to_do_with_options(folder):
         (["-s", "nonsense"], f"unknown sort key 'nonsense'; choose from {KEYS}"),
         (["-s", "cum"], f"unknown sort key 'cum'; choose from {KEYS}"),
         (["--sort="], f"unknown sort key ''; choose from {KEYS}"),
-        (["--limit", "0"], "--limit '0': give a number of rows, 1 or more"),
-        (["--limit", "-3"], "--limit '-3': give a number of rows, 1 or more"),
-        (["--limit", "many"], "--limit 'many': give a number of rows, 1 or more"),
-        (["--limit", "1.5"], "--limit '1.5': give a number of rows, 1 or more"),
-        (["--limit", "9" * 5000], f"--limit '{'9' * 5000}': give a number of rows, 1 or more"),
+        (["--limit", "-1"], "--limit '-1': give a number of rows; 0 prints all"),
+        (["--limit", "-3"], "--limit '-3': give a number of rows; 0 prints all"),
+        (["--limit", "many"], "--limit 'many': give a number of rows; 0 prints all"),
+        (["--limit", "1.5"], "--limit '1.5': give a number of rows; 0 prints all"),
+        (["--limit", "9" * 5000], f"--limit '{'9' * 5000}': give a number of rows; 0 prints all"),
         (["--callers", "("], "invalid regular expression '(': missing ), unterminated subpattern"),
         (["--callees", "*"], "invalid regular expression '*': nothing to repeat"),
         (["--callers", "a{9999999999}"], "invalid regular expression 'a{9999999999}': "),
@@ -65,7 +65,7 @@ def test_wrong_option(folder, verb, words, line):
 
 @pytest.mark.parametrize("option", PRINTING, ids=lambda option: option.name)
 def test_what_prints_is_of_no_use_with_a_file(folder, option):
-    values = {"N": ["3"], "KEY": ["name"], "REGEX": ["x"], "WHEN": ["auto"], "": []}
+    values = {"N": ["3"], "KEY": ["name"], "NAME": ["x"], "WHEN": ["auto"], "": []}
     value = values[option.value]
     for flag in option.flags:
         assert refused("-o", "unused.out", flag, *value, "program.py", cwd=folder) == (
@@ -147,7 +147,7 @@ def test_code_of_another_python(tmp_path):
 @pytest.mark.parametrize(
     ("verb", "words", "told"),
     [
-        ("run", ["--only=x", "main.py"], "--only is an option of diff, not of run"),
+        ("run", ["--metric=x", "main.py"], "--metric is an option of diff, not of run"),
         ("show", ["--no-builtins", "a.out"], "--no-builtins is an option of run, not of show"),
         ("merge", ["--compare"], "--compare is an option of view and html, not of merge"),
         ("diff", ["-o", "f"], "-o is an option of run, merge, export and html, not of diff"),

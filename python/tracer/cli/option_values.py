@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 INFINITY, NOT_A_NUMBER = float("inf"), float("nan")
 
+LINE_KEYS = ("total", "own")  # by which the lines that took longest are sorted
 # The sort keys of pstats, which is not imported: the user's program would find it loaded.
 SORT_KEYS = (
     "calls",
@@ -56,8 +57,10 @@ def sort_words() -> set[str]:
 
 
 def sort_key(text: str) -> str:
-    if text not in sort_words():
-        raise UsageError(f"unknown sort key {text!r}; choose from {', '.join(SORT_KEYS)}")
+    if text not in sort_words() and text not in LINE_KEYS:
+        raise UsageError(
+            f"unknown sort key {text!r}; choose from {', '.join(SORT_KEYS)}; for lines: total, own"
+        )
     return text
 
 
@@ -72,15 +75,15 @@ def choice(flag: str, *words: str) -> Callable[[str], str]:
     return read
 
 
-def whole(flag: str, what: str) -> Callable[[str], int]:
-    """A reader of an integer from 1 on. `what` tells the user what to give."""
+def whole(flag: str, what: str, least: int = 1) -> Callable[[str], int]:
+    """A reader of an integer from `least` on. `what` tells the user what to give."""
 
     def read(text: str) -> int:
         try:
             number = int(text)
         except ValueError:
-            number = 0
-        if number < 1:
+            number = least - 1
+        if number < least:
             raise UsageError(f"{flag} {text!r}: give {what}")
         return number
 
@@ -108,11 +111,14 @@ unit: Callable[[str], float] = number("--unit", "the seconds of a unit, such as 
 percent: Callable[[str], float] = number("--min", "a percentage, from 0 to 100", most=100)
 
 
-def regex(text: str) -> str:
-    """A regular expression, or a label, which need not be a valid expression. Once the functions
-    are known, patterns.py decides which of the two it is. Raises UsageError if it is neither."""
+def function(text: str) -> str:
+    """A regular expression, or a name as tracer prints it, which need not be a valid expression.
+    Once the functions are known, analysis/function_names.py decides which of the two it is. Raises
+    UsageError if it is neither."""
     from tracer.source.labels import pattern_or_label
 
+    if not text:
+        raise UsageError("no function has an empty name; give one, or leave the option out")
     try:
         pattern_or_label(text)
     except ValueError as error:

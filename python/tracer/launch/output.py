@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def say(message: str, stream: TextIO | None = None) -> None:
     """Print one line on standard error, whatever state the program left the stream in."""
-    stream = stream or sys.stderr
+    stream = stream or getattr(sys, "stderr", None)
     try:
         if stream is not None:
             stream.write(f"tracer: {message}\n")
@@ -38,7 +38,7 @@ def quote(word: str) -> str:
 
 
 # What the call tree is drawn with where the stream's encoding has no boxes.
-BOXES = str.maketrans("├└│─", "|`|-")
+BOXES = str.maketrans({"├": "|", "└": "`", "│": "|", "─": "-", "›": ">", "…": "..."})  # noqa: RUF001
 
 # A program may replace sys.stdout by any object that has a write().
 

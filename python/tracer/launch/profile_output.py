@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from typing import Any, TextIO
 
     Text = tuple[str, bytes]  # the name of code that is in no file, and its source
-    # Makes of a section: the table, as each stream shows it; and the notes to print below it.
-    Render = Callable[[dict[str, Any]], tuple[Callable[[TextIO], str], list[str]]]
+    # Makes of a section, and of the stream that it is for: the table, as each stream shows it; and
+    # the notes to print below it.
+    Render = Callable[[dict[str, Any], TextIO | None], tuple[Callable[[TextIO], str], list[str]]]
 
 
 class ProfileOutput:
@@ -99,13 +100,15 @@ class ProfileOutput:
             self.say(f"wrote {name}; to see it: {see}")
 
     def print_table(self, section: dict[str, Any], source: Text | None) -> None:
+        theirs: TextIO | None = getattr(sys, "stdout", None)
         try:
-            flush(sys.stdout)  # what the program printed comes first
+            if theirs is not None:
+                flush(theirs)  # what the program printed comes first
         except OSError:
-            if sys.stdout is self.stdout:
+            if theirs is self.stdout:
                 return  # the interpreter will report it, as without tracer
         except Exception:
-            # sys.stdout is None or closed; a signal came while the program was writing there; or
+            # sys.stdout is closed; a signal came while the program was writing there; or
             # the program's own stream failed.
             pass
         try:
@@ -115,7 +118,7 @@ class ProfileOutput:
             rescue(dumps(section), reason, self.stderr)
             return
         problem = "standard output is closed"
-        for stream in (self.stdout, sys.stdout):
+        for stream in (self.stdout, theirs):
             try:
                 if stream is not None and not is_closed(stream):
                     write_text(text_for(stream), stream)
@@ -142,7 +145,17 @@ class ProfileOutput:
             name, source = text
             lines = [f"{line}\n" for line in source.decode(errors="replace").split("\n")]
             linecache.cache[name] = len(source), None, lines, name
-        return self.render(section)
+        return self.render(section, self.open_stream())
+
+    def open_stream(self) -> TextIO | None:
+        """The stream that the table goes to, as far as that is known before it is written."""
+        for stream in (self.stdout, sys.stdout):
+            try:
+                if stream is not None and not is_closed(stream):
+                    return stream
+            except Exception:  # the program detached its buffer, or it is the program's own
+                continue
+        return None
 
 
 def no_line_recorded(are_functions_known: bool, *, are_alone: bool) -> str:
@@ -156,7 +169,7 @@ def no_line_recorded(are_functions_known: bool, *, are_alone: bool) -> str:
         )
     return (
         "no line was timed: the program's own code that ran is excluded, or lies elsewhere; "
-        "add code by --include"
+        "add code by --lines-of"
     )
 
 

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     RecordCall = Callable[..., object]
 
 
+# A dict, as marshal writes it; a pickle.
+STARTS_OF_PROFILES = (b"{", b"\xfb", b"\x80")
 MAGIC_OF_ZIP = b"PK\x03\x04"
 
 # The modules after -m that run this code.
@@ -76,6 +78,7 @@ class Program:
     folder: str | None = None  # the one that plain python puts in front of sys.path
     # Whether it is a script like pytest: the user's own code is in the current folder instead.
     is_installed = False
+    is_like_profile = False  # whether it may be a profile, by its first bytes
     is_elsewhere = False  # whether it is installed, or a script that was found on PATH
 
     def __init__(self, name: str, arguments: list[str]) -> None:
@@ -98,6 +101,13 @@ class Program:
         raises: syntax errors, and errors of packages that are imported to find a module.
         """
         raise NotImplementedError
+
+    def flush(self) -> None:
+        """What the interpreter does to the standard streams as soon as this program's code has run.
+        Other programs' are flushed when the interpreter ends."""
+
+    def leave(self) -> None:
+        """What the interpreter takes back when it has reported an exception, or there was none."""
 
     def also(self) -> str:
         """The folder that a script like pytest may put first or last in sys.path, or leave out; ""
@@ -155,7 +165,26 @@ def interpreter_words() -> list[str]:
     return words
 
 
-class ScriptProgram(Program):
+class FileProgram(Program):
+    """A program that the interpreter reads from a file, and not from a module."""
+
+    def enter(self, loader: object) -> dict[str, Any]:
+        self.namespace: dict[str, Any] = super().enter(loader)
+        return self.namespace
+
+    def flush(self) -> None:
+        for name in ("stderr", "stdout"):
+            try:
+                getattr(sys, name).flush()
+            except BaseException:  # the interpreter drops whatever that is, too
+                continue
+
+    def leave(self) -> None:
+        for name in ("__file__", "__cached__"):
+            self.namespace.pop(name, None)
+
+
+class ScriptProgram(FileProgram):
     """A file of source, or of compiled code."""
 
     def __init__(
@@ -171,6 +200,7 @@ class ScriptProgram(Program):
                 self.data: bytes = file.read()
         except OSError as error:
             raise UsageError(f"cannot read {name!r}: {error.strerror}") from None
+        self.is_like_profile: bool = self.data[:1] in STARTS_OF_PROFILES and b"\0" in self.data
 
     def home(self) -> str | None:
         return current_folder() if self.is_elsewhere else os.path.dirname(resolved(self.path))
@@ -193,7 +223,7 @@ class ScriptProgram(Program):
             ) from None
 
 
-class StandardInput(Program):
+class StandardInput(FileProgram):
     """`-`: all of standard input is the source."""
 
     folder: str | None = None if sys.flags.safe_path else ""

@@ -11,7 +11,8 @@ import sys
 from time import perf_counter, time
 
 from tracer._core import usage
-from tracer.data.section import files_of, section_of
+from tracer.data.section import files_of, named_and_timed, section_of
+from tracer.launch.errors import exit_code
 from tracer.source.texts import texts_of
 
 TYPE_CHECKING = False
@@ -75,7 +76,9 @@ class RunSection:
         if self.keeps_sources:
             sources = {}
             if texts and self.reads_files:
-                sources = texts_of(files_of(snapshot, lines), self.started)
+                sources = texts_of(
+                    files_of(snapshot, lines), self.started, *named_and_timed(snapshot, lines)
+                )
             if self.text is not None:
                 sources[self.text[0]] = self.text[1], False
         return section_of(snapshot, run, lines, sources)
@@ -104,8 +107,9 @@ def end_by(error: BaseException) -> str:
     """How a program ends that raises `error`, as in RunInfo."""
     if not isinstance(error, SystemExit):
         return f"by {type(error).__name__}"
-    if error.code is None or isinstance(error.code, int):
-        return end_with(error.code or 0)
+    code = exit_code(error)
+    if code is None or isinstance(code, int):
+        return end_with(code or 0)
     return end_with(1)  # the interpreter prints the code
 
 
