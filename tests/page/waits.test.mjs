@@ -143,6 +143,15 @@ test("the line of a wait is told where lines were timed", () => {
   assert.equal(found[3], 6);
 });
 
+test("of the lines that wait, the one that names what was called is told", () => {
+  const lines = [{ file: "/src/app.py", line: 4, name: "fetch", lines: [[5, 2, 300, 300, 0, 0, 300], [6, 2, 250, 250, 0, 0, 250]] }];
+  const some = drawn(FETCH, { T: fetching("<time.sleep>", 250) }, { lines });
+  const line = () => told(some, "waits in C")[3];
+  assert.equal(line(), 5);
+  some.sources = { "/src/app.py": { text: "\n\n\ndef fetch():\n  with LOCK:\n    time.sleep(1)\n", state: "same" } };
+  assert.equal(line(), 6);
+});
+
 test("waits of several threads could be saved but once", () => {
   const tree = fetching("<lock.acquire>", 300);
   const [title, , saves] = told(drawn(FETCH, { a: tree, b: tree }), "waits in C");

@@ -1,5 +1,7 @@
 // Where a finding is, and what a function is called there.
 
+import { linesOf } from "../source/coroutines.js";
+
 /** @typedef {import("../profile.js").Profile} Profile */
 
 /** Where a figure of a line stands in LineFigures. */
@@ -22,20 +24,25 @@ export function called(profile, row) {
 
 /**
  * The line of a function that has most of a figure, where lines were timed; else where the function
- * is defined.
+ * is defined. Lines that name the callee come before others: a function may wait in several.
  * @param {Profile} profile
  * @param {number} row
  * @param {"waited" | "suspended"} figure
+ * @param {number} [callee]
  * @returns {{words: string, place?: import("../findings.js").Place}}
  */
-export function spotOf(profile, row, figure) {
+export function spotOf(profile, row, figure, callee = row) {
   const [file, first, name] = [profile.fileOf(row).path, profile.rows.line[row], profile.nameOf(row)];
   const timed = profile.lines.find((one) => one.file === file && one.line === first && one.name === name);
   const at = FIGURES[figure];
-  let best = { line: 0, amount: 0 };
+  const text = Object.hasOwn(profile.sources, file) ? linesOf(profile.sources[file].text) : [];
+  const word = called(profile, callee).split(".").pop() ?? "";
+  let best = { line: 0, amount: 0, isNamed: false };
   for (const line of timed?.lines ?? []) {
     const amount = line[at] ?? 0;
-    best = amount > best.amount ? { line: line[0], amount } : best;
+    const isNamed = callee !== row && (text[line[0] - 1] ?? "").includes(word);
+    const isBetter = isNamed === best.isNamed ? amount > best.amount : isNamed;
+    best = amount > 0 && isBetter ? { line: line[0], amount, isNamed } : best;
   }
   return best.line > 0
     ? { words: `line ${best.line} of ${called(profile, row)}`, place: { file, line: best.line } }

@@ -56,7 +56,7 @@ export const waitsInC = {
     const callee = profile.nameOf(most.callee);
     const [, reason, advice] = REASONS.find(([name]) => name.test(callee)) ?? UNKNOWN_REASON;
     const several = most.threads.size > 1 ? `, ${most.threads.size} threads` : "";
-    const { words, place } = spotOf(profile, most.caller, "waited");
+    const { words, place } = spotOf(profile, most.caller, "waited", most.callee);
     return {
       title: `${called(profile, most.caller)} waits ${time(most.time)} in ${called(profile, most.callee)}${several}${reason}`,
       text: `${share(most.time, figures.total)} of the time, at ${words}. ${advice}`,

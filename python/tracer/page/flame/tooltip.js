@@ -121,7 +121,7 @@ function figureList(shown, node) {
  * @returns {[string, string]}
  */
 export function longestOf({ longest, longest_at: at }, row) {
-  return [time(longest[row]), `${time(at[row])} into the run`];
+  return [time(longest[row]), at[row] > 0 ? `${time(at[row])} into the run` : "at the start of the run"];
 }
 
 /**

@@ -10,7 +10,7 @@ import { share, time } from "./format.js";
  * @param {number} waited
  */
 export function twoParts(whole, waited) {
-  return `worked ${time(whole - waited)}, waited ${time(waited)}${waited > 0 ? ` (hatched, ${share(waited, whole)})` : ""}`;
+  return `worked ${time(whole - waited)}, waited ${time(waited)}${waited > 0 ? ` (${share(waited, whole)}, hatched)` : ""}`;
 }
 
 /**
