@@ -6,6 +6,7 @@ Each reader is a function of the text, which raises UsageError. options.py has t
 from __future__ import annotations
 
 from tracer.launch.errors import UsageError
+from tracer.report.figure_tables import FIGURE_KEYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,8 +57,9 @@ def sort_words() -> set[str]:
 
 
 def sort_key(text: str) -> str:
-    if text not in sort_words():
-        raise UsageError(f"unknown sort key {text!r}; choose from {', '.join(SORT_KEYS)}")
+    if text not in sort_words() and text not in FIGURE_KEYS:
+        keys = ", ".join((*SORT_KEYS, *FIGURE_KEYS))
+        raise UsageError(f"unknown sort key {text!r}; choose from {keys}")
     return text
 
 

@@ -12,6 +12,7 @@ from io import StringIO
 from typing import NamedTuple
 
 from tracer.analysis.recordings import mixtures
+from tracer.analysis.waiting import waits_of
 from tracer.api.stats import Stats
 from tracer.cli.inputs import thread_of
 from tracer.cli.options import LINE_PRINTING, PRINTING, first_given, listings_in
@@ -165,6 +166,8 @@ def print_functions(stats: Stats, values: dict[str, Any]) -> list[str]:
     for listing in listings:
         getattr(stats, f"print_{listing.name}")(*listing.words(values))
     if not listings:
+        if waits_of(stats).are_worth_telling and "waited" not in stats.extra_columns:
+            stats.extra_columns = ("waited", *stats.extra_columns)
         stats.print_stats(*(() if values["limit"] is None else (values["limit"],)))
     return list(dict.fromkeys(notes))
 

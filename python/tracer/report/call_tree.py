@@ -11,6 +11,7 @@ from numbers import Integral, Real
 from pstats import func_std_string  # type: ignore[attr-defined]
 
 from tracer.analysis.call_tree import paths_of
+from tracer.analysis.waiting import Waits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 LEAST = 1.0  # percent of the time: by default, paths with less are left out
 HEAD = "    share  cumtime  tottime    ncalls  filename:lineno(function)"
+WAITED_HEAD = "    share  cumtime   waited  tottime    ncalls  filename:lineno(function)"
 DRAWN = 41  # levels; a deeper line names its level instead
 # The guide to a child, and to the nodes below it. First for a child with later siblings, then for
 # the last child.
@@ -51,12 +53,15 @@ def tree_table(
     lines.append("")
     if not chosen.roots:
         return "\n".join([*lines, ""])
-    lines.append(HEAD)
+    waited = tree.totals(tree.waited)
+    has_waits = Waits(chosen.whole / 1e9, waited[0] / 1e9).are_worth_telling
+    lines.append(WAITED_HEAD if has_waits else HEAD)
     boxes = BOXES if has_boxes(encoding) else ASCII
     whole = chosen.whole or 1
     for node, guide in chosen.lines(boxes):
         total, own = totals[node], tree.time[node]
-        figures = f"{100 * total / whole:8.1f}% {total / 1e9:8.3f} {own / 1e9:8.3f}"
+        waits = f" {waited[node] / 1e9:8.3f}" if has_waits else ""
+        figures = f"{100 * total / whole:8.1f}% {total / 1e9:8.3f}{waits} {own / 1e9:8.3f}"
         name = func_std_string(paths.rows[tree.row[node]])
         lines.append(f"{figures} {tree.calls[node]:9}  {guide}{name}")
     return "\n".join([*lines, "", ""])
