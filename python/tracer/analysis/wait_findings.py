@@ -1,0 +1,306 @@
+"""What stands out of what was waited for: rules that read the paths of a run, each for a finding.
+
+A rule returns a Finding, or None where nothing stands out. Threads that have nothing to do wait,
+too: in queue.get, Thread.join or select(). That is no finding. waiting.py has the sums.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import NamedTuple
+
+from tracer.source.origin import BUILTIN, OWN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from tracer.analysis.call_tree import Paths, Row, Tree
+
+NANOSECONDS = 1e9
+LONG_STEP = 100_000_000  # ns without a turn of the event loop
+MOST = 0.8  # of a step: a function with so much of it is what took the time
+ROUNDING = 2  # ns
+MUCH = 0.2  # of the time that was not idle: less that was waited is no finding
+SHORTEST = 100_000_000  # ns: nor is less than that
+MOSTLY = 0.5  # of the run: if threads are busy for so much of it, others wait for the GIL
+LONG_SUSPENDED = 0.5  # of the run, added up over all tasks
+NOBODY = -1
+
+STEP = ("asyncio.events", "Handle._run")
+# Where threads wait that have nothing to do: (module, function), of builtins ("", name); "": all of
+# the module.
+IDLE = {
+    ("", "<SimpleQueue.get>"),
+    ("", "<_ThreadHandle.join>"),
+    ("", "<socket.accept>"),
+    ("concurrent.futures._base", ""),
+    ("queue", "Queue.get"),
+    ("queue", "Queue.join"),
+    ("selectors", ""),
+    ("socket", "socket.accept"),
+    ("threading", "Thread.join"),
+    ("threading", "Thread.start"),
+    ("threading", "_shutdown"),
+}
+# What coroutines await that have nothing to do.
+IDLE_AWAITED = {
+    ("asyncio.locks", "Condition.wait"),
+    ("asyncio.locks", "Event.wait"),
+    ("asyncio.queues", "Queue.get"),
+    ("asyncio.queues", "Queue.join"),
+    ("asyncio.tasks", "_wait"),
+    ("asyncio.tasks", "wait"),
+    ("asyncio.tasks", "wait_for"),
+}
+AWAITED = {
+    ("asyncio.locks", "Lock.acquire"): "at the lock",
+    ("asyncio.locks", "Semaphore.acquire"): "at the semaphore",
+    ("asyncio.tasks", "sleep"): "in asyncio.sleep",
+}
+
+
+class Finding(NamedTuple):
+    """text: one line, with `{place}` where the place of `row` is to stand, if there is a row.
+    saving: the seconds that it could save at most. about: what it is about."""
+
+    text: str
+    saving: float
+    about: object
+    row: Row | None = None
+
+
+# -- The rules -------------------------------------------------------------------------------------
+
+
+def longest_step(paths: Paths) -> Finding | None:
+    """The longest step of an asyncio event loop: meanwhile no other coroutine went on."""
+    steps = [row for row in range(len(paths.rows)) if names(paths, row) == STEP]
+    found = [(tree.figures[row].longest, tree, row) for tree, row in among(paths.trees, steps)]
+    longest, tree, row = max(found, key=lambda item: item[0], default=(0, None, NOBODY))
+    if tree is None or longest < LONG_STEP:
+        return None
+    chain = longest_calls(tree, row)
+    own = [at for at, one in enumerate(chain) if is_own(paths, one)]
+    text = f"the event loop did not turn for {short(longest)}"
+    if not own:
+        began = tree.figures[row].longest_at / NANOSECONDS
+        return Finding(f"{text}, {began:.2f} s after the start", longest / NANOSECONDS, STEP)
+    blamed = paths.rows[chain[own[-1]]]
+    below = chain[own[-1] + 1 : own[-1] + 2]
+    inside = "".join(f", in {bare(paths.rows[one])}" for one in below)
+    text = f"{text}: {bare(blamed)}, {{place}}{inside}"
+    return Finding(text, longest / NANOSECONDS, blamed, blamed)
+
+
+def waited_in_c(paths: Paths) -> Finding | None:
+    """What a function of the program waited for most, in a function written in C."""
+    times, threads, least = waits_by_caller(paths, lambda row: is_builtin(paths, row))
+    key = max(times, key=lambda key: times[key], default=None)
+    if key is None or times[key] < least:
+        return None
+    caller, callee = (paths.rows[row] for row in key)
+    why = "" if "sleep" in callee.name else " (for input, a lock or the GIL)"
+    return Finding(
+        f"{share(times[key], paths)}: {bare(caller)}, {{place}}, waits {seconds(times[key])} in "
+        f"{bare(callee)}{why}{in_threads(len(threads[key]))}",
+        times[key] / len(threads[key]) / NANOSECONDS,
+        callee,
+        caller,
+    )
+
+
+def waited_in_python(paths: Paths) -> Finding | None:
+    """What several threads waited in Python code. It was for the GIL where some thread was busy
+    most of the time; else maybe for a lock, which `with` takes without a call."""
+    times, threads, least = waits_by_caller(paths, lambda row: not is_builtin(paths, row))
+    whole = sum(times.values())
+    waiting = set().union(*threads.values())
+    if whole < least or len(waiting) < 2:
+        return None
+    by_caller: dict[int, int] = defaultdict(int)
+    for (caller, _), time in times.items():
+        by_caller[caller] += time
+    caller = max(by_caller, key=lambda caller: by_caller[caller])
+    busy = sum(sum(tree.time[1:]) - sum(tree.waited[1:]) for tree in paths.trees)
+    what = "the GIL or a processor" if busy >= MOSTLY * length_of(paths) else "a lock"
+    return Finding(
+        f"{share(whole, paths)}: {seconds(whole)} waited for {what}"
+        f"{in_threads(len(waiting))}, {seconds(by_caller[caller])} in "
+        f"{bare(paths.rows[caller])}, {{place}}",
+        whole / len(waiting) / NANOSECONDS,
+        what,
+        paths.rows[caller],
+    )
+
+
+def suspended_most(paths: Paths) -> Finding | None:
+    """What of a library the program's coroutines awaited longest."""
+    run = length_of(paths)
+    best: tuple[int, int, Tree] | None = None
+    for tree in paths.trees:
+        callees = callees_of(tree)
+        for row, figures in tree.figures.items():
+            if figures.suspended < max(SHORTEST, LONG_SUSPENDED * run) or is_own(paths, row):
+                continue
+            below = (tree.figures[one].suspended for one in callees[row] if one in tree.figures)
+            is_last = max(below, default=0) < figures.suspended / 2
+            is_idle = names(paths, row) in IDLE_AWAITED
+            if is_last and not is_idle and (best is None or figures.suspended > best[0]):
+                best = figures.suspended, row, tree
+    if best is None:
+        return None
+    suspended, row, tree = best
+    awaiting = own_callers(paths, tree, row)
+    if not awaiting:
+        return None
+    caller = paths.rows[max(awaiting, key=lambda one: awaiting[one])]
+    others = len(awaiting) - 1
+    besides = f" and {others} other{'s' * (others > 1)}" if others else ""
+    where = AWAITED.get(names(paths, row), f"in {bare(paths.rows[row])}")
+    return Finding(
+        f"{seconds(suspended)} suspended {where}, awaited by {bare(caller)}, {{place}}{besides}, "
+        f"{tree.figures[row].ncalls:,} times",
+        min(suspended, run) / NANOSECONDS,
+        paths.rows[row],
+        caller,
+    )
+
+
+WAIT_RULES: tuple[Callable[[Paths], Finding | None], ...] = (
+    longest_step,
+    waited_in_c,
+    waited_in_python,
+    suspended_most,
+)
+
+# -- Paths -----------------------------------------------------------------------------------------
+
+
+def among(trees: Iterable[Tree], rows: list[int]) -> Iterator[tuple[Tree, int]]:
+    return ((tree, row) for tree in trees for row in rows if row in tree.figures)
+
+
+def callees_of(tree: Tree) -> dict[int, set[int]]:
+    """The functions that each function called, on any path."""
+    callees: dict[int, set[int]] = defaultdict(set)
+    path: list[int] = []
+    for depth, row in zip(tree.depth, tree.row, strict=True):
+        del path[depth:]
+        if path:
+            callees[path[-1]].add(row)
+        path.append(row)
+    return callees
+
+
+def longest_calls(tree: Tree, row: int) -> list[int]:
+    """The function, then by whom most of its longest call was taken, one below the other."""
+    whole = tree.figures[row].longest
+    begin = tree.figures[row].longest_at - ROUNDING
+    end = begin + whole + 2 * ROUNDING
+    callees = callees_of(tree)
+    chain = [row]
+    while True:
+        inside = [
+            one
+            for one in callees[chain[-1]]
+            if one in tree.figures
+            and one not in chain
+            and tree.figures[one].longest >= MOST * whole
+            and begin <= tree.figures[one].longest_at
+            and tree.figures[one].longest_at + tree.figures[one].longest <= end
+        ]
+        if not inside:
+            return chain
+        chain.append(max(inside, key=lambda one: tree.figures[one].longest))
+
+
+Key = tuple[int, int]
+
+
+def waits_by_caller(
+    paths: Paths, counts: Callable[[int], bool]
+) -> tuple[dict[Key, int], dict[Key, set[int]], float]:
+    """What was waited by functions that count: by the function of the program that called it, and
+    by itself; and in which threads. The least that is a finding. Idle threads are left out."""
+    times: dict[Key, int] = defaultdict(int)
+    threads: dict[Key, set[int]] = defaultdict(set)
+    busy = 0
+    for number, tree in enumerate(paths.trees):
+        callers: list[int] = []  # along the path, the latest function of the program
+        idle_below = len(tree)
+        for node in range(1, len(tree)):
+            depth, row = tree.depth[node], tree.row[node]
+            del callers[depth - 1 :]
+            callers.append(row if is_own(paths, row) else callers[-1] if callers else NOBODY)
+            idle_below = len(tree) if depth <= idle_below else idle_below
+            if idle_below == len(tree) and is_idle(paths, row):
+                idle_below = depth
+            if idle_below < len(tree):
+                continue
+            busy += tree.time[node]
+            if tree.waited[node] and callers[-1] != NOBODY and counts(row):
+                times[callers[-1], row] += tree.waited[node]
+                threads[callers[-1], row].add(number)
+    return times, threads, max(SHORTEST, MUCH * busy)
+
+
+def own_callers(paths: Paths, tree: Tree, callee: int) -> dict[int, int]:
+    """The functions of the program that called a function, maybe by way of others: how often."""
+    found: dict[int, int] = defaultdict(int)
+    callers: list[int] = []
+    for node in range(1, len(tree)):
+        row = tree.row[node]
+        del callers[tree.depth[node] - 1 :]
+        if row == callee and callers and callers[-1] != NOBODY:
+            found[callers[-1]] += tree.calls[node]
+        callers.append(row if is_own(paths, row) else callers[-1] if callers else NOBODY)
+    return found
+
+
+def length_of(paths: Paths) -> int:
+    """How long the run took: as long as its longest thread."""
+    return max((sum(tree.time) for tree in paths.trees), default=0)
+
+
+def names(paths: Paths, row: int) -> tuple[str, str]:
+    return paths.modules[row].name, paths.rows[row].name
+
+
+def is_idle(paths: Paths, row: int) -> bool:
+    module, name = names(paths, row)
+    return (module, name) in IDLE or (module != "" and (module, "") in IDLE)
+
+
+def is_builtin(paths: Paths, row: int) -> bool:
+    return paths.modules[row].kind == BUILTIN
+
+
+def is_own(paths: Paths, row: int) -> bool:
+    return paths.modules[row].kind == OWN
+
+
+# -- Words -----------------------------------------------------------------------------------------
+
+
+def bare(row: Row) -> str:
+    """The name of a function without those of the functions that it is defined in."""
+    name = row.name.strip("<>").removeprefix("builtins.") if row.file == "~" else row.name
+    return name.rpartition("<locals>.")[2] or name
+
+
+def in_threads(number: int) -> str:
+    return f" in {number} threads" if number > 1 else ""
+
+
+def share(time: int, paths: Paths) -> str:
+    whole = sum(sum(tree.time) - tree.time[0] for tree in paths.trees)
+    return f"{100 * time / whole:.0f}%"
+
+
+def seconds(time: int) -> str:
+    return f"{time / NANOSECONDS:.2f} s" if time >= NANOSECONDS / 10 else short(time)
+
+
+def short(time: float) -> str:
+    return f"{time / 1e6:.0f} ms" if time < NANOSECONDS else f"{time / NANOSECONDS:.2f} s"
