@@ -25,7 +25,10 @@ static trc_tick convert(const trc_timer *timer, PyObject *value, int64_t *cpu)
         return ticks_of(timer, value);
     }
     double unit = timer->unit > 0.0 ? timer->unit : 1e-9;
-    *cpu = (int64_t)((double)ticks_of(timer, PyTuple_GET_ITEM(value, 1)) * unit * 1e9 + 0.5);
+    double nanoseconds = (double)ticks_of(timer, PyTuple_GET_ITEM(value, 1)) * unit * 1e9;
+    if (nanoseconds > -9.2e18 && nanoseconds < 9.2e18) {
+        *cpu = (int64_t)(nanoseconds + 0.5);
+    }
     return PyErr_Occurred() ? 0 : ticks_of(timer, PyTuple_GET_ITEM(value, 0));
 }
 

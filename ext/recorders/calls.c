@@ -155,9 +155,9 @@ bool trc_recorder_is_cut_off(const trc_recorder *recorder, const trc_thread_reco
 int64_t trc_recorder_cpu_of(const trc_recorder *recorder, const trc_thread_record *record)
 {
     int64_t cpu;
-    bool is_told = record->thread.waits != NULL && trc_is_recording(recorder->phase) &&
-                   record->status == TRC_THREAD_RECORDED && !record->paused &&
-                   trc_state_of(record->state_id) != NULL && !trc_recorder_is_cut_off(recorder, record);
+    bool is_told = record->thread.waits != NULL &&
+                   record->status == TRC_THREAD_RECORDED && !record->paused && trc_state_of(record->state_id) != NULL &&
+                   !trc_recorder_is_cut_off(recorder, record);
     if (recorder->clock.kind == TRC_CLOCK_INJECTED) { /* it shows the calling thread's */
         bool is_here = is_told && record->state_id == PyThreadState_Get()->id;
         return is_here ? trc_clock_read_cpu(&recorder->clock) : TRC_NO_CPU;

@@ -65,8 +65,8 @@ static int64_t next_time(const rounding *sums, row_time *rows, uint32_t row, trc
 }
 
 enum { DEPTH, ROW, CALLS, RESUMES, TIME, WAITED, COLUMNS };
-static const size_t width_of[COLUMNS] = {sizeof(uint32_t), sizeof(uint32_t), sizeof(uint64_t), sizeof(uint64_t),
-                                         sizeof(int64_t), sizeof(int64_t)};
+static const size_t width_of[COLUMNS] = {sizeof(uint32_t), sizeof(uint32_t), sizeof(uint64_t),
+                                         sizeof(uint64_t), sizeof(int64_t),  sizeof(int64_t)};
 
 static void fill(const trc_paths *paths, const uint32_t *order, const rounding *sums, void *columns[COLUMNS])
 {
@@ -189,8 +189,7 @@ static int merge_tuple(trc_paths *paths, PyObject *tree)
     PyObject *given[COLUMNS];
     const void *columns[COLUMNS];
     if (!PyTuple_Check(tree) ||
-        !PyArg_ParseTuple(tree, "SSSSSS", &given[0], &given[1], &given[2], &given[3], &given[4],
-                          &given[5])) {
+        !PyArg_ParseTuple(tree, "SSSSSS", &given[0], &given[1], &given[2], &given[3], &given[4], &given[5])) {
         PyErr_SetString(PyExc_TypeError, "a tree is (depth, row, calls, resumes, time, waited), all bytes");
         return -1;
     }

@@ -171,10 +171,9 @@ static int store_records(PyObject *dict, const trc_capture *capture)
         stored = store_list(dict, TRC_FIRST_EXTRA + extra, capture->extras[extra], capture->extra_counts[extra],
                             sizeof *capture->extras[extra]) == 0;
     }
-    stored =
-        stored &&
-        store_list(dict, TRC_UNSEEN, capture->unseen, capture->unseen_count, sizeof *capture->unseen) == 0 &&
-        store_list(dict, TRC_NODE_WAITS, capture->waits, capture->wait_count, sizeof *capture->waits) == 0;
+    stored = stored &&
+             store_list(dict, TRC_UNSEEN, capture->unseen, capture->unseen_count, sizeof *capture->unseen) == 0 &&
+             store_list(dict, TRC_NODE_WAITS, capture->waits, capture->wait_count, sizeof *capture->waits) == 0;
     return stored ? 0 : -1;
 }
 

@@ -8,7 +8,7 @@
 typedef struct model_frame {
     uint32_t row;    /* LETTERS: it has none */
     uint32_t caller; /* the row of the nearest frame below that has one; LETTERS: there is none */
-    trc_tick lived; /* ticks since it was entered, without pauses and other owners' */
+    trc_tick lived;  /* ticks since it was entered, without pauses and other owners' */
 } model_frame;
 
 typedef struct model {

@@ -54,7 +54,7 @@ static trc_tick read_stage(void *context)
 
 int64_t stage_cpu(const stage *stage)
 {
-    return (stage->now - stage->stood) * 1000000000;
+    return (int64_t)((uint64_t)trc_ticks_since(stage->now, stage->stood) * 1000000000);
 }
 
 static int64_t read_cpu_of_stage(void *context)

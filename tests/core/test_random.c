@@ -153,8 +153,7 @@ static void compose_play(play *play, uint32_t seed)
 }
 
 /* Asserts that a stage with this node budget has the model's figures after each part. */
-static void expect_figures_of_model(const play *play, long budget, const char *labels, uint32_t seed,
-                                    bool tells_waits)
+static void expect_figures_of_model(const play *play, long budget, const char *labels, uint32_t seed, bool tells_waits)
 {
     static model model;
     static char told[TEXT_SIZE], expected[TEXT_SIZE];

@@ -256,6 +256,20 @@ START_TEST(without_memory_the_function_has_the_wait_alone)
 }
 END_TEST
 
+START_TEST(the_clocks_may_say_anything)
+{
+    static const trc_tick sayings[] = {0, -1, 1, INT64_MAX, INT64_MIN + 1, 5 * MS, -5 * MS, INT64_MAX - 1};
+    watch w;
+    open_watch(&w);
+    for (size_t i = 0; i < 8; i++) {
+        for (size_t j = 0; j < 8; j++) {
+            w.due = trc_waits_look(w.waits, w.a, sayings[i], sayings[j], sayings[(3 * i + j) % 8]);
+        }
+    }
+    close_watch(&w);
+}
+END_TEST
+
 START_TEST(a_thread_looks_at_its_events)
 {
     stage stage;
@@ -288,6 +302,7 @@ Suite *waits_suite(void)
     tcase_add_test(tcase, to_begin_again_forgets_the_time_between);
     tcase_add_test(tcase, the_first_look_begins_where_nobody_did);
     tcase_add_test(tcase, without_memory_the_function_has_the_wait_alone);
+    tcase_add_test(tcase, the_clocks_may_say_anything);
     tcase_add_test(tcase, a_thread_looks_at_its_events);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -225,8 +225,7 @@ static bool copy(copier *to, const trc_thread *thread, trc_tick now, int64_t cpu
     }
     const trc_node *top = thread->stack.top->node;
     uint32_t position = to->position[top->index];
-    trc_tick *self =
-        !top->is_overflow ? &capture->nodes[position].self : &capture->overflows[position].figures.self;
+    trc_tick *self = !top->is_overflow ? &capture->nodes[position].self : &capture->overflows[position].figures.self;
     trc_add_ticks(self, trc_ticks_since(now, thread->last));
     return !thread->overflowing || add_all_pending(to, thread, now);
 }

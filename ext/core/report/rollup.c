@@ -381,8 +381,7 @@ static const trc_extra_record *find_with(const trc_capture *capture, trc_extra e
 {
     trc_extra with = extra + 1;
     bool comes = with < TRC_EXTRA_COUNT && trc_traits_of(with)->merge == TRC_WITH_LARGEST &&
-                 i < capture->extra_counts[with] &&
-                 capture->extras[with][i].func == capture->extras[extra][i].func;
+                 i < capture->extra_counts[with] && capture->extras[with][i].func == capture->extras[extra][i].func;
     return comes ? &capture->extras[with][i] : NULL;
 }
 

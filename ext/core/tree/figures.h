@@ -21,13 +21,13 @@ typedef struct trc_figures {
 typedef enum trc_merge { TRC_SUM, TRC_LARGEST, TRC_WITH_LARGEST } trc_merge;
 
 /* Constant; name of the field in getstats(); key of the records in a profile file; merge; text of the field. */
-#define TRC_EXTRAS(X)                               \
-    X(TRC_SUSPENDED, "suspended", "waits", TRC_SUM, \
-      "how long its generators or coroutines were suspended until they went on, in seconds")              \
+#define TRC_EXTRAS(X)                                                                                         \
+    X(TRC_SUSPENDED, "suspended", "waits", TRC_SUM,                                                           \
+      "how long its generators or coroutines were suspended until they went on, in seconds")                  \
     X(TRC_WAITED, "waited", "waited", TRC_SUM, "how much of its own time its thread did not run, in seconds") \
-    X(TRC_LONGEST, "longest", "longest", TRC_LARGEST,                                                     \
-      "the longest stretch from a call or resume to its end, in seconds")                                  \
-    X(TRC_LONGEST_AT, "longest_at", "longest_at", TRC_WITH_LARGEST,                                        \
+    X(TRC_LONGEST, "longest", "longest", TRC_LARGEST,                                                         \
+      "the longest stretch from a call or resume to its end, in seconds")                                     \
+    X(TRC_LONGEST_AT, "longest_at", "longest_at", TRC_WITH_LARGEST,                                           \
       "when that stretch began, in seconds since recording began")
 
 #define TRC_CONSTANT_OF_EXTRA(constant, name, key, merge, doc) constant,

@@ -178,7 +178,7 @@ void trc_thread_look_at_waits(trc_thread *thread, trc_tick now, int64_t cpu)
 static inline void look_if_due(trc_thread *thread, trc_tick now)
 {
     if (trc_thread_is_due(thread, now) && thread->waits != NULL) {
-        trc_thread_look_at_waits(thread, now, trc_clock_read_cpu(thread->waits->clock));
+        trc_thread_look_at_waits(thread, now, trc_waits_read_cpu(thread->waits));
     }
 }
 
@@ -296,7 +296,7 @@ void trc_thread_resume(trc_thread *thread, trc_tick now)
     shift(&thread->stack, trc_ticks_since(now, thread->last));
     thread->last = now;
     if (thread->waits != NULL) {
-        trc_thread_begin_waits(thread, now, trc_clock_read_cpu(thread->waits->clock));
+        trc_thread_begin_waits(thread, now, trc_waits_read_cpu(thread->waits));
     }
 }
 

@@ -32,13 +32,24 @@ void trc_waits_free(trc_waits *table)
 
 static trc_tick ticks_of(const trc_waits *waits, int64_t nanoseconds)
 {
+    const double most = 4e18; /* a timer may say anything */
     double ticks = waits->ticks_per_ns * (double)nanoseconds;
+    ticks = ticks > most ? most : ticks < -most ? -most : ticks;
     return (trc_tick)(ticks < 0 ? ticks - 0.5 : ticks + 0.5);
+}
+
+static trc_tick sum(trc_tick one, trc_tick other)
+{
+    trc_add_ticks(&one, other);
+    return one;
 }
 
 /* Measures the clock's rate anew when this can be done over twice as long a time. */
 static void measure_rate(trc_waits *waits, trc_tick now)
 {
+    if (waits->clock->kind != TRC_CLOCK_COUNTER) {
+        return;
+    }
     if (waits->origin.nanoseconds == 0) {
         waits->origin = trc_clock_moment(waits->clock);
     }
@@ -46,6 +57,28 @@ static void measure_rate(trc_waits *waits, trc_tick now)
         waits->measured = trc_moment_since(trc_clock_moment(waits->clock), waits->origin);
         waits->ticks_per_ns = trc_clock_ticks_per_ns(waits->clock, waits->measured);
     }
+}
+
+int64_t trc_waits_read_cpu(trc_waits *waits)
+{
+    if (waits->clock->kind == TRC_CLOCK_INJECTED) {
+        return trc_clock_read_cpu(waits->clock);
+    }
+    trc_tick before = trc_clock_now(waits->clock);
+    int64_t cpu = trc_clock_read_cpu(waits->clock);
+    trc_tick cost = trc_ticks_since(trc_clock_now(waits->clock), before);
+    if (cost > 0 && (cost < waits->read_cost || waits->read_cost == 0)) {
+        waits->read_cost = cost;
+    }
+    return cpu;
+}
+
+/* Ticks from one look to the next. */
+static trc_tick pause_of(const trc_waits *waits)
+{
+    trc_tick usual = ticks_of(waits, TRC_LOOK_EVERY);
+    trc_tick least = TRC_LOOK_COSTS * waits->read_cost;
+    return usual > least ? usual : least;
 }
 
 trc_tick trc_waits_begin(trc_waits *waits, trc_tick now, int64_t cpu)
@@ -56,7 +89,7 @@ trc_tick trc_waits_begin(trc_waits *waits, trc_tick now, int64_t cpu)
     waits->cpu = cpu;
     waits->carried = 0;
     waits->burst = 0;
-    return now + ticks_of(waits, TRC_LOOK_EVERY);
+    return sum(now, pause_of(waits));
 }
 
 /* Splits what was waited since the last reading into what belongs to the gap and the rest. Returns the former. */
@@ -65,11 +98,11 @@ static trc_tick split(const trc_waits *waits, trc_tick last, trc_tick now, int64
     trc_tick since = last > waits->since ? last : waits->since;
     trc_tick gap = trc_ticks_since(now, since);
     trc_tick before = trc_ticks_since(since, waits->since);
-    trc_tick waited = gap + before - ticks_of(waits, cpu - waits->cpu);
+    trc_tick waited = trc_ticks_since(sum(gap, before), ticks_of(waits, trc_ticks_since(cpu, waits->cpu)));
     bool is_most = before <= gap / 4;
-    trc_tick own = is_most ? waited : waited - before;
+    trc_tick own = is_most ? waited : trc_ticks_since(waited, before);
     own = own < gap / GRAIN || own < ticks_of(waits, GRAIN_NS) ? 0 : own > gap ? gap : own;
-    *rest = waited - own;
+    *rest = trc_ticks_since(waited, own);
     return own;
 }
 
@@ -120,7 +153,7 @@ static void add(trc_waits *table, trc_node *node, trc_tick ticks)
  * waits once is no proof that it waited all: it gets some times as much, and only what its own time leaves. */
 static trc_tick take_carried(const trc_waits *waits, const trc_node *node, trc_tick own, trc_tick gap)
 {
-    trc_tick room = node->self + gap - trc_waits_of(waits, node) - own;
+    trc_tick room = trc_ticks_since(sum(node->self, gap), sum(trc_waits_of(waits, node), own));
     trc_tick most = own <= INT64_MAX / MUCH ? own * MUCH : INT64_MAX;
     trc_tick taken = waits->carried < most ? waits->carried : most;
     taken = taken < room ? taken : room;
@@ -130,7 +163,7 @@ static trc_tick take_carried(const trc_waits *waits, const trc_node *node, trc_t
 /* Returns when to look again. */
 static trc_tick plan(trc_waits *waits, trc_tick now, bool begins_burst, bool has_waited)
 {
-    trc_tick pause = ticks_of(waits, TRC_LOOK_EVERY);
+    trc_tick pause = pause_of(waits);
     if (begins_burst && waits->burst == 0) {
         waits->burst = TRC_BURST;
         return now;
@@ -139,7 +172,7 @@ static trc_tick plan(trc_waits *waits, trc_tick now, bool begins_burst, bool has
     if (waits->burst > 0 && --waits->burst > 0) {
         return now;
     }
-    return now + (waits->has_waited ? LONG_PAUSE * pause : pause);
+    return sum(now, waits->has_waited ? LONG_PAUSE * pause : pause);
 }
 
 trc_tick trc_waits_look(trc_waits *waits, trc_node *top, trc_tick last, trc_tick now, int64_t cpu)
@@ -154,7 +187,7 @@ trc_tick trc_waits_look(trc_waits *waits, trc_node *top, trc_tick last, trc_tick
     if (own > 0 && trc_node_func(top) != NULL) {
         trc_tick taken = waits->burst > 0 ? take_carried(waits, top, own, trc_ticks_since(now, last)) : 0;
         waits->carried -= taken;
-        add(waits, top, own + taken);
+        add(waits, top, sum(own, taken));
     }
     bool begins_burst = rest > trc_ticks_since(now, waits->since) / MUCH && rest > ticks_of(waits, GRAIN_NS);
     waits->since = now;
