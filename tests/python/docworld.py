@@ -86,7 +86,7 @@ OF_THE_MACHINE = re.compile(
 DATE = re.compile(r"^\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4} ")
 
 # Rows that this interpreter does not have: from 3.14 on, any() of a generator is a loop, no call.
-NOT_HERE = ["{built-in method builtins.any}"] if sys.version_info >= (3, 14) else []
+NOT_HERE = ["{built-in method builtins.any}", "72,378 any"] if sys.version_info >= (3, 14) else []
 
 
 class World:

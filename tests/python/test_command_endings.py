@@ -171,7 +171,7 @@ def test_death_by_a_signal(folder, number):
         assert b"program.py" in stderr
     else:
         assert (stdout, stderr) == plain_end[1:] == (b"", b"")
-    table = traced("show", "profile.out", cwd=folder).stdout
+    table = traced("show", "--limit=0", "profile.out", cwd=folder).stdout
     assert b"program.py:1(<module>)" in table
     assert b"{built-in method builtins.print}" in table
     assert PACKAGE not in table
@@ -288,7 +288,7 @@ def test_forked_child_just_ends(folder, child, status):
     found = traced("-o", "profile.out", "program.py", cwd=folder)
     assert found.stdout == f"0 None\n{int(status)}\n".encode() == expected.stdout
     assert (found.stderr, found.returncode) == (expected.stderr, 0)
-    table = traced("show", "profile.out", cwd=folder).stdout
+    table = traced("show", "--limit=0", "profile.out", cwd=folder).stdout
     assert b"{built-in method posix.waitpid}" in table
     assert b"in_child" not in table
 
@@ -308,7 +308,7 @@ def test_child_that_outlives_the_program(folder):
     write(folder / "program.py", program)
     # The pipe of stdout is closed, and so the run over, when the child has ended too.
     assert traced("-o", "profile.out", "program.py", cwd=folder).returncode == 0
-    table = traced("show", "profile.out", cwd=folder).stdout
+    table = traced("show", "--limit=0", "profile.out", cwd=folder).stdout
     assert b"posix.getpid" in table
     assert b"time.sleep" not in table
 
@@ -341,7 +341,7 @@ said.set()
     write(folder / "program.py", program)
     found = traced("-o", "profile.out", "program.py", cwd=folder)
     assert (found.stdout, found.stderr, found.returncode) == (b"end\nlate\n", b"", 0)
-    table = traced("show", "profile.out", cwd=folder).stdout
+    table = traced("show", "--limit=0", "profile.out", cwd=folder).stdout
     assert b"(last_words)" in table
     assert b"(endless)" in table
 
@@ -374,7 +374,7 @@ def test_low_recursion_limit_left_by_the_program(folder):
     write(folder / "program.py", "import sys\nsys.setrecursionlimit(40)\n")
     found = traced("program.py", cwd=folder)
     assert (found.stderr, found.returncode) == (b"", 0)
-    assert b"program.py:1(<module>)" in found.stdout
+    assert b"  <module>  program.py:1\n" in found.stdout
 
 
 def test_no_file_descriptors_left_by_the_program(folder):
@@ -412,7 +412,7 @@ def test_packages_of_a_module_are_recorded(folder):
     write(folder / "pack" / "__main__.py", "import pack\npack.leaf()\n")
     write(folder / "pack" / "module.py", "import pack\npack.leaf()\npack.leaf()\n")
     for name, expected in ("pack", 2), ("pack.module", 3):
-        found = traced("-m", name, cwd=folder)
+        found = traced("--limit=0", "-m", name, cwd=folder)
         assert (found.stderr, found.returncode) == (b"", 0)
         assert re.search(rf"^ +{expected} .*__init__.py:1\(leaf\)$".encode(), found.stdout, re.M)
         assert b"runpy" not in found.stdout
@@ -424,7 +424,9 @@ def test_package_that_ends_the_program(folder):
     write(folder / "pack" / "__main__.py", "")
     found = traced("-o", "profile.out", "-m", "pack", cwd=folder)
     assert (found.stdout, found.stderr, found.returncode) == (b"", b"", 5)
-    assert b"__init__.py:1(<module>)" in traced("show", "profile.out", cwd=folder).stdout
+    assert (
+        b"__init__.py:1(<module>)" in traced("show", "--limit=0", "profile.out", cwd=folder).stdout
+    )
 
 
 def test_a_signal_that_comes_while_the_profile_is_written_waits():

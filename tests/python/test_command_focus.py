@@ -52,7 +52,9 @@ def folder(tmp_path_factory):
 )
 def test_what_is_recorded(folder, words, names, backend, monkeypatch):
     monkeypatch.setenv("TRACER_BACKEND", backend)
-    found = traced("--no-builtins", *words, "app/main.py", cwd=folder, env=dict(os.environ))
+    found = traced(
+        "--limit=0", "--no-builtins", *words, "app/main.py", cwd=folder, env=dict(os.environ)
+    )
     assert found.stderr == b""
     table = found.stdout.decode().partition("filename:lineno(function)\n")[2]
     assert set(re.findall(r"\((.+)\)$", table, re.MULTILINE)) == names
@@ -61,13 +63,13 @@ def test_what_is_recorded(folder, words, names, backend, monkeypatch):
 def test_a_module_is_looked_for_in_the_folder_of_the_program_first(folder, tmp_path):
     write(tmp_path / "helpers" / "deep.py", "")
     paths = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    words = ("--no-builtins", "--include", "helpers.deep", "app/main.py")
+    words = ("--table", "--no-builtins", "--include", "helpers.deep", "app/main.py")
     found = traced(*words, cwd=folder, env=paths)
     assert b"(dig)" in found.stdout
 
 
 def test_a_module_that_is_run(folder):
-    found = traced("--include", "helpers", "-m", "helpers", cwd=folder / "app")
+    found = traced("--table", "--include", "helpers", "-m", "helpers", cwd=folder / "app")
     table = found.stdout.decode().partition("filename:lineno(function)\n")[2]
     lines = [line.split("/")[-1] for line in table.splitlines() if line]
     names = {name for line in lines for name in re.findall(r"(?:\(|method )(.+?)[)}]$", line)}

@@ -61,7 +61,7 @@ def test_lines_of_the_script_are_timed(outside):
 def test_the_table_is_printed(outside):
     found = in_removed_folder(traced, outside, outside / "probe.py")
     assert (found.stderr, found.returncode) == (b"", 0)
-    assert b"(work)" in found.stdout
+    assert b"  work  probe.py:" in found.stdout
 
 
 def test_profiles_are_read_and_written_there(outside):
@@ -115,4 +115,4 @@ def test_a_program_may_remove_its_folder(outside, lines, out):
     found = traced(*lines, *out, "../removing.py", cwd=outside / "removed")
     assert (found.stderr, found.returncode) == (b"", 0)
     table = traced("show", outside / "out").stdout if out else found.stdout
-    assert b"(work)" in table
+    assert b"work  " in table

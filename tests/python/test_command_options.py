@@ -65,7 +65,7 @@ class TestPrinting:
 
     @pytest.mark.parametrize("option", [["-s", "name"], ["-sname"], ["--sort", "name"]])
     def test_sort(self, folder, words, option):
-        text = good(*with_option(words, *option), cwd=folder)
+        text = good(*with_option(words, *option, "--limit=0"), cwd=folder)
         assert "   Ordered by: function name\n" in text
         assert own_rows(text) == [
             ("1", "<module>"),
@@ -75,7 +75,7 @@ class TestPrinting:
         ]
 
     def test_sort_by_calls(self, folder, words):
-        text = good(*with_option(words, "--sort=ncalls"), cwd=folder)
+        text = good(*with_option(words, "--sort=ncalls", "--limit=0"), cwd=folder)
         assert "   Ordered by: call count\n" in text
         assert [row for row in own_rows(text) if row[0] != "1"] == [
             ("4", "a_leaf"),
@@ -83,7 +83,7 @@ class TestPrinting:
         ]
 
     def test_cumulative_is_the_order_meant(self, folder, words):
-        text = good(*words, cwd=folder)
+        text = good(*with_option(words, "--table"), cwd=folder)
         assert "   Ordered by: cumulative time\n" in text
         assert own_rows(text)[0] == ("1", "<module>")
 
@@ -98,6 +98,22 @@ class TestPrinting:
         assert re.search(r"List reduced from \d+ to 2 due to restriction <2>", text)
         rows = text.split("filename:lineno(function)\n")[1].splitlines()
         assert len([row for row in rows if row]) == 2
+
+    def test_a_table_has_30_rows_and_says_how_many_more_there_are(self, folder, words):
+        def rows(*option):
+            table = good(*with_option(words, *option), cwd=folder).partition("(function)\n")[2]
+            lines = [line for line in table.splitlines() if line]
+            return [line for line in lines if line[0] == " "], [it for it in lines if it[0] != " "]
+
+        every, told = rows("--limit=0")
+        assert len(every) > 31 and told == []
+        for option in ["--table"], ["-s", "cumulative"]:
+            some, told = rows(*option)
+            assert (len(some), told) == (
+                30,
+                [f"{len(every) - 30} more functions: --limit 0 prints all"],
+            )
+        assert [len(part) for part in rows("--limit=7")] == [7, 0]
 
     def test_callers(self, folder, words):
         text = good(*with_option(words, "--callers", "a_le.f", "--strip-dirs"), cwd=folder)
@@ -142,7 +158,7 @@ class TestPrinting:
     @pytest.mark.parametrize("table", [[], ["--strip-dirs"]])
     @pytest.mark.parametrize("asked", [[], ["--strip-dirs"]])
     def test_a_label_is_pasted_as_it_stands(self, folder, words, table, asked):
-        text = good(*with_option(words, *table), cwd=folder)
+        text = good(*with_option(words, *table, "--limit=0"), cwd=folder)
         (label,) = re.findall(r"\S*program\.py:\d+\(a_leaf\)", text)
         text = good(*with_option(words, "--callers", label, *asked), cwd=folder)
         assert re.search(rf"to 1 due to restriction <{re.escape(repr(label))}>", text)
@@ -167,14 +183,16 @@ class TestPrinting:
 
     def test_strip_dirs(self, folder, words):
         path = f"{folder}/program.py:4(a_leaf)"
-        assert path in good(*words, cwd=folder)
-        text = good(*with_option(words, "--strip-dirs"), cwd=folder)
+        assert path in good(*with_option(words, "--limit=0"), cwd=folder)
+        text = good(*with_option(words, "--strip-dirs", "--limit=0"), cwd=folder)
         assert path not in text
         assert " program.py:4(a_leaf)\n" in text
 
     def test_no_header(self, folder, words):
         assert good(*words, cwd=folder).startswith("   command  program.py\n")
         text = good(*with_option(words, "--no-header"), cwd=folder)
+        assert text.startswith("    time      %      own     calls\n")
+        text = good(*with_option(words, "--no-header", "--table"), cwd=folder)
         first = text.splitlines()[0]
         assert "profile.out" in first if words[0] == "show" else "function calls" in first
 
@@ -196,17 +214,17 @@ def test_outfile(folder, option):
 
 
 def test_no_builtins(folder):
-    assert "{built-in method builtins.len}" in good("program.py", cwd=folder)
-    text = good("--no-builtins", "program.py", cwd=folder)
+    assert "{built-in method builtins.len}" in good("--limit=0", "program.py", cwd=folder)
+    text = good("--limit=0", "--no-builtins", "program.py", cwd=folder)
     assert "{" not in text
     assert ("4", "a_leaf") in own_rows(text)
 
 
 def test_no_threads(folder):
-    text = good("program.py", cwd=folder)
+    text = good("--limit=0", "program.py", cwd=folder)
     assert " in 2 threads\n" in text
     assert ("2", "c_threaded") in own_rows(text)
-    text = good("--no-threads", "program.py", cwd=folder)
+    text = good("--limit=0", "--no-threads", "program.py", cwd=folder)
     assert " in 1 thread\n" in text
     assert ("1", "c_threaded") in own_rows(text)
 
@@ -216,7 +234,7 @@ def test_timer(tmp_path):
     times = {}
     began = time.monotonic()
     for timer in ("wall", "cpu"):
-        text = good("--timer", timer, "program.py", cwd=tmp_path)
+        text = good("--table", "--timer", timer, "program.py", cwd=tmp_path)
         times[timer] = float(re.search(r"function calls in ([\d.]+) seconds", text)[1])
     assert 0.2 <= times["wall"] < time.monotonic() - began
     assert times["cpu"] < 0.2
@@ -224,7 +242,8 @@ def test_timer(tmp_path):
 
 def test_module(folder):
     by_module, by_path = (
-        good("-s", "name", *words, cwd=folder) for words in (["-m", "program"], ["program.py"])
+        good("-s", "name", "--limit=0", *words, cwd=folder)
+        for words in (["-m", "program"], ["program.py"])
     )
     assert own_rows(by_module) == own_rows(by_path) != []
     # As with cProfile, -m may come before other options.
@@ -330,6 +349,7 @@ def test_defaults():
         "lines": False,
         "sort": None,
         "limit": None,
+        "table": False,
         **{listing.name: None if listing.value else False for listing in LISTINGS},
         "depth": None,
         "strip_dirs": False,

@@ -22,7 +22,7 @@ def folder(tmp_path):
 
 
 def test_without_o_the_table_follows_what_the_program_printed(folder):
-    found = traced("program.py", "a", cwd=folder)
+    found = traced("--table", "program.py", "a", cwd=folder)
     assert (found.returncode, found.stderr) == (0, b"")
     lines = found.stdout.decode().splitlines()
     assert lines[0] == "ran a"
@@ -300,7 +300,7 @@ def test_names_in_the_table_are_printed_as_they_are(folder, encoding):
 
 
 def test_command_line_in_the_header_is_one_line(folder):
-    found = traced("program.py", "two\nlines", "x" * 1000, cwd=folder).stdout.decode()
+    found = traced("--table", "program.py", "two\nlines", "x" * 1000, cwd=folder).stdout.decode()
     line = next(line for line in found.splitlines() if line.startswith("   command  "))
     assert line.startswith("   command  program.py 'two\\nlines' xxx")
     assert line.endswith("xxx...")
@@ -309,12 +309,12 @@ def test_command_line_in_the_header_is_one_line(folder):
 
 def test_memory_is_that_of_the_program(folder):
     write(folder / "program.py", "x = bytearray(300 * 2**20)\nx[::4096] = x[::4096]\n")
-    found = traced("program.py", cwd=folder).stdout.decode()
+    found = traced("--table", "program.py", cwd=folder).stdout.decode()
     assert 300 < float(re.search(r"memory  (.*) MiB at most", found)[1]) < 400
     # The memory is not that of the process that started the command: of this one, just now.
     ballast = bytearray(300 * 2**20)
     write(folder / "program.py", "x = 1\n")
-    found = traced("program.py", cwd=folder).stdout.decode()
+    found = traced("--table", "program.py", cwd=folder).stdout.decode()
     if sys.platform == "linux":
         assert float(re.search(r"memory  (.*) MiB at most", found)[1]) < 100
     assert len(ballast) == 300 * 2**20

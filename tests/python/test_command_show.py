@@ -48,7 +48,7 @@ def folder(tmp_path_factory):
 def test_table_is_what_pstats_prints(folder):
     stream = io.StringIO()
     pstats.Stats(str(folder / "one.out"), stream=stream).sort_stats("cumulative").print_stats()
-    assert good("show", "--no-header", folder / "one.out") == stream.getvalue()
+    assert good("show", "--table", "--no-header", folder / "one.out") == stream.getvalue()
 
 
 @pytest.mark.parametrize("words", [["one.out", "--strip-dirs"], ["--strip-dirs", "one.out"]])
@@ -63,7 +63,7 @@ def test_rows_of_one_profile(folder, words):
 
 
 def test_header_of_one_profile(folder):
-    lines = good("show", "one.out", cwd=folder).splitlines()
+    lines = good("show", "--table", "one.out", cwd=folder).splitlines()
     assert lines[0] == "   command  program.py one.out"
     assert [line.split()[0] for line in lines[1:3]] == ["time", "memory"]
     assert lines[3:5] == ["     calls  12 in 1 thread", ""]
@@ -82,7 +82,7 @@ def others(folder):
 
 def test_the_header_tells_of_another_clock_than_that_on_the_wall(others):
     line = "     timer  CPU time of each thread"
-    shown = good("show", "cpu.out", cwd=others).splitlines()
+    shown = good("show", "cpu.out", "--table", cwd=others).splitlines()
     assert shown[shown.index(line) + 1] == "     calls  12 in 1 thread"
     direct = traced("--timer", "cpu", "program.py", cwd=others).stdout.decode().splitlines()
     assert line in direct
@@ -139,9 +139,9 @@ def test_profiles_are_added_up(folder):
 
 
 def test_profile_of_cprofile(folder):
-    text = good("show", "other.out", cwd=folder)
+    text = good("show", "--table", "other.out", cwd=folder)
     assert text.startswith("     calls  4\n\n")
-    text = good("show", "one.out", "other.out", cwd=folder)
+    text = good("show", "--table", "one.out", "other.out", cwd=folder)
     assert "     calls  16\n     files  2, added up, 1 without command and times\n" in text
 
 

@@ -102,7 +102,9 @@ def test_lines_alone(threaded):
     text = good("show", "lines.out", "--lines", cwd=threaded)
     assert "Line #      Hits" in text
     assert "function calls" not in text
-    assert "function calls" in good("show", "lines.out", cwd=threaded)
+    both = good("show", "lines.out", cwd=threaded)
+    assert both.index("  function\n") < both.index("Line #      Hits")
+    assert "function calls" in good("show", "lines.out", "--table", cwd=threaded)
     others = "--tree", "--threads", "--resumes", "--suspended", "--callers=w", "--callees=w"
     for option in (*others, "--thread=worker"):
         assert "Line #" not in good("show", "lines.out", option, cwd=threaded)

@@ -1,23 +1,23 @@
-"""What stands out of what was waited for: rules that read the paths of a run, each for a finding.
+"""What stands out of what was waited for: a rule for each finding, as in findings.py.
 
-A rule returns a Finding, or None where nothing stands out. Threads that have nothing to do wait,
+findings.py has the other rules, and picks what is told. Threads that have nothing to do wait,
 too: in queue.get, Thread.join or select(). That is no finding. waiting.py has the sums.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import NamedTuple
 
-from tracer.source.origin import BUILTIN, OWN
+from tracer.analysis.finding import NANOSECONDS, Finding, bare, seconds, share, short
+from tracer.source.origin import BUILTIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from tracer.analysis.call_tree import Paths, Row, Tree
+    from tracer.analysis.outline import Outline
 
-NANOSECONDS = 1e9
 LONG_STEP = 100_000_000  # ns without a turn of the event loop
 MOST = 0.8  # of a step: a function with so much of it is what took the time
 ROUNDING = 2  # ns
@@ -43,6 +43,7 @@ IDLE = {
     ("threading", "Thread.start"),
     ("threading", "_shutdown"),
 }
+SAYS_WHY = ("sleep>", "ock.acquire>")  # of builtins: what these wait for, their names say
 # What coroutines await that have nothing to do.
 IDLE_AWAITED = {
     ("asyncio.locks", "Condition.wait"),
@@ -60,60 +61,55 @@ AWAITED = {
 }
 
 
-class Finding(NamedTuple):
-    """text: one line, with `{place}` where the place of `row` is to stand, if there is a row.
-    saving: the seconds that it could save at most. about: what it is about."""
-
-    text: str
-    saving: float
-    about: object
-    row: Row | None = None
-
-
 # -- The rules -------------------------------------------------------------------------------------
 
 
-def longest_step(paths: Paths) -> Finding | None:
+def longest_step(outline: Outline) -> Finding | None:
     """The longest step of an asyncio event loop: meanwhile no other coroutine went on."""
+    paths = outline.paths
     steps = [row for row in range(len(paths.rows)) if names(paths, row) == STEP]
     found = [(tree.figures[row].longest, tree, row) for tree, row in among(paths.trees, steps)]
     longest, tree, row = max(found, key=lambda item: item[0], default=(0, None, NOBODY))
     if tree is None or longest < LONG_STEP:
         return None
     chain = longest_calls(tree, row)
-    own = [at for at, one in enumerate(chain) if is_own(paths, one)]
+    own = [at for at, one in enumerate(chain) if outline.is_own(one)]
     text = f"the event loop did not turn for {short(longest)}"
     if not own:
         began = tree.figures[row].longest_at / NANOSECONDS
         return Finding(f"{text}, {began:.2f} s after the start", longest / NANOSECONDS, STEP)
     blamed = paths.rows[chain[own[-1]]]
     below = chain[own[-1] + 1 : own[-1] + 2]
-    inside = "".join(f", in {bare(paths.rows[one])}" for one in below)
-    text = f"{text}: {bare(blamed)}, {{place}}{inside}"
+    inside = "".join(f", in {called(paths.rows[one])}" for one in below)
+    text = f"{text}: {called(blamed)}, {{place}}{inside}"
     return Finding(text, longest / NANOSECONDS, blamed, blamed)
 
 
-def waited_in_c(paths: Paths) -> Finding | None:
+def waited_in_c(outline: Outline) -> Finding | None:
     """What a function of the program waited for most, in a function written in C."""
-    times, threads, least = waits_by_caller(paths, lambda row: is_builtin(paths, row))
+    paths = outline.paths
+    times, threads, least = waits_by_caller(outline, lambda row: is_builtin(paths, row))
     key = max(times, key=lambda key: times[key], default=None)
     if key is None or times[key] < least:
         return None
+    time = times[key]
     caller, callee = (paths.rows[row] for row in key)
-    why = "" if "sleep" in callee.name else " (for input, a lock or the GIL)"
+    says_why = callee.name.endswith(SAYS_WHY)
+    why = "" if says_why else " (for input, a lock or the GIL)"
     return Finding(
-        f"{share(times[key], paths)}: {bare(caller)}, {{place}}, waits {seconds(times[key])} in "
-        f"{bare(callee)}{why}{in_threads(len(threads[key]))}",
-        times[key] / len(threads[key]) / NANOSECONDS,
-        callee,
+        f"{share(time, outline.whole)}: {called(caller)}, {{place}}, waits {seconds(time)} in "
+        f"{called(callee)}{why}{in_threads(len(threads[key]))}",
+        time / len(threads[key]) / NANOSECONDS,
+        (callee, caller),
         caller,
     )
 
 
-def waited_in_python(paths: Paths) -> Finding | None:
+def waited_in_python(outline: Outline) -> Finding | None:
     """What several threads waited in Python code. It was for the GIL where some thread was busy
-    most of the time; else maybe for a lock, which `with` takes without a call."""
-    times, threads, least = waits_by_caller(paths, lambda row: not is_builtin(paths, row))
+    most of the time; else it may have been for a lock, which `with` takes without a call."""
+    paths = outline.paths
+    times, threads, least = waits_by_caller(outline, lambda row: not is_builtin(paths, row))
     whole = sum(times.values())
     waiting = set().union(*threads.values())
     if whole < least or len(waiting) < 2:
@@ -123,25 +119,30 @@ def waited_in_python(paths: Paths) -> Finding | None:
         by_caller[caller] += time
     caller = max(by_caller, key=lambda caller: by_caller[caller])
     busy = sum(sum(tree.time[1:]) - sum(tree.waited[1:]) for tree in paths.trees)
-    what = "the GIL or a processor" if busy >= MOSTLY * length_of(paths) else "a lock"
+    what = (
+        "the GIL or a processor"
+        if busy >= MOSTLY * length_of(paths)
+        else "a lock, the GIL or a processor"
+    )
     return Finding(
-        f"{share(whole, paths)}: {seconds(whole)} waited for {what}"
+        f"{share(whole, outline.whole)}: {seconds(whole)} waited for {what}"
         f"{in_threads(len(waiting))}, {seconds(by_caller[caller])} in "
-        f"{bare(paths.rows[caller])}, {{place}}",
+        f"{called(paths.rows[caller])}, {{place}}",
         whole / len(waiting) / NANOSECONDS,
         what,
         paths.rows[caller],
     )
 
 
-def suspended_most(paths: Paths) -> Finding | None:
+def suspended_most(outline: Outline) -> Finding | None:
     """What of a library the program's coroutines awaited longest."""
+    paths = outline.paths
     run = length_of(paths)
     best: tuple[int, int, Tree] | None = None
     for tree in paths.trees:
         callees = callees_of(tree)
         for row, figures in tree.figures.items():
-            if figures.suspended < max(SHORTEST, LONG_SUSPENDED * run) or is_own(paths, row):
+            if figures.suspended < max(SHORTEST, LONG_SUSPENDED * run) or outline.is_own(row):
                 continue
             below = (tree.figures[one].suspended for one in callees[row] if one in tree.figures)
             is_last = max(below, default=0) < figures.suspended / 2
@@ -151,23 +152,23 @@ def suspended_most(paths: Paths) -> Finding | None:
     if best is None:
         return None
     suspended, row, tree = best
-    awaiting = own_callers(paths, tree, row)
+    awaiting = own_callers(outline, tree, row)
     if not awaiting:
         return None
     caller = paths.rows[max(awaiting, key=lambda one: awaiting[one])]
     others = len(awaiting) - 1
     besides = f" and {others} other{'s' * (others > 1)}" if others else ""
-    where = AWAITED.get(names(paths, row), f"in {bare(paths.rows[row])}")
+    where = AWAITED.get(names(paths, row), f"in {called(paths.rows[row])}")
     return Finding(
-        f"{seconds(suspended)} suspended {where}, awaited by {bare(caller)}, {{place}}{besides}, "
-        f"{tree.figures[row].ncalls:,} times",
+        f"{seconds(suspended)} suspended {where}, awaited by {called(caller)}, {{place}}"
+        f"{besides}, {tree.figures[row].ncalls:,} times",
         min(suspended, run) / NANOSECONDS,
         paths.rows[row],
         caller,
     )
 
 
-WAIT_RULES: tuple[Callable[[Paths], Finding | None], ...] = (
+WAIT_RULES: tuple[Callable[[Outline], Finding | None], ...] = (
     longest_step,
     waited_in_c,
     waited_in_python,
@@ -219,10 +220,11 @@ Key = tuple[int, int]
 
 
 def waits_by_caller(
-    paths: Paths, counts: Callable[[int], bool]
+    outline: Outline, counts: Callable[[int], bool]
 ) -> tuple[dict[Key, int], dict[Key, set[int]], float]:
     """What was waited by functions that count: by the function of the program that called it, and
     by itself; and in which threads. The least that is a finding. Idle threads are left out."""
+    paths = outline.paths
     times: dict[Key, int] = defaultdict(int)
     threads: dict[Key, set[int]] = defaultdict(set)
     busy = 0
@@ -232,7 +234,7 @@ def waits_by_caller(
         for node in range(1, len(tree)):
             depth, row = tree.depth[node], tree.row[node]
             del callers[depth - 1 :]
-            callers.append(row if is_own(paths, row) else callers[-1] if callers else NOBODY)
+            callers.append(row if outline.is_own(row) else callers[-1] if callers else NOBODY)
             idle_below = len(tree) if depth <= idle_below else idle_below
             if idle_below == len(tree) and is_idle(paths, row):
                 idle_below = depth
@@ -245,7 +247,7 @@ def waits_by_caller(
     return times, threads, max(SHORTEST, MUCH * busy)
 
 
-def own_callers(paths: Paths, tree: Tree, callee: int) -> dict[int, int]:
+def own_callers(outline: Outline, tree: Tree, callee: int) -> dict[int, int]:
     """The functions of the program that called a function, maybe by way of others: how often."""
     found: dict[int, int] = defaultdict(int)
     callers: list[int] = []
@@ -254,7 +256,7 @@ def own_callers(paths: Paths, tree: Tree, callee: int) -> dict[int, int]:
         del callers[tree.depth[node] - 1 :]
         if row == callee and callers and callers[-1] != NOBODY:
             found[callers[-1]] += tree.calls[node]
-        callers.append(row if is_own(paths, row) else callers[-1] if callers else NOBODY)
+        callers.append(row if outline.is_own(row) else callers[-1] if callers else NOBODY)
     return found
 
 
@@ -276,31 +278,10 @@ def is_builtin(paths: Paths, row: int) -> bool:
     return paths.modules[row].kind == BUILTIN
 
 
-def is_own(paths: Paths, row: int) -> bool:
-    return paths.modules[row].kind == OWN
-
-
-# -- Words -----------------------------------------------------------------------------------------
-
-
-def bare(row: Row) -> str:
-    """The name of a function without those of the functions that it is defined in."""
-    name = row.name.strip("<>").removeprefix("builtins.") if row.file == "~" else row.name
-    return name.rpartition("<locals>.")[2] or name
+def called(row: Row) -> str:
+    """The name of a function as one calls it."""
+    return row.name.strip("<>").removeprefix("builtins.") if row.file == "~" else bare(row.name)
 
 
 def in_threads(number: int) -> str:
     return f" in {number} threads" if number > 1 else ""
-
-
-def share(time: int, paths: Paths) -> str:
-    whole = sum(sum(tree.time) - tree.time[0] for tree in paths.trees)
-    return f"{100 * time / whole:.0f}%"
-
-
-def seconds(time: int) -> str:
-    return f"{time / NANOSECONDS:.2f} s" if time >= NANOSECONDS / 10 else short(time)
-
-
-def short(time: float) -> str:
-    return f"{time / 1e6:.0f} ms" if time < NANOSECONDS else f"{time / NANOSECONDS:.2f} s"

@@ -29,6 +29,11 @@ LINES_HEAD = re.compile(r"Line # +Hits | +Time +% Run ")
 # A line's share: after number, hits and times; among the hottest lines, after its time.
 LINE_SHARE = re.compile(r"( *\d+ +\d+ +[\d.]+ +[\d.]+ +| *\d+\.\S+ +)([\d.]+)(?= |$)")
 SHARE = re.compile(r"( *)([\d.]+)(?=% )")
+# The first screen: the head of its tree and of its functions, ending where names begin; a row's
+# share behind its time; and the guide, the name and the place of a function.
+SCREEN_HEAD = re.compile(r" +(?:time|own) +% .*\bcalls(?:  |$)")
+SCREEN_SHARE = re.compile(r"( *[\d.]+ +)([\d.]+)(?= )")
+PLACED = re.compile(r"([ ├└│─]*)(.*)(  \S+:\d+)$")
 CHANGE = re.compile(r"(?<= )(?:([+x][\d.,]+[%M]?)|(<?-[\d.,]+%?)|(new|gone))(?= |$)")
 
 
@@ -71,11 +76,21 @@ def is_colored(stream: TextIO, when: str) -> bool:
 def colored(text: str) -> str:
     lines = text.split("\n")
     above = ABOUT.match(lines[0]) is not None
+    names_at = 0  # within the tree or the functions of the first screen: where names begin
     source = False  # within a function's source lines, which may look like anything
     for number, line in enumerate(lines):
         above = above and line != ""
         source = (source and line != "") or LINES_HEAD.match(line) is not None
-        if source:
+        if head := SCREEN_HEAD.match(line):
+            names_at = len(head[0].rstrip()) + 2
+            lines[number] = f"{BOLD}{line}{PLAIN}"
+            continue
+        names_at = names_at if line else 0
+        if names_at:
+            numbers, name = line[:names_at], line[names_at:]
+            name = PLACED.sub(rf"\1{CYAN}\2{PLAIN}{DIM}\3{PLAIN}", name)
+            lines[number] = color_share(SCREEN_SHARE, numbers) + name
+        elif source:
             lines[number] = color_source_line(line)
         elif above:
             line = CHANGE.sub(color_change, line) if " -> " in line else line

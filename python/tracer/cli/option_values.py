@@ -74,15 +74,15 @@ def choice(flag: str, *words: str) -> Callable[[str], str]:
     return read
 
 
-def whole(flag: str, what: str) -> Callable[[str], int]:
-    """A reader of an integer from 1 on. `what` tells the user what to give."""
+def whole(flag: str, what: str, least: int = 1) -> Callable[[str], int]:
+    """A reader of an integer from `least` on. `what` tells the user what to give."""
 
     def read(text: str) -> int:
         try:
             number = int(text)
         except ValueError:
-            number = 0
-        if number < 1:
+            number = least - 1
+        if number < least:
             raise UsageError(f"{flag} {text!r}: give {what}")
         return number
 

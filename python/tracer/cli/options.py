@@ -143,14 +143,15 @@ PRINTING = (
         "--sort",
         value="KEY",
         read=sort_key,
-        meaning="sort the rows by KEY (default: cumulative)",
+        meaning="print the table of functions, sorted by KEY (default: cumulative)",
     ),
     Option(
         "--limit",
         value="N",
-        read=whole("--limit", "a number of rows, 1 or more"),
-        meaning="print N rows at most",
+        read=whole("--limit", "a number of rows; 0 prints all", least=0),
+        meaning="print N rows at most; 0: all (default: 30 functions)",
     ),
+    Option("--table", meaning="print the table of functions, in place of the first screen"),
     *LISTINGS,
     Option(
         "--depth",

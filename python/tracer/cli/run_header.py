@@ -24,9 +24,12 @@ if TYPE_CHECKING:
 LONGEST_COMMAND = 200
 
 
-def run_header(stats: Stats, sources: int, thread: ThreadStats | None = None) -> str:
+def run_header(
+    stats: Stats, sources: int, thread: ThreadStats | None = None, *, brief: bool = False
+) -> str:
     """The header of `sources` profiles. Those that another tool wrote have only calls. `thread`:
-    the only thread that is printed, or None for all."""
+    the only thread that is printed, or None for all. `brief`: times, memory and calls share a
+    line."""
     captures = stats.captures
     runs = [capture.run for capture in captures if capture.run is not None]
     lines: list[tuple[str, str]] = []
@@ -61,11 +64,29 @@ def run_header(stats: Stats, sources: int, thread: ThreadStats | None = None) ->
     elif sources > 1:
         note = "" if len(runs) == sources else f", {sources - len(runs)} without command and times"
         lines.append(("files", f"{sources}, added up{note}"))
+    if brief:
+        lines = shared_line(lines)
     return "".join(f"{name:>10}  {text}\n" for name, text in lines) + "\n"
 
 
 def told_waits(waits: Waits, threads: int) -> str:
     return f"{waits.waited:.3f} s of {waits.time:.3f} s in {count(threads, 'thread')}"
+
+
+def shared_line(lines: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The lines, with those of memory and calls behind the times."""
+    texts = dict(lines)
+    if "time" not in texts:
+        return lines
+    shared = [texts["time"], texts["memory"]]
+    if "calls" in texts:
+        number, _, threads = texts["calls"].partition(" ")
+        shared.append(f"{number} call{'s' * (number != '1')} {threads}".rstrip())
+    return [
+        (name, "; ".join(shared) if name == "time" else text)
+        for name, text in lines
+        if name not in ("memory", "calls")
+    ]
 
 
 def title_of_thread(thread: ThreadStats) -> str:

@@ -13,22 +13,32 @@ from typing import NamedTuple
 
 from tracer.analysis.recordings import mixtures
 from tracer.analysis.waiting import waits_of
-from tracer.api.stats import Stats
+from tracer.api.stats import ProfileFormatError, Stats
+from tracer.cli.first_screen import first_screen
 from tracer.cli.inputs import thread_of
 from tracer.cli.options import LINE_PRINTING, PRINTING, first_given, listings_in
 from tracer.cli.patterns import matches, pattern_of, unmatched
-from tracer.cli.run_header import run_header
+from tracer.cli.run_header import count, run_header
+from tracer.cli.view import View
 from tracer.data.capture import Capture
 from tracer.data.types import RunInfo
 from tracer.launch.errors import UsageError
 from tracer.launch.profile_output import no_line_recorded, nothing_recorded
+from tracer.source.short_names import shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, TextIO
 
+    from tracer.api.stats import ThreadStats
     from tracer.data.lines import Lines
+
+
+# The options that ask for the table of functions, and how many rows it has by default.
+OF_TABLES = ("sort", "limit", "table", "strip_dirs")
+ROWS = 30
+FOR_A_FILE = View()
 
 
 class Mode(Enum):
@@ -44,12 +54,22 @@ class Mode(Enum):
 @dataclass(frozen=True)
 class Printing:
     """What to print. `values` are those of the options PRINTING and LINE_PRINTING. `thread` is the
-    name of the only thread to print. `raw`: leave tracing overhead in the times."""
+    name of the only thread to print. `raw`: leave tracing overhead in the times. `view`: what the
+    text is for. `more`: the last line of the first screen."""
 
     mode: Mode
     values: dict[str, Any]
     thread: str | None = None
     raw: bool = False
+    view: View = FOR_A_FILE
+    more: str = ""
+
+    @property
+    def asks_for_screen(self) -> bool:
+        """Whether functions are printed as the first screen, for want of an option that asks for a
+        table."""
+        asked = first_given([o for o in PRINTING if o.name in OF_TABLES], self.values)
+        return asked is None and not listings_in(self.values)
 
     @property
     def asks_for_other(self) -> bool:
@@ -94,7 +114,10 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
     stats = Stats(*sources, stream=stream, raw=printing.raw)
     lines = stats.lines
     thread = None if printing.thread is None else thread_of(stats, printing.thread)
-    if not values["no_header"]:
+    screen = screen_of(stats, len(sources), thread, printing)
+    if screen is not None:
+        stream.write(screen)
+    elif not values["no_header"]:
         stream.write(run_header(stats, len(sources), thread))
     lines_are_all = printing.are_lines_all(stats)
     prints_lines = printing.prints_lines(lines)
@@ -103,11 +126,12 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
     if values["strip_dirs"] and printing.mode is not Mode.SHOW_LINES:
         (thread or stats).strip_dirs()
     notes = []
-    if thread is not None:
-        notes += print_functions(thread, values) + mixtures(stats)
-    elif printing.prints_functions(stats):
-        notes += print_functions(stats, values)
-        notes += no_functions_of(stats) + mixtures(stats)
+    if thread is not None or printing.prints_functions(stats):
+        notes += print_functions(thread or stats, values) if screen is None else []
+        notes += no_functions_of(stats) if thread is None else []
+        notes += mixtures(stats)
+    if screen is not None and (lines_are_all or prints_lines):
+        stream.write("\n")
     if lines and printing.mode is Mode.SHOW_LINES and values["limit"] is not None:
         print_hot_lines(lines, stats, values)
     elif lines_are_all or prints_lines:
@@ -117,7 +141,27 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
             notes.append(f"{unused} is of no use here: there are lines and no functions")
     elif printing.mode in (Mode.SHOW_LINES, Mode.RUN_LINES):
         notes += no_lines_of(stats)
-    return Printed(stream.getvalue(), notes, stats.problems)
+    text = stream.getvalue()
+    if printing.view.is_terminal and screen is None and not values["strip_dirs"]:
+        text = shortened(text, (label[0] for label in stats.stats))
+    return Printed(text, notes, stats.problems)
+
+
+def screen_of(
+    stats: Stats, sources: int, thread: ThreadStats | None, printing: Printing
+) -> str | None:
+    """The first screen; None where something else is to be printed, and where the call tree of a
+    damaged file cannot be made."""
+    shown = thread or stats
+    has_functions = bool(shown.stats) and (thread or printing.prints_functions(stats))
+    if not (has_functions and printing.asks_for_screen):
+        return None
+    bare = printing.values["no_header"]
+    header = "" if bare else run_header(stats, sources, thread, brief=True)
+    try:
+        return first_screen(shown, header, printing.more, printing.view)
+    except ProfileFormatError:
+        return None
 
 
 def check_without_lines(printing: Printing) -> None:
@@ -168,8 +212,15 @@ def print_functions(stats: Stats, values: dict[str, Any]) -> list[str]:
     if not listings:
         if waits_of(stats).are_worth_telling and "waited" not in stats.extra_columns:
             stats.extra_columns = ("waited", *stats.extra_columns)
-        stats.print_stats(*(() if values["limit"] is None else (values["limit"],)))
+        limit = ROWS if values["limit"] is None else values["limit"]
+        stats.print_stats(*((limit,) if limit else ()))
+        if values["limit"] is None and len(stats.stats) > limit:
+            stats.stream.write(f"{remark_on_rest(len(stats.stats) - limit)}\n")
     return list(dict.fromkeys(notes))
+
+
+def remark_on_rest(rest: int) -> str:
+    return f"{count(rest, 'more function')}: --limit 0 prints all"
 
 
 def print_lines(lines: Lines, stream: TextIO, values: dict[str, Any]) -> list[str]:

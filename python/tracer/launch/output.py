@@ -38,7 +38,7 @@ def quote(word: str) -> str:
 
 
 # What the call tree is drawn with where the stream's encoding has no boxes.
-BOXES = str.maketrans("├└│─", "|`|-")
+BOXES = str.maketrans({"├": "|", "└": "`", "│": "|", "─": "-", "›": ">", "…": "..."})  # noqa: RUF001
 
 # A program may replace sys.stdout by any object that has a write().
 

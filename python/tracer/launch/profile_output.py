@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from typing import Any, TextIO
 
     Text = tuple[str, bytes]  # the name of code that is in no file, and its source
-    # Makes of a section: the table, as each stream shows it; and the notes to print below it.
-    Render = Callable[[dict[str, Any]], tuple[Callable[[TextIO], str], list[str]]]
+    # Makes of a section, and of the stream that it is for: the table, as each stream shows it; and
+    # the notes to print below it.
+    Render = Callable[[dict[str, Any], TextIO | None], tuple[Callable[[TextIO], str], list[str]]]
 
 
 class ProfileOutput:
@@ -142,7 +143,17 @@ class ProfileOutput:
             name, source = text
             lines = [f"{line}\n" for line in source.decode(errors="replace").split("\n")]
             linecache.cache[name] = len(source), None, lines, name
-        return self.render(section)
+        return self.render(section, self.open_stream())
+
+    def open_stream(self) -> TextIO | None:
+        """The stream that the table goes to, as far as that is known before it is written."""
+        for stream in (self.stdout, sys.stdout):
+            try:
+                if stream is not None and not is_closed(stream):
+                    return stream
+            except Exception:  # the program detached its buffer, or it is the program's own
+                continue
+        return None
 
 
 def no_line_recorded(are_functions_known: bool, *, are_alone: bool) -> str:

@@ -166,7 +166,7 @@ def command(argv: list[str], prog: str) -> int:
         )
     calls = program.search(lambda: profiler(values, program.also()))
     lines = program.search(lambda: line_timing(values, program))
-    output = ProfileOutput(file, lambda section: table_of(section, values), prog)
+    output = ProfileOutput(file, lambda *what: table_of(values, prog, *what), prog)
     keeps_sources = not values["no_source"]
     run = ProfiledRun(calls, lines, program.words, output, keeps_sources=keeps_sources)
     run.start(live=values["live"], allow_host=values["allow_host"], save_every=values["save_every"])
@@ -182,15 +182,19 @@ def print_text(text: str, *, asked_for: bool) -> int:
 
 
 def table_of(
-    section: dict[str, Any], values: dict[str, Any]
+    values: dict[str, Any], prog: str, section: dict[str, Any], stream: TextIO | None
 ) -> tuple[Callable[[TextIO], str], list[str]]:
-    """The table of a run without FILE, as each stream shows it; and the notes to print below."""
+    """The table of a run without FILE, made to fit `stream`, as each stream shows it; and the notes
+    to print below."""
     from tracer.cli.colors import text_for
+    from tracer.cli.first_screen import more_of_run
     from tracer.cli.tables import Mode, Printing, print_section
+    from tracer.cli.view import view_of
 
     lines = Mode.RUN_LINES if values["lines"] else Mode.RUN
     mode = Mode.RUN_DECORATED if values["l"] else lines
-    printed = print_section(section, Printing(mode, values))
+    view, more = view_of(stream), more_of_run(prog)
+    printed = print_section(section, Printing(mode, values, view=view, more=more))
     return lambda stream: text_for(stream, printed.text, values["color"]), printed.notes
 
 

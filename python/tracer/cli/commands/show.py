@@ -5,6 +5,8 @@ Stats reads the files; cli/tables.py makes the text. This module checks the opti
 
 from __future__ import annotations
 
+import sys
+
 from tracer.cli.colors import print_colored
 from tracer.cli.inputs import files_asked_for, reading
 from tracer.cli.options import (
@@ -74,10 +76,14 @@ def command(argv: list[str], prog: str) -> int:
     if values["lines"]:
         check_lines_alone(values)
 
+    from tracer.cli.first_screen import more_of_files
     from tracer.cli.tables import Mode, Printing, print_profiles
+    from tracer.cli.view import view_of
 
     mode = Mode.SHOW_LINES if values["lines"] else Mode.SHOW
-    printing = Printing(mode, values, values["thread"], values["raw"])
+    view = view_of(sys.stdout)
+    more = more_of_files(prog, files, view.width)
+    printing = Printing(mode, values, values["thread"], values["raw"], view, more)
     with reading(prog, files):
         printed = print_profiles(files, printing)
     if print_colored(printed.text, values["color"]):

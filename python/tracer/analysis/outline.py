@@ -1,0 +1,246 @@
+"""The outline of a run: its folded call tree as linked nodes, a root for each thread that matters.
+
+folding.py says what one row is. This module merges threads of a kind, opens the package in which a
+program spends its time, and joins rows that only lead to another. report/outline.py prints it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+
+from tracer._core import merge_paths
+from tracer.analysis.call_tree import Tree
+from tracer.analysis.folding import FINDING, IMPORTED, MODULE, Folding, is_own, program_of
+from tracer.source.origin import BUILTIN, SITE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tracer.analysis.call_tree import Paths, Row
+    from tracer.analysis.folding import Folded, Member
+
+THREAD, OWN, OPENED, BUILT_IN, PACKAGE, IMPORT = (
+    *("thread", "own", "opened", "builtin", "package", "import"),
+)
+FUNCTIONS = (OWN, OPENED)  # the kinds of nodes that are one function in a file
+
+LEAST = 0.0005  # of the time: a node with less is in no outline
+MATTERS = 0.01  # of the time: threads with less share a root
+LEADS = 0.01  # of its time: a node with less of its own only leads to the nodes below
+SOLE = 0.95  # of its time: a node that has so much is the only one that matters below another
+CHAIN = 3  # functions of the program at most that lead to another
+OPENS = 0.4  # of the time: a package with so much is opened ...
+FEW = 12  # ... while there are fewer nodes than that of MATTERS
+DIGITS = re.compile(r"\d+")
+
+
+class Node:
+    """A row of the outline. Times are nanoseconds.
+
+    kind: THREAD, OWN (a function of the program), OPENED (one of a package that stands open, or one
+    that a package made from text), BUILT_IN, PACKAGE or IMPORT. row: the number in Outline.rows; of
+    a thread -1. total, own: cumulative and own time. waited: of own, what its thread waited. leads:
+    the nodes that only led to this one, the outermost first: they are no rows. members: of a
+    package, the functions that were called in it, by row. entries: the calls that were no
+    recursion.
+    """
+
+    __slots__ = (
+        "calls",
+        "children",
+        "entries",
+        "kind",
+        "leads",
+        "members",
+        "name",
+        "own",
+        "parent",
+        "resumes",
+        "row",
+        "total",
+        "waited",
+    )
+
+    def __init__(self, kind: str, row: int, name: str, parent: Node | None) -> None:
+        self.kind = kind
+        self.row = row
+        self.name = name
+        self.parent = parent
+        self.total: int = 0
+        self.own: int = 0
+        self.waited: int = 0
+        self.calls: int = 0
+        self.entries: int = 0
+        self.resumes: int = 0
+        self.children: list[Node] = []
+        self.leads: list[Node] = []
+        self.members: dict[int, Member] = {}
+
+    def __repr__(self) -> str:
+        return f"<Node {self.kind} {self.name}>"
+
+    def walk(self) -> Iterator[Node]:
+        """The node and all below it, callers first."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting += reversed(node.children)
+
+    def callers(self) -> Iterator[Node]:
+        """The nodes above, the nearest first, with those that are no rows."""
+        node: Node | None = self
+        while node is not None:
+            yield from reversed(node.leads)
+            node = node.parent
+            if node is not None:
+                yield node
+
+
+class Outline:
+    """The outline of a profile's paths. whole: nanoseconds of all threads. program: installed
+    packages that count as the program's own. rows: the functions, by Node.row."""
+
+    def __init__(self, paths: Paths) -> None:
+        self.paths = paths
+        groups = grouped(self.paths)
+        self.whole: int = sum(map(time_of, self.paths.trees))
+        self.program: tuple[str, ...] = program_of(self.paths)
+        self.opened = list(self.program)
+        self.roots: list[Node] = self.outlined(groups)
+        while package := self.package_to_open():
+            self.opened.append(package)
+            self.roots = self.outlined(groups)
+
+    def outlined(self, groups: list[tuple[str, Tree]]) -> list[Node]:
+        folding = Folding(self.paths, opened=self.opened, recursion=True)
+        roots = [self.linked(folding.fold(tree), name) for name, tree in groups]
+        self.rows: tuple[Row, ...] = tuple(folding.rows)
+        for root in roots:
+            join(root)
+        if len(roots) == 1:
+            for child in roots[0].children:
+                child.parent = None
+            return roots[0].children
+        return sorted(roots, key=lambda root: -root.total)
+
+    def linked(self, folded: Folded, name: str) -> Node:
+        """The nodes of a folded tree below a root for its thread."""
+        tree = folded.tree
+        totals = tree.totals()
+        least = LEAST * self.whole
+        root = Node(THREAD, -1, name, None)
+        root.total = time_of(tree)
+        path = [root]
+        for at in range(1, len(tree)):
+            depth = tree.depth[at]
+            if depth > len(path):
+                continue  # below a node that has too little
+            del path[depth:]
+            if totals[at] < least:
+                continue
+            node = Node(*self.described(tree.row[at], folded), path[-1])
+            node.total, node.own, node.waited = totals[at], tree.time[at], tree.waited[at]
+            node.calls, node.resumes = tree.calls[at], tree.resumes[at]
+            node.entries = folded.entries[at]
+            node.members = folded.members.get(at, {})
+            path[-1].children.append(node)
+            path.append(node)
+        for node in root.walk():
+            node.children.sort(key=lambda child: -child.total)
+        return root
+
+    def described(self, row: int, folded: Folded) -> tuple[str, int, str]:
+        """(kind, row, name) of a node."""
+        name = folded.rows[row].name
+        if row < len(self.paths.rows):
+            if self.paths.modules[row].kind == BUILTIN:
+                return BUILT_IN, row, name
+            return OWN if self.is_own(row) else OPENED, row, name
+        if name.startswith(IMPORTED) or name == FINDING:
+            return IMPORT, row, name
+        return PACKAGE, row, name
+
+    def is_own(self, row: int) -> bool:
+        """Whether a row of the paths is a function of the program."""
+        module = self.paths.modules[row]
+        return is_own(self.paths.rows[row], module) or module.package in self.program
+
+    def walk(self) -> Iterator[Node]:
+        for root in self.roots:
+            yield from root.walk()
+
+    def package_to_open(self) -> str | None:
+        """The installed package that holds most of a program whose own code is few rows, if there
+        is one."""
+        installed = {module.package for module in self.paths.modules if module.kind == SITE}
+        times: dict[str, int] = defaultdict(int)
+        rows = 0
+        for node in self.walk():
+            rows += node.total >= MATTERS * self.whole
+            if node.kind == PACKAGE and node.name in installed:
+                times[node.name] += node.own
+        if rows >= FEW or not times:
+            return None
+        package = max(times, key=lambda name: times[name])
+        return package if times[package] > OPENS * self.whole else None
+
+
+def grouped(paths: Paths) -> list[tuple[str, Tree]]:
+    """(name, tree) of the threads that get a root each: those whose names differ in numbers only
+    are one. Threads that do not matter are one, too, and none where they do not matter together."""
+    by_name: dict[str, list[Tree]] = defaultdict(list)
+    for tree in paths.trees:
+        by_name[DIGITS.sub("N", tree.name)].append(tree)
+    times = {name: sum(map(time_of, trees)) for name, trees in by_name.items()}
+    whole = sum(times.values())
+    found = []
+    rest: list[Tree] = []
+    for name, trees in by_name.items():
+        if times[name] < MATTERS * whole:
+            rest += trees
+        else:
+            several = f"{len(trees)} threads {name}".strip()
+            found.append((trees[0].name if len(trees) == 1 else several, merged(trees)))
+    if rest and (not found or sum(map(time_of, rest)) >= MATTERS * whole):
+        found.append((f"{len(rest)} other threads", merged(rest)))
+    return found
+
+
+def time_of(tree: Tree) -> int:
+    return sum(tree.time) - tree.time[0]
+
+
+def merged(trees: list[Tree]) -> Tree:
+    return trees[0] if len(trees) == 1 else Tree(merge_paths(tuple(t.columns for t in trees)))
+
+
+def join(root: Node) -> None:
+    """Take the rows out that only lead to another."""
+    waiting = [root]
+    while waiting:
+        above = waiting.pop()
+        for at, child in enumerate(above.children):
+            node = child
+            while leads_on(node):
+                node.children[0].leads = [*node.leads, node]
+                node = node.children[0]
+                node.parent = above
+            above.children[at] = node
+        waiting += above.children
+
+
+def leads_on(node: Node) -> bool:
+    """Whether a node is no row of its own: it only leads to one function. It is of C, or of others
+    than the function is; or both were called as often."""
+    if not node.children or node.kind == THREAD or node.own > LEADS * node.total:
+        return False
+    child = node.children[0]
+    if child.kind not in FUNCTIONS or child.total < SOLE * node.total:
+        return False
+    if node.kind == child.kind:
+        often = node.calls == child.calls
+        return node.name != MODULE and often and len(node.leads) < CHAIN
+    return node.kind != OWN

@@ -1,0 +1,111 @@
+"""The first screen: what stands out, where the time went, and which functions took it.
+
+It fits the terminal. run_header.py makes the lines above, tables.py what is asked for by options;
+the tracer/report modules make the lines of the tree and of the functions.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tracer.analysis.call_tree import paths_of
+from tracer.analysis.findings import findings
+from tracer.analysis.folding import MODULE
+from tracer.analysis.outline import OWN, Outline
+from tracer.launch.output import quote
+from tracer.report.cells import cut_end
+from tracer.report.hot_functions import hot_functions
+from tracer.report.outline import outline_table
+from tracer.source.short_names import folder_here, short_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tracer.analysis.call_tree import Row
+    from tracer.cli.view import View
+    from tracer.data.profile_set import ProfileSet
+    from tracer.report.outline import Place
+
+FINDINGS = 3
+TREE_ROWS, LEAST_TREE_ROWS = 25, 5
+FUNCTIONS, LEAST_FUNCTIONS = 10, 3
+PART_OF_TREE = 0.65  # of the rows, where there are too few for all
+# Lines beside the rows: two heads, three blank ones, the last line, and the prompt below.
+OTHER_LINES = 7
+ESTIMATE = "   The tree is an estimate: the profiler that wrote the file keeps no paths."
+
+
+class Rows(NamedTuple):
+    """How many rows of the tree and how many functions there is room for."""
+
+    tree: int = TREE_ROWS
+    functions: int = FUNCTIONS
+
+
+def first_screen(profiles: ProfileSet, header: str, more: str, view: View) -> str:
+    """The text. `header`: the lines about the run. `more`: the last line, which says where the rest
+    is. Raises ProfileFormatError for impossible figures, as in a damaged file."""
+    outline = Outline(paths_of(profiles))
+    place = Places(outline).of
+    about = [cut_end(line, view.width) for line in header.splitlines() if line]
+    about += finding_lines(outline, view.width, place)
+    rows = rows_for(view, len(about))
+    tree = outline_table(outline, rows.tree, view.width, place)
+    spare = rows.tree - (len(tree) - 1)
+    number = min(FUNCTIONS, rows.functions + spare)
+    functions = hot_functions(outline, number, view.width, place)
+    if outline.paths.rule is not None:
+        tree.append(ESTIMATE)
+    sections = [about, tree, functions, [cut_end(more, view.width)]]
+    return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
+
+
+def finding_lines(outline: Outline, width: int, place: Place) -> list[str]:
+    lines: list[str] = []
+    for finding in findings(outline, FINDINGS):
+        label = "" if lines else "findings"
+        where = place(finding.row) if finding.row else ""
+        if len(finding.text) + len(where) > width - 5:
+            where = where.rpartition("/")[2]
+        text = finding.text.replace("{place}", where)
+        lines.append(f"{label:>10}  {cut_end(text, width - 12)}")
+    return lines
+
+
+def rows_for(view: View, lines_above: int) -> Rows:
+    """The rows that fit below so many lines."""
+    if view.height is None:
+        return Rows()
+    room = view.height - lines_above - OTHER_LINES
+    functions = round((1 - PART_OF_TREE) * room)
+    functions = min(FUNCTIONS, max(LEAST_FUNCTIONS, functions, room - TREE_ROWS))
+    return Rows(min(TREE_ROWS, max(LEAST_TREE_ROWS, room - functions)), functions)
+
+
+class Places:
+    """Short places of functions: from the folder where one stands, or from that of the program."""
+
+    def __init__(self, outline: Outline) -> None:
+        modules = (node for node in outline.walk() if node.kind == OWN and node.name == MODULE)
+        first = next(modules, None)
+        file = "" if first is None else outline.rows[first.row].file
+        self.folders: tuple[str, str] = (folder_here(), file.rpartition("/")[0])
+
+    def of(self, row: Row) -> str:
+        return f"{short_file(row.file, *self.folders)}:{row.line}"
+
+
+def more_of_run(prog: str) -> str:
+    """The last line below a run that kept no FILE."""
+    options = "-s tottime (more functions), --tree (more calls), -o FILE (to keep it)"
+    return f"{'more':>10}  {prog} {options}"
+
+
+def more_of_files(prog: str, files: Sequence[str], width: int) -> str:
+    """The last line below what was read from FILEs, with their names if there is room."""
+    for names in (" ".join(map(quote, files)), "FILE" if len(files) == 1 else "FILE..."):
+        line = f"{'more':>10}  {prog} show {names} -s tottime, --tree; {prog} view {names}"
+        if len(line) <= width:
+            break
+    return line

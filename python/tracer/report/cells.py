@@ -1,0 +1,78 @@
+"""The cells of the first screen: times, shares, counts, names and places, each in its width."""
+
+from __future__ import annotations
+
+import re
+
+SHORT_RUN = 0.1  # seconds: the times of a shorter run need six decimals
+NANOSECONDS = 1e9
+MILLION = 1_000_000
+CUT = "…"
+METHOD = re.compile(r"method '(.*)' of '(.*)' objects")  # as other profilers name it
+SHORTEST = 16  # characters that are left of a cut name, while there is a place beside it
+
+
+def cell_of_time(time: int, whole: int, *, blank: bool = False) -> str:
+    """Nanoseconds as seconds; blank if asked for where they are too few to be seen."""
+    digits = 6 if whole < SHORT_RUN * NANOSECONDS else 3
+    text = f"{time / NANOSECONDS:8.{digits}f}"
+    return " " * 8 if blank and not text.strip(" 0.") else text
+
+
+def cell_of_share(time: int, whole: int) -> str:
+    return f"{100 * time / (whole or 1):6.1f}"
+
+
+def cell_of_count(count: int) -> str:
+    if count < 10 * MILLION:
+        return f"{count or '':9,}" if count else " " * 9
+    return f"{count / MILLION:8,.0f}M"
+
+
+def plain_name(name: str) -> str:
+    """The name of a builtin as one writes it."""
+    if name.startswith("<") and name.endswith(">"):
+        name = name[1:-1]
+    if found := METHOD.fullmatch(name):
+        return f"{found[2]}.{found[1]}"
+    return name.removeprefix("built-in method ").removeprefix("builtins.")
+
+
+def fitted(name: str, place: str, room: int) -> str:
+    """The name and its place in `room` characters: first the place loses its folders, then the name
+    its middle, and last the place is left out."""
+    name, place = on_one_line(name), on_one_line(place)
+    if not place or len(name) + 2 + len(place) <= room:
+        return joined(cut_middle(name, room) if not place else name, place)
+    place = place.rpartition("/")[2]
+    left = room - 2 - len(place)
+    if left >= min(SHORTEST, len(name)):
+        return joined(cut_middle(name, left), place)
+    return cut_middle(name, room)
+
+
+def on_one_line(text: str) -> str:
+    """The text with what would break its line escaped: a function may have any name."""
+    return (
+        text
+        if text.isprintable()
+        else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    )
+
+
+def joined(name: str, place: str) -> str:
+    return f"{name}  {place}" if place else name
+
+
+def cut_end(text: str, room: int) -> str:
+    return text if len(text) <= room else text[: max(room - len(CUT), 0)] + CUT
+
+
+def cut_middle(text: str, room: int) -> str:
+    """The text in `room` characters, without its middle if it is longer: names of functions differ
+    at their ends."""
+    if len(text) <= room:
+        return text
+    left = max(room - len(CUT), 1)
+    end = (2 * left) // 3
+    return text[: left - end] + CUT + text[len(text) - end :]

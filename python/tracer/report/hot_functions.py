@@ -1,0 +1,36 @@
+"""The functions with the most own time, for the first screen."""
+
+from __future__ import annotations
+
+from heapq import nlargest
+
+from tracer.analysis.call_tree import summed_figures
+from tracer.report.cells import cell_of_count, cell_of_share, cell_of_time, fitted, plain_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tracer.analysis.outline import Outline
+    from tracer.report.outline import Place
+
+HEAD = "     own      %     time     calls  function"
+
+
+def hot_functions(outline: Outline, rows: int, width: int, place: Place) -> list[str]:
+    """The lines of the table: a head, and `rows` functions at most."""
+    figures = summed_figures(outline.paths)
+    whole = outline.whole
+    # A column `waited` belongs behind `time`, where a function has some.
+    lines = [HEAD[:width]]
+    for row in nlargest(rows, figures, key=lambda row: (figures[row].tottime, -row)):
+        of = figures[row]
+        if of.tottime <= 0:
+            break
+        numbers = (
+            f"{cell_of_time(of.tottime, whole)} {cell_of_share(of.tottime, whole)} "
+            f"{cell_of_time(of.cumtime, whole)} {cell_of_count(of.ncalls)}  "
+        )
+        function = outline.paths.rows[row]
+        where = place(function) if function.file != "~" else ""
+        name = function.name if where else plain_name(function.name)
+        lines.append(numbers + fitted(name, where, width - len(numbers)))
+    return lines

@@ -1,0 +1,148 @@
+"""Prints the outline of a run: the rows of the call tree that took longest, for one look.
+
+analysis/outline.py makes the nodes. This file chooses as many as there are lines, and formats them.
+"""
+
+from __future__ import annotations
+
+from heapq import nlargest
+from typing import NamedTuple
+
+from tracer.analysis.folding import MODULE
+from tracer.analysis.outline import BUILT_IN, FUNCTIONS, OWN, PACKAGE, THREAD
+from tracer.report.cells import CUT, cell_of_count, cell_of_share, cell_of_time, fitted, plain_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tracer.analysis.call_tree import Row
+    from tracer.analysis.outline import Node, Outline
+
+    # Makes a short place of a function: file:line.
+    Place = Callable[[Row], str]
+
+HEAD = "    time      %      own     calls"
+LEAST = 0.005  # of the time: a node with less is no row
+OTHERS = 0.02  # of the time: what is left out of a level is a row if it has so much
+DEEPER = 0.85  # how much less the time of a node counts for a row with each level
+ALMOST_ALL = 0.75  # of what is left out: one node with so much stands for it
+MEMBER = 0.1  # of a folded row's time: a function that was called there is named if it has so much
+MEMBERS = 3  # are named at most
+# The guide to a child and to the nodes below it: first for a child with later siblings, then for
+# the last child. Where an encoding lacks these characters, launch/output.py has others.
+GUIDES = (("├─ ", "│  "), ("└─ ", "   "))
+LEADS_TO = " › "  # noqa: RUF001
+LEVELS = 14  # a deeper row stands no further to the right
+
+
+class Others(NamedTuple):
+    """The row of what is left out below a node."""
+
+    number: int
+    total: int
+    own: int
+    calls: int
+
+
+def outline_table(outline: Outline, rows: int, width: int, place: Place) -> list[str]:
+    """The lines of the tree: a head, and `rows` rows at most."""
+    # A column `waited` belongs behind `own`, where a node has some.
+    lines = [HEAD[:width]]
+    for node, guide in arranged(outline, chosen(outline, rows)):
+        whole = outline.whole
+        numbers = (
+            f"{cell_of_time(node.total, whole)} {cell_of_share(node.total, whole)} "
+            f"{cell_of_time(node.own, whole, blank=True)} {cell_of_count(node.calls)}  {guide}"
+        )
+        room = width - len(numbers)
+        if isinstance(node, Others):
+            lines.append(f"{numbers}... {node.number} others")
+        else:
+            lines.append(numbers + named(outline, node, room, place))
+    return lines
+
+
+def chosen(outline: Outline, rows: int) -> dict[Node | None, list[Node | Others]]:
+    """The nodes below each node that are rows, None standing above the roots. The caller of a
+    chosen node is chosen, too: it has at least the node's time."""
+    nodes = [node for node in outline.walk() if node.total >= LEAST * outline.whole]
+    order = {node: place for place, node in enumerate(nodes)}
+    levels: dict[Node | None, int] = {None: 0}
+    for node in nodes:  # callers come first
+        levels[node] = levels[node.parent] + 1
+    worth = {node: node.total * DEEPER ** levels[node] for node in nodes}
+    number = min(rows, len(nodes))
+    while True:
+        kept = set(nlargest(number, nodes, key=lambda node: (worth[node], -order[node])))
+        found = {
+            above: list(with_others(children, kept, outline.whole))
+            for above, children in [
+                (None, outline.roots),
+                *((node, node.children) for node in kept),
+            ]
+        }
+        if number <= 1 or sum(map(len, found.values())) <= rows:
+            return found
+        number -= 1
+
+
+def with_others(children: list[Node], kept: set[Node], whole: int) -> Iterator[Node | Others]:
+    """Those of the children that are kept and, if it matters, what the others have together; the
+    longest of the others alone where they have little else."""
+    yield from (child for child in children if child in kept)
+    rest = [child for child in children if child not in kept]
+    total = sum(child.total for child in rest)
+    if not 0 < len(rest) < len(children) or total < OTHERS * whole:
+        return
+    if rest[0].total >= ALMOST_ALL * total:
+        yield rest[0]
+    else:
+        own, calls = sum(child.own for child in rest), sum(child.calls for child in rest)
+        yield Others(len(rest), total, own, calls)
+
+
+def arranged(
+    outline: Outline, rows: dict[Node | None, list[Node | Others]]
+) -> Iterator[tuple[Node | Others, str]]:
+    """The rows from top to bottom, each with the guide that leads from its caller to it."""
+    waiting: list[tuple[Node | Others, str, str, int]] = [
+        (node, "", "", 1) for node in reversed(rows[None])
+    ]
+    while waiting:
+        node, guide, below, level = waiting.pop()
+        yield node, guide
+        children = [] if isinstance(node, Others) else rows.get(node, [])
+        for child in reversed(children):
+            lead, further = GUIDES[child is children[-1]]
+            deeper = below + further if level < LEVELS else below
+            waiting.append((child, below + lead, deeper, level + 1))
+
+
+def named(outline: Outline, node: Node, room: int, place: Place) -> str:
+    """The name of a node and its place, in `room` characters."""
+    names = [name_of(outline, lead) for lead in node.leads if lead.kind == node.kind]
+    names.append(name_of(outline, node))
+    where = place(outline.rows[node.row]) if node.kind in FUNCTIONS else ""
+    name = LEADS_TO.join(names)
+    if len(names) > 2 and len(name) + 2 + len(where) > room:
+        name = LEADS_TO.join((names[0], CUT, names[-1]))
+    if node.kind == PACKAGE:
+        return fitted(f"{name}{members_of(outline, node)}", "", room)
+    return fitted(name, where, room)
+
+
+def name_of(outline: Outline, node: Node) -> str:
+    if node.kind == OWN and node.name == MODULE and node.parent and node.parent.kind != THREAD:
+        return f"import {outline.paths.modules[node.row].name}"
+    return plain_name(node.name) if node.kind == BUILT_IN else node.name
+
+
+def members_of(outline: Outline, node: Node) -> str:
+    """The functions of a folded package that were called, those that took longest, in brackets."""
+    times = {row: member.time for row, member in node.members.items()}
+    ranked = sorted(times, key=lambda row: -times[row])
+    least = MEMBER * sum(times.values())
+    names = [outline.rows[row].name for row in ranked if times[row] >= least]
+    names = [name for name in dict.fromkeys(names) if name != MODULE][:MEMBERS]
+    return f" ({', '.join(names)})" if names else ""

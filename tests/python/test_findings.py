@@ -1,0 +1,150 @@
+"""analysis/findings.py: what each rule finds, where its threshold is, and what is told first."""
+
+from tracer.analysis.findings import findings
+from tracer.analysis.outline import Outline
+from treetexts import SITE, in_ms, paths_of_text
+
+
+def found(text, most=3):
+    outline = Outline(paths_of_text(in_ms(text)))
+    return [
+        finding.text.replace("{place}", finding.row.file.rpartition("/")[2] if finding.row else "")
+        for finding in findings(outline, most)
+    ]
+
+
+def test_imports_are_named_with_who_asked():
+    text = """
+    <module>@main 1 {}
+      _find_and_load@boot 3 0
+        <module>@pandas 1 150
+        <module>@json 1 49
+        <module>@numpy 1 1
+        <module>@helpers 1 100
+    """
+    assert found(text.format(650)) == [
+        "21%: importing pandas (0.15 s), json (49 ms); asked for at main.py"
+    ]
+    assert found(text.format(750)) == []
+
+
+def test_imports_asked_for_in_several_places():
+    assert found(
+        """
+        <module>@main 1 0
+          _find_and_load@boot 3 0
+            <module>@pandas 1 40
+          a@helpers 1 2
+            _find_and_load@boot 1 0
+              <module>@numpy 1 30
+          b@helpers 1 2
+            _find_and_load@boot 1 0
+              <module>@json 1 30
+        """
+    ) == ["96%: importing pandas (40 ms), numpy (30 ms), json (30 ms); some asked for at main.py"]
+
+
+def test_a_function_with_much_time_of_its_own():
+    text = """
+    <module>@main 1 0
+      work@main 3 {0}
+      other@main 1 {1}
+      one@helpers 1 {1}
+      two@helpers 1 {1}
+      three@helpers 1 {1}
+    """
+    assert found(text.format(260, 185)) == ["26%: work, main.py, takes 0.26 s itself, in 3 calls"]
+    assert found(text.format(240, 190)) == []
+
+
+def test_functions_without_a_name_have_that_of_their_function():
+    (line,) = found("<module>@main 1 0\n  work.<locals>.<lambda>@main 3 260\n")
+    assert line == "100%: work.<lambda>, main.py, takes 0.26 s itself, in 3 calls"
+
+
+def test_what_others_do_for_one_function_without_what_they_call_back():
+    text = f"""
+    <module>@main 1 200
+      load@main 2 20
+        get@{SITE}/requests/api.py 2 100
+          _find_and_load@boot 1 0
+            <module>@numpy 1 100
+          on_chunk@main 7 200
+        post@{SITE}/requests/api.py 3 {{0}}
+      save@main 1 180
+    """
+    assert found(text.format(300)) == [
+        "36%: load, main.py, spends 0.40 s in requests (post), 5 calls"
+    ]
+    assert found(text.format(150)) == []
+
+
+def test_what_a_builtin_does_for_one_function():
+    assert (
+        found("<module>@main 1 100\n  crawl@main 1 10\n    <time.sleep> 4 90\n")
+        == [
+            "45%: crawl, main.py, spends 90 ms in time.sleep, 4 calls",
+            "50%: <module>, main.py",
+        ][:1]
+    )
+
+
+def test_what_is_called_again_and_again_in_one_call():
+    text = """
+    <module>@main 1 500
+      report@main {0} 10
+        query@helpers {1} {2}
+    """
+    assert found(text.format(3, 300, 100)) == [
+        "16%: report, main.py, calls query 300 times, 333 us each"
+    ]
+    assert found(text.format(4, 300, 100)) == []  # not 100 for each call
+    assert found(text.format(1, 299, 100)) == []  # not so often
+    assert found(text.format(3, 300, 50)) == []  # not so long
+    assert found(text.format(3, 300, 100).replace("query@helpers", "<len>")) == []
+
+
+def test_recursion_is_not_called_again_and_again():
+    deep = "".join(f"{'  ' * level}walk@main 1 1\n" for level in range(1, 900))
+    lines = found(f"<module>@main 1 1\n{deep}")
+    assert lines == ["100%: walk, main.py, takes 0.90 s itself, in 899 calls"]
+
+
+def test_those_that_could_save_most_come_first_and_once():
+    text = f"""
+    <module>@main 1 10
+      load@main 1 10
+        get@{SITE}/requests/api.py 900 400
+      work@main 3 300
+      _find_and_load@boot 3 0
+        <module>@pandas 1 250
+    """
+    every = [
+        "41%: load, main.py, calls requests (get) 900 times, 444 us each",
+        "31%: work, main.py, takes 0.30 s itself, in 3 calls",
+        "26%: importing pandas (0.25 s); asked for at main.py",
+    ]
+    assert found(text) == every
+    assert found(text, most=2) == every[:2]
+
+
+def test_of_a_short_run_nothing_is_told():
+    assert found("<module>@main 1 0\n  work@main 1 19\n") == []
+    assert found("<module>@main 1 0\n  work@main 1 20\n") != []
+    assert found("<module>@main 1 0") == []
+
+
+def test_what_is_waited_is_no_work():
+    """work() is busy for 390 of 700 ms, other() for 260 of 260; and sleep() does nothing."""
+    text = """
+    <module>@main 1 0
+      work@main 1 700~{0}
+      other@main 1 260
+      crawl@main 1 20
+        <time.sleep> 4 400~400
+    """
+    assert found(text.format(310)) == [
+        "29%: crawl, main.py, waits 0.40 s in time.sleep",
+        "28%: work, main.py, takes 0.39 s itself, in 1 call",
+    ]
+    assert found(text.format(400)) == ["29%: crawl, main.py, waits 0.40 s in time.sleep"]

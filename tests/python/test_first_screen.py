@@ -1,0 +1,173 @@
+"""The first screen: the whole of it to the character, and that it fits the terminal."""
+
+import re
+
+import pytest
+
+import launch
+from launch import environment, good, traced, write
+from pictures import stats_of
+from tracer.cli.first_screen import first_screen, more_of_files
+from tracer.cli.view import View, view_of
+from tracer.report.cells import CUT
+from tracer.report.hot_functions import HEAD as FUNCTIONS_HEAD
+from tracer.report.outline import HEAD
+
+ABOUT = "   command  work.py\n\n"
+MORE = "      more  and more"
+
+SCREEN = """\
+   command  work.py
+  findings  38%: top, work.py:11, takes 3.00 s itself, in 1 call
+
+    time      %      own     calls
+   8.000  100.0    3.000         1  top  work.py:11
+   4.000   50.0    2.000         1  ├─ Shop.middle  work.py:6
+   2.000   25.0    2.000         2  │  └─ leaf  work.py:2
+   1.000   12.5    1.000         1  └─ leaf  work.py:2
+
+     own      %     time     calls  function
+   3.000   37.5    8.000         1  top  work.py:11
+   3.000   37.5    3.000         3  leaf  work.py:2
+   2.000   25.0    4.000         1  Shop.middle  work.py:6
+
+      more  and more
+"""
+
+
+def test_the_screen(monkeypatch):
+    monkeypatch.setattr("tracer.cli.first_screen.folder_here", lambda: "/here/app")
+    assert first_screen(stats_of("top"), ABOUT, MORE, View()) == SCREEN
+
+
+def test_files_from_the_folder_where_one_stands_else_from_that_of_the_program(monkeypatch):
+    stats = stats_of("top")
+    for here, place in (("/here", "app/work.py:11"), ("/there", "/here/app/work.py:11")):
+        monkeypatch.setattr("tracer.cli.first_screen.folder_here", lambda here=here: here)
+        assert f"  top  {place}\n" in first_screen(stats, "", MORE, View())
+
+
+# Forty functions of known times, each called by another.
+MANY = (
+    """
+def main():
+    """
+    + "\n    ".join(f"part_{n}()" for n in range(40))
+    + "".join(
+        f"""
+def part_{n}():
+    clock.now += {n + 10}
+    inner_{n}()
+
+def inner_{n}():
+    clock.now += {n + 20}
+"""
+        for n in range(40)
+    )
+)
+
+
+@pytest.mark.parametrize("width", [80, 100, 200])
+@pytest.mark.parametrize(
+    ("height", "rows", "functions"),
+    [(None, 25, 10), (60, 25, 10), (44, 25, 10), (40, 22, 10), (24, 10, 6), (10, 5, 3)],
+)
+def test_there_are_as_many_rows_as_fit_above_the_prompt(height, rows, functions, width):
+    stats = stats_of("main", source=MANY)
+    text = first_screen(stats, ABOUT, MORE, View(width, height, height is not None))
+    about, tree, table, more = text.split("\n\n")
+    assert (about, more) == (ABOUT.strip("\n"), f"{MORE}\n")
+    assert (tree.count("\n"), table.count("\n")) == (rows, functions)
+    assert tree.endswith(" others")
+    assert max(map(len, text.splitlines())) <= width
+    if height in (24, 40):
+        assert len(text.splitlines()) == height - 1
+
+
+def test_a_tree_of_few_rows_leaves_room_for_functions():
+    """Here is one row of recursion, and a function that it calls in each of ten ways."""
+    ways = "\n    ".join(f"way_{n}(); clock.now += 40" for n in range(9))
+    source = f"def main():\n    clock.now += 9999\n    {ways}" + "".join(
+        f"\ndef way_{n}(): clock.now += {n + 1}" for n in range(9)
+    )
+    text = first_screen(stats_of("main", source=source), ABOUT, MORE, View(100, 24, True))
+    _, tree, functions, _ = text.split("\n\n")
+    assert (tree.count("\n"), functions.count("\n")) == (1, 10)
+
+
+PROGRAM = "def work():\n    return sum(range(100000))\nwork()\n"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("screens")
+    write(folder / "program.py", PROGRAM)
+    assert traced("-o", "profile.out", "program.py", cwd=folder).returncode == 0
+    return folder
+
+
+@pytest.mark.parametrize("words", [["program.py"], ["show", "profile.out"]], ids=" ".join)
+def test_a_terminal_tells_its_size(folder, words):
+    env = environment(TERM="xterm", NO_COLOR="1")
+    for columns, cut in ((56, True), (120, False)):
+        options = {"cwd": folder, "env": env, "columns": columns}
+        shown, status = launch.on_terminal("stdout", "-m", "tracer", *words, **options)
+        lines = shown.decode().splitlines()
+        assert status == 0
+        assert max(map(len, lines)) <= columns
+        assert lines[1].endswith(CUT) == cut
+    env["COLUMNS"] = "60"
+    shown, _ = launch.on_terminal("stdout", "-m", "tracer", *words, **options)
+    assert len(shown.decode().splitlines()[1]) == 60
+
+
+def test_a_run_and_its_file_print_the_same_parts(folder):
+    for words in (["program.py"], ["show", "profile.out"]):
+        about, tree, functions, more = good(*words, cwd=folder).split("\n\n")
+        assert about.startswith("   command  program.py\n      time  ")
+        assert tree.startswith(f"{HEAD}\n") and "  <module>  program.py:1\n" in tree
+        assert functions.startswith(f"{FUNCTIONS_HEAD}\n")
+        assert more.startswith("      more  python -m tracer ")
+    assert more == (
+        "      more  python -m tracer show profile.out -s tottime, --tree; "
+        "python -m tracer view profile.out\n"
+    )
+
+
+def test_times_memory_and_calls_share_a_line(folder):
+    line = good("show", "profile.out", cwd=folder).splitlines()[1]
+    figure = r"\d+\.\d{3} s"
+    assert re.fullmatch(
+        rf"      time  {figure} real, {figure} user, {figure} sys; [\d.]+ MiB at most; "
+        r"[\d,]+ calls in 1 thread",
+        line,
+    )
+
+
+def test_one_thread(folder):
+    text = good("show", "--thread", "MainThread", "profile.out", cwd=folder)
+    assert "    thread  MainThread, " in text
+    assert "  function\n" in text and "function calls" not in text
+
+
+def test_the_last_line_names_the_files_where_there_is_room():
+    def line(*files, width=100):
+        return more_of_files("tracer", files, width).strip()
+
+    assert line("a.out", "b c.out") == (
+        "more  tracer show a.out 'b c.out' -s tottime, --tree; tracer view a.out 'b c.out'"
+    )
+    assert line("a.out", width=60) == "more  tracer show FILE -s tottime, --tree; tracer view FILE"
+    assert line("a.out", "b.out", width=70).endswith("; tracer view FILE...")
+
+
+def test_what_is_no_terminal_has_100_columns_and_no_end_of_lines(monkeypatch, tmp_path):
+    monkeypatch.setenv("LINES", "10")
+    with open(tmp_path / "file", "w") as file:
+        assert view_of(file) == view_of(None) == View(100, None, False)
+
+
+def test_where_an_encoding_lacks_boxes_there_are_others(folder):
+    env = environment(PYTHONIOENCODING="ascii")
+    text = traced("show", "profile.out", cwd=folder, env=env).stdout.decode("ascii")
+    assert "         1  `- work  program.py:1\n" in text

@@ -1,0 +1,241 @@
+"""analysis/outline.py and report/outline.py: which rows the tree of the first screen has."""
+
+from textwrap import dedent
+
+from tracer.analysis.outline import Outline
+from tracer.report.outline import HEAD, LEADS_TO, outline_table
+from treetexts import SITE, in_ms, paths_of_text
+
+
+def place(row):
+    return f"{row.file.rpartition('/')[2]}:{row.line}"
+
+
+def printed(*texts, rows=25, width=100, names=()):
+    outline = Outline(paths_of_text(*map(in_ms, texts), names=names))
+    head, *lines = outline_table(outline, rows, width, place)
+    assert head == HEAD
+    assert all(len(line) <= width for line in lines)
+    return "\n".join(lines)
+
+
+def expected(text):
+    return dedent(text).strip("\n")
+
+
+def test_each_row_has_its_time_share_own_time_and_calls():
+    assert printed(
+        """
+        <module>@main 1 100
+          load@main 3 0
+            loads@json 12000 400
+              decode@decoder 12000 200
+          save@helpers 1 250
+            <builtins.open> 1 50
+        """
+    ) == "\n".join(
+        [
+            "   1.000  100.0    0.100         1  <module>  main.py:1",
+            "   0.600   60.0                  3  ├─ load  main.py:1",
+            "   0.600   60.0    0.600    12,000  │  └─ json (loads)",
+            "   0.300   30.0    0.250         1  └─ save  helpers.py:1",
+            "   0.050    5.0    0.050         1     └─ open",
+        ]
+    )
+
+
+def rows_of(*texts, **options):
+    """The rows without their figures, but for the share. > is what joins the functions of a row."""
+    lines = printed(*texts, **options).splitlines()
+    rows = (f"{line[9:15].strip()} {line[36:]}" for line in lines)
+    return "\n".join(rows).replace(LEADS_TO, " > ")
+
+
+def test_imports_are_named_by_what_was_imported():
+    assert rows_of(
+        """
+        <module>@main 1 100
+          _find_and_load@boot 3 10
+            <module>@pandas 1 300
+              _find_and_load@boot 1 0
+                <module>@numpy 1 300
+            <module>@helpers 1 90
+              _find_and_load@boot 1 0
+                <module>@json 1 200
+        """
+    ) == expected(
+        """
+        100.0 <module>  main.py:1
+        60.0 ├─ import pandas
+        29.0 ├─ import helpers  helpers.py:1
+        20.0 │  └─ import json
+        1.0 └─ imports (finding and loading)
+        """
+    )
+
+
+def test_what_only_leads_to_the_programs_code_is_no_row():
+    assert rows_of(
+        """
+        _run_code@runpy 1 1
+          <builtins.exec> 1 1
+            <module>@main 1 100
+              run@threading 1 2
+                work@helpers 1 896
+        """
+    ) == expected(
+        """
+        99.8 <module>  main.py:1
+        89.6 └─ work  helpers.py:1
+        """
+    )
+
+
+def test_functions_that_only_call_another_share_its_row():
+    text = """
+    <module>@main 1 0
+      main@main 1 1
+        run@main 1 2
+          step@helpers 7 400
+          leaf@helpers 7 600
+    """
+    assert rows_of(text) == expected(
+        """
+        100.0 <module>  main.py:1
+        99.9 └─ main > run  main.py:1
+        59.8    ├─ leaf  helpers.py:1
+        39.9    └─ step  helpers.py:1
+        """
+    )
+    # As often as it was called itself, and not less:
+    assert rows_of(text.replace("run@main 1", "run@main 2")).startswith(
+        expected(
+            """
+            100.0 <module>  main.py:1
+            100.0 └─ main  main.py:1
+            99.9    └─ run  main.py:1
+            """
+        )
+    )
+
+
+def test_recursion_is_one_row():
+    deep = "".join(f"{'  ' * level}walk@main 1 1\n" for level in range(900))
+    assert printed(deep) == "   0.900  100.0    0.900       900  walk  main.py:1"
+
+
+MANY = "<module>@main 1 0\n" + "".join(
+    f"  part{number:02}@main 1 {100 - 2 * number}\n" for number in range(40)
+)
+
+
+def test_as_many_rows_as_asked_for_with_those_that_took_longest():
+    for rows in (3, 7, 25):
+        lines = printed(MANY, rows=rows).splitlines()
+        assert len(lines) == rows
+        names = [line[39:].split()[0] for line in lines[1:-1]]
+        assert names == [f"part{number:02}" for number in range(rows - 2)]
+        assert lines[-1].endswith(f"└─ ... {40 - rows + 2} others")
+
+
+def test_one_that_has_almost_all_of_the_rest_stands_for_it():
+    assert rows_of(
+        """
+        <module>@main 1 0
+          long@main 1 500
+            inner@main 2 300
+          rest@main 1 180
+          small@main 1 20
+        """,
+        rows=3,
+    ) == expected(
+        """
+        100.0 <module>  main.py:1
+        80.0 ├─ long  main.py:1
+        18.0 └─ rest  main.py:1
+        """
+    )
+
+
+def test_what_matters_little_is_not_told():
+    assert rows_of(
+        """
+        <module>@main 1 15
+          long@main 1 985
+          small@main 1 3
+          smaller@main 1 2
+        """
+    ) == expected(
+        """
+        100.0 <module>  main.py:1
+        98.0 └─ long  main.py:1
+        """
+    )
+
+
+WAITS = "<module>@main 1 100\n  join@threading 1 400\n"
+WORKS = "run@threading 1 0\n  work@main 1 200\n"
+
+
+def test_threads_that_matter_have_a_root_each_and_those_of_a_kind_one():
+    names = ("MainThread", "Thread-1 (work)", "Thread-2 (work)", "Monitor")
+    assert rows_of(WAITS, WORKS, WORKS, "watch@main 1 100", names=names) == expected(
+        """
+        50.0 MainThread
+        50.0 └─ <module>  main.py:1
+        40.0    └─ threading (join)
+        40.0 2 threads Thread-N (work)
+        40.0 └─ work  main.py:1
+        10.0 Monitor
+        10.0 └─ watch  main.py:1
+        """
+    )
+
+
+def test_threads_that_do_not_matter_have_no_root():
+    names = ("MainThread", "Monitor")
+    assert rows_of(WAITS, "watch@main 1 1", names=names) == expected(
+        """
+        99.8 <module>  main.py:1
+        79.8 └─ threading (join)
+        """
+    )
+
+
+def test_the_package_in_which_a_program_spends_its_time_is_opened():
+    text = f"""
+    <module>@main 1 100
+      apply@frame 1 100
+        aggregate@frame 7 300
+          loads@json 9 400
+      setup@{SITE}/flask/app.py 1 100
+    """
+    assert rows_of(text) == expected(
+        """
+        100.0 <module>  main.py:1
+        80.0 ├─ apply  frame.py:1
+        70.0 │  └─ aggregate  frame.py:1
+        40.0 │     └─ json (loads)
+        10.0 └─ flask (setup)
+        """
+    )
+
+
+def test_lines_are_cut_to_the_width_in_names_and_never_in_figures():
+    long = f"<module>@main 1 0\n  {'first_' * 8}last@main 1 900\n  {'x' * 90}@{SITE}/p/q.py 1 100\n"
+    lines = printed(long, width=70).splitlines()
+    assert lines[1] == "   0.900   90.0    0.900         1  ├─ first_f…t_first_last  main.py:1"
+    assert lines[2].startswith("   0.100   10.0    0.100         1  └─ p (x") and "…" in lines[2]
+
+
+def test_a_short_run_has_more_decimals():
+    assert printed("<module>@main 1 2\n  work@main 20000000 40") == "\n".join(
+        [
+            "0.042000  100.0 0.002000         1  <module>  main.py:1",
+            "0.040000   95.2 0.040000       20M  └─ work  main.py:1",
+        ]
+    )
+
+
+def test_nothing_took_any_time():
+    assert printed("<module>@main 1 0\n  work@main 1 0").count("\n") <= 1

@@ -1,0 +1,99 @@
+"""Call trees written as text, a line a path: two blanks a level, `name@file calls time`.
+
+The file is a word of FILES, or a path; a builtin has none. Times are nanoseconds, of the function
+itself. `+N` after the calls are resumes, `~N` after the time is what was waited of it.
+"""
+
+from __future__ import annotations
+
+from array import array
+from textwrap import dedent
+
+from tracer.analysis.call_tree import NO_ROW, Paths, Row, Tree
+
+PYTHON = "/env/lib/python3.11"
+SITE = f"{PYTHON}/site-packages"
+FILES = {
+    "": "~",
+    "main": "/home/me/shop/main.py",
+    "helpers": "/home/me/shop/helpers.py",
+    "boot": "<frozen importlib._bootstrap>",
+    "importlib": f"{PYTHON}/importlib/__init__.py",
+    "json": f"{PYTHON}/json/__init__.py",
+    "decoder": f"{PYTHON}/json/decoder.py",
+    "threading": f"{PYTHON}/threading.py",
+    "runpy": "<frozen runpy>",
+    "pandas": f"{SITE}/pandas/__init__.py",
+    "frame": f"{SITE}/pandas/core/frame.py",
+    "numpy": f"{SITE}/numpy/__init__.py",
+}
+ALIASES = {file: word for word, file in FILES.items()}
+
+
+def in_ms(text: str) -> str:
+    """The text of a tree whose times are milliseconds."""
+    lines = [line.rsplit(None, 1) for line in dedent(text).splitlines() if line.strip()]
+    times = (" ".join([line, in_ns(time)]) for line, time in lines)
+    return "\n".join(times)
+
+
+def in_ns(time: str) -> str:
+    return "~".join(f"{int(part)}000000" for part in time.split("~"))
+
+
+def ns_of(time: str) -> tuple[int, int]:
+    own, _, waited = time.partition("~")
+    return int(own), int(waited or 0)
+
+
+def paths_of_text(*texts: str, names: tuple[str, ...] = ()) -> Paths:
+    """The paths of these trees, one a thread, with the threads' names."""
+    numbers: dict[Row, int] = {}
+    trees = [
+        _tree(text, numbers, names[at] if names else f"Thread-{at}")
+        for at, text in enumerate(texts)
+    ]
+    return Paths(numbers, trees)
+
+
+def _tree(text: str, numbers: dict[Row, int], name: str) -> Tree:
+    columns = (
+        array("I", [0]),
+        array("I", [NO_ROW]),
+        array("Q", [0]),
+        array("Q", [0]),
+        array("q", [0]),
+        array("q", [0]),
+    )
+    for line in text.splitlines():
+        if not line.strip():
+            continue
+        what, counted, time = line.rsplit(None, 2)
+        calls, _, resumes = counted.partition("+")
+        function, _, file = what.strip().partition("@")
+        row = Row(FILES.get(file, file), 0 if file == "" else 1, function)
+        values = (
+            (len(what) - len(what.lstrip())) // 2 + 1,
+            numbers.setdefault(row, len(numbers)),
+            int(calls),
+            int(resumes or 0),
+            *ns_of(time),
+        )
+        for column, value in zip(columns, values, strict=True):
+            column.append(value)
+    return Tree([column.tobytes() for column in columns], name)
+
+
+def text_of_tree(tree: Tree, rows: tuple[Row, ...]) -> str:
+    """The tree as such a text, without indentation of the whole."""
+    times = [
+        f"{own}~{part}" if part else own for own, part in zip(tree.time, tree.waited, strict=True)
+    ]
+    columns = zip(tree.depth, tree.row, tree.calls, tree.resumes, times, strict=True)
+    lines = []
+    for depth, row, calls, resumes, time in list(columns)[1:]:
+        file, _, name = rows[row]
+        place = f"@{ALIASES.get(file, file)}" if file != "~" else ""
+        again = f"+{resumes}" if resumes else ""
+        lines.append(f"{'  ' * (depth - 1)}{name}{place} {calls}{again} {time}\n")
+    return "".join(lines)
