@@ -12,9 +12,11 @@ import pytest
 import tracer
 from launch import traced, write
 from pictures import stats_of
+from tracer.cli.first_screen import first_screen
 from tracer.cli.options import LINE_PRINTING, PRINTING, parse
 from tracer.cli.run_header import run_header
 from tracer.cli.tables import Mode, Printing, print_profiles
+from tracer.cli.view import View
 from waiting import UNIT, profile_of, space_of
 
 SOURCE = """
@@ -155,6 +157,8 @@ def test_little_is_not_told():
         assert ("waited" in printed(profile, "print_tree")) is is_told
         assert ("waited" in run_header(tracer.Stats(profile), 1)) is is_told
         assert ("waited" in table(profile)) is is_told
+        screen = first_screen(tracer.Stats(profile), "", "more", View())
+        assert ("%   waited" in screen) is is_told
     short = profile_of(space_of("def main():\n    WORK(3)\n    WAIT(9)\n"), threads=False)
     assert "waited" not in printed(short, "print_tree")
 
@@ -199,6 +203,28 @@ def test_stats_prints_what_pstats_prints(profile):
     stats.print_stats()
     plain = re.sub(r"( +\S+)( filename| work)", r"\2", ROWS)
     assert stats.stream.getvalue().endswith(f"   Ordered by: internal time\n\n{plain}")
+
+
+SCREEN = """\
+    time      %      own   waited     calls
+   1.150  100.0    0.005                  1  main  work.py:21
+   1.070   93.0    0.030                  1  ├─ read  work.py:9
+   0.640   55.7    0.640    0.600         2  │  ├─ fetch  work.py:2
+   0.400   34.8    0.400                  1  │  └─ parse  work.py:6
+   0.075    6.5    0.075    0.015         1  └─ steps  work.py:15
+
+     own      %   waited     time     calls  function
+   0.640   55.7    0.600    0.640         2  fetch  work.py:2
+   0.400   34.8             0.400         1  parse  work.py:6
+   0.075    6.5    0.015    0.075         1  steps  work.py:15
+   0.030    2.6             1.070         1  read  work.py:9
+   0.005    0.4             1.150         1  main  work.py:21
+"""
+
+
+def test_the_first_screen(profile):
+    stats = tracer.Stats(profile).strip_dirs()
+    assert f"\n{SCREEN}\n" in first_screen(stats, "", "more", View())
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from collections import defaultdict
 from tracer._core import merge_paths
 from tracer.analysis.call_tree import Tree
 from tracer.analysis.folding import FINDING, IMPORTED, MODULE, Folding, is_own, program_of
+from tracer.analysis.waiting import Waits
 from tracer.source.origin import BUILTIN, SITE
 
 TYPE_CHECKING = False
@@ -26,6 +27,7 @@ THREAD, OWN, OPENED, BUILT_IN, PACKAGE, IMPORT = (
 )
 FUNCTIONS = (OWN, OPENED)  # the kinds of nodes that are one function in a file
 
+NANOSECONDS = 1e9
 LEAST = 0.0005  # of the time: a node with less is in no outline
 MATTERS = 0.01  # of the time: threads with less share a root
 LEADS = 0.01  # of its time: a node with less of its own only leads to the nodes below
@@ -162,6 +164,11 @@ class Outline:
         if name.startswith(IMPORTED) or name == FINDING:
             return IMPORT, row, name
         return PACKAGE, row, name
+
+    @property
+    def waits(self) -> Waits:
+        waited = sum(sum(tree.waited) for tree in self.paths.trees)
+        return Waits(self.whole / NANOSECONDS, waited / NANOSECONDS)
 
     def is_own(self, row: int) -> bool:
         """Whether a row of the paths is a function of the program."""

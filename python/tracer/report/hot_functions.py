@@ -13,20 +13,22 @@ if TYPE_CHECKING:
     from tracer.report.outline import Place
 
 HEAD = "     own      %     time     calls  function"
+WAITED_HEAD = "     own      %   waited     time     calls  function"
 
 
 def hot_functions(outline: Outline, rows: int, width: int, place: Place) -> list[str]:
     """The lines of the table: a head, and `rows` functions at most."""
     figures = summed_figures(outline.paths)
     whole = outline.whole
-    # A column `waited` belongs behind `time`, where a function has some.
-    lines = [HEAD[:width]]
+    has_waits = outline.waits.are_worth_telling
+    lines = [(WAITED_HEAD if has_waits else HEAD)[:width]]
     for row in nlargest(rows, figures, key=lambda row: (figures[row].tottime, -row)):
         of = figures[row]
         if of.tottime <= 0:
             break
+        waits = f"{cell_of_time(of.waited, whole, blank=True)} " if has_waits else ""
         numbers = (
-            f"{cell_of_time(of.tottime, whole)} {cell_of_share(of.tottime, whole)} "
+            f"{cell_of_time(of.tottime, whole)} {cell_of_share(of.tottime, whole)} {waits}"
             f"{cell_of_time(of.cumtime, whole)} {cell_of_count(of.ncalls)}  "
         )
         function = outline.paths.rows[row]

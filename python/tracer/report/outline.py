@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     Place = Callable[[Row], str]
 
 HEAD = "    time      %      own     calls"
+WAITED_HEAD = "    time      %      own   waited     calls"
 LEAST = 0.005  # of the time: a node with less is no row
 OTHERS = 0.02  # of the time: what is left out of a level is a row if it has so much
 DEEPER = 0.85  # how much less the time of a node counts for a row with each level
@@ -42,18 +43,21 @@ class Others(NamedTuple):
     number: int
     total: int
     own: int
+    waited: int
     calls: int
 
 
 def outline_table(outline: Outline, rows: int, width: int, place: Place) -> list[str]:
     """The lines of the tree: a head, and `rows` rows at most."""
-    # A column `waited` belongs behind `own`, where a node has some.
-    lines = [HEAD[:width]]
+    has_waits = outline.waits.are_worth_telling
+    lines = [(WAITED_HEAD if has_waits else HEAD)[:width]]
     for node, guide in arranged(outline, chosen(outline, rows)):
         whole = outline.whole
+        waits = f" {cell_of_time(node.waited, whole, blank=True)}" if has_waits else ""
         numbers = (
             f"{cell_of_time(node.total, whole)} {cell_of_share(node.total, whole)} "
-            f"{cell_of_time(node.own, whole, blank=True)} {cell_of_count(node.calls)}  {guide}"
+            f"{cell_of_time(node.own, whole, blank=True)}{waits} "
+            f"{cell_of_count(node.calls)}  {guide}"
         )
         room = width - len(numbers)
         if isinstance(node, Others):
@@ -99,7 +103,8 @@ def with_others(children: list[Node], kept: set[Node], whole: int) -> Iterator[N
         yield rest[0]
     else:
         own, calls = sum(child.own for child in rest), sum(child.calls for child in rest)
-        yield Others(len(rest), total, own, calls)
+        waited = sum(child.waited for child in rest)
+        yield Others(len(rest), total, own, waited, calls)
 
 
 def arranged(
