@@ -115,12 +115,101 @@ def test_search_tells_the_share_that_it_found(flame, profiles):
     assert "recurse" in page.locator(f"{STATUS} .fn").inner_text()
 
 
+def test_a_search_counts_within_what_is_seen(flame):
+    page = flame("&metric=calls&search=recurse")
+    hits = page.locator(".flame-hits")
+    whole = hits.text_content()
+    assert " found: " in whole
+    page.keyboard.press("n")
+    page.keyboard.press("Enter")
+    expect(hits).to_contain_text("100% of what is seen: ")
+    page.keyboard.press("0")
+    expect(hits).to_have_text(whole)
+    page.keyboard.press("=")
+    page.until(lambda: "zoom" in page.state)
+    expect(hits).to_contain_text("seen")
+
+
+def test_a_search_that_finds_what_is_folded_says_so(flame):
+    page = flame("&metric=calls&search=builtins.sum&fold=b")
+    expect(page.locator(".flame-hits")).to_have_text("Nothing was found outside of what is folded")
+    legend = page.locator(".flame-legend")
+    assert "builtins" not in legend.inner_text()
+    page.keyboard.press("h")
+    expect(legend).to_contain_text("builtins")
+    expect(page.locator(".flame-hits")).to_contain_text("found: ")
+    page.keyboard.press("h")
+    page.fill("input[type=search]", "no such function")
+    expect(page.locator(".flame-hits")).to_have_text("Nothing was found")
+
+
+# In this picture of one function boxes are walked to, and not zoomed to.
+def test_all_calls_of_a_function_are_one_picture(flame, profiles):
+    page = flame("&metric=calls&row=shapes.recurse")
+    whole = page.picture()
+    page.keyboard.press("u")
+    page.until(lambda: page.state.get("merged") == "1")
+    assert page.picture() != whole
+    assert "All calls of recurse" in page.locator(STATUS).inner_text()
+    stats = tracer.Stats(profiles["shapes"], names="qualname")
+    [primitive] = [row[0] for label, row in stats.stats.items() if label[2] == "recurse"]
+    page.keyboard.press("m")  # by time, its line tells of its calls
+    page.keyboard.press("ArrowDown")
+    assert f" {primitive} calls" in page.locator(STATUS).inner_text()
+    page.keyboard.press("m")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    assert "shapes.work" in page.locator(STATUS).inner_text()
+    page.keyboard.press("Enter")
+    page.until(lambda: page.state.get("row") == "shapes.work")
+    assert "All calls of work" in page.locator(STATUS).inner_text()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    assert "shapes.recurse" in page.locator(STATUS).inner_text()
+    page.go_back()
+    page.until(lambda: page.state["row"] == "shapes.recurse")
+    page.keyboard.press("i")
+    page.until(lambda: "merged" not in page.state)
+
+
+def test_a_caller_is_zoomed_to_and_the_whole_comes_back(flame):
+    page = flame("&metric=calls&merged=1&row=shapes.recurse")
+    whole = page.picture()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("a")
+    page.locator("[role=menu] >> text=Zoom to it").click()
+    page.until(lambda: page.state.get("at", "").startswith("^"))
+    zoomed = page.picture()
+    assert zoomed != whole
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    assert page.picture() == zoomed
+    page.keyboard.press("0")
+    assert page.picture() == whole
+
+
+def test_a_function_is_found_in_the_whole_again(flame):
+    page = flame("&merged=1&row=shapes.recurse")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("a")
+    page.locator("[role=menu] >> text=Its widest box in the whole graph").click()
+    page.until(lambda: "merged" not in page.state)
+    page.rest()
+    assert "level " in page.locator(STATUS).inner_text()
+    page.keyboard.press("a")
+    page.locator("[role=menu] >> text=All its calls as one").click()
+    page.until(lambda: page.state.get("merged") == "1")
+
+
 # All but the first show calls: boxes are then as wide on every machine, and show the change.
 @pytest.mark.parametrize(
     ("key", "before", "state"),
     [
         ("m", "", "&metric=calls"),
         ("i", "&metric=calls", "&inverted=1"),
+        ("u", "&metric=calls", "&merged=1"),
         ("p", "&metric=calls", "&colour=package"),
         ("h", "&metric=calls", "&fold=b"),
         ("l", "&metric=calls", "&fold=l"),
@@ -249,6 +338,7 @@ def test_the_box_above_is_zoomed_to(flame):
     [
         ("Calls", "", ("metric", "calls")),
         ("Callers", "&metric=calls", ("inverted", "1")),
+        ("One function", "&metric=calls", ("merged", "1")),
         ("Own time", "&metric=calls", ("colour", "share")),
         ("Fold builtins", "&metric=calls", ("fold", "b")),
         ("Fold libraries", "&metric=calls", ("fold", "l")),

@@ -1,5 +1,6 @@
 """The overview: the run, what holds the time, and the ways from there."""
 
+import re
 from pathlib import Path
 
 from playwright.sync_api import expect
@@ -73,7 +74,43 @@ def test_what_waits_is_pointed_out(visit, html_of):
     for finding in page.locator(".finding").all():
         assert finding.get_attribute("data-rule")
         for way in finding.locator("button").all():
-            assert way.inner_text() in ("Butterfly", "Flame graph", "Source")
+            assert way.inner_text() in ("Butterfly", "All its calls", "Source")
+
+
+def test_a_package_leads_to_its_functions_and_its_boxes(visit, html_of, profiles):
+    page = visit(html_of("shapes"))
+    packages = page.locator(".packages li")
+    row = packages.filter(has=page.locator("button", has_text=re.compile("^json$")))
+    row.locator(".fn").click()
+    page.wait_for_selector("#view[data-view=table]")
+    assert page.state["package"] == "json"
+    assert all(
+        text.startswith("json") for text in page.locator(".row:visible .where").all_inner_texts()
+    )
+    page.go_back()
+    row.locator("text=flame").click()
+    page.wait_for_selector("#view[data-view=flame]")
+    stats = tracer.Stats(profiles["shapes"], names="qualname")
+    files = {label for label in stats.stats if "/json/" in label[0]}
+    assert f"{len(files)} functions" in page.locator(".flame-hits").inner_text()
+
+
+def test_the_packages_that_are_not_shown_are_shown_when_asked_for(visit, html_of):
+    page = visit(html_of("shapes"))
+    packages = page.locator(".packages li")
+    more = page.locator("button", has_text=re.compile(r"^and \d+ others?$"))
+    shown, others = packages.count(), int(re.search(r"\d+", more.inner_text())[0])
+    more.click()
+    expect(packages).to_have_count(shown + others)
+    expect(more).to_have_count(0)
+
+
+def test_a_finding_leads_to_all_calls_of_its_function(visit, html_of):
+    page = visit(html_of("shapes"))
+    page.locator(".finding button", has_text="All its calls").first.click()
+    page.wait_for_selector("#view[data-view=flame]")
+    assert page.state["merged"] == "1"
+    assert "callers above, callees below" in page.locator(".flame-status").inner_text()
 
 
 def test_an_estimate_is_called_so(visit, tmp_path):

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 import tracer
+from launch import traced
 from serving import PICTURES
 from tracer.analysis.call_tree import paths_of
 from tracer.page.document import html_of as page_of
@@ -218,15 +219,15 @@ def test_a_profile_beside_itself_has_not_changed(visit, compared):
 
 def test_profiles_of_two_profilers_are_compared_and_that_is_told(visit, profiles, tmp_path):
     """The names of both are those of pstats, and the row of unkept paths is no function."""
-    traced = tracer.Stats(profiles["shapes"])
+    recorded = tracer.Stats(profiles["shapes"])
     pstats.Stats(str(profiles["shapes"])).dump_stats(tmp_path / "plain.out")
-    pair = tracer.Stats(tmp_path / "plain.out"), traced
+    pair = tracer.Stats(tmp_path / "plain.out"), recorded
     out = tmp_path / "compared.html"
     out.write_bytes(b"".join(page_of([shown(it, pair=pair) for it in pair], "both")))
     page = visit(out.as_uri(), "view=compare")
     summary = page.locator(".compare-sum").inner_text()
     assert "The two were recorded differently: by different profilers." in summary
-    assert f"{len(traced.stats)} functions" in summary
+    assert f"{len(recorded.stats)} functions" in summary
     for name in ("New", "Gone"):
         assert page.locator(f".segment:has-text('{name} 0')").count() == 1
 
@@ -314,6 +315,46 @@ def test_the_differential_flame_graph_is_walked_too(visit, compared):
     page.until(lambda: "at" in page.state)
     page.keyboard.press("g")
     page.wait_for_selector(".grid.compared")
+
+
+def test_a_comparison_is_listed_by_package(visit, compared):
+    page = visit(compared("shapes", "hostile"), "view=compare")
+    page.click(".segment:text-is('Packages')")
+    page.until(lambda: page.state.get("by") == "package")
+    names = page.locator(".row:visible .name .fn")
+    assert {"json", "threading", "built in"} <= set(names.all_inner_texts())
+    names.locator("text=threading").click()
+    page.until(lambda: "by" not in page.state)
+    expect(page.locator(".row:visible").first).to_be_visible()
+    where = page.locator(".row:visible .where").all_inner_texts()
+    assert where and set(where) == {"threading"}
+
+
+def test_a_comparison_is_listed_by_line(visit, tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text("def work(times):\n    for _ in range(times):\n        pass\n\nwork(9)\n")
+    for name in ("before", "after"):
+        assert traced("--lines", "-o", f"{name}.out", program, cwd=tmp_path).returncode == 0
+        program.write_text("# moved\n" + program.read_text().replace("work(9)", "work(99)"))
+    words = ["html", "--compare", "-o", "c.html", "before.out", "after.out"]
+    assert traced(*words, cwd=tmp_path).returncode == 0
+    page = visit((tmp_path / "c.html").as_uri(), "view=compare")
+    page.click(".segment:text-is('Lines')")
+    row = page.locator(".row:visible", has=page.locator(".fn:text-is('pass')"))
+    hits = [cell.inner_text() for cell in row.locator(".figure").all()[-4:]]
+    assert hits == ["9", "99", "+90", "\N{MULTIPLICATION SIGN}11.0"]
+    assert page.locator(".row:visible .standing.new").count() == 1
+    row.click()
+    page.wait_for_selector("#view[data-view=source]")
+    assert page.state["line"] == "3"
+
+
+def test_the_calls_of_a_comparison_are_in_sight_in_a_narrow_window(visit, compared):
+    page = visit(compared("shapes", "hostile"), "view=compare", width=900)
+    cells = page.locator(".row:visible").first.locator(".figure").all()
+    shown = [cell for cell in cells if cell.is_visible()]
+    assert len(shown) == 6
+    assert all(box["x"] + box["width"] <= 900 for box in (cell.bounding_box() for cell in shown))
 
 
 def test_a_comparison_fits_the_window(visit, compared):

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 import tracer
+from launch import traced
 
 
 def test_source_is_that_of_the_file(visit, html_of):
@@ -28,6 +29,45 @@ def test_figures_stand_above_the_function(visit, html_of, profiles):
     page.keyboard.press("Enter")
     page.wait_for_selector("#view[data-view=butterfly]")
     assert "Shape.area" in page.locator(".butterfly .body").inner_text()
+
+
+def test_the_side_is_there_for_a_function_alone(visit, html_of):
+    page = visit(html_of("shapes"), "view=source")
+    side = page.locator(".source-side")
+    code = page.locator(".source-scroller")
+    expect(side).to_be_hidden()
+    assert code.bounding_box()["width"] == 1280
+    page.locator(".lens:has-text('Shape.area')").first.click()
+    expect(side).to_be_visible()
+    assert code.bounding_box()["width"] < 1280
+
+
+def test_a_chosen_function_is_opened_with_its_lines_in_sight(visit, tmp_path):
+    body = "".join(f"    x = {line}\n" for line in range(18))
+    functions = [f"def f{number}():\n{body}\n" for number in range(20)]
+    calls = "".join(f"f{number}()\n" for number in range(20))
+    (tmp_path / "long.py").write_text("".join(functions) + calls)
+    for words in (["-o", "long.out", "long.py"], ["html", "long.out"]):
+        assert traced(*words, cwd=tmp_path).returncode == 0
+    for number in (19, 11, 0):
+        page = visit(
+            (tmp_path / "long.html").as_uri(), f"view=source&row=long.f{number}", height=640
+        )
+        page.rest()
+        box = page.locator(".source-scroller").bounding_box()
+        for line in (20 * number + 1, 20 * number + 19):
+            at = page.locator(f"[data-line='{line}']").bounding_box()
+            assert box["y"] <= at["y"] < at["y"] + at["height"] <= box["y"] + box["height"], line
+
+
+def test_functions_are_hot_by_own_or_by_total_time(visit, html_of):
+    page = visit(html_of("shapes"), "view=source")
+    lens = page.locator(".lens", has=page.locator(".fn:text-is('Shape.describe')"))
+    heat = "(lens) => Number(lens.style.getPropertyValue('--heat'))"
+    own = lens.evaluate(heat)
+    page.click(".segment:text-is('Total')")
+    page.until(lambda: page.state.get("heat") == "total")
+    assert lens.evaluate(heat) > own
 
 
 def test_lines_by_keyboard(visit, html_of):

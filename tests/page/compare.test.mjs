@@ -3,7 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { DEFAULT_SORT } from "../../python/tracer/page/compare/changes.js";
 import { Comparison } from "../../python/tracer/page/compare/comparison.js";
+import { LineChanges } from "../../python/tracer/page/compare/lines.js";
+import { PackageChanges } from "../../python/tracer/page/compare/packages.js";
+import { sortingsOf } from "../../python/tracer/page/table/order.js";
 import { profile, thread } from "./packed.mjs";
 
 /** A profile of one run with so many calls; times in ms. */
@@ -26,7 +30,7 @@ test("a row that is no function is not listed", () => {
   for (const comparison of [new Comparison(before, after), new Comparison(after, before)]) {
     const listed = comparison.listed(undefined, undefined, []);
     assert.deepEqual([...listed].map((row) => comparison.label(row)), ["app.a"]);
-    assert.equal(comparison.functions.length, 1);
+    assert.equal(comparison.listable.length, 1);
   }
 });
 
@@ -39,4 +43,104 @@ test("as many calls that took longer than the processor worked", () => {
   assert.equal(waited([100, 200, 200, 0], [100, 241, 200, 0]), true);
   assert.equal(waited([100, 200, 0, 0], [100, 380, 0, 0]), false);
   assert.equal(waited([100, 380, 200, 10], [100, 200, 190, 0]), false);
+});
+
+/** A profile of functions {name: [ncalls, tottime]}; the file's name is before the colon, if there is one. */
+function profileOf(functions, more = {}) {
+  const names = Object.keys(functions);
+  const rows = names.map((name) => (name.includes(":") ? { name, file: `/lib/site-packages/${name.split(":")[0]}.py` } : { name, file: name.startsWith("<") ? "~" : "/src/app.py" }));
+  const figures = Object.fromEntries(names.map((name) => [name, { ncalls: functions[name][0], primitive: functions[name][0], tottime: functions[name][1], cumtime: functions[name][1] }]));
+  return profile(rows, [thread("MainThread", "", names, { figures })], { facts: { runs: [], unlike: [] }, ...more });
+}
+
+const listed = (changes, search) => [...changes.listed(search, undefined, sortingsOf(DEFAULT_SORT))].map((row) => changes.tell(row).name);
+
+test("what changed beyond noise comes first", () => {
+  const before = profileOf({ a: [10, 100], b: [10, 200], c: [10, 1000], d: [10, 300], e: [10, 400], f: [10, 50], g: [10, 20] });
+  const after = profileOf({ a: [10, 104], b: [10, 208], c: [10, 1040], d: [10, 300], e: [10, 416], f: [20, 80], g: [10, 40] });
+  const changes = new Comparison(before, after);
+  assert.equal(changes.noise.toFixed(4), (40 / 1040).toFixed(4), "the median of those called as often");
+  assert.deepEqual(listed(changes), ["f", "g", "c", "e", "b", "a", "d"]);
+  assert.deepEqual([...changes.change].slice(0, 4).map(Math.round), [0, 0, 0, 0]);
+  assert.equal(changes.change[5], 30, "of what was called more often there is no noise");
+});
+
+test("few functions tell of no noise", () => {
+  const changes = new Comparison(profileOf({ a: [1, 100], b: [1, 10] }), profileOf({ a: [1, 103], b: [1, 11] }));
+  assert.equal(changes.noise, 0);
+  assert.deepEqual(listed(changes), ["a", "b"]);
+});
+
+test("packages have the sums of their functions", () => {
+  const one = { "m:f": [1, 10], "m:g": [2, 20], "<len>": [7, 5] };
+  const changes = new PackageChanges(new Comparison(profileOf({ ...one, "m:gone": [1, 1] }), profileOf({ ...one, "m:g": [3, 50], "<sum>": [1, 2] })));
+  const told = [...changes.listable].map((row) => [
+    changes.tell(row).name,
+    changes.standing(row),
+    ...["tottime", "ncalls"].flatMap((metric) => [changes.pairs[metric].before[row], changes.pairs[metric].after[row]]),
+  ]);
+  assert.deepEqual(told, [
+    ["app", "changed", 31, 60, 4, 4],
+    ["built in", "changed", 5, 7, 7, 8],
+  ]);
+  assert.deepEqual(changes.metrics, ["tottime", "ncalls"]);
+  assert.equal(changes.searchOf(0), "/^app\\./");
+  assert.deepEqual(listed(changes, "app"), ["app"]);
+});
+
+test("a package that is new or gone is told so", () => {
+  const [before, after] = [profileOf({ f: [1, 1] }), profileOf({ "<len>": [1, 1] })];
+  const changes = new PackageChanges(new Comparison(before, after));
+  assert.deepEqual([...changes.listable].map((row) => [changes.tell(row).name, changes.standing(row)]).sort(), [["app", "gone"], ["built in", "new"]]);
+});
+
+test("lines are matched by their text, however far they moved", () => {
+  const timed = (text, ...lines) => ({
+    sources: { "/src/app.py": { text, state: "same" } },
+    lines: [{ file: "/src/app.py", line: 1, name: "f", lines }],
+  });
+  // [line, hits, time, in C, own, suspended]
+  const before = profileOf({ f: [1, 9] }, timed("def f():\n  a()\n  b()\n  a()\n  x", [2, 1, 10, 1, 2, 0], [3, 2, 20, null, null, 0], [4, 1, 5, 0, 5, 0], [5, 1, 1, 0, 1, 0]));
+  const after = profileOf({ f: [1, 9] }, timed("def f():\n  new()\n  b()\n  a()\n  a()", [2, 1, 7, 0, 7, 0], [3, 4, 50, null, null, 0], [4, 1, 11, 0, 3, 0], [5, 1, 5, 0, 5, 0]));
+  const changes = new LineChanges(new Comparison(before, after));
+  const told = [...changes.listable].map((row) => [
+    changes.tell(row).name,
+    changes.tell(row).where,
+    changes.standing(row),
+    ...["tottime", "cumtime", "ncalls"].map((metric) => changes.pairs[metric].delta[row]),
+  ]);
+  assert.deepEqual(told, [
+    ["a()", "app.py:4", "changed", 0, 1, 0],
+    ["b()", "app.py:3", "changed", 30, 30, 2],
+    ["a()", "app.py:5", "same", 0, 0, 0],
+    ["x", "app.py:5", "gone", -1, -1, -1],
+    ["new()", "app.py:2", "new", 7, 7, 1],
+  ]);
+  assert.deepEqual(listed(changes), ["b()", "new()", "x", "a()", "a()"]);
+  assert.deepEqual(changes.places.map((place) => place?.line ?? null), [2, 3, 4, 5, null]);
+});
+
+test("lines without their text are matched by where they are in their function", () => {
+  const timed = (first, line) => ({ lines: [{ file: "/src/app.py", line: first, name: "f", lines: [[line, 1, 4, 0, 4, 0]] }] });
+  const changes = new LineChanges(new Comparison(profileOf({ f: [1, 9] }, timed(1, 3)), profileOf({ f: [1, 9] }, timed(11, 13))));
+  assert.deepEqual([...changes.listable].map((row) => [changes.tell(row).name, changes.standing(row)]), [["f", "same"]]);
+});
+
+test("where the parts of no line are known, its whole time is told once", () => {
+  const timed = { lines: [{ file: "/src/app.py", line: 1, name: "f", lines: [[2, 1, 4, null, null, 0]] }] };
+  const many = profileOf({ a: [1, 100], b: [1, 100], c: [1, 100], d: [1, 100], e: [1, 100] }, timed);
+  const more = profileOf({ a: [1, 110], b: [1, 110], c: [1, 110], d: [1, 110], e: [1, 110] }, timed);
+  const comparison = new Comparison(many, more);
+  assert.ok(comparison.noise > 0);
+  const changes = new LineChanges(comparison);
+  assert.deepEqual([changes.metrics, changes.noise], [["cumtime", "ncalls"], 0]);
+});
+
+test("functions made of text are matched, whoever called them most", () => {
+  const made = (module) => {
+    const some = profile([{ name: "__init__", file: "<string>" }], [thread("", "", ["__init__"], { figures: { __init__: { ncalls: 1 } } })], { facts: { runs: [] } });
+    some.files[0].module = module;
+    return some;
+  };
+  assert.equal(new Comparison(made("one"), made("other")).listable.length, 1);
 });

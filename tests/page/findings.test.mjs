@@ -136,6 +136,36 @@ test("one way is told of the program's own code, where there is any", () => {
   assert.equal(found({ frame, deeper, ...rest, z: { tottime: 1 } })["one way"], "deeper");
 });
 
+test("what could save most comes first, and what is wrong with the figures before it", () => {
+  const load = { tottime: 1e6, cumtime: 60e6, file: "<frozen importlib._bootstrap>" };
+  const functions = { "<builtins.len>": { ncalls: 200_000, tottime: 20e6 }, _find_and_load: load, a: { tottime: 40e6 }, b: { tottime: 39e6 } };
+  assert.deepEqual(Object.keys(found(functions)), ["imports", "tiny calls"]);
+  assert.deepEqual(Object.keys(found(functions, { lost: 1 })), ["lost calls", "imports", "tiny calls"]);
+  const waiting = { runs: [run(200, 40, 9)] };
+  assert.deepEqual(Object.keys(found(functions, waiting)), ["waiting", "imports", "tiny calls"]);
+});
+
+test("whom a function hands on to", () => {
+  const names = ["step", "render", "log", "execute", "tick"];
+  const figures = { step: { ncalls: 10, tottime: 1, cumtime: 800 }, render: { tottime: 100 }, log: { tottime: 79 }, execute: { tottime: 600 }, tick: { tottime: 20 } };
+  const tree = `
+    step 10 1
+      render 5 100
+        execute 5 600
+      log 3 79
+      tick 2 20
+    execute 1 0`;
+  const told = (drawn) => {
+    const some = profile(names, [thread("MainThread", drawn, names, { figures })], { facts: QUIET });
+    return findings(some, "all").filter(({ name }) => name === "one way")[0].text.split("itself. ")[1];
+  };
+  assert.equal(told(tree), "It hands on: render takes 700 ns, and of all below, execute takes the most itself, 600 ns.");
+  const even = tree.replace("log 3 79", "log 3 179");
+  assert.equal(told(even), "It hands on: render takes 700 ns, log takes 179 ns, and of all below, execute takes the most itself, 600 ns.");
+  assert.equal(told(tree.replace("render 5 100", "render 5 700")), "It hands on: render takes 1.30 µs.");
+  assert.equal(told(""), "It hands on: what it calls takes the time.");
+});
+
 test("what only hands on is no way, or none to be quicker", () => {
   const ways = (kind, tottime) => {
     const file = kind === "own" ? "/src/app.py" : "/lib/site-packages/hooks.py";

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { between, bounded, panned, revealed, zoomed } from "../../python/tracer/page/flame/camera.js";
+import { between, bounded, panned, revealed, wholeOf, zoomed } from "../../python/tracer/page/flame/camera.js";
 import { byGroup, byShare, changePaints } from "../../python/tracer/page/flame/colours.js";
 import { change, gathered, matched, united } from "../../python/tracer/page/compare/matching.js";
 import { folded } from "../../python/tracer/page/flame/hidden_frames.js";
@@ -18,7 +18,8 @@ import {
   rearranged,
   trailOf,
 } from "../../python/tracer/page/flame/order.js";
-import { found, nextFound } from "../../python/tracer/page/flame/search.js";
+import { layoutOfCalls } from "../../python/tracer/page/flame/merged_calls.js";
+import { found, nextFound, withinBox } from "../../python/tracer/page/flame/search.js";
 import { plain, randomTree, textOf, treeOf } from "./trees.mjs";
 
 const TREE = treeOf(`
@@ -130,8 +131,10 @@ test("a box is found at its place, and its neighbours", () => {
   assert.equal(layout.beside(4, 1), 6);
   assert.equal(layout.beside(6, 1), -1);
   assert.equal(layout.beside(4, -1), 2);
-  assert.equal(layout.widestChild(1), 4);
-  assert.equal(layout.widestChild(6), -1);
+  assert.equal(layout.along(1, true), 4);
+  assert.equal(layout.along(6, true), -1);
+  assert.equal(layout.along(6, false), 5);
+  assert.equal(layout.along(0, false), -1);
 });
 
 test("times below nothing have no width, and nothing overlaps", () => {
@@ -178,9 +181,15 @@ test("trails lead back, in another order and in another run", () => {
   assert.equal(follow(TREE, [0, 9, 2]), 1);
 });
 
+/** What folding asks of a profile whose functions are written as "kind package name". */
+const functions = (...rows) => {
+  const words = rows.map((row) => row.split(" "));
+  const ask = (place) => (row) => words[row][place] ?? "";
+  return { kindOf: ask(0), packageOf: ask(1), nameOf: ask(2) };
+};
+
 test("folding gives the time of builtins to their callers", () => {
-  const kinds = ["own", "builtin", "own", "own"];
-  const tree = folded(TREE, (row) => kinds[row], { builtins: true, libraries: false });
+  const tree = folded(TREE, functions("own", "builtin", "own", "own"), { builtins: true, libraries: false });
   assert.equal(
     textOf(tree),
     plain(`
@@ -193,7 +202,7 @@ test("folding gives the time of builtins to their callers", () => {
 });
 
 test("folding leaves of a library what the program called", () => {
-  const kinds = ["own", "library", "site", "builtin", "own"];
+  const kinds = functions("own", "library", "site", "builtin", "own");
   const tree = treeOf(`
     0 c1 t1
       1 c1 t2
@@ -204,7 +213,7 @@ test("folding leaves of a library what the program called", () => {
       3 c1 t64
   `);
   assert.equal(
-    textOf(folded(tree, (row) => kinds[row], { builtins: false, libraries: true })),
+    textOf(folded(tree, kinds, { builtins: false, libraries: true })),
     plain(`
       0 c1 t1
         1 c1 t38
@@ -214,7 +223,7 @@ test("folding leaves of a library what the program called", () => {
     `),
   );
   assert.equal(
-    textOf(folded(tree, (row) => kinds[row], { builtins: true, libraries: true })),
+    textOf(folded(tree, kinds, { builtins: true, libraries: true })),
     plain(`
       0 c1 t65
         1 c1 t38
@@ -222,9 +231,113 @@ test("folding leaves of a library what the program called", () => {
     `),
   );
   assert.equal(
-    folded(tree, (row) => kinds[row], { builtins: false, libraries: false }),
+    folded(tree, kinds, { builtins: false, libraries: false }),
     tree,
   );
+});
+
+test("folding keeps which modules the program imported", () => {
+  const rows = functions("own app <module>", "library importlib load", "site pandas <module>", "site numpy <module>", "builtin", "own app.views <module>");
+  const tree = treeOf(`
+    0 c1 t1
+      1 c2 t2
+        4 c1 t4
+          2 c1 t8
+            1 c1 t16
+              3 c1 t32
+        3 c1 t64
+      5 c1 t128
+        1 c1 t256
+          4 c1 t512
+  `);
+  assert.equal(
+    textOf(folded(tree, rows, { builtins: false, libraries: true })),
+    plain(`
+      0 c1 t1
+        1 c2 t6
+          2 c1 t56
+          3 c1 t64
+        5 c1 t128
+          1 c1 t768
+    `),
+  );
+});
+
+test("a function that is kept is not folded", () => {
+  const kinds = functions("own", "builtin", "own", "own");
+  assert.equal(textOf(folded(TREE, kinds, { builtins: true, libraries: true }, 1)), textOf(TREE));
+});
+
+const CALLS = treeOf(`
+  0 c1 t1
+    1 c2 t10
+      2 c4 t5
+      1 c9 t20
+        0 c3 t2
+    3 c1 t40
+      1 c5 t3
+        4 c1 t7
+  1 c1 t100
+`);
+
+test("all calls of a function are one: callers above, callees below", () => {
+  const layout = layoutOfCalls(CALLS, 1, "time", true);
+  const { tree, split } = layout;
+  const boxes = Array.from({ length: tree.count }, (_, node) => [
+    layout.levelOf(node),
+    node === 0 ? "-" : tree.row[node],
+    layout.start[node],
+    layout.value[node],
+    tree.calls[node],
+  ]);
+  assert.deepEqual(boxes, [
+    [2, "-", 0, 147, 8],
+    [3, 1, 0, 22, 9],
+    [4, 0, 0, 2, 3],
+    [3, 4, 22, 7, 1],
+    [3, 2, 29, 5, 4],
+    [1, 0, 0, 37, 2],
+    [1, 3, 37, 10, 0],
+    [0, 0, 37, 10, 5],
+  ]);
+  assert.equal(split, 5);
+  assert.equal(tree.self[0], 113);
+  assert.deepEqual(told(layout, 1, 0, 147, 1), [
+    [5, 0, 37],
+    [6, 37, 47],
+  ]);
+  assert.deepEqual([layout.at(2, 80), layout.at(0, 40), layout.at(0, 80)], [0, 7, -1]);
+  assert.deepEqual([layout.along(0, true), layout.along(0, false), layout.along(7, true)], [1, 5, 6]);
+  assert.deepEqual([layout.beside(1, 1), layout.beside(5, 1), layout.beside(6, 1)], [3, 6, -1]);
+  const keyOf = (row) => `f${row}`;
+  assert.equal(nodeOfTrail(tree, trailOf(tree, 5, keyOf), keyOf, split), 5);
+  assert.equal(nodeOfTrail(tree, trailOf(tree, 1, keyOf), keyOf), 1);
+  assert.equal(nodeOfTrail(tree, trailOf(tree, 1, keyOf), keyOf, split), 0, "it is no caller");
+});
+
+test("all calls by their number: those below them are counted on both sides", () => {
+  const layout = layoutOfCalls(CALLS, 1, "calls", true);
+  assert.deepEqual([...layout.value], [25, 12, 3, 4, 1, 18, 6, 6]);
+  assert.equal(layoutOfCalls(CALLS, 9, "calls", true).width, 0);
+});
+
+test("all calls: their time is the cumtime, and the callers' that of theirs", () => {
+  for (let seed = 1; seed < 20; seed++) {
+    const tree = randomTree(200, 8, seed);
+    for (let row = 0; row < 8; row++) {
+      let [cumtime, begun] = [0, 0];
+      for (let node = 1; node < tree.count; node++) {
+        if (tree.row[node] === row && !tree.path(tree.parent[node]).includes(row)) {
+          cumtime += tree.total[node];
+          begun += tree.parent[node] === 0 ? tree.total[node] : 0;
+        }
+      }
+      const { tree: both, value, split } = layoutOfCalls(tree, row, "time", false);
+      assert.equal(value[0], cumtime);
+      const callers = both.children(0).filter((node) => node >= split);
+      assert.equal(callers.reduce((sum, node) => sum + both.total[node], 0), cumtime - begun);
+    }
+  }
 });
 
 test("inverted: functions by own time, callers below", () => {
@@ -285,6 +398,10 @@ test("a search counts the outermost boxes once", () => {
   assert.deepEqual(found(layout, Uint8Array.from([1, 1, 1, 0])), { value: 100, boxes: 5, rows: 3 });
   assert.deepEqual(found(layout, new Uint8Array(4)), { value: 0, boxes: 0, rows: 0 });
   const twos = Uint8Array.from([0, 0, 1, 0]);
+  assert.deepEqual(found(layout, twos, withinBox(layout, 2)), { value: 5, boxes: 1, rows: 1 });
+  assert.deepEqual(found(layout, twos, withinBox(layout, 5)), { value: 0, boxes: 0, rows: 0 });
+  assert.deepEqual(found(layout, twos, { first: 1, end: 7, from: 3, to: 45 }), { value: 22, boxes: 2, rows: 1 });
+  assert.deepEqual(found(layout, twos, { first: 1, end: 7, from: 65, to: 100 }), { value: 0, boxes: 0, rows: 0 });
   assert.equal(nextFound(layout, twos, 0, 1), 3);
   assert.equal(nextFound(layout, twos, 3, 1), 4);
   assert.equal(nextFound(layout, twos, 4, 1), 3);
@@ -379,7 +496,7 @@ test("a label is as long as has room", () => {
   assert.equal(labels.fit(1, 39), "𝒳𝒴𝒵…", "no half of a letter");
 });
 
-const BOUNDS = { width: 1000, room: 600, height: 400 };
+const BOUNDS = { width: 1000, room: 600, root: 0, height: 400 };
 
 test("the camera stays within its bounds", () => {
   assert.deepEqual(bounded({ from: -50, to: 50, scroll: 900 }, BOUNDS), { from: 0, to: 100, scroll: 200 });
@@ -394,6 +511,13 @@ test("the camera stays within its bounds", () => {
     to: 250,
     scroll: 30,
   });
+});
+
+test("the whole has the root in sight", () => {
+  assert.deepEqual(wholeOf(BOUNDS), { from: 0, to: 1000, scroll: 0 });
+  assert.equal(wholeOf({ ...BOUNDS, root: 150 }).scroll, 0);
+  assert.equal(wholeOf({ ...BOUNDS, root: 300 }).scroll, 100);
+  assert.equal(wholeOf({ ...BOUNDS, root: 580 }).scroll, 200);
 });
 
 test("the camera zooms about a place", () => {
@@ -429,24 +553,33 @@ test("a level is brought on the screen", () => {
   assert.equal(revealed({ ...view, scroll: 200 }, 0, 20, BOUNDS).scroll, 0);
 });
 
-test("colours: the heaviest groups have their own, builtins and the rest are grey", () => {
+test("colours: the program's own code has one, however little time it took", () => {
   const names = ["a", "b", "", "a", ...Array.from({ length: 20 }, (_, at) => `more${at}`)];
   const kinds = names.map((name) => (name === "" ? "builtin" : name === "a" ? "own" : "library"));
   const times = names.map((_, row) => (row < 4 ? 100 : 1));
+  kinds[23] = "own";
   const { paints, byRow, legend } = byGroup(names, kinds, times, false);
   assert.equal(byRow[0], byRow[3]);
-  assert.notEqual(byRow[0], byRow[1]);
-  assert.equal(byRow[2], 1);
-  assert.equal(byRow[23], 0);
-  assert.ok(byRow.every((slot) => slot < paints.length));
-  assert.deepEqual([legend[0].name, legend[0].value], ["a", 200]);
+  assert.equal(new Set([0, 1, 2, 23].map((row) => byRow[row])).size, 4);
+  assert.ok(byRow.every((slot) => slot > 0 && slot < paints.length), "nothing is as what is folded");
   assert.deepEqual(
-    legend.slice(-2).map(({ name, value }) => [name, value]),
+    [...legend.slice(0, 3), ...legend.slice(-2)].map(({ name, value }) => [name, value]),
     [
+      ["a", 200],
+      ["more19", 1],
+      ["b", 100],
       ["12 more", 12],
       ["builtins", 100],
     ],
   );
+});
+
+test("colours: libraries that are folded are grey", () => {
+  const names = ["app", "lib", "site", "", "lib"];
+  const { paints, byRow, legend } = byGroup(names, ["own", "library", "site", "builtin", "library"], [1, 2, 4, 8, 16], true, true);
+  const plain = paints[0];
+  assert.deepEqual(Array.from(byRow, (slot) => paints[slot] === plain), [false, true, true, false, true]);
+  assert.deepEqual(legend.map(({ name, value }) => [name, value]), [["app", 1], ["libraries, folded", 22], ["builtins", 8]]);
 });
 
 test("colours: the share of own time, and changes", () => {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { waitsSuspended } from "../../python/tracer/page/source/coroutines.js";
 import { coloured, lastLineOf } from "../../python/tracer/page/source/python.js";
 import { filesByTime, heatOfFile, innermost, warmthOf } from "../../python/tracer/page/source/heat.js";
 
@@ -86,8 +87,9 @@ test("a file's functions and lines", () => {
   ]);
   assert.equal(heat.ownTime, 26);
   assert.deepEqual([...innermost(heat)].slice(8, 12), [1, 2, 2, 2]);
-  assert.deepEqual(heat.timed.get(10), { hits: 3, time: 34, inC: null, own: 6, suspended: 7, whole: 30 });
+  assert.deepEqual(heat.timed.get(10), { hits: 3, time: 34, inC: null, own: 6, suspended: 0, whole: 30 });
   assert.equal(heat.hottest, 34, 'its parts are not known, so all of it');
+  assert.equal(heat.longest, 34);
 });
 
 /** What the line has, of {name: [hits, time, in C, own, suspended]} of functions. */
@@ -120,12 +122,28 @@ test("a lambda that is called from another line stands for its line", () => {
 });
 
 test("what stands side by side on a line is added up", () => {
-  const sum = { hits: 3, time: 30, inC: 3, own: 27, suspended: 6, whole: 20 };
+  const sum = { hits: 3, time: 30, inC: 3, own: 27, suspended: 0, whole: 20 };
   const [one, two] = [[1, 10, 1, 9, 2], [2, 20, 2, 18, 4]];
   assert.deepEqual(lineOf({ f: one, fg: two }), sum);
   assert.deepEqual(lineOf({ "f.<locals>.<lambda>": one, "g.<locals>.<lambda>": two }), sum);
   const both = { f: [1, 99, 90, 9, 0], "f.<locals>.one": one, "f.<locals>.two": two };
   assert.deepEqual(lineOf(both), { hits: 1, time: 99, inC: 90, own: 36, suspended: 0, whole: 99 });
+});
+
+test("what is suspended waits, unless it is a plain generator", () => {
+  const lines = ["@decorated", "async def crawl():", "    yield 1", "def links(", "):", "    yield 1", "async  def go(): pass", "top"];
+  assert.deepEqual(
+    [[1, "crawl"], [4, "links"], [7, "go"], [8, "<module>"], [2, "crawl.<locals>.<genexpr>"], [2, "<lambda>"]].map(([first, name]) => waitsSuspended(lines, first, name)),
+    [true, false, true, null, false, false],
+  );
+  assert.equal(waitsSuspended([], 4, "links"), null);
+  const text = lines.join("\n");
+  const timed = [1, 4].map((line) => ({ file: "/p/one.py", line, name: `f${line}`, lines: [[line + 2, 1, 1, 0, 1, 5]] }));
+  const heat = heatOfFile({ ...PROFILE, sources: { "/p/one.py": { text, state: "same" } }, lines: timed }, FIGURES, "/p/one.py");
+  assert.deepEqual([3, 6].map((line) => heat.timed.get(line).suspended), [5, 0]);
+  assert.equal(heat.waits, true);
+  const unknown = heatOfFile({ ...PROFILE, sources: {}, lines: timed }, FIGURES, "/p/one.py");
+  assert.deepEqual([3, 6].map((line) => unknown.timed.get(line).suspended), [5, 5]);
 });
 
 test("a file without source has its functions all the same", () => {

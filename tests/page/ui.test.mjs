@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { columnsOf } from "../../python/tracer/page/table/columns.js";
+import { timesOf } from "../../python/tracer/page/table/filters.js";
 import { filtered, ranksOf, sort, sortingAfterClick, sortingsOf } from "../../python/tracer/page/table/order.js";
 import { csv, tabbed } from "../../python/tracer/page/ui/files.js";
 import { count, exactTime, memory, seconds, share, shortCount, time } from "../../python/tracer/page/ui/format.js";
@@ -91,6 +92,14 @@ test("rows are sorted by several columns, and only what was seen is a row", () =
   assert.equal(order("name", { kinds: "site" }), "");
   assert.equal(order("name", { module: "app" }), "acd");
   assert.equal(order("name", { module: "other" }), "");
+});
+
+test("modules are in the order of their time", () => {
+  const rows = ["a", { name: "b", file: "/src/other.py" }, { name: "c", file: "/src/idle.py" }, { name: "<len>", file: "~" }, "d"];
+  const names = ["a", "b", "c", "<len>", "d"];
+  const figures = { a: { tottime: 3 }, b: { tottime: 5 }, c: {}, "<len>": { tottime: 9 }, d: { tottime: 4 } };
+  const some = profile(rows, [thread("", "", names, { figures })]);
+  assert.deepEqual(timesOf(some, (row) => some.moduleOf(row)), [["app", 7], ["other", 5], ["idle", 0]]);
 });
 
 test("the table has a column for each figure, and times for each call", () => {

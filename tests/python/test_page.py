@@ -21,7 +21,7 @@ MODULES = sorted(path for path in PAGE.rglob("*.js") if "node_modules" not in pa
 LAYERS = [
     {"container", "nodes", "edges", "search_pattern", "profile", "ui/format"},
     {"ui"},
-    {"findings", "overview", "table", "flame", "source", "compare"},
+    {"findings", "overview", "table", "flame", "butterfly", "source", "compare"},
     {"views"},
     {"top_bar"},
     {"app"},

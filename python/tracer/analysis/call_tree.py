@@ -11,6 +11,7 @@ from pstats import func_strip_path  # type: ignore[attr-defined]
 from typing import NamedTuple
 
 from tracer._core import ProfileFormatError, call_paths, merge_paths
+from tracer.analysis.made_of_text import with_makers
 from tracer.data.figures import Figures, merged
 from tracer.data.records import FOLD, NO_ROW
 from tracer.data.types import Totals
@@ -145,7 +146,9 @@ class Paths:
         self.trees: tuple[Tree, ...] = tuple(trees)
         self.rule = rule
         modules = modules_of(row.file for row in self.rows)
-        self.modules: tuple[Module, ...] = tuple(modules[row.file] for row in self.rows)
+        of_files = [modules[row.file] for row in self.rows]
+        nodes = ((tree.depth, tree.row, tree.calls) for tree in self.trees)
+        self.modules: tuple[Module, ...] = tuple(with_makers(self.rows, of_files, nodes))
 
     def __repr__(self) -> str:
         nodes = sum(map(len, self.trees))

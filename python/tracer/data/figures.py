@@ -31,7 +31,7 @@ class Figures(NamedTuple):
     tottime: Annotated[int, Figure("Time in the function itself", True)] = 0
     cumtime: Annotated[int, Figure("Time in the function and all it called", True)] = 0
     resumes: Annotated[int, Figure("How often a generator or coroutine went on")] = 0
-    suspended: Annotated[int, Figure("How long it waited to go on; in no other time", True)] = 0
+    suspended: Annotated[int, Figure("From suspension to resume; in no other time", True)] = 0
     waited: Annotated[int, Figure("Part of tottime in which its thread did not run", True)] = 0
     longest: Annotated[int, Figure("The longest stretch from a call or resume", True, max)] = 0
     longest_at: Annotated[int, Figure("When that stretch began, in the run", True, None)] = 0

@@ -1,14 +1,17 @@
 // The findings of the overview. Each rule has a name and a threshold. A rule reads the profile, and
 // returns its finding or null. views/overview.js decides how a finding looks.
 
-import { hottestLine } from "./source/heat.js";
+import { hottestOfAll } from "./findings/hottest_line.js";
+import { mainWaits, waitsOf, wherein } from "./findings/waits.js";
+import { NO_ROW } from "./nodes.js";
 import { count, counted, share, time } from "./ui/format.js";
 
 /**
- * What a rule found. `row` is the function to look at, or `place` is the line. `grave`: the figures
- * are at fault, not the program.
+ * What a rule found. `saves`: the nanoseconds that the remedy could save at most. `row` is the
+ * function to look at, or `place` is the line. `grave`: the figures are at fault, not the program.
  * @typedef {{file: string, line: number}} Place
- * @typedef {{title: string, text: string, row?: number, place?: Place, grave?: boolean}} Finding
+ * @typedef {{title: string, text: string, saves: number, row?: number, place?: Place,
+ *   grave?: boolean}} Finding
  * @typedef {import("./profile.js").Profile} Profile
  * @typedef {import("./profile.js").Figures} Figures
  * @typedef {{profile: Profile, figures: Figures, threads: import("./profile.js").Threads}} Looked
@@ -20,13 +23,11 @@ const TINY_CALL = 200; // ns: tracing one costs about half as much
 const WORTH = 0.01; // of the time: a smaller share is no finding
 const PART_OF_WAIT = 0.1; // of the idle time: a shorter wait does not explain it
 const OFTEN = 10; // calls: fewer are no finding
-const MAIN = "MainThread"; // as threading calls it
 /** Packages of the standard library that call the whole program: that is no finding. */
 const CALLERS_OF_ALL = new Set(["importlib", "asyncio", "threading", "concurrent", "runpy"]);
+const MOST_TAKERS = 3; // of the callees of a function that hands on
+const TAKER = 0.1; // of what it hands on: a smaller part is not told of
 const SHORTEST_RUN = 50e6; // ns: shares of a shorter run say little
-
-/** Builtins that wait for something outside of the program. */
-const WAITS = /\b(sleep|acquire|wait|poll|select|epoll|kqueue|recv|recv_into|accept|connect|read|readinto|_ThreadHandle\.join|waitpid|wait4|getaddrinfo|flush|fsync|SimpleQueue\.get)\b/;
 
 /** @type {Rule[]} */
 export const RULES = [
@@ -39,6 +40,7 @@ export const RULES = [
         ? {
             title: `${counted(lost, "call")} dropped: out of memory`,
             text: "They are in no figure, and their time is their caller's.",
+            saves: 0,
             grave: true,
           }
         : null;
@@ -54,6 +56,7 @@ export const RULES = [
         ? {
             title: `The end of ${counted(cutOff.length, "thread")} is not known`,
             text: `The program set a profile function of its own: ${names}.`,
+            saves: 0,
             grave: true,
           }
         : null;
@@ -69,6 +72,7 @@ export const RULES = [
         ? {
             title: `${profile.nameOf(row)} holds ${share(figures.tottime[row], figures.total)} of the time`,
             text: `${time(figures.tottime[row])} in itself, in ${counted(figures.ncalls[row], "call")}, ${time(figures.tottime[row] / Math.max(1, figures.ncalls[row]))} each.`,
+            saves: figures.tottime[row],
             row,
           }
         : null;
@@ -90,6 +94,7 @@ export const RULES = [
         ? {
             title: `Line ${line} of ${timed.name} holds ${share(warmth, figures.total)} of the time`,
             text: `${time(warmth)} in ${counted(hits, "hit")}${parts}`,
+            saves: warmth,
             place: { file: timed.file, line },
           }
         : null;
@@ -98,15 +103,16 @@ export const RULES = [
   {
     name: "one way",
     threshold: 0.5,
-    find({ profile, figures }, least) {
+    find({ profile, figures, threads }, least) {
       const row = deepestAbove(profile, figures, least);
       if (row < 0) {
         return null;
       }
-      const advice = handsOn(figures, row) ? "It hands on: what it calls takes the time." : "Fewer calls, or a quicker way, would save the most.";
+      const advice = handsOn(figures, row) ? `It hands on: ${takers(profile, threads, row)}.` : "Fewer calls, or a quicker way, would save the most.";
       return {
         title: `${share(figures.cumtime[row], figures.total)} of the time passes through ${profile.nameOf(row)}`,
         text: `${time(figures.cumtime[row])} in ${counted(figures.ncalls[row], "call")} of it and what it calls, ${time(figures.tottime[row])} of that in itself. ${advice}`,
+        saves: figures.cumtime[row],
         row,
       };
     },
@@ -130,6 +136,7 @@ export const RULES = [
         ? {
             title: `${profile.nameOf(row)} has ${count(figures.ncalls[row])} calls of ${time(figures.tottime[row] / figures.ncalls[row])}`,
             text: `With calls that short, much of the time is tracing's own: trust the counts more than the times.${others}${remedy}`,
+            saves: figures.tottime[row],
             row,
           }
         : null;
@@ -156,6 +163,7 @@ export const RULES = [
       return {
         title: row < 0 ? `The program did not work for ${share(real - busy, real)} of the run` : `${share(real - busy, real)} of the run was waiting`,
         text: `${time(real)} passed, and the processor worked for ${time(busy)} of it. ${where}`,
+        saves: real - busy,
         row: row < 0 ? undefined : row,
       };
     },
@@ -171,6 +179,7 @@ export const RULES = [
         ? {
             title: `${share(waited, figures.total)} of the threads' time was waiting`,
             text: `${time(waited)} of all ${profile.threads.length} threads together, the most in ${profile.nameOf(row)}, ${time(waits[row])}: shares of the time say little then. Choose a thread to see what it did.`,
+            saves: waits[row],
             row,
           }
         : null;
@@ -190,6 +199,7 @@ export const RULES = [
         ? {
             title: `${share(system, busy)} of the processor's time was the system's`,
             text: `${time(system)} in the kernel: files, memory, processes or the network.`,
+            saves: system,
           }
         : null;
     },
@@ -205,6 +215,7 @@ export const RULES = [
         ? {
             title: `Imports took ${share(figures.cumtime[row], figures.total)} of the time`,
             text: `${time(figures.cumtime[row])} to find, load and run modules. What is seldom needed can be imported where it is used.`,
+            saves: figures.cumtime[row],
             row,
           }
         : null;
@@ -219,6 +230,7 @@ export const RULES = [
         ? {
             title: `${time(tracing.kept)} of tracing could not be taken out`,
             text: "Some functions had less time than their calls should have cost; the rest was taken out.",
+            saves: 0,
             grave: true,
           }
         : null;
@@ -227,7 +239,8 @@ export const RULES = [
 ];
 
 /**
- * The findings about a profile, in the order of the rules.
+ * The findings about a profile: first those about the figures themselves, then those that could
+ * save most.
  * @param {Profile} profile
  * @param {import("./profile.js").Threads} threads
  * @returns {(Finding & {name: string})[]}
@@ -241,85 +254,7 @@ export function findings(profile, threads) {
       found.push({ name: rule.name, ...finding });
     }
   }
-  return found;
-}
-
-/**
- * By row: the own time of a builtin that waits, 0 for all others.
- * @param {Profile} profile
- * @param {Figures} figures
- */
-function waitsOf(profile, figures) {
-  return figures.tottime.map((own, row) => (own > 0 && profile.kindOf(row) === "builtin" && WAITS.test(profile.nameOf(row)) ? own : 0));
-}
-
-/**
- * The waits that hold the program up: those of the chosen thread. Where all threads are chosen,
- * they are those of the main thread, if there is one: others may be idle as long as they like.
- * `name` is the name of that thread; "" where there is no other thread, or no main thread.
- * @param {Profile} profile
- * @param {import("./profile.js").Threads} threads
- */
-function mainWaits(profile, threads) {
-  const all = [...profile.threads.keys()];
-  const mains = all.filter((thread) => profile.threads[thread].name === MAIN);
-  const chosen = threads !== "all" ? [threads] : mains.length > 0 ? mains : all;
-  const waits = new Float64Array(profile.rowCount);
-  for (const thread of chosen) {
-    waitsOf(profile, profile.figures(thread)).forEach((wait, row) => (waits[row] += wait));
-  }
-  const named = profile.threads.length > 1 && (threads !== "all" || mains.length > 0);
-  return { waits, name: named ? profile.threads[chosen[0]].name : "" };
-}
-
-/**
- * Says how a wait explains the time in which the processor did not work for the program. During a
- * wait that is longer than that time, the processor did work: for other threads, or in the call
- * itself.
- * @param {string} what  the function that waited
- * @param {number} wait  its time
- * @param {number} idle  the time in which the processor did not work
- */
-function wherein(what, wait, idle) {
-  if (wait > idle) {
-    return `${time(wait)} passed in ${what}, and for a part of that the processor worked for the program.`;
-  }
-  return `${2 * wait > idle ? "Most" : "A part"} of it may be in ${what}, ${time(wait)}.`;
-}
-
-/**
- * The hottest line of all functions, by its own time and its time in C. Time in C includes the
- * Python functions that C calls back, as "".join() runs a generator. Their time does not count for
- * the line. The tottime of the line's function and the time of its builtin callees hold no Python
- * callee. So the functions called back took the time that all lines together have beyond these two.
- * Where the function has no figures, that time is not known: `known` is false.
- * @param {Profile} profile
- * @param {Figures} figures
- * @param {import("./edges.js").Edges} edges
- */
-function hottestOfAll(profile, figures, edges) {
-  /** @type {Map<string, number>} */
-  const rows = new Map();
-  for (let row = 0; row < profile.rowCount; row++) {
-    if (figures.present[row] === 1) {
-      rows.set(JSON.stringify([profile.fileOf(row).path, profile.rows.line[row], profile.nameOf(row)]), row);
-    }
-  }
-  /** @type {{timed: import("./container.js").TimedFunction | null, known: boolean} & ReturnType<typeof hottestLine>} */
-  let best = { timed: null, known: false, line: 0, warmth: 0, hits: 0, inC: 0 };
-  for (const timed of profile.lines) {
-    const row = rows.get(JSON.stringify([timed.file, timed.line, timed.name]));
-    let calledBack = 0;
-    if (row !== undefined) {
-      const builtins = edges.callees(row).filter((edge) => profile.kindOf(edge.row) === "builtin");
-      const without = figures.tottime[row] + sum(builtins.map((edge) => edge.time));
-      const within = sum(timed.lines.map(([, , , inC, own]) => (inC ?? 0) + (own ?? 0)));
-      calledBack = Math.max(0, within - without);
-    }
-    const hottest = hottestLine(timed, calledBack);
-    best = hottest.warmth > best.warmth ? { timed, known: row !== undefined, ...hottest } : best;
-  }
-  return best;
+  return found.sort((a, b) => Number(b.grave ?? false) - Number(a.grave ?? false) || b.saves - a.saves);
 }
 
 /** @param {Float64Array} values */
@@ -372,6 +307,45 @@ function deepestAbove(profile, figures, least) {
  */
 function handsOn(figures, row) {
   return figures.tottime[row] < WORTH * figures.cumtime[row];
+}
+
+/**
+ * Whom a function hands on to: the callees that take the most of its time, and the function below
+ * that takes the most itself.
+ * @param {Profile} profile
+ * @param {import("./profile.js").Threads} threads
+ * @param {number} row
+ */
+function takers(profile, threads, row) {
+  const callees = profile.edges(threads).callees(row).filter((edge) => edge.row !== row && edge.row !== NO_ROW);
+  const whole = sum(callees.map((edge) => edge.cumtime));
+  const named = callees.slice(0, MOST_TAKERS).filter((edge, at) => at === 0 || edge.cumtime > TAKER * whole);
+  const told = named.map((edge) => `${profile.nameOf(edge.row)} takes ${time(edge.cumtime)}`);
+  const [end, own] = busiestBelow(profile.tree(threads), row, profile.rowCount);
+  if (end >= 0 && !named.some((edge) => edge.row === end)) {
+    told.push(`and of all below, ${profile.nameOf(end)} takes the most itself, ${time(own)}`);
+  }
+  return told.length > 0 ? told.join(", ") : "what it calls takes the time";
+}
+
+/**
+ * The function that has the most own time below another one, and that time; -1 where there is none.
+ * @param {import("./nodes.js").Nodes} tree
+ * @param {number} row
+ * @param {number} rowCount
+ * @returns {[number, number]}
+ */
+function busiestBelow(tree, row, rowCount) {
+  const own = new Float64Array(rowCount);
+  let end = 0; // of the call that we are in
+  for (let node = 1; node < tree.count; node++) {
+    end = node >= end && tree.row[node] === row ? tree.end[node] : end;
+    if (node < end && tree.row[node] !== row) {
+      own[tree.row[node]] += tree.self[node];
+    }
+  }
+  const best = largest(own);
+  return [best, best < 0 ? 0 : own[best]];
 }
 
 /** @param {number[]} numbers */

@@ -74,7 +74,7 @@ def chosen(outline: Outline, rows: int) -> dict[Node | None, list[Node | Others]
     order = {node: place for place, node in enumerate(nodes)}
     levels: dict[Node | None, int] = {None: 0}
     for node in nodes:  # callers come first
-        levels[node] = levels[node.parent] + 1
+        levels[node] = levels.get(node.parent, 0) + 1
     worth = {node: node.total * DEEPER ** levels[node] for node in nodes}
     number = min(rows, len(nodes))
     while True:

@@ -2,7 +2,7 @@
 
 import { choice } from "../flame/controls.js";
 import { changePaints, shadesOf } from "../flame/colours.js";
-import { Navigation } from "../flame/navigation.js";
+import { ADVICE, Navigation } from "../flame/navigation.js";
 import { Labels, rulerOf, spoken } from "../flame/labels.js";
 import { Layout, widthsOf } from "../flame/layout.js";
 import { heaviestFirst, rearranged } from "../flame/order.js";
@@ -44,6 +44,8 @@ export class CompareFlame {
       tipOf: (node) => this.#tip(node),
       lineOf: (node) => this.#line(node),
       entriesOf: (node) => this.#entries(node),
+      walkTo: () => false,
+      advice: () => ADVICE,
       rowSought: () => (app.selectedRow < 0 ? -1 : comparison.rows.before[app.selectedRow]),
     });
     const labels = (/** @type {number} */ row) => {

@@ -1,50 +1,55 @@
-// The table of a comparison: before, after, difference and ratio of own time, total time and calls.
+// The table of a comparison: before, after, difference and ratio of each figure.
 
 import { fill, h } from "../ui/dom.js";
 import { count, exactTime, shortCount, time } from "../ui/format.js";
 import { VirtualList } from "../ui/virtual_list.js";
 import { sortingAfterClick, sortingsOf } from "../table/order.js";
-import { DEFAULT_SORT, METRICS } from "./comparison.js";
+import { DEFAULT_SORT } from "./changes.js";
 
 /**
  * @typedef {import("../app.js").App} App
- * @typedef {import("./comparison.js").Comparison} Comparison
- * @typedef {import("./comparison.js").Metric} Metric
+ * @typedef {import("./changes.js").Changes} Changes
+ * @typedef {import("./changes.js").Metric} Metric
  * @typedef {{name: HTMLElement, where: HTMLElement, mark: HTMLElement,
  *   cells: {cell: HTMLElement, text: HTMLElement, bar: HTMLElement | null}[]}} Parts
  */
 
 const ROW = 30; // pixels, as in style.css
-/** @type {Record<Metric, string>} */
-const TITLES = { tottime: "tottime", cumtime: "cumtime", ncalls: "ncalls" };
 const PARTS = /** @type {const} */ (["before", "after", "delta", "ratio"]);
+/** @type {Record<string, string>} */
+const MATCHED = {
+  function: "Matched by module and qualified name",
+  package: "The sums of its functions",
+  line: "Matched by its function and its text",
+};
 const HEADS = { before: "before", after: "after", delta: "change", ratio: "ratio" };
 
 export class CompareTable {
   /**
    * @param {App} app
-   * @param {Comparison} comparison
+   * @param {Changes} changes
    * @param {(row: number) => void} chosen
    */
-  constructor(app, comparison, chosen) {
+  constructor(app, changes, chosen) {
     this.app = app;
-    this.comparison = comparison;
+    this.changes = changes;
     this.rows = new Uint32Array(0);
-    this.selected = -1; // a row in common
+    this.selected = -1;
     this.heads = h("div", { class: "head", role: "row" });
     this.scroller = h("div", { class: "scroller" });
     /** @type {VirtualList<Parts>} */
     this.list = new VirtualList(this.scroller, ROW, {
-      make: () => makeRow(),
+      make: () => makeRow(changes.metrics),
       show: (parts, at, element) => this.#show(parts, at, element),
     });
     this.element = h(
       "div",
-      { class: "grid compared", role: "grid", tabindex: "0", "aria-label": "Functions, before and after" },
-      h("div", { class: "heads", role: "rowgroup" }, groupHeads(), this.heads),
+      { class: "grid compared", role: "grid", tabindex: "0", "aria-label": `${changes.thing}s, before and after` },
+      h("div", { class: "heads", role: "rowgroup" }, groupHeads(changes), this.heads),
       this.list.room,
     );
-    this.nothing = h("div", { class: "empty" }, h("h2", null, "No function is like that"));
+    this.element.style.setProperty("--metrics", String(changes.metrics.length));
+    this.nothing = h("div", { class: "empty" }, h("h2", null, `No ${changes.thing} is like that`));
     fill(this.scroller, this.element, this.nothing);
     this.list.room.addEventListener("click", (event) => {
       const row = event.target instanceof Element ? event.target.closest(".row") : null;
@@ -53,9 +58,9 @@ export class CompareTable {
       }
     });
     this.most = Object.fromEntries(
-      METRICS.map((metric) => [
+      changes.metrics.map((metric) => [
         metric,
-        comparison.pairs[metric].delta.reduce((most, one) => Math.max(most, Math.abs(one)), 0),
+        changes.pairs[metric].delta.reduce((most, one) => Math.max(most, Math.abs(one)), 0),
       ]),
     );
   }
@@ -63,7 +68,7 @@ export class CompareTable {
   /** @param {import("../ui/state.js").State} state */
   update(state) {
     const sort = state.sort || DEFAULT_SORT;
-    this.rows = this.comparison.listed(state.search, state.standing, sortingsOf(sort));
+    this.rows = this.changes.listed(state.search, state.standing, sortingsOf(sort));
     this.#fillHeads(sort);
     this.element.setAttribute("aria-rowcount", String(this.rows.length + 2));
     this.nothing.hidden = this.rows.length > 0;
@@ -99,6 +104,7 @@ export class CompareTable {
 
   /** @param {string} sort */
   #fillHeads(sort) {
+    const { metrics, thing, titles } = this.changes;
     const sortings = sortingsOf(sort);
     /** @type {(key: string, title: string, about: string) => HTMLElement} */
     const head = (key, title, about) => {
@@ -110,7 +116,7 @@ export class CompareTable {
         "div",
         {
           role: "columnheader",
-          class: key === "name" ? "name" : "figure",
+          class: key === "name" ? "name" : `figure ${key.split(".")[1]}`,
           "aria-sort": its === undefined ? "none" : its.down ? "descending" : "ascending",
         },
         h(
@@ -123,10 +129,8 @@ export class CompareTable {
     };
     fill(
       this.heads,
-      head("name", "function", "Matched by module and qualified name"),
-      ...METRICS.flatMap((metric) =>
-        PARTS.map((part) => head(`${metric}.${part}`, HEADS[part], `${TITLES[metric]}: ${HEADS[part]}`)),
-      ),
+      head("name", thing, MATCHED[thing]),
+      ...metrics.flatMap((metric) => PARTS.map((part) => head(`${metric}.${part}`, HEADS[part], `${titles[metric]}: ${HEADS[part]}`))),
     );
   }
 
@@ -136,20 +140,20 @@ export class CompareTable {
    * @param {HTMLElement} element
    */
   #show(parts, at, element) {
-    const { comparison } = this;
+    const { changes } = this;
     const row = this.rows[at];
-    const [profile, its] = comparison.place(row);
-    const standing = comparison.standing(row);
+    const { name, where, tip } = changes.tell(row);
+    const standing = changes.standing(row);
     element.dataset.row = String(row);
     element.setAttribute("aria-rowindex", String(at + 3));
     element.setAttribute("aria-selected", String(row === this.selected));
-    parts.name.textContent = profile.nameOf(its);
-    parts.name.setAttribute("data-tip", [profile.label(its), profile.place(its)].filter(Boolean).join("\n"));
-    parts.where.textContent = profile.kindOf(its) === "builtin" ? "" : profile.moduleOf(its);
+    parts.name.textContent = name;
+    parts.name.setAttribute("data-tip", tip);
+    parts.where.textContent = where;
     parts.mark.textContent = standing;
     parts.mark.className = `standing ${standing}`;
     let place = 0;
-    for (const metric of METRICS) {
+    for (const metric of changes.metrics) {
       for (const part of PARTS) {
         this.#showFigure(parts.cells[place++], metric, part, row);
       }
@@ -163,15 +167,19 @@ export class CompareTable {
    * @param {number} row
    */
   #showFigure({ cell, text, bar }, metric, part, row) {
-    const figure = this.comparison.pairs[metric][part][row];
+    const { changes } = this;
+    const figure = changes.pairs[metric][part][row];
+    const noise = metric === "tottime" && part === "delta" && Math.abs(figure) <= changes.noiseOf(row);
     const told = part === "ratio" ? ratioText(figure) : figureText(metric, figure, part === "delta");
     text.textContent = told;
-    const none = told === "–";
-    cell.className = `figure${none ? " none" : part === "before" || part === "after" ? "" : figure > (part === "ratio" ? 1 : 0) ? " grown" : " shrunk"}`;
+    const none = told === "–" || noise;
+    const turn = part === "before" || part === "after" ? "" : figure > (part === "ratio" ? 1 : 0) ? "grown" : "shrunk";
+    cell.className = `figure ${part} ${none ? "none" : turn}`;
     if (part === "ratio") {
       cell.setAttribute("data-tip", Number.isFinite(figure) ? `${figure} times` : "");
     } else {
-      cell.setAttribute("data-tip", metric === "ncalls" ? count(figure) : exactTime(figure));
+      const exact = metric === "ncalls" ? count(figure) : exactTime(figure);
+      cell.setAttribute("data-tip", noise && figure !== 0 ? `${exact}\nno more than noise` : exact);
     }
     if (bar !== null) {
       const most = this.most[metric];
@@ -181,16 +189,18 @@ export class CompareTable {
   }
 }
 
-function groupHeads() {
-  const groups = METRICS.map((metric) => h("div", { class: "group", role: "columnheader" }, TITLES[metric]));
+/** @param {Changes} changes */
+function groupHeads({ metrics, titles }) {
+  const groups = metrics.map((metric) => h("div", { class: "group", role: "columnheader" }, titles[metric]));
   return h("div", { class: "head groups", role: "row" }, h("div", { role: "columnheader" }), ...groups);
 }
 
-function makeRow() {
+/** @param {Metric[]} metrics */
+function makeRow(metrics) {
   const name = h("span", { class: "fn" });
   const where = h("span", { class: "where" });
   const mark = h("span");
-  const cells = METRICS.flatMap(() =>
+  const cells = metrics.flatMap(() =>
     PARTS.map((part) => {
       const text = h("span");
       const bar = part === "delta" ? h("i", { class: "bar" }) : null;

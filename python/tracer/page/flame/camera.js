@@ -12,6 +12,7 @@
  * @typedef {object} Bounds
  * @property {number} width  of the layout, in its units
  * @property {number} room  pixels that all levels need
+ * @property {number} root  pixels above the root
  * @property {number} height  pixels that there are
  */
 
@@ -19,10 +20,13 @@
 const LEAST = 1;
 
 /**
+ * The whole width. What is above the root has up to half of the height.
  * @param {Bounds} bounds
  * @returns {View}
  */
-export const wholeOf = ({ width }) => ({ from: 0, to: width, scroll: 0 });
+export function wholeOf({ width, room, root, height }) {
+  return { from: 0, to: width, scroll: Math.max(0, Math.min(root - height / 2, room - height)) };
+}
 
 /**
  * @param {View} view

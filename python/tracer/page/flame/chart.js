@@ -72,13 +72,19 @@ export class Chart {
     this.scene = scene;
     this.motion = null;
     this.marks = keep ? this.marks : { selected: -1, hovered: -1 };
-    this.view = keep ? bounded(this.view, this.bounds) : wholeOf(this.bounds);
+    this.view = keep ? bounded(this.view, this.bounds) : this.whole;
     this.draw();
   }
 
   get bounds() {
     const { layout } = /** @type {Scene} */ (this.scene);
-    return { width: layout.width, room: layout.height * ROW, height: this.size.height };
+    const [room, root] = [layout.height * ROW, layout.rootLevel * ROW];
+    return { width: layout.width, room, root, height: this.size.height };
+  }
+
+  /** All of it. */
+  get whole() {
+    return wholeOf(this.bounds);
   }
 
   /** What is on the screen once nothing moves any more. */
@@ -86,10 +92,10 @@ export class Chart {
     return this.motion === null ? this.view : this.motion.to;
   }
 
-  /** Whether the whole width is on the screen. */
+  /** Whether the view is the whole, neither zoomed nor scrolled. */
   get isWhole() {
-    const { from, to } = this.goal;
-    return from <= 0 && to >= this.bounds.width;
+    const { from, to, scroll } = this.goal;
+    return from <= 0 && to >= this.bounds.width && scroll === this.whole.scroll;
   }
 
   /**
@@ -118,7 +124,7 @@ export class Chart {
       const from = (begin + end) / 2 - span / 2;
       view = bounded({ ...view, from, to: from + span }, this.bounds);
     }
-    return revealed(view, layout.tree.depth[node], ROW, this.bounds);
+    return revealed(view, layout.levelOf(node), ROW, this.bounds);
   }
 
   /**
@@ -130,7 +136,7 @@ export class Chart {
     const { layout } = /** @type {Scene} */ (this.scene);
     const from = layout.start[node];
     const view = bounded({ ...this.goal, from, to: from + layout.value[node] }, this.bounds);
-    this.move(revealed(view, layout.tree.depth[node], ROW, this.bounds), moving);
+    this.move(revealed(view, layout.levelOf(node), ROW, this.bounds), moving);
   }
 
   /**
@@ -219,13 +225,14 @@ export class Chart {
   #resize() {
     const { width, height } = this.element.getBoundingClientRect();
     const ratio = devicePixelRatio || 1;
+    const wasWhole = this.scene !== null && this.isWhole;
     this.size = { width: Math.floor(width), height: Math.floor(height), ratio };
     this.canvas.width = Math.round(this.size.width * ratio);
     this.canvas.height = Math.round(this.size.height * ratio);
     this.canvas.style.width = `${this.size.width}px`;
     this.canvas.style.height = `${this.size.height}px`;
     if (this.scene !== null) {
-      this.view = bounded(this.view, this.bounds);
+      this.view = wasWhole ? this.whole : bounded(this.view, this.bounds);
       cancelAnimationFrame(this.frame);
       this.#drawNow(); // at once: a canvas that has another size is empty
     }
@@ -235,8 +242,7 @@ export class Chart {
   #settle() {
     clearTimeout(this.settling);
     this.settling = setTimeout(() => {
-      const whole = this.isWhole && this.goal.scroll === 0;
-      this.owner.onMoved(whole ? null : this.goal);
+      this.owner.onMoved(this.isWhole ? null : this.goal);
     }, SETTLED);
   }
 
@@ -281,7 +287,7 @@ export class Chart {
     const { view, size } = this;
     const box = this.canvas.getBoundingClientRect();
     const left = ((layout.start[node] - view.from) / (view.to - view.from)) * size.width;
-    const top = topOf(layout.tree.depth[node], view, flipped, size.height);
+    const top = topOf(layout.levelOf(node), view, flipped, size.height);
     return { x: box.left + Math.max(0, Math.min(size.width, left)), y: box.top + top + ROW };
   }
 

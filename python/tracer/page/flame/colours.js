@@ -13,7 +13,7 @@
 /**
  * @typedef {object} Legend
  * @property {string} name
- * @property {Paint} paint
+ * @property {Paint | null} paint  null: several
  * @property {number} value  nanoseconds of own time
  */
 
@@ -24,7 +24,7 @@
  * @property {Legend[]} legend
  */
 
-/** Hue, and how far it is from the middle lightness, of the groups that have most of the time. */
+/** Hue, and how far it is from the middle lightness, of groups, one after the other. */
 const HUES = [
   [250, 0],
   [70, 0.03],
@@ -57,15 +57,16 @@ export function paintOf(lightness, chroma, hue) {
  */
 function groupPaint(dark, place, own) {
   const [hue, off] = HUES[place];
-  const chroma = own ? 0.105 : 0.06;
-  return dark ? paintOf(0.43 + off, chroma, hue) : paintOf(0.865 + off, chroma, hue);
+  const chroma = own ? 0.115 : 0.04;
+  const light = own ? 0.845 : 0.905;
+  return dark ? paintOf((own ? 0.46 : 0.39) + off, chroma, hue) : paintOf(light + off, chroma, hue);
 }
 
-/** @param {boolean} dark  of what has no colour of its own */
+/** @param {boolean} dark  of what is folded */
 export const plainPaint = (dark) => (dark ? paintOf(0.36, 0.008, 260) : paintOf(0.91, 0.006, 260));
 
-/** @param {boolean} dark  of builtins: a little darker, so that they can be told from the rest */
-export const builtinPaint = (dark) => (dark ? paintOf(0.31, 0.012, 260) : paintOf(0.84, 0.012, 260));
+/** @param {boolean} dark  of builtins: nearly grey, and yet to be told from it */
+export const builtinPaint = (dark) => (dark ? paintOf(0.33, 0.028, 95) : paintOf(0.895, 0.028, 95));
 
 /**
  * What is drawn beside the boxes of functions.
@@ -77,6 +78,7 @@ export function shadesOf(dark) {
     ? {
         ground: "#1a1d21",
         root: paintOf(0.3, 0.02, 260),
+        middle: paintOf(0.93, 0.01, 260),
         found: paintOf(0.52, 0.15, 335),
         narrow: "oklch(40% 0.01 260)",
         ring: "#f2f4f8",
@@ -85,6 +87,7 @@ export function shadesOf(dark) {
     : {
         ground: "#ffffff",
         root: paintOf(0.88, 0.015, 260),
+        middle: paintOf(0.3, 0.02, 260),
         found: paintOf(0.83, 0.11, 335),
         narrow: "oklch(85% 0.006 260)",
         ring: "#1b1f27",
@@ -93,15 +96,16 @@ export function shadesOf(dark) {
 }
 
 /**
- * By the name of a group, the module or package: those with most own time have colours of their
- * own, builtins and the rest are grey.
+ * By the name of a group, the module or package. The program's own groups have strong colours,
+ * those of libraries pale ones. What is folded is grey.
  * @param {string[]} names  by row
  * @param {Kind[]} kinds  by row
  * @param {ArrayLike<number>} times  own time by row
  * @param {boolean} dark
+ * @param {boolean} [folded]  whether libraries are
  * @returns {Colouring}
  */
-export function byGroup(names, kinds, times, dark) {
+export function byGroup(names, kinds, times, dark, folded = false) {
   /** @type {Map<string, number>} */
   const sums = new Map();
   /** @type {Set<string>} */
@@ -118,29 +122,57 @@ export function byGroup(names, kinds, times, dark) {
       }
     }
   }
+  const { paints, ownSlots, librarySlots } = groupPaints(dark);
   const ranked = [...sums].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-  const paints = [plainPaint(dark), builtinPaint(dark)];
-  /** @type {Legend[]} */
-  const legend = [];
   /** @type {Map<string, number>} */
   const slots = new Map();
-  for (const [name, value] of ranked.slice(0, HUES.length)) {
-    const paint = groupPaint(dark, slots.size, own.has(name));
-    slots.set(name, paints.push(paint) - 1);
-    legend.push({ name, paint, value });
-  }
-  const rest = ranked.slice(HUES.length);
-  if (rest.length > 0) {
-    const value = rest.reduce((sum, [, time]) => sum + time, 0);
-    legend.push({ name: `${rest.length} more`, paint: paints[0], value });
+  ranked.filter(([name]) => own.has(name)).forEach(([name], at) => slots.set(name, ownSlots[at % ownSlots.length]));
+  ranked
+    .filter(([name]) => !own.has(name))
+    .forEach(([name], at) => slots.set(name, folded ? PLAIN : librarySlots[at % librarySlots.length]));
+  const told = folded ? ranked.filter(([name]) => own.has(name)) : ownFirst(ranked, own);
+  /** @type {Legend[]} */
+  const legend = told.slice(0, TOLD).map(([name, value]) => ({ name, value, paint: paints[slots.get(name) ?? PLAIN] }));
+  /** @type {(name: string, groups: [string, number][], paint: Paint | null) => void} */
+  const tellRest = (name, groups, paint) => {
+    if (groups.length > 0) {
+      legend.push({ name, paint, value: groups.reduce((sum, [, time]) => sum + time, 0) });
+    }
+  };
+  tellRest(`${told.length - TOLD} more`, told.slice(TOLD), null);
+  if (folded) {
+    tellRest("libraries, folded", ranked.filter(([name]) => !own.has(name)), paints[PLAIN]);
   }
   if (builtins > 0 || kinds.includes("builtin")) {
-    legend.push({ name: "builtins", paint: paints[1], value: builtins });
+    legend.push({ name: BUILTINS, paint: paints[BUILTIN], value: builtins });
   }
-  const byRow = Uint8Array.from(names, (name, row) =>
-    kinds[row] === "builtin" ? 1 : (slots.get(name) ?? 0),
-  );
+  const byRow = Uint8Array.from(names, (name, row) => (kinds[row] === "builtin" ? BUILTIN : (slots.get(name) ?? PLAIN)));
   return { paints, byRow, legend };
+}
+
+const [PLAIN, BUILTIN] = [0, 1]; // places in the paints of groups
+export const BUILTINS = "builtins"; // as the legend calls them
+const TOLD = 10; // groups that the legend names
+
+/**
+ * The paints of groups, and which of them the groups have, one after the other.
+ * @param {boolean} dark
+ */
+function groupPaints(dark) {
+  const paints = [plainPaint(dark), builtinPaint(dark)];
+  /** @type {(own: boolean) => number[]} */
+  const add = (own) => HUES.map((_, place) => paints.push(groupPaint(dark, place, own)) - 1);
+  return { ownSlots: add(true), librarySlots: add(false), paints };
+}
+
+/**
+ * Groups for the legend: the first of the program's own, then those of most time.
+ * @param {[string, number][]} ranked
+ * @param {Set<string>} own
+ */
+function ownFirst(ranked, own) {
+  const first = ranked.filter(([name]) => own.has(name)).slice(0, TOLD / 2);
+  return [...first, ...ranked.filter((group) => !first.includes(group))];
 }
 
 const STEPS = 12;

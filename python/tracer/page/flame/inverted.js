@@ -1,6 +1,6 @@
-// The tree turned around: functions at the top by their own time, their callers below them, and
-// who called those. All paths together can be far more than the tree has nodes: those that are too
-// small to be seen are not followed.
+// Trees turned around: below a function its callers, and who called those. Of all functions, by
+// their own time; or of some calls, by all that they took. All paths together can be far more than
+// the tree has nodes: those that are too small to be seen are not followed.
 
 import { Nodes, NO_ROW } from "../nodes.js";
 
@@ -17,17 +17,34 @@ export const LEAST_SHARE = 1e-5;
  * @returns {Nodes}
  */
 export function inverted(tree, metric, leastShare = LEAST_SHARE) {
-  const work = new Work(tree, metric);
-  work.groupBy(1, 0, work.count);
-  const least = work.whole * leastShare;
-  for (let group = work.waiting.pop(); group !== undefined; group = work.waiting.pop()) {
-    work.tell(group);
-    if (group.weight > least) {
-      const end = work.climb(group);
-      work.groupBy(group.depth + 1, group.from, end);
+  const leaves = [];
+  for (let node = 1; node < tree.count; node++) {
+    if (tree.self[node] !== 0 || tree.calls[node] !== 0) {
+      leaves.push(node);
     }
   }
-  return work.nodes();
+  const { calls, resumes, self } = tree;
+  const work = new Work(tree, Uint32Array.from(leaves), { calls, resumes, time: self }, metric);
+  work.out.add(0, NO_ROW, calls[0], resumes[0], self[0]);
+  return work.climbed(leastShare);
+}
+
+/**
+ * The callers of some calls, and who called those. A node's `total` is the time of these calls as
+ * far as they came by this path; `self` is what of it began there. Where calls are the metric,
+ * those below these calls are counted, too.
+ * @param {Nodes} tree
+ * @param {Uint32Array} leaves  nodes none of which is below another one
+ * @param {"time" | "calls"} metric
+ * @returns {Nodes}
+ */
+export function callersOf(tree, leaves, metric) {
+  const { resumes, total: time } = tree;
+  const calls = metric === "calls" ? tree.totalCalls : tree.calls;
+  const work = new Work(tree, leaves, { calls, resumes, time }, metric);
+  work.out.add(0, NO_ROW, 0, 0, 0);
+  work.count = work.climb({ from: 0, to: work.count });
+  return work.climbed(LEAST_SHARE);
 }
 
 /**
@@ -35,34 +52,49 @@ export function inverted(tree, metric, leastShare = LEAST_SHARE) {
  * @typedef {{depth: number, row: number, from: number, to: number, weight: number}} Group
  */
 
-/** The items: each is a node whose own time it is, and the node that its path has come to. */
+/** The items: each is a node whose figures it has, and the node that its path has come to. */
 class Work {
   /**
    * @param {Nodes} tree
+   * @param {Uint32Array} leaves
+   * @param {{calls: Float64Array, resumes: Float64Array, time: Float64Array}} figures  by node
    * @param {"time" | "calls"} metric
    */
-  constructor(tree, metric) {
+  constructor(tree, leaves, figures, metric) {
     this.tree = tree;
-    this.weights = metric === "calls" ? tree.calls : tree.self;
-    this.leaf = new Uint32Array(tree.count);
-    this.count = 0;
-    this.whole = 0;
+    this.figures = figures;
+    this.weights = metric === "calls" ? figures.calls : figures.time;
+    this.leaf = leaves.slice();
+    this.count = leaves.length;
+    this.whole = leaves.reduce((sum, node) => sum + Math.max(0, this.weights[node]), 0);
     let rows = 0;
     for (let node = 1; node < tree.count; node++) {
       rows = Math.max(rows, tree.row[node] + 1);
-      if (tree.self[node] !== 0 || tree.calls[node] !== 0) {
-        this.leaf[this.count++] = node;
-        this.whole += Math.max(0, this.weights[node]);
-      }
     }
-    this.place = this.leaf.slice(0, this.count);
+    this.place = leaves.slice();
     this.leafCopy = new Uint32Array(this.count);
     this.placeCopy = new Uint32Array(this.count);
     this.slot = new Int32Array(rows).fill(-1); // by row: its place among the groups being made
     /** @type {Group[]} the next one last */
     this.waiting = [];
     this.out = new Columns();
-    this.out.add(0, NO_ROW, tree.calls[0], tree.resumes[0], tree.self[0]);
+  }
+
+  /**
+   * The tree of all paths upward from where the items are.
+   * @param {number} leastShare
+   */
+  climbed(leastShare) {
+    const least = this.whole * leastShare;
+    this.groupBy(1, 0, this.count);
+    for (let group = this.waiting.pop(); group !== undefined; group = this.waiting.pop()) {
+      this.tell(group);
+      if (group.weight > least) {
+        const end = this.climb(group);
+        this.groupBy(group.depth + 1, group.from, end);
+      }
+    }
+    return this.nodes();
   }
 
   /**
@@ -131,14 +163,14 @@ class Work {
    * @param {Group} group
    */
   tell({ depth, row, from, to }) {
-    const { tree, leaf } = this;
+    const { figures, leaf } = this;
     let calls = 0;
     let resumes = 0;
     let time = 0;
     for (let at = from; at < to; at++) {
-      calls += tree.calls[leaf[at]];
-      resumes += tree.resumes[leaf[at]];
-      time += tree.self[leaf[at]];
+      calls += figures.calls[leaf[at]];
+      resumes += figures.resumes[leaf[at]];
+      time += figures.time[leaf[at]];
     }
     this.out.add(depth, row, calls, resumes, time);
   }
@@ -146,7 +178,7 @@ class Work {
   /**
    * Takes the items of a group to their callers. Those without one are left behind; returns where
    * the others end.
-   * @param {Group} group
+   * @param {{from: number, to: number}} group
    */
   climb({ from, to }) {
     const { leaf, place } = this;

@@ -12,26 +12,43 @@ export class Layout {
   /**
    * @param {Nodes} tree
    * @param {Float64Array} value  how wide each box is: at least the sum of its children
+   * @param {number} [split]  the first of the nodes that are above the root, and not below it
    */
-  constructor(tree, value) {
+  constructor(tree, value, split = tree.count) {
     this.tree = tree;
     this.value = value;
+    this.split = split;
     this.width = tree.count > 0 ? value[0] : 0;
-    this.start = startsOf(tree, value);
-    const { levels, nodes } = levelsOf(tree);
-    this.levels = levels; // those of a depth are nodes[levels[depth]] .. nodes[levels[depth + 1] - 1]
+    this.start = startsOf(tree, value, split);
+    this.rootLevel = tree.depth.subarray(split).reduce((most, depth) => Math.max(most, depth), 0);
+    const { levels, nodes } = levelsOf(tree.count, (node) => this.levelOf(node));
+    this.levels = levels; // those of a level are nodes[levels[level]] .. nodes[levels[level + 1] - 1]
     this.nodes = nodes;
     this.height = levels.length - 1;
+  }
+
+  /** @param {number} node */
+  isAbove(node) {
+    return node >= this.split;
+  }
+
+  /**
+   * How far down a box is.
+   * @param {number} node
+   */
+  levelOf(node) {
+    const depth = this.tree.depth[node];
+    return this.isAbove(node) ? this.rootLevel - depth : this.rootLevel + depth;
   }
 
   /**
    * The index in `nodes` of the first box of a level that ends after a place; that of the next
    * level, if none does.
-   * @param {number} depth
+   * @param {number} level
    * @param {number} place
    */
-  seek(depth, place) {
-    return this.gallop(this.levels[depth], this.levels[depth + 1], place);
+  seek(level, place) {
+    return this.gallop(this.levels[level], this.levels[level + 1], place);
   }
 
   /**
@@ -65,21 +82,21 @@ export class Layout {
   /**
    * Tell the boxes of a level between two places, from left to right. Boxes narrower than `least`
    * are told together, as one stretch of node -1.
-   * @param {number} depth
+   * @param {number} level
    * @param {number} from
    * @param {number} to
    * @param {number} least
    * @param {(node: number, start: number, end: number) => void} tell
    */
-  visit(depth, from, to, least, tell) {
-    if (depth >= this.height) {
+  visit(level, from, to, least, tell) {
+    if (level >= this.height) {
       return;
     }
     const { nodes, start, value } = this;
-    const last = this.levels[depth + 1];
+    const last = this.levels[level + 1];
     let narrow = -1; // where a stretch of narrow boxes began, or -1
     let narrowEnd = 0;
-    for (let at = this.seek(depth, from); at < last;) {
+    for (let at = this.seek(level, from); at < last;) {
       const node = nodes[at];
       const begin = start[node];
       if (begin >= to) {
@@ -113,15 +130,15 @@ export class Layout {
 
   /**
    * The box at a place of a level, or -1.
-   * @param {number} depth
+   * @param {number} level
    * @param {number} place
    */
-  at(depth, place) {
-    if (depth < 0 || depth >= this.height) {
+  at(level, place) {
+    if (level < 0 || level >= this.height) {
       return -1;
     }
-    const found = this.seek(depth, place);
-    if (found >= this.levels[depth + 1]) {
+    const found = this.seek(level, place);
+    if (found >= this.levels[level + 1]) {
       return -1;
     }
     const node = this.nodes[found];
@@ -134,8 +151,8 @@ export class Layout {
    * @param {-1 | 1} step
    */
   beside(node, step) {
-    const depth = this.tree.depth[node];
-    const [low, high] = [this.levels[depth], this.levels[depth + 1]];
+    const level = this.levelOf(node);
+    const [low, high] = [this.levels[level], this.levels[level + 1]];
     let [first, last] = [low, high - 1]; // within a level nodes grow, too
     while (first < last) {
       const middle = (first + last) >>> 1;
@@ -154,14 +171,23 @@ export class Layout {
   }
 
   /**
-   * The widest box right below this one, or -1.
+   * The box a level down, or up: the parent, or the widest child. -1 if there is none.
    * @param {number} node
+   * @param {boolean} down
    */
-  widestChild(node) {
+  along(node, down) {
+    return node > 0 && down === this.isAbove(node) ? this.tree.parent[node] : this.#widestChild(node, down);
+  }
+
+  /**
+   * @param {number} node
+   * @param {boolean} down
+   */
+  #widestChild(node, down) {
     let widest = -1;
     let most = 0;
     for (let kid = node + 1; kid < this.tree.end[node]; kid = this.tree.end[kid]) {
-      if (this.value[kid] > most) {
+      if (this.value[kid] > most && this.isAbove(kid) !== down) {
         widest = kid;
         most = this.value[kid];
       }
@@ -200,11 +226,15 @@ export function widthsOf(tree, metric) {
 /**
  * @param {Nodes} tree
  * @param {Float64Array} value
+ * @param {number} split
  */
-function startsOf({ count, parent }, value) {
+function startsOf({ count, parent }, value, split) {
   const start = new Float64Array(count);
   const next = new Float64Array(count); // where the next child of a node begins
   for (let node = 1; node < count; node++) {
+    if (node === split) {
+      next[0] = 0;
+    }
     const above = parent[node];
     const begin = next[above];
     start[node] = begin;
@@ -214,25 +244,28 @@ function startsOf({ count, parent }, value) {
   return start;
 }
 
-/** @param {Nodes} tree */
-function levelsOf({ count, depth }) {
+/**
+ * @param {number} count
+ * @param {(node: number) => number} levelOf
+ */
+function levelsOf(count, levelOf) {
+  const level = new Uint32Array(count);
   let height = 0;
   for (let node = 0; node < count; node++) {
-    if (depth[node] >= height) {
-      height = depth[node] + 1;
-    }
+    level[node] = levelOf(node);
+    height = Math.max(height, level[node] + 1);
   }
   const levels = new Uint32Array(height + 1);
   for (let node = 0; node < count; node++) {
-    levels[depth[node] + 1]++;
+    levels[level[node] + 1]++;
   }
-  for (let level = 0; level < height; level++) {
-    levels[level + 1] += levels[level];
+  for (let at = 0; at < height; at++) {
+    levels[at + 1] += levels[at];
   }
   const next = levels.slice();
   const nodes = new Uint32Array(count);
   for (let node = 0; node < count; node++) {
-    nodes[next[depth[node]]++] = node;
+    nodes[next[level[node]]++] = node;
   }
   return { levels, nodes };
 }

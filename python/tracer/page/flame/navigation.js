@@ -6,7 +6,7 @@ import { count, counted, share, time } from "../ui/format.js";
 import { Chart } from "./chart.js";
 import { openMenu } from "./menu.js";
 import { nodeOfTrail, trailOf } from "./order.js";
-import { found, nextFound } from "./search.js";
+import { allOf, found, nextFound, withinBox } from "./search.js";
 
 /**
  * @typedef {import("../app.js").App} App
@@ -20,10 +20,13 @@ import { found, nextFound } from "./search.js";
  * @property {(node: number) => HTMLElement} tipOf
  * @property {(node: number) => [name: string, rest: string]} lineOf
  * @property {(node: number) => import("./menu.js").Entry[]} entriesOf  what else can be done with it
+ * @property {(row: number) => boolean} walkTo  goes to a function in place of zooming to its box, if that is the way here
+ * @property {() => string} advice  while no box is selected
  * @property {() => number} rowSought  the function to begin with, or -1
  */
 
-const ADVICE = "Click a box to zoom to it; the wheel zooms, dragging moves; ? lists the keys";
+export const ADVICE = "Click a box to zoom to it; the wheel zooms, dragging moves; ? lists the keys";
+const ABOVE = "^"; // begins the trail of a box above the root
 
 export class Navigation {
   /**
@@ -35,7 +38,7 @@ export class Navigation {
     this.app = app;
     this.guide = guide;
     this.chart = new Chart(label, {
-      onClick: (node) => this.open(node),
+      onClick: (node) => this.#click(node),
       onMenu: (node, x, y) => this.#menu(node, { x, y }),
       onHover: (node, x, y) => this.#hover(node, x, y),
       onMoved: (view) => app.set({ zoom: view === null ? null : this.#remembered(view) }),
@@ -75,7 +78,6 @@ export class Navigation {
     if (!same) {
       this.shownAt = "";
     }
-    this.#tellHits();
   }
 
   /**
@@ -83,16 +85,22 @@ export class Navigation {
    * @param {State} state
    */
   goTo(state) {
+    this.#goTo(state);
+    this.#tellStatus();
+    this.#tellHits(state);
+  }
+
+  /** @param {State} state */
+  #goTo(state) {
     const { scene, chart } = this;
     this.whole.disabled = !state.at && !state.zoom;
     const place = JSON.stringify([state.at, state.zoom]);
     if (scene === null || place === this.shownAt || scene.layout.width <= 0) {
-      this.#tellStatus();
       return;
     }
     const first = this.shownAt === "";
     this.shownAt = place;
-    const node = nodeOfTrail(scene.layout.tree, state.at ?? "", this.guide.keyOf);
+    const node = this.#nodeAt(state.at ?? "");
     const view = this.#viewOf(state.zoom);
     if (node > 0) {
       chart.select(node);
@@ -102,12 +110,11 @@ export class Navigation {
     } else if (node > 0) {
       chart.zoomTo(node, { moving: !first });
     } else {
-      chart.move({ from: 0, to: scene.layout.width, scroll: 0 }, !first);
+      chart.move(chart.whole, !first);
       if (first) {
         this.#selectSought();
       }
     }
-    this.#tellStatus();
   }
 
   /** Selects the widest box of the function that is looked at in other views. */
@@ -121,6 +128,16 @@ export class Navigation {
       }
     }
     this.chart.select(widest, { reveal: true });
+  }
+
+  /**
+   * The box at the end of a trail, 0 if there is none.
+   * @param {string} trail
+   */
+  #nodeAt(trail) {
+    const { tree, split } = /** @type {Scene} */ (this.scene).layout;
+    const above = trail.startsWith(ABOVE);
+    return nodeOfTrail(tree, above ? trail.slice(1) : trail, this.guide.keyOf, above ? split : 1);
   }
 
   /**
@@ -145,6 +162,13 @@ export class Navigation {
     return to > from ? { from: from * width, to: to * width, scroll: scroll || 0 } : null;
   }
 
+  /** @param {number} node */
+  #click(node) {
+    if (node <= 0 || !this.guide.walkTo(/** @type {Scene} */ (this.scene).layout.tree.row[node])) {
+      this.open(node);
+    }
+  }
+
   /**
    * Zooms to a box.
    * @param {number} node
@@ -153,10 +177,11 @@ export class Navigation {
     if (this.scene === null || this.scene.layout.width <= 0) {
       return;
     }
-    const { tree } = this.scene.layout;
+    const { layout } = this.scene;
     this.chart.select(node);
-    const row = node > 0 ? this.guide.stateOf(tree.row[node]) : null;
-    const patch = { at: trailOf(tree, node, this.guide.keyOf), zoom: null };
+    const row = node > 0 ? this.guide.stateOf(layout.tree.row[node]) : null;
+    const at = (layout.isAbove(node) ? ABOVE : "") + trailOf(layout.tree, node, this.guide.keyOf);
+    const patch = { at, zoom: null };
     this.app.set(row === null ? patch : { ...patch, row }, { push: true });
   }
 
@@ -173,10 +198,10 @@ export class Navigation {
       return event.shiftKey ? chart.pan(step * 0.2, 0) : this.#beside(step);
     });
     keys.register("ArrowUp ArrowDown", "The box above, below; with Shift: move the picture", (event) => {
-      const away = (event.key === "ArrowDown") !== this.scene?.flipped;
-      return event.shiftKey ? chart.pan(0, away ? 60 : -60) : this.#along(away);
+      const down = (event.key === "ArrowDown") !== this.scene?.flipped;
+      return event.shiftKey ? chart.pan(0, down ? 60 : -60) : this.#along(down);
     });
-    keys.register("Enter", "Zoom to the box", () => this.open(Math.max(0, this.selected)));
+    keys.register("Enter", "Zoom to the box", () => this.#click(Math.max(0, this.selected)));
     keys.register("Backspace", "Zoom to the box above it", () => {
       if (this.scene !== null && this.selected > 0) {
         this.open(this.scene.layout.tree.parent[this.selected]);
@@ -217,16 +242,10 @@ export class Navigation {
     }
   }
 
-  /** @param {boolean} away  from the root */
-  #along(away) {
-    if (this.scene === null) {
-      return;
-    }
-    const { layout } = this.scene;
-    if (this.selected < 0) {
-      this.#walkTo(0);
-    } else {
-      this.#walkTo(away ? layout.widestChild(this.selected) : layout.tree.parent[this.selected]);
+  /** @param {boolean} down */
+  #along(down) {
+    if (this.scene !== null) {
+      this.#walkTo(this.selected < 0 ? 0 : this.scene.layout.along(this.selected, down));
     }
   }
 
@@ -239,15 +258,36 @@ export class Navigation {
     }
   }
 
-  #tellHits() {
+  /**
+   * What of the boxes is counted: those of the box that was zoomed to, or what wheel and drag left
+   * on the screen.
+   * @param {State} state
+   * @returns {import("./search.js").Seen}
+   */
+  #seen({ at, zoom }) {
+    const { layout } = /** @type {Scene} */ (this.scene);
+    const node = zoom ? 0 : this.#nodeAt(at ?? "");
+    if (node > 0) {
+      return withinBox(layout, node);
+    }
+    const all = allOf(layout);
+    const view = this.#viewOf(zoom);
+    return view === null ? all : { ...all, from: view.from, to: view.to };
+  }
+
+  /** @param {State} state */
+  #tellHits(state) {
     const { layout, wanted } = /** @type {Scene} */ (this.scene);
     this.hits.hidden = wanted === null;
     if (wanted === null) {
       return;
     }
-    const { value, boxes, rows } = found(layout, wanted);
+    const seen = this.#seen(state);
+    const { value, boxes, rows } = found(layout, wanted, seen);
+    const part = seen.to - seen.from < layout.width;
     if (boxes === 0) {
-      fill(this.hits, "Nothing was found");
+      const where = part ? " in what is seen" : state.fold && wanted.includes(1) ? " outside of what is folded" : "";
+      fill(this.hits, `Nothing was found${where}`);
       return;
     }
     const amount = this.metric === "calls" ? counted(value, "call") : time(value);
@@ -259,8 +299,8 @@ export class Navigation {
     };
     fill(
       this.hits,
-      h("strong", null, share(value, layout.width) || "0%"),
-      ` found: ${amount} in ${where}`,
+      h("strong", null, share(value, seen.to - seen.from) || "0%"),
+      `${part ? " of what is seen" : " found"}: ${amount} in ${where}`,
       step("‹", "Previous box (N)", -1),
       step("›", "Next box (n)", 1),
     );
@@ -268,7 +308,7 @@ export class Navigation {
 
   #tellStatus() {
     if (this.selected < 0) {
-      fill(this.status, h("span", { class: "quiet" }, ADVICE));
+      fill(this.status, h("span", { class: "quiet" }, this.guide.advice()));
     } else {
       const [name, rest] = this.guide.lineOf(this.selected);
       fill(this.status, h("span", { class: "fn" }, name), "  ", rest);

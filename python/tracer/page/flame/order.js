@@ -129,11 +129,12 @@ export function trailOf(tree, node, keyOf) {
  * @param {Nodes} tree
  * @param {string} trail
  * @param {(row: number) => string} keyOf
+ * @param {number} [first]  the trail leads through no node before this one
  */
-export function nodeOfTrail(tree, trail, keyOf) {
+export function nodeOfTrail(tree, trail, keyOf, first = 1) {
   let node = 0;
   for (const step of trail === "" ? [] : trail.split(".")) {
-    const next = tree.children(node).find((child) => digest(keyOf(tree.row[child])) === step);
+    const next = tree.children(node).find((child) => child >= first && digest(keyOf(tree.row[child])) === step);
     if (next === undefined) {
       return 0;
     }

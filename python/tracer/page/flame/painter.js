@@ -22,6 +22,7 @@ import { FONT } from "./labels.js";
  * @typedef {object} Shades
  * @property {string} ground  behind the boxes
  * @property {Paint} root
+ * @property {Paint} middle  the root, where it stands between callers and callees
  * @property {Paint | null} found  what was searched for; null: in its own colour
  * @property {string} narrow  boxes too narrow to be drawn
  * @property {string} ring  around the box that is selected
@@ -41,13 +42,13 @@ const FAINT = 0.22;
 
 /**
  * Where a level is, in pixels from the top.
- * @param {number} depth
+ * @param {number} level
  * @param {View} view
  * @param {boolean} flipped
  * @param {number} height
  */
-export function topOf(depth, view, flipped, height) {
-  return flipped ? height - (depth + 1) * ROW + view.scroll : depth * ROW - view.scroll;
+export function topOf(level, view, flipped, height) {
+  return flipped ? height - (level + 1) * ROW + view.scroll : level * ROW - view.scroll;
 }
 
 /**
@@ -81,9 +82,9 @@ export function paint(context, scene, view, size, marks) {
   const first = Math.max(0, Math.floor(view.scroll / ROW));
   const last = Math.min(layout.height, Math.ceil((view.scroll + size.height) / ROW));
   const least = (view.to - view.from) / (size.width * size.ratio);
-  for (let depth = first; depth < last; depth++) {
-    pen.top = topOf(depth, view, scene.flipped, size.height);
-    layout.visit(depth, view.from, view.to, least, pen.box);
+  for (let level = first; level < last; level++) {
+    pen.top = topOf(level, view, scene.flipped, size.height);
+    layout.visit(level, view.from, view.to, least, pen.box);
   }
   pen.write();
   pen.ring(marks.hovered, shades.hover, 1.5);
@@ -164,7 +165,12 @@ class Pen {
    */
   #paintOf(node, found) {
     const { shades, paintOf } = this.scene;
-    return (found ? shades.found : null) ?? (node === 0 ? shades.root : paintOf(node));
+    return (found ? shades.found : null) ?? (node === 0 ? this.#rootPaint : paintOf(node));
+  }
+
+  get #rootPaint() {
+    const { layout, shades } = this.scene;
+    return layout.split < layout.tree.count ? shades.middle : shades.root;
   }
 
   /**
@@ -206,7 +212,7 @@ class Pen {
     }
     const left = this.across(layout.start[node]);
     const right = this.across(layout.start[node] + layout.value[node]);
-    const top = topOf(layout.tree.depth[node], this.view, flipped, this.size.height);
+    const top = topOf(layout.levelOf(node), this.view, flipped, this.size.height);
     this.context.strokeStyle = colour;
     this.context.lineWidth = width;
     this.context.strokeRect(

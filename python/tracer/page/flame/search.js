@@ -4,6 +4,11 @@
 /** @typedef {import("./layout.js").Layout} Layout */
 
 /**
+ * What of a layout is seen: some of its nodes, between two places.
+ * @typedef {{first: number, end: number, from: number, to: number}} Seen
+ */
+
+/**
  * @typedef {object} Found
  * @property {number} value  of the boxes found, in each path the outermost one: nothing is counted twice
  * @property {number} boxes
@@ -11,18 +16,39 @@
  */
 
 /**
+ * All of a layout; of one with boxes above its root, those below it.
+ * @param {Layout} layout
+ * @returns {Seen}
+ */
+export const allOf = ({ split, width }) => ({ first: 1, end: split, from: 0, to: width });
+
+/**
+ * A box, and what is below it.
+ * @param {Layout} layout
+ * @param {number} node
+ * @returns {Seen}
+ */
+export function withinBox({ tree, start, value }, node) {
+  return { first: node, end: tree.end[node], from: start[node], to: start[node] + value[node] };
+}
+
+/**
  * @param {Layout} layout
  * @param {Uint8Array} wanted  by row
+ * @param {Seen} [seen]  what is counted
  * @returns {Found}
  */
-export function found({ tree, value }, wanted) {
+export function found(layout, wanted, { first, end, from, to } = allOf(layout)) {
+  const { tree, start, value } = layout;
   let sum = 0;
   let boxes = 0;
   const seen = new Uint8Array(wanted.length);
   let covered = 0; // the end of the outermost box that we are in
-  for (let node = 1; node < tree.count; node++) {
+  for (let node = first; node < end; node++) {
     const row = tree.row[node];
-    if (!wanted[row]) {
+    const begin = Math.max(from, start[node]);
+    const part = Math.min(to, start[node] + value[node]) - begin;
+    if (!wanted[row] || part < 0 || (part === 0 && value[node] > 0)) {
       continue;
     }
     boxes++;
@@ -31,7 +57,7 @@ export function found({ tree, value }, wanted) {
       continue;
     }
     covered = tree.end[node];
-    sum += value[node];
+    sum += part;
   }
   return { value: sum, boxes, rows: seen.reduce((count, one) => count + one, 0) };
 }

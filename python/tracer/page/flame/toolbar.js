@@ -11,6 +11,27 @@ import { choice, toggle } from "./controls.js";
 
 const COLOURS = ["", "package", "share"]; // "": by module
 
+/** @typedef {"" | "1" | "merged"} Direction */
+
+/**
+ * Which way the tree is read: from callers to callees, from callees to callers, or both ways from
+ * one function.
+ * @param {State} state
+ * @returns {Direction}
+ */
+export const directionOf = (state) => (state.merged === "1" ? "merged" : state.inverted === "1" ? "1" : "");
+
+/**
+ * What of the state says so.
+ * @param {string} direction
+ */
+const directed = (direction) => ({
+  inverted: direction === "1" ? "1" : null,
+  merged: direction === "merged" ? "1" : null,
+  at: null,
+  zoom: null,
+});
+
 export class Toolbar {
   /** @param {App} app */
   constructor(app) {
@@ -30,8 +51,9 @@ export class Toolbar {
       [
         ["", "Callees", "Below each function those that it called (i)"],
         ["1", "Callers", "Below each function, by its own time, those that called it (i)"],
+        ["merged", "One function", "All calls of the chosen function as one: its callers above, its callees below (u)"],
       ],
-      (value) => set({ inverted: value, at: null, zoom: null }),
+      (value) => set(directed(value)),
     );
     this.colours = choice(
       "Colours",
@@ -67,7 +89,8 @@ export class Toolbar {
   #registerKeys() {
     const { keys } = this.app;
     keys.register("m", "Time or calls", () => this.#flip("metric", "calls", { zoom: null }));
-    keys.register("i", "Callees or callers", () => this.#flip("inverted", "1", { at: null, zoom: null }));
+    keys.register("i", "Callees or callers", () => this.#turn("1"));
+    keys.register("u", "All calls of the chosen function as one, or the whole", () => this.#turn("merged"));
     keys.register("p", "Colours: by module, package, own time", () => {
       const now = COLOURS.indexOf(this.app.state.colour ?? "");
       this.app.set({ colour: COLOURS[(now + 1) % COLOURS.length] });
@@ -87,13 +110,20 @@ export class Toolbar {
   reflect(state) {
     const fold = state.fold ?? "";
     this.metric.reflect(state.metric === "calls" ? "calls" : "");
-    this.direction.reflect(state.inverted === "1" ? "1" : "");
+    this.direction.reflect(directionOf(state));
     this.colours.reflect(COLOURS.includes(state.colour) ? state.colour : "");
     this.builtins.reflect(fold.includes("b"));
     this.libraries.reflect(fold.includes("l"));
     this.order.reflect(state.order !== "called");
     this.order.element.disabled = state.inverted === "1"; // there the heaviest always come first
     this.up.reflect(state.up === "1");
+    this.up.element.disabled = state.merged === "1"; // there the root is in the middle
+  }
+
+  /** @param {Direction} direction */
+  #turn(direction) {
+    const now = directionOf(this.app.state);
+    this.app.set(directed(now === direction ? "" : direction), { push: true });
   }
 
   /**

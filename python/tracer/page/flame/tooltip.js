@@ -8,7 +8,8 @@ import { count, counted, exactTime, share, time } from "../ui/format.js";
  * @typedef {import("../profile.js").Profile} Profile
  * @typedef {import("./layout.js").Layout} Layout
  * @typedef {import("./layout.js").Metric} Metric
- * @typedef {{profile: Profile, layout: Layout, metric: Metric, inverted: boolean}} Shown
+ * @typedef {{profile: Profile, layout: Layout, metric: Metric, inverted: boolean, of: number}} Shown
+ *   of: the function whose calls are merged, -1: there is none
  */
 
 const LONGEST_PATH = 12; // functions of a path that a tooltip has
@@ -18,21 +19,28 @@ const LONGEST_PATH = 12; // functions of a path that a tooltip has
  * @param {number} node
  * @returns {HTMLElement}
  */
-export function tipOf({ profile, layout, inverted }, node) {
-  const { tree } = layout;
-  if (node === 0) {
-    return h("div", { class: "flame-tip" }, h("strong", null, "All"), figureList(layout, 0, inverted));
+export function tipOf(shown, node) {
+  const { profile, layout, of } = shown;
+  const row = node === 0 ? of : layout.tree.row[node];
+  if (row < 0) {
+    return h("div", { class: "flame-tip" }, h("strong", null, "All"), figureList(shown, 0));
   }
-  const row = tree.row[node];
   return h(
     "div",
     { class: "flame-tip" },
     h("strong", null, profile.nameOf(row)),
     h("div", { class: "quiet" }, placeOf(profile, row)),
-    figureList(layout, node, inverted),
-    pathList(profile, layout, node, inverted),
+    figureList(shown, node),
+    pathList(shown, node),
   );
 }
+
+/**
+ * Whether a box has figures of the function that its path upward began with, and not its own.
+ * @param {Shown} shown
+ * @param {number} node
+ */
+const isOfCallee = ({ layout, inverted }, node) => inverted || layout.isAbove(node);
 
 /**
  * @param {Profile} profile
@@ -44,34 +52,36 @@ export function placeOf(profile, row) {
 }
 
 /**
- * @param {Layout} layout
+ * @param {Shown} shown
  * @param {number} node
- * @param {boolean} inverted
  */
-function figureList({ tree }, node, inverted) {
+function figureList(shown, node) {
+  const { tree } = shown.layout;
+  const { inverted, of } = shown;
+  const ofCallee = isOfCallee(shown, node);
   /** @type {[string, string, string][]} */
   const figures = [];
   const above = tree.parent[node];
   const whole = tree.total[0];
-  const calls = inverted ? tree.totalCalls[node] : tree.calls[node];
+  const calls = ofCallee ? tree.totalCalls[node] : tree.calls[node];
   figures.push([inverted ? "Own time" : "Time", exactTime(tree.total[node]), share(tree.total[node], whole)]);
   if (above > 0) {
     figures.push([
-      inverted ? "of the callee's" : "of its caller's",
+      ofCallee ? "of the callee's" : "of its caller's",
       share(tree.total[node], tree.total[above]),
       "",
     ]);
   }
-  if (!inverted) {
+  if (!ofCallee) {
     figures.push(["Own time", exactTime(tree.self[node]), share(tree.self[node], whole)]);
   }
-  if (node > 0) {
-    figures.push(["Calls", count(calls), share(calls, tree.totalCalls[0])]);
+  if (node > 0 || of >= 0) {
+    figures.push(["Calls", count(calls), of >= 0 ? "" : share(calls, tree.totalCalls[0])]);
   }
-  if (!inverted && tree.resumes[node] > 0) {
+  if (!ofCallee && tree.resumes[node] > 0) {
     figures.push(["Resumes", count(tree.resumes[node]), ""]);
   }
-  if (calls > 0 && node > 0) {
+  if (calls > 0 && (node > 0 || of >= 0)) {
     figures.push([inverted ? "Own time a call" : "Time a call", time(tree.total[node] / calls), ""]);
   }
   return h(
@@ -90,13 +100,13 @@ function figureList({ tree }, node, inverted) {
 }
 
 /**
- * @param {Profile} profile
- * @param {Layout} layout
+ * @param {Shown} shown
  * @param {number} node
- * @param {boolean} inverted
  */
-function pathList(profile, { tree }, node, inverted) {
-  const path = tree.path(node).slice(0, -1);
+function pathList(shown, node) {
+  const { profile, layout, of } = shown;
+  const between = layout.tree.path(node).slice(0, -1);
+  const path = of >= 0 && node > 0 ? [of, ...between] : between;
   if (path.length === 0) {
     return null;
   }
@@ -105,7 +115,7 @@ function pathList(profile, { tree }, node, inverted) {
   return h(
     "div",
     { class: "path" },
-    h("div", { class: "quiet" }, inverted ? "calls, by way of" : "called by way of"),
+    h("div", { class: "quiet" }, isOfCallee(shown, node) ? "calls, by way of" : "called by way of"),
     h("ol", null, left > 0 && h("li", { class: "quiet" }, `${counted(left, "function")} before`), ...names),
   );
 }
@@ -116,24 +126,29 @@ function pathList(profile, { tree }, node, inverted) {
  * @param {number} node
  * @returns {[name: string, rest: string]}
  */
-export function lineOf({ profile, layout, metric, inverted }, node) {
+export function lineOf(shown, node) {
+  const { profile, layout, metric, of } = shown;
   const { tree } = layout;
-  if (node === 0) {
+  const ofCallee = isOfCallee(shown, node);
+  const row = node === 0 ? of : tree.row[node];
+  if (row < 0) {
     return ["All", metric === "calls" ? counted(tree.totalCalls[0], "call") : time(tree.total[0])];
   }
   const part = share(layout.value[node], layout.width);
   const parts = [`${time(tree.total[node])}${metric === "time" ? ` (${part})` : ""}`];
   if (metric === "calls") {
-    parts.unshift(`${counted(layout.value[node], "call")}${inverted ? "" : " in it and below"} (${part})`);
+    parts.unshift(`${counted(layout.value[node], "call")}${ofCallee ? "" : " in it and below"} (${part})`);
   }
-  if (!inverted) {
+  if (!ofCallee) {
     parts.push(`own ${time(tree.self[node])}`);
   }
   if (metric === "time") {
-    parts.push(counted(inverted ? tree.totalCalls[node] : tree.calls[node], "call"));
+    parts.push(counted(ofCallee ? tree.totalCalls[node] : tree.calls[node], "call"));
   }
-  parts.push(`level ${tree.depth[node]}`);
-  return [profile.label(tree.row[node]), parts.join(" · ")];
+  if (of < 0) {
+    parts.push(`level ${tree.depth[node]}`);
+  }
+  return [profile.label(row), parts.join(" · ")];
 }
 
 /**
@@ -141,9 +156,9 @@ export function lineOf({ profile, layout, metric, inverted }, node) {
  * @param {Shown} shown
  * @param {number} node
  */
-export function pathText({ profile, layout }, node) {
-  return layout.tree
-    .path(node)
+export function pathText({ profile, layout, of }, node) {
+  const path = layout.tree.path(node);
+  return (of >= 0 ? [of, ...path] : path)
     .map((row) => profile.label(row))
     .join("\n");
 }

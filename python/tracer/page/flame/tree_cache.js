@@ -4,15 +4,16 @@
 import { folded } from "./hidden_frames.js";
 import { inverted } from "./inverted.js";
 import { Layout, widthsOf } from "./layout.js";
+import { layoutOfCalls } from "./merged_calls.js";
 import { heaviestFirst, rearranged } from "./order.js";
 
 /**
  * @typedef {import("../profile.js").Profile} Profile
  * @typedef {import("../profile.js").Threads} Threads
  * @typedef {import("./layout.js").Metric} Metric
- * @typedef {{threads: Threads, metric: Metric, inverted: boolean, builtins: boolean,
+ * @typedef {{threads: Threads, metric: Metric, inverted: boolean, of: number, builtins: boolean,
  *   libraries: boolean, heaviest: boolean}} Wish
- *   builtins, libraries: whether they are folded; heaviest: whether the heaviest come first
+ *   of: the function whose calls are merged, -1: the whole tree; builtins, libraries: whether they are folded; heaviest: whether the heaviest come first
  */
 
 const KEPT = 2; // of a million nodes each takes 70 MB
@@ -50,7 +51,10 @@ export function layoutOf(profile, wish) {
 function makeLayout(profile, wish) {
   const { metric } = wish;
   const what = { builtins: wish.builtins, libraries: wish.libraries };
-  const tree = folded(profile.tree(wish.threads), (row) => profile.kindOf(row), what);
+  const tree = folded(profile.tree(wish.threads), profile, what, wish.of);
+  if (wish.of >= 0) {
+    return layoutOfCalls(tree, wish.of, metric, wish.heaviest);
+  }
   if (wish.inverted) {
     const turned = inverted(tree, metric); // comes with the heaviest first
     return new Layout(turned, widthsOf(turned, metric));

@@ -1,6 +1,7 @@
 // What is known of a file: its functions, where they are and what they took, and of its lines what
 // was timed. And which file to begin with.
 
+import { linesOf, waitsSuspended } from "./coroutines.js";
 import { coloured, lastLineOf } from "./python.js";
 
 /**
@@ -12,8 +13,9 @@ import { coloured, lastLineOf } from "./python.js";
  *   whole: number}} LineHeat   `whole`: the time of all lines of its function
  * @typedef {LineHeat & {name: string}} Part   what one function has on a line
  * @typedef {{path: string, lines: string[], colours: Line[], state: string, spans: Span[],
- *   timed: Map<number, LineHeat>, waits: boolean, ownTime: number, hottest: number}} FileHeat
- *   waits: whether any line did; hottest: the most that warmthOf() tells of a line
+ *   timed: Map<number, LineHeat>, waits: boolean, hasParts: boolean, ownTime: number, hottest: number,
+ *   longest: number}} FileHeat
+ *   waits: whether any line did; hasParts: whether the parts of any line's time are known; hottest, longest: the most own and total time of a line
  */
 
 /**
@@ -54,10 +56,7 @@ export function filesByTime(profile, figures) {
  */
 export function heatOfFile(profile, figures, path) {
   const source = Object.hasOwn(profile.sources, path) ? profile.sources[path] : null;
-  const lines = source === null ? [] : source.text.split(/\r\n|[\n\r]/);
-  if (lines.at(-1) === "") {
-    lines.pop(); // the end of the last line begins no other
-  }
+  const lines = linesOf(source?.text ?? "");
   const colours = coloured(lines);
   /** @type {Span[]} */
   const spans = [];
@@ -74,14 +73,22 @@ export function heatOfFile(profile, figures, path) {
   }
   // Outer functions before inner ones, so that the last one around a line is the innermost.
   spans.sort((a, b) => a.first - b.first || b.last - a.last || a.row - b.row);
-  const timed = timedLines(profile, path);
-  const hottest = [...timed.values()].reduce((most, line) => Math.max(most, warmthOf(line)), 0);
+  const timed = timedLines(profile, path, lines);
+  const hottest = hottestBy(timed, warmthOf);
+  const longest = hottestBy(timed, ({ time }) => time);
   const waits = [...timed.values()].some(({ suspended }) => suspended > 0);
-  return { path, lines, colours, state: source?.state ?? "missing", spans, timed, waits, ownTime, hottest };
+  const hasParts = [...timed.values()].some(({ inC, own }) => inC !== null && own !== null);
+  return { path, lines, colours, state: source?.state ?? "missing", spans, timed, waits, hasParts, ownTime, hottest, longest };
 }
 
 /**
- * What makes a line hot: its time but for that in Python functions that it calls, for those have
+ * @param {Map<number, LineHeat>} timed
+ * @param {(line: LineHeat) => number} measure
+ */
+const hottestBy = (timed, measure) => [...timed.values()].reduce((most, line) => Math.max(most, measure(line)), 0);
+
+/**
+ * The own time of a line, and that in C: its time but for that in Python functions that it calls, for those have
  * lines of their own; what C calls back is in it. All of its time where the parts are not known.
  * @param {Pick<LineHeat, "time" | "own" | "inC">} line
  */
@@ -107,20 +114,23 @@ export function hottestLine({ lines }, calledBack) {
 }
 
 /**
- * What the lines of each function took, added up by line.
+ * What the lines of each function took, added up by line. Of a plain generator nothing is suspended:
+ * it does not wait then.
  * @param {Profile} profile
  * @param {string} path
+ * @param {string[]} text
  */
-function timedLines(profile, path) {
+function timedLines(profile, path, text) {
   /** @type {Map<number, Part[]>} */
   const parts = new Map();
-  for (const { file, name, lines } of profile.lines) {
+  for (const { file, line: first, name, lines } of profile.lines) {
     if (file !== path) {
       continue;
     }
     const whole = lines.reduce((sum, [, , time]) => sum + time, 0);
+    const waits = waitsSuspended(text, first, name) !== false;
     for (const [line, hits, time, inC, own, suspended] of lines) {
-      const part = { name, hits, time, inC, own, suspended, whole };
+      const part = { name, hits, time, inC, own, suspended: waits ? suspended : 0, whole };
       parts.set(line, [...(parts.get(line) ?? []), part]);
     }
   }

@@ -8,53 +8,109 @@ import { counted, exactTime, share, shortCount, time } from "../ui/format.js";
 /** @param {string} text */
 export const indentOf = (text) => Math.max(0, text.search(/\S/));
 
-/** @type {[title: string, about: string][]} */
-const LINE_COLUMNS = [
-  ["Hits", "How often the line was reached"],
-  ["Time", "With all that it calls"],
-  ["Own", "Neither in Python functions that it calls, nor in C"],
-  ["In C", "In C callables that it calls, and in Python functions that these call back"],
+/**
+ * A column of figures beside the lines.
+ * @typedef {{title: string, about: string, width: number, cell: (line: LineHeat, look: Look) =>
+ *   [text: string, tip: string]}} Column
+ * @typedef {{warmth: number, total: number}} Look   the time by which a line is coloured, and that of
+ *   the run; 0: not known
+ */
+
+/** @type {Column[]} */
+const ALWAYS = [
+  {
+    title: "Hits",
+    about: "How often the line was reached",
+    width: 66,
+    cell: ({ hits }) => [shortCount(hits), counted(hits, "hit")],
+  },
+  { title: "Time", about: "With all that it calls", width: 76, cell: timeCell },
+  {
+    title: "%",
+    about: "The time by which lines are coloured, of the whole run",
+    width: 56,
+    cell: (_, { warmth, total }) => (total > 0 && warmth > 0 ? [share(warmth, total), `${exactTime(warmth)} of ${time(total)}`] : ["", ""]),
+  },
 ];
-/** Where any line waited. @type {[title: string, about: string]} */
-const SUSPENDED = ["Suspended", "While a generator or coroutine waited there; in no other time"];
 
-/** @param {boolean} waits */
-const columnsOf = (waits) => (waits ? [...LINE_COLUMNS, SUSPENDED] : LINE_COLUMNS);
+/** Where the parts of any line's time are known. @type {Column[]} */
+const PARTS = [
+  {
+    title: "Own",
+    about: "Neither in Python functions that it calls, nor in C",
+    width: 76,
+    cell: ({ own }) => part(own),
+  },
+  {
+    title: "In C",
+    about: "In C callables that it calls, and in Python functions that these call back",
+    width: 76,
+    cell: ({ inC }) => part(inC),
+  },
+];
 
-/** @param {boolean} waits  whether any line of the file did */
-export function lineHeads(waits) {
-  const heads = columnsOf(waits).map(([name, about]) =>
-    h("span", { class: "figure", role: "columnheader", "data-tip": about }, name),
-  );
+/** Where any line waited. @type {Column} */
+const SUSPENDED = {
+  title: "Suspended",
+  about: "While a coroutine waited there; in no other time",
+  width: 84,
+  cell: ({ suspended }) => (suspended > 0 ? [time(suspended), exactTime(suspended)] : ["", ""]),
+};
+
+const NUMBER = 52; // pixels of a line's number
+
+/**
+ * The columns that a file's lines have; none where no line was timed.
+ * @param {import("./heat.js").FileHeat} heat
+ * @returns {Column[]}
+ */
+export function columnsOf({ timed, waits, hasParts }) {
+  return timed.size === 0 ? [] : [...ALWAYS, ...(hasParts ? PARTS : []), ...(waits ? [SUSPENDED] : [])];
+}
+
+/**
+ * Says in the style of an element how wide the columns are, together and each.
+ * @param {HTMLElement} element
+ * @param {Column[]} columns
+ */
+export function measureColumns(element, columns) {
+  const widths = [...columns.map(({ width }) => width), columns.length > 0 ? NUMBER : NUMBER + 10];
+  element.style.setProperty("--columns", widths.map((width) => `${width}px`).join(" "));
+  element.style.setProperty("--figures", `${widths.reduce((sum, width) => sum + width, 0)}px`);
+}
+
+/** @param {Column[]} columns */
+export function lineHeads(columns) {
+  const heads = columns.map(({ title, about }) => h("span", { class: "figure", role: "columnheader", "data-tip": about }, title));
   return h("div", { class: "code-head", role: "row" }, ...heads, h("span", { class: "number" }), h("span"));
 }
 
 /**
+ * @param {Column[]} columns
  * @param {LineHeat | undefined} timed
- * @param {boolean} waits
+ * @param {Look} look
  */
-export function lineCells(timed, waits) {
-  if (timed === undefined) {
-    return columnsOf(waits).map(() => h("span", { class: "figure", role: "gridcell" }));
-  }
-  const { hits, time: all, own, inC, suspended, whole } = timed;
-  const details = [
-    exactTime(all),
-    `${share(all, whole)} of its function`,
-    hits > 0 && `${time(all / hits)} a hit`,
-  ];
-  /** @type {[text: string, tip: string][]} */
-  const cells = [
-    [shortCount(hits), counted(hits, "hit")],
-    [time(all), details.filter(Boolean).join("\n")],
-    own === null ? ["", "Not known"] : [time(own), exactTime(own)],
-    inC === null ? ["", "Not known"] : [time(inC), exactTime(inC)],
-  ];
-  if (waits) {
-    cells.push(suspended > 0 ? [time(suspended), exactTime(suspended)] : ["", ""]);
-  }
-  return cells.map(([text, tip]) => h("span", { class: "figure", role: "gridcell", "data-tip": tip || null }, text));
+export function lineCells(columns, timed, look) {
+  return columns.map(({ cell }) => {
+    const [text, tip] = timed === undefined ? ["", ""] : cell(timed, look);
+    return h("span", { class: "figure", role: "gridcell", "data-tip": tip || null }, text);
+  });
 }
+
+/**
+ * @param {LineHeat} line
+ * @returns {[string, string]}
+ */
+function timeCell({ hits, time: all, whole }) {
+  const details = [exactTime(all), `${share(all, whole)} of its function`, hits > 0 && `${time(all / hits)} a hit`];
+  return [time(all), details.filter(Boolean).join("\n")];
+}
+
+/**
+ * @param {number | null} figure
+ * @returns {[string, string]}
+ */
+const part = (figure) => (figure === null ? ["", "Not known"] : [time(figure), exactTime(figure)]);
 
 /**
  * @param {string} text

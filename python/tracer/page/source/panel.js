@@ -1,6 +1,7 @@
 // Beside the source: the function that is looked at, who calls it and whom it calls, as links to
 // where those are.
 
+import { allCallsOf, widestBoxOf } from "../flame/places.js";
 import { fill, h } from "../ui/dom.js";
 import { counted, exactTime, share, shortCount, time } from "../ui/format.js";
 
@@ -18,8 +19,9 @@ const NO_ROW = 0xffffffff;
  * @param {number} row  -1: none
  */
 export function sidePanel(panel, app, row) {
+  panel.hidden = row < 0;
   if (row < 0) {
-    fill(panel, h("p", { class: "quiet" }, "Click a line: its function, whom that calls and who calls it."));
+    fill(panel);
     return;
   }
   const { profile, threads } = app;
@@ -62,7 +64,8 @@ export function sidePanel(panel, app, row) {
       "div",
       { class: "ways" },
       way("Butterfly", () => app.open("butterfly")),
-      way("Flame graph", () => app.open("flame", { at: null, zoom: null })),
+      way("All its calls", () => app.open("flame", allCallsOf(profile.key(row)))),
+      way("Flame graph", () => app.open("flame", widestBoxOf(profile.key(row)))),
       way("Table", () => app.open("table")),
     ),
     ...linkList("Calls", app, edges.callees(row)),

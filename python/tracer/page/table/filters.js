@@ -1,7 +1,7 @@
 // What the table is narrowed by beside the search: kinds of code, a package, a module.
 
 import { fill, h } from "../ui/dom.js";
-import { count } from "../ui/format.js";
+import { count, share } from "../ui/format.js";
 
 /**
  * @typedef {import("../app.js").App} App
@@ -90,12 +90,17 @@ function countsOf({ profile, threads }) {
 
 /** @param {App} app */
 function optionsOf({ profile }) {
-  const packages = namesOf(profile.files.map((file) => file.package));
-  const modules = namesOf(profile.files.map((file) => file.module));
-  /** @param {string} title @param {string} prefix @param {string[]} names */
+  const figures = profile.figures("all");
+  const packages = timesOf(profile, (row) => profile.packageOf(row));
+  const modules = timesOf(profile, (row) => profile.moduleOf(row));
+  /** @param {string} title @param {string} prefix @param {[name: string, time: number][]} names */
   const group = (title, prefix, names) =>
     names.length > 0 &&
-    h("optgroup", { label: title }, ...names.map((name) => h("option", { value: prefix + name }, name)));
+    h(
+      "optgroup",
+      { label: title },
+      ...names.map(([name, own]) => h("option", { value: prefix + name }, `${name}${own > 0 ? `  (${share(own, figures.total)})` : ""}`)),
+    );
   return [
     h("option", { value: "" }, "All modules"),
     group("Packages", "p:", packages),
@@ -103,7 +108,18 @@ function optionsOf({ profile }) {
   ];
 }
 
-/** @param {string[]} names */
-function namesOf(names) {
-  return [...new Set(names)].filter((name) => name !== "").sort();
+/**
+ * Names of packages or modules with their own time, the longest first.
+ * @param {import("../profile.js").Profile} profile
+ * @param {(row: number) => string} nameOf
+ */
+export function timesOf(profile, nameOf) {
+  const { tottime } = profile.figures("all");
+  /** @type {Map<string, number>} */
+  const times = new Map();
+  for (let row = 0; row < profile.rowCount; row++) {
+    times.set(nameOf(row), (times.get(nameOf(row)) ?? 0) + tottime[row]);
+  }
+  times.delete("");
+  return [...times].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
 }

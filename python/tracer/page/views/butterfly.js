@@ -1,6 +1,9 @@
 // The butterfly: who called a function, the function, and whom it called, with what went through
 // each edge. A click walks there; Back walks back.
 
+import { callsOf, card, ribbon, selfCard } from "../butterfly/cards.js";
+import { allCallsOf, widestBoxOf } from "../flame/places.js";
+import { rowWaitsSuspended } from "../source/coroutines.js";
 import { fill, h, svg } from "../ui/dom.js";
 import { count, counted, exactTime, share, shortCount, time } from "../ui/format.js";
 import { NO_ROW } from "../nodes.js";
@@ -173,7 +176,8 @@ class Butterfly {
     }
     for (const { name, about, time: isTime } of profile.kinds.filter((kind) => !TOLD.has(kind.name))) {
       const value = figures.columns[name][row];
-      if (value !== 0) {
+      const isWait = name !== "suspended" || rowWaitsSuspended(profile, row) !== false;
+      if (value !== 0 && isWait) {
         shown.push([name, isTime ? time(value) : shortCount(value), isTime ? exactTime(value) : count(value), about]);
       }
     }
@@ -194,9 +198,14 @@ class Butterfly {
   #ways(row) {
     const { app } = this;
     const builtin = app.profile.kindOf(row) === "builtin";
-    return app.views
-      .filter(({ name }) => name === "flame" || (name === "source" && !builtin))
-      .map(({ name, title }) => h("button", { class: "link", on: { click: () => app.open(name, { row: app.profile.key(row) }) } }, title));
+    const key = app.profile.key(row);
+    /** @type {(text: string, view: string, patch: Record<string, string | null>, tip: string) => HTMLElement} */
+    const way = (text, view, patch, tip) => h("button", { class: "link", "data-tip": tip, on: { click: () => app.open(view, patch) } }, text);
+    return [
+      way("All its calls", "flame", allCallsOf(key), "A flame graph of all its calls as one, callers above and callees below"),
+      way("Flame graph", "flame", widestBoxOf(key), "Its widest box among all"),
+      !builtin && way("Source", "source", { row: key, line: null }, "Its lines"),
+    ];
   }
 
   /**
@@ -338,56 +347,4 @@ class Butterfly {
       card.focus();
     }
   }
-}
-
-/** @param {number} calls */
-function callsOf(calls) {
-  return `${shortCount(calls)} ${calls === 1 ? "call" : "calls"}`;
-}
-
-/**
- * @param {string | null} kind
- * @param {string} name
- * @param {string} where
- * @param {string} main
- * @param {string} more
- * @param {string} tip
- * @param {number} part
- * @param {(() => void) | null} walk
- */
-function card(kind, name, where, main, more, tip, part, walk) {
-  const bar = h("i", { class: "fill", "data-kind": kind });
-  bar.style.width = `${Math.min(100, 100 * part)}%`;
-  const content = [
-    h("span", { class: "what" }, kind !== null && h("i", { class: "dot", "data-kind": kind }), h("span", { class: "fn" }, name), where !== "" && h("small", { class: "where" }, where)),
-    h("span", { class: "amounts" }, h("b", null, main), h("small", null, more)),
-    h("span", { class: "track" }, bar),
-  ];
-  return walk === null
-    ? h("div", { class: "card still", "data-tip": tip }, ...content)
-    : h("button", { class: "card", "data-tip": tip, on: { click: walk } }, ...content);
-}
-
-/**
- * @param {number} own
- * @param {number} whole
- */
-function selfCard(own, whole) {
-  return card(null, "own time", "", time(own), share(own, whole), exactTime(own), whole > 0 ? own / whole : 0, null);
-}
-
-/**
- * @param {number} x1
- * @param {number} top  where it begins, of its upper edge
- * @param {number} x2
- * @param {number} y  where it ends, of its middle
- * @param {number} thick  where it begins
- * @param {number} thin  where it ends
- */
-function ribbon(x1, top, x2, y, thick, thin) {
-  const half = (x1 + x2) / 2;
-  const [a, b] = [y - thin / 2, y + thin / 2];
-  const bottom = top + thick;
-  const path = `M${x1} ${top}C${half} ${top} ${half} ${a} ${x2} ${a}V${b}C${half} ${b} ${half} ${bottom} ${x1} ${bottom}Z`;
-  return svg("path", { d: path });
 }

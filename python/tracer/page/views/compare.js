@@ -2,11 +2,13 @@
 // Functions are matched by module and qualified name, so that other checkouts make no difference.
 
 import { Comparison } from "../compare/comparison.js";
+import { hasLines, LineChanges } from "../compare/lines.js";
+import { PackageChanges } from "../compare/packages.js";
 import { CompareFlame } from "../compare/flame.js";
 import { CompareTable, figureText, ratioText } from "../compare/table.js";
 import { choice } from "../flame/controls.js";
 import { fill, h } from "../ui/dom.js";
-import { count, counted, shortCount, time } from "../ui/format.js";
+import { count, counted, share, shortCount, time } from "../ui/format.js";
 
 /**
  * @typedef {import("../app.js").App} App
@@ -50,16 +52,14 @@ class CompareView {
       ],
       (value) => app.set({ mode: value }, { push: true }),
     );
-    this.standing = choice(
-      "Which functions",
-      /** @type {[string, string][]} */ ([
-        ["", "All"],
-        ...["changed", "new", "gone"].map((name) => [
-          name,
-          `${name[0].toUpperCase()}${name.slice(1)} ${shortCount(this.#number(name))}`,
-        ]),
-      ]),
-      (value) => app.set({ standing: value }, { push: true }),
+    this.by = choice(
+      "What a row is",
+      [
+        ["", "Functions", "A row for each function"],
+        ["package", "Packages", "A row for each package: a click lists its functions"],
+        ...(hasLines(before) && hasLines(after) ? /** @type {[string, string, string][]} */ ([["line", "Lines", "A row for each line that was timed"]]) : []),
+      ],
+      (value) => app.set({ by: value, sort: null }, { push: true }),
     );
     this.toolbar = h("div", { class: "toolbar wrapped" });
     this.body = h("div", { class: "compare-body" });
@@ -69,13 +69,27 @@ class CompareView {
     /** @type {CompareFlame | null} */
     this.flame = null;
     this.seen = ""; // what of the state the table was made for
-    this.selected = -1; // a row in common
+    this.shown = ""; // which table, or the flame graph
+    /** @type {import("../compare/changes.js").Changes} those in the table */
+    this.changes = this.comparison;
+    this.standing = this.#standings();
+    this.selected = -1; // a row of the changes
   }
 
-  /** @param {string} standing */
-  #number(standing) {
-    const { comparison } = this;
-    return comparison.functions.filter((row) => comparison.standing(row) === standing).length;
+  /** The choice of what is new, gone or changed among the rows. */
+  #standings() {
+    const { changes, app } = this;
+    return choice(
+      `Which ${changes.thing}s`,
+      /** @type {[string, string][]} */ ([
+        ["", "All"],
+        ...["changed", "new", "gone"].map((name) => [
+          name,
+          `${name[0].toUpperCase()}${name.slice(1)} ${shortCount(changes.number(name))}`,
+        ]),
+      ]),
+      (value) => app.set({ standing: value }, { push: true }),
+    );
   }
 
   destroy() {
@@ -117,7 +131,13 @@ class CompareView {
       sum("real time", "real", time),
       sum("tottime", "tottime", time),
       sum("calls", "ncalls", count),
-      h("p", { class: "quiet" }, counted(this.comparison.functions.length, "function")),
+      h("p", { class: "quiet" }, counted(this.comparison.listable.length, "function")),
+      this.comparison.noise > 0 &&
+        h(
+          "p",
+          { class: "quiet", "data-tip": "Of the functions that were called as often, half changed by less: such changes come last" },
+          `noise ±${share(this.comparison.noise, 1)}`,
+        ),
       hasWaited && h("p", { class: "quiet" }, WAITED),
       ...after.facts.unlike.map((told) => h("p", { class: "quiet" }, `${told[0].toUpperCase()}${told.slice(1)}.`)),
     );
@@ -126,10 +146,14 @@ class CompareView {
   /** @param {State} state */
   update(state) {
     const flame = state.mode === "flame";
-    if (flame ? this.flame === null : this.table === null) {
+    const shown = flame ? "flame" : `table ${state.by}`;
+    if (shown !== this.shown) {
+      this.shown = shown;
+      this.changes = this.#changesBy(state.by);
       this.#open(flame);
     }
     this.mode.reflect(flame ? "flame" : "");
+    this.by.reflect(this.changes.thing === "function" ? "" : this.changes.thing);
     this.standing.reflect(state.standing ?? "");
     this.flame?.update(state);
     const seen = JSON.stringify([state.sort, state.standing, state.search]);
@@ -137,6 +161,15 @@ class CompareView {
       this.seen = seen;
       this.table.update(state);
     }
+  }
+
+  /** @param {string | undefined} by */
+  #changesBy(by) {
+    const { comparison } = this;
+    if (by === "package") {
+      return new PackageChanges(comparison);
+    }
+    return by === "line" && hasLines(comparison.before) && hasLines(comparison.after) ? new LineChanges(comparison) : comparison;
   }
 
   /** @param {boolean} flame */
@@ -156,10 +189,11 @@ class CompareView {
       fill(this.body, ...this.flame.elements);
       return;
     }
-    this.table = new CompareTable(app, comparison, (row) => this.#select(row));
-    fill(this.toolbar, this.mode.element, this.standing.element);
+    this.table = new CompareTable(app, this.changes, (row) => this.#choose(row));
+    this.standing = this.#standings();
+    this.selected = -1;
+    fill(this.toolbar, this.mode.element, this.by.element, this.standing.element);
     fill(this.body, this.table.scroller);
-    this.table.selected = this.selected;
     app.keys.register("ArrowUp ArrowDown", "Previous, next row", (event) =>
       this.#move(event.key === "ArrowUp" ? -1 : 1),
     );
@@ -170,9 +204,9 @@ class CompareView {
     app.keys.register("Home End", "First, last row", (event) =>
       this.#move(event.key === "Home" ? -Infinity : Infinity),
     );
-    app.keys.register("Enter", "Callers and callees of the row, before", () => {
-      if (this.selected >= 0 && comparison.rows.rowBefore[this.selected] >= 0) {
-        app.open("butterfly");
+    app.keys.register("Enter", "Into the row, as it was before: callers and callees, functions, or source", () => {
+      if (this.selected >= 0) {
+        this.#enter(this.selected);
       }
     });
   }
@@ -182,19 +216,47 @@ class CompareView {
     this.#select(this.table?.beside(by) ?? -1);
   }
 
+  /**
+   * A click selects a function, and goes into a package or a line.
+   * @param {number} row
+   */
+  #choose(row) {
+    this.#select(row);
+    if (this.changes !== this.comparison) {
+      this.#enter(row);
+    }
+  }
+
+  /** @param {number} row */
+  #enter(row) {
+    const { app, changes, comparison } = this;
+    if (changes instanceof PackageChanges) {
+      app.set({ by: null, standing: null, search: changes.searchOf(row) }, { push: true });
+    } else if (changes instanceof LineChanges) {
+      const place = changes.places[row];
+      if (place !== null) {
+        app.open("source", { file: place.path, line: String(place.line), row: null });
+      }
+    } else if (comparison.rows.rowBefore[row] >= 0) {
+      app.open("butterfly");
+    }
+  }
+
   /** @param {number} row */
   #select(row) {
-    const { comparison, app } = this;
+    const { app, changes, comparison } = this;
     if (row < 0) {
       return;
     }
     this.selected = row;
     this.table?.select(row, true);
-    const its = comparison.rows.rowBefore[row];
-    const { delta } = comparison.pairs.tottime;
-    app.announce(`${comparison.label(row)}: own time ${figureText("tottime", delta[row], true)}`, {
+    const { delta } = changes.pairs.tottime;
+    app.announce(`${changes.tell(row).label}: own time ${figureText("tottime", delta[row], true)}`, {
       quiet: true,
     });
-    app.set({ row: its < 0 ? null : comparison.before.key(its) });
+    if (changes === comparison) {
+      const its = comparison.rows.rowBefore[row];
+      app.set({ row: its < 0 ? null : comparison.before.key(its) });
+    }
   }
 }

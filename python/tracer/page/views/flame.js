@@ -1,12 +1,13 @@
 // The flame graph: the call tree as boxes, as wide as they took time or had calls, to walk and zoom
 // in by mouse and keyboard. How boxes are laid out and drawn, and the walking, is in ../flame.
 
-import { byGroup, byShare, shadesOf } from "../flame/colours.js";
-import { Navigation } from "../flame/navigation.js";
-import { labelsOf } from "../flame/labels.js";
+import { BUILTINS, byGroup, byShare, shadesOf } from "../flame/colours.js";
+import { ADVICE, Navigation } from "../flame/navigation.js";
+import { labelsOf, spoken } from "../flame/labels.js";
 import { layoutOf } from "../flame/tree_cache.js";
+import { allCallsOf, widestBoxOf } from "../flame/places.js";
 import { lineOf, pathText, tipOf } from "../flame/tooltip.js";
-import { Toolbar } from "../flame/toolbar.js";
+import { directionOf, Toolbar } from "../flame/toolbar.js";
 import { fill, h } from "../ui/dom.js";
 import { copyText } from "../ui/files.js";
 import { counted, share, time } from "../ui/format.js";
@@ -45,11 +46,13 @@ class FlameView {
     this.coloured = null;
     this.navigation = new Navigation(app, "Flame graph", {
       keyOf: (row) => this.profile.label(row),
-      stateOf: (row) => this.profile.key(row),
+      stateOf: (row) => (this.of < 0 ? this.profile.key(row) : null),
       tipOf: (node) => tipOf(this.#shown(), node),
       lineOf: (node) => lineOf(this.#shown(), node),
       entriesOf: (node) => this.#entries(node),
-      rowSought: () => app.selectedRow,
+      walkTo: (row) => this.#walkTo(row),
+      advice: () => this.#advice(),
+      rowSought: () => (this.of < 0 ? app.selectedRow : -1),
     });
     this.labels = labelsOf(this.navigation.chart.context, this.profile);
     this.toolbar = new Toolbar(app);
@@ -62,6 +65,16 @@ class FlameView {
       this.update(this.app.state);
     };
     document.addEventListener("themechange", this.repaint);
+  }
+
+  /** The function whose calls are merged: the chosen one, else the one of most own time. -1: none. */
+  get of() {
+    const { app, profile } = this;
+    if (directionOf(app.state) !== "merged") {
+      return -1;
+    }
+    const { tottime } = profile.figures(app.threads);
+    return app.selectedRow >= 0 ? app.selectedRow : tottime.reduce((best, own, row) => (own > tottime[best] ? row : best), 0);
   }
 
   destroy() {
@@ -77,7 +90,8 @@ class FlameView {
     return {
       threads: this.app.threads,
       metric: state.metric === "calls" ? "calls" : "time",
-      inverted: state.inverted === "1",
+      inverted: directionOf(state) === "1",
+      of: this.of,
       builtins: (state.fold ?? "").includes("b"),
       libraries: (state.fold ?? "").includes("l"),
       heaviest: state.order !== "called",
@@ -107,7 +121,7 @@ class FlameView {
    */
   #scene(state, layout) {
     const dark = isDark();
-    const colouring = this.#colouring(state.colour, dark);
+    const colouring = this.#colouring(state.colour, dark, (state.fold ?? "").includes("l"));
     this.#fillLegend(colouring, state);
     const { paints, byRow } = colouring;
     const { row } = layout.tree;
@@ -117,7 +131,7 @@ class FlameView {
       labels: this.labels,
       rootLabel: this.#rootLabel(state, layout),
       wanted: state.search ? this.profile.matches(state.search) : null,
-      flipped: state.up === "1",
+      flipped: state.up === "1" && this.of < 0,
       shades: shadesOf(dark),
     };
   }
@@ -126,11 +140,12 @@ class FlameView {
    * The same for all threads, so that a function keeps its colour.
    * @param {string | undefined} name
    * @param {boolean} dark
+   * @param {boolean} isFolded
    */
-  #colouring(name, dark) {
-    const key = `${name} ${dark}`;
+  #colouring(name, dark, isFolded) {
+    const key = `${name} ${dark} ${isFolded}`;
     if (this.coloured?.key !== key) {
-      this.coloured = { key, colouring: this.#makeColouring(name, dark) };
+      this.coloured = { key, colouring: this.#makeColouring(name, dark, isFolded) };
     }
     return this.coloured.colouring;
   }
@@ -138,8 +153,9 @@ class FlameView {
   /**
    * @param {string | undefined} name
    * @param {boolean} dark
+   * @param {boolean} isFolded
    */
-  #makeColouring(name, dark) {
+  #makeColouring(name, dark, isFolded) {
     const { profile } = this;
     const times = profile.figures("all").tottime;
     if (name === "share") {
@@ -152,6 +168,7 @@ class FlameView {
       rows.map((row) => profile.kindOf(row)),
       times,
       dark,
+      isFolded,
     );
   }
 
@@ -161,6 +178,11 @@ class FlameView {
    */
   #rootLabel(state, layout) {
     const { threads } = this.app;
+    if (this.of >= 0) {
+      const calls = layout.tree.calls[0];
+      const name = spoken(this.profile.nameOf(this.of), this.profile.moduleOf(this.of), this.profile.kindOf(this.of));
+      return `${name} · ${time(layout.tree.total[0])} in ${counted(calls, "call")}`;
+    }
     const whose = threads === "all" ? "All" : this.profile.threads[threads].name || `Thread ${threads + 1}`;
     const what = state.metric === "calls" ? counted(layout.width, "call") : time(layout.width);
     return `${whose} · ${what}`;
@@ -172,9 +194,11 @@ class FlameView {
    */
   #fillLegend({ legend }, state) {
     const whole = this.profile.figures("all").total;
-    const entries = legend.map(({ name, paint, value }) => {
+    const foldsBuiltins = (state.fold ?? "").includes("b"); // then they have no box
+    const seen = legend.filter(({ name }) => !(foldsBuiltins && name === BUILTINS));
+    const entries = seen.map(({ name, paint, value }) => {
       const patch = h("i", { "aria-hidden": "true" });
-      patch.style.background = paint.fill;
+      patch.style.background = paint?.fill ?? "none";
       const part = state.colour === "share" ? null : h("span", { class: "quiet" }, share(value, whole));
       return h("span", { class: "flame-key" }, patch, h("span", null, name || "(no module)"), part);
     });
@@ -200,8 +224,27 @@ class FlameView {
 
   /** @returns {import("../flame/tooltip.js").Shown} */
   #shown() {
-    const { metric, inverted } = this.#wishOf(this.app.state);
-    return { profile: this.profile, layout: /** @type {Layout} */ (this.layout), metric, inverted };
+    const { metric, inverted, of } = this.#wishOf(this.app.state);
+    return { profile: this.profile, layout: /** @type {Layout} */ (this.layout), metric, inverted, of };
+  }
+
+  /**
+   * A click in the calls of one function walks to those of another one.
+   * @param {number} row
+   */
+  #walkTo(row) {
+    const walks = this.of >= 0;
+    if (walks) {
+      this.app.set({ row: this.profile.key(row), at: null, zoom: null }, { push: true });
+    }
+    return walks;
+  }
+
+  #advice() {
+    if (this.of < 0) {
+      return ADVICE;
+    }
+    return `All calls of ${this.profile.nameOf(this.of)}: callers above, callees below. Click a box to walk to its function`;
   }
 
   /** @param {number} node */
@@ -214,7 +257,13 @@ class FlameView {
     const key = profile.key(row);
     /** @type {(text: string, view: string) => import("../flame/menu.js").Entry} */
     const open = (text, view) => ({ text, action: () => app.open(view, { row: key }) });
-    const entries = [open("Open in butterfly", "butterfly"), open("Open in table", "table")];
+    const entries = [
+      this.of < 0
+        ? { text: "All its calls as one", action: () => app.set(allCallsOf(key), { push: true }) }
+        : { text: "Its widest box in the whole graph", action: () => app.set(widestBoxOf(key), { push: true }) },
+      open("Open in butterfly", "butterfly"),
+      open("Open in table", "table"),
+    ];
     if (profile.place(row) !== "") {
       entries.push(open("Open source", "source"));
     }

@@ -1,18 +1,17 @@
 // The overview: what was run, what stands out, and where the time went.
 
-import { findings } from "../findings.js";
-import { panel } from "../overview/panel.js";
+import { packages } from "../overview/packages.js";
+import { panel, shortList } from "../overview/panel.js";
+import { openLine, pointedOut } from "../overview/pointed_out.js";
 import { commandLine, details } from "../overview/run.js";
 import { fill, h } from "../ui/dom.js";
 import { count, counted, exactTime, memory, share, shortCount, time } from "../ui/format.js";
 
 /**
  * @typedef {import("../app.js").App} App
- * @typedef {import("../container.js").Kind} Kind
  */
 
 const TOP = 12; // functions
-const PACKAGES = 8;
 const THREADS = 12;
 
 /** @type {import("../app.js").View} */
@@ -212,107 +211,6 @@ function timedByLine(app) {
 }
 
 /** @param {App} app */
-function pointedOut(app) {
-  const found = findings(app.profile, app.threads);
-  if (found.length === 0) {
-    return null;
-  }
-  const items = found.map(({ name, title, text, row, place, grave }) =>
-    h(
-      "li",
-      { class: grave ? "finding grave" : "finding", "data-rule": name },
-      h("h3", null, title),
-      h("p", null, text),
-      row !== undefined &&
-        h("p", { class: "ways" }, way(app, "Butterfly", "butterfly", row), way(app, "Flame graph", "flame", row), way(app, "Source", "source", row)),
-      place !== undefined && h("p", { class: "ways" }, h("button", { class: "link", on: { click: () => openLine(app, place) } }, "Source")),
-    ),
-  );
-  return panel("Findings", "", h("ul", { class: "findings" }, ...items));
-}
-
-/**
- * @param {App} app
- * @param {string} text
- * @param {string} view
- * @param {number} row
- */
-function way(app, text, view, row) {
-  const known = app.views.some(({ name }) => name === view);
-  const shown = known && (view !== "source" || app.profile.kindOf(row) !== "builtin");
-  return shown && h("button", { class: "link", on: { click: () => app.open(view, { row: app.profile.key(row) }) } }, text);
-}
-
-/**
- * @param {App} app
- * @param {import("../findings.js").Place} place
- */
-function openLine(app, { file, line }) {
-  app.open("source", { file, line: String(line), row: null });
-}
-
-/** @param {App} app */
-function packages(app) {
-  const { profile, threads } = app;
-  const figures = profile.figures(threads);
-  /** @type {Map<string, {name: string, kind: Kind, own: number}>} */
-  const sums = new Map();
-  for (let row = 0; row < profile.rowCount; row++) {
-    const { package: name, module, kind } = profile.fileOf(row);
-    const key = kind === "builtin" ? "built in" : name || module || "?";
-    const sum = sums.get(`${kind} ${key}`) ?? { name: key, kind, own: 0 };
-    sum.own += figures.tottime[row];
-    sums.set(`${kind} ${key}`, sum);
-  }
-  const sorted = [...sums.values()].filter(({ own }) => own > 0).sort((a, b) => b.own - a.own);
-  if (sorted.length === 0) {
-    return null;
-  }
-  const strip = h("div", { class: "strip", "aria-hidden": "true" });
-  for (const [kind, own] of byKind(sorted)) {
-    const part = h("i", { "data-kind": kind, "data-tip": `${KINDS[kind]}: ${time(own)}, ${share(own, figures.total)}` });
-    part.style.flexGrow = String(own / figures.total);
-    strip.append(part);
-  }
-  const items = sorted.slice(0, PACKAGES).map(({ name, kind, own }) =>
-    h(
-      "li",
-      null,
-      h("i", { class: "dot", "data-kind": kind, "data-tip": KINDS[kind] }),
-      h("span", { class: "fn" }, name),
-      h("span", { class: "amount", "data-tip": exactTime(own) }, time(own)),
-      h("span", { class: "amount quiet" }, share(own, figures.total)),
-    ),
-  );
-  const rest = sorted.length - PACKAGES;
-  return panel(
-    "By package",
-    "",
-    strip,
-    h("ul", { class: "amounts" }, ...items),
-    rest > 0 && h("p", { class: "quiet" }, `and ${counted(rest, "other")}`),
-  );
-}
-
-/** @type {Record<Kind, string>} */
-const KINDS = {
-  own: "The program's own code",
-  site: "Installed packages",
-  library: "The standard library",
-  builtin: "Written in C",
-};
-
-/** @param {{kind: Kind, own: number}[]} sums */
-function byKind(sums) {
-  /** @type {Map<Kind, number>} */
-  const kinds = new Map();
-  for (const { kind, own } of sums) {
-    kinds.set(kind, (kinds.get(kind) ?? 0) + own);
-  }
-  return [...kinds].sort((a, b) => b[1] - a[1]);
-}
-
-/** @param {App} app */
 function threadTimes(app) {
   const { profile } = app;
   if (profile.threads.length < 2) {
@@ -322,7 +220,7 @@ function threadTimes(app) {
   all.sort((a, b) => b.total - a.total);
   const most = all[0].total;
   const sum = all.reduce((time, { total }) => time + total, 0);
-  const items = all.slice(0, THREADS).map(({ thread, place, total, totalCalls }) => {
+  const items = all.map(({ thread, place, total, totalCalls }) => {
     const fill = h("i", { class: "fill" });
     fill.style.width = `${most > 0 ? (100 * total) / most : 0}%`;
     return h(
@@ -343,13 +241,8 @@ function threadTimes(app) {
       ),
     );
   });
-  const rest = all.length - THREADS;
-  return panel(
-    "Threads",
-    "click for one alone",
-    h("ol", { class: "bar-list" }, ...items),
-    rest > 0 && h("p", { class: "quiet" }, `and ${counted(rest, "other thread")}`),
-  );
+  const list = h("ol", { class: "bar-list" });
+  return panel("Threads", "click for one alone", list, shortList(list, items, THREADS, "other thread"));
 }
 
 /**

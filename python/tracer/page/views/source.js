@@ -2,11 +2,13 @@
 // that was timed those of the line, and at the side whom the function that is looked at calls.
 
 import { heatOf } from "../flame/colours.js";
+import { choice } from "../flame/controls.js";
+import { lens } from "../source/lens.js";
 import { filesByTime, heatOfFile, innermost, warmthOf } from "../source/heat.js";
-import { indentOf, lineCells, lineHeads, piecesOf } from "../source/lines.js";
+import { columnsOf, indentOf, lineCells, lineHeads, measureColumns, piecesOf } from "../source/lines.js";
 import { sidePanel } from "../source/panel.js";
 import { fill, h } from "../ui/dom.js";
-import { count, counted, exactTime, share, shortCount, time } from "../ui/format.js";
+import { counted, share, time } from "../ui/format.js";
 
 /**
  * @typedef {import("../app.js").App} App
@@ -16,6 +18,7 @@ import { count, counted, exactTime, share, shortCount, time } from "../ui/format
  * @typedef {import("../ui/state.js").State} State
  */
 
+const SETTLING = 4; // frames after which all that is in sight has its height
 const CHUNK = 100; // lines that the browser lays out together, once they come into sight
 
 /** @type {Record<string, string>} */
@@ -57,12 +60,20 @@ class SourceView {
     });
     this.note = h("span", { class: "source-note" });
     this.sum = h("p", { class: "sum" });
+    this.measure = choice(
+      "What makes a line hot",
+      [
+        ["", "Own", "Hot is what takes time itself, or in C (m)"],
+        ["total", "Total", "Hot is what takes time with all that it calls (m)"],
+      ],
+      (value) => app.set({ heat: value }),
+    );
     this.code = h("div", { class: "code", role: "grid", tabindex: "0", "aria-label": "Source" });
     this.scroller = h("div", { class: "scroller source-scroller" }, this.code);
-    this.panel = h("aside", { class: "source-side", "aria-label": "Function" });
+    this.panel = h("aside", { class: "source-side", "aria-label": "Function", hidden: true });
     fill(
       host,
-      h("div", { class: "toolbar" }, this.files, this.note, h("span", { class: "spring" }), this.sum),
+      h("div", { class: "toolbar" }, this.files, this.measure.element, this.note, h("span", { class: "spring" }), this.sum),
       h("div", { class: "source-body" }, this.scroller, this.panel),
     );
     this.code.addEventListener("click", (event) => this.#click(event));
@@ -75,6 +86,7 @@ class SourceView {
     app.keys.register("n N", "The next, the previous hot line or function, from the hottest on", (event) =>
       this.#nextHot(event.key === "n" ? 1 : -1),
     );
+    app.keys.register("m", "Heat by own or by total time", () => app.set({ heat: this.byTotal ? null : "total" }));
     app.keys.register("Enter", "Callers and callees of the function", () => {
       if (this.app.selectedRow >= 0) {
         this.app.open("butterfly");
@@ -84,6 +96,26 @@ class SourceView {
 
   destroy() {}
 
+  get byTotal() {
+    return this.app.state.heat === "total";
+  }
+
+  /**
+   * The time by which a line is coloured.
+   * @param {LineHeat} line
+   */
+  #warmthOf(line) {
+    return this.byTotal ? line.time : warmthOf(line);
+  }
+
+  /**
+   * The time by which functions are coloured, by row.
+   * @param {import("../profile.js").Figures} figures
+   */
+  #timesOf({ cumtime, tottime }) {
+    return this.byTotal ? cumtime : tottime;
+  }
+
   /** @param {State} state */
   update(state) {
     const { app } = this;
@@ -92,15 +124,21 @@ class SourceView {
     const files = filesByTime(profile, figures);
     const row = app.selectedRow;
     const path = this.#pathOf(state, row, files);
-    const shown = JSON.stringify([path, state.thread]);
+    const shown = JSON.stringify([path, state.thread, this.byTotal]);
     if (shown !== this.shown) {
       this.shown = shown;
+      this.measure.reflect(this.byTotal ? "total" : "");
+      const { scrollTop } = this.scroller;
+      const sameFile = path === this.heat?.path;
       this.#fillFiles(files, path, figures.total);
       this.heat = path === "" ? null : heatOfFile(profile, figures, path);
       this.inner = this.heat === null ? new Int32Array(0) : innermost(this.heat);
       this.#build(figures);
       this.line = 0;
       this.row = -1;
+      if (sameFile) {
+        this.scroller.scrollTop = scrollTop;
+      }
     }
     this.#mark(Number(state.line) || 0, row);
   }
@@ -162,16 +200,18 @@ class SourceView {
       this.sum,
       `${functions} · tottime ${time(heat.ownTime)}, ${share(heat.ownTime, figures.total) || "0%"}`,
     );
-    this.code.classList.toggle("timed", heat.timed.size > 0);
-    this.code.classList.toggle("waits", heat.waits);
+    const columns = columnsOf(heat);
+    measureColumns(this.code, columns);
+    this.measure.element.hidden = columns.length > 0 && !heat.hasParts; // then both are the same
+    this.code.classList.toggle("timed", columns.length > 0);
     /** @type {Map<number, Span[]>} */
     const starting = new Map();
     for (const span of heat.spans) {
       starting.set(span.first, [...(starting.get(span.first) ?? []), span]);
     }
     const chunks = [];
-    if (heat.timed.size > 0) {
-      chunks.push(lineHeads(heat.waits));
+    if (columns.length > 0) {
+      chunks.push(lineHeads(columns));
     }
     const last = Math.max(heat.lines.length, 0);
     for (let first = 1; first <= last; first += CHUNK) {
@@ -180,7 +220,7 @@ class SourceView {
         for (const span of starting.get(line) ?? []) {
           rows.push(this.#lens(span, figures, indentOf(heat.lines[line - 1])));
         }
-        rows.push(this.#line(heat, line, figures));
+        rows.push(this.#line(heat, line, figures, columns));
       }
       chunks.push(h("div", { class: "chunk", role: "rowgroup" }, ...rows));
     }
@@ -211,33 +251,7 @@ class SourceView {
    * @param {boolean} [withLine]
    */
   #lens({ row }, figures, indent, withLine = false) {
-    const { profile } = this.app;
-    const calls = figures.ncalls[row];
-    const own = figures.tottime[row];
-    const all = figures.cumtime[row];
-    const tip = [
-      profile.label(row),
-      counted(calls, "call"),
-      `tottime: ${exactTime(own)}`,
-      `cumtime: ${exactTime(all)}`,
-    ].join("\n");
-    const element = h(
-      "div",
-      { class: "lens", role: "row", "data-row": row, "data-tip": tip },
-      h("span", { class: "fn" }, profile.nameOf(row)),
-      h(
-        "span",
-        { class: "lens-figures" },
-        withLine && `line ${count(profile.rows.line[row])} · `,
-        `${shortCount(calls)} call${calls === 1 ? "" : "s"} · tottime `,
-        h("b", null, time(own)),
-        ` ${share(own, figures.total)} · cumtime `,
-        h("b", null, time(all)),
-        ` ${share(all, figures.total)}`,
-      ),
-    );
-    element.style.setProperty("--indent", String(indent));
-    element.style.setProperty("--heat", heatOf(own / (figures.total || 1)).toFixed(3));
+    const element = lens(this.app.profile, figures, row, { indent, withLine, byTotal: this.byTotal });
     this.lenses.set(row, element);
     return element;
   }
@@ -246,22 +260,24 @@ class SourceView {
    * @param {FileHeat} heat
    * @param {number} line
    * @param {import("../profile.js").Figures} figures
+   * @param {import("../source/lines.js").Column[]} columns
    */
-  #line(heat, line, figures) {
+  #line(heat, line, figures, columns) {
     const timed = heat.timed.get(line);
     const place = this.inner[line];
     let warmth = 0;
     if (timed !== undefined) {
-      warmth = heat.hottest > 0 ? Math.sqrt(warmthOf(timed) / heat.hottest) : 0;
+      const most = this.byTotal ? heat.longest : heat.hottest;
+      warmth = most > 0 ? Math.sqrt(this.#warmthOf(timed) / most) : 0;
     } else if (heat.timed.size === 0 && place >= 0) {
       const { row } = heat.spans[place];
       const whole = this.app.profile.nameOf(row) === "<module>";
-      warmth = whole ? 0 : heatOf(figures.tottime[row] / (figures.total || 1));
+      warmth = whole ? 0 : heatOf(this.#timesOf(figures)[row] / (figures.total || 1));
     }
     const element = h(
       "div",
       { class: "code-line", role: "row", "data-line": line, id: `line-${line}` },
-      heat.timed.size > 0 && lineCells(timed, heat.waits),
+      lineCells(columns, timed, { warmth: timed === undefined ? 0 : this.#warmthOf(timed), total: this.app.profile.figures("all").total }),
       h("span", { class: "number", role: "rowheader" }, line),
       h("code", { role: "gridcell" }, ...piecesOf(heat.lines[line - 1], heat.colours[line - 1].pieces)),
     );
@@ -294,10 +310,37 @@ class SourceView {
       this.code.setAttribute("aria-activedescendant", chosen.id);
     }
     sidePanel(this.panel, this.app, row);
-    const box = moved?.getBoundingClientRect();
+    const last = moved === lens ? this.heat.spans.find((span) => span.row === row)?.last : 0;
+    this.#reveal(moved, last);
+    this.#revealAgain(moved, last, SETTLING);
+  }
+
+  /**
+   * Likewise in the next frames: lines that were out of sight get their height when they are in sight.
+   * @param {HTMLElement | undefined} element
+   * @param {number | undefined} last
+   * @param {number} frames
+   */
+  #revealAgain(element, last, frames) {
+    requestAnimationFrame(() => {
+      if (element?.isConnected && frames > 0) {
+        this.#reveal(element, last);
+        this.#revealAgain(element, last, frames - 1);
+      }
+    });
+  }
+
+  /**
+   * Brings a line into sight, or a function with as much of its lines as there is room for.
+   * @param {HTMLElement | undefined} element
+   * @param {number} [last]  the function's last line
+   */
+  #reveal(element, last = 0) {
     const { top, bottom } = this.scroller.getBoundingClientRect();
-    if (box !== undefined && (box.top < top + 40 || box.bottom > bottom - 20)) {
-      moved?.scrollIntoView({ block: "center" });
+    const box = element?.getBoundingClientRect();
+    const end = this.lines[last]?.getBoundingClientRect() ?? box;
+    if (box !== undefined && end !== undefined && (box.top < top + 40 || end.bottom > bottom - 20)) {
+      element?.scrollIntoView({ block: last > 0 ? "start" : "center" });
     }
   }
 
@@ -338,9 +381,9 @@ class SourceView {
     const figures = this.app.profile.figures(this.app.threads);
     const hot =
       heat.timed.size > 0
-        ? [...heat.timed].sort((a, b) => warmthOf(b[1]) - warmthOf(a[1])).map(([line]) => line)
+        ? [...heat.timed].sort((a, b) => this.#warmthOf(b[1]) - this.#warmthOf(a[1])).map(([line]) => line)
         : heat.spans
-            .toSorted((a, b) => figures.tottime[b.row] - figures.tottime[a.row])
+            .toSorted((a, b) => this.#timesOf(figures)[b.row] - this.#timesOf(figures)[a.row])
             .map(({ first }) => first);
     const lines = [...new Set(hot)].slice(0, 50);
     const at = lines.indexOf(this.line);

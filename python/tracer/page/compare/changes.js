@@ -1,0 +1,171 @@
+// What changed between two profiles, thing by thing: functions, packages or lines. Each has its
+// figures before and after. Here they are listed, sorted and sought; what a row looks like is
+// table.js's.
+
+import { patternOf } from "../search_pattern.js";
+
+/**
+ * @typedef {import("../table/order.js").Sorting} Sorting
+ * @typedef {"ncalls" | "tottime" | "cumtime"} Metric
+ * @typedef {{before: Float64Array, after: Float64Array, delta: Float64Array, ratio: Float64Array}} Pair
+ *   ratio: after / before; Infinity of what is new, NaN where there is nothing
+ * @typedef {"new" | "gone" | "changed" | "same"} Standing
+ * @typedef {{name: string, where: string, label: string, tip: string}} Told
+ *   label: by which it is sorted and sought; tip: all that is known of its place
+ */
+
+/** @type {Metric[]} */
+export const METRICS = ["tottime", "cumtime", "ncalls"];
+
+/** The order to begin with: the largest changes of own time beyond noise, in either direction. */
+export const DEFAULT_SORT = "-change,-size";
+
+const SAME_CALLS = 0.01; // of the calls: by less they are as many
+
+/**
+ * @param {Float64Array} before
+ * @param {Float64Array} after
+ * @returns {Pair}
+ */
+export function pairOf(before, after) {
+  return {
+    before,
+    after,
+    delta: after.map((figure, row) => figure - before[row]),
+    ratio: after.map((figure, row) => figure / before[row]),
+  };
+}
+
+/**
+ * Whether something was called as often after as before.
+ * @param {number} before
+ * @param {number} after
+ */
+export const isAsOften = (before, after) => Math.abs(after - before) <= SAME_CALLS * before;
+
+export class Changes {
+  /**
+   * @param {object} of
+   * @param {string} of.thing  what a row is called
+   * @param {Partial<Record<Metric, string>>} of.titles  of the figures that it has
+   * @param {Record<Metric, Pair>} of.pairs
+   * @param {Uint8Array} of.was  by row: 1 if it was there before
+   * @param {Uint8Array} of.is  1 if it is there after
+   * @param {number} of.noise  the part of a time by which it differs where nothing changed
+   */
+  constructor({ thing, titles, pairs, was, is, noise }) {
+    this.thing = thing;
+    this.titles = titles;
+    this.metrics = METRICS.filter((metric) => titles[metric] !== undefined);
+    this.pairs = pairs;
+    this.was = was;
+    this.is = is;
+    this.noise = noise;
+    this.listable = Uint32Array.from(was.keys()).filter((row) => was[row] === 1 || is[row] === 1);
+    this.size = pairs.tottime.delta.map(Math.abs);
+    this.change = this.size.map((size, row) => Math.max(0, size - this.noiseOf(row)));
+    /** @type {Uint32Array | null} */
+    this.ranks = null;
+  }
+
+  /**
+   * By how much the own time of a row may differ though nothing changed. Where the calls are not as
+   * many, something did.
+   * @param {number} row
+   */
+  noiseOf(row) {
+    const { tottime, ncalls } = this.pairs;
+    const same = isAsOften(ncalls.before[row], ncalls.after[row]);
+    return same ? this.noise * Math.max(tottime.before[row], tottime.after[row]) : 0;
+  }
+
+  /**
+   * @param {number} _row
+   * @returns {Told}
+   */
+  tell(_row) {
+    throw new Error("each kind of changes tells its own rows");
+  }
+
+  /**
+   * @param {number} row
+   * @returns {Standing}
+   */
+  standing(row) {
+    if (this.was[row] === 0 || this.is[row] === 0) {
+      return this.was[row] === 0 ? "new" : "gone";
+    }
+    return this.metrics.every((metric) => this.pairs[metric].delta[row] === 0) ? "same" : "changed";
+  }
+
+  /**
+   * How many rows have that standing.
+   * @param {string} standing
+   */
+  number(standing) {
+    return this.listable.filter((row) => this.standing(row) === standing).length;
+  }
+
+  /**
+   * The rows that a state asks for, sorted.
+   * @param {string | undefined} search
+   * @param {string | undefined} standing
+   * @param {Sorting[]} sortings
+   */
+  listed(search, standing, sortings) {
+    const wanted = search ? this.matches(search) : null;
+    const rows = this.listable.filter(
+      (row) => (wanted === null || wanted[row] === 1) && (!standing || this.standing(row) === standing),
+    );
+    const by = sortings.map(({ key, down }) => ({ values: this.values(key), sign: down ? -1 : 1 }));
+    return rows.sort((a, b) => {
+      for (const { values, sign } of by) {
+        const [one, other] = [values[a], values[b]];
+        if (one !== other && !(Number.isNaN(one) && Number.isNaN(other))) {
+          // What has no figure comes last, either way.
+          return Number.isNaN(one) ? 1 : Number.isNaN(other) ? -1 : one < other ? -sign : sign;
+        }
+      }
+      return a - b;
+    });
+  }
+
+  /**
+   * The figures that a column is sorted by; "tottime.delta", say.
+   * @param {string} key
+   * @returns {ArrayLike<number>}
+   */
+  values(key) {
+    if (key === "name") {
+      this.ranks ??= this.#ranks();
+      return this.ranks;
+    }
+    const [metric, part] = key.split(".");
+    const found = this.metrics.find((known) => known === metric);
+    const parts = /** @type {const} */ (["before", "after", "delta", "ratio"]);
+    const its = parts.find((known) => known === part);
+    return found !== undefined && its !== undefined ? this.pairs[found][its] : key === "size" ? this.size : this.change;
+  }
+
+  #ranks() {
+    const labels = Array.from(this.was, (_, row) => this.tell(row).label);
+    const order = labels
+      .map((_, row) => row)
+      .sort((a, b) => (labels[a] < labels[b] ? -1 : labels[a] > labels[b] ? 1 : a - b));
+    const ranks = new Uint32Array(labels.length);
+    order.forEach((row, place) => (ranks[row] = place));
+    return ranks;
+  }
+
+  /**
+   * Which rows a search is for, 1 or 0 by row.
+   * @param {string} search
+   */
+  matches(search) {
+    const { wanted, expression } = patternOf(search);
+    return Uint8Array.from(this.was, (_, row) => {
+      const { label } = this.tell(row);
+      return Number(wanted !== null ? label.toLowerCase().includes(wanted) : (expression?.test(label) ?? false));
+    });
+  }
+}

@@ -1,0 +1,56 @@
+// The findings as the overview shows them, with the ways to what they are about.
+
+import { findings } from "../findings.js";
+import { allCallsOf } from "../flame/places.js";
+import { h } from "../ui/dom.js";
+import { panel } from "./panel.js";
+
+/** @typedef {import("../app.js").App} App */
+
+/** @param {App} app */
+export function pointedOut(app) {
+  const found = findings(app.profile, app.threads);
+  if (found.length === 0) {
+    return null;
+  }
+  const items = found.map(({ name, title, text, row, place, grave }) =>
+    h(
+      "li",
+      { class: grave ? "finding grave" : "finding", "data-rule": name },
+      h("h3", null, title),
+      h("p", null, text),
+      row !== undefined && waysTo(app, row),
+      place !== undefined && h("p", { class: "ways" }, way("Source", () => openLine(app, place))),
+    ),
+  );
+  return panel("Findings", found.length > 1 ? "most to save first" : "", h("ul", { class: "findings" }, ...items));
+}
+
+/**
+ * @param {App} app
+ * @param {number} row
+ */
+function waysTo(app, row) {
+  const key = app.profile.key(row);
+  return h(
+    "p",
+    { class: "ways" },
+    way("Butterfly", () => app.open("butterfly", { row: key })),
+    way("All its calls", () => app.open("flame", allCallsOf(key))),
+    app.profile.kindOf(row) !== "builtin" && way("Source", () => app.open("source", { row: key, line: null })),
+  );
+}
+
+/**
+ * @param {string} text
+ * @param {() => void} click
+ */
+const way = (text, click) => h("button", { class: "link", on: { click } }, text);
+
+/**
+ * @param {App} app
+ * @param {import("../findings.js").Place} place
+ */
+export function openLine(app, { file, line }) {
+  app.open("source", { file, line: String(line), row: null });
+}
