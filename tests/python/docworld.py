@@ -83,6 +83,8 @@ FLOAT = re.compile(r"\d+\.\d+(e[+-]\d+)?")
 OF_THE_MACHINE = re.compile(
     r"^ +(time|memory|calls|waited|lines) |function calls|List reduced|Left out|\{"
 )
+SCREEN_HEAD = re.compile(r" +(time|own) +% ")
+SCREEN_ROW = re.compile(r" *\d+\.\d{3,6} +\d+\.\d ")
 DATE = re.compile(r"^\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4} ")
 
 # Rows that this interpreter does not have: from 3.14 on, any() of a generator is a loop, no call.
@@ -192,10 +194,11 @@ def is_of(line, other):
 
 
 def without_waits(lines):
-    """Lines without what is there only if something was waited: on a busy machine, in any run."""
+    """Lines of tables without what is there only if something was waited: on a busy machine, in any
+    run. masked() does so with those of the first screen."""
     found, column = [], None
     for line in lines:
-        title = re.search(r" +waited(?= .*(filename:lineno|calls))", line)
+        title = re.search(r" +waited(?= .*filename:lineno)", line)
         if title and title.start() == title.end() - len("   waited"):
             column = title.span()
         elif not line:
@@ -212,6 +215,11 @@ def masked(lines):
     found = []
     for line in lines:
         line = DATE.sub("DATE ", re.sub(r"/\S*/benchmarks/", ".../benchmarks/", line))
+        if SCREEN_HEAD.match(line):  # waits are of the machine, and so is their column
+            line = line.replace(" waited", "")
+        elif SCREEN_ROW.match(line):
+            line = re.sub(FLOAT.pattern + r"(\s+" + FLOAT.pattern + ")*", "#", line, count=1)
+            line = re.sub(r"\S*/(?=[^/]+:\d+$)", "", line)  # which leave less room for folders
         if OF_THE_MACHINE.search(line):
             line = re.sub(r"\d[\d,]*(/\d+)?(?!\.py)", "#", FLOAT.sub("#", line))
         line = FLOAT.sub("#", line.translate(dict.fromkeys(map(ord, "│├└─"), " ")))

@@ -125,8 +125,10 @@ def test_a_run_and_its_file_print_the_same_parts(folder):
     for words in (["program.py"], ["show", "profile.out"]):
         about, tree, functions, more = good(*words, cwd=folder).split("\n\n")
         assert about.startswith("   command  program.py\n      time  ")
-        assert tree.startswith(f"{HEAD}\n") and "  <module>  program.py:1\n" in tree
-        assert functions.startswith(f"{FUNCTIONS_HEAD}\n")
+        # On a busy machine there is a column `waited`, too.
+        assert tree.partition("\n")[0].replace("   waited", "") == HEAD
+        assert "  <module>  program.py:1\n" in tree
+        assert functions.partition("\n")[0].replace("   waited", "") == FUNCTIONS_HEAD
         assert more.startswith("      more  python -m tracer ")
     assert more == (
         "      more  python -m tracer show profile.out -s tottime, --tree; "

@@ -44,6 +44,29 @@ def test_each_row_has_its_time_share_own_time_and_calls():
     )
 
 
+WAITING = """
+<module>@main 1 0
+  crawl@main 2 100~50
+    <time.sleep> 4 300~300
+    get@json 1 200~150
+      on_data@main 1 400
+"""
+
+
+def test_what_was_waited_has_a_column_with_all_below():
+    outline = Outline(paths_of_text(in_ms(WAITING)))
+    assert outline_table(outline, 25, 100, place) == [
+        "    time      %   waited      own     calls",
+        "   1.000  100.0    0.500                  1  <module>  main.py:1",
+        "   1.000  100.0    0.500    0.100         2  └─ crawl  main.py:1",
+        "   0.600   60.0    0.150    0.200         1     ├─ json (get)",
+        "   0.400   40.0             0.400         1     │  └─ on_data  main.py:1",
+        "   0.300   30.0    0.300    0.300         4     └─ time.sleep",
+    ]
+    short = WAITING.replace("~50", "~3").replace("~300", "~3").replace("~150", "~3")
+    assert outline_table(Outline(paths_of_text(in_ms(short))), 25, 100, place)[0] == HEAD
+
+
 def rows_of(*texts, **options):
     """The rows without their figures, but for the share. > is what joins the functions of a row."""
     lines = printed(*texts, **options).splitlines()

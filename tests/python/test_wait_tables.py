@@ -206,12 +206,12 @@ def test_stats_prints_what_pstats_prints(profile):
 
 
 SCREEN = """\
-    time      %      own   waited     calls
-   1.150  100.0    0.005                  1  main  work.py:21
-   1.070   93.0    0.030                  1  ├─ read  work.py:9
-   0.640   55.7    0.640    0.600         2  │  ├─ fetch  work.py:2
-   0.400   34.8    0.400                  1  │  └─ parse  work.py:6
-   0.075    6.5    0.075    0.015         1  └─ steps  work.py:15
+    time      %   waited      own     calls
+   1.150  100.0    0.615    0.005         1  main  work.py:21
+   1.070   93.0    0.600    0.030         1  ├─ read  work.py:9
+   0.640   55.7    0.600    0.640         2  │  ├─ fetch  work.py:2
+   0.400   34.8             0.400         1  │  └─ parse  work.py:6
+   0.075    6.5    0.015    0.075         1  └─ steps  work.py:15
 
      own      %   waited     time     calls  function
    0.640   55.7    0.600    0.640         2  fetch  work.py:2

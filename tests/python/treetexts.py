@@ -1,11 +1,12 @@
 """Call trees written as text, a line a path: two blanks a level, `name@file calls time`.
 
 The file is a word of FILES, or a path; a builtin has none. Times are nanoseconds, of the function
-itself. `+N` after the calls are resumes, `~N` after the time is what was waited of it.
+itself. `+N` after the calls are resumes, `~N` after the time the part that was waited.
 """
 
 from __future__ import annotations
 
+import re
 from array import array
 from textwrap import dedent
 
@@ -33,17 +34,8 @@ ALIASES = {file: word for word, file in FILES.items()}
 def in_ms(text: str) -> str:
     """The text of a tree whose times are milliseconds."""
     lines = [line.rsplit(None, 1) for line in dedent(text).splitlines() if line.strip()]
-    times = (" ".join([line, in_ns(time)]) for line, time in lines)
-    return "\n".join(times)
-
-
-def in_ns(time: str) -> str:
-    return "~".join(f"{int(part)}000000" for part in time.split("~"))
-
-
-def ns_of(time: str) -> tuple[int, int]:
-    own, _, waited = time.partition("~")
-    return int(own), int(waited or 0)
+    times = (re.sub("[0-9]+", lambda found: f"{found[0]}000000", time) for _, time in lines)
+    return "\n".join(f"{line} {time}" for (line, _), time in zip(lines, times, strict=True))
 
 
 def paths_of_text(*texts: str, names: tuple[str, ...] = ()) -> Paths:
@@ -77,7 +69,8 @@ def _tree(text: str, numbers: dict[Row, int], name: str) -> Tree:
             numbers.setdefault(row, len(numbers)),
             int(calls),
             int(resumes or 0),
-            *ns_of(time),
+            int(time.partition("~")[0]),
+            int(time.partition("~")[2] or 0),
         )
         for column, value in zip(columns, values, strict=True):
             column.append(value)
@@ -86,9 +79,8 @@ def _tree(text: str, numbers: dict[Row, int], name: str) -> Tree:
 
 def text_of_tree(tree: Tree, rows: tuple[Row, ...]) -> str:
     """The tree as such a text, without indentation of the whole."""
-    times = [
-        f"{own}~{part}" if part else own for own, part in zip(tree.time, tree.waited, strict=True)
-    ]
+    own = zip(tree.time, tree.waited, strict=True)
+    times = [f"{time}~{waited}" if waited else time for time, waited in own]
     columns = zip(tree.depth, tree.row, tree.calls, tree.resumes, times, strict=True)
     lines = []
     for depth, row, calls, resumes, time in list(columns)[1:]:

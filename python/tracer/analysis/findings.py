@@ -82,7 +82,7 @@ def one_function(outline: Outline) -> Finding | None:
     calls: dict[int, int] = defaultdict(int)
     for node in outline.walk():
         if node.kind == OWN or (node.kind == OPENED and not is_entry(node)):
-            times[node.row] += node.own - node.waited
+            times[node.row] += node.own - node.own_waited
             calls[node.row] += node.calls
     row = max(times, key=lambda row: times[row], default=None)
     if row is None or times[row] < ONE_FUNCTION * outline.whole:
@@ -190,7 +190,7 @@ def time_of_others(node: Node) -> int:
     waiting, time = [node], 0
     while waiting:
         one = waiting.pop()
-        time += one.own - one.waited
+        time += one.own - one.own_waited
         waiting += [child for child in one.children if child.kind not in (OWN, IMPORT)]
     return time
 

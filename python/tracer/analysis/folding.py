@@ -184,10 +184,10 @@ class _Grower:
         # and the function of a folded package that the program called.
         homes, states, entries = [0], [OPEN], [NO_ROW]
         roles = self.folding.roles
-        own = zip(tree.time, tree.waited, strict=True)
-        columns = zip(tree.depth, tree.row, tree.calls, tree.resumes, own, strict=True)
+        numbers = (tree.calls, tree.resumes, tree.time, tree.waited)
+        columns = zip(tree.depth, tree.row, *numbers, strict=True)
         next(columns, None)
-        for depth, row, calls, resumes, (time, waited) in columns:
+        for depth, row, calls, resumes, time, waited in columns:
             del homes[depth:], states[depth:], entries[depth:]
             above, inside, entry = homes[-1], states[-1], entries[-1]
             home, state, counts = self.place_of(row, roles[row], above, inside)

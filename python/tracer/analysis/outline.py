@@ -43,10 +43,10 @@ class Node:
 
     kind: THREAD, OWN (a function of the program), OPENED (one of a package that stands open, or one
     that a package made from text), BUILT_IN, PACKAGE or IMPORT. row: the number in Outline.rows; of
-    a thread -1. total, own: cumulative and own time. waited: of own, what its thread waited. leads:
-    the nodes that only led to this one, the outermost first: they are no rows. members: of a
-    package, the functions that were called in it, by row. entries: the calls that were no
-    recursion.
+    a thread -1. total, own: cumulative and own time. waited, own_waited: the parts of these in
+    which the thread did not run. leads: the nodes that only led to this one, the outermost first:
+    they are no rows. members: of a package, the functions that were called in it, by row. entries:
+    the calls that were no recursion.
     """
 
     __slots__ = (
@@ -58,6 +58,7 @@ class Node:
         "members",
         "name",
         "own",
+        "own_waited",
         "parent",
         "resumes",
         "row",
@@ -73,6 +74,7 @@ class Node:
         self.total: int = 0
         self.own: int = 0
         self.waited: int = 0
+        self.own_waited: int = 0
         self.calls: int = 0
         self.entries: int = 0
         self.resumes: int = 0
@@ -102,13 +104,15 @@ class Node:
 
 
 class Outline:
-    """The outline of a profile's paths. whole: nanoseconds of all threads. program: installed
-    packages that count as the program's own. rows: the functions, by Node.row."""
+    """The outline of a profile's paths. whole: nanoseconds of all threads. waited: those in which
+    the threads did not run. program: installed packages that count as the program's own. rows: the
+    functions, by Node.row."""
 
     def __init__(self, paths: Paths) -> None:
         self.paths = paths
         groups = grouped(self.paths)
         self.whole: int = sum(map(time_of, self.paths.trees))
+        self.waited: int = sum(sum(tree.waited) for tree in self.paths.trees)
         self.program: tuple[str, ...] = program_of(self.paths)
         self.opened = list(self.program)
         self.roots: list[Node] = self.outlined(groups)
@@ -131,10 +135,10 @@ class Outline:
     def linked(self, folded: Folded, name: str) -> Node:
         """The nodes of a folded tree below a root for its thread."""
         tree = folded.tree
-        totals = tree.totals()
+        totals, waited = tree.totals(), tree.totals(tree.waited)
         least = LEAST * self.whole
         root = Node(THREAD, -1, name, None)
-        root.total = time_of(tree)
+        root.total, root.waited = time_of(tree), waited[0] - tree.waited[0]
         path = [root]
         for at in range(1, len(tree)):
             depth = tree.depth[at]
@@ -144,7 +148,8 @@ class Outline:
             if totals[at] < least:
                 continue
             node = Node(*self.described(tree.row[at], folded), path[-1])
-            node.total, node.own, node.waited = totals[at], tree.time[at], tree.waited[at]
+            node.total, node.own, node.waited = totals[at], tree.time[at], waited[at]
+            node.own_waited = tree.waited[at]
             node.calls, node.resumes = tree.calls[at], tree.resumes[at]
             node.entries = folded.entries[at]
             node.members = folded.members.get(at, {})
@@ -165,15 +170,14 @@ class Outline:
             return IMPORT, row, name
         return PACKAGE, row, name
 
-    @property
-    def waits(self) -> Waits:
-        waited = sum(sum(tree.waited) for tree in self.paths.trees)
-        return Waits(self.whole / NANOSECONDS, waited / NANOSECONDS)
-
     def is_own(self, row: int) -> bool:
         """Whether a row of the paths is a function of the program."""
         module = self.paths.modules[row]
         return is_own(self.paths.rows[row], module) or module.package in self.program
+
+    @property
+    def waits(self) -> Waits:
+        return Waits(self.whole / NANOSECONDS, self.waited / NANOSECONDS)
 
     def walk(self) -> Iterator[Node]:
         for root in self.roots:

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from tracer.report.outline import Place
 
 HEAD = "     own      %     time     calls  function"
-WAITED_HEAD = "     own      %   waited     time     calls  function"
 
 
 def hot_functions(outline: Outline, rows: int, width: int, place: Place) -> list[str]:
@@ -21,14 +20,15 @@ def hot_functions(outline: Outline, rows: int, width: int, place: Place) -> list
     figures = summed_figures(outline.paths)
     whole = outline.whole
     has_waits = outline.waits.are_worth_telling
-    lines = [(WAITED_HEAD if has_waits else HEAD)[:width]]
+    head = "     own      %   waited     time     calls  function" if has_waits else HEAD
+    lines = [head[:width]]
     for row in nlargest(rows, figures, key=lambda row: (figures[row].tottime, -row)):
         of = figures[row]
         if of.tottime <= 0:
             break
-        waits = f"{cell_of_time(of.waited, whole, blank=True)} " if has_waits else ""
+        waited = f"{cell_of_time(of.waited, whole, blank=True)} " if has_waits else ""
         numbers = (
-            f"{cell_of_time(of.tottime, whole)} {cell_of_share(of.tottime, whole)} {waits}"
+            f"{cell_of_time(of.tottime, whole)} {cell_of_share(of.tottime, whole)} {waited}"
             f"{cell_of_time(of.cumtime, whole)} {cell_of_count(of.ncalls)}  "
         )
         function = outline.paths.rows[row]

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     Place = Callable[[Row], str]
 
 HEAD = "    time      %      own     calls"
-WAITED_HEAD = "    time      %      own   waited     calls"
 LEAST = 0.005  # of the time: a node with less is no row
 OTHERS = 0.02  # of the time: what is left out of a level is a row if it has so much
 DEEPER = 0.85  # how much less the time of a node counts for a row with each level
@@ -42,22 +41,21 @@ class Others(NamedTuple):
 
     number: int
     total: int
-    own: int
     waited: int
+    own: int
     calls: int
 
 
 def outline_table(outline: Outline, rows: int, width: int, place: Place) -> list[str]:
     """The lines of the tree: a head, and `rows` rows at most."""
-    has_waits = outline.waits.are_worth_telling
-    lines = [(WAITED_HEAD if has_waits else HEAD)[:width]]
+    whole, has_waits = outline.whole, outline.waits.are_worth_telling
+    head = "    time      %   waited      own     calls" if has_waits else HEAD
+    lines = [head[:width]]
     for node, guide in arranged(outline, chosen(outline, rows)):
-        whole = outline.whole
-        waits = f" {cell_of_time(node.waited, whole, blank=True)}" if has_waits else ""
+        waited = f"{cell_of_time(node.waited, whole, blank=True)} " if has_waits else ""
         numbers = (
-            f"{cell_of_time(node.total, whole)} {cell_of_share(node.total, whole)} "
-            f"{cell_of_time(node.own, whole, blank=True)}{waits} "
-            f"{cell_of_count(node.calls)}  {guide}"
+            f"{cell_of_time(node.total, whole)} {cell_of_share(node.total, whole)} {waited}"
+            f"{cell_of_time(node.own, whole, blank=True)} {cell_of_count(node.calls)}  {guide}"
         )
         room = width - len(numbers)
         if isinstance(node, Others):
@@ -102,9 +100,8 @@ def with_others(children: list[Node], kept: set[Node], whole: int) -> Iterator[N
     if rest[0].total >= ALMOST_ALL * total:
         yield rest[0]
     else:
-        own, calls = sum(child.own for child in rest), sum(child.calls for child in rest)
-        waited = sum(child.waited for child in rest)
-        yield Others(len(rest), total, own, waited, calls)
+        waited, own = sum(child.waited for child in rest), sum(child.own for child in rest)
+        yield Others(len(rest), total, waited, own, sum(child.calls for child in rest))
 
 
 def arranged(
