@@ -95,10 +95,11 @@ def waited_in_c(outline: Outline) -> Finding | None:
     time = times[key]
     caller, callee = (paths.rows[row] for row in key)
     says_why = callee.name.endswith(SAYS_WHY)
-    why = "" if says_why else " (for input, a lock or the GIL)"
+    why = "" if says_why else " (I/O, lock or GIL)"
+    several = f", {len(threads[key])} threads" if len(threads[key]) > 1 else ""
     return Finding(
         f"{share(time, outline.whole)}: {called(caller)}, {{place}}, waits {seconds(time)} in "
-        f"{called(callee)}{why}{in_threads(len(threads[key]))}",
+        f"{called(callee)}{several}{why}",
         time / len(threads[key]) / NANOSECONDS,
         (callee, caller),
         caller,
@@ -125,9 +126,8 @@ def waited_in_python(outline: Outline) -> Finding | None:
         else "a lock, the GIL or a processor"
     )
     return Finding(
-        f"{share(whole, outline.whole)}: {seconds(whole)} waited for {what}"
-        f"{in_threads(len(waiting))}, {seconds(by_caller[caller])} in "
-        f"{called(paths.rows[caller])}, {{place}}",
+        f"{share(whole, outline.whole)}: {len(waiting)} threads wait {seconds(whole)} for {what}, "
+        f"most in {called(paths.rows[caller])}, {{place}}",
         whole / len(waiting) / NANOSECONDS,
         what,
         paths.rows[caller],
@@ -281,7 +281,3 @@ def is_builtin(paths: Paths, row: int) -> bool:
 def called(row: Row) -> str:
     """The name of a function as one calls it."""
     return row.name.strip("<>").removeprefix("builtins.") if row.file == "~" else bare(row.name)
-
-
-def in_threads(number: int) -> str:
-    return f" in {number} threads" if number > 1 else ""
