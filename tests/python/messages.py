@@ -22,6 +22,7 @@ NOTING = {
     "losses",
     "mixtures",
     "no_line_recorded",
+    "not_within",
     "no_lines_of",
     "none_recorded",
     "notes_on",
@@ -32,6 +33,7 @@ NOTING = {
     "remarks",
     "remark_on_rest",
     "remarks_on",
+    "unknown_option",
     "unmatched",
 }
 # Names of lists of what is to be said.

@@ -216,8 +216,8 @@ def test_growth_is_as_true_as_its_column_is_wide(before, after, text):
 def test_only_what_is_in_neither_is_a_mistake(folder, words):
     """A gate that compares nothing must not pass."""
     refused = (
-        "tracer: no function matches '^shop' in either file: tracer searches "
-        "'package.module.Class.method' and 'file:line(name)'; --json lists them all\n"
+        "tracer: no function matches '^shop' in either file; give a name as a table or the page "
+        "prints it, or a regular expression\n"
     )
     found = diff(
         "--only=^shop", *words, "old.out", "new.out", folder=folder, status=2, said=refused
@@ -316,7 +316,7 @@ def test_a_label_that_is_no_regular_expression(folder, tmp_path, count):
     (tmp_path / "f.out").write_bytes(marshal.dumps(stats, 4))
     text = diff(only, "f.out", "f.out", folder=tmp_path)
     assert " functions  1 -> 1: " in text
-    said = f"no function matches 'f.py:1(a{{{count}}})' in either file: tracer searches "
+    said = f"no function matches 'f.py:1(a{{{count}}})' in either file; "
     assert refused("diff", only, "old.out", "new.out", cwd=folder).startswith(said)
 
 

@@ -108,10 +108,31 @@ def test_all_lines_of_the_programs_own_code(folder):
 
 
 def test_what_is_included_besides(folder):
-    found = hits(saved(folder, "--lines", "--include", "json", "app/main.py"))
-    assert {"main", "total", "dumps"} <= set(found)
-    found = hits(saved(folder, "--lines", "--exclude", "helpers", "app/main.py"))
-    assert "main" in found and "total" not in found
+    both = saved(folder, "--lines", "--lines-of", "json", "app/main.py")
+    assert {"main", "total", "dumps"} <= set(hits(both)) & functions(both)
+    alone = saved(folder, "--lines-of", "json", "app/main.py")
+    assert "dumps" in hits(alone) and not {"main", "total"} & set(hits(alone))
+    assert {"main", "total", "dumps"} <= functions(alone)
+
+
+def functions(stats):
+    return {label[2] for label in stats.stats}
+
+
+def test_a_focus_chooses_functions_and_lines(folder):
+    """--include and --exclude mean the same with and without lines."""
+    for name, inside, outside in (("helpers", "total", "main"), ("json", "dumps", "total")):
+        stats = saved(folder, "--lines", "--include", name, "app/main.py")
+        assert inside in functions(stats) and outside not in functions(stats)
+        assert inside in hits(stats) and outside not in hits(stats)
+        sources = {os.path.basename(file) for file in stats.captures[0].sources}
+        assert sources == {os.path.basename(file) for file, _, _ in stats.stats if file[0] == "/"}
+    stats = saved(folder, "--lines", "--exclude", "helpers", "app/main.py")
+    assert "main" in functions(stats) and "total" not in functions(stats)
+    assert "main" in hits(stats) and "total" not in hits(stats)
+    stats = saved(folder, "--include=helpers", "--lines-of=json", "app/main.py")
+    assert "total" in functions(stats) and "dumps" not in functions(stats)
+    assert "dumps" in hits(stats) and "total" not in hits(stats)
 
 
 def test_what_is_installed_below_is_not_the_users_own(folder):
@@ -119,7 +140,7 @@ def test_what_is_installed_below_is_not_the_users_own(folder):
     code = "import bought\n\ndef mine():\n    bought.buy()\n\nmine()\n"
     write(folder / "app" / "shop.py", f"import sys\nsys.path.append({str(path)!r})\n{code}")
     assert set(hits(saved(folder, "--lines", "app/shop.py"))) == {"shop.py", "mine"}
-    found = hits(saved(folder, "--lines", "--include", str(path / "bought.py"), "app/shop.py"))
+    found = hits(saved(folder, "--lines-of", str(path / "bought.py"), "app/shop.py"))
     assert "buy" in found
 
 

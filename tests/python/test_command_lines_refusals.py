@@ -15,7 +15,7 @@ folder = linetables.folder  # a fixture of the tests here
 
 NO_OWN_CODE = (
     "tracer: no line was timed: the program's own code that ran is excluded, or lies elsewhere; "
-    "add code by --include\n"
+    "add code by --lines-of\n"
 )
 
 
@@ -91,6 +91,17 @@ def test_what_has_no_lines(folder):
         (
             ["-l", "-o", "x.out", "-z"],
             "-z is of no use with -o, which prints nothing; give it to 'show'",
+        ),
+        (["-l", "--lines-of", "."], "--lines-of times decorated functions, too; leave -l out"),
+        (
+            ["--lines-of", ".", "--no-threads"],
+            "--no-threads is of no use with --lines-of, which times the lines of every "
+            "thread; leave --no-threads out",
+        ),
+        (
+            ["--lines-of", "nowhere"],
+            "--lines-of 'nowhere': there is no such module; a file or folder is named with a slash"
+            ": ./nowhere",
         ),
         (
             ["--lines", "--include", "nowhere"],

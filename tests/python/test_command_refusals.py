@@ -66,7 +66,7 @@ def test_wrong_option(folder, verb, words, line):
 
 @pytest.mark.parametrize("option", PRINTING, ids=lambda option: option.name)
 def test_what_prints_is_of_no_use_with_a_file(folder, option):
-    values = {"N": ["3"], "KEY": ["name"], "REGEX": ["x"], "WHEN": ["auto"], "": []}
+    values = {"N": ["3"], "KEY": ["name"], "NAME": ["x"], "WHEN": ["auto"], "": []}
     value = values[option.value]
     for flag in option.flags:
         assert refused("-o", "unused.out", flag, *value, "program.py", cwd=folder) == (
@@ -148,7 +148,7 @@ def test_code_of_another_python(tmp_path):
 @pytest.mark.parametrize(
     ("verb", "words", "told"),
     [
-        ("run", ["--only=x", "main.py"], "--only is an option of diff, not of run"),
+        ("run", ["--metric=x", "main.py"], "--metric is an option of diff, not of run"),
         ("show", ["--no-builtins", "a.out"], "--no-builtins is an option of run, not of show"),
         ("merge", ["--compare"], "--compare is an option of view and html, not of merge"),
         ("diff", ["-o", "f"], "-o is an option of run, merge, export and html, not of diff"),

@@ -81,7 +81,7 @@ def test_nothing_of_the_own_ran(here, tool, tmp_path):
     name, options = tool
     said = (
         b"tracer: no line was timed: the program's own code that ran is excluded, or "
-        b"lies elsewhere; add code by --include\n"
+        b"lies elsewhere; add code by --lines-of\n"
     )
     words = "--exclude", ".", "--lines"
     run(here, *words, name, "work", said=said, **options)

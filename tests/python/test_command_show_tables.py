@@ -135,16 +135,27 @@ def test_lines_alone(threaded):
         (["--tree", "--min", "101"], "--min '101': give a percentage, from 0 to 100"),
         (["--color", "red"], "--color 'red': choose from always, never, auto"),
         (["--thread=x", "--threads"], "--threads lists all threads, and --thread picks one; give "),
-        (["--lines", "-s", "tottime"], "-s is about functions, and --lines prints none; give one "),
+        (
+            ["--lines", "-s", "tottime"],
+            "-s tottime sorts functions, and lines are sorted by -s total or -s own",
+        ),
+        (["-s", "own"], "-s own sorts lines; give it to 'show --lines', or another key"),
+        (["--lines", "--functions", "-s", "own"], "-s own sorts lines; give it to 'show --lines'"),
+        (
+            ["--lines", "-s", "own", "-z"],
+            "-z is about the tables of functions, and -s prints one table of lines; give one of",
+        ),
+        (["--only=x", "--threads"], "--threads lists threads, and --only functions; give one of "),
+        (
+            ["--only=x", "--callers=x"],
+            "--callers names the functions that are listed, and so does --only; give one of them",
+        ),
+        (["--only=("], "invalid regular expression '(': missing ), unterminated subpattern"),
         (["--lines", "--tree"], "--tree is about functions, and --lines prints none; give one of"),
         (["--lines", "--callers=x"], "--callers is about functions, and --lines prints none; give"),
         (
             ["--lines", "--strip-dirs"],
             "--strip-dirs is about functions, and --lines prints none; g",
-        ),
-        (
-            ["--thread=x", "--lines"],
-            "--lines prints the lines of all threads, and --thread picks one; give one ",
         ),
     ],
 )

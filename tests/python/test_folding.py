@@ -287,3 +287,18 @@ def test_an_installed_program_is_taken_for_the_users_own():
         """
     )
     assert program_of(paths_of_text("walk@main 1 1", dedent(text))) == ()
+
+
+def test_what_was_waited_goes_with_its_time():
+    assert folded(
+        """
+        <module>@main 1 9~4
+          loads@json 1 10~5
+            decode@decoder 1 20~6
+        """
+    ) == expected(
+        """
+        <module>@main 1 9~4
+          json 1 30~11
+        """
+    )

@@ -44,7 +44,7 @@ def snapshot(functions, measured=0.0, **more):
 
 def times(lines, stats):
     """[(function, line, time)], the longest first, of what took any."""
-    rows, _ = hottest(lines, stats)
+    rows, _ = hottest(lines, stats, own=True)
     return [(row.function.name, row.line.line, row.time) for row in rows if row.time]
 
 
@@ -138,7 +138,7 @@ def table(text):
 
 
 def test_the_table():
-    text = report(Lines([snapshot(OWN, measured=40.0)]), STATS, 2, 1.0)
+    text = report(Lines([snapshot(OWN, measured=40.0)]), STATS, 2, 1.0, own=True)
     assert text == (
         "Timer unit: 1 s\n"
         "\n"
@@ -158,12 +158,22 @@ def test_the_table():
     )
 
 
+def test_by_total_time_unless_own_is_asked_for():
+    text = report(Lines([snapshot(OWN, measured=40.0)]), STATS, 2, 1.0)
+    assert "   Ordered by: total time of the line, with all that it calls\n" in text
+    assert [row[:4] for row in table(text)] == [
+        ["30.0", "75.0", "1", "/nowhere/a.py:2(f)"],
+        ["20.0", "50.0", "10", "/nowhere/a.py:6(g)"],
+    ]
+    assert "Time: " not in text
+
+
 def test_with_all_that_they_call_where_no_more_is_known():
     """One line whose own time is not known is enough: all others are told likewise."""
     mixed = {**OWN, G: [(6, 10, 20, -1, -1, 0)]}
     lines = Lines([snapshot(mixed)])
     assert times(lines, STATS) == [("f", 2, 30), ("g", 6, 20), ("f", 3, 6)]
-    text = report(lines, STATS, 9, 1.0)
+    text = report(lines, STATS, 9, 1.0, own=True)
     assert "   Ordered by: total time of the line, because own time is not known of " in text
     assert "reduced" not in text and "Time: " not in text
     assert [row[1] for row in table(text)] == ["-", "-", "-"]  # the run's time is not known
@@ -171,7 +181,7 @@ def test_with_all_that_they_call_where_no_more_is_known():
 
 def test_options_of_the_table():
     lines = Lines([snapshot(OWN, measured=40.0)])
-    parts = report(lines, STATS, 9, 0.5, parts=True, strip_dirs=True)
+    parts = report(lines, STATS, 9, 0.5, own=True, parts=True, strip_dirs=True)
     assert table(parts) == [
         ["40.0", "50.0", "10", "40.0", "0.0", "-", "a.py:6(g)"],
         ["20.0", "25.0", "1", "20.0", "0.0", "-", "a.py:2(f)"],
@@ -179,11 +189,14 @@ def test_options_of_the_table():
     ]
     assert "\n        Time    % Run      Hits      Own     In C Suspended filename:lin" in parts
     assert "A dash: not known.\n" in parts
-    least = [len(table(report(lines, STATS, 9, percent=p))) for p in (15, 15.1, 25.1, 50.1)]
+    least = [
+        len(table(report(lines, STATS, 9, own=True, percent=p))) for p in (15, 15.1, 25.1, 50.1)
+    ]
     assert least == [3, 2, 1, 0]
     assert len(table(report(Lines([snapshot(OWN, measured=10_000.0)]), STATS, 9))) == 3
     unknown = Lines([snapshot(OWN)])  # then percent of the line that took longest: 20 s
-    assert [len(table(report(unknown, STATS, 9, percent=p))) for p in (30, 50, 51)] == [3, 2, 1]
+    least = [len(table(report(unknown, STATS, 9, own=True, percent=p))) for p in (30, 50, 51)]
+    assert least == [3, 2, 1]
 
 
 def test_large_numbers_are_shortened():
@@ -210,7 +223,7 @@ def folder(tmp_path):
 
 
 def test_the_command(folder):
-    words = ["show", "--lines", "--no-header", "--strip-dirs", "--unit=1", "--limit"]
+    words = ["show", "--lines", "-sown", "--no-header", "--strip-dirs", "--unit=1", "--limit"]
     found = traced(*words, "2", "a.out", cwd=folder)
     assert (found.stderr, found.returncode) == (b"", 0)
     rows = found.stdout.decode().splitlines()
@@ -229,7 +242,8 @@ def test_the_command(folder):
 def test_a_run(tmp_path):
     write(tmp_path / "run.py", "def f():\n    return sum(range(100000))\n\nf()\nf()\n")
     assert traced("--lines", "-o", "run.out", "run.py", cwd=tmp_path).returncode == 0
-    found = traced("show", "--lines", "--limit=1", "--strip-dirs", "run.out", cwd=tmp_path)
+    words = ("show", "--lines", "-s", "own", "--limit=1", "--strip-dirs")
+    found = traced(*words, "run.out", cwd=tmp_path)
     assert (found.stderr, found.returncode) == (b"", 0)
     text = found.stdout.decode()
     if HAS_MONITORING:

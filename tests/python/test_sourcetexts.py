@@ -7,7 +7,7 @@ import pytest
 
 import tracer
 from launch import traced
-from tracer.source.texts import LARGEST, decoded, texts_of
+from tracer.source.texts import LARGEST, decoded, is_below, texts_of
 
 
 def captured(path):
@@ -56,6 +56,39 @@ def test_a_file_written_just_after_the_start_bears_the_time_of_the_tick_before(t
         return texts_of([str(file)], started)[str(file)][1]
 
     assert [changed(seconds) for seconds in (-0.02, -0.004, 0.004)] == [False, True, True]
+
+
+def test_files_that_the_user_named_are_kept(script, tmp_path):
+    """Those of libraries, too: in the page they have to be read where the library is not."""
+    for options, more in (
+        (["--include", "json"], {"__init__.py", "decoder.py", "encoder.py", "scanner.py"}),
+        (["--include", "json.encoder"], {"encoder.py"}),
+        (["--include", f"{os.path.dirname(os.__file__)}/js*n/enc*"], {"encoder.py"}),
+        (["--lines-of", "json.encoder"], {"main.py", "helper.py", "encoder.py"}),
+    ):
+        traced("-o", "p.out", *options, str(script), cwd=tmp_path)
+        stats = tracer.Stats(tmp_path / "p.out")
+        ran = {os.path.basename(label[0]) for label in stats.stats}
+        kept = {os.path.basename(file) for file in captured(tmp_path / "p.out").sources}
+        assert kept == more & ran != set()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "fits"),
+    [
+        ("/a/b", "/a/b", True),
+        ("/a/b", "/a/b/c.py", True),
+        ("/a/b", "/a/bc.py", False),
+        ("/a/*.py", "/a/b/c.py", True),
+        ("/a/*.py", "/a/b/c.pyc", False),
+        ("/*/b", "/a/b/c.py", True),
+        ("/*/site/*", "/x/site/c.py", True),
+        ("/a*a", "/a", False),
+        ("/a?", "/ab", False),
+    ],
+)
+def test_paths_are_those_of_the_focus(pattern, path, fits):
+    assert is_below(path, (pattern,)) is fits
 
 
 def test_the_source_of_standard_input(tmp_path):

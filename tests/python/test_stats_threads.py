@@ -173,7 +173,7 @@ def saved(tmp_path):
     return tracer.Stats(tmp_path / "profile.out")
 
 
-def test_a_thread_has_all_of_its_capture_but_other_threads_and_lines(saved):
+def test_a_thread_has_all_of_its_capture_but_other_threads(saved):
     [whole] = saved.captures
     first, second = saved.threads[1:]
     both = saved.threads["worker"]
@@ -183,7 +183,9 @@ def test_a_thread_has_all_of_its_capture_but_other_threads_and_lines(saved):
         assert (capture.run, capture.clock, capture.sources) == (whole.run, "cpu", whole.sources)
         assert capture.threads == tuple(part.thread for part in parts)
         assert capture.figures().stats.keys() == stats.stats.keys()
-        assert not stats.lines.functions
+        hits = {it.name: [line.hits for line in it.lines] for it in stats.lines.functions}
+        assert hits["work"] == [sum(part.thread.name == "worker" for part in parts)]
+        assert bool(hits.get("<module>")) is (saved.threads[0].thread in capture.threads)
         assert title_of(stats) == "program.py"
     assert saved.captures == [whole] and len(whole.threads) == 3 and saved.lines.functions
 

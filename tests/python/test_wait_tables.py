@@ -12,8 +12,9 @@ import pytest
 import tracer
 from launch import traced, write
 from pictures import stats_of
+from tracer.cli.commands.show import OPTIONS
 from tracer.cli.first_screen import first_screen
-from tracer.cli.options import LINE_PRINTING, PRINTING, parse
+from tracer.cli.options import parse
 from tracer.cli.run_header import run_header
 from tracer.cli.tables import Mode, Printing, print_profiles
 from tracer.cli.view import View
@@ -166,7 +167,7 @@ def test_little_is_not_told():
 def table(profile, sort="tottime"):
     """The table of the command, without the lines above it."""
     words = ["-s", sort, "--strip-dirs", "--no-header"]
-    values, _ = parse(words, (*PRINTING, *LINE_PRINTING), stop_at_program=False)
+    values, _ = parse(words, OPTIONS, stop_at_program=False)
     return print_profiles([profile.capture()], Printing(Mode.RUN, values)).text
 
 
@@ -289,3 +290,12 @@ def test_the_command(tmp_path):
             assert re.search(r"^.* waited .*(filename:lineno|thread)", text, re.MULTILINE)
         text = traced(*show, "--longest", "--limit=1", file, cwd=tmp_path).stdout.decode()
         assert re.search(r"^ +1 +\S+ +\S+ +\S+ \S*nap\.py:1\(<module>\)$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("key", ["busy", "waited", "longest"])
+def test_callers_stand_in_the_order_of_functions_with_such_a_key(profile, tmp_path, key):
+    profile.dump_stats(tmp_path / "a.out")
+    text = traced("show", "-s", key, "--callees", "read|main", "a.out", cwd=tmp_path).stdout
+    found = re.findall(r"\(?(\w+)\)$", text.decode(), re.MULTILINE)
+    assert sorted(found) == ["fetch", "parse", "read", "steps"]
+    assert found.index("fetch") < found.index("parse")  # by cumulative time, as without -s

@@ -1,7 +1,7 @@
 """Call trees written as text, a line a path: two blanks a level, `name@file calls time`.
 
 The file is a word of FILES, or a path; a builtin has none. Times are nanoseconds, of the function
-itself. `+N` after the calls are resumes, `~N` after the time the part that was waited.
+itself. `+N` after the calls are resumes, `~N` after the time is the part of it that was waited.
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ def _tree(text: str, numbers: dict[Row, int], name: str) -> Tree:
     for line in text.splitlines():
         if not line.strip():
             continue
-        what, counted, time = line.rsplit(None, 2)
+        what, counted, times = line.rsplit(None, 2)
+        time, _, waited = times.partition("~")
         calls, _, resumes = counted.partition("+")
         function, _, file = what.strip().partition("@")
         row = Row(FILES.get(file, file), 0 if file == "" else 1, function)
@@ -69,8 +70,8 @@ def _tree(text: str, numbers: dict[Row, int], name: str) -> Tree:
             numbers.setdefault(row, len(numbers)),
             int(calls),
             int(resumes or 0),
-            int(time.partition("~")[0]),
-            int(time.partition("~")[2] or 0),
+            int(time),
+            int(waited or 0),
         )
         for column, value in zip(columns, values, strict=True):
             column.append(value)
@@ -79,13 +80,14 @@ def _tree(text: str, numbers: dict[Row, int], name: str) -> Tree:
 
 def text_of_tree(tree: Tree, rows: tuple[Row, ...]) -> str:
     """The tree as such a text, without indentation of the whole."""
-    own = zip(tree.time, tree.waited, strict=True)
-    times = [f"{time}~{waited}" if waited else time for time, waited in own]
-    columns = zip(tree.depth, tree.row, tree.calls, tree.resumes, times, strict=True)
+    columns = zip(
+        tree.depth, tree.row, tree.calls, tree.resumes, tree.time, tree.waited, strict=True
+    )
     lines = []
-    for depth, row, calls, resumes, time in list(columns)[1:]:
+    for depth, row, calls, resumes, time, waited in list(columns)[1:]:
         file, _, name = rows[row]
         place = f"@{ALIASES.get(file, file)}" if file != "~" else ""
         again = f"+{resumes}" if resumes else ""
-        lines.append(f"{'  ' * (depth - 1)}{name}{place} {calls}{again} {time}\n")
+        part = f"~{waited}" if waited else ""
+        lines.append(f"{'  ' * (depth - 1)}{name}{place} {calls}{again} {time}{part}\n")
     return "".join(lines)

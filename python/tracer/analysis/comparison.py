@@ -11,10 +11,10 @@ from os.path import basename
 from pstats import func_std_string  # type: ignore[attr-defined]
 from typing import NamedTuple
 
+from tracer.analysis.function_names import FunctionNames, Named
 from tracer.data.profile_set import ProfileSet
 from tracer.runtime.unrecorded import all_aside, aside
-from tracer.source.labels import pattern_or_label
-from tracer.source.modules import modules_of, places_of
+from tracer.source.modules import Module, modules_of, places_of
 from tracer.source.origin import OWN
 
 TYPE_CHECKING = False
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tracer.data.types import Label, StatsDict
-    from tracer.source.modules import Module
 
     Found = tuple[Label, "Figures"]
 
@@ -108,20 +107,18 @@ class Comparison(NamedTuple):
         return sorted(changed, key=lambda change: -abs(change.delta(metric)))
 
     def only(self, pattern: str) -> Comparison:
-        """A comparison of the functions that are printed as `pattern`, with folders or without.
+        """A comparison of the functions that a table, a tree or the page prints as `pattern`.
 
-        Without such a function, of those that `pattern` matches as a regular expression: either
-        their module and name, or as printed. Raises ValueError for a pattern that is neither a
-        regular expression nor a label.
+        Without such a function, of those that `pattern` matches as a regular expression. Raises
+        ValueError for a pattern that is neither a regular expression nor a label.
         """
-        exactly = [it for it in self.changes if pattern in (it.printed(), it.printed(True))]
-        if exactly:
-            return _comparison(exactly)
-        found = pattern_or_label(pattern)
-        if found is None:  # a label of another profile
-            return _comparison(())
-        return _comparison(
-            it for it in self.changes if found.search(it.name) or found.search(it.printed())
+        chosen = self.names().choose(pattern).labels
+        return _comparison(it for it in self.changes if it.label in chosen)
+
+    def names(self) -> FunctionNames:
+        """The names of the functions."""
+        return FunctionNames(
+            Named(it.label, it.label, it.label[0], Module(it.module, "", "")) for it in self.changes
         )
 
     def grown(self, metric: str, percent: float) -> list[Change]:

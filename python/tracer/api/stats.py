@@ -12,6 +12,7 @@ import time
 from typing import TYPE_CHECKING, Any, Self, TextIO, overload
 
 from tracer._core import ProfileFormatError, Profiler
+from tracer.analysis.function_names import Choice
 from tracer.data.capture import Capture, dumps_all
 from tracer.data.profile_set import Part, ProfileSet
 from tracer.data.reader import read
@@ -164,6 +165,16 @@ class Stats(ProfileSet, pstats.Stats):
         for part in self._parts:
             whole = whole and part.thread is None and not part.stripped
         write_whole(filename, dumps_all(self.captures if whole else (), self.stats))
+
+    def eval_print_amount(self, sel: Any, list: Any, msg: str) -> Any:
+        """The rows that `sel` selects, as pstats does; or a Choice of functions."""
+        if not isinstance(sel, Choice):
+            return super().eval_print_amount(sel, list, msg)
+        some = [label for label in list if label in sel.labels]
+        if len(some) < len(list):
+            reduced = f"List reduced from {len(list)} to {len(some)}"
+            msg += f"   {reduced} due to restriction <{sel!r}>\n"
+        return some, msg
 
     def sort_stats(self, *field: Any) -> Self:
         """Sort as pstats does; without a key, by cumulative time. "busy", "waited" and "longest"

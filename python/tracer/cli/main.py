@@ -43,9 +43,9 @@ def main(argv: list[str] | None = None, prog: str = "tracer") -> int:
     try:
         status: int = import_module(f"tracer.cli.commands.{verb}").command(rest, prog)
     except UnknownOption as error:
-        others = listed(verbs_with(error.flag))
-        text = f"{error.flag} is an option of {others}, not of {verb}; --help lists its own"
-        say(text if others else str(error))
+        from tracer.cli.suggestions import unknown_option
+
+        say(unknown_option(error.flag, verb, VERBS))
         return 2
     except UsageError as error:
         say(str(error))
@@ -55,18 +55,6 @@ def main(argv: list[str] | None = None, prog: str = "tracer") -> int:
             raise  # the program's own exception
         return 128 + signal.SIGINT
     return status
-
-
-def verbs_with(flag: str) -> list[str]:
-    """The verbs that have this option."""
-    found = ((verb, import_module(f"tracer.cli.commands.{verb}").OPTIONS) for verb in VERBS)
-    return [verb for verb, options in found if any(flag in option.flags for option in options)]
-
-
-def listed(words: list[str]) -> str:
-    """The words in a row: `run`, `run and show`, `run, show and diff`."""
-    *others, last = words or [""]
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def stop(number: int, frame: object) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 INFINITY, NOT_A_NUMBER = float("inf"), float("nan")
 
+LINE_KEYS = ("total", "own")  # by which the lines that took longest are sorted
 # The sort keys of pstats, which is not imported: the user's program would find it loaded.
 SORT_KEYS = (
     "calls",
@@ -57,9 +58,9 @@ def sort_words() -> set[str]:
 
 
 def sort_key(text: str) -> str:
-    if text not in sort_words() and text not in FIGURE_KEYS:
+    if text not in sort_words() and text not in (*FIGURE_KEYS, *LINE_KEYS):
         keys = ", ".join((*SORT_KEYS, *FIGURE_KEYS))
-        raise UsageError(f"unknown sort key {text!r}; choose from {keys}")
+        raise UsageError(f"unknown sort key {text!r}; choose from {keys}; for lines: total, own")
     return text
 
 
@@ -110,11 +111,14 @@ unit: Callable[[str], float] = number("--unit", "the seconds of a unit, such as 
 percent: Callable[[str], float] = number("--min", "a percentage, from 0 to 100", most=100)
 
 
-def regex(text: str) -> str:
-    """A regular expression, or a label, which need not be a valid expression. Once the functions
-    are known, patterns.py decides which of the two it is. Raises UsageError if it is neither."""
+def function(text: str) -> str:
+    """A regular expression, or a name as tracer prints it, which need not be a valid expression.
+    Once the functions are known, analysis/function_names.py decides which of the two it is. Raises
+    UsageError if it is neither."""
     from tracer.source.labels import pattern_or_label
 
+    if not text:
+        raise UsageError("no function has an empty name; give one, or leave the option out")
     try:
         pattern_or_label(text)
     except ValueError as error:

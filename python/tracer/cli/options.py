@@ -7,7 +7,17 @@ import a dozen modules before the user's program. option_values.py reads the val
 
 from __future__ import annotations
 
-from tracer.cli.option_values import any_text, choice, percent, regex, sort_key, split, unit, whole
+from tracer.cli.option_values import (
+    LINE_KEYS,
+    any_text,
+    choice,
+    function,
+    percent,
+    sort_key,
+    split,
+    unit,
+    whole,
+)
 from tracer.launch.errors import MissingValue, UnknownOption, UsageError
 from tracer.report.figure_tables import FIGURE_TABLES
 
@@ -35,6 +45,7 @@ class Option:
         default: object = None,
         many: bool = False,
         optional: bool = False,
+        once: bool = False,
     ) -> None:
         self.flags = flags
         self.meaning = meaning
@@ -42,6 +53,7 @@ class Option:
         self.read = read
         self.many = many  # the option may be given several times: its value is a tuple
         self.optional = optional  # the value stands in the flag's word (--flag=VALUE), or is absent
+        self.once = once  # the last value does not stand for those before it: they are refused
         self.default = () if many else default if value else False
         self.name: str = flags[-1].lstrip("-").replace("-", "_")
 
@@ -58,6 +70,8 @@ class Option:
             values[self.name] = True
             return
         value = self.read(self.text_given(flag, text, rest))
+        if self.once and values[self.name] is not None:
+            raise UsageError(f"{flag} is given twice; a regular expression names several: 'a|b'")
         values[self.name] = (*values[self.name], value) if self.many else value
 
     def text_given(self, flag: str, text: str | None, rest: list[str]) -> str:
@@ -96,11 +110,7 @@ class Listing(Option):
 
     def _words(self, values: dict[str, Any]) -> tuple[Any, ...]:
         own = (values[self.name],) if self.value else ()
-        return own if values["limit"] is None else (*own, values["limit"])
-
-
-def _words_of_tree(values: dict[str, Any]) -> tuple[Any, ...]:
-    return values["depth"], 1.0 if values["min"] is None else values["min"], values["limit"]
+        return (*own, values["limit"]) if values["limit"] else own
 
 
 # In the order in which they are printed. To add one: an entry here (for a figure's table, in
@@ -114,20 +124,22 @@ LISTINGS = (
     Listing(
         "--tree",
         first="those with the most time",
-        words=_words_of_tree,
         meaning="print the call tree by cumulative time, in place of the table",
     ),
     Listing(
         "--callers",
-        value="REGEX",
-        read=regex,
-        meaning="print who called the functions that match, in place of the table",
+        value="NAME",
+        read=function,
+        once=True,
+        meaning="print who called this function (a name as printed, or a regular expression), in "
+        "place of the table",
     ),
     Listing(
         "--callees",
-        value="REGEX",
-        read=regex,
-        meaning="print whom the functions that match called, in place of the table",
+        value="NAME",
+        read=function,
+        once=True,
+        meaning="print whom this function (as for --callers) called, in place of the table",
     ),
     *(
         Listing(f"--{table.name}", first=table.first, meaning=table.meaning)
@@ -135,6 +147,7 @@ LISTINGS = (
     ),
 )
 
+rows: Callable[[str], int] = whole("--limit", "a number of rows; 0 prints all", least=0)
 RAW = Option("--raw", meaning="show the times as they were measured, also after --compensate")
 HELP = Ending("-h", "--help", meaning="print this text")
 PRINTING = (
@@ -148,8 +161,9 @@ PRINTING = (
     Option(
         "--limit",
         value="N",
-        read=whole("--limit", "a number of rows; 0 prints all", least=0),
-        meaning="print N rows at most; 0: all (default: 30 functions)",
+        read=rows,
+        meaning="print N rows at most, of callers and callees N below each function; 0: all "
+        "(default: 30)",
     ),
     Option("--table", meaning="print the table of functions, in place of the first screen"),
     *LISTINGS,
@@ -158,6 +172,29 @@ PRINTING = (
         value="N",
         read=whole("--depth", "a number of calls, 1 or more"),
         meaning="tree: print paths of N calls at most",
+    ),
+    Option(
+        "--only",
+        value="NAME",
+        read=function,
+        once=True,
+        meaning="list only this function: a name as printed, or a regular expression; tree: only "
+        "paths through it",
+    ),
+    Option(
+        "--root",
+        value="NAME",
+        read=function,
+        once=True,
+        meaning="tree: print what is below all calls of this function, merged",
+    ),
+    Option(
+        "--fold",
+        value="NAME",
+        many=True,
+        optional=True,
+        meaning="tree: print each library, and each import, as one row; with NAME: that package, "
+        "module or function; may be repeated",
     ),
     Option("--strip-dirs", meaning="print file names without their folders"),
     Option("--no-header", meaning="leave out the lines about the run above the table"),
@@ -210,8 +247,13 @@ def listings_in(values: dict[str, Any]) -> list[Listing]:
     return [listing for listing in LISTINGS if values[listing.name] != listing.default]
 
 
-def check_printing(values: dict[str, Any]) -> None:
-    """Raise UsageError for printing options that do not go together."""
+def check_printing(values: dict[str, Any], *, are_lines: bool = False) -> None:
+    """Raise UsageError for printing options that do not go together. are_lines: the lines that took
+    longest are printed."""
+    if not are_lines and values["sort"] in LINE_KEYS:
+        raise UsageError(
+            f"-s {values['sort']} sorts lines; give it to 'show --lines', or another key"
+        )
     for listing in listings_in(values):
         if listing.first and values["sort"] is not None:
             flag = listing.flags[0]
@@ -224,8 +266,16 @@ def check_printing(values: dict[str, Any]) -> None:
                 f"--{name} prints a table of its own, and does not choose from --tree; give one "
                 "of them"
             )
-    if values["depth"] is not None and not values["tree"]:
-        raise UsageError("--depth is of no use without the call tree; give --tree, too")
+        if values["only"] is not None and values[name] is not None:
+            raise UsageError(
+                f"--{name} names the functions that are listed, and so does --only; give one of "
+                "them"
+            )
+    if values["only"] is not None and values["threads"]:
+        raise UsageError("--threads lists threads, and --only functions; give one of them")
+    unused = first_given([o for o in PRINTING if o.name in ("depth", "root", "fold")], values)
+    if unused and not values["tree"]:
+        raise UsageError(f"{unused} is of no use without the call tree; give --tree, too")
 
 
 def first_given(options: Sequence[Option], values: dict[str, Any]) -> str | None:

@@ -11,13 +11,14 @@ from enum import Enum, auto
 from io import StringIO
 from typing import NamedTuple
 
+from tracer.analysis.function_names import names_of, names_of_lines
 from tracer.analysis.recordings import mixtures
 from tracer.analysis.waiting import waits_of
 from tracer.api.stats import ProfileFormatError, Stats
 from tracer.cli.first_screen import first_screen
 from tracer.cli.inputs import thread_of
+from tracer.cli.listings import ROWS, Chooser, limit_of, print_listing
 from tracer.cli.options import LINE_PRINTING, PRINTING, first_given, listings_in
-from tracer.cli.patterns import matches, pattern_of, unmatched
 from tracer.cli.run_header import count, run_header
 from tracer.cli.view import View
 from tracer.data.capture import Capture
@@ -36,8 +37,7 @@ if TYPE_CHECKING:
 
 
 # The options that ask for the table of functions, and how many rows it has by default.
-OF_TABLES = ("sort", "limit", "table", "strip_dirs")
-ROWS = 30
+OF_TABLES = ("sort", "limit", "table", "only", "strip_dirs")
 FOR_A_FILE = View()
 
 
@@ -49,6 +49,7 @@ class Mode(Enum):
     RUN_LINES = auto()  # `run --lines`: functions, then the lines of the program's own code
     SHOW = auto()  # `show`: all that the files hold; lines only if no listing is asked for
     SHOW_LINES = auto()  # `show --lines`: the lines that the files hold, and no functions
+    SHOW_FUNCTIONS = auto()  # `show --functions`: the functions that the files hold, and no lines
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class Printing:
         """Whether functions are printed as the first screen, for want of an option that asks for a
         table."""
         asked = first_given([o for o in PRINTING if o.name in OF_TABLES], self.values)
-        return asked is None and not listings_in(self.values)
+        return not (asked or self.values["include"] or listings_in(self.values))
 
     @property
     def asks_for_other(self) -> bool:
@@ -83,13 +84,16 @@ class Printing:
     def are_lines_all(self, stats: Stats) -> bool:
         """Whether there are no functions because only lines were recorded."""
         timed = any(capture.timed_lines is not None for capture in stats.captures)
-        only = self.mode is Mode.RUN_DECORATED or (timed and self.mode is not Mode.RUN_LINES)
+        others = (Mode.RUN_LINES, Mode.SHOW_FUNCTIONS)
+        only = self.mode is Mode.RUN_DECORATED or (timed and self.mode not in others)
         return only and not stats.stats
 
     def prints_lines(self, lines: Lines) -> bool:
         """Whether tables of lines are printed, below those of functions or alone."""
-        asked_for = self.mode in (Mode.RUN_DECORATED, Mode.RUN_LINES)
-        return bool(lines.functions and (asked_for or not self.asks_for_other))
+        asked_for = self.mode in (Mode.RUN_DECORATED, Mode.RUN_LINES, Mode.SHOW_LINES)
+        return self.mode is not Mode.SHOW_FUNCTIONS and bool(
+            lines.functions and (asked_for or not self.asks_for_other)
+        )
 
 
 class Printed(NamedTuple):
@@ -112,8 +116,8 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
     values = printing.values
     stream = StringIO()
     stats = Stats(*sources, stream=stream, raw=printing.raw)
-    lines = stats.lines
     thread = None if printing.thread is None else thread_of(stats, printing.thread)
+    lines, line_notes = restricted_lines(thread or stats, values)
     screen = screen_of(stats, len(sources), thread, printing)
     if screen is not None:
         stream.write(screen)
@@ -121,25 +125,30 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
         stream.write(run_header(stats, len(sources), thread))
     lines_are_all = printing.are_lines_all(stats)
     prints_lines = printing.prints_lines(lines)
-    if printing.mode is Mode.SHOW and not (lines_are_all or prints_lines):
+    if printing.mode in (Mode.SHOW, Mode.SHOW_FUNCTIONS) and not (lines_are_all or prints_lines):
         check_without_lines(printing)
     if values["strip_dirs"] and printing.mode is not Mode.SHOW_LINES:
         (thread or stats).strip_dirs()
     notes = []
-    if thread is not None or printing.prints_functions(stats):
+    if printing.prints_functions(stats):
         notes += print_functions(thread or stats, values) if screen is None else []
         notes += no_functions_of(stats) if thread is None else []
         notes += mixtures(stats)
     if screen is not None and (lines_are_all or prints_lines):
         stream.write("\n")
-    if lines and printing.mode is Mode.SHOW_LINES and values["limit"] is not None:
-        print_hot_lines(lines, stats, values)
+    if printing.mode is Mode.SHOW_FUNCTIONS and lines and not stats.stats:
+        notes.append("there are lines and no functions; leave --functions out")
+    if printing.mode is Mode.SHOW_LINES or lines_are_all:
+        notes += line_notes
+    ranked = values["limit"] is not None or values["sort"] is not None
+    if lines and printing.mode is Mode.SHOW_LINES and ranked:
+        print_hot_lines(lines, thread or stats, values)
     elif lines_are_all or prints_lines:
-        notes += print_lines(lines, stream, values)
+        notes += [] if line_notes else print_lines(lines, stream, values)
         unused = None if printing.mode is Mode.SHOW_LINES else first_given(PRINTING, values)
-        if lines_are_all and unused not in (None, "--no-header", "--color"):
+        if lines_are_all and unused not in (None, "--only", "--no-header", "--color"):
             notes.append(f"{unused} is of no use here: there are lines and no functions")
-    elif printing.mode in (Mode.SHOW_LINES, Mode.RUN_LINES):
+    elif printing.mode in (Mode.SHOW_LINES, Mode.RUN_LINES) and not line_notes:
         notes += no_lines_of(stats)
     text = stream.getvalue()
     if printing.view.is_terminal and screen is None and not values["strip_dirs"]:
@@ -153,7 +162,7 @@ def screen_of(
     """The first screen; None where something else is to be printed, and where the call tree of a
     damaged file cannot be made."""
     shown = thread or stats
-    has_functions = bool(shown.stats) and (thread or printing.prints_functions(stats))
+    has_functions = bool(shown.stats) and printing.prints_functions(stats)
     if not (has_functions and printing.asks_for_screen):
         return None
     bare = printing.values["no_header"]
@@ -162,6 +171,17 @@ def screen_of(
         return first_screen(shown, header, printing.more, printing.view)
     except ProfileFormatError:
         return None
+
+
+def restricted_lines(stats: Stats, values: dict[str, Any]) -> tuple[Lines, list[str]]:
+    """The timed lines of the functions that --include and --only leave, and notes on options that
+    leave none."""
+    chooser = Chooser(lambda: names_of_lines(stats.lines))
+    chosen = chooser.restrictions(values) if stats.lines.functions else []
+    if not chosen:
+        return stats.lines, []
+    kept = set.intersection(*(set(choice.qualified) for choice in chosen))
+    return stats.lines.only(lambda key: (key[0], key[1], key[3]) in kept), chooser.notes
 
 
 def check_without_lines(printing: Printing) -> None:
@@ -198,25 +218,20 @@ def no_lines_of(stats: Stats) -> list[str]:
 
 def print_functions(stats: Stats, values: dict[str, Any]) -> list[str]:
     stats.sort_stats(values["sort"] or "cumulative")
-    notes = []
-    for name in ("callers", "callees"):
-        text = values[name]
-        if text is not None:
-            pattern = pattern_of(text, stats)
-            if not matches(pattern, stats):
-                notes.append(unmatched(text, stats))
-            values = {**values, name: pattern}
+    chooser = Chooser(lambda: names_of(stats))
     listings = listings_in(values)
     for listing in listings:
-        getattr(stats, f"print_{listing.name}")(*listing.words(values))
+        print_listing(listing, stats, values, chooser)
     if not listings:
         if waits_of(stats).are_worth_telling and "waited" not in stats.extra_columns:
             stats.extra_columns = ("waited", *stats.extra_columns)
-        limit = ROWS if values["limit"] is None else values["limit"]
-        stats.print_stats(*((limit,) if limit else ()))
-        if values["limit"] is None and len(stats.stats) > limit:
-            stats.stream.write(f"{remark_on_rest(len(stats.stats) - limit)}\n")
-    return list(dict.fromkeys(notes))
+        chosen = chooser.restrictions(values)
+        limit = limit_of(values)
+        stats.print_stats(*chosen, *(() if limit is None else (limit,)))
+        left = set(stats.stats).intersection(*(choice.labels for choice in chosen))
+        if values["limit"] is None and len(left) > ROWS:
+            stats.stream.write(f"{remark_on_rest(len(left) - ROWS)}\n")
+    return list(dict.fromkeys(chooser.notes))
 
 
 def remark_on_rest(rest: int) -> str:
@@ -253,8 +268,9 @@ def print_hot_lines(lines: Lines, stats: Stats, values: dict[str, Any]) -> None:
         report(
             lines,
             stats.stats,
-            values["limit"],
+            limit_of(values),
             values["unit"],
+            own=values["sort"] == "own",
             parts=values["parts"],
             percent=values["min"] or 0.0,
             strip_dirs=values["strip_dirs"],

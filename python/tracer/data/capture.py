@@ -161,9 +161,14 @@ class Capture:
         )
 
     def of_threads(self, threads: Iterable[Thread]) -> Capture:
-        """A capture of these threads alone, without lines: line figures are of all threads."""
+        """A capture of these threads alone."""
         part = copy(self)
-        part.threads, part.timed_lines = tuple(threads), None
+        part.threads = tuple(threads)
+        if self.timed_lines is not None:
+            ids = {(thread.ident, thread.native_id) for thread in part.threads}
+            timed = self.timed_lines["threads"]
+            some = tuple(it for it in timed if (it["ident"], it["native_id"]) in ids)
+            part.timed_lines = {**self.timed_lines, "threads": some}
         return part
 
     def lines(self, *, raw: bool = False) -> Lines:

@@ -5,6 +5,7 @@ tracer._core.LineRecorder records, in C. report/line_table.py prints the table.
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any, NamedTuple
 
 from tracer.data.records import LINE, UNKNOWN
@@ -12,7 +13,7 @@ from tracer.runtime.unrecorded import all_aside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from tracer.data.types import SourceText
 
@@ -144,6 +145,12 @@ class Lines:
             for key, lines in sorted(self._figures.items())
             if lines or key[2] != "<module>"
         )
+
+    def only(self, keep: Callable[[Key], bool]) -> Lines:
+        """The lines of some functions: of those of which `keep` is true."""
+        some = copy(self)
+        some._figures = {key: lines for key, lines in self._figures.items() if keep(key)}
+        return some
 
     def __bool__(self) -> bool:
         """Whether any line was hit."""

@@ -6,6 +6,7 @@ api/stats.py reads files, sorts and prints: its Stats is such a set.
 
 from __future__ import annotations
 
+from copy import copy
 from typing import NamedTuple
 
 from tracer.data.capture import Capture, lines_of
@@ -15,6 +16,7 @@ from tracer.runtime.unrecorded import all_aside
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Self
 
     from tracer.data.lines import Lines
     from tracer.data.types import Label, Resumes, StatsDict, Thread, Totals
@@ -89,6 +91,13 @@ class ProfileSet:
     def unstripped(self) -> StatsDict:
         """The rows as they were before strip_dirs() merged some of them."""
         return self.stats if self._unstripped is None else self._unstripped
+
+    def with_folders(self) -> Self:
+        """The same set before strip_dirs()."""
+        other = copy(self)
+        other.stats, other._unstripped = self.unstripped, None
+        other._set_parts([part._replace(stripped=False) for part in self._parts])
+        return other
 
     @property
     def captures(self) -> list[Capture]:

@@ -71,6 +71,16 @@ def files_of(snapshot: dict[str, Any], lines: dict[str, Any] | None) -> list[str
     return [names[0] for names in functions]
 
 
+def named_and_timed(
+    snapshot: dict[str, Any], lines: dict[str, Any] | None
+) -> tuple[tuple[str, ...], set[str]]:
+    """The paths that the focus of these snapshots includes, and the files whose lines were timed:
+    their sources are wanted."""
+    focus = snapshot.get("focus")
+    timed = set() if lines is None else {names[0] for names in lines["codes"]}
+    return (() if focus is None else focus[0]), timed
+
+
 def thread_name(thread: dict[str, Any]) -> str:
     """The name of a thread. `threading` names most threads. Of the others, the thread whose native
     id is the process id is the main one."""

@@ -71,22 +71,28 @@ def own_lines(
     *,
     builtins: bool,
     compensate: bool,
-    include: tuple[str, ...],
-    exclude: tuple[str, ...],
+    own: bool = True,
+    include: tuple[str, ...] = (),
+    exclude: tuple[str, ...] = (),
+    besides: tuple[str, ...] = (),
 ) -> LineTiming:
-    """Times the lines of the user's own code and of the paths in `include`, less those in
-    `exclude`. `builtins`: whether functions written in C are recorded."""
+    """Times the lines of the paths in `besides` and, with `own`, of the user's own code or, where
+    a focus includes some paths, of these. `exclude`: paths to leave out. `builtins`: whether
+    functions written in C are recorded."""
     sources = Sources()
     # Up to Python 3.11 lines and calls come from different hooks, and cannot be put together.
     calls = sys.version_info >= (3, 12)
     functions = {"timer": timer, "builtins": builtins} if calls else None
+    whose = own_code(program) if own and not include else {"include": include if own else ()}
+    whose["include"] = (*whose["include"], *besides)
     recorder = LineRecorder(
         timer,
         calls=calls,
         whole=True,
         fold=sources.fold,
         costs=line_costs(timer, functions, compensate),
-        **whose_lines(program, include, exclude),
+        exclude=exclude,
+        **whose,
     )
     return LineTiming(recorder, sources, are_alone=False)
 
@@ -102,30 +108,23 @@ def line_costs(
     return line_costs_for(timer, functions)
 
 
-def whose_lines(
-    program: Program, include: tuple[str, ...], exclude: tuple[str, ...]
-) -> dict[str, Any]:
-    """The options of LineRecorder that say which paths are timed by line.
+def own_code(program: Program) -> dict[str, Any]:
+    """The options of LineRecorder that make it time the user's own code.
 
     Only the program's own files are the user's own if the program lies among installed code, or
     the folder of the user's own code was removed.
     """
     home = program.home()
-    own = tuple(resolved(path) for path in program.own_files())
+    files = tuple(resolved(path) for path in program.own_files())
     if home is None or is_installed(place := resolved(home)):
-        return {"include": (*include, *own), "exclude": exclude}
+        return {"include": files}
     package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
     others = [library(), package]
     if program.is_installed:
         others.append(os.path.dirname(resolved(program.path)))
     for name in SITE_FOLDERS:
         others += [f"{place}/{name}", f"{place}/*/{name}"]
-    return {
-        "include": (*include, *own),
-        "exclude": exclude,
-        "own": (place,),
-        "own_but": tuple(others),
-    }
+    return {"include": files, "own": (place,), "own_but": tuple(others)}
 
 
 def is_installed(place: str) -> bool:

@@ -167,7 +167,7 @@ def no_line_recorded(are_functions_known: bool, *, are_alone: bool) -> str:
         )
     return (
         "no line was timed: the program's own code that ran is excluded, or lies elsewhere; "
-        "add code by --include"
+        "add code by --lines-of"
     )
 
 

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     RecordCall = Callable[..., object]
 
 
+# A dict, as marshal writes it; a pickle.
+STARTS_OF_PROFILES = (b"{", b"\xfb", b"\x80")
 MAGIC_OF_ZIP = b"PK\x03\x04"
 
 # The modules after -m that run this code.
@@ -76,6 +78,7 @@ class Program:
     folder: str | None = None  # the one that plain python puts in front of sys.path
     # Whether it is a script like pytest: the user's own code is in the current folder instead.
     is_installed = False
+    is_like_profile = False  # whether it may be a profile, by its first bytes
     is_elsewhere = False  # whether it is installed, or a script that was found on PATH
 
     def __init__(self, name: str, arguments: list[str]) -> None:
@@ -171,6 +174,7 @@ class ScriptProgram(Program):
                 self.data: bytes = file.read()
         except OSError as error:
             raise UsageError(f"cannot read {name!r}: {error.strerror}") from None
+        self.is_like_profile: bool = self.data[:1] in STARTS_OF_PROFILES and b"\0" in self.data
 
     def home(self) -> str | None:
         return current_folder() if self.is_elsewhere else os.path.dirname(resolved(self.path))

@@ -11,7 +11,7 @@ import sys
 from time import perf_counter, time
 
 from tracer._core import usage
-from tracer.data.section import files_of, section_of
+from tracer.data.section import files_of, named_and_timed, section_of
 from tracer.source.texts import texts_of
 
 TYPE_CHECKING = False
@@ -75,7 +75,9 @@ class RunSection:
         if self.keeps_sources:
             sources = {}
             if texts and self.reads_files:
-                sources = texts_of(files_of(snapshot, lines), self.started)
+                sources = texts_of(
+                    files_of(snapshot, lines), self.started, *named_and_timed(snapshot, lines)
+                )
             if self.text is not None:
                 sources[self.text[0]] = self.text[1], False
         return section_of(snapshot, run, lines, sources)

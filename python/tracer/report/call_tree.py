@@ -8,9 +8,10 @@ from __future__ import annotations
 import textwrap
 from heapq import nlargest
 from numbers import Integral, Real
-from pstats import func_std_string  # type: ignore[attr-defined]
+from pstats import func_std_string, func_strip_path  # type: ignore[attr-defined]
 
 from tracer.analysis.call_tree import paths_of
+from tracer.analysis.tree_choice import TreeChoice
 from tracer.analysis.waiting import Waits
 
 TYPE_CHECKING = False
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from tracer.analysis.call_tree import Tree
     from tracer.data.profile_set import ProfileSet
 
+WHOLE = TreeChoice()
 LEAST = 1.0  # percent of the time: by default, paths with less are left out
 HEAD = "    share  cumtime  tottime    ncalls  filename:lineno(function)"
 WAITED_HEAD = "    share  cumtime   waited  tottime    ncalls  filename:lineno(function)"
@@ -37,16 +39,20 @@ def tree_table(
     percent: float,
     limit: int | None,
     encoding: str | None = None,
+    choice: TreeChoice = WHOLE,
+    strip_dirs: bool = False,
 ) -> str:
     """The paths with at least `percent` of the time and at most `depth` calls, as text; of these,
-    the `limit` that took longest. `encoding`: of the stream that the text is for. Raises TypeError
-    or ValueError for a choice of paths that cannot be."""
+    the `limit` that took longest. `encoding`: of the stream that the text is for. `choice`: which
+    part of the tree. `strip_dirs`: leave out the folders of files. Raises TypeError or ValueError
+    for a choice of paths that cannot be."""
     check_choice(depth, percent, limit)
     paths = paths_of(profiles)
-    tree = paths.merged()
+    tree, rows, whole, remarks = choice.part(paths)
     totals = tree.totals()
-    chosen = Selection(tree, totals, depth, percent, limit)
+    chosen = Selection(tree, totals, whole, depth, percent, limit)
     lines = ["   Ordered by: cumulative time along each path of calls"]
+    lines += [f"   {remark}" for remark in remarks]
     lines += [f"   {remark}" for remark in chosen.remarks(percent, depth)]
     if paths.rule is not None:
         lines.append(wrapped(f"The paths are an estimate. {paths.rule}"))
@@ -54,15 +60,16 @@ def tree_table(
     if not chosen.roots:
         return "\n".join([*lines, ""])
     waited = tree.totals(tree.waited)
-    has_waits = Waits(chosen.whole / 1e9, waited[0] / 1e9).are_worth_telling
+    has_waits = Waits((totals[0] - tree.time[0]) / 1e9, waited[0] / 1e9).are_worth_telling
     lines.append(WAITED_HEAD if has_waits else HEAD)
     boxes = BOXES if has_boxes(encoding) else ASCII
-    whole = chosen.whole or 1
+    whole = whole or 1
     for node, guide in chosen.lines(boxes):
         total, own = totals[node], tree.time[node]
         waits = f" {waited[node] / 1e9:8.3f}" if has_waits else ""
         figures = f"{100 * total / whole:8.1f}% {total / 1e9:8.3f}{waits} {own / 1e9:8.3f}"
-        name = func_std_string(paths.rows[tree.row[node]])
+        row = rows[tree.row[node]]
+        name = func_std_string(func_strip_path(row) if strip_dirs else row)
         lines.append(f"{figures} {tree.calls[node]:9}  {guide}{name}")
     return "\n".join([*lines, "", ""])
 
@@ -104,17 +111,17 @@ class Selection:
         self,
         tree: Tree,
         totals: array[int],
+        whole: int,
         depth: int | None,
         percent: float,
         limit: int | None,
     ) -> None:
         self.totals = totals
-        self.whole: int = totals[0] - tree.time[0]
         self.children: dict[int, list[int]] = {}
         self.too_small: int = 0
         self.too_deep: int = 0
         self.too_many: int = 0
-        found = self.found(tree, depth, percent * self.whole / 100)
+        found = self.found(tree, depth, percent * whole / 100)
         if limit is not None and len(found) > limit:
             self.too_many = len(found) - limit
             # Of two with equal times, a parent comes before its child.

@@ -1,7 +1,8 @@
 """The table of the lines that took longest, of all functions together, the longest first.
 
-A line's time here is its own time and its time in C, without the Python functions that it calls. So
-no second is counted twice. line_table.py prints the lines of each function; lines.py has the notes.
+A line's time is its total time, with all that it calls; or, by choice, its own time and its time in
+C, without the Python functions that it calls, so that no second counts twice. line_table.py prints
+the lines of each function; lines.py has the notes.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
     from tracer.data.types import Label, StatsDict
 
 BY_OWN = "time of the line without the Python functions that it calls: own, and in C"
-BY_TIME = "total time of the line, because own time is not known of every line"
+BY_TOTAL = "total time of the line, with all that it calls"
+FOR_WANT = "total time of the line, because own time is not known of every line"
 BOUND = [
     "Time: a line's own and, of that in C, at most what the C callables that its function calls",
     "took themselves, without the Python functions that these call back. What is not timed by",
@@ -47,12 +49,13 @@ class HotLine(NamedTuple):
     line: Line
 
 
-def hottest(lines: Lines, stats: StatsDict) -> tuple[list[HotLine], bool]:
-    """All lines that were hit, the longest first, and whether the times exclude Python callees. If
-    any line lacks own time, all lines have total time, because the two cannot be compared. `stats`:
-    of the functions recorded beside the lines, with folders in the file names."""
+def hottest(lines: Lines, stats: StatsDict, *, own: bool = False) -> tuple[list[HotLine], bool]:
+    """All lines that were hit, the longest first, and whether the times exclude Python callees, as
+    `own` asks for. If any line lacks own time, all lines have total time, because the two cannot be
+    compared. `stats`: of the functions recorded beside the lines, with folders in the file
+    names."""
     found = [(function, line) for function in lines.functions for line in function.lines]
-    is_own = all(line.own is not None for _, line in found)
+    is_own = own and all(line.own is not None for _, line in found)
     rooms = rooms_in_c(lines, stats) if is_own else {}
     rows = []
     for function, line in found:
@@ -87,22 +90,25 @@ def label_of(function: TimedFunction) -> Label:
 def report(
     lines: Lines,
     stats: StatsDict,
-    limit: int,
+    limit: int | None,
     unit: float | None = None,
     *,
+    own: bool = False,
     parts: bool = False,
     percent: float = 0.0,
     strip_dirs: bool = False,
 ) -> str:
-    """The table of `limit` lines as text, in units of `unit` seconds. parts: add the parts of each
+    """The table of `limit` lines as text, in units of `unit` seconds. own: sort them by their own
+    time. parts: add the parts of each
     time. percent: leave out lines below this share of the run (or, if the run's time is not known,
     of the line that took longest)."""
     unit = unit or OUTPUT_UNIT
-    rows, is_own = hottest(lines, stats)
+    rows, is_own = hottest(lines, stats, own=own)
+    order = BY_OWN if is_own else FOR_WANT if own else BY_TOTAL
     run = time_of_run(lines)
     least = percent / 100 * (run or max((row.time for row in rows), default=0.0))
     shown = [row for row in rows if row.time >= least][:limit]
-    text = [f"Timer unit: {unit:g} s\n", f"   Ordered by: {BY_OWN if is_own else BY_TIME}"]
+    text = [f"Timer unit: {unit:g} s\n", f"   Ordered by: {order}"]
     if len(shown) < len(rows):
         text.append(f"   List reduced from {len(rows):,} lines to {len(shown):,}")
     sources = sources_of(shown, lines)

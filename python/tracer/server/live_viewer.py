@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from tracer.data.capture import Capture
 from tracer.data.profile_set import ProfileSet
-from tracer.data.section import files_of
+from tracer.data.section import files_of, named_and_timed
 from tracer.data.types import RunInfo
 from tracer.page.document import data_of, page_of, shown
 from tracer.server.address import AnySocket
@@ -183,7 +183,8 @@ class Pages:
         section = marshal.loads(snapshot.data)
         if self.texts:  # read here, so that the program need not wait
             files = files_of(section, section["lines"])
-            texts = texts_of(files, section["run"]["started"])
+            wanted = named_and_timed(section, section["lines"])
+            texts = texts_of(files, section["run"]["started"], *wanted)
             section["sources"] = {**texts, **section["sources"]}
         return Capture(section, RunInfo(**section["run"]))
 

@@ -1,7 +1,8 @@
 """The texts of source files that a profile keeps, to show them beside the figures later.
 
-Only files of the program's own are kept. The command loads this module before the program starts.
-checksums.py notices that a file has changed since its lines were timed.
+Files of the program's own are kept, and others that the user named or timed by line. The command
+loads this module before the program starts. checksums.py notices that a file has changed since its
+lines were timed.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from tracer.source.statements import parsed, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 LARGEST = 2**21  # bytes of one file that a profile keeps ...
 MOST = 2**24  # ... and of all of them
@@ -24,19 +25,56 @@ TICK = 0.01
 SLOW_CODECS = ("punycode", "idna")
 
 
-def texts_of(files: Iterable[str], started: float) -> dict[str, tuple[bytes, bool]]:
+def texts_of(
+    files: Iterable[str],
+    started: float,
+    named: Collection[str] = (),
+    timed: Collection[str] = (),
+) -> dict[str, tuple[bytes, bool]]:
     """{file: (text, whether it was changed after `started`)} of the readable files of Python that
-    are the program's own. `started` is in seconds since the epoch."""
+    are the program's own, or below a path in `named`, or in `timed`. `started` is in seconds since
+    the epoch. Own files come first: there is room for so much text."""
+    absolute = [file for file in dict.fromkeys(files) if os.path.isabs(file)]
+    own = [file for file in absolute if place_of(file)[0] == OWN]
+    others = set(absolute).difference(own)
+    wanted = [it for it in absolute if it in others and (it in timed or is_below(it, named))]
     texts = {}
     room = MOST
-    for file in dict.fromkeys(files):
-        if os.path.isabs(file) and place_of(file)[0] == OWN:
-            found = text_of(file, min(room, LARGEST))
-            if found is not None and is_python(file, found[0]):
-                text, changed = found
-                room -= len(text)
-                texts[file] = text, changed > started - TICK
+    for file in own + wanted:
+        found = text_of(file, min(room, LARGEST))
+        if found is not None and is_python(file, found[0]):
+            text, changed = found
+            room -= len(text)
+            texts[file] = text, changed > started - TICK
     return texts
+
+
+def is_below(file: str, paths: Collection[str]) -> bool:
+    """Whether a file is one of these paths or below it, as ext/interp/filter.c has it. The paths
+    are resolved; `*` stands for any characters."""
+    if not paths or "\0" in file:
+        return False
+    place = os.path.realpath(file)
+    places = [place]
+    while "/" in place.lstrip("/"):
+        place = place.rpartition("/")[0]
+        places.append(place)
+    return any(matches(path, place) for path in paths for place in places)
+
+
+def matches(pattern: str, path: str) -> bool:
+    """Whether a path is like a pattern, in which `*` stands for any characters."""
+    first, *others = pattern.split("*")
+    if not others:
+        return path == pattern
+    *middle, last = others
+    at = len(first)
+    for part in middle:
+        found = path.find(part, at)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return path.startswith(first) and path.endswith(last) and at + len(last) <= len(path)
 
 
 def is_python(file: str, text: bytes) -> bool:

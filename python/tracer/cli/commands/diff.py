@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from tracer.cli.colors import print_colored
-from tracer.cli.option_values import choice, number, regex
+from tracer.cli.option_values import choice, function, number
 from tracer.cli.options import (
     HELP,
     PRINTING,
@@ -17,6 +17,7 @@ from tracer.cli.options import (
     Option,
     describe,
     parse,
+    rows,
 )
 from tracer.cli.usage import print_usage
 from tracer.launch.errors import UsageError
@@ -43,12 +44,19 @@ OPTIONS = (
     ),
     Option(
         "--only",
-        value="REGEX",
-        read=regex,
-        meaning="compare the functions that match: package.module.Class.method, or as printed",
+        value="NAME",
+        read=function,
+        once=True,
+        meaning="compare only this function: a name as printed, or a regular expression",
     ),
     Option("--thread", value="NAME", meaning="compare what this thread did, by its name or ident"),
-    *(o for o in PRINTING if o.name in ("limit", "strip_dirs", "no_header", "color")),
+    Option(
+        "--limit",
+        value="N",
+        read=rows,
+        meaning="print N rows at most; 0: all (default: 20)",
+    ),
+    *(o for o in PRINTING if o.name in ("strip_dirs", "no_header", "color")),
     Option("--json", meaning="print the whole comparison as JSON, in place of a table"),
     RAW,
     HELP,
@@ -93,15 +101,15 @@ def command(argv: list[str], prog: str) -> int:
     before, after = profiles(names, values["raw"], prog)
     comparison = compare(*threads(names, (before, after), values["thread"]))
     if values["only"] is not None:
+        known = comparison.names()
         comparison = comparison.only(values["only"])
         if not comparison.changes:
-            raise UsageError(
-                f"no function matches {values['only']!r} in either file: tracer searches "
-                "'package.module.Class.method' and 'file:line(name)'; --json lists them all"
-            )
+            raise UsageError(known.unmatched(values["only"], " in either file"))
     limit = values["fail_above"]
     grown = [] if limit is None else comparison.grown(values["metric"], limit)
-    values["limit"] = values["limit"] or LIMIT
+    if values["limit"] is None:
+        values["limit"] = LIMIT
+    values["limit"] = values["limit"] or max(1, len(comparison.changes))
     render = diff_tables.as_json if values["json"] else diff_tables.as_text
     color = "never" if values["json"] else values["color"]
     if print_colored(render(comparison, grown, names, (before, after), values), color):

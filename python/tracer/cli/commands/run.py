@@ -74,6 +74,13 @@ OPTIONS = (
         "-l", meaning="time the lines of what is decorated with @profile, and record nothing else"
     ),
     Option("--lines", meaning="record functions, and time every line of the program's own code"),
+    Option(
+        "--lines-of",
+        value="NAME",
+        many=True,
+        meaning="record functions, and time every line of this module (a dotted name), file or "
+        "folder; with --lines: besides the program's own code; may be repeated",
+    ),
     *PRINTING,
     *LINE_PRINTING,
     Option(
@@ -87,15 +94,14 @@ OPTIONS = (
         "--include",
         value="NAME",
         many=True,
-        meaning="record only this module (a dotted name), file or folder; with --lines: record "
-        "all functions, and time the lines of NAME, too; may be repeated",
+        meaning="record only this module (a dotted name), file or folder: its functions and, with "
+        "--lines, its lines; may be repeated",
     ),
     Option(
         "--exclude",
         value="NAME",
         many=True,
-        meaning="leave out this module, file or folder; with --lines: leave out its lines; may be "
-        "repeated",
+        meaning="leave out this module, file or folder, functions and lines; may be repeated",
     ),
     Option("--no-threads", meaning="record the main thread only"),
     Option(
@@ -150,11 +156,16 @@ def command(argv: list[str], prog: str) -> int:
     try:
         program = find_program(words, values["m"])
     except UsageError:
-        if words[0] not in VERBS or exists(words[0]):
-            raise
-        raise UsageError(
-            f"no script {words[0]!r}; a verb comes before its options: {prog} {words[0]} [OPTIONS]"
-        ) from None
+        if not (values["m"] or exists(words[0])):
+            from tracer.cli.suggestions import refuse_fold_value, refuse_verb
+
+            refuse_fold_value(words[0], values)
+            refuse_verb(words[0], VERBS, prog)
+        raise
+    if program.is_like_profile:
+        from tracer.cli.suggestions import refuse_profile
+
+        refuse_profile(program.path, words[0], prog)
     file = None if values["outfile"] is None else ProfileFile(values["outfile"])
     if file is not None and program.path and file.is_file(program.path):
         raise UsageError(f"{file.name!r} is the program itself; give another path after -o")
@@ -191,10 +202,12 @@ def table_of(
     from tracer.cli.tables import Mode, Printing, print_section
     from tracer.cli.view import view_of
 
-    lines = Mode.RUN_LINES if values["lines"] else Mode.RUN
+    lines = Mode.RUN_LINES if times_lines(values) else Mode.RUN
     mode = Mode.RUN_DECORATED if values["l"] else lines
     view, more = view_of(stream), more_of_run(prog)
-    printed = print_section(section, Printing(mode, values, view=view, more=more))
+    # All that was recorded is listed: --include of a run has chosen it already.
+    listed = {**values, "include": ()}
+    printed = print_section(section, Printing(mode, listed, view=view, more=more))
     return lambda stream: text_for(stream, printed.text, values["color"]), printed.notes
 
 
@@ -230,16 +243,22 @@ def check(values: dict[str, Any]) -> None:
     check_lines(values)
 
 
+def times_lines(values: dict[str, Any]) -> bool:
+    """Whether functions are recorded, and lines are timed."""
+    return bool(values["lines"] or values["lines_of"])
+
+
 def check_lines(values: dict[str, Any]) -> None:
     """Raise UsageError for options of lines that do not go together."""
-    if values["l"] and values["lines"]:
-        raise UsageError("--lines times decorated functions, too; leave -l out")
-    if values["lines"] and values["no_threads"]:
+    flag = "--lines" if values["lines"] else "--lines-of"
+    if values["l"] and times_lines(values):
+        raise UsageError(f"{flag} times decorated functions, too; leave -l out")
+    if times_lines(values) and values["no_threads"]:
         raise UsageError(
-            "--no-threads is of no use with --lines, which times the lines of every "
+            f"--no-threads is of no use with {flag}, which times the lines of every "
             "thread; leave --no-threads out"
         )
-    if not (values["l"] or values["lines"]):
+    if not (values["l"] or times_lines(values)):
         of_lines = [o for o in LINE_PRINTING if not (o.name == "min" and values["tree"])]
         unused = first_given(of_lines, values)
         if unused:
@@ -255,7 +274,7 @@ def check_lines(values: dict[str, Any]) -> None:
             raise UsageError(f"{unused} is of no use with -l, which times lines only; use --lines")
     elif is_lprof(values["outfile"]):
         raise UsageError(
-            f"{values['outfile']!r}: an .lprof file holds lines only, and --lines records "
+            f"{values['outfile']!r}: an .lprof file holds lines only, and {flag} records "
             "functions, too; give another name, or -l"
         )
 
@@ -274,8 +293,8 @@ def profiler(values: dict[str, Any], also: str = "") -> Profiler:
             values["timer"],
             builtins=in_c,
             threads=not values["no_threads"],
-            include=() if values["lines"] else paths(values, "include", also),
-            exclude=() if values["lines"] else paths(values, "exclude", also),
+            include=paths(values, "include", also),
+            exclude=paths(values, "exclude", also),
             costs=call_costs(values, in_c),
         )
     except ValueError as error:
@@ -284,7 +303,7 @@ def profiler(values: dict[str, Any], also: str = "") -> Profiler:
 
 def call_costs(values: dict[str, Any], in_c: bool | Literal["all"]) -> Costs | None:
     """The tracing overhead to subtract from the times; None for none."""
-    if not values["compensate"] or values["lines"]:  # overhead of lines on functions: unknown
+    if not values["compensate"] or times_lines(values):  # overhead of lines on functions: unknown
         return None
     from tracer.recording.call_overhead import costs_for
 
@@ -297,14 +316,14 @@ def paths(values: dict[str, Any], name: str, also: str) -> tuple[str, ...]:
         return ()
     from tracer.recording.focus import paths_of
 
-    return paths_of(values[name], f"--{name}", also)
+    return paths_of(values[name], f"--{name.replace('_', '-')}", also)
 
 
 def line_timing(values: dict[str, Any], program: Program) -> LineTiming | None:
     """The LineTiming that these options ask for, or None. Makes `profile` a builtin, by which the
     program marks functions. Raises UsageError."""
     builtins.profile = profile  # type: ignore[attr-defined]
-    if not (values["l"] or values["lines"]):
+    if not (values["l"] or times_lines(values)):
         profile.attach(None)
         return None
     from tracer.launch.line_timing import decorated_lines, own_lines
@@ -312,7 +331,9 @@ def line_timing(values: dict[str, Any], program: Program) -> LineTiming | None:
     if values["l"]:
         return decorated_lines(values["timer"], compensate=values["compensate"])
     try:
-        include, exclude = (paths(values, name, program.also()) for name in ("include", "exclude"))
+        include, exclude, besides = (
+            paths(values, name, program.also()) for name in ("include", "exclude", "lines_of")
+        )
     except ValueError as error:
         raise UsageError(str(error)) from None
     return own_lines(
@@ -320,6 +341,8 @@ def line_timing(values: dict[str, Any], program: Program) -> LineTiming | None:
         values["timer"],
         builtins=not values["no_builtins"],
         compensate=values["compensate"],
+        own=values["lines"],
         include=include,
         exclude=exclude,
+        besides=besides,
     )

@@ -9,6 +9,7 @@ import sys
 
 from tracer.cli.colors import print_colored
 from tracer.cli.inputs import files_asked_for, reading
+from tracer.cli.option_values import LINE_KEYS
 from tracer.cli.options import (
     FUNCTION_PRINTING,
     HELP,
@@ -20,6 +21,7 @@ from tracer.cli.options import (
     describe,
     first_given,
 )
+from tracer.cli.suggestions import refuse_fold_value
 from tracer.launch.errors import UsageError
 from tracer.launch.output import say
 
@@ -32,9 +34,16 @@ OPTIONS = (
     *LINE_PRINTING,
     Option(
         "--lines",
-        meaning="print the lines that were timed, and no functions; with --limit,\n"
-        + " " * 24
-        + "the N that took longest, of all functions, as one table",
+        meaning="print the lines that were timed, and no functions; with -s total, -s own or "
+        "--limit: those that took longest, of all functions, as one table",
+    ),
+    Option("--functions", meaning="print functions, and no lines"),
+    Option(
+        "--include",
+        value="NAME",
+        many=True,
+        meaning="list only the functions, or lines, of this module (a dotted name), file or "
+        "folder; may be repeated",
     ),
     Option(
         "--thread",
@@ -65,22 +74,21 @@ def command(argv: list[str], prog: str) -> int:
     if asked is None:
         return 0
     values, files = asked
-    check_printing(values)
-    if values["thread"] is not None and (values["threads"] or values["lines"]):
-        other = (
-            "--threads lists all threads"
-            if values["threads"]
-            else "--lines prints the lines of all threads"
-        )
-        raise UsageError(f"{other}, and --thread picks one; give one of them")
-    if values["lines"]:
+    refuse_fold_value(files[0], values)
+    are_lines = values["lines"] and not values["functions"]
+    check_printing(values, are_lines=are_lines)
+    if values["thread"] is not None and values["threads"]:
+        raise UsageError("--threads lists all threads, and --thread picks one; give one of them")
+    if are_lines:
         check_lines_alone(values)
 
     from tracer.cli.first_screen import more_of_files
     from tracer.cli.tables import Mode, Printing, print_profiles
     from tracer.cli.view import view_of
 
-    mode = Mode.SHOW_LINES if values["lines"] else Mode.SHOW
+    mode = Mode.SHOW_LINES if are_lines else Mode.SHOW
+    if values["functions"] and not values["lines"]:
+        mode = Mode.SHOW_FUNCTIONS
     view = view_of(sys.stdout)
     more = more_of_files(prog, files, view.width)
     printing = Printing(mode, values, values["thread"], values["raw"], view, more)
@@ -96,14 +104,19 @@ def command(argv: list[str], prog: str) -> int:
 def check_lines_alone(values: dict[str, Any]) -> None:
     """Raise UsageError for options that do not go with --lines: those of functions; with --limit,
     also those of the line tables."""
-    ranked = values["limit"] is not None
-    fitting = ("limit", "strip_dirs") if ranked else ()
+    if values["sort"] not in (None, *LINE_KEYS):
+        raise UsageError(
+            f"-s {values['sort']} sorts functions, and lines are sorted by -s total or -s own"
+        )
+    ranked = values["limit"] is not None or values["sort"] is not None
+    fitting = ("only", "limit", "sort", "strip_dirs") if ranked else ("only",)
     unused = first_given([o for o in FUNCTION_PRINTING if o.name not in fitting], values)
     if unused:
         raise UsageError(f"{unused} is about functions, and --lines prints none; give one of them")
     unused = first_given([o for o in LINE_PRINTING if o.name in OF_TABLES], values)
+    flag = "--limit" if values["limit"] is not None else "-s"
     if ranked and unused:
         raise UsageError(
-            f"{unused} is about the tables of functions, and --limit prints one table of "
+            f"{unused} is about the tables of functions, and {flag} prints one table of "
             "lines; give one of them"
         )

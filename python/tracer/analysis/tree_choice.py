@@ -1,0 +1,92 @@
+"""Which part of the call tree is wanted: the tree below a function, the paths through some, with
+libraries or others folded. tree_parts.py and folding.py make the trees."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tracer.analysis.folding import Folding, program_of
+from tracer.analysis.tree_parts import below, collapsed, through
+from tracer.source.origin import BUILTIN, OWN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tracer.analysis.call_tree import Paths, Row, Tree
+    from tracer.analysis.function_names import Choice
+
+NANOSECONDS = 1e9
+
+
+class Part(NamedTuple):
+    """A part of a tree. rows: its functions, to which Tree.row refers. whole: nanoseconds that are
+    100%. remarks: sentences about the choice."""
+
+    tree: Tree
+    rows: tuple[Row, ...]
+    whole: int
+    remarks: list[str]
+
+
+class TreeChoice(NamedTuple):
+    """root: the functions below which the tree is wanted; None: the whole. only: functions that
+    each path has to go through, one of each choice. libraries: whether they are folded. packages:
+    packages and modules that are folded, too. functions: functions that are."""
+
+    root: Choice | None = None
+    only: tuple[Choice, ...] = ()
+    libraries: bool = False
+    packages: tuple[str, ...] = ()
+    functions: tuple[Choice, ...] = ()
+
+    def part(self, paths: Paths) -> Part:
+        tree, rows = paths.merged(), paths.rows
+        whole = time_of(tree)
+        remarks = []
+        if self.root is not None:
+            tree = below(tree, rows_of(self.root, paths))
+            remarks.append(f"Below all calls of {self.root}: {share_of(tree, whole)}")
+        for choice in self.only:
+            tree = through(tree, rows_of(choice, paths))
+            remarks.append(f"Only paths through {choice}: {share_of(tree, whole)}")
+        for choice in self.functions:
+            tree = collapsed(tree, rows_of(choice, paths))
+        if self.libraries or self.packages:
+            folding = Folding(
+                paths,
+                libraries=self.libraries,
+                also=self.packages,
+                opened=(*program_of(paths), *self.opened(paths)),
+            )
+            found = folding.fold(tree)
+            rows, tree = found.rows, found.tree
+        remarks += self.folded()
+        whole = time_of(tree) if self.root is not None and not self.only else whole
+        return Part(tree, rows, whole, remarks)
+
+    def opened(self, paths: Paths) -> Iterator[str]:
+        """The libraries that the roots are of: what was asked for stands open."""
+        for number in rows_of(self.root, paths) if self.root is not None else ():
+            module = paths.modules[number]
+            if module.kind not in (OWN, BUILTIN) and module.package not in self.packages:
+                yield module.package
+
+    def folded(self) -> list[str]:
+        names = ["libraries and imports"] if self.libraries else []
+        names += [*map(repr, self.packages), *map(repr, self.functions)]
+        return [f"Folded: {', '.join(names)}"] if names else []
+
+
+def rows_of(choice: Choice, paths: Paths) -> set[int]:
+    return {number for number, row in enumerate(paths.rows) if row in choice.qualified}
+
+
+def time_of(tree: Tree) -> int:
+    """The time of all nodes but the root, in nanoseconds."""
+    return sum(tree.time) - tree.time[0]
+
+
+def share_of(tree: Tree, whole: int) -> str:
+    time = time_of(tree)
+    return f"{time / NANOSECONDS:.3f} s, {100 * time / (whole or 1):.1f}% of the time"

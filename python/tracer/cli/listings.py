@@ -1,0 +1,136 @@
+"""Prints the listings that stand in place of the table of functions: who called whom, the tree,
+threads, figures. options.py has their options; Stats and tracer/report make them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tracer.analysis.function_names import Choice, names_of
+from tracer.launch.errors import UsageError
+from tracer.report.figure_tables import FIGURE_KEYS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tracer.analysis.function_names import FunctionNames
+    from tracer.api.stats import Stats
+    from tracer.cli.options import Listing
+
+
+ROWS = 30  # of a table, by default
+
+
+def limit_of(values: dict[str, Any]) -> int | None:
+    """How many rows a table has at most; None: there is no limit."""
+    limit: int | None = values["limit"]
+    return ROWS if limit is None else limit or None
+
+
+class Chooser:
+    """Finds the functions that options name. notes: on those that name none."""
+
+    def __init__(self, find: Callable[[], FunctionNames], notes: list[str] | None = None) -> None:
+        """find: makes the names, once one is needed. notes: to add to."""
+        self.find = find
+        self.notes: list[str] = [] if notes is None else notes
+        self._names: FunctionNames | None = None
+
+    @property
+    def names(self) -> FunctionNames:
+        if self._names is None:
+            self._names = self.find()
+        return self._names
+
+    def choose(self, text: str) -> Choice:
+        """The functions that `text` means. If there are none, a note says so."""
+        try:
+            chosen = self.names.choose(text)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        if not chosen:
+            note = self.names.unmatched(text)
+            self.notes += [] if note in self.notes else [note]
+        return chosen
+
+    def restrictions(self, values: dict[str, Any]) -> list[Choice]:
+        """The functions that --include and --only leave, one after the other."""
+        found = []
+        for name in values["include"]:
+            chosen = self.names.within(name)
+            if not chosen:
+                self.notes.append(self.names.not_within(name))
+            found.append(chosen)
+        joined = [united(found)] if found else []
+        return joined + ([] if values["only"] is None else [self.choose(values["only"])])
+
+
+def united(choices: list[Choice]) -> Choice:
+    """What any of these choices has."""
+    functions = (function for choice in choices for function in choice.functions)
+    return Choice(", ".join(choice.typed for choice in choices), functions)
+
+
+def print_listing(listing: Listing, stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
+    """Print a listing for the functions that options choose."""
+    if listing.name in ("callers", "callees"):
+        print_calls(listing.name, stats, values, chooser)
+    elif listing.name == "tree":
+        print_tree(stats, values, chooser)
+    elif listing.name == "threads":
+        getattr(stats, f"print_{listing.name}")(*listing.words(values))
+    else:
+        amount = (*chooser.restrictions(values), *listing.words(values))
+        getattr(stats, f"print_{listing.name}")(*amount)
+
+
+def print_calls(name: str, stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
+    """Print who called the functions that --callers names, or whom those of --callees called."""
+    from tracer.report.call_lists import BY_CUMTIME, call_list, callees_of, callers_of
+
+    limit = limit_of(values)
+    amount: Any = [*chooser.restrictions({**values, "only": None}), chooser.choose(values[name])]
+    amount += [] if limit is None else [limit]
+    chosen: Any = stats.get_print_list(amount)[1]
+    by: int | None = BY_CUMTIME
+    if values["sort"] is not None and values["sort"] not in FIGURE_KEYS:
+        keys: Any = stats.get_sort_arg_defs()[values["sort"]][0]
+        (first, _), *others = keys
+        by = None if others or first > BY_CUMTIME else first
+    if name == "callers":
+        text = call_list(callers_of(stats.stats, chosen), "was called by...", "<-", by, limit)
+    else:
+        text = call_list(callees_of(stats.stats, chosen), "called...", "->", by, limit)
+    stats.stream.write(text)
+
+
+def print_tree(stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
+    """Print the part of the call tree that --root, --only, --include and --fold choose. Its
+    functions are told apart by their files, also where folders are left out."""
+    from tracer.analysis.tree_choice import TreeChoice
+    from tracer.report.call_tree import LEAST, tree_table
+
+    stats = stats.with_folders()
+    chooser = Chooser(lambda: names_of(stats), chooser.notes)
+    root = None if values["root"] is None else chooser.choose(values["root"])
+    only = tuple(chooser.restrictions(values))
+    packages, functions = [], []
+    for name in filter(None, values["fold"]):
+        if chooser.names.has_module(name):
+            packages.append(name)
+        else:
+            functions.append(chooser.choose(name))
+    if all((root is None or root, *only, *functions)):
+        choice = TreeChoice(root, only, "" in values["fold"], tuple(packages), tuple(functions))
+        percent = LEAST if values["min"] is None else values["min"]
+        limit = values["limit"] or None
+        stats.stream.write(
+            tree_table(
+                stats,
+                values["depth"],
+                percent,
+                limit,
+                choice=choice,
+                strip_dirs=values["strip_dirs"],
+            )
+        )
