@@ -217,7 +217,8 @@ def main():
     crawlers = [crawl({awaited}) for _ in range(4)]
     for crawler in crawlers:
         crawler.send(None)
-    WORK({time})
+    WAIT({time})
+    WORK({work})
     for crawler in crawlers:
         try:
             crawler.send(None)
@@ -226,15 +227,22 @@ def main():
 """
 
 
-def crawlers(awaited, time=500):
-    source = CRAWLERS.replace("{awaited}", awaited).replace("{time}", str(time))
+def crawlers(awaited, time=500, work=0):
+    source = CRAWLERS.replace("{awaited}", awaited)
+    source = source.replace("{time}", str(time)).replace("{work}", str(work))
     return outline(source, ("asyncio/locks.py", LOCKS))
 
 
 def test_what_is_suspended_at_a_lock():
     """Four crawlers begin at 0, 5, 10 and 15 ms, wait from 5, 10, 15, 20 to 520."""
     text = "2.03 s suspended at the lock, awaited by crawl, {place}, 4 times"
-    assert told(suspended_most(crawlers("Lock().acquire"))) == (text, 520, 2)
+    assert told(suspended_most(crawlers("Lock().acquire"))) == (text, 500, 2)
+
+
+def test_where_the_loop_is_busy_nothing_is_found_of_what_is_suspended():
+    """It runs for 100 ms, of which it waits for a fifth or less."""
+    assert suspended_most(crawlers("Lock().acquire", 20, 60)) is not None
+    assert suspended_most(crawlers("Lock().acquire", 19, 61)) is None
 
 
 def test_what_waits_for_an_event_is_idle():

@@ -135,12 +135,15 @@ def waited_in_python(outline: Outline) -> Finding | None:
 
 
 def suspended_most(outline: Outline) -> Finding | None:
-    """What of a library the program's coroutines awaited longest."""
+    """What of a library the program's coroutines awaited longest, where the event loop was idle:
+    else they waited for what it did meanwhile."""
     paths = outline.paths
     run = length_of(paths)
     best: tuple[int, int, Tree] | None = None
     for tree in paths.trees:
         callees = callees_of(tree)
+        if sum(tree.waited) < MUCH * run:
+            continue
         for row, figures in tree.figures.items():
             if figures.suspended < max(SHORTEST, LONG_SUSPENDED * run) or outline.is_own(row):
                 continue
@@ -162,7 +165,7 @@ def suspended_most(outline: Outline) -> Finding | None:
     return Finding(
         f"{seconds(suspended)} suspended {where}, awaited by {called(caller)}, {{place}}"
         f"{besides}, {tree.figures[row].ncalls:,} times",
-        min(suspended, run) / NANOSECONDS,
+        min(suspended, sum(tree.waited)) / NANOSECONDS,
         paths.rows[row],
         caller,
     )
