@@ -39,13 +39,13 @@ class Event:
 """
 
 
-def outline(source, *libraries, threads=False):
-    """The outline of a run of main(). `libraries`: (file, source) of what it needs."""
+def outline(source, *libraries, name="main", threads=False):
+    """The outline of a run of main(), or of another function. `libraries`: (file, source) of what it needs."""
     space = space_of("")
     for file, text in libraries:
         space_of(text, f"{LIBRARY}/{file}", space)
     space_of(source, HERE, space)
-    profile = profile_of(space, builtins=True, threads=threads)
+    profile = profile_of(space, name, builtins=True, threads=threads)
     return Outline(paths_of(tracer.Stats(profile)))
 
 
@@ -178,11 +178,22 @@ def test_the_thread_that_joins_another_is_idle():
     assert told(found) == (text, 900, 4)
 
 
-def test_what_waits_in_a_queue_is_idle():
-    queue = "class Queue:\n    def get(self):\n        WAIT_IN_C(700)\n"
-    source = "def main():\n    Queue().get()\n    WORK(100)\n"
-    assert waited_in_c(outline(source, ("queue.py", queue))) is None
-    assert waited_in_c(outline(source, ("other.py", queue))) is not None
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [("queue.py", "Queue.get"), ("threading.py", "Thread.join"), ("selectors.py", "Any.select")],
+)
+def test_what_has_nothing_to_do_is_idle(file, name):
+    kind, method = name.split(".")
+    library = f"class {kind}:\n    def {method}(self):\n        WAIT_IN_C(700)\n"
+    source = f"def main():\n    {kind}().{method}()\n    WORK(100)\n"
+    assert waited_in_c(outline(source, (file, library))) is None
+    assert waited_in_c(outline(source, ("other.py", library))) is not None
+
+
+def test_what_the_program_did_not_ask_for_is_no_finding():
+    library = "def run():\n    WAIT_IN_C(700)\n    main()\n"
+    source = "def main():\n    WORK(100)\n"
+    assert waited_in_c(outline(source, ("other.py", library), name="run")) is None
 
 
 SPINNERS = IDLE.replace("WORK(10)", "WORK({work})").replace("WAIT_IN_C(900)", "WAIT(300)")
