@@ -23,7 +23,7 @@ const char trc_call_soon_doc[] =
 
 const char trc_call_through_doc[] =
     "call_through($module, function, /)\n--\n\n"
-    "Return function(), which is called again as long as a KeyboardInterrupt comes out of it.\n\n"
+    "Return function(), which is called aside, and again as long as a KeyboardInterrupt comes out of it.\n\n"
     "For functions that do nothing before they hold such interrupts off: an interrupt may come before the first line\n"
     "of a function written in Python.";
 
@@ -79,10 +79,10 @@ PyObject *trc_call_soon(PyObject *module, PyObject *function)
 PyObject *trc_call_through(PyObject *module, PyObject *function)
 {
     (void)module;
-    PyObject *result = PyObject_CallNoArgs(function);
+    PyObject *result = call_aside(function, NULL, 0, NULL);
     while (result == NULL && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
         PyErr_Clear();
-        result = PyObject_CallNoArgs(function);
+        result = call_aside(function, NULL, 0, NULL);
     }
     return result;
 }

@@ -40,7 +40,8 @@ class Event:
 
 
 def outline(source, *libraries, name="main", threads=False):
-    """The outline of a run of main(), or of another function. `libraries`: (file, source) of what it needs."""
+    """The outline of a run of main(), or of another function. `libraries`: (file, source) of what
+    it needs."""
     space = space_of("")
     for file, text in libraries:
         space_of(text, f"{LIBRARY}/{file}", space)

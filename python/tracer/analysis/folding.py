@@ -184,9 +184,8 @@ class _Grower:
         # and the function of a folded package that the program called.
         homes, states, entries = [0], [OPEN], [NO_ROW]
         roles = self.folding.roles
-        columns = zip(
-            tree.depth, tree.row, tree.calls, tree.resumes, tree.time, tree.waited, strict=True
-        )
+        numbers = (tree.calls, tree.resumes, tree.time, tree.waited)
+        columns = zip(tree.depth, tree.row, *numbers, strict=True)
         next(columns, None)
         for depth, row, calls, resumes, time, waited in columns:
             del homes[depth:], states[depth:], entries[depth:]

@@ -83,7 +83,8 @@ class Run:
                 raise  # nothing ran: keep an older file
             except BaseException as error:
                 self.finish()
-                hide_own_frames(error)
+                if not restore:
+                    hide_own_frames(error)
                 raise
             self.finish()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import _frozen_importlib as importlib_bootstrap
 import sys
 from _thread import get_ident
+from gc import disable, enable, isenabled
 from time import monotonic, sleep
 
 from tracer.launch.descriptors import SpareFile
@@ -21,15 +22,30 @@ if TYPE_CHECKING:
 SEARCH = ("path", "meta_path", "path_hooks")
 
 
+class Uncollected:
+    """A context manager. Within it no garbage is collected: finalizers of the program's would run
+    in the middle of tracer's work, and import what tracer has half imported."""
+
+    def __enter__(self) -> None:
+        self.collects: bool = isenabled()
+        disable()
+
+    def __exit__(self, *error: object) -> None:
+        if self.collects:
+            enable()
+
+
 class InterpreterState:
     """A context manager, made before the program starts. Within it imports, calls and files work as
-    before the program."""
+    before the program, and the program's garbage stays."""
 
     def __init__(self) -> None:
         self.own: dict[str, list[Any]] = {name: list(getattr(sys, name)) for name in SEARCH}
         self.spare: SpareFile = SpareFile()
+        self.uncollected: Uncollected = Uncollected()
 
     def __enter__(self) -> None:
+        self.uncollected.__enter__()
         # From here on imports are tracer's own, and none comes from the program's folders.
         self.theirs: dict[str, Any] = {
             name: value for name, value in vars(sys).items() if name in SEARCH
@@ -41,6 +57,7 @@ class InterpreterState:
 
     def __exit__(self, *error: object) -> None:
         vars(sys).update(self.theirs)
+        self.uncollected.__exit__()
         try:
             sys.setrecursionlimit(self.depth)
         except RecursionError:

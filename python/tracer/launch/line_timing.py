@@ -45,6 +45,11 @@ class LineTiming:
         except RuntimeError as error:
             raise UsageError(f"lines cannot be timed: {error}") from None
 
+    def stop(self) -> None:
+        """Let go of all code: of the recorder's, and of what is decorated."""
+        profile.attach(None)
+        profile.codes.clear()
+
     def add_text(self, code: CodeType, text: tuple[str, bytes]) -> None:
         """Add a program that is in no file: its code; and `text`, its name and source."""
         learn(*text)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def say(message: str, stream: TextIO | None = None) -> None:
     """Print one line on standard error, whatever state the program left the stream in."""
-    stream = stream or sys.stderr
+    stream = stream or getattr(sys, "stderr", None)
     try:
         if stream is not None:
             stream.write(f"tracer: {message}\n")

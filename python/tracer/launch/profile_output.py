@@ -100,13 +100,15 @@ class ProfileOutput:
             self.say(f"wrote {name}; to see it: {see}")
 
     def print_table(self, section: dict[str, Any], source: Text | None) -> None:
+        theirs: TextIO | None = getattr(sys, "stdout", None)
         try:
-            flush(sys.stdout)  # what the program printed comes first
+            if theirs is not None:
+                flush(theirs)  # what the program printed comes first
         except OSError:
-            if sys.stdout is self.stdout:
+            if theirs is self.stdout:
                 return  # the interpreter will report it, as without tracer
         except Exception:
-            # sys.stdout is None or closed; a signal came while the program was writing there; or
+            # sys.stdout is closed; a signal came while the program was writing there; or
             # the program's own stream failed.
             pass
         try:
@@ -116,7 +118,7 @@ class ProfileOutput:
             rescue(dumps(section), reason, self.stderr)
             return
         problem = "standard output is closed"
-        for stream in (self.stdout, sys.stdout):
+        for stream in (self.stdout, theirs):
             try:
                 if stream is not None and not is_closed(stream):
                     write_text(text_for(stream), stream)

@@ -24,7 +24,7 @@ from tracer.launch.exit_hooks import (
     die_of_interrupt_at_exit,
     hold_interrupts,
 )
-from tracer.launch.interpreter_state import InterpreterState
+from tracer.launch.interpreter_state import InterpreterState, Uncollected
 from tracer.launch.run_section import RunSection, end_by, end_with
 
 TYPE_CHECKING = False
@@ -159,12 +159,20 @@ class ProfiledRun:
                 self.section.text = program.text
                 if self.lines is not None:
                     self.lines.add_text(code, program.text)
-            self.record_call(exec, code, namespace)
+            try:
+                self.record_call(exec, code, namespace)
+            finally:
+                call_aside(program.flush)
         except BaseException as error:
-            hide_own_frames(error)
-            self.ended = end_by(error)
-            self.interrupted = type(error) is KeyboardInterrupt
+            call_aside(hide_own_frames, error, self.note_end, program.leave)
             raise
+        call_aside(program.leave)
+
+    def note_end(self, error: BaseException) -> BaseException:
+        """Note how the program ends that raises `error`. Returns `error`."""
+        self.ended = end_by(error)
+        self.interrupted = type(error) is KeyboardInterrupt
+        return error
 
     def record_call(self, function: Callable[..., object], /, *args: object) -> object:
         """Call `function`, a builtin that runs a part of the program; record what it calls."""
@@ -182,13 +190,18 @@ class ProfiledRun:
 
     def at_exit(self) -> None:
         """The program is over. Never raises: the program's own end stands."""
-        if not self.end():
-            return
-        self.exit_hooks.remove()
-        self.signals.remove()
-        # The profile kept code objects alive. Freeing them now finds the program's modules intact.
-        self.profile.clear()
-        self.lines = self.section.lines = None
+        # Garbage is collected right after this, by the interpreter and where no code runs.
+        with Uncollected():
+            if not self.end():
+                return
+            self.exit_hooks.remove()
+            self.signals.remove()
+            # The profile kept code objects alive. Freeing them now finds the program's modules
+            # intact.
+            self.profile.clear()
+            if self.lines is not None:
+                self.lines.stop()
+                self.lines = self.section.lines = None
         self.signals.die_of_late()
         if self.interrupted:
             die_of_interrupt_at_exit()

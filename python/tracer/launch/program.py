@@ -102,6 +102,13 @@ class Program:
         """
         raise NotImplementedError
 
+    def flush(self) -> None:
+        """What the interpreter does to the standard streams as soon as this program's code has run.
+        Other programs' are flushed when the interpreter ends."""
+
+    def leave(self) -> None:
+        """What the interpreter takes back when it has reported an exception, or there was none."""
+
     def also(self) -> str:
         """The folder that a script like pytest may put first or last in sys.path, or leave out; ""
         for a program whose sys.path is known."""
@@ -158,7 +165,26 @@ def interpreter_words() -> list[str]:
     return words
 
 
-class ScriptProgram(Program):
+class FileProgram(Program):
+    """A program that the interpreter reads from a file, and not from a module."""
+
+    def enter(self, loader: object) -> dict[str, Any]:
+        self.namespace: dict[str, Any] = super().enter(loader)
+        return self.namespace
+
+    def flush(self) -> None:
+        for name in ("stderr", "stdout"):
+            try:
+                getattr(sys, name).flush()
+            except BaseException:  # the interpreter drops whatever that is, too
+                continue
+
+    def leave(self) -> None:
+        for name in ("__file__", "__cached__"):
+            self.namespace.pop(name, None)
+
+
+class ScriptProgram(FileProgram):
     """A file of source, or of compiled code."""
 
     def __init__(
@@ -197,7 +223,7 @@ class ScriptProgram(Program):
             ) from None
 
 
-class StandardInput(Program):
+class StandardInput(FileProgram):
     """`-`: all of standard input is the source."""
 
     folder: str | None = None if sys.flags.safe_path else ""

@@ -12,6 +12,7 @@ from time import perf_counter, time
 
 from tracer._core import usage
 from tracer.data.section import files_of, named_and_timed, section_of
+from tracer.launch.errors import exit_code
 from tracer.source.texts import texts_of
 
 TYPE_CHECKING = False
@@ -106,8 +107,9 @@ def end_by(error: BaseException) -> str:
     """How a program ends that raises `error`, as in RunInfo."""
     if not isinstance(error, SystemExit):
         return f"by {type(error).__name__}"
-    if error.code is None or isinstance(error.code, int):
-        return end_with(error.code or 0)
+    code = exit_code(error)
+    if code is None or isinstance(code, int):
+        return end_with(code or 0)
     return end_with(1)  # the interpreter prints the code
 
 
