@@ -136,7 +136,7 @@ def test_the_interpreter_ends_with_an_enabled_profile(ending, flags):
 @pytest.mark.parametrize("option", ["importtime", "faulthandler"])
 def test_options_of_the_interpreter_do_no_harm(tmp_path, option):
     program = write(tmp_path / "program.py", "def leaf(): pass\nleaf()\nimport wave\n")
-    ended = plain("-m", "tracer", program, flags=("-X", option))
+    ended = plain("-m", "tracer", "--limit=0", program, flags=("-X", option))
     assert ended.returncode == 0
     assert b"program.py:1(leaf)" in ended.stdout
     assert (b"wave\n" in ended.stderr) == (option == "importtime")
