@@ -154,15 +154,9 @@ bool trc_recorder_is_cut_off(const trc_recorder *recorder, const trc_thread_reco
 
 int64_t trc_recorder_cpu_of(const trc_recorder *recorder, const trc_thread_record *record)
 {
-    int64_t cpu;
-    bool is_told = record->thread.waits != NULL &&
-                   record->status == TRC_THREAD_RECORDED && !record->paused && trc_state_of(record->state_id) != NULL &&
+    bool is_told = record->thread.waits != NULL && record->status == TRC_THREAD_RECORDED && !record->paused &&
                    !trc_recorder_is_cut_off(recorder, record);
-    if (recorder->clock.kind == TRC_CLOCK_INJECTED) { /* it shows the calling thread's */
-        bool is_here = is_told && record->state_id == PyThreadState_Get()->id;
-        return is_here ? trc_clock_read_cpu(&recorder->clock) : TRC_NO_CPU;
-    }
-    return is_told && trc_clock_read_cpu_of(&recorder->clock, record->native_id, &cpu) ? cpu : TRC_NO_CPU;
+    return is_told ? trc_cpu_of(&recorder->clock, record->state_id, record->native_id) : TRC_NO_CPU;
 }
 
 /* Where the thread's CPU time is not known here, the thread begins at its next event. */

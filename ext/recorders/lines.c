@@ -102,6 +102,9 @@ static trc_line_thread_record *new_record(trc_line_recorder *recorder)
     if (record != NULL) {
         trc_linethread_init(&record->thread, &trc_system_allocator, recorder->sees_calls, recorder->costs);
         record->thread.goes_on_unseen = TRC_GOES_ON_UNSEEN;
+        if (trc_clock_has_cpu(&recorder->clock)) {
+            trc_linethread_tell_waits(&record->thread, &recorder->clock);
+        }
         record->next = recorder->records;
         recorder->records = record;
         recorder->record_count++;
@@ -175,26 +178,38 @@ static trc_line_thread_record *record_and_time(trc_line_recorder *recorder, trc_
 
 void trc_line_recorder_pause(trc_line_recorder *recorder)
 {
-    trc_tick now = trc_timer_is_running(&recorder->timer) ? 0 : trc_clock_now(&recorder->clock);
+    bool within = trc_timer_is_running(&recorder->timer);
+    trc_tick now = within ? 0 : trc_clock_now(&recorder->clock);
     trc_line_thread_record *record = trc_is_recording(recorder->phase) ? current_record(recorder) : NULL;
     if (record != NULL && record->paused++ == 0) {
         record->paused_at = now;
+        if (!within) {
+            trc_linethread_look_if_due(&record->thread, trc_ticks_since(now, record->skipped));
+        }
     }
 }
 
 void trc_line_recorder_resume(trc_line_recorder *recorder)
 {
-    trc_tick now = trc_timer_is_running(&recorder->timer) ? 0 : trc_clock_now(&recorder->clock);
+    bool within = trc_timer_is_running(&recorder->timer);
+    trc_tick now = within ? 0 : trc_clock_now(&recorder->clock);
     trc_line_thread_record *record = trc_is_recording(recorder->phase) ? current_record(recorder) : NULL;
     /* The thread is not paused when the recorder was cleared or enabled in between. */
     if (record != NULL && record->paused > 0 && --record->paused == 0) {
         trc_add_ticks(&record->skipped, trc_ticks_since(now, record->paused_at));
+        trc_meter *meter = &record->thread.meter;
+        if (meter->clock == NULL || within) {
+            trc_meter_forget(meter);
+        }
+        else {
+            trc_meter_begin(meter, trc_ticks_since(now, record->skipped), trc_meter_read_cpu(meter));
+        }
     }
 }
 
 /* Adds up the time of the lines that a record's thread runs now; a thread that has ended runs none. `now` is the time
- * on the recorder's clock. */
-static void catch_up(const trc_line_recorder *recorder, trc_line_thread_record *record, trc_tick now)
+ * on the recorder's clock. Returns the thread's own time. */
+static trc_tick catch_up(const trc_line_recorder *recorder, trc_line_thread_record *record, trc_tick now)
 {
     const trc_tick unknown = INT64_MIN;
     if (record->paused) {
@@ -203,9 +218,13 @@ static void catch_up(const trc_line_recorder *recorder, trc_line_thread_record *
     else if (recorder->clock.kind == TRC_CLOCK_CPU) {
         now = trc_clock_now_of(&recorder->clock, record->native_id, unknown);
     }
+    trc_tick own_now = trc_ticks_since(now, record->skipped);
     if (now != unknown && trc_state_of(record->state_id) != NULL) {
-        trc_linethread_catch_up(&record->thread, trc_ticks_since(now, record->skipped));
+        bool looks = !record->paused && trc_meter_is_worth_it(&record->thread.meter, own_now);
+        int64_t cpu = looks ? trc_cpu_of(&recorder->clock, record->state_id, record->native_id) : TRC_NO_CPU;
+        trc_linethread_catch_up(&record->thread, own_now, cpu);
     }
+    return own_now;
 }
 
 /* -- Code objects -- */
@@ -424,8 +443,7 @@ void trc_line_recorder_end(trc_line_recorder *recorder, trc_tick now, trc_phase 
     recorder->measured = measured_until(recorder, recorder->stopped_at);
     recorder->phase = next;
     for (trc_line_thread_record *record = recorder->records; record != NULL; record = record->next) {
-        catch_up(recorder, record, now);
-        trc_linethread_forget(&record->thread);
+        trc_linethread_rest(&record->thread, catch_up(recorder, record, now));
     }
 }
 
@@ -446,6 +464,12 @@ void trc_line_recorder_catch_up(trc_line_recorder *recorder)
          record = record->next) {
         catch_up(recorder, record, now);
     }
+}
+
+bool trc_line_recorder_tells_waits(const trc_line_recorder *recorder)
+{
+    return trc_clock_has_cpu(&recorder->clock) &&
+           (recorder->clock.kind != TRC_CLOCK_INJECTED || recorder->timer.last_cpu != TRC_NO_CPU);
 }
 
 trc_moment trc_line_recorder_measured(const trc_line_recorder *recorder)

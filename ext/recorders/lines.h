@@ -13,7 +13,7 @@
 
 #include <stdatomic.h>
 
-/* The limits of a recorder. A code object takes about 200 bytes, and 80 a line and thread. */
+/* The limits of a recorder. A code object takes about 200 bytes, and 88 a line and thread. */
 #define TRC_LINE_CODE_LIMIT 100000
 #define TRC_LINE_THREAD_LIMIT 1000
 
@@ -99,6 +99,9 @@ void trc_line_recorder_resume(trc_line_recorder *recorder);
 
 /* For a snapshot: adds up the time of the lines that run now. */
 void trc_line_recorder_catch_up(trc_line_recorder *recorder);
+
+/* Whether it tells what threads wait: its clock has CPU time. */
+bool trc_line_recorder_tells_waits(const trc_line_recorder *recorder);
 
 trc_moment trc_line_recorder_measured(const trc_line_recorder *recorder);
 trc_moment trc_line_recorder_latest(const trc_line_recorder *recorder);

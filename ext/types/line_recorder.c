@@ -355,22 +355,75 @@ static size_t pack_thread(line_record *to, const trc_line_recorder *recorder, co
     return count;
 }
 
-static PyObject *thread_as_dict(const trc_line_recorder *recorder, const trc_line_thread_record *record)
+/* What a line of a thread waited, where it did, as packed. */
+typedef struct line_wait_record {
+    uint32_t line;     /* position in the thread's packed lines */
+    uint32_t reserved; /* 0 */
+    trc_tick ticks;
+} line_wait_record;
+
+_Static_assert(sizeof(line_wait_record) == 16, "it is read by others");
+
+/* Packs the waits of a thread's lines, in the order of pack_thread(), and returns their number. With `to` NULL it only
+ * counts. */
+static size_t pack_waits(line_wait_record *to, const trc_linethread *thread)
+{
+    size_t count = 0;
+    uint32_t position = 0;
+    for (const trc_linetab *table = thread->tables.first; table != NULL; table = table->hh.next) {
+        for (uint32_t row = 0; row < table->map->row_count; row++) {
+            const trc_line *line = &table->lines[row];
+            if (line->waited != 0 && to != NULL) {
+                to[count] = (line_wait_record){position, 0, line->waited};
+            }
+            count += line->waited != 0;
+            position += line->hits != 0; /* a line that waited was hit */
+        }
+    }
+    return count;
+}
+
+static PyObject *waits_as_bytes(const trc_linethread *thread)
+{
+    size_t size = pack_waits(NULL, thread) * sizeof(line_wait_record);
+    line_wait_record *records = malloc(size + 1);
+    if (records == NULL) {
+        return PyErr_NoMemory();
+    }
+    pack_waits(records, thread);
+    PyObject *bytes = PyBytes_FromStringAndSize((const char *)records, (Py_ssize_t)size);
+    free(records);
+    return bytes;
+}
+
+static PyObject *lines_as_bytes(const trc_line_recorder *recorder, const trc_line_thread_record *record)
 {
     size_t size = pack_thread(NULL, recorder, record) * sizeof(line_record);
-    PyObject *lines = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size);
-    if (lines == NULL) {
-        return NULL;
-    }
     line_record *records = malloc(size + 1);
     if (records == NULL) {
-        Py_DECREF(lines);
         return PyErr_NoMemory();
     }
     pack_thread(records, recorder, record);
-    memcpy(PyBytes_AS_STRING(lines), records, size);
+    PyObject *bytes = PyBytes_FromStringAndSize((const char *)records, (Py_ssize_t)size);
     free(records);
-    return Py_BuildValue("{s:k,s:k,s:N}", "ident", record->ident, "native_id", record->native_id, "lines", lines);
+    return bytes;
+}
+
+static PyObject *thread_as_dict(const trc_line_recorder *recorder, const trc_line_thread_record *record)
+{
+    PyObject *lines = lines_as_bytes(recorder, record);
+    PyObject *dict = lines == NULL ? NULL
+                                   : Py_BuildValue("{s:k,s:k,s:O}", "ident", record->ident, "native_id",
+                                                   record->native_id, "lines", lines);
+    Py_XDECREF(lines);
+    if (dict != NULL && trc_line_recorder_tells_waits(recorder)) {
+        PyObject *waits = waits_as_bytes(&record->thread);
+        if (waits == NULL || PyDict_SetItemString(dict, "line_waits", waits) < 0) {
+            Py_CLEAR(dict);
+        }
+        Py_XDECREF(waits);
+    }
+    return dict;
 }
 
 /* Returns the number of events for which memory was out. */
@@ -407,7 +460,8 @@ PyDoc_STRVAR(
     "codes: (file, first line, name, qualified name) of each code object, hit or not.\n"
     "threads: dicts with ident, native_id and lines, the packed records of struct '=IIQqqqqq': position in codes,\n"
     "line, hits, and five numbers of ticks. These are the ticks with callees, in C callables (-1: not known), own\n"
-    "(-1: not known), suspended, and the overhead of recording in the ticks with callees.\n"
+    "(-1: not known), suspended, and the overhead of recording in the ticks with callees. And line_waits, packed as\n"
+    "'=IIq': position in lines, 0, and the ticks that the line waited; none where the clock has no CPU time.\n"
     "measured: the seconds for which the recorder was enabled.");
 
 static PyObject *line_recorder_snapshot(PyObject *self, PyObject *ignored)

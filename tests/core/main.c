@@ -19,6 +19,7 @@ int main(void)
     srunner_add_suite(runner, linetab_suite());
     srunner_add_suite(runner, linethread_suite());
     srunner_add_suite(runner, linesums_suite());
+    srunner_add_suite(runner, linewaits_suite());
     srunner_add_suite(runner, linerandom_suite());
     srunner_add_suite(runner, capture_suite());
     srunner_add_suite(runner, rollup_suite());

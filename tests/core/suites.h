@@ -20,6 +20,7 @@ Suite *random_suite(void);
 Suite *linetab_suite(void);
 Suite *linethread_suite(void);
 Suite *linesums_suite(void);
+Suite *linewaits_suite(void);
 Suite *linerandom_suite(void);
 Suite *capture_suite(void);
 Suite *rollup_suite(void);

@@ -1,5 +1,5 @@
 /* Random scripts of every event that a thread whose lines are timed can be told of, against a slow model. The model gives
- * each tick to every line that some activation is on. */
+ * each tick to every line that some activation is on, and each tick of a wait to the innermost of them. */
 #include "suites.h"
 #include "support.h"
 
@@ -37,6 +37,7 @@ typedef struct model {
     int depth;
     bool sees_calls;
     trc_tick now;
+    trc_tick waited; /* of `now`, while the thread did not run */
 } model;
 
 typedef struct play {
@@ -44,8 +45,20 @@ typedef struct play {
     heap memory;
     trc_linemap maps[CODES];
     trc_linethread thread;
+    trc_clock clock; /* shows the model's time, in seconds: so every event looks at what was waited */
     uint32_t seed;
 } play;
+
+static trc_tick read_model(void *context)
+{
+    return ((const model *)context)->now;
+}
+
+static int64_t read_cpu_of_model(void *context)
+{
+    const model *model = context;
+    return 1000000000 * (model->now - model->waited);
+}
 
 static uint32_t throw_dice(play *play, uint32_t sides)
 {
@@ -95,6 +108,26 @@ static void pass(model *model, trc_tick ticks)
         line_of(model, top)->own += ticks;
     }
     model->now += ticks;
+}
+
+/* The actor that is on a line and has called none that is on one, where calls are seen; or NULL. */
+static const actor *innermost(const model *model)
+{
+    int depth = model->depth;
+    while (depth > 0 && model->actors[model->stack[depth - 1]].state != ON_LINE) {
+        depth--;
+    }
+    return depth == 0 ? NULL : &model->actors[model->stack[depth - 1]];
+}
+
+static void wait(model *model, trc_tick ticks)
+{
+    const actor *actor = innermost(model);
+    if (actor != NULL) {
+        line_of(model, actor)->waited += ticks;
+    }
+    model->waited += ticks;
+    pass(model, ticks);
 }
 
 static void pay(model *model, trc_tick cost)
@@ -231,6 +264,7 @@ static void step(play *play)
     int who = next_one(play), absent = someone(play, ABSENT), waiting = someone(play, WAITING);
     if (choice < 3) {
         pass(&play->model, 1 + throw_dice(play, 9));
+        wait(&play->model, throw_dice(play, 9));
     }
     else if (choice < 6 && absent >= 0) {
         tell_enter(play, absent);
@@ -239,7 +273,7 @@ static void step(play *play)
         tell_resume(play, waiting);
     }
     else if (choice == 8) {
-        trc_linethread_catch_up(&play->thread, play->model.now);
+        trc_linethread_catch_up(&play->thread, play->model.now, read_cpu_of_model(&play->model));
     }
     else if (who >= 0 && choice < 14) {
         tell_line(play, who, (int)throw_dice(play, LINES));
@@ -257,7 +291,7 @@ static void step(play *play)
 
 static void compare(play *play)
 {
-    trc_linethread_catch_up(&play->thread, play->model.now);
+    trc_linethread_catch_up(&play->thread, play->model.now, read_cpu_of_model(&play->model));
     mark(&play->model);
     for (int code = 0; code < CODES; code++) {
         const trc_linetab *table = trc_linetabs_find(&play->thread.tables, &codes[code]);
@@ -269,6 +303,8 @@ static void compare(play *play)
             insist(told->c_ticks == expected->c_ticks, "the time in C is wrong");
             insist(told->own == expected->own, "the own time is wrong");
             insist(told->suspended == expected->suspended, "the suspended time is wrong");
+            insist(!play->model.sees_calls || told->waited == expected->waited, "the waits are wrong");
+            insist(told->waited >= 0 && told->waited <= told->ticks, "a line waited longer than it took");
             insist(told->cost == expected->cost, "the cost is wrong");
             insist(told->active == expected->active, "another number is on the line");
             insist(told->c_active == expected->c_active, "another number is in C");
@@ -281,6 +317,9 @@ static void play_at_random(uint32_t seed, bool sees_calls)
     play play = {.seed = seed, .model.sees_calls = sees_calls};
     heap_init(&play.memory);
     trc_linethread_init(&play.thread, &play.memory.allocator, sees_calls, costs);
+    play.clock = trc_clock_injected(read_model, &play.model, 1.0);
+    play.clock.read_cpu = read_cpu_of_model;
+    trc_linethread_tell_waits(&play.thread, &play.clock);
     for (int code = 0; code < CODES; code++) {
         ck_assert(trc_linemap_init(&play.maps[code], &trc_system_allocator, 10, LINES, folds[code]));
         ck_assert_ptr_nonnull(trc_linetabs_add(&play.thread.tables, &codes[code], &play.maps[code]));

@@ -237,15 +237,15 @@ START_TEST(catching_up_tells_of_what_is_going_on_and_changes_no_sum)
         desk desk;
         desk_open(&desk, true, (trc_linecosts){.line = 1, .call = 10, .c = 100});
         trc_tick now = 0;
-#define AND_LOOK                                    \
-    if (often) {                                    \
-        trc_linethread_catch_up(&desk.thread, now); \
-        now += 1;                                   \
-        trc_linethread_catch_up(&desk.thread, now); \
-        now += 1;                                   \
-    }                                               \
-    else {                                          \
-        now += 2;                                   \
+#define AND_LOOK                                                \
+    if (often) {                                                \
+        trc_linethread_catch_up(&desk.thread, now, TRC_NO_CPU); \
+        now += 1;                                               \
+        trc_linethread_catch_up(&desk.thread, now, TRC_NO_CPU); \
+        now += 1;                                               \
+    }                                                           \
+    else {                                                      \
+        now += 2;                                               \
     }
         trc_linethread_enter(&desk.thread, 2, &f, now);
         AND_LOOK
@@ -297,12 +297,12 @@ START_TEST(the_figures_in_the_middle)
     trc_linethread_enter(&desk.thread, 4, &f, 4);
     line(&desk, 4, 10, 6);
     trc_linethread_enter_c(&desk.thread, 4, 9);
-    trc_linethread_catch_up(&desk.thread, 15);
+    trc_linethread_catch_up(&desk.thread, 15, TRC_NO_CPU);
     expect_line(&desk, 10, 2, 14);
     ck_assert_int_eq(record(&desk, 10)->own, 3 + 3);
     ck_assert_int_eq(record(&desk, 10)->c_ticks, 6);
     ck_assert_int_eq(record(&desk, 10)->cost, 1 + 10 + 1 + 100);
-    trc_linethread_catch_up(&desk.thread, 15);
+    trc_linethread_catch_up(&desk.thread, 15, TRC_NO_CPU);
     expect_line(&desk, 10, 2, 14);
     desk_close(&desk);
 }
@@ -318,7 +318,7 @@ START_TEST(what_is_forgotten_is_on_no_line)
     trc_linethread_enter(&desk.thread, 4, &g, 3);
     line(&desk, 4, 20, 3);
     trc_linethread_suspend(&desk.thread, 4, 4);
-    trc_linethread_catch_up(&desk.thread, 5);
+    trc_linethread_catch_up(&desk.thread, 5, TRC_NO_CPU);
     trc_linethread_forget(&desk.thread);
     ck_assert_uint_eq(desk.thread.frame_count, 0);
     expect_nobody_on_a_line(&desk);
@@ -346,13 +346,13 @@ START_TEST(what_waits_goes_on_when_what_runs_is_forgotten)
     trc_linethread_enter(&desk.thread, 6, &f, 5);
     line(&desk, 6, 10, 5);
     trc_linethread_enter_c(&desk.thread, 6, 6);
-    trc_linethread_catch_up(&desk.thread, 7);
+    trc_linethread_catch_up(&desk.thread, 7, TRC_NO_CPU);
     trc_linethread_forget_running(&desk.thread);
     ck_assert_uint_eq(desk.thread.frame_count, 1);
     expect_nobody_on_a_line(&desk);
     trc_linethread_resume(&desk.thread, 4, &g, 20);
     trc_linethread_leave(&desk.thread, 4, 23);
-    trc_linethread_catch_up(&desk.thread, 30);
+    trc_linethread_catch_up(&desk.thread, 30, TRC_NO_CPU);
     expect_line(&desk, 10, 2, 6);
     ck_assert_int_eq(record(&desk, 10)->c_ticks, 1);
     expect_line(&desk, 20, 1, 1 + 3);

@@ -1,21 +1,24 @@
-/* waits.[ch]: which gap gets what a thread waited, and when it is looked at. test_random.c and test_capture.c show how the
- * waits get into the figures. A tick is a nanosecond here. */
+/* meter.[ch], and waits.[ch] on top of it: which gap gets what a thread waited, and when it is looked at. test_random.c and
+ * test_capture.c show how the waits get into the figures, test_linewaits.c how lines get theirs. A tick is a nanosecond
+ * here. */
 #include "suites.h"
 #include "support.h"
+
+#include <stdlib.h>
 
 #define US 1000
 #define MS 1000000
 
-/* A thread with the nodes a and b, and the ticks that it waited, by which its CPU time falls behind. */
+/* A thread with the nodes a, b and c, and the ticks that it waited, by which its CPU time falls behind. */
 typedef struct watch {
     stage stage;
     trc_clock clock;
     trc_waits *waits;
     trc_node *a;
     trc_node *b;
+    trc_node *c;
     trc_tick now;
     trc_tick last; /* the last event */
-    trc_tick due;
     trc_tick waited;
 } watch;
 
@@ -38,13 +41,15 @@ static void open_watch(watch *w)
     w->a = w->stage.thread.stack.top->node;
     stage_play(&w->stage, "b");
     w->b = w->stage.thread.stack.top->node;
+    stage_play(&w->stage, "c");
+    w->c = w->stage.thread.stack.top->node;
     w->clock = trc_clock_injected(read_nothing, NULL, 1e-9);
     w->clock.read_cpu = read_no_cpu;
     w->waits = trc_waits_new(&w->stage.memory.allocator, &w->clock);
     ck_assert_ptr_nonnull(w->waits);
     w->now = w->last = 5 * MS;
     w->waited = 0;
-    w->due = trc_waits_begin(w->waits, w->now, w->now);
+    trc_meter_begin(&w->waits->meter, w->now, w->now);
 }
 
 static void close_watch(watch *w)
@@ -58,8 +63,8 @@ static void pass(watch *w, trc_node *node, trc_tick ticks, trc_tick waited)
 {
     w->now += ticks;
     w->waited += waited;
-    if (w->now >= w->due) {
-        w->due = trc_waits_look(w->waits, node, w->last, w->now, w->now - w->waited);
+    if (w->now >= w->waits->meter.due) {
+        trc_waits_look(w->waits, node, w->last, w->now, w->now - w->waited);
     }
     node->self += ticks;
     w->last = w->now;
@@ -77,12 +82,12 @@ START_TEST(nothing_is_read_in_between)
 {
     watch w;
     open_watch(&w);
-    ck_assert_int_eq(w.due, 5 * MS + 100 * US);
+    ck_assert_int_eq(w.waits->meter.due, 5 * MS + 100 * US);
     pass(&w, w.a, 60 * US, 0);
     pass(&w, w.b, 39 * US, 0);
-    ck_assert_int_eq(w.due, 5 * MS + 100 * US);
+    ck_assert_int_eq(w.waits->meter.due, 5 * MS + 100 * US);
     pass(&w, w.a, 1 * US, 0);
-    ck_assert_int_eq(w.due, 5 * MS + 200 * US);
+    ck_assert_int_eq(w.waits->meter.due, 5 * MS + 200 * US);
     close_watch(&w);
 }
 END_TEST
@@ -122,13 +127,13 @@ START_TEST(what_cannot_have_been_before_belongs_to_the_gap)
     pass(&w, w.b, 90 * US, 0);
     pass(&w, w.a, 120 * US, 110 * US); /* 20 us at least were waited here, and the rest in one of both */
     ck_assert_int_eq(waited_of(&w, w.a), 20 * US);
-    ck_assert_int_eq(w.waits->carried, 90 * US);
-    ck_assert_int_eq(w.waits->burst, TRC_BURST);
+    ck_assert_int_eq(w.waits->meter.carried, 90 * US);
+    ck_assert_int_eq(w.waits->meter.burst, TRC_BURST);
     pass(&w, w.b, 3 * US, 0); /* the burst shows who waits, and how long */
     pass(&w, w.a, 120 * US, 110 * US);
     ck_assert_int_eq(waited_of(&w, w.b), 0);
     ck_assert_int_eq(waited_of(&w, w.a), 220 * US);
-    ck_assert_int_eq(w.waits->carried, 0);
+    ck_assert_int_eq(w.waits->meter.carried, 0);
     close_watch(&w);
 }
 END_TEST
@@ -144,7 +149,47 @@ START_TEST(many_short_waits_go_to_those_who_wait)
     }
     ck_assert_int_eq(waited_of(&w, w.b), 0);
     ck_assert_int_ge(waited_of(&w, w.a), w.waited - w.waited / 50);
-    ck_assert_int_le(w.waited - waited_of(&w, w.a) - w.waits->carried, MS); /* since the last look */
+    ck_assert_int_le(w.waited - waited_of(&w, w.a) - w.waits->meter.carried, MS); /* since the last look */
+    close_watch(&w);
+}
+END_TEST
+
+START_TEST(among_many_other_events_each_has_what_it_waits)
+{
+    watch w;
+    open_watch(&w);
+    trc_tick of_a = 0;
+    for (int i = 0; i < 40000; i++) {
+        pass(&w, w.a, 7 * US, 4 * US); /* as a ping, */
+        for (int j = 0; j < 14; j++) {
+            pass(&w, w.b, US / 2, 0); /* some lines, */
+        }
+        pass(&w, w.c, 5 * US, 3 * US / 2); /* and another */
+        of_a += 4 * US;
+    }
+    trc_tick of_c = w.waited - of_a;
+    ck_assert_int_eq(waited_of(&w, w.b), 0);
+    ck_assert_int_le(w.waited - waited_of(&w, w.a) - waited_of(&w, w.c), w.waited / 50);
+    ck_assert_int_le(llabs(waited_of(&w, w.a) - of_a), of_a / 16);
+    ck_assert_int_le(llabs(waited_of(&w, w.c) - of_c), of_c / 8);
+    close_watch(&w);
+}
+END_TEST
+
+START_TEST(nobody_waits_a_much_larger_part_of_the_time_than_is_seen)
+{
+    watch w;
+    open_watch(&w);
+    pass(&w, w.b, 60 * US, 55 * US);
+    pass(&w, w.a, 40 * US, 0);
+    ck_assert_int_eq(w.waits->meter.carried, 55 * US);
+    pass(&w, w.a, 4 * US, 2 * US); /* one half: no more than 9/16 of its 44 us */
+    ck_assert_int_eq(waited_of(&w, w.a), 24750);
+    pass(&w, w.a, 4 * US, 2 * US);
+    ck_assert_int_eq(waited_of(&w, w.a), 27000);
+    pass(&w, w.b, 4 * US, 4 * US);
+    ck_assert_int_eq(waited_of(&w, w.b), 36 * US);
+    ck_assert_int_eq(w.waits->meter.carried, 0);
     close_watch(&w);
 }
 END_TEST
@@ -155,16 +200,16 @@ START_TEST(a_burst_ends_and_the_next_look_is_later_where_there_were_waits)
     open_watch(&w);
     pass(&w, w.a, 30 * US, 20 * US);
     pass(&w, w.b, 70 * US, 0);
-    ck_assert_int_eq(w.due, w.now);
+    ck_assert_int_eq(w.waits->meter.due, w.now);
     for (int i = 1; i < TRC_BURST; i++) {
         pass(&w, w.a, 5 * US, 5 * US);
-        ck_assert_int_eq(w.due, w.now);
+        ck_assert_int_eq(w.waits->meter.due, w.now);
     }
     pass(&w, w.a, 5 * US, 5 * US);
-    ck_assert_int_eq(w.due, w.now + MS);
+    ck_assert_int_eq(w.waits->meter.due, w.now + MS);
     ck_assert_int_eq(waited_of(&w, w.a), w.waited);
     pass(&w, w.b, 2 * MS, 0); /* quiet again */
-    ck_assert_int_eq(w.due, w.now + 100 * US);
+    ck_assert_int_eq(w.waits->meter.due, w.now + 100 * US);
     close_watch(&w);
 }
 END_TEST
@@ -178,9 +223,9 @@ START_TEST(a_burst_without_waits_gives_what_is_carried_to_nobody)
     for (int i = 0; i < TRC_BURST; i++) {
         pass(&w, i % 2 ? w.a : w.b, 5 * US, 0);
     }
-    ck_assert_int_eq(w.due, w.now + 100 * US);
+    ck_assert_int_eq(w.waits->meter.due, w.now + 100 * US);
     ck_assert_int_eq(waited_of(&w, w.a) + waited_of(&w, w.b), 0);
-    ck_assert_int_eq(w.waits->carried, 20 * US);
+    ck_assert_int_eq(w.waits->meter.carried, 20 * US);
     close_watch(&w);
 }
 END_TEST
@@ -204,7 +249,7 @@ START_TEST(what_is_pending_is_told_and_changes_nothing)
     pass(&w, w.b, 10 * US, 0);
     trc_tick now = w.now + 4 * MS;
     for (int i = 0; i < 2; i++) {
-        ck_assert_int_eq(trc_waits_pending(w.waits, w.last, now, now - 3 * MS), 3 * MS);
+        ck_assert_int_eq(trc_meter_pending(&w.waits->meter, w.last, now, now - 3 * MS), 3 * MS);
     }
     pass(&w, w.a, 4 * MS, 3 * MS);
     ck_assert_int_eq(waited_of(&w, w.a), 3 * MS);
@@ -219,7 +264,7 @@ START_TEST(to_begin_again_forgets_the_time_between)
     pass(&w, w.a, 10 * MS, 10 * MS);
     w.now = w.last = w.now + 50 * MS;
     w.waited += 50 * MS;
-    w.due = trc_waits_begin(w.waits, w.now, w.now - w.waited);
+    trc_meter_begin(&w.waits->meter, w.now, w.now - w.waited);
     pass(&w, w.a, 5 * MS, 2 * MS);
     ck_assert_int_eq(waited_of(&w, w.a), 12 * MS);
     close_watch(&w);
@@ -230,13 +275,59 @@ START_TEST(the_first_look_begins_where_nobody_did)
 {
     watch w;
     open_watch(&w);
-    w.waits->is_begun = false;
-    ck_assert_int_eq(trc_waits_pending(w.waits, w.last, w.now + MS, 0), 0);
-    w.due = w.now;
+    trc_meter_forget(&w.waits->meter);
+    ck_assert_int_eq(trc_meter_pending(&w.waits->meter, w.last, w.now + MS, 0), 0);
     pass(&w, w.a, 10 * MS, 10 * MS);
     ck_assert_int_eq(waited_of(&w, w.a), 0);
     pass(&w, w.a, 10 * MS, 10 * MS);
     ck_assert_int_eq(waited_of(&w, w.a), 10 * MS);
+    close_watch(&w);
+}
+END_TEST
+
+START_TEST(a_short_rest_needs_no_reading)
+{
+    watch w;
+    open_watch(&w);
+    trc_meter *meter = &w.waits->meter;
+    ck_assert(!trc_meter_goes_on(meter, w.now)); /* it has not rested */
+    trc_meter_rest(meter, w.now + 50 * US);
+    ck_assert_int_eq(meter->due, INT64_MIN);
+    ck_assert(trc_meter_goes_on(meter, w.now + 50 * US + TRC_SHORT - 1));
+    ck_assert(meter->is_begun);
+    ck_assert_int_eq(meter->due, w.now + 100 * US);
+    trc_meter_rest(meter, w.now + 60 * US);
+    ck_assert(!trc_meter_goes_on(meter, w.now + 60 * US + TRC_SHORT));
+    ck_assert(!meter->is_begun && !meter->rests);
+    ck_assert_int_eq(meter->due, INT64_MIN);
+    trc_meter_rest(meter, w.now + 90 * US); /* no look has begun since */
+    ck_assert(!trc_meter_goes_on(meter, w.now + 90 * US));
+    w.now = w.last = w.now + 5 * MS;
+    w.waited += 5 * MS;
+    pass(&w, w.a, 1 * MS, 0);
+    ck_assert(meter->is_begun);
+    pass(&w, w.a, 10 * MS, 4 * MS);
+    ck_assert_int_eq(waited_of(&w, w.a), 4 * MS);
+    close_watch(&w);
+}
+END_TEST
+
+START_TEST(a_short_stretch_is_not_worth_a_reading)
+{
+    watch w;
+    open_watch(&w);
+    trc_meter *meter = &w.waits->meter;
+    ck_assert(!trc_meter_is_worth_it(meter, w.now + TRC_SHORT - 1));
+    ck_assert(trc_meter_is_worth_it(meter, w.now + TRC_SHORT));
+    meter->read_cost = TRC_SHORT; /* as in a sandbox */
+    ck_assert(!trc_meter_is_worth_it(meter, w.now + TRC_SHORT_COSTS * TRC_SHORT - 1));
+    ck_assert(trc_meter_is_worth_it(meter, w.now + TRC_SHORT_COSTS * TRC_SHORT));
+    meter->read_cost = 0;
+    trc_meter_rest(meter, w.now);
+    ck_assert(!trc_meter_is_worth_it(meter, w.now + TRC_SHORT)); /* the thread has had no event since */
+    trc_meter_forget(meter);
+    ck_assert(!trc_meter_is_worth_it(meter, w.now + TRC_SHORT));
+    ck_assert(!trc_meter_goes_on(meter, w.now));
     close_watch(&w);
 }
 END_TEST
@@ -263,7 +354,7 @@ START_TEST(the_clocks_may_say_anything)
     open_watch(&w);
     for (size_t i = 0; i < 8; i++) {
         for (size_t j = 0; j < 8; j++) {
-            w.due = trc_waits_look(w.waits, w.a, sayings[i], sayings[j], sayings[(3 * i + j) % 8]);
+            trc_waits_look(w.waits, w.a, sayings[i], sayings[j], sayings[(3 * i + j) % 8]);
         }
     }
     close_watch(&w);
@@ -295,12 +386,16 @@ Suite *waits_suite(void)
     tcase_add_test(tcase, work_is_no_wait);
     tcase_add_test(tcase, what_cannot_have_been_before_belongs_to_the_gap);
     tcase_add_test(tcase, many_short_waits_go_to_those_who_wait);
+    tcase_add_test(tcase, among_many_other_events_each_has_what_it_waits);
+    tcase_add_test(tcase, nobody_waits_a_much_larger_part_of_the_time_than_is_seen);
     tcase_add_test(tcase, a_burst_ends_and_the_next_look_is_later_where_there_were_waits);
     tcase_add_test(tcase, a_burst_without_waits_gives_what_is_carried_to_nobody);
     tcase_add_test(tcase, outside_of_all_functions_nobody_waits);
     tcase_add_test(tcase, what_is_pending_is_told_and_changes_nothing);
     tcase_add_test(tcase, to_begin_again_forgets_the_time_between);
     tcase_add_test(tcase, the_first_look_begins_where_nobody_did);
+    tcase_add_test(tcase, a_short_rest_needs_no_reading);
+    tcase_add_test(tcase, a_short_stretch_is_not_worth_a_reading);
     tcase_add_test(tcase, without_memory_the_function_has_the_wait_alone);
     tcase_add_test(tcase, the_clocks_may_say_anything);
     tcase_add_test(tcase, a_thread_looks_at_its_events);

@@ -16,6 +16,7 @@ from tracer._core import LineRecorder, unrecorded
 
 HAS_MONITORING = sys.version_info >= (3, 12)
 RECORD = struct.Struct("=IIQqqqqq")
+WAIT = struct.Struct("=IIq")
 
 clock = Clock()
 
@@ -40,9 +41,9 @@ def label_of(code):
     return (code.co_filename, code.co_firstlineno, code.co_name, code.co_qualname)
 
 
-def recorder_of(*functions, timer=clock, **options):
+def recorder_of(*functions, timer=clock, timeunit=1.0, **options):
     """A LineRecorder of some functions or code objects, that is told the time by `clock`."""
-    recorder = LineRecorder(timer, 1.0, **options)
+    recorder = LineRecorder(timer, timeunit, **options)
     for function in functions:
         recorder.add_code(code_of(function))
     return recorder
@@ -90,6 +91,23 @@ def waits(recorder, function):
     """{line, counted from the first of the code object: ticks that it waited, if any}"""
     found = numbered(recorder, function)
     return {line: entry.waits for line, entry in found.items() if entry.waits}
+
+
+def waited(recorder, function):
+    """{line, counted from the first of the code object: ticks in which the thread did not run, if
+    any}, all threads together."""
+    code, found = code_of(function), {}
+    with unrecorded:  # the recorder may be enabled
+        snapshot = recorder.snapshot()
+    for thread in snapshot["threads"]:
+        lines = list(RECORD.iter_unpack(thread["lines"]))
+        for position, nothing, ticks in WAIT.iter_unpack(thread["line_waits"]):
+            assert nothing == 0
+            place, line, *_ = lines[position]
+            if snapshot["codes"][place] == label_of(code):
+                line -= code.co_firstlineno
+                found[line] = found.get(line, 0) + ticks
+    return found
 
 
 def by_thread(recorder, function):

@@ -153,10 +153,13 @@ def total_time(source):
 
 
 class Clock:
-    """A timer that stands still until the test moves it. `now` is in whole units."""
+    """A timer that stands still until the test moves it. `now` is in whole units, and so is
+    `waited`, the part of it that is no CPU time; `with_cpu`: that is told, too."""
 
-    def __init__(self):
+    def __init__(self, with_cpu=False):
         self.now = 0
+        self.waited = 0
+        self.with_cpu = with_cpu
 
     def __call__(self):
-        return self.now
+        return (self.now, self.now - self.waited) if self.with_cpu else self.now

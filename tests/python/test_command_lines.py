@@ -255,10 +255,13 @@ def test_options_of_the_table(folder):
 
 def test_parts_are_printed(folder):
     found = traced("--lines", "--parts", "app/main.py", cwd=folder).stdout.decode()
-    assert "Per Hit   % Time    % Run      Own     In C Suspended  Line Contents\n" in found
+    assert (
+        "Per Hit   % Time    % Run      Own     In C Suspended   Waited  Line Contents\n" in found
+    )
     assert found.endswith(
         "and in Python functions that these call back. Operators, `in` and subscripts are no\n"
-        "calls, and stay in the line. A dash: not known.\n"
+        "calls, and stay in the line. Waited: the thread did not run, on the line or in functions "
+        "that\nit calls and that are not timed by line. A dash: not known.\n"
     )
 
 

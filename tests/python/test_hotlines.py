@@ -22,17 +22,21 @@ FILE = "/nowhere/a.py"
 put = setattr  # it moves the clock in C
 
 
-def snapshot(functions, measured=0.0, **more):
+def snapshot(functions, measured=0.0, waits=None, **more):
     """What LineRecorder.snapshot() would have of {(first line, name): [(line, hits, time, in C,
-    own, suspended)]}, in seconds."""
+    own, suspended)]}, in seconds. waits: {position of a line: seconds that it waited}."""
     records = b"".join(
         pack("=IIQqqqqq", place, *figures, 0)
         for place, rows in enumerate(functions.values())
         for figures in rows
     )
+    thread = {"ident": 0, "native_id": 0, "lines": records}
+    if waits is not None:
+        packed = (pack("=IIq", place, 0, seconds) for place, seconds in waits.items())
+        thread["line_waits"] = b"".join(packed)
     return {
         "codes": tuple((FILE, line, name, name) for line, name in functions),
-        "threads": ({"ident": 0, "native_id": 0, "lines": records},),
+        "threads": (thread,),
         "seconds_per_tick": 1.0,
         "measured": measured,
         "left_out": 0,
@@ -183,11 +187,12 @@ def test_options_of_the_table():
     lines = Lines([snapshot(OWN, measured=40.0)])
     parts = report(lines, STATS, 9, 0.5, own=True, parts=True, strip_dirs=True)
     assert table(parts) == [
-        ["40.0", "50.0", "10", "40.0", "0.0", "-", "a.py:6(g)"],
-        ["20.0", "25.0", "1", "20.0", "0.0", "-", "a.py:2(f)"],
-        ["12.0", "15.0", "4", "12.0", "0.0", "6.0", "a.py:3(f)"],
+        ["40.0", "50.0", "10", "40.0", "0.0", "-", "-", "a.py:6(g)"],
+        ["20.0", "25.0", "1", "20.0", "0.0", "-", "-", "a.py:2(f)"],
+        ["12.0", "15.0", "4", "12.0", "0.0", "6.0", "-", "a.py:3(f)"],
     ]
-    assert "\n        Time    % Run      Hits      Own     In C Suspended filename:lin" in parts
+    title = "\n        Time    % Run      Hits      Own     In C Suspended   Waited filename:lin"
+    assert title in parts
     assert "A dash: not known.\n" in parts
     least = [
         len(table(report(lines, STATS, 9, own=True, percent=p))) for p in (15, 15.1, 25.1, 50.1)
@@ -197,6 +202,27 @@ def test_options_of_the_table():
     unknown = Lines([snapshot(OWN)])  # then percent of the line that took longest: 20 s
     least = [len(table(report(unknown, STATS, 9, own=True, percent=p))) for p in (30, 50, 51)]
     assert least == [3, 2, 1]
+
+
+def test_waits_are_told_where_there_were_any_worth_it():
+    def report_of(waits, **options):
+        lines = Lines([snapshot(OWN, measured=100.0, waits=waits)])
+        return report(lines, STATS, 9, 1.0, own=True, **options)
+
+    waiting = report_of({0: 2, 1: 1})
+    assert "\n        Time    % Run      Hits   Waited filename:lineno(function)" in waiting
+    assert table(waiting) == [
+        ["20.0", "20.0", "10", "0.0", "/nowhere/a.py:6(g)"],
+        ["10.0", "10.0", "1", "2.0", "/nowhere/a.py:2(f)"],
+        ["6.0", "6.0", "4", "1.0", "/nowhere/a.py:3(f)"],
+    ]
+    assert waiting.endswith(
+        "Waited: the thread did not run, on the line or in functions that it calls and that are "
+        "not\ntimed by line.\n"
+    )
+    assert [row[-2] for row in table(report_of({0: 2, 1: 1}, parts=True))] == ["0.0", "2.0", "1.0"]
+    assert "Waited" not in report_of({0: 1, 1: 1})  # 1% of the run each, and no more
+    assert "Waited" not in report_of(None)
 
 
 def test_large_numbers_are_shortened():
@@ -248,7 +274,7 @@ def test_a_run(tmp_path):
     text = found.stdout.decode()
     if HAS_MONITORING:
         ((_, share, hits, *named),) = table(text)
-        assert [hits, *named] == ["2", "run.py:2(f)", "return", "sum(range(100000))"]
+        assert [hits, *named[-3:]] == ["2", "run.py:2(f)", "return", "sum(range(100000))"]
         assert 0 < float(share) <= 100
     else:
         assert "total time of the line" in text

@@ -30,6 +30,7 @@ typedef struct trc_line {
     trc_tick c_ticks;     /* of `ticks`, while any activation was in a C callable that the line calls */
     trc_tick own;         /* of all activations, without C callables and Python callees */
     trc_tick suspended;   /* while a generator or coroutine was suspended on this line */
+    trc_tick waited;      /* of `ticks`, while the thread did not run, but not in callees whose lines are timed */
     trc_tick cost;        /* the overhead of recording in `ticks` */
     trc_tick since;       /* up to when `ticks` counts, while an activation is on it */
     trc_tick c_since;     /* up to when `c_ticks` counts, while an activation is in C */

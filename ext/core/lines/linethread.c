@@ -8,6 +8,7 @@ void trc_linethread_init(trc_linethread *thread, const trc_allocator *allocator,
     *thread = (trc_linethread){.allocator = allocator, .sees_calls = sees_calls, .costs = costs};
     thread->latest = &thread->none;
     thread->none.id = UINTPTR_MAX; /* where no frame is */
+    trc_meter_init(&thread->meter, NULL);
     trc_linetabs_init(&thread->tables, allocator);
 }
 
@@ -136,6 +137,18 @@ static trc_lineframe *begin(trc_linethread *thread, trc_activation id, const voi
     return frame;
 }
 
+/* The running activation calls, or resumes, this one. */
+static void set_below(const trc_linethread *thread, trc_lineframe *frame)
+{
+    frame->below = thread->running == NULL || thread->running == frame ? 0 : thread->running->id;
+}
+
+static void run(trc_linethread *thread, trc_lineframe *frame)
+{
+    set_below(thread, frame);
+    thread->running = frame;
+}
+
 static void go_on(const trc_linethread *thread, trc_lineframe *frame, trc_tick now)
 {
     trc_add_ticks(&frame->at->suspended, trc_ticks_since(now, frame->waits_since));
@@ -165,8 +178,51 @@ trc_lineframe *trc_linethread_find(trc_linethread *thread, trc_activation id, co
     frame = table == NULL ? NULL : begin(thread, id, key, table);
     if (frame != NULL) {
         frame->table = table; /* the activation may have begun before its code object was added */
+        if (!thread->sees_calls) {
+            set_below(thread, frame); /* this is the first that is seen of it */
+        }
     }
     return frame;
+}
+
+/* -- Waits -- */
+
+void trc_linethread_tell_waits(trc_linethread *thread, const trc_clock *clock)
+{
+    trc_meter_init(&thread->meter, clock);
+}
+
+/* Returns the line of the innermost activation that is on one, or NULL. Names are used again, so the callers of
+ * activations whose ends were not seen may form a circle: there are not more steps than activations. */
+static trc_line *line_that_runs(const trc_linethread *thread)
+{
+    const trc_lineframe *frame = thread->running;
+    for (uint32_t steps = thread->frame_count; steps > 0 && frame != NULL && frame->at == NULL; steps--) {
+        frame = frame->below == 0 ? NULL : trc_linethread_search(thread, frame->below);
+    }
+    return frame == NULL || frame->waits ? NULL : frame->at;
+}
+
+/* The thread's CPU time is `cpu` ns at `now`, or TRC_NO_CPU. */
+static void look(trc_linethread *thread, trc_tick now, int64_t cpu)
+{
+    trc_line *line = line_that_runs(thread);
+    trc_share of = {0, 0};
+    if (line != NULL) {
+        of = (trc_share){line->ticks, line->waited};
+        trc_add_ticks(&of.time, trc_ticks_since(now, line->since));
+    }
+    trc_tick waited = trc_meter_look(&thread->meter, thread->last, now, cpu, of);
+    if (line != NULL) {
+        trc_add_ticks(&line->waited, waited);
+    }
+}
+
+void trc_linethread_look_at_waits(trc_linethread *thread, trc_tick now)
+{
+    if (!trc_meter_goes_on(&thread->meter, now)) {
+        look(thread, now, trc_meter_read_cpu(&thread->meter));
+    }
 }
 
 /* -- What happens in them -- */
@@ -190,30 +246,21 @@ void trc_linethread_leave_line(trc_linethread *thread, trc_lineframe *frame, trc
     frame->at = NULL;
 }
 
-/* The running activation calls, or resumes, this one. */
-static void run(trc_linethread *thread, trc_lineframe *frame)
-{
-    frame->below = thread->running == NULL || thread->running == frame ? 0 : thread->running->id;
-    thread->running = frame;
-}
-
 void trc_linethread_enter(trc_linethread *thread, trc_activation id, const void *key, trc_tick now)
 {
-    if (thread->sees_calls) {
-        trc_linethread_charge(thread, now);
-    }
+    trc_linethread_pass(thread, now);
     trc_lineframe *frame = begin(thread, id, key, trc_linetabs_find(&thread->tables, key));
-    if (frame != NULL && thread->sees_calls) {
+    if (frame != NULL) {
         run(thread, frame);
     }
     trc_add_ticks(&thread->cost, thread->costs.call);
 }
 
-/* The caller goes on. */
+/* The caller goes on. Where calls are not seen, an unknown activation was not known to run. */
 static void return_from(trc_linethread *thread, const trc_lineframe *frame, trc_tick now)
 {
-    if (thread->sees_calls) {
-        trc_linethread_charge(thread, now);
+    trc_linethread_pass(thread, now);
+    if (frame != NULL || thread->sees_calls) {
         thread->running = frame == NULL || frame->below == 0 ? NULL : trc_linethread_look_up(thread, frame->below);
     }
     trc_add_ticks(&thread->cost, thread->costs.call);
@@ -257,10 +304,8 @@ void trc_linethread_resume(trc_linethread *thread, trc_activation id, const void
         }
         return;
     }
-    if (thread->sees_calls) {
-        trc_linethread_charge(thread, now);
-        run(thread, frame);
-    }
+    trc_linethread_pass(thread, now);
+    run(thread, frame);
     go_on(thread, frame, now);
     trc_add_ticks(&thread->cost, thread->costs.call);
 }
@@ -272,11 +317,12 @@ void trc_linethread_resume(trc_linethread *thread, trc_activation id, const void
         for (trc_lineframe *frame = (thread)->buckets[i]; frame != NULL; frame = frame->next) \
             if (frame->at != NULL && !frame->waits)
 
-void trc_linethread_catch_up(trc_linethread *thread, trc_tick now)
+void trc_linethread_catch_up(trc_linethread *thread, trc_tick now, int64_t cpu)
 {
-    if (thread->sees_calls) {
-        trc_linethread_charge(thread, now);
+    if (cpu != TRC_NO_CPU) {
+        look(thread, now, cpu);
     }
+    trc_linethread_charge(thread, now);
     FOR_EACH_FRAME(thread, frame)
     {
         settle(thread, frame->at, now); /* with several activations on a line, the others add nothing */
@@ -306,10 +352,18 @@ static void forget(trc_linethread *thread, bool waiting_too)
 
 void trc_linethread_forget(trc_linethread *thread)
 {
+    trc_meter_forget(&thread->meter);
+    forget(thread, true);
+}
+
+void trc_linethread_rest(trc_linethread *thread, trc_tick now)
+{
+    trc_meter_rest(&thread->meter, now);
     forget(thread, true);
 }
 
 void trc_linethread_forget_running(trc_linethread *thread)
 {
+    trc_meter_forget(&thread->meter);
     forget(thread, false);
 }

@@ -3,11 +3,15 @@
  * alternate freely.
  *
  * A line that recurses has several activations on it at once. Its time runs from the first activation to reach the line
- * to the last to leave it, so recursion costs one counter. */
+ * to the last to leave it, so recursion costs one counter.
+ *
+ * What the thread waits (meter.h) belongs to the line of the innermost activation that is on a line. So a line has what
+ * its callees wait, unless their own lines are timed. */
 #ifndef TRC_LINETHREAD_H
 #define TRC_LINETHREAD_H
 
 #include "core/base/activation.h"
+#include "core/base/meter.h"
 #include "core/lines/linetab.h"
 
 typedef struct trc_lineframe {
@@ -16,7 +20,7 @@ typedef struct trc_lineframe {
     const void *key;            /* of its code object */
     trc_linetab *table;         /* NULL: its lines are not timed */
     trc_line *at;               /* NULL: on none yet */
-    trc_activation below;       /* its caller, where calls are seen */
+    trc_activation below;       /* the activation that called or resumed it, as far as is seen; 0: none */
     trc_tick waits_since;
     bool waits;     /* it is suspended */
     bool continued; /* its last event was on a line that continues a statement */
@@ -33,7 +37,7 @@ typedef struct trc_linecosts {
 typedef struct trc_linethread {
     const trc_allocator *allocator;
     trc_lineframe *latest;  /* of the last event; at first `none` */
-    trc_lineframe *running; /* where calls are seen: the running activation, or NULL when it is not known */
+    trc_lineframe *running; /* the innermost activation, as far as calls are seen; NULL when it is not known */
     trc_lineframe none;     /* names no activation */
     trc_lineframe **buckets;
     uint32_t bucket_count; /* a power of two, or 0 */
@@ -42,7 +46,8 @@ typedef struct trc_linethread {
     trc_linetabs tables;
     trc_linecosts costs;
     trc_tick cost; /* the overhead of all events */
-    trc_tick last; /* when the last event was, where calls are seen */
+    trc_tick last; /* when the last event was */
+    trc_meter meter;
     bool sees_calls;
     bool goes_on_unseen; /* a suspended activation may go on without an event: its next event tells */
     uint64_t lost;       /* events for which memory was out */
@@ -51,6 +56,19 @@ typedef struct trc_linethread {
 /* Initializes an empty thread, which must not move. */
 void trc_linethread_init(trc_linethread *thread, const trc_allocator *allocator, bool sees_calls, trc_linecosts costs);
 void trc_linethread_free(trc_linethread *thread);
+
+/* From now on what the thread waits is told. The clock, which must have CPU time, is borrowed. */
+void trc_linethread_tell_waits(trc_linethread *thread, const trc_clock *clock);
+
+/* Puts what the thread waited until `now` into the figures. Only the thread itself may call this. */
+void trc_linethread_look_at_waits(trc_linethread *thread, trc_tick now);
+
+static inline void trc_linethread_look_if_due(trc_linethread *thread, trc_tick now)
+{
+    if (now >= thread->meter.due) {
+        trc_linethread_look_at_waits(thread, now);
+    }
+}
 
 /* Returns the activation with this name, on a code object that has a table (see trc_linetabs_add()). An activation that
  * is not known begins now. Returns NULL when the code object has no table, or when memory is out: then the event counts
@@ -69,14 +87,23 @@ static inline void trc_linethread_come(const trc_linethread *thread, trc_line *l
     }
 }
 
-/* Adds the time since the last event to the line of the running activation. */
+/* The time since the last event is own time of the running activation's line, where calls are seen. */
 static inline void trc_linethread_charge(trc_linethread *thread, trc_tick now)
 {
-    trc_lineframe *frame = thread->running;
-    if (frame != NULL && frame->at != NULL && !frame->in_c) {
-        trc_add_ticks(&frame->at->own, trc_ticks_since(now, thread->last));
+    if (thread->sees_calls) {
+        const trc_lineframe *frame = thread->running;
+        if (frame != NULL && frame->at != NULL && !frame->in_c) {
+            trc_add_ticks(&frame->at->own, trc_ticks_since(now, thread->last));
+        }
     }
     thread->last = now;
+}
+
+/* At an event: the time since the last one goes to whom it belongs. */
+static inline void trc_linethread_pass(trc_linethread *thread, trc_tick now)
+{
+    trc_linethread_look_if_due(thread, now);
+    trc_linethread_charge(thread, now);
 }
 
 /* Records an event on a line. A statement of several lines counts one hit: none more when it goes on, or comes back to
@@ -98,10 +125,8 @@ static inline bool trc_linethread_line(trc_linethread *thread, trc_activation id
     if (index >= map->count) {
         return true; /* no line of this code object */
     }
-    if (thread->sees_calls) {
-        trc_linethread_charge(thread, now);
-        thread->running = frame;
-    }
+    trc_linethread_pass(thread, now);
+    thread->running = frame;
     uint32_t place = map->places[index];
     trc_line *to = &frame->table->lines[place / 2];
     bool continues = place % 2 != 0;
@@ -148,9 +173,7 @@ static inline void trc_linethread_enter_c(trc_linethread *thread, trc_activation
 {
     trc_lineframe *frame = trc_linethread_look_up(thread, id);
     if (frame != NULL && frame->at != NULL && !frame->in_c && !frame->waits) {
-        if (thread->sees_calls) {
-            trc_linethread_charge(thread, now);
-        }
+        trc_linethread_pass(thread, now);
         frame->in_c = true;
         if (frame->at->c_active++ == 0) {
             frame->at->c_since = now;
@@ -165,10 +188,8 @@ static inline void trc_linethread_leave_c(trc_linethread *thread, trc_activation
     if (frame == NULL || !frame->in_c) {
         return;
     }
-    if (thread->sees_calls) {
-        trc_linethread_charge(thread, now);
-        thread->running = frame;
-    }
+    trc_linethread_pass(thread, now);
+    thread->running = frame;
     trc_linethread_end_c(frame, now);
 }
 
@@ -181,11 +202,15 @@ void trc_linethread_leave(trc_linethread *thread, trc_activation id, trc_tick no
 void trc_linethread_suspend(trc_linethread *thread, trc_activation id, trc_tick now);
 void trc_linethread_resume(trc_linethread *thread, trc_activation id, const void *key, trc_tick now);
 
-/* Adds up the time of all that runs, up to `now`, without ending anything. */
-void trc_linethread_catch_up(trc_linethread *thread, trc_tick now);
+/* Adds up the time of all that runs, up to `now`, without ending anything. `cpu`: the thread's CPU time then, or
+ * TRC_NO_CPU. */
+void trc_linethread_catch_up(trc_linethread *thread, trc_tick now, int64_t cpu);
 
 /* Ends all activations. The time since they were last caught up with is dropped. */
 void trc_linethread_forget(trc_linethread *thread);
+
+/* The same, where the thread itself may go on soon. Time stands still from `now` until its next event. */
+void trc_linethread_rest(trc_linethread *thread, trc_tick now);
 
 /* Ends the activations that are not suspended: suspended ones may go on. */
 void trc_linethread_forget_running(trc_linethread *thread);

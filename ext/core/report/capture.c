@@ -95,8 +95,8 @@ static void add_stretches(extras_of_func *extras, const trc_stack *stack, trc_ti
 /* What the top of the stack waits just now. */
 static trc_tick pending_wait(const trc_thread *thread, trc_tick now, int64_t cpu)
 {
-    bool is_known = thread->waits != NULL && cpu != TRC_NO_CPU && trc_node_func(thread->stack.top->node) != NULL;
-    return is_known ? trc_waits_pending(thread->waits, thread->last, now, cpu) : 0;
+    bool is_told = thread->waits != NULL && trc_node_func(thread->stack.top->node) != NULL;
+    return is_told ? trc_meter_pending(&thread->waits->meter, thread->last, now, cpu) : 0;
 }
 
 /* False when memory is out. */

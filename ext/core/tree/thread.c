@@ -154,23 +154,22 @@ static void stop_time(trc_thread *thread, trc_tick now)
 void trc_thread_tell_waits(trc_thread *thread, const trc_clock *clock)
 {
     thread->waits = trc_waits_new(thread->tree.allocator, clock);
-    thread->due = thread->waits == NULL ? TRC_NEVER : INT64_MIN;
+    thread->due = thread->waits == NULL ? TRC_NEVER : thread->waits->meter.due;
 }
 
 void trc_thread_begin_waits(trc_thread *thread, trc_tick now, int64_t cpu)
 {
     if (thread->waits != NULL) {
-        thread->due = cpu == TRC_NO_CPU ? TRC_NEVER : trc_waits_begin(thread->waits, now, cpu);
+        trc_meter_begin(&thread->waits->meter, now, cpu);
+        thread->due = thread->waits->meter.due;
     }
 }
 
 void trc_thread_look_at_waits(trc_thread *thread, trc_tick now, int64_t cpu)
 {
-    if (thread->waits != NULL && cpu == TRC_NO_CPU) {
-        thread->due = TRC_NEVER;
-    }
-    else if (thread->waits != NULL) {
-        thread->due = trc_waits_look(thread->waits, thread->stack.top->node, thread->last, now, cpu);
+    if (thread->waits != NULL) {
+        trc_waits_look(thread->waits, thread->stack.top->node, thread->last, now, cpu);
+        thread->due = thread->waits->meter.due;
     }
 }
 
@@ -178,7 +177,7 @@ void trc_thread_look_at_waits(trc_thread *thread, trc_tick now, int64_t cpu)
 static inline void look_if_due(trc_thread *thread, trc_tick now)
 {
     if (trc_thread_is_due(thread, now) && thread->waits != NULL) {
-        trc_thread_look_at_waits(thread, now, trc_waits_read_cpu(thread->waits));
+        trc_thread_look_at_waits(thread, now, trc_meter_read_cpu(&thread->waits->meter));
     }
 }
 
@@ -272,8 +271,8 @@ void trc_thread_start(trc_thread *thread, trc_tick now)
 {
     thread->last = now;
     if (thread->waits != NULL) {
-        thread->waits->is_begun = false;
-        thread->due = INT64_MIN;
+        trc_meter_forget(&thread->waits->meter);
+        thread->due = thread->waits->meter.due;
     }
 }
 
@@ -296,7 +295,7 @@ void trc_thread_resume(trc_thread *thread, trc_tick now)
     shift(&thread->stack, trc_ticks_since(now, thread->last));
     thread->last = now;
     if (thread->waits != NULL) {
-        trc_thread_begin_waits(thread, now, trc_waits_read_cpu(thread->waits));
+        trc_thread_begin_waits(thread, now, trc_meter_read_cpu(&thread->waits->meter));
     }
 }
 

@@ -35,7 +35,7 @@ typedef enum trc_entry {
 typedef struct trc_thread {
     trc_stack stack; /* owned: the stack that the thread is on */
     trc_tick last;   /* when the last event was */
-    trc_tick due;    /* from when on an event must look at what the thread waited; TRC_NEVER: none */
+    trc_tick due;    /* that of the meter in `waits`; TRC_NEVER: none */
     const void *on;  /* the owner of `stack`; NULL until the first switch names it */
     bool overflowing;
     trc_stacks others;

@@ -227,7 +227,8 @@ LINE_PRINTING = (
     ),
     Option(
         "--parts",
-        meaning="lines: also print the parts of each time: own, in C (with callbacks), suspended",
+        meaning="lines: also print the parts of each time: own, in C (with callbacks), suspended, "
+        "waited",
     ),
     Option("-z", "--skip-zero", meaning="lines: leave out functions that were never called"),
     Option("--sort-lines", meaning="lines: the function that took longest comes last"),

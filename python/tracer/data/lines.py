@@ -8,7 +8,7 @@ from __future__ import annotations
 from copy import copy
 from typing import Any, NamedTuple
 
-from tracer.data.records import LINE, UNKNOWN
+from tracer.data.records import LINE, LINE_WAIT, UNKNOWN
 from tracer.runtime.unrecorded import all_aside
 
 TYPE_CHECKING = False
@@ -29,7 +29,8 @@ class Line(NamedTuple):
     up to Python 3.11 and in compensated figures. own: the part of `time` in no callee. None: not
     known, as c_time, or calls were not recorded. suspended: a generator or coroutine waited on the
     line; this is in no other time. cost: tracing overhead, subtracted from `time` unless figures
-    are raw.
+    are raw. waited: the part of `time` in which the thread did not run, on the line or in callees
+    whose lines are not timed. None: not known, as of CPU time and in older files.
     """
 
     line: int
@@ -39,6 +40,7 @@ class Line(NamedTuple):
     own: float | None
     suspended: float
     cost: float
+    waited: float | None = None
 
 
 class TimedFunction(NamedTuple):
@@ -97,10 +99,12 @@ class Lines:
             self._figures.setdefault(key, {})
         tick: float = snapshot["seconds_per_tick"]
         for thread in snapshot["threads"]:
-            for code, number, *figures in LINE.iter_unpack(thread["lines"]):
+            waits = waits_of(thread)
+            for place, (code, number, *figures) in enumerate(LINE.iter_unpack(thread["lines"])):
                 if code >= len(codes):
                     raise ValueError("a line is of a code object that is not there")
-                line = self._line(number, tick, *figures)
+                waited = UNKNOWN if waits is None else waits.get(place, 0)
+                line = self._line(number, tick, waited, *figures)
                 lines = self._figures[codes[code]]
                 known = lines.get(number)
                 lines[number] = line if known is None else added(known, line)
@@ -109,6 +113,7 @@ class Lines:
         self,
         number: int,
         tick: float,
+        waited: int,
         hits: int,
         ticks: int,
         c_ticks: int,
@@ -127,6 +132,7 @@ class Lines:
             None if own_ticks < 0 else tick * own_ticks,
             tick * suspended,
             tick * cost,
+            None if waited < 0 else tick * min(waited, ticks),
         )
 
     @property
@@ -162,6 +168,16 @@ class Lines:
         return f"<tracer.Lines: {hit} of {len(functions)} functions were called>"
 
 
+def waits_of(thread: dict[str, Any]) -> dict[int, int] | None:
+    """The ticks that a thread's lines waited, by their position; None: not known."""
+    if "line_waits" not in thread:
+        return None
+    waits = {place: ticks for place, _, ticks in LINE_WAIT.iter_unpack(thread["line_waits"])}
+    if waits and max(waits) >= len(thread["lines"]) // LINE.size:
+        raise ValueError("a wait is of a line that is not there")
+    return waits
+
+
 def added(one: Line, other: Line) -> Line:
     """One line's figures in two threads or runs, added up."""
     return Line(
@@ -172,4 +188,5 @@ def added(one: Line, other: Line) -> Line:
         None if one.own is None or other.own is None else one.own + other.own,
         one.suspended + other.suspended,
         one.cost + other.cost,
+        None if one.waited is None or other.waited is None else one.waited + other.waited,
     )

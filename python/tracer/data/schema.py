@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from tracer._core import RECORDS
 from tracer.data.overhead import KINDS, NEWER_KINDS
-from tracer.data.records import LINE
+from tracer.data.records import LINE, LINE_WAIT
 
 Shape: TypeAlias = dict[str, Callable[[Any], bool]]
 
@@ -89,10 +89,15 @@ TIMED_THREAD_SHAPE: Shape = {
     "native_id": _is_count,
     "lines": lambda value: type(value) is bytes and len(value) % LINE.size == 0,
 }
+NEWER_TIMED_THREAD_SHAPE: Shape = {
+    "line_waits": lambda value: type(value) is bytes and len(value) % LINE_WAIT.size == 0,
+}
 
 
 def _is_timed_threads(value: Any) -> bool:
-    return type(value) is tuple and all(_fits(thread, TIMED_THREAD_SHAPE) for thread in value)
+    return type(value) is tuple and all(
+        _fits(thread, TIMED_THREAD_SHAPE, NEWER_TIMED_THREAD_SHAPE) for thread in value
+    )
 
 
 def _is_sources(value: Any) -> bool:

@@ -18,7 +18,7 @@
  * @typedef {"own" | "library" | "site" | "builtin"} Kind
  * @typedef {{path: string, module: string, package: string, kind: Kind}} FileOfRows
  * @typedef {[line: number, hits: number, time: number, cTime: number | null, own: number | null,
- *   suspended: number]} LineFigures   times in nanoseconds; null: not known
+ *   suspended: number, waited: number | null]} LineFigures   times in nanoseconds; null: not known
  * @typedef {{file: string, line: number, name: string, lines: LineFigures[]}} TimedFunction
  * @typedef {{text: string, state: "same" | "edited" | "gone" | "unknown"}} SourceText
  * @typedef {{command: string[], started: number, real: number, user: number, system: number,

@@ -100,6 +100,7 @@ def lines_of(stats: ProfileSet) -> list[dict[str, Any]]:
                     None if line.c_time is None else _ns(line.c_time),
                     None if line.own is None else _ns(line.own),
                     _ns(line.suspended),
+                    None if line.waited is None else _ns(line.waited),
                 ]
                 for line in function.lines
             ],

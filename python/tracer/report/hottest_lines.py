@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tracer.report.functions import NAME
 from tracer.report.line_table import WIDTHS, fitting
 from tracer.report.lines import (
+    MUCH,
     OUTPUT_UNIT,
     PARTS,
     TITLES,
@@ -38,6 +39,11 @@ BOUND = [
     "Time: a line's own and, of that in C, at most what the C callables that its function calls",
     "took themselves, without the Python functions that these call back. What is not timed by",
     "line, as libraries are not, is in no line here: the table of functions has it.",
+]
+
+WITH_WAITS = [
+    "Waited: the thread did not run, on the line or in functions that it calls and that are not",
+    "timed by line.",
 ]
 
 
@@ -106,17 +112,20 @@ def report(
     rows, is_own = hottest(lines, stats, own=own)
     order = BY_OWN if is_own else FOR_WANT if own else BY_TOTAL
     run = time_of_run(lines)
-    least = percent / 100 * (run or max((row.time for row in rows), default=0.0))
+    whole = run or max((row.time for row in rows), default=0.0)
+    least = percent / 100 * whole
     shown = [row for row in rows if row.time >= least][:limit]
     text = [f"Timer unit: {unit:g} s\n", f"   Ordered by: {order}"]
     if len(shown) < len(rows):
         text.append(f"   List reduced from {len(rows):,} lines to {len(shown):,}")
     sources = sources_of(shown, lines)
-    cells = [("Time", "% Run", "Hits", *(TITLES[1:] if parts else ()), NAME)]
+    is_waiting = not parts and any((row.line.waited or 0.0) > MUCH * whole for row in shown)
+    titles = TITLES[1:] if parts else TITLES[-1:] if is_waiting else ()
+    cells = [("Time", "% Run", "Hits", *titles, NAME)]
     for row in shown:
         time = fitting(row.time / unit, "5.1f", "5.3g", WIDTHS["time"])
         figures = time, share_of(row.time, run), str(row.line.hits)
-        more = parts_of(row.line, unit) if parts else ()
+        more = parts_of(row.line, unit)[-len(titles) :] if titles else ()
         cells.append((*figures, *more, named(row, strip_dirs)))
     left = aligned(cells)
     contents = ["Line Contents", *(text_of(row, sources) for row in shown)]
@@ -124,7 +133,7 @@ def report(
     remarks = dict.fromkeys(line.rstrip() for it in sources.values() for line in it.problem[:1])
     edited = changed_since({row.function.file for row in shown}, lines)
     text += ["", *remarks, *edited.values(), *losses(lines), *(BOUND if is_own else ())]
-    return "\n".join([*text, *(PARTS if parts else ()), ""])
+    return "\n".join([*text, *(PARTS if parts else WITH_WAITS if is_waiting else ()), ""])
 
 
 def sources_of(rows: Sequence[HotLine], lines: Lines) -> dict[Label, Source]:

@@ -40,7 +40,7 @@ def report(
     function that took longest). options: other fields of LineTableOptions."""
     stream = StringIO()
     look = LineTableOptions(output_unit=unit or OUTPUT_UNIT, **options)
-    whole = time_of_run(lines) or max((function.time for function in lines.functions), default=0.0)
+    whole = whole_of(lines)
     if lines.functions:
         line_table.show(
             timings_of(lines),
@@ -56,11 +56,14 @@ def report(
     return stream.getvalue()
 
 
-TITLES = ("% Run", "Own", "In C", "Suspended")
+MUCH = 0.01  # of the run: to wait longer is much
+
+TITLES = ("% Run", "Own", "In C", "Suspended", "Waited")
 PARTS = [
     "Own: neither in Python functions that the line calls, nor in C. In C: in C callables that it",
     "calls, and in Python functions that these call back. Operators, `in` and subscripts are no",
-    "calls, and stay in the line. A dash: not known.",
+    "calls, and stay in the line. Waited: the thread did not run, on the line or in functions that",
+    "it calls and that are not timed by line. A dash: not known.",
 ]
 
 
@@ -70,10 +73,16 @@ def time_of_run(lines: Lines) -> float:
     return 0.0 if lines.compensated and not lines.raw else lines.measured
 
 
+def whole_of(lines: Lines) -> float:
+    """Seconds of the run; where they are not known, of the function that took longest."""
+    return time_of_run(lines) or max((function.time for function in lines.functions), default=0.0)
+
+
 def beside_of(lines: Lines, unit: float, parts: bool) -> dict[Key, line_table.Beside]:
     """The notes on each function. `parts`: also its columns, with each line's share of the run and
     the parts of its time."""
     run = time_of_run(lines)
+    whole = whole_of(lines)
     edited = changed_since({function.file for function in lines.functions}, lines)
     found = {}
     for function in lines.functions:
@@ -85,7 +94,7 @@ def beside_of(lines: Lines, unit: float, parts: bool) -> dict[Key, line_table.Be
             }
             columns = line_table.Columns(TITLES, texts)
         key = (function.file, function.first_line, function.qualname)
-        found[key] = line_table.Beside(columns, notes_on(function, edited))
+        found[key] = line_table.Beside(columns, notes_on(function, edited, MUCH * whole))
     return found
 
 
@@ -95,18 +104,25 @@ def share_of(seconds: float, run: float) -> str:
 
 
 def parts_of(line: Line, unit: float) -> tuple[str, ...]:
-    """A line's own time, time in C and suspended time, in units of `unit` seconds."""
-    parts = (line.own, line.c_time, line.suspended or None)
+    """A line's own time, time in C, suspended and waited time, in units of `unit` seconds."""
+    parts = (line.own, line.c_time, line.suspended or None, line.waited)
     return tuple("-" if part is None else f"{part / unit:.1f}" for part in parts)
 
 
-def notes_on(function: TimedFunction, edited: Mapping[str, str]) -> list[str]:
-    """The notes below a function's lines: suspended times, and a change of the file."""
-    found = [
+def notes_on(function: TimedFunction, edited: Mapping[str, str], much: float) -> list[str]:
+    """The notes below a function's lines: suspended times, waits of more than `much` seconds and
+    half of the line's time, and a change of the file."""
+    suspended = [
         f"Line {line.line} was suspended for {line.suspended:g} s, which is in no time above."
         for line in function.lines
         if line.suspended
     ]
+    waited = [
+        f"Line {line.line} waited for {line.waited:.3f} s of its time: its thread did not run."
+        for line in function.lines
+        if line.waited is not None and line.waited > max(much, line.time / 2)
+    ]
+    found = suspended + waited
     if function.file in edited:
         found.append(edited[function.file])
     return ["", *found] if found else []
