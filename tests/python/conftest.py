@@ -27,7 +27,8 @@ pytest_plugins = ["once_more", "workers"]
 
 # What is made of a profile depends neither on the interpreter nor on the back end of its calls.
 OF_RESULTS = ["test_page*.py", "test_export*.py", "test_serve*.py", "test_listening.py"]
-OF_RESULTS += ["test_colors.py", "test_tree.py"]
+OF_RESULTS += ["test_colors.py", "test_tree.py", "test_wait_tables.py"]
+OF_RESULTS += ["test_wait_findings.py"]
 OF_RESULTS += ["test_comparing.py", "test_merge.py", "test_listings.py", "test_modules.py"]
 OF_RESULTS += ["test_estimates.py", "test_callsites.py", "test_sourcetexts.py", "test_mutants.py"]
 OF_RESULTS += ["test_command_diff*.py", "test_command_export.py", "test_command_show*.py"]

@@ -56,9 +56,10 @@ def good(*words, **options):
 
 def ncalls_in(text):
     """{function: ncalls} of a table of functions, as printed."""
-    table = text.split("filename:lineno(function)\n")[1]
-    lines = [line.split(maxsplit=5) for line in table.splitlines() if line]
-    return {line[5]: line[0] for line in lines}
+    above, table = text.split("filename:lineno(function)\n")
+    columns = len(above.splitlines()[-1].split())  # one more where threads waited
+    lines = [line.split(maxsplit=columns) for line in table.splitlines() if line]
+    return {line[-1]: line[0] for line in lines}
 
 
 def refused(*words, **options):

@@ -132,3 +132,19 @@ def test_of_a_short_run_nothing_is_told():
     assert found("<module>@main 1 0\n  work@main 1 19\n") == []
     assert found("<module>@main 1 0\n  work@main 1 20\n") != []
     assert found("<module>@main 1 0") == []
+
+
+def test_what_is_waited_is_no_work():
+    """work() is busy for 390 of 700 ms, other() for 260 of 260; and sleep() does nothing."""
+    text = """
+    <module>@main 1 0
+      work@main 1 700~{0}
+      other@main 1 260
+      crawl@main 1 20
+        <time.sleep> 4 400~400
+    """
+    assert found(text.format(310)) == [
+        "29%: crawl, main.py, waits 0.40 s in time.sleep",
+        "28%: work, main.py, takes 0.39 s itself, in 1 call",
+    ]
+    assert found(text.format(400)) == ["29%: crawl, main.py, waits 0.40 s in time.sleep"]

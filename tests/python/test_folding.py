@@ -48,6 +48,23 @@ def test_a_package_that_own_code_calls_is_one_row():
     )
 
 
+def test_what_was_waited_is_that_of_the_row():
+    assert folded(
+        """
+        <module>@main 1 1
+          loads@json 5 20~10
+            scan 5 8~4
+          sleep 1 32~32
+        """
+    ) == expected(
+        """
+        <module>@main 1 1
+          json 5 28~14
+          sleep 1 32~32
+        """
+    )
+
+
 def test_the_functions_that_were_called_in_a_package_are_known():
     paths = paths_of_text(
         dedent(

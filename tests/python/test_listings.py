@@ -92,15 +92,17 @@ def capture():
     return capture
 
 
-THREADS = """\
-   Ordered by: time in the thread's functions
-
-   ncalls  tottime            ident  native id  thread
-        5    8.000  140000000000001         12  MainThread
-        5    8.000  140000000000002    4000000  worker and 2 before it, which had ended
-        5    8.000                3         14  lost one (cut off after 1.500 s) (1,200 calls lost)
-
-"""
+TIMES = "8.000    8.000    0.000    0.000"
+THREADS = (
+    "   Ordered by: time in the thread's functions\n"
+    "\n"
+    "   ncalls  tottime     busy   waited     idle            ident  native id  thread\n"
+    f"        5    {TIMES}  140000000000001         12  MainThread\n"
+    f"        5    {TIMES}  140000000000002    4000000  worker and 2 before it, which had ended\n"
+    f"        5    {TIMES}                3         14  lost one (cut off after 1.500 s) "
+    "(1,200 calls lost)\n"
+    "\n"
+)
 
 
 def test_threads(capture):
@@ -112,13 +114,13 @@ def test_threads_with_the_most_time_come_first(capture):
     empty = profile_of("leaf").capture().threads[0].records
     capture.threads = (main._replace(records=empty), second, third)
     text = printed(tracer.Stats(capture), "print_threads")
-    assert [line.split()[4] for line in text.splitlines()[3:-1]] == ["worker", "lost", "MainThread"]
+    assert [line.split()[7] for line in text.splitlines()[3:-1]] == ["worker", "lost", "MainThread"]
     text = printed(tracer.Stats(capture), "print_threads", 2)
     assert text.startswith(
         "   Ordered by: time in the thread's functions\n"
         "   List reduced from 3 to 2 due to restriction <2>\n\n"
     )
-    assert [line.split()[4] for line in text.splitlines()[4:-1]] == ["worker", "lost"]
+    assert [line.split()[7] for line in text.splitlines()[4:-1]] == ["worker", "lost"]
 
 
 def test_threads_of_a_program():

@@ -242,10 +242,12 @@ def test_rows_are_sorted_and_limited(shell):
     result(shell, "%tprun -s calls -s name -l 1 work(1); idle(); idle()")
     result(shell, "%tprun -l idle -l 1 work(1); idle()")
     result(shell, "%tprun -l 0.5 work(1); idle(); len('')")
+    result(shell, "%tprun -s longest work(1)")
     assert "Ordered by: call count, function name" in shell.pages[0]
     assert shell.pages[0].endswith("(idle)")
     assert shell.pages[1].endswith("(idle)")
     assert "from 4 to 2 due to restriction <0.5>" in shell.pages[2]
+    assert "  cumtime  percall  longest filename:lineno(function)" in shell.pages[3]
 
 
 def test_quiet_and_files_of_functions(shell, tmp_path, capsys):

@@ -48,6 +48,7 @@ REFUSED = {
     ),
     "%tprun -l": "%tprun: -l needs a value behind it",
     "%tprun -s speed work(1)": "-s speed: there is no such key; try time, cumulative or calls",
+    "%tprun -s busy -s calls work(1)": "-s busy: this key stands alone; leave the others out",
     "%tprun -l -3 work(1)": "-l -3: give a number of rows, a share from 0 to 1, or a name",
     "%tprun -l 1.5 work(1)": "-l 1.5: give a number of rows, a share from 0 to 1, or a name",
     "%tprun -l [ work(1)": (

@@ -19,6 +19,7 @@ from docblocks import DOCS, MANUAL, ROOT, prose_of, spans, split, table_rows
 from tracer.cli.main import VERBS
 from tracer.cli.option_values import SORT_KEYS
 from tracer.compat import kernprof, line_profiler
+from tracer.report.figure_tables import FIGURE_KEYS
 
 PACKAGE = ROOT / "python" / "tracer"
 SPANS = spans(prose_of(MANUAL))
@@ -61,7 +62,7 @@ def test_options_of_magics():
 def test_keys():
     for page in ("guide/functions.md", "reference/command-line.md"):
         keys = re.search(r"Keys: ([^.]+)\.", (DOCS / page).read_text())[1]
-        assert sorted(spans([keys])) == sorted(SORT_KEYS)
+        assert sorted(spans([keys])) == sorted([*SORT_KEYS, *FIGURE_KEYS])
 
 
 # -- The environment ------------------------------------------------------------------------------

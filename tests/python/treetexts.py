@@ -6,6 +6,7 @@ itself. `+N` after the calls are resumes, `~N` after the time is the part of it 
 
 from __future__ import annotations
 
+import re
 from array import array
 from textwrap import dedent
 
@@ -33,7 +34,8 @@ ALIASES = {file: word for word, file in FILES.items()}
 def in_ms(text: str) -> str:
     """The text of a tree whose times are milliseconds."""
     lines = [line.rsplit(None, 1) for line in dedent(text).splitlines() if line.strip()]
-    return "\n".join(f"{line} {int(time) * 1_000_000}" for line, time in lines)
+    times = (re.sub("[0-9]+", lambda found: f"{found[0]}000000", time) for _, time in lines)
+    return "\n".join(f"{line} {time}" for (line, _), time in zip(lines, times, strict=True))
 
 
 def paths_of_text(*texts: str, names: tuple[str, ...] = ()) -> Paths:

@@ -2,17 +2,18 @@
 
 A rule is a function that reads the run and returns its Finding, or None. RULES lists them: to add
 one, write the function and put it there. No finding is better than one that the reader knows
-already or can do nothing about, so each rule has its thresholds. The page's are in
-page/findings.js.
+already or can do nothing about, so each rule has its thresholds. wait_findings.py has the rules of
+what was waited. The page's are in page/findings.js.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import NamedTuple
 
+from tracer.analysis.finding import NANOSECONDS, Finding, bare, counted, seconds, share, short
 from tracer.analysis.folding import FINDING, IMPORTED, MODULE
 from tracer.analysis.outline import BUILT_IN, IMPORT, OPENED, OWN, PACKAGE, Outline
+from tracer.analysis.wait_findings import WAIT_RULES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from tracer.analysis.call_tree import Row
     from tracer.analysis.outline import Node
 
-NANOSECONDS = 1e9
 SHORTEST_RUN = 20_000_000  # ns: shares of a shorter run say little
 
 IMPORTS = 0.2  # of the time: imports with less are no finding
@@ -32,17 +32,6 @@ OFTEN = 300  # ... so often, ...
 EACH_TIME = 100  # ... so often for each call of the caller ...
 SMALL_CALLS = 100_000  # ... and a builtin, whose calls are cheap, so often
 NAMED = 3  # imports are named at most
-
-
-class Finding(NamedTuple):
-    """text: one line, with `{place}` where the place of `row` is to stand, if there is a row.
-    saving: the seconds that it could save at most. about: what it is about; of two findings about
-    the same, only the first is told."""
-
-    text: str
-    saving: float
-    about: object
-    row: Row | None = None
 
 
 def findings(outline: Outline, most: int) -> list[Finding]:
@@ -80,7 +69,7 @@ def slow_imports(outline: Outline) -> Finding | None:
     row = max(askers, key=lambda row: askers[row])
     asked = "asked for" if askers[row] >= whole / 2 else "some asked for"
     return Finding(
-        f"{share(whole, outline)}: importing {what}; {asked} at {{place}}",
+        f"{share(whole, outline.whole)}: importing {what}; {asked} at {{place}}",
         whole / NANOSECONDS,
         "imports",
         row,
@@ -88,12 +77,12 @@ def slow_imports(outline: Outline) -> Finding | None:
 
 
 def one_function(outline: Outline) -> Finding | None:
-    """A function with much time of its own, where it is not folded."""
+    """A function that worked for much time of its own, where it is not folded."""
     times: dict[int, int] = defaultdict(int)
     calls: dict[int, int] = defaultdict(int)
     for node in outline.walk():
         if node.kind == OWN or (node.kind == OPENED and not is_entry(node)):
-            times[node.row] += node.own
+            times[node.row] += node.own - node.own_waited
             calls[node.row] += node.calls
     row = max(times, key=lambda row: times[row], default=None)
     if row is None or times[row] < ONE_FUNCTION * outline.whole:
@@ -102,7 +91,7 @@ def one_function(outline: Outline) -> Finding | None:
     if function.name == MODULE:
         return None
     return Finding(
-        f"{share(times[row], outline)}: {bare(function.name)}, {{place}}, takes "
+        f"{share(times[row], outline.whole)}: {bare(function.name)}, {{place}}, takes "
         f"{seconds(times[row])} itself, in {counted(calls[row])}",
         times[row] / NANOSECONDS,
         function,
@@ -128,7 +117,7 @@ def others_work(outline: Outline) -> Finding | None:
         return None
     name = callee_name(outline, longest[key][1])
     return Finding(
-        f"{share(times[key], outline)}: {bare(key[1].name)}, {{place}}, spends "
+        f"{share(times[key], outline.whole)}: {bare(key[1].name)}, {{place}}, spends "
         f"{seconds(times[key])} in {name}, {counted(calls[key])}",
         times[key] / NANOSECONDS,
         key,
@@ -158,7 +147,7 @@ def again_and_again(outline: Outline) -> Finding | None:
     time, calls, node = best
     caller = outline.rows[best[2].parent.row]
     return Finding(
-        f"{share(time, outline)}: {bare(caller.name)}, {{place}}, calls "
+        f"{share(time, outline.whole)}: {bare(caller.name)}, {{place}}, calls "
         f"{callee_name(outline, node)} {calls:,} times, {short(time / calls)} each",
         time / NANOSECONDS,
         (subject(outline, node), caller),
@@ -172,6 +161,7 @@ RULES: tuple[Callable[[Outline], Finding | None], ...] = (
     again_and_again,
     one_function,
     others_work,
+    *WAIT_RULES,
 )
 
 # -- Words -----------------------------------------------------------------------------------------
@@ -195,12 +185,12 @@ def is_entry(node: Node) -> bool:
 
 
 def time_of_others(node: Node) -> int:
-    """The time of a node without that of imports, and of the program's functions that it calls
-    back."""
+    """The time that a node worked, without that of imports, and of the program's functions that it
+    calls back."""
     waiting, time = [node], 0
     while waiting:
         one = waiting.pop()
-        time += one.own
+        time += one.own - one.own_waited
         waiting += [child for child in one.children if child.kind not in (OWN, IMPORT)]
     return time
 
@@ -227,29 +217,3 @@ def callee_name(outline: Outline, node: Node) -> str:
     if node.kind == BUILT_IN:
         return node.name.strip("<>").removeprefix("builtins.")
     return bare(node.name)
-
-
-def bare(name: str) -> str:
-    """The name of a function without those of the functions that it is defined in; of a lambda or
-    a generator expression, with the last of them."""
-    *outer, last = name.split(".<locals>.")
-    return f"{outer[-1]}.{last}" if outer and last.startswith("<") else last
-
-
-def share(time: int, outline: Outline) -> str:
-    return f"{100 * time / outline.whole:.0f}%"
-
-
-def seconds(time: int) -> str:
-    return f"{time / NANOSECONDS:.2f} s" if time >= NANOSECONDS / 10 else short(time)
-
-
-def short(time: float) -> str:
-    for unit, size in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
-        if time >= size:
-            return f"{time / size:.3g} {unit}"
-    return f"{time:.0f} ns"
-
-
-def counted(number: int) -> str:
-    return f"{number:,} call{'s' * (number != 1)}"

@@ -12,6 +12,7 @@ from collections import defaultdict
 from tracer._core import merge_paths
 from tracer.analysis.call_tree import Tree
 from tracer.analysis.folding import FINDING, IMPORTED, MODULE, Folding, is_own, program_of
+from tracer.analysis.waiting import Waits
 from tracer.source.origin import BUILTIN, SITE
 
 TYPE_CHECKING = False
@@ -26,6 +27,7 @@ THREAD, OWN, OPENED, BUILT_IN, PACKAGE, IMPORT = (
 )
 FUNCTIONS = (OWN, OPENED)  # the kinds of nodes that are one function in a file
 
+NANOSECONDS = 1e9
 LEAST = 0.0005  # of the time: a node with less is in no outline
 MATTERS = 0.01  # of the time: threads with less share a root
 LEADS = 0.01  # of its time: a node with less of its own only leads to the nodes below
@@ -41,9 +43,10 @@ class Node:
 
     kind: THREAD, OWN (a function of the program), OPENED (one of a package that stands open, or one
     that a package made from text), BUILT_IN, PACKAGE or IMPORT. row: the number in Outline.rows; of
-    a thread -1. total, own: cumulative and own time. leads: the nodes that only led to this one,
-    the outermost first: they are no rows. members: of a package, the functions that were called in
-    it, by row. entries: the calls that were no recursion.
+    a thread -1. total, own: cumulative and own time. waited, own_waited: the parts of these in
+    which the thread did not run. leads: the nodes that only led to this one, the outermost first:
+    they are no rows. members: of a package, the functions that were called in it, by row. entries:
+    the calls that were no recursion.
     """
 
     __slots__ = (
@@ -55,6 +58,7 @@ class Node:
         "members",
         "name",
         "own",
+        "own_waited",
         "parent",
         "resumes",
         "row",
@@ -70,6 +74,7 @@ class Node:
         self.total: int = 0
         self.own: int = 0
         self.waited: int = 0
+        self.own_waited: int = 0
         self.calls: int = 0
         self.entries: int = 0
         self.resumes: int = 0
@@ -144,6 +149,7 @@ class Outline:
                 continue
             node = Node(*self.described(tree.row[at], folded), path[-1])
             node.total, node.own, node.waited = totals[at], tree.time[at], waited[at]
+            node.own_waited = tree.waited[at]
             node.calls, node.resumes = tree.calls[at], tree.resumes[at]
             node.entries = folded.entries[at]
             node.members = folded.members.get(at, {})
@@ -157,14 +163,21 @@ class Outline:
         """(kind, row, name) of a node."""
         name = folded.rows[row].name
         if row < len(self.paths.rows):
-            module = self.paths.modules[row]
-            if module.kind == BUILTIN:
+            if self.paths.modules[row].kind == BUILTIN:
                 return BUILT_IN, row, name
-            by_user = is_own(self.paths.rows[row], module) or module.package in self.program
-            return OWN if by_user else OPENED, row, name
+            return OWN if self.is_own(row) else OPENED, row, name
         if name.startswith(IMPORTED) or name == FINDING:
             return IMPORT, row, name
         return PACKAGE, row, name
+
+    def is_own(self, row: int) -> bool:
+        """Whether a row of the paths is a function of the program."""
+        module = self.paths.modules[row]
+        return is_own(self.paths.rows[row], module) or module.package in self.program
+
+    @property
+    def waits(self) -> Waits:
+        return Waits(self.whole / NANOSECONDS, self.waited / NANOSECONDS)
 
     def walk(self) -> Iterator[Node]:
         for root in self.roots:

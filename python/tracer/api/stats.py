@@ -18,6 +18,8 @@ from tracer.data.profile_set import Part, ProfileSet
 from tracer.data.reader import read
 from tracer.data.totals import sum_of
 from tracer.data.types import Label, StatsDict, Thread
+from tracer.report.figure_tables import FIGURE_KEYS
+from tracer.report.wide_table import figure_of, wide_head, wide_row
 from tracer.runtime.atomic_files import AnyPath, read_whole, write_whole
 from tracer.runtime.unrecorded import all_aside
 
@@ -51,6 +53,8 @@ class Stats(ProfileSet, pstats.Stats):
     stream: TextIO
     total_calls: int
     total_tt: float
+    sort_type: str
+    extra_columns: tuple[str, ...] = ()  # which print_stats() prints besides those of pstats
 
     def __init__(
         self,
@@ -173,12 +177,33 @@ class Stats(ProfileSet, pstats.Stats):
         return some, msg
 
     def sort_stats(self, *field: Any) -> Self:
-        """Sort as pstats does; without a key, by cumulative time."""
-        return super().sort_stats(*(field or ("cumulative",)))
+        """Sort as pstats does; without a key, by cumulative time. "busy", "waited" and "longest"
+        are keys, too, each of them alone: print_stats() then has a column of the figure."""
+        key = field[0] if len(field) == 1 else None
+        if key not in FIGURE_KEYS:
+            self.extra_columns = ()
+            return super().sort_stats(*(field or ("cumulative",)))
+        self.sort_type, self.extra_columns = FIGURE_KEYS[key]
+        self.fcn_list = sorted(self.stats, key=lambda label: -figure_of(self, label, key))
+        return self
 
     def print_stats(self, *amount: Any) -> Self:
         """Print the table, as pstats does."""
         return super().print_stats(*amount)
+
+    def print_title(self) -> None:
+        """Print the head of the table. pstats calls this method."""
+        if self.extra_columns:
+            self._write(f"{wide_head(self.extra_columns)}\n")
+        else:
+            super().print_title()
+
+    def print_line(self, func: Any) -> None:
+        """Print the row of a function. pstats calls this method."""
+        if self.extra_columns:
+            self._write(f"{wide_row(self, func, self.extra_columns)}\n")
+        else:
+            super().print_line(func)
 
     def print_callers(self, *amount: Any) -> Self:
         """Print who called each function, as pstats does. A text is a regular expression:
@@ -229,6 +254,17 @@ class Stats(ProfileSet, pstats.Stats):
 
         return self._write(resumes_table(self, self._restricted_by(amount)))
 
+    def print_waited(self, *amount: Any) -> Self:
+        """Print the part of each function's own time in which its thread did not run, the longest
+        waits first. `amount`: as for print_stats()."""
+        return self._print_figure("waited", amount)
+
+    def print_longest(self, *amount: Any) -> Self:
+        """Print how long the longest call of each function took, and when it was: the longest
+        first. Of a generator or coroutine, it is the longest stretch between two suspensions.
+        `amount`: as for print_stats()."""
+        return self._print_figure("longest", amount)
+
     def _print_figure(self, name: str, amount: tuple[Any, ...]) -> Self:
         from tracer.report.functions import figure_table
 
@@ -250,12 +286,12 @@ class Stats(ProfileSet, pstats.Stats):
         return self
 
     def print_threads(self, limit: int | None = None) -> Self:
-        """Print a line for each thread: calls, seconds, ids. `limit`: only the threads with the
-        most time."""
-        from tracer.report.functions import ThreadRow, threads_table
+        """Print a line for each thread: calls, seconds, ids. Of the seconds in its functions it was
+        busy, or waited; it was idle where none of them ran. `limit`: only the threads with the most
+        time."""
+        from tracer.report.functions import thread_row, threads_table
 
-        rows = [ThreadRow(it.thread, it.total_calls, it.total_tt) for it in self.threads]
-        return self._write(threads_table(self, rows, limit))
+        return self._write(threads_table(self, [thread_row(it) for it in self.threads], limit))
 
     def print_tree(
         self,

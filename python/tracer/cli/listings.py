@@ -7,6 +7,7 @@ from typing import Any
 
 from tracer.analysis.function_names import Choice, names_of
 from tracer.launch.errors import UsageError
+from tracer.report.figure_tables import FIGURE_KEYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,9 +92,11 @@ def print_calls(name: str, stats: Stats, values: dict[str, Any], chooser: Choose
     amount: Any = [*chooser.restrictions({**values, "only": None}), chooser.choose(values[name])]
     amount += [] if limit is None else [limit]
     chosen: Any = stats.get_print_list(amount)[1]
-    keys: Any = stats.get_sort_arg_defs()[values["sort"] or "cumulative"][0]
-    (first, _), *others = keys
-    by = None if others or first > BY_CUMTIME else first
+    by: int | None = BY_CUMTIME
+    if values["sort"] is not None and values["sort"] not in FIGURE_KEYS:
+        keys: Any = stats.get_sort_arg_defs()[values["sort"]][0]
+        (first, _), *others = keys
+        by = None if others or first > BY_CUMTIME else first
     if name == "callers":
         text = call_list(callers_of(stats.stats, chosen), "was called by...", "<-", by, limit)
     else:

@@ -6,6 +6,7 @@ Each reader is a function of the text, which raises UsageError. options.py has t
 from __future__ import annotations
 
 from tracer.launch.errors import UsageError
+from tracer.report.figure_tables import FIGURE_KEYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,10 +58,9 @@ def sort_words() -> set[str]:
 
 
 def sort_key(text: str) -> str:
-    if text not in sort_words() and text not in LINE_KEYS:
-        raise UsageError(
-            f"unknown sort key {text!r}; choose from {', '.join(SORT_KEYS)}; for lines: total, own"
-        )
+    if text not in sort_words() and text not in (*FIGURE_KEYS, *LINE_KEYS):
+        keys = ", ".join((*SORT_KEYS, *FIGURE_KEYS))
+        raise UsageError(f"unknown sort key {text!r}; choose from {keys}; for lines: total, own")
     return text
 
 

@@ -7,6 +7,7 @@ makes what stands below.
 from __future__ import annotations
 
 from tracer.analysis.recordings import NOT_WALL
+from tracer.analysis.waiting import waits_of
 from tracer.data.section import told_end
 from tracer.launch.output import quote
 
@@ -14,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from tracer.analysis.waiting import Waits
     from tracer.api.stats import Stats, ThreadStats
     from tracer.data.capture import Capture
     from tracer.data.lines import Lines
@@ -44,6 +46,9 @@ def run_header(
             threads = sum(capture.thread_count for capture in captures)
             calls += f" in {count(threads, 'thread')}"
         lines.append(("calls", calls))
+    waits = waits_of(stats)
+    if waits.are_worth_telling:
+        lines.append(("waited", told_waits(waits, sum(it.thread_count for it in captures))))
     if thread is not None:
         lines.append(("thread", f"{title_of_thread(thread)}{thread.total_calls:,} of these calls"))
     if timed.functions:
@@ -62,6 +67,10 @@ def run_header(
     if brief:
         lines = shared_line(lines)
     return "".join(f"{name:>10}  {text}\n" for name, text in lines) + "\n"
+
+
+def told_waits(waits: Waits, threads: int) -> str:
+    return f"{waits.waited:.3f} s of {waits.time:.3f} s in {count(threads, 'thread')}"
 
 
 def shared_line(lines: list[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from tracer.analysis.function_names import names_of, names_of_lines
 from tracer.analysis.recordings import mixtures
+from tracer.analysis.waiting import waits_of
 from tracer.api.stats import ProfileFormatError, Stats
 from tracer.cli.first_screen import first_screen
 from tracer.cli.inputs import thread_of
@@ -222,6 +223,8 @@ def print_functions(stats: Stats, values: dict[str, Any]) -> list[str]:
     for listing in listings:
         print_listing(listing, stats, values, chooser)
     if not listings:
+        if waits_of(stats).are_worth_telling and "waited" not in stats.extra_columns:
+            stats.extra_columns = ("waited", *stats.extra_columns)
         chosen = chooser.restrictions(values)
         limit = limit_of(values)
         stats.print_stats(*chosen, *(() if limit is None else (limit,)))

@@ -10,6 +10,9 @@ from struct import Struct
 # A line of a code object in a thread (ext/core/lines): position of the code object, line, hits,
 # then ticks: total time, in C, own time, suspended, and the tracing overhead in the total time.
 LINE = Struct("=IIQqqqqq")
+# A calling context (ext/core/report/capture.h), first the root: position of its parent, function,
+# calls, resumes, own ticks, ticks of calls below it whose path was not kept.
+NODE = Struct("=IIQQqq")
 # What a line of a thread waited, where it did: position among the thread's lines, 0, ticks.
 LINE_WAIT = Struct("=IIq")
 # A calling context (ext/core/report/capture.h), first the root: position of its parent, function,

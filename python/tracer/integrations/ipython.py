@@ -71,7 +71,7 @@ class Magics:
             %%tprun [OPTIONS] [STATEMENT]
             STATEMENTS...
 
-        -s KEY    sort by KEY, one of those of pstats; default: time. Several: by the first, where
+        -s KEY    sort by KEY, one of those of Stats; default: time. Several: by the first, where
                   that is equal by the second, ...
         -l LIMIT  print only so many rows (5), such a share of them (0.1), or those that match a
                   regular expression. Several are applied in turn.

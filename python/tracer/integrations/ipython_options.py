@@ -16,6 +16,7 @@ from IPython.core.error import UsageError
 from tracer.api.stats import Stats
 from tracer.cli.letter_options import take_letters
 from tracer.launch.errors import MissingValue, UnknownOption
+from tracer.report.figure_tables import FIGURE_KEYS
 from tracer.source.labels import PATTERN_ERRORS
 
 if TYPE_CHECKING:
@@ -50,8 +51,12 @@ def unquoted(value: str) -> str:
 
 def sort_keys(options: Options) -> list[str]:
     keys = options.get("s", ["time"])
+    if len(keys) == 1 and keys[0] in FIGURE_KEYS:
+        return keys
     known = Stats().get_sort_arg_defs()
     for key in keys:
+        if key in FIGURE_KEYS:
+            raise UsageError(f"-s {key}: this key stands alone; leave the others out")
         if key not in known:
             raise UsageError(f"-s {key}: there is no such key; try time, cumulative or calls")
     return keys

@@ -12,6 +12,7 @@ from pstats import func_std_string, func_strip_path  # type: ignore[attr-defined
 
 from tracer.analysis.call_tree import paths_of
 from tracer.analysis.tree_choice import TreeChoice
+from tracer.analysis.waiting import Waits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 WHOLE = TreeChoice()
 LEAST = 1.0  # percent of the time: by default, paths with less are left out
 HEAD = "    share  cumtime  tottime    ncalls  filename:lineno(function)"
+WAITED_HEAD = "    share  cumtime   waited  tottime    ncalls  filename:lineno(function)"
 DRAWN = 41  # levels; a deeper line names its level instead
 # The guide to a child, and to the nodes below it. First for a child with later siblings, then for
 # the last child.
@@ -57,12 +59,15 @@ def tree_table(
     lines.append("")
     if not chosen.roots:
         return "\n".join([*lines, ""])
-    lines.append(HEAD)
+    waited = tree.totals(tree.waited)
+    has_waits = Waits((totals[0] - tree.time[0]) / 1e9, waited[0] / 1e9).are_worth_telling
+    lines.append(WAITED_HEAD if has_waits else HEAD)
     boxes = BOXES if has_boxes(encoding) else ASCII
     whole = whole or 1
     for node, guide in chosen.lines(boxes):
         total, own = totals[node], tree.time[node]
-        figures = f"{100 * total / whole:8.1f}% {total / 1e9:8.3f} {own / 1e9:8.3f}"
+        waits = f" {waited[node] / 1e9:8.3f}" if has_waits else ""
+        figures = f"{100 * total / whole:8.1f}% {total / 1e9:8.3f}{waits} {own / 1e9:8.3f}"
         row = rows[tree.row[node]]
         name = func_std_string(func_strip_path(row) if strip_dirs else row)
         lines.append(f"{figures} {tree.calls[node]:9}  {guide}{name}")

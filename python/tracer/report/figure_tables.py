@@ -6,7 +6,16 @@ This file imports nothing: the command reads its options before the program has 
 
 from __future__ import annotations
 
-PERCALL = "percall"  # a column: the figure divided by that of `among`
+PERCALL = "percall"  # a column: `of` divided by the sum of `per`
+TITLES = {"longest_at": "at"}  # of columns that are not headed by the figure's name
+
+# The keys of Stats.sort_stats() and -s that pstats does not have: the order, for the table's head,
+# and the columns that the table then has besides.
+FIGURE_KEYS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "busy": ("busy time: tottime without what was waited", ("busy", "waited")),
+    "waited": ("waited time", ("waited",)),
+    "longest": ("longest stretch", ("longest",)),
+}
 
 
 class FigureTable:
@@ -16,6 +25,7 @@ class FigureTable:
     functions come first. `nothing`: the text of a table without rows. `what`: a noun, for the text
     that none are recorded. `columns`: names of the figures before the function.
     `among`: the figure that each function in the table has some of; by default the table's own.
+    `of`, `per`: the figures that `percall` is made of; by default the table's own by `among`.
     """
 
     def __init__(
@@ -29,6 +39,8 @@ class FigureTable:
         what: str,
         columns: tuple[str, ...],
         among: str = "",
+        of: str = "",
+        per: tuple[str, ...] = (),
     ) -> None:
         self.name = name
         self.meaning = meaning
@@ -38,6 +50,8 @@ class FigureTable:
         self.what = what
         self.columns = columns
         self.among: str = among or name
+        self.of: str = of or name
+        self.per: tuple[str, ...] = per or (self.among,)
 
 
 # Tables that are asked for together are printed in this order.
@@ -64,6 +78,29 @@ FIGURE_TABLES: dict[str, FigureTable] = {
             what="suspended times",
             columns=("ncalls", "resumes", "suspended", PERCALL),
             among="resumes",
+        ),
+        FigureTable(
+            "waited",
+            meaning="print the part of each function's own time in which its thread did not run: "
+            "it slept, or waited for a lock, for input or for the GIL; in place of the table",
+            by="waited time",
+            first="the longest waits",
+            nothing="No function waited.",
+            what="waits",
+            columns=("ncalls", "tottime", "waited", PERCALL),
+            per=("ncalls", "resumes"),
+        ),
+        FigureTable(
+            "longest",
+            meaning="print how long the longest call of each function took, and when it was, in "
+            "place of the table",
+            by="longest stretch from a call or resume to where it returned or was suspended",
+            first="the longest calls",
+            nothing="No call took any time.",
+            what="longest calls",
+            columns=("ncalls", "longest", "longest_at", PERCALL),
+            of="cumtime",
+            per=("primitive", "resumes"),
         ),
     )
 }

@@ -8,8 +8,9 @@ from __future__ import annotations
 from pstats import func_std_string  # type: ignore[attr-defined]
 from typing import NamedTuple
 
+from tracer.analysis.waiting import Waits, idle_of, waits_of
 from tracer.data.figures import FIGURES
-from tracer.report.figure_tables import FIGURE_TABLES, PERCALL
+from tracer.report.figure_tables import FIGURE_TABLES, PERCALL, TITLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,27 +24,29 @@ if TYPE_CHECKING:
     Restrict = Callable[[list[Label], str], tuple[list[Label], str]]
 
 NAME = "filename:lineno(function)"
-THREADS_HEAD = "   ncalls  tottime            ident  native id  thread"
+THREADS_HEAD = "   ncalls  tottime     busy   waited     idle            ident  native id  thread"
 
 
 class ThreadRow(NamedTuple):
-    """A thread, its number of calls, and the seconds in its functions."""
+    """A thread, its number of calls, the seconds in its functions, and those in none."""
 
     thread: Thread
     calls: int
-    time: float
+    waits: Waits
+    idle: float
 
 
 def figure_table(profiles: ProfileSet, name: str, restrict: Restrict) -> str:
     """The table of the figure `name`, for the functions that `restrict` selects."""
     table = FIGURE_TABLES[name]
     numbers = numbers_of(profiles)
-    head = " ".join(f"{column:>{_width(column)}}" for column in table.columns)
+    titles = (f"{TITLES.get(column, column):>{_width(column)}}" for column in table.columns)
+    head = " ".join(titles)
     above, chosen = _headed(profiles, table, numbers, restrict, f"{head} {NAME}")
     rows = []
     for label in chosen:
         row = numbers[label]
-        row[PERCALL] = row[name] / row[table.among]
+        row[PERCALL] = row[table.of] / (sum(row[figure] for figure in table.per) or 1)
         cells = " ".join(_cell(column, row[column]) for column in table.columns)
         rows.append(f"{cells} {func_std_string(label)}")
     return _text(above, rows)
@@ -109,7 +112,7 @@ def _headed(
 
 
 def _width(column: str) -> int:
-    return max(8, len(column)) if _is_time(column) else 9
+    return max(8, len(TITLES.get(column, column))) if _is_time(column) else 9
 
 
 def _cell(column: str, number: float) -> str:
@@ -140,19 +143,28 @@ def reason_of_none(profiles: ProfileSet) -> str:
     return "there are lines and no functions" if timed else "nothing was recorded"
 
 
+def thread_row(profiles: ProfileSet) -> ThreadRow:
+    """The row of a set that has one thread."""
+    [part] = profiles.parts
+    assert part.thread is not None
+    calls = sum(ncalls for _, ncalls, _, _, _ in profiles.stats.values())
+    return ThreadRow(part.thread, calls, waits_of(profiles), idle_of(part.capture, part.thread))
+
+
 def threads_table(profiles: ProfileSet, rows: Sequence[ThreadRow], limit: int | None) -> str:
     """A line for each thread, those with the most time first."""
     if not rows:
         return f"   {none_recorded(profiles, 'threads')}\n\n"
     lines = ["   Ordered by: time in the thread's functions"]
-    chosen = sorted(rows, key=lambda row: -row.time)[:limit]
+    chosen = sorted(rows, key=lambda row: -row.waits.time)[:limit]
     if len(chosen) < len(rows):
         of = f"from {len(rows)} to {len(chosen)}"
         lines.append(f"   List reduced {of} due to restriction <{limit}>")
     lines += ["", THREADS_HEAD]
-    for thread, calls, time in chosen:
+    for thread, calls, waits, idle in chosen:
+        times = f"{waits.time:8.3f} {waits.busy:8.3f} {waits.waited:8.3f} {idle:8.3f}"
         ids = f"{thread.ident:16} {thread.native_id:10}"
-        lines.append(f"{calls:9} {time:8.3f} {ids}  {described(thread)}")
+        lines.append(f"{calls:9} {times} {ids}  {described(thread)}")
     return "".join(f"{line}\n" for line in [*lines, ""])
 
 

@@ -6,7 +6,6 @@ from heapq import nlargest
 
 from tracer.analysis.call_tree import summed_figures
 from tracer.report.cells import cell_of_count, cell_of_share, cell_of_time, fitted, plain_name
-from tracer.report.outline import waits_matter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ def hot_functions(outline: Outline, rows: int, width: int, place: Place) -> list
     """The lines of the table: a head, and `rows` functions at most."""
     figures = summed_figures(outline.paths)
     whole = outline.whole
-    has_waits = waits_matter(outline)
+    has_waits = outline.waits.are_worth_telling
     head = "     own      %   waited     time     calls  function" if has_waits else HEAD
     lines = [head[:width]]
     for row in nlargest(rows, figures, key=lambda row: (figures[row].tottime, -row)):

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 HEAD = "    time      %      own     calls"
 LEAST = 0.005  # of the time: a node with less is no row
 OTHERS = 0.02  # of the time: what is left out of a level is a row if it has so much
-WAITED = 0.01  # of the time: waits of less have no column
 DEEPER = 0.85  # how much less the time of a node counts for a row with each level
 ALMOST_ALL = 0.75  # of what is left out: one node with so much stands for it
 MEMBER = 0.1  # of a folded row's time: a function that was called there is named if it has so much
@@ -49,7 +48,7 @@ class Others(NamedTuple):
 
 def outline_table(outline: Outline, rows: int, width: int, place: Place) -> list[str]:
     """The lines of the tree: a head, and `rows` rows at most."""
-    whole, has_waits = outline.whole, waits_matter(outline)
+    whole, has_waits = outline.whole, outline.waits.are_worth_telling
     head = "    time      %   waited      own     calls" if has_waits else HEAD
     lines = [head[:width]]
     for node, guide in arranged(outline, chosen(outline, rows)):
@@ -64,11 +63,6 @@ def outline_table(outline: Outline, rows: int, width: int, place: Place) -> list
         else:
             lines.append(numbers + named(outline, node, room, place))
     return lines
-
-
-def waits_matter(outline: Outline) -> bool:
-    """Whether there is a column for the time in which threads did not run."""
-    return outline.waited >= WAITED * outline.whole > 0
 
 
 def chosen(outline: Outline, rows: int) -> dict[Node | None, list[Node | Others]]:

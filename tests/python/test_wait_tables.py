@@ -1,0 +1,301 @@
+"""What threads waited, and the longest calls, in every text that has them: to the character.
+
+What the core measures is told by tests/core and test_figures.py; real clocks by test_real_waits.py.
+"""
+
+import io
+import marshal
+import re
+
+import pytest
+
+import tracer
+from launch import traced, write
+from pictures import stats_of
+from tracer.cli.commands.show import OPTIONS
+from tracer.cli.first_screen import first_screen
+from tracer.cli.options import parse
+from tracer.cli.run_header import run_header
+from tracer.cli.tables import Mode, Printing, print_profiles
+from tracer.cli.view import View
+from waiting import UNIT, profile_of, space_of
+
+SOURCE = """
+def fetch():
+    WORK(20)
+    WAIT(300)
+
+def parse():
+    WORK(400)
+
+def read():
+    fetch()
+    parse()
+    WORK(30)
+    fetch()
+
+def steps():
+    WORK(10)
+    WAIT(15)
+    yield
+    WORK(50)
+
+def main():
+    for _ in steps():
+        WORK(5)
+    read()
+"""
+
+
+@pytest.fixture(scope="module")
+def profile():
+    return profile_of(space_of(SOURCE), threads=False)
+
+
+def printed(profile, method, *args):
+    stats = tracer.Stats(profile, stream=io.StringIO()).strip_dirs()
+    getattr(stats, method)(*args)
+    return stats.stream.getvalue()
+
+
+def test_waited(profile):
+    assert printed(profile, "print_waited") == (
+        "   Ordered by: waited time\n"
+        "\n"
+        "   ncalls  tottime   waited  percall filename:lineno(function)\n"
+        "        2    0.640    0.600    0.300 work.py:2(fetch)\n"
+        "        1    0.075    0.015    0.007 work.py:15(steps)\n"
+        "\n"
+    )
+    assert printed(profile, "print_waited", 1).count("work.py") == 1
+
+
+def test_longest(profile):
+    """Of the generator, from its call to its yield, and from there to its end: 25 and 50 ms."""
+    assert printed(profile, "print_longest") == (
+        "   Ordered by: longest stretch from a call or resume to where it returned or was "
+        "suspended\n"
+        "\n"
+        "   ncalls  longest       at  percall filename:lineno(function)\n"
+        "        1    1.150    0.000    1.150 work.py:21(main)\n"
+        "        1    1.070    0.080    1.070 work.py:9(read)\n"
+        "        1    0.400    0.400    0.400 work.py:6(parse)\n"
+        "        2    0.320    0.080    0.320 work.py:2(fetch)\n"
+        "        1    0.050    0.030    0.037 work.py:15(steps)\n"
+        "\n"
+    )
+
+
+def test_nothing_waited(tmp_path):
+    assert printed(stats_of("top"), "print_waited") == "   No function waited.\n\n"
+    (tmp_path / "plain.out").write_bytes(marshal.dumps(stats_of("top").stats))
+    told = "   No {} are recorded here: another profiler wrote this.\n\n"
+    assert printed(tmp_path / "plain.out", "print_waited") == told.format("waits")
+    assert printed(tmp_path / "plain.out", "print_longest") == told.format("longest calls")
+
+
+THREADED = """
+from threading import Thread
+
+def help():
+    WORK(100)
+    WAIT(900)
+
+def main():
+    WORK(3)
+    thread = Thread(target=help, name="helper")
+    thread.start()
+    thread.join()
+"""
+
+
+def test_threads(tmp_path):
+    """The main thread joins the helper, and has no event meanwhile. Both have the same clock, so
+    that what the helper ran counts as run by the main thread, too. It is idle where code that is
+    left out runs."""
+    path = tmp_path / "work.py"
+    write(path, THREADED)
+    space = space_of(THREADED, str(path))
+    hands = space["hands"]
+    with tracer.Profile(hands, UNIT, include=[path]) as profile:
+        hands.now += 2000
+        space["main"]()
+    text = printed(profile, "print_threads")
+    rows = re.findall(r"^ +\d+ +([\d. ]+?) +\d{6,} +\d+  (\w+)", text, re.MULTILINE)
+    assert {name: times.split() for times, name in rows} == {
+        "helper": ["1.000", "0.100", "0.900", "0.000"],
+        "MainThread": ["1.003", "0.103", "0.900", "2.000"],
+    }
+
+
+TREE = """\
+   Ordered by: cumulative time along each path of calls
+
+    share  cumtime   waited  tottime    ncalls  filename:lineno(function)
+   100.0%    1.150    0.615    0.005         1  work.py:21(main)
+    93.0%    1.070    0.600    0.030         1  ├─ work.py:9(read)
+    55.7%    0.640    0.600    0.640         2  │  ├─ work.py:2(fetch)
+    34.8%    0.400    0.000    0.400         1  │  └─ work.py:6(parse)
+     6.5%    0.075    0.015    0.075         1  └─ work.py:15(steps)
+
+"""
+
+
+def test_tree(profile):
+    assert printed(profile, "print_tree") == TREE
+
+
+def little(waited):
+    """A profile that waits `waited` of 2000 ms."""
+    source = f"def main():\n    WORK({2000 - waited})\n    WAIT({waited})\n"
+    return profile_of(space_of(source), threads=False)
+
+
+def test_little_is_not_told():
+    """Less than 1% is not, nor are less than 10 ms: the scheduler takes as much."""
+    for waited, is_told in ((19, False), (20, True)):
+        profile = little(waited)
+        assert ("waited" in printed(profile, "print_tree")) is is_told
+        assert ("waited" in run_header(tracer.Stats(profile), 1)) is is_told
+        assert ("waited" in table(profile)) is is_told
+        screen = first_screen(tracer.Stats(profile), "", "more", View())
+        assert ("%   waited" in screen) is is_told
+    short = profile_of(space_of("def main():\n    WORK(3)\n    WAIT(9)\n"), threads=False)
+    assert "waited" not in printed(short, "print_tree")
+
+
+def table(profile, sort="tottime"):
+    """The table of the command, without the lines above it."""
+    words = ["-s", sort, "--strip-dirs", "--no-header"]
+    values, _ = parse(words, OPTIONS, stop_at_program=False)
+    return print_profiles([profile.capture()], Printing(Mode.RUN, values)).text
+
+
+HEADER = """\
+     timer  the program's own
+     calls  6 in 1 thread
+    waited  0.615 s of 1.150 s in 1 thread
+
+"""
+
+
+def test_the_header(profile):
+    assert run_header(tracer.Stats(profile), 1) == HEADER
+
+
+ROWS = """\
+   ncalls  tottime  percall  cumtime  percall   waited filename:lineno(function)
+        2    0.640    0.320    0.640    0.320    0.600 work.py:2(fetch)
+        1    0.400    0.400    0.400    0.400    0.000 work.py:6(parse)
+        1    0.075    0.075    0.075    0.075    0.015 work.py:15(steps)
+        1    0.030    0.030    1.070    1.070    0.000 work.py:9(read)
+        1    0.005    0.005    1.150    1.150    0.000 work.py:21(main)
+
+
+"""
+
+
+def test_the_table_of_the_command(profile):
+    assert table(profile).endswith(f"   Ordered by: internal time\n\n{ROWS}")
+
+
+def test_stats_prints_what_pstats_prints(profile):
+    stats = tracer.Stats(profile, stream=io.StringIO()).strip_dirs().sort_stats("tottime")
+    stats.print_stats()
+    plain = re.sub(r"( +\S+)( filename| work)", r"\2", ROWS)
+    assert stats.stream.getvalue().endswith(f"   Ordered by: internal time\n\n{plain}")
+
+
+SCREEN = """\
+    time      %   waited      own     calls
+   1.150  100.0    0.615    0.005         1  main  work.py:21
+   1.070   93.0    0.600    0.030         1  ├─ read  work.py:9
+   0.640   55.7    0.600    0.640         2  │  ├─ fetch  work.py:2
+   0.400   34.8             0.400         1  │  └─ parse  work.py:6
+   0.075    6.5    0.015    0.075         1  └─ steps  work.py:15
+
+     own      %   waited     time     calls  function
+   0.640   55.7    0.600    0.640         2  fetch  work.py:2
+   0.400   34.8             0.400         1  parse  work.py:6
+   0.075    6.5    0.015    0.075         1  steps  work.py:15
+   0.030    2.6             1.070         1  read  work.py:9
+   0.005    0.4             1.150         1  main  work.py:21
+"""
+
+
+def test_the_first_screen(profile):
+    stats = tracer.Stats(profile).strip_dirs()
+    assert first_screen(stats, "", "more", View()) == f"{SCREEN}\nmore\n"
+
+
+@pytest.mark.parametrize(
+    ("key", "order", "columns", "rows"),
+    [
+        (
+            "busy",
+            "busy time: tottime without what was waited",
+            "    busy   waited",
+            ["parse 0.400 0.000", "steps 0.060 0.015", "fetch 0.040 0.600", "read 0.030 0.000"],
+        ),
+        ("waited", "waited time", "  waited", ["fetch 0.600", "steps 0.015"]),
+        (
+            "longest",
+            "longest stretch",
+            " longest",
+            ["main 1.150", "read 1.070", "parse 0.400", "fetch 0.320", "steps 0.050"],
+        ),
+    ],
+)
+def test_sort_keys(profile, key, order, columns, rows):
+    text = printed(profile, "sort_stats", key)
+    stats = tracer.Stats(profile, stream=io.StringIO()).sort_stats(key)
+    text = stats.print_stats().stream.getvalue()
+    assert f"   Ordered by: {order}\n" in text
+    assert f"  cumtime  percall {columns} filename:lineno(function)\n" in text
+    found = re.findall(r"^ +\d+(?: +\S+){4} +(.+) \S+\((\w+)\)$", text, re.MULTILINE)
+    found = [" ".join([name, *figures.split()]) for figures, name in found]
+    assert found[: len(rows)] == rows
+    assert len(found) == 5
+    stats.stream = io.StringIO()
+    text = stats.sort_stats("calls").print_stats().stream.getvalue()
+    assert "  cumtime  percall filename:lineno(function)\n" in text
+
+
+def test_of_one_key_only(profile):
+    """pstats, too, refuses what it does not know."""
+    with pytest.raises(KeyError):
+        tracer.Stats(profile).sort_stats("busy", "name")
+
+
+PROGRAM = """
+import time
+
+def nap():
+    time.sleep(0.1)
+
+nap()
+"""
+
+
+def test_the_command(tmp_path):
+    write(tmp_path / "nap.py", PROGRAM)
+    assert traced("-o", "nap.out", "nap.py", cwd=tmp_path).returncode == 0
+    for verb in (["nap.py"], ["show", "nap.out"]):
+        *show, file = verb
+        for option in ("--waited", "--tree", "--threads", "-swaited", "-sbusy"):
+            found = traced(*show, option, file, cwd=tmp_path)
+            assert (found.stderr, found.returncode) == (b"", 0)
+            text = found.stdout.decode()
+            assert re.search(r"^    waited  \d+\.\d{3} s of \d+\.\d{3} s in 1 thread$", text, re.M)
+            assert re.search(r"^.* waited .*(filename:lineno|thread)", text, re.MULTILINE)
+        text = traced(*show, "--longest", "--limit=1", file, cwd=tmp_path).stdout.decode()
+        assert re.search(r"^ +1 +\S+ +\S+ +\S+ \S*nap\.py:1\(<module>\)$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("key", ["busy", "waited", "longest"])
+def test_callers_stand_in_the_order_of_functions_with_such_a_key(profile, tmp_path, key):
+    profile.dump_stats(tmp_path / "a.out")
+    text = traced("show", "-s", key, "--callees", "read|main", "a.out", cwd=tmp_path).stdout
+    found = re.findall(r"\(?(\w+)\)$", text.decode(), re.MULTILINE)
+    assert sorted(found) == ["fetch", "parse", "read", "steps"]
+    assert found.index("fetch") < found.index("parse")  # by cumulative time, as without -s
