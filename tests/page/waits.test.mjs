@@ -223,9 +223,9 @@ test("a short step is no finding, and one of which no own code is known has its 
 
 const LOCK = { name: "Lock.acquire", file: "/lib/site-packages/asyncio.locks.py" };
 const FUTURE = { name: "Future.__await__", file: "/lib/site-packages/asyncio.futures.py" };
-const crawled = (suspended, { lock = LOCK, below = 0, lines = [] } = {}) =>
+const crawled = (suspended, { lock = LOCK, below = 0, lines = [], idle = 900 } = {}) =>
   drawn([{ name: "crawl", line: 2 }, { name: "visit", line: 9 }, lock, FUTURE], {
-    T: `crawl 4 ${1000 * MS}\n  ${lock.name} 4 1\n    Future.__await__ 4 1\nvisit 1 1\n  ${lock.name} 1 1`,
+    T: `crawl 4 ${1000 * MS} w${idle * MS}\n  ${lock.name} 4 1\n    Future.__await__ 4 1\nvisit 1 1\n  ${lock.name} 1 1`,
   }, { lines, figures: { [lock.name]: { suspended: suspended * MS }, "Future.__await__": { suspended: below * MS }, crawl: { suspended: 9e12 } } });
 
 test("what coroutines awaited longest: at what, and by whom", () => {
@@ -234,12 +234,17 @@ test("what coroutines awaited longest: at what, and by whom", () => {
   assert.deepEqual(told(crawled(2030), "suspended"), [
     "2.03 s suspended at the lock, awaited by crawl and 1 other",
     `At app:2, 5 times, added up over all tasks. ${advice}`,
-    1000.000004,
+    900,
     2,
   ]);
   assert.equal(told(crawled(2030, { lines }), "suspended")[3], 4);
   assert.notEqual(told(crawled(501), "suspended"), null);
   assert.equal(told(crawled(500), "suspended"), null);
+});
+
+test("what is suspended while the event loop works is no finding", () => {
+  assert.equal(told(crawled(2030, { idle: 201 }), "suspended")[2], 201);
+  assert.equal(told(crawled(2030, { idle: 200 }), "suspended"), null, "the run is a little longer than a second");
 });
 
 test("what awaits something longer is not told, nor what has nothing to do", () => {

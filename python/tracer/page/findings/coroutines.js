@@ -15,6 +15,7 @@ const STEP = "asyncio.events Handle._run";
 const MOST = 0.8; // of a step: a function with so much of it is what took the time
 const ROUNDING = 2; // ns
 const SHORTEST = 100e6; // ns: what is suspended for less is no finding
+const IDLE_LOOP = 0.2; // of the run: a loop that waits for less works meanwhile
 /** What coroutines await that have nothing to do. */
 const IDLE = new Set([
   "asyncio.locks Condition.wait",
@@ -38,7 +39,7 @@ export const longestStep = {
   threshold: 100e6, // ns without a turn of the event loop
   find({ profile, threads }, least) {
     const row = rowNamed(profile, STEP);
-    const thread = row < 0 ? -1 : threadOfLongest(profile, threads, row);
+    const thread = row < 0 ? -1 : threadOfMost(profile, threads, row, "longest");
     if (thread < 0) {
       return null;
     }
@@ -59,7 +60,11 @@ export const longestStep = {
   },
 };
 
-/** @type {Rule} */
+/**
+ * What of a library the program's coroutines awaited longest, where the event loop was idle: else they
+ * waited for what it did meanwhile.
+ * @type {Rule}
+ */
 export const suspended = {
   name: "suspended",
   threshold: 0.5, // of the run, added up over all tasks
@@ -75,8 +80,10 @@ export const suspended = {
       const below = Math.max(0, ...edges.callees(row).map((edge) => (edge.row === NO_ROW ? 0 : figures.suspended[edge.row])));
       best = below < time / 2 && (best < 0 || time > figures.suspended[best]) ? row : best;
     }
-    const awaiting = best < 0 ? [] : ownCallers(profile, threads, best);
-    if (awaiting.length === 0) {
+    const thread = best < 0 ? -1 : threadOfMost(profile, threads, best, "suspended");
+    const idle = thread < 0 ? 0 : profile.sums(thread).totalWaited;
+    const awaiting = thread < 0 ? [] : ownCallers(profile, threads, best);
+    if (awaiting.length === 0 || idle < IDLE_LOOP * run) {
       return null;
     }
     const [caller] = awaiting;
@@ -86,7 +93,7 @@ export const suspended = {
     return {
       title: `${time(figures.suspended[best])} suspended ${where}, awaited by ${called(profile, caller)}${others}`,
       text: `At ${words}, ${counted(figures.ncalls[best], "time")}, added up over all tasks. ${advice}`.trim(),
-      saves: Math.min(figures.suspended[best], run),
+      saves: Math.min(figures.suspended[best], idle),
       row: caller,
       place,
     };
@@ -113,18 +120,19 @@ function rowNamed(profile, label) {
 }
 
 /**
- * The thread in which a function had its longest call, -1 if none was called.
+ * The thread in which a function has most of a figure, -1 if it has none.
  * @param {Profile} profile
  * @param {Threads} threads
  * @param {number} row
+ * @param {"longest" | "suspended"} figure
  */
-function threadOfLongest(profile, threads, row) {
-  let best = { thread: -1, longest: 0 };
+function threadOfMost(profile, threads, row, figure) {
+  let best = { thread: -1, most: 0 };
   for (const thread of threads === "all" ? profile.threads.keys() : [threads]) {
     const { figures } = profile.threads[thread];
     const at = profile.container.integers(figures.row).indexOf(row);
-    const longest = at < 0 ? 0 : profile.container.floats(figures.longest)[at];
-    best = longest > best.longest ? { thread, longest } : best;
+    const most = at < 0 ? 0 : profile.container.floats(figures[figure])[at];
+    best = most > best.most ? { thread, most } : best;
   }
   return best.thread;
 }
