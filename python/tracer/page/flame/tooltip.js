@@ -157,7 +157,8 @@ export function lineOf(shown, node) {
   const ofCallee = isOfCallee(shown, node);
   const row = node === 0 ? of : tree.row[node];
   if (row < 0) {
-    return ["All", metric === "calls" ? counted(tree.totalCalls[0], "call") : time(layout.width)];
+    const busy = metric === "busy" ? " busy" : "";
+    return ["All", metric === "calls" ? counted(tree.totalCalls[0], "call") : `${time(layout.width)}${busy}`];
   }
   const part = share(layout.value[node], layout.width);
   const parts = [`${time(tree.total[node])}${metric === "time" ? ` (${part})` : ""}`];
