@@ -83,11 +83,11 @@ class Folding:
     ) -> None:
         self.rows: list[Row] = list(paths.rows)
         self.modules: tuple[Module, ...] = paths.modules
-        self.recursion = recursion
+        self.recursion: bool = recursion
         self.numbers: dict[str, int] = {}  # of the folded rows that were made, by their names
         self.opened: Collection[str] = program_of(paths) if opened is None else opened
         self.groups: list[str] = []  # by row of the paths: the package that it is folded into
-        self.roles = bytearray()
+        self.roles: bytearray = bytearray()
         for row, module in zip(paths.rows, paths.modules, strict=True):
             group = self._group(row, module, libraries, also)
             self.groups.append(group)

@@ -67,10 +67,10 @@ class Node:
     )
 
     def __init__(self, kind: str, row: int, name: str, parent: Node | None) -> None:
-        self.kind = kind
-        self.row = row
-        self.name = name
-        self.parent = parent
+        self.kind: str = kind
+        self.row: int = row
+        self.name: str = name
+        self.parent: Node | None = parent
         self.total: int = 0
         self.own: int = 0
         self.waited: int = 0
@@ -109,12 +109,12 @@ class Outline:
     functions, by Node.row."""
 
     def __init__(self, paths: Paths) -> None:
-        self.paths = paths
+        self.paths: Paths = paths
         groups = grouped(self.paths)
         self.whole: int = sum(map(time_of, self.paths.trees))
         self.waited: int = sum(sum(tree.waited) for tree in self.paths.trees)
         self.program: tuple[str, ...] = program_of(self.paths)
-        self.opened = list(self.program)
+        self.opened: list[str] = list(self.program)
         self.roots: list[Node] = self.outlined(groups)
         while package := self.package_to_open():
             self.opened.append(package)

@@ -22,8 +22,10 @@ ALIKE = 0.7  # by difflib's measure: what is less alike is not suggested
 
 # Options of other profilers and tools: for each, names here. The first that the verb has is told;
 # else the first that tells another verb.
-LIMIT, OUT, FORMAT = ("--limit",), ("--outfile",), ("--to",)
-FOREIGN_OPTIONS = {
+LIMIT: tuple[str, ...] = ("--limit",)
+OUT: tuple[str, ...] = ("--outfile",)
+FORMAT: tuple[str, ...] = ("--to",)
+FOREIGN_OPTIONS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("-n", "--top", "--head", "--rows", "--count", "--max-rows"), LIMIT),
     **dict.fromkeys(("--output", "--out", "--output-file", "-O"), OUT),
     **dict.fromkeys(("--format", "-f", "--renderer", "--type"), FORMAT),
@@ -45,13 +47,13 @@ FOREIGN_OPTIONS = {
     **dict.fromkeys(("--fail-over", "--fail-on", "--max-growth"), ("--fail-above",)),
 }
 # What a verb calls otherwise than the others do.
-OF_VERBS = {
+OF_VERBS: dict[str, dict[str, tuple[str, ...]]] = {
     "diff": {"-s": ("--metric",), "--sort": ("--metric",), "--threshold": ("--fail-above",)},
     "export": {"-f": ("--to",)},
 }
 
 # Verbs of other profilers and tools, and the words for them here.
-FOREIGN_VERBS = {
+FOREIGN_VERBS: dict[str, str] = {
     **dict.fromkeys(("compare", "delta"), "diff BEFORE AFTER"),
     **dict.fromkeys(("report", "print", "stats", "stat", "summary", "table", "info"), "show FILE"),
     **dict.fromkeys(("list", "functions"), "show FILE"),
