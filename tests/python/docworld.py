@@ -195,8 +195,8 @@ def without_waits(lines):
     run. masked() does so with those of the first screen."""
     found, column = [], None
     for line in lines:
-        title = re.search(r" +waited(?= .*filename:lineno)", line)
-        if title and title.start() == title.end() - len("   waited"):
+        title = re.search(r"   waited(?= .*filename:lineno)| +Waited(?= .*Line Contents)", line)
+        if title and line[title.start() - 1] != " ":
             column = title.span()
         elif not line:
             column = None
