@@ -2,14 +2,15 @@
 
 A rule is a function that reads the run and returns its Finding, or None. RULES lists them: to add
 one, write the function and put it there. No finding is better than one that the reader knows
-already or can do nothing about, so each rule has its thresholds. wait_findings.py has the rules of
-what was waited. The page's are in page/findings.js.
+already or can do nothing about, so each rule has its thresholds. wait_findings.py and
+coroutine_findings.py have the rules of what was waited for. The page's are in page/findings.js.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 
+from tracer.analysis.coroutine_findings import COROUTINE_RULES
 from tracer.analysis.finding import NANOSECONDS, Finding, bare, counted, seconds, share, short
 from tracer.analysis.folding import FINDING, IMPORTED, MODULE
 from tracer.analysis.outline import BUILT_IN, IMPORT, OPENED, OWN, PACKAGE, Outline
@@ -161,6 +162,7 @@ RULES: tuple[Callable[[Outline], Finding | None], ...] = (
     again_and_again,
     one_function,
     others_work,
+    *COROUTINE_RULES,
     *WAIT_RULES,
 )
 
