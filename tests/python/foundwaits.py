@@ -8,6 +8,14 @@ from waiting import profile_of, space_of
 LIBRARY = "/usr/lib/python3.11"
 HERE = "/here/app/work.py"
 
+EVENTS = """
+class Handle:
+    def __init__(self, callback):
+        self.callback = callback
+    def _run(self):
+        self.callback()
+"""
+
 
 def outline(source, *libraries, name="main", threads=False):
     """The outline of a run of main(), or of another function. `libraries`: (file, source) of what
@@ -24,4 +32,4 @@ def told(finding):
     """(text, saving in ms, line of its function)."""
     row = finding.row
     assert row is None or row.file == HERE
-    return finding.text, round(finding.saving * 1000), row and row.line
+    return finding.text + finding.aside, round(finding.saving * 1000), row and row.line

@@ -1,15 +1,7 @@
 """What is found of coroutines: each finding to the character, its thresholds, and what is none."""
 
-from foundwaits import outline, told
+from foundwaits import EVENTS, outline, told
 from tracer.analysis.coroutine_findings import longest_step, suspended_most
-
-EVENTS = """
-class Handle:
-    def __init__(self, callback):
-        self.callback = callback
-    def _run(self):
-        self.callback()
-"""
 
 LOCKS = """
 class Future:

@@ -144,7 +144,7 @@ def test_what_is_waited_is_no_work():
         <time.sleep> 4 400~400
     """
     assert found(text.format(310)) == [
-        "29%: crawl, main.py, waits 0.40 s in time.sleep",
+        "29% of the run: crawl, main.py, waits 0.40 s in time.sleep",
         "28%: work, main.py, takes 0.39 s itself, in 1 call",
     ]
-    assert found(text.format(400)) == ["29%: crawl, main.py, waits 0.40 s in time.sleep"]
+    assert found(text.format(400)) == ["29% of the run: crawl, main.py, waits 0.40 s in time.sleep"]

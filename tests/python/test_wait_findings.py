@@ -2,8 +2,11 @@
 
 import pytest
 
-from foundwaits import outline, told
+from foundwaits import EVENTS, outline, told
+from tracer.analysis.coroutine_findings import longest_step
+from tracer.analysis.outline import Outline
 from tracer.analysis.wait_findings import waited_in_c, waited_in_python
+from treetexts import in_ms, paths_of_text
 
 # -- What threads waited ---------------------------------------------------------------------------
 
@@ -12,7 +15,7 @@ def test_waiting_in_c_is_told_by_whom_and_in_what():
     source = (
         "def fetch():\n    WAIT_IN_C(150)\n\ndef main():\n    fetch(); fetch()\n    WORK(200)\n"
     )
-    text = "60%: fetch, {place}, waits 0.30 s in setattr (I/O, lock or GIL)"
+    text = "60% of the run: fetch, {place}, waits 0.30 s in setattr (I/O, lock or processor)"
     assert told(waited_in_c(outline(source))) == (text, 300, 1)
 
 
@@ -45,10 +48,10 @@ def main():
 
 
 def test_the_thread_that_joins_another_is_idle():
-    """It waits 1800 ms, too, which are no finding; in each of two threads, 900 could be saved."""
-    found = waited_in_c(outline(IDLE, threads=True))
-    text = "49%: help, {place}, waits 1.80 s in setattr, 2 threads (I/O, lock or GIL)"
-    assert told(found) == (text, 900, 4)
+    """It waits 1800 ms, too, which are no finding. The threads run one after the other."""
+    text, saving, line = told(waited_in_c(outline(IDLE, threads=True)))
+    assert text.startswith("99% of the run: help, {place}, waits 1.80 s in setattr, 2 threads (I/O")
+    assert (saving, line) == (1800, 4)
 
 
 @pytest.mark.parametrize(
@@ -74,17 +77,149 @@ SPINNERS = IDLE.replace("WORK(10)", "WORK({work})").replace("WAIT_IN_C(900)", "W
 
 def test_waiting_in_python_is_for_the_gil_where_another_thread_is_busy():
     found = waited_in_python(outline(SPINNERS.replace("{work}", "300"), threads=True))
-    text = "25%: 2 threads wait 0.60 s for the GIL or a processor, most in help, {place}"
-    assert told(found) == (text, 300, 4)
+    text = "50% of the run: 2 threads wait 0.60 s for the GIL or a processor, most in help, {place}"
+    assert told(found) == (text, 600, 4)
 
 
 def test_else_it_may_be_for_a_lock():
     """All that was busy is less than half of the run: nobody held the GIL most of the time."""
     found = waited_in_python(outline(SPINNERS.replace("{work}", "50"), threads=True))
-    text = "43%: 2 threads wait 0.60 s for a lock, the GIL or a processor, most in help, {place}"
-    assert told(found) == (text, 300, 4)
+    what = "a lock, the GIL or a processor"
+    text = f"85% of the run: 2 threads wait 0.60 s for {what}, most in help, {{place}}"
+    assert told(found) == (text, 600, 4)
 
 
 def test_one_thread_does_not_wait_for_the_gil():
     """It waits for a processor, of which the program knows nothing."""
     assert waited_in_python(outline("def main():\n    WORK(100)\n    WAIT(900)\n")) is None
+
+
+# -- Threads side by side --------------------------------------------------------------------------
+
+POOL = """
+<module>@main 1 50
+  Thread.join@threading 1 950~950
+"""
+WORKER = """
+Thread.run@threading 1 0
+  fetch@main 1 50
+    <Cursor.execute> 40 {time}~{time}
+"""
+HOUSEKEEPER = """
+Thread.run@threading 1 0
+  Queue.get@queue 1 1000~1000
+"""
+
+
+def found_in(rule, *texts):
+    """(text, saving in ms) of a finding in these threads."""
+    finding = rule(Outline(paths_of_text(*map(in_ms, texts))))
+    return finding and (finding.text + finding.aside, round(finding.saving * 1000))
+
+
+def test_of_threads_side_by_side_the_share_is_of_the_run():
+    worker = WORKER.format(time=950)
+    text = "95% of the run: fetch, {place}, waits 3.80 s in Cursor.execute, 4 threads"
+    assert found_in(waited_in_c, POOL, *[worker] * 4) == (
+        f"{text} (I/O, lock, GIL or processor)",
+        950,
+    )
+
+
+def test_a_thread_that_hardly_waits_is_not_counted():
+    few, much = WORKER.format(time=94), WORKER.format(time=950)
+    text = "95% of the run: fetch, {place}, waits 1.90 s in Cursor.execute, 2 threads"
+    assert found_in(waited_in_c, POOL, much, much, few)[0].startswith(f"{text} (")
+    assert (
+        "2.00 s in Cursor.execute, 3 threads"
+        in (found_in(waited_in_c, POOL, much, much, WORKER.format(time=95))[0])
+    )
+
+
+def test_what_one_of_many_threads_waits_is_found():
+    """Of 10 s in all threads, the sleep has 0.2; of the run, a fifth."""
+    writer = WORKER.replace("Cursor.execute", "time.sleep")
+    others = [HOUSEKEEPER] * 8
+    assert found_in(waited_in_c, POOL, writer.format(time=200), *others) == (
+        "20% of the run: fetch, {place}, waits 0.20 s in time.sleep",
+        200,
+    )
+    assert found_in(waited_in_c, POOL, writer.format(time=199), *others) is None
+
+
+def test_threads_one_after_the_other_wait_for_the_whole_of_the_run():
+    """A thread for each of 20 requests: none of them waits for long."""
+    request = WORKER.replace("fetch@main 1 50", "fetch@main 1 10").format(time=40)
+    text = "80% of the run: fetch, {place}, waits 0.80 s in Cursor.execute, 20 threads"
+    found, saving = found_in(waited_in_c, POOL, *[request] * 20)
+    assert found.startswith(f"{text} (") and saving == 800
+
+
+SPINNER = """
+Thread.run@threading 1 0
+  count@main 1 1000~700
+"""
+
+
+def test_a_thread_that_only_joins_is_none_of_those_that_wait_for_the_gil():
+    main = POOL.replace("main 1 50", "main 1 50~50")
+    assert found_in(waited_in_python, main, *[SPINNER] * 4) == (
+        "70% of the run: 4 threads wait 2.80 s for the GIL or a processor, most in count, {place}",
+        700,
+    )
+
+
+# -- For what --------------------------------------------------------------------------------------
+
+HASHING = """
+<module>@main 1 100
+  digest@main 4 0
+    <{}> 4 900~400
+"""
+
+
+@pytest.mark.parametrize(
+    "builtin", ["_hashlib.pbkdf2_hmac", "zlib.compress", "HASH.update", "LZMACompressor.compress"]
+)
+def test_what_only_computes_waits_for_its_turn(builtin):
+    text = f"40% of the run: digest, {{place}}, waits 0.40 s in {builtin} "
+    hashing = HASHING.format(builtin)
+    assert found_in(waited_in_c, hashing) == (f"{text}(processor)", 400)
+    assert found_in(waited_in_c, hashing, HOUSEKEEPER) == (f"{text}(GIL or processor)", 400)
+
+
+def test_a_thread_alone_does_not_wait_for_the_gil():
+    text = "40% of the run: digest, {place}, waits 0.40 s in Cursor.execute "
+    hashing = HASHING.format("Cursor.execute")
+    assert found_in(waited_in_c, hashing) == (f"{text}(I/O, lock or processor)", 400)
+
+
+def test_a_sleep_says_why_it_waits():
+    text = "40% of the run: digest, {place}, waits 0.40 s in time.sleep"
+    assert found_in(waited_in_c, HASHING.format("time.sleep")) == (text, 400)
+
+
+STEPS = """
+def digest():
+    WAIT_IN_C(150)
+
+def other():
+    WAIT_IN_C({other})
+
+def main():
+    for callback in (digest, other, digest):
+        Handle(callback)._run()
+"""
+
+
+def test_what_keeps_the_loop_from_turning_is_told_once():
+    """Of digest(), which waits 300 ms, longest_step() tells."""
+
+    def steps(other):
+        source = STEPS.replace("{other}", str(other))
+        return outline(source, ("asyncio/events.py", EVENTS))
+
+    assert longest_step(steps(140)).row.name == "digest"
+    text = "32% of the run: other, {place}, waits 0.14 s in setattr (I/O, lock or processor)"
+    assert told(waited_in_c(steps(140))) == (text, 140, 5)
+    assert waited_in_c(steps(70)) is None

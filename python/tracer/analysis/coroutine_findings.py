@@ -63,18 +63,18 @@ def longest_step(outline: Outline) -> Finding | None:
     if step is None:
         return None
     rows, figures = outline.paths.rows, step.tree.figures[step.chain[0]]
-    own = [level for level, row in enumerate(step.chain) if outline.is_own(row)]
     text = (
         f"the event loop did not turn for {short(figures.longest)}, "
         f"{figures.longest_at / NANOSECONDS:.2f} s after the start"
     )
     saving = figures.longest / NANOSECONDS
-    if not own:
+    blamed = blamed_for(outline, step)
+    if blamed is None:
         return Finding(text, saving, STEP)
-    blamed = rows[step.chain[own[-1]]]
-    below = step.chain[own[-1] + 1 : own[-1] + 2]
-    inside = "".join(f", in {called(rows[one])}" for one in below)
-    return Finding(f"{text}: {called(blamed)}, {{place}}{inside}", saving, blamed, blamed)
+    function = rows[blamed]
+    at = step.chain.index(blamed) + 1
+    inside = "".join(f", in {called(rows[one])}" for one in step.chain[at : at + 1])
+    return Finding(f"{text}: {called(function)}, {{place}}{inside}", saving, function, function)
 
 
 def suspended_most(outline: Outline) -> Finding | None:
@@ -142,6 +142,11 @@ def longest_step_of(outline: Outline) -> Step | None:
         return None
     tree = paths.trees[number]
     return Step(tree, number, longest_calls(tree, row))
+
+
+def blamed_for(outline: Outline, step: Step) -> int | None:
+    """The innermost function of the program that took most of a step."""
+    return next((row for row in reversed(step.chain) if outline.is_own(row)), None)
 
 
 def callees_of(tree: Tree) -> dict[int, set[int]]:

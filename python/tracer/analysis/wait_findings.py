@@ -8,7 +8,9 @@ has the sums.
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import NamedTuple
 
+from tracer.analysis.coroutine_findings import blamed_for, longest_step_of
 from tracer.analysis.finding import (
     NANOSECONDS,
     NOBODY,
@@ -25,11 +27,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tracer.analysis.call_tree import Paths
+    from tracer.analysis.call_tree import Paths, Row
     from tracer.analysis.outline import Outline
 
-MUCH = 0.2  # of the time that was not idle: less that was waited is no finding
+MUCH = 0.2  # of the run: less that was waited is no finding
 SHORTEST = 100_000_000  # ns: nor is less than that
+MATTERS = 0.1  # of what the longest waiting thread waited: a thread with less is not counted
 MOSTLY = 0.5  # of the run: if threads are busy for so much of it, others wait for the GIL
 
 # Where threads wait that have nothing to do: (module, function), of builtins ("", name); "": all of
@@ -48,6 +51,11 @@ IDLE = {
     ("threading", "_shutdown"),
 }
 SAYS_WHY = ("sleep>", "ock.acquire>")  # of builtins: what these wait for, their names say
+# Builtins that only compute, so all that these wait for is their turn.
+COMPUTES = (
+    *("<BZ2", "<Compress.", "<Decompress.", "<HASH.", "<LZMA"),
+    *("<_hashlib.", "<binascii.", "<blake2", "<zlib."),
+)
 
 
 # -- The rules -------------------------------------------------------------------------------------
@@ -56,21 +64,29 @@ SAYS_WHY = ("sleep>", "ock.acquire>")  # of builtins: what these wait for, their
 def waited_in_c(outline: Outline) -> Finding | None:
     """What a function of the program waited for most, in a function written in C."""
     paths = outline.paths
-    times, threads, least = waits_by_caller(outline, lambda row: is_builtin(paths, row))
-    key = max(times, key=lambda key: times[key], default=None)
-    if key is None or times[key] < least:
+    waits = waits_by_caller(outline, lambda row: is_builtin(paths, row))
+    step = longest_step_of(outline)
+    blamed = None if step is None else blamed_for(outline, step)
+    found = [
+        (long_wait(paths, by_thread), key)
+        for key, by_thread in waits.items()
+        # longest_step() tells of what kept the event loop from turning.
+        if step is None or key[0] != blamed or by_thread.keys() != {step.thread}
+    ]
+    if not found:
         return None
-    time = times[key]
+    wait, key = max(found)
+    if not wait.is_worth_telling(paths):
+        return None
     caller, callee = (paths.rows[row] for row in key)
-    says_why = callee.name.endswith(SAYS_WHY)
-    why = "" if says_why else " (I/O, lock or GIL)"
-    several = f", {len(threads[key])} threads" if len(threads[key]) > 1 else ""
+    several = f", {wait.threads} threads" if wait.threads > 1 else ""
     return Finding(
-        f"{share(time, outline.whole)}: {called(caller)}, {{place}}, waits {seconds(time)} in "
-        f"{called(callee)}{several}{why}",
-        time / len(threads[key]) / NANOSECONDS,
+        f"{share(wait.elapsed, length_of(paths))} of the run: {called(caller)}, {{place}}, waits "
+        f"{seconds(wait.time)} in {called(callee)}{several}",
+        wait.elapsed / NANOSECONDS,
         (callee, caller),
         caller,
+        reason(callee, len(paths.trees) > 1),
     )
 
 
@@ -78,14 +94,16 @@ def waited_in_python(outline: Outline) -> Finding | None:
     """What several threads waited in Python code. It was for the GIL where some thread was busy
     most of the time; else it may have been for a lock, which `with` takes without a call."""
     paths = outline.paths
-    times, threads, least = waits_by_caller(outline, lambda row: not is_builtin(paths, row))
-    whole = sum(times.values())
-    waiting = set().union(*threads.values())
-    if whole < least or len(waiting) < 2:
-        return None
+    waits = waits_by_caller(outline, lambda row: not is_builtin(paths, row))
+    by_thread: dict[int, int] = defaultdict(int)
     by_caller: dict[int, int] = defaultdict(int)
-    for (caller, _), time in times.items():
-        by_caller[caller] += time
+    for (caller, _), times in waits.items():
+        by_caller[caller] += sum(times.values())
+        for number, time in times.items():
+            by_thread[number] += time
+    wait = long_wait(paths, by_thread)
+    if wait.threads < 2 or not wait.is_worth_telling(paths):
+        return None
     caller = max(by_caller, key=lambda caller: by_caller[caller])
     busy = sum(sum(tree.time[1:]) - sum(tree.waited[1:]) for tree in paths.trees)
     what = (
@@ -94,9 +112,9 @@ def waited_in_python(outline: Outline) -> Finding | None:
         else "a lock, the GIL or a processor"
     )
     return Finding(
-        f"{share(whole, outline.whole)}: {len(waiting)} threads wait {seconds(whole)} for {what}, "
-        f"most in {called(paths.rows[caller])}, {{place}}",
-        whole / len(waiting) / NANOSECONDS,
+        f"{share(wait.elapsed, length_of(paths))} of the run: {wait.threads} threads wait "
+        f"{seconds(wait.time)} for {what}, most in {called(paths.rows[caller])}, {{place}}",
+        wait.elapsed / NANOSECONDS,
         what,
         paths.rows[caller],
     )
@@ -110,18 +128,37 @@ WAIT_RULES: tuple[Callable[[Outline], Finding | None], ...] = (
 # -- Paths -----------------------------------------------------------------------------------------
 
 
+class Wait(NamedTuple):
+    """What threads waited, in nanoseconds. elapsed: of the run's time, where threads waited side by
+    side. time: of all these threads. threads: how many; those that waited little are left out."""
+
+    elapsed: int
+    time: int
+    threads: int
+
+    def is_worth_telling(self, paths: Paths) -> bool:
+        return self.elapsed >= max(SHORTEST, MUCH * length_of(paths))
+
+
+def long_wait(paths: Paths, by_thread: dict[int, int]) -> Wait:
+    """The wait of threads, given for each by its number. As many of these threads are taken to be
+    side by side as the run would need to have them all one after the other."""
+    least = MATTERS * max(by_thread.values(), default=0)
+    times = {number: time for number, time in by_thread.items() if time >= least}
+    run = length_of(paths)
+    alive = sum(sum(paths.trees[number].time) for number in times)
+    whole = sum(times.values())
+    return Wait(round(whole * run / max(run, alive, 1)), whole, len(times))
+
+
 Key = tuple[int, int]
 
 
-def waits_by_caller(
-    outline: Outline, counts: Callable[[int], bool]
-) -> tuple[dict[Key, int], dict[Key, set[int]], float]:
-    """What was waited by functions that count: by the function of the program that called it, and
-    by itself; and in which threads. The least that is a finding. Idle threads are left out."""
+def waits_by_caller(outline: Outline, counts: Callable[[int], bool]) -> dict[Key, dict[int, int]]:
+    """What was waited by functions that count: by the function of the program that called it and by
+    itself, then by thread. What idle threads wait is left out."""
     paths = outline.paths
-    times: dict[Key, int] = defaultdict(int)
-    threads: dict[Key, set[int]] = defaultdict(set)
-    busy = 0
+    times: dict[Key, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     for number, tree in enumerate(paths.trees):
         callers: list[int] = []  # along the path, the latest function of the program
         idle_below = len(tree)
@@ -132,13 +169,19 @@ def waits_by_caller(
             idle_below = len(tree) if depth <= idle_below else idle_below
             if idle_below == len(tree) and is_idle(paths, row):
                 idle_below = depth
-            if idle_below < len(tree):
-                continue
-            busy += tree.time[node]
-            if tree.waited[node] and callers[-1] != NOBODY and counts(row):
-                times[callers[-1], row] += tree.waited[node]
-                threads[callers[-1], row].add(number)
-    return times, threads, max(SHORTEST, MUCH * busy)
+            is_idling = idle_below < len(tree)
+            if tree.waited[node] and callers[-1] != NOBODY and counts(row) and not is_idling:
+                times[callers[-1], row][number] += tree.waited[node]
+    return times
+
+
+def reason(callee: Row, has_threads: bool) -> str:
+    """What a builtin may have waited for. A thread alone has the GIL."""
+    if callee.name.endswith(SAYS_WHY):
+        return ""
+    if callee.name.startswith(COMPUTES):
+        return " (GIL or processor)" if has_threads else " (processor)"
+    return " (I/O, lock, GIL or processor)" if has_threads else " (I/O, lock or processor)"
 
 
 def is_idle(paths: Paths, row: int) -> bool:
