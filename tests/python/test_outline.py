@@ -282,6 +282,11 @@ def test_what_only_starts_the_code_of_a_thread_has_no_row():
         "   1.000   66.7    0.500    0.500            Worker",
         "   0.500   33.3             0.500         1  └─ work  main.py:1",
     ]
+    alone = Outline(paths_of_text(in_ms(POOL), names=("Worker",)))
+    assert outline_table(alone, 25, 100, place)[1:] == [
+        "   1.000  100.0    0.500    0.500            Worker",
+        "   0.500   50.0             0.500         1  └─ work  main.py:1",
+    ]
 
 
 def test_threads_with_code_of_the_program_come_first():

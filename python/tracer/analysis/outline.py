@@ -139,9 +139,8 @@ class Outline:
         self.rows: tuple[Row, ...] = tuple(folding.rows)
         for root in roots:
             join(root)
-            if len(roots) > 1:
-                take_in_what_starts(root)
-        if len(roots) == 1:
+        started = [take_in_what_starts(root) for root in roots]
+        if len(roots) == 1 and not any(started):
             for child in roots[0].children:
                 child.parent = None
             return roots[0].children
@@ -258,18 +257,20 @@ def join(root: Node) -> None:
         waiting += above.children
 
 
-def take_in_what_starts(root: Node) -> None:
+def take_in_what_starts(root: Node) -> bool:
     """Take the row of a library that only starts the code of a thread out, such as threading: what
-    it took itself is the thread's."""
-    while len(root.children) == 1:
-        (starter,) = root.children
-        if starter.kind != PACKAGE or starter.name not in LEADERS:
-            return
-        root.own += starter.own
-        root.own_waited += starter.own_waited
-        root.children = starter.children
-        for child in root.children:
-            child.parent = root
+    it took itself is the thread's. Whether there was one."""
+    if len(root.children) != 1:
+        return False
+    (starter,) = root.children
+    if starter.kind != PACKAGE or starter.name not in LEADERS:
+        return False
+    root.own += starter.own
+    root.own_waited += starter.own_waited
+    root.children = starter.children
+    for child in root.children:
+        child.parent = root
+    return True
 
 
 def leads_on(node: Node) -> bool:

@@ -74,7 +74,8 @@ def chosen(outline: Outline, rows: int) -> dict[Node | None, list[Node | Others]
     for node in nodes:  # callers come first
         levels[node] = levels.get(node.parent, 0) + 1
     # What threads without code of the program wait is worth nothing: they look after a pool.
-    lazy = {node for root in outline.roots if not root.has_own for node in root.walk()}
+    keepers = [root for root in outline.roots if root.kind == THREAD and not root.has_own]
+    lazy = {node for root in keepers for node in root.walk()}
     times = {node: node.total - node.waited * (node in lazy) for node in nodes}
     worth = {node: times[node] * DEEPER ** levels[node] for node in nodes}
     number = min(rows, len(nodes))
