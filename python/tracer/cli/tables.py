@@ -17,9 +17,9 @@ from tracer.analysis.waiting import waits_of
 from tracer.api.stats import ProfileFormatError, Stats
 from tracer.cli.first_screen import first_screen
 from tracer.cli.inputs import thread_of
-from tracer.cli.listings import ROWS, Chooser, limit_of, print_listing
+from tracer.cli.listings import Chooser, limit_of, number_in, print_listing, remark_on_rest
 from tracer.cli.options import LINE_PRINTING, PRINTING, first_given, listings_in
-from tracer.cli.run_header import count, run_header
+from tracer.cli.run_header import run_header
 from tracer.cli.view import View
 from tracer.data.capture import Capture
 from tracer.data.types import RunInfo
@@ -228,14 +228,8 @@ def print_functions(stats: Stats, values: dict[str, Any]) -> list[str]:
         chosen = chooser.restrictions(values)
         limit = limit_of(values)
         stats.print_stats(*chosen, *(() if limit is None else (limit,)))
-        left = set(stats.stats).intersection(*(choice.labels for choice in chosen))
-        if values["limit"] is None and len(left) > ROWS:
-            stats.stream.write(f"{remark_on_rest(len(left) - ROWS)}\n")
+        stats.stream.write(remark_on_rest(number_in(stats, chosen), values))
     return list(dict.fromkeys(chooser.notes))
-
-
-def remark_on_rest(rest: int) -> str:
-    return f"{count(rest, 'more function')}: --limit 0 prints all"
 
 
 def print_lines(lines: Lines, stream: TextIO, values: dict[str, Any]) -> list[str]:
