@@ -137,7 +137,7 @@ def test_lines_alone(threaded):
         (["--thread=x", "--threads"], "--threads lists all threads, and --thread picks one; give "),
         (
             ["--lines", "-s", "tottime"],
-            "-s tottime sorts functions, and lines are sorted by -s total or -s own",
+            "-s tottime sorts functions; lines are sorted by total, own, waited, suspended",
         ),
         (["-s", "own"], "-s own sorts lines; give it to 'show --lines', or another key"),
         (["--lines", "--functions", "-s", "own"], "-s own sorts lines; give it to 'show --lines'"),

@@ -19,7 +19,7 @@ from tracer.cli.option_values import (
     whole,
 )
 from tracer.launch.errors import MissingValue, UnknownOption, UsageError
-from tracer.report.figure_tables import FIGURE_TABLES
+from tracer.report.figure_tables import FIGURE_KEYS, FIGURE_TABLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -236,7 +236,7 @@ def listings_in(values: dict[str, Any]) -> list[Listing]:
 def check_printing(values: dict[str, Any], *, are_lines: bool = False) -> None:
     """Raise UsageError for printing options that do not go together. are_lines: the lines that took
     longest are printed."""
-    if not are_lines and values["sort"] in LINE_KEYS:
+    if not are_lines and values["sort"] in set(LINE_KEYS).difference(FIGURE_KEYS):
         raise UsageError(
             f"-s {values['sort']} sorts lines; give it to 'show --lines', or another key"
         )

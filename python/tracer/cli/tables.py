@@ -264,7 +264,7 @@ def print_hot_lines(lines: Lines, stats: Stats, values: dict[str, Any]) -> None:
             stats.stats,
             limit_of(values),
             values["unit"],
-            own=values["sort"] == "own",
+            by=values["sort"] or "total",
             parts=values["parts"],
             percent=values["min"] or 0.0,
             strip_dirs=values["strip_dirs"],
