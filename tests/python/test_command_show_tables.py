@@ -98,6 +98,38 @@ def test_one_thread(threaded):
     assert found.stderr.startswith(b"tracer: --thread: no thread '0'; there are: MainThread (")
 
 
+POOL = """
+import threading
+
+def pack(): pass
+
+for name in "pack_0", "pack_1", "pack_12", "packer_1", "other":
+    thread = threading.Thread(target=pack, name=name)
+    thread.start()
+    thread.join()
+"""
+
+
+def test_threads_of_one_kind(tmp_path):
+    """The first screen tells of `3 threads pack_N`: this name means them, and so does `pack`."""
+    write(tmp_path / "pool.py", POOL)
+    assert traced("-o", "pool.out", "pool.py", cwd=tmp_path).returncode == 0
+
+    def of(name):
+        text = good("show", "pool.out", "--strip-dirs", "--thread", name, cwd=tmp_path)
+        title = re.search(r"^    thread  (.+), [\d,]+ of these calls$", text, re.MULTILINE)[1]
+        return title, ncalls_in(text)["pool.py:4(pack)"]
+
+    for name in "pack_N", "pack":
+        assert of(name) == (f"{name}, 3 of this name", "3")
+    assert of("pack_1") == ("pack_1", "1")
+    assert of("packer") == ("packer_1", "1")
+    for name in "pac", "pack_", "other_N", "N":
+        assert f"no thread '{name}'; there are: Main" in refused(
+            "show", "pool.out", "--thread", name, cwd=tmp_path
+        )
+
+
 def test_lines_alone(threaded):
     text = good("show", "lines.out", "--lines", cwd=threaded)
     assert "Line #      Hits" in text
