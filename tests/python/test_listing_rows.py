@@ -74,7 +74,7 @@ def test_the_remark_stands_below_its_own_listing(capture):
     text = shown(capture, "--waited", "--longest")
     waited, longest = re.split(r"(?=   Ordered by: longest)", text)
     assert [len(told(it)) for it in (waited, longest)] == [1, 1]
-    assert waited.endswith(")\n\n3 more functions: --limit 0 prints all\n\n")
+    assert waited.endswith(")\n\n4 more functions: --limit 0 prints all\n\n")
 
 
 def test_30_threads_are_printed(capture):
