@@ -15,6 +15,7 @@ from linerows import HAS_MONITORING, clock, recorder_of
 from tracer.data.capture import capture_of_lines
 from tracer.data.lines import Lines
 from tracer.report.hottest_lines import hottest, report
+from tracer.report.lines import report as line_tables
 
 needs_monitoring = pytest.mark.skipif(
     not HAS_MONITORING, reason="sys.settrace, the way to lines on 3.11, tells of no C callables"
@@ -269,6 +270,17 @@ def test_by_total_time_where_waits_are_not_known():
         "   Ordered by: total time of the line, because waits are not known of every line" in text
     )
     assert [row[0] for row in table(text)] == ["30.0", "20.0", "6.0"]
+
+
+def test_shares_of_threads_that_ran_at_once_are_explained():
+    remark = "% Run: of the run's time. Lines that threads ran at the same time may have more than"
+    for measured, is_told in (29.9, True), (30.0, False), (0.0, False):
+        lines = Lines([snapshot(OWN, measured=measured)])
+        tables = line_tables(lines, parts=True), report(lines, STATS, 9), report(lines, STATS, 1)
+        for text in tables:
+            assert (f"\n{remark} 100.\n" in text) is is_told
+        assert remark not in line_tables(lines)  # which has no such column
+        assert remark not in report(lines, STATS, 9, by="own")  # nor such a line
 
 
 def test_large_numbers_are_shortened():

@@ -22,6 +22,7 @@ from tracer.report.lines import (
     changed_since,
     losses,
     parts_of,
+    remark_on_shares,
     share_of,
     time_of_run,
 )
@@ -150,6 +151,7 @@ def report(
     remarks = dict.fromkeys(line.rstrip() for it in sources.values() for line in it.problem[:1])
     edited = changed_since({row.function.file for row in shown}, lines)
     text += ["", *remarks, *edited.values(), *losses(lines), *(BOUND if order == "own" else ())]
+    text += remark_on_shares((row.time for row in shown), run)
     return "\n".join([*text, *(PARTS if parts else WITH_WAITS if is_waiting else ()), ""])
 
 
