@@ -44,9 +44,16 @@ def number_in(stats: Stats, choices: list[Choice]) -> int:
 class Chooser:
     """Finds the functions that options name. notes: on those that name none."""
 
-    def __init__(self, find: Callable[[], FunctionNames], notes: list[str] | None = None) -> None:
-        """find: makes the names, once one is needed. notes: to add to."""
+    def __init__(
+        self,
+        find: Callable[[], FunctionNames],
+        notes: list[str] | None = None,
+        untimed: Callable[[], FunctionNames] | None = None,
+    ) -> None:
+        """find: makes the names, once one is needed. notes: to add to. untimed: makes the names of
+        all functions, where those found are only those whose lines were timed."""
         self.find = find
+        self.untimed = untimed
         self.notes: list[str] = [] if notes is None else notes
         self._names: FunctionNames | None = None
 
@@ -63,7 +70,8 @@ class Chooser:
         except ValueError as error:
             raise UsageError(str(error)) from None
         if not chosen:
-            note = self.names.unmatched(text)
+            is_untimed = self.untimed is not None and self.untimed().choose(text)
+            note = untimed_lines(text) if is_untimed else self.names.unmatched(text)
             self.notes += [] if note in self.notes else [note]
         return chosen
 
@@ -73,10 +81,18 @@ class Chooser:
         for name in values["include"]:
             chosen = self.names.within(name)
             if not chosen:
-                self.notes.append(self.names.not_within(name))
+                is_untimed = self.untimed is not None and self.untimed().within(name)
+                note = untimed_lines(name) if is_untimed else self.names.not_within(name)
+                self.notes.append(note)
             found.append(chosen)
         joined = [united(found)] if found else []
         return joined + ([] if values["only"] is None else [self.choose(values["only"])])
+
+
+def untimed_lines(name: str) -> str:
+    return (
+        f"the lines of {name!r} were not timed; record with --lines-of MODULE, or leave --lines out"
+    )
 
 
 def united(choices: list[Choice]) -> Choice:

@@ -118,12 +118,15 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
     stats = Stats(*sources, stream=stream, raw=printing.raw)
     thread = None if printing.thread is None else thread_of(stats, printing.thread)
     lines, line_notes = restricted_lines(thread or stats, values)
+    lines_are_all = printing.are_lines_all(stats)
+    asks_for_lines = printing.mode is Mode.SHOW_LINES or lines_are_all
+    if asks_for_lines and line_notes and not lines.functions:
+        return Printed("", line_notes, stats.problems)
     screen = screen_of(stats, len(sources), thread, printing)
     if screen is not None:
         stream.write(screen)
     elif not values["no_header"]:
         stream.write(run_header(stats, len(sources), thread))
-    lines_are_all = printing.are_lines_all(stats)
     prints_lines = printing.prints_lines(lines)
     if printing.mode in (Mode.SHOW, Mode.SHOW_FUNCTIONS) and not (lines_are_all or prints_lines):
         check_without_lines(printing)
@@ -138,13 +141,13 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
         stream.write("\n")
     if printing.mode is Mode.SHOW_FUNCTIONS and lines and not stats.stats:
         notes.append("there are lines and no functions; leave --functions out")
-    if printing.mode is Mode.SHOW_LINES or lines_are_all:
+    if asks_for_lines:
         notes += line_notes
     ranked = values["limit"] is not None or values["sort"] is not None
     if lines and printing.mode is Mode.SHOW_LINES and ranked:
         print_hot_lines(lines, thread or stats, values)
     elif lines_are_all or prints_lines:
-        notes += [] if line_notes else print_lines(lines, stream, values)
+        notes += print_lines(lines, stream, values)
         unused = None if printing.mode is Mode.SHOW_LINES else first_given(PRINTING, values)
         if lines_are_all and unused not in (None, "--only", "--no-header", "--color"):
             notes.append(f"{unused} is of no use here: there are lines and no functions")
@@ -176,7 +179,7 @@ def screen_of(
 def restricted_lines(stats: Stats, values: dict[str, Any]) -> tuple[Lines, list[str]]:
     """The timed lines of the functions that --include and --only leave, and notes on options that
     leave none."""
-    chooser = Chooser(lambda: names_of_lines(stats.lines))
+    chooser = Chooser(lambda: names_of_lines(stats.lines), untimed=lambda: names_of(stats))
     chosen = chooser.restrictions(values) if stats.lines.functions else []
     if not chosen:
         return stats.lines, []
