@@ -79,6 +79,16 @@ def test_threads_and_resumes(threaded, words):
     assert "function calls" not in both
 
 
+@pytest.mark.parametrize("words", [["-s", "waited"], ["--table"], ["--thread=worker", "--table"]])
+def test_without_its_header_a_table_tells_no_file(threaded, words):
+    first = r"\A(\S.* plain\.out\n\n)? +\d+ function calls"
+    with_it = good("show", *words, "plain.out", cwd=threaded)
+    bare = good("show", "--no-header", *words, "plain.out", cwd=threaded)
+    assert "command" in with_it and "command" not in bare
+    assert re.match(first, bare)[1] is None
+    assert with_it.endswith(bare)
+
+
 def test_one_thread(threaded):
     text = good("show", "plain.out", "--strip-dirs", "--thread", "worker", cwd=threaded)
     assert ncalls_in(text)["program.py:8(work)"] == "1"

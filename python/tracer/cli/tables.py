@@ -230,6 +230,8 @@ def print_functions(stats: Stats, values: dict[str, Any]) -> list[str]:
             stats.extra_columns = ("waited", *stats.extra_columns)
         chosen = chooser.restrictions(values)
         limit = limit_of(values)
+        if values["no_header"]:
+            stats.files = []  # which print_stats() names first
         stats.print_stats(*chosen, *(() if limit is None else (limit,)))
         stats.stream.write(remark_on_rest(number_in(stats, chosen), values))
     return list(dict.fromkeys(chooser.notes))
