@@ -105,14 +105,6 @@ def test_the_packages_that_are_not_shown_are_shown_when_asked_for(visit, html_of
     expect(more).to_have_count(0)
 
 
-def test_a_finding_leads_to_all_calls_of_its_function(visit, html_of):
-    page = visit(html_of("shapes"))
-    page.locator(".finding button", has_text="All its calls").first.click()
-    page.wait_for_selector("#view[data-view=flame]")
-    assert page.state["merged"] == "1"
-    assert "callers above, callees below" in page.locator(".flame-status").inner_text()
-
-
 def test_an_estimate_is_called_so(visit, tmp_path):
     """A file of cProfile has callers, and no paths."""
     program = Path(__file__).parent / "programs" / "shapes.py"

@@ -46,7 +46,8 @@ def test_each_line_has_its_hits_and_its_time(visit, timed):
     heads = page.locator(".code-head .figure").all_text_contents()
     known = {line.line: line for one in functions.values() for line in one.lines}
     parts = ["Own", "In C"] if any(line.own is not None for line in known.values()) else []
-    assert heads == ["Hits", "Time", "%", *parts], "a plain generator does not wait"
+    titles = ["Hits", "Time", "%", *parts, "Waited"]
+    assert heads == titles, "a plain generator that is suspended does not wait"
     text = PROGRAM.read_text().splitlines()
     loop = text.index("    while number:") + 1
     for number in (loop, loop + 1, loop + 2):
@@ -54,6 +55,11 @@ def test_each_line_has_its_hits_and_its_time(visit, timed):
         assert hits.get_attribute("data-tip") == f"{known[number].hits:,} hits"
         assert "of its function" in time.get_attribute("data-tip")
     assert known[loop + 1].suspended > 0
+    sleep = text.index("    time.sleep(0.01)") + 1
+    tip = (
+        page.locator(f"[data-line='{sleep}'] .figure").nth(len(heads) - 1).get_attribute("data-tip")
+    )
+    assert tip.startswith(f"{round(known[sleep].waited * 1e9):,} ns")
     blank = text.index("") + 1
     assert page.locator(f"[data-line='{blank}'] .figure").all_text_contents() == [""] * len(heads)
     page.keyboard.press("n")  # the line that took the longest

@@ -13,7 +13,7 @@ const run = (real, user, system) => ({ real: real * 1e6, user: user * 1e6, syste
 function found(functions, facts = {}) {
   const names = Object.keys(functions);
   const figures = Object.fromEntries(
-    Object.entries(functions).map(([name, { ncalls = 1, tottime = 0, cumtime = tottime }]) => [name, { ncalls, primitive: ncalls, tottime, cumtime }]),
+    Object.entries(functions).map(([name, { ncalls = 1, tottime = 0, cumtime = tottime, waited = 0 }]) => [name, { ncalls, primitive: ncalls, tottime, cumtime, waited }]),
   );
   const rows = names.map((name) => ({ name, file: functions[name].file ?? (name.startsWith("<") ? "~" : "/src/app.py") }));
   const some = profile(rows, [thread("MainThread", "", names, { figures })], { facts: { ...QUIET, ...facts } });
@@ -52,6 +52,11 @@ function ofLine(rows, trees, lines, threads = "all") {
   const [one] = findings(profile(named, all, { lines, facts: QUIET }), threads).filter(({ name }) => name === "one line");
   return one === undefined ? null : [one.title, one.text, one.place.line];
 }
+
+test("no wait is told as work", () => {
+  assert.deepEqual(found({ a: { tottime: 80, waited: 29 }, b: { tottime: 20 } }), { "one function": "a" });
+  assert.deepEqual(found({ a: { tottime: 80, waited: 30 }, b: { tottime: 20 } }), {});
+});
 
 test("one line that holds more than half of the time", () => {
   const at = (...lines) => ofLine(["a", "b"], [["", { a: { tottime: 52 }, b: { tottime: 48 } }]], [timed("a", ...lines)]);
@@ -192,47 +197,11 @@ test("calls so short that tracing distorts them", () => {
   assert.equal(found({ tiny: { ncalls: 100_001, tottime: 100_001 * 100 }, ...much })["tiny calls"], undefined); // 1%
 });
 
-test("a run that waited for more than half of the time, and where", () => {
-  const waits = { ...even, "<time.sleep>": { tottime: 45e6 }, "<str.join>": { tottime: 46e6 } };
-  assert.deepEqual(found(waits, { runs: [run(100, 40, 9)] }), { waiting: "<time.sleep>" });
+test("a run that did not work for more than half of the time, where nothing says what was waited", () => {
   assert.deepEqual(found(even, { runs: [run(100, 40, 9)] }), { waiting: null });
-  assert.deepEqual(found(waits, { runs: [run(1000, 400, 9)] }), { waiting: null });
-  assert.deepEqual(found(waits, { runs: [run(100, 41, 9)] }), {});
-  assert.deepEqual(found(waits, { runs: [run(49, 1, 0)] }), {});
-});
-
-test("the wait that is named is one of the main thread, or of the one looked at", () => {
-  const names = ["<SimpleQueue.get>", "<epoll.poll>", "work"];
-  const waiting = (polled, got, threads) => {
-    const rows = names.map((name) => ({ name, file: name === "work" ? "/src/app.py" : "~" }));
-    const work = { tottime: 40e6 };
-    const all = [
-      thread("pool", "", names, { figures: { "<SimpleQueue.get>": { tottime: got * 1e6 } } }),
-      thread("MainThread", "", names, { figures: { "<epoll.poll>": { tottime: polled * 1e6 }, work } }),
-    ];
-    const found = findings(profile(rows, all, { facts: { ...QUIET, runs: [run(100, 40, 8)] } }), threads);
-    return found.filter(({ name }) => name === "waiting").map(({ text, row }) => [text.split("of it. ")[1], names[row]])[0];
-  };
-  assert.deepEqual(waiting(30, 90, "all"), ["Most of it may be in <epoll.poll> of MainThread, 30 ms.", "<epoll.poll>"]);
-  assert.deepEqual(waiting(20, 90, "all"), ["A part of it may be in <epoll.poll> of MainThread, 20 ms.", "<epoll.poll>"]);
-  const longer = "passed in <epoll.poll> of MainThread, and for a part of that the processor worked for the program.";
-  assert.deepEqual(waiting(60, 90, "all"), [`60 ms ${longer}`, "<epoll.poll>"]);
-  assert.equal(waiting(2, 90, "all")[1], undefined);
-  assert.deepEqual(waiting(2, 30, 0), ["Most of it may be in <SimpleQueue.get> of pool, 30 ms.", "<SimpleQueue.get>"]);
-});
-
-test("threads that wait for work, unless one of them is looked at", () => {
-  const names = ["<SimpleQueue.get>", "work"];
-  const rules = (waited, threads, chosen) => {
-    const figures = { "<SimpleQueue.get>": { ncalls: 9, tottime: waited }, work: { ncalls: 9, tottime: 100 - waited } };
-    const rows = names.map((name) => ({ name, file: name === "work" ? "/src/app.py" : "~" }));
-    const all = threads.map((name) => thread(name, "", names, { figures }));
-    return findings(profile(rows, all, { facts: QUIET }), chosen).map(({ name }) => name);
-  };
-  assert.ok(rules(51, ["a", "b"], "all").includes("threads that wait"));
-  assert.ok(!rules(50, ["a", "b"], "all").includes("threads that wait"));
-  assert.ok(!rules(51, ["a"], "all").includes("threads that wait"));
-  assert.ok(!rules(51, ["a", "b"], 0).includes("threads that wait"));
+  assert.deepEqual(found(even, { runs: [run(100, 41, 9)] }), {});
+  assert.deepEqual(found(even, { runs: [run(49, 1, 0)] }), {});
+  assert.deepEqual(found({ a: { tottime: 50e6, waited: 1 }, b: { tottime: 50e6 } }, { runs: [run(100, 40, 9)] }), {});
 });
 
 test("a run in which the system worked much", () => {

@@ -365,15 +365,15 @@ test("inverted: the same as by walking every path", () => {
       const path = tree.path(node).reverse();
       for (let length = 1; length <= path.length; length++) {
         const key = path.slice(0, length).join();
-        const [time, calls] = expected.get(key) ?? [0, 0];
-        expected.set(key, [time + tree.self[node], calls + tree.calls[node]]);
+        const [time, calls, waited] = expected.get(key) ?? [0, 0, 0];
+        expected.set(key, [time + tree.self[node], calls + tree.calls[node], waited + tree.waited[node]]);
       }
     }
-    for (const metric of ["time", "calls"]) {
+    for (const metric of ["time", "busy", "calls"]) {
       const turned = inverted(tree, metric, -1);
       const got = new Map();
       for (let node = 1; node < turned.count; node++) {
-        got.set(turned.path(node).join(), [turned.total[node], turned.totalCalls[node]]);
+        got.set(turned.path(node).join(), [turned.total[node], turned.totalCalls[node], turned.totalWaited[node]]);
       }
       assert.equal(got.size, turned.count - 1, "siblings differ");
       assert.deepEqual([...got].sort(), [...expected].sort());

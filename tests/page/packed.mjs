@@ -5,8 +5,10 @@ import { Profile } from "../../python/tracer/page/profile.js";
 /** Figures of functions. Of "highest" the largest counts; tracer itself has no such figure yet. */
 const KINDS = [
   ...["ncalls", "primitive", "resumes"].map((name) => ({ name, about: `${name}.`, time: false, merge: "sum" })),
-  ...["tottime", "cumtime", "suspended"].map((name) => ({ name, about: `${name}.`, time: true, merge: "sum" })),
+  ...["tottime", "cumtime", "suspended", "waited"].map((name) => ({ name, about: `${name}.`, time: true, merge: "sum" })),
   { name: "highest", about: "The highest.", time: true, merge: "max" },
+  { name: "longest", about: "The longest.", time: true, merge: "max" },
+  { name: "longest_at", about: "When.", time: true, merge: "with" },
 ];
 
 /** A container whose blocks are the numbers themselves. */
@@ -17,7 +19,9 @@ const PLAIN = {
 };
 
 const EDGES = ["caller", "callee", "calls", "primitive", "resumes", "time", "cumtime"];
-const NODES = ["depth", "row", "calls", "resumes", "time"];
+const NODES = ["depth", "row", "calls", "resumes", "time", "waited"];
+
+const numbers = (texts) => Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Number(text)]));
 
 /** A list of objects as columns. */
 const columns = (names, list) =>
@@ -25,15 +29,15 @@ const columns = (names, list) =>
 
 /**
  * A thread from a drawing of its tree: a node a line, indented by its depth, as
- * "name calls own [resumes]"; the root is added.
+ * "name calls own [resumes] [w waited]"; the root is added.
  */
 export function thread(name, drawing, names, { figures = {}, edges = [] } = {}) {
   const lines = drawing.split("\n").filter((line) => line.trim() !== "");
   const margin = Math.min(...lines.map((line) => line.search(/\S/)));
   const nodes = lines.map((line) => {
-    const [, label, calls, time, resumes = 0] = /^(.*?) (\d+) (\d+)(?: (\d+))?$/.exec(line.trim());
+    const [, label, calls, time, resumes = 0, waited = 0] = /^(.*?) (\d+) (\d+)(?: (\d+))?(?: w(\d+))?$/.exec(line.trim());
     const depth = (line.search(/\S/) - margin) / 2 + 1;
-    return { depth, row: names.indexOf(label), calls: Number(calls), time: Number(time), resumes: Number(resumes) };
+    return { depth, row: names.indexOf(label), ...numbers({ calls, time, resumes, waited }) };
   });
   const root = { depth: 0, row: 0xffffffff, calls: 0, resumes: 0, time: 0 };
   const listed = Object.entries(figures).map(([label, given]) => ({ row: names.indexOf(label), ...given }));
@@ -41,6 +45,7 @@ export function thread(name, drawing, names, { figures = {}, edges = [] } = {}) 
     name,
     ident: 1,
     native_id: 1,
+    idle: 0,
     nodes: columns(NODES, [root, ...nodes]),
     edges: columns(EDGES, edges),
     figures: columns(["row", ...KINDS.map(({ name }) => name)], listed),

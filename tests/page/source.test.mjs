@@ -5,7 +5,8 @@ import { test } from "node:test";
 
 import { waitsSuspended } from "../../python/tracer/page/source/coroutines.js";
 import { coloured, lastLineOf } from "../../python/tracer/page/source/python.js";
-import { filesByTime, heatOfFile, innermost, warmthOf } from "../../python/tracer/page/source/heat.js";
+import { filesByTime, heatOfFile, hottestLine, innermost, warmthOf } from "../../python/tracer/page/source/heat.js";
+import { columnsOf } from "../../python/tracer/page/source/lines.js";
 
 const SOURCE = `@decorated(
     1,
@@ -87,7 +88,7 @@ test("a file's functions and lines", () => {
   ]);
   assert.equal(heat.ownTime, 26);
   assert.deepEqual([...innermost(heat)].slice(8, 12), [1, 2, 2, 2]);
-  assert.deepEqual(heat.timed.get(10), { hits: 3, time: 34, inC: null, own: 6, suspended: 0, whole: 30 });
+  assert.deepEqual(heat.timed.get(10), { hits: 3, time: 34, inC: null, own: 6, suspended: 0, waited: 0, whole: 30 });
   assert.equal(heat.hottest, 34, 'its parts are not known, so all of it');
   assert.equal(heat.longest, 34);
 });
@@ -99,7 +100,7 @@ const lineOf = (functions) => {
 };
 
 test("a line's time has that of a generator expression on it once", () => {
-  const expected = { hits: 4, time: 166, inC: 160, own: 11, suspended: 0, whole: 166 };
+  const expected = { hits: 4, time: 166, inC: 160, own: 11, suspended: 0, waited: 0, whole: 166 };
   const outer = [4, 166, 160, 6, 0];
   const inner = [44, 131, 3, 5, 9];
   assert.deepEqual(lineOf({ share: outer, "share.<locals>.<genexpr>": inner }), expected);
@@ -111,23 +112,42 @@ test("a line's time has that of a generator expression on it once", () => {
 
 test("no part of a line is more than the line", () => {
   const heat = lineOf({ f: [1, 100, 90, 10, 0], "f.<locals>.<lambda>": [9, 95, 0, 95, 0] });
-  assert.deepEqual(heat, { hits: 1, time: 100, inC: 90, own: 100, suspended: 0, whole: 100 });
+  assert.deepEqual(heat, { hits: 1, time: 100, inC: 90, own: 100, suspended: 0, waited: 0, whole: 100 });
   assert.equal(warmthOf(heat), 100);
 });
 
 test("a lambda that is called from another line stands for its line", () => {
   assert.deepEqual(lineOf({ f: [1, 2, 0, 2, 0], "f.<locals>.<lambda>": [9, 95, 5, 90, 0] }), {
-    hits: 9, time: 95, inC: 5, own: 92, suspended: 0, whole: 95,
+    hits: 9, time: 95, inC: 5, own: 92, suspended: 0, waited: 0, whole: 95,
   });
 });
 
 test("what stands side by side on a line is added up", () => {
-  const sum = { hits: 3, time: 30, inC: 3, own: 27, suspended: 0, whole: 20 };
+  const sum = { hits: 3, time: 30, inC: 3, own: 27, suspended: 0, waited: 0, whole: 20 };
   const [one, two] = [[1, 10, 1, 9, 2], [2, 20, 2, 18, 4]];
   assert.deepEqual(lineOf({ f: one, fg: two }), sum);
   assert.deepEqual(lineOf({ "f.<locals>.<lambda>": one, "g.<locals>.<lambda>": two }), sum);
   const both = { f: [1, 99, 90, 9, 0], "f.<locals>.one": one, "f.<locals>.two": two };
-  assert.deepEqual(lineOf(both), { hits: 1, time: 99, inC: 90, own: 36, suspended: 0, whole: 99 });
+  assert.deepEqual(lineOf(both), { hits: 1, time: 99, inC: 90, own: 36, suspended: 0, waited: 0, whole: 99 });
+});
+
+test("what lines waited is added up: no wait is on two lines", () => {
+  const inner = { "f.<locals>.<genexpr>": [9, 60, 0, 60, 0, 20] };
+  assert.equal(lineOf({ f: [1, 100, 90, 10, 0, 30], ...inner }).waited, 50);
+  assert.equal(lineOf({ f: [1, 100, 90, 10, 0, 90], ...inner }).waited, 100, "no more than the line has");
+  assert.equal(lineOf({ f: [1, 100, 90, 10, 0, 30], g: [1, 100, 90, 10, 0, null] }).waited, 30);
+  const titles = (waited) => {
+    const lines = [{ file: "/p/one.py", line: 1, name: "f", lines: [[3, 1, 10000, 0, 1, 0, 0], [4, 1, 20, 0, 1, 0, waited]] }];
+    return columnsOf(heatOfFile({ ...PROFILE, lines }, FIGURES, "/p/one.py")).map(({ title }) => title);
+  };
+  assert.deepEqual(titles(10), ["Hits", "Time", "%", "Own", "In C", "Waited"]);
+  assert.deepEqual(titles(9), ["Hits", "Time", "%", "Own", "In C"], "less than a thousandth is not told");
+});
+
+test("the hottest line is the one that worked most", () => {
+  const lines = [[3, 1, 90, 80, 10, 0, 70], [4, 2, 40, 10, 30, 0, null]];
+  assert.deepEqual(hottestLine({ lines }, 0), { line: 4, warmth: 40, hits: 2, inC: 10 });
+  assert.deepEqual(hottestLine({ lines: lines.slice(0, 1) }, 0), { line: 3, warmth: 20, hits: 1, inC: 20 });
 });
 
 test("what is suspended waits, unless it is a plain generator", () => {
@@ -141,7 +161,7 @@ test("what is suspended waits, unless it is a plain generator", () => {
   const timed = [1, 4].map((line) => ({ file: "/p/one.py", line, name: `f${line}`, lines: [[line + 2, 1, 1, 0, 1, 5]] }));
   const heat = heatOfFile({ ...PROFILE, sources: { "/p/one.py": { text, state: "same" } }, lines: timed }, FIGURES, "/p/one.py");
   assert.deepEqual([3, 6].map((line) => heat.timed.get(line).suspended), [5, 0]);
-  assert.equal(heat.waits, true);
+  assert.equal(heat.hasSuspended, true);
   const unknown = heatOfFile({ ...PROFILE, sources: {}, lines: timed }, FIGURES, "/p/one.py");
   assert.deepEqual([3, 6].map((line) => unknown.timed.get(line).suspended), [5, 5]);
 });

@@ -3,7 +3,8 @@
 import { Nodes, NO_ROW } from "../../python/tracer/page/nodes.js";
 
 /**
- * A tree of lines such as "  1 c2 t30": row 1, two calls, 30 ns of its own, a level for two blanks.
+ * A tree of lines such as "  1 c2 t30 w10": row 1, two calls, 30 ns of its own of which it waited 10, a
+ * level for two blanks.
  * The root, of level 0, is added.
  * @param {string} text
  */
@@ -11,14 +12,15 @@ export function treeOf(text) {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const margin = Math.min(...lines.map((line) => line.search(/\S/)));
   const nodes = lines.map((line) => {
-    const [, row, calls, time] = /(\d+) c(\d+) t(-?\d+)/.exec(line).map(Number);
-    return { depth: (line.search(/\S/) - margin) / 2 + 1, row, calls, time };
+    const [, row, calls, time, waited = 0] = /(\d+) c(\d+) t(-?\d+)(?: w(\d+))?/.exec(line);
+    const [depth, figures] = [(line.search(/\S/) - margin) / 2 + 1, [row, calls, time, waited].map(Number)];
+    return { depth, row: figures[0], calls: figures[1], time: figures[2], waited: figures[3] };
   });
   nodes.unshift({ depth: 0, row: NO_ROW, calls: 0, time: 0 });
   return built(nodes);
 }
 
-/** @param {{depth: number, row: number, calls: number, time: number}[]} nodes */
+/** @param {{depth: number, row: number, calls: number, time: number, waited?: number}[]} nodes */
 function built(nodes) {
   return new Nodes(
     Uint32Array.from(nodes, ({ depth }) => depth),
@@ -26,6 +28,7 @@ function built(nodes) {
     Float64Array.from(nodes, ({ calls }) => calls),
     new Float64Array(nodes.length),
     Float64Array.from(nodes, ({ time }) => time),
+    Float64Array.from(nodes, ({ waited = 0 }) => waited),
   );
 }
 
@@ -37,7 +40,8 @@ export function textOf(tree) {
   const lines = [];
   for (let node = 1; node < tree.count; node++) {
     const indent = "  ".repeat(tree.depth[node] - 1);
-    lines.push(`${indent}${tree.row[node]} c${tree.calls[node]} t${tree.self[node]}`);
+    const waited = tree.waited[node] === 0 ? "" : ` w${tree.waited[node]}`;
+    lines.push(`${indent}${tree.row[node]} c${tree.calls[node]} t${tree.self[node]}${waited}`);
   }
   return lines.join("\n");
 }
@@ -78,7 +82,7 @@ export function randomTree(count, rows, seed) {
     taken[depth - 1].add(row);
     taken.push(new Set());
     const time = next() < 0.3 ? 0 : Math.floor(next() ** 4 * 1000);
-    nodes.push({ depth, row, calls: 1 + Math.floor(next() * 9), time });
+    nodes.push({ depth, row, calls: 1 + Math.floor(next() * 9), time, waited: Math.floor(time / (1 + (row % 3))) });
   }
   return built(nodes);
 }

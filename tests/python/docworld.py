@@ -6,15 +6,17 @@ test_first_profile.py say what is run there.
 
 import os
 import re
+import shutil
 import signal
 import sys
 import textwrap
 from functools import cache
 from subprocess import PIPE, Popen, TimeoutExpired, run
 
-from docblocks import ROOT
+from docblocks import DOCS, ROOT
 from launch import environment
 
+EXAMPLES = DOCS / "examples"
 PROGRAMS = {
     "main.py": """
         import threading
@@ -38,36 +40,24 @@ PROGRAMS = {
 
         work(100)
         """,
-    "waits.py": """
-        import threading, time
-
-        lock = threading.Lock()
-        held = threading.Event()
-
-        def write():
-            with lock:
-                held.set()
-                time.sleep(0.2)
-
-        def read():
-            held.wait()
-            lock.acquire()
-            lock.release()
-
-        def count():
-            for number in range(4_000_000):
-                pass
-
-        threads = [threading.Thread(target=f, name=f.__name__) for f in (write, read, count, count)]
-        for thread in threads: thread.start()
-        for thread in threads: thread.join()
-        """,
     "myapp/__init__.py": "from myapp.vendored import one\ndef read(found): return one(found)",
     "myapp/vendored.py": "def one(found): return len(found)",
     "package/__init__.py": "",
     "package/module.py": "import sys\nprint(sys.argv[1:])",
     "build/made.py": "",
     "test_something.py": "def test_something(): pass",
+}
+
+# The profiles of which questions.md asks.
+RECORDED = {
+    "shop.out": "shop.py",
+    "lines.out": "--lines shop.py",
+    "yesterday.out": "shop.py",
+    "today.out": "mended/shop.py",
+    "crawl.out": "crawl.py",
+    "waits.out": "waits.py",
+    "startup.out": "startup.py",
+    "tests.out": "-m pytest -q test_shop.py",
 }
 
 # Commands that the reader has. The one for pytest has to be written in Python.
@@ -85,6 +75,10 @@ OF_THE_MACHINE = re.compile(
 )
 SCREEN_HEAD = re.compile(r" +(time|own) +% ")
 SCREEN_ROW = re.compile(r" *\d+\.\d{3,6} +\d+\.\d ")
+FINDING = re.compile(r"^ +findings |^ {12}\S")
+THREAD_ROW = re.compile(r" \d{10,} +\d+  \S")  # its ident, native id and name
+LIBRARY = re.compile(r"(?:/\S*/)?(json/\w+\.py):\d+")  # other versions have other lines
+EXAMPLE = re.compile(r"/\S*/(?=\w+\.py:\d+\()")
 DATE = re.compile(r"^\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4} ")
 
 # Rows that this interpreter does not have: from 3.14 on, any() of a generator is a loop, no call.
@@ -116,9 +110,12 @@ class World:
             path.parent.mkdir(exist_ok=True)
             path.write_text(f"{textwrap.dedent(text).strip()}\n")
         (self.folder / "benchmarks").symlink_to(ROOT / "benchmarks")
+        shutil.copytree(EXAMPLES, self.folder, dirs_exist_ok=True)
         said(self, "tracer -o profile.out main.py && tracer -l -o work.lprof main.py")
         for name in ("before", "after", "a", "b", "one", "two", "service"):
             (self.folder / f"{name}.out").write_bytes((self.folder / "profile.out").read_bytes())
+        for name, words in RECORDED.items():
+            said(self, f"tracer -o {name} {words}")
 
 
 @cache
@@ -198,8 +195,8 @@ def without_waits(lines):
     run. masked() does so with those of the first screen."""
     found, column = [], None
     for line in lines:
-        title = re.search(r" +waited(?= .*filename:lineno)", line)
-        if title and title.start() == title.end() - len("   waited"):
+        title = re.search(r"   waited(?= .*filename:lineno)| +Waited(?= .*Line Contents)", line)
+        if title and line[title.start() - 1] != " ":
             column = title.span()
         elif not line:
             column = None
@@ -220,7 +217,10 @@ def masked(lines):
         elif SCREEN_ROW.match(line):
             line = re.sub(FLOAT.pattern + r"(\s+" + FLOAT.pattern + ")*", "#", line, count=1)
             line = re.sub(r"\S*/(?=[^/]+:\d+$)", "", line)  # which leave less room for folders
-        if OF_THE_MACHINE.search(line):
+        line = EXAMPLE.sub("", LIBRARY.sub(r"\1:#", line))
+        if FINDING.match(line):
+            line = re.sub(r"\b\d+(?=%:)|\d+(\.\d+)? (s|ms|us)\b", "#", line)
+        if OF_THE_MACHINE.search(line) or THREAD_ROW.search(line):
             line = re.sub(r"\d[\d,]*(/\d+)?(?!\.py)", "#", FLOAT.sub("#", line))
         line = FLOAT.sub("#", line.translate(dict.fromkeys(map(ord, "│├└─"), " ")))
         if line.strip():

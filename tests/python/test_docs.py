@@ -52,6 +52,11 @@ PYTHON = {
     "import cProfile": ("", "", ["function calls", "Ordered by: internal time"]),
     "import pstats": ("", "", ["function calls", "Ordered by: internal time"]),
     "from tracer import profile": ("", "assert work(3) == 5", []),
+    "import shop": (
+        "",
+        "import tracer\ntracer.Stats('warm.out').print_stats('shop')",
+        ["shop.py:32(main)"],
+    ),
     "profile.enable()": (
         "from tracer import profile\n@profile\ndef work(n):\n    return n",
         "",

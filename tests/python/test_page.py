@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import pages
+import tracer
 from tracer.data.figures import FIGURES
 from tracer.page import document as page
 
@@ -19,7 +20,7 @@ PAGE = Path(page.__file__).parent
 MODULES = sorted(path for path in PAGE.rglob("*.js") if "node_modules" not in path.parts)
 # Which modules may import which: those of their own layer and of lower ones.
 LAYERS = [
-    {"container", "nodes", "edges", "search_pattern", "profile", "ui/format"},
+    {"container", "nodes", "edges", "search_pattern", "profile", "waits", "ui/format"},
     {"ui"},
     {"findings", "overview", "table", "flame", "butterfly", "source", "compare"},
     {"views"},
@@ -107,6 +108,7 @@ def test_figures_and_nodes_are_there_to_the_last_digit():
     header, blocks = pages.opened(pages.data_in(pages.written([pages.small()])))
     [thread] = header["profiles"][0]["threads"]
     assert (thread["name"], thread["ident"], thread["native_id"]) == ("MainThread", 7, 8)
+    assert thread["idle"] == 0
     found = {name: pages.column(block, blocks) for name, block in thread["nodes"].items()}
     assert found == {
         "depth": [0, 1, 2],
@@ -127,6 +129,23 @@ def test_figures_and_nodes_are_there_to_the_last_digit():
         "resumes": [0, 2],
         "suspended": [0, 5],
     }
+
+
+def test_how_long_a_thread_was_idle_is_there(tmp_path):
+    """It is idle while no function of it runs that is recorded."""
+    hand = [0]
+    path = tmp_path / "work.py"
+    path.write_text("def work(): hand[0] += 7\n")
+    space = {"hand": hand}
+    exec(compile(path.read_text(), str(path), "exec"), space)
+    with tracer.Profile(lambda: hand[0], 1e-3, include=[path]) as profile:
+        hand[0] += 2000
+        space["work"]()
+        hand[0] += 30
+    tracer.Stats(profile).to_html(tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text()
+    header, _ = pages.opened(pages.data_in(text))
+    assert [thread["idle"] for thread in header["profiles"][0]["threads"]] == [2030 * 10**6]
 
 
 def test_the_page_of_a_small_program_is_small():

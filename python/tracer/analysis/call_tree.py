@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from tracer._core import ProfileFormatError, call_paths, merge_paths
 from tracer.analysis.made_of_text import with_makers
+from tracer.analysis.waiting import idle_of
 from tracer.data.figures import Figures, merged
 from tracer.data.records import FOLD, NO_ROW
 from tracer.data.types import Totals
@@ -64,6 +65,7 @@ class Tree:
 
     depth, row: array("I"). calls, resumes: array("Q"). time, waited: array("q"), own time in
     nanoseconds, and the part of it in which the thread did not run.
+    idle: nanoseconds in which the thread was recorded and no function of it ran.
     edges: those of calls whose path was not kept, or all edges where paths are estimated. figures:
     by row.
     """
@@ -83,6 +85,7 @@ class Tree:
         native_id: int = 0,
         edges: Iterable[Edge] = (),
         figures: dict[int, Figures] | None = None,
+        idle: int = 0,
     ) -> None:
         self.depth, self.row, self.calls, self.resumes, self.time, self.waited = (
             _array(code, column) for code, column in zip("IIQQqq", columns, strict=True)
@@ -92,6 +95,7 @@ class Tree:
         self.native_id: int = native_id
         self.edges: list[Edge] = list(edges)
         self.figures: dict[int, Figures] = figures or {}
+        self.idle: int = idle
 
     def __len__(self) -> int:
         return len(self.depth)
@@ -242,6 +246,7 @@ def _trees_of(part: Part, rows: _Rows, names: str, raw: bool) -> Iterator[Tree]:
             thread.native_id,
             _folds(thread.records["folds"], numbers, tick, compensation),
             dict(figures_of(totals, rows)),
+            _ns(idle_of(capture, thread)),
         )
 
 

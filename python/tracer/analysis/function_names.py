@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from tracer.analysis.folding import FINDING, IMPORTED, IMPORTERS, MODULE
 from tracer.recording.focus import is_dotted
+from tracer.source.code_objects import MADE_OF_TEXT
 from tracer.source.labels import pattern_or_label
 from tracer.source.modules import Module, modules_of
 from tracer.source.texts import is_below
@@ -168,6 +169,20 @@ class FunctionNames:
             or self._numbered(text)
             or self._folded(text)
             or self._shortened(text)
+            or self._made_of_text(text)
+        )
+
+    def _made_of_text(self, text: str) -> list[Named]:
+        """The functions that exec() made of a text, by a form with the module that had them made.
+        Only paths of calls tell that module (made_of_text.py): here any module will do."""
+        found = PLACED[0].fullmatch(text) or PLACED[-1].fullmatch(text)
+        name, line = (found["name"], int(found["line"])) if found else (text, None)
+        return self._where(
+            lambda it: (
+                it.file == MADE_OF_TEXT
+                and f".{name}".endswith(f".{it.name}")
+                and line in (None, it.label[1])
+            )
         )
 
     def _shortened(self, text: str) -> list[Named]:

@@ -49,7 +49,7 @@ def first_screen(profiles: ProfileSet, header: str, more: str, view: View) -> st
     outline = Outline(paths_of(profiles))
     place = Places(outline).of
     about = [cut_end(line, view.width) for line in header.splitlines() if line]
-    if about:  # findings are a part of the header
+    if about and outline.paths.rule is None:  # in the header; of a tree that is no estimate
         about += finding_lines(outline, view.width, place)
     rows = rows_for(view, len(about))
     tree = outline_table(outline, rows.tree, view.width, place)

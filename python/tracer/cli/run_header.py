@@ -78,7 +78,7 @@ def shared_line(lines: list[tuple[str, str]]) -> list[tuple[str, str]]:
     texts = dict(lines)
     if "time" not in texts:
         return lines
-    shared = [texts["time"], texts["memory"]]
+    shared = [texts["time"], texts["memory"].removesuffix(" at most")]
     if "calls" in texts:
         number, _, threads = texts["calls"].partition(" ")
         shared.append(f"{number} call{'s' * (number != '1')} {threads}".rstrip())

@@ -7,14 +7,15 @@
  */
 
 /**
- * @typedef {{depth: Block, row: Block, calls: Block, resumes: Block, time: Block}} NodeBlocks
+ * @typedef {{depth: Block, row: Block, calls: Block, resumes: Block, time: Block,
+ *   waited: Block}} NodeBlocks   `waited`: the part of `time` in which the thread did not run
  * @typedef {{caller: Block, callee: Block, calls: Block, primitive: Block, resumes: Block,
  *   time: Block, cumtime: Block}} EdgeBlocks
  * @typedef {{name: string, about: string, time: boolean, merge: "sum" | "max" | "with"}} Figure   a
  *   figure of functions: a time or a count; `merge` says how those of several threads become one
  * @typedef {Record<string, Block>} FigureBlocks   "row", and the name of each figure
- * @typedef {{name: string, ident: number, native_id: number, nodes: NodeBlocks,
- *   edges: EdgeBlocks, figures: FigureBlocks}} PackedThread
+ * @typedef {{name: string, ident: number, native_id: number, idle: number, nodes: NodeBlocks,
+ *   edges: EdgeBlocks, figures: FigureBlocks}} PackedThread   idle: while no function of it ran
  * @typedef {"own" | "library" | "site" | "builtin"} Kind
  * @typedef {{path: string, module: string, package: string, kind: Kind}} FileOfRows
  * @typedef {[line: number, hits: number, time: number, cTime: number | null, own: number | null,

@@ -128,6 +128,7 @@ def _thread(tree: Tree, blocks: container.Blocks) -> dict[str, Any]:
         "name": tree.name,
         "ident": tree.ident,
         "native_id": tree.native_id,
+        "idle": max(0, tree.idle),
         "nodes": {
             "depth": blocks.add(tree.depth),
             "row": blocks.add(tree.row),

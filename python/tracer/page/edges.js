@@ -7,7 +7,8 @@ import { NO_ROW } from "./nodes.js";
  * The figures of one edge, as one of its functions sees it: `row` is the other function. Times are
  * in nanoseconds.
  * @typedef {{row: number, calls: number, primitive: number, resumes: number, time: number,
- *   cumtime: number}} Edge
+ *   cumtime: number, waited: number}} Edge   waited: the part of cumtime in which the thread did not
+ *   run, as far as the paths tell
  */
 
 /** @typedef {import("./nodes.js").Nodes} Nodes */
@@ -29,6 +30,7 @@ export class Edges {
     this.resumes = new Float64Array(1024);
     this.time = new Float64Array(1024);
     this.cumtime = new Float64Array(1024);
+    this.waited = new Float64Array(1024);
     this.table = new Int32Array(4096); // open addressing: the number of an edge plus one, or 0
     /** @type {Index | null} */
     this.byCaller = null;
@@ -43,7 +45,7 @@ export class Edges {
    * @param {number} nobody  the row that stands for calls whose path was not kept, or -1
    */
   addTree(tree, nobody) {
-    const { count, row, parent, end, calls, resumes, self, total } = tree;
+    const { count, row, parent, end, calls, resumes, self, total, totalWaited } = tree;
     let until = new Uint32Array(1024); // by edge: the end of its latest outermost node
     for (let i = 1; i < count; i++) {
       if (row[i] === nobody) {
@@ -60,6 +62,7 @@ export class Edges {
         until[edge] = end[i];
         this.primitive[edge] += calls[i];
         this.cumtime[edge] += total[i];
+        this.waited[edge] += totalWaited[i];
       }
     }
   }
@@ -108,6 +111,7 @@ export class Edges {
       resumes: this.resumes[edge],
       time: this.time[edge],
       cumtime: this.cumtime[edge],
+      waited: this.waited[edge],
     }));
     return found.sort((a, b) => b.cumtime - a.cumtime || b.calls - a.calls || a.row - b.row);
   }
@@ -151,6 +155,7 @@ export class Edges {
     this.resumes = grown(this.resumes, room);
     this.time = grown(this.time, room);
     this.cumtime = grown(this.cumtime, room);
+    this.waited = grown(this.waited, room);
     this.table = new Int32Array(room * 4);
     const mask = this.table.length - 1;
     for (let edge = 0; edge < this.count; edge++) {

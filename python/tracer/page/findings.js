@@ -2,13 +2,15 @@
 // returns its finding or null. views/overview.js decides how a finding looks.
 
 import { hottestOfAll } from "./findings/hottest_line.js";
-import { mainWaits, waitsOf, wherein } from "./findings/waits.js";
+import { longestStep, suspended } from "./findings/coroutines.js";
+import { waitsInC, waitsInPython } from "./findings/waits.js";
 import { NO_ROW } from "./nodes.js";
 import { count, counted, share, time } from "./ui/format.js";
+import { worked } from "./waits.js";
 
 /**
  * What a rule found. `saves`: the nanoseconds that the remedy could save at most. `row` is the
- * function to look at, or `place` is the line. `grave`: the figures are at fault, not the program.
+ * function to look at, `place` is the line. `grave`: the figures are at fault, not the program.
  * @typedef {{file: string, line: number}} Place
  * @typedef {{title: string, text: string, saves: number, row?: number, place?: Place,
  *   grave?: boolean}} Finding
@@ -21,7 +23,6 @@ import { count, counted, share, time } from "./ui/format.js";
 
 const TINY_CALL = 200; // ns: tracing one costs about half as much
 const WORTH = 0.01; // of the time: a smaller share is no finding
-const PART_OF_WAIT = 0.1; // of the idle time: a shorter wait does not explain it
 const OFTEN = 10; // calls: fewer are no finding
 /** Packages of the standard library that call the whole program: that is no finding. */
 const CALLERS_OF_ALL = new Set(["importlib", "asyncio", "threading", "concurrent", "runpy"]);
@@ -66,13 +67,14 @@ export const RULES = [
     name: "one function",
     threshold: 0.5,
     find({ profile, figures }, least) {
-      const row = largest(figures.tottime);
-      const part = row < 0 ? 0 : figures.tottime[row] / figures.total;
+      const busy = figures.tottime.map((own, at) => worked(own, figures.waited[at]));
+      const row = largest(busy);
+      const part = row < 0 ? 0 : busy[row] / figures.total;
       return part > least
         ? {
-            title: `${profile.nameOf(row)} holds ${share(figures.tottime[row], figures.total)} of the time`,
-            text: `${time(figures.tottime[row])} in itself, in ${counted(figures.ncalls[row], "call")}, ${time(figures.tottime[row] / Math.max(1, figures.ncalls[row]))} each.`,
-            saves: figures.tottime[row],
+            title: `${profile.nameOf(row)} holds ${share(busy[row], figures.total)} of the time`,
+            text: `It works ${time(busy[row])} in itself, in ${counted(figures.ncalls[row], "call")}, ${time(busy[row] / Math.max(1, figures.ncalls[row]))} each.`,
+            saves: busy[row],
             row,
           }
         : null;
@@ -145,46 +147,24 @@ export const RULES = [
   {
     name: "waiting",
     threshold: 0.5,
-    find({ profile, threads }, least) {
+    find({ profile, figures }, least) {
       const runs = profile.facts.runs;
       const real = sum(runs.map((run) => run.real));
       const busy = sum(runs.map((run) => run.user + run.system));
-      const part = real < SHORTEST_RUN ? 0 : 1 - busy / real;
-      if (part <= least) {
-        return null;
-      }
-      const { waits, name } = mainWaits(profile, threads);
-      const longest = largest(waits);
-      const row = longest >= 0 && waits[longest] > PART_OF_WAIT * (real - busy) ? longest : -1;
-      const where =
-        row < 0
-          ? "No call in C that is known to wait explains it: the machine may have been busy with something else. If so, calls say more than times."
-          : wherein(`${profile.nameOf(row)}${name && ` of ${name}`}`, waits[row], real - busy);
-      return {
-        title: row < 0 ? `The program did not work for ${share(real - busy, real)} of the run` : `${share(real - busy, real)} of the run was waiting`,
-        text: `${time(real)} passed, and the processor worked for ${time(busy)} of it. ${where}`,
-        saves: real - busy,
-        row: row < 0 ? undefined : row,
-      };
-    },
-  },
-  {
-    name: "threads that wait",
-    threshold: 0.5,
-    find({ profile, figures, threads }, least) {
-      const waits = waitsOf(profile, figures);
-      const waited = sum([...waits]);
-      const row = largest(waits);
-      return threads === "all" && profile.threads.length > 1 && waited > least * figures.total
+      const isKnown = figures.totalWaited > 0; // then other rules tell what was waited for
+      return !isKnown && real > SHORTEST_RUN && 1 - busy / real > least
         ? {
-            title: `${share(waited, figures.total)} of the threads' time was waiting`,
-            text: `${time(waited)} of all ${profile.threads.length} threads together, the most in ${profile.nameOf(row)}, ${time(waits[row])}: shares of the time say little then. Choose a thread to see what it did.`,
-            saves: waits[row],
-            row,
+            title: `The program did not work for ${share(real - busy, real)} of the run`,
+            text: `${time(real)} passed, and the processor worked for ${time(busy)} of it. The figures do not say what was waited.`,
+            saves: real - busy,
           }
         : null;
     },
   },
+  waitsInC,
+  waitsInPython,
+  longestStep,
+  suspended,
   {
     name: "system time",
     threshold: 0.3,

@@ -12,14 +12,18 @@ export class Nodes {
    * @param {Float64Array} calls
    * @param {Float64Array} resumes
    * @param {Float64Array} self  nanoseconds
+   * @param {Float64Array} [waited]  nanoseconds of `self` in which the thread did not run
    */
-  constructor(depth, row, calls, resumes, self) {
+  constructor(depth, row, calls, resumes, self, waited = new Float64Array(row.length)) {
     this.count = row.length;
     this.depth = depth;
     this.row = row;
     this.calls = calls;
     this.resumes = resumes;
     this.self = self;
+    this.waited = waited;
+    /** @type {Float64Array | null} */
+    this.waitedBelow = null;
     this.parent = new Int32Array(this.count);
     this.end = new Uint32Array(this.count);
     this.total = Float64Array.from(self);
@@ -57,6 +61,14 @@ export class Nodes {
     this.maxDepth = deepest;
   }
 
+  /** What was waited in each node and all below: `total` is to `self` as this is to `waited`. */
+  get totalWaited() {
+    if (this.waitedBelow === null) {
+      this.waitedBelow = summedUp(this, this.waited);
+    }
+    return this.waitedBelow;
+  }
+
   /**
    * The direct children of a node, in their order.
    * @param {number} node
@@ -82,6 +94,19 @@ export class Nodes {
   }
 }
 
+/**
+ * By node: a figure of it and of all nodes below.
+ * @param {Nodes} tree
+ * @param {Float64Array} own
+ */
+export function summedUp({ count, parent }, own) {
+  const sums = Float64Array.from(own);
+  for (let node = count - 1; node > 0; node--) {
+    sums[parent[node]] += sums[node];
+  }
+  return sums;
+}
+
 /** Builds a tree of paths that come in any order. A child is found by its parent and its row. */
 export class Grower {
   /** @param {number} room  how many nodes there are at most, the root included */
@@ -92,6 +117,7 @@ export class Grower {
     this.calls = new Float64Array(room);
     this.resumes = new Float64Array(room);
     this.self = new Float64Array(room);
+    this.waited = new Float64Array(room);
     this.parent = new Int32Array(room);
     this.parent[0] = -1;
     let size = 16;
@@ -141,6 +167,7 @@ export class Grower {
     const calls = new Float64Array(count);
     const resumes = new Float64Array(count);
     const self = new Float64Array(count);
+    const waited = new Float64Array(count);
     let node = 0;
     let level = 0;
     for (let at = 0; at < count; at++) {
@@ -149,6 +176,7 @@ export class Grower {
       calls[at] = this.calls[node];
       resumes[at] = this.resumes[node];
       self[at] = this.self[node];
+      waited[at] = this.waited[node];
       if (first[node] !== 0) {
         node = first[node];
         level++;
@@ -160,7 +188,7 @@ export class Grower {
         node = next[node];
       }
     }
-    return new Nodes(depth, row, calls, resumes, self);
+    return new Nodes(depth, row, calls, resumes, self, waited);
   }
 }
 
@@ -178,6 +206,7 @@ export function merged(trees) {
       grower.calls[node] += tree.calls[i];
       grower.resumes[node] += tree.resumes[i];
       grower.self[node] += tree.self[i];
+      grower.waited[node] += tree.waited[i];
     }
   }
   return grower.nodes();

@@ -5,6 +5,7 @@
 import { Edges } from "./edges.js";
 import { merged, Nodes, NO_ROW } from "./nodes.js";
 import { patternOf } from "./search_pattern.js";
+import { waitedWithin } from "./waits.js";
 
 /**
  * @typedef {import("./container.js").Container} Container
@@ -18,10 +19,11 @@ import { patternOf } from "./search_pattern.js";
 /**
  * Figures of functions: the figures that views know by name, and all figures in `columns`.
  * `present` is 1 for the rows that have figures. `total` is the sum of their tottime, the whole of
- * all shares.
+ * all shares; `totalWaited` is what of it was waited.
  * @typedef {{ncalls: Float64Array, primitive: Float64Array, tottime: Float64Array,
- *   cumtime: Float64Array, resumes: Float64Array, suspended: Float64Array, columns: Columns,
- *   present: Uint8Array, total: number, totalCalls: number}} Figures
+ *   cumtime: Float64Array, resumes: Float64Array, suspended: Float64Array, waited: Float64Array,
+ *   longest: Float64Array, longest_at: Float64Array, columns: Columns, present: Uint8Array,
+ *   total: number, totalWaited: number, totalCalls: number}} Figures
  */
 
 /** How the figures of two threads become one. No figure is negative, so that 0 stands for none. */
@@ -65,6 +67,8 @@ export class Profile {
     this.trees = new Map();
     /** @type {Map<Threads, Figures>} */
     this.figuresOf = new Map();
+    /** @type {Map<Threads, Float64Array>} */
+    this.waitsOf = new Map();
     /** @type {Map<Threads, Edges>} */
     this.edgesOf = new Map();
     /** @type {Map<string, number> | null} */
@@ -84,7 +88,7 @@ export class Profile {
     }
     let tree;
     if (threads !== "all") {
-      const { depth, row, calls, resumes, time } = this.threads[threads].nodes;
+      const { depth, row, calls, resumes, time, waited } = this.threads[threads].nodes;
       const { container } = this;
       tree = new Nodes(
         container.integers(depth),
@@ -92,6 +96,7 @@ export class Profile {
         container.floats(calls),
         container.floats(resumes),
         container.floats(time),
+        container.floats(waited),
       );
     } else if (this.threads.length === 1) {
       tree = this.tree(0);
@@ -123,19 +128,33 @@ export class Profile {
   #noFigures() {
     const count = this.rowCount;
     const columns = Object.fromEntries(this.kinds.map(({ name }) => [name, new Float64Array(count)]));
-    const { ncalls, primitive, tottime, cumtime, resumes, suspended } = columns;
-    const known = { ncalls, primitive, tottime, cumtime, resumes, suspended };
-    return { ...known, columns, present: new Uint8Array(count), total: 0, totalCalls: 0 };
+    const { ncalls, primitive, tottime, cumtime, resumes, suspended, waited, longest, longest_at } = columns;
+    const known = { ncalls, primitive, tottime, cumtime, resumes, suspended, waited, longest, longest_at };
+    return { ...known, columns, present: new Uint8Array(count), total: 0, totalWaited: 0, totalCalls: 0 };
   }
 
   /**
-   * The time and the calls of one thread. Its figures by row are not kept: there may be many
+   * The time, what of it was waited, and the calls of one thread. Its figures by row are not kept: there may be many
    * threads.
    * @param {number} thread
    */
   sums(thread) {
-    const { tottime, ncalls } = this.threads[thread].figures;
-    return { total: sum(this.container.floats(tottime)), totalCalls: sum(this.container.floats(ncalls)) };
+    const { tottime, waited, ncalls } = this.threads[thread].figures;
+    const [total, totalWaited, totalCalls] = [tottime, waited, ncalls].map((block) => sum(this.container.floats(block)));
+    return { total, totalWaited, totalCalls };
+  }
+
+  /**
+   * By row: what was waited in a function and in all that it called.
+   * @param {Threads} threads
+   */
+  waitedWithin(threads) {
+    let within = this.waitsOf.get(threads);
+    if (within === undefined) {
+      within = waitedWithin(this.tree(threads), this.rowCount);
+      this.waitsOf.set(threads, within);
+    }
+    return within;
   }
 
   /**
@@ -156,6 +175,8 @@ export class Profile {
       }
       if (name === "tottime") {
         sums.total += sum(more);
+      } else if (name === "waited") {
+        sums.totalWaited += sum(more);
       } else if (name === "ncalls") {
         sums.totalCalls += sum(more);
       }

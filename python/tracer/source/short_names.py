@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 # A function as pstats prints it: its file, its line and name, and the blanks up to the next column.
-FUNCTION = re.compile(r"(/[^\n]*?)(:\d+\([^\n]*?\))(  +)?")
+# The slash of `4/1`, calls and primitive calls, begins no file.
+FUNCTION = re.compile(r"(?<!\d)(/[^\n]*?)(:\d+\([^\n]*?\))(  +)?")
 GAP = 2  # blanks between two columns
 
 

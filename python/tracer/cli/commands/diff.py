@@ -7,6 +7,7 @@ cli/diff_tables.py makes the text. This module reads the files and sets the exit
 from __future__ import annotations
 
 import math
+import sys
 
 from tracer.cli.colors import print_colored
 from tracer.cli.option_values import choice, function, number
@@ -20,6 +21,7 @@ from tracer.cli.options import (
     rows,
 )
 from tracer.cli.usage import print_usage
+from tracer.cli.view import view_of
 from tracer.launch.errors import UsageError
 from tracer.launch.output import say
 
@@ -97,6 +99,7 @@ def command(argv: list[str], prog: str) -> int:
     from tracer.analysis.comparison import compare
     from tracer.analysis.recordings import differences
     from tracer.cli import diff_tables
+    from tracer.source.short_names import shortened
 
     before, after = profiles(names, values["raw"], prog)
     comparison = compare(*threads(names, (before, after), values["thread"]))
@@ -111,8 +114,10 @@ def command(argv: list[str], prog: str) -> int:
         values["limit"] = LIMIT
     values["limit"] = values["limit"] or max(1, len(comparison.changes))
     render = diff_tables.as_json if values["json"] else diff_tables.as_text
-    color = "never" if values["json"] else values["color"]
-    if print_colored(render(comparison, grown, names, (before, after), values), color):
+    text = render(comparison, grown, names, (before, after), values)
+    if view_of(sys.stdout).is_terminal and not values["json"] and not values["strip_dirs"]:
+        text = shortened(text, (change.label[0] for change in comparison.changes))
+    if print_colored(text, "never" if values["json"] else values["color"]):
         return 1
     problems = before.problems + after.problems
     for line in (*differences(before, after), *problems):

@@ -2,6 +2,7 @@
 
 import { h, svg } from "../ui/dom.js";
 import { exactTime, share, shortCount, time } from "../ui/format.js";
+import { bar, twoParts } from "../ui/parts.js";
 
 /** @param {number} calls */
 export function callsOf(calls) {
@@ -15,16 +16,15 @@ export function callsOf(calls) {
  * @param {string} main
  * @param {string} more
  * @param {string} tip
- * @param {number} part
+ * @param {number} part  of the bar
+ * @param {number} waited  of that part
  * @param {(() => void) | null} walk
  */
-export function card(kind, name, where, main, more, tip, part, walk) {
-  const bar = h("i", { class: "fill", "data-kind": kind });
-  bar.style.width = `${Math.min(100, 100 * part)}%`;
+export function card(kind, name, where, main, more, tip, part, waited, walk) {
   const content = [
     h("span", { class: "what" }, kind !== null && h("i", { class: "dot", "data-kind": kind }), h("span", { class: "fn" }, name), where !== "" && h("small", { class: "where" }, where)),
     h("span", { class: "amounts" }, h("b", null, main), h("small", null, more)),
-    h("span", { class: "track" }, bar),
+    bar(part, waited, kind),
   ];
   return walk === null
     ? h("div", { class: "card still", "data-tip": tip }, ...content)
@@ -34,9 +34,11 @@ export function card(kind, name, where, main, more, tip, part, walk) {
 /**
  * @param {number} own
  * @param {number} whole
+ * @param {number} waited  of its own time
  */
-export function selfCard(own, whole) {
-  return card(null, "own time", "", time(own), share(own, whole), exactTime(own), whole > 0 ? own / whole : 0, null);
+export function selfCard(own, whole, waited) {
+  const tip = waited > 0 ? `${exactTime(own)}\n${twoParts(own, waited)}` : exactTime(own);
+  return card(null, "own time", "", time(own), share(own, whole), tip, whole > 0 ? own / whole : 0, own > 0 ? waited / own : 0, null);
 }
 
 /**

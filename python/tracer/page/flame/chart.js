@@ -226,13 +226,18 @@ export class Chart {
     const { width, height } = this.element.getBoundingClientRect();
     const ratio = devicePixelRatio || 1;
     const wasWhole = this.scene !== null && this.isWhole;
+    const wasUnseen = this.size.height === 0;
     this.size = { width: Math.floor(width), height: Math.floor(height), ratio };
     this.canvas.width = Math.round(this.size.width * ratio);
     this.canvas.height = Math.round(this.size.height * ratio);
     this.canvas.style.width = `${this.size.width}px`;
     this.canvas.style.height = `${this.size.height}px`;
     if (this.scene !== null) {
-      this.view = wasWhole ? this.whole : bounded(this.view, this.bounds);
+      this.view = wasWhole ? this.whole : bounded(this.goal, this.bounds);
+      this.motion = null;
+      if (wasUnseen && this.marks.selected >= 0) {
+        this.view = this.#withNode(this.marks.selected); // nothing could be revealed before
+      }
       cancelAnimationFrame(this.frame);
       this.#drawNow(); // at once: a canvas that has another size is empty
     }

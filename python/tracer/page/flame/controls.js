@@ -31,6 +31,16 @@ export function choice(label, options, chosen) {
         button.setAttribute("aria-pressed", String(button.dataset.value === value));
       }
     },
+    /**
+     * Shows one of the buttons, or hides it.
+     * @param {string} value
+     * @param {boolean} isOffered
+     */
+    offer(value, isOffered) {
+      for (const button of buttons) {
+        button.hidden = button.dataset.value === value ? !isOffered : button.hidden;
+      }
+    },
   };
 }
 

@@ -26,7 +26,7 @@ export function folded(tree, functions, { builtins, libraries }, kept = -1) {
   if (!builtins && !libraries) {
     return tree;
   }
-  const { count, row, parent, calls, resumes, self } = tree;
+  const { count, row, parent, calls, resumes, self, waited } = tree;
   const grower = new Grower(count);
   const home = new Int32Array(count); // where each node went
   const place = new Uint8Array(count); // by node of the grower: OUTSIDE, INSIDE or IMPORTING
@@ -39,6 +39,7 @@ export function folded(tree, functions, { builtins, libraries }, kept = -1) {
       if (row[node] !== kept && (inside || (builtins && kind === "builtin"))) {
         home[node] = above;
         grower.self[above] += self[node];
+        grower.waited[above] += waited[node];
         continue;
       }
       home[node] = grower.child(above, row[node]);
@@ -47,6 +48,7 @@ export function folded(tree, functions, { builtins, libraries }, kept = -1) {
     grower.calls[home[node]] += calls[node];
     grower.resumes[home[node]] += resumes[node];
     grower.self[home[node]] += self[node];
+    grower.waited[home[node]] += waited[node];
   }
   return grower.nodes();
 }

@@ -4,6 +4,10 @@
 
 import { Nodes, NO_ROW } from "../nodes.js";
 
+/** @typedef {import("./layout.js").Metric} Metric */
+/** @typedef {{calls: Float64Array, resumes: Float64Array, time: Float64Array,
+ *   waited: Float64Array}} Amounts */
+
 /** Paths with less than this share of the whole are not followed to their callers. */
 export const LEAST_SHARE = 1e-5;
 
@@ -12,7 +16,7 @@ export const LEAST_SHARE = 1e-5;
  * it was called by this path; `self` is what of it the path ends with. Calls are likewise those of
  * the function at the top.
  * @param {Nodes} tree
- * @param {"time" | "calls"} metric  what a path is weighed by; siblings are in that order
+ * @param {Metric} metric  what a path is weighed by; siblings are in that order
  * @param {number} [leastShare]
  * @returns {Nodes}
  */
@@ -23,9 +27,9 @@ export function inverted(tree, metric, leastShare = LEAST_SHARE) {
       leaves.push(node);
     }
   }
-  const { calls, resumes, self } = tree;
-  const work = new Work(tree, Uint32Array.from(leaves), { calls, resumes, time: self }, metric);
-  work.out.add(0, NO_ROW, calls[0], resumes[0], self[0]);
+  const { calls, resumes, self: time, waited } = tree;
+  const work = new Work(tree, Uint32Array.from(leaves), { calls, resumes, time, waited }, metric);
+  work.out.add(0, NO_ROW, calls[0], resumes[0], time[0], waited[0]);
   return work.climbed(leastShare);
 }
 
@@ -35,16 +39,24 @@ export function inverted(tree, metric, leastShare = LEAST_SHARE) {
  * those below these calls are counted, too.
  * @param {Nodes} tree
  * @param {Uint32Array} leaves  nodes none of which is below another one
- * @param {"time" | "calls"} metric
+ * @param {Metric} metric
  * @returns {Nodes}
  */
 export function callersOf(tree, leaves, metric) {
-  const { resumes, total: time } = tree;
+  const { resumes, total: time, totalWaited: waited } = tree;
   const calls = metric === "calls" ? tree.totalCalls : tree.calls;
-  const work = new Work(tree, leaves, { calls, resumes, time }, metric);
-  work.out.add(0, NO_ROW, 0, 0, 0);
+  const work = new Work(tree, leaves, { calls, resumes, time, waited }, metric);
+  work.out.add(0, NO_ROW, 0, 0, 0, 0);
   work.count = work.climb({ from: 0, to: work.count });
   return work.climbed(LEAST_SHARE);
+}
+
+/**
+ * @param {Amounts} figures
+ * @param {Metric} metric
+ */
+function weightsOf({ calls, time, waited }, metric) {
+  return metric === "calls" ? calls : metric === "busy" ? time.map((it, node) => it - waited[node]) : time;
 }
 
 /**
@@ -57,13 +69,13 @@ class Work {
   /**
    * @param {Nodes} tree
    * @param {Uint32Array} leaves
-   * @param {{calls: Float64Array, resumes: Float64Array, time: Float64Array}} figures  by node
-   * @param {"time" | "calls"} metric
+   * @param {Amounts} figures  by node
+   * @param {Metric} metric
    */
   constructor(tree, leaves, figures, metric) {
     this.tree = tree;
     this.figures = figures;
-    this.weights = metric === "calls" ? figures.calls : figures.time;
+    this.weights = weightsOf(figures, metric);
     this.leaf = leaves.slice();
     this.count = leaves.length;
     this.whole = leaves.reduce((sum, node) => sum + Math.max(0, this.weights[node]), 0);
@@ -167,12 +179,14 @@ class Work {
     let calls = 0;
     let resumes = 0;
     let time = 0;
+    let waited = 0;
     for (let at = from; at < to; at++) {
       calls += figures.calls[leaf[at]];
       resumes += figures.resumes[leaf[at]];
       time += figures.time[leaf[at]];
+      waited += figures.waited[leaf[at]];
     }
-    this.out.add(depth, row, calls, resumes, time);
+    this.out.add(depth, row, calls, resumes, time, waited);
   }
 
   /**
@@ -196,7 +210,7 @@ class Work {
 
   nodes() {
     this.out.resize(this.out.count);
-    const { depth, row, calls, resumes, self } = this.out;
+    const { depth, row, calls, resumes, self, waited } = this.out;
     const above = [0]; // the latest node of each depth
     for (let node = 1; node < row.length; node++) {
       above[depth[node]] = node;
@@ -206,9 +220,10 @@ class Work {
         calls[parent] -= calls[node];
         resumes[parent] -= resumes[node];
         self[parent] -= self[node];
+        waited[parent] -= waited[node];
       }
     }
-    return new Nodes(depth, row, calls, resumes, self);
+    return new Nodes(depth, row, calls, resumes, self, waited);
   }
 }
 
@@ -221,6 +236,7 @@ class Columns {
     this.calls = new Float64Array(1024);
     this.resumes = new Float64Array(1024);
     this.self = new Float64Array(1024);
+    this.waited = new Float64Array(1024);
   }
 
   /**
@@ -229,8 +245,9 @@ class Columns {
    * @param {number} calls
    * @param {number} resumes
    * @param {number} self
+   * @param {number} waited
    */
-  add(depth, row, calls, resumes, self) {
+  add(depth, row, calls, resumes, self, waited) {
     if (this.count === this.row.length) {
       this.resize(this.count * 2);
     }
@@ -240,6 +257,7 @@ class Columns {
     this.calls[node] = calls;
     this.resumes[node] = resumes;
     this.self[node] = self;
+    this.waited[node] = waited;
   }
 
   /** @param {number} room */
@@ -249,6 +267,7 @@ class Columns {
     this.calls = resized(this.calls, room);
     this.resumes = resized(this.resumes, room);
     this.self = resized(this.self, room);
+    this.waited = resized(this.waited, room);
   }
 }
 

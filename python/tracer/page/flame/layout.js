@@ -1,8 +1,11 @@
 // Where the boxes of a tree are, in its own units (nanoseconds or calls) from the left, and which
 // of them are wide enough to be drawn. Pixels, colours and the canvas are none of its business.
 
+import { summedUp } from "../nodes.js";
+
 /** @typedef {import("../nodes.js").Nodes} Nodes */
-/** @typedef {"time" | "calls"} Metric */
+/** What the width of a box is; "busy" is the time less what was waited.
+ * @typedef {"time" | "busy" | "calls"} Metric */
 
 /**
  * Boxes lie side by side within their parent, in the order of the tree, so that on each level both
@@ -197,7 +200,7 @@ export class Layout {
 }
 
 /**
- * The widths of boxes: time, or calls. Times that are less than nothing, as what compensation has
+ * The widths of boxes: time, the busy part of it, or calls. Times that are less than nothing, as what compensation has
  * taken too much of, have no width.
  * @param {Nodes} tree
  * @param {Metric} metric
@@ -206,21 +209,12 @@ export function widthsOf(tree, metric) {
   if (metric === "calls") {
     return tree.totalCalls;
   }
-  const { count, parent, self, total } = tree;
-  let least = 0;
-  for (let node = 0; node < count; node++) {
-    if (self[node] < least) {
-      least = self[node];
-    }
+  const { self, waited } = tree;
+  if (metric === "busy") {
+    return summedUp(tree, self.map((time, node) => Math.max(0, time - waited[node])));
   }
-  if (least === 0) {
-    return total;
-  }
-  const value = self.map((time) => Math.max(0, time));
-  for (let node = count - 1; node > 0; node--) {
-    value[parent[node]] += value[node];
-  }
-  return value;
+  const isPlain = self.every((time) => time >= 0);
+  return isPlain ? tree.total : summedUp(tree, self.map((time) => Math.max(0, time)));
 }
 
 /**

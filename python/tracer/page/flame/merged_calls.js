@@ -58,6 +58,7 @@ function calleesOf(tree, nodes) {
       grower.calls[its] += tree.calls[node];
       grower.resumes[its] += tree.resumes[node];
       grower.self[its] += tree.self[node];
+      grower.waited[its] += tree.waited[node];
     }
   }
   return grower.nodes();
@@ -75,9 +76,11 @@ function bothSides(below, above) {
     joined(below.calls, above.calls),
     joined(below.resumes, above.resumes),
     joined(below.self, above.self),
+    joined(below.waited, above.waited),
   );
   both.total[0] = below.total[0];
   both.totalCalls[0] = below.totalCalls[0];
+  both.totalWaited[0] = below.totalWaited[0];
   return both;
 }
 

@@ -82,6 +82,7 @@ export function rearranged(tree, order) {
   const calls = new Float64Array(count);
   const resumes = new Float64Array(count);
   const self = new Float64Array(count);
+  const waited = new Float64Array(count);
   for (let at = 0; at < count; at++) {
     const node = order[at];
     depth[at] = tree.depth[node];
@@ -89,8 +90,9 @@ export function rearranged(tree, order) {
     calls[at] = tree.calls[node];
     resumes[at] = tree.resumes[node];
     self[at] = tree.self[node];
+    waited[at] = tree.waited[node];
   }
-  return new Nodes(depth, row, calls, resumes, self);
+  return new Nodes(depth, row, calls, resumes, self, waited);
 }
 
 /**

@@ -2,6 +2,7 @@
 // what is folded, the colours.
 
 import { h } from "../ui/dom.js";
+import { areWaitsTold } from "../waits.js";
 import { choice, toggle } from "./controls.js";
 
 /**
@@ -10,6 +11,20 @@ import { choice, toggle } from "./controls.js";
  */
 
 const COLOURS = ["", "package", "share"]; // "": by module
+
+/**
+ * What the width of a box is. The busy time is not offered where little was waited.
+ * @param {App} app
+ * @returns {import("./layout.js").Metric}
+ */
+export function metricOf(app) {
+  const { metric } = app.state;
+  const isBusy = metric === "busy" && areWaitsTold(app.profile.figures(app.threads));
+  return metric === "calls" ? "calls" : isBusy ? "busy" : "time";
+}
+
+/** What of the state says so: all but the time. @type {Record<string, string>} */
+const METRICS = { time: "", busy: "busy", calls: "calls" };
 
 /** @typedef {"" | "1" | "merged"} Direction */
 
@@ -42,6 +57,7 @@ export class Toolbar {
       "What the width is",
       [
         ["", "Time", "As wide as it took time (m)"],
+        ["busy", "Busy", "As wide as its thread worked: its time without what was waited (m)"],
         ["calls", "Calls", "As wide as it had calls (m)"],
       ],
       (value) => set({ metric: value, zoom: null }),
@@ -88,7 +104,12 @@ export class Toolbar {
 
   #registerKeys() {
     const { keys } = this.app;
-    keys.register("m", "Time or calls", () => this.#flip("metric", "calls", { zoom: null }));
+    keys.register("m", "Time, busy time or calls", () => {
+      const waits = areWaitsTold(this.app.profile.figures(this.app.threads));
+      const offered = ["", ...(waits ? ["busy"] : []), "calls"];
+      const now = offered.indexOf(METRICS[metricOf(this.app)]);
+      this.app.set({ metric: offered[(now + 1) % offered.length], zoom: null }, { push: true });
+    });
     keys.register("i", "Callees or callers", () => this.#turn("1"));
     keys.register("u", "All calls of the chosen function as one, or the whole", () => this.#turn("merged"));
     keys.register("p", "Colours: by module, package, own time", () => {
@@ -109,7 +130,8 @@ export class Toolbar {
    */
   reflect(state) {
     const fold = state.fold ?? "";
-    this.metric.reflect(state.metric === "calls" ? "calls" : "");
+    this.metric.offer("busy", areWaitsTold(this.app.profile.figures(this.app.threads)));
+    this.metric.reflect(METRICS[metricOf(this.app)]);
     this.direction.reflect(directionOf(state));
     this.colours.reflect(COLOURS.includes(state.colour) ? state.colour : "");
     this.builtins.reflect(fold.includes("b"));

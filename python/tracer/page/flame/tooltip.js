@@ -3,12 +3,14 @@
 
 import { h } from "../ui/dom.js";
 import { count, counted, exactTime, share, time } from "../ui/format.js";
+import { areWaitsTold, worked } from "../waits.js";
 
 /**
  * @typedef {import("../profile.js").Profile} Profile
  * @typedef {import("./layout.js").Layout} Layout
  * @typedef {import("./layout.js").Metric} Metric
- * @typedef {{profile: Profile, layout: Layout, metric: Metric, inverted: boolean, of: number}} Shown
+ * @typedef {{profile: Profile, figures: import("../profile.js").Figures, layout: Layout, metric: Metric,
+ *   inverted: boolean, of: number}} Shown
  *   of: the function whose calls are merged, -1: there is none
  */
 
@@ -72,8 +74,17 @@ function figureList(shown, node) {
       "",
     ]);
   }
+  const told = areWaitsTold(shown.figures);
+  if (told) {
+    const [total, waited] = [tree.total[node], tree.totalWaited[node]];
+    figures.push(["busy", exactTime(worked(total, waited)), share(worked(total, waited), total)]);
+    figures.push(["waited", exactTime(waited), share(waited, total)]);
+  }
   if (!ofCallee) {
     figures.push(["Own time", exactTime(tree.self[node]), share(tree.self[node], whole)]);
+  }
+  if (told && !ofCallee && tree.waited[node] > 0) {
+    figures.push(["waited", exactTime(tree.waited[node]), share(tree.waited[node], tree.self[node])]);
   }
   if (node > 0 || of >= 0) {
     figures.push(["Calls", count(calls), of >= 0 ? "" : share(calls, tree.totalCalls[0])]);
@@ -83,6 +94,10 @@ function figureList(shown, node) {
   }
   if (calls > 0 && (node > 0 || of >= 0)) {
     figures.push([inverted ? "Own time a call" : "Time a call", time(tree.total[node] / calls), ""]);
+  }
+  const row = node > 0 ? tree.row[node] : of;
+  if (row >= 0 && shown.figures.longest[row] > 0) {
+    figures.push(["Longest call", ...longestOf(shown.figures, row)]);
   }
   return h(
     "table",
@@ -97,6 +112,16 @@ function figureList(shown, node) {
       ),
     ),
   );
+}
+
+/**
+ * How long the longest stretch of a function was, from a call or resume on, and when it was.
+ * @param {import("../profile.js").Figures} figures
+ * @param {number} row
+ * @returns {[string, string]}
+ */
+export function longestOf({ longest, longest_at: at }, row) {
+  return [time(longest[row]), at[row] > 0 ? `${time(at[row])} into the run` : "at the start of the run"];
 }
 
 /**
@@ -132,17 +157,24 @@ export function lineOf(shown, node) {
   const ofCallee = isOfCallee(shown, node);
   const row = node === 0 ? of : tree.row[node];
   if (row < 0) {
-    return ["All", metric === "calls" ? counted(tree.totalCalls[0], "call") : time(tree.total[0])];
+    const busy = metric === "busy" ? " busy" : "";
+    return ["All", metric === "calls" ? counted(tree.totalCalls[0], "call") : `${time(layout.width)}${busy}`];
   }
   const part = share(layout.value[node], layout.width);
   const parts = [`${time(tree.total[node])}${metric === "time" ? ` (${part})` : ""}`];
+  if (metric === "busy") {
+    parts.unshift(`${time(layout.value[node])} busy (${part})`);
+  }
   if (metric === "calls") {
     parts.unshift(`${counted(layout.value[node], "call")}${ofCallee ? "" : " in it and below"} (${part})`);
   }
   if (!ofCallee) {
     parts.push(`own ${time(tree.self[node])}`);
   }
-  if (metric === "time") {
+  if (metric !== "busy" && areWaitsTold(shown.figures) && tree.totalWaited[node] > 0) {
+    parts.push(`waited ${time(tree.totalWaited[node])}`);
+  }
+  if (metric !== "calls") {
     parts.push(counted(ofCallee ? tree.totalCalls[node] : tree.calls[node], "call"));
   }
   if (of < 0) {

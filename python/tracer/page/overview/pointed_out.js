@@ -19,8 +19,7 @@ export function pointedOut(app) {
       { class: grave ? "finding grave" : "finding", "data-rule": name },
       h("h3", null, title),
       h("p", null, text),
-      row !== undefined && waysTo(app, row),
-      place !== undefined && h("p", { class: "ways" }, way("Source", () => openLine(app, place))),
+      (row !== undefined || place !== undefined) && h("p", { class: "ways" }, ...waysTo(app, row, place)),
     ),
   );
   return panel("Findings", found.length > 1 ? "most to save first" : "", h("ul", { class: "findings" }, ...items));
@@ -28,17 +27,21 @@ export function pointedOut(app) {
 
 /**
  * @param {App} app
- * @param {number} row
+ * @param {number | undefined} row
+ * @param {import("../findings.js").Place | undefined} place
  */
-function waysTo(app, row) {
+function waysTo(app, row, place) {
+  const toLine = place !== undefined && way("Source", () => openLine(app, place));
+  if (row === undefined) {
+    return [toLine];
+  }
   const key = app.profile.key(row);
-  return h(
-    "p",
-    { class: "ways" },
+  const toFunction = app.profile.kindOf(row) !== "builtin" && way("Source", () => app.open("source", { row: key, line: null }));
+  return [
     way("Butterfly", () => app.open("butterfly", { row: key })),
     way("All its calls", () => app.open("flame", allCallsOf(key))),
-    app.profile.kindOf(row) !== "builtin" && way("Source", () => app.open("source", { row: key, line: null })),
-  );
+    toLine || toFunction,
+  ];
 }
 
 /**

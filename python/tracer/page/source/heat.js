@@ -1,6 +1,7 @@
 // What is known of a file: its functions, where they are and what they took, and of its lines what
 // was timed. And which file to begin with.
 
+import { areWaitsTold, worked } from "../waits.js";
 import { linesOf, waitsSuspended } from "./coroutines.js";
 import { coloured, lastLineOf } from "./python.js";
 
@@ -10,12 +11,13 @@ import { coloured, lastLineOf } from "./python.js";
  * @typedef {import("./python.js").Line} Line
  * @typedef {{row: number, first: number, last: number}} Span   lines, from 1
  * @typedef {{hits: number, time: number, inC: number | null, own: number | null, suspended: number,
- *   whole: number}} LineHeat   `whole`: the time of all lines of its function
+ *   waited: number, whole: number}} LineHeat   `waited`: the part of `time` in which the thread did not
+ *   run; `whole`: the time of all lines of its function
  * @typedef {LineHeat & {name: string}} Part   what one function has on a line
  * @typedef {{path: string, lines: string[], colours: Line[], state: string, spans: Span[],
- *   timed: Map<number, LineHeat>, waits: boolean, hasParts: boolean, ownTime: number, hottest: number,
- *   longest: number}} FileHeat
- *   waits: whether any line did; hasParts: whether the parts of any line's time are known; hottest, longest: the most own and total time of a line
+ *   timed: Map<number, LineHeat>, hasSuspended: boolean, hasWaits: boolean, hasParts: boolean, ownTime: number,
+ *   hottest: number, longest: number}} FileHeat
+ *   hasSuspended: whether a coroutine was, on any line; hasWaits: whether a thread waited worth telling; hasParts: whether the parts of any line's time are known; hottest, longest: the most own and total time of a line
  */
 
 /**
@@ -76,9 +78,10 @@ export function heatOfFile(profile, figures, path) {
   const timed = timedLines(profile, path, lines);
   const hottest = hottestBy(timed, warmthOf);
   const longest = hottestBy(timed, ({ time }) => time);
-  const waits = [...timed.values()].some(({ suspended }) => suspended > 0);
+  const hasSuspended = [...timed.values()].some(({ suspended }) => suspended > 0);
+  const hasWaits = [...timed.values()].some(({ waited }) => areWaitsTold({ total: longest, totalWaited: waited }));
   const hasParts = [...timed.values()].some(({ inC, own }) => inC !== null && own !== null);
-  return { path, lines, colours, state: source?.state ?? "missing", spans, timed, waits, hasParts, ownTime, hottest, longest };
+  return { path, lines, colours, state: source?.state ?? "missing", spans, timed, hasSuspended, hasWaits, hasParts, ownTime, hottest, longest };
 }
 
 /**
@@ -95,7 +98,7 @@ const hottestBy = (timed, measure) => [...timed.values()].reduce((most, line) =>
 export const warmthOf = ({ time, own, inC }) => (own === null || inC === null ? time : Math.min(time, own + inC));
 
 /**
- * The line of a function that is the hottest, and what of that is in C. The lines' time in C has the
+ * The line of a function that is the hottest, and what of that is in C. What a line waited is no heat. The lines' time in C has the
  * Python functions in it that C calls back, all of which took `calledBack`. On which lines they were
  * called is not known, so it counts for none: a line has what is left in C when all of it was there.
  * @param {import("../container.js").TimedFunction} timed
@@ -103,11 +106,12 @@ export const warmthOf = ({ time, own, inC }) => (own === null || inC === null ? 
  */
 export function hottestLine({ lines }, calledBack) {
   let best = { line: 0, warmth: 0, hits: 0, inC: 0 };
-  for (const [line, hits, , inC, own] of lines) {
+  for (const [line, hits, , inC, own, , waited] of lines) {
     // Where nothing says what is in callees, the line that calls main() has all of the time.
     if (inC !== null && own !== null) {
       const sure = Math.max(0, inC - calledBack);
-      best = own + sure > best.warmth ? { line, warmth: own + sure, hits, inC: sure } : best;
+      const warmth = worked(own + sure, waited ?? 0);
+      best = warmth > best.warmth ? { line, warmth, hits, inC: Math.min(sure, warmth) } : best;
     }
   }
   return best;
@@ -129,8 +133,8 @@ function timedLines(profile, path, text) {
     }
     const whole = lines.reduce((sum, [, , time]) => sum + time, 0);
     const waits = waitsSuspended(text, first, name) !== false;
-    for (const [line, hits, time, inC, own, suspended] of lines) {
-      const part = { name, hits, time, inC, own, suspended: waits ? suspended : 0, whole };
+    for (const [line, hits, time, inC, own, suspended, waited] of lines) {
+      const part = { name, hits, time, inC, own, suspended: waits ? suspended : 0, waited: waited ?? 0, whole };
       parts.set(line, [...(parts.get(line) ?? []), part]);
     }
   }
@@ -163,7 +167,7 @@ function together(parts) {
 const isWithin = (name, other) => name !== other && (other === "<module>" || name.startsWith(`${other}.`));
 
 /** @type {LineHeat} */
-const NOTHING = { hits: 0, time: 0, inC: 0, own: 0, suspended: 0, whole: 0 };
+const NOTHING = { hits: 0, time: 0, inC: 0, own: 0, suspended: 0, waited: 0, whole: 0 };
 
 /**
  * @param {LineHeat} one
@@ -176,6 +180,7 @@ const added = (one, other) => ({
   inC: sum(one.inC, other.inC),
   own: sum(one.own, other.own),
   suspended: one.suspended + other.suspended,
+  waited: one.waited + other.waited,
   whole: Math.max(one.whole, other.whole),
 });
 
@@ -189,7 +194,8 @@ const added = (one, other) => ({
 function around(outer, inner) {
   const longer = inner.time > outer.time ? inner : outer;
   const own = sum(outer.own, inner.own);
-  return { ...longer, own: own === null ? null : Math.min(own, longer.time) };
+  const waited = Math.min(outer.waited + inner.waited, longer.time); // no wait is on two lines
+  return { ...longer, own: own === null ? null : Math.min(own, longer.time), waited };
 }
 
 /**

@@ -50,6 +50,14 @@ const PARTS = [
 ];
 
 /** Where any line waited. @type {Column} */
+const WAITED = {
+  title: "Waited",
+  about: "The part of Time in which the thread did not run: it slept, or waited for a lock, I/O or the GIL",
+  width: 76,
+  cell: ({ waited, time: all }) => (waited > 0 ? [time(waited), `${exactTime(waited)}\n${share(waited, all)} of its time`] : ["", ""]),
+};
+
+/** Where a coroutine was suspended at any line. @type {Column} */
 const SUSPENDED = {
   title: "Suspended",
   about: "While a coroutine waited there; in no other time",
@@ -64,8 +72,9 @@ const NUMBER = 52; // pixels of a line's number
  * @param {import("./heat.js").FileHeat} heat
  * @returns {Column[]}
  */
-export function columnsOf({ timed, waits, hasParts }) {
-  return timed.size === 0 ? [] : [...ALWAYS, ...(hasParts ? PARTS : []), ...(waits ? [SUSPENDED] : [])];
+export function columnsOf({ timed, hasSuspended, hasWaits, hasParts }) {
+  const more = [...(hasParts ? PARTS : []), ...(hasWaits ? [WAITED] : []), ...(hasSuspended ? [SUSPENDED] : [])];
+  return timed.size === 0 ? [] : [...ALWAYS, ...more];
 }
 
 /**

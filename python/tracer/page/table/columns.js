@@ -1,13 +1,14 @@
 // The columns of the table: what is in them, how it reads, and what it is for a file.
 
 import { count, exactTime, seconds, time } from "../ui/format.js";
+import { areWaitsTold, worked } from "../waits.js";
 
 /**
  * @typedef {import("../container.js").Figure} Figure
  * @typedef {import("../profile.js").Figures} Figures
  * @typedef {{key: string, title: string, about: string, values: Float64Array,
  *   text(value: number): string, exact(value: number): string, file(value: number): string | number,
- *   bar: boolean}} Column
+ *   bar: boolean, waited: Float64Array | null}} Column   waited: the second part of each bar
  */
 
 /** The figures that have a bar, and beside them what they are for each call, by which calls.
@@ -16,30 +17,55 @@ const EACH = {
   tottime: ["ncalls", "tottime for each call"],
   cumtime: ["primitive", "cumtime for each primitive call"],
 };
+/** @type {Record<string, string>} of columns that are not headed by the figure's name */
+const TITLES = { longest_at: "at" };
 /** The figures that everybody looks for. Others have no column where none has any. */
 const ALWAYS = new Set([...Object.keys(EACH), ...Object.values(EACH).map(([calls]) => calls)]);
 
 /**
- * The columns of numbers: all figures that functions have, and what they are for each call.
+ * The columns of numbers: all figures that functions have, and what they are for each call. Where
+ * little was waited there is no column of waits.
  * @param {Figure[]} kinds
  * @param {Figures} figures
+ * @param {() => Float64Array} within  what was waited in each function and all that it called
  * @returns {Column[]}
  */
-export function columnsOf(kinds, figures) {
+export function columnsOf(kinds, figures, within) {
   const columns = [];
+  const areTold = areWaitsTold(figures);
+  /** @type {Record<string, Float64Array>} */
+  const waits = areTold ? { tottime: figures.waited, cumtime: within() } : {};
   for (const { name, about, time: isTime } of kinds) {
     const values = figures.columns[name];
-    if (!ALWAYS.has(name) && values.every((value) => value === 0)) {
+    if (name === "waited" || (!ALWAYS.has(name) && values.every((value) => value === 0))) {
       continue;
     }
     const each = EACH[name];
-    columns.push(isTime ? times(name, name, about, values, each !== undefined) : counts(name, name, about, values));
+    const title = TITLES[name] ?? name;
+    columns.push(isTime ? times(name, title, about, values, each !== undefined, waits[name]) : counts(name, title, about, values));
     if (each !== undefined) {
       const [calls, aboutEach] = each;
       columns.push(times(`${name}Per`, "per call", aboutEach, ratio(values, figures[calls])));
     }
+    if (name === "tottime" && areTold) {
+      columns.push(...partsOf(figures, kinds));
+    }
   }
   return columns;
+}
+
+/**
+ * The parts of tottime.
+ * @param {Figures} figures
+ * @param {Figure[]} kinds
+ */
+function partsOf({ tottime, waited }, kinds) {
+  const busy = tottime.map((own, row) => worked(own, waited[row]));
+  const about = kinds.find(({ name }) => name === "waited")?.about ?? "";
+  return [
+    times("busy", "busy", "Part of tottime in which its thread worked", busy),
+    times("waited", "waited", about, waited),
+  ];
 }
 
 /**
@@ -50,7 +76,7 @@ export function columnsOf(kinds, figures) {
  * @returns {Column}
  */
 function counts(key, title, about, values) {
-  return { key, title, about, values, text: count, exact: count, file: (value) => value, bar: false };
+  return { key, title, about, values, text: count, exact: count, file: (value) => value, bar: false, waited: null };
 }
 
 /**
@@ -59,10 +85,11 @@ function counts(key, title, about, values) {
  * @param {string} about
  * @param {Float64Array} values
  * @param {boolean} [bar]
+ * @param {Float64Array | null} [waited]
  * @returns {Column}
  */
-function times(key, title, about, values, bar = false) {
-  return { key, title, about, values, text: time, exact: exactTime, file: seconds, bar };
+function times(key, title, about, values, bar = false, waited = null) {
+  return { key, title, about, values, text: time, exact: exactTime, file: seconds, bar, waited };
 }
 
 /**

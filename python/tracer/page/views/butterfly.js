@@ -5,7 +5,10 @@ import { callsOf, card, ribbon, selfCard } from "../butterfly/cards.js";
 import { allCallsOf, widestBoxOf } from "../flame/places.js";
 import { rowWaitsSuspended } from "../source/coroutines.js";
 import { fill, h, svg } from "../ui/dom.js";
+import { longestOf } from "../flame/tooltip.js";
 import { count, counted, exactTime, share, shortCount, time } from "../ui/format.js";
+import { bar, twoParts } from "../ui/parts.js";
+import { areWaitsTold, worked } from "../waits.js";
 import { NO_ROW } from "../nodes.js";
 
 /**
@@ -18,7 +21,7 @@ import { NO_ROW } from "../nodes.js";
 const FEW = 60; // cards on a side before the rest is asked for
 const OFFERED = 40; // functions that are offered when none is chosen, or one is sought
 /** The figures that have their own words in the middle; others are told as the header names them. */
-const TOLD = new Set(["ncalls", "primitive", "tottime", "cumtime"]);
+const TOLD = new Set(["ncalls", "primitive", "tottime", "cumtime", "waited", "longest", "longest_at"]);
 
 /** @type {import("../app.js").View} */
 export const butterfly = {
@@ -100,7 +103,7 @@ class Butterfly {
     }
     rows.sort((a, b) => figures.cumtime[b] - figures.cumtime[a]);
     const items = rows.slice(0, OFFERED).map((at) =>
-      h("li", null, this.#card(at, { main: time(figures.cumtime[at]), exact: exactTime(figures.cumtime[at]), more: callsOf(figures.ncalls[at]), part: figures.total > 0 ? figures.cumtime[at] / figures.total : 0 })),
+      h("li", null, this.#card(at, { main: time(figures.cumtime[at]), exact: exactTime(figures.cumtime[at]), more: callsOf(figures.ncalls[at]), part: figures.total > 0 ? figures.cumtime[at] / figures.total : 0, waited: 0 })),
     );
     const missed = this.app.state.row !== undefined && row < 0;
     this.left = this.right = [];
@@ -132,7 +135,7 @@ class Butterfly {
     const own = figures.tottime[row];
     if (callees.length > 0 && own > 0) {
       const at = callees.findIndex((edge) => edge.cumtime < own);
-      right.splice(at < 0 ? right.length : at, 0, { weight: own, make: () => selfCard(own, cumtime) });
+      right.splice(at < 0 ? right.length : at, 0, { weight: own, make: () => selfCard(own, cumtime, this.#told(figures.waited[row])) });
     }
     this.left = [];
     this.right = [];
@@ -162,8 +165,7 @@ class Butterfly {
     const total = figures.cumtime[row];
     const calls = figures.ncalls[row];
     const primitive = figures.primitive[row];
-    const ownBar = h("i", { class: "fill", "data-kind": profile.kindOf(row) });
-    ownBar.style.width = `${total > 0 ? (100 * own) / total : 0}%`;
+    const waited = this.#told(Math.min(own, figures.waited[row]));
     const recursive = calls - primitive;
     /** @type {[string, string, string, string][]} what it is, how it reads, exactly, and beside it */
     const shown = [
@@ -173,6 +175,14 @@ class Butterfly {
     ];
     if (primitive > 0) {
       shown.push(["cumtime per call", time(total / primitive), exactTime(total / primitive), `tottime ${time(own / calls)}`]);
+    }
+    if (waited > 0) {
+      shown.push(["busy", time(worked(own, waited)), exactTime(worked(own, waited)), `${share(worked(own, waited), own)} of tottime`]);
+      shown.push(["waited", time(waited), exactTime(waited), `${share(waited, own)} of tottime`]);
+    }
+    if (figures.longest[row] > 0) {
+      const [text, when] = longestOf(figures, row);
+      shown.push(["longest call", text, `${exactTime(figures.longest[row])}\nThe longest stretch from a call or resume`, when]);
     }
     for (const { name, about, time: isTime } of profile.kinds.filter((kind) => !TOLD.has(kind.name))) {
       const value = figures.columns[name][row];
@@ -188,10 +198,19 @@ class Butterfly {
       h("p", { class: "where" }, h("i", { class: "dot", "data-kind": profile.kindOf(row) }), profile.kindOf(row) === "builtin" ? "written in C" : profile.moduleOf(row)),
       h("h2", { class: "fn", tabindex: "-1" }, profile.nameOf(row)),
       place !== "" && h("p", { class: "path", "data-tip": place }, h("bdi", null, place)),
-      h("div", { class: "track", "data-tip": `${share(own, total)} of its time is its own` }, ownBar),
+      h("div", { "data-tip": `${share(own, total)} of its time is its own${waited > 0 ? `\nOf that it ${twoParts(own, waited)}` : ""}` }, bar(total > 0 ? own / total : 0, own > 0 ? waited / own : 0, profile.kindOf(row))),
       h("dl", { class: "figures" }, ...shown.map(([name, text, exact, beside]) => h("div", { "data-tip": exact }, h("dt", null, name), h("dd", null, text), h("dd", null, beside)))),
       h("p", { class: "ways" }, ...this.#ways(row)),
     );
+  }
+
+  /**
+   * A wait, where waits are told.
+   * @param {number} waited
+   */
+  #told(waited) {
+    const { profile, threads } = this.app;
+    return areWaitsTold(profile.figures(threads)) ? waited : 0;
   }
 
   /** @param {number} row */
@@ -225,35 +244,38 @@ class Butterfly {
    */
   #edgeCard(edge, whole, recursion) {
     const calls = edge.calls > 0 || edge.resumes === 0 ? callsOf(edge.calls) : `${shortCount(edge.resumes)} resumes`;
+    const waited = this.#told(Math.min(edge.cumtime, edge.waited));
     const exact = [
       exactTime(edge.cumtime),
       `${share(edge.cumtime, whole)} of the function in the middle`,
       `${count(edge.calls)} calls, ${count(edge.primitive)} primitive`,
       edge.resumes > 0 && `${count(edge.resumes)} resumes`,
+      waited > 0 && twoParts(edge.cumtime, waited),
     ];
     return this.#card(edge.row, {
       main: time(edge.cumtime),
       exact: exact.filter(Boolean).join("\n"),
       more: recursion ? `${calls} of itself` : calls,
       part: whole > 0 ? edge.cumtime / whole : 0,
+      waited: edge.cumtime > 0 ? waited / edge.cumtime : 0,
     });
   }
 
   /**
    * @param {number} row
-   * @param {{main: string, exact: string, more: string, part: number}} figures
+   * @param {{main: string, exact: string, more: string, part: number, waited: number}} figures
    */
-  #card(row, { main, exact, more, part }) {
+  #card(row, { main, exact, more, part, waited }) {
     const { app } = this;
     const { profile } = app;
     if (row === NO_ROW) {
-      return card(null, "beginning of a thread", "", main, more, exact, part, null);
+      return card(null, "beginning of a thread", "", main, more, exact, part, waited, null);
     }
     const kind = profile.kindOf(row);
     const where = kind === "builtin" ? "" : profile.moduleOf(row);
     const tip = `${profile.label(row)}\n${exact}`;
     const walk = () => app.set({ row: profile.key(row), search: null }, { push: true });
-    return card(kind, profile.nameOf(row), where, main, more, tip, part, walk);
+    return card(kind, profile.nameOf(row), where, main, more, tip, part, waited, walk);
   }
 
   /**

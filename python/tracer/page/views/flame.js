@@ -7,7 +7,7 @@ import { labelsOf, spoken } from "../flame/labels.js";
 import { layoutOf } from "../flame/tree_cache.js";
 import { allCallsOf, widestBoxOf } from "../flame/places.js";
 import { lineOf, pathText, tipOf } from "../flame/tooltip.js";
-import { directionOf, Toolbar } from "../flame/toolbar.js";
+import { directionOf, metricOf, Toolbar } from "../flame/toolbar.js";
 import { fill, h } from "../ui/dom.js";
 import { copyText } from "../ui/files.js";
 import { counted, share, time } from "../ui/format.js";
@@ -89,7 +89,7 @@ class FlameView {
   #wishOf(state) {
     return {
       threads: this.app.threads,
-      metric: state.metric === "calls" ? "calls" : "time",
+      metric: metricOf(this.app),
       inverted: directionOf(state) === "1",
       of: this.of,
       builtins: (state.fold ?? "").includes("b"),
@@ -129,7 +129,7 @@ class FlameView {
       layout,
       paintOf: (node) => paints[byRow[row[node]]],
       labels: this.labels,
-      rootLabel: this.#rootLabel(state, layout),
+      rootLabel: this.#rootLabel(layout),
       wanted: state.search ? this.profile.matches(state.search) : null,
       flipped: state.up === "1" && this.of < 0,
       shades: shadesOf(dark),
@@ -172,20 +172,19 @@ class FlameView {
     );
   }
 
-  /**
-   * @param {State} state
-   * @param {Layout} layout
-   */
-  #rootLabel(state, layout) {
+  /** @param {Layout} layout */
+  #rootLabel(layout) {
     const { threads } = this.app;
+    const metric = metricOf(this.app);
+    const isBusy = metric === "busy" ? " busy" : "";
     if (this.of >= 0) {
       const calls = layout.tree.calls[0];
       const name = spoken(this.profile.nameOf(this.of), this.profile.moduleOf(this.of), this.profile.kindOf(this.of));
-      return `${name} · ${time(layout.tree.total[0])} in ${counted(calls, "call")}`;
+      return `${name} · ${time(metric === "busy" ? layout.width : layout.tree.total[0])}${isBusy} in ${counted(calls, "call")}`;
     }
     const whose = threads === "all" ? "All" : this.profile.threads[threads].name || `Thread ${threads + 1}`;
-    const what = state.metric === "calls" ? counted(layout.width, "call") : time(layout.width);
-    return `${whose} · ${what}`;
+    const what = metric === "calls" ? counted(layout.width, "call") : time(layout.width);
+    return `${whose} · ${what}${isBusy}`;
   }
 
   /**
@@ -225,7 +224,8 @@ class FlameView {
   /** @returns {import("../flame/tooltip.js").Shown} */
   #shown() {
     const { metric, inverted, of } = this.#wishOf(this.app.state);
-    return { profile: this.profile, layout: /** @type {Layout} */ (this.layout), metric, inverted, of };
+    const figures = this.profile.figures(this.app.threads);
+    return { profile: this.profile, figures, layout: /** @type {Layout} */ (this.layout), metric, inverted, of };
   }
 
   /**

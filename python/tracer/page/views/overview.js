@@ -6,6 +6,8 @@ import { openLine, pointedOut } from "../overview/pointed_out.js";
 import { commandLine, details } from "../overview/run.js";
 import { fill, h } from "../ui/dom.js";
 import { count, counted, exactTime, memory, share, shortCount, time } from "../ui/format.js";
+import { bar, twoParts } from "../ui/parts.js";
+import { areWaitsTold, worked } from "../waits.js";
 
 /**
  * @typedef {import("../app.js").App} App
@@ -13,6 +15,7 @@ import { count, counted, exactTime, memory, share, shortCount, time } from "../u
 
 const TOP = 12; // functions
 const THREADS = 12;
+const NOT_IDLE = 1e6; // ns: a thread that was idle for less was not
 
 /** @type {import("../app.js").View} */
 export const overview = {
@@ -101,6 +104,8 @@ function tiles({ profile, threads }) {
     runs.length > 0 &&
       tile("Real time", time(sum("real")), exactTime(sum("real")), `${time(sum("user"))} user, ${time(sum("system"))} sys`),
     tile("In functions", time(figures.total), exactTime(figures.total), chosen || (profile.threads.length > 1 ? "all threads, added up" : "own times, added up")),
+    areWaitsTold(figures) &&
+      tile("Waited", time(figures.totalWaited), exactTime(figures.totalWaited), `of ${time(figures.total)} in ${counted(threads === "all" ? profile.threads.length : 1, "thread")}`),
     tile("Calls", shortCount(figures.totalCalls), count(figures.totalCalls), primitive === figures.totalCalls ? "none recursive" : `${shortCount(primitive)} primitive`),
     tile("Functions", count(functions), "", counted(moduleCount(profile), "module")),
     tile("Threads", count(profile.facts.threads || profile.threads.length), "", threads === "all" ? "" : "one of them is shown"),
@@ -145,9 +150,10 @@ function topFunctions(app) {
   const figures = profile.figures(threads);
   const rows = highest(figures.tottime, TOP);
   const most = rows.length > 0 ? figures.tottime[rows[0]] : 0;
+  const told = areWaitsTold(figures);
   const items = rows.map((row) => {
-    const fill = h("i", { class: "fill", "data-kind": profile.kindOf(row) });
-    fill.style.width = `${(100 * figures.tottime[row]) / most}%`;
+    const own = figures.tottime[row];
+    const waited = told ? Math.min(own, figures.waited[row]) : 0;
     const place = profile.kindOf(row) === "builtin" ? "written in C" : `${profile.moduleOf(row)}:${profile.rows.line[row]}`;
     return h(
       "li",
@@ -156,19 +162,19 @@ function topFunctions(app) {
         "button",
         {
           class: "bar-row",
-          "data-tip": `${profile.label(row)}\n${exactTime(figures.tottime[row])} in itself, ${exactTime(figures.cumtime[row])} with what it calls\n${counted(figures.ncalls[row], "call")}`,
+          "data-tip": `${profile.label(row)}\n${exactTime(figures.tottime[row])} in itself, ${exactTime(figures.cumtime[row])} with what it calls\n${counted(figures.ncalls[row], "call")}${told ? `\nIn itself it ${twoParts(own, waited)}` : ""}`,
           on: { click: () => app.open("butterfly", { row: profile.key(row) }) },
         },
         h("span", { class: "what" }, h("span", { class: "fn" }, profile.nameOf(row)), h("small", { class: "where" }, place)),
-        h("span", { class: "amount" }, time(figures.tottime[row])),
-        h("span", { class: "amount quiet" }, share(figures.tottime[row], figures.total)),
-        h("span", { class: "track" }, fill),
+        h("span", { class: "amount" }, time(own)),
+        h("span", { class: "amount quiet" }, share(own, figures.total)),
+        bar(own / most, waited / own, profile.kindOf(row)),
       ),
     );
   });
   return panel(
     "Where the time went",
-    "tottime: without what a function calls",
+    told ? "tottime; hatched: waited" : "tottime: without what a function calls",
     items.length > 0 ? h("ol", { class: "bar-list" }, ...items) : h("p", { class: "quiet" }, figures.totalCalls > 0 ? "No function took any time." : uncalled(profile.facts)),
     h("button", { class: "onward", on: { click: () => app.open("table", { search: null }) } }, "All functions"),
   );
@@ -189,8 +195,6 @@ function timedByLine(app) {
     return null;
   }
   const items = sorted.slice(0, TOP).map(({ file, line, name, hits, total, longest }) => {
-    const fill = h("i", { class: "fill" });
-    fill.style.width = `${sorted[0].total > 0 ? (100 * total) / sorted[0].total : 0}%`;
     return h(
       "li",
       null,
@@ -203,7 +207,7 @@ function timedByLine(app) {
         },
         h("span", { class: "what" }, h("span", { class: "fn" }, name), h("small", { class: "where" }, `${file.replace(/^.*\//, "")}:${line}${longest > 0 ? `, most on line ${longest}` : ""}`)),
         h("span", { class: "amount" }, time(total)),
-        h("span", { class: "track" }, fill),
+        bar(sorted[0].total > 0 ? total / sorted[0].total : 0, 0),
       ),
     );
   });
@@ -220,9 +224,13 @@ function threadTimes(app) {
   all.sort((a, b) => b.total - a.total);
   const most = all[0].total;
   const sum = all.reduce((time, { total }) => time + total, 0);
-  const items = all.map(({ thread, place, total, totalCalls }) => {
-    const fill = h("i", { class: "fill" });
-    fill.style.width = `${most > 0 ? (100 * total) / most : 0}%`;
+  const told = areWaitsTold(profile.figures("all"));
+  const items = all.map(({ thread, place, total, totalWaited, totalCalls }) => {
+    const parts = [
+      told && `busy ${time(worked(total, totalWaited))}`,
+      told && `waited ${time(totalWaited)}`,
+      thread.idle >= NOT_IDLE && `idle ${time(thread.idle)}`,
+    ].filter(Boolean);
     return h(
       "li",
       null,
@@ -231,13 +239,13 @@ function threadTimes(app) {
         {
           class: "bar-row",
           "aria-pressed": String(app.threads === place),
-          "data-tip": `${exactTime(total)}, ${counted(totalCalls, "call")}`,
+          "data-tip": [`${exactTime(total)}, ${counted(totalCalls, "call")}`, told && twoParts(total, totalWaited), thread.idle > 0 && `idle ${exactTime(thread.idle)}: no recorded function of it ran`].filter(Boolean).join("\n"),
           on: { click: () => app.set({ thread: app.threads === place ? null : profile.threadKey(place) }, { push: true }) },
         },
-        h("span", { class: "what" }, h("span", { class: "fn" }, thread.name || `Thread ${place + 1}`), h("small", { class: "where" }, String(thread.native_id || ""))),
+        h("span", { class: "what" }, h("span", { class: "fn" }, thread.name || `Thread ${place + 1}`), h("small", { class: "where" }, parts.join(" · ") || String(thread.native_id || ""))),
         h("span", { class: "amount" }, time(total)),
         h("span", { class: "amount quiet" }, share(total, sum)),
-        h("span", { class: "track" }, fill),
+        bar(most > 0 ? total / most : 0, told && total > 0 ? totalWaited / total : 0),
       ),
     );
   });

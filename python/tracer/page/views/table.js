@@ -5,6 +5,7 @@ import { filterBar } from "../table/filters.js";
 import { filtered, ranksOf, sort, sortingAfterClick, sortingsOf } from "../table/order.js";
 import { copyText, csv, saveFile, tabbed } from "../ui/files.js";
 import { counted, share, time } from "../ui/format.js";
+import { twoParts } from "../ui/parts.js";
 import { fill, h, icon } from "../ui/dom.js";
 import { patternOf } from "../search_pattern.js";
 import { VirtualList } from "../ui/virtual_list.js";
@@ -13,7 +14,7 @@ import { VirtualList } from "../ui/virtual_list.js";
  * @typedef {import("../app.js").App} App
  * @typedef {import("../table/columns.js").Column} Column
  * @typedef {{dot: HTMLElement, name: HTMLElement, where: HTMLElement,
- *   figures: {cell: HTMLElement, text: HTMLElement, bar: HTMLElement}[]}} Parts
+ *   figures: {cell: HTMLElement, text: HTMLElement, bar: HTMLElement, wait: HTMLElement}[]}} Parts
  */
 
 const ROW = 30; // pixels, as in style.css
@@ -104,7 +105,7 @@ class Table {
     const seen = JSON.stringify(SEEN.map((key) => state[key] ?? ""));
     if (seen !== this.seen) {
       const figures = profile.figures(threads);
-      this.columns = columnsOf(profile.kinds, figures);
+      this.columns = columnsOf(profile.kinds, figures, () => profile.waitedWithin(threads));
       this.total = figures.total;
       const rows = filtered(profile, threads, state);
       this.rows = sort(rows, sortingsOf(state.sort), (key) => this.#values(key));
@@ -223,9 +224,10 @@ class Table {
     const where = h("span", { class: "where" });
     const figures = this.columns.map((column) => {
       const text = h("span", null);
-      const bar = h("i", { class: "bar", hidden: !column.bar });
+      const wait = h("i", { class: "waited" });
+      const bar = h("i", { class: "bar", hidden: !column.bar }, wait);
       const cell = h("div", { role: "gridcell", class: `figure${column.bar ? " barred" : ""}` }, bar, text);
-      return { cell, text, bar };
+      return { cell, text, bar, wait };
     });
     const first = h("div", { role: "gridcell", class: "name" }, dot, name, where);
     const element = h("div", { class: "row", role: "row" }, first, ...figures.map(({ cell }) => cell));
@@ -250,16 +252,18 @@ class Table {
     parts.name.textContent = profile.nameOf(row);
     parts.where.textContent = profile.kindOf(row) === "builtin" ? "" : `${profile.moduleOf(row)}:${profile.rows.line[row]}`;
     parts.name.setAttribute("data-tip", place === "" ? profile.nameOf(row) : `${profile.label(row)}\n${place}`);
-    this.columns.forEach(({ values, text, exact, bar }, i) => {
+    this.columns.forEach(({ values, text, exact, bar, waited }, i) => {
       const value = values[row];
       const part = parts.figures[i];
       part.text.textContent = value === 0 ? "–" : text(value);
       part.text.className = value === 0 ? "none" : "";
       const of = bar ? `\n${share(value, this.total ?? 0)} of the time` : "";
-      part.cell.setAttribute("data-tip", exact(value) + of);
+      const wait = Math.min(value, waited?.[row] ?? 0);
+      part.cell.setAttribute("data-tip", exact(value) + of + (waited !== null && value > 0 ? `\n${twoParts(value, wait)}` : ""));
       if (bar) {
         const percent = this.total ? Math.min(100, (100 * value) / this.total) : 0;
         part.bar.style.width = percent < 1 ? "0" : `${percent}%`;
+        part.wait.style.width = value > 0 ? `${(100 * wait) / value}%` : "0";
       }
     });
   }
@@ -320,7 +324,7 @@ class Table {
 }
 
 /** @type {Record<string, string>} */
-const FILE_HEADS = { tottimePer: "tottime per call", cumtimePer: "cumtime per call" };
+const FILE_HEADS = { tottimePer: "tottime per call", cumtimePer: "cumtime per call", longest_at: "longest at" };
 
 /**
  * @param {string} text
