@@ -30,6 +30,7 @@ OF_RESULTS = ["test_page*.py", "test_export*.py", "test_serve*.py", "test_listen
 OF_RESULTS += ["test_colors.py", "test_tree.py", "test_wait_tables.py"]
 OF_RESULTS += ["test_wait_findings.py"]
 OF_RESULTS += ["test_comparing.py", "test_merge.py", "test_listings.py", "test_modules.py"]
+OF_RESULTS += ["test_listing_rows.py"]
 OF_RESULTS += ["test_estimates.py", "test_callsites.py", "test_sourcetexts.py", "test_mutants.py"]
 OF_RESULTS += ["test_command_diff*.py", "test_command_export.py", "test_command_show*.py"]
 OF_RESULTS += ["test_command_live*.py", "test_command_view*.py"]

@@ -36,6 +36,7 @@ NOTING = {
     "remarks_on",
     "unknown_option",
     "unmatched",
+    "untimed_lines",
 }
 # Names of lists of what is to be said.
 NOTES = {"notes", "problems"}

@@ -81,6 +81,28 @@ def test_nothing_is_left(folder):
             assert found.returncode == 0
 
 
+@pytest.mark.parametrize("more", [[], ["-s", "total"], ["--limit=3"]])
+def test_functions_whose_lines_were_not_timed(folder, more):
+    """They are there, so the answer is not that there is none. Nothing stands above an answer that
+    is all there is."""
+    for option, name in ("--only", "start"), ("--only", "len"), ("--include", "threading"):
+        found = traced("show", "--lines", *more, option, name, "lines.out", cwd=folder)
+        assert (found.stdout, found.returncode) == (b"", 0)
+        assert found.stderr.decode() == (
+            f"tracer: the lines of {name!r} were not timed; record with --lines-of MODULE, or "
+            "leave --lines out\n"
+        )
+    found = traced("show", "--lines", *more, "--only=wrok", "lines.out", cwd=folder)
+    assert (found.stdout, found.stderr[:34]) == (b"", b"tracer: no function matches 'wrok'")
+
+
+def test_what_is_found_is_printed_beside_what_is_not(folder):
+    words = ("show", "--lines", "--include=shop", "--include=threading", "lines.out")
+    found = traced(*words, cwd=folder)
+    assert set(hits(found.stdout.decode())) == {"count", "<module>"}
+    assert found.stderr.startswith(b"tracer: the lines of 'threading' were not timed; ")
+
+
 def test_functions_or_lines_alone_or_both(folder):
     both = good("show", "--table", "lines.out", cwd=folder)
     functions = good("show", "--table", "--functions", "lines.out", cwd=folder)

@@ -79,6 +79,16 @@ def test_threads_and_resumes(threaded, words):
     assert "function calls" not in both
 
 
+@pytest.mark.parametrize("words", [["-s", "waited"], ["--table"], ["--thread=worker", "--table"]])
+def test_without_its_header_a_table_tells_no_file(threaded, words):
+    first = r"\A(\S.* plain\.out\n\n)? +\d+ function calls"
+    with_it = good("show", *words, "plain.out", cwd=threaded)
+    bare = good("show", "--no-header", *words, "plain.out", cwd=threaded)
+    assert "command" in with_it and "command" not in bare
+    assert re.match(first, bare)[1] is None
+    assert with_it.endswith(bare)
+
+
 def test_one_thread(threaded):
     text = good("show", "plain.out", "--strip-dirs", "--thread", "worker", cwd=threaded)
     assert ncalls_in(text)["program.py:8(work)"] == "1"
@@ -96,6 +106,38 @@ def test_one_thread(threaded):
     found = traced("show", "plain.out", "--thread", "0", cwd=threaded)
     assert (found.returncode, found.stdout) == (2, b"")
     assert found.stderr.startswith(b"tracer: --thread: no thread '0'; there are: MainThread (")
+
+
+POOL = """
+import threading
+
+def pack(): pass
+
+for name in "pack_0", "pack_1", "pack_12", "packer_1", "other":
+    thread = threading.Thread(target=pack, name=name)
+    thread.start()
+    thread.join()
+"""
+
+
+def test_threads_of_one_kind(tmp_path):
+    """The first screen tells of `3 threads pack_N`: this name means them, and so does `pack`."""
+    write(tmp_path / "pool.py", POOL)
+    assert traced("-o", "pool.out", "pool.py", cwd=tmp_path).returncode == 0
+
+    def of(name):
+        text = good("show", "pool.out", "--strip-dirs", "--thread", name, cwd=tmp_path)
+        title = re.search(r"^    thread  (.+), [\d,]+ of these calls$", text, re.MULTILINE)[1]
+        return title, ncalls_in(text)["pool.py:4(pack)"]
+
+    for name in "pack_N", "pack":
+        assert of(name) == (f"{name}, 3 of this name", "3")
+    assert of("pack_1") == ("pack_1", "1")
+    assert of("packer") == ("packer_1", "1")
+    for name in "pac", "pack_", "other_N", "N":
+        assert f"no thread '{name}'; there are: Main" in refused(
+            "show", "pool.out", "--thread", name, cwd=tmp_path
+        )
 
 
 def test_lines_alone(threaded):
@@ -137,7 +179,7 @@ def test_lines_alone(threaded):
         (["--thread=x", "--threads"], "--threads lists all threads, and --thread picks one; give "),
         (
             ["--lines", "-s", "tottime"],
-            "-s tottime sorts functions, and lines are sorted by -s total or -s own",
+            "-s tottime sorts functions; lines are sorted by total, own, waited, suspended",
         ),
         (["-s", "own"], "-s own sorts lines; give it to 'show --lines', or another key"),
         (["--lines", "--functions", "-s", "own"], "-s own sorts lines; give it to 'show --lines'"),

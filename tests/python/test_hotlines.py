@@ -4,6 +4,7 @@ The times are exact: of a clock that the program moves, or of figures that are m
 """
 
 import functools
+import re
 from struct import pack
 
 import pytest
@@ -14,6 +15,7 @@ from linerows import HAS_MONITORING, clock, recorder_of
 from tracer.data.capture import capture_of_lines
 from tracer.data.lines import Lines
 from tracer.report.hottest_lines import hottest, report
+from tracer.report.lines import report as line_tables
 
 needs_monitoring = pytest.mark.skipif(
     not HAS_MONITORING, reason="sys.settrace, the way to lines on 3.11, tells of no C callables"
@@ -48,7 +50,7 @@ def snapshot(functions, measured=0.0, waits=None, **more):
 
 def times(lines, stats):
     """[(function, line, time)], the longest first, of what took any."""
-    rows, _ = hottest(lines, stats, own=True)
+    rows, _ = hottest(lines, stats, by="own")
     return [(row.function.name, row.line.line, row.time) for row in rows if row.time]
 
 
@@ -142,7 +144,7 @@ def table(text):
 
 
 def test_the_table():
-    text = report(Lines([snapshot(OWN, measured=40.0)]), STATS, 2, 1.0, own=True)
+    text = report(Lines([snapshot(OWN, measured=40.0)]), STATS, 2, 1.0, by="own")
     assert text == (
         "Timer unit: 1 s\n"
         "\n"
@@ -177,7 +179,7 @@ def test_with_all_that_they_call_where_no_more_is_known():
     mixed = {**OWN, G: [(6, 10, 20, -1, -1, 0)]}
     lines = Lines([snapshot(mixed)])
     assert times(lines, STATS) == [("f", 2, 30), ("g", 6, 20), ("f", 3, 6)]
-    text = report(lines, STATS, 9, 1.0, own=True)
+    text = report(lines, STATS, 9, 1.0, by="own")
     assert "   Ordered by: total time of the line, because own time is not known of " in text
     assert "reduced" not in text and "Time: " not in text
     assert [row[1] for row in table(text)] == ["-", "-", "-"]  # the run's time is not known
@@ -185,7 +187,7 @@ def test_with_all_that_they_call_where_no_more_is_known():
 
 def test_options_of_the_table():
     lines = Lines([snapshot(OWN, measured=40.0)])
-    parts = report(lines, STATS, 9, 0.5, own=True, parts=True, strip_dirs=True)
+    parts = report(lines, STATS, 9, 0.5, by="own", parts=True, strip_dirs=True)
     assert table(parts) == [
         ["40.0", "50.0", "10", "40.0", "0.0", "-", "-", "a.py:6(g)"],
         ["20.0", "25.0", "1", "20.0", "0.0", "-", "-", "a.py:2(f)"],
@@ -195,19 +197,19 @@ def test_options_of_the_table():
     assert title in parts
     assert "A dash: not known.\n" in parts
     least = [
-        len(table(report(lines, STATS, 9, own=True, percent=p))) for p in (15, 15.1, 25.1, 50.1)
+        len(table(report(lines, STATS, 9, by="own", percent=p))) for p in (15, 15.1, 25.1, 50.1)
     ]
     assert least == [3, 2, 1, 0]
     assert len(table(report(Lines([snapshot(OWN, measured=10_000.0)]), STATS, 9))) == 3
     unknown = Lines([snapshot(OWN)])  # then percent of the line that took longest: 20 s
-    least = [len(table(report(unknown, STATS, 9, own=True, percent=p))) for p in (30, 50, 51)]
+    least = [len(table(report(unknown, STATS, 9, by="own", percent=p))) for p in (30, 50, 51)]
     assert least == [3, 2, 1]
 
 
 def test_waits_are_told_where_there_were_any_worth_it():
     def report_of(waits, **options):
         lines = Lines([snapshot(OWN, measured=100.0, waits=waits)])
-        return report(lines, STATS, 9, 1.0, own=True, **options)
+        return report(lines, STATS, 9, 1.0, by="own", **options)
 
     waiting = report_of({0: 2, 1: 1})
     assert "\n        Time    % Run      Hits   Waited filename:lineno(function)" in waiting
@@ -223,6 +225,62 @@ def test_waits_are_told_where_there_were_any_worth_it():
     assert [row[-2] for row in table(report_of({0: 2, 1: 1}, parts=True))] == ["0.0", "2.0", "1.0"]
     assert "Waited" not in report_of({0: 1, 1: 1})  # 1% of the run each, and no more
     assert "Waited" not in report_of(None)
+
+
+def test_the_lines_that_waited_most():
+    """Those that did not wait have no row. Their order is that of the column, not of the time."""
+    lines = Lines([snapshot(OWN, measured=1000.0, waits={0: 2, 1: 6})])
+    text = report(lines, STATS, 9, 1.0, by="waited")
+    assert "   Ordered by: time that the line waited\n\n" in text
+    assert "\n        Time    % Run      Hits   Waited filename:lineno(function)" in text
+    assert table(text) == [
+        ["6.0", "0.6", "4", "6.0", "/nowhere/a.py:3(f)"],
+        ["30.0", "3.0", "1", "2.0", "/nowhere/a.py:2(f)"],
+    ]
+    assert "\nWaited: the thread did not run, " in text
+    (most,) = table(report(lines, STATS, 1, 1.0, by="waited", parts=True))
+    assert most == ["6.0", "0.6", "4", "6.0", "0.0", "3.0", "6.0", "/nowhere/a.py:3(f)"]
+    percents = (0.2, 0.5, 1)  # of the run, of what was waited
+    found = [table(report(lines, STATS, 9, by="waited", percent=least)) for least in percents]
+    assert [len(it) for it in found] == [2, 1, 0]
+
+
+def test_the_lines_that_were_suspended_most():
+    lines = Lines([snapshot(OWN, measured=1000.0, waits={})])
+    text = report(lines, STATS, 9, 0.5, by="suspended")
+    assert "   Ordered by: time that the line was suspended, which is in no other time\n\n" in text
+    assert "\n        Time    % Run      Hits Suspended filename:lineno(function)" in text
+    assert table(text) == [["12.0", "0.6", "4", "6.0", "/nowhere/a.py:3(f)"]]
+    much = Lines([snapshot(OWN, measured=100.0, waits={1: 6})])
+    assert table(report(much, STATS, 9, 1.0, by="suspended")) == [
+        ["6.0", "6.0", "4", "3.0", "6.0", "/nowhere/a.py:3(f)"]
+    ]
+
+
+def test_of_lines_of_which_none_waited_there_is_no_table():
+    lines = Lines([snapshot(OWN, waits={})]).only(lambda key: key[2] == "g")
+    assert report(lines, STATS, 9, by="waited") == "Timer unit: 1e-06 s\n\n   No line waited.\n"
+    text = report(lines, STATS, 9, by="suspended")
+    assert text == "Timer unit: 1e-06 s\n\n   No line was suspended.\n"
+
+
+def test_by_total_time_where_waits_are_not_known():
+    text = report(Lines([snapshot(OWN)]), STATS, 9, 1.0, by="waited")
+    assert (
+        "   Ordered by: total time of the line, because waits are not known of every line" in text
+    )
+    assert [row[0] for row in table(text)] == ["30.0", "20.0", "6.0"]
+
+
+def test_shares_of_threads_that_ran_at_once_are_explained():
+    remark = "% Run: of the run's time. Lines that threads ran at the same time may have more than"
+    for measured, is_told in (29.9, True), (30.0, False), (0.0, False):
+        lines = Lines([snapshot(OWN, measured=measured)])
+        tables = line_tables(lines, parts=True), report(lines, STATS, 9), report(lines, STATS, 1)
+        for text in tables:
+            assert (f"\n{remark} 100.\n" in text) is is_told
+        assert remark not in line_tables(lines)  # which has no such column
+        assert remark not in report(lines, STATS, 9, by="own")  # nor such a line
 
 
 def test_large_numbers_are_shortened():
@@ -259,6 +317,10 @@ def test_the_command(folder):
         "        10.0        -         1 a.py:2(f)                  g()",
     ]
     assert not any("has changed since" in row for row in rows)
+    for key, head in ("waited", "because waits are not known"), ("suspended", "line was suspended"):
+        found = traced("show", "--lines", "-s", key, "a.out", cwd=folder)
+        assert (found.stderr, found.returncode) == (b"", 0)
+        assert re.search(f"   Ordered by: .*{head}", found.stdout.decode())
     assert "has changed since" in traced(*words, "2", "changed.out", cwd=folder).stdout.decode()
     # The text of a source file can be anything, and is not colored.
     dressed = traced(*words, "1", "a.out", "--color=always", cwd=folder).stdout.decode()

@@ -62,12 +62,43 @@ def test_waited(profile):
     assert printed(profile, "print_waited") == (
         "   Ordered by: waited time\n"
         "\n"
-        "   ncalls  tottime   waited  percall filename:lineno(function)\n"
-        "        2    0.640    0.600    0.300 work.py:2(fetch)\n"
-        "        1    0.075    0.015    0.007 work.py:15(steps)\n"
+        "   ncalls  tottime   waited  percall  cumwait filename:lineno(function)\n"
+        "        2    0.640    0.600    0.300    0.600 work.py:2(fetch)\n"
+        "        1    0.075    0.015    0.007    0.015 work.py:15(steps)\n"
+        "        1    0.005    0.000    0.000    0.615 work.py:21(main)\n"
+        "        1    0.030    0.000    0.000    0.600 work.py:9(read)\n"
         "\n"
     )
     assert printed(profile, "print_waited", 1).count("work.py") == 1
+
+
+RECURSIVE = """
+def walk(depth):
+    WAIT(10)
+    if depth:
+        other(depth - 1)
+
+def other(depth):
+    WAIT(5)
+    walk(depth)
+
+def main():
+    walk(2)
+    walk(1)
+"""
+
+
+def test_the_waits_of_all_that_a_recursive_function_called_count_once():
+    profile = profile_of(space_of(RECURSIVE), threads=False)
+    text = printed(profile, "print_waited")
+    found = re.findall(r"^ +\d\S* +\S+ +(\S+) +\S+ +(\S+) .*\((\w+)\)$", text, re.MULTILINE)
+    assert found == [
+        ("0.050", "0.065", "walk"),
+        ("0.015", "0.045", "other"),
+        ("0.000", "0.065", "main"),
+    ]
+    twice = tracer.Stats(profile, profile, stream=io.StringIO()).print_waited()
+    assert re.search(r" 0\.130 \S+\(main\)\n", twice.stream.getvalue())
 
 
 def test_longest(profile):

@@ -379,10 +379,11 @@ class Threads(tuple[ThreadStats, ...]):
             rest = len(self) - THREADS_NAMED
             more = f" and {rest:,} more" if rest > 0 else ""
             raise KeyError(f"no thread {key!r}; there are: {known or 'none'}{more}")
-        return found[-1] if isinstance(key, int) or len(found) == 1 else _of_one_name(found)
+        return found[-1] if isinstance(key, int) or len(found) == 1 else added_up(found)
 
 
-def _of_one_name(parts: list[ThreadStats]) -> ThreadStats:
+def added_up(parts: list[ThreadStats]) -> ThreadStats:
+    """Several threads as one, which has the name and the ids of the last."""
     last = parts[-1]
     total = ThreadStats(stream=last.stream, names=last.names, raw=last.raw).add(*parts)
     total.problems = list(last.problems)

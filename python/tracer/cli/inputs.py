@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
-    from tracer.api.stats import Stats, ThreadStats
+    from tracer.api.stats import Stats, Threads, ThreadStats
     from tracer.cli.options import Option
 
 
@@ -57,7 +57,8 @@ def reading(prog: str, files: Sequence[str]) -> Iterator[None]:
 
 
 def thread_of(stats: Stats, name: str) -> ThreadStats:
-    """The thread with this name or ident. Raises UsageError when there is none."""
+    """The thread with this name or ident; or the threads of this kind, added up. Raises UsageError
+    when there is none."""
     threads = stats.threads
     if not threads:
         from tracer.report.functions import reason_of_none
@@ -70,4 +71,25 @@ def thread_of(stats: Stats, name: str) -> ThreadStats:
     try:
         return threads[int(name) if ident and not named else name]
     except KeyError as error:
-        raise UsageError(f"--thread: {error.args[0]}") from None
+        found = threads_of_kind(threads, name)
+        if found is None:
+            raise UsageError(f"--thread: {error.args[0]}") from None
+        return found
+
+
+def threads_of_kind(threads: Threads, name: str) -> ThreadStats | None:
+    """The threads whose names differ in numbers only, such as pack_0 and pack_1, added up: `name`
+    is pack_N, as the first screen has it, or pack."""
+    from tracer.analysis.outline import DIGITS
+    from tracer.api.stats import added_up
+
+    found = []
+    for item in threads:
+        beginning, *numbered = DIGITS.split(item.thread.name, maxsplit=1)
+        if numbered and name in (DIGITS.sub("N", item.thread.name), beginning.rstrip("-_ ")):
+            found.append(item)
+    if len(found) > 1:
+        total = added_up(found)
+        total.thread = total.thread._replace(name=name)
+        return total
+    return found[0] if found else None

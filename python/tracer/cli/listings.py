@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from tracer.analysis.function_names import Choice, names_of
+from tracer.cli.run_header import count
 from tracer.launch.errors import UsageError
 from tracer.report.figure_tables import FIGURE_KEYS
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from tracer.analysis.function_names import FunctionNames
     from tracer.api.stats import Stats
     from tracer.cli.options import Listing
+    from tracer.data.types import Label
 
 
 ROWS = 30  # of a table, by default
@@ -27,12 +29,31 @@ def limit_of(values: dict[str, Any]) -> int | None:
     return ROWS if limit is None else limit or None
 
 
+def remark_on_rest(rows: int, values: dict[str, Any], thing: str = "function") -> str:
+    """The line that says how many of a table's rows are left out; empty where a limit was given."""
+    if values["limit"] is not None or rows <= ROWS:
+        return ""
+    return f"{count(rows - ROWS, f'more {thing}')}: --limit 0 prints all\n"
+
+
+def number_in(stats: Stats, choices: list[Choice]) -> int:
+    """How many functions all choices have."""
+    return len(set(stats.stats).intersection(*(choice.labels for choice in choices)))
+
+
 class Chooser:
     """Finds the functions that options name. notes: on those that name none."""
 
-    def __init__(self, find: Callable[[], FunctionNames], notes: list[str] | None = None) -> None:
-        """find: makes the names, once one is needed. notes: to add to."""
+    def __init__(
+        self,
+        find: Callable[[], FunctionNames],
+        notes: list[str] | None = None,
+        untimed: Callable[[], FunctionNames] | None = None,
+    ) -> None:
+        """find: makes the names, once one is needed. notes: to add to. untimed: makes the names of
+        all functions, where those found are only those whose lines were timed."""
         self.find = find
+        self.untimed = untimed
         self.notes: list[str] = [] if notes is None else notes
         self._names: FunctionNames | None = None
 
@@ -49,7 +70,8 @@ class Chooser:
         except ValueError as error:
             raise UsageError(str(error)) from None
         if not chosen:
-            note = self.names.unmatched(text)
+            is_untimed = self.untimed is not None and self.untimed().choose(text)
+            note = untimed_lines(text) if is_untimed else self.names.unmatched(text)
             self.notes += [] if note in self.notes else [note]
         return chosen
 
@@ -59,10 +81,18 @@ class Chooser:
         for name in values["include"]:
             chosen = self.names.within(name)
             if not chosen:
-                self.notes.append(self.names.not_within(name))
+                is_untimed = self.untimed is not None and self.untimed().within(name)
+                note = untimed_lines(name) if is_untimed else self.names.not_within(name)
+                self.notes.append(note)
             found.append(chosen)
         joined = [united(found)] if found else []
         return joined + ([] if values["only"] is None else [self.choose(values["only"])])
+
+
+def untimed_lines(name: str) -> str:
+    return (
+        f"the lines of {name!r} were not timed; record with --lines-of MODULE, or leave --lines out"
+    )
 
 
 def united(choices: list[Choice]) -> Choice:
@@ -78,10 +108,44 @@ def print_listing(listing: Listing, stats: Stats, values: dict[str, Any], choose
     elif listing.name == "tree":
         print_tree(stats, values, chooser)
     elif listing.name == "threads":
-        getattr(stats, f"print_{listing.name}")(*listing.words(values))
+        print_threads(stats, values)
     else:
-        amount = (*chooser.restrictions(values), *listing.words(values))
-        getattr(stats, f"print_{listing.name}")(*amount)
+        print_figure(listing.name, stats, values, chooser)
+
+
+def print_threads(stats: Stats, values: dict[str, Any]) -> None:
+    stats.print_threads(limit_of(values))
+    print_remark(stats, remark_on_rest(len(stats.threads), values, "thread"))
+
+
+def print_figure(name: str, stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
+    """Print the table of a figure, of the functions that --include and --only leave."""
+    from tracer.report.functions import figure_table, resumes_table
+
+    choices, limit = chooser.restrictions(values), limit_of(values)
+    found = 0
+
+    def restrict(labels: list[Label], message: str) -> tuple[list[Label], str]:
+        nonlocal found
+        chosen: Any = labels
+        for choice in choices:
+            chosen, message = stats.eval_print_amount(choice, chosen, message)
+        found = len(chosen)
+        if limit is not None:
+            chosen, message = stats.eval_print_amount(limit, chosen, message)
+        return chosen, message
+
+    if name == "resumes":
+        stats.stream.write(resumes_table(stats, restrict))
+    else:
+        stats.stream.write(figure_table(stats, name, restrict))
+    print_remark(stats, remark_on_rest(found, values))
+
+
+def print_remark(stats: Stats, remark: str) -> None:
+    """Print a remark below a table, apart from the next."""
+    if remark:
+        stats.stream.write(f"{remark}\n")
 
 
 def print_calls(name: str, stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
@@ -89,8 +153,8 @@ def print_calls(name: str, stats: Stats, values: dict[str, Any], chooser: Choose
     from tracer.report.call_lists import BY_CUMTIME, call_list, callees_of, callers_of
 
     limit = limit_of(values)
-    amount: Any = [*chooser.restrictions({**values, "only": None}), chooser.choose(values[name])]
-    amount += [] if limit is None else [limit]
+    choices = [*chooser.restrictions({**values, "only": None}), chooser.choose(values[name])]
+    amount: Any = [*choices, *(() if limit is None else (limit,))]
     chosen: Any = stats.get_print_list(amount)[1]
     by: int | None = BY_CUMTIME
     if values["sort"] is not None and values["sort"] not in FIGURE_KEYS:
@@ -102,6 +166,7 @@ def print_calls(name: str, stats: Stats, values: dict[str, Any], chooser: Choose
     else:
         text = call_list(callees_of(stats.stats, chosen), "called...", "->", by, limit)
     stats.stream.write(text)
+    print_remark(stats, remark_on_rest(number_in(stats, choices), values))
 
 
 def print_tree(stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 INFINITY, NOT_A_NUMBER = float("inf"), float("nan")
 
-LINE_KEYS = ("total", "own")  # by which the lines that took longest are sorted
+LINE_KEYS = ("total", "own", "waited", "suspended")  # by which the one table of lines is sorted
 # The sort keys of pstats, which is not imported: the user's program would find it loaded.
 SORT_KEYS = (
     "calls",
@@ -60,7 +60,8 @@ def sort_words() -> set[str]:
 def sort_key(text: str) -> str:
     if text not in sort_words() and text not in (*FIGURE_KEYS, *LINE_KEYS):
         keys = ", ".join((*SORT_KEYS, *FIGURE_KEYS))
-        raise UsageError(f"unknown sort key {text!r}; choose from {keys}; for lines: total, own")
+        of_lines = ", ".join(LINE_KEYS)
+        raise UsageError(f"unknown sort key {text!r}; choose from {keys}; for lines: {of_lines}")
     return text
 
 

@@ -19,7 +19,7 @@ from tracer.cli.option_values import (
     whole,
 )
 from tracer.launch.errors import MissingValue, UnknownOption, UsageError
-from tracer.report.figure_tables import FIGURE_TABLES
+from tracer.report.figure_tables import FIGURE_KEYS, FIGURE_TABLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,32 +89,17 @@ class Ending(Option):
 
 
 class Listing(Option):
-    """An option that prints a listing by Stats.print_<name>(), in place of the table.
+    """An option that prints a listing in place of the table; listings.py prints it.
 
-    `first`: which rows come first in a listing that -s does not sort; else empty. `words` makes the
-    arguments of print_<name>() from the options' values. By default they are the option's own
-    value, if it has one, and the limit."""
+    `first`: which rows come first in a listing that -s does not sort; else empty."""
 
-    def __init__(
-        self,
-        flag: str,
-        *,
-        meaning: str,
-        first: str = "",
-        words: Callable[[dict[str, Any]], tuple[Any, ...]] | None = None,
-        **more: Any,
-    ) -> None:
+    def __init__(self, flag: str, *, meaning: str, first: str = "", **more: Any) -> None:
         super().__init__(flag, meaning=meaning, **more)
         self.first = first
-        self.words: Callable[[dict[str, Any]], tuple[Any, ...]] = words or self._words
-
-    def _words(self, values: dict[str, Any]) -> tuple[Any, ...]:
-        own = (values[self.name],) if self.value else ()
-        return (*own, values["limit"]) if values["limit"] else own
 
 
 # In the order in which they are printed. To add one: an entry here (for a figure's table, in
-# report/figure_tables.py), and a method of Stats.
+# report/figure_tables.py), and a method of Stats that prints it, print_<name>().
 LISTINGS = (
     Listing(
         "--threads",
@@ -163,7 +148,7 @@ PRINTING = (
         value="N",
         read=rows,
         meaning="print N rows at most, of callers and callees N below each function; 0: all "
-        "(default: 30)",
+        "(default: 30; of the tree, all of --min)",
     ),
     Option("--table", meaning="print the table of functions, in place of the first screen"),
     *LISTINGS,
@@ -251,7 +236,7 @@ def listings_in(values: dict[str, Any]) -> list[Listing]:
 def check_printing(values: dict[str, Any], *, are_lines: bool = False) -> None:
     """Raise UsageError for printing options that do not go together. are_lines: the lines that took
     longest are printed."""
-    if not are_lines and values["sort"] in LINE_KEYS:
+    if not are_lines and values["sort"] in set(LINE_KEYS).difference(FIGURE_KEYS):
         raise UsageError(
             f"-s {values['sort']} sorts lines; give it to 'show --lines', or another key"
         )

@@ -17,9 +17,9 @@ from tracer.analysis.waiting import waits_of
 from tracer.api.stats import ProfileFormatError, Stats
 from tracer.cli.first_screen import first_screen
 from tracer.cli.inputs import thread_of
-from tracer.cli.listings import ROWS, Chooser, limit_of, print_listing
+from tracer.cli.listings import Chooser, limit_of, number_in, print_listing, remark_on_rest
 from tracer.cli.options import LINE_PRINTING, PRINTING, first_given, listings_in
-from tracer.cli.run_header import count, run_header
+from tracer.cli.run_header import run_header
 from tracer.cli.view import View
 from tracer.data.capture import Capture
 from tracer.data.types import RunInfo
@@ -118,12 +118,15 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
     stats = Stats(*sources, stream=stream, raw=printing.raw)
     thread = None if printing.thread is None else thread_of(stats, printing.thread)
     lines, line_notes = restricted_lines(thread or stats, values)
+    lines_are_all = printing.are_lines_all(stats)
+    asks_for_lines = printing.mode is Mode.SHOW_LINES or lines_are_all
+    if asks_for_lines and line_notes and not lines.functions:
+        return Printed("", line_notes, stats.problems)
     screen = screen_of(stats, len(sources), thread, printing)
     if screen is not None:
         stream.write(screen)
     elif not values["no_header"]:
         stream.write(run_header(stats, len(sources), thread))
-    lines_are_all = printing.are_lines_all(stats)
     prints_lines = printing.prints_lines(lines)
     if printing.mode in (Mode.SHOW, Mode.SHOW_FUNCTIONS) and not (lines_are_all or prints_lines):
         check_without_lines(printing)
@@ -138,13 +141,13 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
         stream.write("\n")
     if printing.mode is Mode.SHOW_FUNCTIONS and lines and not stats.stats:
         notes.append("there are lines and no functions; leave --functions out")
-    if printing.mode is Mode.SHOW_LINES or lines_are_all:
+    if asks_for_lines:
         notes += line_notes
     ranked = values["limit"] is not None or values["sort"] is not None
     if lines and printing.mode is Mode.SHOW_LINES and ranked:
         print_hot_lines(lines, thread or stats, values)
     elif lines_are_all or prints_lines:
-        notes += [] if line_notes else print_lines(lines, stream, values)
+        notes += print_lines(lines, stream, values)
         unused = None if printing.mode is Mode.SHOW_LINES else first_given(PRINTING, values)
         if lines_are_all and unused not in (None, "--only", "--no-header", "--color"):
             notes.append(f"{unused} is of no use here: there are lines and no functions")
@@ -176,7 +179,7 @@ def screen_of(
 def restricted_lines(stats: Stats, values: dict[str, Any]) -> tuple[Lines, list[str]]:
     """The timed lines of the functions that --include and --only leave, and notes on options that
     leave none."""
-    chooser = Chooser(lambda: names_of_lines(stats.lines))
+    chooser = Chooser(lambda: names_of_lines(stats.lines), untimed=lambda: names_of(stats))
     chosen = chooser.restrictions(values) if stats.lines.functions else []
     if not chosen:
         return stats.lines, []
@@ -227,15 +230,11 @@ def print_functions(stats: Stats, values: dict[str, Any]) -> list[str]:
             stats.extra_columns = ("waited", *stats.extra_columns)
         chosen = chooser.restrictions(values)
         limit = limit_of(values)
+        if values["no_header"]:
+            stats.files = []  # which print_stats() names first
         stats.print_stats(*chosen, *(() if limit is None else (limit,)))
-        left = set(stats.stats).intersection(*(choice.labels for choice in chosen))
-        if values["limit"] is None and len(left) > ROWS:
-            stats.stream.write(f"{remark_on_rest(len(left) - ROWS)}\n")
+        stats.stream.write(remark_on_rest(number_in(stats, chosen), values))
     return list(dict.fromkeys(chooser.notes))
-
-
-def remark_on_rest(rest: int) -> str:
-    return f"{count(rest, 'more function')}: --limit 0 prints all"
 
 
 def print_lines(lines: Lines, stream: TextIO, values: dict[str, Any]) -> list[str]:
@@ -270,7 +269,7 @@ def print_hot_lines(lines: Lines, stats: Stats, values: dict[str, Any]) -> None:
             stats.stats,
             limit_of(values),
             values["unit"],
-            own=values["sort"] == "own",
+            by=values["sort"] or "total",
             parts=values["parts"],
             percent=values["min"] or 0.0,
             strip_dirs=values["strip_dirs"],

@@ -7,6 +7,7 @@ This file imports nothing: the command reads its options before the program has 
 from __future__ import annotations
 
 PERCALL = "percall"  # a column: `of` divided by the sum of `per`
+CUMWAIT = "cumwait"  # a column: `waited` of the function and of all that it called
 TITLES = {"longest_at": "at"}  # of columns that are not headed by the figure's name
 
 # The keys of Stats.sort_stats() and -s that pstats does not have: the order, for the table's head,
@@ -24,7 +25,8 @@ class FigureTable:
     `meaning`: the option's usage text. `by`: the order, for the table's head. `first`: which
     functions come first. `nothing`: the text of a table without rows. `what`: a noun, for the text
     that none are recorded. `columns`: names of the figures before the function.
-    `among`: the figure that each function in the table has some of; by default the table's own.
+    `among`: the figure, or CUMWAIT, that each function in the table has some of, and by which those
+    stand that have as much; by default the table's own.
     `of`, `per`: the figures that `percall` is made of; by default the table's own by `among`.
     """
 
@@ -82,12 +84,14 @@ FIGURE_TABLES: dict[str, FigureTable] = {
         FigureTable(
             "waited",
             meaning="print the part of each function's own time in which its thread did not run: "
-            "it slept, or waited for a lock, for input or for the GIL; in place of the table",
+            "it slept, or waited for a lock, for input or for the GIL; and the waits of all that "
+            "it called; in place of the table",
             by="waited time",
             first="the longest waits",
             nothing="No function waited.",
             what="waits",
-            columns=("ncalls", "tottime", "waited", PERCALL),
+            columns=("ncalls", "tottime", "waited", PERCALL, CUMWAIT),
+            among=CUMWAIT,
             per=("ncalls", "resumes"),
         ),
         FigureTable(

@@ -8,9 +8,9 @@ from __future__ import annotations
 from pstats import func_std_string  # type: ignore[attr-defined]
 from typing import NamedTuple
 
-from tracer.analysis.waiting import Waits, idle_of, waits_of
+from tracer.analysis.waiting import Waits, cumulative_waits, idle_of, waits_of
 from tracer.data.figures import FIGURES
-from tracer.report.figure_tables import FIGURE_TABLES, PERCALL, TITLES
+from tracer.report.figure_tables import CUMWAIT, FIGURE_TABLES, PERCALL, TITLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +40,10 @@ def figure_table(profiles: ProfileSet, name: str, restrict: Restrict) -> str:
     """The table of the figure `name`, for the functions that `restrict` selects."""
     table = FIGURE_TABLES[name]
     numbers = numbers_of(profiles)
+    if CUMWAIT in table.columns and any(row.get("waited") for row in numbers.values()):
+        below = cumulative_waits(profiles)
+        for label, row in numbers.items():  # what is not in the paths that were kept is its own
+            row[CUMWAIT] = max(row["waited"], below.get(label, 0.0))
     titles = (f"{TITLES.get(column, column):>{_width(column)}}" for column in table.columns)
     head = " ".join(titles)
     above, chosen = _headed(profiles, table, numbers, restrict, f"{head} {NAME}")
@@ -106,7 +110,7 @@ def _headed(
             f"   {table.nothing if profiles.is_whole else none_recorded(profiles, table.what)}",
             "",
         ], []
-    order = sorted(some, key=lambda label: -numbers[label][table.name])
+    order = sorted(some, key=lambda it: (-numbers[it][table.name], -numbers[it][table.among]))
     chosen, message = restrict(order, f"   Ordered by: {table.by}\n")
     return [message, *([head] if chosen else [])], chosen
 
@@ -120,7 +124,7 @@ def _cell(column: str, number: float) -> str:
 
 
 def _is_time(column: str) -> bool:
-    return column == PERCALL or FIGURES[column].is_time
+    return column in (PERCALL, CUMWAIT) or FIGURES[column].is_time
 
 
 def _counted(total: int, primitive: int) -> str:

@@ -1,4 +1,5 @@
-"""The table of the lines that took longest, of all functions together, the longest first.
+"""The table of the lines that took longest, of all functions together, the longest first; or of
+those that waited, or were suspended, longest.
 
 A line's time is its total time, with all that it calls; or, by choice, its own time and its time in
 C, without the Python functions that it calls, so that no second counts twice. line_table.py prints
@@ -21,6 +22,7 @@ from tracer.report.lines import (
     changed_since,
     losses,
     parts_of,
+    remark_on_shares,
     share_of,
     time_of_run,
 )
@@ -32,9 +34,17 @@ if TYPE_CHECKING:
     from tracer.data.lines import Line, Lines, TimedFunction
     from tracer.data.types import Label, StatsDict
 
-BY_OWN = "time of the line without the Python functions that it calls: own, and in C"
-BY_TOTAL = "total time of the line, with all that it calls"
-FOR_WANT = "total time of the line, because own time is not known of every line"
+ORDERS = {  # by the option's key
+    "total": "total time of the line, with all that it calls",
+    "own": "time of the line without the Python functions that it calls: own, and in C",
+    "waited": "time that the line waited",
+    "suspended": "time that the line was suspended, which is in no other time",
+}
+FOR_WANT = {
+    "own": "total time of the line, because own time is not known of every line",
+    "waited": "total time of the line, because waits are not known of every line",
+}
+NOTHING = {"waited": "No line waited.", "suspended": "No line was suspended."}
 BOUND = [
     "Time: a line's own and, of that in C, at most what the C callables that its function calls",
     "took themselves, without the Python functions that these call back. What is not timed by",
@@ -48,29 +58,33 @@ WITH_WAITS = [
 
 
 class HotLine(NamedTuple):
-    """A line, and its seconds as this table counts them."""
+    """A line, its seconds as this table counts them, and those that the table is sorted by."""
 
     time: float
     function: TimedFunction
     line: Line
+    by: float
 
 
-def hottest(lines: Lines, stats: StatsDict, *, own: bool = False) -> tuple[list[HotLine], bool]:
-    """All lines that were hit, the longest first, and whether the times exclude Python callees, as
-    `own` asks for. If any line lacks own time, all lines have total time, because the two cannot be
-    compared. `stats`: of the functions recorded beside the lines, with folders in the file
-    names."""
+def hottest(lines: Lines, stats: StatsDict, by: str = "total") -> tuple[list[HotLine], str]:
+    """All lines that were hit, those with the most of `by` first, a key of ORDERS; and that key. If
+    any line lacks this figure, it is "total", because the two cannot be compared. By "own", the
+    times exclude Python callees. By "waited" and "suspended", lines that were not are left out.
+    `stats`: of the functions recorded beside the lines, with folders in the file names."""
     found = [(function, line) for function in lines.functions for line in function.lines]
-    is_own = own and all(line.own is not None for _, line in found)
-    rooms = rooms_in_c(lines, stats) if is_own else {}
+    if by in FOR_WANT and any(getattr(line, by) is None for _, line in found):
+        by = "total"
+    rooms = rooms_in_c(lines, stats) if by == "own" else {}
     rows = []
     for function, line in found:
         time = line.time
-        if line.own is not None and is_own:
+        if by == "own" and line.own is not None:
             time = line.own + min(line.c_time or 0.0, rooms.get(label_of(function), 0.0))
-        rows.append(HotLine(time, function, line))
+        key = getattr(line, by) if by in NOTHING else time
+        if key or by not in NOTHING:
+            rows.append(HotLine(time, function, line, key))
     # The sort is stable: lines with equal times stay in the order of their files and numbers.
-    return sorted(rows, key=lambda row: -row.time), is_own
+    return sorted(rows, key=lambda row: -row.by), by
 
 
 def rooms_in_c(lines: Lines, stats: StatsDict) -> dict[Label, float]:
@@ -99,40 +113,45 @@ def report(
     limit: int | None,
     unit: float | None = None,
     *,
-    own: bool = False,
+    by: str = "total",
     parts: bool = False,
     percent: float = 0.0,
     strip_dirs: bool = False,
 ) -> str:
-    """The table of `limit` lines as text, in units of `unit` seconds. own: sort them by their own
-    time. parts: add the parts of each
-    time. percent: leave out lines below this share of the run (or, if the run's time is not known,
-    of the line that took longest)."""
+    """The table of `limit` lines as text, in units of `unit` seconds. by: the key of ORDERS that
+    they are sorted by. parts: add the parts of each time. percent: leave out lines with less of
+    that time than this share of the run (or, if the run's time is not known, of the line that took
+    longest)."""
     unit = unit or OUTPUT_UNIT
-    rows, is_own = hottest(lines, stats, own=own)
-    order = BY_OWN if is_own else FOR_WANT if own else BY_TOTAL
+    rows, order = hottest(lines, stats, by)
+    text = [f"Timer unit: {unit:g} s\n"]
+    if not rows and order in NOTHING:
+        return "\n".join([*text, f"   {NOTHING[order]}", *losses(lines), ""])
     run = time_of_run(lines)
     whole = run or max((row.time for row in rows), default=0.0)
     least = percent / 100 * whole
-    shown = [row for row in rows if row.time >= least][:limit]
-    text = [f"Timer unit: {unit:g} s\n", f"   Ordered by: {order}"]
+    shown = [row for row in rows if row.by >= least][:limit]
+    text.append(f"   Ordered by: {ORDERS[by] if order == by else FOR_WANT[by]}")
     if len(shown) < len(rows):
         text.append(f"   List reduced from {len(rows):,} lines to {len(shown):,}")
     sources = sources_of(shown, lines)
-    is_waiting = not parts and any((row.line.waited or 0.0) > MUCH * whole for row in shown)
-    titles = TITLES[1:] if parts else TITLES[-1:] if is_waiting else ()
+    is_waiting = order == "waited" or any((row.line.waited or 0.0) > MUCH * whole for row in shown)
+    wanted = {"Suspended": order == "suspended", "Waited": is_waiting}
+    titles = tuple(title for title in TITLES[1:] if parts or wanted.get(title))
     cells = [("Time", "% Run", "Hits", *titles, NAME)]
     for row in shown:
         time = fitting(row.time / unit, "5.1f", "5.3g", WIDTHS["time"])
         figures = time, share_of(row.time, run), str(row.line.hits)
-        more = parts_of(row.line, unit)[-len(titles) :] if titles else ()
+        found = dict(zip(TITLES[1:], parts_of(row.line, unit), strict=True))
+        more = (found[title] for title in titles)
         cells.append((*figures, *more, named(row, strip_dirs)))
     left = aligned(cells)
     contents = ["Line Contents", *(text_of(row, sources) for row in shown)]
     text += ["", *(f"{it}  {source}".rstrip() for it, source in zip(left, contents, strict=True))]
     remarks = dict.fromkeys(line.rstrip() for it in sources.values() for line in it.problem[:1])
     edited = changed_since({row.function.file for row in shown}, lines)
-    text += ["", *remarks, *edited.values(), *losses(lines), *(BOUND if is_own else ())]
+    text += ["", *remarks, *edited.values(), *losses(lines), *(BOUND if order == "own" else ())]
+    text += remark_on_shares((row.time for row in shown), run)
     return "\n".join([*text, *(PARTS if parts else WITH_WAITS if is_waiting else ()), ""])
 
 

@@ -52,6 +52,9 @@ def report(
             texts={file: text.data for file, text in lines.texts.items()},
         )
     remarks = remarks_on(lines) + (PARTS if parts and lines else [])
+    if parts:
+        times = (line.time for function in lines.functions for line in function.lines)
+        remarks += remark_on_shares(times, time_of_run(lines))
     stream.write("".join(f"{remark}\n" for remark in remarks))
     return stream.getvalue()
 
@@ -65,6 +68,7 @@ PARTS = [
     "calls, and stay in the line. Waited: the thread did not run, on the line or in functions that",
     "it calls and that are not timed by line. A dash: not known.",
 ]
+OVER = "% Run: of the run's time. Lines that threads ran at the same time may have more than 100."
 
 
 def time_of_run(lines: Lines) -> float:
@@ -101,6 +105,11 @@ def beside_of(lines: Lines, unit: float, parts: bool) -> dict[Key, line_table.Be
 def share_of(seconds: float, run: float) -> str:
     """A time in percent of `run`, which time_of_run() gave; a dash if that is 0."""
     return f"{100 * seconds / run:.1f}" if run else "-"
+
+
+def remark_on_shares(times: Iterable[float], run: float) -> list[str]:
+    """What shares of more than 100% mean, if any of these times has one."""
+    return [OVER] if run and max(times, default=0.0) > run else []
 
 
 def parts_of(line: Line, unit: float) -> tuple[str, ...]:

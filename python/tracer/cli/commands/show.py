@@ -34,8 +34,9 @@ OPTIONS = (
     *LINE_PRINTING,
     Option(
         "--lines",
-        meaning="print the lines that were timed, and no functions; with -s total, -s own or "
-        "--limit: those that took longest, of all functions, as one table",
+        meaning="print the lines that were timed, and no functions; with --limit or -s total, "
+        "own, waited or suspended: those that took, or waited, longest, of all functions, as one "
+        "table",
     ),
     Option("--functions", meaning="print functions, and no lines"),
     Option(
@@ -106,7 +107,7 @@ def check_lines_alone(values: dict[str, Any]) -> None:
     also those of the line tables."""
     if values["sort"] not in (None, *LINE_KEYS):
         raise UsageError(
-            f"-s {values['sort']} sorts functions, and lines are sorted by -s total or -s own"
+            f"-s {values['sort']} sorts functions; lines are sorted by {', '.join(LINE_KEYS)}"
         )
     ranked = values["limit"] is not None or values["sort"] is not None
     fitting = ("only", "limit", "sort", "strip_dirs") if ranked else ("only",)
