@@ -7,11 +7,13 @@ import pytest
 import launch
 from launch import environment, good, traced, write
 from pictures import stats_of
-from tracer.cli.first_screen import first_screen, more_of_files
+from tracer.analysis.outline import Outline
+from tracer.cli.first_screen import finding_lines, first_screen, more_of_files
 from tracer.cli.view import View, view_of
 from tracer.report.cells import CUT
 from tracer.report.hot_functions import HEAD as FUNCTIONS_HEAD
 from tracer.report.outline import HEAD
+from treetexts import in_ms, paths_of_text
 
 ABOUT = "   command  work.py\n\n"
 MORE = "      more  and more"
@@ -173,3 +175,20 @@ def test_where_an_encoding_lacks_boxes_there_are_others(folder):
     env = environment(PYTHONIOENCODING="ascii")
     text = traced("show", "profile.out", cwd=folder, env=env).stdout.decode("ascii")
     assert "         1  `- work  program.py:1\n" in text
+
+
+def test_why_was_waited_is_told_where_there_is_room():
+    text = """
+    <module>@main 1 100
+      fetch@main 4 0
+        <socket.recv> 4 900~900
+    """
+    outline = Outline(paths_of_text(in_ms(text)))
+
+    def lines(width):
+        return finding_lines(outline, width, lambda row: "main.py:1")
+
+    whole = "90% of the run: fetch, main.py:1, waits 0.90 s in socket.recv (I/O, lock or processor)"
+    room = len(whole) + len("  findings  ")
+    assert lines(room) == [f"  findings  {whole}"]
+    assert lines(room - 1) == [f"  findings  {whole.partition(' (')[0]}"]

@@ -262,3 +262,43 @@ def test_a_short_run_has_more_decimals():
 
 def test_nothing_took_any_time():
     assert printed("<module>@main 1 0\n  work@main 1 0").count("\n") <= 1
+
+
+POOL = """
+_bootstrap@threading 1 500~500
+  work@main 1 500
+"""
+HOUSEKEEPER = """
+_bootstrap@threading 1 {}
+  wait@multiprocessing 1 0
+"""
+POOL_NAMES = ("MainThread", "Worker", "Thread-3 (_handle_workers)", "Thread-4 (_handle_tasks)")
+
+
+def test_what_only_starts_the_code_of_a_thread_has_no_row():
+    """What it waited for the code is the thread's own time."""
+    outline = Outline(paths_of_text(in_ms(WAITS), in_ms(POOL), names=POOL_NAMES[:2]))
+    assert outline_table(outline, 25, 100, place)[1:3] == [
+        "   1.000   66.7    0.500    0.500            Worker",
+        "   0.500   33.3             0.500         1  └─ work  main.py:1",
+    ]
+    alone = Outline(paths_of_text(in_ms(POOL), names=("Worker",)))
+    assert outline_table(alone, 25, 100, place)[1:] == [
+        "   1.000  100.0    0.500    0.500            Worker",
+        "   0.500   50.0             0.500         1  └─ work  main.py:1",
+    ]
+
+
+def test_threads_with_code_of_the_program_come_first():
+    waits, works = HOUSEKEEPER.format("2000~2000"), HOUSEKEEPER.format("1500~300")
+
+    def rows(number, *keepers):
+        paths = paths_of_text(*map(in_ms, (WAITS, POOL, *keepers)), names=POOL_NAMES)
+        lines = outline_table(Outline(paths), number, 100, place)[1:]
+        return [line[44:].strip() for line in lines]
+
+    own = ["Worker", "└─ work  main.py:1", "MainThread", "└─ <module>  main.py:1"]
+    assert rows(25, waits, works) == [*own, "└─ threading (join)", *POOL_NAMES[2:]]
+    # Where there are few rows, one that only waits is left out first; one that works is not.
+    assert rows(5, waits, waits) == [*own, "... 2 others"]
+    assert rows(3, waits, works) == ["Worker", "Thread-4 (_handle_tasks)", "... 2 others"]

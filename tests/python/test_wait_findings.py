@@ -2,136 +2,11 @@
 
 import pytest
 
-import tracer
-from tracer.analysis.call_tree import paths_of
+from foundwaits import EVENTS, outline, told
+from tracer.analysis.coroutine_findings import longest_step
 from tracer.analysis.outline import Outline
-from tracer.analysis.wait_findings import (
-    longest_step,
-    suspended_most,
-    waited_in_c,
-    waited_in_python,
-)
-from waiting import profile_of, space_of
-
-LIBRARY = "/usr/lib/python3.11"
-HERE = "/here/app/work.py"
-
-EVENTS = """
-class Handle:
-    def __init__(self, callback):
-        self.callback = callback
-    def _run(self):
-        self.callback()
-"""
-
-LOCKS = """
-class Future:
-    def __await__(self):
-        return iter([None])
-
-class Lock:
-    async def acquire(self):
-        await Future()
-
-class Event:
-    async def wait(self):
-        await Future()
-"""
-
-
-def outline(source, *libraries, name="main", threads=False):
-    """The outline of a run of main(), or of another function. `libraries`: (file, source) of what
-    it needs."""
-    space = space_of("")
-    for file, text in libraries:
-        space_of(text, f"{LIBRARY}/{file}", space)
-    space_of(source, HERE, space)
-    profile = profile_of(space, name, builtins=True, threads=threads)
-    return Outline(paths_of(tracer.Stats(profile)))
-
-
-def told(finding):
-    """(text, saving in ms, line of its function)."""
-    row = finding.row
-    assert row is None or row.file == HERE
-    return finding.text, round(finding.saving * 1000), row and row.line
-
-
-# -- The longest step ------------------------------------------------------------------------------
-
-LOOP = """
-def parse():
-    WORK({long})
-
-def answer():
-    WORK(4)
-    parse()
-    WORK(4)
-
-def other():
-    WORK(50)
-
-def main():
-    parse_before = other
-    for callback in (other, answer, other):
-        WAIT(20)
-        Handle(callback)._run()
-"""
-
-
-def loop(long):
-    return outline(LOOP.replace("{long}", str(long)), ("asyncio/events.py", EVENTS))
-
-
-def test_the_longest_step_is_told_by_what_took_it():
-    text = "the event loop did not turn for 279 ms: parse, {place}"
-    assert told(longest_step(loop(271))) == (text, 279, 2)
-
-
-def test_a_short_step_is_no_finding():
-    assert longest_step(loop(92)) is not None
-    assert longest_step(loop(91)) is None
-
-
-def test_what_took_less_than_most_of_it_is_not_blamed():
-    """Of 110 ms, parse() took 80, which is less than 80%: answer() did it, in pieces."""
-    source = LOOP.replace("{long}", "80").replace("WORK(4)", "WORK(15)")
-    found = longest_step(outline(source, ("asyncio/events.py", EVENTS)))
-    assert told(found) == ("the event loop did not turn for 110 ms: answer, {place}", 110, 5)
-
-
-def test_what_a_library_took_is_told_of_the_function_that_called_it():
-    source = LOOP.replace("WORK({long})", "WAIT_IN_C(300)")
-    found = longest_step(outline(source, ("asyncio/events.py", EVENTS)))
-    text = "the event loop did not turn for 308 ms: parse, {place}, in setattr"
-    assert told(found) == (text, 308, 2)
-
-
-def test_a_longer_call_at_another_time_is_not_blamed():
-    """parse() took longest before the loop ran. Of the step no more is known than who began it."""
-    source = LOOP.replace("{long}", "hands.now < 500 and 400 or 200")
-    source = source.replace("WORK(hands.now < 500 and 400 or 200)", "step(200 + 200 * before)")
-    source = source.replace(
-        "parse_before = other", "global before; before = 1; parse(); before = 0"
-    )
-    source += "\ndef step(time):\n    hands.now += time\n"
-    found = longest_step(outline(source, ("asyncio/events.py", EVENTS)))
-    assert told(found) == ("the event loop did not turn for 208 ms: answer, {place}", 208, 5)
-
-
-def test_a_step_of_which_no_own_code_is_known():
-    events = EVENTS.replace("self.callback()", "WORK(150)")
-    found = longest_step(outline(LOOP.replace("{long}", "1"), ("asyncio/events.py", events)))
-    assert told(found) == (
-        "the event loop did not turn for 150 ms, 0.02 s after the start",
-        150,
-        None,
-    )
-
-
-def test_without_a_loop_there_is_no_step():
-    assert longest_step(outline("def main():\n    WORK(500)\n")) is None
-
+from tracer.analysis.wait_findings import waited_in_c, waited_in_python
+from treetexts import in_ms, paths_of_text
 
 # -- What threads waited ---------------------------------------------------------------------------
 
@@ -140,7 +15,7 @@ def test_waiting_in_c_is_told_by_whom_and_in_what():
     source = (
         "def fetch():\n    WAIT_IN_C(150)\n\ndef main():\n    fetch(); fetch()\n    WORK(200)\n"
     )
-    text = "60%: fetch, {place}, waits 0.30 s in setattr (I/O, lock or GIL)"
+    text = "60% of the run: fetch, {place}, waits 0.30 s in setattr (I/O, lock or processor)"
     assert told(waited_in_c(outline(source))) == (text, 300, 1)
 
 
@@ -173,10 +48,10 @@ def main():
 
 
 def test_the_thread_that_joins_another_is_idle():
-    """It waits 1800 ms, too, which are no finding; in each of two threads, 900 could be saved."""
-    found = waited_in_c(outline(IDLE, threads=True))
-    text = "49%: help, {place}, waits 1.80 s in setattr, 2 threads (I/O, lock or GIL)"
-    assert told(found) == (text, 900, 4)
+    """It waits 1800 ms, too, which are no finding. The threads run one after the other."""
+    text, saving, line = told(waited_in_c(outline(IDLE, threads=True)))
+    assert text.startswith("99% of the run: help, {place}, waits 1.80 s in setattr, 2 threads (I/O")
+    assert (saving, line) == (1800, 4)
 
 
 @pytest.mark.parametrize(
@@ -202,15 +77,16 @@ SPINNERS = IDLE.replace("WORK(10)", "WORK({work})").replace("WAIT_IN_C(900)", "W
 
 def test_waiting_in_python_is_for_the_gil_where_another_thread_is_busy():
     found = waited_in_python(outline(SPINNERS.replace("{work}", "300"), threads=True))
-    text = "25%: 2 threads wait 0.60 s for the GIL or a processor, most in help, {place}"
-    assert told(found) == (text, 300, 4)
+    text = "50% of the run: 2 threads wait 0.60 s for the GIL or a processor, most in help, {place}"
+    assert told(found) == (text, 600, 4)
 
 
 def test_else_it_may_be_for_a_lock():
     """All that was busy is less than half of the run: nobody held the GIL most of the time."""
     found = waited_in_python(outline(SPINNERS.replace("{work}", "50"), threads=True))
-    text = "43%: 2 threads wait 0.60 s for a lock, the GIL or a processor, most in help, {place}"
-    assert told(found) == (text, 300, 4)
+    what = "a lock, the GIL or a processor"
+    text = f"85% of the run: 2 threads wait 0.60 s for {what}, most in help, {{place}}"
+    assert told(found) == (text, 600, 4)
 
 
 def test_one_thread_does_not_wait_for_the_gil():
@@ -218,49 +94,132 @@ def test_one_thread_does_not_wait_for_the_gil():
     assert waited_in_python(outline("def main():\n    WORK(100)\n    WAIT(900)\n")) is None
 
 
-# -- What coroutines awaited -----------------------------------------------------------------------
+# -- Threads side by side --------------------------------------------------------------------------
 
-CRAWLERS = """
-async def crawl(one):
-    WORK(5)
-    await one()
-
-def main():
-    crawlers = [crawl({awaited}) for _ in range(4)]
-    for crawler in crawlers:
-        crawler.send(None)
-    WAIT({time})
-    WORK({work})
-    for crawler in crawlers:
-        try:
-            crawler.send(None)
-        except StopIteration:
-            pass
+POOL = """
+<module>@main 1 50
+  Thread.join@threading 1 950~950
+"""
+WORKER = """
+Thread.run@threading 1 0
+  fetch@main 1 50
+    <Cursor.execute> 40 {time}~{time}
+"""
+HOUSEKEEPER = """
+Thread.run@threading 1 0
+  Queue.get@queue 1 1000~1000
 """
 
 
-def crawlers(awaited, time=500, work=0):
-    source = CRAWLERS.replace("{awaited}", awaited)
-    source = source.replace("{time}", str(time)).replace("{work}", str(work))
-    return outline(source, ("asyncio/locks.py", LOCKS))
+def found_in(rule, *texts):
+    """(text, saving in ms) of a finding in these threads."""
+    finding = rule(Outline(paths_of_text(*map(in_ms, texts))))
+    return finding and (finding.text + finding.aside, round(finding.saving * 1000))
 
 
-def test_what_is_suspended_at_a_lock():
-    """Four crawlers begin at 0, 5, 10 and 15 ms, wait from 5, 10, 15, 20 to 520."""
-    text = "2.03 s suspended at the lock, awaited by crawl, {place}, 4 times"
-    assert told(suspended_most(crawlers("Lock().acquire"))) == (text, 500, 2)
+def test_of_threads_side_by_side_the_share_is_of_the_run():
+    worker = WORKER.format(time=950)
+    text = "95% of the run: fetch, {place}, waits 3.80 s in Cursor.execute, 4 threads"
+    assert found_in(waited_in_c, POOL, *[worker] * 4) == (
+        f"{text} (I/O, lock, GIL or processor)",
+        950,
+    )
 
 
-def test_where_the_loop_is_busy_nothing_is_found_of_what_is_suspended():
-    """It runs for 100 ms, of which it waits for a fifth or less."""
-    assert suspended_most(crawlers("Lock().acquire", 20, 60)) is not None
-    assert suspended_most(crawlers("Lock().acquire", 19, 61)) is None
+def test_a_thread_that_hardly_waits_is_not_counted():
+    few, much = WORKER.format(time=94), WORKER.format(time=950)
+    text = "95% of the run: fetch, {place}, waits 1.90 s in Cursor.execute, 2 threads"
+    assert found_in(waited_in_c, POOL, much, much, few)[0].startswith(f"{text} (")
+    assert (
+        "2.00 s in Cursor.execute, 3 threads"
+        in (found_in(waited_in_c, POOL, much, much, WORKER.format(time=95))[0])
+    )
 
 
-def test_what_waits_for_an_event_is_idle():
-    assert suspended_most(crawlers("Event().wait")) is None
+def test_what_one_of_many_threads_waits_is_found():
+    """Of 10 s in all threads, the sleep has 0.2; of the run, a fifth."""
+    writer = WORKER.replace("Cursor.execute", "time.sleep")
+    others = [HOUSEKEEPER] * 8
+    assert found_in(waited_in_c, POOL, writer.format(time=200), *others) == (
+        "20% of the run: fetch, {place}, waits 0.20 s in time.sleep",
+        200,
+    )
+    assert found_in(waited_in_c, POOL, writer.format(time=199), *others) is None
 
 
-def test_short_suspensions_are_no_finding():
-    assert suspended_most(crawlers("Lock().acquire", 18)) is not None  # 18 + 23 + 28 + 33 ms
-    assert suspended_most(crawlers("Lock().acquire", 17)) is None
+def test_threads_one_after_the_other_wait_for_the_whole_of_the_run():
+    """A thread for each of 20 requests: none of them waits for long."""
+    request = WORKER.replace("fetch@main 1 50", "fetch@main 1 10").format(time=40)
+    text = "80% of the run: fetch, {place}, waits 0.80 s in Cursor.execute, 20 threads"
+    found, saving = found_in(waited_in_c, POOL, *[request] * 20)
+    assert found.startswith(f"{text} (") and saving == 800
+
+
+SPINNER = """
+Thread.run@threading 1 0
+  count@main 1 1000~700
+"""
+
+
+def test_a_thread_that_only_joins_is_none_of_those_that_wait_for_the_gil():
+    main = POOL.replace("main 1 50", "main 1 50~50")
+    assert found_in(waited_in_python, main, *[SPINNER] * 4) == (
+        "70% of the run: 4 threads wait 2.80 s for the GIL or a processor, most in count, {place}",
+        700,
+    )
+
+
+# -- For what --------------------------------------------------------------------------------------
+
+HASHING = """
+<module>@main 1 100
+  digest@main 4 0
+    <{}> 4 900~400
+"""
+
+
+@pytest.mark.parametrize(
+    "builtin", ["_hashlib.pbkdf2_hmac", "zlib.compress", "HASH.update", "LZMACompressor.compress"]
+)
+def test_what_only_computes_waits_for_its_turn(builtin):
+    text = f"40% of the run: digest, {{place}}, waits 0.40 s in {builtin} "
+    hashing = HASHING.format(builtin)
+    assert found_in(waited_in_c, hashing) == (f"{text}(processor)", 400)
+    assert found_in(waited_in_c, hashing, HOUSEKEEPER) == (f"{text}(GIL or processor)", 400)
+
+
+def test_a_thread_alone_does_not_wait_for_the_gil():
+    text = "40% of the run: digest, {place}, waits 0.40 s in Cursor.execute "
+    hashing = HASHING.format("Cursor.execute")
+    assert found_in(waited_in_c, hashing) == (f"{text}(I/O, lock or processor)", 400)
+
+
+def test_a_sleep_says_why_it_waits():
+    text = "40% of the run: digest, {place}, waits 0.40 s in time.sleep"
+    assert found_in(waited_in_c, HASHING.format("time.sleep")) == (text, 400)
+
+
+STEPS = """
+def digest():
+    WAIT_IN_C(150)
+
+def other():
+    WAIT_IN_C({other})
+
+def main():
+    for callback in (digest, other, digest):
+        Handle(callback)._run()
+"""
+
+
+def test_what_keeps_the_loop_from_turning_is_told_once():
+    """Of digest(), which waits 300 ms, longest_step() tells."""
+
+    def steps(other):
+        source = STEPS.replace("{other}", str(other))
+        return outline(source, ("asyncio/events.py", EVENTS))
+
+    assert longest_step(steps(140)).row.name == "digest"
+    text = "32% of the run: other, {place}, waits 0.14 s in setattr (I/O, lock or processor)"
+    assert told(waited_in_c(steps(140))) == (text, 140, 5)
+    assert waited_in_c(steps(70)) is None

@@ -23,6 +23,7 @@ FILES = {
     "json": f"{PYTHON}/json/__init__.py",
     "decoder": f"{PYTHON}/json/decoder.py",
     "threading": f"{PYTHON}/threading.py",
+    "queue": f"{PYTHON}/queue.py",
     "runpy": "<frozen runpy>",
     "pandas": f"{SITE}/pandas/__init__.py",
     "frame": f"{SITE}/pandas/core/frame.py",

@@ -6,20 +6,22 @@ from typing import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tracer.analysis.call_tree import Row
+    from tracer.analysis.call_tree import Paths, Row
 
 NANOSECONDS = 1e9
+NOBODY = -1  # in the place of a row
 
 
 class Finding(NamedTuple):
     """text: one line, with `{place}` where the place of `row` is to stand, if there is a row.
     saving: the seconds that it could save at most. about: what it is about; of two findings about
-    the same, only the first is told."""
+    the same, only the first is told. aside: what follows the text where there is room."""
 
     text: str
     saving: float
     about: object
     row: Row | None = None
+    aside: str = ""
 
 
 def bare(name: str) -> str:
@@ -46,3 +48,17 @@ def short(time: float) -> str:
 
 def counted(number: int) -> str:
     return f"{number:,} call{'s' * (number != 1)}"
+
+
+def called(row: Row) -> str:
+    """The name of a function as one calls it."""
+    return row.name.strip("<>").removeprefix("builtins.") if row.file == "~" else bare(row.name)
+
+
+def names(paths: Paths, row: int) -> tuple[str, str]:
+    return paths.modules[row].name, paths.rows[row].name
+
+
+def length_of(paths: Paths) -> int:
+    """How long the run took: as long as its longest thread."""
+    return max((sum(tree.time) for tree in paths.trees), default=0)

@@ -2,14 +2,15 @@
 
 A rule is a function that reads the run and returns its Finding, or None. RULES lists them: to add
 one, write the function and put it there. No finding is better than one that the reader knows
-already or can do nothing about, so each rule has its thresholds. wait_findings.py has the rules of
-what was waited. The page's are in page/findings.js.
+already or can do nothing about, so each rule has its thresholds. wait_findings.py and
+coroutine_findings.py have the rules of what was waited for. The page's are in page/findings.js.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 
+from tracer.analysis.coroutine_findings import COROUTINE_RULES
 from tracer.analysis.finding import NANOSECONDS, Finding, bare, counted, seconds, share, short
 from tracer.analysis.folding import FINDING, IMPORTED, MODULE
 from tracer.analysis.outline import BUILT_IN, IMPORT, OPENED, OWN, PACKAGE, Outline
@@ -127,29 +128,29 @@ def others_work(outline: Outline) -> Finding | None:
 
 def again_and_again(outline: Outline) -> Finding | None:
     """What a function of the program calls again and again in one call, as a query for each row."""
-    best: tuple[int, int, Node] | None = None
-    for node in outline.walk():
+    best: tuple[int, int, Node, Node] | None = None
+    for node, parent in calls_by_program(outline):
         time, calls = node.total, node.entries
         if node.members:  # of a package, one function
             time, calls = max(node.members.values())
         if (
-            is_entry(node)
-            and node.parent
-            and node.kind != IMPORT
+            node.kind != IMPORT
             and time >= AGAIN * outline.whole
-            and calls >= EACH_TIME * node.parent.calls
+            and calls >= EACH_TIME * parent.calls
             and calls >= (SMALL_CALLS if node.kind == BUILT_IN else OFTEN)
+            and not (node.kind == OWN and is_main_loop(outline, parent))
             and (best is None or time > best[0])
         ):
-            best = time, calls, node
-    if best is None or best[2].parent is None:
+            best = time, calls, node, parent
+    if best is None:
         return None
-    time, calls, node = best
-    caller = outline.rows[best[2].parent.row]
+    time, calls, node, parent = best
+    caller = outline.rows[parent.row]
+    waited = time * node.waited / node.total
     return Finding(
         f"{share(time, outline.whole)}: {bare(caller.name)}, {{place}}, calls "
         f"{callee_name(outline, node)} {calls:,} times, {short(time / calls)} each",
-        time / NANOSECONDS,
+        (time - waited + waited / threads_with(outline, parent)) / NANOSECONDS,
         (subject(outline, node), caller),
         caller,
     )
@@ -161,6 +162,7 @@ RULES: tuple[Callable[[Outline], Finding | None], ...] = (
     again_and_again,
     one_function,
     others_work,
+    *COROUTINE_RULES,
     *WAIT_RULES,
 )
 
@@ -172,16 +174,34 @@ def program_caller(node: Node) -> Node | None:
     return next((caller for caller in node.callers() if caller.kind == OWN), None)
 
 
-def calls_to_others(outline: Outline) -> Iterator[tuple[Node, Node]]:
-    """What functions of the program call that is not the program's, with these functions."""
+def calls_by_program(outline: Outline) -> Iterator[tuple[Node, Node]]:
+    """What functions of the program call, with these functions."""
     for node in outline.walk():
-        if node.kind in (PACKAGE, BUILT_IN, OPENED) and node.parent and is_entry(node):
+        if node.parent and is_entry(node):
             yield node, node.parent
+
+
+def calls_to_others(outline: Outline) -> Iterator[tuple[Node, Node]]:
+    """Those of these calls that are of what is not the program's."""
+    for node, caller in calls_by_program(outline):
+        if node.kind in (PACKAGE, BUILT_IN, OPENED):
+            yield node, caller
 
 
 def is_entry(node: Node) -> bool:
     """Whether a function of the program calls this node."""
     return node.parent is not None and node.parent.kind == OWN
+
+
+def is_main_loop(outline: Outline, node: Node) -> bool:
+    """Whether a function is called once a thread, so that its loop sees each item once: that is no
+    work done again."""
+    return node.calls <= threads_with(outline, node)
+
+
+def threads_with(outline: Outline, node: Node) -> int:
+    """How many threads call the function that a node of the program is."""
+    return sum(node.row in tree.row for tree in outline.paths.trees)
 
 
 def time_of_others(node: Node) -> int:

@@ -11,7 +11,15 @@ from collections import defaultdict
 
 from tracer._core import merge_paths
 from tracer.analysis.call_tree import Tree
-from tracer.analysis.folding import FINDING, IMPORTED, MODULE, Folding, is_own, program_of
+from tracer.analysis.folding import (
+    FINDING,
+    IMPORTED,
+    LEADERS,
+    MODULE,
+    Folding,
+    is_own,
+    program_of,
+)
 from tracer.analysis.waiting import Waits
 from tracer.source.origin import BUILTIN, SITE
 
@@ -85,6 +93,11 @@ class Node:
     def __repr__(self) -> str:
         return f"<Node {self.kind} {self.name}>"
 
+    @property
+    def has_own(self) -> bool:
+        """Whether a function of the program is the node or below it."""
+        return any(node.kind == OWN for node in self.walk())
+
     def walk(self) -> Iterator[Node]:
         """The node and all below it, callers first."""
         waiting = [self]
@@ -126,11 +139,12 @@ class Outline:
         self.rows: tuple[Row, ...] = tuple(folding.rows)
         for root in roots:
             join(root)
-        if len(roots) == 1:
+        started = [take_in_what_starts(root) for root in roots]
+        if len(roots) == 1 and not any(started):
             for child in roots[0].children:
                 child.parent = None
             return roots[0].children
-        return sorted(roots, key=lambda root: -root.total)
+        return sorted(roots, key=lambda root: (not root.has_own, -root.total))
 
     def linked(self, folded: Folded, name: str) -> Node:
         """The nodes of a folded tree below a root for its thread."""
@@ -241,6 +255,22 @@ def join(root: Node) -> None:
                 node.parent = above
             above.children[at] = node
         waiting += above.children
+
+
+def take_in_what_starts(root: Node) -> bool:
+    """Take the row of a library that only starts the code of a thread out, such as threading: what
+    it took itself is the thread's. Whether there was one."""
+    if len(root.children) != 1:
+        return False
+    (starter,) = root.children
+    if starter.kind != PACKAGE or starter.name not in LEADERS:
+        return False
+    root.own += starter.own
+    root.own_waited += starter.own_waited
+    root.children = starter.children
+    for child in root.children:
+        child.parent = root
+    return True
 
 
 def leads_on(node: Node) -> bool:

@@ -70,6 +70,8 @@ def finding_lines(outline: Outline, width: int, place: Place) -> list[str]:
         if len(finding.text) + len(where) > width - 5:
             where = where.rpartition("/")[2]
         text = finding.text.replace("{place}", where)
+        if len(text) + len(finding.aside) <= width - 12:
+            text += finding.aside
         lines.append(f"{label:>10}  {cut_end(text, width - 12)}")
     return lines
 

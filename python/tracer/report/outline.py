@@ -73,7 +73,11 @@ def chosen(outline: Outline, rows: int) -> dict[Node | None, list[Node | Others]
     levels: dict[Node | None, int] = {None: 0}
     for node in nodes:  # callers come first
         levels[node] = levels.get(node.parent, 0) + 1
-    worth = {node: node.total * DEEPER ** levels[node] for node in nodes}
+    # What threads without code of the program wait is worth nothing: they look after a pool.
+    keepers = [root for root in outline.roots if root.kind == THREAD and not root.has_own]
+    lazy = {node for root in keepers for node in root.walk()}
+    times = {node: node.total - node.waited * (node in lazy) for node in nodes}
+    worth = {node: times[node] * DEEPER ** levels[node] for node in nodes}
     number = min(rows, len(nodes))
     while True:
         kept = set(nlargest(number, nodes, key=lambda node: (worth[node], -order[node])))

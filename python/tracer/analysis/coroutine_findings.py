@@ -1,0 +1,252 @@
+"""What kept coroutines from going on: a long step of the event loop, and what they awaited.
+
+A rule for each finding, as in findings.py. wait_findings.py tells what threads waited for.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import NamedTuple
+
+from tracer.analysis.finding import (
+    NANOSECONDS,
+    NOBODY,
+    Finding,
+    called,
+    length_of,
+    names,
+    seconds,
+    short,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tracer.analysis.call_tree import Paths, Tree
+    from tracer.analysis.outline import Outline
+
+LONG_STEP = 100_000_000  # ns without a turn of the event loop
+MOST = 0.8  # of a step: a function with so much of it is what took the time
+ROUNDING = 2  # ns
+SHORTEST = 100_000_000  # ns: less that is suspended is no finding
+LONG_SUSPENDED = 0.5  # of the run, added up over all tasks
+IDLE_LOOP = 0.2  # of the run: a loop that waits in its selector for less works meanwhile
+
+STEP = ("asyncio.events", "Handle._run")
+# Where an event loop waits that has nothing to do: a module, and builtins.
+SELECTORS = "selectors"
+SELECTS = ("<epoll.poll>", "<kqueue.control>", "<poll.poll>", "<select.select>")
+# What coroutines await that have nothing to do.
+IDLE_AWAITED = {
+    ("asyncio.locks", "Condition.wait"),
+    ("asyncio.locks", "Event.wait"),
+    ("asyncio.queues", "Queue.get"),
+    ("asyncio.queues", "Queue.join"),
+    ("asyncio.tasks", "_wait"),
+    ("asyncio.tasks", "wait"),
+    ("asyncio.tasks", "wait_for"),
+}
+AWAITED = {
+    ("asyncio.locks", "Lock.acquire"): "at the lock",
+    ("asyncio.locks", "Semaphore.acquire"): "at the semaphore",
+    ("asyncio.tasks", "sleep"): "in asyncio.sleep",
+}
+
+
+# -- The rules -------------------------------------------------------------------------------------
+
+
+def longest_step(outline: Outline) -> Finding | None:
+    """The longest step of an asyncio event loop: meanwhile no other coroutine went on."""
+    step = longest_step_of(outline)
+    if step is None:
+        return None
+    rows, figures = outline.paths.rows, step.tree.figures[step.chain[0]]
+    text = (
+        f"the event loop did not turn for {short(figures.longest)}, "
+        f"{figures.longest_at / NANOSECONDS:.2f} s after the start"
+    )
+    saving = figures.longest / NANOSECONDS
+    blamed = blamed_for(outline, step)
+    if blamed is None:
+        return Finding(text, saving, STEP)
+    function = rows[blamed]
+    at = step.chain.index(blamed) + 1
+    inside = "".join(f", in {called(rows[one])}" for one in step.chain[at : at + 1])
+    return Finding(f"{text}: {called(function)}, {{place}}{inside}", saving, function, function)
+
+
+def suspended_most(outline: Outline) -> Finding | None:
+    """What of a library one function of the program awaited longest, where the event loop was idle:
+    else coroutines waited for what it did meanwhile."""
+    paths = outline.paths
+    run = length_of(paths)
+    least = max(SHORTEST, LONG_SUSPENDED * run)
+    best: tuple[int, int, int, Awaiting, int] | None = None
+    for tree in paths.trees:
+        idle = waited_in_selectors(paths, tree)
+        if idle < IDLE_LOOP * run:
+            continue
+        callees = callees_of(tree)
+        for row, figures in tree.figures.items():
+            if figures.suspended < least or outline.is_own(row):
+                continue
+            below = (tree.figures[one].suspended for one in callees[row] if one in tree.figures)
+            is_last = max(below, default=0) < figures.suspended / 2
+            if not is_last or names(paths, row) in IDLE_AWAITED:
+                continue
+            for caller, awaiting in awaited_by(outline, tree, row).items():
+                is_own = caller != NOBODY and outline.is_own(caller)
+                is_longest = best is None or awaiting.suspended > best[0]
+                if is_own and is_longest and awaiting.suspended >= least:
+                    best = awaiting.suspended, row, caller, awaiting, idle
+    if best is None:
+        return None
+    suspended, row, caller, awaiting, idle = best
+    where = AWAITED.get(names(paths, row), f"in {called(paths.rows[row])}")
+    return Finding(
+        f"{seconds(suspended)} suspended {where}, awaited by {called(paths.rows[caller])}, "
+        f"{{place}}, {awaiting.calls:,} times",
+        min(suspended, idle) / NANOSECONDS,
+        paths.rows[row],
+        paths.rows[caller],
+    )
+
+
+COROUTINE_RULES: tuple[Callable[[Outline], Finding | None], ...] = (longest_step, suspended_most)
+
+# -- Steps -----------------------------------------------------------------------------------------
+
+
+class Step(NamedTuple):
+    """A step of an event loop. chain: the function that makes steps, then by whom most of this one
+    was taken, one below the other. thread: the number of the tree."""
+
+    tree: Tree
+    thread: int
+    chain: list[int]
+
+
+def longest_step_of(outline: Outline) -> Step | None:
+    """The longest step, if it is worth telling."""
+    paths = outline.paths
+    found = [
+        (tree.figures[row].longest, number, row)
+        for number, tree in enumerate(paths.trees)
+        for row in tree.figures
+        if names(paths, row) == STEP
+    ]
+    longest, number, row = max(found, default=(0, 0, NOBODY))
+    if longest < LONG_STEP:
+        return None
+    tree = paths.trees[number]
+    return Step(tree, number, longest_calls(tree, row))
+
+
+def blamed_for(outline: Outline, step: Step) -> int | None:
+    """The innermost function of the program that took most of a step."""
+    return next((row for row in reversed(step.chain) if outline.is_own(row)), None)
+
+
+def callees_of(tree: Tree) -> dict[int, set[int]]:
+    """The functions that each function called, on any path."""
+    callees: dict[int, set[int]] = defaultdict(set)
+    path: list[int] = []
+    for depth, row in zip(tree.depth, tree.row, strict=True):
+        del path[depth:]
+        if path:
+            callees[path[-1]].add(row)
+        path.append(row)
+    return callees
+
+
+def longest_calls(tree: Tree, row: int) -> list[int]:
+    """The function, then by whom most of its longest call was taken, one below the other."""
+    whole = tree.figures[row].longest
+    begin = tree.figures[row].longest_at - ROUNDING
+    end = begin + whole + 2 * ROUNDING
+    callees = callees_of(tree)
+    chain = [row]
+    while True:
+        inside = [
+            one
+            for one in callees[chain[-1]]
+            if one in tree.figures
+            and one not in chain
+            and tree.figures[one].longest >= MOST * whole
+            and begin <= tree.figures[one].longest_at
+            and tree.figures[one].longest_at + tree.figures[one].longest <= end
+        ]
+        if not inside:
+            return chain
+        chain.append(max(inside, key=lambda one: tree.figures[one].longest))
+
+
+# -- Suspensions -----------------------------------------------------------------------------------
+
+
+class Awaiting(NamedTuple):
+    """How long a coroutine awaited another one, in nanoseconds, and how often it called that."""
+
+    suspended: int
+    calls: int
+
+
+def waited_in_selectors(paths: Paths, tree: Tree) -> int:
+    """How long the thread waited for what its event loop selects, in nanoseconds."""
+    time = 0
+    outermost = len(tree)  # the level of the function of a selector that the nodes are below
+    for node in range(1, len(tree)):
+        depth = tree.depth[node]
+        if depth <= outermost:
+            module, name = names(paths, tree.row[node])
+            is_selector = module == SELECTORS or (module == "" and name in SELECTS)
+            outermost = depth if is_selector else len(tree)
+        if outermost < len(tree):
+            time += tree.waited[node]
+    return time
+
+
+def awaited_by(outline: Outline, tree: Tree, callee: int) -> dict[int, Awaiting]:
+    """Who awaited a coroutine: functions of the program, maybe by way of others, and, where none
+    did, those of others.
+
+    How long a coroutine is suspended is known of each function, not of each caller of it. A caller
+    awaited it for no longer than the caller was suspended itself, and for no less than the others
+    leave. Between these limits, the time is told apart by how often the callers went on.
+    """
+    calls: dict[int, int] = defaultdict(int)
+    resumes: dict[int, int] = defaultdict(int)
+    path: list[int] = []
+    for depth, row, called_here, resumed in zip(
+        tree.depth, tree.row, tree.calls, tree.resumes, strict=True
+    ):
+        del path[depth:]
+        if row == callee:
+            caller = awaiter(outline, tree, path)
+            calls[caller] += called_here
+            resumes[caller] += resumed
+        path.append(row)
+    whole = tree.figures[callee].suspended
+    most = {caller: min(whole, suspended_in(tree, caller) or whole) for caller in calls}
+    often = max(1, sum(resumes.values()))
+    found = {}
+    for caller in calls:
+        least = whole - sum(most[other] for other in calls if other != caller)
+        share = round(whole * resumes[caller] / often)
+        found[caller] = Awaiting(min(most[caller], max(least, share)), calls[caller])
+    return found
+
+
+def awaiter(outline: Outline, tree: Tree, path: list[int]) -> int:
+    """The last function of the program on a path if it is a coroutine that was suspended, else the
+    last function of the path."""
+    rows = path[1:]  # without the root
+    own = next((row for row in reversed(rows) if outline.is_own(row)), NOBODY)
+    return own if suspended_in(tree, own) or not rows else rows[-1]
+
+
+def suspended_in(tree: Tree, row: int) -> int:
+    figures = tree.figures.get(row)
+    return 0 if figures is None else figures.suspended

@@ -1,0 +1,35 @@
+"""The outlines of programs that wait, and what is told of a finding."""
+
+import tracer
+from tracer.analysis.call_tree import paths_of
+from tracer.analysis.outline import Outline
+from waiting import profile_of, space_of
+
+LIBRARY = "/usr/lib/python3.11"
+HERE = "/here/app/work.py"
+
+EVENTS = """
+class Handle:
+    def __init__(self, callback):
+        self.callback = callback
+    def _run(self):
+        self.callback()
+"""
+
+
+def outline(source, *libraries, name="main", threads=False):
+    """The outline of a run of main(), or of another function. `libraries`: (file, source) of what
+    it needs."""
+    space = space_of("")
+    for file, text in libraries:
+        space_of(text, f"{LIBRARY}/{file}", space)
+    space_of(source, HERE, space)
+    profile = profile_of(space, name, builtins=True, threads=threads)
+    return Outline(paths_of(tracer.Stats(profile)))
+
+
+def told(finding):
+    """(text, saving in ms, line of its function)."""
+    row = finding.row
+    assert row is None or row.file == HERE
+    return finding.text + finding.aside, round(finding.saving * 1000), row and row.line
