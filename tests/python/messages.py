@@ -41,7 +41,7 @@ NOTING = {
 # Names of lists of what is to be said.
 NOTES = {"notes", "problems"}
 # Names of a message that a table has among its own lines, or that stands in its place.
-CONSTANTS = {"ESTIMATE", "NOT_COLORED", "WAITED", "nothing"}
+CONSTANTS = {"ESTIMATE", "NOT_COLORED", "SHARES", "WAITED", "nothing"}
 # Errors that no user sees: the page's modules are bundled in tests; attributes and imports are the
 # interpreter's.
 NOT_TOLD = {"JoiningError", "AttributeError", "ImportError", "StopIteration", "AssertionError"}

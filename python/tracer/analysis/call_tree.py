@@ -327,6 +327,23 @@ def batches(
             progress(done + min(start + BATCH, len(tree)))
 
 
+def cumulative_waits(paths: Paths) -> dict[Row, float]:
+    """{function: the seconds that it waited with all that it called}. Recursion counts once."""
+    found = [0] * len(paths.rows)
+    for tree in paths.trees:
+        totals = tree.totals(tree.waited)
+        path: list[int] = []
+        often = [0] * len(paths.rows)  # of each row, how often it is on the path
+        for node in range(1, len(tree)):
+            while len(path) >= tree.depth[node]:
+                often[path.pop()] -= 1
+            row = tree.row[node]
+            found[row] += 0 if often[row] else totals[node]
+            often[row] += 1
+            path.append(row)
+    return {row: waited / NANOSECONDS for row, waited in zip(paths.rows, found, strict=True)}
+
+
 def summed_figures(paths: Paths) -> dict[int, Figures]:
     """The figures of each row in all threads, merged."""
     total: dict[int, Figures] = {}

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tracer.data.capture import Capture
     from tracer.data.profile_set import ProfileSet
-    from tracer.data.types import Label, Thread
+    from tracer.data.types import Thread
 
 # What is not shown: a smaller share of the time, and what the scheduler alone may take.
 WORTH_TELLING = 0.01
@@ -43,27 +43,6 @@ def waits_of(profiles: ProfileSet) -> Waits:
         return Waits(0.0, 0.0)
     time = sum(tottime for _, _, tottime, _, _ in profiles.stats.values())
     return Waits(time, sum(profiles.totals.extras.get("waited", {}).values()))
-
-
-def cumulative_waits(profiles: ProfileSet) -> dict[Label, float]:
-    """{function: the seconds that it waited with all that it called}. Recursion counts once. Raises
-    ProfileFormatError as paths_of() does."""
-    from tracer.analysis.call_tree import paths_of
-
-    paths = paths_of(profiles, profiles.names)
-    found = [0] * len(paths.rows)
-    for tree in paths.trees:
-        totals = tree.totals(tree.waited)
-        path: list[int] = []
-        often = [0] * len(paths.rows)  # of each row, how often it is on the path
-        for node in range(1, len(tree)):
-            while len(path) >= tree.depth[node]:
-                often[path.pop()] -= 1
-            row = tree.row[node]
-            found[row] += 0 if often[row] else totals[node]
-            often[row] += 1
-            path.append(row)
-    return {label: ns / 1e9 for label, ns in zip(paths.rows, found, strict=True)}
 
 
 def idle_of(capture: Capture, thread: Thread) -> float:

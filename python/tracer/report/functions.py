@@ -8,7 +8,8 @@ from __future__ import annotations
 from pstats import func_std_string  # type: ignore[attr-defined]
 from typing import NamedTuple
 
-from tracer.analysis.waiting import Waits, cumulative_waits, idle_of, waits_of
+from tracer.analysis.call_tree import Row, cumulative_waits, paths_of
+from tracer.analysis.waiting import Waits, idle_of, waits_of
 from tracer.data.figures import FIGURES
 from tracer.report.figure_tables import CUMWAIT, FIGURE_TABLES, PERCALL, TITLES
 
@@ -41,9 +42,9 @@ def figure_table(profiles: ProfileSet, name: str, restrict: Restrict) -> str:
     table = FIGURE_TABLES[name]
     numbers = numbers_of(profiles)
     if CUMWAIT in table.columns and any(row.get("waited") for row in numbers.values()):
-        below = cumulative_waits(profiles)
+        below = cumulative_waits(paths_of(profiles, profiles.names))
         for label, row in numbers.items():  # what is not in the paths that were kept is its own
-            row[CUMWAIT] = max(row["waited"], below.get(label, 0.0))
+            row[CUMWAIT] = max(row["waited"], below.get(Row(*label), 0.0))
     titles = (f"{TITLES.get(column, column):>{_width(column)}}" for column in table.columns)
     head = " ".join(titles)
     above, chosen = _headed(profiles, table, numbers, restrict, f"{head} {NAME}")

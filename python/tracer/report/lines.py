@@ -68,7 +68,7 @@ PARTS = [
     "calls, and stay in the line. Waited: the thread did not run, on the line or in functions that",
     "it calls and that are not timed by line. A dash: not known.",
 ]
-OVER = "% Run: of the run's time. Lines that threads ran at the same time may have more than 100."
+SHARES = "% Run: of the run's time. Lines that threads ran at the same time may have more than 100."
 
 
 def time_of_run(lines: Lines) -> float:
@@ -109,7 +109,7 @@ def share_of(seconds: float, run: float) -> str:
 
 def remark_on_shares(times: Iterable[float], run: float) -> list[str]:
     """What shares of more than 100% mean, if any of these times has one."""
-    return [OVER] if run and max(times, default=0.0) > run else []
+    return [SHARES] if run and max(times, default=0.0) > run else []
 
 
 def parts_of(line: Line, unit: float) -> tuple[str, ...]:
