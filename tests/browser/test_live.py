@@ -25,7 +25,8 @@ def program(tmp_path):
 # open when its program ends would report an error.
 @pytest.fixture
 def running(program):
-    with viewed(program.name, cwd=program.parent, verb=("--live",), stream="stderr") as found:
+    verb = "--live", "--table"
+    with viewed(program.name, cwd=program.parent, verb=verb, stream="stderr") as found:
         yield found
 
 
