@@ -193,7 +193,10 @@ class FunctionNames:
             return self.named(row)
         if CUT not in text:
             return []
+        whole = ROW.fullmatch(text)
         name, _, place = text.partition("  ")
+        if whole:
+            name, place = whole["name"], f"{whole['place']}:{whole['line']}"
         parts = re.compile(".*".join(map(re.escape, name.split(CUT))), re.DOTALL)
         found = self._where(lambda it: parts.fullmatch(it.name) is not None)
         at = self.named(place) if place else found
