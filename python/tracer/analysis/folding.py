@@ -70,6 +70,7 @@ class Folding:
     libraries: fold what is not the program's own. also: packages or modules that are folded, too.
     opened: packages that are not; by default the one that program_of() finds. recursion: a function
     that calls itself, also by way of others, is one row: the first call, with the time of all.
+    opens_imports: the modules of opened packages are rows, too, where they are imported.
     """
 
     def __init__(
@@ -80,10 +81,12 @@ class Folding:
         also: Collection[str] = (),
         opened: Collection[str] | None = None,
         recursion: bool = False,
+        opens_imports: bool = False,
     ) -> None:
         self.rows: list[Row] = list(paths.rows)
         self.modules: tuple[Module, ...] = paths.modules
         self.recursion: bool = recursion
+        self.opens_imports: bool = opens_imports
         self.numbers: dict[str, int] = {}  # of the folded rows that were made, by their names
         self.opened: Collection[str] = program_of(paths) if opened is None else opened
         self.groups: list[str] = []  # by row of the paths: the package that it is folded into
@@ -223,6 +226,8 @@ class _Grower:
         if role == FOLDED and inside == OPEN:
             return self.child(above, folding.number_of(folding.groups[row])), FOLDED, True
         is_module = inside == IMPORTER and folding.rows[row].name == MODULE
+        if is_module and role == OPENED and folding.opens_imports:
+            return self.child(above, row), OPEN, True
         if is_module and role in (FOLDED, OPENED):
             name = IMPORTED + folding.import_name(row)
             return self.child(above, folding.number_of(name)), IMPORT, True

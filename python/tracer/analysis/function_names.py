@@ -131,6 +131,11 @@ class Choice:
     def __bool__(self) -> bool:
         return bool(self.functions)
 
+    @property
+    def is_of_modules(self) -> bool:
+        """Whether these are the code of modules, which runs when they are imported."""
+        return all(it.name == MODULE for it in self.functions)
+
     def __repr__(self) -> str:
         return repr(self.typed)
 
@@ -280,6 +285,9 @@ class FunctionNames:
 
     def unmatched(self, text: str, where: str = "") -> str:
         """The message that no function matches. where: in which files it was looked for."""
+        if text.startswith(IMPORTED):
+            module = text.removeprefix(IMPORTED)
+            return f"no import of {module!r} ran{where}; --tree --fold prints those that did"
         near = ", ".join(self.nearest(text))
         advice = (
             f"the nearest: {near}"
