@@ -47,6 +47,7 @@ CONSTANTS = {
     "ESTIMATE",
     "FOLD_CALLERS",
     "FOLD_IMPORTS",
+    "GROUPED",
     "NOT_COLORED",
     "SHARES",
     "WAITED",

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 ROWS = 30  # of a table, by default
 IMPORTLIB = "<frozen importlib._bootstrap"  # files of what stands between an import and a module
+MANY_THREADS = 10  # more of them are grouped
+GROUPED = "Threads whose names differ in numbers only share a row: --limit 0 prints each"
 FOLD_IMPORTS = "--fold prints each import, and each library, as one row"
 FOLD_CALLERS = "--fold prints which of the program's own functions cause the calls"
 BY_PATHS = "By the paths of calls: the program's own functions that are nearest above."
@@ -120,8 +122,15 @@ def print_listing(listing: Listing, stats: Stats, values: dict[str, Any], choose
 
 
 def print_threads(stats: Stats, values: dict[str, Any]) -> None:
-    stats.print_threads(limit_of(values))
-    print_remark(stats, remark_on_rest(len(stats.threads), values, "thread"))
+    """Print the threads; where there are many and no limit is given, those of a kind as one."""
+    from tracer.report.functions import grouped, thread_row, threads_table
+
+    rows = [thread_row(it) for it in stats.threads]
+    groups = grouped(rows) if values["limit"] is None and len(rows) > MANY_THREADS else rows
+    stats.stream.write(threads_table(stats, groups, limit_of(values)))
+    print_remark(stats, remark_on_rest(len(groups), values, "row"))
+    if len(groups) < len(rows):
+        print_remark(stats, GROUPED)
 
 
 def print_figure(name: str, stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
