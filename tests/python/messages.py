@@ -33,6 +33,7 @@ NOTING = {
     "reason_of_none",
     "refusal",
     "remarks",
+    "remark_on_generators",
     "remark_on_rest",
     "remarks_on",
     "unknown_option",

@@ -139,10 +139,12 @@ def print_figure(name: str, stats: Stats, values: dict[str, Any], chooser: Choos
 
     choices, limit = chooser.restrictions(values), limit_of(values)
     found = 0
+    waits = Suspended(stats, values) if name == "suspended" else None
+    generators = waits.generators if waits is not None and not choices else frozenset()
 
     def restrict(labels: list[Label], message: str) -> tuple[list[Label], str]:
         nonlocal found
-        chosen: Any = labels
+        chosen: Any = [label for label in labels if label not in generators]
         for choice in choices:
             chosen, message = stats.eval_print_amount(choice, chosen, message)
         found = len(chosen)
@@ -153,8 +155,48 @@ def print_figure(name: str, stats: Stats, values: dict[str, Any], chooser: Choos
     if name == "resumes":
         stats.stream.write(resumes_table(stats, restrict))
     else:
-        stats.stream.write(figure_table(stats, name, restrict))
+        stats.stream.write(figure_table(stats, name, restrict, waits.awaited if waits else None))
     print_remark(stats, remark_on_rest(found, values))
+    if generators:
+        print_remark(stats, remark_on_generators(len(generators)))
+
+
+def remark_on_generators(number: int) -> str:
+    """The line that says how many plain generators are not in the table of waits."""
+    are = "is" if number == 1 else "are"
+    return (
+        f"{count(number, 'plain generator')} {are} left out: no wait; --resumes or --only NAME "
+        "prints them"
+    )
+
+
+class Suspended:
+    """What --suspended tells besides the figures. awaited: {function: the innermost that it
+    awaited}. generators: the plain generators, which do not wait; none where nothing else is
+    known to."""
+
+    def __init__(self, stats: Stats, values: dict[str, Any]) -> None:
+        from tracer.analysis.call_tree import paths_of
+        from tracer.analysis.suspensions import awaited_longest, waiting_functions
+
+        def printed(label: Label) -> Label:
+            shown: Label = func_strip_path(label) if values["strip_dirs"] else label
+            return shown
+
+        self.awaited: dict[Label, Label] = {}
+        self.generators: frozenset[Label] = frozenset()
+        whole = stats.with_folders()  # whose files can be read
+        totals = whole.totals
+        waits = waiting_functions(whole, totals.resumes)
+        if any(waits.values()):
+            plain = {label for label, waits in waits.items() if not waits}
+            others = {printed(label) for label in totals.resumes if label not in plain}
+            self.generators = frozenset(map(printed, plain)) - others
+            suspended = {
+                label: totals.extras["suspended"].get(label, 0) for label in totals.resumes
+            }
+            found = awaited_longest(paths_of(whole, whole.names), suspended, plain)
+            self.awaited = {printed(outer): printed(inner) for outer, inner in found.items()}
 
 
 def print_remark(stats: Stats, remark: str) -> None:

@@ -16,7 +16,7 @@ from tracer.report.figure_tables import CUMWAIT, FIGURE_TABLES, PERCALL, TITLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from tracer.data.profile_set import ProfileSet
     from tracer.data.types import Label, Thread
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     Restrict = Callable[[list[Label], str], tuple[list[Label], str]]
 
 NAME = "filename:lineno(function)"
+AWAITED = " -> the innermost that it awaited"
 THREADS_HEAD = "   ncalls  tottime     busy   waited     idle            ident  native id  thread"
 
 
@@ -40,8 +41,14 @@ class ThreadRow(NamedTuple):
     number: int = 1
 
 
-def figure_table(profiles: ProfileSet, name: str, restrict: Restrict) -> str:
-    """The table of the figure `name`, for the functions that `restrict` selects."""
+def figure_table(
+    profiles: ProfileSet,
+    name: str,
+    restrict: Restrict,
+    awaited: Mapping[Label, Label] | None = None,
+) -> str:
+    """The table of the figure `name`, for the functions that `restrict` selects. awaited: what
+    stands behind functions, {function: another}."""
     table = FIGURE_TABLES[name]
     numbers = numbers_of(profiles)
     if CUMWAIT in table.columns and any(row.get("waited") for row in numbers.values()):
@@ -50,13 +57,17 @@ def figure_table(profiles: ProfileSet, name: str, restrict: Restrict) -> str:
             row[CUMWAIT] = max(row["waited"], below.get(Row(*label), 0.0))
     titles = (f"{TITLES.get(column, column):>{_width(column)}}" for column in table.columns)
     head = " ".join(titles)
-    above, chosen = _headed(profiles, table, numbers, restrict, f"{head} {NAME}")
+    above, chosen = _headed(
+        profiles, table, numbers, restrict, f"{head} {NAME}{AWAITED if awaited else ''}"
+    )
     rows = []
     for label in chosen:
         row = numbers[label]
         row[PERCALL] = row[table.of] / (sum(row[figure] for figure in table.per) or 1)
         cells = " ".join(_cell(column, row[column]) for column in table.columns)
-        rows.append(f"{cells} {func_std_string(label)}")
+        inner = awaited and awaited.get(label)
+        behind = f" -> {func_std_string(inner)}" if inner else ""
+        rows.append(f"{cells} {func_std_string(label)}{behind}")
     return _text(above, rows)
 
 
@@ -120,11 +131,14 @@ def _headed(
 
 
 def _width(column: str) -> int:
+    if column == PERCALL:
+        return len("0.000000") + 2
     return max(8, len(TITLES.get(column, column))) if _is_time(column) else 9
 
 
 def _cell(column: str, number: float) -> str:
-    return f"{number:{_width(column)}{'.3f' if _is_time(column) else ''}}"
+    digits = ".6f" if column == PERCALL else ".3f" if _is_time(column) else ""
+    return f"{number:{_width(column)}{digits}}"
 
 
 def _is_time(column: str) -> bool:
