@@ -44,6 +44,7 @@ NOTING = {
 NOTES = {"notes", "problems"}
 # Names of a message that a table has among its own lines, or that stands in its place.
 CONSTANTS = {
+    "AT_ONCE",
     "BY_PATHS",
     "ESTIMATE",
     "FOLD_CALLERS",
