@@ -31,7 +31,10 @@ def main():
     WAIT(100)
     waiter.send(None)
     WAIT(20)
-    waiter.close()
+    try:
+        waiter.send(None)
+    except StopIteration:
+        pass
     for _ in numbers():
         WORK(300)
 """
