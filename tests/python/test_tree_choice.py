@@ -104,7 +104,7 @@ def test_what_is_below_an_import(folder):
     assert all("/json/" in name for name in modules)
     assert "import json" not in names
     assert "import argparse" in names
-    assert "importlib" not in text
+    assert "importlib._bootstrap" not in text
     assert "   Below all calls of 'import json': " in text
     unfolded = good(*words, cwd=folder)
     assert unfolded.endswith("\n--fold prints each import, and each library, as one row\n")
