@@ -94,7 +94,7 @@ def test_fold_libraries(folder):
 def test_what_is_below_an_import(folder):
     """The modules of what is imported stand open; other imports stay rows."""
     write(folder / "away" / "use.py", "import json.tool\n")
-    traced("-o", "use.out", "away/use.py", cwd=folder)
+    traced("--timer=cpu", "-o", "use.out", "away/use.py", cwd=folder)
     words = ("show", "--tree", "--no-header", "--min=0", "--root=import json", "use.out")
     text = good(*words, "--fold", cwd=folder)
     names = [re.sub(r".*[├└]─ |.*%.* {2}", "", row) for row in text.split(HEAD)[1].splitlines()]
