@@ -1,14 +1,16 @@
 """The first screen: the whole of it to the character, and that it fits the terminal."""
 
 import re
+from types import SimpleNamespace
 
 import pytest
 
 import launch
 from launch import environment, good, traced, write
 from pictures import stats_of
+from tracer.analysis.call_tree import Row
 from tracer.analysis.outline import Outline
-from tracer.cli.first_screen import finding_lines, first_screen, more_of_files
+from tracer.cli.first_screen import Imports, finding_lines, first_screen, more_of_files
 from tracer.cli.view import View, view_of
 from tracer.report.cells import CUT
 from tracer.report.hot_functions import HEAD as FUNCTIONS_HEAD
@@ -186,9 +188,30 @@ def test_why_was_waited_is_told_where_there_is_room():
     outline = Outline(paths_of_text(in_ms(text)))
 
     def lines(width):
-        return finding_lines(outline, width, lambda row: "main.py:1")
+        return finding_lines(outline, width, lambda row: "main.py:1", asked=None)
 
     whole = "90% of the run: fetch, main.py:1, waits 0.90 s in socket.recv (I/O, lock or processor)"
     room = len(whole) + len("  findings  ")
     assert lines(room) == [f"  findings  {whole}"]
     assert lines(room - 1) == [f"  findings  {whole.partition(' (')[0]}"]
+
+
+@pytest.mark.parametrize("name", ["<module>", "load"])
+def test_where_a_module_is_imported(tmp_path, name):
+    """The text that the profile keeps comes first; the file is read unless the profile is without
+    texts on purpose."""
+    write(tmp_path / "app.py", "\nimport slow\ndef load():\n    import slow\n")
+    row = Row(str(tmp_path / "app.py"), 1 if name == "<module>" else 3, name)
+    kept = {row.file: SimpleNamespace(data=b"#\n#\ndef load():\n#\n  import slow\nimport slow")}
+
+    def asked(sources, keeps_source):
+        capture = SimpleNamespace(sources=sources, keeps_source=keeps_source)
+        profiles = SimpleNamespace(captures=[capture])
+        return Imports(profiles, lambda row: f"app.py:{row.line}").asked(row, "slow")
+
+    unknown = "in app.py" if name == "<module>" else "in load, app.py:3"
+    assert asked(kept, True) == ("at app.py:6" if name == "<module>" else "at app.py:5")
+    assert asked({}, True) == ("at app.py:2" if name == "<module>" else "at app.py:4")
+    assert asked({}, False) == unknown
+    (tmp_path / "app.py").unlink()
+    assert asked({}, True) == unknown

@@ -9,7 +9,7 @@ from heapq import nlargest
 from typing import NamedTuple
 
 from tracer.analysis.folding import MODULE
-from tracer.analysis.outline import BUILT_IN, FUNCTIONS, OWN, PACKAGE, THREAD
+from tracer.analysis.kinds import BUILT_IN, FUNCTIONS, OWN, PACKAGE, THREAD
 from tracer.report.cells import CUT, cell_of_count, cell_of_share, cell_of_time, fitted, plain_name
 
 TYPE_CHECKING = False
