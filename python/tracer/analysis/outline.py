@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from functools import cached_property
 
 from tracer._core import merge_paths
 from tracer.analysis.call_tree import Tree
@@ -23,6 +24,7 @@ from tracer.analysis.folding import (
 from tracer.analysis.kinds import BUILT_IN, FUNCTIONS, IMPORT, OPENED, OWN, PACKAGE, THREAD
 from tracer.analysis.outline_sums import Sums
 from tracer.analysis.waiting import Waits
+from tracer.analysis.waits_by_caller import waits_by_caller
 from tracer.source.origin import BUILTIN, SITE
 
 TYPE_CHECKING = False
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
     from tracer.analysis.call_tree import Paths, Row
     from tracer.analysis.folding import Folded, Member
+    from tracer.analysis.waits_by_caller import WaitsByCaller
 
 NANOSECONDS = 1e9
 LEAST = 0.0005  # of the time: a node with less is in no outline
@@ -123,6 +126,10 @@ class Outline:
         self.whole: int = sum(map(time_of, self.paths.trees))
         self.waited: int = sum(sum(tree.waited) for tree in self.paths.trees)
         self.program: tuple[str, ...] = program_of(self.paths)
+        self.owns: list[bool] = [
+            is_own(row, module) or module.package in self.program
+            for row, module in zip(paths.rows, paths.modules, strict=True)
+        ]
         self.opened: list[str] = list(self.program)
         self.roots: list[Node] = self.outlined(groups)
         while package := self.package_to_open():
@@ -184,8 +191,11 @@ class Outline:
 
     def is_own(self, row: int) -> bool:
         """Whether a row of the paths is a function of the program."""
-        module = self.paths.modules[row]
-        return is_own(self.paths.rows[row], module) or module.package in self.program
+        return self.owns[row]
+
+    @cached_property
+    def waits_by_caller(self) -> WaitsByCaller:
+        return waits_by_caller(self.paths, self.owns)
 
     @property
     def waits(self) -> Waits:
