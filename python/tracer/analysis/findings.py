@@ -23,6 +23,7 @@ from tracer.analysis.finding import (
 )
 from tracer.analysis.folding import FINDING, IMPORTED, MODULE
 from tracer.analysis.kinds import BUILT_IN, IMPORT, OPENED, OWN, PACKAGE
+from tracer.analysis.library_calls import again_by_libraries
 from tracer.analysis.outline_sums import Sum
 from tracer.analysis.wait_findings import WAIT_RULES
 
@@ -52,10 +53,13 @@ def findings(outline: Outline, most: int) -> list[Finding]:
         return []
     found = [finding for rule in RULES for finding in [rule(outline)] if finding is not None]
     found.sort(key=lambda finding: -finding.saving)
-    different: dict[object, Finding] = {}
+    different: list[Finding] = []
+    about: set[object] = {None}
     for finding in found:
-        different.setdefault(finding.about, finding)
-    return list(different.values())[:most]
+        if finding.about not in about:
+            different.append(finding)
+        about |= {finding.about, finding.also}
+    return different[:most]
 
 
 # -- The rules -------------------------------------------------------------------------------------
@@ -176,6 +180,7 @@ def again_and_again(outline: Outline) -> Finding | None:
 RULES: tuple[Callable[[Outline], Finding | None], ...] = (
     slow_imports,
     again_and_again,
+    again_by_libraries,
     one_function,
     others_work,
     *COROUTINE_RULES,
