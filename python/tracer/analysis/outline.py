@@ -92,6 +92,11 @@ class Node:
         return f"<Node {self.kind} {self.name}>"
 
     @property
+    def is_thread(self) -> bool:
+        """Whether this is the row of a thread, maybe with the function that it runs."""
+        return any(node.kind == THREAD for node in (*self.leads[:1], self))
+
+    @property
     def has_own(self) -> bool:
         """Whether a function of the program is the node or below it."""
         return any(node.kind == OWN for node in self.walk())
@@ -151,6 +156,7 @@ class Outline:
             for child in roots[0].children:
                 child.parent = None
             return roots[0].children
+        roots = [joined_to_thread(root) for root in roots]
         return sorted(roots, key=lambda root: (not root.has_own, -root.total))
 
     def linked(self, folded: Folded, name: str) -> Node:
@@ -279,6 +285,16 @@ def take_in_what_starts(root: Node) -> bool:
     for child in root.children:
         child.parent = root
     return True
+
+
+def joined_to_thread(root: Node) -> Node:
+    """The root of a thread, or the node that has the whole time of it: it has the thread's row."""
+    if not root.children or root.children[0].total < SOLE * root.total:
+        return root
+    only = root.children[0]
+    only.leads = [root, *only.leads]
+    only.parent = None
+    return only
 
 
 def leads_on(node: Node) -> bool:

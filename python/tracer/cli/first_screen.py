@@ -56,7 +56,8 @@ def first_screen(profiles: ProfileSet, header: str, more: str, view: View) -> st
         imports = Imports(profiles, place)
         about += finding_lines(outline, view.width, place, imports.asked)
     rows = rows_for(view, len(about))
-    tree = outline_table(outline, rows.tree, view.width, place)
+    rest = "--tree has all" if rows.tree == TREE_ROWS else "a taller window has more"
+    tree = outline_table(outline, rows.tree, view.width, place, rest)
     spare = rows.tree - (len(tree) - 1)
     number = min(FUNCTIONS, rows.functions + spare)
     functions = hot_functions(outline, number, view.width, place)
