@@ -18,6 +18,7 @@ from tracer.launch.output import quote
 from tracer.report.cells import cut_end
 from tracer.report.hot_functions import hot_functions
 from tracer.report.outline import outline_table
+from tracer.report.tiny_calls import tiny_calls
 from tracer.source.short_names import folder_here, short_file
 from tracer.source.texts import LARGEST, decoded, text_of
 
@@ -55,7 +56,9 @@ def first_screen(profiles: ProfileSet, header: str, more: str, view: View) -> st
     if about and outline.paths.rule is None:  # in the header; of a tree that is no estimate
         imports = Imports(profiles, place)
         about += finding_lines(outline, view.width, place, imports.asked)
-    rows = rows_for(view, len(about))
+    if about:
+        about += tiny_lines(profiles, outline, view.width)
+    rows = rows_for(view, len(about) + (outline.paths.rule is not None))
     rest = "--tree has all" if rows.tree == TREE_ROWS else "a taller window has more"
     tree = outline_table(outline, rows.tree, view.width, place, rest)
     spare = rows.tree - (len(tree) - 1)
@@ -84,6 +87,16 @@ def finding_lines(
             text += finding.aside
         lines.append(f"{label:>10}  {cut_end(text, width - 12)}")
     return lines
+
+
+def tiny_lines(profiles: ProfileSet, outline: Outline, width: int) -> list[str]:
+    """A line of calls that are too short to believe. What another tool recorded, and what is
+    compensated, is told without the remedy."""
+    text = tiny_calls(outline.paths, outline.whole)
+    captures = profiles.captures
+    if captures and not any(capture.costs for capture in captures):
+        text = text and f"{text}: use --compensate"
+    return [f"tiny calls  {cut_end(text, width - 12)}"] if text else []
 
 
 def rows_for(view: View, lines_above: int) -> Rows:
