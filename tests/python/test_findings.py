@@ -50,6 +50,22 @@ def test_imports_asked_for_in_several_places():
     ) == ["96%: importing pandas (40 ms), numpy (30 ms), json (30 ms); the first at main.py"]
 
 
+def test_the_place_is_of_an_import_that_the_program_asked_for():
+    text = """
+    _find_and_load@boot 1 0
+      <module>@pandas 1 400
+    <module>@main 1 10
+      _find_and_load@boot 1 0
+        <module>@{} 1 {}
+    """
+    assert found(text.format("numpy", 40)) == [
+        "98%: importing pandas (0.40 s), numpy (40 ms); numpy asked for at main.py"
+    ]
+    assert found(text.format("numpy", 10)) == [
+        "98%: importing pandas (0.40 s); numpy asked for at main.py"
+    ]
+
+
 def test_a_function_with_much_time_of_its_own():
     text = """
     <module>@main 1 0

@@ -82,8 +82,10 @@ def slow_imports(outline: Outline) -> Finding | None:
     what = ", ".join(f"{name} ({seconds(times[name])})" for name in named) or "modules"
     first = next(name for name in (*named, *askers) if name in askers)
     asked = "asked for"
-    if len(named) > 1:
-        asked = "the first" if first == named[0] else f"{first} asked for"
+    if named and first not in (named[0], FINDING):
+        asked = f"{first} asked for"
+    elif len(named) > 1 and first == named[0]:
+        asked = "the first"
     return Finding(
         f"{share(whole, outline.whole)}: importing {what}; {asked} {{place}}",
         whole / NANOSECONDS,
