@@ -30,8 +30,8 @@ IMPORTERS = {
     "importlib.util",
     "zipimport",
 }
-# Of these modules, the functions that an import begins with; `parent`: a relative one. Programs also
-# call others of them, to compile a file or to read one.
+# Of these modules, the functions that an import begins with; `parent`: a relative one. Programs
+# also call others of them, to compile a file or to read one.
 BEGIN_IMPORTS = {
     *("_find_and_load", "_handle_fromlist", "_gcd_import", "__import__", "_load", "_load_unlocked"),
     *("import_module", "reload", "load_module", "exec_module", "module_from_spec", "find_spec"),
