@@ -75,7 +75,7 @@ ERRORS = {
     ),
     "group": calls("raise ExceptionGroup('g', [ValueError(1), KeyError(2)])"),
     "group with an exit": calls("raise BaseExceptionGroup('g', [SystemExit(3)])"),
-    "no memory": calls("bytes(2**62)"),
+    "no memory": calls("[0] * 2**62"),
     "interrupt": calls("raise KeyboardInterrupt"),
     "interrupt by signal": calls("import signal; signal.raise_signal(2)"),
     "traceback limit": calls("sys.tracebacklimit = 1; 1 / 0"),

@@ -5,7 +5,7 @@ import cProfile
 import pytest
 
 import tracer
-from launch import plain
+from launch import plain, write
 from pathwork import Work
 from rows import Clock
 from tracer.analysis.call_tree import NO_ROW, UNKEPT, paths_of
@@ -95,11 +95,22 @@ def test_a_root_that_is_entered_again_below_is_one_root():
 IMPORTING = "import argparse, fractions, json.tool, logging.config\n"
 
 
+# As `python -m cProfile -o c.out main.py`, but what is waited is in no figure.
+RUNNER = """
+import cProfile, time
+code = compile(open("main.py").read(), "main.py", "exec")
+profile = cProfile.Profile(time.thread_time)
+profile.runctx(code, {"__name__": "__main__"}, None)
+profile.dump_stats("c.out")
+"""
+
+
 @pytest.mark.parametrize("text", ["import json\njson.loads('[' * 100 + ']' * 100)\n", IMPORTING])
 def test_no_time_is_lost_on_a_real_profile(text, tmp_path):
     script = tmp_path / "main.py"
     script.write_text(text)
-    plain("-m", "cProfile", "-o", "c.out", "main.py", cwd=tmp_path)
+    write(tmp_path / "run.py", RUNNER)
+    plain("run.py", cwd=tmp_path)
     stats = tracer.Stats(tmp_path / "c.out")
     assert not stats.is_whole
     paths = paths_of(stats)

@@ -196,6 +196,14 @@ def test_why_was_waited_is_told_where_there_is_room():
     room = len(whole) + len("  findings  ")
     assert lines(room) == [f"  findings  {whole}"]
     assert lines(room - 1) == [f"  findings  {whole.partition(' (')[0]}"]
+    assert lines(62) == [
+        "  findings  90% of the run: fetch, main.py:1, waits 0.90 s in",
+        "              socket.recv",
+    ]
+    assert lines(40) == [
+        "  findings  90% of the run: fetch,",
+        "              main.py:1, waits 0.90 s in…",
+    ]
 
 
 @pytest.mark.parametrize("name", ["<module>", "load"])

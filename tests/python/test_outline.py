@@ -166,7 +166,7 @@ def test_one_that_has_almost_all_of_the_rest_stands_for_it():
         """
         <module>@main 1 0
           long@main 1 500
-            inner@main 2 300
+            inner@main 2 200
           rest@main 1 180
           small@main 1 20
         """,
@@ -174,8 +174,29 @@ def test_one_that_has_almost_all_of_the_rest_stands_for_it():
     ) == expected(
         """
         100.0 <module>  main.py:1
-        80.0 ├─ long  main.py:1
-        18.0 └─ rest  main.py:1
+        77.8 ├─ long  main.py:1
+        20.0 └─ rest  main.py:1
+        """
+    )
+
+
+def test_a_row_that_is_worth_more_goes_before_what_others_have_together():
+    assert rows_of(
+        """
+        <module>@main 1 0
+          long@main 1 20
+            one@main 1 30
+            two@main 1 30
+            inner@main 2 800
+          rest@main 1 60
+          small@main 1 60
+        """,
+        rows=3,
+    ) == expected(
+        """
+        100.0 <module>  main.py:1
+        88.0 └─ long  main.py:1
+        80.0    └─ inner  main.py:1
         """
     )
 

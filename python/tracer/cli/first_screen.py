@@ -6,6 +6,7 @@ the tracer/report modules make the lines of the tree and of the functions.
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from tracer.analysis.call_tree import paths_of
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from tracer.report.outline import Place
 
 FINDINGS = 3
+INDENT = 12  # of a finding
 TREE_ROWS, LEAST_TREE_ROWS = 25, 5
 FUNCTIONS, LEAST_FUNCTIONS = 10, 3
 PART_OF_TREE = 0.65  # of the rows, where there are too few for all
@@ -81,12 +83,25 @@ def finding_lines(
         if row is not None and finding.imported:
             where = asked(row, finding.imported)
         if len(finding.text) + len(where) > width - 5:
-            where = where.rpartition("/")[2]
+            where = re.sub(r"\S*/", "", where)
         text = finding.text.replace("{place}", where)
-        if len(text) + len(finding.aside) <= width - 12:
+        room = width - INDENT
+        if len(text) + len(finding.aside) <= room:
             text += finding.aside
-        lines.append(f"{label:>10}  {cut_end(text, width - 12)}")
+        for part in folded(text, room):
+            lines.append(f"{label:>10}  {part}")
+            label = ""
     return lines
+
+
+def folded(text: str, room: int) -> list[str]:
+    """The text in two lines at most. In a pipe, where the room is endless, it is one."""
+    if len(text) <= room:
+        return [text]
+    end = text.rfind(" ", 0, room + 1)
+    if end < room // 2:
+        return [cut_end(text, room)]
+    return [text[:end], cut_end(f"  {text[end + 1 :]}", room)]
 
 
 def tiny_lines(profiles: ProfileSet, outline: Outline, width: int) -> list[str]:

@@ -83,8 +83,8 @@ def outline_table(
 
 
 def chosen(outline: Outline, rows: int) -> dict[Node | None, list[Node | Others]]:
-    """The nodes below each node that are rows, None standing above the roots. The caller of a
-    chosen node is chosen, too: it has at least the node's time."""
+    """The nodes below each node that are rows, None standing above the roots, and what is left out
+    there. The caller of a chosen node is chosen, too: it has at least the node's time."""
     nodes = [node for node in outline.walk() if node.total >= LEAST * outline.whole]
     order = {node: place for place, node in enumerate(nodes)}
     levels: dict[Node | None, int] = {None: 0}
@@ -97,32 +97,43 @@ def chosen(outline: Outline, rows: int) -> dict[Node | None, list[Node | Others]
     worth = {node: times[node] * DEEPER ** levels[node] for node in nodes}
     number = min(rows, len(nodes))
     while True:
-        kept = set(nlargest(number, nodes, key=lambda node: (worth[node], -order[node])))
-        found = {
-            above: list(with_others(children, kept, outline.whole))
-            for above, children in [
-                (None, outline.roots),
-                *((node, node.children) for node in kept),
-            ]
+        ranked = nlargest(number, nodes, key=lambda node: (worth[node], -order[node]))
+        kept = set(ranked)
+        below: dict[Node | None, list[Node]] = {None: outline.roots}
+        below |= {node: node.children for node in ranked}
+        rests = {
+            above: rest
+            for above, children in below.items()
+            if (rest := others(children, kept, outline.whole)) is not None
         }
-        if number <= 1 or sum(map(len, found.values())) <= rows:
-            return found
+        values = {
+            above: rest.total * DEEPER ** (levels[above] + 1) for above, rest in rests.items()
+        }
+        told = nlargest(rows - number, rests, key=lambda above: values[above])
+        untold = rests.keys() - set(told)
+        least = worth[ranked[-1]] if ranked else 0
+        if number <= 1 or all(values[above] <= least for above in untold):
+            return {
+                above: [
+                    *filter(kept.__contains__, children),
+                    *([rests[above]] if above in told else []),
+                ]
+                for above, children in below.items()
+            }
         number -= 1
 
 
-def with_others(children: list[Node], kept: set[Node], whole: int) -> Iterator[Node | Others]:
-    """Those of the children that are kept and, if it matters, what the others have together; the
-    longest of the others alone where they have little else."""
-    yield from (child for child in children if child in kept)
+def others(children: list[Node], kept: set[Node], whole: int) -> Node | Others | None:
+    """The row of what those of the children have together that are not kept, if it matters; the
+    longest of them alone where they have little else."""
     rest = [child for child in children if child not in kept]
     total = sum(child.total for child in rest)
     if not 0 < len(rest) < len(children) or total < OTHERS * whole:
-        return
+        return None
     if rest[0].total >= ALMOST_ALL * total:
-        yield rest[0]
-    else:
-        waited, own = sum(child.waited for child in rest), sum(child.own for child in rest)
-        yield Others(len(rest), total, waited, own, sum(child.calls for child in rest))
+        return rest[0]
+    waited, own = sum(child.waited for child in rest), sum(child.own for child in rest)
+    return Others(len(rest), total, waited, own, sum(child.calls for child in rest))
 
 
 def arranged(
