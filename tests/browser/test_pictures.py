@@ -216,6 +216,17 @@ def test_a_profile_beside_itself_has_not_changed(visit, compared):
     assert page.locator(".empty:visible").count() == 1
 
 
+def test_each_view_says_which_of_the_two_it_is_of(visit, compared):
+    page = visit(compared("shapes", "hostile"), "view=compare")
+    name = page.locator(".brand h1")
+    assert name.inner_text() == "shapes, hostile"
+    page.keyboard.press("t")
+    page.wait_for_selector("#view[data-view=table]")
+    assert name.inner_text() == "shapes → hostile"
+    assert name.locator("small").inner_text().strip() == "→ hostile"
+    assert "This view is of shapes alone" in name.get_attribute("data-tip")
+
+
 def test_profiles_of_two_profilers_are_compared_and_that_is_told(visit, profiles, tmp_path):
     """The names of both are those of pstats, and the row of unkept paths is no function."""
     recorded = tracer.Stats(profiles["shapes"])

@@ -165,6 +165,23 @@ def test_the_butterfly_tells_waits_beside_own_time(visit, waits):
     assert "busy\n0\n0.0% of tottime" in text
 
 
+def test_the_butterfly_begins_with_the_programs_own_functions(visit, waits):
+    """setattr() took longer than crunch(), and comes after it: it is not the program's."""
+    page = visit(waits, "view=butterfly")
+    cards = page.locator(".offer .card")
+    names = [name.inner_text() for name in cards.locator(".fn").all()]
+    assert names == ["main", "fetch", "crunch", "<builtins.setattr>"]
+    widths = [fill.get_attribute("style") for fill in cards.locator(".fill .waited").all()]
+    assert widths == ["width: 80%;", "width: 100%;", "width: 0%;", "width: 100%;"]
+
+
+def test_the_butterfly_tells_what_was_waited_below_a_function(visit, waits):
+    page = visit(waits, "view=butterfly&row=app.main")
+    first = page.locator(".figures > div").first
+    assert first.inner_text().split("\n") == ["cumtime", "1.50 s", "100% of all, 80.0% waited"]
+    assert "worked 300 ms, waited 1.20 s" in first.get_attribute("data-tip")
+
+
 def test_a_program_that_does_not_wait_has_no_columns_of_waits(visit, tmp_path):
     hands = Hands()
     profile = tracer.Profile(hands, UNIT, builtins=False, threads=False)

@@ -87,7 +87,7 @@ test("what the terminal tells, the page's own rules do not tell again", () => {
 test("of a thread among others the page's rules tell, beside what was found in all", () => {
   const found = client({ findings: [TOLD] }, 0, 1);
   assert.deepEqual(found.map(({ name }) => name), ["waited_in_c", "one function"]);
-  assert.ok(found[0].text.endsWith("Found in all threads."));
+  assert.ok(found[0].text.endsWith("Of all threads together."));
   assert.ok(!client({ findings: [TOLD] }, "all", 1)[0].text.includes("all threads"));
   assert.ok(!client({ findings: [TOLD] }, 0)[0].text.includes("all threads"));
 });

@@ -56,7 +56,7 @@ export function toldFindings(profile, threads) {
     return {
       name: rule,
       title: whole[0].toUpperCase() + whole.slice(1),
-      text: [where, advice, isPart && "Found in all threads."].filter(Boolean).join(" "),
+      text: [where, advice, isPart && "Of all threads together."].filter(Boolean).join(" "),
       saves,
       row: row ?? undefined,
       place: spot?.place,
