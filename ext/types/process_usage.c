@@ -6,7 +6,9 @@
 
 const char trc_usage_doc[] =
     "usage()\n--\n\n"
-    "Return (user time in seconds, system time in seconds, ru_maxrss in the system's unit) of the process.";
+    "Return (user time, system time, time of child processes, ru_maxrss) of the process. Times are in seconds. That of\n"
+    "child processes is user and system time of those that have ended and were waited for. ru_maxrss is in the system's\n"
+    "unit.";
 
 static double seconds(struct timeval time)
 {
@@ -17,9 +19,10 @@ PyObject *trc_usage(PyObject *module, PyObject *ignored)
 {
     (void)module;
     (void)ignored;
-    struct rusage usage;
-    if (getrusage(RUSAGE_SELF, &usage) != 0) {
+    struct rusage usage, children;
+    if (getrusage(RUSAGE_SELF, &usage) != 0 || getrusage(RUSAGE_CHILDREN, &children) != 0) {
         return PyErr_SetFromErrno(PyExc_OSError);
     }
-    return Py_BuildValue("(ddl)", seconds(usage.ru_utime), seconds(usage.ru_stime), usage.ru_maxrss);
+    return Py_BuildValue("(dddl)", seconds(usage.ru_utime), seconds(usage.ru_stime),
+                         seconds(children.ru_utime) + seconds(children.ru_stime), usage.ru_maxrss);
 }

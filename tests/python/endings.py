@@ -295,7 +295,10 @@ WITH_FLAGS = {
     "file, global": ("-Wd", calls("global k\n    k = open(os.devnull)")),
     "file in a circle": ("-Wd", calls("gc.collect(); held.me, held.k = held, open(os.devnull)")),
     "socket": ("-Wd", calls("import socket; k = socket.socket(); sys.exit(3)")),
-    "database": ("-Wd", calls("import sqlite3; k = sqlite3.connect(':memory:'); sys.exit(2)")),
+    "database": (  # which is garbage, so no collection must be near
+        "-Wd",
+        calls("import sqlite3, string; gc.collect(); k = sqlite3.connect(':memory:'); sys.exit(2)"),
+    ),
     "temporary folder": (
         "-Wignore",
         calls("import tempfile; k = tempfile.TemporaryDirectory(); print(1); sys.exit(2)"),

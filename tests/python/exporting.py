@@ -6,7 +6,7 @@ from collections import Counter
 
 import tracer
 from rows import Clock, limited
-from tracer.analysis.call_tree import NO_ROW, Paths, Row, Tree, paths_of, summed_figures
+from tracer.analysis.call_tree import NO_ROW, Paths, Row, Tree, paths_of
 from tracer.data.figures import Figures, merged
 from tracer.exports.export import Export
 
@@ -132,7 +132,7 @@ def many_paths():
 def stats_by_hand(paths):
     """A Stats with the figures of such paths, and no callers."""
     stats = tracer.Stats()
-    for row, found in summed_figures(paths).items():
+    for row, found in paths.figures.items():
         times = found.tottime * UNIT, found.cumtime * UNIT
         stats.stats[tuple(paths.rows[row])] = (found.primitive, found.ncalls, *times, {})
     return stats

@@ -50,7 +50,7 @@ def tree_of(*nodes, name="MainThread", edges=(), figures=None):
     whole = [(*node, 0)[:6] for node in nodes]
     columns = zip((0, NO_ROW, 0, 0, 0, 0), *whole, strict=True)
     packed = [array(code, column).tobytes() for code, column in zip("IIQQqq", columns, strict=True)]
-    return Tree(packed, name, 7, 8, edges, figures)
+    return Tree(packed, name, 7, 8, edges, lambda: figures or {})
 
 
 def shown(names, *trees, rule=None, **more):

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import launch
+import tracer
 from launch import environment, start, traced, write
 from outfiles import SAVED, assert_profile, assert_refused, files
 from tracer.launch.output import write_text
@@ -328,6 +329,22 @@ def test_times_are_those_of_the_run(folder):
     real, user, system = re.search(r"time  (\S+) s real, (\S+) s user, (\S+) s sys", found).groups()
     assert 0.3 <= float(real) < taken
     assert float(user) + float(system) < 0.3
+
+
+def test_child_processes_are_told_apart(folder):
+    """The child works until its own clock has the time that the header must tell at least."""
+    child = "import time\nwhile time.process_time() < 0.05: pass"
+    write(
+        folder / "program.py",
+        f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {child!r}])\n",
+    )
+    assert "child processes" not in traced("-c", "pass", cwd=folder).stdout.decode()
+    found = traced("-o", "profile.out", "program.py", cwd=folder)
+    assert found.returncode == 0
+    [capture] = tracer.Stats(folder / "profile.out").captures
+    assert capture.run.children >= 0.05
+    told = f" s sys, {capture.run.children:.3f} s in child processes\n"
+    assert told in traced("show", "--table", "profile.out", cwd=folder).stdout.decode()
 
 
 def test_a_reader_that_has_gone_leaves_no_descriptor_open():

@@ -164,6 +164,28 @@ def test_a_package_that_imports_while_it_runs_has_the_import_below_it():
     )
 
 
+def test_what_is_done_with_the_tools_of_imports_is_no_import():
+    assert folded(
+        """
+        <module>@main 1 1
+          FileLoader.get_data@boot 2 2
+          SourceLoader.source_to_code@boot 1 4
+            _call_with_frames_removed@boot 1 8
+              <builtins.compile> 1 16
+          import_module@importlib 1 32
+            _find_and_load@boot 1 64
+              SourceLoader.source_to_code@boot 1 128
+                <builtins.compile> 1 256
+        """
+    ) == expected(
+        f"""
+        <module>@main 1 1
+          importlib 3 30
+          {FINDING} 0 480
+        """
+    )
+
+
 def test_code_made_from_text_belongs_to_the_code_that_calls_it():
     assert folded(
         """

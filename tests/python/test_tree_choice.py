@@ -20,7 +20,7 @@ def folder(tmp_path_factory):
     write(folder / "own" / "__init__.py", "import json\n")  # which json has, too
     program = "import own, json\n\ndef load():\n    return json.loads('[1]')\n\nload()\n"
     write(folder / "main.py", program)
-    traced("-o", "json.out", "main.py", cwd=folder)
+    traced("--timer=cpu", "-o", "json.out", "main.py", cwd=folder)  # without a column of waits
     return folder
 
 

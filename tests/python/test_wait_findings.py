@@ -150,9 +150,22 @@ def test_what_one_of_many_threads_waits_is_found():
 def test_threads_one_after_the_other_wait_for_the_whole_of_the_run():
     """A thread for each of 20 requests: none of them waits for long."""
     request = WORKER.replace("fetch@main 1 50", "fetch@main 1 10").format(time=40)
+    requests = [
+        request.replace("run@threading 1 0", f"run@threading 1 0^{50 * i}") for i in range(20)
+    ]
     text = "80% of the run: fetch, {place}, waits 0.80 s in Cursor.execute, 20 threads"
-    found, saving = found_in(waited_in_c, POOL, *[request] * 20)
+    found, saving = found_in(waited_in_c, POOL, *requests)
     assert found.startswith(f"{text} (") and saving == 800
+
+
+def test_threads_that_were_there_for_a_part_of_the_run_wait_for_a_part_of_it():
+    """Four at once, then four at once: 950 of 1000 ms each, in a run of 4 s."""
+    main = POOL.replace("950~950", "3950~3950")
+    worker = WORKER.format(time=950)
+    waves = [worker.replace("threading 1 0", f"threading 1 0^{at}") for at in (100, 2000)]
+    text = "48% of the run: fetch, {place}, waits 7.60 s in Cursor.execute, 8 threads"
+    found, saving = found_in(waited_in_c, main, *waves * 4)
+    assert found.startswith(f"{text} (") and saving == 1900
 
 
 SPINNER = """

@@ -1,7 +1,8 @@
 """Call trees written as text, a line a path: two blanks a level, `name@file calls time`.
 
 The file is a word of FILES, or a path; a builtin has none. Times are nanoseconds, of the function
-itself. `+N` after the calls are resumes, `~N` after the time is the part of it that was waited.
+itself. `+N` after the calls are resumes, `~N` after the time is the part of it that was waited, and
+`^N` after that when the longest call began.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from array import array
 from textwrap import dedent
 
 from tracer.analysis.call_tree import NO_ROW, Paths, Row, Tree
+from tracer.data.figures import Figures
 
 PYTHON = "/env/lib/python3.11"
 SITE = f"{PYTHON}/site-packages"
@@ -58,10 +60,12 @@ def _tree(text: str, numbers: dict[Row, int], name: str) -> Tree:
         array("q", [0]),
         array("q", [0]),
     )
+    figures: dict[int, Figures] = {}
     for line in text.splitlines():
         if not line.strip():
             continue
         what, counted, times = line.rsplit(None, 2)
+        times, _, began = times.partition("^")
         time, _, waited = times.partition("~")
         calls, _, resumes = counted.partition("+")
         function, _, file = what.strip().partition("@")
@@ -76,7 +80,9 @@ def _tree(text: str, numbers: dict[Row, int], name: str) -> Tree:
         )
         for column, value in zip(columns, values, strict=True):
             column.append(value)
-    return Tree([column.tobytes() for column in columns], name)
+        if began:
+            figures[values[1]] = Figures(values[2], longest_at=int(began))
+    return Tree([column.tobytes() for column in columns], name, figures=lambda: figures)
 
 
 def text_of_tree(tree: Tree, rows: tuple[Row, ...]) -> str:

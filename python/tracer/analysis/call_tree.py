@@ -7,6 +7,7 @@ estimated_tree.py makes paths from them. api/stats.py has functions and callers 
 from __future__ import annotations
 
 from array import array
+from functools import cached_property, partial
 from pstats import func_strip_path  # type: ignore[attr-defined]
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from tracer.analysis.made_of_text import with_makers
 from tracer.analysis.waiting import idle_of
 from tracer.data.figures import Figures, merged
 from tracer.data.records import FOLD, NO_ROW
+from tracer.data.totals import added_up
 from tracer.data.types import Totals
 from tracer.runtime.unrecorded import all_aside
 from tracer.source.modules import Module, modules_of
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     # (depth, row, calls, resumes, time) of each node
     Batch = Iterator[tuple[int, int, int, int, int]]
     from tracer.data.profile_set import Part, ProfileSet
-    from tracer.data.types import Label
+    from tracer.data.types import Label, Thread
 
 __all__ = ["Edge", "Paths", "Row", "Tree", "paths_of"]
 
@@ -67,7 +69,7 @@ class Tree:
     nanoseconds, and the part of it in which the thread did not run.
     idle: nanoseconds in which the thread was recorded and no function of it ran.
     edges: those of calls whose path was not kept, or all edges where paths are estimated. figures:
-    by row.
+    by row; they are added up when somebody asks.
     """
 
     depth: array[int]
@@ -84,7 +86,7 @@ class Tree:
         ident: int = 0,
         native_id: int = 0,
         edges: Iterable[Edge] = (),
-        figures: dict[int, Figures] | None = None,
+        figures: Callable[[], dict[int, Figures]] = dict,
         idle: int = 0,
     ) -> None:
         self.depth, self.row, self.calls, self.resumes, self.time, self.waited = (
@@ -94,7 +96,7 @@ class Tree:
         self.ident: int = ident
         self.native_id: int = native_id
         self.edges: list[Edge] = list(edges)
-        self.figures: dict[int, Figures] = figures or {}
+        self.add_up: Callable[[], dict[int, Figures]] = figures
         self.idle: int = idle
 
     def __len__(self) -> int:
@@ -102,6 +104,10 @@ class Tree:
 
     def __repr__(self) -> str:
         return f"<tracer Tree: {len(self)} nodes of {self.name or 'several threads'}>"
+
+    @cached_property
+    def figures(self) -> dict[int, Figures]:
+        return self.add_up()
 
     @property
     def columns(self) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes]:
@@ -142,10 +148,19 @@ class Paths:
     """All paths of a profile.
 
     rows: the functions. modules: the module of each row. trees: one for each thread. rule: None
-    where the paths are exact, else the rule by which they were estimated, in a sentence.
+    where the paths are exact, else the rule by which they were estimated, in a sentence. figures:
+    by row, of all threads; they are added up when somebody asks. length: the nanoseconds that the
+    run took, as long as its longest thread.
     """
 
-    def __init__(self, rows: Iterable[Row], trees: Iterable[Tree], rule: str | None = None) -> None:
+    def __init__(
+        self,
+        rows: Iterable[Row],
+        trees: Iterable[Tree],
+        rule: str | None = None,
+        figures: Callable[[], dict[int, Figures]] | None = None,
+    ) -> None:
+        self.add_up: Callable[[], dict[int, Figures]] = figures or self._sum_of_threads
         self.rows: tuple[Row, ...] = tuple(rows)
         self.trees: tuple[Tree, ...] = tuple(trees)
         self.rule = rule
@@ -159,6 +174,22 @@ class Paths:
         return (
             f"<tracer Paths: {len(self.rows)} functions, {nodes} nodes, {len(self.trees)} threads>"
         )
+
+    @cached_property
+    def figures(self) -> dict[int, Figures]:
+        return self.add_up()
+
+    def _sum_of_threads(self) -> dict[int, Figures]:
+        total: dict[int, Figures] = {}
+        for tree in self.trees:
+            for row, figures in tree.figures.items():
+                known = total.get(row)
+                total[row] = figures if known is None else merged([known, figures])
+        return total
+
+    @cached_property
+    def length(self) -> int:
+        return max((sum(tree.time) for tree in self.trees), default=0)
 
     def merged(self) -> Tree:
         """The trees of all threads as one. Of several trees, edges and figures are left out."""
@@ -195,7 +226,15 @@ def paths_of(stats: ProfileSet, names: str = "qualname") -> Paths:
                 "its figures are not those of a profile", remedy="make the profile again"
             ) from None
     trees = [tree for part in stats.parts for tree in _trees_of(part, rows, names, stats.raw)]
-    return Paths(rows.rows(), trees)
+
+    def figures() -> dict[int, Figures]:
+        parts = [
+            part.capture.figures(names, part.thread, part.stripped, raw=stats.raw, callers=False)
+            for part in stats.parts
+        ]
+        return figures_of(parts[0] if len(parts) == 1 else added_up(parts), rows)
+
+    return Paths(rows.rows(), trees, figures=figures)
 
 
 def _estimate(stats: ProfileSet, rows: _Rows) -> Paths:
@@ -215,7 +254,8 @@ def _estimate(stats: ProfileSet, rows: _Rows) -> Paths:
         columns = merge_paths(((depth, numbered.tobytes(), calls, resumes, times, waited),))
     totals = Totals(stats.stats, {}, {}, (0.0, 0.0))
     edges = edges_of(totals, rows)
-    tree = Tree(columns, "", 0, 0, edges, dict(figures_of(totals, rows)))
+    figures = figures_of(totals, rows)
+    tree = Tree(columns, "", 0, 0, edges, lambda: figures)
     return Paths(rows.rows(), [tree], RULE)
 
 
@@ -230,6 +270,12 @@ def _trees_of(part: Part, rows: _Rows, names: str, raw: bool) -> Iterator[Tree]:
         bare = ((function.filename, function.name) for function in capture.functions)
         compensation = compensation_of(costs, bare)
     numbers = array("I", [rows.of(label) for label in labels])
+
+    def figures(thread: Thread) -> dict[int, Figures]:
+        return figures_of(
+            capture.figures(names, thread, part.stripped, raw=raw, callers=False), rows
+        )
+
     for function in capture.left_out:
         numbers[function] = NO_ROW
     folded = any(thread.records["folds"] for thread in part.threads)
@@ -238,14 +284,13 @@ def _trees_of(part: Part, rows: _Rows, names: str, raw: bool) -> Iterator[Tree]:
     for thread in part.threads:
         records = tuple(thread.records.values())
         columns = call_paths((records,), numbers.tobytes(), unkept, tick, compensation)
-        totals = capture.figures(names, thread, part.stripped, raw=raw, callers=False)
         yield Tree(
             columns,
             thread.name,
             thread.ident,
             thread.native_id,
             _folds(thread.records["folds"], numbers, tick, compensation),
-            dict(figures_of(totals, rows)),
+            partial(figures, thread),
             _ns(idle_of(capture, thread)),
         )
 
@@ -273,20 +318,19 @@ def _folds(
         )
 
 
-def figures_of(totals: Totals, rows: _Rows) -> Iterator[tuple[int, Figures]]:
+def figures_of(totals: Totals, rows: _Rows) -> dict[int, Figures]:
+    found = {}
     for label, (primitive, ncalls, tottime, cumtime, _) in totals.stats.items():
         again = totals.resumes.get(label)
-        yield (
-            rows.of(label),
-            Figures(
-                ncalls,
-                primitive,
-                _ns(tottime),
-                _ns(cumtime),
-                0 if again is None else again.total,
-                **{name: _ns(by.get(label, 0.0)) for name, by in totals.extras.items()},
-            ),
+        found[rows.of(label)] = Figures(
+            ncalls,
+            primitive,
+            _ns(tottime),
+            _ns(cumtime),
+            0 if again is None else again.total,
+            **{name: _ns(by.get(label, 0.0)) for name, by in totals.extras.items()},
         )
+    return found
 
 
 def edges_of(totals: Totals, rows: _Rows) -> Iterator[Edge]:
@@ -342,13 +386,3 @@ def cumulative_waits(paths: Paths) -> dict[Row, float]:
             often[row] += 1
             path.append(row)
     return {row: waited / NANOSECONDS for row, waited in zip(paths.rows, found, strict=True)}
-
-
-def summed_figures(paths: Paths) -> dict[int, Figures]:
-    """The figures of each row in all threads, merged."""
-    total: dict[int, Figures] = {}
-    for tree in paths.trees:
-        for row, figures in tree.figures.items():
-            known = total.get(row)
-            total[row] = figures if known is None else merged([known, figures])
-    return total

@@ -13,7 +13,6 @@ from tracer.analysis.finding import (
     NOBODY,
     Finding,
     called,
-    length_of,
     names,
     seconds,
     short,
@@ -81,11 +80,12 @@ def suspended_most(outline: Outline) -> Finding | None:
     """What of a library one function of the program awaited longest, where the event loop was idle:
     else coroutines waited for what it did meanwhile."""
     paths = outline.paths
-    run = length_of(paths)
+    run = paths.length
     least = max(SHORTEST, LONG_SUSPENDED * run)
     best: tuple[int, int, int, Awaiting, int] | None = None
+    selectors = {row for row in range(len(paths.rows)) if is_selector(paths, row)}
     for tree in paths.trees:
-        idle = waited_in_selectors(paths, tree)
+        idle = waited_below(tree, selectors) if any(tree.resumes) else 0
         if idle < IDLE_LOOP * run:
             continue
         callees = callees_of(tree)
@@ -131,11 +131,11 @@ class Step(NamedTuple):
 def longest_step_of(outline: Outline) -> Step | None:
     """The longest step, if it is worth telling."""
     paths = outline.paths
+    steps = {row for row in range(len(paths.rows)) if names(paths, row) == STEP}
     found = [
         (tree.figures[row].longest, number, row)
         for number, tree in enumerate(paths.trees)
-        for row in tree.figures
-        if names(paths, row) == STEP
+        for row in steps.intersection(tree.row)
     ]
     longest, number, row = max(found, default=(0, 0, NOBODY))
     if longest < LONG_STEP:
@@ -193,18 +193,23 @@ class Awaiting(NamedTuple):
     calls: int
 
 
-def waited_in_selectors(paths: Paths, tree: Tree) -> int:
-    """How long the thread waited for what its event loop selects, in nanoseconds."""
+def is_selector(paths: Paths, row: int) -> bool:
+    """Whether an event loop selects by this function."""
+    module, name = names(paths, row)
+    return module == SELECTORS or (module == "" and name in SELECTS)
+
+
+def waited_below(tree: Tree, rows: set[int]) -> int:
+    """How long the thread waited in these functions and in what they called, in nanoseconds."""
+    if rows.isdisjoint(tree.row):
+        return 0
     time = 0
-    outermost = len(tree)  # the level of the function of a selector that the nodes are below
-    for node in range(1, len(tree)):
-        depth = tree.depth[node]
+    outermost = len(tree)  # the level of the one of these functions that the nodes are below
+    for depth, row, waited in zip(tree.depth, tree.row, tree.waited, strict=True):
         if depth <= outermost:
-            module, name = names(paths, tree.row[node])
-            is_selector = module == SELECTORS or (module == "" and name in SELECTS)
-            outermost = depth if is_selector else len(tree)
+            outermost = depth if row in rows else len(tree)
         if outermost < len(tree):
-            time += tree.waited[node]
+            time += waited
     return time
 
 

@@ -59,8 +59,3 @@ def called(row: Row) -> str:
 
 def names(paths: Paths, row: int) -> tuple[str, str]:
     return paths.modules[row].name, paths.rows[row].name
-
-
-def length_of(paths: Paths) -> int:
-    """How long the run took: as long as its longest thread."""
-    return max((sum(tree.time) for tree in paths.trees), default=0)

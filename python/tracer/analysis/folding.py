@@ -30,6 +30,13 @@ IMPORTERS = {
     "importlib.util",
     "zipimport",
 }
+# Of these modules, the functions that an import begins with. Programs also call others of them, to
+# compile a file or to read one.
+BEGIN_IMPORTS = {
+    *("_find_and_load", "_handle_fromlist", "_gcd_import", "__import__", "_load", "_load_unlocked"),
+    *("import_module", "reload", "load_module", "exec_module", "module_from_spec", "find_spec"),
+    *("_find_spec", "get_code", "create_module"),
+}
 DUNDER_IMPORT = "builtins.__import__"
 IMPORTED = "import "  # before the name of what was imported, in the name of a folded row
 FINDING = "imports (finding and loading)"  # an import's time outside of the modules that it runs
@@ -102,7 +109,8 @@ class Folding:
             return IMPORTER if row.name.strip("<>") == DUNDER_IMPORT else BUILT_IN
         if group and group not in self.opened:
             is_importer = module.kind == LIBRARY and module.name in IMPORTERS
-            return IMPORTER if is_importer else FOLDED
+            begins = row.name.rpartition(".")[2] in BEGIN_IMPORTS
+            return IMPORTER if is_importer and begins else FOLDED
         if row.name.endswith(COMPREHENSIONS):
             return COMPREHENSION
         if module.kind == OWN and not is_own(row, module):

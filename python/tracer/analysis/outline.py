@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from functools import cached_property
 
 from tracer._core import merge_paths
 from tracer.analysis.call_tree import Tree
@@ -21,6 +22,7 @@ from tracer.analysis.folding import (
     program_of,
 )
 from tracer.analysis.waiting import Waits
+from tracer.analysis.waits_by_caller import waits_by_caller
 from tracer.source.origin import BUILTIN, SITE
 
 TYPE_CHECKING = False
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
     from tracer.analysis.call_tree import Paths, Row
     from tracer.analysis.folding import Folded, Member
+    from tracer.analysis.waits_by_caller import WaitsByCaller
 
 THREAD, OWN, OPENED, BUILT_IN, PACKAGE, IMPORT = (
     *("thread", "own", "opened", "builtin", "package", "import"),
@@ -127,6 +130,10 @@ class Outline:
         self.whole: int = sum(map(time_of, self.paths.trees))
         self.waited: int = sum(sum(tree.waited) for tree in self.paths.trees)
         self.program: tuple[str, ...] = program_of(self.paths)
+        self.owns: list[bool] = [
+            is_own(row, module) or module.package in self.program
+            for row, module in zip(paths.rows, paths.modules, strict=True)
+        ]
         self.opened: list[str] = list(self.program)
         self.roots: list[Node] = self.outlined(groups)
         while package := self.package_to_open():
@@ -186,8 +193,11 @@ class Outline:
 
     def is_own(self, row: int) -> bool:
         """Whether a row of the paths is a function of the program."""
-        module = self.paths.modules[row]
-        return is_own(self.paths.rows[row], module) or module.package in self.program
+        return self.owns[row]
+
+    @cached_property
+    def waits_by_caller(self) -> WaitsByCaller:
+        return waits_by_caller(self.paths, self.owns)
 
     @property
     def waits(self) -> Waits:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 
-from tracer.analysis.call_tree import Paths, Row, Tree, summed_figures
+from tracer.analysis.call_tree import Paths, Row, Tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def large_functions(paths: Paths, percent: float) -> dict[int, Figures]:
     least = whole_time(paths) * percent / 100
     return {
         row: figures
-        for row, figures in summed_figures(paths).items()
+        for row, figures in paths.figures.items()
         if not percent or figures.cumtime >= least
     }
 
@@ -45,7 +45,7 @@ def pruned(paths: Paths, percent: float) -> Paths:
     least = whole_time(paths) * percent / 100
     rest = Row("~", 0, f"<less than {percent:g}% each>")
     trees = [_pruned(tree, least, len(paths.rows)) for tree in paths.trees]
-    return Paths((*paths.rows, rest), trees, paths.rule)
+    return Paths((*paths.rows, rest), trees, paths.rule, lambda: paths.figures)
 
 
 def _pruned(tree: Tree, least: float, rest: int) -> Tree:
@@ -82,4 +82,4 @@ def _pruned(tree: Tree, least: float, rest: int) -> Tree:
         times[into] += time
         waits[into] += waited
     packed = [column.tobytes() for column in columns]
-    return Tree(packed, tree.name, tree.ident, tree.native_id, tree.edges, tree.figures)
+    return Tree(packed, tree.name, tree.ident, tree.native_id, tree.edges, lambda: tree.figures)

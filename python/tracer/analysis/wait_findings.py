@@ -1,8 +1,7 @@
 """What stands out of what threads waited for: a rule for each finding, as in findings.py.
 
-findings.py picks what is told; coroutine_findings.py has what coroutines waited for. Threads that
-have nothing to do wait, too: in queue.get, Thread.join or select(). That is no finding. waiting.py
-has the sums.
+findings.py picks what is told; coroutine_findings.py has what coroutines waited for. Waits of
+threads that have nothing to do are no finding: see waits_by_caller.py. waiting.py has the sums.
 """
 
 from __future__ import annotations
@@ -13,11 +12,8 @@ from typing import NamedTuple
 from tracer.analysis.coroutine_findings import blamed_for, longest_step_of
 from tracer.analysis.finding import (
     NANOSECONDS,
-    NOBODY,
     Finding,
     called,
-    length_of,
-    names,
     seconds,
     share,
 )
@@ -27,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tracer.analysis.call_tree import Paths, Row
+    from tracer.analysis.call_tree import Paths, Row, Tree
     from tracer.analysis.outline import Outline
 
 MUCH = 0.2  # of the run: less that was waited is no finding
@@ -35,21 +31,6 @@ SHORTEST = 100_000_000  # ns: nor is less than that
 MATTERS = 0.1  # of what the longest waiting thread waited: a thread with less is not counted
 MOSTLY = 0.5  # of the run: if threads are busy for so much of it, others wait for the GIL
 
-# Where threads wait that have nothing to do: (module, function), of builtins ("", name); "": all of
-# the module.
-IDLE = {
-    ("", "<SimpleQueue.get>"),
-    ("", "<_ThreadHandle.join>"),
-    ("", "<socket.accept>"),
-    ("concurrent.futures._base", ""),
-    ("queue", "Queue.get"),
-    ("queue", "Queue.join"),
-    ("selectors", ""),
-    ("socket", "socket.accept"),
-    ("threading", "Thread.join"),
-    ("threading", "Thread.start"),
-    ("threading", "_shutdown"),
-}
 SAYS_WHY = ("sleep>", "ock.acquire>")  # of builtins: what these wait for, their names say
 # Builtins that only compute, so all that these wait for is their turn.
 COMPUTES = (
@@ -64,14 +45,14 @@ COMPUTES = (
 def waited_in_c(outline: Outline) -> Finding | None:
     """What a function of the program waited for most, in a function written in C."""
     paths = outline.paths
-    waits = waits_by_caller(outline, lambda row: is_builtin(paths, row))
     step = longest_step_of(outline)
     blamed = None if step is None else blamed_for(outline, step)
     found = [
         (long_wait(paths, by_thread), key)
-        for key, by_thread in waits.items()
+        for key, by_thread in outline.waits_by_caller.items()
+        if is_builtin(paths, key[1])
         # longest_step() tells of what kept the event loop from turning.
-        if step is None or key[0] != blamed or by_thread.keys() != {step.thread}
+        and (step is None or key[0] != blamed or by_thread.keys() != {step.thread})
     ]
     if not found:
         return None
@@ -81,7 +62,7 @@ def waited_in_c(outline: Outline) -> Finding | None:
     caller, callee = (paths.rows[row] for row in key)
     several = f", {wait.threads} threads" if wait.threads > 1 else ""
     return Finding(
-        f"{share(wait.elapsed, length_of(paths))} of the run: {called(caller)}, {{place}}, waits "
+        f"{share(wait.elapsed, paths.length)} of the run: {called(caller)}, {{place}}, waits "
         f"{seconds(wait.time)} in {called(callee)}{several}",
         wait.elapsed / NANOSECONDS,
         (callee, caller),
@@ -94,10 +75,11 @@ def waited_in_python(outline: Outline) -> Finding | None:
     """What several threads waited in Python code. It was for the GIL where some thread was busy
     most of the time; else it may have been for a lock, which `with` takes without a call."""
     paths = outline.paths
-    waits = waits_by_caller(outline, lambda row: not is_builtin(paths, row))
     by_thread: dict[int, int] = defaultdict(int)
     by_caller: dict[int, int] = defaultdict(int)
-    for (caller, _), times in waits.items():
+    for (caller, callee), times in outline.waits_by_caller.items():
+        if is_builtin(paths, callee):
+            continue
         by_caller[caller] += sum(times.values())
         for number, time in times.items():
             by_thread[number] += time
@@ -108,11 +90,11 @@ def waited_in_python(outline: Outline) -> Finding | None:
     busy = sum(sum(tree.time[1:]) - sum(tree.waited[1:]) for tree in paths.trees)
     what = (
         "the GIL or a processor"
-        if busy >= MOSTLY * length_of(paths)
+        if busy >= MOSTLY * paths.length
         else "a lock, the GIL or a processor"
     )
     return Finding(
-        f"{share(wait.elapsed, length_of(paths))} of the run: {wait.threads} threads wait "
+        f"{share(wait.elapsed, paths.length)} of the run: {wait.threads} threads wait "
         f"{seconds(wait.time)} for {what}, most in {called(paths.rows[caller])}, {{place}}",
         wait.elapsed / NANOSECONDS,
         what,
@@ -137,42 +119,35 @@ class Wait(NamedTuple):
     threads: int
 
     def is_worth_telling(self, paths: Paths) -> bool:
-        return self.elapsed >= max(SHORTEST, MUCH * length_of(paths))
+        return self.elapsed >= max(SHORTEST, MUCH * paths.length)
 
 
 def long_wait(paths: Paths, by_thread: dict[int, int]) -> Wait:
-    """The wait of threads, given for each by its number. As many of these threads are taken to be
-    side by side as the run would need to have them all one after the other."""
+    """The wait of threads, given for each by its number. They waited side by side where they were
+    there at the same time."""
     least = MATTERS * max(by_thread.values(), default=0)
     times = {number: time for number, time in by_thread.items() if time >= least}
-    run = length_of(paths)
-    alive = sum(sum(paths.trees[number].time) for number in times)
+    spans = [span_of(paths.trees[number]) for number in times]
+    alive = sum(end - start for start, end in spans)
     whole = sum(times.values())
-    return Wait(round(whole * run / max(run, alive, 1)), whole, len(times))
+    return Wait(round(whole * united(spans) / max(alive, 1)), whole, len(times))
 
 
-Key = tuple[int, int]
+def span_of(tree: Tree) -> tuple[int, int]:
+    """When the thread was there, in nanoseconds of the run: from when its outermost functions had
+    their longest call, for as long as it was recorded."""
+    tops = {row for depth, row in zip(tree.depth, tree.row, strict=True) if depth == 1}
+    begin = min((tree.figures[row].longest_at for row in tops if row in tree.figures), default=0)
+    return begin, begin + sum(tree.time)
 
 
-def waits_by_caller(outline: Outline, counts: Callable[[int], bool]) -> dict[Key, dict[int, int]]:
-    """What was waited by functions that count: by the function of the program that called it and by
-    itself, then by thread. What idle threads wait is left out."""
-    paths = outline.paths
-    times: dict[Key, dict[int, int]] = defaultdict(lambda: defaultdict(int))
-    for number, tree in enumerate(paths.trees):
-        callers: list[int] = []  # along the path, the latest function of the program
-        idle_below = len(tree)
-        for node in range(1, len(tree)):
-            depth, row = tree.depth[node], tree.row[node]
-            del callers[depth - 1 :]
-            callers.append(row if outline.is_own(row) else callers[-1] if callers else NOBODY)
-            idle_below = len(tree) if depth <= idle_below else idle_below
-            if idle_below == len(tree) and is_idle(paths, row):
-                idle_below = depth
-            is_idling = idle_below < len(tree)
-            if tree.waited[node] and callers[-1] != NOBODY and counts(row) and not is_idling:
-                times[callers[-1], row][number] += tree.waited[node]
-    return times
+def united(spans: list[tuple[int, int]]) -> int:
+    """The length of what is in any of the spans."""
+    length = reached = 0
+    for start, end in sorted(spans):
+        length += max(0, end - max(start, reached))
+        reached = max(reached, end)
+    return length
 
 
 def reason(callee: Row, has_threads: bool) -> str:
@@ -182,11 +157,6 @@ def reason(callee: Row, has_threads: bool) -> str:
     if callee.name.startswith(COMPUTES):
         return " (GIL or processor)" if has_threads else " (processor)"
     return " (I/O, lock, GIL or processor)" if has_threads else " (I/O, lock or processor)"
-
-
-def is_idle(paths: Paths, row: int) -> bool:
-    module, name = names(paths, row)
-    return (module, name) in IDLE or (module != "" and (module, "") in IDLE)
 
 
 def is_builtin(paths: Paths, row: int) -> bool:

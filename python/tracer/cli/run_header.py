@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tracer.data.types import RunInfo
 
 LONGEST_COMMAND = 200
+CHILDREN = 0.01  # s: child processes that worked less are not told
 
 
 def run_header(
@@ -186,7 +187,9 @@ def times(runs: Sequence[RunInfo]) -> str:
     real = sum(run.real for run in runs)
     user = sum(run.user for run in runs)
     system = sum(run.system for run in runs)
-    return f"{real:.3f} s real, {user:.3f} s user, {system:.3f} s sys"
+    children = sum(run.children for run in runs)
+    worked = f", {children:.3f} s in child processes" if children >= CHILDREN else ""
+    return f"{real:.3f} s real, {user:.3f} s user, {system:.3f} s sys{worked}"
 
 
 def memory(runs: Sequence[RunInfo]) -> str:

@@ -140,6 +140,7 @@ RUN_SHAPE: Shape = {
 NEWER_RUN_SHAPE: Shape = {
     "python": _is(str),
     "ended": _is(str),
+    "children": _is_seconds,
 }
 SECTION_SHAPE: Shape = {
     "byte_order": _is(str),

@@ -65,6 +65,7 @@ class RunInfo:
     """A run of `python -m tracer`.
 
     command: the command line. started: seconds since the epoch. real, user, system: seconds.
+    children: seconds for which processors worked for child processes that ended.
     max_memory: the most bytes that the run held. python: the Python that ran it; "": not known.
     ended: how the run ended: "by SIGTERM", "by ValueError", "with exit status 3"; "saved while the
     program ran" in a file saved before the end; "" for exit status 0, or where it is not known.
@@ -78,6 +79,7 @@ class RunInfo:
     max_memory: int
     python: str = ""
     ended: str = ""
+    children: float = 0.0
 
 
 class Function(NamedTuple):

@@ -178,6 +178,8 @@ class FileProgram(Program):
                 getattr(sys, name).flush()
             except BaseException:  # the interpreter drops whatever that is, too
                 continue
+        if sys.version_info >= (3, 14):  # ... takes the names back before it reports an exception
+            self.leave()
 
     def leave(self) -> None:
         for name in ("__file__", "__cached__"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from heapq import nlargest
 
-from tracer.analysis.call_tree import summed_figures
 from tracer.report.cells import cell_of_count, cell_of_share, cell_of_time, fitted, plain_name
 
 TYPE_CHECKING = False
@@ -17,7 +16,7 @@ HEAD = "     own      %     time     calls  function"
 
 def hot_functions(outline: Outline, rows: int, width: int, place: Place) -> list[str]:
     """The lines of the table: a head, and `rows` functions at most."""
-    figures = summed_figures(outline.paths)
+    figures = outline.paths.figures
     whole = outline.whole
     has_waits = outline.waits.are_worth_telling
     head = "     own      %   waited     time     calls  function" if has_waits else HEAD

@@ -13,7 +13,7 @@ from collections import defaultdict
 from tracer._version import __version__
 from tracer.analysis.call_costs import costs_of
 from tracer.analysis.call_sites import CallSites
-from tracer.analysis.call_tree import Row, summed_figures
+from tracer.analysis.call_tree import Row
 from tracer.data.records import NO_ROW
 from tracer.exports.format import Format, Options
 from tracer.exports.names import shown, told_apart
@@ -38,7 +38,7 @@ PROGRAM = Row("~", 0, "<program>")  # the caller of functions whose caller was n
 
 def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> None:
     costs = costs_of(paths, options.progress)
-    own = {row: figures.tottime for row, figures in summed_figures(paths).items()}
+    own = {row: figures.tottime for row, figures in paths.figures.items()}
     out.write(head(options.title, sum(own.values())).encode())
     write_text(out, functions([*paths.rows, PROGRAM], own, costs, CallSites(stats)))
 

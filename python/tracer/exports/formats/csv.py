@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 from io import TextIOWrapper
 
-from tracer.analysis.call_tree import summed_figures
 from tracer.data.figures import FIGURES
 from tracer.exports.format import Format, Options
 from tracer.exports.names import shown
@@ -35,7 +34,7 @@ def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> N
     try:
         rows = csv.writer(text, lineterminator="\n")
         rows.writerow((*COLUMNS, *FIGURES))
-        figures = summed_figures(paths)
+        figures = paths.figures
         for row in sorted(figures, key=lambda row: -figures[row].cumtime):
             file, line, name = paths.rows[row]
             cells = cell(name), cell(paths.modules[row].name), cell(file), line
