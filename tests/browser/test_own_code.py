@@ -1,5 +1,5 @@
 """What is the program's own, on the page: its colour, its imports, what exec() made for it, and
-that its generators do not wait. A clock that the program moves tells the time, so each number is known.
+that its generators do not wait. A clock that the program moves tells the time.
 """
 
 import re
