@@ -360,8 +360,8 @@ def test_a_comparison_is_listed_by_line(visit, tmp_path):
 
 
 def test_what_changed_beyond_noise_leads_a_comparison(visit, tmp_path):
-    """All functions vary by 4%, which is 3.8% of their later time, and 40 ms of the long one. Of the
-    short one, 30 ms are new."""
+    """All functions vary by 4%, which is 3.8% of their later time, and 40 ms of the long one. The
+    short one has 30 ms more."""
 
     def run(slower, name):
         clock = type("Clock", (), {"now": 0, "__call__": lambda self: self.now})()

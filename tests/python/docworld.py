@@ -77,7 +77,7 @@ SCREEN_HEAD = re.compile(r" +(time|own) +% ")
 SCREEN_ROW = re.compile(r" *\d+\.\d{3,6} +\d+\.\d ")
 FINDING = re.compile(r"^ +findings |^ {12}\S")
 THREAD_ROW = re.compile(r" \d{10,} +\d+  \S")  # its ident, native id and name
-LIBRARY = re.compile(r"(?:/\S*/)?(json/\w+\.py):\d+")  # other versions have other lines
+LIBRARY = re.compile(r"(?:/\S*/)?(json/\w+\.py|locks\.py):\d+")  # other versions have other lines
 EXAMPLE = re.compile(r"/\S*/(?=\w+\.py:\d+\()")
 DATE = re.compile(r"^\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4} ")
 

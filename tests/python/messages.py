@@ -20,6 +20,7 @@ SAYING |= {"write_error"}
 # Functions that return what is to be said.
 NOTING = {
     "differences",
+    "hint_at_rest",
     "losses",
     "mixtures",
     "no_line_recorded",
@@ -32,6 +33,7 @@ NOTING = {
     "reason_of_none",
     "refusal",
     "remarks",
+    "remark_on_generators",
     "remark_on_rest",
     "remarks_on",
     "unknown_option",
@@ -41,7 +43,21 @@ NOTING = {
 # Names of lists of what is to be said.
 NOTES = {"notes", "problems"}
 # Names of a message that a table has among its own lines, or that stands in its place.
-CONSTANTS = {"ESTIMATE", "NOT_COLORED", "SHARES", "WAITED", "nothing"}
+CONSTANTS = {
+    "AT_ONCE",
+    "BY_PATHS",
+    "ESTIMATE",
+    "FOLD_CALLERS",
+    "FOLD_IMPORTS",
+    "GROUPED",
+    "NOT_COLORED",
+    "NO_ATTACHING",
+    "NO_RENDERERS",
+    "NO_STATEMENTS",
+    "SHARES",
+    "WAITED",
+    "nothing",
+}
 # Errors that no user sees: the page's modules are bundled in tests; attributes and imports are the
 # interpreter's.
 NOT_TOLD = {"JoiningError", "AttributeError", "ImportError", "StopIteration", "AssertionError"}

@@ -30,6 +30,10 @@ HEADER = """\
      calls  5 -> 9  +80.0%
    tottime  8.000 s -> 9.000 s  +12.5%
  functions  3 -> 4: 1 new, 0 gone, 1 with other calls
+"""
+OWN = """\
+  own code  leaf  work.py:4  cumtime 3.000 s -> 6.000 s  +100.0%
+  own time  leaf  work.py:4  tottime 3.000 s -> 6.000 s  +100.0%
 
 """
 HEAD = f"   ncalls       +/-  tottime      +/-   growth  cumtime      +/-{NAME}"
@@ -44,7 +48,7 @@ TABLE = f"""\
 
 
 def test_the_biggest_changes(folder):
-    assert diff("old.out", "new.out", "--strip-dirs", folder=folder) == HEADER + TABLE
+    assert diff("old.out", "new.out", "--strip-dirs", folder=folder) == HEADER + OWN + TABLE
     text = diff("--no-header", "old.out", "new.out", folder=folder)
     assert text == TABLE.replace(" work.py", " /other/app/work.py")
 
@@ -137,6 +141,8 @@ def test_the_other_way_round(folder):
         "     calls  9 -> 5  -44.4%\n"
         "   tottime  9.000 s -> 8.000 s  -11.1%\n"
         " functions  4 -> 3: 0 new, 1 gone, 1 with other calls\n"
+        "  own code  leaf  work.py:2  cumtime 6.000 s -> 3.000 s  -50.0%\n"
+        "  own time  top  work.py:11  tottime 1.000 s -> 3.000 s  +200.0%\n"
         "\n"
         "   Ordered by: change of calls\n"
         "\n"

@@ -65,8 +65,8 @@ def test_json(folder):
             "file": "~",
             "line": 0,
             "state": "changed",
-            "before": {"calls": 5, "tottime": 8.0, "cumtime": 8.0},
-            "after": {"calls": 9, "tottime": 9.0, "cumtime": 9.0},
+            "before": {"calls": 5, "tottime": 8.0, "cumtime": 8.0, "waited": 0.0, "busy": 8.0},
+            "after": {"calls": 9, "tottime": 9.0, "cumtime": 9.0, "waited": 0.0, "busy": 9.0},
             "grown": False,
         },
     }
@@ -78,7 +78,7 @@ def test_json(folder):
         "line": 21,
         "state": "new",
         "before": None,
-        "after": {"calls": 1, "tottime": 0.0, "cumtime": 1.0},
+        "after": {"calls": 1, "tottime": 0.0, "cumtime": 1.0, "waited": 0.0, "busy": 0.0},
         "grown": False,
     }
 

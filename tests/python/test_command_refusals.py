@@ -29,7 +29,7 @@ def test_nothing_to_do(folder, words):
 
 
 def test_nothing_to_do_with_options(folder):
-    for words in (["-o", "main.py"], ["-m"], ["run", "-s", "name"], ["--"]):
+    for words in (["-o", "main.py"], ["run", "-s", "name"], ["--"]):
         assert refused(*words, cwd=folder) == NOTHING_TO_RUN
     assert refused("show", "--limit", "3", cwd=folder) == NOTHING_TO_SHOW
     assert not (folder / "main.py").exists()

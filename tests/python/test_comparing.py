@@ -6,7 +6,7 @@ import pytest
 
 import tracer
 from pictures import SOURCE, profile_of
-from tracer.analysis.comparison import TOTAL, Change, Figures, compare
+from tracer.analysis.comparison import METRICS, TOTAL, Change, Figures, compare
 
 
 def stats_of(*words, names="qualname", **options):
@@ -29,7 +29,7 @@ def test_the_same_profile_twice():
         "work.top": ("same", Figures(1, 3.0, 8.0), Figures(1, 3.0, 8.0)),
     }
     assert comparison.total == Change("", TOTAL, Figures(5, 8.0, 8.0), Figures(5, 8.0, 8.0))
-    for metric in Figures._fields:
+    for metric in METRICS:
         assert comparison.biggest(metric) == comparison.grown(metric, 0) == []
 
 
@@ -167,7 +167,7 @@ def test_what_is_no_stats():
 def test_a_metric_that_there_is_not(metric):
     stats = stats_of("top")
     pairs = compare(stats, stats), compare(*[tracer.Stats()] * 2)
-    said = rf"^unknown metric {metric!r}; choose from calls, tottime, cumtime$"
+    said = rf"^unknown metric {metric!r}; choose from calls, tottime, cumtime, waited, busy$"
     for one in pairs:
         for asked in (one.biggest, one.total.delta, one.total.ratio):
             with pytest.raises(ValueError, match=said):

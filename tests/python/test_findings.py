@@ -2,15 +2,21 @@
 
 from tracer.analysis.findings import findings
 from tracer.analysis.outline import Outline
-from treetexts import SITE, in_ms, paths_of_text
+from treetexts import PYTHON, SITE, in_ms, paths_of_text
 
 
 def found(*texts, most=3):
     outline = Outline(paths_of_text(*map(in_ms, texts)))
     return [
-        finding.text.replace("{place}", finding.row.file.rpartition("/")[2] if finding.row else "")
-        for finding in findings(outline, most)
+        finding.text.replace("{place}", place_of(finding)) for finding in findings(outline, most)
     ]
+
+
+def place_of(finding):
+    if finding.row is None:
+        return ""
+    place = finding.row.file.rpartition("/")[2]
+    return f"at {place}" if finding.imported else place
 
 
 def test_imports_are_named_with_who_asked():
@@ -23,7 +29,7 @@ def test_imports_are_named_with_who_asked():
         <module>@helpers 1 100
     """
     assert found(text.format(650)) == [
-        "21%: importing pandas (0.15 s), json (49 ms); asked for at main.py"
+        "21%: importing pandas (0.15 s), json (49 ms); the first at main.py"
     ]
     assert found(text.format(750)) == []
 
@@ -41,7 +47,23 @@ def test_imports_asked_for_in_several_places():
             _find_and_load@boot 1 0
               <module>@json 1 30
         """
-    ) == ["96%: importing pandas (40 ms), numpy (30 ms), json (30 ms); some asked for at main.py"]
+    ) == ["96%: importing pandas (40 ms), numpy (30 ms), json (30 ms); the first at main.py"]
+
+
+def test_the_place_is_of_an_import_that_the_program_asked_for():
+    text = """
+    _find_and_load@boot 1 0
+      <module>@pandas 1 400
+    <module>@main 1 10
+      _find_and_load@boot 1 0
+        <module>@{} 1 {}
+    """
+    assert found(text.format("numpy", 40)) == [
+        "98%: importing pandas (0.40 s), numpy (40 ms); numpy asked for at main.py"
+    ]
+    assert found(text.format("numpy", 10)) == [
+        "98%: importing pandas (0.40 s); numpy asked for at main.py"
+    ]
 
 
 def test_a_function_with_much_time_of_its_own():
@@ -74,9 +96,61 @@ def test_what_others_do_for_one_function_without_what_they_call_back():
       save@main 1 180
     """
     assert found(text.format(300)) == [
-        "36%: load, main.py, spends 0.40 s in requests (post), 5 calls"
+        "36%: load, main.py, spends 0.40 s in requests (post, get), 5 calls"
     ]
     assert found(text.format(150)) == []
+
+
+def test_all_that_others_did_counts_however_little_in_each_place():
+    """As in a package that stands open: the 4000 functions have no node. What was waited is told
+    beside."""
+    parts = "".join(f"          part{number}@frame 1 1\n" for number in range(4000))
+    text = f"""
+    <module>@main 1 0
+      main@main 1 0
+        apply@frame 200 200~100
+{parts}
+        loads@frame 100 400~300
+          _find_and_load@boot 1 0
+            <module>@json 1 60
+          on_value@main 1 40
+    """
+    outline = Outline(paths_of_text(in_ms(text)))
+    assert not any(node.name.startswith("part") for node in outline.walk())
+    (finding,) = findings(outline, 1)
+    assert finding.text + finding.aside == (
+        "89%: main, {place}, spends 4.20 s in pandas (apply), 300 calls, and waits 0.40 s"
+    )
+
+
+def test_all_that_a_function_took_counts_however_little_in_each_place():
+    callers = "".join(f"  by{number}@main 1 1\n    step@main 2 1\n" for number in range(2500))
+    assert found(f"<module>@main 1 0\n{callers}") == [
+        "50%: step, main.py, takes 2.50 s itself, in 5,000 calls"
+    ]
+
+
+def test_all_imports_count_however_short_each_is():
+    loads = "".join(
+        f"    _find_and_load@boot 1 0\n      <module>@{PYTHON}/lib{number}.py 1 1\n"
+        for number in range(2500)
+    )
+    assert found(f"<module>@main 1 0\n  load@main 1 2500\n{loads}") == [
+        "50%: importing modules; asked for at main.py",
+        "50%: load, main.py, takes 2.50 s itself, in 1 call",
+    ]
+
+
+def test_a_method_is_named_with_its_class_where_it_is_alone():
+    text = f"""
+    <module>@main 1 0
+      main@main 1 0
+        Session.get@{SITE}/requests/api.py 2 100
+        Session.post@{SITE}/requests/api.py 2 {{}}
+    """
+    line = "100%: main, main.py, spends {} s in requests ({}), 4 calls"
+    assert found(text.format(100)) == [line.format("0.20", "get, post")]
+    assert found(text.format(2000)) == [line.format("2.10", "Session.post")]
 
 
 def test_what_a_builtin_does_for_one_function():

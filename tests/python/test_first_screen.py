@@ -1,12 +1,17 @@
 """The first screen: the whole of it to the character, and that it fits the terminal."""
 
+import marshal
 import re
+from types import SimpleNamespace
 
 import pytest
 
 import launch
+import tracer
 from launch import environment, good, traced, write
 from pictures import stats_of
+from tracer.analysis.call_tree import Row
+from tracer.analysis.import_places import Imports
 from tracer.analysis.outline import Outline
 from tracer.cli.first_screen import finding_lines, first_screen, more_of_files
 from tracer.cli.view import View, view_of
@@ -186,9 +191,65 @@ def test_why_was_waited_is_told_where_there_is_room():
     outline = Outline(paths_of_text(in_ms(text)))
 
     def lines(width):
-        return finding_lines(outline, width, lambda row: "main.py:1")
+        return finding_lines(outline, width, lambda row: "main.py:1", asked=None)
 
     whole = "90% of the run: fetch, main.py:1, waits 0.90 s in socket.recv (I/O, lock or processor)"
     room = len(whole) + len("  findings  ")
     assert lines(room) == [f"  findings  {whole}"]
     assert lines(room - 1) == [f"  findings  {whole.partition(' (')[0]}"]
+
+
+@pytest.mark.parametrize("name", ["<module>", "load"])
+def test_where_a_module_is_imported(tmp_path, name):
+    """The text that the profile keeps comes first; the file is read unless the profile is without
+    texts on purpose."""
+    write(tmp_path / "app.py", "\nimport slow\ndef load():\n    import slow\n")
+    row = Row(str(tmp_path / "app.py"), 1 if name == "<module>" else 3, name)
+    kept = {row.file: SimpleNamespace(data=b"#\n#\ndef load():\n#\n  import slow\nimport slow")}
+
+    def asked(sources, keeps_source):
+        capture = SimpleNamespace(sources=sources, keeps_source=keeps_source)
+        profiles = SimpleNamespace(captures=[capture])
+        return Imports(profiles, lambda row: f"app.py:{row.line}").asked(row, "slow")
+
+    unknown = "in app.py" if name == "<module>" else "in load, app.py:3"
+    assert asked(kept, True) == ("at app.py:6" if name == "<module>" else "at app.py:5")
+    assert asked({}, True) == ("at app.py:2" if name == "<module>" else "at app.py:4")
+    assert asked({}, False) == unknown
+    (tmp_path / "app.py").unlink()
+    assert asked({}, True) == unknown
+
+
+def test_a_file_without_paths(tmp_path, monkeypatch):
+    """The tree shares what is called from two functions out; the functions are as in the file."""
+    monkeypatch.setattr("tracer.cli.first_screen.folder_here", lambda: "/here")
+    table = {
+        "main": (1, 0.0, 8.0, {}),
+        "a": (1, 0.5, 3.5, {"main": (1, 3.5)}),
+        "b": (1, 0.5, 4.5, {"main": (1, 4.5)}),
+        "c": (8, 4.0, 7.0, {"a": (2, 3.0), "b": (6, 4.0)}),
+        "d": (8, 3.0, 3.0, {"c": (8, 3.0)}),
+    }
+    label = {name: ("/here/work.py", 1, name) for name in table}
+    rows = {
+        label[name]: (
+            calls,
+            calls,
+            own,
+            time,
+            {label[by]: (n, n, 0.0, part) for by, (n, part) in callers.items()},
+        )
+        for name, (calls, own, time, callers) in table.items()
+    }
+    (tmp_path / "c.out").write_bytes(marshal.dumps(rows))
+    text = first_screen(tracer.Stats(tmp_path / "c.out"), ABOUT, MORE, View())
+    assert text.count("The tree is an estimate: the profiler that wrote the file keeps no") == 1
+    assert "findings" not in text
+    assert [line[:35] for line in text.split("\n\n")[2].splitlines()[1:]] == [
+        "   4.000   50.0    7.000         8 ",
+        "   3.000   37.5    3.000         8 ",
+        "   0.500    6.2    3.500         1 ",
+        "   0.500    6.2    4.500         1 ",
+    ]
+    short = first_screen(tracer.Stats(tmp_path / "c.out"), ABOUT, MORE, View(100, 17, True))
+    assert len(short.splitlines()) == 16

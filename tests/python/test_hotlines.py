@@ -257,6 +257,21 @@ def test_the_lines_that_were_suspended_most():
     ]
 
 
+AT_ONCE = "Suspended: what coroutines waited at once is added up, and may exceed the run's time.\n"
+
+
+@pytest.mark.parametrize("run", [0.0, 2.9, 3.0])
+def test_tasks_that_were_suspended_at_once_are_explained(run):
+    """The line was suspended for 3 s, of a run of 2.9 s or 3 s, or of one that is not known."""
+    lines = Lines([snapshot(OWN, measured=run, waits={})])
+    told = run == 2.9
+    assert (AT_ONCE in report(lines, STATS, 9, by="suspended")) == told
+    assert (AT_ONCE in report(lines, STATS, 9, parts=True)) == told
+    assert (AT_ONCE in line_tables(lines, parts=True)) == told
+    assert AT_ONCE not in report(lines, STATS, 9)
+    assert AT_ONCE not in line_tables(lines)
+
+
 def test_of_lines_of_which_none_waited_there_is_no_table():
     lines = Lines([snapshot(OWN, waits={})]).only(lambda key: key[2] == "g")
     assert report(lines, STATS, 9, by="waited") == "Timer unit: 1e-06 s\n\n   No line waited.\n"

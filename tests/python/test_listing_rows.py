@@ -77,17 +77,60 @@ def test_the_remark_stands_below_its_own_listing(capture):
     assert waited.endswith(")\n\n4 more functions: --limit 0 prints all\n\n")
 
 
-def test_30_threads_are_printed(capture):
-    (thread,) = capture.threads
-    kept = capture.threads
-    names = [f"thread-{n}" for n in range(32)]
+def threads_shown(capture, names, *words):
+    """What --threads prints of copies of the one thread, under these names."""
+    (thread,) = kept = capture.threads
     capture.threads = tuple(
-        thread._replace(name=name, ident=n) for n, name in enumerate(names, start=1)
+        thread._replace(name=name, ident=n, native_id=n) for n, name in enumerate(names, start=1)
     )
     try:
-        found = {words: shown(capture, "--threads", *words) for words in ((), ("--limit=0",))}
+        return shown(capture, "--threads", *words)
     finally:
         capture.threads = kept
-    assert [len(re.findall(r"  thread-\d+$", text, re.M)) for text in found.values()] == [30, 32]
-    assert told(found[()]) == ["2 more threads: --limit 0 prints all"]
+
+
+def test_30_threads_are_printed(capture):
+    names = [f"thread-{chr(ord('A') + n)}" for n in range(32)]
+    found = {words: threads_shown(capture, names, *words) for words in ((), ("--limit=0",))}
+    assert [len(re.findall(r"  thread-.$", text, re.M)) for text in found.values()] == [30, 32]
+    assert told(found[()]) == ["2 more rows: --limit 0 prints all"]
     assert told(found["--limit=0",]) == []
+
+
+GROUPED = "Threads whose names differ in numbers only share a row: --limit 0 prints each\n"
+
+
+def test_threads_of_a_kind_share_a_row(capture):
+    """Where there are more than ten; but each is printed with a limit, and all without one."""
+    names = ["Main", *(f"pack_{n}" for n in range(8)), "one-1", "other"]
+    text = threads_shown(capture, names)
+    *_, head, first, second, third, fourth = text.partition("\n\nThreads")[0].splitlines()
+    calls, *times = second.split()[:5]
+    eight = [str(8 * int(calls)), *(f"{8 * float(time):.3f}" for time in times)]
+    assert head.endswith("ident  native id  thread")
+    assert first.split() == [*eight, "8", "threads", "pack_N"]
+    assert first.index("8 threads") == second.index("Main")
+    assert [row.split()[-1] for row in (second, third, fourth)] == ["Main", "one-1", "other"]
+    assert text.endswith(f"\n\n{GROUPED}")
+    for limit, rows in (0, 11), (3, 3):
+        each = threads_shown(capture, names, f"--limit={limit}")
+        assert len(re.findall(r"^ +\d", each, re.M)) == rows
+        assert GROUPED not in each and "threads pack" not in each
+    few = threads_shown(capture, names[:10])
+    assert len(re.findall(r"  pack_\d$", few, re.M)) == 8 and GROUPED not in few
+    unlike = threads_shown(capture, [f"thread-{chr(ord('A') + n)}" for n in range(12)])
+    assert GROUPED not in unlike
+
+
+def test_facts_of_grouped_threads(capture):
+    """Threads before one, lost calls and cut-offs are told of the group."""
+    (thread,) = kept = capture.threads
+    marks = [{"sharers": 3}, {"lost_calls": 4}, {"lost_calls": 8, "cut_off": 1.5}, {"cut_off": 2.5}]
+    capture.threads = tuple(
+        thread._replace(name=f"pack-{n}", **dict(enumerate(marks)).get(n, {})) for n in range(11)
+    )
+    try:
+        text = shown(capture, "--threads")
+    finally:
+        capture.threads = kept
+    assert "  13 threads pack-N (cut off after 2.500 s) (12 calls lost)\n" in text

@@ -204,15 +204,37 @@ def test_threads_that_matter_have_a_root_each_and_those_of_a_kind_one():
     names = ("MainThread", "Thread-1 (work)", "Thread-2 (work)", "Monitor")
     assert rows_of(WAITS, WORKS, WORKS, "watch@main 1 100", names=names) == expected(
         """
-        50.0 MainThread
-        50.0 └─ <module>  main.py:1
-        40.0    └─ threading (join)
-        40.0 2 threads Thread-N (work)
-        40.0 └─ work  main.py:1
-        10.0 Monitor
-        10.0 └─ watch  main.py:1
+        50.0 MainThread > <module>  main.py:1
+        40.0 └─ threading (join)
+        40.0 2 threads Thread-N (work) > work  main.py:1
+        10.0 Monitor > watch  main.py:1
         """
     )
+
+
+def test_a_thread_that_took_more_than_what_it_runs_has_a_row():
+    """In its child are 95% of its time, or less."""
+    names = ("MainThread", "Worker")
+    text = "work@main 1 {}\nother@main 1 {}\n"
+    assert rows_of(WAITS, text.format(480, 20), names=names).splitlines()[2:] == [
+        "48.0 Worker > work  main.py:1"
+    ]
+    assert rows_of(WAITS, text.format(470, 30), names=names).splitlines()[2:] == [
+        "50.0 Worker",
+        "47.0 ├─ work  main.py:1",
+        "3.0 └─ other  main.py:1",
+    ]
+
+
+def test_the_head_tells_how_many_rows_there_are_where_not_all_are_shown():
+    outline = Outline(paths_of_text(in_ms(MANY)))
+
+    def head(rows, width=100):
+        return outline_table(outline, rows, width, place, "--tree has all")[0]
+
+    assert head(25) == f"{HEAD}  24 of 41 rows: --tree has all"
+    assert head(41) == HEAD
+    assert len(head(25, width=50)) == 50
 
 
 def test_threads_that_do_not_matter_have_no_root():
@@ -297,8 +319,8 @@ def test_threads_with_code_of_the_program_come_first():
         lines = outline_table(Outline(paths), number, 100, place)[1:]
         return [line[44:].strip() for line in lines]
 
-    own = ["Worker", "└─ work  main.py:1", "MainThread", "└─ <module>  main.py:1"]
+    own = ["Worker", "└─ work  main.py:1", "MainThread › <module>  main.py:1"]  # noqa: RUF001
     assert rows(25, waits, works) == [*own, "└─ threading (join)", *POOL_NAMES[2:]]
     # Where there are few rows, one that only waits is left out first; one that works is not.
-    assert rows(5, waits, waits) == [*own, "... 2 others"]
+    assert rows(4, waits, waits) == [*own, "... 2 others"]
     assert rows(3, waits, works) == ["Worker", "Thread-4 (_handle_tasks)", "... 2 others"]

@@ -1,15 +1,19 @@
 """The page tells the findings of the terminal's first screen: the same words, figures and order."""
 
+from types import SimpleNamespace
+
 import pytest
 
 import pages
 from foundwaits import EVENTS, outline
+from tracer.analysis.import_places import Imports
 from tracer.analysis.outline import Outline
 from tracer.cli.first_screen import finding_lines
 from tracer.page import document
 from tracer.page.told_findings import findings_of
 from treetexts import in_ms, paths_of_text
 
+NOWHERE = SimpleNamespace(captures=[])  # no profile has the texts of the programs here
 POOL = """
 <module>@main 1 50
   Thread.join@threading 1 950~950
@@ -57,7 +61,8 @@ def place(row):
 
 def on_the_terminal(of):
     """The first findings, as the first screen has them where it is wide enough."""
-    return [line[12:] for line in finding_lines(of, 500, place)]
+    imports = Imports(NOWHERE, place)
+    return [line[12:] for line in finding_lines(of, 500, place, imports.asked)]
 
 
 def in_place(told, paths):
@@ -68,7 +73,7 @@ def in_place(told, paths):
 @pytest.mark.parametrize("which", range(6))
 def test_the_findings_of_the_page_are_those_of_the_terminal(which):
     of = list(outlines())[which]
-    found = findings_of(of.paths)
+    found = findings_of(NOWHERE, of.paths)
     texts = [in_place(told, of.paths) for told in found]
     assert texts[:3] == on_the_terminal(of)
     assert [told["saves"] for told in found] == sorted(
@@ -77,7 +82,7 @@ def test_the_findings_of_the_page_are_those_of_the_terminal(which):
 
 
 def test_there_are_findings_to_compare():
-    rules = [[told["rule"] for told in findings_of(of.paths)] for of in outlines()]
+    rules = [[told["rule"] for told in findings_of(NOWHERE, of.paths)] for of in outlines()]
     assert rules == [
         ["waited_in_c"],
         ["waited_in_python"],
@@ -90,7 +95,7 @@ def test_there_are_findings_to_compare():
 
 def test_a_finding_names_its_functions():
     paths = next(outlines()).paths
-    [told] = findings_of(paths)
+    [told] = findings_of(NOWHERE, paths)
     names = [paths.rows[told[which]].name for which in ("row", "callee")]
     assert names == ["fetch", "<Cursor.execute>"]
 
@@ -98,7 +103,7 @@ def test_a_finding_names_its_functions():
 def test_of_paths_that_are_an_estimate_nothing_is_told():
     paths = paths_of_text(in_ms(WORKER))
     paths.rule = "by the callers"
-    assert findings_of(paths) == []
+    assert findings_of(NOWHERE, paths) == []
 
 
 def test_they_are_in_the_data_of_the_page():

@@ -52,6 +52,44 @@ def test_an_unknown_option(verb, flag, answer):
     assert unknown_option(flag, verb, VERBS) == answer
 
 
+@pytest.mark.parametrize(
+    ("words", "start"),
+    [
+        (["-p"], "tracer cannot attach to a running process (-p is the port of view): start "),
+        (["-p", "1234"], "tracer cannot attach to a running process (-p is the port of view): "),
+        (["--pid", "1234"], "tracer cannot attach to a running process (-p is the port of view): "),
+        (["-r", "html", "main.py"], "tracer has no renderers and no rate: it records every call; "),
+        (["--rate", "100"], "tracer has no renderers and no rate: it records every call; "),
+        (["-c", "print(1)"], "tracer runs files: write the code to a file, or pipe it to "),
+        (["-m"], "-m needs the name of a module: -m MODULE"),
+        (["-m", "-o", "a.out"], "-m needs the name of a module: -m MODULE"),
+    ],
+)
+def test_what_a_run_does_not_do(words, start, folder):
+    assert refused(*words, cwd=folder).startswith(start)
+
+
+@pytest.mark.parametrize("verb", ["run", "merge"])
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [
+        ("a.b.html", "html a.b.out -o a.b.html"),
+        ("x.json", "export x.out --to json -o x.json"),
+        ("x.csv", "export x.out --to csv -o x.csv"),
+        ("x.svg", "html x.out (its flame graph)"),
+    ],
+)
+def test_a_profile_under_the_name_of_something_else(folder, verb, name, made):
+    """Refused before the program runs: nothing is lost."""
+    words = ["main.py"] if verb == "run" else ["a.prof", "c.prof"]
+    stem = name.rpartition(".")[0]
+    assert refused(verb, "-o", name, *words, cwd=folder) == (
+        f"'{name}' would hold a profile, whatever its name says; write -o {stem}.out, and then: "
+        f"python -m tracer {made}"
+    )
+    assert not (folder / name).exists()
+
+
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_foreign_option_has_an_answer_for_every_verb(verb):
     for flag in [*FOREIGN_OPTIONS, *OF_VERBS.get(verb, {})]:

@@ -91,6 +91,26 @@ def test_fold_libraries(folder):
         assert "   Below all calls of " in found, name
 
 
+def test_what_is_below_an_import(folder):
+    """The modules of what is imported stand open; other imports stay rows."""
+    write(folder / "away" / "use.py", "import json.tool\n")
+    traced("--timer=cpu", "-o", "use.out", "away/use.py", cwd=folder)
+    words = ("show", "--tree", "--no-header", "--min=0", "--root=import json", "use.out")
+    text = good(*words, "--fold", cwd=folder)
+    names = [re.sub(r".*[├└]─ |.*%.* {2}", "", row) for row in text.split(HEAD)[1].splitlines()]
+    modules = [name for name in names if name.endswith("(<module>)")]
+    for module in ("__init__", "tool", "decoder"):
+        assert any(name.endswith(f"/json/{module}.py:1(<module>)") for name in modules)
+    assert all("/json/" in name for name in modules)
+    assert "import json" not in names
+    assert "import argparse" in names
+    assert "importlib._bootstrap" not in text
+    assert "   Below all calls of 'import json': " in text
+    unfolded = good(*words, cwd=folder)
+    assert unfolded.endswith("\n--fold prints each import, and each library, as one row\n")
+    assert "as one row" not in text
+
+
 def test_names_of_folded_rows(folder):
     from tracer.analysis.function_names import names_of
 
@@ -108,7 +128,9 @@ def test_the_sums_stay(folder):
     whole = json.loads(good("export", "json.out", "--to=json", "-o", "-", cwd=folder))
     time = sum(sum(thread["nodes"]["time_ns"]) for thread in whole["threads"]) / 1e9
     for options in ([], ["--fold"], ["--fold=json"], ["--fold=load"]):
-        rows = tree(folder, *options, file="json.out").split(HEAD)[1].splitlines()
+        rows = (
+            tree(folder, *options, file="json.out").split(HEAD)[1].partition("\n\n")[0].splitlines()
+        )
         total = sum(float(row.split()[1]) for row in rows if row and " ─" not in row[39:42])
         tops = [float(row.split()[1]) for row in rows if row and row[39] not in "├└│ "]
         assert sum(tops) == pytest.approx(time, abs=0.002), (options, total)
@@ -120,6 +142,7 @@ def test_the_sums_stay(folder):
         ("--root=midle", "no function matches 'midle'; the nearest: Shop.middle"),
         ("--only=midle", "no function matches 'midle'; the nearest: Shop.middle"),
         ("--fold=midle", "no function matches 'midle'; the nearest: Shop.middle"),
+        ("--root=import midle", "no import of 'midle' ran; --tree --fold prints those that did"),
     ],
 )
 def test_what_names_nothing(folder, option, said):
@@ -131,7 +154,8 @@ def test_what_names_nothing(folder, option, said):
 @pytest.mark.parametrize("option", ["--root=f", "--fold", "--fold=f"])
 def test_without_the_tree(folder, option):
     flag = option.partition("=")[0]
-    said = f"{flag} is of no use without the call tree; give --tree, too"
+    besides = " or --callers" if flag == "--fold" else ""
+    said = f"{flag} is of no use without the call tree{besides}; give --tree, too"
     assert refused("show", option, "top.out", cwd=folder) == said
     assert refused(option, "main.py", cwd=folder) == said
 

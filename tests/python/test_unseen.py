@@ -65,7 +65,7 @@ def captured(capture, path):
 
 def compared(comparison):
     one = comparison.only("leaf").changes[0]
-    figures = one.delta("calls"), one.ratio("calls"), one.printed(), one.name, one.state
+    figures = one.delta("calls"), one.ratio("calls"), one.is_own, one.name, one.state
     return comparison.biggest("calls"), comparison.grown("calls", 0.0), figures
 
 

@@ -62,11 +62,11 @@ def test_waited(profile):
     assert printed(profile, "print_waited") == (
         "   Ordered by: waited time\n"
         "\n"
-        "   ncalls  tottime   waited  percall  cumwait filename:lineno(function)\n"
-        "        2    0.640    0.600    0.300    0.600 work.py:2(fetch)\n"
-        "        1    0.075    0.015    0.007    0.015 work.py:15(steps)\n"
-        "        1    0.005    0.000    0.000    0.615 work.py:21(main)\n"
-        "        1    0.030    0.000    0.000    0.600 work.py:9(read)\n"
+        "   ncalls  tottime   waited    percall  cumwait filename:lineno(function)\n"
+        "        2    0.640    0.600   0.300000    0.600 work.py:2(fetch)\n"
+        "        1    0.075    0.015   0.007500    0.015 work.py:15(steps)\n"
+        "        1    0.005    0.000   0.000000    0.615 work.py:21(main)\n"
+        "        1    0.030    0.000   0.000000    0.600 work.py:9(read)\n"
         "\n"
     )
     assert printed(profile, "print_waited", 1).count("work.py") == 1
@@ -107,12 +107,12 @@ def test_longest(profile):
         "   Ordered by: longest stretch from a call or resume to where it returned or was "
         "suspended\n"
         "\n"
-        "   ncalls  longest       at  percall filename:lineno(function)\n"
-        "        1    1.150    0.000    1.150 work.py:21(main)\n"
-        "        1    1.070    0.080    1.070 work.py:9(read)\n"
-        "        1    0.400    0.400    0.400 work.py:6(parse)\n"
-        "        2    0.320    0.080    0.320 work.py:2(fetch)\n"
-        "        1    0.050    0.030    0.037 work.py:15(steps)\n"
+        "   ncalls  longest       at    percall filename:lineno(function)\n"
+        "        1    1.150    0.000   1.150000 work.py:21(main)\n"
+        "        1    1.070    0.080   1.070000 work.py:9(read)\n"
+        "        1    0.400    0.400   0.400000 work.py:6(parse)\n"
+        "        2    0.320    0.080   0.320000 work.py:2(fetch)\n"
+        "        1    0.050    0.030   0.037500 work.py:15(steps)\n"
         "\n"
     )
 

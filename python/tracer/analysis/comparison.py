@@ -7,15 +7,15 @@ lines make no difference. cli/commands/diff.py prints a comparison.
 from __future__ import annotations
 
 from itertools import zip_longest
-from os.path import basename
-from pstats import func_std_string  # type: ignore[attr-defined]
 from typing import NamedTuple
 
+from tracer.analysis.call_tree import Row
+from tracer.analysis.folding import MODULE, is_own
 from tracer.analysis.function_names import FunctionNames, Named
 from tracer.data.profile_set import ProfileSet
 from tracer.runtime.unrecorded import all_aside, aside
 from tracer.source.modules import Module, modules_of, places_of
-from tracer.source.origin import OWN
+from tracer.source.origin import OWN, place_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,14 +30,20 @@ __all__ = ["NOISE", "TOTAL", "Change", "Comparison", "Figures", "compare"]
 TOTAL = ("~", 0, "(total)")
 # Percent of the total time: a function's time that grew by less has not grown.
 NOISE = 1.0
+AS_MUCH = 0.8  # of the largest change: a function that changed by so much explains the change
 
 
 class Figures(NamedTuple):
-    """The figures of a function; times are seconds."""
+    """The figures of a function; times are seconds. waited: 0 where the profile tells no waits."""
 
     calls: int = 0
     tottime: float = 0.0
     cumtime: float = 0.0
+    waited: float = 0.0
+
+    @property
+    def busy(self) -> float:
+        return max(0.0, self.tottime - self.waited)
 
     def of(self, metric: str) -> float:
         """The figure of this name. Raises ValueError for another."""
@@ -47,11 +53,12 @@ class Figures(NamedTuple):
 
 
 NONE = Figures()
+METRICS = (*Figures._fields, "busy")
 
 
 def check_metric(metric: str) -> None:
-    if metric not in Figures._fields:
-        raise ValueError(f"unknown metric {metric!r}; choose from {', '.join(Figures._fields)}")
+    if metric not in METRICS:
+        raise ValueError(f"unknown metric {metric!r}; choose from {', '.join(METRICS)}")
 
 
 @all_aside
@@ -69,11 +76,11 @@ class Change(NamedTuple):
         """`module.qualified name`; a builtin has no module."""
         return f"{self.module}.{self.label[2]}" if self.module else self.label[2]
 
-    def printed(self, strip_dirs: bool = False) -> str:
-        """The function as pstats prints it; `strip_dirs` takes the folders off its file."""
-        file, line, name = self.label
-        text: str = func_std_string((basename(file) if strip_dirs else file, line, name))
-        return text
+    @property
+    def is_own(self) -> bool:
+        """Whether the function is of the program's own code."""
+        kind, parts = place_of(self.label[0])
+        return is_own(Row(*self.label), Module(self.module, "/".join(parts), kind))
 
     @property
     def state(self) -> str:
@@ -106,6 +113,27 @@ class Comparison(NamedTuple):
         changed = [change for change in self.changes if change.delta(metric)]
         return sorted(changed, key=lambda change: -abs(change.delta(metric)))
 
+    def matters(self, change: Change, metric: str) -> bool:
+        """Whether a change of a time is NOISE percent of the total time, or more."""
+        whole = max((it or NONE).tottime for it in self.total[2:])
+        return 100 * abs(change.delta(metric)) >= NOISE * whole > 0
+
+    def of_own_code(self) -> Change | None:
+        """The function of the program's own whose cumulative time changed most. Its callers changed
+        about as much: of these the innermost is meant, which has the least time."""
+        own = [it for it in self.biggest("cumtime") if it.is_own and it.label[2] != MODULE]
+        if not own or not self.matters(own[0], "cumtime"):
+            return None
+        most = own[0].delta("cumtime")
+        alike = (it for it in own if it.delta("cumtime") / most >= AS_MUCH)
+        return min(alike, key=lambda it: max((f or NONE).cumtime for f in (it.before, it.after)))
+
+    def most_own_time(self) -> Change | None:
+        """The function whose own time grew most."""
+        change = max(self.changes, key=lambda it: it.delta("tottime"), default=None)
+        grew = change is not None and change.delta("tottime") > 0
+        return change if change is not None and grew and self.matters(change, "tottime") else None
+
     def only(self, pattern: str) -> Comparison:
         """A comparison of the functions that a table, a tree or the page prints as `pattern`.
 
@@ -127,7 +155,7 @@ class Comparison(NamedTuple):
         A function must have had some before. A time that grew by less than NOISE percent of the
         total has not grown.
         """
-        noise = 0.0 if metric == "calls" else NOISE * (self.total.before or NONE).of(metric)
+        noise = 0.0 if metric == "calls" else NOISE * (self.total.before or NONE).tottime
         found = []
         for change in (self.total, *self.biggest(metric)):
             before, delta = (change.before or NONE).of(metric), change.delta(metric)
@@ -152,7 +180,7 @@ def compare(before: ProfileSet, after: ProfileSet) -> Comparison:
             "profiler's file"
         )
     modules = _modules(before.stats, after.stats)
-    old, new = _by_name(before.stats, modules[0]), _by_name(after.stats, modules[1])
+    old, new = _by_name(before, modules[0]), _by_name(after, modules[1])
     changes = []
     for key in {**new, **old}:
         then, now = old.get(key, []), new.get(key, [])
@@ -179,13 +207,16 @@ def _modules(before: StatsDict, after: StatsDict) -> tuple[dict[str, Module], di
     return modules_of(files), modules_of(others)
 
 
-def _by_name(stats: StatsDict, modules: dict[str, Module]) -> dict[tuple[str, str], list[Found]]:
+def _by_name(
+    profiles: ProfileSet, modules: dict[str, Module]
+) -> dict[tuple[str, str], list[Found]]:
     """The functions by module and name. Several with the same name (lambdas, say) are in the order
     of their lines."""
     functions: dict[tuple[str, str], list[Found]] = {}
-    for label in sorted(stats):
-        _, ncalls, tottime, cumtime, _ = stats[label]
-        found = label, Figures(ncalls, tottime, cumtime)
+    waits = profiles.totals.extras.get("waited", {}) if profiles.is_whole else {}
+    for label in sorted(profiles.stats):
+        _, ncalls, tottime, cumtime, _ = profiles.stats[label]
+        found = label, Figures(ncalls, tottime, cumtime, waits.get(label, 0.0))
         functions.setdefault((modules[label[0]].name, label[2]), []).append(found)
     return functions
 
@@ -196,13 +227,15 @@ def _added_up(functions: list[Found]) -> Found:
         sum(it.calls for _, it in functions),
         sum(it.tottime for _, it in functions),
         sum(it.cumtime for _, it in functions),
+        sum(it.waited for _, it in functions),
     )
 
 
 def _total(functions: Iterable[Figures | None]) -> Figures:
     found = [it for it in functions if it is not None]
     tottime = sum(it.tottime for it in found)
-    return Figures(sum(it.calls for it in found), tottime, tottime)
+    waited = sum(it.waited for it in found)
+    return Figures(sum(it.calls for it in found), tottime, tottime, waited)
 
 
 def _comparison(changes: Iterable[Change]) -> Comparison:

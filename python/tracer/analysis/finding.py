@@ -15,14 +15,17 @@ NOBODY = -1  # in the place of a row
 class Finding(NamedTuple):
     """text: one line, with `{place}` where the place of `row` is to stand, if there is a row.
     saving: the seconds that it could save at most. about: what it is about; of two findings about
-    the same, only the first is told. aside: what follows the text where there is room. rule: the
-    name of the function that found it."""
+    the same, only the first is told. aside: what follows the text where there is room. imported:
+    the module, if the place is where `row` imports it; `{place}` then stands for "at FILE:LINE".
+    also: what it is about, too. rule: the name of the function that found it."""
 
     text: str
     saving: float
     about: object
     row: Row | None = None
     aside: str = ""
+    imported: str = ""
+    also: object = None
     rule: str = ""
 
 

@@ -12,28 +12,40 @@ from __future__ import annotations
 from collections import defaultdict
 
 from tracer.analysis.coroutine_findings import COROUTINE_RULES
-from tracer.analysis.finding import NANOSECONDS, Finding, bare, counted, seconds, share, short
+from tracer.analysis.finding import (
+    NANOSECONDS,
+    NOBODY,
+    Finding,
+    bare,
+    counted,
+    seconds,
+    share,
+    short,
+)
 from tracer.analysis.folding import FINDING, IMPORTED, MODULE
-from tracer.analysis.outline import BUILT_IN, IMPORT, OPENED, OWN, PACKAGE, Outline
+from tracer.analysis.kinds import BUILT_IN, IMPORT, OPENED, OWN, PACKAGE
+from tracer.analysis.library_calls import again_by_libraries
+from tracer.analysis.outline_sums import Sum
 from tracer.analysis.wait_findings import WAIT_RULES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tracer.analysis.call_tree import Row
-    from tracer.analysis.outline import Node
+    from tracer.analysis.outline import Node, Outline
 
 SHORTEST_RUN = 20_000_000  # ns: shares of a shorter run say little
 
 IMPORTS = 0.2  # of the time: imports with less are no finding
 ONE_FUNCTION = 0.25  # ... and a function with less of its own
 OTHERS_WORK = 0.3  # ... and what a package did for one function
+WAITS = 0.01  # ... and what it waited there, to be told, too
 AGAIN = 0.1  # ... and what is called again and again: at least ...
 OFTEN = 300  # ... so often, ...
 EACH_TIME = 100  # ... so often for each call of the caller ...
 SMALL_CALLS = 100_000  # ... and a builtin, whose calls are cheap, so often
-NAMED = 3  # imports are named at most
+NAMED = 3  # imports, and functions of a package, are named at most ...
+PART = 0.1  # ... if these functions have so much of the time in the package
 
 
 def findings(outline: Outline, most: int) -> list[Finding]:
@@ -47,10 +59,13 @@ def findings(outline: Outline, most: int) -> list[Finding]:
         if finding is not None
     ]
     found.sort(key=lambda finding: -finding.saving)
-    different: dict[object, Finding] = {}
+    different: list[Finding] = []
+    about: set[object] = {None}
     for finding in found:
-        different.setdefault(finding.about, finding)
-    return list(different.values())[:most]
+        if finding.about not in about:
+            different.append(finding)
+        about |= {finding.about, finding.also}
+    return different[:most]
 
 
 # -- The rules -------------------------------------------------------------------------------------
@@ -59,48 +74,46 @@ def findings(outline: Outline, most: int) -> list[Finding]:
 def slow_imports(outline: Outline) -> Finding | None:
     """Imports that the program's code asked for, other than of its own modules."""
     times: dict[str, int] = defaultdict(int)
-    askers: dict[Row, int] = defaultdict(int)
-    for node in outline.walk():
-        if node.kind == IMPORT:
-            times[node.name.removeprefix(IMPORTED)] += node.own
-            asker = program_caller(node)
-            if asker is not None:
-                askers[outline.rows[asker.row]] += node.own
+    askers: dict[str, dict[int, int]] = defaultdict(dict)  # by import: who asked, and its time
+    for (row, asker), time in outline.sums.imports.items():
+        name = outline.rows[row].name.removeprefix(IMPORTED)
+        times[name] += time
+        if asker != NOBODY:
+            askers[name][asker] = time
     whole = sum(times.values())
     if not askers or whole < IMPORTS * outline.whole:
         return None
     ranked = sorted((name for name in times if name != FINDING), key=lambda name: -times[name])
     named = [name for name in ranked if times[name] >= whole / 20][:NAMED]
-    named = [f"{name} ({seconds(times[name])})" for name in named]
-    what = ", ".join(named) or "modules"
-    row = max(askers, key=lambda row: askers[row])
-    asked = "asked for" if askers[row] >= whole / 2 else "some asked for"
+    what = ", ".join(f"{name} ({seconds(times[name])})" for name in named) or "modules"
+    first = next(name for name in (*named, *askers) if name in askers)
+    asked = "asked for"
+    if named and first not in (named[0], FINDING):
+        asked = f"{first} asked for"
+    elif len(named) > 1 and first == named[0]:
+        asked = "the first"
     return Finding(
-        f"{share(whole, outline.whole)}: importing {what}; {asked} at {{place}}",
+        f"{share(whole, outline.whole)}: importing {what}; {asked} {{place}}",
         whole / NANOSECONDS,
         "imports",
-        row,
+        outline.rows[max(askers[first], key=lambda row: askers[first][row])],
+        imported=first,
     )
 
 
 def one_function(outline: Outline) -> Finding | None:
     """A function that worked for much time of its own, where it is not folded."""
-    times: dict[int, int] = defaultdict(int)
-    calls: dict[int, int] = defaultdict(int)
-    for node in outline.walk():
-        if node.kind == OWN or (node.kind == OPENED and not is_entry(node)):
-            times[node.row] += node.own - node.own_waited
-            calls[node.row] += node.calls
-    row = max(times, key=lambda row: times[row], default=None)
-    if row is None or times[row] < ONE_FUNCTION * outline.whole:
+    own = outline.sums.own
+    row = max(own, key=lambda row: own[row].worked, default=None)
+    if row is None or own[row].worked < ONE_FUNCTION * outline.whole:
         return None
-    function = outline.rows[row]
+    function, worked = outline.rows[row], own[row].worked
     if function.name == MODULE:
         return None
     return Finding(
-        f"{share(times[row], outline.whole)}: {bare(function.name)}, {{place}}, takes "
-        f"{seconds(times[row])} itself, in {counted(calls[row])}",
-        times[row] / NANOSECONDS,
+        f"{share(worked, outline.whole)}: {bare(function.name)}, {{place}}, takes "
+        f"{seconds(worked)} itself, in {counted(own[row].calls)}",
+        worked / NANOSECONDS,
         function,
         function,
     )
@@ -108,27 +121,33 @@ def one_function(outline: Outline) -> Finding | None:
 
 def others_work(outline: Outline) -> Finding | None:
     """What a package, or a builtin, did for one function of the program."""
-    times: dict[tuple[object, Row], int] = defaultdict(int)
-    calls: dict[tuple[object, Row], int] = defaultdict(int)
-    longest: dict[tuple[object, Row], tuple[int, Node]] = {}
-    for node, caller in calls_to_others(outline):
-        key = subject(outline, node), outline.rows[caller.row]
-        time = time_of_others(node)
-        times[key] += time
-        calls[key] += node.calls
-        longest[key] = max(longest.get(key, (-1, node)), (time, node), key=lambda pair: pair[0])
-    if not times:
+    reached = {
+        (node.parent.row, node.leads[0].row): callee_of(outline, node)
+        for node in outline.walk()
+        if node.leads and node.parent and is_entry(node)
+    }
+    sums: dict[tuple[object, int], Sum] = defaultdict(Sum)
+    callees: dict[tuple[object, int], dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    for pair, of in outline.sums.others.items():
+        caller, callee = pair
+        row = reached.get(pair, callee)
+        key = subject(outline, row), caller
+        sums[key].add(of.worked, of.waited, of.calls)
+        for member, time in (outline.sums.members.get(pair) or {row: of.worked}).items():
+            callees[key][row if pair in reached else member] += time
+    most = max(sums, key=lambda key: sums[key].worked, default=None)
+    if most is None or sums[most].worked < OTHERS_WORK * outline.whole:
         return None
-    key = max(times, key=lambda key: times[key])
-    if times[key] < OTHERS_WORK * outline.whole:
-        return None
-    name = callee_name(outline, longest[key][1])
+    about, caller = most
+    of, function = sums[most], outline.rows[caller]
+    waits = f", and waits {seconds(of.waited)}" if of.waited >= WAITS * outline.whole else ""
     return Finding(
-        f"{share(times[key], outline.whole)}: {bare(key[1].name)}, {{place}}, spends "
-        f"{seconds(times[key])} in {name}, {counted(calls[key])}",
-        times[key] / NANOSECONDS,
-        key,
-        key[1],
+        f"{share(of.worked, outline.whole)}: {bare(function.name)}, {{place}}, spends "
+        f"{seconds(of.worked)} in {name_with(about, outline, callees[most])}, {counted(of.calls)}",
+        of.worked / NANOSECONDS,
+        (about, function),
+        function,
+        waits,
     )
 
 
@@ -152,12 +171,15 @@ def again_and_again(outline: Outline) -> Finding | None:
         return None
     time, calls, node, parent = best
     caller = outline.rows[parent.row]
+    row = callee_of(outline, node)
+    about = subject(outline, row)
+    member = max(node.members, key=lambda row: node.members[row].time, default=row)
     waited = time * node.waited / node.total
     return Finding(
         f"{share(time, outline.whole)}: {bare(caller.name)}, {{place}}, calls "
-        f"{callee_name(outline, node)} {calls:,} times, {short(time / calls)} each",
+        f"{name_with(about, outline, {member: time})} {calls:,} times, {short(time / calls)} each",
         (time - waited + waited / threads_with(outline, parent)) / NANOSECONDS,
-        (subject(outline, node), caller),
+        (about, caller),
         caller,
     )
 
@@ -166,6 +188,7 @@ def again_and_again(outline: Outline) -> Finding | None:
 RULES: tuple[Callable[[Outline], Finding | None], ...] = (
     slow_imports,
     again_and_again,
+    again_by_libraries,
     one_function,
     others_work,
     *COROUTINE_RULES,
@@ -175,23 +198,11 @@ RULES: tuple[Callable[[Outline], Finding | None], ...] = (
 # -- Words -----------------------------------------------------------------------------------------
 
 
-def program_caller(node: Node) -> Node | None:
-    """The function of the program that a node was called from, maybe by way of others."""
-    return next((caller for caller in node.callers() if caller.kind == OWN), None)
-
-
 def calls_by_program(outline: Outline) -> Iterator[tuple[Node, Node]]:
     """What functions of the program call, with these functions."""
     for node in outline.walk():
         if node.parent and is_entry(node):
             yield node, node.parent
-
-
-def calls_to_others(outline: Outline) -> Iterator[tuple[Node, Node]]:
-    """Those of these calls that are of what is not the program's."""
-    for node, caller in calls_by_program(outline):
-        if node.kind in (PACKAGE, BUILT_IN, OPENED):
-            yield node, caller
 
 
 def is_entry(node: Node) -> bool:
@@ -210,36 +221,36 @@ def threads_with(outline: Outline, node: Node) -> int:
     return sum(node.row in tree.row for tree in outline.paths.trees)
 
 
-def time_of_others(node: Node) -> int:
-    """The time that a node worked, without that of imports, and of the program's functions that it
-    calls back."""
-    waiting, time = [node], 0
-    while waiting:
-        one = waiting.pop()
-        time += one.own - one.own_waited
-        waiting += [child for child in one.children if child.kind not in (OWN, IMPORT)]
-    return time
+def subject(outline: Outline, row: int) -> object:
+    """What a function is about that others wrote: its package, or a builtin itself."""
+    if outline.kinds[row] == OPENED:
+        return outline.paths.modules[row].package
+    return outline.rows[row].name if outline.kinds[row] == PACKAGE else outline.rows[row]
 
 
-def subject(outline: Outline, node: Node) -> object:
-    """What a node is about: a package, or a function."""
-    if node.kind == OPENED:
-        return outline.paths.modules[node.row].package
-    return node.name if node.kind == PACKAGE else outline.rows[node.row]
+def callee_of(outline: Outline, node: Node) -> int:
+    """The function that is called by way of the nodes that only lead to this one: the first of an
+    opened package, if there is one."""
+    for one in (*node.leads, node):
+        if one.kind == OPENED and not outline.paths.modules[one.row].package.startswith("<"):
+            return one.row
+    return node.row
 
 
-def callee_name(outline: Outline, node: Node) -> str:
-    """The name of a node, with that of its package; of a folded package, with the function that
-    took longest there."""
-    if node.kind == PACKAGE and node.members:
-        row = max(node.members, key=lambda row: node.members[row].time)
-        return f"{node.name} ({bare(outline.rows[row].name)})"
-    if node.kind == OPENED:
-        chain = [one for one in (*node.leads, node) if one.kind == OPENED]
-        for one in chain:
-            package = outline.paths.modules[one.row].package
-            if not package.startswith("<"):  # else made from text
-                return f"{package} ({bare(one.name)})"
-    if node.kind == BUILT_IN:
-        return node.name.strip("<>").removeprefix("builtins.")
-    return bare(node.name)
+def name_with(about: object, outline: Outline, times: dict[int, int]) -> str:
+    """The name of what others wrote: of a package, with the functions that took most there."""
+    ranked = sorted(times, key=lambda row: -times[row])
+    if not isinstance(about, str) or about.startswith("<"):
+        return callee_name(outline, ranked[0])
+    least = PART * sum(times.values())
+    named = [bare(outline.rows[row].name) for row in ranked if times[row] >= least]
+    if len(named) > 1:  # methods without their classes: the line is short
+        named = list(dict.fromkeys(name.rpartition(".")[2] for name in named))[:NAMED]
+    return f"{about} ({', '.join(named)})"
+
+
+def callee_name(outline: Outline, row: int) -> str:
+    name = outline.rows[row].name
+    if outline.kinds[row] == BUILT_IN:
+        return name.strip("<>").removeprefix("builtins.")
+    return bare(name)

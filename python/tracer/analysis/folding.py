@@ -30,12 +30,12 @@ IMPORTERS = {
     "importlib.util",
     "zipimport",
 }
-# Of these modules, the functions that an import begins with. Programs also call others of them, to
-# compile a file or to read one.
+# Of these modules, the functions that an import begins with; `parent`: a relative one. Programs
+# also call others of them, to compile a file or to read one.
 BEGIN_IMPORTS = {
     *("_find_and_load", "_handle_fromlist", "_gcd_import", "__import__", "_load", "_load_unlocked"),
     *("import_module", "reload", "load_module", "exec_module", "module_from_spec", "find_spec"),
-    *("_find_spec", "get_code", "create_module"),
+    *("_find_spec", "get_code", "create_module", "parent"),
 }
 DUNDER_IMPORT = "builtins.__import__"
 IMPORTED = "import "  # before the name of what was imported, in the name of a folded row
@@ -74,6 +74,7 @@ class Folding:
     libraries: fold what is not the program's own. also: packages or modules that are folded, too.
     opened: packages that are not; by default the one that program_of() finds. recursion: a function
     that calls itself, also by way of others, is one row: the first call, with the time of all.
+    opens_imports: the modules of opened packages are rows, too, where they are imported.
     """
 
     def __init__(
@@ -84,10 +85,12 @@ class Folding:
         also: Collection[str] = (),
         opened: Collection[str] | None = None,
         recursion: bool = False,
+        opens_imports: bool = False,
     ) -> None:
         self.rows: list[Row] = list(paths.rows)
         self.modules: tuple[Module, ...] = paths.modules
         self.recursion: bool = recursion
+        self.opens_imports: bool = opens_imports
         self.numbers: dict[str, int] = {}  # of the folded rows that were made, by their names
         self.opened: Collection[str] = program_of(paths) if opened is None else opened
         self.groups: list[str] = []  # by row of the paths: the package that it is folded into
@@ -228,6 +231,8 @@ class _Grower:
         if role == FOLDED and inside == OPEN:
             return self.child(above, folding.number_of(folding.groups[row])), FOLDED, True
         is_module = inside == IMPORTER and folding.rows[row].name == MODULE
+        if is_module and role == OPENED and folding.opens_imports:
+            return self.child(above, row), OPEN, True
         if is_module and role in (FOLDED, OPENED):
             name = IMPORTED + folding.import_name(row)
             return self.child(above, folding.number_of(name)), IMPORT, True

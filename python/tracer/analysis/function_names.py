@@ -131,6 +131,11 @@ class Choice:
     def __bool__(self) -> bool:
         return bool(self.functions)
 
+    @property
+    def is_of_modules(self) -> bool:
+        """Whether these are the code of modules, which runs when they are imported."""
+        return all(it.name == MODULE for it in self.functions)
+
     def __repr__(self) -> str:
         return repr(self.typed)
 
@@ -193,7 +198,10 @@ class FunctionNames:
             return self.named(row)
         if CUT not in text:
             return []
+        whole = ROW.fullmatch(text)
         name, _, place = text.partition("  ")
+        if whole:
+            name, place = whole["name"], f"{whole['place']}:{whole['line']}"
         parts = re.compile(".*".join(map(re.escape, name.split(CUT))), re.DOTALL)
         found = self._where(lambda it: parts.fullmatch(it.name) is not None)
         at = self.named(place) if place else found
@@ -277,6 +285,9 @@ class FunctionNames:
 
     def unmatched(self, text: str, where: str = "") -> str:
         """The message that no function matches. where: in which files it was looked for."""
+        if text.startswith(IMPORTED):
+            module = text.removeprefix(IMPORTED)
+            return f"no import of {module!r} ran{where}; --tree --fold prints those that did"
         near = ", ".join(self.nearest(text))
         advice = (
             f"the nearest: {near}"

@@ -21,6 +21,8 @@ from tracer.analysis.folding import (
     is_own,
     program_of,
 )
+from tracer.analysis.kinds import BUILT_IN, FUNCTIONS, IMPORT, OPENED, OWN, PACKAGE, THREAD
+from tracer.analysis.outline_sums import Sums
 from tracer.analysis.waiting import Waits
 from tracer.analysis.waits_by_caller import waits_by_caller
 from tracer.source.origin import BUILTIN, SITE
@@ -32,11 +34,6 @@ if TYPE_CHECKING:
     from tracer.analysis.call_tree import Paths, Row
     from tracer.analysis.folding import Folded, Member
     from tracer.analysis.waits_by_caller import WaitsByCaller
-
-THREAD, OWN, OPENED, BUILT_IN, PACKAGE, IMPORT = (
-    *("thread", "own", "opened", "builtin", "package", "import"),
-)
-FUNCTIONS = (OWN, OPENED)  # the kinds of nodes that are one function in a file
 
 NANOSECONDS = 1e9
 LEAST = 0.0005  # of the time: a node with less is in no outline
@@ -52,12 +49,10 @@ DIGITS = re.compile(r"\d+")
 class Node:
     """A row of the outline. Times are nanoseconds.
 
-    kind: THREAD, OWN (a function of the program), OPENED (one of a package that stands open, or one
-    that a package made from text), BUILT_IN, PACKAGE or IMPORT. row: the number in Outline.rows; of
-    a thread -1. total, own: cumulative and own time. waited, own_waited: the parts of these in
-    which the thread did not run. leads: the nodes that only led to this one, the outermost first:
-    they are no rows. members: of a package, the functions that were called in it, by row. entries:
-    the calls that were no recursion.
+    kind: one of kinds.py. row: the number in Outline.rows; of a thread -1. total, own: cumulative
+    and own time. waited, own_waited: the parts of these in which the thread did not run. leads: the
+    nodes that only led to this one, the outermost first: they are no rows. members: of a package,
+    the functions that were called in it, by row. entries: the calls that were no recursion.
     """
 
     __slots__ = (
@@ -97,6 +92,11 @@ class Node:
         return f"<Node {self.kind} {self.name}>"
 
     @property
+    def is_thread(self) -> bool:
+        """Whether this is the row of a thread, maybe with the function that it runs."""
+        return any(node.kind == THREAD for node in (*self.leads[:1], self))
+
+    @property
     def has_own(self) -> bool:
         """Whether a function of the program is the node or below it."""
         return any(node.kind == OWN for node in self.walk())
@@ -121,8 +121,9 @@ class Node:
 
 class Outline:
     """The outline of a profile's paths. whole: nanoseconds of all threads. waited: those in which
-    the threads did not run. program: installed packages that count as the program's own. rows: the
-    functions, by Node.row."""
+    the threads did not run. program: installed packages that count as the program's own. rows,
+    kinds: the functions, by Node.row. sums: what these took in all places, also in those that are
+    no node."""
 
     def __init__(self, paths: Paths) -> None:
         self.paths: Paths = paths
@@ -139,11 +140,15 @@ class Outline:
         while package := self.package_to_open():
             self.opened.append(package)
             self.roots = self.outlined(groups)
+        self.sums: Sums = Sums(self.folded, self.kinds)
 
     def outlined(self, groups: list[tuple[str, Tree]]) -> list[Node]:
         folding = Folding(self.paths, opened=self.opened, recursion=True)
-        roots = [self.linked(folding.fold(tree), name) for name, tree in groups]
+        self.folded: list[Folded] = [folding.fold(tree) for _, tree in groups]
         self.rows: tuple[Row, ...] = tuple(folding.rows)
+        self.kinds: list[str] = [self.kind_of(row) for row in range(len(self.rows))]
+        names = [name for name, _ in groups]
+        roots = [self.linked(*pair) for pair in zip(self.folded, names, strict=True)]
         for root in roots:
             join(root)
         started = [take_in_what_starts(root) for root in roots]
@@ -151,6 +156,7 @@ class Outline:
             for child in roots[0].children:
                 child.parent = None
             return roots[0].children
+        roots = [joined_to_thread(root) for root in roots]
         return sorted(roots, key=lambda root: (not root.has_own, -root.total))
 
     def linked(self, folded: Folded, name: str) -> Node:
@@ -168,7 +174,8 @@ class Outline:
             del path[depth:]
             if totals[at] < least:
                 continue
-            node = Node(*self.described(tree.row[at], folded), path[-1])
+            row = tree.row[at]
+            node = Node(self.kinds[row], row, self.rows[row].name, path[-1])
             node.total, node.own, node.waited = totals[at], tree.time[at], waited[at]
             node.own_waited = tree.waited[at]
             node.calls, node.resumes = tree.calls[at], tree.resumes[at]
@@ -180,16 +187,13 @@ class Outline:
             node.children.sort(key=lambda child: -child.total)
         return root
 
-    def described(self, row: int, folded: Folded) -> tuple[str, int, str]:
-        """(kind, row, name) of a node."""
-        name = folded.rows[row].name
+    def kind_of(self, row: int) -> str:
         if row < len(self.paths.rows):
             if self.paths.modules[row].kind == BUILTIN:
-                return BUILT_IN, row, name
-            return OWN if self.is_own(row) else OPENED, row, name
-        if name.startswith(IMPORTED) or name == FINDING:
-            return IMPORT, row, name
-        return PACKAGE, row, name
+                return BUILT_IN
+            return OWN if self.is_own(row) else OPENED
+        name = self.rows[row].name
+        return IMPORT if name.startswith(IMPORTED) or name == FINDING else PACKAGE
 
     def is_own(self, row: int) -> bool:
         """Whether a row of the paths is a function of the program."""
@@ -281,6 +285,16 @@ def take_in_what_starts(root: Node) -> bool:
     for child in root.children:
         child.parent = root
     return True
+
+
+def joined_to_thread(root: Node) -> Node:
+    """The root of a thread, or the node that has the whole time of it: it has the thread's row."""
+    if not root.children or root.children[0].total < SOLE * root.total:
+        return root
+    only = root.children[0]
+    only.leads = [root, *only.leads]
+    only.parent = None
+    return only
 
 
 def leads_on(node: Node) -> bool:

@@ -58,6 +58,7 @@ class TreeChoice(NamedTuple):
                 libraries=self.libraries,
                 also=self.packages,
                 opened=(*program_of(paths), *self.opened(paths)),
+                opens_imports=self.root is not None and self.root.is_of_modules,
             )
             found = folding.fold(tree)
             rows, tree = found.rows, found.tree

@@ -5,9 +5,15 @@ analysis/comparison.py computes the changes. cli/commands/diff.py prints, and se
 
 from __future__ import annotations
 
+import textwrap
+from pstats import func_strip_path  # type: ignore[attr-defined]
+
 from tracer.analysis.comparison import TOTAL, Change, Figures
+from tracer.analysis.waiting import Waits
 from tracer.cli.run_header import command_line, count, ends_of
 from tracer.data.section import UNKNOWN
+from tracer.report.cells import fitted, fitted_row, plain_name
+from tracer.source.short_names import short_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +22,8 @@ if TYPE_CHECKING:
 
     from tracer.analysis.comparison import Comparison
     from tracer.api.stats import Stats
+    from tracer.cli.view import View
+    from tracer.data.types import Label
 
 SAME_CALLS = 0.01  # share of the calls: up to this difference they count as equal
 MOST = 999_999.5  # a factor that is printed in millions, to fit into its column
@@ -29,7 +37,12 @@ COLUMNS = {
     "calls": ("   ncalls", 9, 0),
     "tottime": (" tottime", 8, 3),
     "cumtime": (" cumtime", 8, 3),
+    "waited": ("  waited", 8, 3),
+    "busy": ("    busy", 8, 3),
 }
+WAITS = ("waited", "busy")  # are columns only where they are compared, in the place of cumtime
+ENDLESS = 1_000_000  # characters of a line of what is no terminal
+NARROWEST = 24  # characters of a function, however narrow the terminal
 
 
 def as_text(
@@ -38,20 +51,77 @@ def as_text(
     names: Sequence[str],
     pair: Sequence[Stats],
     values: dict[str, Any],
+    view: View,
 ) -> str:
-    metric, limit = values["metric"], values["limit"]
+    """The text; on a terminal no line is wider than that."""
+    metric, limit = values["metric"], values["limit"] or len(comparison.changes) or 1
+    shown = Shown(comparison, view, values["strip_dirs"])
     lines: list[str] = []
     if not values["no_header"]:
-        lines += [*header_lines(comparison, names, pair, values["thread"]), ""]
+        header = (
+            *header_lines(comparison, names, pair, values["thread"]),
+            *summary_lines(comparison, shown),
+        )
+        lines += [*(it for line in header for it in shown.wrapped(line)), ""]
     biggest = comparison.biggest(metric)
-    lines += table(biggest, f"change of {metric}", limit, values)
+    lines += table(biggest, f"change of {metric}", limit, metric, shown)
     if values["fail_above"] is not None:
         above = f"more than {values['fail_above']:g}% in {metric}"
         if grown:
-            lines += table(grown, f"change of {metric}, of what grew by {above}", limit, values)
+            order = f"change of {metric}, of what grew by {above}"
+            lines += table(grown, order, limit, metric, shown)
         else:
             lines += [f"   Nothing grew by {above}.", ""]
     return "".join(f"{line}\n" for line in lines)
+
+
+class Shown:
+    """How functions are shown: on a terminal with short files, in its width."""
+
+    def __init__(self, comparison: Comparison, view: View, strip_dirs: bool) -> None:
+        self.width: int = view.width if view.is_terminal else ENDLESS
+        self.strip_dirs = strip_dirs
+        files = (change.label[0] for change in comparison.changes)
+        self.shorter: dict[str, str] = short_names(files) if view.is_terminal else {}
+
+    def label(self, change: Change) -> Label:
+        file, line, name = change.label
+        short = self.shorter.get(file, file), line, name
+        stripped: Label = func_strip_path(short) if self.strip_dirs else short
+        return stripped
+
+    def wrapped(self, line: str) -> list[str]:
+        """A line of the header, in as many lines as the terminal needs."""
+        if len(line) <= self.width:
+            return [line]
+        return textwrap.wrap(line, max(self.width, NARROWEST), subsequent_indent=" " * 12)
+
+    def row(self, numbers: str, change: Change) -> str:
+        room = max(self.width - len(numbers), NARROWEST)
+        return numbers + fitted_row(self.label(change), room)
+
+    def sentence(self, start: str, change: Change, end: str) -> str:
+        """A line with the function's name and place between `start` and `end`."""
+        file, line, name = self.label(change)
+        place = "" if file in ("~", "") else f"{file}:{line}"
+        room = max(self.width - len(start + end), NARROWEST)
+        return f"{start}{fitted(plain_name(name), place, room)}{end}"
+
+
+def summary_lines(comparison: Comparison, shown: Shown) -> Iterator[str]:
+    """The function of the program's own that changed most, and the one with most extra own time:
+    a table of many libraries has them far apart."""
+    for title, metric, change in (
+        ("own code", "cumtime", comparison.of_own_code()),
+        ("own time", "tottime", comparison.most_own_time()),
+    ):
+        if change is not None:
+            both = " -> ".join(
+                f"{0.0 if it is None else it.of(metric):.3f} s"
+                for it in (change.before, change.after)
+            )
+            end = f"  {metric} {both}  {growth(change, metric)}".rstrip()
+            yield shown.sentence(f"{title:>10}  ", change, end)
 
 
 def header_lines(
@@ -80,9 +150,15 @@ def header_lines(
             yield f"{title:>10}  {both}{grown_by(change, 'tottime')}"
     if has_waited(*(stats.total_calls for stats in pair), *reals, *busy):
         yield f"{'':>10}  {WAITED}"
-    times = f"{then.tottime:.3f} s -> {now.tottime:.3f} s"
-    yield f"{'tottime':>10}  {times}{grown_by(comparison.total, 'tottime')}"
+    for metric in "tottime", "waited":
+        if metric == "tottime" or any(waits_of(it).are_worth_telling for it in (then, now)):
+            times = f"{then.of(metric):.3f} s -> {now.of(metric):.3f} s"
+            yield f"{metric:>10}  {times}{grown_by(comparison.total, metric)}"
     yield f"{'functions':>10}  {functions(comparison)}"
+
+
+def waits_of(figures: Figures) -> Waits:
+    return Waits(figures.tottime, figures.waited)
 
 
 def has_waited(
@@ -108,7 +184,7 @@ def functions(comparison: Comparison) -> str:
 
 
 def table(
-    changes: Sequence[Change], order: str, limit: int, values: dict[str, Any]
+    changes: Sequence[Change], order: str, limit: int, metric: str, shown: Shown
 ) -> Iterator[str]:
     if not changes:
         nothing = f"There is no {order}."
@@ -119,29 +195,36 @@ def table(
     if len(changes) > limit:
         yield f"   List reduced from {len(changes)} to {limit} due to restriction <{limit}>"
     yield ""
-    yield head(values["metric"])
+    yield head(metric)
     for change in changes[:limit]:
-        yield row(change, values["metric"], values["strip_dirs"])
+        yield shown.row(numbers_of(change, metric), change)
     yield ""
 
 
 def head(metric: str) -> str:
     """The titles of the columns. The growth stands beside the metric whose growth it is."""
     words = []
-    for name, (title, width, _) in COLUMNS.items():
+    for name in columns_of(metric):
+        title, width, _ = COLUMNS[name]
         words += [title, f"{'+/-':>{width}}"]
         words += [f"{'growth':>8}"] if name == metric else []
     return f"{' '.join(words)}  filename:lineno(function)"
 
 
-def row(change: Change, metric: str, strip_dirs: bool) -> str:
+def columns_of(metric: str) -> tuple[str, ...]:
+    return "calls", "tottime", metric if metric in WAITS else "cumtime"
+
+
+def numbers_of(change: Change, metric: str) -> str:
+    """The figures before the function in its row."""
     words = []
-    for name, (title, width, digits) in COLUMNS.items():
+    for name in columns_of(metric):
+        title, width, digits = COLUMNS[name]
         now = 0.0 if change.after is None else change.after.of(name)
         words.append(f"{now:{len(title)}.{digits}f}")
         words.append(signed(change.delta(name), width, digits))
         words += [f"{growth(change, metric):>8}"] if name == metric else []
-    return f"{' '.join(words)}  {change.printed(strip_dirs)}"
+    return f"{' '.join(words)}  "
 
 
 def signed(delta: float, width: int, digits: int) -> str:
@@ -184,12 +267,16 @@ def as_json(
     names: Sequence[str],
     pair: Sequence[Stats],
     values: dict[str, Any],
+    view: View,
 ) -> str:
     """The comparison as JSON (RFC 8259), in ASCII only: it has nothing for a terminal to act on."""
     import json
 
-    def figures(found: Figures | None) -> dict[str, float] | None:
-        return None if found is None else found._asdict()
+    def figures(found: Figures | None, stats: Stats) -> dict[str, float | None] | None:
+        if found is None:
+            return None
+        waits = {name: found.of(name) if stats.is_whole else None for name in WAITS}
+        return {**found._asdict(), **waits}
 
     found = set(grown)
 
@@ -201,8 +288,8 @@ def as_json(
             "file": encodable(file),
             "line": line,
             "state": change.state,
-            "before": figures(change.before),
-            "after": figures(change.after),
+            "before": figures(change.before, pair[0]),
+            "after": figures(change.after, pair[1]),
             "grown": change in found,
         }
 

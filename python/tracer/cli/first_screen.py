@@ -11,16 +11,19 @@ from typing import NamedTuple
 from tracer.analysis.call_tree import paths_of
 from tracer.analysis.findings import findings
 from tracer.analysis.folding import MODULE
-from tracer.analysis.outline import OWN, Outline
+from tracer.analysis.import_places import Imports
+from tracer.analysis.kinds import OWN
+from tracer.analysis.outline import Outline
 from tracer.launch.output import quote
 from tracer.report.cells import cut_end
 from tracer.report.hot_functions import hot_functions
 from tracer.report.outline import outline_table
+from tracer.report.tiny_calls import tiny_calls
 from tracer.source.short_names import folder_here, short_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from tracer.analysis.call_tree import Row
     from tracer.cli.view import View
@@ -50,9 +53,13 @@ def first_screen(profiles: ProfileSet, header: str, more: str, view: View) -> st
     place = Places(outline).of
     about = [cut_end(line, view.width) for line in header.splitlines() if line]
     if about and outline.paths.rule is None:  # in the header; of a tree that is no estimate
-        about += finding_lines(outline, view.width, place)
-    rows = rows_for(view, len(about))
-    tree = outline_table(outline, rows.tree, view.width, place)
+        imports = Imports(profiles, place)
+        about += finding_lines(outline, view.width, place, imports.asked)
+    if about:
+        about += tiny_lines(profiles, outline, view.width)
+    rows = rows_for(view, len(about) + (outline.paths.rule is not None))
+    rest = "--tree has all" if rows.tree == TREE_ROWS else "a taller window has more"
+    tree = outline_table(outline, rows.tree, view.width, place, rest)
     spare = rows.tree - (len(tree) - 1)
     number = min(FUNCTIONS, rows.functions + spare)
     functions = hot_functions(outline, number, view.width, place)
@@ -62,11 +69,16 @@ def first_screen(profiles: ProfileSet, header: str, more: str, view: View) -> st
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
 
 
-def finding_lines(outline: Outline, width: int, place: Place) -> list[str]:
+def finding_lines(
+    outline: Outline, width: int, place: Place, asked: Callable[[Row, str], str]
+) -> list[str]:
     lines: list[str] = []
     for finding in findings(outline, FINDINGS):
         label = "" if lines else "findings"
-        where = place(finding.row) if finding.row else ""
+        row = finding.row
+        where = "" if row is None else place(row)
+        if row is not None and finding.imported:
+            where = asked(row, finding.imported)
         if len(finding.text) + len(where) > width - 5:
             where = where.rpartition("/")[2]
         text = finding.text.replace("{place}", where)
@@ -74,6 +86,16 @@ def finding_lines(outline: Outline, width: int, place: Place) -> list[str]:
             text += finding.aside
         lines.append(f"{label:>10}  {cut_end(text, width - 12)}")
     return lines
+
+
+def tiny_lines(profiles: ProfileSet, outline: Outline, width: int) -> list[str]:
+    """A line of calls that are too short to believe. What another tool recorded, and what is
+    compensated, is told without the remedy."""
+    text = tiny_calls(outline.paths, outline.whole)
+    captures = profiles.captures
+    if captures and not any(capture.costs for capture in captures):
+        text = text and f"{text}: use --compensate"
+    return [f"tiny calls  {cut_end(text, width - 12)}"] if text else []
 
 
 def rows_for(view: View, lines_above: int) -> Rows:

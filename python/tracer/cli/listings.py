@@ -3,24 +3,32 @@ threads, figures. options.py has their options; Stats and tracer/report make the
 
 from __future__ import annotations
 
+from pstats import func_std_string, func_strip_path  # type: ignore[attr-defined]
 from typing import Any
 
 from tracer.analysis.function_names import Choice, names_of
 from tracer.cli.run_header import count
 from tracer.launch.errors import UsageError
 from tracer.report.figure_tables import FIGURE_KEYS
+from tracer.source.origin import LIBRARY, SITE, place_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from tracer.analysis.function_names import FunctionNames
     from tracer.api.stats import Stats
     from tracer.cli.options import Listing
-    from tracer.data.types import Label
+    from tracer.data.types import CallerFigures, Label
 
 
 ROWS = 30  # of a table, by default
+IMPORTLIB = "<frozen importlib._bootstrap"  # files of what stands between an import and a module
+MANY_THREADS = 10  # more of them are grouped
+GROUPED = "Threads whose names differ in numbers only share a row: --limit 0 prints each"
+FOLD_IMPORTS = "--fold prints each import, and each library, as one row"
+FOLD_CALLERS = "--fold prints which of the program's own functions cause the calls"
+BY_PATHS = "By the paths of calls: the program's own functions that are nearest above."
 
 
 def limit_of(values: dict[str, Any]) -> int | None:
@@ -114,8 +122,15 @@ def print_listing(listing: Listing, stats: Stats, values: dict[str, Any], choose
 
 
 def print_threads(stats: Stats, values: dict[str, Any]) -> None:
-    stats.print_threads(limit_of(values))
-    print_remark(stats, remark_on_rest(len(stats.threads), values, "thread"))
+    """Print the threads; where there are many and no limit is given, those of a kind as one."""
+    from tracer.report.functions import grouped, thread_row, threads_table
+
+    rows = [thread_row(it) for it in stats.threads]
+    groups = grouped(rows) if values["limit"] is None and len(rows) > MANY_THREADS else rows
+    stats.stream.write(threads_table(stats, groups, limit_of(values)))
+    print_remark(stats, remark_on_rest(len(groups), values, "row"))
+    if len(groups) < len(rows):
+        print_remark(stats, GROUPED)
 
 
 def print_figure(name: str, stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
@@ -124,10 +139,12 @@ def print_figure(name: str, stats: Stats, values: dict[str, Any], chooser: Choos
 
     choices, limit = chooser.restrictions(values), limit_of(values)
     found = 0
+    waits = Suspended(stats, values) if name == "suspended" else None
+    generators = waits.generators if waits is not None and not choices else frozenset()
 
     def restrict(labels: list[Label], message: str) -> tuple[list[Label], str]:
         nonlocal found
-        chosen: Any = labels
+        chosen: Any = [label for label in labels if label not in generators]
         for choice in choices:
             chosen, message = stats.eval_print_amount(choice, chosen, message)
         found = len(chosen)
@@ -138,8 +155,48 @@ def print_figure(name: str, stats: Stats, values: dict[str, Any], chooser: Choos
     if name == "resumes":
         stats.stream.write(resumes_table(stats, restrict))
     else:
-        stats.stream.write(figure_table(stats, name, restrict))
+        stats.stream.write(figure_table(stats, name, restrict, waits.awaited if waits else None))
     print_remark(stats, remark_on_rest(found, values))
+    if generators:
+        print_remark(stats, remark_on_generators(len(generators)))
+
+
+def remark_on_generators(number: int) -> str:
+    """The line that says how many plain generators are not in the table of waits."""
+    are = "is" if number == 1 else "are"
+    return (
+        f"{count(number, 'plain generator')} {are} left out: no wait; --resumes or --only NAME "
+        "prints them"
+    )
+
+
+class Suspended:
+    """What --suspended tells besides the figures. awaited: {function: the innermost that it
+    awaited}. generators: the plain generators, which do not wait; none where nothing else is
+    known to."""
+
+    def __init__(self, stats: Stats, values: dict[str, Any]) -> None:
+        from tracer.analysis.call_tree import paths_of
+        from tracer.analysis.suspensions import awaited_longest, waiting_functions
+
+        def printed(label: Label) -> Label:
+            shown: Label = func_strip_path(label) if values["strip_dirs"] else label
+            return shown
+
+        self.awaited: dict[Label, Label] = {}
+        self.generators: frozenset[Label] = frozenset()
+        whole = stats.with_folders()  # whose files can be read
+        totals = whole.totals
+        waits = waiting_functions(whole, totals.resumes)
+        if any(waits.values()):
+            plain = {label for label, waits in waits.items() if not waits}
+            others = {printed(label) for label in totals.resumes if label not in plain}
+            self.generators = frozenset(map(printed, plain)) - others
+            suspended = {
+                label: totals.extras["suspended"].get(label, 0) for label in totals.resumes
+            }
+            found = awaited_longest(paths_of(whole, whole.names), suspended, plain)
+            self.awaited = {printed(outer): printed(inner) for outer, inner in found.items()}
 
 
 def print_remark(stats: Stats, remark: str) -> None:
@@ -150,23 +207,71 @@ def print_remark(stats: Stats, remark: str) -> None:
 
 def print_calls(name: str, stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
     """Print who called the functions that --callers names, or whom those of --callees called."""
-    from tracer.report.call_lists import BY_CUMTIME, call_list, callees_of, callers_of
+    from tracer.report.call_lists import call_list, callees_of, callers_of
 
     limit = limit_of(values)
     choices = [*chooser.restrictions({**values, "only": None}), chooser.choose(values[name])]
     amount: Any = [*choices, *(() if limit is None else (limit,))]
     chosen: Any = stats.get_print_list(amount)[1]
-    by: int | None = BY_CUMTIME
-    if values["sort"] is not None and values["sort"] not in FIGURE_KEYS:
-        keys: Any = stats.get_sort_arg_defs()[values["sort"]][0]
-        (first, _), *others = keys
-        by = None if others or first > BY_CUMTIME else first
-    if name == "callers":
+    by = place_of_sort(stats, values)
+    if name == "callers" and values["fold"]:
+        text = own_call_list(stats, chosen, by, values)
+    elif name == "callers":
         text = call_list(callers_of(stats.stats, chosen), "was called by...", "<-", by, limit)
     else:
         text = call_list(callees_of(stats.stats, chosen), "called...", "->", by, limit)
     stats.stream.write(text)
     print_remark(stats, remark_on_rest(number_in(stats, choices), values))
+    if (
+        name == "callers"
+        and not values["fold"]
+        and any(is_called_by_a_library(stats.stats[label][4]) for label in chosen)
+    ):
+        print_remark(stats, FOLD_CALLERS)
+
+
+def is_called_by_a_library(callers: Mapping[Label, CallerFigures]) -> bool:
+    """Whether most of the calls are of installed libraries, or of the standard library."""
+    often = {label: figures[0] for label, figures in callers.items()}
+    calls = sum(often[label] for label in often if place_of(label[0])[0] in (LIBRARY, SITE))
+    return 2 * calls > sum(often.values())
+
+
+def place_of_sort(stats: Stats, values: dict[str, Any]) -> int | None:
+    """The place in a row of pstats of the figure that callers are sorted by; None: of none."""
+    from tracer.report.call_lists import BY_CUMTIME
+
+    if values["sort"] is None or values["sort"] in FIGURE_KEYS:
+        return BY_CUMTIME
+    keys: Any = stats.get_sort_arg_defs()[values["sort"]][0]
+    (first, _), *others = keys
+    return None if others or first > BY_CUMTIME else first
+
+
+def own_call_list(
+    stats: Stats, chosen: Sequence[Label], by: int | None, values: dict[str, Any]
+) -> str:
+    """The list of --callers --fold: the nearest functions of the program's own above."""
+    from tracer.analysis.call_tree import paths_of
+    from tracer.analysis.own_callers import own_callers
+    from tracer.report.call_lists import call_list
+    from tracer.report.call_tree import wrapped
+
+    def as_printed(label: Label) -> Label:
+        printed: Label = func_strip_path(label) if values["strip_dirs"] else label
+        return printed
+
+    def text_of(label: Label) -> str:
+        text: str = func_std_string(as_printed(label))
+        return text
+
+    whole = stats.with_folders()  # which tell the program's own files from others
+    order = {label: place for place, label in enumerate(chosen)}
+    sought = [label for label in whole.stats if as_printed(label) in order]
+    paths = paths_of(whole, whole.names)
+    found = own_callers(paths, sorted(sought, key=lambda label: order[as_printed(label)]))
+    text = call_list(found, "is called for...", "<-", by, limit_of(values), text_of)
+    return f"{wrapped(paths.rule or BY_PATHS)}\n\n{text}" if text else ""
 
 
 def print_tree(stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
@@ -189,13 +294,14 @@ def print_tree(stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
         choice = TreeChoice(root, only, "" in values["fold"], tuple(packages), tuple(functions))
         percent = LEAST if values["min"] is None else values["min"]
         limit = values["limit"] or None
-        stats.stream.write(
-            tree_table(
-                stats,
-                values["depth"],
-                percent,
-                limit,
-                choice=choice,
-                strip_dirs=values["strip_dirs"],
-            )
+        text = tree_table(
+            stats,
+            values["depth"],
+            percent,
+            limit,
+            choice=choice,
+            strip_dirs=values["strip_dirs"],
         )
+        stats.stream.write(text)
+        if IMPORTLIB in text and not values["fold"]:
+            print_remark(stats, FOLD_IMPORTS)

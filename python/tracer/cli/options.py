@@ -117,7 +117,7 @@ LISTINGS = (
         read=function,
         once=True,
         meaning="print who called this function (a name as printed, or a regular expression), in "
-        "place of the table",
+        "place of the table; with --fold: which of the program's own functions",
     ),
     Listing(
         "--callees",
@@ -179,7 +179,8 @@ PRINTING = (
         many=True,
         optional=True,
         meaning="tree: print each library, and each import, as one row; with NAME: that package, "
-        "module or function; may be repeated",
+        "module or function; may be repeated; callers: print the program's own functions that are "
+        "nearest above",
     ),
     Option("--strip-dirs", meaning="print file names without their folders"),
     Option("--no-header", meaning="leave out the lines about the run above the table"),
@@ -259,9 +260,14 @@ def check_printing(values: dict[str, Any], *, are_lines: bool = False) -> None:
             )
     if values["only"] is not None and values["threads"]:
         raise UsageError("--threads lists threads, and --only functions; give one of them")
-    unused = first_given([o for o in PRINTING if o.name in ("depth", "root", "fold")], values)
+    folds_callers = values["callers"] is not None and bool(values["fold"])
+    if folds_callers and any(values["fold"]):
+        raise UsageError("--fold of --callers takes no name; give --fold alone")
+    of_tree = ("depth", "root") if folds_callers else ("depth", "root", "fold")
+    unused = first_given([o for o in PRINTING if o.name in of_tree], values)
     if unused and not values["tree"]:
-        raise UsageError(f"{unused} is of no use without the call tree; give --tree, too")
+        besides = " or --callers" if unused == "--fold" else ""
+        raise UsageError(f"{unused} is of no use without the call tree{besides}; give --tree, too")
 
 
 def first_given(options: Sequence[Option], values: dict[str, Any]) -> str | None:

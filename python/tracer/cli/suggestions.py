@@ -52,6 +52,29 @@ OF_VERBS: dict[str, dict[str, tuple[str, ...]]] = {
     "export": {"-f": ("--to",)},
 }
 
+# What `run` answers to options of other profilers, and of python, for which there is nothing here.
+NO_ATTACHING = (
+    "tracer cannot attach to a running process (-p is the port of view): start the program under "
+    "tracer, and look at it by --live"
+)
+NO_RENDERERS = (
+    "tracer has no renderers and no rate: it records every call; 'export FILE --to FORMAT' writes "
+    "other formats"
+)
+NO_STATEMENTS = "tracer runs files: write the code to a file, or pipe it to 'tracer -'"
+OF_RUN: dict[str, str] = {
+    **dict.fromkeys(("-p", "--pid"), NO_ATTACHING),
+    **dict.fromkeys(("-r", "--rate"), NO_RENDERERS),
+    "-c": NO_STATEMENTS,
+}
+# How files are made that -o does not write, by their names' ends.
+MADE_BY: dict[str, str] = {
+    ".html": "html {profile} -o {name}",
+    ".json": "export {profile} --to json -o {name}",
+    ".csv": "export {profile} --to csv -o {name}",
+    ".svg": "html {profile} (its flame graph)",
+}
+
 # Verbs of other profilers and tools, and the words for them here.
 FOREIGN_VERBS: dict[str, str] = {
     **dict.fromkeys(("compare", "delta"), "diff BEFORE AFTER"),
@@ -76,6 +99,8 @@ def unknown_option(flag: str, verb: str, verbs: dict[str, str]) -> str:
     options = {name: import_module(f"tracer.cli.commands.{name}").OPTIONS for name in verbs}
     own = by_flag(options[verb])
     start = f"unknown option {flag!r}"
+    if verb == "run" and flag in OF_RUN:
+        return OF_RUN[flag]
     for name in OF_VERBS.get(verb, {}).get(flag, ()):
         return f"{start}; here it is {shown(own[name])}; --help lists them"
     others = [name for name, found in options.items() if flag in by_flag(found)]
@@ -143,6 +168,16 @@ def refuse_profile(path: str, name: str, prog: str) -> None:
             raise UsageError(
                 f"{name!r} is a profile, and no program; to see it: {prog} show {name}"
             )
+
+
+def refuse_name(name: str, prog: str) -> None:
+    """Raise UsageError for a name of -o that says that another verb makes the file."""
+    start, _, end = name.rpartition(".")
+    made = MADE_BY[f".{end}"].format(profile=f"{start}.out", name=name)
+    raise UsageError(
+        f"{name!r} would hold a profile, whatever its name says; write -o {start}.out, and then: "
+        f"{prog} {made}"
+    )
 
 
 def listed(words: list[str]) -> str:

@@ -96,6 +96,11 @@ def is_lprof(name: str | None) -> bool:
     return name is not None and name.endswith(".lprof")
 
 
+def is_named_otherwise(name: str | None) -> bool:
+    """Whether the name of -o is that of a file which another verb makes of a profile."""
+    return name is not None and name.endswith((".html", ".json", ".csv", ".svg"))
+
+
 class ProfileFile:
     """The FILE of -o: checked before the program starts, written when it has ended."""
 

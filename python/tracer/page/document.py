@@ -64,7 +64,7 @@ def shown(
         {**run_facts.facts_of(stats, paths), "unlike": differences(*pair) if pair else []},
         run_facts.lines_of(stats),
         run_facts.sources_of(stats, paths, read=read_sources, libraries=libraries),
-        told_findings.findings_of(paths),
+        told_findings.findings_of(stats, paths),
     )
 
 

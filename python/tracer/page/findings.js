@@ -135,20 +135,20 @@ export const RULES = [
       let rows = 0;
       for (let at = 0; at < figures.ncalls.length; at++) {
         const calls = figures.ncalls[at];
-        const own = worked(figures.tottime[at], figures.waited[at]);
+        const own = figures.tottime[at];
         if (calls > least && own / calls < TINY_CALL && own > WORTH * figures.total) {
           rows++;
           row = row < 0 || calls > figures.ncalls[row] ? at : row;
         }
       }
-      const busy = row < 0 ? 0 : worked(figures.tottime[row], figures.waited[row]);
+      const own = figures.tottime[row] ?? 0;
       const others = rows > 1 ? ` ${counted(rows - 1, "other function")} ${rows === 2 ? "is" : "are"} like that, too.` : "";
       const remedy = profile.facts.tracing === null && profile.facts.backends.length > 0 ? " Record with --compensate to take that out." : "";
       return row >= 0
         ? {
-            title: `${profile.nameOf(row)} has ${count(figures.ncalls[row])} calls of ${time(busy / figures.ncalls[row])}`,
+            title: `${profile.nameOf(row)} has ${count(figures.ncalls[row])} calls of ${time(own / figures.ncalls[row])}`,
             text: `With calls that short, much of the time is tracing's own: trust the counts more than the times.${others}${remedy}`,
-            saves: busy,
+            saves: own,
             row,
           }
         : null;

@@ -10,7 +10,7 @@ from pstats import f8, func_std_string  # type: ignore[attr-defined]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from tracer.data.types import CallerFigures, Label, StatsDict
 
@@ -37,18 +37,23 @@ def callees_of(stats: StatsDict, chosen: Sequence[Label]) -> dict[Label, Calls]:
 
 
 def call_list(
-    calls: Mapping[Label, Calls], title: str, arrow: str, by: int | None, limit: int | None
+    calls: Mapping[Label, Calls],
+    title: str,
+    arrow: str,
+    by: int | None,
+    limit: int | None,
+    shown: Callable[[Label], str] = func_std_string,
 ) -> str:
     """The functions, each with those that called it or that it called. by: the place in a row of
     pstats of the figure that these are sorted by; None: they are sorted by their labels. limit: so
-    many of them are printed below each function."""
+    many of them are printed below each function. shown: the text of a function."""
     if not calls:
         return ""
-    size = max(len(func_std_string(label)) for label in calls) + 2
+    size = max(len(shown(label)) for label in calls) + 2
     lines = [f"{'Function ':<{size}}{title}", f"{'':{size}}{FIGURES}"]
     for label, those in calls.items():
-        left = f"{func_std_string(label):<{size}}{arrow} "
-        for text in rows(those, by, limit):
+        left = f"{shown(label):<{size}}{arrow} "
+        for text in rows(those, by, limit, shown):
             lines.append(f"{left}{text}")
             left = " " * (size + len(arrow) + 1)
         if not those:
@@ -56,7 +61,9 @@ def call_list(
     return "\n".join([*lines, "", "", ""])
 
 
-def rows(calls: Calls, by: int | None, limit: int | None) -> Iterator[str]:
+def rows(
+    calls: Calls, by: int | None, limit: int | None, shown: Callable[[Label], str]
+) -> Iterator[str]:
     """A line for each function, and how many there are past the limit."""
     order = sorted(calls)
     if by is not None:
@@ -64,7 +71,7 @@ def rows(calls: Calls, by: int | None, limit: int | None) -> Iterator[str]:
     for label in order[:limit]:
         ncalls, primitive, tottime, cumtime = calls[label]
         count = str(ncalls) if ncalls == primitive else f"{ncalls}/{primitive}"
-        yield f"{count:>7} {f8(tottime)} {f8(cumtime)}  {func_std_string(label)}"
+        yield f"{count:>7} {f8(tottime)} {f8(cumtime)}  {shown(label)}"
     more = len(order[limit:]) if limit is not None else 0
     if more:
         yield f"{'':7} and {more:,} more"

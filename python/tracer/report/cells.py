@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import re
+from pstats import func_std_string  # type: ignore[attr-defined]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tracer.data.types import Label
 
 SHORT_RUN = 0.1  # seconds: the times of a shorter run need six decimals
 NANOSECONDS = 1e9
@@ -49,6 +54,18 @@ def fitted(name: str, place: str, room: int) -> str:
     if left >= min(SHORTEST, len(name)):
         return joined(cut_middle(name, left), place)
     return cut_middle(name, room)
+
+
+def fitted_row(label: Label, room: int) -> str:
+    """A function as pstats prints it, in `room` characters: first its file loses its folders, then
+    the name its middle."""
+    file, line, name = label
+    text: str = func_std_string(label)
+    if len(text) <= room or file in ("~", ""):
+        return cut_middle(text, room)
+    place = f"{file.rpartition('/')[2]}:{line}"
+    left = max(room - len(place) - len("()"), SHORTEST)
+    return f"{place}({cut_middle(name, left)})"
 
 
 def on_one_line(text: str) -> str:

@@ -9,13 +9,14 @@ from pstats import func_std_string  # type: ignore[attr-defined]
 from typing import NamedTuple
 
 from tracer.analysis.call_tree import Row, cumulative_waits, paths_of
+from tracer.analysis.outline import DIGITS
 from tracer.analysis.waiting import Waits, idle_of, waits_of
 from tracer.data.figures import FIGURES
 from tracer.report.figure_tables import CUMWAIT, FIGURE_TABLES, PERCALL, TITLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from tracer.data.profile_set import ProfileSet
     from tracer.data.types import Label, Thread
@@ -25,20 +26,29 @@ if TYPE_CHECKING:
     Restrict = Callable[[list[Label], str], tuple[list[Label], str]]
 
 NAME = "filename:lineno(function)"
+AWAITED = " -> the innermost that it awaited"
 THREADS_HEAD = "   ncalls  tottime     busy   waited     idle            ident  native id  thread"
 
 
 class ThreadRow(NamedTuple):
-    """A thread, its number of calls, the seconds in its functions, and those in none."""
+    """A thread, its number of calls, the seconds in its functions, and those in none. number: of
+    threads; several are one row, whose `thread` has a name for all."""
 
     thread: Thread
     calls: int
     waits: Waits
     idle: float
+    number: int = 1
 
 
-def figure_table(profiles: ProfileSet, name: str, restrict: Restrict) -> str:
-    """The table of the figure `name`, for the functions that `restrict` selects."""
+def figure_table(
+    profiles: ProfileSet,
+    name: str,
+    restrict: Restrict,
+    awaited: Mapping[Label, Label] | None = None,
+) -> str:
+    """The table of the figure `name`, for the functions that `restrict` selects. awaited: what
+    stands behind functions, {function: another}."""
     table = FIGURE_TABLES[name]
     numbers = numbers_of(profiles)
     if CUMWAIT in table.columns and any(row.get("waited") for row in numbers.values()):
@@ -47,13 +57,17 @@ def figure_table(profiles: ProfileSet, name: str, restrict: Restrict) -> str:
             row[CUMWAIT] = max(row["waited"], below.get(Row(*label), 0.0))
     titles = (f"{TITLES.get(column, column):>{_width(column)}}" for column in table.columns)
     head = " ".join(titles)
-    above, chosen = _headed(profiles, table, numbers, restrict, f"{head} {NAME}")
+    above, chosen = _headed(
+        profiles, table, numbers, restrict, f"{head} {NAME}{AWAITED if awaited else ''}"
+    )
     rows = []
     for label in chosen:
         row = numbers[label]
         row[PERCALL] = row[table.of] / (sum(row[figure] for figure in table.per) or 1)
         cells = " ".join(_cell(column, row[column]) for column in table.columns)
-        rows.append(f"{cells} {func_std_string(label)}")
+        inner = awaited and awaited.get(label)
+        behind = f" -> {func_std_string(inner)}" if inner else ""
+        rows.append(f"{cells} {func_std_string(label)}{behind}")
     return _text(above, rows)
 
 
@@ -117,11 +131,14 @@ def _headed(
 
 
 def _width(column: str) -> int:
+    if column == PERCALL:
+        return len("0.000000") + 2
     return max(8, len(TITLES.get(column, column))) if _is_time(column) else 9
 
 
 def _cell(column: str, number: float) -> str:
-    return f"{number:{_width(column)}{'.3f' if _is_time(column) else ''}}"
+    digits = ".6f" if column == PERCALL else ".3f" if _is_time(column) else ""
+    return f"{number:{_width(column)}{digits}}"
 
 
 def _is_time(column: str) -> bool:
@@ -156,6 +173,30 @@ def thread_row(profiles: ProfileSet) -> ThreadRow:
     return ThreadRow(part.thread, calls, waits_of(profiles), idle_of(part.capture, part.thread))
 
 
+def grouped(rows: Iterable[ThreadRow]) -> list[ThreadRow]:
+    """The rows, with a single one for all threads whose names differ in numbers only."""
+    by_kind: dict[str, list[ThreadRow]] = {}
+    for row in rows:
+        by_kind.setdefault(DIGITS.sub("N", row.thread.name), []).append(row)
+    return [
+        those[0] if len(those) == 1 else one_row(kind, those) for kind, those in by_kind.items()
+    ]
+
+
+def one_row(kind: str, rows: list[ThreadRow]) -> ThreadRow:
+    number = sum(row.thread.sharers for row in rows)
+    cut_offs = [row.thread.cut_off for row in rows if row.thread.cut_off is not None]
+    thread = rows[0].thread._replace(
+        name=f"{number:,} threads {kind}",
+        sharers=1,
+        cut_off=max(cut_offs, default=None),
+        lost_calls=sum(row.thread.lost_calls for row in rows),
+    )
+    waits = Waits(sum(row.waits.time for row in rows), sum(row.waits.waited for row in rows))
+    calls, idle = sum(row.calls for row in rows), sum(row.idle for row in rows)
+    return ThreadRow(thread, calls, waits, idle, number)
+
+
 def threads_table(profiles: ProfileSet, rows: Sequence[ThreadRow], limit: int | None) -> str:
     """A line for each thread, those with the most time first."""
     if not rows:
@@ -166,9 +207,9 @@ def threads_table(profiles: ProfileSet, rows: Sequence[ThreadRow], limit: int | 
         of = f"from {len(rows)} to {len(chosen)}"
         lines.append(f"   List reduced {of} due to restriction <{limit}>")
     lines += ["", THREADS_HEAD]
-    for thread, calls, waits, idle in chosen:
+    for thread, calls, waits, idle, number in chosen:
         times = f"{waits.time:8.3f} {waits.busy:8.3f} {waits.waited:8.3f} {idle:8.3f}"
-        ids = f"{thread.ident:16} {thread.native_id:10}"
+        ids = f"{thread.ident:16} {thread.native_id:10}" if number == 1 else " " * 27
         lines.append(f"{calls:9} {times} {ids}  {described(thread)}")
     return "".join(f"{line}\n" for line in [*lines, ""])
 

@@ -23,6 +23,7 @@ from tracer.report.lines import (
     losses,
     parts_of,
     remark_on_shares,
+    remark_on_suspended,
     share_of,
     time_of_run,
 )
@@ -152,6 +153,8 @@ def report(
     edited = changed_since({row.function.file for row in shown}, lines)
     text += ["", *remarks, *edited.values(), *losses(lines), *(BOUND if order == "own" else ())]
     text += remark_on_shares((row.time for row in shown), run)
+    if "Suspended" in titles:
+        text += remark_on_suspended((row.line.suspended for row in shown), run)
     return "\n".join([*text, *(PARTS if parts else WITH_WAITS if is_waiting else ()), ""])
 
 

@@ -55,6 +55,8 @@ def report(
     if parts:
         times = (line.time for function in lines.functions for line in function.lines)
         remarks += remark_on_shares(times, time_of_run(lines))
+        waits = (line.suspended for function in lines.functions for line in function.lines)
+        remarks += remark_on_suspended(waits, time_of_run(lines))
     stream.write("".join(f"{remark}\n" for remark in remarks))
     return stream.getvalue()
 
@@ -69,6 +71,7 @@ PARTS = [
     "it calls and that are not timed by line. A dash: not known.",
 ]
 SHARES = "% Run: of the run's time. Lines that threads ran at the same time may have more than 100."
+AT_ONCE = "Suspended: what coroutines waited at once is added up, and may exceed the run's time."
 
 
 def time_of_run(lines: Lines) -> float:
@@ -110,6 +113,11 @@ def share_of(seconds: float, run: float) -> str:
 def remark_on_shares(times: Iterable[float], run: float) -> list[str]:
     """What shares of more than 100% mean, if any of these times has one."""
     return [SHARES] if run and max(times, default=0.0) > run else []
+
+
+def remark_on_suspended(times: Iterable[float], run: float) -> list[str]:
+    """Why a line may have been suspended for longer than the run took, if any was."""
+    return [AT_ONCE] if run and max(times, default=0.0) > run else []
 
 
 def parts_of(line: Line, unit: float) -> tuple[str, ...]:

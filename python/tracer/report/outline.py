@@ -9,15 +9,24 @@ from heapq import nlargest
 from typing import NamedTuple
 
 from tracer.analysis.folding import MODULE
-from tracer.analysis.outline import BUILT_IN, FUNCTIONS, OWN, PACKAGE, THREAD
-from tracer.report.cells import CUT, cell_of_count, cell_of_share, cell_of_time, fitted, plain_name
+from tracer.analysis.kinds import BUILT_IN, FUNCTIONS, OWN, PACKAGE, THREAD
+from tracer.analysis.outline import Node
+from tracer.report.cells import (
+    CUT,
+    cell_of_count,
+    cell_of_share,
+    cell_of_time,
+    cut_end,
+    fitted,
+    plain_name,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tracer.analysis.call_tree import Row
-    from tracer.analysis.outline import Node, Outline
+    from tracer.analysis.outline import Outline
 
     # Makes a short place of a function: file:line.
     Place = Callable[[Row], str]
@@ -46,12 +55,20 @@ class Others(NamedTuple):
     calls: int
 
 
-def outline_table(outline: Outline, rows: int, width: int, place: Place) -> list[str]:
-    """The lines of the tree: a head, and `rows` rows at most."""
+def outline_table(
+    outline: Outline, rows: int, width: int, place: Place, rest: str = ""
+) -> list[str]:
+    """The lines of the tree: a head, and `rows` rows at most. rest: where the other rows are, which
+    the head says if there are any."""
     whole, has_waits = outline.whole, outline.waits.are_worth_telling
     head = "    time      %   waited      own     calls" if has_waits else HEAD
-    lines = [head[:width]]
-    for node, guide in arranged(outline, chosen(outline, rows)):
+    shown = list(arranged(outline, chosen(outline, rows)))
+    number = sum(isinstance(node, Node) for node, _ in shown)
+    every = sum(node.total >= LEAST * whole for node in outline.walk())
+    if rest and number < every:
+        head += f"  {number} of {every} rows: {rest}"
+    lines = [cut_end(head, width)]
+    for node, guide in shown:
         waited = f"{cell_of_time(node.waited, whole, blank=True)} " if has_waits else ""
         numbers = (
             f"{cell_of_time(node.total, whole)} {cell_of_share(node.total, whole)} {waited}"
@@ -74,7 +91,7 @@ def chosen(outline: Outline, rows: int) -> dict[Node | None, list[Node | Others]
     for node in nodes:  # callers come first
         levels[node] = levels.get(node.parent, 0) + 1
     # What threads without code of the program wait is worth nothing: they look after a pool.
-    keepers = [root for root in outline.roots if root.kind == THREAD and not root.has_own]
+    keepers = [root for root in outline.roots if root.is_thread and not root.has_own]
     lazy = {node for root in keepers for node in root.walk()}
     times = {node: node.total - node.waited * (node in lazy) for node in nodes}
     worth = {node: times[node] * DEEPER ** levels[node] for node in nodes}
@@ -127,7 +144,7 @@ def arranged(
 
 def named(outline: Outline, node: Node, room: int, place: Place) -> str:
     """The name of a node and its place, in `room` characters."""
-    names = [name_of(outline, lead) for lead in node.leads if lead.kind == node.kind]
+    names = [name_of(outline, lead) for lead in node.leads if lead.kind in (node.kind, THREAD)]
     names.append(name_of(outline, node))
     where = place(outline.rows[node.row]) if node.kind in FUNCTIONS else ""
     name = LEADS_TO.join(names)

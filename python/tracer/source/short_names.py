@@ -40,8 +40,13 @@ def short_file(file: str, *folders: str) -> str:
 
 
 def shortened(text: str, files: Iterable[str]) -> str:
-    """The text of tables with short names of these files. Where two files have one short name, both
-    keep the long one."""
+    """The text of tables with short names of these files."""
+    shorter = short_names(files)
+    return "\n\n".join(shortened_table(table, shorter) for table in text.split("\n\n"))
+
+
+def short_names(files: Iterable[str]) -> dict[str, str]:
+    """{file: its short name}. Where two files have one short name, both keep the long one."""
     here = folder_here()
     shorter: dict[str, str] = {}
     longer: dict[str, str] = {}
@@ -51,7 +56,7 @@ def shortened(text: str, files: Iterable[str]) -> str:
             shorter[file] = short
         else:
             shorter.pop(longer[short], None)
-    return "\n\n".join(shortened_table(table, shorter) for table in text.split("\n\n"))
+    return shorter
 
 
 def shortened_table(table: str, shorter: dict[str, str]) -> str:

@@ -20,6 +20,7 @@ from tracer.cli.options import (
     parse,
     rows,
 )
+from tracer.cli.run_header import count
 from tracer.cli.usage import print_usage
 from tracer.cli.view import view_of
 from tracer.launch.errors import UsageError
@@ -27,16 +28,17 @@ from tracer.launch.output import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from tracer.api.stats import Stats
 
 OPTIONS = (
     Option(
         "--metric",
         value="NAME",
-        read=choice("--metric", "calls", "tottime", "cumtime"),
-        meaning="what to compare: calls, tottime or cumtime (default: tottime; calls with\n"
-        + " " * 24
-        + "--fail-above, because they do not depend on the machine)",
+        read=choice("--metric", "calls", "tottime", "cumtime", "waited", "busy"),
+        meaning="what to compare: calls, tottime, cumtime, waited or busy (default: tottime; calls "
+        "with --fail-above, because they do not depend on the machine)",
     ),
     Option(
         "--fail-above",
@@ -99,9 +101,9 @@ def command(argv: list[str], prog: str) -> int:
     from tracer.analysis.comparison import compare
     from tracer.analysis.recordings import differences
     from tracer.cli import diff_tables
-    from tracer.source.short_names import shortened
 
     before, after = profiles(names, values["raw"], prog)
+    check_waits(values["metric"], names, (before, after))
     comparison = compare(*threads(names, (before, after), values["thread"]))
     if values["only"] is not None:
         known = comparison.names()
@@ -110,13 +112,15 @@ def command(argv: list[str], prog: str) -> int:
             raise UsageError(known.unmatched(values["only"], " in either file"))
     limit = values["fail_above"]
     grown = [] if limit is None else comparison.grown(values["metric"], limit)
+    left_out = 0
     if values["limit"] is None:
         values["limit"] = LIMIT
-    values["limit"] = values["limit"] or max(1, len(comparison.changes))
+        left_out = len(comparison.biggest(values["metric"])) - LIMIT
     render = diff_tables.as_json if values["json"] else diff_tables.as_text
-    text = render(comparison, grown, names, (before, after), values)
-    if view_of(sys.stdout).is_terminal and not values["json"] and not values["strip_dirs"]:
-        text = shortened(text, (change.label[0] for change in comparison.changes))
+    view = view_of(sys.stdout)
+    text = render(comparison, grown, names, (before, after), values, view)
+    if left_out > 0 and not values["json"]:
+        text += hint_at_rest(left_out, values)
     if print_colored(text, "never" if values["json"] else values["color"]):
         return 1
     problems = before.problems + after.problems
@@ -155,6 +159,27 @@ def is_finite(stats: Stats) -> bool:
     """Whether all figures are finite, and so is their sum. In a damaged file they may not be."""
     figures = (abs(figure) for row in stats.stats.values() for figure in row[:4])
     return math.isfinite(sum(figures))
+
+
+def hint_at_rest(number: int, values: dict[str, Any]) -> str:
+    """The line below a table that leaves so many changes out: how to see others."""
+    other = "tottime" if values["metric"] == "cumtime" else "cumtime"
+    return (
+        f"{count(number, 'more function')}: --limit 0 prints all; --metric {other}, --only NAME "
+        "choose others\n"
+    )
+
+
+def check_waits(metric: str, names: list[str], pair: tuple[Stats, Stats]) -> None:
+    """Raise UsageError where waits are to be compared, and a profile tells none."""
+    from tracer.report.functions import reason_of_none
+
+    for name, stats in zip(names, pair, strict=True):
+        if metric in ("waited", "busy") and not stats.is_whole:
+            raise UsageError(
+                f"{name!r} tells no waits: {reason_of_none(stats)}; leave --metric {metric} out, "
+                "or record the program with tracer"
+            )
 
 
 def threads(names: list[str], pair: tuple[Stats, Stats], name: str | None) -> tuple[Stats, Stats]:

@@ -10,8 +10,9 @@ import os
 
 from tracer.cli.inputs import files_asked_for, reading
 from tracer.cli.options import HELP, Option, describe
+from tracer.cli.suggestions import refuse_name
 from tracer.launch.errors import UsageError
-from tracer.launch.output import ProfileFile, is_lprof, say
+from tracer.launch.output import ProfileFile, is_lprof, is_named_otherwise, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ def command(argv: list[str], prog: str) -> int:
         raise UsageError(
             f"{values['outfile']!r}: an .lprof file holds lines only; give another name"
         )
+    if is_named_otherwise(values["outfile"]):
+        refuse_name(values["outfile"], prog)
     refuse_repeats(names)
     out = ProfileFile(values["outfile"])
 

@@ -26,7 +26,7 @@ from tracer.cli.options import (
     parse,
 )
 from tracer.launch.errors import UsageError
-from tracer.launch.output import ProfileFile, is_lprof
+from tracer.launch.output import ProfileFile, is_lprof, is_named_otherwise
 from tracer.launch.profile_output import ProfileOutput
 from tracer.launch.profiled_run import ProfiledRun
 from tracer.launch.program import Program, find_program
@@ -147,6 +147,12 @@ def command(argv: list[str], prog: str) -> int:
     if values["version"]:
         return print_text(version(values), asked_for=True)
     check(values)
+    if is_named_otherwise(values["outfile"]):
+        from tracer.cli.suggestions import refuse_name
+
+        refuse_name(values["outfile"], prog)
+    if values["m"] and not words:
+        raise UsageError("-m needs the name of a module: -m MODULE")
     if not words:
         if not argv:
             print_text(usage(prog), asked_for=False)
