@@ -13,6 +13,7 @@ const GIL = "Only one thread at a time runs Python code: the one that has the GI
 const ADVICE = {
   slow_imports: [[/^/, "What is seldom needed can be imported where it is used."]],
   again_and_again: [[/^/, "One call for all of them, or what was found the first time, may do."]],
+  again_by_libraries: [[/^/, "What is asked for each row may be asked for all rows at once, as a join does."]],
   others_work: [[/^/, "Fewer calls, or less to do in each, would save the most."]],
   longest_step: [[/^/, "Meanwhile no other coroutine went on. Await in between, or let a thread do it: asyncio.to_thread()."]],
   suspended_most: [
