@@ -216,6 +216,17 @@ def test_a_profile_beside_itself_has_not_changed(visit, compared):
     assert page.locator(".empty:visible").count() == 1
 
 
+def test_each_view_says_which_of_the_two_it_is_of(visit, compared):
+    page = visit(compared("shapes", "hostile"), "view=compare")
+    name = page.locator(".brand h1")
+    assert name.inner_text() == "shapes, hostile"
+    page.keyboard.press("t")
+    page.wait_for_selector("#view[data-view=table]")
+    assert name.inner_text() == "shapes → hostile"
+    assert name.locator("small").inner_text().strip() == "→ hostile"
+    assert "This view is of shapes alone" in name.get_attribute("data-tip")
+
+
 def test_profiles_of_two_profilers_are_compared_and_that_is_told(visit, profiles, tmp_path):
     """The names of both are those of pstats, and the row of unkept paths is no function."""
     recorded = tracer.Stats(profiles["shapes"])
@@ -346,6 +357,31 @@ def test_a_comparison_is_listed_by_line(visit, tmp_path):
     row.click()
     page.wait_for_selector("#view[data-view=source]")
     assert page.state["line"] == "3"
+
+
+def test_what_changed_beyond_noise_leads_a_comparison(visit, tmp_path):
+    """All functions vary by 4%, which is 3.8% of their later time, and 40 ms of the long one. The
+    short one has 30 ms more."""
+
+    def run(slower, name):
+        clock = type("Clock", (), {"now": 0, "__call__": lambda self: self.now})()
+        times = [1000, 200, 300, 400, 500, 600, 10]
+        steps = [time * (100 + slower) // 100 for time in times[:-1]] + [10 + 30 * bool(slower)]
+        source = "".join(f"def f{at}():\n    clock.now += {s}\n" for at, s in enumerate(steps))
+        source += "def main():\n" + "".join(f"    f{at}()\n" for at in range(len(steps)))
+        space = {"clock": clock}
+        exec(compile(source, "/home/me/app.py", "exec"), space)
+        profile = tracer.Profile(clock, 1e-3, builtins=False, threads=False)
+        profile.record_call(space["main"])
+        profile.disable()
+        return shown(tracer.Stats(profile, names="qualname"), name)
+
+    out = tmp_path / "compared.html"
+    out.write_bytes(b"".join(page_of([run(0, "before"), run(4, "after")], "a title")))
+    page = visit(out.as_uri(), "view=compare")
+    names = page.locator(".row:visible .name .fn").all_inner_texts()
+    assert names[:2] == ["f6", "f0"]
+    assert "noise ±3.8%" in page.locator(".compare-sum").inner_text()
 
 
 def test_the_calls_of_a_comparison_are_in_sight_in_a_narrow_window(visit, compared):

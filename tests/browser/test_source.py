@@ -60,14 +60,14 @@ def test_a_chosen_function_is_opened_with_its_lines_in_sight(visit, tmp_path):
             assert box["y"] <= at["y"] < at["y"] + at["height"] <= box["y"] + box["height"], line
 
 
-def test_functions_are_hot_by_own_or_by_total_time(visit, html_of):
+def test_functions_are_hot_by_total_or_by_own_time(visit, html_of):
     page = visit(html_of("shapes"), "view=source")
     lens = page.locator(".lens", has=page.locator(".fn:text-is('Shape.describe')"))
     heat = "(lens) => Number(lens.style.getPropertyValue('--heat'))"
-    own = lens.evaluate(heat)
-    page.click(".segment:text-is('Total')")
-    page.until(lambda: page.state.get("heat") == "total")
-    assert lens.evaluate(heat) > own
+    total = lens.evaluate(heat)
+    page.click(".segment:text-is('Own')")
+    page.until(lambda: page.state.get("heat") == "own")
+    assert lens.evaluate(heat) < total
 
 
 def test_lines_by_keyboard(visit, html_of):

@@ -1,9 +1,14 @@
 """What was waited, on the page: a clock with two hands tells the time, so each number is known."""
 
+import re
+from pathlib import Path
+from urllib.parse import urlparse
+
 import pytest
 from playwright.sync_api import expect
 
 import tracer
+from launch import environment, good
 
 UNIT = 1e-3  # s
 # The functions move the hands: all of them the time, but only crunch() moves the CPU time, too.
@@ -45,6 +50,7 @@ def waits(tmp_path_factory):
     profile.record_call(space["main"])
     profile.disable()
     tracer.Stats(profile).to_html(folder / "page.html")
+    tracer.Stats(profile).dump_stats(folder / "profile.out")
     return (folder / "page.html").as_uri()
 
 
@@ -54,15 +60,29 @@ def tips(page, selector):
 
 def test_the_overview_tells_how_much_was_waited_and_for_what(visit, waits):
     page = visit(waits)
-    tile = page.locator(".tile:has-text('Waited')").inner_text()
-    assert tile.split() == ["Waited", "1.20", "s", "of", "1.50", "s", "in", "1", "thread"]
-    finding = page.locator(".finding[data-rule='waits in C']")
+    tile = page.locator(".tile:has-text('Waited')")
+    assert " ".join(tile.inner_text().split()) == "Waited 1.20 s of 1.50 s in 1 thread"
+    tip = tile.get_attribute("data-tip")
+    assert tip.startswith("1,200,000,000 ns = 1.200000000 s\nThe part of the time in functions")
+    finding = page.locator(".finding[data-rule=waited_in_c]")
     expect(finding.locator("h3")).to_have_text(
-        "fetch waits 1.20 s in setattr (I/O, a lock or the GIL)"
+        "80% of the run: fetch, app.py:5, waits 1.20 s in setattr (I/O, lock or processor)"
     )
-    expect(finding.locator("p").first).to_contain_text("80.0% of the time, at app:5.")
+    expect(finding.locator("p").first).to_contain_text("C code waits for input")
     finding.locator("text=Butterfly").click()
     expect(page.locator(".focus h2")).to_have_text("fetch")
+
+
+def test_the_findings_and_waits_are_those_of_the_terminal(visit, waits):
+    """The lines of `tracer show` on a screen that is wide enough."""
+    file = Path(urlparse(waits).path).with_name("profile.out")
+    shown = good("show", file, env=environment(COLUMNS="300"))
+    found = re.search(r"^  findings  (.*(?:\n {12}.*)*)", shown, re.MULTILINE)[1]
+    page = visit(waits)
+    titles = [title.inner_text() for title in page.locator(".finding h3").all()]
+    told = [line.strip() for line in found.splitlines()]
+    assert len(told) == 1 and titles[: len(told)] == told
+    assert "    waited  1.200 s of 1.500 s in 1 thread" in shown
 
 
 def test_a_finding_leads_to_all_calls_of_its_function(visit, waits):
@@ -143,6 +163,23 @@ def test_the_butterfly_tells_waits_beside_own_time(visit, waits):
     text = page.locator(".focus").inner_text()
     assert "waited\n1.20 s\n100% of tottime" in text
     assert "busy\n0\n0.0% of tottime" in text
+
+
+def test_the_butterfly_begins_with_the_programs_own_functions(visit, waits):
+    """setattr() took longer than crunch(), and comes after it: it is not the program's."""
+    page = visit(waits, "view=butterfly")
+    cards = page.locator(".offer .card")
+    names = [name.inner_text() for name in cards.locator(".fn").all()]
+    assert names == ["main", "fetch", "crunch", "<builtins.setattr>"]
+    widths = [fill.get_attribute("style") for fill in cards.locator(".fill .waited").all()]
+    assert widths == ["width: 80%;", "width: 100%;", "width: 0%;", "width: 100%;"]
+
+
+def test_the_butterfly_tells_what_was_waited_below_a_function(visit, waits):
+    page = visit(waits, "view=butterfly&row=app.main")
+    first = page.locator(".figures > div").first
+    assert first.inner_text().split("\n") == ["cumtime", "1.50 s", "100% of all, 80.0% waited"]
+    assert "worked 300 ms, waited 1.20 s" in first.get_attribute("data-tip")
 
 
 def test_a_program_that_does_not_wait_has_no_columns_of_waits(visit, tmp_path):

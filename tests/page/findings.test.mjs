@@ -9,14 +9,14 @@ import { profile, thread } from "./packed.mjs";
 const QUIET = { runs: [], tracing: null, backends: ["sys.monitoring"], clocks: ["tsc"], lost: 0, cutOff: [] };
 const run = (real, user, system) => ({ real: real * 1e6, user: user * 1e6, system: system * 1e6 });
 
-/** {rule: the name of the function it points at, or null} of functions {name: figures}. */
+/** {rule: the name of the function it points at, or null} of functions {name: figures}, by estimated paths. */
 function found(functions, facts = {}) {
   const names = Object.keys(functions);
   const figures = Object.fromEntries(
     Object.entries(functions).map(([name, { ncalls = 1, tottime = 0, cumtime = tottime, waited = 0 }]) => [name, { ncalls, primitive: ncalls, tottime, cumtime, waited }]),
   );
   const rows = names.map((name) => ({ name, file: functions[name].file ?? (name.startsWith("<") ? "~" : "/src/app.py") }));
-  const some = profile(rows, [thread("MainThread", "", names, { figures })], { facts: { ...QUIET, ...facts } });
+  const some = profile(rows, [thread("MainThread", "", names, { figures })], { facts: { ...QUIET, ...facts }, rule: "an estimate" });
   return Object.fromEntries(
     findings(some, "all").map(({ name, row, title, text }) => {
       assert.ok(title.length > 10 && text.length > 10 && !/NaN|undefined|Infinity/.test(title + text), title + text);
@@ -56,6 +56,51 @@ function ofLine(rows, trees, lines, threads = "all") {
 test("no wait is told as work", () => {
   assert.deepEqual(found({ a: { tottime: 80, waited: 29 }, b: { tottime: 20 } }), { "one function": "a" });
   assert.deepEqual(found({ a: { tottime: 80, waited: 30 }, b: { tottime: 20 } }), {});
+});
+
+/** A finding of the terminal about the first function. */
+const TOLD = { rule: "waited_in_c", text: "87% of the run: client, {place}, waits 12.60 s in socket.recv_into", saves: 5, row: 0, callee: null };
+const worked = { client: { ncalls: 10, tottime: 10, cumtime: 100 }, ask: { ncalls: 20, tottime: 60 }, parse: { ncalls: 2, tottime: 30 } };
+const names = Object.keys(worked);
+const client = (more, threads = "all", others = 0) => {
+  const own = thread("MainThread", "", names, { figures: worked });
+  const all = [own, ...Array.from({ length: others }, (_, at) => thread(`T${at}`, "", names, { figures: {} }))];
+  return findings(profile(names.map((name) => ({ name, line: 4 })), all, { facts: QUIET, ...more }), threads);
+};
+
+test("what the terminal tells comes first, in its words and its order", () => {
+  const other = { ...TOLD, text: "the event loop did not turn for 716 ms", rule: "longest_step", saves: 3, row: null };
+  const lost = { facts: { ...QUIET, lost: 1 } };
+  const found = client({ findings: [TOLD, other], ...lost });
+  assert.deepEqual(found.map(({ name }) => name), ["lost calls", "waited_in_c", "longest_step"], "client, through which all passes, is told of");
+  assert.equal(found[1].title, "87% of the run: client, app.py:4, waits 12.60 s in socket.recv_into");
+  assert.equal(found[1].text, "Waits for input and output can overlap: in threads, or by asyncio.");
+  assert.equal(found[2].title, "The event loop did not turn for 716 ms");
+  assert.deepEqual(found.map(({ row }) => row), [undefined, 0, undefined]);
+});
+
+test("what the terminal tells, the page's own rules do not tell again", () => {
+  assert.deepEqual(client({}).map(({ name }) => name), ["one way"], "the terminal says nothing of ask, nor does the page");
+  assert.deepEqual(client({ rule: "an estimate" }).map(({ name }) => name), ["one way", "one function"], "of an estimate the terminal says nothing");
+});
+
+test("of a thread among others the page's rules tell, beside what was found in all", () => {
+  const found = client({ findings: [TOLD] }, 0, 1);
+  assert.deepEqual(found.map(({ name }) => name), ["waited_in_c", "one function"]);
+  assert.ok(found[0].text.endsWith("Of all threads together."));
+  assert.ok(!client({ findings: [TOLD] }, "all", 1)[0].text.includes("all threads"));
+  assert.ok(!client({ findings: [TOLD] }, 0)[0].text.includes("all threads"));
+});
+
+test("what was waited passes through nothing", () => {
+  const figures = { step: { ncalls: 10, tottime: 1, cumtime: 60 }, x: { tottime: 59, waited: 9 }, y: { tottime: 40 } };
+  const told = (waited) => {
+    const tree = `step 10 1\n  x 1 59 w${waited}\ny 1 40`;
+    const some = profile(["step", "x", "y"], [thread("MainThread", tree, ["step", "x", "y"], { figures })], { facts: QUIET });
+    return findings(some, "all").filter(({ name }) => name === "one way").map(({ title, text }) => [title, text.split(" It hands")[0]])[0];
+  };
+  assert.deepEqual(told(9), ["51.0% of the time passes through step", "51 ns in 10 calls of it and what it calls, without the 9 ns that was waited, 1 ns of that in itself. Fewer calls, or a quicker way, would save the most."]);
+  assert.equal(told(10), undefined);
 });
 
 test("one line that holds more than half of the time", () => {

@@ -74,6 +74,7 @@ export function profile(functions, threads, more = {}) {
     threads,
     lines: [],
     sources: {},
+    findings: [],
     ...more,
   });
 }

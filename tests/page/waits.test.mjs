@@ -1,5 +1,5 @@
-// What was waited: its sums, its widths in the flame graph, its columns, and what the overview points
-// out of it. tests/python/test_wait_findings.py has the same findings, in the words of the terminal.
+// What was waited: its sums, its widths in the flame graph, its columns, and what the overview adds to
+// the findings of it. tests/python/test_wait_findings.py has the findings.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,7 +16,6 @@ import { areWaitsTold, waitedWithin } from "../../python/tracer/page/waits.js";
 import { profile, thread } from "./packed.mjs";
 import { plain, textOf, treeOf } from "./trees.mjs";
 
-const MS = 1e6;
 const QUIET = { runs: [], tracing: null, backends: ["sys.monitoring"], clocks: ["tsc"], lost: 0, cutOff: [] };
 
 const TREE = treeOf(`
@@ -72,7 +71,7 @@ test("all calls of one function by what was busy: the same on both sides", () =>
 });
 
 /** A profile of threads that are drawn; the figures of their functions are summed up from there. */
-function drawn(rows, trees, { lines = [], figures = {} } = {}) {
+function drawn(rows, trees, { figures = {} } = {}) {
   const names = rows.map((row) => row.name ?? row);
   const all = Object.entries(trees).map(([name, drawing]) => {
     const sums = {};
@@ -90,14 +89,8 @@ function drawn(rows, trees, { lines = [], figures = {} } = {}) {
     return thread(name, drawing, names, { figures: sums });
   });
   const placed = rows.map((row) => (typeof row === "string" && row.startsWith("<") ? { name: row, file: "~" } : row));
-  return profile(placed, all, { facts: QUIET, lines });
+  return profile(placed, all, { facts: QUIET });
 }
-
-/** The findings of these rules: [title, text, what it saves in ms, the line it leads to]. */
-const told = (some, rule, threads = "all") =>
-  findings(some, threads)
-    .filter(({ name }) => name === rule)
-    .map(({ title, text, saves, row, place }) => [title, text, saves / MS, place?.line ?? some.rows.line[row]])[0] ?? null;
 
 test("waits are told from a thousandth of the time on", () => {
   assert.equal(areWaitsTold({ total: 1000, totalWaited: 1 }), true);
@@ -125,130 +118,40 @@ test("when the longest stretch was has a column with a short head", () => {
   assert.deepEqual(columns.slice(-2).map(({ title, values }) => [title, values[0]]), [["longest", 60], ["at", 7]]);
 });
 
-const FETCH = ["main", { name: "fetch", line: 4 }, "<lock.acquire>", "<sqlite3.Cursor.execute>", "<time.sleep>"];
-const fetching = (name, wait, work = 100 * MS) => `main 1 ${work}\n  fetch 2 0\n    ${name} 2 ${wait * MS} w${wait * MS}`;
-
-test("what was waited in C: by whom, in what, where", () => {
-  const some = drawn(FETCH, { T: fetching("<lock.acquire>", 300) });
-  const advice = "Whoever has the lock could release it sooner, or several locks could share its work.";
-  assert.deepEqual(told(some, "waits in C"), ["fetch waits 300 ms in lock.acquire", `75.0% of the time, at app:4. ${advice}`, 300, 4]);
-  const query = told(drawn(FETCH, { T: fetching("<sqlite3.Cursor.execute>", 300) }), "waits in C");
-  assert.equal(query[0], "fetch waits 300 ms in sqlite3.Cursor.execute (I/O, a lock or the GIL)");
-});
+const LINES = [{ file: "/src/app.py", line: 4, name: "fetch", lines: [[5, 2, 300, 300, 0, 0, 300], [6, 2, 250, 250, 0, 7, 250], [7, 2, 400, 1, 1, 0, null]] }];
+/** [title, text, line] of a finding of the terminal about fetch(), which called the second function. */
+function told(rule, text, { callee = "<time.sleep>", ...more } = {}) {
+  const rows = [{ name: "fetch", line: 4 }, { name: callee, file: "~" }];
+  const some = profile(rows, [thread("T", "", [], {})], { facts: QUIET, findings: [{ rule, text, saves: 5, row: 0, callee: 1 }], ...more });
+  const [found] = findings(some, "all");
+  return [found.title, found.text, found.place?.line];
+}
 
 test("the line of a wait is told where lines were timed", () => {
-  const lines = [{ file: "/src/app.py", line: 4, name: "fetch", lines: [[5, 2, 9, 0, 9, 0, 9], [6, 2, 300, 300, 0, 0, 299], [7, 2, 400, 1, 1, 0, null]] }];
-  const found = told(drawn(FETCH, { T: fetching("<time.sleep>", 300) }, { lines }), "waits in C");
-  assert.ok(found[1].startsWith("75.0% of the time, at line 6 of fetch. A sleep is as long"), found[1]);
-  assert.equal(found[3], 6);
+  const [title, text, line] = told("waited_in_c", "60% of the run: fetch, {place}, waits 0.30 s in time.sleep", { lines: LINES });
+  assert.equal(title, "60% of the run: fetch, app.py:4, waits 0.30 s in time.sleep");
+  assert.ok(text.startsWith("Most at line 5 of fetch. A sleep is as long"), text);
+  assert.equal(line, 5);
+  assert.equal(told("suspended_most", "0.60 s suspended at the lock, awaited by fetch, {place}, 3 times", { lines: LINES })[2], 6);
+  assert.equal(told("one_function", "60%: fetch, {place}, takes 0.30 s itself", { lines: LINES })[2], undefined);
 });
 
 test("of the lines that wait, the one that names what was called is told", () => {
-  const lines = [{ file: "/src/app.py", line: 4, name: "fetch", lines: [[5, 2, 300, 300, 0, 0, 300], [6, 2, 250, 250, 0, 0, 250]] }];
-  const some = drawn(FETCH, { T: fetching("<time.sleep>", 250) }, { lines });
-  const line = () => told(some, "waits in C")[3];
-  assert.equal(line(), 5);
-  some.sources = { "/src/app.py": { text: "\n\n\ndef fetch():\n  with LOCK:\n    time.sleep(1)\n", state: "same" } };
-  assert.equal(line(), 6);
+  const sources = { "/src/app.py": { text: "\n\n\ndef fetch():\n  with LOCK:\n    time.sleep(1)\n", state: "same" } };
+  assert.equal(told("waited_in_c", "60% of the run: fetch, {place}, waits 0.30 s in time.sleep", { lines: LINES, sources })[2], 6);
 });
 
-test("waits of several threads could be saved but once", () => {
-  const tree = fetching("<lock.acquire>", 300);
-  const [title, , saves] = told(drawn(FETCH, { a: tree, b: tree }), "waits in C");
-  assert.deepEqual([title, saves], ["fetch waits 600 ms in lock.acquire, 2 threads", 300]);
-});
-
-test("short waits are no finding, nor are small shares", () => {
-  const is = (wait, work) => told(drawn(FETCH, { T: fetching("<time.sleep>", wait, work * MS) }), "waits in C") !== null;
-  assert.deepEqual([is(99, 100), is(100, 100)], [false, true]);
-  assert.deepEqual([is(100, 400), is(100, 401)], [true, false]);
-});
-
-test("what waits in a queue, or for a thread, is idle", () => {
-  const rows = (file, name) => ["main", { name, file }, "<lock.acquire>"];
-  const tree = (name) => ({ T: `main 1 ${100 * MS}\n  ${name} 1 0\n    <lock.acquire> 1 ${700 * MS} w${700 * MS}` });
-  assert.equal(told(drawn(rows("/lib/queue.py", "Queue.get"), tree("Queue.get")), "waits in C"), null);
-  assert.equal(told(drawn(rows("/lib/threading.py", "Thread.join"), tree("Thread.join")), "waits in C"), null);
-  assert.equal(told(drawn(rows("/lib/selectors.py", "Some.select"), tree("Some.select")), "waits in C"), null);
-  assert.notEqual(told(drawn(rows("/lib/other.py", "Queue.get"), tree("Queue.get")), "waits in C"), null);
-});
-
-const spinning = (work, wait) => `help 1 ${(work + wait) * MS} w${wait * MS}`;
-
-test("what threads wait in Python code is for the GIL where another thread is busy", () => {
-  const rows = [{ name: "help", line: 4 }];
-  const some = drawn(rows, { a: spinning(300, 300), b: spinning(300, 300) });
-  const gil = "Only one thread at a time runs Python code: the one that has the GIL. Processes do not share it, and C code may release it.";
-  assert.deepEqual(told(some, "waits in Python"), [
-    "2 threads wait 600 ms for the GIL or a processor",
-    `50.0% of the time, most in help, at app:4: 600 ms. ${gil}`,
-    300,
-    4,
-  ]);
-  assert.equal(told(some, "waits in Python", 1)[0], "help waits 300 ms for the GIL or a processor");
-  const rested = told(drawn(rows, { a: spinning(50, 300), b: spinning(50, 300) }), "waits in Python");
-  assert.equal(rested[0], "2 threads wait 600 ms for a lock, the GIL or a processor");
-  assert.ok(rested[1].includes("for the lock of a `with`"));
-  assert.equal(told(drawn(rows, { a: spinning(100, 900) }), "waits in Python"), null);
-});
-
-const RUN = { name: "Handle._run", file: "/lib/site-packages/asyncio.events.py" };
-const LOOP = [RUN, { name: "answer", line: 5 }, { name: "parse", line: 2 }, { name: "loads", file: "/lib/site-packages/json.py" }];
-const steps = (figures) =>
-  drawn(LOOP, { T: "Handle._run 9 1\n  answer 9 1\n    parse 9 1\n      loads 9 1" }, { figures });
-const longest = (ms, at) => ({ longest: ms * MS, longest_at: at * MS });
-
-test("the longest step of an event loop is told by what took it", () => {
-  const step = { "Handle._run": longest(279, 500), answer: longest(278, 500.5) };
-  const rest = "500 ms into the run. Meanwhile no other coroutine went on. Await in between, or let a thread do it: asyncio.to_thread().";
-  const found = (more) => told(steps({ ...step, ...more }), "longest step");
-  assert.deepEqual(found({ parse: longest(271, 504) }), ["The event loop did not turn for 279 ms: parse", `app:2, ${rest}`, 279, 2]);
-  assert.deepEqual(found({ parse: longest(271, 504), loads: longest(270, 504) }).slice(0, 2), [
-    "The event loop did not turn for 279 ms: parse",
-    `app:2, in loads, ${rest}`,
-  ]);
-  assert.equal(found({ parse: longest(223, 504) })[0], "The event loop did not turn for 279 ms: answer", "it took less than 80%");
-  assert.equal(found({ parse: longest(271, 4) })[0], "The event loop did not turn for 279 ms: answer", "it was at another time");
-  assert.equal(found({ parse: longest(278, 502) })[0], "The event loop did not turn for 279 ms: answer", "it ended later");
-});
-
-test("a short step is no finding, and one of which no own code is known has its time", () => {
-  assert.notEqual(told(steps({ "Handle._run": longest(100, 0) }), "longest step"), null);
-  assert.equal(told(steps({ "Handle._run": longest(99, 0) }), "longest step"), null);
-  const [title, text] = told(steps({ "Handle._run": longest(150, 20) }), "longest step");
-  assert.equal(title, "The event loop did not turn for 150 ms");
-  assert.ok(text.startsWith("It began 20 ms into the run."));
-  assert.equal(told(drawn(["main"], { T: "main 1 100" }), "longest step"), null);
-});
-
-const LOCK = { name: "Lock.acquire", file: "/lib/site-packages/asyncio.locks.py" };
-const FUTURE = { name: "Future.__await__", file: "/lib/site-packages/asyncio.futures.py" };
-const crawled = (suspended, { lock = LOCK, below = 0, lines = [], idle = 900 } = {}) =>
-  drawn([{ name: "crawl", line: 2 }, { name: "visit", line: 9 }, lock, FUTURE], {
-    T: `crawl 4 ${1000 * MS} w${idle * MS}\n  ${lock.name} 4 1\n    Future.__await__ 4 1\nvisit 1 1\n  ${lock.name} 1 1`,
-  }, { lines, figures: { [lock.name]: { suspended: suspended * MS }, "Future.__await__": { suspended: below * MS }, crawl: { suspended: 9e12 } } });
-
-test("what coroutines awaited longest: at what, and by whom", () => {
-  const lines = [{ file: "/src/app.py", line: 2, name: "crawl", lines: [[3, 4, 9, 9, 9, 7, null], [4, 4, 9, 9, 9, 8, null]] }];
-  const advice = "One at a time has it: await less while it is held, or use several locks.";
-  assert.deepEqual(told(crawled(2030), "suspended"), [
-    "2.03 s suspended at the lock, awaited by crawl and 1 other",
-    `At app:2, 5 times, added up over all tasks. ${advice}`,
-    900,
-    2,
-  ]);
-  assert.equal(told(crawled(2030, { lines }), "suspended")[3], 4);
-  assert.notEqual(told(crawled(501), "suspended"), null);
-  assert.equal(told(crawled(500), "suspended"), null);
-});
-
-test("what is suspended while the event loop works is no finding", () => {
-  assert.equal(told(crawled(2030, { idle: 201 }), "suspended")[2], 201);
-  assert.equal(told(crawled(2030, { idle: 200 }), "suspended"), null, "the run is a little longer than a second");
-});
-
-test("what awaits something longer is not told, nor what has nothing to do", () => {
-  assert.notEqual(told(crawled(2000, { below: 999 }), "suspended"), null);
-  assert.ok(told(crawled(2000, { below: 1000 }), "suspended")[0].includes("in Future.__await__"));
-  assert.equal(told(crawled(2000, { lock: { name: "Event.wait", file: LOCK.file } }), "suspended"), null);
+test("what may be done", () => {
+  const advice = (rule, text) => told(rule, text)[1];
+  const waits = (where) => advice("waited_in_c", `60% of the run: fetch, {place}, waits 0.30 s in ${where}`);
+  assert.match(waits("lock.acquire, 2 threads"), /^Whoever has the lock/);
+  assert.match(waits("socket.recv_into, 4 threads (I/O, lock, GIL or processor)"), /can overlap/);
+  assert.match(waits("Cursor.execute (I/O, lock or processor)"), /database/);
+  assert.match(waits("zlib.compress (processor)"), /only computes/);
+  assert.match(waits("setattr (I/O, lock or processor)"), /^C code waits/);
+  assert.match(advice("waited_in_python", "43% of the run: 2 threads wait 0.86 s for a lock, the GIL or a processor, most in fetch, {place}"), /lock of a `with`/);
+  assert.match(advice("waited_in_python", "43% of the run: 2 threads wait 0.86 s for the GIL or a processor, most in fetch, {place}"), /^Only one thread/);
+  assert.match(advice("suspended_most", "0.60 s suspended at the lock, awaited by fetch, {place}, 3 times"), /^Added up over all tasks. One at a time/);
+  assert.equal(advice("suspended_most", "0.60 s suspended in get, awaited by fetch, {place}, 3 times"), "Added up over all tasks.");
+  assert.equal(advice("of tomorrow", "something"), "");
 });

@@ -11,8 +11,9 @@ import tracer
 from launch import environment, good, traced, write
 from pictures import stats_of
 from tracer.analysis.call_tree import Row
+from tracer.analysis.import_places import Imports
 from tracer.analysis.outline import Outline
-from tracer.cli.first_screen import Imports, finding_lines, first_screen, more_of_files
+from tracer.cli.first_screen import finding_lines, first_screen, more_of_files
 from tracer.cli.view import View, view_of
 from tracer.report.cells import CUT
 from tracer.report.hot_functions import HEAD as FUNCTIONS_HEAD

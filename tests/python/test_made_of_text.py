@@ -40,6 +40,14 @@ def test_what_makes_them_for_others_is_no_caller():
     assert module_of(MADE, calls(DRAW, DATACLASS, EXEC, TEXT, MADE)).name == "lib.points"
 
 
+def test_so_are_those_whose_text_has_a_name():
+    rows = [*ROWS, Row("<template>", 1, "root"), Row("<ipython-input-3>", 1, "typed")]
+    tree = pages.tree_of(*calls(MAIN, DRAW, 6), *calls(MAIN, DRAW, 7))
+    modules = Paths(rows, [tree]).modules
+    assert modules[6] == ("lib.points", "lib", "site")
+    assert modules[7].kind == "own" and modules[7].name.startswith("<ipython")
+
+
 def test_the_text_itself_is_not_the_module():
     assert module_of(TEXT, calls(MAIN, DATACLASS, EXEC, TEXT)) == ("app.<string>", "app", "own")
 

@@ -3,7 +3,8 @@
 A rule is a function that reads the run and returns its Finding, or None. RULES lists them: to add
 one, write the function and put it there. No finding is better than one that the reader knows
 already or can do nothing about, so each rule has its thresholds. wait_findings.py and
-coroutine_findings.py have the rules of what was waited for. The page's are in page/findings.js.
+coroutine_findings.py have the rules of what was waited for. The page shows the same findings, and
+those of page/findings.js.
 """
 
 from __future__ import annotations
@@ -51,7 +52,12 @@ def findings(outline: Outline, most: int) -> list[Finding]:
     """The findings that could save most, at most `most` of them."""
     if outline.whole < SHORTEST_RUN:
         return []
-    found = [finding for rule in RULES for finding in [rule(outline)] if finding is not None]
+    found = [
+        finding._replace(rule=rule.__name__)
+        for rule in RULES
+        for finding in [rule(outline)]
+        if finding is not None
+    ]
     found.sort(key=lambda finding: -finding.saving)
     different: list[Finding] = []
     about: set[object] = {None}

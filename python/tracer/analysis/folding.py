@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from tracer.analysis.call_tree import Row, Tree
 from tracer.data.records import NO_ROW
-from tracer.source.origin import BUILTIN, LIBRARY, OWN
+from tracer.source.origin import BUILTIN, LIBRARY, OWN, is_made_of_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,9 +41,6 @@ DUNDER_IMPORT = "builtins.__import__"
 IMPORTED = "import "  # before the name of what was imported, in the name of a folded row
 FINDING = "imports (finding and loading)"  # an import's time outside of the modules that it runs
 MODULE = "<module>"
-# Code that libraries make from texts: its caller's. All other code without a file is typed by the
-# user, as that of a notebook's cell.
-TYPED = ("<stdin>", "<console>", "<ipython", "<python-input", "<doctest", "<cell")
 COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>")  # not called in Python 3.12 and later
 LEADERS = {"runpy", "threading", "importlib"}  # what starts the program's code
 
@@ -287,7 +284,7 @@ def program_of(paths: Paths) -> tuple[str, ...]:
 
 def is_own(row: Row, module: Module) -> bool:
     """Whether the user wrote the code of a row."""
-    return module.kind == OWN and (row.file[0] != "<" or row.file.startswith(TYPED))
+    return module.kind == OWN and not is_made_of_text(row.file)
 
 
 def packages_at_the_top(paths: Paths, tree: Tree) -> Iterator[tuple[str, int]]:

@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from tracer.analysis.folding import FINDING, IMPORTED, IMPORTERS, MODULE
 from tracer.recording.focus import is_dotted
-from tracer.source.code_objects import MADE_OF_TEXT
 from tracer.source.labels import pattern_or_label
 from tracer.source.modules import Module, modules_of
+from tracer.source.origin import is_made_of_text
 from tracer.source.texts import is_below
 
 TYPE_CHECKING = False
@@ -184,7 +184,7 @@ class FunctionNames:
         name, line = (found["name"], int(found["line"])) if found else (text, None)
         return self._where(
             lambda it: (
-                it.file == MADE_OF_TEXT
+                is_made_of_text(it.file)
                 and f".{name}".endswith(f".{it.name}")
                 and line in (None, it.label[1])
             )

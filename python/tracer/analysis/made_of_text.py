@@ -1,8 +1,8 @@
-"""Whose the functions are that exec() made of a text, as dataclasses and namedtuple make them.
+"""Whose the functions are that exec() made of a text, as dataclasses and templates make them.
 
-Their file is "<string>", which is no module. A profile does not tell which module had them made, so
-their callers decide: a function belongs to the module that called it most. Builtins and the modules
-that make functions for others do not count; whoever called these does.
+Their file is "<string>" or "<template>", which is no module. A profile does not tell which module
+had them made, so their callers decide: a function belongs to the module that called it most.
+Builtins and the modules that make functions for others do not count; whoever called these does.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from tracer.data.records import NO_ROW
-from tracer.source.code_objects import MADE_OF_TEXT
 from tracer.source.modules import Module
-from tracer.source.origin import BUILTIN
+from tracer.source.origin import BUILTIN, is_made_of_text
 
 if TYPE_CHECKING:
     from array import array
@@ -34,13 +33,13 @@ def with_makers(
     rows: Sequence[Label], modules: Sequence[Module], trees: Iterable[Nodes]
 ) -> list[Module]:
     """The module of each row, where `modules` has that of its file."""
-    made = {number for number, (file, _, _) in enumerate(rows) if file == MADE_OF_TEXT}
+    made = {number for number, (file, _, _) in enumerate(rows) if is_made_of_text(file)}
     found = list(modules)
     if made:
         for number, callers in _callers(made, modules, trees).items():
             (module, _), *_ = callers.most_common(1)
             if rows[number][2] == MODULE:  # beside the `<module>` of the file
-                module = module._replace(name=f"{module.name}.{MADE_OF_TEXT}")
+                module = module._replace(name=f"{module.name}.{rows[number][0]}")
             found[number] = module
     return found
 

@@ -10,9 +10,9 @@ import re
 from typing import NamedTuple
 
 from tracer.analysis.call_tree import paths_of
-from tracer.analysis.finding import bare
 from tracer.analysis.findings import findings
 from tracer.analysis.folding import MODULE
+from tracer.analysis.import_places import Imports
 from tracer.analysis.kinds import OWN
 from tracer.analysis.outline import Outline
 from tracer.launch.output import quote
@@ -21,7 +21,6 @@ from tracer.report.hot_functions import hot_functions
 from tracer.report.outline import outline_table
 from tracer.report.tiny_calls import tiny_calls
 from tracer.source.short_names import folder_here, short_file
-from tracer.source.texts import LARGEST, decoded, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,37 +134,6 @@ class Places:
 
     def of(self, row: Row) -> str:
         return f"{short_file(row.file, *self.folders)}:{row.line}"
-
-
-class Imports:
-    """Where modules are imported. The profile has the texts of its files; others are read, unless
-    it was recorded without."""
-
-    def __init__(self, profiles: ProfileSet, place: Place) -> None:
-        self.profiles = profiles
-        self.place = place
-
-    def asked(self, row: Row, module: str) -> str:
-        """Where a function imports a module: at which line, if that is known."""
-        from tracer.source.import_lines import import_line  # not for each run: it imports ast
-
-        text = self.text_of(row.file)
-        line = text and import_line(text, row.line, row.name, module)
-        if line:
-            return f"at {self.place(row._replace(line=line))}"
-        if row.name == MODULE:
-            return f"in {self.place(row).rpartition(':')[0]}"
-        return f"in {bare(row.name)}, {self.place(row)}"
-
-    def text_of(self, file: str) -> str | None:
-        captures = self.profiles.captures
-        kept = [capture.sources[file].data for capture in captures if file in capture.sources]
-        if kept:
-            return decoded(kept[0])
-        if not file.endswith(".py") or not all(capture.keeps_source for capture in captures):
-            return None
-        found = text_of(file, LARGEST)
-        return found and decoded(found[0])
 
 
 def more_of_run(prog: str) -> str:

@@ -29,9 +29,11 @@
  *   tracing: null | {state: "out" | "in", taken: number, kept: number},
  *   lost: number, shared: number, leftOut: number, folded: number,
  *   cutOff: {name: string, after: number}[], problems: string[], unlike: string[]}} Facts
+ * @typedef {{rule: string, text: string, saves: number, row: number | null, callee: number | null}} ToldFinding
+ *   of the terminal: `{place}` in the text stands for the place of the function `row`; `saves`: nanoseconds
  * @typedef {{name: string, facts: Facts, rule: string | null, files: FileOfRows[],
  *   rows: {file: Block, line: Block, name: string[]}, threads: PackedThread[],
- *   lines: TimedFunction[], sources: Record<string, SourceText>}} PackedProfile
+ *   lines: TimedFunction[], sources: Record<string, SourceText>, findings: ToldFinding[]}} PackedProfile
  * @typedef {{running: boolean, number: number, wait: number, save: string | null}} Live
  * @typedef {{version: number, title: string, figures: Figure[], profiles: PackedProfile[],
  *   live: Live | null}} Header

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tracer.data.figures import FIGURES, Figures, rule_of
-from tracer.page import bundle, container, run_facts
+from tracer.page import bundle, container, run_facts, told_findings
 
 if TYPE_CHECKING:
     from tracer.analysis.call_tree import Paths, Tree
@@ -39,6 +39,7 @@ class Shown(NamedTuple):
     facts: dict[str, Any]
     lines: list[dict[str, Any]]
     sources: dict[str, Any]
+    findings: list[dict[str, Any]]
 
 
 def shown(
@@ -63,6 +64,7 @@ def shown(
         {**run_facts.facts_of(stats, paths), "unlike": differences(*pair) if pair else []},
         run_facts.lines_of(stats),
         run_facts.sources_of(stats, paths, read=read_sources, libraries=libraries),
+        told_findings.findings_of(stats, paths),
     )
 
 
@@ -120,6 +122,7 @@ def _profile(profile: Shown, blocks: container.Blocks) -> dict[str, Any]:
         "threads": [_thread(tree, blocks) for tree in paths.trees],
         "lines": profile.lines,
         "sources": profile.sources,
+        "findings": profile.findings,
     }
 
 

@@ -1,12 +1,12 @@
-// The findings of the overview. Each rule has a name and a threshold. A rule reads the profile, and
-// returns its finding or null. views/overview.js decides how a finding looks.
+// The findings of the overview: those that the terminal tells, and those of the rules here. Each rule
+// has a name and a threshold. A rule reads the profile, and returns its finding or null. What was
+// waited is told as work nowhere. overview/pointed_out.js decides how a finding looks.
 
 import { hottestOfAll } from "./findings/hottest_line.js";
-import { longestStep, suspended } from "./findings/coroutines.js";
-import { waitsInC, waitsInPython } from "./findings/waits.js";
+import { toldFindings } from "./findings/told.js";
 import { NO_ROW } from "./nodes.js";
 import { count, counted, share, time } from "./ui/format.js";
-import { worked } from "./waits.js";
+import { areWaitsTold, worked } from "./waits.js";
 
 /**
  * What a rule found. `saves`: the nanoseconds that the remedy could save at most. `row` is the
@@ -16,7 +16,8 @@ import { worked } from "./waits.js";
  *   grave?: boolean}} Finding
  * @typedef {import("./profile.js").Profile} Profile
  * @typedef {import("./profile.js").Figures} Figures
- * @typedef {{profile: Profile, figures: Figures, threads: import("./profile.js").Threads}} Looked
+ * @typedef {{profile: Profile, figures: Figures, threads: import("./profile.js").Threads,
+ *   isTold: boolean}} Looked   isTold: whether the findings of the terminal are about the same
  * @typedef {{name: string, threshold: number, find(looked: Looked, threshold: number):
  *   Finding | null}} Rule
  */
@@ -66,7 +67,10 @@ export const RULES = [
   {
     name: "one function",
     threshold: 0.5,
-    find({ profile, figures }, least) {
+    find({ profile, figures, isTold }, least) {
+      if (isTold) {
+        return null;
+      }
       const busy = figures.tottime.map((own, at) => worked(own, figures.waited[at]));
       const row = largest(busy);
       const part = row < 0 ? 0 : busy[row] / figures.total;
@@ -106,15 +110,19 @@ export const RULES = [
     name: "one way",
     threshold: 0.5,
     find({ profile, figures, threads }, least) {
-      const row = deepestAbove(profile, figures, least);
+      const within = profile.waitedWithin(threads);
+      const busy = figures.cumtime.map((total, at) => worked(total, within[at]));
+      const row = deepestAbove(profile, figures, busy, least);
       if (row < 0) {
         return null;
       }
+      const waited = figures.cumtime[row] - busy[row];
+      const rest = areWaitsTold({ total: figures.cumtime[row], totalWaited: waited }) ? `, without the ${time(waited)} that was waited` : "";
       const advice = handsOn(figures, row) ? `It hands on: ${takers(profile, threads, row)}.` : "Fewer calls, or a quicker way, would save the most.";
       return {
-        title: `${share(figures.cumtime[row], figures.total)} of the time passes through ${profile.nameOf(row)}`,
-        text: `${time(figures.cumtime[row])} in ${counted(figures.ncalls[row], "call")} of it and what it calls, ${time(figures.tottime[row])} of that in itself. ${advice}`,
-        saves: figures.cumtime[row],
+        title: `${share(busy[row], figures.total)} of the time passes through ${profile.nameOf(row)}`,
+        text: `${time(busy[row])} in ${counted(figures.ncalls[row], "call")} of it and what it calls${rest}, ${time(worked(figures.tottime[row], figures.waited[row]))} of that in itself. ${advice}`,
+        saves: busy[row],
         row,
       };
     },
@@ -127,18 +135,20 @@ export const RULES = [
       let rows = 0;
       for (let at = 0; at < figures.ncalls.length; at++) {
         const calls = figures.ncalls[at];
-        if (calls > least && figures.tottime[at] / calls < TINY_CALL && figures.tottime[at] > WORTH * figures.total) {
+        const own = figures.tottime[at];
+        if (calls > least && own / calls < TINY_CALL && own > WORTH * figures.total) {
           rows++;
           row = row < 0 || calls > figures.ncalls[row] ? at : row;
         }
       }
+      const own = figures.tottime[row] ?? 0;
       const others = rows > 1 ? ` ${counted(rows - 1, "other function")} ${rows === 2 ? "is" : "are"} like that, too.` : "";
       const remedy = profile.facts.tracing === null && profile.facts.backends.length > 0 ? " Record with --compensate to take that out." : "";
       return row >= 0
         ? {
-            title: `${profile.nameOf(row)} has ${count(figures.ncalls[row])} calls of ${time(figures.tottime[row] / figures.ncalls[row])}`,
+            title: `${profile.nameOf(row)} has ${count(figures.ncalls[row])} calls of ${time(own / figures.ncalls[row])}`,
             text: `With calls that short, much of the time is tracing's own: trust the counts more than the times.${others}${remedy}`,
-            saves: figures.tottime[row],
+            saves: own,
             row,
           }
         : null;
@@ -161,10 +171,6 @@ export const RULES = [
         : null;
     },
   },
-  waitsInC,
-  waitsInPython,
-  longestStep,
-  suspended,
   {
     name: "system time",
     threshold: 0.3,
@@ -187,7 +193,10 @@ export const RULES = [
   {
     name: "imports",
     threshold: 0.3,
-    find({ profile, figures }, least) {
+    find({ profile, figures, isTold }, least) {
+      if (isTold) {
+        return null;
+      }
       const row = profile.rows.name.findIndex(
         (name, at) => name === "_find_and_load" && profile.place(at).includes("importlib._bootstrap"),
       );
@@ -219,22 +228,26 @@ export const RULES = [
 ];
 
 /**
- * The findings about a profile: first those about the figures themselves, then those that could
- * save most.
+ * The findings about a profile: first those about the figures themselves, then those that the
+ * terminal tells, then the others; of each, those that could save most come first.
  * @param {Profile} profile
  * @param {import("./profile.js").Threads} threads
  * @returns {(Finding & {name: string})[]}
  */
 export function findings(profile, threads) {
-  const looked = { profile, figures: profile.figures(threads), threads };
+  const isTold = profile.rule === null && (threads === "all" || profile.threads.length === 1);
+  const looked = { profile, figures: profile.figures(threads), threads, isTold };
+  const told = toldFindings(profile, threads);
   const found = [];
   for (const rule of RULES) {
     const finding = looked.figures.total > 0 ? rule.find(looked, rule.threshold) : null;
-    if (finding !== null) {
+    const isKnown = rule.name === "one way" && told.some(({ row }) => row === finding?.row);
+    if (finding !== null && !isKnown) {
       found.push({ name: rule.name, ...finding });
     }
   }
-  return found.sort((a, b) => Number(b.grave ?? false) - Number(a.grave ?? false) || b.saves - a.saves);
+  found.sort((a, b) => b.saves - a.saves);
+  return [...found.filter(({ grave }) => grave), ...told, ...found.filter(({ grave }) => !grave)];
 }
 
 /** @param {Float64Array} values */
@@ -257,22 +270,24 @@ function largest(values) {
  * it only hands on, as the dispatcher of a plugin system does. -1 where there is none.
  * @param {Profile} profile
  * @param {Figures} figures
+ * @param {Float64Array} busy  of each function and all that it calls, what was not waited
  * @param {number} least
  */
-function deepestAbove(profile, figures, least) {
+function deepestAbove(profile, figures, busy, least) {
   let best = -1;
   /** @param {number} row */
   const isOwn = (row) => row >= 0 && profile.kindOf(row) === "own";
   for (let row = 0; row < figures.cumtime.length; row++) {
-    const total = figures.cumtime[row];
-    const passes = total > least * figures.total && figures.tottime[row] < total / 2;
+    const total = busy[row];
+    const own = worked(figures.tottime[row], figures.waited[row]);
+    const passes = total > least * figures.total && own < total / 2;
     if (!passes || figures.ncalls[row] < OFTEN || profile.kindOf(row) === "builtin" || CALLERS_OF_ALL.has(profile.packageOf(row))) {
       continue;
     }
     if (!isOwn(row) && handsOn(figures, row)) {
       continue;
     }
-    const better = isOwn(row) === isOwn(best) ? total <= figures.cumtime[best] : isOwn(row);
+    const better = isOwn(row) === isOwn(best) ? total <= busy[best] : isOwn(row);
     if (best < 0 || better) {
       best = row;
     }

@@ -57,6 +57,7 @@ export class Profile {
     this.threads = packed.threads;
     this.lines = packed.lines;
     this.sources = packed.sources;
+    this.findings = packed.findings;
     this.rows = {
       file: container.integers(packed.rows.file),
       line: container.integers(packed.rows.line),

@@ -55,9 +55,7 @@ export class TopBar {
 
   /** Shows the title of the profile, and offers its threads. */
   describe() {
-    const { profile, title } = this.app;
-    fill(this.name, title || "tracer");
-    this.name.setAttribute("data-tip", title);
+    const { profile } = this.app;
     const { threads } = profile;
     const keys = threads.map((_, place) => profile.threadKey(place));
     if (this.thread.options.length !== keys.length + 1) {
@@ -78,6 +76,7 @@ export class TopBar {
     if (search.value !== (state.search ?? "")) {
       search.value = state.search ?? "";
     }
+    this.#entitle(shown);
     thread.value = shown.whole ? "" : (state.thread ?? "");
     thread.disabled = shown.whole === true;
     if (tabs.children.length !== open.length) {
@@ -88,6 +87,18 @@ export class TopBar {
       tab.setAttribute("aria-selected", String(chosen));
       tab.setAttribute("tabindex", chosen ? "0" : "-1");
     }
+  }
+
+  /**
+   * Shows the title; of two profiles that are compared, which one the view is about.
+   * @param {View} shown
+   */
+  #entitle({ whole }) {
+    const { profile, other, title } = this.app;
+    const [one, two] = [profile.name, other?.name ?? ""];
+    const isOfOne = whole !== true && one !== "" && two !== "";
+    fill(this.name, ...(isOfOne ? [one, h("small", null, ` → ${two}`)] : [title || "tracer"]));
+    this.name.setAttribute("data-tip", isOfOne ? `${title}\nThis view is of ${one} alone` : title);
   }
 
   /** @param {View} view */

@@ -9,6 +9,9 @@ from __future__ import annotations
 OWN, LIBRARY, SITE, BUILTIN = KINDS = ("own", "library", "site", "builtin")
 SITE_FOLDERS = ("site-packages", "dist-packages")
 LIBRARY_FOLDERS = ("lib", "lib64")
+# The files of code that the user typed, as in a notebook's cell. All other code without a file is
+# made of a text by some library.
+TYPED = ("<stdin>", "<console>", "<ipython", "<python-input", "<doctest", "<cell")
 
 
 def place_of(file: str) -> tuple[str, list[str]]:
@@ -28,6 +31,12 @@ def place_of(file: str) -> tuple[str, list[str]]:
         if folder in LIBRARY_FOLDERS and is_of_python(parts[position + 1]):
             return LIBRARY, [part for part in parts[position + 2 :] if part != "lib-dynload"]
     return OWN, parts
+
+
+def is_made_of_text(file: str) -> bool:
+    """Whether code without a file was made by exec() of a text that nobody typed, as dataclasses
+    and templates make it."""
+    return file.startswith("<") and place_of(file)[0] == OWN and not file.startswith(TYPED)
 
 
 def is_of_python(folder: str) -> bool:

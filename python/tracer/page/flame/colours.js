@@ -1,6 +1,8 @@
 // The colours of boxes: calm fills that text is readable on, told apart by lightness as well as by
 // hue, so that they can be told apart by the colour-blind. In both themes. Nothing is drawn here.
 
+import { count } from "../ui/format.js";
+
 /** @typedef {import("../container.js").Kind} Kind */
 
 /**
@@ -139,7 +141,7 @@ export function byGroup(names, kinds, times, dark, folded = false) {
       legend.push({ name, paint, value: groups.reduce((sum, [, time]) => sum + time, 0) });
     }
   };
-  tellRest(`${told.length - TOLD} more`, told.slice(TOLD), null);
+  tellRest(`${count(told.length - TOLD)} more`, told.slice(TOLD), null);
   if (folded) {
     tellRest("libraries, folded", ranked.filter(([name]) => !own.has(name)), paints[PLAIN]);
   }

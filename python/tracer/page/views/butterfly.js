@@ -101,10 +101,16 @@ class Butterfly {
         rows.push(at);
       }
     }
-    rows.sort((a, b) => figures.cumtime[b] - figures.cumtime[a]);
-    const items = rows.slice(0, OFFERED).map((at) =>
-      h("li", null, this.#card(at, { main: time(figures.cumtime[at]), exact: exactTime(figures.cumtime[at]), more: callsOf(figures.ncalls[at]), part: figures.total > 0 ? figures.cumtime[at] / figures.total : 0, waited: 0 })),
-    );
+    /** @param {number} at */
+    const isOwn = (at) => Number(profile.kindOf(at) === "own");
+    rows.sort((a, b) => (search ? 0 : isOwn(b) - isOwn(a)) || figures.cumtime[b] - figures.cumtime[a]);
+    const items = rows.slice(0, OFFERED).map((at) => {
+      const total = figures.cumtime[at];
+      const waited = this.#waitedWithin(at);
+      const exact = [exactTime(total), waited > 0 && twoParts(total, waited)].filter(Boolean).join("\n");
+      const figuresOf = { main: time(total), exact, more: callsOf(figures.ncalls[at]), part: figures.total > 0 ? total / figures.total : 0, waited: total > 0 ? waited / total : 0 };
+      return h("li", null, this.#card(at, figuresOf));
+    });
     const missed = this.app.state.row !== undefined && row < 0;
     this.left = this.right = [];
     fill(
@@ -114,7 +120,7 @@ class Butterfly {
         { class: "offer" },
         h("h2", null, search ? `${counted(rows.length, "function")} found` : rows.length > 0 ? "Choose a function" : "Nothing was called"),
         missed && h("p", { class: "quiet" }, `${app.state.row} is not in this profile.`),
-        rows.length > 0 && h("p", { class: "quiet" }, search ? "The longest first; a click walks there." : "The longest, with all that they call; or search for one by /."),
+        rows.length > 0 && h("p", { class: "quiet" }, search ? "The longest first; a click walks there." : "The program's own first, the longest with all that they call; or search for one by /."),
         rows.length > 0 && h("ol", { class: "cards" }, ...items),
         search !== "" && rows.length === 0 && h("button", { class: "button", on: { click: () => app.set({ search: null }) } }, "Clear the search"),
       ),
@@ -166,10 +172,11 @@ class Butterfly {
     const calls = figures.ncalls[row];
     const primitive = figures.primitive[row];
     const waited = this.#told(Math.min(own, figures.waited[row]));
+    const within = this.#waitedWithin(row);
     const recursive = calls - primitive;
     /** @type {[string, string, string, string][]} what it is, how it reads, exactly, and beside it */
     const shown = [
-      ["cumtime", time(total), exactTime(total), `${share(total, figures.total)} of all`],
+      ["cumtime", time(total), within > 0 ? `${exactTime(total)}\n${twoParts(total, within)}` : exactTime(total), `${share(total, figures.total)} of all${within > 0 ? `, ${share(within, total)} waited` : ""}`],
       ["tottime", time(own), exactTime(own), `${share(own, figures.total)} of all`],
       ["ncalls", shortCount(calls), count(calls), recursive > 0 ? `${shortCount(recursive)} of them recursive` : "none recursive"],
     ];
@@ -211,6 +218,15 @@ class Butterfly {
   #told(waited) {
     const { profile, threads } = this.app;
     return areWaitsTold(profile.figures(threads)) ? waited : 0;
+  }
+
+  /**
+   * What a function waited with all that it called, where waits are told.
+   * @param {number} row
+   */
+  #waitedWithin(row) {
+    const { profile, threads } = this.app;
+    return this.#told(1) > 0 ? Math.min(profile.figures(threads).cumtime[row], profile.waitedWithin(threads)[row]) : 0;
   }
 
   /** @param {number} row */

@@ -15,6 +15,9 @@ import { areWaitsTold, worked } from "../waits.js";
 
 const TOP = 12; // functions
 const THREADS = 12;
+/** What the header on the terminal calls so, too. */
+const WAITED =
+  "The part of the time in functions in which their threads did not run: they slept, or waited for a lock, for input and output, for the GIL or for a processor. Added up over all threads, those with nothing to do too, so it may be longer than the run.";
 const NOT_IDLE = 1e6; // ns: a thread that was idle for less was not
 
 /** @type {import("../app.js").View} */
@@ -105,7 +108,7 @@ function tiles({ profile, threads }) {
       tile("Real time", time(sum("real")), exactTime(sum("real")), `${time(sum("user"))} user, ${time(sum("system"))} sys`),
     tile("In functions", time(figures.total), exactTime(figures.total), chosen || (profile.threads.length > 1 ? "all threads, added up" : "own times, added up")),
     areWaitsTold(figures) &&
-      tile("Waited", time(figures.totalWaited), exactTime(figures.totalWaited), `of ${time(figures.total)} in ${counted(threads === "all" ? profile.threads.length : 1, "thread")}`),
+      tile("Waited", time(figures.totalWaited), `${exactTime(figures.totalWaited)}\n${WAITED}`, `of ${time(figures.total)} in ${counted(threads === "all" ? profile.facts.threads : 1, "thread")}`),
     tile("Calls", shortCount(figures.totalCalls), count(figures.totalCalls), primitive === figures.totalCalls ? "none recursive" : `${shortCount(primitive)} primitive`),
     tile("Functions", count(functions), "", counted(moduleCount(profile), "module")),
     tile("Threads", count(profile.facts.threads || profile.threads.length), "", threads === "all" ? "" : "one of them is shown"),

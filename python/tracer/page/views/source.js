@@ -63,8 +63,8 @@ class SourceView {
     this.measure = choice(
       "What makes a line hot",
       [
-        ["", "Own", "Hot is what takes time itself, or in C (m)"],
-        ["total", "Total", "Hot is what takes time with all that it calls (m)"],
+        ["", "Total", "Hot is what takes time with all that it calls (m)"],
+        ["own", "Own", "Hot is what takes time itself, or in C (m)"],
       ],
       (value) => app.set({ heat: value }),
     );
@@ -86,7 +86,7 @@ class SourceView {
     app.keys.register("n N", "The next, the previous hot line or function, from the hottest on", (event) =>
       this.#nextHot(event.key === "n" ? 1 : -1),
     );
-    app.keys.register("m", "Heat by own or by total time", () => app.set({ heat: this.byTotal ? null : "total" }));
+    app.keys.register("m", "Heat by total or by own time", () => app.set({ heat: this.byTotal ? "own" : null }));
     app.keys.register("Enter", "Callers and callees of the function", () => {
       if (this.app.selectedRow >= 0) {
         this.app.open("butterfly");
@@ -97,7 +97,7 @@ class SourceView {
   destroy() {}
 
   get byTotal() {
-    return this.app.state.heat === "total";
+    return this.app.state.heat !== "own";
   }
 
   /**
@@ -127,7 +127,7 @@ class SourceView {
     const shown = JSON.stringify([path, state.thread, this.byTotal]);
     if (shown !== this.shown) {
       this.shown = shown;
-      this.measure.reflect(this.byTotal ? "total" : "");
+      this.measure.reflect(this.byTotal ? "" : "own");
       const { scrollTop } = this.scroller;
       const sameFile = path === this.heat?.path;
       this.#fillFiles(files, path, figures.total);
