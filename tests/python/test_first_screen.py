@@ -203,7 +203,7 @@ def test_why_was_waited_is_told_where_there_is_room():
     ]
     assert lines(40) == [
         "  findings  90% of the run: fetch,",
-        "              main.py:1, waits 0.90 s in…",
+        "              main.py:1, waits 0.90 s i…",
     ]
 
 
