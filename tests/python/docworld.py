@@ -219,6 +219,7 @@ def masked(lines):
             line = re.sub(r"\S*/(?=[^/]+:\d+$)", "", line)  # which leave less room for folders
         line = EXAMPLE.sub("", LIBRARY.sub(r"\1:#", line))
         if FINDING.match(line):
+            line = line.replace("findings", "", 1)  # stands before the first, whichever that is
             line = re.sub(r"\b\d+(?=%:)|\d+(\.\d+)? (s|ms|us)\b", "#", line)
         if OF_THE_MACHINE.search(line) or THREAD_ROW.search(line):
             line = re.sub(r"\d[\d,]*(/\d+)?(?!\.py)", "#", FLOAT.sub("#", line))
