@@ -13,6 +13,7 @@ import pytest
 import tracer
 from launch import traced, write
 from pictures import stats_of
+from tracer.analysis.call_tree import paths_of
 from tracer.analysis.waiting import Waits
 from tracer.cli.commands.show import OPTIONS
 from tracer.cli.first_screen import first_screen
@@ -214,6 +215,25 @@ HEADER = """\
 
 def test_the_header(profile):
     assert run_header(tracer.Stats(profile), 1) == HEADER
+
+
+COSTS = dict.fromkeys(("function", "init", "builtin", "method", "resume"), ((0.2, 0.0), (0.2, 0.0)))
+
+
+def test_no_function_waits_longer_than_what_compensation_leaves_of_it():
+    """A call costs 200 ms of its own time here: more than it worked."""
+    space = space_of("def main():\n    hold()\n\ndef hold():\n    WORK(100)\n    WAIT(300)\n")
+    profile = tracer._core.Profiler(space["hands"], UNIT, builtins=False, costs=COSTS)
+    profile.record_call(space["main"])
+    profile.disable()
+    stats = tracer.Stats(tracer.Capture(profile.snapshot()))
+    (label,) = (label for label in stats.stats if label[2] == "hold")
+    assert stats.stats[label][2] == pytest.approx(0.2)
+    assert stats.totals.extras["waited"][label] == pytest.approx(0.2)
+    (tree,) = paths_of(stats).trees
+    assert max(tree.waited) == 200_000_000
+    raw = tracer.Stats(tracer.Capture(profile.snapshot()), raw=True)
+    assert raw.totals.extras["waited"][label] == pytest.approx(0.3)
 
 
 def stats_of_run(threads=1, builtins=True, preemptions=100, has_run=True):

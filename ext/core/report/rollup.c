@@ -92,6 +92,12 @@ static trc_tick take_out(trc_rollup *rollup, trc_tick self, double cost)
     return left;
 }
 
+/* Returns what was waited, without more than is left of the own time. */
+static trc_tick bounded(const trc_rollup *rollup, trc_tick waited, trc_tick self)
+{
+    return rollup->compensation != NULL && waited > self ? self : waited;
+}
+
 /* The overhead of a function's calls and resumes, made by this many activations of its caller, which made `made` calls
  * of all functions. */
 static trc_cost cost_of(const trc_compensation *compensation, uint32_t func, uint64_t calls, uint64_t resumes,
@@ -203,6 +209,7 @@ static trc_rollup_result prepare(trc_rollup *rollup, const trc_capture *capture,
             self = take_out(rollup, self, walk[i].cost);
         }
         trc_add_ticks(&walk[i].self, self); /* on top of left-out children's time, added before */
+        walk[i].waited = bounded(rollup, walk[i].waited, walk[i].self);
         trc_add_ticks(&walk[i].cumulative, self);
         trc_add_ticks(&parent->cumulative, walk[i].cumulative);
         if (walk[i].row == TRC_LEFT_OUT) {
@@ -421,6 +428,10 @@ trc_rollup_result trc_rollup_add(trc_rollup *rollup, const trc_capture *capture,
     }
     for (trc_extra extra = 0; result == TRC_ROLLUP_OK && extra < TRC_EXTRA_COUNT; extra++) {
         result = add_extra(rollup, capture, extra, row_of, func_count);
+    }
+    for (uint32_t row = 0; row < rollup->row_count; row++) {
+        trc_tick *waited = &rollup->extras[row][TRC_WAITED];
+        *waited = bounded(rollup, *waited, rollup->rows[row].self);
     }
     return result;
 }
