@@ -6,9 +6,9 @@
 
 const char trc_usage_doc[] =
     "usage()\n--\n\n"
-    "Return (user time, system time, time of child processes, ru_maxrss) of the process. Times are in seconds. That of\n"
-    "child processes is user and system time of those that have ended and were waited for. ru_maxrss is in the system's\n"
-    "unit.";
+    "Return (user time, system time, time of child processes, preemptions, ru_maxrss) of the process. Times are in\n"
+    "seconds. That of child processes is user and system time of those that have ended and were waited for. A preemption\n"
+    "takes the processor from a thread that has work to do. ru_maxrss is in the system's unit.";
 
 static double seconds(struct timeval time)
 {
@@ -23,6 +23,6 @@ PyObject *trc_usage(PyObject *module, PyObject *ignored)
     if (getrusage(RUSAGE_SELF, &usage) != 0 || getrusage(RUSAGE_CHILDREN, &children) != 0) {
         return PyErr_SetFromErrno(PyExc_OSError);
     }
-    return Py_BuildValue("(dddl)", seconds(usage.ru_utime), seconds(usage.ru_stime),
-                         seconds(children.ru_utime) + seconds(children.ru_stime), usage.ru_maxrss);
+    return Py_BuildValue("(dddll)", seconds(usage.ru_utime), seconds(usage.ru_stime),
+                         seconds(children.ru_utime) + seconds(children.ru_stime), usage.ru_nivcsw, usage.ru_maxrss);
 }

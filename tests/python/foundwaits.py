@@ -20,12 +20,13 @@ class Handle:
 def outline(source, *libraries, name="main", threads=False):
     """The outline of a run of main(), or of another function. `libraries`: (file, source) of what
     it needs."""
+    texts = {f"{LIBRARY}/{file}": text for file, text in libraries} | {HERE: source}
     space = space_of("")
     for file, text in libraries:
         space_of(text, f"{LIBRARY}/{file}", space)
     space_of(source, HERE, space)
     profile = profile_of(space, name, builtins=True, threads=threads)
-    return Outline(paths_of(tracer.Stats(profile)))
+    return Outline(paths_of(tracer.Stats(profile)), texts.get)
 
 
 def told(finding):

@@ -13,6 +13,7 @@ from pictures import stats_of
 from tracer.analysis.call_tree import Row
 from tracer.analysis.import_places import Imports
 from tracer.analysis.outline import Outline
+from tracer.analysis.program_texts import ProgramTexts
 from tracer.cli.first_screen import finding_lines, first_screen, more_of_files
 from tracer.cli.view import View, view_of
 from tracer.report.cells import CUT
@@ -218,7 +219,7 @@ def test_where_a_module_is_imported(tmp_path, name):
     def asked(sources, keeps_source):
         capture = SimpleNamespace(sources=sources, keeps_source=keeps_source)
         profiles = SimpleNamespace(captures=[capture])
-        return Imports(profiles, lambda row: f"app.py:{row.line}").asked(row, "slow")
+        return Imports(ProgramTexts(profiles), lambda row: f"app.py:{row.line}").asked(row, "slow")
 
     unknown = "in app.py" if name == "<module>" else "in load, app.py:3"
     assert asked(kept, True) == ("at app.py:6" if name == "<module>" else "at app.py:5")

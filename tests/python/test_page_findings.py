@@ -8,6 +8,7 @@ import pages
 from foundwaits import EVENTS, outline
 from tracer.analysis.import_places import Imports
 from tracer.analysis.outline import Outline
+from tracer.analysis.program_texts import ProgramTexts
 from tracer.cli.first_screen import finding_lines
 from tracer.page import document
 from tracer.page.told_findings import findings_of
@@ -61,7 +62,7 @@ def place(row):
 
 def on_the_terminal(of):
     """The first findings, as the first screen has them where it is wide enough."""
-    imports = Imports(NOWHERE, place)
+    imports = Imports(ProgramTexts(NOWHERE), place)
     return [line[12:] for line in finding_lines(of, 500, place, imports.asked)]
 
 

@@ -89,6 +89,32 @@ def test_else_it_may_be_for_a_lock():
     assert told(found) == (text, 600, 4)
 
 
+WITH = """
+LOCK = contextlib.nullcontext()
+
+def spin():
+    with LOCK:
+        WORK(300)
+        WAIT(300)
+"""
+
+
+def test_a_lock_is_named_where_a_function_that_waited_much_has_a_with():
+    """Whoever has the lock may be busy: that is no proof of waiting for the GIL."""
+    source = SPINNERS.replace("{work}", "300").replace("target=help", "target=spin")
+    source = source.replace("def main", f"{WITH}\ndef main")
+    text, _, line = told(waited_in_python(outline(f"import contextlib\n{source}", threads=True)))
+    assert "2 threads wait 0.60 s for a lock, the GIL or a processor, most in spin" in text
+    assert line == 12
+
+
+@pytest.mark.parametrize("text", [None, "", "def help(", "x = 1\n"])
+def test_a_lock_is_named_where_the_text_of_what_waited_is_not_known(text):
+    of = outline(SPINNERS.replace("{work}", "300"), threads=True)
+    of.text_of = lambda file: text
+    assert " for a lock, the GIL or a processor, " in told(waited_in_python(of))[0]
+
+
 def test_one_thread_does_not_wait_for_the_gil():
     """It waits for a processor, of which the program knows nothing."""
     assert waited_in_python(outline("def main():\n    WORK(100)\n    WAIT(900)\n")) is None
@@ -113,7 +139,8 @@ Thread.run@threading 1 0
 
 def found_in(rule, *texts):
     """(text, saving in ms) of a finding in these threads."""
-    finding = rule(Outline(paths_of_text(*map(in_ms, texts))))
+    paths = paths_of_text(*map(in_ms, texts))
+    finding = rule(Outline(paths, lambda file: "def any(): pass"))
     return finding and (finding.text + finding.aside, round(finding.saving * 1000))
 
 

@@ -6,16 +6,18 @@ What the core measures is told by tests/core and test_figures.py; real clocks by
 import io
 import marshal
 import re
+from types import SimpleNamespace
 
 import pytest
 
 import tracer
 from launch import traced, write
 from pictures import stats_of
+from tracer.analysis.waiting import Waits
 from tracer.cli.commands.show import OPTIONS
 from tracer.cli.first_screen import first_screen
 from tracer.cli.options import parse
-from tracer.cli.run_header import run_header
+from tracer.cli.run_header import busy_machine, run_header, told_waits
 from tracer.cli.tables import Mode, Printing, print_profiles
 from tracer.cli.view import View
 from waiting import UNIT, profile_of, space_of
@@ -212,6 +214,39 @@ HEADER = """\
 
 def test_the_header(profile):
     assert run_header(tracer.Stats(profile), 1) == HEADER
+
+
+def stats_of_run(threads=1, builtins=True, preemptions=100, has_run=True):
+    """Python code waited 0.9 s, and C code 5 s."""
+    waited = {("work.py", 1, "work"): 0.75, ("work.py", 9, "main"): 0.15, ("~", 0, "<sleep>"): 5.0}
+    run = SimpleNamespace(preemptions=preemptions) if has_run else None
+    capture = SimpleNamespace(thread_count=threads, builtins=builtins, run=run)
+    return SimpleNamespace(captures=[capture], totals=SimpleNamespace(extras={"waited": waited}))
+
+
+def test_what_a_thread_alone_waited_for_a_processor():
+    assert busy_machine(stats_of_run()) == pytest.approx(0.9)
+    assert busy_machine(stats_of_run(builtins="all")) == pytest.approx(0.9)
+
+
+@pytest.mark.parametrize(
+    "otherwise",
+    [
+        {"threads": 2},  # it may be the GIL
+        {"builtins": False},  # a sleep is its caller's
+        {"preemptions": 89},  # too few: a `for` loop may have waited for a pipe
+        {"has_run": False},
+    ],
+    ids=lambda otherwise: "".join(otherwise),
+)
+def test_what_may_have_been_another_wait(otherwise):
+    assert busy_machine(stats_of_run(**otherwise)) == 0
+
+
+def test_the_header_tells_of_a_busy_machine_where_that_explains_the_waits():
+    told = "5.000 s of 6.000 s in 1 thread"
+    assert told_waits(Waits(6, 5), 1, 0.9) == told
+    assert told_waits(Waits(6, 5), 1, 1.0) == f"{told}, 1.000 s or more for a busy processor"
 
 
 ROWS = """\

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import NamedTuple
 
+from tracer.analysis.awaiting import suspended_nodes
 from tracer.analysis.finding import (
     NANOSECONDS,
     NOBODY,
@@ -20,7 +21,7 @@ from tracer.analysis.finding import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from tracer.analysis.call_tree import Paths, Tree
     from tracer.analysis.outline import Outline
@@ -79,42 +80,19 @@ def longest_step(outline: Outline) -> Finding | None:
 def suspended_most(outline: Outline) -> Finding | None:
     """What of a library one function of the program awaited longest, where the event loop was idle:
     else coroutines waited for what it did meanwhile."""
-    paths = outline.paths
-    run = paths.length
-    least = max(SHORTEST, LONG_SUSPENDED * run)
-    best: tuple[int, int, int, Awaiting, int] | None = None
-    selectors = {row for row in range(len(paths.rows)) if is_selector(paths, row)}
-    for tree in paths.trees:
-        idle = waited_below(tree, selectors) if any(tree.resumes) else 0
-        if idle < IDLE_LOOP * run:
-            continue
-        callees = callees_of(tree)
-        for row, figures in tree.figures.items():
-            if figures.suspended < least or outline.is_own(row):
-                continue
-            below = (tree.figures[one].suspended for one in callees[row] if one in tree.figures)
-            is_last = max(below, default=0) < figures.suspended / 2
-            if not is_last or names(paths, row) in IDLE_AWAITED:
-                continue
-            for caller, awaiting in awaited_by(outline, tree, row).items():
-                is_own = caller != NOBODY and outline.is_own(caller)
-                is_longest = best is None or awaiting.suspended > best[0]
-                if is_own and is_longest and awaiting.suspended >= least:
-                    best = awaiting.suspended, row, caller, awaiting, idle
-    if best is None:
-        return None
-    suspended, row, caller, awaiting, idle = best
-    where = AWAITED.get(names(paths, row), f"in {called(paths.rows[row])}")
-    return Finding(
-        f"{seconds(suspended)} suspended {where}, awaited by {called(paths.rows[caller])}, "
-        f"{{place}}, {awaiting.calls:,} times",
-        min(suspended, idle) / NANOSECONDS,
-        paths.rows[row],
-        paths.rows[caller],
-    )
+    return told_suspension(outline, 0)
 
 
-COROUTINE_RULES: tuple[Callable[[Outline], Finding | None], ...] = (longest_step, suspended_most)
+def suspended_next(outline: Outline) -> Finding | None:
+    """What was awaited longest but for that."""
+    return told_suspension(outline, 1)
+
+
+COROUTINE_RULES: tuple[Callable[[Outline], Finding | None], ...] = (
+    longest_step,
+    suspended_most,
+    suspended_next,
+)
 
 # -- Steps -----------------------------------------------------------------------------------------
 
@@ -187,10 +165,56 @@ def longest_calls(tree: Tree, row: int) -> list[int]:
 
 
 class Awaiting(NamedTuple):
-    """How long a coroutine awaited another one, in nanoseconds, and how often it called that."""
+    """How long a function of the program awaited a coroutine, in nanoseconds, and how often it
+    called that. idle: how long the event loop was, meanwhile or not."""
 
     suspended: int
     calls: int
+    row: int
+    caller: int
+    idle: int
+
+
+def told_suspension(outline: Outline, place: int) -> Finding | None:
+    """The finding of what was awaited longest, or has another place in that order."""
+    paths = outline.paths
+    ranked = sorted(longest_awaits(outline), key=lambda one: -one.suspended)
+    if place >= len(ranked):
+        return None
+    one = ranked[place]
+    callee, caller = paths.rows[one.row], paths.rows[one.caller]
+    where = AWAITED.get(names(paths, one.row), f"in {called(callee)}")
+    return Finding(
+        f"{seconds(one.suspended)} suspended {where}, awaited by {called(caller)}, {{place}}, "
+        f"{one.calls:,} times",
+        min(one.suspended, one.idle) / NANOSECONDS,
+        (callee, caller),
+        caller,
+    )
+
+
+def longest_awaits(outline: Outline) -> Iterator[Awaiting]:
+    """What functions of the program awaited of libraries, where it is worth telling."""
+    paths = outline.paths
+    run = paths.length
+    least = max(SHORTEST, LONG_SUSPENDED * run)
+    selectors = {row for row in range(len(paths.rows)) if is_selector(paths, row)}
+    for tree in paths.trees:
+        idle = waited_below(tree, selectors) if any(tree.resumes) else 0
+        if idle < IDLE_LOOP * run:
+            continue
+        callees = callees_of(tree)
+        times = {one.node: one.time for one in suspended_nodes(tree)}
+        for row, figures in tree.figures.items():
+            if figures.suspended < least or outline.is_own(row):
+                continue
+            below = (tree.figures[one].suspended for one in callees[row] if one in tree.figures)
+            is_last = max(below, default=0) < figures.suspended / 2
+            if not is_last or names(paths, row) in IDLE_AWAITED:
+                continue
+            for caller, (suspended, calls) in awaited_by(outline, tree, row, times).items():
+                if caller != NOBODY and outline.is_own(caller) and suspended >= least:
+                    yield Awaiting(suspended, calls, row, caller, idle)
 
 
 def is_selector(paths: Paths, row: int) -> bool:
@@ -213,34 +237,20 @@ def waited_below(tree: Tree, rows: set[int]) -> int:
     return time
 
 
-def awaited_by(outline: Outline, tree: Tree, callee: int) -> dict[int, Awaiting]:
-    """Who awaited a coroutine: functions of the program, maybe by way of others, and, where none
-    did, those of others.
-
-    How long a coroutine is suspended is known of each function, not of each caller of it. A caller
-    awaited it for no longer than the caller was suspended itself, and for no less than the others
-    leave. Between these limits, the time is told apart by how often the callers went on.
-    """
-    calls: dict[int, int] = defaultdict(int)
-    resumes: dict[int, int] = defaultdict(int)
+def awaited_by(
+    outline: Outline, tree: Tree, callee: int, times: dict[int, float]
+) -> dict[int, tuple[int, int]]:
+    """{who awaited a coroutine: (nanoseconds, calls)}: functions of the program, maybe by way of
+    others, and, where none did, those of others. `times`: how long each node was suspended."""
+    found: dict[int, tuple[int, int]] = {}
     path: list[int] = []
-    for depth, row, called_here, resumed in zip(
-        tree.depth, tree.row, tree.calls, tree.resumes, strict=True
-    ):
+    for node, (depth, row) in enumerate(zip(tree.depth, tree.row, strict=True)):
         del path[depth:]
         if row == callee:
             caller = awaiter(outline, tree, path)
-            calls[caller] += called_here
-            resumes[caller] += resumed
+            suspended, calls = found.get(caller, (0, 0))
+            found[caller] = suspended + round(times.get(node, 0.0)), calls + tree.calls[node]
         path.append(row)
-    whole = tree.figures[callee].suspended
-    most = {caller: min(whole, suspended_in(tree, caller) or whole) for caller in calls}
-    often = max(1, sum(resumes.values()))
-    found = {}
-    for caller in calls:
-        least = whole - sum(most[other] for other in calls if other != caller)
-        share = round(whole * resumes[caller] / often)
-        found[caller] = Awaiting(min(most[caller], max(least, share)), calls[caller])
     return found
 
 

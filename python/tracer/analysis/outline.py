@@ -29,7 +29,7 @@ from tracer.source.origin import BUILTIN, SITE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from tracer.analysis.call_tree import Paths, Row
     from tracer.analysis.folding import Folded, Member
@@ -125,8 +125,11 @@ class Outline:
     kinds: the functions, by Node.row. sums: what these took in all places, also in those that are
     no node."""
 
-    def __init__(self, paths: Paths) -> None:
+    def __init__(
+        self, paths: Paths, text_of: Callable[[str], str | None] = lambda file: None
+    ) -> None:
         self.paths: Paths = paths
+        self.text_of: Callable[[str], str | None] = text_of
         groups = grouped(self.paths)
         self.whole: int = sum(map(time_of, self.paths.trees))
         self.waited: int = sum(sum(tree.waited) for tree in self.paths.trees)

@@ -8,13 +8,16 @@ same rule, in page/source/coroutines.js.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 
+from tracer.analysis.awaiting import suspended_nodes
 from tracer.source.texts import LARGEST, decoded, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable
 
+    from tracer.analysis.awaiting import Suspended
     from tracer.analysis.call_tree import Paths
     from tracer.data.profile_set import ProfileSet
     from tracer.data.types import Label
@@ -65,38 +68,43 @@ def is_waiting(lines: list[str], label: Label) -> bool | None:
     return None
 
 
-def awaited_longest(
-    paths: Paths, suspended: Mapping[Label, float], generators: Collection[Label]
-) -> dict[Label, Label]:
+def awaited_longest(paths: Paths, generators: Collection[Label]) -> dict[Label, Label]:
     """{function: the innermost one that it awaited, itself or by way of others, for most of the
     time that it was suspended}. Functions that awaited none are left out."""
-    awaits = awaited_by(paths, {row for row in suspended if row not in generators})
-    found: dict[Label, Label] = {}
-    for label in awaits:
-        chain = [label]
-        while True:
-            longest = max(
-                (one for one in awaits.get(chain[-1], ()) if one not in chain),
-                key=lambda one: suspended[one],
-                default=None,
-            )
-            if longest is None or suspended[longest] < MOST * suspended[chain[-1]]:
-                break
-            chain.append(longest)
-        if len(chain) > 1:
-            found[label] = chain[-1]
-    return found
-
-
-def awaited_by(paths: Paths, functions: Collection[Label]) -> dict[Label, set[Label]]:
-    """{function: those that it called}, among these functions, on any path."""
-    rows = {number for number, row in enumerate(paths.rows) if row in functions}
-    found: dict[Label, set[Label]] = {}
+    beside = {row for row, label in enumerate(paths.rows) if label in generators}
+    nodes: list[Suspended] = []
+    below: list[list[int]] = []  # of each node, those that it awaited
     for tree in paths.trees:
-        path: list[int] = []
-        for depth, row in zip(tree.depth, tree.row, strict=True):
-            del path[depth:]
-            if row in rows and path and path[-1] in rows:
-                found.setdefault(paths.rows[path[-1]], set()).add(paths.rows[row])
-            path.append(row)
+        first = len(nodes)
+        for one in suspended_nodes(tree, beside):
+            if one.parent >= 0:
+                below[first + one.parent].append(len(nodes))
+            nodes.append(one)
+            below.append([])
+    by_row: dict[int, list[int]] = defaultdict(list)
+    for place, one in enumerate(nodes):
+        by_row[one.row].append(place)
+    found: dict[Label, Label] = {}
+    for row, places in by_row.items():
+        last = innermost(nodes, below, places)
+        if last != row:
+            found[paths.rows[row]] = paths.rows[last]
     return found
+
+
+def innermost(nodes: list[Suspended], below: list[list[int]], places: list[int]) -> int:
+    """The row of the innermost of the nodes that these ones awaited for most of their time; their
+    own row, if there is none."""
+    chain = [nodes[places[0]].row]
+    while True:
+        awaited: dict[int, list[int]] = defaultdict(list)
+        for place in places:
+            for one in below[place]:
+                awaited[nodes[one].row].append(one)
+        times = {row: sum(nodes[one].time for one in ones) for row, ones in awaited.items()}
+        longest = max(times, key=lambda row: times[row], default=None)
+        whole = sum(nodes[place].time for place in places)
+        if longest is None or longest in chain or times[longest] < MOST * whole:
+            return chain[-1]
+        chain.append(longest)
+        places = awaited[longest]

@@ -72,15 +72,18 @@ def waited_in_c(outline: Outline) -> Finding | None:
 
 
 def waited_in_python(outline: Outline) -> Finding | None:
-    """What several threads waited in Python code. It was for the GIL where some thread was busy
-    most of the time; else it may have been for a lock, which `with` takes without a call."""
+    """What several threads waited in Python code: for the GIL, or for a lock, which `with` takes
+    without a call. No lock is named where no function that waited much has a `with`, and threads
+    were busy most of the time."""
     paths = outline.paths
+    by_function: dict[int, int] = defaultdict(int)
     by_thread: dict[int, int] = defaultdict(int)
     by_caller: dict[int, int] = defaultdict(int)
     for (caller, callee), times in outline.waits_by_caller.items():
         if is_builtin(paths, callee):
             continue
         by_caller[caller] += sum(times.values())
+        by_function[callee] += sum(times.values())
         for number, time in times.items():
             by_thread[number] += time
     wait = long_wait(paths, by_thread)
@@ -88,11 +91,10 @@ def waited_in_python(outline: Outline) -> Finding | None:
         return None
     caller = max(by_caller, key=lambda caller: by_caller[caller])
     busy = sum(sum(tree.time[1:]) - sum(tree.waited[1:]) for tree in paths.trees)
-    what = (
-        "the GIL or a processor"
-        if busy >= MOSTLY * paths.length
-        else "a lock, the GIL or a processor"
-    )
+    least = MATTERS * max(by_function.values())
+    waiting = [paths.rows[row] for row, time in by_function.items() if time >= least]
+    is_lock = busy < MOSTLY * paths.length or any(may_lock(outline, row) for row in waiting)
+    what = "a lock, the GIL or a processor" if is_lock else "the GIL or a processor"
     return Finding(
         f"{share(wait.elapsed, paths.length)} of the run: {wait.threads} threads wait "
         f"{seconds(wait.time)} for {what}, most in {called(paths.rows[caller])}, {{place}}",
@@ -106,6 +108,15 @@ WAIT_RULES: tuple[Callable[[Outline], Finding | None], ...] = (
     waited_in_c,
     waited_in_python,
 )
+
+
+def may_lock(outline: Outline, row: Row) -> bool:
+    """Whether a function has a `with`, or may have one: its text is not known."""
+    from tracer.source.function_syntax import has_with  # not for each run: it imports ast
+
+    text = outline.text_of(row.file)
+    return text is None or has_with(text, row.line, row.name) is not False
+
 
 # -- Paths -----------------------------------------------------------------------------------------
 

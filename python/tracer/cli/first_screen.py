@@ -15,6 +15,7 @@ from tracer.analysis.folding import MODULE
 from tracer.analysis.import_places import Imports
 from tracer.analysis.kinds import OWN
 from tracer.analysis.outline import Outline
+from tracer.analysis.program_texts import ProgramTexts
 from tracer.launch.output import quote
 from tracer.report.cells import cut_end
 from tracer.report.hot_functions import hot_functions
@@ -51,11 +52,12 @@ class Rows(NamedTuple):
 def first_screen(profiles: ProfileSet, header: str, more: str, view: View) -> str:
     """The text. `header`: the lines about the run. `more`: the last line, which says where the rest
     is. Raises ProfileFormatError for impossible figures, as in a damaged file."""
-    outline = Outline(paths_of(profiles))
+    texts = ProgramTexts(profiles)
+    outline = Outline(paths_of(profiles), texts.of)
     place = Places(outline).of
     about = [cut_end(line, view.width) for line in header.splitlines() if line]
     if about and outline.paths.rule is None:  # in the header; of a tree that is no estimate
-        imports = Imports(profiles, place)
+        imports = Imports(texts, place)
         about += finding_lines(outline, view.width, place, imports.asked)
     if about:
         about += tiny_lines(profiles, outline, view.width)

@@ -192,10 +192,7 @@ class Suspended:
             plain = {label for label, waits in waits.items() if not waits}
             others = {printed(label) for label in totals.resumes if label not in plain}
             self.generators = frozenset(map(printed, plain)) - others
-            suspended = {
-                label: totals.extras["suspended"].get(label, 0) for label in totals.resumes
-            }
-            found = awaited_longest(paths_of(whole, whole.names), suspended, plain)
+            found = awaited_longest(paths_of(whole, whole.names), plain)
             self.awaited = {printed(outer): printed(inner) for outer, inner in found.items()}
 
 

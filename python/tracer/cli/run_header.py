@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from tracer.data.types import RunInfo
 
 LONGEST_COMMAND = 200
+BUSY_MACHINE = 0.2  # of what was waited: a smaller part that was for a processor is not told
+PREEMPTED = 0.01  # s: a preemption takes less, most often
 CHILDREN = 0.01  # s: child processes that worked less are not told
 
 
@@ -49,7 +51,8 @@ def run_header(
         lines.append(("calls", calls))
     waits = waits_of(stats)
     if waits.are_worth_telling:
-        lines.append(("waited", told_waits(waits, sum(it.thread_count for it in captures))))
+        threads = sum(capture.thread_count for capture in captures)
+        lines.append(("waited", told_waits(waits, threads, busy_machine(stats))))
     if thread is not None:
         lines.append(("thread", f"{title_of_thread(thread)}{thread.total_calls:,} of these calls"))
     if timed.functions:
@@ -70,8 +73,24 @@ def run_header(
     return "".join(f"{name:>10}  {text}\n" for name, text in lines) + "\n"
 
 
-def told_waits(waits: Waits, threads: int) -> str:
-    return f"{waits.waited:.3f} s of {waits.time:.3f} s in {count(threads, 'thread')}"
+def told_waits(waits: Waits, threads: int, for_processor: float) -> str:
+    """`for_processor`: the seconds that are taken to be waits for a processor."""
+    told = f"{waits.waited:.3f} s of {waits.time:.3f} s in {count(threads, 'thread')}"
+    if for_processor < BUSY_MACHINE * waits.waited:
+        return told
+    return f"{told}, {for_processor:.3f} s or more for a busy processor"
+
+
+def busy_machine(stats: Stats) -> float:
+    """The seconds that Python code waited in runs of one thread each, if preemptions explain them:
+    such code waits for a processor, seldom for anything else."""
+    captures = stats.captures
+    if not all(it.thread_count == 1 and it.builtins and it.run is not None for it in captures):
+        return 0.0
+    waited = stats.totals.extras.get("waited", {})
+    in_python = sum(seconds for (file, _, _), seconds in waited.items() if file != "~")
+    preemptions = sum(it.run.preemptions for it in captures if it.run is not None)
+    return in_python if in_python <= PREEMPTED * preemptions else 0.0
 
 
 def shared_line(lines: list[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -141,6 +141,7 @@ NEWER_RUN_SHAPE: Shape = {
     "python": _is(str),
     "ended": _is(str),
     "children": _is_seconds,
+    "preemptions": _is_count,
 }
 SECTION_SHAPE: Shape = {
     "byte_order": _is(str),

@@ -48,22 +48,25 @@ class RunSection:
         self.user: float
         self.system: float
         self.children: float
-        self.user, self.system, self.children, _ = usage()
+        self.preemptions: int
+        self.user, self.system, self.children, self.preemptions, _ = usage()
 
-    def times(self) -> dict[str, float]:
-        """How long the program has run so far, in seconds, and what processors worked for it."""
-        user, system, children, _ = usage()
+    def times(self) -> dict[str, float | int]:
+        """How long the program has run so far, in seconds, what processors worked for it, and how
+        often one was taken away."""
+        user, system, children, preemptions, _ = usage()
         return {
             "real": perf_counter() - self.clock,
             "user": user - self.user,
             "system": system - self.system,
             "children": children - self.children,
+            "preemptions": preemptions - self.preemptions,
         }
 
     def make(self, ended: str, *, is_over: bool, texts: bool = True) -> dict[str, Any]:
         """The section. `ended`: how the run ended, as in RunInfo. `texts`: whether to include the
         texts of source files."""
-        memory = max_memory(usage()[3])  # before the snapshot takes memory
+        memory = max_memory(usage()[4])  # before the snapshot takes memory
         times = self.times() if is_over else None
         lines = None if self.lines is None else self.lines.section()
         snapshot = self.profile.snapshot()

@@ -25,8 +25,10 @@ def findings_of(stats: ProfileSet, paths: Paths) -> list[dict[str, Any]]:
     from tracer.analysis.findings import RULES, findings
     from tracer.analysis.import_places import Imports
     from tracer.analysis.outline import Outline
+    from tracer.analysis.program_texts import ProgramTexts
 
-    imports = Imports(stats, place_of)
+    texts = ProgramTexts(stats)
+    imports = Imports(texts, place_of)
     numbers = {row: number for number, row in enumerate(paths.rows)}
     return [
         {
@@ -36,7 +38,7 @@ def findings_of(stats: ProfileSet, paths: Paths) -> list[dict[str, Any]]:
             "row": None if finding.row is None else numbers.get(finding.row),
             "callee": callee_of(finding, numbers),
         }
-        for finding in findings(Outline(paths), len(RULES))
+        for finding in findings(Outline(paths, texts.of), len(RULES))
     ]
 
 
