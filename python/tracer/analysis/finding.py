@@ -17,7 +17,7 @@ class Finding(NamedTuple):
     saving: the seconds that it could save at most. about: what it is about; of two findings about
     the same, only the first is told. aside: what follows the text where there is room. imported:
     the module, if the place is where `row` imports it; `{place}` then stands for "at FILE:LINE".
-    also: what it is about, too. rule: the name of the function that found it."""
+    also: what else it is about. rule: the name of the function that found it."""
 
     text: str
     saving: float
@@ -25,7 +25,7 @@ class Finding(NamedTuple):
     row: Row | None = None
     aside: str = ""
     imported: str = ""
-    also: object = None
+    also: tuple[object, ...] = ()
     rule: str = ""
 
 

@@ -64,7 +64,7 @@ def findings(outline: Outline, most: int) -> list[Finding]:
     for finding in found:
         if finding.about not in about:
             different.append(finding)
-        about |= {finding.about, finding.also}
+        about |= {finding.about, *finding.also}
     return different[:most]
 
 
