@@ -148,8 +148,11 @@ def test_lines_alone(threaded):
     assert both.index("  function\n") < both.index("Line #      Hits")
     assert "function calls" in good("show", "lines.out", "--table", cwd=threaded)
     others = "--tree", "--threads", "--resumes", "--suspended", "--callers=w", "--callees=w"
-    for option in (*others, "--thread=worker"):
+    for option in (*others, "--longest", "--waited", "--thread=worker"):
         assert "Line #" not in good("show", "lines.out", option, cwd=threaded)
+    one = good("show", "lines.out", "--longest", "--only=work", cwd=threaded)
+    assert own(one) == ["work"]
+    assert "Line #" not in one
     found = traced("show", "plain.out", "--lines", cwd=threaded)
     assert found.returncode == 0
     assert found.stdout.startswith(b"   command  program.py\n")

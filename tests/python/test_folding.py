@@ -206,6 +206,24 @@ def test_code_made_from_text_belongs_to_the_code_that_calls_it():
     )
 
 
+def test_code_made_from_text_belongs_to_the_package_that_its_file_names():
+    assert folded(
+        """
+        <module>@main 1 1
+          argmap_sum_3@<class 'pandas.util.argmap'> compilation 6 9 2
+            DataFrame.sum@frame 9 4
+          DataFrame.sum@frame 3 8
+          __init__@<attrs generated init main.Item> 5 16
+        """
+    ) == expected(
+        """
+        <module>@main 1 1
+          pandas 12 14
+          __init__@<attrs generated init main.Item> 5 16
+        """
+    )
+
+
 def test_a_comprehension_is_its_functions_own():
     assert folded(
         """

@@ -77,6 +77,41 @@ def test_the_remark_stands_below_its_own_listing(capture):
     assert waited.endswith(")\n\n4 more functions: --limit 0 prints all\n\n")
 
 
+HINT = "--include FILE lists the functions of that file\n"
+NESTED = "".join(f"def outer{n}():\n    outer{n + 1}()\n" for n in range(5))
+
+
+def nested_in(outers, file):
+    """A capture in which a function of the program is called by way of so many of this file."""
+    space = space_of("def outer5():\n    WORK(1)\n")
+    space_of(NESTED, file, space)
+    return profile_of(space, f"outer{5 - outers}", threads=False).capture()
+
+
+@pytest.mark.parametrize(
+    ("outers", "file", "is_told"),
+    [
+        (5, "/usr/lib/python3.12/json/decoder.py", True),
+        (5, "/usr/lib/python3.12/site-packages/lib.py", True),
+        (5, "<string>", True),
+        (4, "/usr/lib/python3.12/json/decoder.py", False),
+        (5, "/here/app/other.py", False),
+    ],
+)
+def test_longest_tells_how_to_list_the_functions_of_the_program(outers, file, is_told):
+    def longest(*words):
+        values, _ = parse(["--longest", *words], OPTIONS, stop_at_program=False)
+        return print_profiles([nested_in(outers, file)], Printing(Mode.SHOW, values)).text
+
+    assert (HINT in longest()) is is_told
+    assert (HINT in longest("--limit=3")) is is_told
+    assert longest().endswith(f")\n\n{HINT}") is is_told
+    for words in ("--include=work.py", "--only=outer5"):
+        text = longest(words)
+        assert "work.py:1(outer5)" in text
+        assert HINT not in text
+
+
 def threads_shown(capture, names, *words):
     """What --threads prints of copies of the one thread, under these names."""
     (thread,) = kept = capture.threads

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 import pages
 import tracer
 from launch import traced, write
@@ -56,6 +58,45 @@ def test_what_nobody_called_is_of_no_module():
     assert module_of(MADE, calls(MADE)) == ("<string>", "<string>", "own")
     assert module_of(MADE, calls(DATACLASS, EXEC, MADE)) == ("<string>", "<string>", "own")
     assert module_of(MADE, []) == ("<string>", "<string>", "own")
+
+
+DECORATORS = f"{LIBRARY}/site-packages/networkx/utils/decorators.py"
+WRAPPED = "<class 'networkx.utils.decorators.argmap'> compilation 36"
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "expected"),
+    [
+        (WRAPPED, "argmap_path_33", ("networkx.utils.decorators", "networkx", "site")),
+        (WRAPPED, "<module>", (f"networkx.utils.decorators.{WRAPPED}", "networkx", "site")),
+        ("<lib.made.of.nothing>", "init", ("lib", "lib", "site")),
+        ("<lib.points.Point>", "init", ("lib.points", "lib", "site")),
+        ("<lib.points of networkx.Graph>", "init", ("networkx", "networkx", "site")),
+        ("<networkx.Graph of other.Point>", "init", ("networkx", "networkx", "site")),
+        ("<dataclasses.dataclass>", "init", ("app", "app", "own")),
+        ("<attrs generated init __main__.Item>", "init", ("app", "app", "own")),
+        ("<lib>", "init", ("app", "app", "own")),
+        ("<made of /lib.points/networkx.py/x>", "init", ("app", "app", "own")),
+        ("<made of lib.points.d/x>", "init", ("app", "app", "own")),
+    ],
+)
+def test_a_file_may_name_the_module(file, name, expected):
+    rows = [*ROWS, Row(DECORATORS, 1, "__call__"), Row(file, 1, name)]
+    tree = pages.tree_of(*calls(MAIN, 7, times=3), *calls(MAIN, DRAW, 6))
+    assert Paths(rows, [tree]).modules[7] == expected
+
+
+def test_what_a_file_names_may_be_of_the_program():
+    made = Row("<attrs generated init shop.models.Item>", 1, "__init__")
+    rows = [*ROWS, Row("/src/shop/__init__.py", 1, "<module>"), made]
+    modules = Paths(rows, [pages.tree_of(*calls(DRAW, 7))]).modules
+    assert modules[7] == ("shop", "shop", "own")
+
+
+def test_a_function_whose_file_names_a_module_is_a_caller():
+    rows = [*ROWS, Row(DECORATORS, 1, "__call__"), Row(WRAPPED, 1, "argmap_path_33")]
+    modules = Paths(rows, [pages.tree_of(*calls(MAIN, 7, MADE))]).modules
+    assert modules[MADE] == ("networkx.utils.decorators", "networkx", "site")
 
 
 def test_other_rows_are_of_their_files():

@@ -97,6 +97,25 @@ def test_imports_are_named_by_what_was_imported():
     )
 
 
+def test_what_a_library_makes_of_a_text_is_in_its_row():
+    assert rows_of(
+        """
+        <module>@main 1 100
+          couriers@main 1 100
+            argmap_sum_3@<class 'pandas.util.argmap'> compilation 6 9 100
+              DataFrame.sum@frame 9 100
+          pack@main 1 600
+        """
+    ) == expected(
+        """
+        100.0 <module>  main.py:1
+        60.0 ├─ pack  main.py:1
+        30.0 └─ couriers  main.py:1
+        20.0    └─ pandas (argmap_sum_3)
+        """
+    )
+
+
 def test_what_only_leads_to_the_programs_code_is_no_row():
     assert rows_of(
         """

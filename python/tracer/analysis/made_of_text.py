@@ -1,12 +1,14 @@
 """Whose the functions are that exec() made of a text, as dataclasses and templates make them.
 
 Their file is "<string>" or "<template>", which is no module. A profile does not tell which module
-had them made, so their callers decide: a function belongs to the module that called it most.
-Builtins and the modules that make functions for others do not count; whoever called these does.
+had them made. Some libraries name it in the file, as "<attrs generated init shop.models.Item>".
+Else the callers decide: a function belongs to the module that called it most. Builtins and the
+modules that make functions for others do not count; whoever called these does.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -27,6 +29,8 @@ __all__ = ["with_makers"]
 # Packages that make functions of texts for the modules that call them.
 MAKERS = frozenset({"attr", "attrs", "collections", "dataclasses", "enum", "functools", "typing"})
 MODULE = "<module>"  # the name of a text as a whole
+# A single word is no name: "<string>" and "<template>" would be modules. Nor is a part of a path.
+DOTTED = re.compile(r"(?<![\w./\\])[^\W\d]\w*(?:\.[^\W\d]\w*)+(?!\.?[\w/\\])")
 
 
 def with_makers(
@@ -36,12 +40,40 @@ def with_makers(
     made = {number for number, (file, _, _) in enumerate(rows) if is_made_of_text(file)}
     found = list(modules)
     if made:
-        for number, callers in _callers(made, modules, trees).items():
-            (module, _), *_ = callers.most_common(1)
-            if rows[number][2] == MODULE:  # beside the `<module>` of the file
-                module = module._replace(name=f"{module.name}.{rows[number][0]}")
+        makers = _named(made, rows, modules)
+        for number, module in makers.items():
             found[number] = module
+        for number, callers in _callers(made - makers.keys(), found, trees).items():
+            [(makers[number], _)] = callers.most_common(1)
+        for number, module in makers.items():
+            beside = rows[number][2] == MODULE  # the `<module>` of the file
+            name = f"{module.name}.{rows[number][0]}" if beside else module.name
+            found[number] = module._replace(name=name)
     return found
+
+
+def _named(made: set[int], rows: Sequence[Label], modules: Sequence[Module]) -> dict[int, Module]:
+    """The modules that the files of the functions `made` name, as far as the profile has any
+    function of their package. Of several names, the last one counts."""
+    known = {
+        module.name: module
+        for number, module in enumerate(modules)
+        if number not in made and module.kind != BUILTIN and module.package not in MAKERS
+    }
+    packages = {it.package: it._replace(name=it.package) for it in known.values()}
+    return {
+        number: module
+        for number in made
+        for name in DOTTED.findall(rows[number][0])
+        if (module := _longest_known(name, known) or packages.get(name.partition(".")[0]))
+    }
+
+
+def _longest_known(name: str, known: dict[str, Module]) -> Module | None:
+    """The module that a dotted name begins with."""
+    while name and name not in known:
+        name = name.rpartition(".")[0]
+    return known.get(name)
 
 
 def _callers(

@@ -6,11 +6,12 @@ from __future__ import annotations
 from pstats import func_std_string, func_strip_path  # type: ignore[attr-defined]
 from typing import Any
 
+from tracer.analysis.folding import MODULE
 from tracer.analysis.function_names import Choice, names_of
 from tracer.cli.run_header import count
 from tracer.launch.errors import UsageError
 from tracer.report.figure_tables import FIGURE_KEYS
-from tracer.source.origin import LIBRARY, SITE, place_of
+from tracer.source.origin import LIBRARY, OWN, SITE, is_made_of_text, place_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ MANY_THREADS = 10  # more of them are grouped
 GROUPED = "Threads whose names differ in numbers only share a row: --limit 0 prints each"
 FOLD_IMPORTS = "--fold prints each import, and each library, as one row"
 FOLD_CALLERS = "--fold prints which of the program's own functions cause the calls"
+INCLUDE_FILE = "--include FILE lists the functions of that file"
+LEADING = 5  # rows of --longest: where none is a function of the program, INCLUDE_FILE is told
 BY_PATHS = "By the paths of calls: the program's own functions that are nearest above."
 
 
@@ -138,7 +141,7 @@ def print_figure(name: str, stats: Stats, values: dict[str, Any], chooser: Choos
     from tracer.report.functions import figure_table, resumes_table
 
     choices, limit = chooser.restrictions(values), limit_of(values)
-    found = 0
+    found: list[Label] = []
     waits = Suspended(stats, values) if name == "suspended" else None
     generators = waits.generators if waits is not None and not choices else frozenset()
 
@@ -147,7 +150,7 @@ def print_figure(name: str, stats: Stats, values: dict[str, Any], chooser: Choos
         chosen: Any = [label for label in labels if label not in generators]
         for choice in choices:
             chosen, message = stats.eval_print_amount(choice, chosen, message)
-        found = len(chosen)
+        found = chosen
         if limit is not None:
             chosen, message = stats.eval_print_amount(limit, chosen, message)
         return chosen, message
@@ -156,9 +159,22 @@ def print_figure(name: str, stats: Stats, values: dict[str, Any], chooser: Choos
         stats.stream.write(resumes_table(stats, restrict))
     else:
         stats.stream.write(figure_table(stats, name, restrict, waits.awaited if waits else None))
-    print_remark(stats, remark_on_rest(found, values))
+    print_remark(stats, remark_on_rest(len(found), values))
+    if name == "longest" and not choices and are_led_by_others(found):
+        print_remark(stats, INCLUDE_FILE)
     if generators:
         print_remark(stats, remark_on_generators(len(generators)))
+
+
+def are_led_by_others(labels: Sequence[Label]) -> bool:
+    """Whether the program's own functions stand below what only contains them: its modules, and
+    libraries that call or import."""
+    places = (place for place, label in enumerate(labels) if is_own_function(label))
+    return next(places, 0) >= LEADING
+
+
+def is_own_function(label: Label) -> bool:
+    return place_of(label[0])[0] == OWN and not is_made_of_text(label[0]) and label[2] != MODULE
 
 
 def remark_on_generators(number: int) -> str:
