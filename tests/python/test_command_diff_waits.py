@@ -43,10 +43,17 @@ def folder(tmp_path_factory):
     for name, figures in RUNS.items():
         space = space_of(SOURCE.format(*figures))
         profile_of(space, builtins=True, threads=False).dump_stats(folder / f"{name}.out")
-    bare = {"bare-quiet": "quiet", "bare-sleepy": "sleepy"}
-    for name, run in bare.items():
-        space = space_of(SOURCE.format(*RUNS[run]))
-        profile_of(space, threads=False).dump_stats(folder / f"{name}.out")
+    # With a focus, what a library slept is a wait of the function that called the library.
+    ways = {"bare": {"builtins": False}, "focus": {"builtins": True, "include": ["*/app/*"]}}
+    for way, options in ways.items():
+        for run in "quiet", "sleepy":
+            figures = RUNS[run]
+            space = space_of(f"def library():\n    WAIT_IN_C({figures[3]})\n", "/lib/library.py")
+            own = SOURCE.replace("WAIT_IN_C({3})", "library()") if way == "focus" else SOURCE
+            profile = profile_of(
+                space_of(own.format(*figures), space=space), threads=False, **options
+            )
+            profile.dump_stats(folder / f"{way}-{run}.out")
     return folder
 
 
@@ -88,8 +95,9 @@ def test_a_longer_sleep_is_no_wait_for_a_processor(folder, after):
     assert first.endswith("(crunch)" if after == "slower" else "{builtins.setattr}")
 
 
-def test_a_profile_without_builtins_does_not_know_a_sleep(folder):
-    text = diff("bare-quiet.out", "bare-sleepy.out", folder=folder)
+@pytest.mark.parametrize("way", ["bare", "focus"])
+def test_a_profile_without_all_functions_does_not_know_a_sleep(folder, way):
+    text = diff(f"{way}-quiet.out", f"{way}-sleepy.out", folder=folder)
     assert "   Ordered by: change of tottime\n" in text
     assert "  own code  nap  " in text
     assert REMARK not in text
