@@ -106,7 +106,8 @@ def test_a_pipe_has_whole_names(folder):
 
 def test_waits_in_the_header(folder):
     text = diff("one.out", "two.out", folder=folder)
-    assert "   tottime  0.136 s -> 0.541 s  +297.8%\n    waited  0.005 s -> 0.305 s  x61\n" in text
+    times = "   tottime  0.136 s -> 0.541 s  +297.8%\n    waited  0.005 s -> 0.305 s  x61"
+    assert f"{times}  (--metric busy compares what worked)\n" in text
     assert "waited" not in diff("one.out", "three.out", folder=folder)  # too little to be told
 
 

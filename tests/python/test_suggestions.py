@@ -44,6 +44,18 @@ FLAGS = {verb: {f for o in module.OPTIONS for f in o.flags} for verb, module in 
             "--compare",
             "--compare is an option of view and html, not of merge; --help lists its own",
         ),
+        (
+            "diff",
+            "--include",
+            "--include is an option of run and show, not of diff; --only NAME chooses functions "
+            "here",
+        ),
+        (
+            "diff",
+            "--lines",
+            "--lines is an option of run and show, not of diff; 'view --compare BEFORE AFTER' "
+            "compares lines",
+        ),
         ("view", "--nonsense", "unknown option '--nonsense'; --help lists them"),
         ("view", "-x", "unknown option '-x'; --help lists them"),
     ],

@@ -77,6 +77,11 @@ class Change(NamedTuple):
         return f"{self.module}.{self.label[2]}" if self.module else self.label[2]
 
     @property
+    def is_builtin(self) -> bool:
+        """Whether the function is written in C."""
+        return self.label[0] in ("~", "")
+
+    @property
     def is_own(self) -> bool:
         """Whether the function is of the program's own code."""
         kind, parts = place_of(self.label[0])
@@ -118,21 +123,31 @@ class Comparison(NamedTuple):
         whole = max((it or NONE).tottime for it in self.total[2:])
         return 100 * abs(change.delta(metric)) >= NOISE * whole > 0
 
-    def of_own_code(self) -> Change | None:
-        """The function of the program's own whose cumulative time changed most. Its callers changed
-        about as much: of these the innermost is meant, which has the least time."""
-        own = [it for it in self.biggest("cumtime") if it.is_own and it.label[2] != MODULE]
-        if not own or not self.matters(own[0], "cumtime"):
+    def is_mostly_waits(self) -> bool:
+        """Whether waits changed more than work did, and mostly in Python functions, which wanted a
+        processor, the GIL or a lock. What builtins wait is sleep, I/O and locks."""
+        if abs(self.total.delta("waited")) <= abs(self.total.delta("busy")):
+            return False
+        in_c = sum(abs(it.delta("waited")) for it in self.changes if it.is_builtin)
+        return in_c < sum(abs(it.delta("waited")) for it in self.changes if not it.is_builtin)
+
+    def of_own_code(self, metric: str = "cumtime") -> Change | None:
+        """The function of the program's own whose time changed most. The callers of a function
+        changed in cumtime about as much: of these the innermost is meant, which has the least."""
+        own = [it for it in self.biggest(metric) if it.is_own and it.label[2] != MODULE]
+        if not own or not self.matters(own[0], metric):
             return None
+        if metric != "cumtime":
+            return own[0]
         most = own[0].delta("cumtime")
         alike = (it for it in own if it.delta("cumtime") / most >= AS_MUCH)
         return min(alike, key=lambda it: max((f or NONE).cumtime for f in (it.before, it.after)))
 
-    def most_own_time(self) -> Change | None:
-        """The function whose own time grew most."""
-        change = max(self.changes, key=lambda it: it.delta("tottime"), default=None)
-        grew = change is not None and change.delta("tottime") > 0
-        return change if change is not None and grew and self.matters(change, "tottime") else None
+    def most_own_time(self, metric: str = "tottime") -> Change | None:
+        """The function whose own time, or what was busy of it, grew most."""
+        change = max(self.changes, key=lambda it: it.delta(metric), default=None)
+        grew = change is not None and change.delta(metric) > 0
+        return change if change is not None and grew and self.matters(change, metric) else None
 
     def only(self, pattern: str) -> Comparison:
         """A comparison of the functions that a table, a tree or the page prints as `pattern`.

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tracer.data.profile_set import ProfileSet
 
-__all__ = ["NOT_WALL", "differences", "mixtures", "names_in_common"]
+__all__ = ["NOT_WALL", "differences", "has_builtins", "mixtures", "names_in_common"]
 
 # Clocks to tell apart, in the words of the page (overview/run.js). All others measure elapsed time.
 NOT_WALL = {"cpu": "CPU time of each thread", "custom": "the program's own"}
@@ -19,6 +19,15 @@ def names_in_common(*profiles: ProfileSet) -> str:
     """The `names` by which the functions of all these profiles match: qualified names, or those of
     pstats where one is of another profiler, which knows no others."""
     return "qualname" if all(profile.is_whole for profile in profiles) else "label"
+
+
+def has_builtins(*profiles: ProfileSet) -> bool:
+    """Whether all functions stand in these profiles, builtins included. Without them, or with a
+    focus, the sleep that a builtin slept is a wait of the Python function that called it."""
+    return all(
+        profile.is_whole and all(it.builtins and not it.focus for it in profile.captures)
+        for profile in profiles
+    )
 
 
 def differences(before: ProfileSet, after: ProfileSet) -> list[str]:

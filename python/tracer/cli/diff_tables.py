@@ -9,6 +9,7 @@ import textwrap
 from pstats import func_strip_path  # type: ignore[attr-defined]
 
 from tracer.analysis.comparison import TOTAL, Change, Figures
+from tracer.analysis.recordings import has_builtins
 from tracer.analysis.waiting import Waits
 from tracer.cli.run_header import command_line, count, ends_of
 from tracer.data.section import UNKNOWN
@@ -32,6 +33,12 @@ WAITED = (
     "the calls are as many, and the processor worked for less of the real time: the program "
     "waited, or the machine was busy"
 )
+MOSTLY_WAITS = (
+    "most of the change is waits of Python functions: the machine was busy, or they wanted the GIL "
+    "or a lock"
+)
+BECAUSE = " (waits changed more; --metric tottime has both)"
+HINT = "  (--metric busy compares what worked)"
 # By metric: its column's title, the width of the column of its changes, and the digits of both.
 COLUMNS = {
     "calls": ("   ncalls", 9, 0),
@@ -59,12 +66,12 @@ def as_text(
     lines: list[str] = []
     if not values["no_header"]:
         header = (
-            *header_lines(comparison, names, pair, values["thread"]),
-            *summary_lines(comparison, shown),
+            *header_lines(comparison, names, pair, values),
+            *summary_lines(comparison, shown, metric),
         )
         lines += [*(it for line in header for it in shown.wrapped(line)), ""]
     biggest = comparison.biggest(metric)
-    lines += table(biggest, f"change of {metric}", limit, metric, shown)
+    lines += table(biggest, f"change of {metric}{values['because']}", limit, metric, shown)
     if values["fail_above"] is not None:
         above = f"more than {values['fail_above']:g}% in {metric}"
         if grown:
@@ -108,12 +115,13 @@ class Shown:
         return f"{start}{fitted(plain_name(name), place, room)}{end}"
 
 
-def summary_lines(comparison: Comparison, shown: Shown) -> Iterator[str]:
+def summary_lines(comparison: Comparison, shown: Shown, compared: str) -> Iterator[str]:
     """The function of the program's own that changed most, and the one with most extra own time:
-    a table of many libraries has them far apart."""
+    a table of many libraries has them far apart. Where busy is compared, both are by busy."""
+    of_code, of_time = ("busy", "busy") if compared == "busy" else ("cumtime", "tottime")
     for title, metric, change in (
-        ("own code", "cumtime", comparison.of_own_code()),
-        ("own time", "tottime", comparison.most_own_time()),
+        ("own code", of_code, comparison.of_own_code(of_code)),
+        ("own time", of_time, comparison.most_own_time(of_time)),
     ):
         if change is not None:
             both = " -> ".join(
@@ -125,7 +133,7 @@ def summary_lines(comparison: Comparison, shown: Shown) -> Iterator[str]:
 
 
 def header_lines(
-    comparison: Comparison, names: Sequence[str], pair: Sequence[Stats], thread: str | None
+    comparison: Comparison, names: Sequence[str], pair: Sequence[Stats], values: dict[str, Any]
 ) -> Iterator[str]:
     reals: list[float] = []
     busy: list[float] = []
@@ -138,8 +146,8 @@ def header_lines(
         # A run that was saved while it went on says only that.
         end = end and (f", {end[len(UNKNOWN) :]}" if end.startswith(UNKNOWN) else f", ended {end}")
         yield f"{title:>10}  {command_line([name])}{command}{end}"
-    if thread is not None:
-        yield f"{'thread':>10}  {command_line([thread])}"
+    if values["thread"] is not None:
+        yield f"{'thread':>10}  {command_line([values['thread']])}"
     then, now = comparison.total.before, comparison.total.after
     assert then is not None and now is not None
     yield f"{'calls':>10}  {then.calls:,} -> {now.calls:,}{grown_by(comparison.total, 'calls')}"
@@ -148,17 +156,27 @@ def header_lines(
             change = Change("", TOTAL, *(Figures(tottime=number) for number in seconds))
             both = f"{seconds[0]:.3f} s -> {seconds[1]:.3f} s {what}"
             yield f"{title:>10}  {both}{grown_by(change, 'tottime')}"
-    if has_waited(*(stats.total_calls for stats in pair), *reals, *busy):
+    if are_mostly_waits(comparison, pair):
+        yield f"{'':>10}  {MOSTLY_WAITS}"
+    elif has_waited(*(stats.total_calls for stats in pair), *reals, *busy):
         yield f"{'':>10}  {WAITED}"
-    for metric in "tottime", "waited":
-        if metric == "tottime" or any(waits_of(it).are_worth_telling for it in (then, now)):
+    for metric, hint in ("tottime", ""), ("waited", values["hint"]):
+        if metric == "tottime" or are_waits_worth_telling(comparison):
             times = f"{then.of(metric):.3f} s -> {now.of(metric):.3f} s"
-            yield f"{metric:>10}  {times}{grown_by(comparison.total, metric)}"
+            yield f"{metric:>10}  {times}{grown_by(comparison.total, metric)}{hint}"
     yield f"{'functions':>10}  {functions(comparison)}"
 
 
-def waits_of(figures: Figures) -> Waits:
-    return Waits(figures.tottime, figures.waited)
+def are_waits_worth_telling(comparison: Comparison) -> bool:
+    """Whether the waits of one run, or of both, are."""
+    both = (it for it in comparison.total[2:] if it is not None)
+    return any(Waits(it.tottime, it.waited).are_worth_telling for it in both)
+
+
+def are_mostly_waits(comparison: Comparison, pair: Sequence[Stats]) -> bool:
+    """Whether most of the change is waits of Python functions, as far as the profiles know."""
+    told = are_waits_worth_telling(comparison) and has_builtins(*pair)
+    return told and comparison.is_mostly_waits()
 
 
 def has_waited(

@@ -52,6 +52,14 @@ OF_VERBS: dict[str, dict[str, tuple[str, ...]]] = {
     "export": {"-f": ("--to",)},
 }
 
+# What else a verb has for an option of other verbs.
+INSTEAD: dict[str, dict[str, str]] = {
+    "diff": {
+        **dict.fromkeys(("--include", "--exclude"), "--only NAME chooses functions here"),
+        **dict.fromkeys(("-l", "--lines"), "'view --compare BEFORE AFTER' compares lines"),
+    },
+}
+
 # What `run` answers to options of other profilers, and of python, for which there is nothing here.
 NO_ATTACHING = (
     "tracer cannot attach to a running process (-p is the port of view): start the program under "
@@ -105,7 +113,8 @@ def unknown_option(flag: str, verb: str, verbs: dict[str, str]) -> str:
         return f"{start}; here it is {shown(own[name])}; --help lists them"
     others = [name for name, found in options.items() if flag in by_flag(found)]
     if others:
-        return f"{flag} is an option of {listed(others)}, not of {verb}; --help lists its own"
+        remedy = INSTEAD.get(verb, {}).get(flag, "--help lists its own")
+        return f"{flag} is an option of {listed(others)}, not of {verb}; {remedy}"
     names = FOREIGN_OPTIONS.get(flag, ())
     for name in names:
         if name in own:

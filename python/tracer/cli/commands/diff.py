@@ -37,8 +37,9 @@ OPTIONS = (
         "--metric",
         value="NAME",
         read=choice("--metric", "calls", "tottime", "cumtime", "waited", "busy"),
-        meaning="what to compare: calls, tottime, cumtime, waited or busy (default: tottime; calls "
-        "with --fail-above, because they do not depend on the machine)",
+        meaning="what to compare: calls, tottime, cumtime, waited or busy (default: tottime, or "
+        "busy where most of the change is waits of Python functions; calls with --fail-above, "
+        "because they do not depend on the machine)",
     ),
     Option(
         "--fail-above",
@@ -95,7 +96,8 @@ def command(argv: list[str], prog: str) -> int:
             f"diff compares two profiles, not {len(names)}: name BEFORE and AFTER; 'merge' puts "
             "several into one"
         )
-    if values["metric"] is None:
+    chosen = values["metric"]
+    if chosen is None:
         values["metric"] = "tottime" if values["fail_above"] is None else "calls"
 
     from tracer.analysis.comparison import compare
@@ -111,6 +113,12 @@ def command(argv: list[str], prog: str) -> int:
         if not comparison.changes:
             raise UsageError(known.unmatched(values["only"], " in either file"))
     limit = values["fail_above"]
+    values["because"] = values["hint"] = ""
+    if chosen is None and limit is None and not values["json"]:
+        if diff_tables.are_mostly_waits(comparison, (before, after)):
+            values["metric"], values["because"] = "busy", diff_tables.BECAUSE
+        elif before.is_whole and after.is_whole:
+            values["hint"] = diff_tables.HINT
     grown = [] if limit is None else comparison.grown(values["metric"], limit)
     left_out = 0
     if values["limit"] is None:
