@@ -119,7 +119,8 @@ def test_by_its_encoding_and_with_its_form_feeds(tmp_path):
     source = "# coding: latin-1\ndef work(n):\n    a = '\xe9'\n\x0c\n    return a\nwork(1)\n"
     file = tmp_path / "program.py"
     file.write_bytes(source.replace("\n", "\r\n").encode("latin-1"))
-    traced("--lines", "-o", "profile.out", "program.py", cwd=tmp_path)
+    # Without elapsed time no line is said to have waited.
+    traced("--lines", "--timer=cpu", "-o", "profile.out", "program.py", cwd=tmp_path)
     expected = texts(file)[0]
     assert "    a = '\xe9'\n" in expected and "    return a\n" in expected
     file.unlink()
