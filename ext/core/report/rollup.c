@@ -429,7 +429,7 @@ trc_rollup_result trc_rollup_add(trc_rollup *rollup, const trc_capture *capture,
     for (trc_extra extra = 0; result == TRC_ROLLUP_OK && extra < TRC_EXTRA_COUNT; extra++) {
         result = add_extra(rollup, capture, extra, row_of, func_count);
     }
-    for (uint32_t row = 0; row < rollup->row_count; row++) {
+    for (uint32_t row = 0; rollup->compensation != NULL && row < rollup->row_count; row++) {
         trc_tick *waited = &rollup->extras[row][TRC_WAITED];
         *waited = bounded(rollup, *waited, rollup->rows[row].self);
     }

@@ -11,6 +11,7 @@ from collections import defaultdict
 from functools import cached_property
 
 from tracer._core import merge_paths
+from tracer.analysis.awaits_by_caller import awaits_by_caller
 from tracer.analysis.call_tree import Tree
 from tracer.analysis.folding import (
     FINDING,
@@ -31,6 +32,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from tracer.analysis.awaits_by_caller import Awaiting
     from tracer.analysis.call_tree import Paths, Row
     from tracer.analysis.folding import Folded, Member
     from tracer.analysis.waits_by_caller import WaitsByCaller
@@ -201,6 +203,10 @@ class Outline:
     def is_own(self, row: int) -> bool:
         """Whether a row of the paths is a function of the program."""
         return self.owns[row]
+
+    @cached_property
+    def awaits(self) -> list[Awaiting]:
+        return list(awaits_by_caller(self.paths, self.owns))
 
     @cached_property
     def waits_by_caller(self) -> WaitsByCaller:

@@ -89,13 +89,13 @@ def finding_lines(
         room = width - INDENT
         if len(text) + len(finding.aside) <= room:
             text += finding.aside
-        for part in folded(text, room):
+        for part in in_two_lines(text, room):
             lines.append(f"{label:>10}  {part}")
             label = ""
     return lines
 
 
-def folded(text: str, room: int) -> list[str]:
+def in_two_lines(text: str, room: int) -> list[str]:
     """The text in two lines at most. In a pipe, where the room is endless, it is one."""
     if len(text) <= room:
         return [text]
