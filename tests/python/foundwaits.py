@@ -8,6 +8,20 @@ from waiting import profile_of, space_of
 LIBRARY = "/usr/lib/python3.11"
 HERE = "/here/app/work.py"
 
+# Threads, as treetexts.py has them; WORKER with the time of all its calls.
+POOL = """
+<module>@main 1 50
+  Thread.join@threading 1 950~950
+"""
+WORKER = """
+Thread.run@threading 1 0
+  fetch@main 1 50
+    <Cursor.execute> 40 {time}~{time}
+"""
+SPINNER = """
+Thread.run@threading 1 0
+  count@main 1 1000~700
+"""
 EVENTS = """
 class Handle:
     def __init__(self, callback):

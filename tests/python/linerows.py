@@ -11,10 +11,17 @@ import struct
 import sys
 from typing import NamedTuple
 
+import pytest
+
 from rows import Clock
 from tracer._core import LineRecorder, unrecorded
 
 HAS_MONITORING = sys.version_info >= (3, 12)
+needs_monitoring = pytest.mark.skipif(
+    not HAS_MONITORING, reason="sys.settrace, the way to lines on 3.11, tells of no calls"
+)
+# With and without calls.
+each_way = pytest.mark.parametrize("calls", [False, pytest.param(True, marks=needs_monitoring)])
 RECORD = struct.Struct("=IIQqqqqq")
 WAIT = struct.Struct("=IIq")
 

@@ -1,17 +1,14 @@
 """What lines waited: the part of their time in which the thread did not run. Exact by a timer that
-also tells the CPU time, then with locks, sleeps and queues beside the thread's own CPU clock.
+also tells the CPU time; test_real_line_waits.py has the thread's own CPU clock.
 """
 
 import asyncio
-import queue
-import socket
 import threading
-import time
 
 import pytest
 
 import tracer
-from linerows import HAS_MONITORING, recorder_of, waited
+from linerows import each_way, recorder_of, waited
 from rows import Clock
 from tracer._core import LineRecorder, unrecorded
 from tracer.data.capture import capture_of_lines
@@ -20,11 +17,6 @@ from tracer.data.schema import check
 from tracer.page.run_facts import lines_of
 from tracer.report.lines import report
 
-needs_monitoring = pytest.mark.skipif(
-    not HAS_MONITORING, reason="sys.settrace, the way to lines on 3.11, tells of no calls"
-)
-BOTH = [False, pytest.param(True, marks=needs_monitoring)]  # with and without calls
-each_way = pytest.mark.parametrize("calls", BOTH)
 clock = Clock(with_cpu=True)
 
 
@@ -365,95 +357,3 @@ def test_waits_are_parts_of_lines():
     first = program.__code__.co_firstlineno
     waits = {row[0]: row[9] for row in rows if row[:1] in ([str(first + 1)], [str(first + 2)])}
     assert waits == {str(first + 1): "3.0", str(first + 2): "0.0"}
-
-
-# -- What programs wait for ----------------------------------------------------------------------
-
-LONG = 0.3  # seconds
-
-
-def found_in(program, **options):
-    """{line, counted from the first of the code object: (seconds, seconds waited)}"""
-    recorder = recorder_of(program, timer=None, timeunit=0.0, **options)
-    with recorder:
-        program()
-    first = program.__code__.co_firstlineno
-    (timed,) = Lines([recorder.snapshot()]).functions
-    return {line.line - first: (line.time, line.waited) for line in timed.lines}
-
-
-@each_way
-@pytest.mark.parametrize("kind", ["sleep", "lock", "queue", "simple queue", "socket"])
-def test_a_line_that_waits_has_waited_nearly_all_its_time(kind, calls):
-    lock = threading.Lock()
-    things = queue.SimpleQueue() if kind == "simple queue" else queue.Queue()
-    here, there = socket.socketpair()
-    is_due = threading.Event()
-
-    def release():
-        is_due.wait()
-        time.sleep(LONG)
-        lock.release()
-        things.put(1)
-        there.send(b"x")
-
-    def sleeps():
-        is_due.set()
-        time.sleep(LONG)
-
-    def locks():
-        is_due.set()
-        with lock:
-            pass
-
-    def gets():
-        is_due.set()
-        things.get()
-
-    def receives():
-        is_due.set()
-        here.recv(1)
-
-    lock.acquire()
-    thread = threading.Thread(target=release)
-    thread.start()
-    waiting = {"sleep": sleeps, "lock": locks, "socket": receives}.get(kind, gets)
-    with here, there:
-        found = found_in(waiting, calls=calls)
-        thread.join()
-    seconds, waited = found[2]
-    assert seconds >= 0.9 * LONG
-    assert 0.97 * seconds <= waited <= seconds
-
-
-@each_way
-@pytest.mark.parametrize("beside", [0, 1], ids=["alone", "beside another"])
-def test_what_a_line_did_not_wait_is_its_cpu_time(beside, calls):
-    taken = []
-    is_over = threading.Event()
-
-    def spin():
-        until = time.thread_time() + LONG
-        while time.thread_time() < until:
-            pass
-
-    def program():
-        began = time.thread_time()
-        spin()
-        taken.append(time.thread_time() - began)
-
-    def compete():
-        while not is_over.is_set():
-            pass
-
-    threads = [threading.Thread(target=compete) for _ in range(beside)]
-    for thread in threads:
-        thread.start()
-    found = found_in(program, calls=calls)
-    is_over.set()
-    for thread in threads:
-        thread.join()
-    seconds, waited = found[2]
-    assert seconds - waited == pytest.approx(taken[0], rel=0.03)
-    if beside:
-        assert waited > 0.1 * seconds  # for the GIL

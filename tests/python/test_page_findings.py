@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 import pages
-from foundwaits import EVENTS, outline
+from foundwaits import EVENTS, POOL, SPINNER, outline
+from foundwaits import WORKER as ANY_WORKER
 from tracer.analysis.import_places import Imports
 from tracer.analysis.outline import Outline
 from tracer.analysis.program_texts import ProgramTexts
@@ -15,19 +16,7 @@ from tracer.page.told_findings import findings_of
 from treetexts import in_ms, paths_of_text
 
 NOWHERE = SimpleNamespace(captures=[])  # no profile has the texts of the programs here
-POOL = """
-<module>@main 1 50
-  Thread.join@threading 1 950~950
-"""
-WORKER = """
-Thread.run@threading 1 0
-  fetch@main 1 50
-    <Cursor.execute> 40 950~940
-"""
-SPINNER = """
-Thread.run@threading 1 0
-  count@main 1 1000~700
-"""
+WORKER = ANY_WORKER.format(time=950)
 IMPORTS = """
 <module>@main 1 650
   _find_and_load@boot 3 0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from foundwaits import EVENTS, outline, told
+from foundwaits import EVENTS, POOL, SPINNER, WORKER, outline, told
 from tracer.analysis.coroutine_findings import longest_step
 from tracer.analysis.outline import Outline
 from tracer.analysis.wait_findings import waited_in_c, waited_in_python
@@ -122,15 +122,6 @@ def test_one_thread_does_not_wait_for_the_gil():
 
 # -- Threads side by side --------------------------------------------------------------------------
 
-POOL = """
-<module>@main 1 50
-  Thread.join@threading 1 950~950
-"""
-WORKER = """
-Thread.run@threading 1 0
-  fetch@main 1 50
-    <Cursor.execute> 40 {time}~{time}
-"""
 HOUSEKEEPER = """
 Thread.run@threading 1 0
   Queue.get@queue 1 1000~1000
@@ -193,12 +184,6 @@ def test_threads_that_were_there_for_a_part_of_the_run_wait_for_a_part_of_it():
     text = "48% of the run: fetch, {place}, waits 7.60 s in Cursor.execute, 8 threads"
     found, saving = found_in(waited_in_c, main, *waves * 4)
     assert found.startswith(f"{text} (") and saving == 1900
-
-
-SPINNER = """
-Thread.run@threading 1 0
-  count@main 1 1000~700
-"""
 
 
 def test_a_thread_that_only_joins_is_none_of_those_that_wait_for_the_gil():

@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 
 from tracer.analysis.awaiting import suspended_nodes
-from tracer.source.texts import LARGEST, decoded, text_of
+from tracer.analysis.program_texts import ProgramTexts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,23 +33,17 @@ MOST = 0.5  # of the time suspended: what a function awaited for so much explain
 def waiting_functions(profiles: ProfileSet, labels: Iterable[Label]) -> dict[Label, bool]:
     """{function: whether it waits while it is suspended}, of those whose source is known: kept in
     the profile, or on this machine."""
-    kept = {file: text.data for it in profiles.captures for file, text in it.sources.items()}
+    texts = ProgramTexts(profiles)
     lines: dict[str, list[str]] = {}
     found = {}
     for label in labels:
         file = label[0]
         if file not in lines:
-            data = kept[file] if file in kept else source_here(file)
-            lines[file] = decoded(data).splitlines()
+            lines[file] = (texts.of(file) or "").splitlines()
         waits = is_waiting(lines[file], label)
         if waits is not None:
             found[label] = waits
     return found
-
-
-def source_here(file: str) -> bytes:
-    found = text_of(file, LARGEST) if file.startswith("/") else None
-    return b"" if found is None else found[0]
 
 
 def is_waiting(lines: list[str], label: Label) -> bool | None:
