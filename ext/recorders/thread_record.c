@@ -127,8 +127,8 @@ static trc_thread_record *add_record(trc_thread_records *records, atomic_long *n
         trc_thread_tell_waits(&record->thread, records->clock);
     }
     record->next = records->first;
+    record->index = records->count++;
     records->first = record;
-    records->count++;
     return record;
 }
 

@@ -17,7 +17,8 @@ typedef struct trc_thread_record {
     /* By scope: the id of the thread's state while its events of that scope can go the short way, else 0. See
      * trc_thread_record_review(). */
     uint64_t open_to[TRC_SCOPE_COUNT];
-    bool is_plain; /* nothing about the thread is unusual */
+    uint32_t index; /* in the order in which the records were made; that is the order of snapshots, too */
+    bool is_plain;  /* nothing about the thread is unusual */
     trc_thread thread;
     struct trc_thread_record *next;
     trc_tick began; /* when the recorder began, on the thread's clock */
