@@ -118,6 +118,7 @@ static int module_clear(PyObject *module)
     Py_CLEAR(state->preceded_type);
     Py_CLEAR(state->format_error);
     Py_CLEAR(state->folder);
+    trc_range_free_spare(state);
     Py_CLEAR(state->backend_type);
     Py_CLEAR(state->dispatcher); /* each profile has its own reference */
     return 0;

@@ -19,6 +19,7 @@ typedef struct opening {
 
 typedef struct range_object {
     PyObject_HEAD
+    trc_state *state;   /* of the module, which the type keeps alive */
     PyObject *name;     /* owned: any object */
     PyObject *category; /* owned: any object, or NULL */
     PyObject *values;   /* owned: a flat tuple as said.h has it, or NULL */
@@ -33,10 +34,9 @@ static range_object *as_range(PyObject *self)
     return (range_object *)self;
 }
 
-static trc_bus *bus_of(PyTypeObject *type)
+static trc_bus *bus_of(const range_object *range)
 {
-    const trc_state *state = PyType_GetModuleState(type);
-    return state == NULL || state->dispatcher == NULL ? NULL : &state->dispatcher->bus;
+    return range->state->dispatcher == NULL ? NULL : &range->state->dispatcher->bus;
 }
 
 static bool is_atomic(PyObject *object)
@@ -44,14 +44,23 @@ static bool is_atomic(PyObject *object)
     return object == NULL || PyUnicode_CheckExact(object);
 }
 
-/* Takes over `values`. Only a range that refers to objects of unknown kinds can be part of garbage. */
-static PyObject *make_range(PyTypeObject *type, PyObject *name, PyObject *category, PyObject *values)
+/* Returns an object that is not yet set up, or NULL with an exception set. */
+static range_object *new_range(trc_state *state, PyTypeObject *type)
 {
-    range_object *self = PyObject_GC_New(range_object, type);
+    PyObject *spare = state->spare_range;
+    state->spare_range = NULL;
+    return spare == NULL ? PyObject_GC_New(range_object, type) : (range_object *)PyObject_Init(spare, type);
+}
+
+/* Takes over `values`. Only a range that refers to objects of unknown kinds can be part of garbage. */
+static PyObject *make_range(trc_state *state, PyTypeObject *type, PyObject *name, PyObject *category, PyObject *values)
+{
+    range_object *self = new_range(state, type);
     if (self == NULL) {
         Py_XDECREF(values);
         return NULL;
     }
+    self->state = state;
     self->name = Py_NewRef(name);
     self->category = Py_XNewRef(category);
     self->values = values;
@@ -77,6 +86,7 @@ static PyObject *range_vectorcall(PyObject *type, PyObject *const *args, size_t 
 {
     Py_ssize_t count = PyVectorcall_NARGS(count_and_flag);
     Py_ssize_t place = find_category(names);
+    trc_state *state = PyType_GetModuleState((PyTypeObject *)type);
     if (count < 1 || count + (place >= 0) > 2) {
         PyErr_SetString(PyExc_TypeError, "range() takes a name, a category, and values by keyword");
         return NULL;
@@ -91,7 +101,7 @@ static PyObject *range_vectorcall(PyObject *type, PyObject *const *args, size_t 
     if (trc_said_keywords(args + count, names, place, &values) < 0) {
         return NULL;
     }
-    return make_range((PyTypeObject *)type, args[0], category == Py_None ? NULL : category, values);
+    return make_range(state, (PyTypeObject *)type, args[0], category == Py_None ? NULL : category, values);
 }
 
 PyDoc_STRVAR(copy_doc, "copy($self, /)\n--\n\n"
@@ -101,7 +111,7 @@ static PyObject *range_copy(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
     const range_object *range = as_range(self);
-    return make_range(Py_TYPE(self), range->name, range->category, Py_XNewRef(range->values));
+    return make_range(range->state, Py_TYPE(self), range->name, range->category, Py_XNewRef(range->values));
 }
 
 static opening *openings_of(range_object *range)
@@ -146,7 +156,7 @@ static size_t find_left(range_object *range, trc_bus *bus, uint64_t state_id)
 
 static opening pop(range_object *range, trc_bus *bus)
 {
-    uint64_t state_id = PyThreadState_Get()->id;
+    uint64_t state_id = trc_this_thread()->id;
     size_t place = range->count == 1 ? 0 : find_left(range, bus, state_id);
     opening *openings = openings_of(range);
     opening left = openings[place];
@@ -161,8 +171,8 @@ static PyObject *range_enter(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
     range_object *range = as_range(self);
-    trc_bus *bus = bus_of(Py_TYPE(self));
-    opening added = {0, 0, PyThreadState_Get()->id};
+    trc_bus *bus = bus_of(range);
+    opening added = {0, 0, trc_this_thread()->id};
     if (bus != NULL && trc_told_is_wanted(bus)) {
         PyObject *name = trc_said_text(range->name);
         PyObject *category = range->category == NULL ? NULL : trc_said_text(range->category);
@@ -188,7 +198,7 @@ static PyObject *range_exit(PyObject *self, PyObject *const *args, Py_ssize_t co
     (void)args;
     (void)count;
     range_object *range = as_range(self);
-    trc_bus *bus = bus_of(Py_TYPE(self));
+    trc_bus *bus = bus_of(range);
     if (range->count > 0 && bus != NULL) {
         opening left = pop(range, bus);
         if (left.id != 0 && trc_told_is_wanted(bus)) {
@@ -209,7 +219,7 @@ static PyObject *range_call(PyObject *self, PyObject *args, PyObject *kwargs)
     if (!PyArg_ParseTuple(args, "O;a range decorates one function, and takes nothing else", &function)) {
         return NULL;
     }
-    trc_bus *bus = bus_of(Py_TYPE(self));
+    trc_bus *bus = bus_of(as_range(self));
     if (bus != NULL) {
         trc_bus_pause(bus);
     }
@@ -257,8 +267,22 @@ static void range_dealloc(PyObject *self)
     Py_XDECREF(range->category);
     Py_XDECREF(range->values);
     free(range->more);
-    PyObject_GC_Del(self);
+    if (range->state->spare_range == NULL) {
+        range->state->spare_range = self;
+    }
+    else {
+        PyObject_GC_Del(self);
+    }
     Py_DECREF(type);
+}
+
+void trc_range_free_spare(trc_state *state)
+{
+    PyObject *spare = state->spare_range;
+    state->spare_range = NULL;
+    if (spare != NULL) {
+        PyObject_GC_Del(spare);
+    }
 }
 
 static PyMethodDef methods[] = {

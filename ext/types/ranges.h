@@ -7,4 +7,7 @@
 /* New reference, or NULL with an exception set. */
 PyTypeObject *trc_range_type(PyObject *module);
 
+/* Frees the state's spare range. */
+void trc_range_free_spare(trc_state *state);
+
 #endif
