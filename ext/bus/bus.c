@@ -1,7 +1,6 @@
 /* From sources to recorders: see bus.h. */
 #include "bus/bus.h"
 
-#include "bus/told.h"
 #include "recorders/calls_lifecycle.h"
 
 #include <assert.h>
@@ -272,7 +271,7 @@ static void tally(trc_bus *bus, trc_backend_kind kind)
     if (wanted.sampled > 0 && !was_sampled) {
         trc_sampler_init(&bus->samplers[kind]);
     }
-    if (trc_told_is_wanted(bus)) {
+    if (trc_bus_has_timelines(bus)) {
         trc_collections_watch(&bus->collections);
     }
     else {
@@ -552,8 +551,8 @@ int trc_bus_init(trc_bus *bus, PyObject *object, PyTypeObject *callback_type, Py
     for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
         trc_sampler_init(&bus->samplers[kind]);
     }
-    bus->sink = (trc_sink){object,         callback_type, NULL,          sink_is_active,      sink_switched,
-                           sink_unsettled, sink_forked,   trc_told_fork, trc_told_collecting, trc_told_collected};
+    bus->sink = (trc_sink){object,         callback_type, NULL, sink_is_active, sink_switched,
+                           sink_unsettled, sink_forked,   NULL, NULL,           NULL};
     bus->host = (trc_host){.wall = trc_clock_wall(TRC_CLOCKSOURCES),
                            .seen_first = host_seen_first,
                            .close_gates = host_close_gates,

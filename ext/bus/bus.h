@@ -48,7 +48,17 @@ static inline trc_bus *trc_bus_of(PyObject *object)
     return &((trc_bus_object *)object)->bus;
 }
 
-/* Initializes the zeroed bus of an object. 0, or -1 with an exception set: the bus must be cleared then, too. */
+/* Whether an enabled recorder keeps a timeline. */
+static inline bool trc_bus_has_timelines(const trc_bus *bus)
+{
+    uint32_t timelines = 0;
+    for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
+        timelines += bus->wanted[kind].timelines;
+    }
+    return timelines > 0;
+}
+
+/* Initializes the zeroed bus of an object; told.h does the rest. 0, or -1 with an exception set: the bus must be cleared then, too. */
 int trc_bus_init(trc_bus *bus, PyObject *object, PyTypeObject *callback_type, PyObject *module);
 int trc_bus_traverse(const trc_bus *bus, visitproc visit, void *arg);
 void trc_bus_clear(trc_bus *bus);

@@ -56,10 +56,10 @@ static trc_bus *of_sink(trc_sink *sink)
 }
 
 /* The interpreter does not say which process the child is. */
-void trc_told_fork(trc_sink *sink)
+static void sink_has_forked(trc_sink *sink)
 {
     trc_bus *bus = of_sink(sink);
-    if (trc_told_is_wanted(bus)) {
+    if (trc_bus_has_timelines(bus)) {
         PyObject *what = PyUnicode_FromString("fork"), *pid = PyLong_FromLong(-1);
         trc_told_note(bus, &(trc_saying){TRC_FORKS, 0, {what, pid}});
         Py_XDECREF(what);
@@ -68,10 +68,10 @@ void trc_told_fork(trc_sink *sink)
     }
 }
 
-void trc_told_collecting(trc_sink *sink, PyObject *generation)
+static void sink_collecting(trc_sink *sink, PyObject *generation)
 {
     trc_bus *bus = of_sink(sink);
-    PyObject *none = trc_told_is_wanted(bus) ? PyLong_FromLong(0) : NULL; /* until it is over */
+    PyObject *none = trc_bus_has_timelines(bus) ? PyLong_FromLong(0) : NULL; /* until it is over */
     if (none != NULL) {
         trc_saying saying = {TRC_COLLECTIONS, 0, {generation, none, none}};
         trc_told_begin(bus, &saying);
@@ -81,12 +81,19 @@ void trc_told_collecting(trc_sink *sink, PyObject *generation)
     PyErr_Clear();
 }
 
-void trc_told_collected(trc_sink *sink, PyObject *generation, PyObject *collected, PyObject *uncollectable)
+static void sink_collected(trc_sink *sink, PyObject *generation, PyObject *collected, PyObject *uncollectable)
 {
     trc_bus *bus = of_sink(sink);
-    if (trc_told_is_wanted(bus) && bus->collection != 0) {
+    if (trc_bus_has_timelines(bus) && bus->collection != 0) {
         trc_bus_tell_all(bus, end_note,
                          &(trc_saying){TRC_COLLECTIONS, bus->collection, {generation, collected, uncollectable}});
         bus->collection = 0;
     }
+}
+
+void trc_told_init(trc_bus *bus)
+{
+    bus->sink.has_forked = sink_has_forked;
+    bus->sink.collecting = sink_collecting;
+    bus->sink.collected = sink_collected;
 }

@@ -6,15 +6,8 @@
 #include "bus/bus.h"
 #include "recorders/noting.h"
 
-/* Whether anybody wants to be told. */
-static inline bool trc_told_is_wanted(const trc_bus *bus)
-{
-    uint32_t timelines = 0;
-    for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
-        timelines += bus->wanted[kind].timelines;
-    }
-    return timelines > 0;
-}
+/* Has the sources of this bus tell of forks and collections, too. */
+void trc_told_init(trc_bus *bus);
 
 /* A note without an end: a mark, a counter, a fork. */
 void trc_told_note(trc_bus *bus, const trc_saying *saying);
@@ -26,10 +19,5 @@ void trc_told_end_flow(trc_bus *bus, uint64_t id);
 
 /* The activation that the calling thread runs, as far as one of these recorders knows; else 0. */
 trc_activation trc_told_activation(trc_bus *bus);
-
-/* For the sink. */
-void trc_told_fork(trc_sink *sink);
-void trc_told_collecting(trc_sink *sink, PyObject *generation);
-void trc_told_collected(trc_sink *sink, PyObject *generation, PyObject *collected, PyObject *uncollectable);
 
 #endif

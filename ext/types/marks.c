@@ -11,7 +11,7 @@
 static trc_bus *wanted_bus(const trc_state *state)
 {
     trc_bus *bus = state == NULL || state->dispatcher == NULL ? NULL : &state->dispatcher->bus;
-    return bus != NULL && trc_told_is_wanted(bus) ? bus : NULL;
+    return bus != NULL && trc_bus_has_timelines(bus) ? bus : NULL;
 }
 
 const char trc_mark_doc[] =

@@ -173,7 +173,7 @@ static PyObject *range_enter(PyObject *self, PyObject *ignored)
     range_object *range = as_range(self);
     trc_bus *bus = bus_of(range);
     opening added = {0, 0, trc_this_thread()->id};
-    if (bus != NULL && trc_told_is_wanted(bus)) {
+    if (bus != NULL && trc_bus_has_timelines(bus)) {
         PyObject *name = trc_said_text(range->name);
         PyObject *category = range->category == NULL ? NULL : trc_said_text(range->category);
         PyObject *values;
@@ -201,7 +201,7 @@ static PyObject *range_exit(PyObject *self, PyObject *const *args, Py_ssize_t co
     trc_bus *bus = bus_of(range);
     if (range->count > 0 && bus != NULL) {
         opening left = pop(range, bus);
-        if (left.id != 0 && trc_told_is_wanted(bus)) {
+        if (left.id != 0 && trc_bus_has_timelines(bus)) {
             trc_told_end_range(bus, left.id);
         }
     }

@@ -9,7 +9,7 @@ static PyObject *shortened(PyObject *text, Py_ssize_t most)
         return length < 0 ? NULL : PyUnicode_FromObject(text);
     }
     PyObject *beginning = PyUnicode_Substring(text, 0, most - 1);
-    PyObject *whole = beginning == NULL ? NULL : PyUnicode_FromFormat("%U\xe2\x80\xa6", beginning);
+    PyObject *whole = beginning == NULL ? NULL : PyUnicode_FromFormat("%U%s", beginning, "\xe2\x80\xa6");
     Py_XDECREF(beginning);
     return whole;
 }
