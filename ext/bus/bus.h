@@ -53,7 +53,7 @@ static inline bool trc_bus_has_timelines(const trc_bus *bus)
 {
     uint32_t timelines = 0;
     for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
-        timelines += bus->wanted[kind].timelines;
+        timelines += bus->wanted[kind].logged;
     }
     return timelines > 0;
 }

@@ -9,6 +9,7 @@
 #include "types/line_recorder.h"
 #include "types/marks.h"
 #include "types/paths.h"
+#include "types/slices.h"
 #include "types/profiler.h"
 #include "types/ranges.h"
 #include "types/records.h"
@@ -136,6 +137,8 @@ static PyMethodDef functions[] = {
     {"mark", (PyCFunction)(void (*)(void))trc_mark, METH_FASTCALL | METH_KEYWORDS, trc_mark_doc},
     {"counter", (PyCFunction)(void (*)(void))trc_counter, METH_FASTCALL, trc_counter_doc},
     {"call_paths", trc_call_paths, METH_VARARGS, trc_call_paths_doc},
+    {"read_slices", trc_read_slices, METH_VARARGS, trc_read_slices_doc},
+    {"sum_bins", trc_sum_bins, METH_VARARGS, trc_sum_bins_doc},
     {"merge_paths", trc_merge_paths, METH_O, trc_merge_paths_doc},
     {"call_aside", (PyCFunction)(void (*)(void))trc_call_aside, METH_FASTCALL, trc_call_aside_doc},
     {"call_soon", trc_call_soon, METH_O, trc_call_soon_doc},

@@ -258,6 +258,10 @@ def test_ranges_of_tasks_overlap(here):
     with here:
         asyncio.run(main())
     assert here.spans() == [("a", 0, 15), ("b", 1, 15)]
+    first, second = here.ranges()
+    started = {number: start for number, _, _, start, *_ in here.list("tasks")}
+    assert (started[first.task], started[second.task]) == (0, 1)
+    assert first.task != second.task
 
 
 def test_every_profile_with_a_timeline_gets_the_ranges():
