@@ -134,7 +134,8 @@ def test_each_allocation_of_what_is_told(short, backend):
             profile.disable()
             timeline = profile.snapshot()["timeline"]
             dropped = timeline["dropped"]
-            told = {{name: len(timeline[name]) for name in ("ranges", "marks", "counters", "flows")}}
+            lists = ("ranges", "marks", "counters", "flows")
+            told = {{name: len(timeline[name]) for name in lists}}
             ends = [each[3] for each in timeline["ranges"]]
             if reached and made:
                 assert sum(dropped.values()) + ends.count(-1) + (told["flows"] == 0) <= 2

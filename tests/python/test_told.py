@@ -549,6 +549,7 @@ def test_collections_beside_a_timer_that_collects():
 # -- Forks ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_the_parent_notes_a_fork(clock, profile):
     with profile:
         clock.now += 2
