@@ -1,0 +1,113 @@
+"""A run in columns of time: which function led in each, by thread, and whether the thread waited.
+
+Functions are folded to the program's own: what others did for a function is its time. Own time is
+that of the bins, so it is exact, also of calls that are not drawn. A column holds whole bins.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import NamedTuple
+
+from tracer.analysis.timeline_gaps import waits_in
+from tracer.analysis.timeline_run import homes_of
+from tracer.data.records import NO_ROW
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tracer.analysis.timeline_run import TimedRun
+    from tracer.data.timeline import ThreadTimeline
+
+
+class Cell(NamedTuple):
+    """A thread in a column. row: the function that led, or NO_ROW where no function ran. busy,
+    waited: ticks in functions. is_there: whether the thread was there."""
+
+    row: int
+    busy: int
+    waited: int
+    is_there: bool
+
+    @property
+    def waits(self) -> bool:
+        """Whether the thread waited for most of the time that it spent in functions."""
+        return self.waited > self.busy
+
+
+class Strip(NamedTuple):
+    """first: the tick where the first column begins. width: ticks of a column. threads: the cells of
+    each thread. tasks: the most tasks that were there at once, by column. times: ticks by row, of
+    all threads."""
+
+    first: int
+    width: int
+    threads: list[tuple[ThreadTimeline, list[Cell]]]
+    tasks: list[int]
+    times: dict[int, int]
+
+
+def strip_of(run: TimedRun, columns: int) -> Strip:
+    """The run in so many columns at most."""
+    first, width, number = columns_of(run, columns)
+    times: dict[int, int] = defaultdict(int)
+    threads = []
+    for thread in run.threads:
+        edges = [first + width * at for at in range(number + 1)]
+        threads.append((thread, cells_of(run, thread, edges, times)))
+    return Strip(first, width, threads, tasks_in(run, first, width, number), times)
+
+
+def columns_of(run: TimedRun, most: int) -> tuple[int, int, int]:
+    """Where the first column begins, ticks of each, and their number. A column has whole bins."""
+    bins = [thread.bin_width for thread in run.threads if thread.bins]
+    widest = max(bins, default=1)
+    begin = min((it.began for it in run.threads), default=0)
+    begin = max(begin, run.first) // widest
+    end = -(-max(run.end, 1) // widest)
+    number = max(1, end - begin)
+    each = -(-number // most)
+    begin -= begin % each if not run.is_part and begin < each else 0
+    return begin * widest, each * widest, -(-max(1, end - begin) // each)
+
+
+def cells_of(
+    run: TimedRun, thread: ThreadTimeline, edges: Sequence[int], times: dict[int, int]
+) -> list[Cell]:
+    homes = homes_of(run, thread)
+    waits = waits_in(run, thread, edges)
+    cells = []
+    for at, waited in enumerate(waits):
+        start, end = edges[at], edges[at + 1]
+        of: dict[int, int] = defaultdict(int)
+        for node, _, own in thread.sums(start, end - 1):
+            if homes[node] != NO_ROW:
+                of[homes[node]] += own
+        for row, time in of.items():
+            times[row] += time
+        row = max(of, key=lambda row: of[row], default=NO_ROW)
+        whole = sum(of.values())
+        is_there = thread.began < end and (thread.ended >= start or not thread.is_over)
+        cells.append(Cell(row, max(0, whole - waited), min(waited, whole), is_there))
+    return cells
+
+
+def tasks_in(run: TimedRun, first: int, width: int, number: int) -> list[int]:
+    """The most tasks that were there at once in each column."""
+    changes: list[tuple[int, int]] = []
+    wanted = {id(it.thread) for it in run.threads}
+    for task in run.timeline.tasks:
+        if id(run.timeline.threads[task.thread].thread) in wanted:
+            changes += [(task.start, 1)] + [(task.end, -1)] * (task.end >= 0)
+    changes.sort()
+    most = [0] * number
+    there, column = 0, 0
+    for moment, change in [*changes, (first + width * number, 0)]:
+        at = min(number - 1, max(0, (moment - first) // width))
+        for between in range(column, at + 1):
+            most[between] = max(most[between], there)
+        there += change
+        most[at] = max(most[at], there) if moment >= first else most[at]
+        column = at
+    return most
