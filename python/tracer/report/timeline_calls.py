@@ -3,9 +3,10 @@ and below what."""
 
 from __future__ import annotations
 
-from tracer.analysis.finding import bare, short
+from tracer.analysis.finding import bare
 from tracer.analysis.folding import LEADERS
-from tracer.report.cells import CUT, cut_end, fitted, joined, on_one_line, plain_name
+from tracer.report.cells import CUT, cut_end, on_one_line
+from tracer.report.timeline_cells import function_told, lasting, moment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from tracer.analysis.timeline_slowest import LongCall
     from tracer.report.outline import Place
 
-NANOSECONDS = 1e9
 THREAD = 12  # characters of a thread's name
 BELOW = " < "
 LEAST_CHAIN = 20  # characters that are left for callers, while the call has more than it needs
@@ -52,26 +52,6 @@ def told_of(run: TimedRun, call: LongCall) -> str:
         return f"  [{on_one_line(call.task)}: {number} in {passed}{not_ended}]"
     words = ["a stretch"] * call.is_stretch + ["not ended"] * call.is_open
     return f"  [{', '.join(words)}]" if words else ""
-
-
-def moment(run: TimedRun, ticks: int) -> str:
-    """Seconds since the start."""
-    return f"{ticks * run.tick:10.6f}"
-
-
-def lasting(run: TimedRun, ticks: float) -> str:
-    return short(round(ticks * run.tick * NANOSECONDS))
-
-
-def function_told(run: TimedRun, row: int, room: int, place: Place) -> str:
-    """A function and its place, in so many characters."""
-    function = run.outline.rows[row]
-    if function.file == "~":
-        return fitted(plain_name(function.name), "", room)
-    name, where = function.name, place(function)
-    if len(joined(name, where)) > room:
-        name = bare(name)
-    return fitted(name, where, room)
 
 
 def callers_told(run: TimedRun, rows: Iterable[int]) -> list[str]:
