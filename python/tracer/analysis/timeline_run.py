@@ -45,7 +45,7 @@ class TimedRun:
         self.capture = capture
         self.profiles = profiles
         self.tick: float = timeline.seconds_per_tick
-        self.is_part: bool = begin is not None or end is not None
+        self.least: int = round(timeline.least / self.tick)  # ticks: what is shorter is not drawn
         self.first: int = 0 if begin is None else round(begin / self.tick)
         self.last: int = END if end is None else round(end / self.tick)
         if outline is not None:

@@ -51,7 +51,7 @@ def slowest_calls(
 ) -> list[LongCall]:
     """The longest calls, at most so many. wanted: the rows of the functions that are meant; for all,
     None: then calls are left out that only lead to another, so that each row tells of its own."""
-    floor = run.timeline.least_ticks
+    floor = run.least
     tasks = list(tasks_of(run, wanted))
     tasks.sort(key=lambda call: (-call.length, call.start))
     del tasks[number:]
@@ -84,7 +84,9 @@ def calls_of(
         nodes = {node for node, row in enumerate(rows) if row in wanted}
         chosen = [at for at, node in enumerate(slices.nodes) if node in nodes]
         unsure = 0
-    return [call_at(run, thread, slices, rows, at) for at in chosen if not is_task(slices, at)], unsure
+    return [
+        call_at(run, thread, slices, rows, at) for at in chosen if not is_task(slices, at)
+    ], unsure
 
 
 def telling(

@@ -48,28 +48,52 @@ class Strip(NamedTuple):
     times: dict[int, int]
 
 
-def strip_of(run: TimedRun, columns: int) -> Strip:
+def strip_of(run: TimedRun, most: int) -> Strip:
     """The run in so many columns at most."""
-    first, width, number = columns_of(run, columns)
-    times: dict[int, int] = defaultdict(int)
-    threads = []
-    for thread in run.threads:
+    widest = max((bin_width(run, thread) for thread in run.threads if thread.bins), default=1)
+    while True:
+        first, width, number = columns_of(run, most, widest)
+        times: dict[int, int] = defaultdict(int)
         edges = [first + width * at for at in range(number + 1)]
-        threads.append((thread, cells_of(run, thread, edges, times)))
-    return Strip(first, width, threads, tasks_in(run, first, width, number), times)
+        threads = [(thread, cells_of(run, thread, edges, times)) for thread in run.threads]
+        # While bins are merged, some are twice as wide as others: none may be in two columns.
+        whole = sum(own for it in run.threads for _, _, own in it.sums(first, edges[-1] - 1))
+        if number == 1 or sum(times.values()) == whole:
+            times.pop(NO_ROW, None)
+            return Strip(first, width, threads, tasks_in(run, first, width, number), times)
+        widest *= 2
 
 
-def columns_of(run: TimedRun, most: int) -> tuple[int, int, int]:
-    """Where the first column begins, ticks of each, and their number. A column has whole bins."""
-    bins = [thread.bin_width for thread in run.threads if thread.bins]
-    widest = max(bins, default=1)
-    begin = min((it.began for it in run.threads), default=0)
-    begin = max(begin, run.first) // widest
-    end = -(-max(run.end, 1) // widest)
-    number = max(1, end - begin)
-    each = -(-number // most)
-    begin -= begin % each if not run.is_part and begin < each else 0
-    return begin * widest, each * widest, -(-max(1, end - begin) // each)
+def bin_width(run: TimedRun, thread: ThreadTimeline) -> int:
+    """Ticks of a thread's first bin, which no later one is wider than, but while bins are merged."""
+    data = memoryview(thread.bins)
+    _, at = varint(data, 0)
+    units, _ = varint(data, at)
+    return units * run.timeline.unit
+
+
+def varint(data: memoryview, at: int) -> tuple[int, int]:
+    """The number that stands there, as in LEB128, and where the next one stands."""
+    value = shift = 0
+    while True:
+        value |= (data[at] & 0x7F) << shift
+        shift += 7
+        at += 1
+        if data[at - 1] < 0x80:
+            return value, at
+
+
+def columns_of(run: TimedRun, most: int, widest: int) -> tuple[int, int, int]:
+    """Where the first column begins, the ticks of each, and their number. A column has whole bins;
+    `widest`: ticks of the widest bin."""
+    began = min((it.began for it in run.threads), default=0)
+    begin = max(began, run.first, 0) // widest
+    end = max(begin + 1, -(-run.end // widest))
+    each = -(-(end - begin) // most)
+    while end > (begin - begin % each) + each * most:
+        each += 1
+    begin -= begin % each
+    return begin * widest, each * widest, -(-(end - begin) // each)
 
 
 def cells_of(
@@ -82,10 +106,10 @@ def cells_of(
         start, end = edges[at], edges[at + 1]
         of: dict[int, int] = defaultdict(int)
         for node, _, own in thread.sums(start, end - 1):
-            if homes[node] != NO_ROW:
-                of[homes[node]] += own
+            of[homes[node]] += own
         for row, time in of.items():
             times[row] += time
+        of.pop(NO_ROW, None)
         row = max(of, key=lambda row: of[row], default=NO_ROW)
         whole = sum(of.values())
         is_there = thread.began < end and (thread.ended >= start or not thread.is_over)

@@ -99,7 +99,7 @@ def slowest_text(
     number = values["slowest"]
     calls = slowest_calls(run, number, wanted)
     lines = slowest_table(run, calls, width, place)
-    least = run.timeline.least_ticks
+    least = run.least
     if least and len(calls) < number:
         lines.append(f"Calls of less than {lasting(run, least)} are not drawn, and none is here.")
     return ["\n".join(lines)]

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 NANOSECONDS = 1e9
 TIMES = ("total", "min", "mean", "max", "p50", "p95")
 LONGEST = 5
-NO_RANGES = 'No range was marked there: write `with tracer.range("name"):` around what is to be one.'
+NO_RANGES = (
+    'No range was marked there: write `with tracer.range("name"):` around what is to be one.'
+)
 
 
 def range_table(sums: Sequence[RangeSum], key: str, limit: int | None, width: int) -> list[str]:
@@ -66,5 +68,3 @@ def longest_ranges(
         numbers = f"{one.start:10.6f}  {short(round(one.length * NANOSECONDS)):>8}  "
         lines.append(numbers + cut_end("  ".join(words), width - len(numbers)))
     return lines
-
-

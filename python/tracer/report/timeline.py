@@ -29,11 +29,14 @@ THREADS, FUNCTIONS, GAPS = 6, 6, 5  # lines at most
 LEAST = (1, 2, 1)  # ... and at least
 NOTHING, OTHERS, OTHERS_WAIT = ".", "+", "-"
 KEY = f"small: it waited; {OTHERS} {OTHERS_WAIT}: others; {NOTHING}: no function ran"
+NO_THREAD = "No function ran there."
 MANY = 10  # tasks: more have no digit
 
 
 def timeline_text(run: TimedRun, width: int, room: int | None, place: Place) -> str:
     """The text, in so many lines."""
+    if not run.threads:
+        return NO_THREAD
     strip = strip_of(run, max(10, width - LABEL - 2))
     gaps = longest_gaps(run, GAPS)
     last = [line for line in (collections(run), threads(run), marks(run), forks(run)) if line]
@@ -44,7 +47,7 @@ def timeline_text(run: TimedRun, width: int, room: int | None, place: Place) -> 
     letters = dict(zip(leading[: lines[1]], ascii_uppercase, strict=False))
     text = [
         axis(run, strip, width),
-        *strip_lines(strip, lines[0], letters),
+        *strip_lines(strip, lines[0], letters, repeated(strip, width)),
         "",
         *legend(run, strip, letters, width, place),
         "",
@@ -68,12 +71,18 @@ def shared(room: int, fixed: int, wanted: Sequence[int]) -> list[int]:
 
 
 def axis(run: TimedRun, strip: Strip, width: int) -> str:
-    columns = len(strip.threads[0][1]) if strip.threads else 0
+    columns = repeated(strip, width) * len(strip.threads[0][1])
     start = f"{strip.first * run.tick:.3f} s"
-    end = f"{(strip.first + strip.width * columns) * run.tick:.3f} s"
-    middle = f"a column is {lasting(run, strip.width)}"
+    last = strip.first + strip.width * len(strip.threads[0][1])
+    end = f"{last * run.tick:.3f} s"
+    middle = f"each {lasting(run, strip.width)}"
     room = max(0, columns - len(start) - len(end))
     return f"{'':{LABEL}}  {start}{middle if len(middle) + 2 <= room else '':^{room}}{end}"
+
+
+def repeated(strip: Strip, width: int) -> int:
+    """How many characters a column has: a short run has few columns."""
+    return max(1, (width - LABEL - 2) // len(strip.threads[0][1]))
 
 
 def leaders(strip: Strip) -> list[int]:
@@ -82,16 +91,17 @@ def leaders(strip: Strip) -> list[int]:
     return sorted(rows, key=lambda row: (-strip.times[row], row))
 
 
-def strip_lines(strip: Strip, number: int, letters: dict[int, str]) -> Iterable[str]:
-    """A line for each of so many threads, those with the most time in functions, and for tasks."""
+def strip_lines(strip: Strip, number: int, letters: dict[int, str], wide: int) -> Iterable[str]:
+    """A line for each of so many threads, those with the most time in functions, and for tasks. A
+    column is so many characters wide."""
     times = [sum(cell.busy + cell.waited for cell in cells) for _, cells in strip.threads]
     order = sorted(range(len(times)), key=lambda at: -times[at])
     for at in sorted(order[:number]):
         thread, cells = strip.threads[at]
-        yield labelled(thread.thread.name, "".join(drawn(cell, letters) for cell in cells))
+        yield labelled(thread.thread.name, "".join(wide * drawn(cell, letters) for cell in cells))
     if any(strip.tasks):
         digits = (" " if n == 0 else str(n) if n < MANY else OTHERS for n in strip.tasks)
-        yield labelled("tasks", "".join(digits))
+        yield labelled("tasks", "".join(wide * digit for digit in digits))
 
 
 def labelled(name: str, text: str) -> str:
@@ -148,7 +158,8 @@ def collections(run: TimedRun) -> str:
     longest = max(found, key=lambda it: it.end - it.start)
     thread = on_one_line(run.timeline.threads[longest.thread].thread.name)
     return (
-        f"collections  {len(found):,} took {lasting(run, sum(times))}; the longest "
+        f"   garbage  {len(found):,} collection{'s' * (len(found) != 1)} took "
+        f"{lasting(run, sum(times))}; the longest "
         f"{lasting(run, max(times))}, at {longest.start * run.tick:.3f} s in {thread}, of "
         f"generation {longest.generation}"
     )
@@ -159,7 +170,7 @@ def threads(run: TimedRun) -> str:
     for it in run.threads:
         end = f"{it.ended * run.tick:.3f}" if it.is_over else ""
         parts.append(f"{on_one_line(it.thread.name)} {it.began * run.tick:.3f}-{end}")
-    return f"    threads  {'; '.join(parts)}"
+    return f"   threads  {'; '.join(parts)}"
 
 
 def marks(run: TimedRun) -> str:
@@ -168,7 +179,7 @@ def marks(run: TimedRun) -> str:
         for it in run.timeline.marks
         if run.is_within(it.tick, it.tick)
     ]
-    return f"      marks  {'; '.join(parts)}" if parts else ""
+    return f"     marks  {'; '.join(parts)}" if parts else ""
 
 
 def forks(run: TimedRun) -> str:
@@ -177,4 +188,4 @@ def forks(run: TimedRun) -> str:
         for it in run.timeline.forks
         if run.is_within(it.tick, it.tick)
     ]
-    return f"      forks  {'; '.join(parts)}" if parts else ""
+    return f"     forks  {'; '.join(parts)}" if parts else ""
