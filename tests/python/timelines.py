@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections import defaultdict
+from struct import Struct
 from textwrap import dedent
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -21,6 +22,9 @@ from tracer.data.records import NO_ROW, NODE
 from treetexts import FILES
 
 LINE = re.compile(r"( *)(\S+) (\d+)-(\d+)((?: \S+)*)")
+
+
+EXTRA = Struct("=IIq")  # function, 0, ticks
 
 
 class Slices(NamedTuple):
@@ -141,6 +145,15 @@ class ThreadTimeline:
             for node, ((caller, function), calls, resumes, own) in enumerate(rows)
         )
 
+    def longest(self):
+        """The longest stretch of each function, as a profile has it."""
+        found = defaultdict(int)
+        for one in self.all:
+            if one.node:
+                function = self.nodes[one.node][1]
+                found[function] = max(found[function], one.end - one.start)
+        return b"".join(EXTRA.pack(function, 0, ticks) for function, ticks in found.items())
+
 
 NOTHING = {
     name: ()
@@ -165,6 +178,7 @@ def capture_of(*texts, names=(), tick=1e-6, unit=1000, over=False, least=0, **li
                     "sharers": 1,
                     "lost_calls": 0,
                     "nodes": thread.records(),
+                    "longest": thread.longest(),
                 }
                 for at, (name, thread) in enumerate(zip(names, threads, strict=True))
             ],

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import NamedTuple
 
+from tracer.analysis.folding import LEADERS
 from tracer.analysis.timeline_run import callers_of
 from tracer.data.records import NO_ROW
+from tracer.source.origin import BUILTIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
     from tracer.analysis.timeline_run import TimedRun
     from tracer.data.timeline import Slices, ThreadTimeline
@@ -65,7 +67,7 @@ def slowest_calls(
             unsure = max(unsure, longest)
         found.sort(key=lambda call: (-call.length, call.start))
         del found[number:]
-        is_enough = len(found) == number and found[-1].length >= max(least, unsure)
+        is_enough = len(found) == number and found[-1].length > max(least - 1, unsure)
         if is_enough or least <= floor:
             return found
         least = max(floor, least // LOWER)
@@ -90,10 +92,10 @@ def calls_of(
 
 
 def telling(
-    run: TimedRun, slices: Slices, rows: Collection[int], least: int
+    run: TimedRun, slices: Slices, rows: Sequence[int], least: int
 ) -> tuple[list[int], int]:
-    """The slices that do not only lead to another; of some that lead to each other, the innermost of
-    the program's own, else the innermost. And as calls_of()."""
+    """The slices that do not only lead to another; of some that lead to each other, the one that tells
+    most. And as calls_of()."""
     leads: dict[int, int] = {}  # from a call to the one that it leads to
     calls = []
     unsure = 0
@@ -118,12 +120,25 @@ def telling(
         chain = [at]
         while chain[-1] in leads:
             chain.append(leads[chain[-1]])
-        innermost = chain[-1]
-        best = next((it for it in reversed(chain) if run.is_own(rows[slices.nodes[it]])), innermost)
+        best, innermost = most_telling(run, chain, slices, rows), chain[-1]
         chosen.append(best)
         if LEADS * (ends[innermost] - starts[innermost]) < least:
             unsure = max(unsure, ends[best] - starts[best])
     return chosen, unsure
+
+
+def most_telling(run: TimedRun, chain: list[int], slices: Slices, rows: Sequence[int]) -> int:
+    """Of calls that lead to each other, the innermost of the program's own; else the first of a
+    package, behind what only starts code."""
+    of = {at: rows[slices.nodes[at]] for at in chain}
+    for at in reversed(chain):
+        if run.is_own(of[at]):
+            return at
+    for at in chain:
+        module = run.outline.paths.modules[of[at]]
+        if module.kind != BUILTIN and module.package not in LEADERS:
+            return at
+    return chain[-1]
 
 
 def is_task(slices: Slices, at: int) -> bool:
@@ -131,7 +146,7 @@ def is_task(slices: Slices, at: int) -> bool:
 
 
 def call_at(
-    run: TimedRun, thread: ThreadTimeline, slices: Slices, rows: Collection[int], at: int
+    run: TimedRun, thread: ThreadTimeline, slices: Slices, rows: Sequence[int], at: int
 ) -> LongCall:
     above = (rows[slices.nodes[it]] for it in callers_of(slices.parents, at))
     row = rows[slices.nodes[at]]

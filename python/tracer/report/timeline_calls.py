@@ -71,12 +71,8 @@ def callers_told(run: TimedRun, rows: Iterable[int]) -> list[str]:
 
 def shortened(chain: list[str], room: int) -> str:
     """` < caller < its caller`, without those in the middle for which there is no room."""
-    text = "".join(BELOW + name for name in chain)
-    kept = len(chain)
-    while len(text) > room and kept > 0:
-        kept -= 1
-        ends = [*chain[:kept], CUT, chain[-1]] if 0 < kept < len(chain) - 1 else chain[:kept]
-        text = "".join(BELOW + name for name in ends)
-        if len(text) > room and len(ends) > kept:
-            text = "".join(BELOW + name for name in [*chain[:kept], CUT])
-    return text
+    ways = [chain]
+    ways += [[*chain[:kept], CUT, chain[-1]] for kept in range(len(chain) - 2, 0, -1)]
+    ways += [[chain[0], CUT]] if len(chain) > 1 else []
+    texts = ("".join(BELOW + name for name in names) for names in ways)
+    return next((text for text in texts if len(text) <= room), "")
