@@ -106,7 +106,8 @@ def cells_of(
         start, end = edges[at], edges[at + 1]
         of: dict[int, int] = defaultdict(int)
         for node, _, own in thread.sums(start, end - 1):
-            of[homes[node]] += own
+            if own:
+                of[homes[node]] += own
         for row, time in of.items():
             times[row] += time
         of.pop(NO_ROW, None)
