@@ -6,7 +6,7 @@ import pytest
 
 from timelines import place, run_of
 from tracer.analysis.timeline_slowest import slowest_calls
-from tracer.report.timeline_calls import HEAD, NONE, shortened, slowest_table
+from tracer.report.timeline_calls import HEAD, NO_CALL, shortened, slowest_table
 
 SHOP = """
 <module>@main 0-10000
@@ -67,7 +67,7 @@ def test_a_part_of_the_run_has_the_calls_that_reach_into_it():
         (1300, 100),
     ]
     run = run_of(SHOP, begin=0.5)
-    assert told(run, 9) == [NONE]
+    assert told(run, 9) == [NO_CALL]
 
 
 def test_threads_stand_in_one_order():

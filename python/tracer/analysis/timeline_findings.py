@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tracer.analysis.finding import NANOSECONDS, Finding, bare, seconds, share, short
 from tracer.analysis.folding import MODULE
 from tracer.analysis.timeline_gaps import gaps_in
-from tracer.analysis.timeline_run import TimedRun
+from tracer.analysis.timeline_run import runs_of
 from tracer.data.records import NO_ROW
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tracer.analysis.outline import Outline
     from tracer.data.profile_set import ProfileSet
-    from tracer.data.timeline import ThreadTimeline
+    from tracer.analysis.timeline_run import TimedRun, TimedThread
 
 ONE_CALL = 0.1  # of the run: one call with less is no finding ...
 MOST = 0.5  # ... nor one with less of what all calls of the function took ...
@@ -33,10 +33,12 @@ GIL = "the GIL or a processor"  # as in wait_findings.py, of two findings on whi
 
 def timeline_findings(profiles: ProfileSet, outline: Outline) -> list[Finding]:
     """What is found in the timeline of a single run."""
-    captures = profiles.captures
-    if len(captures) != 1 or captures[0].timeline is None:
+    if len(profiles.captures) != 1:
         return []
-    run = TimedRun(profiles, captures[0], outline=outline)
+    runs = runs_of(profiles, outline=outline)
+    if not runs:
+        return []
+    run = runs[0]
     found = ((rule.__name__, rule(run)) for rule in TIMELINE_RULES)
     return [finding._replace(rule=name) for name, finding in found if finding is not None]
 
@@ -89,8 +91,8 @@ def collections(run: TimedRun) -> Finding | None:
         return None
     longest = max(found, key=lambda it: it.end - it.start)
     length = (longest.end - longest.start) * run.tick * NANOSECONDS
-    thread = run.timeline.threads[longest.thread]
-    row = innermost(run, thread, longest.start, longest.end)
+    thread = run.by_position.get(longest.thread)
+    row = NO_ROW if thread is None else innermost(run, thread, longest.start, longest.end)
     function = None if row == NO_ROW else run.outline.rows[row]
     below = "" if function is None else f" below {bare(function.name)}, {{place}}"
     what, longest_one = "a garbage collection", ""
@@ -121,7 +123,7 @@ def took_turns(run: TimedRun) -> Finding | None:
         return None
     part = min(part, 1.0)
     if others == 1:
-        first, second = (it.thread.thread.name for it in waits)
+        first, second = (it.thread.name for it in waits)
         who, how = f"threads {first} and {second}", "one waited"
     else:
         who, how = f"{len(waits)} threads", "all but one waited"
@@ -154,15 +156,15 @@ class Call(NamedTuple):
 class Waiting(NamedTuple):
     """The ticks that a thread waited in Python functions."""
 
-    thread: ThreadTimeline
+    thread: TimedThread
     waited: int
 
 
 def calls_of(run: TimedRun, rows: set[int], least: float) -> Iterator[Call]:
     """The calls of these functions that took so many nanoseconds."""
     for thread in run.threads:
-        of_nodes = run.rows_of(thread)
-        slices = thread.read(0, run.last, int(least / NANOSECONDS / run.tick))
+        of_nodes = thread.rows
+        slices = thread.read(int(least / NANOSECONDS / run.tick))
         for at, node in enumerate(slices.nodes):
             if node and of_nodes[node] in rows:
                 yield Call(of_nodes[node], slices.starts[at], slices.ends[at], slices.depths[at])
@@ -174,23 +176,23 @@ def is_first(run: TimedRun, call: Call) -> bool:
         0  # calls in the bins up to that of the call; calls that are not drawn are in them, too
     )
     for thread in run.threads:
-        nodes = {node for node, row in enumerate(run.rows_of(thread)) if row == call.row}
+        nodes = {node for node, row in enumerate(thread.rows) if row == call.row}
         before += sum(calls for node, calls, _ in thread.sums(0, call.start) if node in nodes)
     if before <= 1 or run.least:
         return before <= 1 and run.timeline.since == 0
     for thread in run.threads:
-        nodes = {node for node, row in enumerate(run.rows_of(thread)) if row == call.row}
-        slices = thread.read(0, call.start, 0)
+        nodes = {node for node, row in enumerate(thread.rows) if row == call.row}
+        slices = thread.read(0, 0, call.start)
         for at, node in enumerate(slices.nodes):
             if node in nodes and slices.starts[at] < call.start:
                 return False
     return run.timeline.since == 0
 
 
-def innermost(run: TimedRun, thread: ThreadTimeline, start: int, end: int) -> int:
+def innermost(run: TimedRun, thread: TimedThread, start: int, end: int) -> int:
     """The innermost of the program's own functions that ran from one moment to another."""
-    rows = run.rows_of(thread)
-    slices = thread.read(start, end, end - start)
+    rows = thread.rows
+    slices = thread.read(end - start, start, end)
     around = [
         rows[node]
         for at, node in enumerate(slices.nodes)
@@ -199,9 +201,9 @@ def innermost(run: TimedRun, thread: ThreadTimeline, start: int, end: int) -> in
     return next((row for row in reversed(around) if run.is_own(row)), NO_ROW)
 
 
-def waited_in_python(run: TimedRun, thread: ThreadTimeline) -> int:
+def waited_in_python(run: TimedRun, thread: TimedThread) -> int:
     """The ticks of a thread's gaps in Python functions: it waited for the GIL or a processor."""
-    rows = run.rows_of(thread)
+    rows = thread.rows
     waited = 0
     for slices, at in gaps_in(run, thread):
         above = slices.parents[at]

@@ -16,8 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tracer.analysis.timeline_run import TimedRun
-    from tracer.data.timeline import Slices, ThreadTimeline
+    from tracer.analysis.timeline_run import TimedRun, TimedThread
+    from tracer.data.timeline import Slices
 
 SHORTEST = 1e-4  # s: the recorder asks for the CPU time of nothing shorter
 
@@ -34,9 +34,9 @@ class Gap(NamedTuple):
     thread: str
 
 
-def gaps_in(run: TimedRun, thread: ThreadTimeline) -> Iterator[tuple[Slices, int]]:
+def gaps_in(run: TimedRun, thread: TimedThread) -> Iterator[tuple[Slices, int]]:
     """The gaps of a thread that reach into the wanted part, as places in slices."""
-    slices = thread.read(run.first, run.last, int(SHORTEST / run.tick))
+    slices = thread.read(int(SHORTEST / run.tick))
     for at, node in enumerate(slices.nodes):
         if node == 0:
             yield slices, at
@@ -46,7 +46,7 @@ def longest_gaps(run: TimedRun, number: int) -> list[Gap]:
     """The longest gaps, at most so many."""
     found: list[Gap] = []
     for thread in run.threads:
-        rows = run.rows_of(thread)
+        rows = thread.rows
         longest = nlargest(number, gaps_in(run, thread), key=lambda it: it[0].values[it[1]])
         for slices, at in longest:
             above = [rows[slices.nodes[it]] for it in callers_of(slices.parents, at)]
@@ -59,13 +59,13 @@ def longest_gaps(run: TimedRun, number: int) -> list[Gap]:
                     slices.ends[at],
                     row,
                     caller if caller != row else NO_ROW,
-                    thread.thread.name,
+                    thread.name,
                 )
             )
     return nlargest(number, found, key=lambda gap: (gap.waited, -gap.start))
 
 
-def waits_in(run: TimedRun, thread: ThreadTimeline, edges: Sequence[int]) -> list[int]:
+def waits_in(run: TimedRun, thread: TimedThread, edges: Sequence[int]) -> list[int]:
     """The ticks that a thread waited between each two edges, which lie equally far apart. A wait is
     spread over its gap."""
     waited = [0.0] * (len(edges) - 1)

@@ -6,28 +6,18 @@ from collections import defaultdict
 from math import fsum
 from typing import NamedTuple
 
+from tracer.data.records import NO_ROW
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from tracer.analysis.timeline_run import TimedRun
 
-# What ranges are sorted by, and whether the largest comes first.
-RANGE_KEYS = {
-    "total": True,
-    "count": True,
-    "min": True,
-    "mean": True,
-    "max": True,
-    "p50": True,
-    "p95": True,
-    "name": False,
-}
-
 
 class OneRange(NamedTuple):
     """A range. start, end: seconds; of one that did not end, the end of what was recorded. row: the
-    function that began it, of `run`; -1: not known."""
+    function that began it, of `run`; NO_ROW: not known."""
 
     name: str
     category: str
@@ -50,7 +40,7 @@ class RangeSum(NamedTuple):
 
     name: str
     category: str
-    count: int
+    number: int
     total: float
     min: float
     mean: float
@@ -64,12 +54,10 @@ def ranges_of(runs: Iterable[TimedRun]) -> Iterator[OneRange]:
     """The ranges that lie in the wanted parts of these runs, or reach into them."""
     for run in runs:
         tick, timeline = run.tick, run.timeline
-        wanted = {id(it.thread): run.rows_of(it) for it in run.threads}
         for of in timeline.ranges:
-            thread = timeline.threads[of.thread].thread
-            rows = wanted.get(id(thread))
+            thread = run.by_position.get(of.thread)
             end = max(of.start, run.end) if of.end < 0 else of.end
-            if rows is None or not run.is_within(of.start, end):
+            if thread is None or not run.is_within(of.start, end):
                 continue
             yield OneRange(
                 of.name,
@@ -78,14 +66,15 @@ def ranges_of(runs: Iterable[TimedRun]) -> Iterator[OneRange]:
                 end * tick,
                 of.end < 0,
                 run,
-                rows[of.node] if 0 < of.node < len(rows) else -1,
+                thread.rows[of.node] if 0 < of.node < len(thread.rows) else NO_ROW,
                 thread.name,
                 of.values,
             )
 
 
 def range_sums(ranges: Iterable[OneRange], key: str = "total") -> list[RangeSum]:
-    """The sums by name and category, sorted by one of RANGE_KEYS."""
+    """The sums by name and category, those with most first; by name, in its
+    order. key: one of the command's RANGE_KEYS."""
     lengths: dict[tuple[str, str], list[float]] = defaultdict(list)
     open_ones: dict[tuple[str, str], int] = defaultdict(int)
     for one in ranges:
@@ -98,14 +87,15 @@ def range_sums(ranges: Iterable[OneRange], key: str = "total") -> list[RangeSum]
         summed(name, category, times, open_ones[name, category])
         for (name, category), times in sorted(lengths.items())
     ]
-    sums.sort(key=lambda row: getattr(row, key), reverse=RANGE_KEYS[key])
+    field = "number" if key == "count" else key
+    sums.sort(key=lambda row: getattr(row, field), reverse=key != "name")
     return sums
 
 
 def summed(name: str, category: str, times: list[float], still_open: int) -> RangeSum:
     times.sort()
     if not times:
-        return RangeSum(name, category, 0, *[0.0] * 6, still_open)
+        return RangeSum(name, category, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, still_open)
     total = fsum(times)
     return RangeSum(
         name,

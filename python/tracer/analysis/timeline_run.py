@@ -17,13 +17,68 @@ from tracer.source.origin import BUILTIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator, Sequence
 
     from tracer.data.capture import Capture
     from tracer.data.profile_set import ProfileSet
-    from tracer.data.timeline import ThreadTimeline, Timeline
+    from tracer.data.timeline import Slices, Sum, ThreadTimeline, Timeline
+    from tracer.data.types import Thread
 
 END = 2**62  # ticks: no moment is later
+
+
+class TimedThread:
+    """A thread of a run. position: its number in the lists of the timeline."""
+
+    def __init__(
+        self, run: TimedRun, position: int, thread: Thread, timeline: ThreadTimeline
+    ) -> None:
+        self.run = run
+        self.position = position
+        self.thread = thread
+        self.timeline = timeline
+        self.name: str = thread.name
+        self.began: int = timeline.began
+        self.ended: int = timeline.ended
+        self.is_over: bool = timeline.is_over
+
+    def read(self, least: int = 0, first: int | None = None, last: int | None = None) -> Slices:
+        """The slices of at least so many ticks, between these moments; by default in the part of the
+        run that is wanted."""
+        first = self.run.first if first is None else first
+        return self.timeline.read(first, self.run.last if last is None else last, least)
+
+    def sums(self, first: int, last: int) -> Sequence[Sum]:
+        return self.timeline.sums(first, last)
+
+    @cached_property
+    def rows(self) -> array[int]:
+        """The row of each node; NO_ROW for one that is in no row."""
+        rows = self.run.rows
+        functions = self.timeline.functions
+        return array("I", [rows[it] if it < len(rows) else NO_ROW for it in functions])
+
+    @cached_property
+    def parents(self) -> array[int]:
+        """The caller's node of each node; 0 for the root, and where it is not known."""
+        number = len(self.rows)
+        folded = set(self.timeline.folded)
+        kept = [node for node in range(number) if node not in folded]
+        parents = array("I", bytes(4 * number))
+        callers = memoryview(self.thread.records["nodes"]).cast("I")[:: NODE.size // 4]
+        for node, caller in zip(kept, callers, strict=True):
+            parents[node] = kept[caller]
+        return parents
+
+    @cached_property
+    def homes(self) -> array[int]:
+        """Of each node, the row of the program's nearest function above; without one, its own."""
+        homes = array("I", self.rows)
+        own = bytearray(self.run.is_own(row) for row in self.rows)
+        for node, above in enumerate(self.parents):  # a caller's node comes first
+            if not own[node] and own[above]:
+                homes[node], own[node] = homes[above], True
+        return homes
 
 
 class TimedRun:
@@ -33,27 +88,32 @@ class TimedRun:
         self,
         profiles: ProfileSet,
         capture: Capture,
+        timeline: Timeline,
+        threads: Sequence[Thread] | None = None,
         *,
         begin: float | None = None,
         end: float | None = None,
         outline: Outline | None = None,
     ) -> None:
-        """begin, end: seconds since the start. outline: that of the profiles, where it is made."""
-        timeline = capture.timeline
-        assert timeline is not None
-        self.timeline: Timeline = timeline
+        """threads: those of the capture that are wanted; None: all. begin, end: seconds since the
+        start. outline: that of the profiles, where it is made."""
+        self.timeline = timeline
         self.capture = capture
         self.profiles = profiles
         self.tick: float = timeline.seconds_per_tick
-        self.least: int = round(timeline.least / self.tick)  # ticks: what is shorter is not drawn
+        self.least: int = timeline.least  # what is shorter is not drawn
         self.first: int = 0 if begin is None else round(begin / self.tick)
         self.last: int = END if end is None else round(end / self.tick)
         if outline is not None:
             self.outline = outline
-        wanted = set(map(id, capture.threads))
-        self.threads: tuple[ThreadTimeline, ...] = tuple(
-            it for it in timeline.threads if id(it.thread) in wanted
+        wanted = None if threads is None else set(map(id, threads))
+        pairs = enumerate(zip(capture.threads, timeline.threads, strict=True))
+        self.threads: tuple[TimedThread, ...] = tuple(
+            TimedThread(self, position, thread, log)
+            for position, (thread, log) in pairs
+            if wanted is None or id(thread) in wanted
         )
+        self.by_position: dict[int, TimedThread] = {it.position: it for it in self.threads}
 
     @cached_property
     def outline(self) -> Outline:
@@ -66,12 +126,6 @@ class TimedRun:
         stripped = any(part.stripped for part in self.profiles.parts)
         labels = (function.label("qualname", stripped) for function in self.capture.functions)
         return [numbers.get(Row(*label), NO_ROW) for label in labels]
-
-    def rows_of(self, thread: ThreadTimeline) -> array[int]:
-        """The row of each node of a thread."""
-        rows = self.rows
-        functions = thread.rows()
-        return array("I", (rows[it] if it < len(rows) else NO_ROW for it in functions))
 
     def name(self, row: int) -> str:
         return self.outline.rows[row].name
@@ -98,37 +152,30 @@ class TimedRun:
 
 
 def runs_of(
-    profiles: ProfileSet, begin: float | None = None, end: float | None = None
+    profiles: ProfileSet,
+    begin: float | None = None,
+    end: float | None = None,
+    outline: Outline | None = None,
 ) -> list[TimedRun]:
-    """The runs that have a timeline."""
-    captures = (capture for capture in profiles.captures if capture.timeline is not None)
-    return [TimedRun(profiles, capture, begin=begin, end=end) for capture in captures]
+    """The runs that have a timeline, with those of their threads that are in the profiles."""
+    wanted: dict[int, list[Thread] | None] = {}
+    captures: dict[int, Capture] = {}
+    for part in profiles.parts:
+        captures[id(part.capture)] = part.capture
+        threads = wanted.setdefault(id(part.capture), [])
+        if part.thread is None:
+            wanted[id(part.capture)] = None
+        elif threads is not None:
+            threads.append(part.thread)
+    timed = ((wanted[key], capture, capture.timeline) for key, capture in captures.items())
+    return [
+        TimedRun(profiles, capture, timeline, threads, begin=begin, end=end, outline=outline)
+        for threads, capture, timeline in timed
+        if timeline is not None
+    ]
 
 
-def parents_of(thread: ThreadTimeline, number: int) -> array[int]:
-    """The caller's node of each of so many nodes; 0 for the root, and where it is not known."""
-    folded = set(thread.folded)
-    kept = [node for node in range(number) if node not in folded]
-    parents = array("I", bytes(4 * number))
-    for node, (parent, *_) in zip(kept, NODE.iter_unpack(thread.thread.records["nodes"])):
-        parents[node] = kept[parent] if node and parent < len(kept) else 0
-    return parents
-
-
-def homes_of(run: TimedRun, thread: ThreadTimeline) -> array[int]:
-    """Of each node, the row of the program's nearest function above; without one, its own."""
-    rows = run.rows_of(thread)
-    homes = array("I", rows)
-    parents = parents_of(thread, len(rows))
-    own = bytearray(run.is_own(row) for row in rows)
-    for node in range(1, len(rows)):  # a caller's node comes first
-        above = parents[node]
-        if not own[node] and above and own[above]:
-            homes[node], own[node] = homes[above], True
-    return homes
-
-
-def callers_of(parents: memoryview, at: int) -> Iterable[int]:
+def callers_of(parents: memoryview, at: int) -> Iterator[int]:
     """The slices around a slice, the innermost first."""
     at = parents[at]
     while at >= 0:

@@ -12,19 +12,19 @@ from typing import NamedTuple
 from tracer.analysis.folding import LEADERS
 from tracer.analysis.timeline_run import callers_of
 from tracer.data.records import NO_ROW
+from tracer.data.timeline import OF_TASK
 from tracer.source.origin import BUILTIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from tracer.analysis.timeline_run import TimedRun
-    from tracer.data.timeline import Slices, ThreadTimeline
+    from tracer.analysis.timeline_run import TimedRun, TimedThread
+    from tracer.data.timeline import Slices
 
 LEADS = 0.95  # of its time: a call that has so much in one call only leads to it
 LOWER = 4  # the limit is divided by so much
 ENOUGH = 1_000_000  # slices that are looked at together
-TASK = 1  # the kind of a tag
 
 
 class LongCall(NamedTuple):
@@ -74,12 +74,12 @@ def slowest_calls(
 
 
 def calls_of(
-    run: TimedRun, thread: ThreadTimeline, least: int, wanted: Collection[int] | None
+    run: TimedRun, thread: TimedThread, least: int, wanted: Collection[int] | None
 ) -> tuple[list[LongCall], int]:
     """The calls of a thread that last `least` ticks, and the length of the longest for which one that
     lasts less may stand."""
-    rows = run.rows_of(thread)
-    slices = thread.read(run.first, run.last, least)
+    rows = thread.rows
+    slices = thread.read(least)
     if wanted is None:
         chosen, unsure = telling(run, slices, rows, least)
     else:
@@ -142,11 +142,11 @@ def most_telling(run: TimedRun, chain: list[int], slices: Slices, rows: Sequence
 
 
 def is_task(slices: Slices, at: int) -> bool:
-    return slices.tags[at] & 3 == TASK
+    return bool(slices.tags[at] & 3 == OF_TASK)
 
 
 def call_at(
-    run: TimedRun, thread: ThreadTimeline, slices: Slices, rows: Sequence[int], at: int
+    run: TimedRun, thread: TimedThread, slices: Slices, rows: Sequence[int], at: int
 ) -> LongCall:
     above = (rows[slices.nodes[it]] for it in callers_of(slices.parents, at))
     row = rows[slices.nodes[at]]
@@ -155,7 +155,7 @@ def call_at(
         slices.starts[at],
         slices.ends[at],
         row,
-        thread.thread.name,
+        thread.name,
         tuple(it for it in above if it != NO_ROW),
         is_stretch=run.is_resumed(row),
         is_open=slices.values[at] == 1,
@@ -174,22 +174,21 @@ def tasks_of(run: TimedRun, wanted: Collection[int] | None) -> Iterator[LongCall
     for thread in run.threads:
         for slices, first in pieces(run, thread):
             for at, tag in enumerate(slices.tags):
-                if tag & 3 == TASK and slices.starts[at] >= first:
+                if tag & 3 == OF_TASK and slices.starts[at] >= first:
                     ran[tag >> 2] += slices.ends[at] - slices.starts[at]
                     stretches[tag >> 2] += 1
-    rows = {id(it.thread): run.rows_of(it) for it in run.threads}
     for task in run.timeline.tasks:
-        thread = run.timeline.threads[task.thread]
-        if task.number not in ran or id(thread.thread) not in rows:
+        of = run.by_position.get(task.thread)
+        if task.number not in ran or of is None:
             continue
-        row = rows[id(thread.thread)][task.node]
+        row = of.rows[task.node]
         if row != NO_ROW and (wanted is None or row in wanted):
             yield LongCall(
                 ran[task.number],
                 task.start,
                 run.end if task.end < 0 else task.end,
                 row,
-                thread.thread.name,
+                of.name,
                 (),
                 task.name or f"task {task.number}",
                 stretches[task.number],
@@ -197,12 +196,12 @@ def tasks_of(run: TimedRun, wanted: Collection[int] | None) -> Iterator[LongCall
             )
 
 
-def pieces(run: TimedRun, thread: ThreadTimeline) -> Iterator[tuple[Slices, int]]:
+def pieces(run: TimedRun, thread: TimedThread) -> Iterator[tuple[Slices, int]]:
     """All slices of a thread, some at a time. With each piece, the moment before which a slice that
     begins was in the piece before."""
     begin, end = max(run.first, thread.began), min(run.last, thread.ended)
-    number = 1 + len(thread.slices) // (4 * ENOUGH)  # a slice takes about four bytes
+    number = 1 + len(thread.timeline.slices) // (4 * ENOUGH)  # a slice takes about four bytes
     edges = [begin + (end - begin) * at // number for at in range(number)]
     for at, edge in enumerate(edges):
         last = edges[at + 1] - 1 if at + 1 < number else end
-        yield thread.read(edge, last, 0), edge if at else 0
+        yield thread.read(0, edge, last), edge if at else 0

@@ -10,15 +10,13 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from tracer.analysis.timeline_gaps import waits_in
-from tracer.analysis.timeline_run import homes_of
 from tracer.data.records import NO_ROW
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tracer.analysis.timeline_run import TimedRun
-    from tracer.data.timeline import ThreadTimeline
+    from tracer.analysis.timeline_run import TimedRun, TimedThread
 
 
 class Cell(NamedTuple):
@@ -43,14 +41,14 @@ class Strip(NamedTuple):
 
     first: int
     width: int
-    threads: list[tuple[ThreadTimeline, list[Cell]]]
+    threads: list[tuple[TimedThread, list[Cell]]]
     tasks: list[int]
     times: dict[int, int]
 
 
 def strip_of(run: TimedRun, most: int) -> Strip:
     """The run in so many columns at most."""
-    widest = max((bin_width(run, thread) for thread in run.threads if thread.bins), default=1)
+    widest = max((bin_width(run, thread) for thread in run.threads if thread.timeline.bins), default=1)
     while True:
         first, width, number = columns_of(run, most, widest)
         times: dict[int, int] = defaultdict(int)
@@ -64,9 +62,9 @@ def strip_of(run: TimedRun, most: int) -> Strip:
         widest *= 2
 
 
-def bin_width(run: TimedRun, thread: ThreadTimeline) -> int:
+def bin_width(run: TimedRun, thread: TimedThread) -> int:
     """Ticks of a thread's first bin, which no later one is wider than, but while bins are merged."""
-    data = memoryview(thread.bins)
+    data = memoryview(thread.timeline.bins)
     _, at = varint(data, 0)
     units, _ = varint(data, at)
     return units * run.timeline.unit
@@ -97,9 +95,9 @@ def columns_of(run: TimedRun, most: int, widest: int) -> tuple[int, int, int]:
 
 
 def cells_of(
-    run: TimedRun, thread: ThreadTimeline, edges: Sequence[int], times: dict[int, int]
+    run: TimedRun, thread: TimedThread, edges: Sequence[int], times: dict[int, int]
 ) -> list[Cell]:
-    homes = homes_of(run, thread)
+    homes = thread.homes
     waits = waits_in(run, thread, edges)
     cells = []
     for at, waited in enumerate(waits):
@@ -121,9 +119,8 @@ def cells_of(
 def tasks_in(run: TimedRun, first: int, width: int, number: int) -> list[int]:
     """The most tasks that were there at once in each column."""
     changes: list[tuple[int, int]] = []
-    wanted = {id(it.thread) for it in run.threads}
     for task in run.timeline.tasks:
-        if id(run.timeline.threads[task.thread].thread) in wanted:
+        if task.thread in run.by_position:
             changes += [(task.start, 1)] + [(task.end, -1)] * (task.end >= 0)
     changes.sort()
     most = [0] * number

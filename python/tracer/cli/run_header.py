@@ -167,9 +167,9 @@ def timelines(stats: Stats) -> Iterable[tuple[str, str]]:
     elif found:
         timeline = found[0].timeline
         assert timeline is not None
-        length = max((it.ended for it in timeline.threads), default=0) * timeline.seconds_per_tick
-        drawn = [f"those of {short(timeline.least * 1e9)} and more"] * (timeline.least > 0)
-        drawn += [f"those since {timeline.since:.3f} s"] * (timeline.since > 0)
+        tick = timeline.seconds_per_tick
+        drawn = [f"those of {short(timeline.least * tick * 1e9)} and more"] * (timeline.least > 0)
+        drawn += [f"those since {timeline.since * tick:.3f} s"] * (timeline.since > 0)
         lost = [f"{timeline.lost:,} of them found no room"] * (timeline.lost > 0)
         lost += [
             f"{number:,} {name} found no room"
@@ -178,7 +178,7 @@ def timelines(stats: Stats) -> Iterable[tuple[str, str]]:
         ]
         yield (
             "timeline",
-            f"{length:.1f} s, {count(found[0].total_calls, 'call')}, "
+            f"{timeline.last * tick:.1f} s, {count(found[0].total_calls, 'call')}, "
             f"{' and '.join(drawn) or 'all'} are drawn{''.join(f'; {it}' for it in lost)}",
         )
 

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from tracer.cli.view import View
     from tracer.report.outline import Place
 
-RECORD = "record one with --timeline: tracer --timeline -o FILE SCRIPT"
-
 
 def print_listings(
     files: Sequence[str], listings: Sequence[Listing], values: dict[str, Any], view: View
@@ -43,7 +41,9 @@ def print_listings(
     thread = None if values["thread"] is None else thread_of(stats, values["thread"])
     runs = runs_of(thread or stats, values["from"], values["to_time"])
     if not runs:
-        raise UsageError(f"{', '.join(files)}: no timeline is recorded there; {RECORD}")
+        raise UsageError(
+            f"{', '.join(files)}: no timeline was recorded; run the program with --timeline"
+        )
     names = [listing.name for listing in listings]
     alone = next((name for name in names if name != "ranges"), None)
     if len(runs) > 1 and alone is not None:
@@ -99,7 +99,11 @@ def slowest_text(
     number = values["slowest"]
     calls = slowest_calls(run, number, wanted)
     lines = slowest_table(run, calls, width, place)
-    least = run.least
-    if least and len(calls) < number:
-        lines.append(f"Calls of less than {lasting(run, least)} are not drawn, and none is here.")
-    return ["\n".join(lines)]
+    return ["\n".join(lines + remarks_on(run, len(calls) < number))]
+
+
+def remarks_on(run: TimedRun, is_short: bool) -> list[str]:
+    """What is not in the table of the longest calls, where there are fewer than were asked for."""
+    if not (is_short and run.least):
+        return []
+    return [f"Calls of less than {lasting(run, run.least)} are not drawn, and are not here."]

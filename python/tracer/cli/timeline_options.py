@@ -28,7 +28,6 @@ class Counting(Listing):
 LISTINGS = (
     Listing(
         "--timeline",
-        first="what came first",
         meaning="print the run over time, in place of the table: which function led when in each "
         "thread, and where it waited longest; of a profile with a timeline",
     ),
@@ -42,7 +41,6 @@ LISTINGS = (
         "--slowest",
         value="[N]",
         read=whole("--slowest", "a number of calls, 1 or more"),
-        first="the longest calls",
         meaning="print the N longest single calls (default: 20), when each was and below what, in "
         "place of the table; with --only: calls of that function; of a profile with a timeline",
     ),

@@ -35,9 +35,9 @@ def range_table(sums: Sequence[RangeSum], key: str, limit: int | None, width: in
         f"    count{heads}{'  not ended' * has_open}  range [category]",
     ]
     for row in sums[:limit]:
-        times = "".join(f"{time_of(getattr(row, name), row.count):>9}" for name in TIMES)
+        times = "".join(f"{time_of(getattr(row, name), row.number):>9}" for name in TIMES)
         still_open = f"{row.open or '':>11}" if has_open else ""
-        numbers = f"{row.count:9,}{times}{still_open}  "
+        numbers = f"{row.number:9,}{times}{still_open}  "
         lines.append((numbers + cut_end(named(row), width - len(numbers))).rstrip())
     return lines
 
@@ -60,7 +60,7 @@ def longest_ranges(
     for one in nlargest(number, ranges, key=lambda one: (one.length, -one.start)):
         words = [named(one)]
         words += [f"{on_one_line(name)}={on_one_line(repr(value))}" for name, value in one.values]
-        if 0 <= one.row < NO_ROW:
+        if one.row != NO_ROW:
             function = one.run.outline.rows[one.row]
             words.append(f"in {bare(function.name)}, {place(function)}")
         words += [on_one_line(one.thread)]

@@ -98,7 +98,7 @@ def strip_lines(strip: Strip, number: int, letters: dict[int, str], wide: int) -
     order = sorted(range(len(times)), key=lambda at: -times[at])
     for at in sorted(order[:number]):
         thread, cells = strip.threads[at]
-        yield labelled(thread.thread.name, "".join(wide * drawn(cell, letters) for cell in cells))
+        yield labelled(thread.name, "".join(wide * drawn(cell, letters) for cell in cells))
     if any(strip.tasks):
         digits = (" " if n == 0 else str(n) if n < MANY else OTHERS for n in strip.tasks)
         yield labelled("tasks", "".join(wide * digit for digit in digits))
@@ -156,11 +156,12 @@ def collections(run: TimedRun) -> str:
         return ""
     times = [it.end - it.start for it in found]
     longest = max(found, key=lambda it: it.end - it.start)
-    thread = on_one_line(run.timeline.threads[longest.thread].thread.name)
+    of = run.by_position.get(longest.thread)
+    where = "" if of is None else f" in {on_one_line(of.name)}"
     return (
         f"   garbage  {len(found):,} collection{'s' * (len(found) != 1)} took "
         f"{lasting(run, sum(times))}; the longest "
-        f"{lasting(run, max(times))}, at {longest.start * run.tick:.3f} s in {thread}, of "
+        f"{lasting(run, max(times))}, at {longest.start * run.tick:.3f} s{where}, of "
         f"generation {longest.generation}"
     )
 
@@ -169,7 +170,7 @@ def threads(run: TimedRun) -> str:
     parts = []
     for it in run.threads:
         end = f"{it.ended * run.tick:.3f}" if it.is_over else ""
-        parts.append(f"{on_one_line(it.thread.name)} {it.began * run.tick:.3f}-{end}")
+        parts.append(f"{on_one_line(it.name)} {it.began * run.tick:.3f}-{end}")
     return f"   threads  {'; '.join(parts)}"
 
 

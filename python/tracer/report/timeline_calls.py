@@ -20,13 +20,13 @@ THREAD = 12  # characters of a thread's name
 BELOW = " < "
 LEAST_CHAIN = 20  # characters that are left for callers, while the call has more than it needs
 HEAD = f"        at      took  {'thread':{THREAD}}  call < its callers"
-NONE = "No call lies there."
+NO_CALL = "No call that is drawn lies there."
 
 
 def slowest_table(run: TimedRun, calls: Sequence[LongCall], width: int, place: Place) -> list[str]:
     """The lines of the table: a head, and a line for each call."""
     if not calls:
-        return [NONE]
+        return [NO_CALL]
     return [HEAD, *(line_of(run, call, width, place) for call in calls)]
 
 
