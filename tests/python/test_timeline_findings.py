@@ -1,7 +1,5 @@
 """analysis/timeline_findings.py: what only a timeline tells, and from where on it is told."""
 
-from types import SimpleNamespace
-
 import pytest
 
 import tracer
@@ -67,16 +65,12 @@ def test_thresholds_of_one_call(text, is_told):
 
 
 def test_a_ring_does_not_know_the_first_call():
-    capture = capture_of(calls(50000, 1000))
-    capture.timeline.since = 0.0005
-    profiles = tracer.Stats(capture)
-    outline = run_of(calls(50000, 1000)).outline
-    (finding,) = timeline_findings(profiles, outline)
-    assert "one call of load" in finding.text
+    (line,) = told(calls(50000, 1000), timeline={"since": 500, "ring": True})
+    assert "one call of load" in line
 
 
 def collection(start, end, thread=0):
-    return SimpleNamespace(thread=thread, start=start, end=end, generation=2)
+    return thread, start, end, 2, 0, 0
 
 
 def test_collections():
@@ -139,5 +133,5 @@ def test_several_runs_and_none_have_none():
     one, other = capture_of(calls(50000, 1000)), capture_of(calls(50000, 1000))
     outline = run_of(calls(50000, 1000)).outline
     assert timeline_findings(tracer.Stats(one, other), outline) == []
-    one.timeline = None
+    one.timeline_data = None
     assert timeline_findings(tracer.Stats(one), outline) == []

@@ -1,7 +1,5 @@
 """analysis/timeline_slowest.py and its table: which single calls took longest, when, below what."""
 
-from types import SimpleNamespace
-
 import pytest
 
 from timelines import place, run_of
@@ -92,8 +90,8 @@ serve@main 0-10000
   handle@main 3000-9000 + #2 ?
 """
 TASKS = [
-    SimpleNamespace(number=1, thread=0, node=2, start=100, end=2500, name="Task-1"),
-    SimpleNamespace(number=2, thread=0, node=2, start=400, end=-1, name=None),
+    (1, 0, 2, 100, 2500, "Task-1"),
+    (2, 0, 2, 400, -1, None),
 ]
 
 

@@ -1,7 +1,5 @@
 """analysis/timeline_strip.py, timeline_gaps.py and report/timeline.py: a run over time, as text."""
 
-from types import SimpleNamespace
-
 import pytest
 
 from timelines import place, run_of
@@ -27,17 +25,17 @@ run@threading 1000-9000
 
 
 def task(number, start, end):
-    return SimpleNamespace(number=number, thread=0, node=2, start=start, end=end, name=None)
+    return number, 0, 2, start, end, None
 
 
 LISTS = {
     "tasks": [task(1, 1000, 4000), task(2, 3000, -1)],
     "collections": [
-        SimpleNamespace(thread=0, start=100, end=300, generation=2),
-        SimpleNamespace(thread=1, start=2000, end=2100, generation=0),
+        (0, 100, 300, 2, 7, 0),
+        (1, 2000, 2100, 0, 0, 0),
     ],
-    "marks": [SimpleNamespace(thread=0, node=1, tick=5000, name="epoch\n2", values=())],
-    "forks": [SimpleNamespace(thread=0, tick=6000, what="fork", pid=77)],
+    "marks": [(0, 1, 5000, "epoch\n2", ())],
+    "forks": [(0, 6000, "fork", 77)],
 }
 
 
@@ -103,23 +101,7 @@ def test_times_are_the_programs_own_functions():
 
 def test_bins_of_two_widths_are_in_one_column_each():
     """While bins are merged, some are twice as wide as the first."""
-    of = run()
-    wide = of.threads[1]
-    bins = sorted({at for at, _ in wide.cells})
-    merged = dict(wide.cells)
-    assert bins[0] == 2
-
-    def sums(first, last):
-        found = {}
-        for (at, node), (calls, own) in merged.items():
-            begin = at - at % 2 if at >= 8 else at
-            width = 2 if at >= 8 else 1
-            if begin * 500 <= last and (begin + width) * 500 > first:
-                known = found.get(node, (0, 0))
-                found[node] = known[0] + calls, known[1] + own
-        return [(node, *numbers) for node, numbers in found.items()]
-
-    wide.sums = sums
+    of = run(widths=lambda unit: 2 if unit >= 8 else 1)
     strip = strip_of(of, 40)
     assert strip.width == 1000
     assert sum(strip.times.values()) == 18000

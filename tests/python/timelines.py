@@ -2,7 +2,7 @@
 
 The file is a word of treetexts.FILES; a builtin has none. Behind the moments may stand `+` (a resume,
 no call), `?` (not ended), `#N` (of task N). `gap start-end N` below a call is a gap of N ticks. A tick
-is a microsecond, unless told.
+is a microsecond, unless told. The slices and bins are packed as in a file.
 """
 
 from __future__ import annotations
@@ -12,201 +12,225 @@ from array import array
 from collections import defaultdict
 from struct import Struct
 from textwrap import dedent
-from types import SimpleNamespace
 from typing import NamedTuple
 
 import tracer
-from tracer.analysis.timeline_run import TimedRun
+from tracer.analysis.timeline_run import TimedRun, runs_of
 from tracer.data.capture import Capture
 from tracer.data.records import NO_ROW, NODE
+from tracer.data.timeline import LISTS
 from treetexts import FILES
 
 LINE = re.compile(r"( *)(\S+) (\d+)-(\d+)((?: \S+)*)")
-
-
 EXTRA = Struct("=IIq")  # function, 0, ticks
+BLOCK = Struct("<qIIq")  # base, bytes, records, the least ticks
+GAP, OF_TASK, OPEN = 0, 1, 3
 
 
-class Slices(NamedTuple):
-    starts: memoryview
-    ends: memoryview
-    nodes: memoryview
-    depths: memoryview
-    parents: memoryview
-    tags: memoryview
-    values: memoryview
+class Stretch(NamedTuple):
+    """A stretch, or a gap: node 0. above: the stretch around it, by number; -1: none."""
 
-
-class One(NamedTuple):
     start: int
     end: int
     node: int
-    depth: int
-    parent: int
-    tag: int
-    value: int
+    above: int
+    words: tuple[str, ...]
+
+    @property
+    def is_call(self) -> bool:
+        return self.node > 0 and "+" not in self.words
 
 
-class ThreadTimeline:
-    """What tracer.data.timeline.ThreadTimeline tells, of stretches that are written as text."""
+class TimedText:
+    """A thread whose stretches are written as text. functions: those of the capture, to add to."""
 
-    def __init__(self, text, functions, unit, is_over):
-        self.functions = functions
-        self.nodes = [(0, 0)]  # (the caller's node, function)
-        self.calls, self.resumes, self.own = [0], [0], [0]
-        self.all: list[One] = []
+    def __init__(self, text, functions):
+        self.nodes = [(0, NO_ROW)]  # (the caller's node, function)
+        self.stretches: list[Stretch] = []  # callers first
         numbers = {}
-        path = []  # places in self.all
-        inside = defaultdict(int)  # of each stretch, ticks of its callees
+        path = []
         for line in dedent(text).splitlines():
             if not line.strip():
                 continue
             found = LINE.fullmatch(line)
             assert found, line
-            depth = len(found[1]) // 2
-            del path[depth:]
+            del path[len(found[1]) // 2 :]
             above = path[-1] if path else -1
-            start, end, words = int(found[3]), int(found[4]), found[5].split()
-            if found[2] == "gap":
-                self.all.append(One(start, end, 0, depth, above, 0, int(words[0])))
-                continue
-            name, _, file = found[2].partition("@")
-            key = FILES.get(file, file), 0 if file == "" else 1, name, name
-            function = functions.setdefault(key, len(functions))
-            caller = self.all[above].node if path else 0
-            node = numbers.setdefault((caller, function), len(self.nodes))
-            if node == len(self.nodes):
-                self.nodes.append((caller, function))
-                self.calls.append(0)
-                self.resumes.append(0)
-                self.own.append(0)
-            tags = [int(word[1:]) << 2 | 1 for word in words if word.startswith("#")]
-            path.append(len(self.all))
-            self.all.append(One(start, end, node, depth, above, *(tags or [0]), "?" in words))
-            self.calls[node] += "+" not in words
-            self.resumes[node] += "+" in words
-            self.own[node] += end - start
-            if above >= 0:
-                self.own[caller] -= end - start
-                inside[above] += end - start
-        self.unit = unit
-        self.cells = defaultdict(lambda: [0, 0])  # (bin, node): calls, own ticks
-        self.fill(text)
-        stretches = [it for it in self.all if it.node]
-        self.began = min(it.start for it in stretches)
-        self.ended = max(it.end for it in stretches)
-        self.is_over = is_over
-        self.slices = bytes(4 * len(self.all))
-        self.bins = b"\0\1"  # as far as it is read here: a gap of 0 units, a bin of 1
-        self.folded = array("I")
+            caller = self.stretches[above].node if path else 0
+            node = 0
+            if found[2] != "gap":
+                name, _, file = found[2].partition("@")
+                key = FILES.get(file, file), 0 if file == "" else 1, name, name
+                function = functions.setdefault(key, len(functions))
+                node = numbers.setdefault((caller, function), len(self.nodes))
+                if node == len(self.nodes):
+                    self.nodes.append((caller, function))
+            path.append(len(self.stretches))
+            words = tuple(found[5].split())
+            self.stretches.append(Stretch(int(found[3]), int(found[4]), node, above, words))
+        self.calls_of_node = [0] * len(self.nodes)
+        self.resumes_of_node = [0] * len(self.nodes)
+        for one in self.stretches:
+            of_node = self.calls_of_node if one.is_call else self.resumes_of_node
+            of_node[one.node] += one.node > 0
+        self.calls = [one for one in self.stretches if one.node]
 
-    def fill(self, text):
-        resumed = ["+" in line.split() for line in dedent(text).splitlines() if line.strip()]
-        for at, one in enumerate(self.all):
-            if one.node:
-                self.cells[one.start // self.unit, one.node][0] += not resumed[at]
-                self.add(one, one.node, 1)
-                if one.parent >= 0:
-                    self.add(one, self.all[one.parent].node, -1)
-
-    def add(self, one, node, sign):
-        moment = one.start
-        while moment < one.end:
-            end = min(one.end, (moment // self.unit + 1) * self.unit)
-            self.cells[moment // self.unit, node][1] += sign * (end - moment)
-            moment = end
-
-    def rows(self):
-        return array("I", [NO_ROW] + [function for _, function in self.nodes[1:]])
-
-    def read(self, first=0, last=2**62, least=0):
-        kept, numbers = [], {-1: -1}
-        for at, one in enumerate(self.all):
-            if one.start <= last and one.end >= first and one.end - one.start >= least:
-                numbers[at] = len(kept)
-                kept.append(one._replace(parent=numbers[one.parent]))
-        columns = list(zip(*kept, strict=True)) or [()] * 7
-        packed = [array(code, column) for code, column in zip("qqIIiIq", columns, strict=True)]
-        return Slices(*map(memoryview, packed))
-
-    def sums(self, first, last):
-        found = defaultdict(lambda: [0, 0])
-        for (at, node), (calls, own) in self.cells.items():
-            if at * self.unit <= last and (at + 1) * self.unit > first:
-                found[node][0] += calls
-                found[node][1] += own
-        return [(node, *numbers) for node, numbers in sorted(found.items()) if any(numbers)]
+    def own_parts(self):
+        """(node, start, end, 1 or -1): where a node has own time, and where a callee takes it."""
+        for one in self.calls:
+            yield one.node, one.start, one.end, 1
+            if one.above >= 0:
+                yield self.stretches[one.above].node, one.start, one.end, -1
 
     def records(self):
-        """The calling contexts, as a profile has them."""
-        rows = zip(self.nodes, self.calls, self.resumes, self.own, strict=True)
-        return b"".join(
-            NODE.pack(caller, function if node else NO_ROW, calls, resumes, own, 0)
-            for node, ((caller, function), calls, resumes, own) in enumerate(rows)
-        )
-
-    def longest(self):
-        """The longest stretch of each function, as a profile has it."""
-        found = defaultdict(int)
-        for one in self.all:
-            if one.node:
-                function = self.nodes[one.node][1]
-                found[function] = max(found[function], one.end - one.start)
-        return b"".join(EXTRA.pack(function, 0, ticks) for function, ticks in found.items())
-
-
-NOTHING = {
-    name: ()
-    for name in ("tasks", "stacks", "ranges", "marks", "counters", "flows", "collections", "forks")
-}
-
-
-def capture_of(*texts, names=(), tick=1e-6, unit=1000, over=False, least=0, **lists):
-    """A Capture of these threads. Each of `lists` is what the timeline has under that name: tuples."""
-    functions = {}
-    threads = [ThreadTimeline(text, functions, unit, over) for text in texts]
-    names = names or [f"Thread-{at}" if at else "MainThread" for at in range(len(texts))]
-    capture = Capture(
-        {
-            "functions": [*functions],
-            "left_out": (),
-            "threads": [
-                {
-                    "name": name,
-                    "ident": at + 1,
-                    "native_id": at + 1,
-                    "sharers": 1,
-                    "lost_calls": 0,
-                    "nodes": thread.records(),
-                    "longest": thread.longest(),
-                }
-                for at, (name, thread) in enumerate(zip(names, threads, strict=True))
-            ],
-            "clock": "wall",
-            "seconds_per_tick": tick,
-            "subcalls": True,
-            "builtins": True,
+        """What a profile has of the thread, without a timeline."""
+        own = [0] * len(self.nodes)
+        for node, start, end, sign in self.own_parts():
+            own[node] += sign * (end - start)
+        longest = defaultdict(int)
+        for one in self.calls:
+            function = self.nodes[one.node][1]
+            longest[function] = max(longest[function], one.end - one.start)
+        figures = zip(self.nodes, self.calls_of_node, self.resumes_of_node, own, strict=True)
+        return {
+            "nodes": b"".join(NODE.pack(*names, *numbers, 0) for names, *numbers in figures),
+            "longest": b"".join(EXTRA.pack(at, 0, ticks) for at, ticks in longest.items()),
         }
-    )
-    for thread, one in zip(threads, capture.threads, strict=True):
-        thread.thread = one
-    capture.timeline = SimpleNamespace(
-        **{**NOTHING, **{name: tuple(rows) for name, rows in lists.items()}},
-        threads=tuple(threads),
-        seconds_per_tick=tick,
-        least=least * tick,
-        since=0.0,
-        lost=0,
-        dropped={},
-        ring=False,
-        unit=unit,
-    )
-    return capture
+
+    def slices(self, least):
+        """The slices as a file has them, in one block: of what lasts `least` ticks."""
+        data, number, end, node = bytearray(), 0, 0, 0
+
+        def put(one, of, value=0):
+            nonlocal number, end, node
+            data.extend(varint(one.end - end) + varint(one.end - one.start))
+            data.extend(varint(zigzag(of - node)) + (b"" if of else varint(value)))
+            number, end, node = number + 1, one.end, of
+
+        for one in ended(self.stretches):
+            if one.end - one.start < least:
+                continue
+            if not one.node:
+                put(one, 0, int(one.words[0]) << 2 | GAP)
+                continue
+            put(one, one.node)
+            for word in one.words:
+                if word.startswith("#"):
+                    put(one, 0, int(word[1:]) << 2 | OF_TASK)
+                elif word == "?":
+                    put(one, 0, OPEN)
+        return BLOCK.pack(0, len(data), number, least) + data
+
+    def bins(self, unit, widths):
+        """The bins as a file has them. widths(number of a unit): units of the bin that it is in."""
+        cells = defaultdict(lambda: defaultdict(lambda: [0, 0]))
+        for one in self.calls:
+            cells[bin_at(one.start // unit, widths)][one.node][0] += one.is_call
+        for node, start, end, sign in self.own_parts():
+            while start < end:
+                at = start // unit
+                part = min(end, (at + 1) * unit)
+                cells[bin_at(at, widths)][node][1] += sign * (part - start)
+                start = part
+        data, done = bytearray(), 0
+        for begin, width in sorted(cells):
+            entries = {node: it for node, it in cells[begin, width].items() if any(it)}
+            data += varint(begin - done) + varint(width) + varint(len(entries))
+            before = 0
+            for node, (calls, own) in sorted(entries.items()):
+                data += varint(zigzag(node - before)) + varint(calls) + varint(zigzag(own))
+                before = node
+            done = begin + width
+        return bytes(data)
 
 
-def run_of(*texts, begin=None, end=None, **options):
-    capture = capture_of(*texts, **options)
-    return TimedRun(tracer.Stats(capture), capture, begin=begin, end=end)
+def ended(stretches):
+    """The stretches in the order in which they ended, a callee before its caller."""
+    order = sorted(range(len(stretches)), key=lambda at: (stretches[at].end, -at))
+    return [stretches[at] for at in order]
+
+
+def bin_at(unit, widths):
+    width = widths(unit)
+    return unit - unit % width, width
+
+
+def varint(value):
+    data = bytearray()
+    while value >= 0x80:
+        data.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*data, value])
+
+
+def zigzag(value):
+    return value << 1 if value >= 0 else (-value << 1) - 1
+
+
+def capture_of(
+    *texts,
+    names=(),
+    tick=1e-6,
+    unit=1000,
+    over=False,
+    least=0,
+    widths=lambda unit: 1,
+    timeline=(),
+    **lists,
+):
+    """A Capture of these threads. lists: tuples of what a timeline has under these names. timeline:
+    what else it holds than usual. least: what is shorter is not drawn."""
+    functions = {}
+    threads = [TimedText(text, functions) for text in texts]
+    names = names or [f"Thread-{at}" if at else "MainThread" for at in range(len(texts))]
+    facts = [
+        {
+            "name": name,
+            "ident": at + 1,
+            "native_id": at + 1,
+            "sharers": 1,
+            "lost_calls": 0,
+            **thread.records(),
+            "slices": thread.slices(least),
+            "bins": thread.bins(unit, widths),
+            "folded": b"",
+            "began": min(one.start for one in thread.calls),
+            "ended": max(one.end for one in thread.calls),
+            "is_over": over,
+        }
+        for at, (name, thread) in enumerate(zip(names, threads, strict=True))
+    ]
+    data = {
+        "functions": (*functions,),
+        "left_out": (),
+        "threads": tuple(facts),
+        "clock": "wall",
+        "seconds_per_tick": tick,
+        "subcalls": True,
+        "builtins": True,
+        "timeline": {
+            "packing": "",
+            "least": least,
+            "since": 0,
+            "budget": 2**26,
+            "ring": False,
+            "lost": 0,
+            "clock": ((0, 0),),
+            "epoch": 0.0,
+            "pid": 1,
+            "unit": unit,
+            "dropped": {},
+            **{name: tuple(lists.pop(name, ())) for name in LISTS},
+            **dict(timeline),
+        },
+    }
+    assert not lists
+    return Capture(data)
+
+
+def run_of(*texts, begin=None, end=None, **options) -> TimedRun:
+    [run] = runs_of(tracer.Stats(capture_of(*texts, **options)), begin, end)
+    return run
 
 
 def place(row):

@@ -62,7 +62,8 @@ class TimedThread:
     def parents(self) -> array[int]:
         """The caller's node of each node; 0 for the root, and where it is not known."""
         number = len(self.rows)
-        folded = set(self.timeline.folded)
+        log = self.thread.log
+        folded = set() if log is None else set(memoryview(log.folded).cast("I"))
         kept = [node for node in range(number) if node not in folded]
         parents = array("I", bytes(4 * number))
         callers = memoryview(self.thread.records["nodes"]).cast("I")[:: NODE.size // 4]

@@ -48,7 +48,9 @@ class Strip(NamedTuple):
 
 def strip_of(run: TimedRun, most: int) -> Strip:
     """The run in so many columns at most."""
-    widest = max((bin_width(run, thread) for thread in run.threads if thread.timeline.bins), default=1)
+    widest = max(
+        (bin_width(run, thread) for thread in run.threads if thread.timeline.bins), default=1
+    )
     while True:
         first, width, number = columns_of(run, most, widest)
         times: dict[int, int] = defaultdict(int)

@@ -76,7 +76,6 @@ class Capture:
             file: SourceText(*text) for file, text in (sources or {}).items()
         }
         self.run = run
-        self.timeline: Any = None
 
     def __repr__(self) -> str:
         functions, threads = len(self.functions), self.thread_count
