@@ -70,7 +70,8 @@ def test_the_tables():
     assert table == [
         "   Ordered by: total",
         "",
-        "    count    total      min     mean      max      p50      p95  not ended  range [category]",
+        "    count    total      min     mean      max      p50      p95  not ended  "
+        "range [category]",
         "        3   1.3 ms   100 us   433 us     1 ms   200 us     1 ms          1  load",
         "        1   100 us   100 us   100 us   100 us   100 us   100 us             step [train]",
         "        1    50 us    50 us    50 us    50 us    50 us    50 us             step [test]",

@@ -58,6 +58,13 @@ def test_of_one_function_all_calls_count():
     ]
 
 
+def test_what_ran_already_is_a_call_that_is_not_counted():
+    """Calls are read until all that were counted are found, and this one is not among them."""
+    text = "f@main 0-1000000 ~\n  f@main 10-20010\n    f@main 30-430\n    f@main 500-501\n"
+    lengths = [call.length for call in slowest_calls(run_of(text), 9, {0})]
+    assert lengths == [1000000, 20000, 400, 1]
+
+
 def test_a_part_of_the_run_has_the_calls_that_reach_into_it():
     run = run_of(SHOP, begin=0.0013, end=0.0019)
     assert [(call.start, call.length) for call in slowest_calls(run, 9)] == [

@@ -81,7 +81,7 @@ def test_columns_have_exact_sums():
     for number in range(1, 40):
         strip = strip_of(run(), number)
         assert sum(strip.times.values()) == 18000
-        (main, cells), (worker, others) = strip.threads
+        (_, cells), (_, others) = strip.threads
         assert len(cells) == len(others) <= number
         assert sum(cell.busy + cell.waited for cell in cells) == 10000
         assert abs(sum(cell.waited for cell in cells) - 2700) <= len(cells)

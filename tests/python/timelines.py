@@ -1,14 +1,13 @@
-"""Runs with a timeline, written as text: a line a stretch, `name@file start-end`, two blanks a level.
+"""Runs with a timeline, written as text: `name@file start-end` a stretch, two blanks a level.
 
-The file is a word of treetexts.FILES; a builtin has none. Behind the moments may stand `+` (a resume,
-no call), `?` (not ended), `#N` (of task N). `gap start-end N` below a call is a gap of N ticks. A tick
-is a microsecond, unless told. The slices and bins are packed as in a file.
+The file is a word of treetexts.FILES; a builtin has none. Behind the moments may stand `+` (a
+resume, no call), `~` (ran already, is not counted), `?` (not ended), `#N` (of task N). `gap start-end N` below a call is a gap of N
+ticks. A tick is a microsecond, unless told. The slices and bins are packed as in a file.
 """
 
 from __future__ import annotations
 
 import re
-from array import array
 from collections import defaultdict
 from struct import Struct
 from textwrap import dedent
@@ -18,12 +17,12 @@ import tracer
 from tracer.analysis.timeline_run import TimedRun, runs_of
 from tracer.data.capture import Capture
 from tracer.data.records import NO_ROW, NODE
-from tracer.data.timeline import LISTS
 from treetexts import FILES
 
 LINE = re.compile(r"( *)(\S+) (\d+)-(\d+)((?: \S+)*)")
 EXTRA = Struct("=IIq")  # function, 0, ticks
 BLOCK = Struct("<qIIq")  # base, bytes, records, the least ticks
+LISTS = ("tasks", "stacks", "ranges", "marks", "counters", "flows", "collections", "forks")
 GAP, OF_TASK, OPEN = 0, 1, 3
 
 
@@ -38,7 +37,7 @@ class Stretch(NamedTuple):
 
     @property
     def is_call(self) -> bool:
-        return self.node > 0 and "+" not in self.words
+        return self.node > 0 and not {"+", "~"} & {*self.words}
 
 
 class TimedText:
@@ -72,7 +71,7 @@ class TimedText:
         self.resumes_of_node = [0] * len(self.nodes)
         for one in self.stretches:
             of_node = self.calls_of_node if one.is_call else self.resumes_of_node
-            of_node[one.node] += one.node > 0
+            of_node[one.node] += one.node > 0 and "~" not in one.words
         self.calls = [one for one in self.stretches if one.node]
 
     def own_parts(self):

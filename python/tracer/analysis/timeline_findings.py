@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tracer.analysis.outline import Outline
-    from tracer.data.profile_set import ProfileSet
     from tracer.analysis.timeline_run import TimedRun, TimedThread
+    from tracer.data.profile_set import ProfileSet
 
 ONE_CALL = 0.1  # of the run: one call with less is no finding ...
 MOST = 0.5  # ... nor one with less of what all calls of the function took ...

@@ -1,7 +1,7 @@
 """The gaps of a run: when a thread had no CPU while a function of it ran, and how long.
 
-In a Python function a thread waited for the GIL or for a CPU; in one written in C it slept, or waited
-for input, a lock, the GIL or a CPU: the two cannot be told apart.
+In a Python function a thread waited for the GIL or for a CPU. In one written in C it slept, or
+waited for input, a lock, the GIL or a CPU: these cannot be told apart.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ SHORTEST = 1e-4  # s: the recorder asks for the CPU time of nothing shorter
 
 
 class Gap(NamedTuple):
-    """A gap. waited: ticks without a CPU, somewhere between start and end. row: what ran; NO_ROW: no
-    function of a row. caller: the program's nearest function above; NO_ROW: none."""
+    """A gap. waited: ticks without a CPU, somewhere between start and end. row: what ran. caller:
+    the program's nearest function above. NO_ROW: there is none."""
 
     waited: int
     start: int

@@ -43,8 +43,8 @@ class TimedThread:
         self.is_over: bool = timeline.is_over
 
     def read(self, least: int = 0, first: int | None = None, last: int | None = None) -> Slices:
-        """The slices of at least so many ticks, between these moments; by default in the part of the
-        run that is wanted."""
+        """The slices of at least so many ticks, between these moments; by default in the part of
+        the run that is wanted."""
         first = self.run.first if first is None else first
         return self.timeline.read(first, self.run.last if last is None else last, least)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import NamedTuple
 
-from tracer.analysis.folding import LEADERS
+from tracer.analysis.folding import IMPORTERS, LEADERS
 from tracer.analysis.timeline_run import callers_of
 from tracer.data.records import NO_ROW
 from tracer.data.timeline import OF_TASK
@@ -51,13 +51,15 @@ class LongCall(NamedTuple):
 def slowest_calls(
     run: TimedRun, number: int, wanted: Collection[int] | None = None
 ) -> list[LongCall]:
-    """The longest calls, at most so many. wanted: the rows of the functions that are meant; for all,
-    None: then calls are left out that only lead to another, so that each row tells of its own."""
+    """The longest calls, at most so many. wanted: the rows of the functions that are meant; for
+    all, None: then calls are left out that only lead to another."""
     floor = run.least
     tasks = list(tasks_of(run, wanted))
     tasks.sort(key=lambda call: (-call.length, call.start))
     del tasks[number:]
     least = max(floor, run.end)
+    every = None if wanted is None else calls_counted(run, wanted)
+    begins = {thread.began for thread in run.threads}  # what ran already then, and is not counted
     while True:
         found = [*tasks]
         unsure = 0  # the longest call that a shorter one, not read yet, may stand for
@@ -65,19 +67,26 @@ def slowest_calls(
             calls, longest = calls_of(run, thread, least, wanted)
             found += calls
             unsure = max(unsure, longest)
+        counted = [call for call in found if call.start not in begins]
         found.sort(key=lambda call: (-call.length, call.start))
         del found[number:]
         is_enough = len(found) == number and found[-1].length > max(least - 1, unsure)
-        if is_enough or least <= floor:
+        if is_enough or least <= floor or len(counted) == every:
             return found
         least = max(floor, least // LOWER)
+
+
+def calls_counted(run: TimedRun, wanted: Collection[int]) -> int:
+    """How many stretches these functions have: once all are read, nothing shorter is sought."""
+    figures = run.outline.paths.figures
+    return sum(figures[row].ncalls + figures[row].resumes for row in wanted if row in figures)
 
 
 def calls_of(
     run: TimedRun, thread: TimedThread, least: int, wanted: Collection[int] | None
 ) -> tuple[list[LongCall], int]:
-    """The calls of a thread that last `least` ticks, and the length of the longest for which one that
-    lasts less may stand."""
+    """The calls of a thread that last `least` ticks, and the length of the longest for which one
+    that lasts less may stand."""
     rows = thread.rows
     slices = thread.read(least)
     if wanted is None:
@@ -94,8 +103,8 @@ def calls_of(
 def telling(
     run: TimedRun, slices: Slices, rows: Sequence[int], least: int
 ) -> tuple[list[int], int]:
-    """The slices that do not only lead to another; of some that lead to each other, the one that tells
-    most. And as calls_of()."""
+    """The slices that do not only lead to another; of some that lead to each other, the one that
+    tells most. And as calls_of()."""
     leads: dict[int, int] = {}  # from a call to the one that it leads to
     calls = []
     unsure = 0
@@ -121,10 +130,17 @@ def telling(
         while chain[-1] in leads:
             chain.append(leads[chain[-1]])
         best, innermost = most_telling(run, chain, slices, rows), chain[-1]
+        if is_importer(run, rows[slices.nodes[best]]):
+            continue
         chosen.append(best)
         if LEADS * (ends[innermost] - starts[innermost]) < least:
             unsure = max(unsure, ends[best] - starts[best])
     return chosen, unsure
+
+
+def is_importer(run: TimedRun, row: int) -> bool:
+    """Whether a function stands between an import and its module, which is told."""
+    return run.outline.paths.modules[row].name in IMPORTERS
 
 
 def most_telling(run: TimedRun, chain: list[int], slices: Slices, rows: Sequence[int]) -> int:

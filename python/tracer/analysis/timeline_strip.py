@@ -35,9 +35,9 @@ class Cell(NamedTuple):
 
 
 class Strip(NamedTuple):
-    """first: the tick where the first column begins. width: ticks of a column. threads: the cells of
-    each thread. tasks: the most tasks that were there at once, by column. times: ticks by row, of
-    all threads."""
+    """first: the tick where the first column begins. width: ticks of a column. threads: the cells
+    of each thread. tasks: the most tasks that were there at once, by column. times: ticks by row,
+    of all threads."""
 
     first: int
     width: int
@@ -65,7 +65,7 @@ def strip_of(run: TimedRun, most: int) -> Strip:
 
 
 def bin_width(run: TimedRun, thread: TimedThread) -> int:
-    """Ticks of a thread's first bin, which no later one is wider than, but while bins are merged."""
+    """Ticks of a thread's first bin. Only while bins are merged, a later one is wider."""
     data = memoryview(thread.timeline.bins)
     _, at = varint(data, 0)
     units, _ = varint(data, at)

@@ -178,7 +178,7 @@ def timelines(stats: Stats) -> Iterable[tuple[str, str]]:
         ]
         yield (
             "timeline",
-            f"{timeline.last * tick:.1f} s, {count(found[0].total_calls, 'call')}, "
+            f"{timeline.last * tick:.3f} s, {count(found[0].total_calls, 'call')}, "
             f"{' and '.join(drawn) or 'all'} are drawn{''.join(f'; {it}' for it in lost)}",
         )
 

@@ -1,6 +1,6 @@
 """Prints what `show` was asked for of a timeline: the run over time, ranges, the longest calls.
 
-timeline_options.py has the options; tracer/analysis finds the figures, tracer/report makes the text.
+timeline_options.py has the options, tracer/analysis the figures, tracer/report the text.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def timeline_listings(values: dict[str, Any]) -> list[Listing]:
 
 
 def check_timeline(values: dict[str, Any], others: tuple[Option, ...]) -> list[Listing]:
-    """The listings of a timeline that were asked for. others: those of the verb's options that these
+    """The listings of a timeline that were asked for. others: those of the verb's options that they
     do not have. Raises UsageError for options that do not go together."""
     listings = timeline_listings(values)
     if not listings:
