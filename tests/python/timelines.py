@@ -1,8 +1,9 @@
 """Runs with a timeline, written as text: `name@file start-end` a stretch, two blanks a level.
 
 The file is a word of treetexts.FILES; a builtin has none. Behind the moments may stand `+` (a
-resume, no call), `~` (ran already, is not counted), `?` (not ended), `#N` (of task N). `gap start-end N` below a call is a gap of N
-ticks. A tick is a microsecond, unless told. The slices and bins are packed as in a file.
+resume, no call), `~` (it ran already, and is not counted), `?` (not ended), `#N` (of task N). `gap
+start-end N` below a call is a gap of N ticks. A tick is a microsecond, unless told. The slices and
+bins are packed as in a file.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from tracer.cli.listings import Chooser, limit_of
 from tracer.cli.run_header import run_header
 from tracer.cli.tables import Printed
 from tracer.launch.errors import UsageError
+from tracer.report.cells import cut_end
 from tracer.report.timeline_cells import lasting
 
 TYPE_CHECKING = False
@@ -52,8 +53,8 @@ def print_listings(
         )
     place = Places(runs[0].outline).of
     header = "" if values["no_header"] else run_header(stats, len(files), thread, brief=True)
-    header = header.rstrip("\n")
-    parts = [header] if header else []
+    about = [cut_end(line, view.width) for line in header.splitlines() if line]
+    parts = ["\n".join(about)] if about else []
     chooser = Chooser(lambda: names_of(thread or stats))
     for name in names:
         if name == "ranges":
@@ -63,7 +64,7 @@ def print_listings(
         else:
             from tracer.report.timeline import timeline_text
 
-            above = header.count("\n") + 2 if header and len(names) == 1 else 0
+            above = len(about) + 1 if about else 0
             room = None if view.height is None or len(names) > 1 else view.height - above - 1
             parts.append(timeline_text(runs[0], view.width, room, place))
     return Printed("\n\n".join(parts) + "\n", chooser.notes, stats.problems)
