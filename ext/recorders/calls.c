@@ -376,6 +376,11 @@ static trc_thread_record *open_record(trc_recorder *recorder)
     return is_open ? record : NULL;
 }
 
+trc_thread_record *trc_recorder_recorded_here(trc_recorder *recorder, trc_tick *now)
+{
+    return recording_record(recorder, 0, now);
+}
+
 bool trc_recorder_records_here(trc_recorder *recorder)
 {
     return open_record(recorder) != NULL;

@@ -129,6 +129,10 @@ bool trc_recorder_enter_known(trc_recorder *recorder, trc_thread *thread, const 
 void trc_recorder_suspend_known(trc_recorder *recorder, trc_thread *thread, trc_activation id, const void *key,
                                 trc_tick now);
 
+/* Returns the record of the calling thread, and the time, for what is told of it now; NULL when it is not recorded. Reads
+ * the clock, which may run code. */
+trc_thread_record *trc_recorder_recorded_here(trc_recorder *recorder, trc_tick *now);
+
 /* Whether the calling thread has had an event, and its events are recorded. */
 bool trc_recorder_records_here(trc_recorder *recorder);
 

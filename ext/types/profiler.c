@@ -2,11 +2,13 @@
  * in C so that none of them becomes a row: a profile knows its own methods and leaves them out. */
 #include "types/profiler.h"
 
+#include "recorders/noting.h"
 #include "types/entries.h"
 #include "types/options.h"
 #include "types/timeline.h"
 
 #include <stddef.h>
+#include <unistd.h>
 
 typedef struct profiler_object {
     PyObject_HEAD
@@ -130,6 +132,9 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
                                      &exclude, &costs, &timeline, &ring, &file, &node_limit, &function_limit) ||
         refuse_in_timer(self, "set up") < 0 || trc_option_timer(&choice, timer, unit, recorder->host->wall) < 0 ||
         read_scope(builtins, &scope) < 0 || check_timeline(timeline, ring) < 0) {
+        return -1;
+    }
+    if (timeline > 0 && trc_collections_find(&bus_of(self)->collections, &bus_of(self)->sink) < 0) {
         return -1;
     }
     const trc_backend *backend = trc_backend_choose(backend_name, &why);
@@ -416,6 +421,22 @@ static PyObject *profiler_get_backend(PyObject *self, void *closure)
                               recorder->backend->sees_all_callables);
 }
 
+PyDoc_STRVAR(note_exec_doc, "note_exec($self, /)\n--\n\n"
+                            "Note in the timeline, if there is one, that the process is about to be replaced.");
+
+static PyObject *profiler_note_exec(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    trc_recorder *recorder = &as_profiler(self)->recorder;
+    PyObject *what = PyUnicode_FromString("exec"), *pid = PyLong_FromLong(getpid());
+    if (what != NULL && pid != NULL && trc_is_listed(recorder->phase)) {
+        trc_recorder_note(recorder, &(trc_saying){TRC_FORKS, 0, {what, pid}});
+    }
+    Py_XDECREF(what);
+    Py_XDECREF(pid);
+    return what == NULL || pid == NULL ? NULL : Py_NewRef(Py_None);
+}
+
 static PyMethodDef methods[] = {
     {"enable", (PyCFunction)(void (*)(void))profiler_enable, METH_VARARGS | METH_KEYWORDS, enable_doc},
     {"disable", profiler_disable, METH_NOARGS, disable_doc},
@@ -425,6 +446,7 @@ static PyMethodDef methods[] = {
     {"hold_timeline", profiler_hold_timeline, METH_O, hold_timeline_doc},
     {"record_call", (PyCFunction)(void (*)(void))profiler_record_call, METH_FASTCALL, record_call_doc},
     {"mute_and_call", (PyCFunction)(void (*)(void))profiler_mute_and_call, METH_FASTCALL, mute_and_call_doc},
+    {"note_exec", profiler_note_exec, METH_NOARGS, note_exec_doc},
     {"ignore_thread", profiler_ignore_thread, METH_NOARGS, ignore_thread_doc},
     {"__enter__", profiler_enter, METH_NOARGS, "Enable; returns the profile."},
     {"__exit__", profiler_exit, METH_VARARGS, "Disable."},
