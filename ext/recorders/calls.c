@@ -532,6 +532,19 @@ void trc_recorder_resume(trc_recorder *recorder)
     }
 }
 
+void trc_recorder_hold_logs(const trc_recorder *recorder, bool is_held)
+{
+    bool is_file = recorder->timeline != NULL && recorder->timeline->is_file;
+    for (const trc_thread_record *record = recorder->threads.first; is_file && record != NULL; record = record->next) {
+        if (is_held) {
+            trc_log_hold(record->thread.log);
+        }
+        else {
+            trc_log_go_on(record->thread.log);
+        }
+    }
+}
+
 void trc_recorder_raise_scope(trc_recorder *recorder)
 {
     if (recorder->scope > recorder->scope_on_stack) {

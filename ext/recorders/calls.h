@@ -39,6 +39,7 @@ struct trc_recorder {
     bool every_thread;
     bool is_sampled;        /* the handlers of a sample of the events are to be timed */
     size_t timeline_budget; /* the bytes that the timeline may take; 0: no timeline */
+    int timeline_file;      /* in which the timeline is written while it is recorded, or -1; borrowed */
     bool timeline_ring;     /* when they are full, the oldest calls are dropped, not the shortest */
     trc_callable_scope scope;
     trc_callable_scope scope_on_stack; /* the highest scope since the start: leaves of this scope are wanted */
@@ -89,6 +90,9 @@ void trc_recorder_unmute(trc_recorder *recorder, bool here);
 
 /* Mutes the threads whose events no longer come: the activations on their stacks may be over when events come again. */
 void trc_recorder_give_up_threads(trc_recorder *recorder);
+
+/* Holds the logs of all threads around a fork, where a child would write into a file that it shares; lets them go on. */
+void trc_recorder_hold_logs(const trc_recorder *recorder, bool is_held);
 
 /* Pauses the calling thread, and goes on where the pause began: the time between belongs to no node. */
 void trc_recorder_pause(trc_recorder *recorder);

@@ -139,6 +139,7 @@ static PyMethodDef functions[] = {
     {"call_paths", trc_call_paths, METH_VARARGS, trc_call_paths_doc},
     {"read_slices", trc_read_slices, METH_VARARGS, trc_read_slices_doc},
     {"sum_bins", trc_sum_bins, METH_VARARGS, trc_sum_bins_doc},
+    {"mend_slices", trc_mend_slices, METH_VARARGS, trc_mend_slices_doc},
     {"merge_paths", trc_merge_paths, METH_O, trc_merge_paths_doc},
     {"call_aside", (PyCFunction)(void (*)(void))trc_call_aside, METH_FASTCALL, trc_call_aside_doc},
     {"call_soon", trc_call_soon, METH_O, trc_call_soon_doc},
