@@ -7,6 +7,7 @@ import threading
 import pytest
 
 import tracer
+from launch import traced, write
 from rows import Clock
 from survival import survives
 
@@ -233,3 +234,30 @@ assert start <= end and len(timeline["flows"]) == 1
 ((where, tick, what, pid),) = timeline["forks"]
 assert (where, what, pid) == (thread, "fork", -1) and start <= tick <= end
 """)
+
+
+ENDS = """
+import os, sys, tracer
+
+if os.fork() == 0:
+    os._exit(0)
+os.wait()
+try:
+    os.execv("/nowhere/at/all", ["x"])
+except OSError:
+    tracer.mark("before")
+os.execv(sys.executable, [sys.executable, "-c", "print('replaced')"])
+"""
+
+
+def test_the_command_notes_forks_and_exec(tmp_path):
+    program = write(tmp_path / "main.py", ENDS)
+    profile = tmp_path / "profile.out"
+    ended = traced("--timeline", "-o", str(profile), program)
+    assert (ended.returncode, ended.stdout) == (0, b"replaced\n")
+    (capture,) = tracer.Stats(profile).captures
+    fork, replaced = capture.timeline.forks
+    (mark,) = capture.timeline.marks
+    assert (fork.what, replaced.what) == ("fork", "exec")
+    assert (fork.pid, replaced.pid) == (-1, capture.timeline.pid)
+    assert fork.tick < mark.tick < replaced.tick
