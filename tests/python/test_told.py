@@ -8,6 +8,7 @@ import gc
 import math
 import os
 import threading
+import time
 
 import pytest
 
@@ -412,6 +413,24 @@ def test_a_file_holds_all_that_can_be_told(profile):
     for name in LISTS:
         # Two nan are never equal.
         assert repr(payload["timeline"][name]) == repr(snapshot["timeline"][name])
+
+
+def test_ranges_are_in_order_where_each_thread_has_a_clock():
+    profile = tracer.Profile(timer="cpu", timeline=True)
+
+    def work():
+        with tracer.range("of a new thread"):
+            pass
+
+    with profile:
+        until = time.thread_time() + 0.05
+        while time.thread_time() < until:
+            pass
+        with tracer.range("of an old thread"):
+            in_thread(work)
+    found = [each[2:5] for each in profile.snapshot()["timeline"]["ranges"]]
+    assert [name for *_, name in found] == ["of a new thread", "of an old thread"]
+    assert all(0 <= start <= end for start, end, _ in found)
 
 
 # -- Collections ---------------------------------------------------------------------------------
