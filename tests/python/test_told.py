@@ -7,6 +7,7 @@ import fractions
 import gc
 import math
 import os
+import signal
 import threading
 import time
 
@@ -386,6 +387,15 @@ def test_str_may_meddle_with_the_profile(profile):
     assert [mark[3] for mark in told(profile, "marks")] == ["after"]
 
 
+@pytest.fixture
+def interruptible():
+    """A shell's background jobs ignore SIGINT."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_in_str_comes_later(profile):
     with profile:
         with pytest.raises(KeyboardInterrupt):
