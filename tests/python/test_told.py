@@ -217,6 +217,24 @@ def test_each_list_has_a_budget(clock, profile):
     assert (timeline["dropped"], timeline["counters"], timeline["marks"]) == ({}, (), ())
 
 
+def test_texts_have_a_budget(profile):
+    text = "x" * 2000
+    many = {f"{i:02}": text for i in range(64)}
+    most = (64 << 20) // (len("mark") + 64 * (2 + 2000))
+    with profile:
+        for _ in range(most + 5):
+            tracer.mark("mark", **many)
+        tracer.mark("")
+        with tracer.range("range", **many):
+            pass
+    assert told(profile, "dropped") == {"marks": 5, "ranges": 1}
+    assert [mark[3] for mark in told(profile, "marks")] == ["mark"] * most + [""]
+    profile.clear()
+    with profile:
+        tracer.mark("mark", **many)
+    assert len(told(profile, "marks")) == 1
+
+
 def test_ranges_without_room_end_as_nothing(clock, profile):
     outer, late = tracer.range("outer"), tracer.range("late")
     with profile, outer:
