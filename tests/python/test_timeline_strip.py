@@ -65,7 +65,7 @@ tasks                 1111111111111111222222222222111111111111111111111111111111
 
 
 def test_the_screen():
-    assert timeline_text(run(), 100, None, place) == SCREEN
+    assert timeline_text(run(), 100, 21, place) == SCREEN
 
 
 @pytest.mark.parametrize("width", [40, 80, 100, 200])
@@ -111,7 +111,7 @@ def test_a_part_of_the_run():
     of = run(begin=0.005, end=0.007)
     strip = strip_of(of, 10)
     assert (strip.first, strip.width, len(strip.threads[0][1])) == (5000, 500, 4)
-    text = timeline_text(of, 100, None, place)
+    text = timeline_text(of, 100, 21, place)
     assert "0.005 s" in text and "acquire" not in text and "garbage" not in text
     assert "epoch" in text and "fork" in text
 
@@ -127,7 +127,7 @@ def test_a_thread_that_is_not_there_has_blanks():
 def test_most_tasks_at_once():
     assert strip_of(run(), 20).tasks == [0, 0, 1, 1, 1, 1, 2, 2, 2, *[1] * 11]
     many = [task(number, 0, 10000) for number in range(1, 13)]
-    assert "tasks         ++++" in timeline_text(run(tasks=many), 100, None, place)
+    assert "tasks         ++++" in timeline_text(run(tasks=many), 100, 21, place)
     assert not any(strip_of(run(tasks=[]), 20).tasks)
 
 
@@ -150,7 +150,7 @@ def test_a_wait_is_spread_over_its_gap():
 def test_no_thread():
     of = run()
     of.threads = ()
-    assert timeline_text(of, 100, None, place) == NO_THREAD
+    assert timeline_text(of, 100, 21, place) == NO_THREAD
 
 
 @pytest.mark.parametrize(("data", "value"), [(b"\0", 0), (b"\x7f", 127), (b"\x80\1", 128)])
