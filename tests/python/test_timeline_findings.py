@@ -103,9 +103,9 @@ def test_two_threads_took_turns():
 
 def test_three_threads_took_turns():
     (line,) = told(spinning(60000), spinning(60000), spinning(60000))
-    assert (
-        line
-        == "3 threads took turns: 90% of the time all but one waited for the GIL or a processor, most in spin, HERE"
+    assert line == (
+        "3 threads took turns: 90% of the time all but one waited for the GIL or a processor, "
+        "most in spin, HERE"
     )
 
 
