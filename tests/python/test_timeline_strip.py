@@ -2,8 +2,12 @@
 
 import pytest
 
+import tracer
+from rows import Clock, limited
 from timelines import place, run_of
 from tracer.analysis.timeline_gaps import longest_gaps, waits_in
+from tracer.analysis.timeline_run import runs_of
+from tracer.analysis.timeline_slowest import slowest_calls
 from tracer.analysis.timeline_strip import strip_of, varint
 from tracer.data.records import NO_ROW
 from tracer.report.timeline import NO_THREAD, timeline_text
@@ -156,3 +160,30 @@ def test_no_thread():
 @pytest.mark.parametrize(("data", "value"), [(b"\0", 0), (b"\x7f", 127), (b"\x80\1", 128)])
 def test_varint(data, value):
     assert varint(memoryview(data), 0) == (value, len(data))
+
+
+def test_calls_whose_path_was_not_kept():
+    """Their callers' nodes are not known: they are their own."""
+    clock = Clock()
+
+    def down(n):
+        clock.now += 1000
+        if n:
+            down(n - 1)
+            side()
+
+    def side():
+        clock.now += 100
+
+    profile = limited(clock, 1e-6, threads=False, _node_limit=3, timeline=True)
+    profile.record_call(down, 5)
+    profile.disable()
+    [of] = runs_of(tracer.Stats(profile.capture()))
+    [thread] = of.threads
+    folded = [*memoryview(thread.thread.log.folded).cast("I")]
+    assert folded and all(thread.parents[node] == 0 for node in folded)
+    strip = strip_of(of, 20)
+    names = {of.name(row).rpartition(".")[2]: ticks for row, ticks in strip.times.items()}
+    assert names == {"down": 6000, "side": 500}
+    calls = slowest_calls(of, 99, set(strip.times))
+    assert [call.length for call in calls] == [6500, 5400, 4300, 3200, 2100, 1000, *[100] * 5]
