@@ -4,6 +4,7 @@
 #include "types/unrecorded.h"
 #include "types/compile.h"
 #include "types/dispatcher.h"
+#include "types/drawings.h"
 #include "types/entries.h"
 #include "types/format_error.h"
 #include "types/line_recorder.h"
@@ -131,6 +132,8 @@ static PyMethodDef functions[] = {
     {"add_up", trc_add_up, METH_VARARGS, trc_add_up_doc},
     {"call_paths", trc_call_paths, METH_VARARGS, trc_call_paths_doc},
     {"merge_paths", trc_merge_paths, METH_O, trc_merge_paths_doc},
+    {"draw_slices", trc_draw_slices, METH_VARARGS, trc_draw_slices_doc},
+    {"slice_lengths", trc_slice_lengths, METH_VARARGS, trc_slice_lengths_doc},
     {"call_aside", (PyCFunction)(void (*)(void))trc_call_aside, METH_FASTCALL, trc_call_aside_doc},
     {"call_soon", trc_call_soon, METH_O, trc_call_soon_doc},
     {"call_through", trc_call_through, METH_O, trc_call_through_doc},

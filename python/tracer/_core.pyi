@@ -160,6 +160,21 @@ def call_paths(
 ) -> _Columns: ...
 def merge_paths(trees: tuple[_Columns, ...], /) -> _Columns: ...
 
+# ext/types/drawings.c
+def draw_slices(
+    form: str,
+    slices: tuple[Buffer, ...],
+    rows: bytes,
+    in_c: bytes,
+    pieces: tuple[bytes, ...],
+    others: tuple[bytes, ...],
+    times: tuple[float, int, int, int],
+    number: int,
+    write: Callable[[bytes], object],
+    /,
+) -> Any: ...
+def slice_lengths(starts: Buffer, ends: Buffer, /) -> list[tuple[int, int]]: ...
+
 # ext/types/compile.c
 def compile_program(source: bytes, filename: str, /) -> CodeType: ...
 
