@@ -25,11 +25,13 @@ void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_host *hos
 typedef struct recorded {
     trc_thread_record *records;
     trc_functab functions;
+    trc_notes notes;
 } recorded;
 
 static void free_recorded(recorded *old)
 {
     trc_thread_record_free_all(old->records);
+    trc_notes_clear(&old->notes);
     trc_functab_free(&old->functions); /* last: it drops references, which may run code */
 }
 
@@ -49,6 +51,23 @@ static void carry_over(trc_recorder *recorder, const trc_thread_record *old, trc
     }
 }
 
+/* The present moment, `now` on the recorder's clock, beside CLOCK_MONOTONIC: for the timeline. */
+static trc_moment moment_of_notes(const trc_recorder *recorder, trc_tick now)
+{
+    if (recorder->clock.kind == TRC_CLOCK_COUNTER) {
+        return trc_clock_moment(&recorder->clock);
+    }
+    return (trc_moment){now, trc_clock_monotonic()};
+}
+
+static void begin_notes(trc_recorder *recorder, trc_tick now)
+{
+    recorder->has_origin = true;
+    recorder->origin = now;
+    recorder->notes.first = recorder->notes.last = moment_of_notes(recorder, now);
+    recorder->notes.epoch = (double)trc_clock_epoch() * 1e-9;
+}
+
 /* Begins with empty tables. The caller owns the old ones, in `old`. 0, or -1 with an exception set and nothing
  * changed. */
 static int begin_anew(trc_recorder *recorder, recorded *old)
@@ -60,7 +79,8 @@ static int begin_anew(trc_recorder *recorder, recorded *old)
         }
         recorder->host->close_gates(recorder->host);
     }
-    *old = (recorded){recorder->threads.first, recorder->functions};
+    *old = (recorded){recorder->threads.first, recorder->functions, recorder->notes};
+    recorder->notes = (trc_notes){.epoch = 0};
     recorder->threads = (trc_thread_records){NULL, 0, &recorder->clock};
     trc_functab_init(&recorder->functions, old->functions.allocator, old->functions.release);
     recorder->measured = (trc_moment){0, 0};
@@ -70,7 +90,9 @@ static int begin_anew(trc_recorder *recorder, recorded *old)
     trc_suspensions_free(&recorder->suspensions);
     recorder->generation++;
     recorder->began = recorder->origin = now;
+    recorder->has_origin = false;
     if (trc_is_recording(recorder->phase)) {
+        begin_notes(recorder, now);
         carry_over(recorder, old->records, now);
         trc_recorder_adopt_threads(recorder, true, now);
     }
@@ -104,6 +126,10 @@ void trc_recorder_free(trc_recorder *recorder)
 int trc_recorder_traverse(trc_recorder *recorder, visitproc visit, void *arg)
 {
     Py_VISIT(recorder->timer.callable);
+    int visited = trc_notes_traverse(&recorder->notes, visit, arg);
+    if (visited != 0) {
+        return visited;
+    }
     for (const trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {
         Py_VISIT(record->name);
     }
@@ -145,7 +171,9 @@ void trc_recorder_start(trc_recorder *recorder, bool here)
     recorder->phase = TRC_ON;
     recorder->generation++;
     recorder->began = now;
-    recorder->origin = recorder->measured.nanoseconds == 0 ? now : recorder->origin;
+    if (!recorder->has_origin) {
+        begin_notes(recorder, now);
+    }
     trc_recorder_adopt_threads(recorder, here, now);
     recorder->host->seen_first(recorder->host);
 }
@@ -178,9 +206,19 @@ void trc_recorder_stop(trc_recorder *recorder)
             }
             trc_thread_stop(&record->thread, until);
         }
+        recorder->notes.last = moment_of_notes(recorder, now);
         trc_suspensions_free(&recorder->suspensions);
     }
     trc_recorder_close(recorder);
+}
+
+bool trc_recorder_copy_notes(const trc_recorder *recorder, trc_notes *copy, trc_tick now)
+{
+    bool copied = trc_notes_copy(copy, &recorder->notes);
+    if (trc_is_recording(recorder->phase)) {
+        copy->last = moment_of_notes(recorder, now);
+    }
+    return copied;
 }
 
 trc_moment trc_recorder_measured(const trc_recorder *recorder)

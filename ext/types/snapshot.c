@@ -93,10 +93,10 @@ static bool copy_threads(trc_snapshot *snapshot, const trc_recorder *recorder, t
         if (until < record->thread.last) { /* the thread went on while a custom timer was read */
             until = record->thread.last;
         }
-        trc_tick origin = recorder->clock.kind == TRC_CLOCK_CPU ? record->began : recorder->origin;
+        copy->origin = recorder->clock.kind == TRC_CLOCK_CPU ? record->began : recorder->origin;
         int64_t cpu = trc_recorder_cpu_of(recorder, record);
         if (!trc_capture_thread(&copy->capture, &record->thread, until, running, cpu) ||
-            !make_common(&record->thread.funcs, &copy->capture, origin)) {
+            !make_common(&record->thread.funcs, &copy->capture, copy->origin)) {
             return false;
         }
     }
@@ -113,7 +113,8 @@ int trc_snapshot_take(trc_snapshot *snapshot, trc_recorder *recorder, trc_moment
                    : trc_is_recording(recorder->phase) ? trc_clock_now(&recorder->clock)
                                                        : 0;
     refresh_names(recorder);
-    if (!copy_functions(snapshot, &recorder->functions) || !copy_threads(snapshot, recorder, now)) {
+    if (!copy_functions(snapshot, &recorder->functions) || !copy_threads(snapshot, recorder, now) ||
+        !trc_recorder_copy_notes(recorder, &snapshot->notes, now)) {
         PyErr_NoMemory();
         return -1;
     }
@@ -131,6 +132,7 @@ void trc_snapshot_free(trc_snapshot *snapshot)
         Py_XDECREF(snapshot->threads[i].name);
     }
     free(snapshot->threads);
+    trc_notes_clear(&snapshot->notes);
     trc_functab_free(&snapshot->functions);
 }
 

@@ -12,8 +12,9 @@ typedef struct trc_snapshot_thread {
     unsigned long native_id;
     uint64_t lost_calls;
     uint32_t thread_count;
-    bool cut_off;  /* see trc_recorder_is_cut_off() */
-    trc_tick last; /* when its last event was, since the profile was enabled */
+    bool cut_off;    /* see trc_recorder_is_cut_off() */
+    trc_tick origin; /* from which its moments are told */
+    trc_tick last;   /* when its last event was, since the profile was enabled */
 } trc_snapshot_thread;
 
 typedef struct trc_snapshot {
@@ -22,6 +23,7 @@ typedef struct trc_snapshot {
     size_t thread_count;
     double seconds_per_tick;
     trc_handler_time handlers[TRC_HANDLER_COUNT];
+    trc_notes notes; /* of the timeline */
 } trc_snapshot;
 
 /* Takes a snapshot. Returns 0, or -1 with an exception set. The caller must free the snapshot either way. */

@@ -65,6 +65,8 @@ class Profiler:
         include: tuple[str, ...] = (),
         exclude: tuple[str, ...] = (),
         costs: Costs | None = None,
+        timeline: int = 0,
+        timeline_ring: bool = False,
         _node_limit: int = ...,
         _function_limit: int = ...,
     ) -> None: ...

@@ -56,17 +56,6 @@ START_TEST(numbers_have_all_their_digits)
 }
 END_TEST
 
-START_TEST(varints_have_seven_bits_a_byte)
-{
-    char bytes[TRC_VARINT_ROOM];
-    ck_assert_uint_eq(trc_varint(bytes, 127), 1);
-    ck_assert_int_eq(bytes[0], 127);
-    ck_assert_uint_eq(trc_varint(bytes, 300), 2);
-    ck_assert_mem_eq(bytes, "\xac\x02", 2);
-    ck_assert_uint_eq(trc_varint(bytes, UINT64_MAX), 10);
-}
-END_TEST
-
 START_TEST(more_than_fits_is_handed_on_in_parts)
 {
     static char large[2 * TRC_OUTLET_ROOM + 5];
@@ -337,7 +326,6 @@ Suite *drawing_suite(void)
     Suite *suite = suite_create("drawing");
     TCase *outlet = tcase_create("outlet");
     tcase_add_test(outlet, numbers_have_all_their_digits);
-    tcase_add_test(outlet, varints_have_seven_bits_a_byte);
     tcase_add_test(outlet, more_than_fits_is_handed_on_in_parts);
     tcase_add_test(outlet, what_refused_is_not_asked_again);
     suite_add_tcase(suite, outlet);

@@ -1,6 +1,8 @@
 /* The slices of a thread as the events of other tools: see drawing.h. */
 #include "core/report/drawing.h"
 
+#include "core/log/varint.h"
+
 #include <string.h>
 
 #define LONG_ENOUGH 1000 /* ns from which on a slice of Perfetto's has `others` */
@@ -136,11 +138,11 @@ trc_drawn trc_draw_chrome(const trc_drawing *drawing, trc_outlet *outlet)
     return drawn(outlet);
 }
 
-/* A field of a message, by its key and its value. */
-static size_t write_field(char *bytes, char key, uint64_t value)
+/* A field of a message, by its key and its value. Returns what follows it. */
+static uint8_t *put_field(uint8_t *at, uint8_t key, uint64_t value)
 {
-    bytes[0] = key;
-    return 1 + trc_varint(bytes + 1, value);
+    *at++ = key;
+    return trc_put_varint(at, value);
 }
 
 /* A TracePacket of a Trace (field 1): timestamp (8), trusted_packet_sequence_id (10), track_event (11). It has no
@@ -148,13 +150,12 @@ static size_t write_field(char *bytes, char key, uint64_t value)
 static void put_packet(trc_outlet *outlet, uint64_t delta, uint32_t sequence, const char *type, const trc_piece *piece,
                        bool open)
 {
-    char head[4 * TRC_VARINT_ROOM], outer[1 + TRC_VARINT_ROOM];
+    uint8_t head[3 * (1 + TRC_LONGEST_VARINT)], outer[1 + TRC_LONGEST_VARINT];
     size_t extra = open ? sizeof perfetto_open - 1 : 0, event = 2 + piece->length + extra;
-    size_t length = write_field(head, 0x40, delta);
-    length += write_field(head + length, 0x50, sequence);
-    length += write_field(head + length, 0x5a, event);
-    trc_put(outlet, outer, write_field(outer, 0x0a, length + event));
-    trc_put(outlet, head, length);
+    uint8_t *end = put_field(put_field(put_field(head, 0x40, delta), 0x50, sequence), 0x5a, event);
+    size_t length = (size_t)(end - head);
+    trc_put(outlet, (const char *)outer, (size_t)(put_field(outer, 0x0a, length + event) - outer));
+    trc_put(outlet, (const char *)head, length);
     trc_put(outlet, type, 2);
     put_piece(outlet, piece);
     trc_put(outlet, perfetto_open, extra);

@@ -76,13 +76,3 @@ void trc_put_thousandths(trc_outlet *outlet, int64_t thousandths)
     }
     trc_put(outlet, begin, (size_t)(end - begin));
 }
-
-size_t trc_varint(char bytes[TRC_VARINT_ROOM], uint64_t number)
-{
-    size_t count = 0;
-    for (; number > 127; number >>= 7) {
-        bytes[count++] = (char)(unsigned char)((number & 127) | 128);
-    }
-    bytes[count++] = (char)number;
-    return count;
-}

@@ -31,8 +31,4 @@ void trc_put_number(trc_outlet *outlet, int64_t number);
 /* A number of thousandths, with its point and three digits behind that: 1234 is 1.234. */
 void trc_put_thousandths(trc_outlet *outlet, int64_t thousandths);
 
-/* LEB128: seven bits a byte, the lowest first. Returns how many bytes `number` takes. */
-#define TRC_VARINT_ROOM 10
-size_t trc_varint(char bytes[TRC_VARINT_ROOM], uint64_t number);
-
 #endif
