@@ -61,7 +61,8 @@ struct trc_recorder {
     trc_moment enabled_at;
     trc_moment measured; /* ticks and nanoseconds while enabled, up to the last disable */
     trc_moment stopped_at;
-    trc_notes notes; /* empty without a timeline */
+    trc_timeline *timeline; /* owned; NULL where none is recorded */
+    trc_notes notes;        /* empty without a timeline */
 };
 
 /* The steps of beginning to record. begin_thread: a record begins at `now`, the time on the recorder's clock; with CPU

@@ -25,12 +25,14 @@ void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_host *hos
 typedef struct recorded {
     trc_thread_record *records;
     trc_functab functions;
+    trc_timeline *timeline;
     trc_notes notes;
 } recorded;
 
 static void free_recorded(recorded *old)
 {
     trc_thread_record_free_all(old->records);
+    trc_timeline_free(old->timeline);
     trc_notes_clear(&old->notes);
     trc_functab_free(&old->functions); /* last: it drops references, which may run code */
 }
@@ -63,9 +65,24 @@ static trc_moment moment_of_notes(const trc_recorder *recorder, trc_tick now)
 static void begin_notes(trc_recorder *recorder, trc_tick now)
 {
     recorder->has_origin = true;
-    recorder->origin = now;
+    recorder->origin = recorder->threads.origin = now;
+    recorder->threads.timeline = recorder->timeline;
     recorder->notes.first = recorder->notes.last = moment_of_notes(recorder, now);
     recorder->notes.epoch = (double)trc_clock_epoch() * 1e-9;
+}
+
+/* 0, or -1 with an exception set. */
+static int make_timeline(const trc_recorder *recorder, trc_timeline **timeline)
+{
+    *timeline = NULL;
+    if (recorder->timeline_budget > 0) {
+        *timeline = trc_timeline_new(&recorder->clock, recorder->timeline_budget, recorder->timeline_ring);
+        if (*timeline == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+    }
+    return 0;
 }
 
 /* Begins with empty tables. The caller owns the old ones, in `old`. 0, or -1 with an exception set and nothing
@@ -73,15 +90,21 @@ static void begin_notes(trc_recorder *recorder, trc_tick now)
 static int begin_anew(trc_recorder *recorder, recorded *old)
 {
     trc_tick now = trc_is_recording(recorder->phase) ? trc_clock_now(&recorder->clock) : 0;
+    trc_timeline *timeline = NULL;
     if (trc_is_listed(recorder->phase)) {
+        if (make_timeline(recorder, &timeline) < 0) {
+            return -1;
+        }
         if (trc_slot_renew(&recorder->slot) < 0) {
+            trc_timeline_free(timeline);
             return -1;
         }
         recorder->host->close_gates(recorder->host);
     }
-    *old = (recorded){recorder->threads.first, recorder->functions, recorder->notes};
+    *old = (recorded){recorder->threads.first, recorder->functions, recorder->timeline, recorder->notes};
+    recorder->timeline = timeline;
     recorder->notes = (trc_notes){.epoch = 0};
-    recorder->threads = (trc_thread_records){NULL, 0, &recorder->clock};
+    recorder->threads = (trc_thread_records){NULL, 0, &recorder->clock, timeline, now};
     trc_functab_init(&recorder->functions, old->functions.allocator, old->functions.release);
     recorder->measured = (trc_moment){0, 0};
     memset(recorder->handlers, 0, sizeof recorder->handlers);
@@ -126,7 +149,8 @@ void trc_recorder_free(trc_recorder *recorder)
 int trc_recorder_traverse(trc_recorder *recorder, visitproc visit, void *arg)
 {
     Py_VISIT(recorder->timer.callable);
-    int visited = trc_notes_traverse(&recorder->notes, visit, arg);
+    int visited = trc_timeline_traverse(recorder->timeline, visit, arg);
+    visited = visited != 0 ? visited : trc_notes_traverse(&recorder->notes, visit, arg);
     if (visited != 0) {
         return visited;
     }
@@ -144,6 +168,9 @@ int trc_recorder_traverse(trc_recorder *recorder, visitproc visit, void *arg)
 
 int trc_recorder_open(trc_recorder *recorder)
 {
+    if (recorder->timeline == NULL && make_timeline(recorder, &recorder->timeline) < 0) {
+        return -1;
+    }
     recorder->timer.failed = false;
     recorder->scope_on_stack = recorder->scope;
     recorder->owner_state_id = PyThreadState_GetID(PyThreadState_Get());

@@ -93,11 +93,68 @@ static int store_lists(PyObject *dict, const trc_snapshot *snapshot)
             result = store(dropped, names[kind], PyLong_FromUnsignedLongLong(count));
         }
     }
+    if (result == 0 && snapshot->timeline.tasks_dropped > 0) {
+        result = store(dropped, "tasks", PyLong_FromUnsignedLongLong(snapshot->timeline.tasks_dropped));
+    }
     if (result == 0) {
         result = PyDict_SetItemString(dict, "dropped", dropped);
     }
     Py_XDECREF(dropped);
     return result;
+}
+
+static PyObject *task_as_tuple(const trc_snapshot *snapshot, uint32_t i)
+{
+    const trc_task *task = &snapshot->timeline.tasks[i];
+    trc_tick origin = task->log < snapshot->thread_count ? snapshot->threads[task->log].origin : 0;
+    long long end = task->end == TRC_NOT_ENDED ? -1 : trc_ticks_since(task->end, origin);
+    PyObject *name = task->name == NULL ? Py_None : (PyObject *)task->name;
+    return Py_BuildValue("IIILLO", i + 1, task->log, task->node, (long long)trc_ticks_since(task->start, origin), end,
+                         name);
+}
+
+static PyObject *tasks_as_tuple(const trc_snapshot *snapshot)
+{
+    PyObject *tuple = PyTuple_New(snapshot->timeline.task_count);
+    for (uint32_t i = 0; tuple != NULL && i < snapshot->timeline.task_count; i++) {
+        PyObject *task = task_as_tuple(snapshot, i);
+        if (task == NULL) {
+            Py_CLEAR(tuple);
+            break;
+        }
+        PyTuple_SET_ITEM(tuple, i, task);
+    }
+    return tuple;
+}
+
+/* The stacks of greenlets: (number, thread, None). */
+static PyObject *stacks_as_tuple(const trc_snapshot *snapshot)
+{
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list != NULL && i < snapshot->thread_count; i++) {
+        for (uint32_t number = 1; list != NULL && number <= snapshot->threads[i].log.stacks; number++) {
+            PyObject *stack = Py_BuildValue("InO", number, (Py_ssize_t)i, Py_None);
+            if (stack == NULL || PyList_Append(list, stack) < 0) {
+                Py_CLEAR(list);
+            }
+            Py_XDECREF(stack);
+        }
+    }
+    PyObject *tuple = list == NULL ? NULL : PyList_AsTuple(list);
+    Py_XDECREF(list);
+    return tuple;
+}
+
+static int store_log(PyObject *dict, const trc_snapshot *snapshot)
+{
+    const trc_timeline_copy *log = &snapshot->timeline;
+    bool stored = store(dict, "least", PyLong_FromLongLong(log->least)) == 0 &&
+                  store(dict, "since", PyLong_FromLongLong(log->since)) == 0 &&
+                  store(dict, "unit", PyLong_FromLongLong(log->unit)) == 0 &&
+                  store(dict, "lost", PyLong_FromUnsignedLongLong(log->lost)) == 0 &&
+                  store(dict, "tasks", tasks_as_tuple(snapshot)) == 0 &&
+                  store(dict, "stacks", stacks_as_tuple(snapshot)) == 0;
+    return stored ? 0 : -1;
 }
 
 PyObject *trc_timeline_as_dict(const trc_snapshot *snapshot, const trc_recorder *recorder)
@@ -112,7 +169,7 @@ PyObject *trc_timeline_as_dict(const trc_snapshot *snapshot, const trc_recorder 
                                     (long long)notes->last.nanoseconds);
     PyObject *dict = PyDict_New();
     if (dict == NULL || store(dict, "clock", clock) < 0 || store_lists(dict, snapshot) < 0 ||
-        store(dict, "packing", PyUnicode_FromString("")) < 0 ||
+        store_log(dict, snapshot) < 0 || store(dict, "packing", PyUnicode_FromString("")) < 0 ||
         store(dict, "budget", PyLong_FromSize_t(recorder->timeline_budget)) < 0 ||
         store(dict, "ring", PyBool_FromLong(recorder->timeline_ring)) < 0 ||
         store(dict, "epoch", PyFloat_FromDouble(notes->epoch)) < 0 ||

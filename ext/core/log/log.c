@@ -1,49 +1,31 @@
 /* The log of one thread: see log.h. */
 #include "core/log/log.h"
 
-trc_log *trc_log_new(trc_store *store, trc_tasks *tasks, atomic_long *bin_room, trc_tick origin, trc_tick unit,
-                     trc_tick now)
+trc_log *trc_log_new(trc_store *store, trc_tasks *tasks, trc_tick now)
 {
     trc_log *log = trc_alloc(store->allocator, sizeof *log);
     if (log == NULL) {
         return NULL;
     }
-    log->open = log->first = log->last = TRC_NO_BLOCK;
-    log->since = now;
+    log->open = TRC_NO_BLOCK;
     log->store = store;
     log->tasks = tasks;
-    trc_bins_init(&log->bins, store->allocator, bin_room, origin, unit, now);
-    trc_store_lock(store);
-    log->least = store->least;
-    log->number = store->log_count++;
-    trc_log **link = &store->logs; /* the newest last: thinning goes on behind what it has done */
-    while (*link != NULL) {
-        link = &(*link)->next;
-    }
-    *link = log;
-    trc_store_unlock(store);
+    trc_log_begin_at(log, now);
+    trc_store_add(store, &log->full);
     return log;
+}
+
+void trc_log_begin_at(trc_log *log, trc_tick now)
+{
+    log->began = log->since = log->place.end = now;
 }
 
 void trc_log_free(trc_log *log)
 {
-    if (log == NULL) {
-        return;
+    if (log != NULL) {
+        trc_store_remove(log->store, &log->full);
+        trc_free(log->store->allocator, log);
     }
-    trc_store *store = log->store;
-    trc_store_lock(store);
-    trc_log **link = &store->logs;
-    while (*link != log) {
-        link = &(*link)->next;
-    }
-    *link = log->next;
-    if (store->thinning == log) {
-        store->thinning = log->next;
-        store->thinned = TRC_NO_BLOCK;
-    }
-    trc_store_unlock(store);
-    trc_bins_free(&log->bins);
-    trc_free(store->allocator, log);
 }
 
 void trc_log_note(trc_log *log)
@@ -57,12 +39,11 @@ void trc_log_note(trc_log *log)
     }
 }
 
-/* The lock is held. */
-static void close(trc_log *log)
+void trc_log_close_held(trc_log *log)
 {
     trc_log_note(log);
     if (log->open != TRC_NO_BLOCK) {
-        trc_store_fill(log->store, log, log->open);
+        trc_store_fill(log->store, &log->full, log->open);
     }
     log->open = TRC_NO_BLOCK;
     log->at = log->limit = NULL;
@@ -71,12 +52,12 @@ static void close(trc_log *log)
 void trc_log_close(trc_log *log)
 {
     trc_store_lock(log->store);
-    close(log);
+    trc_log_close_held(log);
     trc_store_unlock(log->store);
 }
 
 /* The lock is held. */
-static bool open(trc_log *log)
+static bool open_held(trc_log *log)
 {
     trc_store *store = log->store;
     uint32_t block = trc_store_take(store);
@@ -89,7 +70,7 @@ static bool open(trc_log *log)
     *head = (trc_block){.base = log->place.end,
                         .end = log->place.end,
                         .least = store->least,
-                        .log = log->number,
+                        .log = log->full.number,
                         .next = TRC_NO_BLOCK,
                         .state = TRC_BLOCK_OPEN};
     log->open = block;
@@ -103,8 +84,8 @@ static bool open(trc_log *log)
 bool trc_log_renew(trc_log *log, trc_tick took)
 {
     trc_store_lock(log->store);
-    close(log);
-    bool is_open = open(log);
+    trc_log_close_held(log);
+    bool is_open = open_held(log);
     trc_store_unlock(log->store);
     return is_open && took >= log->least; /* which may have risen */
 }

@@ -1,8 +1,6 @@
 /* The blocks of a profile's logs: see store.h. */
 #include "core/log/store.h"
 
-#include "core/log/log.h"
-
 #include <assert.h>
 #include <sched.h>
 #include <string.h>
@@ -44,6 +42,33 @@ void trc_store_unlock(trc_store *store)
     atomic_flag_clear_explicit(&store->lock, memory_order_release);
 }
 
+void trc_store_add(trc_store *store, trc_chain *chain)
+{
+    trc_store_lock(store);
+    *chain = (trc_chain){TRC_NO_BLOCK, TRC_NO_BLOCK, store->chain_count++, NULL};
+    trc_chain **link = &store->chains; /* the newest last: thinning goes on behind what it has done */
+    while (*link != NULL) {
+        link = &(*link)->next;
+    }
+    *link = chain;
+    trc_store_unlock(store);
+}
+
+void trc_store_remove(trc_store *store, trc_chain *chain)
+{
+    trc_store_lock(store);
+    trc_chain **link = &store->chains;
+    while (*link != chain) {
+        link = &(*link)->next;
+    }
+    *link = chain->next;
+    if (store->thinning == chain) {
+        store->thinning = chain->next;
+        store->thinned = TRC_NO_BLOCK;
+    }
+    trc_store_unlock(store);
+}
+
 /* -- How long stretches take -- */
 
 unsigned trc_took_class(trc_tick took)
@@ -83,8 +108,7 @@ static bool raise_least(trc_store *store)
     trc_tick least = store->least > INT64_MAX / 2 ? INT64_MAX : 2 * store->least + 1;
     if (total > 0) {
         unsigned class = 0;
-        while (class < TRC_TOOK_CLASSES - 1 &&
-               (below < (total + 1) / 2 || trc_took_of_class(class) <= store->least)) {
+        while (class < TRC_TOOK_CLASSES - 1 && (below < (total + 1) / 2 || trc_took_of_class(class) <= store->least)) {
             below += store->took[class];
             store->took[class++] = 0;
         }
@@ -94,7 +118,7 @@ static bool raise_least(trc_store *store)
         return false;
     }
     store->least = least;
-    store->thinning = store->logs;
+    store->thinning = store->chains;
     store->thinned = TRC_NO_BLOCK;
     return true;
 }
@@ -102,12 +126,12 @@ static bool raise_least(trc_store *store)
 /* -- Writing a block anew -- */
 
 /* Takes the block behind `before` (the first one: TRC_NO_BLOCK) out of a log. */
-static void unlink_block(const trc_store *store, trc_log *log, uint32_t before, uint32_t block)
+static void unlink_block(const trc_store *store, trc_chain *chain, uint32_t before, uint32_t block)
 {
     uint32_t next = trc_store_block(store, block)->next;
-    *(before == TRC_NO_BLOCK ? &log->first : &trc_store_block(store, before)->next) = next;
-    if (log->last == block) {
-        log->last = before;
+    *(before == TRC_NO_BLOCK ? &chain->first : &trc_store_block(store, before)->next) = next;
+    if (chain->last == block) {
+        chain->last = before;
     }
 }
 
@@ -188,23 +212,23 @@ static bool write_anew(trc_store *store, trc_block *before, trc_block *block)
 /* Writes one more block anew. Returns false when none is left that has stretches shorter than `least`. */
 static bool thin(trc_store *store)
 {
-    trc_log *log = store->thinning;
-    while (log != NULL) {
+    trc_chain *chain = store->thinning;
+    while (chain != NULL) {
         uint32_t before = store->thinned;
-        uint32_t block = before == TRC_NO_BLOCK ? log->first : trc_store_block(store, before)->next;
+        uint32_t block = before == TRC_NO_BLOCK ? chain->first : trc_store_block(store, before)->next;
         if (block != TRC_NO_BLOCK && trc_store_block(store, block)->least < store->least) {
             trc_block *into = before == TRC_NO_BLOCK ? NULL : trc_store_block(store, before);
             if (write_anew(store, into, trc_store_block(store, block))) {
                 store->thinned = block;
             }
             else {
-                unlink_block(store, log, before, block);
+                unlink_block(store, chain, before, block);
                 free_block(store, block);
             }
-            store->thinning = log;
+            store->thinning = chain;
             return true;
         }
-        log = log->next;
+        chain = chain->next;
         store->thinned = TRC_NO_BLOCK;
     }
     store->thinning = NULL;
@@ -214,12 +238,11 @@ static bool thin(trc_store *store)
 /* Frees the block of all logs that was filled first. Returns false when there is none. */
 static bool drop_oldest(trc_store *store)
 {
-    trc_log *oldest = NULL;
-    for (trc_log *log = store->logs; log != NULL; log = log->next) {
-        if (log->first != TRC_NO_BLOCK &&
-            (oldest == NULL ||
-             trc_store_block(store, log->first)->order < trc_store_block(store, oldest->first)->order)) {
-            oldest = log;
+    trc_chain *oldest = NULL;
+    for (trc_chain *chain = store->chains; chain != NULL; chain = chain->next) {
+        if (chain->first != TRC_NO_BLOCK && (oldest == NULL || trc_store_block(store, chain->first)->order <
+                                                                   trc_store_block(store, oldest->first)->order)) {
+            oldest = chain;
         }
     }
     if (oldest == NULL) {
@@ -253,14 +276,14 @@ uint32_t trc_store_take(trc_store *store)
     return block;
 }
 
-void trc_store_fill(trc_store *store, trc_log *log, uint32_t block)
+void trc_store_fill(trc_store *store, trc_chain *chain, uint32_t block)
 {
     trc_block *head = trc_store_block(store, block);
     head->state = TRC_BLOCK_FULL;
     head->next = TRC_NO_BLOCK;
     head->order = store->orders++;
-    *(log->last == TRC_NO_BLOCK ? &log->first : &trc_store_block(store, log->last)->next) = block;
-    log->last = block;
+    *(chain->last == TRC_NO_BLOCK ? &chain->first : &trc_store_block(store, chain->last)->next) = block;
+    chain->last = block;
     if (head->order % TRC_SAMPLE_EVERY == 0) {
         sample(store, head);
     }

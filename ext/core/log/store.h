@@ -44,7 +44,13 @@ typedef struct trc_block {
     uint64_t unused;
 } trc_block;
 
-typedef struct trc_log trc_log;
+/* The full blocks of one log. */
+typedef struct trc_chain {
+    uint32_t first; /* TRC_NO_BLOCK: there are none */
+    uint32_t last;
+    uint32_t number; /* of the log */
+    struct trc_chain *next;
+} trc_chain;
 
 typedef struct trc_store {
     const trc_allocator *allocator;
@@ -54,18 +60,18 @@ typedef struct trc_store {
     uint32_t fresh; /* blocks from here on were never used */
     uint32_t free;  /* first of the free ones */
     bool is_ring;
-    atomic_flag lock;      /* of all that follows, and of all full blocks */
-    trc_tick least;        /* see above */
-    trc_tick since;        /* of a ring: when the last stretch ended that was overwritten */
-    bool has_overwritten;  /* `since` is one */
-    uint64_t orders;       /* how many blocks were filled */
-    uint64_t lost;         /* stretches for which there was no block */
+    atomic_flag lock;                /* of all that follows, and of all full blocks */
+    trc_tick least;                  /* see above */
+    trc_tick since;                  /* of a ring: when the last stretch ended that was overwritten */
+    bool has_overwritten;            /* `since` is one */
+    uint64_t orders;                 /* how many blocks were filled */
+    uint64_t lost;                   /* stretches for which there was no block */
     uint64_t took[TRC_TOOK_CLASSES]; /* the histogram */
-    trc_log *logs;         /* linked by `next` */
-    uint32_t log_count;
-    trc_log *thinning;     /* whose blocks are written anew just now; NULL: none is left to be */
-    uint32_t thinned;      /* the last one that was; TRC_NO_BLOCK: none of this log yet */
-    uint8_t *scratch;      /* owned: a block's records */
+    trc_chain *chains;               /* of all logs, the oldest first; borrowed */
+    uint32_t chain_count;
+    trc_chain *thinning; /* whose blocks are written anew just now; NULL: none is left to be */
+    uint32_t thinned;    /* the last one that was; TRC_NO_BLOCK: none of this log yet */
+    uint8_t *scratch;    /* owned: a block's records */
     /* Called when no block is free, before any is thinned: logs that nobody writes any more may be closed. */
     void (*reclaim)(void *context);
     void *context;
@@ -96,11 +102,15 @@ static inline uint32_t trc_store_room(const trc_store *store)
     return store->block_size - (uint32_t)sizeof(trc_block) - TRC_LONGEST_RECORD;
 }
 
+/* Adds the chain of a new log, and takes one away: its blocks stay in use. */
+void trc_store_add(trc_store *store, trc_chain *chain);
+void trc_store_remove(trc_store *store, trc_chain *chain);
+
 /* Takes a block, thinning others if none is free. Returns TRC_NO_BLOCK when none can be had. The lock is held. */
 uint32_t trc_store_take(trc_store *store);
 
 /* A block is full: it goes behind the others of its log. The lock is held. */
-void trc_store_fill(trc_store *store, trc_log *log, uint32_t block);
+void trc_store_fill(trc_store *store, trc_chain *chain, uint32_t block);
 
 /* The class of a time in the histogram, and the least time of a class. */
 unsigned trc_took_class(trc_tick took);

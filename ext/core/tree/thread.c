@@ -35,8 +35,10 @@ void trc_thread_free(trc_thread *thread)
     }
     trc_waits_free(thread->waits);
     trc_log_free(thread->log);
+    trc_bins_free(thread->bins);
     thread->waits = NULL;
     thread->log = NULL;
+    thread->bins = NULL;
     trc_stacks_free(&thread->others);
     trc_free(thread->funcs.allocator, thread->stack.frames);
     thread->stack = (trc_stack){NULL, NULL, NULL};
@@ -156,7 +158,7 @@ static void stop_time(trc_thread *thread, trc_tick now)
 static void plan(trc_thread *thread)
 {
     trc_tick due = thread->waits == NULL ? TRC_NEVER : thread->waits->meter.due;
-    thread->due = thread->log != NULL && thread->log->bins.ends < due ? thread->log->bins.ends : due;
+    thread->due = thread->log != NULL && thread->bins->ends < due ? thread->bins->ends : due;
 }
 
 void trc_thread_tell_waits(trc_thread *thread, const trc_clock *clock)
@@ -189,13 +191,13 @@ void trc_thread_look_at_waits(trc_thread *thread, trc_tick now, int64_t cpu)
 static void touch_stack(trc_thread *thread)
 {
     for (const trc_frame *frame = thread->stack.frames + 1; frame <= thread->stack.top; frame++) {
-        trc_bins_touch(&thread->log->bins, frame->node);
+        trc_bins_touch(thread->bins, frame->node);
     }
 }
 
 static void end_bins(trc_thread *thread, trc_tick now)
 {
-    trc_bins *bins = &thread->log->bins;
+    trc_bins *bins = thread->bins;
     while (now >= bins->ends && bins->ends != TRC_NEVER) {
         stop_time(thread, bins->ends);
         trc_bins_end(bins, &thread->tree);
@@ -221,10 +223,20 @@ static inline void attend(trc_thread *thread, trc_tick now)
 
 /* -- The log -- */
 
-void trc_thread_write_log(trc_thread *thread, trc_log *log)
+void trc_thread_write_log(trc_thread *thread, trc_log *log, trc_bins *bins)
 {
     thread->log = log;
+    thread->bins = bins;
     plan(thread);
+}
+
+void trc_thread_begin_log_at(trc_thread *thread, trc_tick origin)
+{
+    if (thread->log != NULL && thread->log->open == TRC_NO_BLOCK && thread->bins->touched_count == 0) {
+        trc_log_begin_at(thread->log, origin);
+        trc_bins_begin_at(thread->bins, origin);
+        plan(thread);
+    }
 }
 
 /* Time has stood still for the thread until now. */
@@ -233,7 +245,7 @@ static void go_on_writing(trc_thread *thread, trc_tick now)
     if (thread->log != NULL) {
         thread->log->since = now;
         thread->log->is_still = false;
-        trc_bins_begin(&thread->log->bins, &thread->tree, now);
+        trc_bins_begin(thread->bins, &thread->tree, now);
         touch_stack(thread);
         plan(thread);
     }
@@ -243,7 +255,7 @@ static void go_on_writing(trc_thread *thread, trc_tick now)
 static void write_stretch(trc_log *log, const trc_frame *frame, bool is_at_bottom, trc_tick now)
 {
     const trc_node *node = frame->node;
-    trc_log_stretch(log, node, frame->start, now);
+    trc_log_stretch(log, node->index, frame->start, now);
     if (node->is_task) {
         uint32_t number = trc_tasks_find(log->tasks, frame->id);
         if (number != 0) {
@@ -270,7 +282,7 @@ static void stand_still(trc_thread *thread, trc_tick now)
 static void enter_task(trc_log *log, const trc_frame *frame, trc_entry entry, trc_tick now)
 {
     if (entry != TRC_RESUMED || trc_tasks_find(log->tasks, frame->id) == 0) {
-        trc_tasks_begin(log->tasks, frame->id, log->number, frame->node->index, now);
+        trc_tasks_begin(log->tasks, frame->id, log->full.number, frame->node->index, now);
     }
 }
 
@@ -299,7 +311,7 @@ void trc_thread_enter(trc_thread *thread, trc_node *node, trc_activation id, trc
 {
     attend(thread, now);
     if (thread->log != NULL) {
-        trc_bins_touch(&thread->log->bins, node);
+        trc_bins_touch(thread->bins, node);
     }
     trc_edge *edge = NULL;
     if ((thread->stack.top == thread->stack.last && !grow(thread)) ||
@@ -575,6 +587,9 @@ bool trc_thread_switch(trc_thread *thread, const void *from, bool is_over, const
 
 void trc_thread_stop(trc_thread *thread, trc_tick now)
 {
+    if (thread->log != NULL) {
+        end_bins(thread, now);
+    }
     stop_time(thread, now);
     leave_every_stack(thread, now);
 }

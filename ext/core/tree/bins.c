@@ -1,5 +1,5 @@
 /* Calls and own time of nodes over time: see bins.h. */
-#include "core/log/bins.h"
+#include "core/tree/bins.h"
 
 #include <stddef.h>
 
@@ -216,16 +216,28 @@ static uint64_t unit_of(const trc_bins *bins, trc_tick now)
     return since <= 0 ? 0 : (uint64_t)since / (uint64_t)bins->unit;
 }
 
-void trc_bins_init(trc_bins *bins, const trc_allocator *allocator, atomic_long *room, trc_tick origin, trc_tick unit,
-                   trc_tick now)
+trc_bins *trc_bins_new(const trc_allocator *allocator, atomic_long *room, trc_tick origin, trc_tick unit, trc_tick now)
 {
-    *bins = (trc_bins){.allocator = allocator, .room = room, .origin = origin, .unit = unit < 1 ? 1 : unit, .width = 1};
-    bins->epoch = TRC_FIRST_EPOCH;
-    begin_with(bins, unit_of(bins, now));
+    trc_bins *bins = trc_alloc(allocator, sizeof *bins);
+    if (bins != NULL) {
+        *bins = (trc_bins){.allocator = allocator, .room = room, .origin = origin, .unit = unit, .width = 1};
+        bins->epoch = TRC_FIRST_EPOCH;
+        begin_with(bins, unit_of(bins, now));
+    }
+    return bins;
+}
+
+void trc_bins_begin_at(trc_bins *bins, trc_tick origin)
+{
+    bins->origin = origin;
+    begin_with(bins, 0);
 }
 
 void trc_bins_free(trc_bins *bins)
 {
+    if (bins == NULL) {
+        return;
+    }
     while (bins->oldest != NULL) {
         trc_bin *newer = bins->oldest->newer;
         atomic_fetch_add_explicit(bins->room, bytes_of(bins->oldest), memory_order_relaxed);
@@ -234,8 +246,7 @@ void trc_bins_free(trc_bins *bins)
     }
     trc_free(bins->allocator, bins->touched);
     trc_free(bins->allocator, bins->scratch);
-    bins->touched = NULL;
-    bins->scratch = NULL;
+    trc_free(bins->allocator, bins);
 }
 
 void trc_bins_touch_first(trc_bins *bins, trc_node *node)
@@ -336,9 +347,11 @@ void trc_bins_begin(trc_bins *bins, trc_calltree *tree, trc_tick now)
 
 /* -- For files -- */
 
+#define MOST_PARTS 128 /* of a time that no event has told of yet */
+
 size_t trc_bins_size(const trc_bins *bins)
 {
-    size_t size = LONGEST_HEAD + (size_t)(bins->touched_count + 1) * LONGEST_ENTRY;
+    size_t size = (MOST_PARTS + 1) * (LONGEST_HEAD + LONGEST_ENTRY) + (size_t)bins->touched_count * LONGEST_ENTRY;
     for (const trc_bin *bin = bins->oldest; bin != NULL; bin = bin->newer) {
         size += LONGEST_HEAD + bin->size;
     }
@@ -353,7 +366,54 @@ static uint8_t *put_head(uint8_t *at, uint64_t *end, uint64_t first, uint64_t wi
     return trc_put_varint(at, count);
 }
 
-size_t trc_bins_write(const trc_bins *bins, uint8_t *to, const trc_node *top, trc_tick more)
+/* What a touched node has in the present bin, with `more` for the top of the stack. */
+static entry present_entry(const trc_touched *touched, const trc_node *top, trc_tick more)
+{
+    entry each = since_touch(touched);
+    trc_add_ticks(&each.self, touched->node == top ? more : 0);
+    return each;
+}
+
+static uint8_t *put_present(uint8_t *at, uint64_t *end, const trc_bins *bins, const trc_node *top, trc_tick more)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < bins->touched_count; i++) {
+        entry each = present_entry(&bins->touched[i], top, more);
+        count += !is_empty(&each);
+    }
+    if (count == 0) {
+        return at;
+    }
+    at = put_head(at, end, bins->first, largest_part(bins->first, bins->width), count);
+    uint32_t node = 0;
+    for (uint32_t i = 0; i < bins->touched_count; i++) {
+        entry each = present_entry(&bins->touched[i], top, more);
+        if (!is_empty(&each)) {
+            at = put_entry(at, &node, &each);
+        }
+    }
+    return at;
+}
+
+/* The bins that would have ended until now, as few as there can be, all of one node. */
+static uint8_t *put_rest(uint8_t *at, uint64_t *end, const trc_bins *bins, uint32_t node, trc_tick rest)
+{
+    uint64_t first = bins->first + largest_part(bins->first, bins->width);
+    for (int i = 0; i < MOST_PARTS && rest > 0; i++) {
+        uint64_t units = ((uint64_t)rest + (uint64_t)bins->unit - 1) / (uint64_t)bins->unit;
+        uint64_t width = largest_part(first, UINT64_C(1) << (63 - __builtin_clzll(units)));
+        uint64_t ticks = width * (uint64_t)bins->unit;
+        entry each = {node, 0, ticks < (uint64_t)rest ? (trc_tick)ticks : rest};
+        uint32_t before = 0;
+        at = put_head(at, end, first, width, 1);
+        at = put_entry(at, &before, &each);
+        first += width;
+        rest -= each.self;
+    }
+    return at;
+}
+
+size_t trc_bins_write(const trc_bins *bins, uint8_t *to, const trc_node *top, trc_tick last, trc_tick now)
 {
     uint8_t *at = to;
     uint64_t end = 0;
@@ -362,25 +422,10 @@ size_t trc_bins_write(const trc_bins *bins, uint8_t *to, const trc_node *top, tr
         memcpy(at, bin->bytes, bin->size);
         at += bin->size;
     }
-    uint32_t count = 0;
-    for (int writes = 0; writes < 2; writes++) {
-        if (writes && count > 0) {
-            at = put_head(at, &end, bins->first, largest_part(bins->first, bins->width), count);
-        }
-        uint32_t node = 0;
-        for (uint32_t i = 0; i < bins->touched_count; i++) {
-            entry each = since_touch(&bins->touched[i]);
-            trc_add_ticks(&each.self, bins->touched[i].node == top ? more : 0);
-            if (is_empty(&each)) {
-                continue;
-            }
-            if (writes) {
-                at = put_entry(at, &node, &each);
-            }
-            else {
-                count++;
-            }
-        }
+    bool is_long = now > bins->ends;
+    at = put_present(at, &end, bins, top, trc_ticks_since(is_long ? bins->ends : now, last));
+    if (is_long && top->index != 0) {
+        at = put_rest(at, &end, bins, top->index, trc_ticks_since(now, bins->ends));
     }
     return (size_t)(at - to);
 }

@@ -46,9 +46,13 @@ typedef struct trc_bins {
     uint32_t scratch_count;
 } trc_bins;
 
-/* Initializes bins in the middle of nothing: the first begins at `now`. */
-void trc_bins_init(trc_bins *bins, const trc_allocator *allocator, atomic_long *room, trc_tick origin, trc_tick unit,
-                   trc_tick now);
+/* Makes the bins of one more thread; the first begins at `now`. Returns NULL when memory is out. */
+trc_bins *trc_bins_new(const trc_allocator *allocator, atomic_long *room, trc_tick origin, trc_tick unit, trc_tick now);
+
+/* Has empty bins begin at this time instead, from which they count, too: on a clock that is the thread's own. */
+void trc_bins_begin_at(trc_bins *bins, trc_tick origin);
+
+/* NULL is allowed. */
 void trc_bins_free(trc_bins *bins);
 
 /* The first touch of a node in the present bin. */
@@ -69,9 +73,9 @@ void trc_bins_end(trc_bins *bins, trc_calltree *tree);
 /* Ends the present bin now: time stands still until `trc_bins_begin`. The caller touches as above. */
 void trc_bins_begin(trc_bins *bins, trc_calltree *tree, trc_tick now);
 
-/* How many bytes the bins take in a file, and writes them there. The present bin is in it with what the nodes have
- * now, and `more` ticks of the own time of the node `top`. */
+/* How many bytes the bins take in a file at most; and writes them there, and returns how many they take. The time from
+ * `last`, when the figures of the nodes are from, to `now` is own time of the node `top`. */
 size_t trc_bins_size(const trc_bins *bins);
-size_t trc_bins_write(const trc_bins *bins, uint8_t *to, const trc_node *top, trc_tick more);
+size_t trc_bins_write(const trc_bins *bins, uint8_t *to, const trc_node *top, trc_tick last, trc_tick now);
 
 #endif
