@@ -131,7 +131,7 @@ class Export:
         check_window(name, window)
         self.tracks: Tracks | None = None
         if self._draws(window, merged=merged or bool(minimum)):
-            from tracer.exports.tracks import tracks_of
+            from tracer.exports.timelines import tracks_of
 
             self.tracks = tracks_of(profiles, window or Window(), self.format.most_slices)
         self.paths: Paths = self._paths() if paths is None else paths

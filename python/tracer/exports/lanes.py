@@ -7,9 +7,9 @@ when they ran, and in which thread.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import NamedTuple
 
 from tracer.exports.names import shown
+from tracer.exports.tracks import Interval, Lane
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,27 +21,6 @@ if TYPE_CHECKING:
 
 RUNNING = "running"
 TASK, STACK = 1, 2  # the low bits of a tag
-
-
-class Interval(NamedTuple):
-    """kind: "range", "collection", "task", or "running": a stretch in which a task or greenlet ran.
-    ended: False for one that had not ended; its end is then that of the recording."""
-
-    start: int
-    end: int
-    name: str
-    kind: str
-    values: tuple[tuple[str, Any], ...] = ()
-    ended: bool = True
-
-
-class Lane(NamedTuple):
-    """Intervals in order of their start, an outer one before what is inside. kind: "ranges",
-    "collections", "task", "greenlet"."""
-
-    name: str
-    kind: str
-    intervals: list[Interval]
 
 
 def lanes_of(timeline: Timeline, process: Process, found: Mapping[int, Track]) -> None:

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
     from tracer.data.profile_set import ProfileSet
-    from tracer.exports.lanes import Lane
-    from tracer.exports.tracks import Process, Track, Tracks
+    from tracer.exports.tracks import Lane, Process, Track, Tracks
 
 FORMAT = Format(
     opened_by="ui.perfetto.dev, chrome://tracing",
