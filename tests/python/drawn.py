@@ -1,129 +1,160 @@
-"""Timelines by hand, to draw: calls as nested tuples, and all that may be beside them."""
+"""Profiles with a timeline by hand, to be drawn: calls as nested tuples, and what is beside them.
 
-from array import array
+A tick is a nanosecond.
+"""
+
 from typing import NamedTuple
 
-from tracer.data.capture import NOTHING, Capture
+from tracer.data.capture import Capture
 from tracer.data.profile_set import ProfileSet
-from tracer.data.records import NO_ROW
-from tracer.data.types import Thread
+from tracer.data.records import NO_ROW, NODE
+from tracer.exports.export import Window
+from tracer.exports.timelines import tracks_of
+
+GAP, TAG_TASK, TAG_STACK, OPEN = range(4)  # what a record of node 0 is, in its lowest bits
+HEADER = 24
 
 
 class Call(NamedTuple):
-    """A slice of a function, and what it called. tag, is_open: as in a log."""
+    """A stretch of a function, and what is within. task, stack: numbers."""
 
     name: str
     start: int
     end: int
-    calls: tuple = ()
-    tag: int = 0
+    within: tuple = ()
+    task: int = 0
+    stack: int = 0
     is_open: bool = False
 
 
 class Gap(NamedTuple):
+    """A gap in which the thread had no CPU for so many ticks."""
+
     start: int
     end: int
     waited: int
 
 
-class Slices(NamedTuple):
-    starts: memoryview
-    ends: memoryview
-    nodes: memoryview
-    depths: memoryview
-    parents: memoryview
-    tags: memoryview
-    values: memoryview
+class Log:
+    """The log of a thread, as docs/reference/file-format.md describes it."""
 
-
-class StandInThread:
-    def __init__(self, calls, names):
-        self.names = names
+    def __init__(self, calls, functions):
+        self.functions = functions
         self.nodes = {(): 0}
-        self.slices = []
+        self.records = bytearray()
+        self.count = self.before = self.node = 0
         for call in calls:
-            self.add(call, (), -1, 0)
+            self.add(call, ())
 
-    def add(self, call, path, parent, depth):
-        here = len(self.slices)
+    def add(self, call, path):
         if isinstance(call, Gap):
-            self.slices.append((call.start, call.end, 0, depth, parent, 0, call.waited))
+            self.put(call, 0, call.waited << 2 | GAP)
             return
         path = (*path, call.name)
         node = self.nodes.setdefault(path, len(self.nodes))
-        self.slices.append((call.start, call.end, node, depth, parent, call.tag, int(call.is_open)))
-        for inner in call.calls:
-            self.add(inner, path, here, depth + 1)
+        for inner in call.within:
+            self.add(inner, path)
+        self.put(call, node)
+        if call.task:
+            self.put(call, 0, call.task << 2 | TAG_TASK)
+        if call.stack:
+            self.put(call, 0, call.stack << 2 | TAG_STACK)
+        if call.is_open:
+            self.put(call, 0, OPEN)
+
+    def put(self, call, node, value=0):
+        self.records += varint(call.end - self.before) + varint(call.end - call.start)
+        self.records += varint(zigzag(node - self.node))
+        self.records += b"" if node else varint(value)
+        self.before, self.node, self.count = call.end, node, self.count + 1
 
     @property
-    def functions(self):
-        return array("I", [self.names.index(path[-1]) if path else NO_ROW for path in self.nodes])
+    def slices(self):
+        head = (0).to_bytes(8, "little") + len(self.records).to_bytes(4, "little")
+        return head + self.count.to_bytes(4, "little") + bytes(8) + self.records
 
     @property
-    def ended(self):
-        return max((end for _, end, *_ in self.slices), default=0)
-
-    def read(self, first=0, last=2**62, least=0):
-        places, found = {-1: -1}, []
-        for place, (start, end, *rest) in enumerate(self.slices):
-            if end - start >= least and start <= last and end >= first:
-                places[place] = len(found)
-                node, depth, parent, tag, value = rest
-                found.append((start, end, node, depth, places.get(parent, -1), tag, value))
-        columns = zip(*found, strict=True) if found else [[]] * 7
-        codes = "qqIIiIq"
-        return Slices(*(memoryview(array(c, v)) for c, v in zip(codes, columns, strict=True)))
+    def node_records(self):
+        """Their calls and times are none: nothing that is drawn is made of them."""
+        return b"".join(
+            NODE.pack(
+                self.nodes[path[:-1]] if path else 0,
+                self.functions.setdefault(path[-1], len(self.functions)) if path else NO_ROW,
+                *(0, 0, 0, 0),
+            )
+            for path in self.nodes
+        )
 
 
-class StandIn:
-    def __init__(self, threads, beside):
-        self.threads = threads
-        self.seconds_per_tick, self.least, self.since, self.pid, self.epoch = 1e-9, 0, 0, 77, 1e9
-        self.lost, self.dropped = 0, {}
-        self.last = max(thread.ended for thread in threads)
-        self.clock = ((0, 10**12),)
-        for name in ("tasks", "stacks", "ranges", "marks", "counters", "flows", "collections"):
-            setattr(self, name, ())
-        self.forks = ()
-        for name, value in beside.items():
-            assert hasattr(self, name), name
-            setattr(self, name, value)
+def varint(value):
+    value %= 2**64
+    found = bytearray()
+    while value > 127:
+        found.append(value & 127 | 128)
+        value >>= 7
+    return bytes([*found, value])
 
 
-def names_in(calls):
-    for call in calls:
-        if isinstance(call, Call):
-            yield call.name
-            yield from names_in(call.calls)
+def zigzag(value):
+    return value << 1 if value >= 0 else (-value << 1) - 1
 
 
-FILES = {"len": "~"}
-
-
-def capture_of(threads, **beside):
-    """A Capture. threads: {name: calls}. Functions are in /app/main.py at lines 1, 2, ...; len is
-    in C."""
-    names = list(dict.fromkeys(name for calls in threads.values() for name in names_in(calls)))
-    functions = tuple(
-        ("~", 0, "len", "len") if name == "len" else ("/app/main.py", line, name, name)
-        for line, name in enumerate(names, 1)
+def capture_of(threads, *, tick=1e-9, left_out=(), least=0, native_ids=None, **timeline):
+    """A Capture of {thread's name: calls}, of functions of the module main; <len> is in C.
+    timeline: what differs in its section."""
+    functions = {}
+    logs = {name: Log(calls, functions) for name, calls in threads.items()}
+    ends = {name: max([it.end for it in calls], default=0) for name, calls in threads.items()}
+    facts = [
+        {
+            "name": name,
+            "ident": 100 + position,
+            "native_id": (native_ids or {}).get(name, 200 + position),
+            "sharers": 1,
+            "lost_calls": 0,
+            "nodes": log.node_records,
+            "slices": log.slices,
+            "bins": b"",
+            "folded": b"",
+            "began": 0,
+            "ended": ends[name],
+            "is_over": False,
+        }
+        for position, (name, log) in enumerate(logs.items())
+    ]
+    named = [
+        ("~", 0, name, name) if name == "len" else ("/app/main.py", line, name, name)
+        for line, name in enumerate(functions, 1)
+    ]
+    beside = ("tasks", "stacks", "ranges", "marks", "counters", "flows", "collections", "forks")
+    section = {
+        "packing": "",
+        "least": least,
+        "since": 0,
+        "budget": 2**20,
+        "ring": False,
+        "lost": 0,
+        "clock": ((0, 10**15),),
+        "epoch": 1.7e9,
+        "pid": 77,
+        "unit": 1000,
+        "dropped": {},
+        **dict.fromkeys(beside, ()),
+    }
+    assert timeline.keys() <= section.keys()
+    return Capture(
+        {
+            "functions": tuple(named),
+            "left_out": tuple(functions[name] for name in left_out),
+            "threads": tuple(facts),
+            "clock": "wall",
+            "seconds_per_tick": tick,
+            "subcalls": True,
+            "builtins": True,
+            "timeline": section | timeline,
+        }
     )
-    capture = Capture(
-        {**NOTHING, "functions": functions, "clock": "wall", "seconds_per_tick": 1e-9}
-    )
-    made = tuple(Thread(name, 100 + n, 200 + n, 1, None, 0, {}) for n, name in enumerate(threads))
-    capture.threads = made
-    capture.timeline = StandIn([StandInThread(calls, names) for calls in threads.values()], beside)
-    return capture
 
 
-def set_of(*captures):
-    made = ProfileSet()
-    made._set_parts([made_part(capture) for capture in captures])
-    return made
-
-
-def made_part(capture):
-    from tracer.data.profile_set import Part
-
-    return Part(capture)
+def tracks_by_hand(threads, window=None, most=0, **timeline):
+    return tracks_of(ProfileSet(capture_of(threads, **timeline)), window or Window(), most)

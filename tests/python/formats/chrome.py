@@ -1,60 +1,63 @@
-"""Trace events: complete ones are slices, those without an end to them are beside."""
+"""Trace events: complete ones are slices, and those with "b" and "e" are beside them."""
 
 import json
 from collections import defaultdict
 
-from formats import Drawn, opened_and_closed
+from formats import Drawn, opened_and_closed, own_of
+
+KINDS = set("XiCsfbeM")
 
 
 def draw(data):
     document = json.loads(data)
     assert document["displayTimeUnit"] == "ns"
-    events = [event for event in document["traceEvents"] if event["ph"] != "M"]
+    by_phase = defaultdict(list)
+    for event in document["traceEvents"]:
+        assert event["ph"] in KINDS
+        assert event["ph"] == "M" or event["ts"] >= 0
+        by_phase[event["ph"]].append(event)
     names = {
         (event["pid"], event["tid"]): event["args"]["name"]
-        for event in document["traceEvents"]
+        for event in by_phase["M"]
         if event["name"] == "thread_name"
     }
-    assert all(event["ts"] >= 0 for event in events)
-    by_phase = defaultdict(list)
-    for event in events:
-        by_phase[event["ph"]].append(event)
-    assert set(by_phase) <= set("XiCsfbe")
     whole = [event for event in by_phase["X"] if event.get("cat") != "flow"]
-    marks = [(nanoseconds(event["ts"]), event["name"], event["args"]) for event in by_phase["i"]]
+    slices = nested(whole, names)
     arrows = {event["id"]: event for event in by_phase["f"]}
+    counters = defaultdict(list)
+    for event in by_phase["C"]:
+        counters[event["name"]].append((nanoseconds(event), event["args"]["value"]))
     return Drawn(
-        slices=nested(whole, names),
-        is_open={event["name"] for event in whole if event.get("args") == {"ended": False}},
-        intervals=intervals(by_phase["b"], by_phase["e"]),
-        instants=marks,
-        counters=[(nanoseconds(e["ts"]), e["name"], e["args"]["value"]) for e in by_phase["C"]],
+        slices=slices,
+        own=own_of(slices),
+        opened={event["name"] for event in whole if event.get("args") == {"ended": False}},
+        intervals=intervals(e for e in document["traceEvents"] if e["ph"] in "be"),
+        instants=[(nanoseconds(event), event["name"], event["args"]) for event in by_phase["i"]],
+        counters=dict(counters),
         flows=[
             (event["name"], *place(event, names), *place(arrows[event["id"]], names))
             for event in by_phase["s"]
         ],
         title=document["otherData"]["title"],
-        notes=document["otherData"]["notes"],
+        notes=" ".join(document["otherData"]["notes"]),
     )
 
 
-def nanoseconds(microseconds):
-    return round(microseconds * 1000)
+def nanoseconds(event, key="ts"):
+    return round(event[key] * 1000)
 
 
 def place(event, names):
-    return names[event["pid"], event["tid"]], nanoseconds(event["ts"])
+    return names[event["pid"], event["tid"]], nanoseconds(event)
 
 
 def nested(events, names):
-    """{thread: [(name, start, end, depth)]}."""
     found = {name: [] for name in names.values()}
-    ends = defaultdict(list)
+    ends = defaultdict(list)  # of those that are around, outermost first
     for event in events:
         thread, start = place(event, names)
-        end = start + nanoseconds(event["dur"])
-        around = ends[thread]
-        while around and (around[-1] <= start and (around[-1], end) != (start, start)):
+        end, around = start + nanoseconds(event, "dur"), ends[thread]
+        while around and around[-1] <= start:
             around.pop()
         assert not around or end <= around[-1]
         found[thread].append((event["name"], start, end, len(around)))
@@ -62,15 +65,13 @@ def nested(events, names):
     return found
 
 
-def intervals(begins, ends):
+def intervals(events):
     rows = defaultdict(list)
-    for kind, event in [("b", event) for event in begins] + [("e", event) for event in ends]:
-        rows[event["cat"], event["id2"]["local"]].append((kind, event))
-    found = []
-    for events in rows.values():
-        steps = sorted(events, key=lambda it: it[1]["ts"])
-        found += opened_and_closed(
-            (kind == "b", nanoseconds(event["ts"]), event["name"], event.get("args"))
-            for kind, event in steps
-        )
-    return found
+    for event in events:
+        step = event["ph"] == "b", nanoseconds(event), event["name"], event.get("args")
+        rows[event["pid"], event["cat"], event["id2"]["local"]].append(step)
+    return {
+        (name, start, end): values
+        for steps in rows.values()
+        for name, start, end, _, values in opened_and_closed(steps)
+    }
