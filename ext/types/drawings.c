@@ -1,4 +1,4 @@
-/* draw_slices() and slice_lengths(): a thread's slices in the formats of other tools. ext/core/report/drawing.h says
+/* draw_slices() and count_slices(): a thread's slices in the formats of other tools. ext/core/report/drawing.h says
  * what is written; this file checks what Python hands over. */
 #include "types/drawings.h"
 
@@ -19,10 +19,8 @@ const char trc_draw_slices_doc[] =
     "none, and its row, in bytes of native uint32. For speedscope (moment of the last event, ns in which a frame was\n"
     "open). Else None.";
 
-const char trc_slice_lengths_doc[] =
-    "slice_lengths(starts, ends, /)\n--\n\n"
-    "Return [(length, count), ...], the longest first: how many slices last so long in ticks, or longer by less than a\n"
-    "sixteenth. Lengths without slices are left out.";
+const char trc_count_slices_doc[] = "count_slices(starts, ends, least, /)\n--\n\n"
+                                    "Return how many slices last at least so many ticks.";
 
 enum { STARTS, ENDS, NODES, DEPTHS, PARENTS, TAGS, VALUES, COLUMNS };
 static const size_t width_of[COLUMNS] = {8, 8, 4, 4, 4, 4, 8};
@@ -217,29 +215,21 @@ PyObject *trc_draw_slices(PyObject *module, PyObject *args)
     return result;
 }
 
-PyObject *trc_slice_lengths(PyObject *module, PyObject *args)
+PyObject *trc_count_slices_in(PyObject *module, PyObject *args)
 {
     (void)module;
     Py_buffer starts, ends;
-    if (!PyArg_ParseTuple(args, "y*y*:slice_lengths", &starts, &ends)) {
+    long long least;
+    if (!PyArg_ParseTuple(args, "y*y*L:count_slices", &starts, &ends, &least)) {
         return NULL;
     }
-    uint64_t counts[TRC_LENGTHS] = {0};
     PyObject *result = NULL;
     if (starts.len != ends.len) {
         PyErr_SetString(PyExc_ValueError, "the columns of slices have different lengths");
     }
     else {
-        trc_count_lengths(starts.buf, ends.buf, (size_t)starts.len / sizeof(int64_t), counts);
-        result = PyList_New(0);
-    }
-    for (unsigned i = TRC_LENGTHS; result != NULL && i-- > 0;) {
-        PyObject *pair =
-            counts[i] == 0 ? NULL : Py_BuildValue("(LK)", (long long)trc_length_of(i), (unsigned long long)counts[i]);
-        if (counts[i] != 0 && (pair == NULL || PyList_Append(result, pair) < 0)) {
-            Py_CLEAR(result);
-        }
-        Py_XDECREF(pair);
+        size_t count = (size_t)starts.len / sizeof(int64_t);
+        result = PyLong_FromSize_t(trc_count_slices(starts.buf, ends.buf, count, least));
     }
     PyBuffer_Release(&starts);
     PyBuffer_Release(&ends);

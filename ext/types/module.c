@@ -136,7 +136,7 @@ static PyMethodDef functions[] = {
     {"sum_bins", trc_sum_bins, METH_VARARGS, trc_sum_bins_doc},
     {"merge_paths", trc_merge_paths, METH_O, trc_merge_paths_doc},
     {"draw_slices", trc_draw_slices, METH_VARARGS, trc_draw_slices_doc},
-    {"slice_lengths", trc_slice_lengths, METH_VARARGS, trc_slice_lengths_doc},
+    {"count_slices", trc_count_slices_in, METH_VARARGS, trc_count_slices_doc},
     {"call_aside", (PyCFunction)(void (*)(void))trc_call_aside, METH_FASTCALL, trc_call_aside_doc},
     {"call_soon", trc_call_soon, METH_O, trc_call_soon_doc},
     {"call_through", trc_call_through, METH_O, trc_call_through_doc},

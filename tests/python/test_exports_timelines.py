@@ -317,7 +317,7 @@ def test_short_slices_are_left_out(name):
 def test_the_longest_are_drawn_where_there_are_too_many():
     tracks = tracks_by_hand({"MainThread": MAIN, "other": OTHER}, most=6)
     assert tracks.slice_count == 6
-    assert tracks.notes == ["11 slices are more than 6: the 6 of 2.688 us or more are drawn"]
+    assert tracks.notes == ["11 slices are more than 6: the 6 of 501 ns or more are drawn"]
     assert tracks_by_hand({"MainThread": MAIN, "other": OTHER}, most=11).notes == []
     same = tracks_by_hand(
         {"MainThread": tuple(Call("a", at, at + 5) for at in range(0, 99, 9))}, most=3

@@ -283,34 +283,11 @@ trc_drawn trc_draw_samples(const trc_drawing *drawing, trc_outlet *outlet, trc_p
     return ready ? drawn(outlet) : TRC_DRAWN_NO_MEMORY;
 }
 
-/* -- Lengths ---------------------------------------------------------------------------------------------------- */
-
-#define STEPS 16 /* in each power of two */
-
-static unsigned position_of(int64_t length)
+size_t trc_count_slices(const int64_t *start, const int64_t *end, size_t count, int64_t least)
 {
-    if (length < STEPS) {
-        return length < 0 ? 0 : (unsigned)length;
-    }
-    unsigned power = 0;
-    while (length >> power >= 2 * STEPS) {
-        power++;
-    }
-    return (power + 1) * STEPS + (unsigned)(length >> power) - STEPS;
-}
-
-int64_t trc_length_of(unsigned position)
-{
-    if (position < STEPS) {
-        return position;
-    }
-    unsigned power = position / STEPS - 1;
-    return power > 58 ? INT64_MAX : (int64_t)(position % STEPS + STEPS) << power;
-}
-
-void trc_count_lengths(const int64_t *start, const int64_t *end, size_t count, uint64_t counts[TRC_LENGTHS])
-{
+    size_t found = 0;
     for (size_t i = 0; i < count; i++) {
-        counts[position_of(trc_ticks_since(end[i], start[i]))]++;
+        found += trc_ticks_since(end[i], start[i]) >= least;
     }
+    return found;
 }

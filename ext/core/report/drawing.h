@@ -99,10 +99,7 @@ typedef enum trc_sample_column { TRC_SAMPLE_STACKS, TRC_SAMPLE_DELTAS, TRC_SAMPL
 trc_drawn trc_draw_samples(const trc_drawing *drawing, trc_outlet *outlet, trc_paths *paths, trc_sample_column column,
                            size_t *samples);
 
-/* Adds to counts[...] how many slices last how long. A count is of the lengths from trc_length_of(its position) up to
- * the next. */
-#define TRC_LENGTHS 1024
-void trc_count_lengths(const int64_t *start, const int64_t *end, size_t count, uint64_t counts[TRC_LENGTHS]);
-int64_t trc_length_of(unsigned position);
+/* How many slices last at least so many ticks. */
+size_t trc_count_slices(const int64_t *start, const int64_t *end, size_t count, int64_t least);
 
 #endif

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 
-from tracer._core import slice_lengths
+from tracer._core import count_slices
 from tracer.analysis.call_tree import Paths, Row
 from tracer.data.records import NO_ROW
 from tracer.exports.lanes import lanes_of
@@ -159,17 +159,22 @@ def note_losses(tracks: Tracks, timeline: Timeline, times: Times) -> None:
 
 
 def threshold(tracks: Tracks, most: int) -> int:
-    """The nanoseconds from which on there are no more than `most` slices."""
-    lengths: dict[int, int] = {}
-    for track in tracks:
-        per_tick = track.process.times.ns_per_tick
-        for length, count in slice_lengths(track.slices.starts, track.slices.ends):
-            nanoseconds = -int(-length * per_tick // 1)
-            lengths[nanoseconds] = lengths.get(nanoseconds, 0) + count
-    total, least = 0, 0
-    for length in sorted(lengths, reverse=True):
-        total += lengths[length]
-        if total > most:
-            break
-        least = length
-    return least or max(lengths) + 1
+    """The least nanoseconds from which on there are no more than `most` slices."""
+    too_short, long_enough = 0, 1
+    while count_of(tracks, long_enough) > most:
+        too_short, long_enough = long_enough, 2 * long_enough
+    while long_enough - too_short > 1:
+        middle = (too_short + long_enough) // 2
+        if count_of(tracks, middle) > most:
+            too_short = middle
+        else:
+            long_enough = middle
+    return long_enough
+
+
+def count_of(tracks: Tracks, least: int) -> int:
+    """How many slices last so many nanoseconds."""
+    return sum(
+        count_slices(track.slices.starts, track.slices.ends, track.process.times.ticks(least))
+        for track in tracks
+    )
