@@ -432,7 +432,7 @@ def test_an_error_while_writing_is_raised(name):
 
 @pytest.mark.parametrize("name", BESIDE)
 def test_a_profile_without_a_timeline_is_refused(name):
-    with pytest.raises(NoTimeline, match="has no timeline; record one with 'run --timeline'"):
+    with pytest.raises(NoTimeline, match="no timeline was recorded; run the program with"):
         Export(tracer.Stats(tracer.Profile()), name)
     with pytest.raises(ValueError, match="a duration, such as 200us"):
         Export(ProfileSet(capture_of({"MainThread": MAIN})), name, 5)
@@ -456,5 +456,5 @@ def test_speedscope_shows_paths_where_they_are_asked_for():
 def test_a_part_is_refused_where_there_is_none():
     with pytest.raises(ValueError, match="pprof has no times and durations to choose from; these "):
         Export(ProfileSet(capture_of({"MainThread": MAIN})), "pprof", window=Window(1, 2))
-    with pytest.raises(ValueError, match="ends before it begins"):
+    with pytest.raises(ValueError, match="2e-09 is not before 2e-09; give an earlier time"):
         Export(ProfileSet(capture_of({"MainThread": MAIN})), "chrome", window=Window(2, 2))

@@ -17,6 +17,7 @@ INFINITY, NOT_A_NUMBER = float("inf"), float("nan")
 MOMENT_UNITS = {"ms": 1e3, "us": 1e6, "ns": 1e9, "s": 1.0}  # how many there are in a second
 
 LINE_KEYS = ("total", "own", "waited", "suspended")  # by which the one table of lines is sorted
+RANGE_KEYS = ("total", "count", "min", "mean", "max", "p50", "p95", "name")
 # The sort keys of pstats, which is not imported: the user's program would find it loaded.
 SORT_KEYS = (
     "calls",
@@ -60,10 +61,13 @@ def sort_words() -> set[str]:
 
 
 def sort_key(text: str) -> str:
-    if text not in sort_words() and text not in (*FIGURE_KEYS, *LINE_KEYS):
+    if text not in sort_words() and text not in (*FIGURE_KEYS, *LINE_KEYS, *RANGE_KEYS):
         keys = ", ".join((*SORT_KEYS, *FIGURE_KEYS))
-        of_lines = ", ".join(LINE_KEYS)
-        raise UsageError(f"unknown sort key {text!r}; choose from {keys}; for lines: {of_lines}")
+        of_lines, of_ranges = ", ".join(LINE_KEYS), ", ".join(RANGE_KEYS)
+        raise UsageError(
+            f"unknown sort key {text!r}; choose from {keys}; for lines: {of_lines}; for ranges: "
+            f"{of_ranges}"
+        )
     return text
 
 

@@ -101,7 +101,8 @@ def check_window(name: str, window: Window | None) -> None:
         able = ", ".join(name for name, format in FORMATS.items() if format.draws)
         raise ValueError(f"{name} has no times and durations to choose from; these have: {able}")
     if window.start >= window.end:
-        raise ValueError("the part that is asked for ends before it begins")
+        start, end = (moment / 1e9 for moment in (window.start, window.end))
+        raise ValueError(f"{start:g} is not before {end:g}; give an earlier time")
 
 
 class Export:

@@ -32,7 +32,7 @@ def tracks_of(profiles: ProfileSet, window: Window, most: int = 0) -> Tracks:
         parts.setdefault(part.capture, []).append(part)
     timelines = {it: it.timeline for it in parts if it.timeline is not None}
     if not timelines:
-        raise NoTimeline("has no timeline; record one with 'run --timeline'")
+        raise NoTimeline("no timeline was recorded; run the program with --timeline")
     tracks = Tracks()
     if len(timelines) < len(parts):
         tracks.notes.append(f"{len(parts) - len(timelines)} of {len(parts)} have no timeline")

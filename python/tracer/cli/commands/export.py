@@ -198,14 +198,23 @@ def chosen_format(values: dict[str, Any]) -> Format:
 
 
 def check_paths(values: dict[str, Any], kind: Format) -> None:
-    """Raise UsageError if some options choose from the timeline, and others from paths."""
-    from tracer.exports.export import Window
-
+    """Raise UsageError if some options choose from paths, and others from the timeline."""
     if values["paths"] and not kind.may_draw:
-        raise UsageError(f"--paths: {values['to']} has no timeline in their place; leave it out")
-    by_paths = "--paths" if values["paths"] else "--min in percent" if values["min"].percent else ""
-    if by_paths and asked_window(values) != Window():
-        raise UsageError(f"{by_paths} has no times to choose from; leave it out, or the times")
+        what = "paths to show" if kind.draws else "timeline in their place"
+        raise UsageError(f"--paths: {values['to']} has no {what}; leave it out")
+    percentage = values["min"].percent
+    of_paths = [("--paths", values["paths"]), (f"--min {percentage or 0:g}", percentage)]
+    of_timeline = [
+        ("--from", values["from"] is not None),
+        ("--to-time", values["to_time"] is not None),
+        ("--min in units of time", values["min"].seconds is not None),
+    ]
+    one = next((flag for flag, is_on in of_paths if is_on), None)
+    other = next((flag for flag, is_on in of_timeline if is_on), None)
+    if one and other:
+        raise UsageError(
+            f"{one} chooses from paths, and {other} from the timeline; give one of them"
+        )
 
 
 def asked_window(values: dict[str, Any]) -> Window:

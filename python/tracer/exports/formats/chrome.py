@@ -1,4 +1,4 @@
-"""chrome: JSON of the Trace Event Format, for ui.perfetto.dev, chrome://tracing and others.
+"""chrome: JSON of the Trace Event Format, for ui.perfetto.dev, Chrome's tracing and others.
 
 A complete event ("X") for each slice, a line each. Ranges, collections, tasks and greenlets are
 asynchronous events ("b", "e"): they overlap calls. Times are microseconds, with nanoseconds behind
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tracer.exports.tracks import Lane, Process, Track, Tracks
 
 FORMAT = Format(
-    opened_by="ui.perfetto.dev, chrome://tracing",
+    opened_by="ui.perfetto.dev, Chrome's tracing",
     holds="the timeline",
     suffix=".trace.json",
     needs="timeline",

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 FORMAT = Format(
     opened_by="ui.perfetto.dev, trace_processor",
     holds="the timeline",
-    suffix=".perfetto-trace",
+    suffix=".pftrace",
     is_text=False,
     needs="timeline",
     prunes="slices",
