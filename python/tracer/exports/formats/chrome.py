@@ -37,8 +37,8 @@ FORMAT = Format(
 def draw(tracks: Tracks, stats: ProfileSet, out: BinaryIO, options: Options) -> None:
     about = {"title": options.title, "tracer": __version__, "notes": tracks.notes}
     head = {"displayTimeUnit": "ns", "otherData": about}
-    out.write(json.dumps(head)[:-1].encode() + b',"traceEvents":[\n')
-    write_text(out, (f"{json.dumps(event)},\n" for event in beside(tracks)))
+    out.write(text(head)[:-1].encode() + b',"traceEvents":[\n')
+    write_text(out, (f"{text(event)},\n" for event in beside(tracks)))
     done = 0
     for track in tracks:
         pieces = slice_pieces(tracks, track)
@@ -46,15 +46,20 @@ def draw(tracks: Tracks, stats: ProfileSet, out: BinaryIO, options: Options) -> 
         done += len(track.slices.starts)
         options.progress(done)
     # A last event, which has no comma behind it.
-    out.write(json.dumps({"ph": "M", "pid": 0, "name": "tracer", "args": about}).encode())
+    out.write(text({"ph": "M", "pid": 0, "name": "tracer", "args": about}).encode())
     out.write(b"\n]}\n")
+
+
+def text(value: Any) -> str:
+    """JSON with all letters as they are: trace_processor leaves escapes of letters in names."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def slice_pieces(tracks: Tracks, track: Track) -> list[bytes]:
     """How the event of each row begins, and those of gaps."""
     head = f'{{"ph":"X","pid":{track.process.pid},"tid":{track.tid},'
-    pieces = [f'{head}"name":{json.dumps(name)}'.encode() for name in tracks.names]
-    return pieces + [f'{head}"cat":"gap","name":{json.dumps(name)}'.encode() for name in WAITED]
+    pieces = [f'{head}"name":{text(name)}'.encode() for name in tracks.names]
+    return pieces + [f'{head}"cat":"gap","name":{text(name)}'.encode() for name in WAITED]
 
 
 def beside(tracks: Tracks) -> Iterator[dict[str, Any]]:
