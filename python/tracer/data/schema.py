@@ -228,7 +228,7 @@ NEWER_SECTION_SHAPE: Shape = {
     "sources": _is_texts,
     "costs": lambda value: value is None or _is_costs(value),
     "handlers": lambda value: value is None or _is_handlers(value),
-    "timeline": lambda value: value is None or _fits(value, TIMELINE_SHAPE),
+    "timeline": lambda value: value is None or _fits(value, TIMELINE_SHAPE, {"kept_in": _is(str)}),
     "focus": lambda value: (
         value is None
         or (type(value) is tuple and len(value) == 2 and all(_is_words(paths) for paths in value))
