@@ -13,6 +13,7 @@ import sys
 import pytest
 
 import tracer
+from drawn import Call, capture_of
 from exporting import recorded
 from formats.folded import read_folded
 from formats.pprof import Pprof
@@ -171,6 +172,19 @@ def test_a_damaged_file_beside_that_of_a_thread_is_told(folder, tmp_path):
     found = export(tmp_path, *words, "--thread", "other")
     assert found.returncode == 2
     assert b"cut.out: tracer's part of the file is truncated" in found.stderr
+
+
+def test_what_is_lost_is_told_and_what_is_chosen_is_not(tmp_path):
+    profile = capture_of({"MainThread": (Call("main", 0, 9_000),)}, lost=7)
+    profile.write(tmp_path / "profile.out")
+    words = ("profile.out", "--to", "chrome", "-o", "-", "--from", "1us", "--min", "2us")
+    found = export(tmp_path, *words)
+    assert found.stderr == b"tracer: chrome: 7 longer slices found no room either\n"
+    assert json.loads(found.stdout)["otherData"]["notes"] == [
+        "7 longer slices found no room either",
+        "slices of 2 us or more are drawn",
+        "drawn from 1 us to the end",
+    ]
 
 
 def test_small_paths_are_left_out(folder):

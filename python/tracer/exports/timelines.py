@@ -35,7 +35,7 @@ def tracks_of(profiles: ProfileSet, window: Window, most: int = 0) -> Tracks:
         raise NoTimeline("no timeline was recorded; run the program with --timeline")
     tracks = Tracks()
     if len(timelines) < len(parts):
-        tracks.notes.append(f"{len(parts) - len(timelines)} of {len(parts)} have no timeline")
+        tracks.losses.append(f"{len(parts) - len(timelines)} of {len(parts)} have no timeline")
     clocks = times_of(list(timelines.values()), window)
     tracks.epoch = clocks[0].epoch
     numbers: dict[Row, int] = {}
@@ -132,30 +132,30 @@ def leave_out_short(tracks: Tracks, window: Window, most: int) -> None:
         least = threshold(tracks, most)
         for track in tracks:
             track.leave_out(track.process.times.ticks(least))
-        tracks.notes.append(
+        tracks.losses.append(
             f"{count:,} slices are more than {most:,}: the {tracks.slice_count:,} of "
             f"{duration(least)} or more are drawn"
         )
     elif window.least:
-        tracks.notes.append(f"slices of {duration(window.least)} or more are drawn")
+        tracks.chosen.append(f"slices of {duration(window.least)} or more are drawn")
     if (window.start, window.end) != Window()[:2]:
         end = duration(window.end) if window.end < FOREVER else "the end"
-        tracks.notes.append(f"drawn from {duration(window.start)} to {end}")
+        tracks.chosen.append(f"drawn from {duration(window.start)} to {end}")
 
 
 def note_losses(tracks: Tracks, timeline: Timeline, times: Times) -> None:
     """Say what the recording itself left out."""
     if timeline.least:
         least = duration(timeline.least * times.ns_per_tick)
-        tracks.notes.append(f"slices below {least} found no room in the timeline")
+        tracks.losses.append(f"slices below {least} found no room in the timeline")
     if timeline.since:
         since = duration(timeline.since * times.ns_per_tick + times.shift)
-        tracks.notes.append(f"the timeline was overwritten up to {since}")
+        tracks.losses.append(f"the timeline was overwritten up to {since}")
     if timeline.lost:
-        tracks.notes.append(f"{timeline.lost:,} longer slices found no room either")
+        tracks.losses.append(f"{timeline.lost:,} longer slices found no room either")
     for what, count in timeline.dropped.items():
         if count:
-            tracks.notes.append(f"{count:,} {what} found no room in the timeline")
+            tracks.losses.append(f"{count:,} {what} found no room in the timeline")
 
 
 def threshold(tracks: Tracks, most: int) -> int:

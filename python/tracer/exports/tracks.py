@@ -137,7 +137,8 @@ class Tracks:
     """The timelines of a profile.
 
     rows, names, in_c: the functions, names for pictures, and a byte each: 1 for a function in C.
-    notes: sentences on what is left out. start, end: of what is drawn. epoch: time.time() at 0.
+    losses: sentences on what is not there though nobody asked for that. chosen: sentences on which
+    part was asked for. epoch: time.time() at 0.
     """
 
     def __init__(self) -> None:
@@ -147,11 +148,17 @@ class Tracks:
         self.kinds: list[str] = []
         self.in_c: bytes = b""
         self.flows: list[Flow] = []
-        self.notes: list[str] = []
+        self.losses: list[str] = []
+        self.chosen: list[str] = []
         self.epoch: float = 0.0
 
     def __iter__(self) -> Iterator[Track]:
         return (track for process in self.processes for track in process.tracks)
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader of the export should know of what is left out."""
+        return self.losses + self.chosen
 
     @property
     def slice_count(self) -> int:

@@ -144,8 +144,8 @@ def command(argv: list[str], prog: str) -> int:
     if kind.prunes == "paths" and export.paths.rule is not None:
         say(f"paths are estimated. {export.paths.rule}")
     tell_size(export)
-    for note in export.tracks.notes if export.tracks is not None else ():
-        say(f"{export.name}: {note}")
+    for loss in export.tracks.losses if export.tracks is not None else ():
+        say(f"{export.name}: {loss}")
     try:
         write_to(destination, export, files)
     except BrokenPipeError:
