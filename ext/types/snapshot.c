@@ -112,7 +112,8 @@ static bool copy_threads(trc_snapshot *snapshot, const trc_recorder *recorder, t
 static bool copy_timeline(trc_timeline_copy *copy, const trc_recorder *recorder)
 {
     const trc_timeline *timeline = recorder->timeline;
-    if (timeline == NULL) {
+    copy->unit = 1;
+    if (timeline == NULL) { /* nothing was recorded yet */
         return true;
     }
     copy->least = timeline->store.least;
