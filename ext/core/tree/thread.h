@@ -116,6 +116,14 @@ static inline void trc_thread_pop(trc_thread *thread, trc_tick now)
     thread->stack.top = top - 1; /* an activation ends: see the top of this file */
 }
 
+/* Whether the log says nothing of the top's stretch but that it was: the top is no task, and not at the bottom of a
+ * stack that has a number. */
+static inline bool trc_thread_is_plain(const trc_thread *thread)
+{
+    const trc_frame *top = thread->stack.top;
+    return !top->node->is_task && (thread->log->stack == 0 || top != thread->stack.frames + 1);
+}
+
 /* -- Every event -- */
 
 /* Returns the context of a call of `key` from the top of the stack, which is entered next. Returns NULL when the context
