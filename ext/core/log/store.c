@@ -71,22 +71,25 @@ void trc_store_remove(trc_store *store, trc_chain *chain)
 
 /* -- How long stretches take -- */
 
+#define PARTS 16 /* classes in an octave */
+#define PARTS_BITS 4
+
 unsigned trc_took_class(trc_tick took)
 {
-    if (took < 4) {
+    if (took < PARTS) {
         return took < 0 ? 0 : (unsigned)took;
     }
     unsigned octave = 63 - (unsigned)__builtin_clzll((unsigned long long)took);
-    return 4 * (octave - 1) + (unsigned)((uint64_t)took >> (octave - 2) & 3);
+    return PARTS * (octave - PARTS_BITS + 1) + (unsigned)((uint64_t)took >> (octave - PARTS_BITS) & (PARTS - 1));
 }
 
 trc_tick trc_took_of_class(unsigned class)
 {
-    if (class < 4) {
+    if (class < PARTS) {
         return class;
     }
-    unsigned octave = class / 4 + 1;
-    return octave > 62 ? INT64_MAX : (trc_tick)((uint64_t)(4 + class % 4) << (octave - 2));
+    unsigned octave = class / PARTS + PARTS_BITS - 1;
+    return octave > 62 ? INT64_MAX : (trc_tick)((uint64_t)(PARTS + class % PARTS) << (octave - PARTS_BITS));
 }
 
 static void sample(trc_store *store, const trc_block *block)
@@ -98,9 +101,22 @@ static void sample(trc_store *store, const trc_block *block)
     }
 }
 
-/* Raises `least` so far that about half of the stretches go. Returns false where it cannot rise. */
+/* Whether blocks would be free if there were fewer stretches: each log keeps one. */
+static bool may_give(const trc_store *store)
+{
+    uint32_t kept = 0;
+    for (const trc_chain *chain = store->chains; chain != NULL; chain = chain->next) {
+        kept += chain->first != TRC_NO_BLOCK;
+    }
+    return store->full_count > kept + store->block_count / 8;
+}
+
+/* Raises `least` so far that about half of the stretches go. Returns false where it cannot rise, or need not. */
 static bool raise_least(trc_store *store)
 {
+    if (!may_give(store)) {
+        return false;
+    }
     uint64_t total = 0, below = 0;
     for (unsigned class = 0; class < TRC_TOOK_CLASSES; class++) {
         total += store->took[class];
@@ -126,13 +142,14 @@ static bool raise_least(trc_store *store)
 /* -- Writing a block anew -- */
 
 /* Takes the block behind `before` (the first one: TRC_NO_BLOCK) out of a log. */
-static void unlink_block(const trc_store *store, trc_chain *chain, uint32_t before, uint32_t block)
+static void unlink_block(trc_store *store, trc_chain *chain, uint32_t before, uint32_t block)
 {
     uint32_t next = trc_store_block(store, block)->next;
     *(before == TRC_NO_BLOCK ? &chain->first : &trc_store_block(store, before)->next) = next;
     if (chain->last == block) {
         chain->last = before;
     }
+    store->full_count--;
 }
 
 static void free_block(trc_store *store, uint32_t block)
@@ -141,6 +158,7 @@ static void free_block(trc_store *store, uint32_t block)
     head->state = TRC_BLOCK_FREE;
     head->next = store->free;
     store->free = block;
+    store->free_count++;
 }
 
 /* Where the records of a block that is written anew go: into the block before, as long as there is room, then into the
@@ -218,6 +236,7 @@ static bool thin(trc_store *store)
         uint32_t block = before == TRC_NO_BLOCK ? chain->first : trc_store_block(store, before)->next;
         if (block != TRC_NO_BLOCK && trc_store_block(store, block)->least < store->least) {
             trc_block *into = before == TRC_NO_BLOCK ? NULL : trc_store_block(store, before);
+            store->rewritten++;
             if (write_anew(store, into, trc_store_block(store, block))) {
                 store->thinned = block;
             }
@@ -257,22 +276,59 @@ static bool drop_oldest(trc_store *store)
     return true;
 }
 
+/* Thins a few blocks, before the last one is taken. */
+static void thin_in_advance(trc_store *store)
+{
+    uint32_t left = store->block_count - store->fresh + store->free_count;
+    if (store->thinning == NULL && (left >= store->block_count / 16 || !raise_least(store))) {
+        return;
+    }
+    for (int i = 0; i < TRC_THIN_AT_ONCE && thin(store); i++) {
+    }
+}
+
+/* Makes a block free: one event waits for all that it takes. */
+static bool make_room(trc_store *store)
+{
+    if (store->is_ring ? drop_oldest(store) : thin(store)) {
+        return true;
+    }
+    if (store->reclaim != NULL) {
+        store->reclaim(store->context);
+    }
+    return store->is_ring ? drop_oldest(store) : raise_least(store);
+}
+
+/* While nothing has changed since there was no block, an event that wants one asks in vain, but for a few: a thread may
+ * have ended. */
+static bool asks_in_vain(trc_store *store)
+{
+    return store->lost > 0 && store->lost_at == store->orders && store->lost % 64 != 0 && store->free == TRC_NO_BLOCK &&
+           store->fresh == store->block_count;
+}
+
 uint32_t trc_store_take(trc_store *store)
 {
+    if (asks_in_vain(store)) {
+        store->lost++;
+        return TRC_NO_BLOCK;
+    }
+    if (!store->is_ring) {
+        thin_in_advance(store);
+    }
     while (store->free == TRC_NO_BLOCK) {
         if (store->fresh < store->block_count) {
             return store->fresh++;
         }
-        bool has_freed = store->is_ring ? drop_oldest(store) : thin(store);
-        if (!has_freed && store->reclaim != NULL) {
-            store->reclaim(store->context);
-        }
-        if (!has_freed && (store->is_ring ? !drop_oldest(store) : !raise_least(store))) {
+        if (!make_room(store)) {
+            store->lost++;
+            store->lost_at = store->orders;
             return TRC_NO_BLOCK;
         }
     }
     uint32_t block = store->free;
     store->free = trc_store_block(store, block)->next;
+    store->free_count--;
     return block;
 }
 
@@ -284,6 +340,7 @@ void trc_store_fill(trc_store *store, trc_chain *chain, uint32_t block)
     head->order = store->orders++;
     *(chain->last == TRC_NO_BLOCK ? &chain->first : &trc_store_block(store, chain->last)->next) = block;
     chain->last = block;
+    store->full_count++;
     if (head->order % TRC_SAMPLE_EVERY == 0) {
         sample(store, head);
     }
