@@ -111,24 +111,39 @@ static bool may_give(const trc_store *store)
     return store->full_count > kept + store->block_count / 8;
 }
 
+/* The class with which the upper half of the sample begins; where that would be less than a quarter, because one class
+ * has so many, the class below, if at least an eighth goes. */
+static unsigned first_class_to_stay(const trc_store *store, uint64_t total)
+{
+    uint64_t below = 0;
+    unsigned class = 0;
+    while (class < TRC_TOOK_CLASSES - 1) {
+        bool is_higher = trc_took_of_class(class) > store->least;
+        uint64_t with_class = below + store->took[class];
+        if (is_higher && (below >= (total + 1) / 2 || (with_class > total - total / 4 && below >= total / 8))) {
+            break;
+        }
+        below = with_class;
+        class++;
+    }
+    return class;
+}
+
 /* Raises `least` so far that about half of the stretches go. Returns false where it cannot rise, or need not. */
 static bool raise_least(trc_store *store)
 {
     if (!may_give(store)) {
         return false;
     }
-    uint64_t total = 0, below = 0;
+    uint64_t total = 0;
     for (unsigned class = 0; class < TRC_TOOK_CLASSES; class++) {
         total += store->took[class];
     }
     trc_tick least = store->least > INT64_MAX / 2 ? INT64_MAX : 2 * store->least + 1;
     if (total > 0) {
-        unsigned class = 0;
-        while (class < TRC_TOOK_CLASSES - 1 && (below < (total + 1) / 2 || trc_took_of_class(class) <= store->least)) {
-            below += store->took[class];
-            store->took[class++] = 0;
-        }
+        unsigned class = first_class_to_stay(store, total);
         least = trc_took_of_class(class);
+        memset(store->took, 0, class * sizeof *store->took);
     }
     if (least <= store->least) {
         return false;
