@@ -17,6 +17,7 @@ int main(void)
     srunner_add_suite(runner, switching_suite());
     srunner_add_suite(runner, random_suite());
     srunner_add_suite(runner, store_suite());
+    srunner_add_suite(runner, bins_suite());
     srunner_add_suite(runner, lograndom_suite());
     srunner_add_suite(runner, linetab_suite());
     srunner_add_suite(runner, linethread_suite());

@@ -18,6 +18,7 @@ Suite *thread_suite(void);
 Suite *switching_suite(void);
 Suite *random_suite(void);
 Suite *store_suite(void);
+Suite *bins_suite(void);
 Suite *lograndom_suite(void);
 Suite *linetab_suite(void);
 Suite *linethread_suite(void);
