@@ -198,6 +198,21 @@ def call_paths(
 ) -> _Columns: ...
 def merge_paths(trees: tuple[_Columns, ...], /) -> _Columns: ...
 
+# ext/types/drawings.c
+def draw_slices(
+    form: str,
+    slices: tuple[Buffer, ...],
+    rows: bytes,
+    in_c: bytes,
+    pieces: tuple[bytes, ...],
+    others: tuple[bytes, ...],
+    times: tuple[float, int, int, int],
+    number: int,
+    write: Callable[[bytes], object],
+    /,
+) -> Any: ...
+def count_slices(starts: Buffer, ends: Buffer, least: int, /) -> int: ...
+
 # ext/types/compile.c
 def compile_program(source: bytes, filename: str, /) -> CodeType: ...
 

@@ -92,7 +92,7 @@ def test_a_module_a_save_and_a_table_have_one_too(folder, tmp_path):
     [
         (
             ["--timeline=3"],
-            "--timeline: a timeline needs 1MiB at least and 1024GiB at most, not '3'",
+            "--timeline: a timeline needs 1MiB at least and 1GiB at most, not '3'",
         ),
         (
             ["--timeline=much"],

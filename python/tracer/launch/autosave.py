@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # After a save of one second the thread rests this many seconds: overhead stays below 1%.
 REST = 100
 # The same where a killed run is to lose little.
-SHORT_REST = 40
+SHORT_REST = 25
 
 
 class Saver(Companion):
