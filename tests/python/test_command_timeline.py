@@ -148,6 +148,15 @@ def test_the_calls_of_one_function(folder):
     assert said.returncode == 0 and b"nothing" in said.stderr
 
 
+def test_files_without_folders(folder):
+    """The program's own functions are still known."""
+    words = ("show", "service.out", "--slowest", "200", "--no-header")
+    assert re.search(r"  run  asyncio/runners\.py:\d+ < <module>$", good(*words, cwd=folder), re.M)
+    text = good(*words, "--strip-dirs", cwd=folder)
+    assert re.search(r"  run  runners\.py:\d+ < <module>$", text, re.M)
+    assert "/" not in text
+
+
 def test_tasks_by_name(folder):
     text = good("show", "service.out", "--slowest", "--only=handle", "--no-header", cwd=folder)
     tasks = re.findall(
