@@ -58,6 +58,7 @@ export class Profile {
     this.lines = packed.lines;
     this.sources = packed.sources;
     this.findings = packed.findings;
+    this.timeline = packed.timeline ?? []; // of each process
     this.rows = {
       file: container.integers(packed.rows.file),
       line: container.integers(packed.rows.line),
