@@ -145,8 +145,12 @@ export class Chart {
     this.move(around(from, to, this.bounds));
   }
 
+  get wholeView() {
+    return wholeOf(this.bounds);
+  }
+
   reset() {
-    this.move(wholeOf(this.bounds));
+    this.move(this.wholeView);
   }
 
   /**

@@ -24,13 +24,18 @@ export class Contexts {
     }
     /** of each context: the row in which it is drawn; UNKNOWN: below the slice around it; -1: nowhere */
     this.rowOf = new Int32Array(this.count);
+    /** of each context: its caller, or the nearest above that is not left out; 0: the root */
+    this.shownParent = new Uint32Array(this.count);
     const depth = new Int32Array(this.count); // of shown ones, itself with them
     for (let node = 1; node < this.count; node++) {
       const isShown = row[node] !== NO_ROW;
+      this.shownParent[node] = row[parent[node]] !== NO_ROW ? parent[node] : this.shownParent[parent[node]];
       depth[node] = (parent[node] < node ? depth[parent[node]] : 0) + (isShown ? 1 : 0);
       this.rowOf[node] = !isShown ? -1 : this.isFolded[node] ? UNKNOWN : depth[node] - 1;
     }
     this.rowOf[0] = UNKNOWN; // a gap
+    /** @type {Uint8Array | null} */
+    this.isRecursive = null;
     // Two more, for gaps in C and in Python.
     this.inC = this.count;
     this.inPython = this.count + 1;
@@ -57,11 +62,13 @@ export class Contexts {
     return node < this.count ? this.row[node] : NO_ROW;
   }
 
-  /**
-   * By context: 1 where its function is on the path above it, too.
-   * @returns {Uint8Array}
-   */
+  /** By context: 1 where its function is on the path above it, too. */
   get recursive() {
+    this.isRecursive ??= this.#findRecursive();
+    return this.isRecursive;
+  }
+
+  #findRecursive() {
     const { parent, row } = this;
     const found = new Uint8Array(this.count);
     for (let node = 1; node < this.count; node++) {

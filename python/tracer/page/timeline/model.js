@@ -259,6 +259,8 @@ export class Timeline {
     this.end = Math.max(1, ...this.processes.map(endOf).map(Math.ceil));
     this.count = 0;
     this.isLoaded = false;
+    /** @type {Promise<void> | null} */
+    this.loading = null;
     for (const process of this.processes) {
       process.packed.threads.forEach((line) => process.addLine(line));
     }

@@ -21,9 +21,10 @@ const SHOWN = 12; // tasks of a thread that are shown unasked
 
 /**
  * @param {Timeline} timeline
+ * @param {"all" | number} threads
  * @returns {Track[]}
  */
-export function tracksOf(timeline) {
+export function tracksOf(timeline, threads) {
   const several = timeline.processes.length > 1;
   /** @type {Track[]} */
   const tracks = [];
@@ -42,7 +43,7 @@ export function tracksOf(timeline) {
       add(spanTrack(process.collections, `${prefix}gc`, "Garbage collections", "collection"));
     }
     process.counters.forEach((counter, at) => add(counterTrack(counter, `${prefix}c${at}`)));
-    for (const line of process.lines) {
+    for (const line of process.lines.filter(({ thread }) => threads === "all" || thread === threads)) {
       const id = idOf(line, several);
       const of = process.lines.length > 1 ? ` · ${line.name}` : "";
       const marks = process.marks.filter((mark) => mark.line === line);
@@ -78,13 +79,18 @@ const listed = (text) => (text === undefined || text === "" ? [] : text.split("~
 
 /** The tracks in their order, each at its height. */
 export class TrackList {
-  /** @param {Timeline} timeline */
-  constructor(timeline) {
+  /**
+   * @param {Timeline} timeline
+   * @param {"all" | number} threads
+   */
+  constructor(timeline, threads) {
+    this.timeline = timeline;
     this.several = timeline.processes.length > 1;
-    const tracks = tracksOf(timeline);
-    this.tracks = tracks;
+    /** @type {Track[]} */
+    this.tracks = [];
     /** @type {Map<string, Track>} */
-    this.byId = new Map(tracks.map((track) => [track.id, track]));
+    this.byId = new Map();
+    this.choose(threads);
     /** @type {Placed[]} */
     this.placed = [];
     /** @type {Set<string>} those that are not as at first */
@@ -95,6 +101,15 @@ export class TrackList {
     this.moved = [];
     this.pinnedHeight = 0;
     this.height = 0;
+  }
+
+  /**
+   * Has the tracks of a thread alone, or of all.
+   * @param {"all" | number} threads
+   */
+  choose(threads) {
+    this.tracks = tracksOf(this.timeline, threads);
+    this.byId = new Map(this.tracks.map((track) => [track.id, track]));
   }
 
   /** @param {State} state */
@@ -108,6 +123,11 @@ export class TrackList {
   /** @param {Track} track */
   isFolded(track) {
     return track.folded !== this.turned.has(track.id);
+  }
+
+  /** @param {Track} track */
+  isShown(track) {
+    return this.find(track.id) !== null;
   }
 
   /** @param {Track} track */
@@ -182,6 +202,7 @@ export class TrackList {
    * Once a track stands before another one; "": at the end.
    * @param {string} id
    * @param {string} before
+   * @returns {Record<string, string>}
    */
   put(id, before) {
     if (this.pinned.includes(id)) {
