@@ -263,10 +263,11 @@ static void tally(trc_bus *bus, trc_backend_kind kind)
         wanted.recorders++;
         wanted.filtered += recorder->filter != NULL;
         wanted.sampled += recorder->is_sampled;
+        wanted.logged += recorder->timeline_budget > 0;
         wanted.scope = scope > wanted.scope ? scope : wanted.scope;
         wanted.every_thread = wanted.every_thread || recorder->every_thread;
     }
-    wanted.is_unusual = wanted.recorders == 0 || wanted.sampled > 0;
+    wanted.is_unusual = wanted.recorders == 0 || wanted.sampled > 0 || wanted.logged > 0;
     bus->wanted[kind] = wanted;
     if (wanted.sampled > 0 && !was_sampled) {
         trc_sampler_init(&bus->samplers[kind]);

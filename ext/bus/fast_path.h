@@ -1,6 +1,9 @@
 /* The short way of almost every event, inlined into the back ends: pure push and pop. One word, the gate, says that it
  * may be taken: one Profile is enabled, its clock is the processor's counter, this thread is recorded and nothing is
- * unusual about it. All other events go the long way, through bus.h, which opens the gate again. */
+ * unusual about it. All other events go the long way, through bus.h, which opens the gate again.
+ *
+ * Where a timeline is recorded there is a short way with a log, `is_logged`: the gate is open to one of the two only.
+ * The back ends have other callbacks for it, so that without a timeline nothing is asked about it. */
 #ifndef TRC_FAST_PATH_H
 #define TRC_FAST_PATH_H
 
@@ -17,14 +20,20 @@ typedef enum trc_fast_result {
     TRC_FAST_CLOSED,
 } trc_fast_result;
 
+TRC_FAST bool trc_fast_is_open(const trc_thread_record *record, const PyThreadState *state, trc_callable_scope scope,
+                               bool is_logged)
+{
+    return (is_logged ? record->logged_to : record->open_to)[scope] == state->id;
+}
+
 /* The clock is read as soon as the gate is known to be open: the search for the context hides in the time that the read
  * takes. Where the processor guesses the search wrong, it would else read the clock once more. */
 TRC_FAST trc_fast_result trc_fast_enter(trc_bus *bus, trc_backend_kind kind, const PyThreadState *state,
                                         const void *key, trc_callable_scope scope, trc_activation id, trc_entry entry,
-                                        trc_tick *now)
+                                        trc_tick *now, bool is_logged)
 {
     trc_thread_record *record = trc_gate_of(&bus->gates, kind);
-    if (record->open_to[scope] != state->id || trc_thread_is_on_top(&record->thread, id)) {
+    if (!trc_fast_is_open(record, state, scope, is_logged) || trc_thread_is_on_top(&record->thread, id)) {
         return TRC_FAST_CLOSED;
     }
     *now = trc_clock_counter();
@@ -32,8 +41,11 @@ TRC_FAST trc_fast_result trc_fast_enter(trc_bus *bus, trc_backend_kind kind, con
         return TRC_FAST_UNEXPECTED;
     }
     trc_node *node = trc_thread_expected(&record->thread, key);
-    if (node == NULL) {
+    if (node == NULL || (is_logged && node->is_task)) {
         return TRC_FAST_UNEXPECTED;
+    }
+    if (is_logged) {
+        trc_bins_touch(record->thread.bins, node);
     }
     trc_thread_push(&record->thread, node, id, entry, *now);
     if (entry == TRC_RESUMED) {
@@ -66,30 +78,39 @@ static inline void trc_enter_after(trc_fast_result result, trc_bus *bus, trc_bac
 
 /* These return false when the event must go the long way: nothing has changed then. */
 
+/* The top's activation ends, if nothing about that is unusual. */
+TRC_FAST bool trc_fast_pop(trc_thread *thread, trc_tick now, bool is_logged)
+{
+    const trc_frame *top = thread->stack.top;
+    if (!trc_thread_can_pop(thread, now) || (is_logged && top->node->is_task)) {
+        return false;
+    }
+    trc_thread_pop(thread, now);
+    if (is_logged) {
+        trc_log_stretch(thread->log, top->node->index, top->start, now);
+    }
+    return true;
+}
+
 TRC_FAST bool trc_fast_leave(trc_bus *bus, trc_backend_kind kind, const PyThreadState *state, trc_activation id,
-                             trc_callable_scope scope)
+                             trc_callable_scope scope, bool is_logged)
 {
     trc_thread_record *record = trc_gate_of(&bus->gates, kind);
-    if (record->open_to[scope] != state->id) {
+    if (!trc_fast_is_open(record, state, scope, is_logged)) {
         return false;
     }
     if (!trc_thread_is_on_top(&record->thread, id)) {
         /* The caller of a C function is on top: the call was not recorded. */
         return scope != TRC_PYTHON && trc_thread_is_on_top(&record->thread, id - 1);
     }
-    trc_tick now = trc_clock_counter();
-    if (!trc_thread_can_pop(&record->thread, now)) {
-        return false;
-    }
-    trc_thread_pop(&record->thread, now);
-    return true;
+    return trc_fast_pop(&record->thread, trc_clock_counter(), is_logged);
 }
 
 TRC_FAST bool trc_fast_suspend(trc_bus *bus, trc_backend_kind kind, const PyThreadState *state, trc_activation id,
-                               const void *key)
+                               const void *key, bool is_logged)
 {
     trc_thread_record *record = trc_gate_of(&bus->gates, kind);
-    if (record->open_to[TRC_PYTHON] != state->id || !trc_thread_is_on_top(&record->thread, id)) {
+    if (!trc_fast_is_open(record, state, TRC_PYTHON, is_logged) || !trc_thread_is_on_top(&record->thread, id)) {
         return false;
     }
     trc_suspensions *suspensions = &bus->only_active[kind]->suspensions;
@@ -98,10 +119,9 @@ TRC_FAST bool trc_fast_suspend(trc_bus *bus, trc_backend_kind kind, const PyThre
         return false;
     }
     trc_tick now = trc_clock_counter();
-    if (!trc_thread_can_pop(&record->thread, now)) {
+    if (!trc_fast_pop(&record->thread, now, is_logged)) {
         return false;
     }
-    trc_thread_pop(&record->thread, now);
     *front = (trc_suspension){id, key, &record->thread, now};
     return true;
 }
@@ -133,7 +153,7 @@ static inline bool trc_fast_enter_in(trc_bus *bus, trc_backend_kind kind, const 
     }
     if (result == TRC_FILTERED_IN) {
         trc_tick now = 0;
-        trc_fast_result entered = trc_fast_enter(bus, kind, state, callee->key, callee->scope, id, entry, &now);
+        trc_fast_result entered = trc_fast_enter(bus, kind, state, callee->key, callee->scope, id, entry, &now, false);
         trc_enter_after(entered, bus, kind, callee, id, entry, now);
     }
     return result == TRC_FILTERED_IN;
@@ -146,7 +166,7 @@ static inline bool trc_fast_leave_in(trc_bus *bus, trc_backend_kind kind, const 
     if (result == TRC_FILTER_UNDECIDED) {
         return trc_bus_leave_in(bus, kind, site, id, scope);
     }
-    if (result == TRC_FILTERED_IN && !trc_fast_leave(bus, kind, state, id, scope)) {
+    if (result == TRC_FILTERED_IN && !trc_fast_leave(bus, kind, state, id, scope, false)) {
         trc_bus_leave(bus, kind, id, scope);
     }
     return result == TRC_FILTERED_IN;
@@ -159,7 +179,7 @@ static inline bool trc_fast_suspend_in(trc_bus *bus, trc_backend_kind kind, cons
     if (result == TRC_FILTER_UNDECIDED) {
         return trc_bus_suspend_in(bus, kind, site, id);
     }
-    if (result == TRC_FILTERED_IN && !trc_fast_suspend(bus, kind, state, id, site->code)) {
+    if (result == TRC_FILTERED_IN && !trc_fast_suspend(bus, kind, state, id, site->code, false)) {
         trc_bus_suspend(bus, kind, id, site->code);
     }
     return result == TRC_FILTERED_IN;

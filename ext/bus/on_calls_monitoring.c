@@ -46,7 +46,7 @@ __attribute__((noinline)) static PyObject *enter_slowly(PyObject *self, PyObject
     Py_RETURN_NONE;
 }
 
-static inline PyObject *enter(PyObject *self, PyObject *const *args, size_t nargsf, trc_entry entry)
+TRC_FAST PyObject *enter(PyObject *self, PyObject *const *args, size_t nargsf, trc_entry entry, bool is_logged)
 {
     if (!has_arguments(nargsf, 1)) {
         return refuse();
@@ -54,8 +54,8 @@ static inline PyObject *enter(PyObject *self, PyObject *const *args, size_t narg
     PyObject *code = args[0];
     const PyThreadState *state = trc_this_thread();
     trc_tick now = 0;
-    trc_fast_result result =
-        trc_fast_enter(bus_of(self), TRC_MONITORING, state, code, TRC_PYTHON, trc_frame_of(state), entry, &now);
+    trc_fast_result result = trc_fast_enter(bus_of(self), TRC_MONITORING, state, code, TRC_PYTHON, trc_frame_of(state),
+                                            entry, &now, is_logged);
     if (result == TRC_FAST_DONE) {
         Py_RETURN_NONE;
     }
@@ -65,13 +65,13 @@ static inline PyObject *enter(PyObject *self, PyObject *const *args, size_t narg
 static PyObject *on_start(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     (void)names;
-    return enter(self, args, nargsf, TRC_CALLED);
+    return enter(self, args, nargsf, TRC_CALLED, false);
 }
 
 static PyObject *on_resume(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     (void)names;
-    return enter(self, args, nargsf, TRC_RESUMED);
+    return enter(self, args, nargsf, TRC_RESUMED, false);
 }
 
 __attribute__((noinline)) static PyObject *leave_slowly(PyObject *self, trc_activation id, trc_callable_scope scope)
@@ -80,11 +80,11 @@ __attribute__((noinline)) static PyObject *leave_slowly(PyObject *self, trc_acti
     Py_RETURN_NONE;
 }
 
-static inline PyObject *leave(PyObject *self, trc_activation is_c, trc_callable_scope scope)
+TRC_FAST PyObject *leave(PyObject *self, trc_activation is_c, trc_callable_scope scope, bool is_logged)
 {
     const PyThreadState *state = trc_this_thread();
     trc_activation id = trc_frame_of(state) | is_c;
-    if (trc_fast_leave(bus_of(self), TRC_MONITORING, state, id, scope)) {
+    if (trc_fast_leave(bus_of(self), TRC_MONITORING, state, id, scope, is_logged)) {
         Py_RETURN_NONE;
     }
     return leave_slowly(self, id, scope);
@@ -93,7 +93,7 @@ static inline PyObject *leave(PyObject *self, trc_activation is_c, trc_callable_
 static PyObject *on_leave(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     (void)args, (void)nargsf, (void)names;
-    return leave(self, 0, TRC_PYTHON);
+    return leave(self, 0, TRC_PYTHON, false);
 }
 
 __attribute__((noinline)) static PyObject *suspend_slowly(PyObject *self, PyObject *code)
@@ -105,18 +105,23 @@ __attribute__((noinline)) static PyObject *suspend_slowly(PyObject *self, PyObje
     Py_RETURN_NONE;
 }
 
-static PyObject *on_yield(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+TRC_FAST PyObject *suspend(PyObject *self, PyObject *const *args, size_t nargsf, bool is_logged)
 {
-    (void)names;
     if (!has_arguments(nargsf, 1)) {
         return refuse();
     }
     PyObject *code = args[0];
     const PyThreadState *state = trc_this_thread();
-    if (trc_fast_suspend(bus_of(self), TRC_MONITORING, state, trc_frame_of(state), code)) {
+    if (trc_fast_suspend(bus_of(self), TRC_MONITORING, state, trc_frame_of(state), code, is_logged)) {
         Py_RETURN_NONE;
     }
     return suspend_slowly(self, code);
+}
+
+static PyObject *on_yield(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    (void)names;
+    return suspend(self, args, nargsf, false);
 }
 
 /* Finds the callee of a CALL event. Returns false when it is not recorded. */
@@ -138,7 +143,7 @@ __attribute__((noinline)) static PyObject *call_slowly(PyObject *self, PyObject 
     Py_RETURN_NONE;
 }
 
-__attribute__((noinline)) static PyObject *call_c(PyObject *self, PyObject *const *args)
+TRC_FAST PyObject *call_c(PyObject *self, PyObject *const *args, bool is_logged)
 {
     const void *key;
     if (!trc_find_frequent_key(&key, args[2], args[3])) {
@@ -147,11 +152,21 @@ __attribute__((noinline)) static PyObject *call_c(PyObject *self, PyObject *cons
     const PyThreadState *state = trc_this_thread();
     trc_tick now = 0;
     trc_fast_result result = trc_fast_enter(bus_of(self), TRC_MONITORING, state, key, TRC_BUILTINS,
-                                            trc_frame_of(state) | 1, TRC_CALLED, &now);
+                                            trc_frame_of(state) | 1, TRC_CALLED, &now, is_logged);
     if (result == TRC_FAST_DONE) {
         Py_RETURN_NONE;
     }
     return call_slowly(self, args, result, now);
+}
+
+__attribute__((noinline)) static PyObject *call_c_unlogged(PyObject *self, PyObject *const *args)
+{
+    return call_c(self, args, false);
+}
+
+__attribute__((noinline)) static PyObject *call_c_logged(PyObject *self, PyObject *const *args)
+{
+    return call_c(self, args, true);
 }
 
 static PyObject *on_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
@@ -160,14 +175,55 @@ static PyObject *on_call(PyObject *self, PyObject *const *args, size_t nargsf, P
     if (!has_arguments(nargsf, 4) || Py_IS_TYPE(args[2], &PyFunction_Type)) {
         Py_RETURN_NONE;
     }
-    return call_c(self, args);
+    return call_c_unlogged(self, args);
 }
 
 /* Only a call that is recorded is on the stack. So the end of any other changes nothing. */
 static PyObject *on_c_leave(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     (void)args, (void)nargsf, (void)names;
-    return leave(self, 1, TRC_BUILTINS);
+    return leave(self, 1, TRC_BUILTINS, false);
+}
+
+/* -- The callbacks where a recorder writes a log -- */
+
+static PyObject *on_start_logged(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    (void)names;
+    return enter(self, args, nargsf, TRC_CALLED, true);
+}
+
+static PyObject *on_resume_logged(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    (void)names;
+    return enter(self, args, nargsf, TRC_RESUMED, true);
+}
+
+static PyObject *on_leave_logged(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    (void)args, (void)nargsf, (void)names;
+    return leave(self, 0, TRC_PYTHON, true);
+}
+
+static PyObject *on_yield_logged(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    (void)names;
+    return suspend(self, args, nargsf, true);
+}
+
+static PyObject *on_call_logged(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    (void)names;
+    if (!has_arguments(nargsf, 4) || Py_IS_TYPE(args[2], &PyFunction_Type)) {
+        Py_RETURN_NONE;
+    }
+    return call_c_logged(self, args);
+}
+
+static PyObject *on_c_leave_logged(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    (void)args, (void)nargsf, (void)names;
+    return leave(self, 1, TRC_BUILTINS, true);
 }
 
 /* -- The callbacks where a recorder has a filter. In code that all recorders leave out they return DISABLE, and the
@@ -410,7 +466,7 @@ static PyObject *on_start_counted(PyObject *self, PyObject *const *args, size_t 
 {
     trc_bus *bus = bus_of(self);
     return count(bus, is_filtered(bus) ? on_start_filtered(self, args, nargsf, names)
-                                       : enter(self, args, nargsf, TRC_CALLED));
+                                       : enter(self, args, nargsf, TRC_CALLED, false));
 }
 
 static PyObject *on_call_counted(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
@@ -423,15 +479,15 @@ static PyObject *on_call_counted(PyObject *self, PyObject *const *args, size_t n
 /* -- The back end -- */
 
 static const trc_calls_callback callbacks[] = {
-    {"PY_START", on_start, on_start_filtered, on_start_counted, on_start_timed, TRC_PYTHON},
-    {"PY_RESUME", on_resume, on_resume_filtered, NULL, on_resume_timed, TRC_PYTHON},
-    {"PY_THROW", on_resume, on_throw_filtered, NULL, on_throw_timed, TRC_PYTHON},
-    {"PY_RETURN", on_leave, on_return_filtered, NULL, on_return_timed, TRC_PYTHON},
-    {"PY_YIELD", on_yield, on_yield_filtered, NULL, on_yield_timed, TRC_PYTHON},
-    {"PY_UNWIND", on_leave, on_unwind_filtered, NULL, on_unwind_timed, TRC_PYTHON},
-    {"CALL", on_call, on_call_filtered, on_call_counted, on_call_timed, TRC_BUILTINS},
-    {"C_RETURN", on_c_leave, on_c_leave_filtered, NULL, on_c_leave_timed, TRC_BUILTINS},
-    {"C_RAISE", on_c_leave, on_c_leave_filtered, NULL, on_c_leave_timed, TRC_BUILTINS},
+    {"PY_START", on_start, on_start_logged, on_start_filtered, on_start_counted, on_start_timed, TRC_PYTHON},
+    {"PY_RESUME", on_resume, on_resume_logged, on_resume_filtered, NULL, on_resume_timed, TRC_PYTHON},
+    {"PY_THROW", on_resume, on_resume_logged, on_throw_filtered, NULL, on_throw_timed, TRC_PYTHON},
+    {"PY_RETURN", on_leave, on_leave_logged, on_return_filtered, NULL, on_return_timed, TRC_PYTHON},
+    {"PY_YIELD", on_yield, on_yield_logged, on_yield_filtered, NULL, on_yield_timed, TRC_PYTHON},
+    {"PY_UNWIND", on_leave, on_leave_logged, on_unwind_filtered, NULL, on_unwind_timed, TRC_PYTHON},
+    {"CALL", on_call, on_call_logged, on_call_filtered, on_call_counted, on_call_timed, TRC_BUILTINS},
+    {"C_RETURN", on_c_leave, on_c_leave_logged, on_c_leave_filtered, NULL, on_c_leave_timed, TRC_BUILTINS},
+    {"C_RAISE", on_c_leave, on_c_leave_logged, on_c_leave_filtered, NULL, on_c_leave_timed, TRC_BUILTINS},
 };
 
 _Static_assert(sizeof callbacks / sizeof *callbacks == TRC_CALLS_CALLBACKS, "the source has room for each");

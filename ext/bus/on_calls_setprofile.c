@@ -31,13 +31,13 @@ __attribute__((noinline)) static void enter_filtered(trc_bus *bus, PyFrameObject
     Py_DECREF((PyObject *)site.code);
 }
 
-static inline void enter(trc_bus *bus, PyFrameObject *frame, const trc_callee *callee, trc_activation id,
-                         trc_entry entry)
+TRC_FAST void enter(trc_bus *bus, PyFrameObject *frame, const trc_callee *callee, trc_activation id, trc_entry entry,
+                    bool is_logged)
 {
     if (bus->wanted[TRC_SETPROFILE].filtered == 0) {
         trc_tick now = 0;
-        trc_fast_result result =
-            trc_fast_enter(bus, TRC_SETPROFILE, trc_this_thread(), callee->key, callee->scope, id, entry, &now);
+        trc_fast_result result = trc_fast_enter(bus, TRC_SETPROFILE, trc_this_thread(), callee->key, callee->scope, id,
+                                                entry, &now, is_logged);
         trc_enter_after(result, bus, TRC_SETPROFILE, callee, id, entry, now);
     }
     else {
@@ -53,10 +53,10 @@ __attribute__((noinline)) static void leave_filtered(trc_bus *bus, PyFrameObject
     Py_DECREF((PyObject *)site.code);
 }
 
-static inline void leave(trc_bus *bus, PyFrameObject *frame, trc_activation id, trc_callable_scope scope)
+TRC_FAST void leave(trc_bus *bus, PyFrameObject *frame, trc_activation id, trc_callable_scope scope, bool is_logged)
 {
     if (bus->wanted[TRC_SETPROFILE].filtered == 0) {
-        if (!trc_fast_leave(bus, TRC_SETPROFILE, trc_this_thread(), id, scope)) {
+        if (!trc_fast_leave(bus, TRC_SETPROFILE, trc_this_thread(), id, scope, is_logged)) {
             trc_bus_leave(bus, TRC_SETPROFILE, id, scope);
         }
     }
@@ -65,12 +65,12 @@ static inline void leave(trc_bus *bus, PyFrameObject *frame, trc_activation id, 
     }
 }
 
-static inline void suspend(trc_bus *bus, PyFrameObject *frame, PyCodeObject *code)
+TRC_FAST void suspend(trc_bus *bus, PyFrameObject *frame, PyCodeObject *code, bool is_logged)
 {
     const PyThreadState *state = trc_this_thread();
     trc_code_site site = {code, frame, false, false};
     if (bus->wanted[TRC_SETPROFILE].filtered == 0) {
-        if (!trc_fast_suspend(bus, TRC_SETPROFILE, state, (trc_activation)frame, code)) {
+        if (!trc_fast_suspend(bus, TRC_SETPROFILE, state, (trc_activation)frame, code, is_logged)) {
             trc_bus_suspend(bus, TRC_SETPROFILE, (trc_activation)frame, code);
         }
     }
@@ -79,12 +79,12 @@ static inline void suspend(trc_bus *bus, PyFrameObject *frame, PyCodeObject *cod
     }
 }
 
-static void enter_frame(trc_bus *bus, PyFrameObject *frame)
+TRC_FAST void enter_frame(trc_bus *bus, PyFrameObject *frame, bool is_logged)
 {
     PyCodeObject *code = PyFrame_GetCode(frame);
     trc_callee callee = {code, (PyObject *)code, TRC_PYTHON};
     trc_entry entry = trc_frame_is_resumed(frame, code) ? TRC_RESUMED : TRC_CALLED;
-    enter(bus, frame, &callee, (trc_activation)frame, entry);
+    enter(bus, frame, &callee, (trc_activation)frame, entry, is_logged);
     Py_DECREF(code);
 }
 
@@ -101,14 +101,14 @@ static void go_on_outside(trc_bus *bus, PyFrameObject *frame)
     Py_XDECREF(outer);
 }
 
-static void leave_frame(trc_bus *bus, PyFrameObject *frame, const PyObject *value)
+TRC_FAST void leave_frame(trc_bus *bus, PyFrameObject *frame, const PyObject *value, bool is_logged)
 {
     PyCodeObject *code = PyFrame_GetCode(frame);
     if (trc_frame_is_suspended(frame, code, value)) {
-        suspend(bus, frame, code);
+        suspend(bus, frame, code, is_logged);
     }
     else {
-        leave(bus, frame, (trc_activation)frame, TRC_PYTHON);
+        leave(bus, frame, (trc_activation)frame, TRC_PYTHON, is_logged);
         if (TRC_GOES_ON_UNSEEN && value != NULL && trc_code_is_resumable(code)) {
             go_on_outside(bus, frame);
         }
@@ -116,29 +116,40 @@ static void leave_frame(trc_bus *bus, PyFrameObject *frame, const PyObject *valu
     Py_DECREF(code);
 }
 
-TRC_FAST void handle(trc_bus *bus, PyFrameObject *frame, int what, PyObject *arg)
+TRC_FAST void handle_by(trc_bus *bus, PyFrameObject *frame, int what, PyObject *arg, bool is_logged)
 {
     if (what != PyTrace_RETURN) { /* a C function starts a thread, and returns before its first event */
         hook_new_threads(bus);
     }
     switch (what) {
     case PyTrace_CALL:
-        enter_frame(bus, frame);
+        enter_frame(bus, frame, is_logged);
         break;
     case PyTrace_RETURN:
-        leave_frame(bus, frame, arg);
+        leave_frame(bus, frame, arg, is_logged);
         break;
     case PyTrace_C_CALL:
         if (PyCFunction_Check(arg)) {
             trc_callee callee = {((PyCFunctionObject *)arg)->m_ml, arg, TRC_BUILTINS};
-            enter(bus, frame, &callee, (trc_activation)frame | 1, TRC_CALLED);
+            enter(bus, frame, &callee, (trc_activation)frame | 1, TRC_CALLED, is_logged);
         }
         break;
     case PyTrace_C_RETURN:
     case PyTrace_C_EXCEPTION:
-        leave(bus, frame, (trc_activation)frame | 1, TRC_BUILTINS);
+        leave(bus, frame, (trc_activation)frame | 1, TRC_BUILTINS, is_logged);
         break;
     }
+}
+
+static inline void handle(trc_bus *bus, PyFrameObject *frame, int what, PyObject *arg)
+{
+    handle_by(bus, frame, what, arg, false);
+}
+
+/* An event while a recorder writes a log. */
+__attribute__((noinline)) static void handle_logged(trc_bus *bus, PyFrameObject *frame, int what, PyObject *arg)
+{
+    handle_by(bus, frame, what, arg, true);
 }
 
 static trc_handler handler_of(PyFrameObject *frame, int what, const PyObject *arg)
@@ -183,11 +194,14 @@ static void in_burst(trc_bus *bus, PyFrameObject *frame, int what, PyObject *arg
     }
 }
 
-/* An event where nobody is told, or where a recorder wants a sample of the handlers timed. */
+/* An event where nobody is told, where a recorder writes a log, or wants a sample of the handlers timed. */
 __attribute__((noinline)) static void handle_unusual(trc_bus *bus, PyFrameObject *frame, int what, PyObject *arg)
 {
     if (bus->active[TRC_SETPROFILE] == NULL) { /* a thread that could not be unhooked when tracing ended */
         PyEval_SetProfile(NULL, NULL);
+    }
+    else if (bus->wanted[TRC_SETPROFILE].sampled == 0) {
+        handle_logged(bus, frame, what, arg);
     }
     else if (bus->samplers[TRC_SETPROFILE].left <= 0) {
         in_burst(bus, frame, what, arg);

@@ -180,6 +180,12 @@ void trc_identity_free(void *block)
     Py_XDECREF(module);
 }
 
+bool trc_identity_is_coroutine(const trc_identity *identity)
+{
+    return identity->kind == TRC_IDENTITY_CODE &&
+           (((PyCodeObject *)identity->kept_alive)->co_flags & (CO_COROUTINE | CO_ITERABLE_COROUTINE)) != 0;
+}
+
 int trc_identity_traverse(const trc_identity *identity, visitproc visit, void *arg)
 {
     Py_VISIT(identity->kept_alive);

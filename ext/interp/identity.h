@@ -97,6 +97,9 @@ void trc_identity_free(void *identity);
 /* Whether the callee is a method or a class of tracer. */
 bool trc_callee_is_internal(const trc_callee *callee, const trc_internal_types *internal_types);
 
+/* Whether it is that of a coroutine function's code. */
+bool trc_identity_is_coroutine(const trc_identity *identity);
+
 /* For a tp_traverse. */
 int trc_identity_traverse(const trc_identity *identity, visitproc visit, void *arg);
 

@@ -5,6 +5,7 @@
 #include "recorders/calls.h"
 
 #include "interp/live_frames.h"
+#include "interp/task_name.h"
 #include "interp/threads.h"
 
 static const char other_key; /* its address is the key of all functions past the limit */
@@ -57,6 +58,9 @@ static trc_node *new_context(trc_recorder *recorder, trc_thread_record *record, 
         }
         if (function != NULL && func == NULL) {
             func = trc_functab_add(own, function->key, function->owner);
+            if (func != NULL) {
+                func->is_coroutine = trc_identity_is_coroutine(function->owner);
+            }
             recorder->host->seen_first(recorder->host);
         }
     }
@@ -172,6 +176,9 @@ void trc_recorder_begin_thread(const trc_recorder *recorder, trc_thread_record *
 {
     bool own = recorder->clock.kind == TRC_CLOCK_CPU;
     record->began = own ? trc_clock_now_of(&recorder->clock, record->native_id, 0) : now;
+    if (own) {
+        trc_thread_begin_log_at(&record->thread, record->began);
+    }
     trc_thread_start(&record->thread, record->began);
     begin_waits(recorder, record, record->began);
 }
@@ -305,6 +312,12 @@ static void enter_context(trc_recorder *recorder, trc_thread *thread, trc_node *
     if (entry == TRC_RESUMED) {
         trc_recorder_find_suspension(recorder, thread, node, key, id, now);
     }
+    else if (node->is_task && thread->log != NULL) {
+        PyObject *name = trc_task_name();
+        if (name != NULL) {
+            trc_tasks_name(&recorder->timeline->tasks, trc_thread_task(thread), name);
+        }
+    }
 }
 
 bool trc_recorder_enter_known(trc_recorder *recorder, trc_thread *thread, const trc_callee *callee, trc_activation id,
@@ -320,7 +333,7 @@ bool trc_recorder_enter_known(trc_recorder *recorder, trc_thread *thread, const 
 void trc_recorder_suspend_known(trc_recorder *recorder, trc_thread *thread, trc_activation id, const void *key,
                                 trc_tick now)
 {
-    trc_thread_leave(thread, id, now);
+    trc_thread_suspend(thread, id, now);
     *trc_suspensions_place(&recorder->suspensions, id) = (trc_suspension){id, key, thread, now};
 }
 

@@ -10,6 +10,7 @@
 #include "interp/timer.h"
 #include "recorders/handlers.h"
 #include "recorders/host.h"
+#include "recorders/notes.h"
 #include "recorders/phase.h"
 #include "recorders/thread_record.h"
 
@@ -17,6 +18,8 @@
  * 40,000. */
 #define TRC_NODE_LIMIT 2000000
 #define TRC_FUNCTION_LIMIT 500000
+
+#define TRC_TIMELINE_LEAST (1 << 20) /* bytes: the smallest budget of a timeline */
 
 typedef struct trc_recorder trc_recorder;
 
@@ -34,7 +37,9 @@ struct trc_recorder {
     trc_filter *filter; /* owned: set while disabled; NULL: all code is in */
     bool subcalls;
     bool every_thread;
-    bool is_sampled; /* the handlers of a sample of the events are to be timed */
+    bool is_sampled;        /* the handlers of a sample of the events are to be timed */
+    size_t timeline_budget; /* the bytes that the timeline may take; 0: no timeline */
+    bool timeline_ring;     /* when they are full, the oldest calls are dropped, not the shortest */
     trc_callable_scope scope;
     trc_callable_scope scope_on_stack; /* the highest scope since the start: leaves of this scope are wanted */
     trc_phase phase;
@@ -50,11 +55,14 @@ struct trc_recorder {
     trc_handler_time handlers[TRC_HANDLER_COUNT];
     long node_limit;
     long function_limit;
-    trc_tick began;  /* when recording began, or began anew */
+    trc_tick began; /* when recording began, or began anew */
+    bool has_origin;
     trc_tick origin; /* when it first began since the tables were empty: moments are told from there on */
     trc_moment enabled_at;
     trc_moment measured; /* ticks and nanoseconds while enabled, up to the last disable */
     trc_moment stopped_at;
+    trc_timeline *timeline; /* owned; NULL where none is recorded */
+    trc_notes notes;        /* empty without a timeline */
 };
 
 /* The steps of beginning to record. begin_thread: a record begins at `now`, the time on the recorder's clock; with CPU

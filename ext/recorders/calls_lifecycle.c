@@ -25,11 +25,15 @@ void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_host *hos
 typedef struct recorded {
     trc_thread_record *records;
     trc_functab functions;
+    trc_timeline *timeline;
+    trc_notes notes;
 } recorded;
 
 static void free_recorded(recorded *old)
 {
     trc_thread_record_free_all(old->records);
+    trc_timeline_free(old->timeline);
+    trc_notes_clear(&old->notes);
     trc_functab_free(&old->functions); /* last: it drops references, which may run code */
 }
 
@@ -49,19 +53,58 @@ static void carry_over(trc_recorder *recorder, const trc_thread_record *old, trc
     }
 }
 
+/* The present moment, `now` on the recorder's clock, beside CLOCK_MONOTONIC: for the timeline. */
+static trc_moment moment_of_notes(const trc_recorder *recorder, trc_tick now)
+{
+    if (recorder->clock.kind == TRC_CLOCK_COUNTER) {
+        return trc_clock_moment(&recorder->clock);
+    }
+    return (trc_moment){now, trc_clock_monotonic()};
+}
+
+static void begin_notes(trc_recorder *recorder, trc_tick now)
+{
+    recorder->has_origin = true;
+    recorder->origin = recorder->threads.origin = now;
+    recorder->threads.timeline = recorder->timeline;
+    recorder->notes.first = recorder->notes.last = moment_of_notes(recorder, now);
+    recorder->notes.epoch = (double)trc_clock_epoch() * 1e-9;
+}
+
+/* 0, or -1 with an exception set. */
+static int make_timeline(const trc_recorder *recorder, trc_timeline **timeline)
+{
+    *timeline = NULL;
+    if (recorder->timeline_budget > 0) {
+        *timeline = trc_timeline_new(&recorder->clock, recorder->timeline_budget, recorder->timeline_ring);
+        if (*timeline == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+    }
+    return 0;
+}
+
 /* Begins with empty tables. The caller owns the old ones, in `old`. 0, or -1 with an exception set and nothing
  * changed. */
 static int begin_anew(trc_recorder *recorder, recorded *old)
 {
     trc_tick now = trc_is_recording(recorder->phase) ? trc_clock_now(&recorder->clock) : 0;
+    trc_timeline *timeline = NULL;
     if (trc_is_listed(recorder->phase)) {
+        if (make_timeline(recorder, &timeline) < 0) {
+            return -1;
+        }
         if (trc_slot_renew(&recorder->slot) < 0) {
+            trc_timeline_free(timeline);
             return -1;
         }
         recorder->host->close_gates(recorder->host);
     }
-    *old = (recorded){recorder->threads.first, recorder->functions};
-    recorder->threads = (trc_thread_records){NULL, 0, &recorder->clock};
+    *old = (recorded){recorder->threads.first, recorder->functions, recorder->timeline, recorder->notes};
+    recorder->timeline = timeline;
+    recorder->notes = (trc_notes){.epoch = 0};
+    recorder->threads = (trc_thread_records){NULL, 0, &recorder->clock, timeline, now};
     trc_functab_init(&recorder->functions, old->functions.allocator, old->functions.release);
     recorder->measured = (trc_moment){0, 0};
     memset(recorder->handlers, 0, sizeof recorder->handlers);
@@ -70,7 +113,9 @@ static int begin_anew(trc_recorder *recorder, recorded *old)
     trc_suspensions_free(&recorder->suspensions);
     recorder->generation++;
     recorder->began = recorder->origin = now;
+    recorder->has_origin = false;
     if (trc_is_recording(recorder->phase)) {
+        begin_notes(recorder, now);
         carry_over(recorder, old->records, now);
         trc_recorder_adopt_threads(recorder, true, now);
     }
@@ -104,6 +149,11 @@ void trc_recorder_free(trc_recorder *recorder)
 int trc_recorder_traverse(trc_recorder *recorder, visitproc visit, void *arg)
 {
     Py_VISIT(recorder->timer.callable);
+    int visited = trc_timeline_traverse(recorder->timeline, visit, arg);
+    visited = visited != 0 ? visited : trc_notes_traverse(&recorder->notes, visit, arg);
+    if (visited != 0) {
+        return visited;
+    }
     for (const trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {
         Py_VISIT(record->name);
     }
@@ -118,6 +168,9 @@ int trc_recorder_traverse(trc_recorder *recorder, visitproc visit, void *arg)
 
 int trc_recorder_open(trc_recorder *recorder)
 {
+    if (recorder->timeline == NULL && make_timeline(recorder, &recorder->timeline) < 0) {
+        return -1;
+    }
     recorder->timer.failed = false;
     recorder->scope_on_stack = recorder->scope;
     recorder->owner_state_id = PyThreadState_GetID(PyThreadState_Get());
@@ -145,7 +198,9 @@ void trc_recorder_start(trc_recorder *recorder, bool here)
     recorder->phase = TRC_ON;
     recorder->generation++;
     recorder->began = now;
-    recorder->origin = recorder->measured.nanoseconds == 0 ? now : recorder->origin;
+    if (!recorder->has_origin) {
+        begin_notes(recorder, now);
+    }
     trc_recorder_adopt_threads(recorder, here, now);
     recorder->host->seen_first(recorder->host);
 }
@@ -178,9 +233,19 @@ void trc_recorder_stop(trc_recorder *recorder)
             }
             trc_thread_stop(&record->thread, until);
         }
+        recorder->notes.last = moment_of_notes(recorder, now);
         trc_suspensions_free(&recorder->suspensions);
     }
     trc_recorder_close(recorder);
+}
+
+bool trc_recorder_copy_notes(const trc_recorder *recorder, trc_notes *copy, trc_tick now)
+{
+    bool copied = trc_notes_copy(copy, &recorder->notes);
+    if (trc_is_recording(recorder->phase)) {
+        copy->last = moment_of_notes(recorder, now);
+    }
+    return copied;
 }
 
 trc_moment trc_recorder_measured(const trc_recorder *recorder)

@@ -26,6 +26,10 @@ void trc_recorder_close(trc_recorder *recorder);
 void trc_recorder_start(trc_recorder *recorder, bool here);
 void trc_recorder_stop(trc_recorder *recorder);
 
+/* Copies the notes, up to `now` on the recorder's clock, into `copy`, which is zeroed and then to be cleared. Returns
+ * false when memory is out. */
+bool trc_recorder_copy_notes(const trc_recorder *recorder, trc_notes *copy, trc_tick now);
+
 /* How long the recorder has been enabled up to now, in ticks and nanoseconds. */
 trc_moment trc_recorder_measured(const trc_recorder *recorder);
 

@@ -68,7 +68,9 @@ void trc_thread_record_review(trc_thread_record *record, trc_callable_scope scop
         /* At the next call of a Python function the thread's name may be known. */
         bool is_open = record->is_plain && clock == TRC_CLOCK_COUNTER && each <= scope &&
                        !(each == TRC_PYTHON && record->nameless);
-        record->open_to[each] = is_open ? record->state_id : 0;
+        bool is_logged = record->thread.log != NULL;
+        record->open_to[each] = is_open && !is_logged ? record->state_id : 0;
+        record->logged_to[each] = is_open && is_logged ? record->state_id : 0;
     }
 }
 
@@ -76,6 +78,7 @@ void trc_thread_record_review(trc_thread_record *record, trc_callable_scope scop
 static void move_to(trc_thread_record *record, const PyThreadState *thread)
 {
     memset(record->open_to, 0, sizeof record->open_to);
+    memset(record->logged_to, 0, sizeof record->logged_to);
     record->is_plain = false;
     record->state_id = thread->id;
 }
@@ -113,6 +116,14 @@ static trc_thread_record *find_ended(const trc_thread_records *records)
     return record;
 }
 
+static bool add_log(trc_thread_records *records, trc_thread_record *record, trc_tick now)
+{
+    records->timeline->store.reclaim = trc_thread_records_close_logs;
+    records->timeline->store.context = records;
+    trc_tick origin = records->clock->kind == TRC_CLOCK_CPU ? now : records->origin;
+    return trc_timeline_add(records->timeline, &record->thread, origin, now);
+}
+
 static trc_thread_record *add_record(trc_thread_records *records, atomic_long *node_budget, trc_tick now)
 {
     trc_thread_record *record = calloc(1, sizeof *record);
@@ -125,6 +136,10 @@ static trc_thread_record *add_record(trc_thread_records *records, atomic_long *n
     }
     if (trc_clock_has_cpu(records->clock)) {
         trc_thread_tell_waits(&record->thread, records->clock);
+    }
+    if (records->timeline != NULL && !add_log(records, record, now)) {
+        trc_thread_record_free_all(record);
+        return NULL;
     }
     record->next = records->first;
     records->first = record;
@@ -171,6 +186,16 @@ trc_thread_record *trc_thread_records_get(trc_thread_records *records, const PyT
     record->ident = ident;
     record->native_id = native_id;
     return record;
+}
+
+void trc_thread_records_close_logs(void *records)
+{
+    trc_thread_record *record = ((trc_thread_records *)records)->first;
+    for (; record != NULL; record = record->next) {
+        if (record->thread.log != NULL && trc_state_of(record->state_id) == NULL) {
+            trc_log_close_held(record->thread.log);
+        }
+    }
 }
 
 void trc_thread_record_free_all(trc_thread_record *record)

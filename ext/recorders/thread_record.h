@@ -4,6 +4,7 @@
 
 #include "core/tree/thread.h"
 #include "interp/identity.h"
+#include "recorders/timeline.h"
 
 /* Whether a thread is recorded. Each but the first lasts until the recorder is enabled again. */
 typedef enum trc_thread_status {
@@ -14,9 +15,10 @@ typedef enum trc_thread_status {
 
 /* One thread; past TRC_THREAD_LIMIT, a new thread goes on where one that has ended left off. */
 typedef struct trc_thread_record {
-    /* By scope: the id of the thread's state while its events of that scope can go the short way, else 0. See
-     * trc_thread_record_review(). */
+    /* By scope: the id of the thread's state while its events of that scope can go the short way, else 0; and the same
+     * where they are written to a log, which has a short way of its own. See trc_thread_record_review(). */
     uint64_t open_to[TRC_SCOPE_COUNT];
+    uint64_t logged_to[TRC_SCOPE_COUNT];
     bool is_plain; /* nothing about the thread is unusual */
     trc_thread thread;
     struct trc_thread_record *next;
@@ -37,6 +39,8 @@ typedef struct trc_thread_records {
     trc_thread_record *first; /* owned, the newest first */
     uint32_t count;
     const trc_clock *clock; /* borrowed: the recorder's */
+    trc_timeline *timeline; /* borrowed: the recorder's, or NULL */
+    trc_tick origin;        /* of the timeline */
 } trc_thread_records;
 
 #define TRC_THREAD_LIMIT 1000
@@ -61,6 +65,9 @@ static inline trc_thread_record *trc_thread_record_in_slot(Py_tss_t *slot, uint6
     trc_thread_record *record = PyThread_tss_get(slot);
     return record != NULL && record->state_id != state_id && record->thread_count > 0 ? NULL : record;
 }
+
+/* Closes the logs of threads that are over: `records` is a trc_thread_records. The lock of the logs' store is held. */
+void trc_thread_records_close_logs(void *records);
 
 /* Frees the list that begins with this record. */
 void trc_thread_record_free_all(trc_thread_record *record);

@@ -49,7 +49,10 @@ static vectorcallfunc function_for(const trc_calls_callback *callback, const trc
     if (wanted->sampled > 0 && (timed == TRC_TIMES_ALL || (timed == TRC_TIMES_COUNTED && is_counted))) {
         return callback->timed;
     }
-    return is_counted ? callback->counted : wanted->filtered > 0 ? callback->filtered : callback->function;
+    return is_counted             ? callback->counted
+           : wanted->filtered > 0 ? callback->filtered
+           : wanted->logged > 0   ? callback->logged
+                                  : callback->function;
 }
 
 void trc_calls_monitoring_time(trc_calls_monitoring *source, const trc_calls_sink *to, trc_calls_timed timed)

@@ -8,6 +8,7 @@
 #include "types/format_error.h"
 #include "types/line_recorder.h"
 #include "types/paths.h"
+#include "types/slices.h"
 #include "types/profiler.h"
 #include "types/records.h"
 #include "types/sums.h"
@@ -130,6 +131,8 @@ static PyMethodDef functions[] = {
     {"pack_section", trc_pack_section, METH_O, trc_pack_section_doc},
     {"add_up", trc_add_up, METH_VARARGS, trc_add_up_doc},
     {"call_paths", trc_call_paths, METH_VARARGS, trc_call_paths_doc},
+    {"read_slices", trc_read_slices, METH_VARARGS, trc_read_slices_doc},
+    {"sum_bins", trc_sum_bins, METH_VARARGS, trc_sum_bins_doc},
     {"merge_paths", trc_merge_paths, METH_O, trc_merge_paths_doc},
     {"call_aside", (PyCFunction)(void (*)(void))trc_call_aside, METH_FASTCALL, trc_call_aside_doc},
     {"call_soon", trc_call_soon, METH_O, trc_call_soon_doc},

@@ -4,6 +4,7 @@
 
 #include "types/entries.h"
 #include "types/options.h"
+#include "types/timeline.h"
 
 #include <stddef.h>
 
@@ -76,6 +77,22 @@ static int read_filter(PyObject *include, PyObject *exclude, trc_filter **filter
     return *filter == NULL ? -1 : 0;
 }
 
+/* Returns -1 with ValueError set when the options of the timeline make no sense. */
+static int check_timeline(Py_ssize_t budget, int ring)
+{
+    if (budget < 0 || (budget > 0 && budget < TRC_TIMELINE_LEAST)) {
+        PyErr_Format(PyExc_ValueError,
+                     "timeline must be 0 or at least %d: it is the bytes that the timeline may take, not %zd",
+                     TRC_TIMELINE_LEAST, budget);
+        return -1;
+    }
+    if (ring && budget == 0) {
+        PyErr_SetString(PyExc_ValueError, "timeline_ring needs a timeline: give timeline=, too");
+        return -1;
+    }
+    return 0;
+}
+
 static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     (void)args;
@@ -95,22 +112,24 @@ static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwar
 
 static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"timer",   "timeunit", "subcalls", "builtins",    "threads",         "backend",
-                            "include", "exclude",  "costs",    "_node_limit", "_function_limit", NULL};
+    static char *names[] = {"timer",         "timeunit",    "subcalls",        "builtins", "threads",
+                            "backend",       "include",     "exclude",         "costs",    "timeline",
+                            "timeline_ring", "_node_limit", "_function_limit", NULL};
     trc_recorder *recorder = &as_profiler(self)->recorder;
     PyObject *timer = Py_None, *builtins = Py_True, *include = NULL, *exclude = NULL, *why = NULL, *costs = Py_None;
     const char *backend_name = NULL;
     double unit = 0.0;
-    int subcalls = 1, threads = 1;
+    int subcalls = 1, threads = 1, ring = 0;
+    Py_ssize_t timeline = 0;
     long node_limit = TRC_NODE_LIMIT, function_limit = TRC_FUNCTION_LIMIT;
     trc_timer_choice choice;
     trc_callable_scope scope;
     trc_filter *filter;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OdpO$pzO!O!Oll:Profile", names, &timer, &unit, &subcalls,
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OdpO$pzO!O!Onpll:Profile", names, &timer, &unit, &subcalls,
                                      &builtins, &threads, &backend_name, &PyTuple_Type, &include, &PyTuple_Type,
-                                     &exclude, &costs, &node_limit, &function_limit) ||
+                                     &exclude, &costs, &timeline, &ring, &node_limit, &function_limit) ||
         refuse_in_timer(self, "set up") < 0 || trc_option_timer(&choice, timer, unit, recorder->host->wall) < 0 ||
-        read_scope(builtins, &scope) < 0) {
+        read_scope(builtins, &scope) < 0 || check_timeline(timeline, ring) < 0) {
         return -1;
     }
     const trc_backend *backend = trc_backend_choose(backend_name, &why);
@@ -135,6 +154,8 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
     recorder->scope = scope;
     recorder->every_thread = threads;
     recorder->is_sampled = costs != Py_None;
+    recorder->timeline_budget = (size_t)timeline;
+    recorder->timeline_ring = ring;
     recorder->node_limit = node_limit;
     recorder->function_limit = function_limit;
     trc_option_set_timer(&recorder->clock, &recorder->timer,
@@ -284,6 +305,11 @@ static PyObject *profiler_snapshot(PyObject *self, PyObject *ignored)
     if (dict != NULL && PyDict_SetItemString(dict, "costs", costs == NULL ? Py_None : costs) < 0) {
         Py_CLEAR(dict);
     }
+    PyObject *timeline = dict == NULL ? NULL : trc_timeline_as_dict(&snapshot, &as_profiler(self)->recorder);
+    if (dict != NULL && (timeline == NULL || PyDict_SetItemString(dict, "timeline", timeline) < 0)) {
+        Py_CLEAR(dict);
+    }
+    Py_XDECREF(timeline);
     trc_snapshot_free(&snapshot);
     return dict;
 }
@@ -395,7 +421,7 @@ static PyGetSetDef properties[] = {
 PyDoc_STRVAR(
     profiler_doc,
     "Profiler(timer=None, timeunit=0.0, subcalls=True, builtins=True, *, threads=True, backend=None,\n"
-    "         include=(), exclude=(), costs=None)\n--\n\n"
+    "         include=(), exclude=(), costs=None, timeline=0, timeline_ring=False)\n--\n\n"
     "Counts and times the calls that are made while it is enabled. tracer.Profile adds reports and files.\n\n"
     "timer: None or 'wall' (real time), 'cpu' (CPU time of each thread), or a callable. The callable returns seconds\n"
     "or, with timeunit, integers that count timeunit seconds each.\n"
@@ -406,7 +432,9 @@ PyDoc_STRVAR(
     "include, exclude: tuples of resolved paths of code that is recorded, or is not. * in a path stands for anything.\n"
     "See tracer.recording.focus.\n"
     "costs: the costs of tracing, which every snapshot() holds. See tracer.recording.call_overhead. With costs, a\n"
-    "sample of the handlers of events is timed, and calls of what has no row are estimated from it.");
+    "sample of the handlers of events is timed, and calls of what has no row are estimated from it.\n"
+    "timeline: the bytes that a log of when each call ran may take; 0: none. timeline_ring: when they are full, drop\n"
+    "the oldest calls, not the shortest.");
 
 PyTypeObject *trc_profiler_type(PyObject *module)
 {

@@ -2,6 +2,7 @@
 #include "types/snapshot.h"
 
 #include "bus/backend.h"
+#include "interp/threads.h"
 
 #include "types/records.h"
 
@@ -93,14 +94,39 @@ static bool copy_threads(trc_snapshot *snapshot, const trc_recorder *recorder, t
         if (until < record->thread.last) { /* the thread went on while a custom timer was read */
             until = record->thread.last;
         }
-        trc_tick origin = recorder->clock.kind == TRC_CLOCK_CPU ? record->began : recorder->origin;
+        copy->origin = recorder->clock.kind == TRC_CLOCK_CPU ? record->began : recorder->origin;
         int64_t cpu = trc_recorder_cpu_of(recorder, record);
         if (!trc_capture_thread(&copy->capture, &record->thread, until, running, cpu) ||
-            !make_common(&record->thread.funcs, &copy->capture, origin)) {
+            !make_common(&record->thread.funcs, &copy->capture, copy->origin)) {
+            return false;
+        }
+        copy->is_over = trc_state_of(record->state_id) == NULL;
+        if (record->thread.log != NULL &&
+            !trc_log_capture_thread(&copy->log, &record->thread, until, running, copy->origin)) {
             return false;
         }
     }
     return true;
+}
+
+static bool copy_timeline(trc_timeline_copy *copy, const trc_recorder *recorder)
+{
+    const trc_timeline *timeline = recorder->timeline;
+    if (timeline == NULL) {
+        return true;
+    }
+    copy->least = timeline->store.least;
+    copy->since = timeline->store.has_overwritten ? trc_ticks_since(timeline->store.since, recorder->origin) : 0;
+    copy->unit = timeline->unit;
+    copy->lost = timeline->store.lost;
+    copy->tasks_dropped = timeline->tasks.dropped;
+    copy->tasks = malloc(((size_t)timeline->tasks.count + 1) * sizeof *copy->tasks);
+    for (uint32_t i = 0; copy->tasks != NULL && i < timeline->tasks.count; i++) {
+        copy->tasks[i] = timeline->tasks.tasks[i];
+        Py_XINCREF((PyObject *)copy->tasks[i].name);
+        copy->task_count++;
+    }
+    return copy->tasks != NULL;
 }
 
 int trc_snapshot_take(trc_snapshot *snapshot, trc_recorder *recorder, trc_moment imported_at)
@@ -113,7 +139,8 @@ int trc_snapshot_take(trc_snapshot *snapshot, trc_recorder *recorder, trc_moment
                    : trc_is_recording(recorder->phase) ? trc_clock_now(&recorder->clock)
                                                        : 0;
     refresh_names(recorder);
-    if (!copy_functions(snapshot, &recorder->functions) || !copy_threads(snapshot, recorder, now)) {
+    if (!copy_functions(snapshot, &recorder->functions) || !copy_threads(snapshot, recorder, now) ||
+        !trc_recorder_copy_notes(recorder, &snapshot->notes, now) || !copy_timeline(&snapshot->timeline, recorder)) {
         PyErr_NoMemory();
         return -1;
     }
@@ -128,9 +155,15 @@ void trc_snapshot_free(trc_snapshot *snapshot)
 {
     for (size_t i = 0; i < snapshot->thread_count; i++) {
         trc_capture_free(&snapshot->threads[i].capture, &trc_system_allocator);
+        trc_log_capture_free(&snapshot->threads[i].log, &trc_system_allocator);
         Py_XDECREF(snapshot->threads[i].name);
     }
     free(snapshot->threads);
+    for (uint32_t i = 0; i < snapshot->timeline.task_count; i++) {
+        Py_XDECREF((PyObject *)snapshot->timeline.tasks[i].name);
+    }
+    free(snapshot->timeline.tasks);
+    trc_notes_clear(&snapshot->notes);
     trc_functab_free(&snapshot->functions);
 }
 
@@ -177,6 +210,25 @@ static int store_records(PyObject *dict, const trc_capture *capture)
     return stored ? 0 : -1;
 }
 
+/* What the file holds of a thread where a timeline was recorded. */
+static int store_log(PyObject *dict, const trc_log_capture *log, bool is_over)
+{
+    if (log->slices == NULL) {
+        return 0;
+    }
+    bool stored =
+        store(dict, "slices", PyBytes_FromStringAndSize((const char *)log->slices, (Py_ssize_t)log->slices_size)) ==
+            0 &&
+        store(dict, "bins", PyBytes_FromStringAndSize((const char *)log->bins, (Py_ssize_t)log->bins_size)) == 0 &&
+        store(dict, "folded",
+              PyBytes_FromStringAndSize((const char *)log->folded,
+                                        (Py_ssize_t)(log->folded_count * sizeof *log->folded))) == 0 &&
+        store(dict, "began", PyLong_FromLongLong(log->began)) == 0 &&
+        store(dict, "ended", PyLong_FromLongLong(log->ended)) == 0 &&
+        store(dict, "is_over", PyBool_FromLong(is_over)) == 0;
+    return stored ? 0 : -1;
+}
+
 /* Values are made one after the other: none is made while an exception is set. */
 static int fill_thread(PyObject *dict, const trc_snapshot_thread *thread, double seconds_per_tick)
 {
@@ -188,7 +240,7 @@ static int fill_thread(PyObject *dict, const trc_snapshot_thread *thread, double
                   store(dict, "name", Py_NewRef(thread->name)) == 0 &&
                   store(dict, "sharers", PyLong_FromUnsignedLong(thread->thread_count)) == 0 &&
                   store(dict, "lost_calls", PyLong_FromUnsignedLongLong(thread->lost_calls)) == 0 &&
-                  store_records(dict, &thread->capture) == 0;
+                  store_records(dict, &thread->capture) == 0 && store_log(dict, &thread->log, thread->is_over) == 0;
     return stored ? 0 : -1;
 }
 

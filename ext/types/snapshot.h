@@ -3,18 +3,33 @@
 #define TRC_SNAPSHOT_H
 
 #include "core/report/capture.h"
+#include "core/report/log_capture.h"
 #include "recorders/calls_lifecycle.h"
 
 typedef struct trc_snapshot_thread {
     trc_capture capture;
-    PyObject *name; /* owned: str or None */
+    trc_log_capture log; /* empty without a timeline */
+    PyObject *name;      /* owned: str or None */
     unsigned long ident;
     unsigned long native_id;
     uint64_t lost_calls;
     uint32_t thread_count;
-    bool cut_off;  /* see trc_recorder_is_cut_off() */
-    trc_tick last; /* when its last event was, since the profile was enabled */
+    bool is_over;    /* the thread has ended */
+    bool cut_off;    /* see trc_recorder_is_cut_off() */
+    trc_tick origin; /* from which its moments are told */
+    trc_tick last;   /* when its last event was, since the profile was enabled */
 } trc_snapshot_thread;
+
+/* What the threads share of a timeline; all zero where none is recorded. */
+typedef struct trc_timeline_copy {
+    trc_tick least;
+    trc_tick since; /* 0: from the start */
+    trc_tick unit;
+    uint64_t lost;
+    trc_task *tasks; /* owned, and so are their names: str or NULL */
+    uint32_t task_count;
+    uint64_t tasks_dropped;
+} trc_timeline_copy;
 
 typedef struct trc_snapshot {
     trc_functab functions; /* of all threads; the captures name functions by these ids. Owners: trc_identity */
@@ -22,6 +37,8 @@ typedef struct trc_snapshot {
     size_t thread_count;
     double seconds_per_tick;
     trc_handler_time handlers[TRC_HANDLER_COUNT];
+    trc_notes notes; /* of the timeline */
+    trc_timeline_copy timeline;
 } trc_snapshot;
 
 /* Takes a snapshot. Returns 0, or -1 with an exception set. The caller must free the snapshot either way. */

@@ -65,6 +65,8 @@ class Profiler:
         include: tuple[str, ...] = (),
         exclude: tuple[str, ...] = (),
         costs: Costs | None = None,
+        timeline: int = 0,
+        timeline_ring: bool = False,
         _node_limit: int = ...,
         _function_limit: int = ...,
     ) -> None: ...
@@ -150,6 +152,12 @@ def add_up(
 # ext/types/paths.c: depth, row, calls, resumes, time, waited
 _Columns = tuple[bytes, bytes, bytes, bytes, bytes, bytes]
 
+def read_slices(
+    slices: Buffer, nodes: Buffer, folded: Buffer, first: int, last: int, least: int, /
+) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes]: ...
+def sum_bins(
+    bins: Buffer, nodes: Buffer, folded: Buffer, first: int, last: int, /
+) -> tuple[bytes, bytes]: ...
 def call_paths(
     threads: tuple[tuple[bytes, ...], ...],
     rows: bytes,

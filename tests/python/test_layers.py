@@ -21,14 +21,15 @@ PACKAGE = ROOT / "python" / "tracer"
 # Rooms of the extension, by the floor they are on. Those on one floor know nothing of each other.
 C_FLOORS = {
     "core/base": 0,
-    "core/tree": 1,
-    "core/lines": 1,
-    "core/report": 2,
-    "interp": 3,
-    "sources": 4,
-    "recorders": 4,
-    "bus": 5,
-    "types": 6,
+    "core/log": 1,
+    "core/tree": 2,
+    "core/lines": 2,
+    "core/report": 3,
+    "interp": 4,
+    "sources": 5,
+    "recorders": 5,
+    "bus": 6,
+    "types": 7,
 }
 C_FILES = sorted(EXT.rglob("*.[ch]"))
 PYTHON_FILES = sorted(PACKAGE.rglob("*.py"))

@@ -152,6 +152,16 @@ trc_moment trc_clock_moment(const trc_clock *clock)
     return best;
 }
 
+int64_t trc_clock_monotonic(void)
+{
+    return nanoseconds(CLOCK_MONOTONIC);
+}
+
+int64_t trc_clock_epoch(void)
+{
+    return nanoseconds(CLOCK_REALTIME);
+}
+
 trc_moment trc_moment_since(trc_moment later, trc_moment earlier)
 {
     trc_moment distance = {later.ticks - earlier.ticks, later.nanoseconds - earlier.nanoseconds};

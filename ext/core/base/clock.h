@@ -75,6 +75,10 @@ const char *trc_clock_name(const trc_clock *clock);
 /* The present moment. The two clocks are read within a few tens of nanoseconds of each other. */
 trc_moment trc_clock_moment(const trc_clock *clock);
 
+/* Nanoseconds of CLOCK_MONOTONIC, and since the epoch. */
+int64_t trc_clock_monotonic(void);
+int64_t trc_clock_epoch(void);
+
 /* later - earlier, field by field. */
 trc_moment trc_moment_since(trc_moment later, trc_moment earlier);
 

@@ -21,7 +21,7 @@ static void copy_node(void *context, const trc_node *node)
         trc_node_record *record = &capture->nodes[capture->node_count];
         record->parent = func == NULL ? 0 : to->position[trc_node_parent(node)->index];
         record->func = func == NULL ? TRC_NO_FUNCTION : func->id;
-        record->calls = node->calls;
+        record->calls = trc_node_calls(node);
         record->resumes = cold->resumes;
         record->self = node->self;
         record->overflowed = cold->overflowed;
@@ -32,7 +32,7 @@ static void copy_node(void *context, const trc_node *node)
     record->caller = trc_overflow_caller(node) == NULL ? TRC_NO_FUNCTION : trc_overflow_caller(node)->id;
     record->callee = func->id;
     record->figures = *cold->overflow;
-    record->figures.calls = node->calls;
+    record->figures.calls = trc_node_calls(node);
     record->figures.resumes = cold->resumes;
     record->figures.self = node->self;
     to->position[node->index] = capture->overflow_count++;

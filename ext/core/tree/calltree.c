@@ -45,7 +45,7 @@ static trc_node *node_new(trc_calltree *tree)
         tree->newest = chunk;
     }
     trc_node *node = node_at(chunk, chunk->used++);
-    node->index = tree->count++ & INT32_MAX;
+    node->index = tree->count++ & (UINT32_MAX >> 3);
     return node;
 }
 
@@ -199,6 +199,8 @@ trc_node *trc_calltree_add(trc_calltree *tree, trc_node *parent, trc_func *func,
     }
     else {
         node->scope = parent;
+        node->is_task = func->is_coroutine && !parent->is_in_task;
+        node->is_in_task = func->is_coroutine || parent->is_in_task;
         node->next[0] = node; /* as in a loop */
         expect(tree, parent, node);
     }

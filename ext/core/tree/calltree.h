@@ -37,14 +37,24 @@ struct trc_node {
     /* The key's scope in the table: the parent node; for an overflow node the caller's function, or NULL when the
      * caller is the root. */
     const void *scope;
-    trc_node *last;    /* the child that was called last, or the root */
-    trc_node *next[2]; /* the children of the same parent that were called after this one, the latest first */
-    trc_tick self;     /* ticks spent on top of the stack */
-    uint64_t calls;
-    uint32_t index : 31; /* 0 for the root; then in the order of creation, so a parent's index is smaller */
+    trc_node *last;      /* the child that was called last, or the root */
+    trc_node *next[2];   /* the children of the same parent that were called after this one, the latest first */
+    trc_tick self;       /* ticks spent on top of the stack */
+    uint64_t calls;      /* in the TRC_EPOCH_BITS the bin in which it was touched last, where there are bins (bins.h) */
+    uint32_t index : 29; /* 0 for the root; then in the order of creation, so a parent's index is smaller */
     uint32_t is_overflow : 1;
-    uint32_t longest; /* ticks: no stretch that took no more is the longest of its function; see thread.h */
+    uint32_t is_in_task : 1; /* it is of a coroutine, or below one */
+    uint32_t is_task : 1;    /* it is of an outermost coroutine: no node above it is in a task */
+    uint32_t longest;        /* ticks: no stretch that took no more is the longest of its function; see thread.h */
 };
+
+#define TRC_FIRST_EPOCH (UINT64_C(1) << 48)
+#define TRC_EPOCH_BITS (UINT64_C(0xffff) << 48)
+
+static inline uint64_t trc_node_calls(const trc_node *node)
+{
+    return node->calls & ~TRC_EPOCH_BITS;
+}
 
 /* A page holds nodes. It is aligned to its own size, so that a node finds its cold part without a pointer. */
 #define TRC_PAGE 4096

@@ -13,6 +13,7 @@ typedef struct trc_func {
     void *owner;     /* the layer above's knowledge of the function; the table owns it where it has a `release` */
     uint32_t id;     /* 0, 1, 2 ... in the order of first sight */
     uint32_t active; /* activations on the stack; kept only while the thread overflows */
+    bool is_coroutine;
     /* Of the calls in overflowed contexts, those that were outermost of this function (see thread.h). */
     uint64_t overflow_primitive_calls;
     uint64_t overflow_primitive_resumes;

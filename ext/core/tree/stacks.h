@@ -25,6 +25,7 @@ typedef struct trc_waiting {
     const void *owner; /* opaque */
     trc_stack stack;   /* owned; `frames` is NULL while the thread is on this stack */
     trc_tick since;
+    uint32_t number; /* of the stack in the thread's log */
     UT_hash_handle hh;
 } trc_waiting;
 

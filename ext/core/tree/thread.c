@@ -34,7 +34,11 @@ void trc_thread_free(trc_thread *thread)
         trc_calltree_free(&thread->tree);
     }
     trc_waits_free(thread->waits);
+    trc_log_free(thread->log);
+    trc_bins_free(thread->bins);
     thread->waits = NULL;
+    thread->log = NULL;
+    thread->bins = NULL;
     trc_stacks_free(&thread->others);
     trc_free(thread->funcs.allocator, thread->stack.frames);
     thread->stack = (trc_stack){NULL, NULL, NULL};
@@ -149,36 +153,143 @@ static void stop_time(trc_thread *thread, trc_tick now)
     thread->last = now;
 }
 
-/* -- Waits -- */
+/* -- What is due -- */
+
+static void plan(trc_thread *thread)
+{
+    trc_tick due = thread->waits == NULL ? TRC_NEVER : thread->waits->meter.due;
+    thread->due = thread->log != NULL && thread->bins->ends < due ? thread->bins->ends : due;
+}
 
 void trc_thread_tell_waits(trc_thread *thread, const trc_clock *clock)
 {
     thread->waits = trc_waits_new(thread->tree.allocator, clock);
-    thread->due = thread->waits == NULL ? TRC_NEVER : thread->waits->meter.due;
+    plan(thread);
 }
 
 void trc_thread_begin_waits(trc_thread *thread, trc_tick now, int64_t cpu)
 {
     if (thread->waits != NULL) {
         trc_meter_begin(&thread->waits->meter, now, cpu);
-        thread->due = thread->waits->meter.due;
+        plan(thread);
     }
 }
 
 void trc_thread_look_at_waits(trc_thread *thread, trc_tick now, int64_t cpu)
 {
     if (thread->waits != NULL) {
-        trc_waits_look(thread->waits, thread->stack.top->node, thread->last, now, cpu);
-        thread->due = thread->waits->meter.due;
+        trc_tick gap = trc_ticks_since(now, thread->last);
+        trc_tick waited = trc_waits_look(thread->waits, thread->stack.top->node, thread->last, now, cpu);
+        if (thread->log != NULL && waited > gap / 4) {
+            trc_log_tell(thread->log, TRC_GAP, (uint64_t)(waited < gap ? waited : gap), thread->last, now);
+        }
+        plan(thread);
     }
 }
 
-/* At every event of the thread. */
-static inline void look_if_due(trc_thread *thread, trc_tick now)
+/* The nodes on the stack, which may get time in the present bin. */
+static void touch_stack(trc_thread *thread)
 {
-    if (trc_thread_is_due(thread, now) && thread->waits != NULL) {
+    for (const trc_frame *frame = thread->stack.frames + 1; frame <= thread->stack.top; frame++) {
+        trc_bins_touch(thread->bins, frame->node);
+    }
+}
+
+static void end_bins(trc_thread *thread, trc_tick now)
+{
+    trc_bins *bins = thread->bins;
+    while (now >= bins->ends && bins->ends != TRC_NEVER) {
+        stop_time(thread, bins->ends);
+        trc_bins_end(bins, &thread->tree);
+        touch_stack(thread);
+    }
+    trc_log_note(thread->log);
+    plan(thread);
+}
+
+/* At every event of the thread. */
+static inline void attend(trc_thread *thread, trc_tick now)
+{
+    if (!trc_thread_is_due(thread, now)) {
+        return;
+    }
+    if (thread->waits != NULL && now >= thread->waits->meter.due) {
         trc_thread_look_at_waits(thread, now, trc_meter_read_cpu(&thread->waits->meter));
     }
+    if (thread->log != NULL) {
+        end_bins(thread, now);
+    }
+}
+
+/* -- The log -- */
+
+void trc_thread_write_log(trc_thread *thread, trc_log *log, trc_bins *bins)
+{
+    thread->log = log;
+    thread->bins = bins;
+    plan(thread);
+}
+
+void trc_thread_begin_log_at(trc_thread *thread, trc_tick origin)
+{
+    if (thread->log != NULL && thread->log->open == TRC_NO_BLOCK && thread->bins->touched_count == 0) {
+        trc_log_begin_at(thread->log, origin);
+        trc_bins_begin_at(thread->bins, origin);
+        plan(thread);
+    }
+}
+
+/* Time has stood still for the thread until now. */
+static void go_on_writing(trc_thread *thread, trc_tick now)
+{
+    if (thread->log != NULL) {
+        thread->log->since = now;
+        thread->log->is_still = false;
+        trc_bins_begin(thread->bins, &thread->tree, now);
+        touch_stack(thread);
+        plan(thread);
+    }
+}
+
+/* Writes the stretch of a frame that ends, or stands still, now. */
+static void write_stretch(trc_log *log, const trc_frame *frame, bool is_at_bottom, trc_tick now)
+{
+    const trc_node *node = frame->node;
+    trc_log_stretch(log, node->index, frame->start, now);
+    if (node->is_task) {
+        uint32_t number = trc_tasks_find(log->tasks, frame->id);
+        if (number != 0) {
+            trc_log_tell(log, TRC_OF_TASK, number, frame->start, now);
+        }
+    }
+    if (is_at_bottom && log->stack != 0) {
+        trc_log_tell(log, TRC_OF_STACK, log->stack, frame->start, now);
+    }
+}
+
+/* The stack stands still from now on. */
+static void stand_still(trc_thread *thread, trc_tick now)
+{
+    const trc_stack *stack = &thread->stack;
+    if (thread->log != NULL && !thread->log->is_still) {
+        for (const trc_frame *frame = stack->top; frame > stack->frames; frame--) {
+            write_stretch(thread->log, frame, frame == stack->frames + 1, now);
+        }
+        thread->log->is_still = true;
+    }
+}
+
+static void enter_task(trc_log *log, const trc_frame *frame, trc_entry entry, trc_tick now)
+{
+    if (entry != TRC_RESUMED || trc_tasks_find(log->tasks, frame->id) == 0) {
+        trc_tasks_begin(log->tasks, frame->id, log->full.number, frame->node->index, now);
+    }
+}
+
+uint32_t trc_thread_task(const trc_thread *thread)
+{
+    const trc_frame *top = thread->stack.top;
+    return thread->log == NULL || !top->node->is_task ? 0 : trc_tasks_find(thread->log->tasks, top->id);
 }
 
 /* -- Enter and leave -- */
@@ -198,7 +309,10 @@ static bool grow(trc_thread *thread)
 
 void trc_thread_enter(trc_thread *thread, trc_node *node, trc_activation id, trc_entry entry, trc_tick now)
 {
-    look_if_due(thread, now);
+    attend(thread, now);
+    if (thread->log != NULL) {
+        trc_bins_touch(thread->bins, node);
+    }
     trc_edge *edge = NULL;
     if ((thread->stack.top == thread->stack.last && !grow(thread)) ||
         (thread->overflowing && !find_edge(thread, thread->stack.top->node, trc_node_func(node), &edge))) {
@@ -207,6 +321,9 @@ void trc_thread_enter(trc_thread *thread, trc_node *node, trc_activation id, trc
         return;
     }
     trc_thread_push(thread, node, id, entry, now);
+    if (thread->log != NULL && node->is_task) {
+        enter_task(thread->log, thread->stack.top, entry, now);
+    }
     if (thread->overflowing) {
         thread->stack.top->edge = edge;
         if (node->is_overflow) {
@@ -231,7 +348,11 @@ static void note_stretch(const trc_frame *frame, trc_tick now)
 static void pop_down_to(trc_thread *thread, trc_frame *below, trc_tick now)
 {
     while (thread->stack.top != below) {
-        note_stretch(thread->stack.top, now);
+        const trc_frame *top = thread->stack.top;
+        note_stretch(top, now);
+        if (thread->log != NULL && !thread->log->is_still) {
+            write_stretch(thread->log, top, top == thread->stack.frames + 1, now);
+        }
         if (thread->overflowing) {
             pop_overflowing(thread, now);
         }
@@ -257,13 +378,23 @@ bool trc_thread_has(const trc_thread *thread, trc_activation id)
     return find_frame(thread, id) != NULL;
 }
 
-void trc_thread_leave(trc_thread *thread, trc_activation id, trc_tick now)
+void trc_thread_suspend(trc_thread *thread, trc_activation id, trc_tick now)
 {
-    look_if_due(thread, now);
+    attend(thread, now);
     stop_time(thread, now);
     trc_frame *frame = find_frame(thread, id);
     if (frame != NULL) {
         pop_down_to(thread, frame - 1, now);
+    }
+}
+
+void trc_thread_leave(trc_thread *thread, trc_activation id, trc_tick now)
+{
+    const trc_frame *top = thread->stack.top;
+    bool is_task = thread->log != NULL && top->node->is_task && top->id == id;
+    trc_thread_suspend(thread, id, now);
+    if (is_task) {
+        trc_tasks_end(thread->log->tasks, trc_tasks_find(thread->log->tasks, id), now);
     }
 }
 
@@ -272,14 +403,16 @@ void trc_thread_start(trc_thread *thread, trc_tick now)
     thread->last = now;
     if (thread->waits != NULL) {
         trc_meter_forget(&thread->waits->meter);
-        thread->due = thread->waits->meter.due;
     }
+    plan(thread);
+    go_on_writing(thread, now);
 }
 
 void trc_thread_pause(trc_thread *thread, trc_tick now)
 {
-    look_if_due(thread, now);
+    attend(thread, now);
     stop_time(thread, now);
+    stand_still(thread, now);
 }
 
 /* Moves on the starts of all frames: time stood still for them. */
@@ -294,6 +427,7 @@ void trc_thread_resume(trc_thread *thread, trc_tick now)
 {
     shift(&thread->stack, trc_ticks_since(now, thread->last));
     thread->last = now;
+    go_on_writing(thread, now);
     if (thread->waits != NULL) {
         trc_thread_begin_waits(thread, now, trc_meter_read_cpu(&thread->waits->meter));
     }
@@ -315,7 +449,9 @@ static bool put_aside(trc_thread *thread, const void *owner, trc_stack next, trc
     if (thread->overflowing) {
         count_stack(&thread->stack, -1);
     }
+    stand_still(thread, now);
     waiting->stack = thread->stack;
+    waiting->number = thread->log == NULL ? 0 : thread->log->stack;
     waiting->since = now;
     thread->stack = next;
     return true;
@@ -325,6 +461,9 @@ static bool put_aside(trc_thread *thread, const void *owner, trc_stack next, trc
 static void take_back(trc_thread *thread, trc_waiting *waiting, trc_tick now)
 {
     waiting->stack.frames = NULL;
+    if (thread->log != NULL) {
+        thread->log->stack = waiting->number;
+    }
     shift(&thread->stack, trc_ticks_since(now, waiting->since));
     if (thread->overflowing) {
         count_stack(&thread->stack, 1);
@@ -350,6 +489,9 @@ static void drop(trc_thread *thread, trc_waiting *waiting, trc_tick now)
 {
     if (waiting->stack.frames != NULL) {
         replace_stack(thread, waiting, now);
+        if (thread->log != NULL) {
+            thread->log->is_still = true; /* since it was put aside */
+        }
         leave_all(thread, now);
     }
     trc_stacks_remove(&thread->others, waiting);
@@ -358,8 +500,13 @@ static void drop(trc_thread *thread, trc_waiting *waiting, trc_tick now)
 static void leave_every_stack(trc_thread *thread, trc_tick now)
 {
     leave_all(thread, now);
+    bool is_still = thread->log != NULL && thread->log->is_still;
     while (thread->others.first != NULL) {
         drop(thread, thread->others.first, now);
+    }
+    if (thread->log != NULL) {
+        thread->log->is_still = is_still;
+        thread->log->stack = 0;
     }
     thread->on = NULL;
 }
@@ -392,18 +539,9 @@ static bool swap_stacks(trc_thread *thread, const void *from, trc_waiting *waiti
     return swapped;
 }
 
-bool trc_thread_switch(trc_thread *thread, const void *from, bool is_over, const void *to, trc_tick now)
+/* What trc_thread_switch() does, but for the log. */
+static bool switch_stacks(trc_thread *thread, const void *from, bool is_empty, const void *to, trc_tick now)
 {
-    look_if_due(thread, now);
-    stop_time(thread, now);
-    if (thread->on != NULL && thread->on != from) {
-        leave_every_stack(thread, now);
-    }
-    thread->on = to;
-    bool is_empty = is_over || thread->stack.top == thread->stack.frames; /* `from` has ended, or was never seen */
-    if (from == to && !is_empty) {
-        return true;
-    }
     trc_waiting *waiting = find_waiting(thread, to);
     if (!is_empty && swap_stacks(thread, from, waiting, now)) {
         return waiting != NULL;
@@ -420,8 +558,38 @@ bool trc_thread_switch(trc_thread *thread, const void *from, bool is_over, const
     return waiting != NULL;
 }
 
+bool trc_thread_switch(trc_thread *thread, const void *from, bool is_over, const void *to, trc_tick now)
+{
+    attend(thread, now);
+    stop_time(thread, now);
+    if (thread->on != NULL && thread->on != from) {
+        leave_every_stack(thread, now);
+    }
+    thread->on = to;
+    bool is_empty = is_over || thread->stack.top == thread->stack.frames; /* `from` has ended, or was never seen */
+    if (from == to && !is_empty) {
+        return true;
+    }
+    trc_log *log = thread->log;
+    bool is_paused = log != NULL && log->is_still;
+    bool has_waited = switch_stacks(thread, from, is_empty, to, now);
+    if (log != NULL && !has_waited) {
+        log->stack = ++log->stacks;
+    }
+    if (log != NULL && is_paused) {
+        log->is_still = true;
+    }
+    else {
+        go_on_writing(thread, now);
+    }
+    return has_waited;
+}
+
 void trc_thread_stop(trc_thread *thread, trc_tick now)
 {
+    if (thread->log != NULL) {
+        end_bins(thread, now);
+    }
     stop_time(thread, now);
     leave_every_stack(thread, now);
 }

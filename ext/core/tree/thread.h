@@ -16,11 +16,17 @@
  * from a frame's `start` to `now`. The longest of each function is known (figures.h). A stretch that may be the longest
  * is ended by pop_down_to().
  *
- * What is rare is due. Every so often a thread's CPU time is read, which tells what it waited (waits.h). An event at
- * which this is due goes through trc_thread_enter() or trc_thread_leave(), never through push or pop. */
+ * What is rare is due. Every so often a thread's CPU time is read, which tells what it waited (waits.h), and a bin
+ * ends (bins.h). An event at which something is due goes through trc_thread_enter() or trc_thread_leave(), never through
+ * push or pop.
+ *
+ * The log. Where a timeline is recorded, each stretch is written when it ends (log/log.h). What is on a stack that is
+ * put aside, or paused, is written up to then, and goes on as another stretch. */
 #ifndef TRC_THREAD_H
 #define TRC_THREAD_H
 
+#include "core/log/log.h"
+#include "core/tree/bins.h"
 #include "core/tree/stacks.h"
 #include "core/tree/suspensions.h"
 #include "core/tree/waits.h"
@@ -35,7 +41,7 @@ typedef enum trc_entry {
 typedef struct trc_thread {
     trc_stack stack; /* owned: the stack that the thread is on */
     trc_tick last;   /* when the last event was */
-    trc_tick due;    /* that of the meter in `waits`; TRC_NEVER: none */
+    trc_tick due;    /* when the meter in `waits` is, or the present bin ends; TRC_NEVER: neither */
     const void *on;  /* the owner of `stack`; NULL until the first switch names it */
     bool overflowing;
     trc_stacks others;
@@ -43,6 +49,8 @@ typedef struct trc_thread {
     trc_functab funcs;
     trc_edgetab edges;
     trc_waits *waits;    /* owned; NULL where no waits are told */
+    trc_log *log;        /* owned; NULL where no timeline is recorded */
+    trc_bins *bins;      /* owned; NULL there, too */
     uint64_t lost_calls; /* calls for which memory was out: no figure has them, their time is their caller's */
 } trc_thread;
 
@@ -128,8 +136,19 @@ void trc_thread_enter(trc_thread *thread, trc_node *node, trc_activation id, trc
 bool trc_thread_has(const trc_thread *thread, trc_activation id);
 
 /* Leaves the activation `id` and all activations above it. An id that is not on the stack is ignored: its entry was not
- * seen. */
+ * seen. suspend: the same for a generator or coroutine that may go on. */
 void trc_thread_leave(trc_thread *thread, trc_activation id, trc_tick now);
+void trc_thread_suspend(trc_thread *thread, trc_activation id, trc_tick now);
+
+/* From now on what happens is written to a log and bins, which the thread takes over. */
+void trc_thread_write_log(trc_thread *thread, trc_log *log, trc_bins *bins);
+
+/* Has them begin at this time instead, from which moments count: on a clock that is the thread's own. Nothing is written
+ * yet. */
+void trc_thread_begin_log_at(trc_thread *thread, trc_tick origin);
+
+/* The number of the task whose outermost coroutine is on top of the stack; else 0. */
+uint32_t trc_thread_task(const trc_thread *thread);
 
 /* From now on what the thread waits is told. The clock, which must have CPU time, is borrowed. When memory is out, no
  * waits are told. */

@@ -61,7 +61,7 @@ static void add(trc_waits *table, trc_node *node, trc_tick ticks)
     trc_add_extra(trc_node_func(node)->extras, TRC_WAITED, ticks, 0);
 }
 
-void trc_waits_look(trc_waits *waits, trc_node *top, trc_tick last, trc_tick now, int64_t cpu)
+trc_tick trc_waits_look(trc_waits *waits, trc_node *top, trc_tick last, trc_tick now, int64_t cpu)
 {
     bool is_root = trc_node_func(top) == NULL;
     trc_share of = {0, 0};
@@ -73,4 +73,5 @@ void trc_waits_look(trc_waits *waits, trc_node *top, trc_tick last, trc_tick now
     if (ticks > 0 && !is_root) {
         add(waits, top, ticks);
     }
+    return is_root || ticks < 0 ? 0 : ticks;
 }

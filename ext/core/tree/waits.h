@@ -22,8 +22,9 @@ typedef struct trc_waits {
 trc_waits *trc_waits_new(const trc_allocator *allocator, const trc_clock *clock);
 void trc_waits_free(trc_waits *waits);
 
-/* Looks at a gap in which `top` was on top of the stack, and gives it what it waited. */
-void trc_waits_look(trc_waits *waits, trc_node *top, trc_tick last, trc_tick now, int64_t cpu);
+/* Looks at a gap in which `top` was on top of the stack, and gives it what it waited. Returns that, with what was waited
+ * before and goes there; 0 for the root. */
+trc_tick trc_waits_look(trc_waits *waits, trc_node *top, trc_tick last, trc_tick now, int64_t cpu);
 
 /* Returns what a node has waited. */
 trc_tick trc_waits_of(const trc_waits *waits, const trc_node *node);

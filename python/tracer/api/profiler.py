@@ -29,7 +29,7 @@ __all__ = ["Profile", "run", "runctx"]
 
 class Profile(Profiler):
     """Profile(timer=None, timeunit=0.0, subcalls=True, builtins=True, *, threads=True,
-    backend=None, include=(), exclude=(), compensate=False)
+    backend=None, include=(), exclude=(), compensate=False, timeline=False, timeline_last=False)
 
     Counts and times every call made while it is enabled, in every thread. As in cProfile, with:
 
@@ -54,6 +54,10 @@ class Profile(Profiler):
     events. The recorded times are kept: `Stats(profile, raw=True)` has them. The manual's page
     `accuracy` says how far to trust compensation. Raises ValueError with a timer of your own.
 
+    timeline: also record when each call ran. True: in 64 MiB of memory; or an int of bytes or a
+    text as "256MiB", 1 MiB at least. When the memory is full, the shortest calls are no longer
+    kept; timeline_last=True: the oldest calls.
+
     Functions that run already when a Profile is enabled are recorded from there on, as rows with 0
     calls.
 
@@ -77,6 +81,8 @@ class Profile(Profiler):
         include: Name | Iterable[Name] = (),
         exclude: Name | Iterable[Name] = (),
         compensate: bool = False,
+        timeline: bool | int | str = False,
+        timeline_last: bool = False,
     ) -> None:
         super().__init__(
             timer,
@@ -88,6 +94,10 @@ class Profile(Profiler):
             include=_paths(include, "include"),
             exclude=_paths(exclude, "exclude"),
             costs=_costs(timer, builtins, backend) if compensate else None,
+            timeline=_budget(timeline, timeline_last)
+            if timeline is not False or timeline_last
+            else 0,
+            timeline_ring=timeline_last,
             **self._limits,
         )
 
@@ -170,6 +180,16 @@ def _costs(timer: Any, builtins: Any, backend: Any) -> Costs:
         from tracer.recording.call_overhead import costs_for
 
     return costs_for(timer, builtins, backend)
+
+
+def _budget(timeline: bool | int | str, last: bool) -> int:
+    with unrecorded:
+        from tracer.recording.budget import timeline_budget
+
+    budget = timeline_budget(timeline)
+    if last and budget == 0:
+        raise ValueError("timeline_last needs a timeline: give timeline=True or a size, too")
+    return budget
 
 
 def run(statement: str, filename: AnyPath | None = None, sort: Any = -1) -> None:

@@ -15,7 +15,16 @@ from typing import Any
 
 from tracer._core import add_up
 from tracer.data.lines import Lines
-from tracer.data.section import LEFT_OUT, dumps, packed, records_of, rolled_up, thread_name
+from tracer.data.section import (
+    LEFT_OUT,
+    dumps,
+    log_of,
+    packed,
+    packed_timeline,
+    records_of,
+    rolled_up,
+    thread_name,
+)
 from tracer.data.types import (
     CallerResumes,
     Focus,
@@ -33,6 +42,7 @@ from tracer.runtime.unrecorded import all_aside
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tracer.data.overhead import Costs, Handlers
+    from tracer.data.timeline import Timeline
 
 
 @all_aside
@@ -53,6 +63,7 @@ class Capture:
                 thread.get("cut_off"),
                 thread["lost_calls"],
                 records_of(thread),
+                log_of(thread),
             )
             for thread in data["threads"]
         )
@@ -66,6 +77,8 @@ class Capture:
         self.costs: Costs | None = data.get("costs")
         # What tracer's handlers of events took in the program; None: not measured.
         self.handlers: Handlers | None = data.get("handlers")
+        # What the threads share of a timeline, as a file holds it; None: none was recorded.
+        self.timeline_data: dict[str, Any] | None = data.get("timeline")
         # As LineRecorder.snapshot() returns it; None: no lines were timed.
         self.timed_lines: dict[str, Any] | None = data.get("lines")
         # By file: the program's own files, where `python -m tracer` recorded with -o. Under
@@ -171,6 +184,16 @@ class Capture:
             part.timed_lines = {**self.timed_lines, "threads": some}
         return part
 
+    @property
+    def timeline(self) -> Timeline | None:
+        """When each call ran; None where no timeline was recorded."""
+        if self.timeline_data is None:
+            return None
+        from tracer.data.timeline import timeline_of
+
+        logs = [(it.records, it.log) for it in self.threads if it.log is not None]
+        return timeline_of(self.timeline_data, logs, self.seconds_per_tick)
+
     def lines(self, *, raw: bool = False) -> Lines:
         """The timed lines, if any. Tracing overhead is subtracted where it was measured, unless
         `raw`."""
@@ -189,7 +212,8 @@ class Capture:
             "byte_order": sys.byteorder,
             "functions": tuple(tuple(function) for function in self.functions),
             "left_out": tuple(sorted(self.left_out)),
-            "threads": tuple({**thread.facts(), **thread.records} for thread in self.threads),
+            "threads": tuple(thread.as_dict() for thread in self.threads),
+            "timeline": self.timeline_data,
             "backend": self.backend,
             "clock": self.clock,
             "seconds_per_tick": self.seconds_per_tick,
@@ -251,4 +275,5 @@ def dumps_all(captures: Sequence[Capture], stats: StatsDict) -> bytes:
         return packed(stats, None)
     if len(captures) == 1:
         return captures[0].dumps(stats)
-    return packed(stats, {"merged": tuple(capture.section() for capture in captures)})
+    sections = tuple(packed_timeline(capture.section()) for capture in captures)
+    return packed(stats, {"merged": sections})

@@ -94,6 +94,72 @@ NEWER_TIMED_THREAD_SHAPE: Shape = {
 }
 
 
+# Of the threads of a section with a timeline.
+LOGGED_THREAD_SHAPE: Shape = {
+    "slices": _is(bytes),
+    "bins": _is(bytes),
+    "folded": lambda value: type(value) is bytes and len(value) % 4 == 0,
+    "began": _is(int),
+    "ended": _is(int),
+    "is_over": _is(bool),
+}
+
+
+def _rows_of(*kinds: type | tuple[type, ...]) -> Callable[[Any], bool]:
+    """Whether a value is a tuple of tuples with items of these kinds."""
+    wanted = [kind if type(kind) is tuple else (kind,) for kind in kinds]
+
+    def check(value: Any) -> bool:
+        return type(value) is tuple and all(
+            type(row) is tuple
+            and len(row) == len(wanted)
+            and all(type(item) in kinds for item, kinds in zip(row, wanted, strict=True))
+            for row in value
+        )
+
+    return check
+
+
+def _are_values(value: Any) -> bool:
+    kinds = (type(None), bool, int, float, str)
+    return _rows_of(str, kinds)(value)
+
+
+def _is_range(row: Any) -> bool:
+    kinds = (int, int, int, int, str, (str, type(None)), tuple, int, int)
+    return _rows_of(*kinds)((row,)) and _are_values(row[6])
+
+
+def _is_mark(row: Any) -> bool:
+    return _rows_of(int, int, int, str, tuple)((row,)) and _are_values(row[4])
+
+
+_TEXT = (str, type(None))
+TIMELINE_SHAPE: Shape = {
+    "packing": lambda value: value in ("", "zlib"),
+    "least": _is(int),
+    "since": _is(int),
+    "budget": _is_count,
+    "ring": _is(bool),
+    "lost": _is_count,
+    "clock": _rows_of(int, int),
+    "epoch": _is(float),
+    "pid": _is(int),
+    "unit": lambda value: type(value) is int and value > 0,
+    "tasks": _rows_of(int, int, int, int, int, _TEXT),
+    "stacks": _rows_of(int, int, _TEXT),
+    "ranges": lambda value: type(value) is tuple and all(map(_is_range, value)),
+    "marks": lambda value: type(value) is tuple and all(map(_is_mark, value)),
+    "counters": _rows_of(int, int, str, (int, float)),
+    "flows": _rows_of(str, int, int, int, int),
+    "collections": _rows_of(int, int, int, int, int, int),
+    "forks": _rows_of(int, int, str, int),
+    "dropped": lambda value: (
+        type(value) is dict and all(type(k) is str and _is_count(v) for k, v in value.items())
+    ),
+}
+
+
 def _is_timed_threads(value: Any) -> bool:
     return type(value) is tuple and all(
         _fits(thread, TIMED_THREAD_SHAPE, NEWER_TIMED_THREAD_SHAPE) for thread in value
@@ -162,6 +228,7 @@ NEWER_SECTION_SHAPE: Shape = {
     "sources": _is_texts,
     "costs": lambda value: value is None or _is_costs(value),
     "handlers": lambda value: value is None or _is_handlers(value),
+    "timeline": lambda value: value is None or _fits(value, TIMELINE_SHAPE),
     "focus": lambda value: (
         value is None
         or (type(value) is tuple and len(value) == 2 and all(_is_words(paths) for paths in value))
@@ -185,12 +252,25 @@ def sections_of(payload: dict[str, Any]) -> tuple[dict[str, Any], ...]:
     return sections
 
 
+def _check_timeline(timeline: dict[str, Any], threads: tuple[dict[str, Any], ...]) -> None:
+    """Raise ValueError where a part of the timeline speaks of a thread that is not there."""
+    if not all(_fits(thread, LOGGED_THREAD_SHAPE) for thread in threads):
+        raise ValueError("its section has a thread without a timeline")
+    places = {"tasks": (1,), "stacks": (1,), "ranges": (0, 8), "flows": (1, 3)}
+    for name in ("tasks", "stacks", "ranges", "marks", "counters", "flows", "collections", "forks"):
+        for row in timeline[name]:
+            if not all(0 <= row[place] < len(threads) for place in places.get(name, (0,))):
+                raise ValueError(f"its section has {name} of a thread that is not there")
+
+
 def check(section: dict[str, Any]) -> None:
     """Raise ValueError for a section that capture.py cannot read."""
     for key, fits in {**SECTION_SHAPE, **NEWER_SECTION_SHAPE}.items():
         missing = key not in section and key in SECTION_SHAPE
         if missing or (key in section and not fits(section[key])):
             raise ValueError(f"its section has no proper {key!r}")
+    if section.get("timeline") is not None:
+        _check_timeline(section["timeline"], section["threads"])
     if section["byte_order"] != sys.byteorder:
         raise ValueError(f"it was written on a {section['byte_order']}-endian machine")
     if any(function >= len(section["functions"]) for function in section["left_out"]):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tracer.data.overhead import Costs, Handlers
-    from tracer.data.types import Label, StatsDict, ThreadRecords
+    from tracer.data.types import Label, StatsDict, ThreadLog, ThreadRecords
 
     # What add_up() returns: stats, {label: (resumes, primitive resumes, {caller: both})}, extras,
     # (seconds of overhead, seconds of it that could not be subtracted).
@@ -36,6 +36,8 @@ LEFT_OUT = 2**32 - 1
 # Stands for how a run ended, in a file that was saved before its end: see RunInfo.
 RUNNING = "saved while the program ran"
 UNKNOWN = "not known: "
+# How the timelines of files are packed; those of snapshots are not, "".
+ZLIB = "zlib"
 
 
 def told_end(ended: str) -> str:
@@ -96,6 +98,27 @@ def records_of(thread: dict[str, Any]) -> ThreadRecords:
     return {key: thread.get(key, b"") for key in RECORDS}
 
 
+def log_of(thread: dict[str, Any]) -> ThreadLog | None:
+    """The timeline of a thread in a snapshot or a file, or None."""
+    from tracer.data.types import ThreadLog
+
+    return ThreadLog._make(thread[it] for it in ThreadLog._fields) if "slices" in thread else None
+
+
+def packed_timeline(section: dict[str, Any]) -> dict[str, Any]:
+    """The section with its timeline packed, as files hold it."""
+    timeline = section.get("timeline")
+    if timeline is None or timeline["packing"] == ZLIB:
+        return section
+    import zlib
+
+    threads = tuple(
+        {**thread, **{name: zlib.compress(thread[name], 1) for name in ("slices", "bins")}}
+        for thread in section["threads"]
+    )
+    return {**section, "threads": threads, "timeline": {**timeline, "packing": ZLIB}}
+
+
 def rolled_up(
     labels: Sequence[Label],
     left_out: Iterable[int],
@@ -141,7 +164,7 @@ def dumps(section: dict[str, Any], stats: StatsDict | None = None) -> bytes:
             section["costs"],
             section.get("handlers"),
         )[0]
-    return packed(stats, section)
+    return packed(stats, packed_timeline(section))
 
 
 def packed(stats: StatsDict, payload: dict[str, Any] | None) -> bytes:

@@ -111,6 +111,19 @@ class SourceText(NamedTuple):
     changed: bool
 
 
+class ThreadLog(NamedTuple):
+    """What a file holds of a thread's timeline. slices, bins: packed as the timeline says. folded:
+    the numbers of the nodes that stand for many paths. began, ended: ticks of its first and last
+    event. is_over: whether the thread had ended."""
+
+    slices: bytes
+    bins: bytes
+    folded: bytes
+    began: int
+    ended: int
+    is_over: bool
+
+
 class Thread(NamedTuple):
     """A thread as captured. name, ident, native_id: as in threading.
 
@@ -118,7 +131,7 @@ class Thread(NamedTuple):
     continues the record of one that has ended; the name and ids are then the last thread's.
     lost_calls: calls dropped: out of memory. cut_off: None, or the seconds from enable() to the
     last event before the program took the thread's profile function away. Nothing is recorded
-    of the thread after that.
+    of the thread after that. log: where a timeline was recorded.
     """
 
     name: str
@@ -128,13 +141,19 @@ class Thread(NamedTuple):
     cut_off: float | None
     lost_calls: int
     records: ThreadRecords
+    log: ThreadLog | None = None
 
     def __repr__(self) -> str:
         facts = self.facts().items()  # records are bytes by the thousand
         return f"Thread({', '.join(f'{name}={value!r}' for name, value in facts)})"
 
     def facts(self) -> dict[str, Any]:
-        """All but the records."""
+        """All but the records and the log."""
         facts = self._asdict()
-        del facts["records"]
+        del facts["records"], facts["log"]
         return facts
+
+    def as_dict(self) -> dict[str, Any]:
+        """The thread as the section of a file holds it."""
+        log = {} if self.log is None else self.log._asdict()
+        return {**self.facts(), **self.records, **log}

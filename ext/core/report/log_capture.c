@@ -1,0 +1,197 @@
+/* The log of a thread as bytes: see log_capture.h. */
+#include "core/report/log_capture.h"
+
+#define LONGEST_OPEN ((size_t)3 * TRC_LONGEST_RECORD) /* a stretch, what it belongs to, and that it is open */
+
+/* Where the bytes go, and the head of the block that is being written. */
+typedef struct writer {
+    uint8_t *at;
+    uint8_t *head;
+    trc_record_place place;
+    uint32_t count;
+} writer;
+
+static void put_little(uint8_t *to, uint64_t number, int size)
+{
+    for (int i = 0; i < size; i++) {
+        to[i] = (uint8_t)(number >> 8 * i);
+    }
+}
+
+static void begin_block(writer *to, trc_tick base)
+{
+    to->head = to->at;
+    to->at += TRC_SLICES_HEAD;
+    to->place = (trc_record_place){base, 0};
+    to->count = 0;
+}
+
+static void end_block(const writer *to, trc_tick base, trc_tick least)
+{
+    put_little(to->head, (uint64_t)base, 8);
+    put_little(to->head + 8, (uint64_t)(to->at - to->head - TRC_SLICES_HEAD), 4);
+    put_little(to->head + 12, to->count, 4);
+    put_little(to->head + 16, (uint64_t)least, 8);
+}
+
+static void copy_block(writer *to, const trc_block *block, const uint8_t *records, trc_tick origin, trc_tick least)
+{
+    begin_block(to, block->base);
+    if (block->least >= least) {
+        memcpy(to->at, records, block->used);
+        to->at += block->used;
+        to->count = block->count;
+    }
+    else {
+        trc_record_place place = {block->base, 0};
+        for (uint32_t i = 0; i < block->count; i++) {
+            trc_record record = trc_get_record(&records, &place);
+            if (record.took >= least) {
+                to->at = trc_put_any_record(to->at, &to->place, &record);
+                to->count++;
+            }
+        }
+    }
+    if (to->count == 0) {
+        to->at = to->head;
+    }
+    else {
+        end_block(to, trc_ticks_since(block->base, origin), least);
+    }
+}
+
+static void copy_full_block(writer *to, const trc_block *block, trc_tick origin, trc_tick least)
+{
+    copy_block(to, block, trc_block_records(block), origin, least);
+}
+
+/* How far the open block is written, its log knows. */
+static void copy_open_block(writer *to, const trc_log *log, trc_tick origin, trc_tick least)
+{
+    const trc_block *block = trc_store_block(log->store, log->open);
+    const uint8_t *records = trc_block_records(block);
+    trc_block head = *block;
+    head.used = (uint32_t)(log->at - records);
+    head.count = log->count;
+    copy_block(to, &head, records, origin, least);
+}
+
+static void put_open_record(writer *to, trc_tick took, trc_tick now, uint32_t node, trc_remark remark, uint64_t value)
+{
+    to->at = trc_put_record(to->at, &to->place, took, now, node);
+    if (node == 0) {
+        to->at = trc_put_varint(to->at, value << 2 | remark);
+    }
+    to->count++;
+}
+
+/* The stretches that are under way. */
+static void copy_stack(writer *to, const trc_thread *thread, trc_tick now, trc_tick origin, trc_tick least)
+{
+    const trc_log *log = thread->log;
+    begin_block(to, now);
+    for (const trc_frame *frame = thread->stack.top; frame > thread->stack.frames; frame--) {
+        trc_tick took = trc_ticks_since(now, frame->start > log->since ? frame->start : log->since);
+        if (took < least) {
+            continue;
+        }
+        put_open_record(to, took, now, frame->node->index, TRC_GAP, 0);
+        uint32_t task = frame->node->is_task ? trc_tasks_find(log->tasks, frame->id) : 0;
+        if (task != 0) {
+            put_open_record(to, took, now, 0, TRC_OF_TASK, task);
+        }
+        if (frame == thread->stack.frames + 1 && log->stack != 0) {
+            put_open_record(to, took, now, 0, TRC_OF_STACK, log->stack);
+        }
+        put_open_record(to, took, now, 0, TRC_OPEN, 0);
+    }
+    if (to->count == 0) {
+        to->at = to->head;
+    }
+    else {
+        end_block(to, trc_ticks_since(now, origin), least);
+    }
+}
+
+static size_t size_of_blocks(const trc_log *log)
+{
+    size_t size = 0;
+    for (uint32_t block = log->full.first; block != TRC_NO_BLOCK; block = trc_store_block(log->store, block)->next) {
+        size += TRC_SLICES_HEAD + trc_store_block(log->store, block)->used;
+    }
+    return size;
+}
+
+/* The store's lock is held. */
+static bool copy_slices(trc_log_capture *capture, const trc_thread *thread, trc_tick now, bool running, trc_tick origin)
+{
+    const trc_log *log = thread->log;
+    size_t depth = (size_t)(thread->stack.top - thread->stack.frames);
+    size_t size = size_of_blocks(log) + log->store->block_size + TRC_SLICES_HEAD + depth * LONGEST_OPEN;
+    capture->slices = trc_resize(thread->tree.allocator, NULL, size);
+    if (capture->slices == NULL) {
+        return false;
+    }
+    writer to = {capture->slices, NULL, {0, 0}, 0};
+    trc_tick least = log->store->least;
+    for (uint32_t block = log->full.first; block != TRC_NO_BLOCK; block = trc_store_block(log->store, block)->next) {
+        copy_full_block(&to, trc_store_block(log->store, block), origin, least);
+    }
+    if (log->open != TRC_NO_BLOCK) {
+        copy_open_block(&to, log, origin, least);
+    }
+    if (running && !log->is_still) {
+        copy_stack(&to, thread, now, origin, least);
+    }
+    capture->slices_size = (size_t)(to.at - capture->slices);
+    return true;
+}
+
+static bool copy_bins(trc_log_capture *capture, const trc_thread *thread, trc_tick now)
+{
+    const trc_bins *bins = thread->bins;
+    capture->bins = trc_resize(thread->tree.allocator, NULL, trc_bins_size(bins));
+    if (capture->bins == NULL) {
+        return false;
+    }
+    capture->bins_size = trc_bins_write(bins, capture->bins, thread->stack.top->node, thread->last, now);
+    return true;
+}
+
+static void copy_folded_node(void *context, const trc_node *node)
+{
+    trc_log_capture *capture = context;
+    if (node->is_overflow) {
+        capture->folded[capture->folded_count++] = node->index;
+    }
+}
+
+static bool copy_folded(trc_log_capture *capture, const trc_calltree *tree)
+{
+    capture->folded = trc_alloc(tree->allocator, (tree->overflow_count + 1) * sizeof *capture->folded);
+    if (capture->folded != NULL && tree->overflow_count > 0) {
+        trc_calltree_each(tree, copy_folded_node, capture);
+    }
+    return capture->folded != NULL;
+}
+
+bool trc_log_capture_thread(trc_log_capture *capture, const trc_thread *thread, trc_tick now, bool running,
+                            trc_tick origin)
+{
+    trc_log *log = thread->log;
+    *capture = (trc_log_capture){.number = log->full.number, .stacks = log->stacks, .lost = thread->bins->lost};
+    capture->began = trc_ticks_since(log->began, origin);
+    capture->ended = trc_ticks_since(thread->last, origin);
+    trc_store_lock(log->store);
+    bool copied = copy_slices(capture, thread, now, running, origin);
+    trc_store_unlock(log->store);
+    return copied && copy_folded(capture, &thread->tree) && copy_bins(capture, thread, running ? now : thread->last);
+}
+
+void trc_log_capture_free(trc_log_capture *capture, const trc_allocator *allocator)
+{
+    trc_free(allocator, capture->slices);
+    trc_free(allocator, capture->bins);
+    trc_free(allocator, capture->folded);
+    *capture = (trc_log_capture){0};
+}

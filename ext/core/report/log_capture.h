@@ -1,0 +1,31 @@
+/* What the log of one thread holds, as the bytes that files hold. To capture it does not change it. Stretches that are
+ * under way are in it up to now, and marked as open. docs/reference/file-format.md describes the format. */
+#ifndef TRC_LOG_CAPTURE_H
+#define TRC_LOG_CAPTURE_H
+
+#include "core/tree/thread.h"
+
+typedef struct trc_log_capture {
+    uint8_t *slices; /* owned: blocks, each with a head of TRC_SLICES_HEAD bytes */
+    size_t slices_size;
+    uint8_t *bins; /* owned */
+    size_t bins_size;
+    uint32_t *folded; /* owned: the indexes of overflow nodes */
+    uint32_t folded_count;
+    uint32_t stacks; /* how many stacks of greenlets have a number */
+    trc_tick began;  /* of the first event, and of the last */
+    trc_tick ended;
+    uint32_t number; /* of the log */
+    uint64_t lost;   /* touches that are in no bin */
+} trc_log_capture;
+
+#define TRC_SLICES_HEAD 24
+
+/* Copies the log of a thread, which has one, at time `now`. With `running`, the thread is being traced; else time ends
+ * with its last event. Moments are told from `origin` on. Returns false when memory is out. Either way the caller must free the
+ * capture, with the thread's allocator. */
+bool trc_log_capture_thread(trc_log_capture *capture, const trc_thread *thread, trc_tick now, bool running,
+                            trc_tick origin);
+void trc_log_capture_free(trc_log_capture *capture, const trc_allocator *allocator);
+
+#endif

@@ -1,0 +1,431 @@
+/* Calls and own time of nodes over time: see bins.h. */
+#include "core/tree/bins.h"
+
+#include <stddef.h>
+
+#define FIRST_TOUCHED 64
+#define FIRST_SCRATCH 256
+#define FEWEST_BINS 16 /* are never merged for want of room */
+#define MERGES 4       /* each time that a bin ends */
+#define LONGEST_ENTRY (TRC_LONGEST_VARINT + TRC_LONGEST_VARINT + 5)
+#define LONGEST_HEAD (3 * TRC_LONGEST_VARINT)
+
+/* What a node had in a bin. */
+typedef struct entry {
+    uint32_t node;
+    uint64_t calls;
+    trc_tick self;
+} entry;
+
+/* A bin that has ended. Its entries are written one behind the other: node - node before, calls, own ticks. */
+struct trc_bin {
+    trc_bin *newer;
+    uint64_t first; /* unit; a multiple of `width` */
+    uint64_t width;
+    uint32_t count; /* entries */
+    uint32_t size;  /* bytes */
+    uint8_t bytes[];
+};
+
+/* -- Entries -- */
+
+static uint8_t *put_entry(uint8_t *at, uint32_t *node, const entry *each)
+{
+    at = trc_put_varint(at, trc_zigzag((int64_t)each->node - (int64_t)*node));
+    at = trc_put_varint(at, each->calls);
+    at = trc_put_varint(at, trc_zigzag(each->self));
+    *node = each->node;
+    return at;
+}
+
+static entry get_entry(const uint8_t **at, uint32_t *node)
+{
+    entry each;
+    *node = each.node = (uint32_t)((int64_t)*node + trc_unzigzag(trc_get_varint(at)));
+    each.calls = trc_get_varint(at);
+    each.self = trc_unzigzag(trc_get_varint(at));
+    return each;
+}
+
+/* What a touched node has had since. */
+static entry since_touch(const trc_touched *touched)
+{
+    uint64_t calls = trc_node_calls(touched->node) - touched->calls;
+    return (entry){touched->node->index, calls, trc_ticks_since(touched->node->self, touched->self)};
+}
+
+static bool is_empty(const entry *each)
+{
+    return each->calls == 0 && each->self == 0;
+}
+
+/* The scratch has room for `count` entries, then for slots that find an entry by its node, and for the bytes of the
+ * entries. Returns false when memory is out. */
+static bool reserve_scratch(trc_bins *bins, uint32_t count)
+{
+    if (count <= bins->scratch_count) {
+        return true;
+    }
+    uint32_t room = FIRST_SCRATCH;
+    while (room < count) {
+        room *= 2;
+    }
+    void *scratch = trc_resize(bins->allocator, bins->scratch,
+                               room * (sizeof(entry) + 2 * sizeof(uint32_t) + (size_t)LONGEST_ENTRY));
+    if (scratch == NULL) {
+        return false;
+    }
+    bins->scratch = scratch;
+    bins->scratch_count = room;
+    return true;
+}
+
+static entry *scratch_entries(const trc_bins *bins)
+{
+    return bins->scratch;
+}
+
+static uint32_t *scratch_slots(const trc_bins *bins)
+{
+    return (uint32_t *)(scratch_entries(bins) + bins->scratch_count);
+}
+
+static uint8_t *scratch_bytes(const trc_bins *bins)
+{
+    return (uint8_t *)(scratch_slots(bins) + (size_t)2 * bins->scratch_count);
+}
+
+/* Makes a bin of the first entries in the scratch. Returns NULL when memory is out. */
+static trc_bin *new_bin(const trc_bins *bins, uint32_t count, uint64_t first, uint64_t width)
+{
+    uint8_t *end = scratch_bytes(bins);
+    uint32_t node = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        end = put_entry(end, &node, &scratch_entries(bins)[i]);
+    }
+    size_t size = (size_t)(end - scratch_bytes(bins));
+    trc_bin *bin = trc_resize(bins->allocator, NULL, sizeof *bin + size);
+    if (bin != NULL) {
+        *bin = (trc_bin){NULL, first, width, count, (uint32_t)size};
+        memcpy(bin->bytes, scratch_bytes(bins), size);
+    }
+    return bin;
+}
+
+static long bytes_of(const trc_bin *bin)
+{
+    return (long)(sizeof *bin + bin->size);
+}
+
+/* -- Merging -- */
+
+/* Adds the entries of a bin to those in the scratch; returns how many there are then. */
+static uint32_t add_entries(const trc_bins *bins, const trc_bin *bin, uint32_t mask, uint32_t count)
+{
+    entry *entries = scratch_entries(bins);
+    uint32_t *slots = scratch_slots(bins);
+    const uint8_t *at = bin->bytes;
+    uint32_t node = 0;
+    for (uint32_t i = 0; i < bin->count; i++) {
+        entry each = get_entry(&at, &node);
+        uint32_t slot = trc_hash(each.node) & mask;
+        while (slots[slot] != 0 && entries[slots[slot] - 1].node != each.node) {
+            slot = (slot + 1) & mask;
+        }
+        if (slots[slot] == 0) {
+            entries[count++] = each;
+            slots[slot] = count;
+        }
+        else {
+            entries[slots[slot] - 1].calls += each.calls;
+            trc_add_ticks(&entries[slots[slot] - 1].self, each.self);
+        }
+    }
+    return count;
+}
+
+/* Puts a bin and the next one together, if both belong to one part of the present width. Returns false when they do not,
+ * or when memory is out. */
+static bool merge(trc_bins *bins, trc_bin **place)
+{
+    trc_bin *one = *place;
+    trc_bin *other = one->newer;
+    uint64_t width = one->width > other->width ? one->width : other->width;
+    while (one->first / width != other->first / width) {
+        width *= 2;
+    }
+    if (width > bins->width || !reserve_scratch(bins, one->count + other->count)) {
+        return false;
+    }
+    uint32_t slots = 2;
+    while (slots < 2 * (one->count + other->count)) {
+        slots *= 2;
+    }
+    memset(scratch_slots(bins), 0, slots * sizeof(uint32_t));
+    uint32_t count = add_entries(bins, one, slots - 1, 0);
+    count = add_entries(bins, other, slots - 1, count);
+    trc_bin *both = new_bin(bins, count, one->first / width * width, width);
+    if (both == NULL) {
+        return false;
+    }
+    atomic_fetch_add_explicit(bins->room, bytes_of(one) + bytes_of(other) - bytes_of(both), memory_order_relaxed);
+    both->newer = other->newer;
+    *place = both;
+    bins->newest = bins->newest == other ? both : bins->newest;
+    bins->count--;
+    trc_free(bins->allocator, one);
+    trc_free(bins->allocator, other);
+    return true;
+}
+
+static void merge_some(trc_bins *bins)
+{
+    for (int i = 0; i < MERGES && bins->merging != NULL; i++) {
+        trc_bin *bin = *bins->merging;
+        if (bin == NULL || bin->newer == NULL) {
+            bins->merging = NULL;
+        }
+        else if (!merge(bins, bins->merging)) {
+            bins->merging = &bin->newer;
+        }
+    }
+}
+
+/* -- Bins one after the other -- */
+
+static uint64_t largest_part(uint64_t first, uint64_t width)
+{
+    uint64_t lowest = first & (0 - first);
+    return first == 0 || lowest > width ? width : lowest;
+}
+
+/* The present bin begins with this unit. */
+static void begin_with(trc_bins *bins, uint64_t first)
+{
+    bins->first = first;
+    uint64_t end = first + largest_part(first, bins->width);
+    uint64_t ticks = end * (uint64_t)bins->unit;
+    bool is_known = end <= (uint64_t)INT64_MAX / (uint64_t)bins->unit;
+    trc_tick ends = (trc_tick)((uint64_t)bins->origin + ticks);
+    bins->ends = is_known && (bins->origin <= 0 || ends >= bins->origin) ? ends : INT64_MAX;
+}
+
+static uint64_t unit_of(const trc_bins *bins, trc_tick now)
+{
+    trc_tick since = trc_ticks_since(now, bins->origin);
+    return since <= 0 ? 0 : (uint64_t)since / (uint64_t)bins->unit;
+}
+
+trc_bins *trc_bins_new(const trc_allocator *allocator, atomic_long *room, trc_tick origin, trc_tick unit, trc_tick now)
+{
+    trc_bins *bins = trc_alloc(allocator, sizeof *bins);
+    if (bins != NULL) {
+        *bins = (trc_bins){.allocator = allocator, .room = room, .origin = origin, .unit = unit, .width = 1};
+        bins->epoch = TRC_FIRST_EPOCH;
+        begin_with(bins, unit_of(bins, now));
+    }
+    return bins;
+}
+
+void trc_bins_begin_at(trc_bins *bins, trc_tick origin)
+{
+    bins->origin = origin;
+    begin_with(bins, 0);
+}
+
+void trc_bins_free(trc_bins *bins)
+{
+    if (bins == NULL) {
+        return;
+    }
+    while (bins->oldest != NULL) {
+        trc_bin *newer = bins->oldest->newer;
+        atomic_fetch_add_explicit(bins->room, bytes_of(bins->oldest), memory_order_relaxed);
+        trc_free(bins->allocator, bins->oldest);
+        bins->oldest = newer;
+    }
+    trc_free(bins->allocator, bins->touched);
+    trc_free(bins->allocator, bins->scratch);
+    trc_free(bins->allocator, bins);
+}
+
+void trc_bins_touch_first(trc_bins *bins, trc_node *node)
+{
+    uint64_t calls = trc_node_calls(node);
+    node->calls = bins->epoch | calls;
+    if (bins->touched_count == bins->touched_room) {
+        uint32_t room = bins->touched_room == 0 ? FIRST_TOUCHED : 2 * bins->touched_room;
+        trc_touched *more = trc_resize(bins->allocator, bins->touched, room * sizeof *more);
+        if (more == NULL) {
+            bins->lost++;
+            return;
+        }
+        bins->touched = more;
+        bins->touched_room = room;
+    }
+    bins->touched[bins->touched_count++] = (trc_touched){node, calls, node->self};
+}
+
+static void forget_epoch(void *ignored, const trc_node *node)
+{
+    (void)ignored;
+    ((trc_node *)(uintptr_t)node)->calls = trc_node_calls(node);
+}
+
+/* From now on no node is touched. */
+static void next_epoch(trc_bins *bins, trc_calltree *tree)
+{
+    bins->touched_count = 0;
+    bins->epoch += TRC_FIRST_EPOCH;
+    if (bins->epoch == 0) {
+        trc_calltree_each(tree, forget_epoch, NULL);
+        bins->epoch = TRC_FIRST_EPOCH;
+    }
+}
+
+/* Keeps what the touched nodes had in the present bin. */
+static void keep(trc_bins *bins)
+{
+    if (bins->touched_count == 0) {
+        return;
+    }
+    trc_bin *bin = NULL;
+    if (reserve_scratch(bins, bins->touched_count)) {
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < bins->touched_count; i++) {
+            entry each = since_touch(&bins->touched[i]);
+            if (!is_empty(&each)) {
+                scratch_entries(bins)[count++] = each;
+            }
+        }
+        if (count == 0) {
+            return;
+        }
+        bin = new_bin(bins, count, bins->first, largest_part(bins->first, bins->width));
+    }
+    if (bin == NULL) {
+        bins->lost += bins->touched_count;
+        return;
+    }
+    atomic_fetch_sub_explicit(bins->room, bytes_of(bin), memory_order_relaxed);
+    *(bins->oldest == NULL ? &bins->oldest : &bins->newest->newer) = bin;
+    bins->newest = bin;
+    bins->count++;
+}
+
+/* Makes new bins wider when there are too many. */
+static void widen(trc_bins *bins)
+{
+    bool is_short = bins->count > FEWEST_BINS && atomic_load_explicit(bins->room, memory_order_relaxed) < 0;
+    if (bins->merging == NULL && (bins->count >= TRC_BIN_LIMIT || is_short) && bins->width < UINT64_MAX / 4) {
+        bins->width *= 2;
+        bins->merging = &bins->oldest;
+    }
+}
+
+void trc_bins_end(trc_bins *bins, trc_calltree *tree)
+{
+    keep(bins);
+    next_epoch(bins, tree);
+    uint64_t next = bins->first + largest_part(bins->first, bins->width);
+    widen(bins);
+    merge_some(bins);
+    begin_with(bins, next);
+}
+
+void trc_bins_begin(trc_bins *bins, trc_calltree *tree, trc_tick now)
+{
+    if (now < bins->ends) {
+        return;
+    }
+    keep(bins);
+    next_epoch(bins, tree);
+    uint64_t next = bins->first + largest_part(bins->first, bins->width);
+    uint64_t first = unit_of(bins, now) / bins->width * bins->width;
+    begin_with(bins, first > next ? first : next);
+}
+
+/* -- For files -- */
+
+#define MOST_PARTS 128 /* of a time that no event has told of yet */
+
+size_t trc_bins_size(const trc_bins *bins)
+{
+    size_t size = (MOST_PARTS + 1) * (LONGEST_HEAD + LONGEST_ENTRY) + (size_t)bins->touched_count * LONGEST_ENTRY;
+    for (const trc_bin *bin = bins->oldest; bin != NULL; bin = bin->newer) {
+        size += LONGEST_HEAD + bin->size;
+    }
+    return size;
+}
+
+static uint8_t *put_head(uint8_t *at, uint64_t *end, uint64_t first, uint64_t width, uint32_t count)
+{
+    at = trc_put_varint(at, first - *end);
+    at = trc_put_varint(at, width);
+    *end = first + width;
+    return trc_put_varint(at, count);
+}
+
+/* What a touched node has in the present bin, with `more` for the top of the stack. */
+static entry present_entry(const trc_touched *touched, const trc_node *top, trc_tick more)
+{
+    entry each = since_touch(touched);
+    trc_add_ticks(&each.self, touched->node == top ? more : 0);
+    return each;
+}
+
+static uint8_t *put_present(uint8_t *at, uint64_t *end, const trc_bins *bins, const trc_node *top, trc_tick more)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < bins->touched_count; i++) {
+        entry each = present_entry(&bins->touched[i], top, more);
+        count += !is_empty(&each);
+    }
+    if (count == 0) {
+        return at;
+    }
+    at = put_head(at, end, bins->first, largest_part(bins->first, bins->width), count);
+    uint32_t node = 0;
+    for (uint32_t i = 0; i < bins->touched_count; i++) {
+        entry each = present_entry(&bins->touched[i], top, more);
+        if (!is_empty(&each)) {
+            at = put_entry(at, &node, &each);
+        }
+    }
+    return at;
+}
+
+/* The bins that would have ended until now, as few as there can be, all of one node. */
+static uint8_t *put_rest(uint8_t *at, uint64_t *end, const trc_bins *bins, uint32_t node, trc_tick rest)
+{
+    uint64_t first = bins->first + largest_part(bins->first, bins->width);
+    for (int i = 0; i < MOST_PARTS && rest > 0; i++) {
+        uint64_t units = ((uint64_t)rest + (uint64_t)bins->unit - 1) / (uint64_t)bins->unit;
+        uint64_t width = largest_part(first, UINT64_C(1) << (63 - __builtin_clzll(units)));
+        uint64_t ticks = width * (uint64_t)bins->unit;
+        entry each = {node, 0, ticks < (uint64_t)rest ? (trc_tick)ticks : rest};
+        uint32_t before = 0;
+        at = put_head(at, end, first, width, 1);
+        at = put_entry(at, &before, &each);
+        first += width;
+        rest -= each.self;
+    }
+    return at;
+}
+
+size_t trc_bins_write(const trc_bins *bins, uint8_t *to, const trc_node *top, trc_tick last, trc_tick now)
+{
+    uint8_t *at = to;
+    uint64_t end = 0;
+    for (const trc_bin *bin = bins->oldest; bin != NULL; bin = bin->newer) {
+        at = put_head(at, &end, bin->first, bin->width, bin->count);
+        memcpy(at, bin->bytes, bin->size);
+        at += bin->size;
+    }
+    bool is_long = now > bins->ends;
+    at = put_present(at, &end, bins, top, trc_ticks_since(is_long ? bins->ends : now, last));
+    if (is_long && top->index != 0) {
+        at = put_rest(at, &end, bins, top->index, trc_ticks_since(now, bins->ends));
+    }
+    return (size_t)(at - to);
+}

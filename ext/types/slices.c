@@ -1,0 +1,177 @@
+/* read_slices() and sum_bins(): see slices.h. */
+#include "types/slices.h"
+
+#include "core/report/capture.h"
+#include "core/report/slices.h"
+#include "types/records.h"
+
+#include <stdlib.h>
+
+const char trc_read_slices_doc[] =
+    "read_slices(slices, nodes, folded, first, last, least, /)\n--\n\n"
+    "Return the stretches of a thread as (start, end, node, depth, parent, tag, value), each bytes: one item a stretch,\n"
+    "callers before callees, by time.\n\n"
+    "slices, nodes, folded: as a file holds them, unpacked. Only stretches are returned that overlap the ticks from\n"
+    "first to last, and took least ticks or more.\n\n"
+    "start, end and value are native int64, parent is int32, the others are uint32. start and end are ticks. node is 0\n"
+    "for a gap, in which the thread had no CPU for value ticks; of a stretch, value is 1 if it had not ended. depth is\n"
+    "the number of stretches around, parent the position of the innermost, or -1. tag is 0, or number << 2 | 1 of a\n"
+    "task, number << 2 | 2 of a greenlet's stack.\n\n"
+    "Raises ValueError when the bytes are damaged.";
+
+const char trc_sum_bins_doc[] =
+    "sum_bins(bins, nodes, folded, first, last, /)\n--\n\n"
+    "Return the calls and own ticks of each node in the bins that overlap the units from first to before last, as\n"
+    "(calls, ticks), each bytes of native int64, one item a node.\n\n"
+    "bins, nodes, folded: as a file holds them, unpacked.\n\n"
+    "Raises ValueError when the bytes are damaged.";
+
+/* The depth of each node in the tree; 0 for overflow nodes. `folded` has their numbers, ascending. Returns NULL with an
+ * exception set. */
+static uint32_t *depths_of(const Py_buffer *nodes, const Py_buffer *folded, size_t *count)
+{
+    size_t kept = (size_t)nodes->len / sizeof(trc_node_record);
+    size_t left = (size_t)folded->len / sizeof(uint32_t);
+    *count = kept + left;
+    uint32_t *depths = calloc(*count + 1, sizeof *depths);
+    uint32_t *by_position = calloc(kept + 1, sizeof *by_position);
+    if (depths == NULL || by_position == NULL) {
+        free(depths);
+        free(by_position);
+        PyErr_NoMemory();
+        return NULL;
+    }
+    size_t position = 0, next = 0;
+    for (size_t node = 0; node < *count && position < kept; node++) {
+        uint32_t overflow = UINT32_MAX;
+        if (next < left) {
+            memcpy(&overflow, (const char *)folded->buf + next * sizeof overflow, sizeof overflow);
+        }
+        if (overflow == node) {
+            next++;
+            continue;
+        }
+        trc_node_record record;
+        memcpy(&record, (const char *)nodes->buf + position * sizeof record, sizeof record);
+        bool has_parent = position > 0 && record.parent < position;
+        by_position[position] = has_parent ? by_position[record.parent] + 1 : 0;
+        depths[node] = by_position[position++];
+    }
+    free(by_position);
+    return depths;
+}
+
+/* One column of a slice. */
+typedef struct column {
+    size_t offset;
+    size_t size;
+} column;
+
+static PyObject *column_as_bytes(const trc_slices *slices, column each)
+{
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(slices->count * each.size));
+    char *to = bytes == NULL ? NULL : PyBytes_AS_STRING(bytes);
+    for (size_t i = 0; to != NULL && i < slices->count; i++) {
+        memcpy(to + i * each.size, (const char *)&slices->slices[i] + each.offset, each.size);
+    }
+    return bytes;
+}
+
+#define COLUMN(field) {offsetof(trc_slice, field), sizeof((trc_slice){0}.field)}
+
+static PyObject *slices_as_tuple(const trc_slices *slices)
+{
+    static const column columns[] = {COLUMN(start),  COLUMN(end), COLUMN(node), COLUMN(depth),
+                                     COLUMN(parent), COLUMN(tag), COLUMN(value)};
+    const Py_ssize_t count = sizeof columns / sizeof *columns;
+    PyObject *tuple = PyTuple_New(count);
+    for (Py_ssize_t i = 0; tuple != NULL && i < count; i++) {
+        PyObject *bytes = column_as_bytes(slices, columns[i]);
+        if (bytes == NULL) {
+            Py_CLEAR(tuple);
+            break;
+        }
+        PyTuple_SET_ITEM(tuple, i, bytes);
+    }
+    return tuple;
+}
+
+static PyObject *read_part(const Py_buffer *data, const uint32_t *depths, size_t count, trc_slices_part part)
+{
+    trc_slices slices;
+    PyObject *tuple = NULL;
+    trc_slices_result result =
+        trc_slices_read(&slices, &trc_system_allocator, data->buf, (size_t)data->len, depths, count, part);
+    if (result == TRC_SLICES_READ) {
+        tuple = slices_as_tuple(&slices);
+    }
+    else if (result == TRC_SLICES_NO_MEMORY) {
+        PyErr_NoMemory();
+    }
+    else {
+        PyErr_SetString(PyExc_ValueError, "its timeline is damaged");
+    }
+    trc_slices_free(&slices, &trc_system_allocator);
+    return tuple;
+}
+
+PyObject *trc_read_slices(PyObject *module, PyObject *args)
+{
+    (void)module;
+    Py_buffer data, nodes, folded;
+    long long first, last, least;
+    if (!PyArg_ParseTuple(args, "y*y*y*LLL:read_slices", &data, &nodes, &folded, &first, &last, &least)) {
+        return NULL;
+    }
+    size_t count;
+    uint32_t *depths = depths_of(&nodes, &folded, &count);
+    PyObject *tuple = depths == NULL ? NULL : read_part(&data, depths, count, (trc_slices_part){first, last, least});
+    free(depths);
+    PyBuffer_Release(&data);
+    PyBuffer_Release(&nodes);
+    PyBuffer_Release(&folded);
+    return tuple;
+}
+
+static PyObject *sums_as_tuple(const trc_bin_sum *sums, size_t count)
+{
+    Py_ssize_t size = (Py_ssize_t)(count * sizeof(int64_t));
+    PyObject *calls = PyBytes_FromStringAndSize(NULL, size);
+    PyObject *ticks = calls == NULL ? NULL : PyBytes_FromStringAndSize(NULL, size);
+    for (size_t i = 0; ticks != NULL && i < count; i++) {
+        memcpy(PyBytes_AS_STRING(calls) + i * sizeof(int64_t), &sums[i].calls, sizeof(int64_t));
+        memcpy(PyBytes_AS_STRING(ticks) + i * sizeof(int64_t), &sums[i].self, sizeof(int64_t));
+    }
+    PyObject *tuple = ticks == NULL ? NULL : PyTuple_Pack(2, calls, ticks);
+    Py_XDECREF(calls);
+    Py_XDECREF(ticks);
+    return tuple;
+}
+
+PyObject *trc_sum_bins(PyObject *module, PyObject *args)
+{
+    (void)module;
+    Py_buffer data, nodes, folded;
+    long long first, last;
+    if (!PyArg_ParseTuple(args, "y*y*y*LL:sum_bins", &data, &nodes, &folded, &first, &last)) {
+        return NULL;
+    }
+    size_t count = (size_t)nodes.len / sizeof(trc_node_record) + (size_t)folded.len / sizeof(uint32_t);
+    trc_bin_sum *sums = calloc(count + 1, sizeof *sums);
+    PyObject *tuple = NULL;
+    if (sums == NULL) {
+        PyErr_NoMemory();
+    }
+    else if (trc_bins_add_up(sums, count, data.buf, (size_t)data.len, first < 0 ? 0 : (uint64_t)first,
+                             last < 0 ? 0 : (uint64_t)last)) {
+        tuple = sums_as_tuple(sums, count);
+    }
+    else {
+        PyErr_SetString(PyExc_ValueError, "its timeline is damaged");
+    }
+    free(sums);
+    PyBuffer_Release(&data);
+    PyBuffer_Release(&nodes);
+    PyBuffer_Release(&folded);
+    return tuple;
+}
