@@ -190,8 +190,8 @@ class ThreadTimeline:
         """By the number of a calling context: its function's position among those of the capture.
         NO_ROW for the root."""
         if self._functions is None:
-            kinds = (self._records[key] for key in ("nodes", "folds"))
-            self._functions = _node_functions(*kinds, self._log.folded)
+            nodes, folds = self._records["nodes"], self._records["folds"]
+            self._functions = _node_functions(nodes, folds, self._log.folded)
         return self._functions
 
     def chain(self, node: int) -> Iterator[int]:
