@@ -46,7 +46,7 @@
  *     category: (string | null)[], values: [string, Value][][], task: number[], until: number[]},
  *   marks: {thread: number[], node: number[], at: number[], name: string[], values: [string, Value][][]},
  *   counters: {thread: number[], at: number[], name: string[], value: (number | null)[]},
- *   flows: {name: string[], from: number[], start: number[], to: number[], end: number[]},
+ *   flows: {name: string[], thread: number[], start: number[], to: number[], end: number[]},
  *   collections: {thread: number[], start: number[], end: number[], generation: number[], collected: number[],
  *     uncollectable: number[]},
  *   forks: {thread: number[], at: number[], what: string[], pid: number[]}}} PackedProcess

@@ -4,7 +4,10 @@
 const HEAD = 24; // bytes before the records of a block
 
 /** What a record of node 0 is, by the two lowest bits of its value. */
-export const [GAP, TASK, STACK, OPEN] = [0, 1, 2, 3];
+export const GAP = 0;
+export const TASK = 1;
+export const STACK = 2;
+export const OPEN = 3;
 
 /**
  * What a record of node 0 says of the slice before it.

@@ -236,7 +236,7 @@ export class Process {
       this.counters.push({ name, times, values });
     }
     flows.name.forEach((name, i) => {
-      const [from, to] = [lineOf(flows.from[i]), lineOf(flows.to[i])];
+      const [from, to] = [lineOf(flows.thread[i]), lineOf(flows.to[i])];
       if (from !== null && to !== null) {
         this.flows.push({ name, from, start: this.at(flows.start[i]), to, end: this.at(flows.end[i]) });
       }
