@@ -159,6 +159,9 @@ export class Chart {
    * @param {boolean} [moving]
    */
   reveal(item, moving = true) {
+    if (this.element.clientHeight !== this.size.height) {
+      this.#resize(); // the panel has come, or gone
+    }
     const placed = this.list.find(item.track.id);
     let scroll = this.goalScroll;
     if (placed !== null && !placed.pinned) {

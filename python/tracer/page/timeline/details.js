@@ -137,7 +137,7 @@ function countWithin({ lanes }, slice) {
 }
 
 /**
- * The slices around a slice, the outermost first.
+ * The slices around a slice, the innermost first.
  * @param {ThreadLine} line
  * @param {number} slice
  */
@@ -146,7 +146,7 @@ export function callersOf({ lanes }, slice) {
   for (let at = lanes.parent(slice); at >= 0; at = lanes.parent(at)) {
     found.push(at);
   }
-  return found.reverse();
+  return found;
 }
 
 /**
@@ -244,7 +244,7 @@ function lists(item, guide) {
   if (slice >= 0 && line !== null) {
     const { lanes, contexts } = line;
     const callers = callersOf(line, slice);
-    found.push(list("Callers, the outermost first", callers.map((at) => sliceLink(line, at, guide))));
+    found.push(list("Called by, the nearest first", callers.map((at) => sliceLink(line, at, guide))));
     if (contexts.isGap(lanes.nodes[slice])) {
       found.push(list("What the other threads ran meanwhile", meanwhile(line.process.lines.filter((other) => other !== line), start, end)));
     } else {

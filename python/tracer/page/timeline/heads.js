@@ -1,6 +1,7 @@
 // The names of the tracks, left of them, with what folds, pins and moves a track.
 
 import { fill, h } from "../ui/dom.js";
+import { ROW } from "./painter.js";
 
 /**
  * @typedef {import("./track_list.js").Placed} Placed
@@ -81,6 +82,8 @@ export class Heads {
     }
     head.style.transform = `translateY(${top}px)`;
     head.style.height = `${height}px`;
+    // The name of a track of which the top is out of sight stays in sight.
+    head.style.paddingTop = `${Math.max(0, Math.min(-top, height - ROW - 2))}px`;
     head.querySelector(".tl-fold")?.setAttribute("aria-expanded", String(!folded));
     const pin = head.querySelector(".tl-pin");
     pin?.setAttribute("aria-pressed", String(pinned));

@@ -12,6 +12,20 @@ import { Pen } from "./painter.js";
  * @typedef {import("./model.js").ThreadLine} ThreadLine
  */
 
+/**
+ * The first row in which something happens: the outermost calls last as long as the thread.
+ * @param {import("./lanes.js").Lanes} lanes
+ */
+function firstTelling({ offsets, height }) {
+  for (let row = 0; row < height; row++) {
+    if (offsets[row + 1] - offsets[row] > FEW) {
+      return row;
+    }
+  }
+  return 0;
+}
+
+const FEW = 6; // slices that tell nothing of a run
 const HEIGHT = 46;
 const LINES = 6; // threads that have a stripe of their own
 const EDGE = 6; // pixels beside the window's edge that count as the edge
@@ -100,10 +114,11 @@ export class Strip {
     const pen = new Pen(context, scene, wholeOf(this.bounds), { width, height: HEIGHT, ratio });
     const high = (HEIGHT - 4) / Math.max(1, this.lines.length);
     this.lines.forEach(({ lanes, contexts }, at) => {
-      const rows = Math.min(lanes.height, Math.max(1, Math.floor(high / 2)), 12);
+      const first = firstTelling(lanes);
+      const rows = Math.min(lanes.height - first, Math.max(1, Math.floor(high / 2)), 12);
       const tall = Math.max(1, Math.floor((high - 1) / rows));
       for (let row = 0; row < rows; row++) {
-        lanes.visit(row, pen.from, pen.to, pen.least, (slice, start, end) => {
+        lanes.visit(first + row, pen.from, pen.to, pen.least, (slice, start, end) => {
           const node = lanes.nodes[slice];
           const { fill } = contexts.isGap(node) ? scene.shades.gap : scene.paintOf(contexts.row[node]);
           pen.box(start, end, 2 + at * high + row * tall, tall, fill);

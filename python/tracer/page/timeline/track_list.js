@@ -37,7 +37,7 @@ export function tracksOf(timeline, threads) {
       tracks.push(track);
     };
     if (several) {
-      tracks.push(headTrack(group, `Process ${process.pid}`, process.name, false, 0));
+      tracks.push(headTrack(group, `Process ${process.pid}`, process.name, false, []));
     }
     if (process.collections.length > 0) {
       add(spanTrack(process.collections, `${prefix}gc`, "Garbage collections", "collection"));
@@ -54,15 +54,15 @@ export function tracksOf(timeline, threads) {
       if (ranges.length > 0) {
         add(spanTrack(ranges, `${id}r`, `Ranges${of}`, "range"));
       }
-      add(threadTrack(line, id, line.name));
       for (const [kind, noun] of /** @type {const} */ ([["task", "task"], ["stack", "greenlet"]])) {
         const strands = line.strands.filter((strand) => strand.kind === kind);
         if (strands.length > 0) {
           const head = `${id}${kind}s`;
-          add(headTrack(head, counted(strands.length, noun), `of ${line.name}`, strands.length > SHOWN, 0));
+          add(headTrack(head, counted(strands.length, noun), `of ${line.name}`, strands.length > SHOWN, strands));
           strands.forEach((strand) => add(strandTrack(strand, `${id}${kind[0]}${strand.number}`, head)));
         }
       }
+      add(threadTrack(line, id, line.name));
     }
   });
   return tracks;
