@@ -72,7 +72,7 @@ static bool make_common(const trc_functab *funcs, trc_capture *capture, trc_tick
     return true;
 }
 
-static bool copy_threads(trc_snapshot *snapshot, const trc_recorder *recorder, trc_tick now)
+static bool copy_threads(trc_snapshot *snapshot, const trc_recorder *recorder, trc_tick now, bool has_slices)
 {
     size_t place = recorder->threads.count; /* the records are newest first, the snapshot is oldest first */
     snapshot->threads = calloc(place + 1, sizeof *snapshot->threads);
@@ -102,7 +102,7 @@ static bool copy_threads(trc_snapshot *snapshot, const trc_recorder *recorder, t
         }
         copy->is_over = trc_state_of(record->state_id) == NULL;
         if (record->thread.log != NULL &&
-            !trc_log_capture_thread(&copy->log, &record->thread, until, running, copy->origin)) {
+            !trc_log_capture_thread(&copy->log, &record->thread, until, running, copy->origin, has_slices)) {
             return false;
         }
     }
@@ -129,7 +129,7 @@ static bool copy_timeline(trc_timeline_copy *copy, const trc_recorder *recorder)
     return copy->tasks != NULL;
 }
 
-int trc_snapshot_take(trc_snapshot *snapshot, trc_recorder *recorder, trc_moment imported_at)
+int trc_snapshot_take(trc_snapshot *snapshot, trc_recorder *recorder, trc_moment imported_at, bool has_slices)
 {
     memset(snapshot, 0, sizeof *snapshot);
     trc_functab_init(&snapshot->functions, &trc_system_allocator, trc_identity_free);
@@ -139,7 +139,7 @@ int trc_snapshot_take(trc_snapshot *snapshot, trc_recorder *recorder, trc_moment
                    : trc_is_recording(recorder->phase) ? trc_clock_now(&recorder->clock)
                                                        : 0;
     refresh_names(recorder);
-    if (!copy_functions(snapshot, &recorder->functions) || !copy_threads(snapshot, recorder, now) ||
+    if (!copy_functions(snapshot, &recorder->functions) || !copy_threads(snapshot, recorder, now, has_slices) ||
         !trc_recorder_copy_notes(recorder, &snapshot->notes, now) || !copy_timeline(&snapshot->timeline, recorder)) {
         PyErr_NoMemory();
         return -1;
@@ -213,7 +213,7 @@ static int store_records(PyObject *dict, const trc_capture *capture)
 /* What the file holds of a thread where a timeline was recorded. */
 static int store_log(PyObject *dict, const trc_log_capture *log, bool is_over)
 {
-    if (log->slices == NULL) {
+    if (log->bins == NULL) {
         return 0;
     }
     bool stored =

@@ -13,7 +13,7 @@ import sys
 
 TYPE_CHECKING = False  # typing has the same, but is slow to import
 if TYPE_CHECKING:
-    from tracer._core import ProfileFormatError
+    from tracer._core import ProfileFormatError, counter, flow, mark, range
     from tracer._version import __version__
     from tracer.analysis.comparison import compare
     from tracer.api.decorator import profile
@@ -36,7 +36,11 @@ __all__ = [
     "Stats",
     "__version__",
     "compare",
+    "counter",
+    "flow",
+    "mark",
     "profile",
+    "range",
     "run",
     "runctx",
 ]
@@ -52,8 +56,12 @@ _HOMES = {
     "Stats": "api.stats",
     "__version__": "_version",
     "compare": "analysis.comparison",
+    "counter": "_core",
+    "flow": "_core",
     "load_ipython_extension": "integrations.ipython",  # for %load_ext only
+    "mark": "_core",
     "profile": "api.decorator",
+    "range": "_core",
     "run": "api.profiler",
     "runctx": "api.profiler",
 }

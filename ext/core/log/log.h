@@ -17,6 +17,7 @@ typedef struct trc_log {
     uint32_t open;   /* the open block, or TRC_NO_BLOCK */
     trc_chain full;  /* the full ones */
     bool is_still;   /* the stack stands still: it is written up to when it did */
+    uint8_t *held;   /* where the next record goes when the log is no longer held; NULL: it is not */
     uint32_t stack;  /* the number of the stack that the thread is on; 0: its own */
     uint32_t stacks; /* the numbers given so far */
     trc_store *store;
@@ -39,6 +40,11 @@ bool trc_log_renew(trc_log *log, trc_tick took);
 /* Fills the open block as it is: nobody writes this log for now. close_held: while the store's lock is held. */
 void trc_log_close(trc_log *log);
 void trc_log_close_held(trc_log *log);
+
+/* Holds a log: what ends meanwhile is lost, and nothing is written. go_on ends that. For a fork, after which the child
+ * would write into memory that it shares. */
+void trc_log_hold(trc_log *log);
+void trc_log_go_on(trc_log *log);
 
 /* Notes in the open block how far it is written, for a reader of a killed process's memory. */
 void trc_log_note(trc_log *log);

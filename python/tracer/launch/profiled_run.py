@@ -225,6 +225,7 @@ class ProfiledRun:
         """The program replaces itself by another. If that fails, this program goes on."""
         if not self.is_ours() or not can_be_executed(path):
             return
+        self.profile.note_exec()
         with unrecorded, self.lock:
             if self.state in (READY, RECORDING):
                 self.write()

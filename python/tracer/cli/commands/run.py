@@ -25,6 +25,7 @@ from tracer.cli.options import (
     first_given,
     parse,
 )
+from tracer.cli.timeline_recording import RECORDING, check_recording, timeline_of
 from tracer.launch.errors import UsageError
 from tracer.launch.output import ProfileFile, is_lprof, is_named_otherwise
 from tracer.launch.profile_output import ProfileOutput
@@ -111,6 +112,7 @@ OPTIONS = (
         meaning="measure elapsed time (default) or CPU time of each thread",
     ),
     Option("--compensate", meaning="subtract tracing overhead from the times"),
+    *RECORDING,
     HELP,
     Option("--version", meaning="print the version"),
     Option("-v", "--verbose", meaning="with --version: also print how calls are recorded here"),
@@ -121,6 +123,7 @@ OPTIONS = (
 OF_FUNCTIONS = {
     *(option.name for option in FUNCTION_PRINTING),
     *("no_builtins", "all_builtins", "include", "exclude", "no_threads"),
+    *(option.name for option in RECORDING),
 }
 
 
@@ -247,6 +250,7 @@ def check(values: dict[str, Any]) -> None:
         raise UsageError(f"{unused} is of no use with -o, which prints nothing; give it to 'show'")
     check_printing(values)
     check_lines(values)
+    check_recording(values)
 
 
 def times_lines(values: dict[str, Any]) -> bool:
@@ -302,6 +306,7 @@ def profiler(values: dict[str, Any], also: str = "") -> Profiler:
             include=paths(values, "include", also),
             exclude=paths(values, "exclude", also),
             costs=call_costs(values, in_c),
+            **timeline_of(values),
         )
     except ValueError as error:
         raise UsageError(str(error)) from None
