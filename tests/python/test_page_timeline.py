@@ -66,6 +66,7 @@ def test_contexts_have_their_callers_and_the_rows_of_the_page():
     assert first["row"][0] == NO_ROW
     assert [names[row] for row in first["row"][1:]] == ["<module>", "load", "<read>"]
     assert [names[row] for row in second["row"][1:]] == ["work", "load"]
+    assert first["resumed"] == []
     assert [first["thread"], second["thread"]] == [0, 1]
 
 
@@ -96,6 +97,11 @@ def test_contexts_that_overflowed_are_numbered_between_the_others():
         if number:
             assert names[row] == capture.functions[functions[number]].qualname
         assert parent == 0 if number in line["folded"] else parent < max(number, 1)
+
+
+def test_contexts_that_were_resumed_are_told():
+    found, _ = opened(capture_of("main@main 0-9\n  gen@main 1-2\n  gen@main 3-4 +"))
+    assert found["timeline"][0]["threads"][0]["resumed"] == [2]
 
 
 def test_captures_of_several_files_are_processes():

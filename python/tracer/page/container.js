@@ -36,7 +36,7 @@
  *   lines: TimedFunction[], sources: Record<string, SourceText>, findings: ToldFinding[],
  *   timeline?: PackedProcess[]}} PackedProfile
  * @typedef {string | number | boolean | null} Value
- * @typedef {{thread: number, slices: Block, bins: Block, parent: Block, row: Block, folded: Block, began: number,
+ * @typedef {{thread: number, slices: Block, bins: Block, parent: Block, row: Block, folded: Block, resumed: Block, began: number,
  *   ended: number, over: boolean}} PackedLine   of a thread of the profile; parent, row: of each context of the log
  * @typedef {{name: string, pid: number, tick: number, unit: number, least: number, since: number, lost: number,
  *   ring: boolean, clock: [tick: number, ns: number][], dropped: Record<string, number>, threads: PackedLine[],

@@ -29,7 +29,8 @@ LARGEST = 2**53  # from here on JavaScript's numbers are not exact
 class Line(NamedTuple):
     """The timeline of a thread. thread: its position among the page's. parents, rows: of each
     calling context, its caller's number and its function's row, NO_ROW for none. folded: the
-    contexts that stand for many paths."""
+    contexts that stand for many paths. resumed: those of generators and coroutines that were
+    resumed, so that not each of their slices is a call."""
 
     thread: int
     slices: bytes
@@ -37,6 +38,7 @@ class Line(NamedTuple):
     parents: array[int]
     rows: array[int]
     folded: array[int]
+    resumed: array[int]
     began: int
     ended: int
     is_over: bool
@@ -77,6 +79,7 @@ def _packed_line(line: Line, blocks: Blocks) -> dict[str, Block | int | bool]:
         "parent": blocks.add(line.parents),
         "row": blocks.add(line.rows),
         "folded": blocks.add(line.folded),
+        "resumed": blocks.add(line.resumed),
         "began": line.began,
         "ended": line.ended,
         "over": line.is_over,
@@ -117,25 +120,30 @@ def _numbers_of(part: Part, rows: dict[Row, int], names: str) -> array[int]:
     return numbers
 
 
-def _contexts(thread: Thread, numbers: array[int]) -> tuple[array[int], array[int], array[int]]:
-    """Of each calling context of a thread, by its number: its caller's number, and its row; and
-    the numbers of those that stand for many paths."""
+def _contexts(
+    thread: Thread, numbers: array[int]
+) -> tuple[array[int], array[int], array[int], array[int]]:
+    """The calling contexts of a thread, as a Line has them: parents, rows, folded, resumed."""
     assert thread.log is not None
-    nodes = memoryview(thread.records["nodes"]).cast("I")
-    parents, functions = nodes[:: NODE.size // 4], nodes[1 :: NODE.size // 4]
-    callees = memoryview(thread.records["folds"]).cast("I")[1 :: FOLD.size // 4]
+    nodes, folds = thread.records["nodes"], thread.records["folds"]
     folded = array("I")
     folded.frombytes(thread.log.folded)
-    count = len(parents) + len(folded)
+    count = len(nodes) // NODE.size + len(folded)
     skipped = set(folded)
     kept = [number for number in range(count) if number not in skipped] if folded else range(count)
-    above, rows = array("I", bytes(4 * count)), array("I", [NO_ROW]) * count
-    for number, parent, function in zip(kept, parents, functions, strict=True):
-        above[number] = kept[parent] if number else 0
-        rows[number] = numbers[function] if number else NO_ROW
-    for number, function in zip(folded, callees, strict=False):
-        rows[number] = numbers[function]
-    return above, rows, folded
+    parents, rows, resumed = array("I", bytes(4 * count)), array("I", [NO_ROW]) * count, array("I")
+    for number, (parent, function, _, resumes, *_) in zip(
+        kept, NODE.iter_unpack(nodes), strict=True
+    ):
+        if number:
+            parents[number], rows[number] = kept[parent], numbers[function]
+        if resumes:
+            resumed.append(number)
+    for number, (_, callee, _, resumes, *_) in zip(folded, FOLD.iter_unpack(folds), strict=False):
+        rows[number] = numbers[callee]
+        if resumes:
+            resumed.append(number)
+    return parents, rows, folded, resumed
 
 
 def _facts(capture: Capture, timeline: Timeline, places: dict[int, int]) -> dict[str, Any]:

@@ -11,12 +11,14 @@ export class Contexts {
    * @param {Uint32Array} row  of each context: its function; NO_ROW: the root, or left out
    * @param {Uint32Array} folded  the contexts that stand for calls whose path was not kept
    * @param {(row: number) => boolean} isC
+   * @param {Iterable<number>} [resumed]  the contexts of which some slices are resumes, no calls
    */
-  constructor(parent, row, folded, isC) {
+  constructor(parent, row, folded, isC, resumed = []) {
     this.count = row.length;
     this.parent = parent;
     this.row = row;
     this.isC = isC;
+    this.resumed = new Set(resumed);
     this.UNKNOWN = UNKNOWN;
     this.isFolded = new Uint8Array(this.count);
     for (const node of folded) {

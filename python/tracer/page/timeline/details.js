@@ -302,14 +302,14 @@ function list(title, entries) {
  * @param {number} slice
  * @param {Guide} guide
  */
-function sliceLink(line, slice, { goTo }) {
+function sliceLink(line, slice, guide) {
   const { lanes, contexts, process } = line;
   const row = contexts.functionOf(lanes.nodes[slice]);
   const name = row === NO_ROW ? "a wait" : process.profile.nameOf(row);
   return h(
     "li",
     null,
-    h("button", { class: "link fn", on: { click: () => goTo(line, slice) } }, name),
+    h("button", { class: "link fn", on: { click: () => guide.goTo(line, slice) } }, name),
     h("span", null, time(lanes.ends[slice] - lanes.starts[slice])),
   );
 }

@@ -50,18 +50,18 @@ export class Heads {
     this.pinned.style.height = `${above - ruler}px`;
     this.rest.style.top = `${above}px`;
     this.rest.style.height = `${room}px`;
+    const focused = document.activeElement;
     for (const pinned of [true, false]) {
       const heads = list.placed
         .filter((placed) => placed.pinned === pinned && (pinned || (placed.top < scroll + room && placed.top + placed.height > scroll)))
         .map((placed) => this.#head(placed, pinned ? placed.top : placed.top - scroll));
       const home = pinned ? this.pinned : this.rest;
       if (heads.length !== home.children.length || heads.some((head, i) => head !== home.children[i])) {
-        const focused = document.activeElement;
         fill(home, ...heads);
-        if (focused instanceof HTMLElement && home.contains(focused)) {
-          focused.focus({ preventScroll: true });
-        }
       }
+    }
+    if (focused instanceof HTMLElement && this.element.contains(focused)) {
+      focused.focus({ preventScroll: true }); // which it loses where it is put anew
     }
   }
 

@@ -71,13 +71,13 @@ export function rangePanel(told, range, guide) {
  * What the figures are of, and what of them is not drawn.
  * @param {Statistics} told
  */
-export function noteOf({ calls, own, hidden, least, bySlices, from, to, bin, partial }) {
+export function noteOf({ calls, own, hidden, vague, least, bySlices, from, to, bin, partial }) {
   const notes = [`${counted(calls, "call")}${bySlices ? " and resumes" : ""}, ${time(own)} of own time.`];
   if (!bySlices) {
     notes.push(`The figures are exact from ${momentText(from, bin / 100)} to ${momentText(to, bin / 100)}: of whole steps of ${time(bin)}.`);
   }
   if (hidden > 0) {
-    notes.push(`${counted(hidden, "call")} shorter than ${time(least)} are not drawn.`);
+    notes.push(`${vague ? "At least " : ""}${counted(hidden, "call")} shorter than ${time(least)} are not drawn.`);
   }
   if (partial) {
     notes.push("The callers of some calls were not kept, so that cumulative times lack them.");

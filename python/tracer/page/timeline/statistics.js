@@ -26,6 +26,7 @@ import { firstFrom, gallop } from "./lanes.js";
  * @property {number} calls
  * @property {number} own
  * @property {number} hidden  calls that are not drawn
+ * @property {boolean} vague  there may be more of them
  * @property {number} least  those that are not drawn are shorter
  * @property {boolean} partial  the callers of some calls were not kept: their cumulative time is not known
  * @property {{row: number, calls: number, own: number, cumulative: number}[]} rows  the most own time first
@@ -110,21 +111,23 @@ function begunIn({ lanes, contexts }, from, to) {
 }
 
 /**
- * The calls of a range that have no slice.
+ * The calls of a range that have no slice; at least so many, where some slices may be resumes.
  * @param {LineSums} sums
  */
-function hiddenOf({ line, sums, from, to }) {
-  if (line.process.least === 0 && line.process.lost === 0) {
-    return 0;
+function hiddenOf({ line, sums, from, to, bySlices }) {
+  if (bySlices || (line.process.least === 0 && line.process.lost === 0)) {
+    return { hidden: 0, vague: false };
   }
+  const { contexts } = line;
   const begun = begunIn(line, from, to);
-  let hidden = 0;
+  let [hidden, vague] = [0, false];
   for (let node = 1; node < sums.calls.length; node++) {
-    if (sums.calls[node] > begun[node] && line.contexts.row[node] !== NO_ROW) {
-      hidden += sums.calls[node] - begun[node];
+    if (sums.calls[node] > 0 && contexts.row[node] !== NO_ROW) {
+      hidden += Math.max(0, sums.calls[node] - begun[node]);
+      vague ||= begun[node] > 0 && contexts.resumed.has(node);
     }
   }
-  return hidden;
+  return { hidden, vague };
 }
 
 /**
@@ -172,11 +175,12 @@ export function statisticsOf(timeline, range, threads) {
   }
   const found = [];
   for (let row = 0; row < count; row++) {
-    if (rows.calls[row] !== 0 || rows.own[row] !== 0) {
+    if (rows.calls[row] !== 0 || rows.own[row] !== 0 || rows.cumulative[row] !== 0) {
       found.push({ row, calls: rows.calls[row], own: rows.own[row], cumulative: rows.cumulative[row] });
     }
   }
   found.sort((a, b) => b.own - a.own);
+  const unseen = parts.map(hiddenOf);
   const full = parts.filter(({ sums }) => sums.own.some((own) => own !== 0));
   return {
     from: Math.min(range.from, ...full.map(({ from }) => from)),
@@ -185,7 +189,8 @@ export function statisticsOf(timeline, range, threads) {
     bin: Math.max(0, ...full.filter((part) => !part.bySlices).map(({ line }) => widest(line, range))),
     calls: found.reduce((sum, { calls }) => sum + calls, 0),
     own: found.reduce((sum, { own }) => sum + own, 0),
-    hidden: parts.reduce((sum, part) => sum + (part.bySlices ? 0 : hiddenOf(part)), 0),
+    hidden: unseen.reduce((sum, { hidden }) => sum + hidden, 0),
+    vague: unseen.some(({ vague }) => vague),
     least: Math.max(0, ...chosen.map(({ process }) => process.least)),
     partial,
     rows: found,
