@@ -6,10 +6,10 @@ A program of nested calls of random lengths is recorded with a timeline, until t
 file at the timeline, without the help of a graphics card.
 """
 
+import json
 import os
 import random
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -21,10 +21,6 @@ from page import BROWSERS, HEIGHT, WIDTH, make_page
 FRAMES = 240  # for which a movement is measured
 DEEP = 9  # levels of the tree of calls
 RANGES = ((0.1, 0.9), (0.2, 0.3), (0.5, 0.52), (0.7, 0.705))  # parts of the run
-SMALL = """import json
-for number in range(250):
-    json.loads(json.dumps({"a": [number] * 5}))
-"""
 BUDGET = "1GiB"  # nothing is left out
 
 
@@ -63,12 +59,14 @@ def record(path, slices):
     return profile.capture().total_calls
 
 
-def record_small(path, words):
-    """Save a profile of a program of some 4,000 calls, by the command."""
-    program = path.with_name("small.py")
-    program.write_text(SMALL)
-    command = ["-m", "tracer", "--no-source", *words, "-o", str(path), str(program)]
-    subprocess.run([sys.executable, *command], stdout=subprocess.DEVNULL, check=True)
+def record_small(path, timeline):
+    """Save a profile of 1,600 calls."""
+    import tracer
+
+    with tracer.Profile(timeline=timeline) as profile:
+        for number in range(100):
+            json.loads(json.dumps({"numbers": [number] * 5}))
+    profile.dump_stats(path)
 
 
 # Moves the chart in each frame, there and back again. Returns the milliseconds of each frame.
@@ -148,9 +146,9 @@ def measure(browser, options, folder):
                 found["ranges"][f"{part[1] - part[0]:.1%}"] = times
         tab.close()
     sizes = []
-    for words in ((), ("--timeline",)):
+    for timeline in (False, True):
         small, small_page = Path(folder, "small.out"), Path(folder, "small.html")
-        record_small(small, words)
+        record_small(small, timeline)
         make_page(small, small_page)
         sizes.append(small_page.stat().st_size)
     found["grown"] = sizes[1] - sizes[0]

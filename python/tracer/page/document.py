@@ -97,7 +97,10 @@ def data_of(
             {"name": name, "about": it.about, "time": it.is_time, "merge": rule_of(it)}
             for name, it in FIGURES.items()
         ],
-        "profiles": [_profile(profile, blocks) for profile in profiles],
+        "profiles": [
+            {**_profile(profile, blocks), **({} if place else _timelines(profile, blocks))}
+            for place, profile in enumerate(profiles)
+        ],
         "live": live,
     }
     return container.packed(header, blocks)
@@ -126,11 +129,11 @@ def _profile(profile: Shown, blocks: container.Blocks) -> dict[str, Any]:
         "lines": profile.lines,
         "sources": profile.sources,
         "findings": profile.findings,
-        **_timelines(profile, blocks),
     }
 
 
 def _timelines(profile: Shown, blocks: container.Blocks) -> dict[str, Any]:
+    """The timelines of a profile; those of the one that it is compared with are not shown."""
     if not profile.timelines:
         return {}
     processes = [timeline_data.packed(process, blocks) for process in profile.timelines]
