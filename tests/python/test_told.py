@@ -7,7 +7,9 @@ import fractions
 import gc
 import math
 import os
+import signal
 import threading
+import time
 
 import pytest
 
@@ -385,6 +387,15 @@ def test_str_may_meddle_with_the_profile(profile):
     assert [mark[3] for mark in told(profile, "marks")] == ["after"]
 
 
+@pytest.fixture
+def interruptible():
+    """A shell's background jobs ignore SIGINT."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_in_str_comes_later(profile):
     with profile:
         with pytest.raises(KeyboardInterrupt):
@@ -412,6 +423,24 @@ def test_a_file_holds_all_that_can_be_told(profile):
     for name in LISTS:
         # Two nan are never equal.
         assert repr(payload["timeline"][name]) == repr(snapshot["timeline"][name])
+
+
+def test_ranges_are_in_order_where_each_thread_has_a_clock():
+    profile = tracer.Profile(timer="cpu", timeline=True)
+
+    def work():
+        with tracer.range("of a new thread"):
+            pass
+
+    with profile:
+        until = time.thread_time() + 0.05
+        while time.thread_time() < until:
+            pass
+        with tracer.range("of an old thread"):
+            in_thread(work)
+    found = [each[2:5] for each in profile.snapshot()["timeline"]["ranges"]]
+    assert [name for *_, name in found] == ["of a new thread", "of an old thread"]
+    assert all(0 <= start <= end for start, end, _ in found)
 
 
 # -- Collections ---------------------------------------------------------------------------------
@@ -549,6 +578,7 @@ def test_collections_beside_a_timer_that_collects():
 # -- Forks ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_the_parent_notes_a_fork(clock, profile):
     with profile:
         clock.now += 2

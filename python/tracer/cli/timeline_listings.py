@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from tracer.cli.view import View
     from tracer.report.outline import Place
 
+HEIGHT = 24  # lines of a screen, where there is no terminal
+
 
 def print_listings(
     files: Sequence[str], listings: Sequence[Listing], values: dict[str, Any], view: View
@@ -65,7 +67,7 @@ def print_listings(
             from tracer.report.timeline import timeline_text
 
             above = len(about) + 1 if about else 0
-            room = None if view.height is None or len(names) > 1 else view.height - above - 1
+            room = (view.height or HEIGHT) - 1 - (above if len(names) == 1 else 0)
             parts.append(timeline_text(runs[0], view.width, room, place))
     return Printed("\n\n".join(parts) + "\n", chooser.notes, stats.problems)
 
