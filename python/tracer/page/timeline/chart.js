@@ -279,6 +279,7 @@ export class Chart {
       }
       const [y1, y2] = [this.#heightOf(flow.from), this.#heightOf(flow.to)];
       const [x1, x2] = [pen.across(flow.start), pen.across(flow.end)];
+      context.globalAlpha = this.#isAbout(flow) ? 1 : 0.45;
       const bend = Math.max(20, Math.abs(x2 - x1) / 3);
       context.beginPath();
       context.moveTo(x1, y1);
@@ -290,6 +291,16 @@ export class Chart {
       context.lineTo(x2 - 6, y2 + 3.5);
       context.fill();
     }
+    context.globalAlpha = 1;
+  }
+
+  /**
+   * Whether a flow begins or ends in what was clicked.
+   * @param {import("./model.js").Flow} flow
+   */
+  #isAbout({ from, start, to, end }) {
+    const { picked } = this;
+    return picked !== null && ((from === picked.line && start >= picked.start && start <= picked.end) || (to === picked.line && end >= picked.start && end <= picked.end));
   }
 
   /**

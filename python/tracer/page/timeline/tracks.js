@@ -43,6 +43,7 @@ import { ROW, SMALL } from "./painter.js";
  */
 
 const SMALL_ROWS = 8; // that a folded track shows
+const MANY = 12; // rows of ranges from which on they are folded unasked
 const GAP = 4; // pixels below a track
 
 /**
@@ -278,6 +279,7 @@ function heightOf({ starts, ends, rows }, lanes) {
  */
 export function spanTrack(spans, id, name, shade) {
   const { lanes, ends } = stacked(spans);
+  const small = Math.min(MANY, lanes.length);
   const sorted = [...spans].sort((a, b) => a.start - b.start || b.end - a.end);
   /** @type {Track} */
   const track = {
@@ -287,11 +289,14 @@ export function spanTrack(spans, id, name, shade) {
     group: "",
     indent: 1,
     folds: lanes.length > 1,
-    folded: false,
-    heightOf: (folded) => Math.max(ROW, lanes.length * (folded ? SMALL : ROW)) + 2,
-    paint: (pen, top, folded) => {
+    folded: lanes.length > MANY,
+    heightOf: (folded) => Math.max(ROW, folded ? small * SMALL : lanes.length * ROW) + 2,
+    paint: (pen, top, folded, bottom) => {
       lanes.forEach((order, row) => {
         const y = top + row * (folded ? SMALL : ROW);
+        if (y > bottom || y + ROW < pen.floor || (folded && row >= small)) {
+          return;
+        }
         for (let at = gallop(ends, order, 0, order.length, pen.from); at < order.length;) {
           const { start, end, name: text, open } = sorted[order[at]];
           if (start >= pen.to) {
