@@ -6,7 +6,10 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from timed import timed_page
+import tracer
+from timed import MAIN, timed_page
+from timelines import capture_of
+from tracer.page.document import html_of, shown
 
 CHART = ".tl-chart canvas"
 PANEL = ".tl-panel"
@@ -80,7 +83,7 @@ def test_tracks_are_those_of_the_run_by_thread_and_task(timeline):
         "Ranges · worker",
         "worker",
     ]
-    assert "100 ms, 17 slices" in page.locator(".tl-sum").inner_text()
+    assert "100 ms, 15 slices" in page.locator(".tl-sum").inner_text()
     assert "ran 10 ms, waited 17 ms" in page.locator("[data-track='0t1']").inner_text()
 
 
@@ -426,6 +429,38 @@ def test_tracks_are_folded_pinned_and_moved_by_keyboard(timeline):
     page.until(
         lambda: page.locator("[data-track='1'] .tl-fold").get_attribute("aria-expanded") == "true"
     )
+
+
+def test_greenlets_have_tracks_of_their_own(visit, tmp_path):
+    """A slice of a stack's bottom call has its number: of `handle`, in place of the task's."""
+    text = MAIN.replace("#1", "/1").replace("#2", "/2")
+    stacks = [(1, 0, "green one"), (2, 0, None)]
+    address = timed_page(tmp_path / "green.html", text, tasks=[], stacks=stacks)
+    page = visit(address, "view=timeline")
+    page.wait_for_selector("[data-timeline]")
+    names = page.locator(".tl-name").all_inner_texts()
+    assert {"2 greenlets", "green one", "Greenlet 2"} <= set(names)
+    page.rest()
+    click(page, "0s1", 54000)
+    expect(page.locator(f"{PANEL} h2")).to_have_text("green one")
+
+
+def test_processes_that_ran_together_have_one_clock(visit, tmp_path):
+    """The second begins 20 ms after the first."""
+    captures = [
+        capture_of("a@main 0-100000", timeline={"pid": 7, "clock": ((0, 5_000_000),)}),
+        capture_of("b@main 1000-50000", timeline={"pid": 8, "clock": ((0, 24_000_000),)}),
+    ]
+    path = tmp_path / "two.html"
+    path.write_bytes(b"".join(html_of([shown(tracer.Stats(*captures))], "two")))
+    page = visit(path.as_uri(), "view=timeline")
+    page.wait_for_selector("[data-timeline]")
+    page.rest()
+    names = page.locator(".tl-name").all_inner_texts()
+    assert [name for name in names if name.startswith("Process")] == ["Process 7", "Process 8"]
+    click(page, "1.0", 30000)
+    expect(page.locator(f"{PANEL} h2")).to_have_text("b")
+    expect(page.locator(f"{PANEL} dl")).to_contain_text("Began20.000000 ms")
 
 
 def test_a_task_unfolds_to_the_slices_within(timeline):

@@ -41,8 +41,8 @@ LISTS = {
 }
 
 
-def timed_page(path, **options):
+def timed_page(path, main=MAIN, **options):
     """Writes the page, and returns its address."""
-    capture = capture_of(MAIN, WORKER, names=("MainThread", "worker"), **{**LISTS, **options})
+    capture = capture_of(main, WORKER, names=("MainThread", "worker"), **{**LISTS, **options})
     path.write_bytes(b"".join(html_of([shown(tracer.Stats(capture))], "timed")))
     return path.as_uri()

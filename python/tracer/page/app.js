@@ -162,9 +162,9 @@ export class App {
     return this.profile !== profile;
   }
 
-  /** The range that the view shows alone, or null. */
+  /** What the view shows alone of the run, or null. */
   get excerpt() {
-    return this.profile instanceof Excerpt ? this.profile.range : null;
+    return this.profile instanceof Excerpt ? this.profile : null;
   }
 
   /** @param {View} view */

@@ -1,7 +1,7 @@
 // The bar at the top: the views as tabs, threads, search, theme, help.
 
 import { fill, h, icon } from "./ui/dom.js";
-import { time } from "./ui/format.js";
+import { seconds, time } from "./ui/format.js";
 import { showHelp } from "./ui/help.js";
 import { nextTheme, theme } from "./ui/theme.js";
 
@@ -36,7 +36,7 @@ export class TopBar {
     this.thread.addEventListener("change", () => app.set({ thread: this.thread.value }, { push: true }));
     this.theme = button("", "auto", () => this.#changeTheme());
     const whole = { click: () => app.set({ range: null }, { push: true }) };
-    this.excerpt = h("button", { class: "button excerpt", "data-tip": "Back to the whole run", hidden: true, on: whole });
+    this.excerpt = h("button", { class: "button excerpt", hidden: true, on: whole });
     this.live = h("div", { class: "live", role: "group", "aria-label": "The program", hidden: true });
     fill(
       /** @type {Element} */ (document.getElementById("bar")),
@@ -83,7 +83,10 @@ export class TopBar {
     this.#entitle(shown);
     this.excerpt.hidden = app.excerpt === null;
     if (app.excerpt !== null) {
-      fill(this.excerpt, `${time(app.excerpt.to - app.excerpt.from)} of the run`, icon("close"));
+      const { range, exact } = app.excerpt;
+      fill(this.excerpt, `${time(range.to - range.from)} of the run`, icon("close"));
+      const figures = `Figures from ${seconds(exact.from)} s to ${seconds(exact.to)} s of the run`;
+      this.excerpt.setAttribute("data-tip", `${figures}. A click leads back to all of it`);
     }
     thread.value = shown.whole ? "" : (state.thread ?? "");
     thread.disabled = shown.whole === true;

@@ -124,7 +124,8 @@ function ownOf({ lanes, contexts }, slice) {
  */
 function countWithin({ lanes }, slice) {
   const { starts, ends, offsets } = lanes;
-  let count = 0;
+  const { gapStarts } = lanes;
+  let count = firstFrom(gapStarts, starts[slice]) - firstFrom(gapStarts, ends[slice]); // gaps are no slices
   for (let row = lanes.rowOf(slice) + 1; row < lanes.height; row++) {
     const all = starts.subarray(offsets[row], offsets[row + 1]);
     const found = firstFrom(all, ends[slice]) - firstFrom(all, starts[slice]);

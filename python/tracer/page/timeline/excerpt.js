@@ -22,9 +22,14 @@ export class Excerpt extends Profile {
     this.whole = whole;
     this.range = range;
     this.findings = this.findings.slice(0, 0);
-    const lines = timelineOf(whole).lines;
+    const parts = timelineOf(whole).lines.map((line) => sumsOf(line, range));
+    /** What the figures are of: whole bins. @type {Range} */
+    this.exact = {
+      from: Math.min(...parts.map(({ from }) => from)),
+      to: Math.max(...parts.map(({ to }) => to)),
+    };
     for (let thread = 0; thread < this.threads.length; thread++) {
-      this.trees.set(thread, treeOf(this, lines.filter((line) => line.thread === thread), range));
+      this.trees.set(thread, treeOf(this, parts.filter(({ line }) => line.thread === thread)));
     }
     const all = this.threads.map((_, thread) => this.tree(thread));
     this.trees.set("all", all.length === 1 ? all[0] : merged(all));
@@ -78,15 +83,13 @@ export class Excerpt extends Profile {
 /**
  * The tree of a thread, of the contexts that have something in the range.
  * @param {Profile} profile
- * @param {import("./model.js").ThreadLine[]} lines
- * @param {Range} range
+ * @param {import("./statistics.js").LineSums[]} parts
  */
-function treeOf(profile, lines, range) {
-  const grower = new Grower(1 + lines.reduce((sum, { contexts }) => sum + 2 * contexts.count, 0));
+function treeOf(profile, parts) {
+  const grower = new Grower(1 + parts.reduce((sum, { line }) => sum + 2 * line.contexts.count, 0));
   const nobody = profile.rows.name.indexOf(NOT_KEPT);
-  for (const line of lines) {
+  for (const { line, sums } of parts) {
     const { contexts } = line;
-    const { sums } = sumsOf(line, range);
     const used = new Uint8Array(contexts.count);
     for (let node = contexts.count - 1; node > 0; node--) {
       if (used[node] === 1 || sums.calls[node] !== 0 || sums.own[node] !== 0) {

@@ -39,6 +39,7 @@ export class Lanes {
     this.pyramid = null;
     this.placed = 0;
     this.gaps = 0;
+    this.gapStarts = new Float64Array(0);
   }
 
   /**
@@ -119,6 +120,7 @@ export class Lanes {
       return false;
     }
     this.#note(log);
+    this.gapStarts = Float64Array.from(this.idle.keys()).sort();
     this.log = null; // as many bytes again
     this.pyramid = new Pyramid(starts, ends);
     return true;

@@ -283,7 +283,7 @@ export class Timeline {
         const size = process.packed.threads[line.place].slices.count;
         const before = done;
         await process.load(line, (part) => pause((before + part * size) / whole));
-        this.count += line.lanes.count;
+        this.count += line.lanes.count - line.lanes.gapStarts.length;
         done += size;
       }
       process.addLists();

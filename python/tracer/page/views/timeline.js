@@ -5,6 +5,7 @@
 import { byGroup } from "../flame/colours.js";
 import { labelsOf } from "../flame/labels.js";
 import { NO_ROW } from "../nodes.js";
+import { momentText } from "../timeline/camera.js";
 import { Chart } from "../timeline/chart.js";
 import { cardOf, detailsOf, lengthText, taskAt, titleOf } from "../timeline/details.js";
 import { rangeOf } from "../timeline/excerpt.js";
@@ -143,7 +144,7 @@ class Shown {
     this.walker = new Walker(this);
     const line = h("div", { class: "flame-line" }, this.status, this.hits, this.whole);
     const body = h("div", { class: "tl-body" }, this.heads.element, this.chart.element);
-    fill(host, line, h("div", { class: "tl-above" }, h("span", { class: "quiet tl-sum" }, this.#sum()), this.strip.element), body, this.panel);
+    fill(host, line, h("div", { class: "tl-above" }, h("span", { class: "quiet tl-sum", "data-tip": this.#sum() }, this.#sum()), this.strip.element), body, this.panel);
     this.repaint = () => {
       this.looks = "";
       this.update(app.state);
@@ -169,6 +170,15 @@ class Shown {
     }
     if (lost > 0) {
       notes.push(`${count(lost)} lost`);
+    }
+    const since = Math.max(...timeline.processes.filter(({ packed }) => packed.ring).map((process) => process.since));
+    if (since > timeline.begin) {
+      notes.push(`slices from ${momentText(since, 1e6)} on`);
+    }
+    for (const [name, dropped] of timeline.processes.flatMap(({ packed }) => Object.entries(packed.dropped))) {
+      if (dropped > 0) {
+        notes.push(`no room for ${count(dropped)} ${name}`);
+      }
     }
     if (!timeline.aligned) {
       notes.push("processes of different times, each from its own start");
