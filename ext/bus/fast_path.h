@@ -82,7 +82,7 @@ static inline void trc_enter_after(trc_fast_result result, trc_bus *bus, trc_bac
 TRC_FAST bool trc_fast_pop(trc_thread *thread, trc_tick now, bool is_logged)
 {
     const trc_frame *top = thread->stack.top;
-    if (!trc_thread_can_pop(thread, now) || (is_logged && top->node->is_task)) {
+    if (!trc_thread_can_pop(thread, now) || (is_logged && !trc_thread_is_plain(thread))) {
         return false;
     }
     trc_thread_pop(thread, now);
