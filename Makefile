@@ -218,6 +218,11 @@ build/bench/pairs: benchmarks/core/pairs.c $(core_files)
 	@mkdir -p build/bench
 	$(CC) $(c_warnings) -O2 -g -DNDEBUG $(includes) $(filter %.c,$^) -o $@ -pthread
 
+build/bench/replay: benchmarks/core/replay.c $(core_files)
+	@tests/tools/need.sh uthash
+	@mkdir -p build/bench
+	$(CC) $(c_warnings) -O2 -g -DNDEBUG $(includes) $(filter %.c,$^) -o $@ -pthread -lm
+
 fuzz: $(testable) build/fuzz/fuzz_reader ## throw FUZZ_RUNS mutated profiles at the readers, in C and in Python
 	@mkdir -p build/fuzz/corpus
 	ASAN_OPTIONS=quarantine_size_mb=16 build/fuzz/fuzz_reader -runs=$(FUZZ_RUNS) \
