@@ -67,9 +67,12 @@ def strip_of(run: TimedRun, most: int) -> Strip:
 def bin_width(run: TimedRun, thread: TimedThread) -> int:
     """Ticks of a thread's first bin. Only while bins are merged, a later one is wider."""
     data = memoryview(thread.timeline.bins)
-    _, at = varint(data, 0)
-    units, _ = varint(data, at)
-    return units * run.timeline.unit
+    try:
+        _, at = varint(data, 0)
+        units, _ = varint(data, at)
+    except IndexError:  # damaged, as reading the bins will say
+        return 1
+    return max(1, units * run.timeline.unit)
 
 
 def varint(data: memoryview, at: int) -> tuple[int, int]:
