@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 REST = 100
 # The same where a killed run is to lose little.
 SHORT_REST = 25
+# And this many seconds pass before the first save: a program that crashes often does so soon.
+SOON = 0.2
 
 
 class Saver(Companion):
@@ -59,6 +61,8 @@ def start(
     """A list with a started Saver. If the system lets no thread start, a message says so, and the
     list is empty."""
     saver = Saver(profile, save, seconds, rest)
+    if rest == SHORT_REST:
+        saver.due = min(saver.due, monotonic() + SOON)
     try:
         saver.start()
     except RuntimeError as error:
