@@ -38,6 +38,11 @@ static uint8_t *map(trc_timeline *timeline, size_t budget, int file)
     if (memory == MAP_FAILED) {
         return NULL;
     }
+#ifdef MADV_HUGEPAGE /* 4 KiB at a time, the kernel takes 1 to 4 ns of each call to give the memory */
+    if (!timeline->is_file) {
+        madvise(memory, timeline->size, MADV_HUGEPAGE);
+    }
+#endif
     timeline->memory = memory;
     return (uint8_t *)memory + (timeline->is_file ? TRC_LOG_FILE_HEAD : 0);
 }

@@ -67,6 +67,19 @@ static inline void trc_log_stretch(trc_log *log, uint32_t node, trc_tick start, 
     }
 }
 
+/* The same where the open block has room for it. Returns false where it has none: then nothing has changed. */
+static inline bool trc_log_take(trc_log *log, uint32_t node, trc_tick start, trc_tick end)
+{
+    if (trc_ticks_since(end, start) < log->least) {
+        return true;
+    }
+    if (log->at >= log->limit) {
+        return false;
+    }
+    trc_log_stretch(log, node, start, end);
+    return true;
+}
+
 /* Says something: see trc_remark. What belongs to the record before has the same start and end; it may stand in the next
  * block. */
 void trc_log_tell(trc_log *log, trc_remark note, uint64_t value, trc_tick start, trc_tick end);

@@ -38,9 +38,9 @@ typedef struct trc_record_place {
 /* Writes a record, and returns what follows it. The caller has room for TRC_LONGEST_RECORD bytes. */
 static inline uint8_t *trc_put_record(uint8_t *at, trc_record_place *place, trc_tick took, trc_tick end, uint32_t node)
 {
-    at = trc_put_varint(at, (uint64_t)trc_ticks_since(end, place->end));
-    at = trc_put_varint(at, (uint64_t)took);
-    at = trc_put_varint(at, trc_zigzag((int64_t)node - (int64_t)place->node));
+    at = trc_put_frequent_varint(at, (uint64_t)trc_ticks_since(end, place->end));
+    at = trc_put_frequent_varint(at, (uint64_t)took);
+    at = trc_put_frequent_varint(at, trc_zigzag((int64_t)node - (int64_t)place->node));
     place->end = end;
     place->node = node;
     return at;

@@ -6,7 +6,6 @@ together. At any other end FILE has everything, and this file goes.
 
 from __future__ import annotations
 
-import fcntl
 import os
 
 from tracer.data.section import LOG_FILE_HEAD
@@ -28,7 +27,7 @@ class TimelineFile:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         try:
             os.posix_fallocate(handle, 0, LOG_FILE_HEAD + budget)
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.lockf(handle, os.F_TLOCK, 0)  # a lock of this process, which no child inherits
         except BaseException:
             os.close(handle)
             os.unlink(path)
@@ -51,7 +50,7 @@ class TimelineFile:
                 remove_if_left(os.path.join(self.folder, name))
 
     def forget(self) -> None:
-        """In a forked child: the file is the parent's, and so is the lock."""
+        """In a forked child: the file is the parent's."""
         self.name = None
         self.file.close()
 
@@ -69,11 +68,11 @@ class TimelineFile:
 def remove_if_left(path: str) -> None:
     """Remove the file of a run that is over."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        handle = os.open(path, os.O_RDWR | os.O_CLOEXEC)
     except OSError:
         return
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.lockf(handle, os.F_TLOCK, 0)
         os.unlink(path)
     except OSError:
         return  # its run goes on, or somebody else removed it
