@@ -377,6 +377,18 @@ def test_who_made_a_thread_wait(timeline):
     expect(panel.locator("h2")).to_have_text("waited in C")
 
 
+def test_a_range_of_a_task_tells_what_its_task_ran(timeline):
+    """`inner` is of request 1; other tasks that ran in its time would not count."""
+    page = timeline()
+    click(page, "0r", 31500, row=1)
+    panel = page.locator(PANEL)
+    expect(panel.locator("dl")).to_contain_text("Its task ran2 ms (100%)")
+    ran = panel.locator("section:has-text('What ran in it')")
+    assert ran.inner_text().split("\n")[1:] == ["handle", "1 ms", "query", "1 ms"]
+    panel.locator("button:has-text('Select its time')").click()
+    page.until(lambda: page.state.get("range") == "31000000~33000000")
+
+
 def test_a_flow_is_followed_to_the_other_thread_and_back(timeline):
     page = timeline()
     click(page, "0r", 31500, row=1)

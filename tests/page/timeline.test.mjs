@@ -9,12 +9,14 @@ import {
   around, between, momentText, panned, partOf, ticksOf, timeAt, wholeOf, zoomed,
 } from "../../python/tracer/page/timeline/camera.js";
 import { Contexts } from "../../python/tracer/page/timeline/contexts.js";
+import { Excerpt } from "../../python/tracer/page/timeline/excerpt.js";
 import { Log } from "../../python/tracer/page/timeline/decode.js";
 import { Lanes } from "../../python/tracer/page/timeline/lanes.js";
 import { slicesOf } from "../../python/tracer/page/timeline/model.js";
 import { Pyramid } from "../../python/tracer/page/timeline/pyramid.js";
 import { addRows, addSlices } from "../../python/tracer/page/timeline/statistics.js";
 import { stacked } from "../../python/tracer/page/timeline/tracks.js";
+import { KINDS, profile, thread } from "./packed.mjs";
 import { binsOf, logOf, randomOf, randomRun } from "./timelines.mjs";
 
 const NO_ROW = 0xffffffff;
@@ -303,7 +305,7 @@ test("a recursive context is known by the path above it", () => {
 });
 
 test("spans that overlap stand below each other, others share a row", () => {
-  const span = (start, end) => ({ kind: "Range", name: "", start, end, open: false, line: null, facts: [] });
+  const span = (start, end) => ({ kind: "Range", name: "", start, end, open: false, line: null, strand: null, facts: [] });
   const { lanes, ends } = stacked([span(0, 10), span(2, 4), span(3, 12), span(4, 6), span(10, 11)]);
   assert.deepEqual(lanes.map((lane) => [...lane]), [[0, 4], [1, 3], [2]]);
   assert.deepEqual([...ends], [10, 4, 12, 6, 11]);
@@ -361,3 +363,62 @@ test("the ruler's times are round, and told with the digits that tell them apart
     ["1.5 s", "1.23456789 s", "250 ms", "12.345 µs", "12.3 ns", "0 ms"],
   );
 });
+
+test("a profile of a range has the tree and the figures of that range", () => {
+  const names = ["a", "b", "c", "d", "e", "f"];
+  for (let seed = 1; seed <= 8; seed++) {
+    const run = randomRun(seed, 250);
+    const own = binsOfRun(run, 1000);
+    const container = containerOf({ ...run, slices: logOf(run.slices), bins: binsOf(own) });
+    const whole = profile(names, [thread("t", "", names)], { timeline: [container.process] });
+    whole.container = container;
+    const from = 1000 * Math.floor((run.began + (run.ended - run.began) / 3) / 1000);
+    const to = from + 1000 * (25 + seed);
+    const shift = run.began; // the timeline begins with the first slice
+    const excerpt = new Excerpt(whole, { from: from - shift, to: to - shift });
+    const expected = slowly(run, from, to, names.length);
+    const { ncalls, tottime, cumtime } = excerpt.figures("all");
+    assert.deepEqual(ncalls, expected.calls);
+    assert.deepEqual(tottime, expected.own);
+    assert.deepEqual(cumtime, expected.cumulative);
+    assert.equal(excerpt.tree("all").total[0], expected.own.reduce((sum, time) => sum + time, 0));
+    assert.deepEqual(excerpt.exact, { from: from - shift, to: to - shift });
+  }
+});
+
+/** The bins of a run, each of `width` ticks: what the core makes of it. */
+function binsOfRun({ slices, parent, began, ended }, width) {
+  const bins = [];
+  for (let start = Math.floor(began / width); start * width < ended; start++) {
+    const [from, to] = [start * width, (start + 1) * width];
+    const cells = new Map();
+    const add = (node, calls, own) => {
+      const known = cells.get(node) ?? [node, 0, 0];
+      cells.set(node, [node, known[1] + calls, known[2] + own]);
+    };
+    for (const { start: begin, end, node } of slices) {
+      const part = Math.max(0, Math.min(to, end) - Math.max(from, begin));
+      if (part > 0 || (begin >= from && begin < to)) {
+        add(node, begin >= from && begin < to ? 1 : 0, part);
+        if (parent[node] !== 0) {
+          add(parent[node], 0, -part);
+        }
+      }
+    }
+    bins.push({ start, width: 1, entries: [...cells.values()].filter(([, calls, own]) => calls !== 0 || own !== 0) });
+  }
+  return bins;
+}
+
+/** A container with the timeline of a process of one thread, whose blocks are the columns themselves. */
+function containerOf({ parent, row, slices, bins, began, ended }) {
+  const line = { thread: 0, slices, bins, parent, row, folded: [], resumed: [], began, ended, over: true };
+  const lists = { tasks: {}, stacks: {}, ranges: {}, marks: {}, counters: {}, flows: {}, collections: {}, forks: {} };
+  return {
+    header: { figures: KINDS },
+    integers: (numbers) => Uint32Array.from(numbers),
+    floats: (numbers) => Float64Array.from(numbers),
+    bytes: (bytes) => bytes,
+    process: { ...lists, tick: 1, unit: 1000, least: 0, since: 0, lost: 0, clock: [], threads: [line] },
+  };
+}

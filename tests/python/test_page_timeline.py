@@ -2,6 +2,9 @@
 that these name, the lists; and how much the page grows by that."""
 
 import math
+from array import array
+
+import pytest
 
 import pages
 import tracer
@@ -97,6 +100,16 @@ def test_contexts_that_overflowed_are_numbered_between_the_others():
         if number:
             assert names[row] == capture.functions[functions[number]].qualname
         assert parent == 0 if number in line["folded"] else parent < max(number, 1)
+
+
+@pytest.mark.parametrize("numbers", [(0,), (9,), (2**32 - 1,), (2, 2)])
+def test_contexts_that_cannot_be_are_damage(numbers):
+    capture = capture_of(RUN)
+    [thread] = capture.threads
+    log = thread.log._replace(folded=array("I", numbers).tobytes())
+    capture.threads = (thread._replace(log=log),)
+    with pytest.raises(tracer.ProfileFormatError, match="timeline is damaged"):
+        opened(capture)
 
 
 def test_contexts_that_were_resumed_are_told():

@@ -12,6 +12,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tracer._core import ProfileFormatError
 from tracer.analysis.call_tree import Row
 from tracer.data.records import FOLD, NO_ROW, NODE
 
@@ -130,6 +131,8 @@ def _contexts(
     folded.frombytes(thread.log.folded)
     count = len(nodes) // NODE.size + len(folded)
     skipped = set(folded)
+    if len(skipped) != len(folded) or not all(0 < number < count for number in folded):
+        raise ProfileFormatError("its timeline is damaged", remedy="make the profile again")
     kept = [number for number in range(count) if number not in skipped] if folded else range(count)
     parents, rows, resumed = array("I", bytes(4 * count)), array("I", [NO_ROW]) * count, array("I")
     for number, (parent, function, _, resumes, *_) in zip(

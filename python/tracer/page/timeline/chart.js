@@ -4,6 +4,7 @@ import { FONT } from "../flame/labels.js";
 import { h } from "../ui/dom.js";
 import { time as timeText } from "../ui/format.js";
 import { around, between, momentText, panned, partOf, revealing, ticksOf, timeAt, wholeOf, zoomed } from "./camera.js";
+import { flowsIn } from "./model.js";
 import { Pen, ROW } from "./painter.js";
 
 /**
@@ -59,6 +60,8 @@ export class Chart {
     this.range = null;
     /** @type {import("./model.js").Flow[]} */
     this.flows = [];
+    /** @type {Set<import("./model.js").Flow>} those that begin or end in what is picked */
+    this.told = new Set();
     this.pointer = -1; // where the mouse is, from the left
     /** @type {{from: View, to: View, scroll: number, toScroll: number, since: number} | null} */
     this.motion = null;
@@ -76,6 +79,12 @@ export class Chart {
     this.resizing.disconnect();
     cancelAnimationFrame(this.frame);
     clearTimeout(this.settling);
+  }
+
+  /** @param {Item | null} item */
+  pick(item) {
+    this.picked = item;
+    this.told = new Set(item === null ? [] : [...flowsIn(this.flows, item, "from"), ...flowsIn(this.flows, item, "to")]);
   }
 
   /** What is on the screen once nothing moves any more. */
@@ -272,6 +281,7 @@ export class Chart {
     context.strokeStyle = pen.scene.shades.warn;
     context.fillStyle = pen.scene.shades.warn;
     context.lineWidth = 1.2;
+    const weak = this.told.size > 0 ? 0.12 : 0.35;
     let drawn = 0;
     for (const flow of this.flows) {
       if (flow.end < pen.from || flow.start > pen.to || drawn++ > 2000) {
@@ -279,7 +289,7 @@ export class Chart {
       }
       const [y1, y2] = [this.#heightOf(flow.from), this.#heightOf(flow.to)];
       const [x1, x2] = [pen.across(flow.start), pen.across(flow.end)];
-      context.globalAlpha = this.#isAbout(flow) ? 1 : 0.45;
+      context.globalAlpha = this.told.has(flow) ? 1 : weak;
       const bend = Math.max(20, Math.abs(x2 - x1) / 3);
       context.beginPath();
       context.moveTo(x1, y1);
@@ -292,15 +302,6 @@ export class Chart {
       context.fill();
     }
     context.globalAlpha = 1;
-  }
-
-  /**
-   * Whether a flow begins or ends in what was clicked.
-   * @param {import("./model.js").Flow} flow
-   */
-  #isAbout({ from, start, to, end }) {
-    const { picked } = this;
-    return picked !== null && ((from === picked.line && start >= picked.start && start <= picked.end) || (to === picked.line && end >= picked.start && end <= picked.end));
   }
 
   /**

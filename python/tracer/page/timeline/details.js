@@ -6,6 +6,7 @@ import { h } from "../ui/dom.js";
 import { counted, exactTime, share, time } from "../ui/format.js";
 import { momentText } from "./camera.js";
 import { firstFrom } from "./lanes.js";
+import { flowsIn, strandAt } from "./model.js";
 import { addSlices } from "./statistics.js";
 import { gapText, numberText } from "./tracks.js";
 
@@ -21,6 +22,8 @@ import { gapText, numberText } from "./tracks.js";
  * @property {(time: number, line: ThreadLine) => void} goToTime  to what ran then
  * @property {(strand: import("./model.js").Strand, at: number) => void} goToStretch
  * @property {(row: number, view: string) => void} open
+ * @property {() => void} fit
+ * @property {() => void} mark
  */
 
 const LISTED = 8; // callees, and functions that ran meanwhile
@@ -167,11 +170,14 @@ function head(item, guide) {
   const { line, slice } = item;
   const row = slice >= 0 && line !== null ? line.contexts.functionOf(line.lanes.nodes[slice]) : NO_ROW;
   const ways = [["butterfly", "Callers, callees"], ["flame", "Flame graph"], ["table", "Table"], ["source", "Source"]];
+  /** @type {(text: string, tip: string, click: () => void) => HTMLElement} */
+  const button = (text, tip, click) => h("button", { class: "button", "data-tip": tip, on: { click } }, text);
   return h(
     "header",
     null,
     h("h2", { class: row === NO_ROW ? "" : "fn" }, titleOf(item)),
     h("p", { class: "path quiet" }, subtitleOf(item)),
+    h("p", { class: "tl-ways" }, button("Zoom to it", "Fit it to the screen (f)", () => guide.fit()), button("Select its time", "Its statistics, in all threads (m)", () => guide.mark())),
     row === NO_ROW
       ? null
       : h("p", { class: "tl-ways" }, ...ways.map(([view, name]) => h("button", { class: "link", on: { click: () => guide.open(row, view) } }, name))),
@@ -200,10 +206,14 @@ function facts(item) {
   told.push(["Began", momentText(start, 1)], ["Ended", momentText(end, 1)]);
   if (line !== null) {
     told.push(["Thread", line.name]);
-    const task = taskAt(line, (start + end) / 2);
+    const task = span === null ? strandAt(line, (start + end) / 2) : span.strand;
     if (task !== null && strand === null) {
       told.push([task.kind === "task" ? "Task" : "Greenlet", task.name]);
     }
+  }
+  if (span !== null && span.strand !== null) {
+    const ran = stretchesIn(span.strand, start, end).reduce((sum, [from, to]) => sum + to - from, 0);
+    told.push(["Its task ran", `${time(ran)} (${share(ran, end - start) || "0%"})`, exactTime(ran)]);
   }
   if (strand !== null) {
     told.push(["Ran", time(strand.running)], ["Waited", time(strand.end - strand.start - strand.running)]);
@@ -219,35 +229,18 @@ function facts(item) {
 }
 
 /**
- * The task or greenlet that ran in a thread at a time.
- * @param {ThreadLine} line
- * @param {number} time
- */
-export function taskAt(line, time) {
-  for (const strand of line.strands) {
-    if (strand.start <= time && strand.end >= time) {
-      const at = firstFrom(Float64Array.from(strand.ends), time);
-      if (at < strand.starts.length && strand.starts[at] <= time) {
-        return strand;
-      }
-    }
-  }
-  return null;
-}
-
-/**
  * @param {Item} item
  * @param {Guide} guide
  */
 function lists(item, guide) {
-  const { line, slice, strand, value, start, end } = item;
+  const { line, slice, span, strand, value, start, end } = item;
   const found = [];
   if (slice >= 0 && line !== null) {
     const { lanes, contexts } = line;
     const callers = callersOf(line, slice);
     found.push(list("Called by, the nearest first", callers.map((at) => sliceLink(line, at, guide))));
     if (contexts.isGap(lanes.nodes[slice])) {
-      found.push(list("What the other threads ran meanwhile", meanwhile(line.process.lines.filter((other) => other !== line), start, end)));
+      found.push(list("What the other threads ran meanwhile", ranIn(line.process.lines.filter((other) => other !== line), [[start, end]])));
     } else {
       const { below } = ownOf(line, slice);
       below.sort((a, b) => lanes.ends[b] - lanes.starts[b] - (lanes.ends[a] - lanes.starts[a]));
@@ -265,19 +258,22 @@ function lists(item, guide) {
         : h("li", null, h("button", { class: "link", on: { click: () => guide.goToStretch(strand, at) } }, text), h("span", null, time(strand.ends[at] - strand.starts[at])));
     found.push(list("Its stretches", [way("The one before (<)", before), way("The one after (>)", after)]));
     if (value === 0) {
-      found.push(list("What its thread ran meanwhile", meanwhile([line], start, end)));
+      found.push(list("What its thread ran meanwhile", ranIn([line], [[start, end]])));
     }
   }
+  if (line !== null && slice < 0 && end > start && (strand === null || value !== 0)) {
+    const times = span !== null && span.strand !== null ? stretchesIn(span.strand, start, end) : null;
+    found.push(list("What ran in it, by own time", ranIn([(span?.strand ?? strand)?.line ?? line], times ?? [[start, end]])));
+  }
   const flows = guide.timeline.processes.flatMap((process) => process.flows);
-  const links = flows.flatMap((flow) => {
-    const goes = flow.from === line && flow.start >= start && flow.start <= end;
-    const comes = flow.to === line && flow.end >= start && flow.end <= end;
-    const after = time(flow.end - flow.start);
-    return [
-      goes ? flowLink(`${flow.name} → ${flow.to.name}`, `${after} later`, () => guide.goToTime(flow.end, flow.to)) : null,
-      comes ? flowLink(`${flow.name} ← ${flow.from.name}`, `${after} before`, () => guide.goToTime(flow.start, flow.from)) : null,
-    ];
-  });
+  const links = [
+    ...flowsIn(flows, item, "from").map((flow) =>
+      link(`${flow.name} → ${flow.to.name}`, `${time(flow.end - flow.start)} later`, () => guide.goToTime(flow.end, flow.to)),
+    ),
+    ...flowsIn(flows, item, "to").map((flow) =>
+      link(`${flow.name} ← ${flow.from.name}`, `${time(flow.end - flow.start)} before`, () => guide.goToTime(flow.start, flow.from)),
+    ),
+  ];
   found.push(list("Flows", links.slice(0, 2 * LISTED)));
   return found;
 }
@@ -287,7 +283,7 @@ function lists(item, guide) {
  * @param {string} note
  * @param {() => void} click
  */
-const flowLink = (text, note, click) => h("li", null, h("button", { class: "link", on: { click } }, text), h("span", null, note));
+const link = (text, note, click) => h("li", null, h("button", { class: "link", on: { click } }, text), h("span", null, note));
 
 /**
  * @param {string} title
@@ -316,18 +312,35 @@ function sliceLink(line, slice, guide) {
 }
 
 /**
- * Own times of functions of some threads in a stretch of time, from their slices.
- * @param {ThreadLine[]} lines
+ * The stretches of a task or greenlet, as far as they are between two times.
+ * @param {import("./model.js").Strand} strand
  * @param {number} from
  * @param {number} to
+ * @returns {[number, number][]}
  */
-function meanwhile(lines, from, to) {
+function stretchesIn({ starts, ends }, from, to) {
+  /** @type {[number, number][]} */
+  const found = [];
+  for (let at = firstFrom(ends, from); at < starts.length && starts[at] < to; at++) {
+    found.push([Math.max(from, starts[at]), Math.min(to, ends[at])]);
+  }
+  return found;
+}
+
+/**
+ * The functions of most own time of some threads in some stretches of time, from their slices.
+ * @param {ThreadLine[]} lines
+ * @param {[number, number][]} times
+ */
+function ranIn(lines, times) {
   /** @type {{name: string, own: number}[]} */
   const found = [];
   for (const line of lines) {
     const { contexts, process } = line;
     const sums = { calls: new Float64Array(contexts.count), own: new Float64Array(contexts.count) };
-    addSlices(sums, line, from, to);
+    for (const [from, to] of times) {
+      addSlices(sums, line, from, to);
+    }
     /** @type {Map<number, number>} */
     const rows = new Map();
     for (let node = 1; node < contexts.count; node++) {

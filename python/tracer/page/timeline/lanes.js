@@ -302,7 +302,7 @@ export function gallop(ends, order, low, high, time, orAt = false) {
 
 /**
  * The first place of sorted numbers that has `least` or more.
- * @param {Uint32Array | Float64Array} numbers
+ * @param {ArrayLike<number>} numbers
  * @param {number} least
  */
 export function firstFrom(numbers, least) {

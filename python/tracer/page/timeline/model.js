@@ -5,7 +5,7 @@ import { NO_ROW } from "../nodes.js";
 import { Bins } from "./bins.js";
 import { Contexts } from "./contexts.js";
 import { Log, STACK, TASK } from "./decode.js";
-import { Lanes } from "./lanes.js";
+import { firstFrom, Lanes } from "./lanes.js";
 
 /**
  * @typedef {import("../profile.js").Profile} Profile
@@ -48,7 +48,8 @@ import { Lanes } from "./lanes.js";
 
 /**
  * Something with a name and a time.
- * @typedef {{kind: string, name: string, start: number, end: number, open: boolean, line: ThreadLine | null, facts: [string, string][]}} Span
+ * @typedef {{kind: string, name: string, start: number, end: number, open: boolean, line: ThreadLine | null,
+ *   strand: Strand | null, facts: [string, string][]}} Span   strand: the task in which it began
  */
 
 /** @typedef {{name: string, times: Float64Array, values: Float64Array}} Counter */
@@ -184,6 +185,7 @@ export class Process {
     /** @type {(place: number) => ThreadLine | null} */
     const lineOf = (place) => this.lines[place] ?? null;
     const { ranges, marks, counters, collections, forks, flows } = packed;
+    const tasks = new Map(this.lines.flatMap(({ strands }) => strands).filter(({ kind }) => kind === "task").map((task) => [task.number, task]));
     this.ranges = ranges.name.map((name, i) => {
       const open = ranges.end[i] < 0;
       const line = lineOf(ranges.thread[i]);
@@ -193,22 +195,19 @@ export class Process {
       if (ranges.category[i]) {
         facts.unshift(["category", String(ranges.category[i])]);
       }
-      const task = line?.strands.find((strand) => strand.kind === "task" && strand.number === ranges.task[i]);
-      if (task !== undefined) {
-        facts.unshift(["task", task.name]);
-      }
-      return { kind: "Range", name, start: this.at(ranges.start[i]), end, open, line, facts };
+      const strand = tasks.get(ranges.task[i]) ?? null;
+      return { kind: "Range", name, start: this.at(ranges.start[i]), end, open, line, strand, facts };
     });
     this.marks = marks.name.map((name, i) => {
       const at = this.at(marks.at[i]);
       /** @type {[string, string][]} */
       const facts = marks.values[i].map(([key, value]) => [key, textOf(value)]);
-      return { kind: "Mark", name, start: at, end: at, open: false, line: lineOf(marks.thread[i]), facts };
+      return { kind: "Mark", name, start: at, end: at, open: false, line: lineOf(marks.thread[i]), strand: null, facts };
     });
     forks.what.forEach((what, i) => {
       const at = this.at(forks.at[i]);
       const name = what === "fork" ? `fork of process ${forks.pid[i]}` : what;
-      this.marks.push({ kind: "Mark", name, start: at, end: at, open: false, line: lineOf(forks.thread[i]), facts: [] });
+      this.marks.push({ kind: "Mark", name, start: at, end: at, open: false, line: lineOf(forks.thread[i]), strand: null, facts: [] });
     });
     this.marks.sort((a, b) => a.start - b.start);
     this.collections = collections.start.map((start, i) => ({
@@ -218,6 +217,7 @@ export class Process {
       end: this.at(collections.end[i]),
       open: false,
       line: lineOf(collections.thread[i]),
+      strand: null,
       facts: [
         ["collected", String(collections.collected[i])],
         ["uncollectable", String(collections.uncollectable[i])],
@@ -303,6 +303,37 @@ export function timelineOf(profile) {
   const timeline = made.get(profile) ?? new Timeline(profile);
   made.set(profile, timeline);
   return timeline;
+}
+
+/**
+ * The task or greenlet that ran in a thread at a time.
+ * @param {ThreadLine} line
+ * @param {number} time
+ */
+export function strandAt(line, time) {
+  for (const strand of line.strands) {
+    if (strand.start <= time && strand.end >= time) {
+      const at = firstFrom(strand.ends, time);
+      if (at < strand.starts.length && strand.starts[at] <= time) {
+        return strand;
+      }
+    }
+  }
+  return null;
+}
+
+/**
+ * The flows that begin (or end) in something with a time: in its thread and, where it is of a task, in that task.
+ * @param {Flow[]} flows
+ * @param {{line: ThreadLine | null, start: number, end: number, span: Span | null}} item
+ * @param {"from" | "to"} side
+ */
+export function flowsIn(flows, { line, start, end, span }, side) {
+  const strand = span?.strand ?? null;
+  return flows.filter((flow) => {
+    const time = side === "from" ? flow.start : flow.end;
+    return flow[side] === line && line !== null && time >= start && time <= end && (strand === null || strandAt(line, time) === strand);
+  });
 }
 
 /** @param {Process} process */

@@ -1,9 +1,8 @@
 // Going through a timeline by keys and links: from slice to slice, to callers and callees, to what was found, along tasks
 // and flows.
 
-import { taskAt } from "./details.js";
 import { firstFrom } from "./lanes.js";
-import { slicesOf } from "./model.js";
+import { flowsIn, slicesOf, strandAt } from "./model.js";
 import { NO_ROW } from "../nodes.js";
 
 /**
@@ -31,8 +30,8 @@ export class Walker {
     keys.register("PageUp PageDown", "Scroll the tracks", ({ key }) => chart.scrollBy((key === "PageUp" ? -0.8 : 0.8) * chart.room));
     keys.register("ArrowLeft ArrowRight", "The slice before, after, of the same row", ({ key }) => this.#beside(key === "ArrowLeft" ? -1 : 1));
     keys.register("ArrowUp ArrowDown", "The caller, the longest callee", ({ key }) => this.#along(key === "ArrowDown"));
-    keys.register("f Enter", "Fit what is clicked or selected to the screen", () => this.#fit());
-    keys.register("m", "Select the time of what was clicked: its statistics", () => this.#mark());
+    keys.register("f Enter", "Fit what is clicked or selected to the screen", () => this.fit());
+    keys.register("m", "Select the time of what was clicked: its statistics", () => this.mark());
     keys.register("0", "The whole run", () => chart.reset());
     keys.register("Escape", "Nothing clicked, then nothing selected", () => this.#leave());
     keys.register("n N", "The next, the previous slice that was found or is lit up", ({ key }) => this.nextHit(key === "n" ? 1 : -1));
@@ -181,7 +180,7 @@ export class Walker {
     }
   }
 
-  #fit() {
+  fit() {
     const { chart } = this.shown;
     const { picked, range } = chart;
     if (picked !== null) {
@@ -193,7 +192,7 @@ export class Walker {
     }
   }
 
-  #mark() {
+  mark() {
     const { chart, app } = this.shown;
     if (chart.picked === null) {
       app.announce("Click a slice first: its time is selected then");
@@ -281,15 +280,12 @@ export class Walker {
       return;
     }
     const { line, start, end } = picked;
-    const flows = line.process.flows;
-    const flow = step > 0
-      ? flows.find((one) => one.from === line && one.start >= start && one.start <= end)
-      : flows.find((one) => one.to === line && one.end >= start && one.end <= end);
+    const [flow] = flowsIn(line.process.flows, picked, step > 0 ? "from" : "to");
     if (flow !== undefined && picked.strand === null) {
       this.goToTime(step > 0 ? flow.end : flow.start, step > 0 ? flow.to : flow.from);
       return;
     }
-    const strand = picked.strand ?? taskAt(line, (start + end) / 2);
+    const strand = picked.strand ?? picked.span?.strand ?? strandAt(line, (start + end) / 2);
     if (strand === null) {
       app.announce("No flow and no task leads on from here");
       return;

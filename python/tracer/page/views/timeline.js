@@ -7,10 +7,10 @@ import { labelsOf } from "../flame/labels.js";
 import { NO_ROW } from "../nodes.js";
 import { momentText } from "../timeline/camera.js";
 import { Chart } from "../timeline/chart.js";
-import { cardOf, detailsOf, lengthText, taskAt, titleOf } from "../timeline/details.js";
+import { cardOf, detailsOf, lengthText, titleOf } from "../timeline/details.js";
 import { rangeOf } from "../timeline/excerpt.js";
 import { Heads } from "../timeline/heads.js";
-import { slicesOf, timelineOf } from "../timeline/model.js";
+import { slicesOf, strandAt, timelineOf } from "../timeline/model.js";
 import { shadesOf } from "../timeline/painter.js";
 import { rangePanel } from "../timeline/range_panel.js";
 import { statisticsOf } from "../timeline/statistics.js";
@@ -204,7 +204,7 @@ class Shown {
     this.#light(state);
     const range = rangeOf(state.range);
     chart.range = range;
-    chart.picked = itemOf(list, state.pick);
+    chart.pick(itemOf(list, state.pick));
     this.#goTo(state);
     this.#tell(state, range);
     chart.draw();
@@ -341,7 +341,8 @@ class Shown {
     this.panel.hidden = picked === null && range === null;
     if (picked !== null) {
       fill(this.panel, detailsOf(picked, this.walker));
-      const task = picked.line === null || picked.strand !== null ? null : taskAt(picked.line, picked.start);
+      const { line, span, strand } = picked;
+      const task = line === null || strand !== null ? null : span === null ? strandAt(line, picked.start) : span.strand;
       const where = task === null ? (picked.line?.name ?? "") : task.name;
       fill(this.status, h("span", { class: "fn" }, titleOf(picked)), `  ${[lengthText(picked), where].filter(Boolean).join(" · ")}`);
     } else if (range !== null) {
