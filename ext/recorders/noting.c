@@ -28,30 +28,55 @@ static uint32_t task_of(const trc_thread *thread)
     return frame == thread->stack.frames ? 0 : trc_tasks_find(thread->log->tasks, frame->id);
 }
 
+/* The characters of all texts in an object of a note. */
+static size_t text_in(PyObject *object)
+{
+    size_t text = 0;
+    if (object != NULL && PyUnicode_Check(object)) {
+        text = (size_t)PyUnicode_GET_LENGTH(object);
+    }
+    for (Py_ssize_t i = 0; object != NULL && PyTuple_Check(object) && i < PyTuple_GET_SIZE(object); i++) {
+        text += text_in(PyTuple_GET_ITEM(object, i));
+    }
+    return text;
+}
+
+/* Adds a note of the saying, without a time and a place. Returns NULL when it counts as dropped. */
+static trc_note *add(trc_notes *notes, const trc_saying *saying)
+{
+    size_t text = 0;
+    for (int i = 0; i < TRC_NOTE_OBJECTS; i++) {
+        text += text_in(saying->objects[i]);
+    }
+    bool is_whole = saying->objects[0] != NULL && (saying->kind != TRC_COUNTERS || saying->objects[1] != NULL);
+    if (!is_whole || notes->text + text > TRC_NOTE_TEXT) {
+        notes->lists[saying->kind].dropped++;
+        return NULL;
+    }
+    trc_note *note = trc_notes_add(notes, saying->kind);
+    if (note == NULL) {
+        return NULL;
+    }
+    notes->text += text;
+    note->id = saying->id;
+    for (int i = 0; i < TRC_NOTE_OBJECTS; i++) {
+        note->objects[i] = Py_XNewRef(saying->objects[i]);
+    }
+    return note;
+}
+
 void trc_recorder_note(trc_recorder *recorder, const trc_saying *saying)
 {
     trc_tick now;
     const trc_thread_record *record =
         trc_recorder_has_timeline(recorder) ? trc_recorder_recorded_here(recorder, &now) : NULL;
-    if (record == NULL) {
-        return;
-    }
-    if (saying->objects[0] == NULL || (saying->kind == TRC_COUNTERS && saying->objects[1] == NULL)) {
-        recorder->notes.lists[saying->kind].dropped++;
-        return;
-    }
-    trc_note *note = trc_notes_add(&recorder->notes, saying->kind);
-    if (note == NULL) {
-        return;
-    }
-    note->id = saying->id;
-    note->start = now;
-    note->thread = record->index;
-    note->end_thread = TRC_NOT_OVER;
-    note->node = node_of(&record->thread);
-    note->task = task_of(&record->thread);
-    for (int i = 0; i < TRC_NOTE_OBJECTS; i++) {
-        note->objects[i] = Py_XNewRef(saying->objects[i]);
+    trc_note *note = record == NULL ? NULL : add(&recorder->notes, saying);
+    if (note != NULL) {
+        note->start = now;
+        note->thread = record->index;
+        note->end_thread = TRC_NOT_OVER;
+        note->node = node_of(&record->thread);
+        note->task = task_of(&record->thread);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "types/unrecorded.h"
 #include "types/compile.h"
 #include "types/dispatcher.h"
+#include "types/drawings.h"
 #include "types/entries.h"
 #include "types/format_error.h"
 #include "types/line_recorder.h"
@@ -141,6 +142,8 @@ static PyMethodDef functions[] = {
     {"sum_bins", trc_sum_bins, METH_VARARGS, trc_sum_bins_doc},
     {"mend_slices", trc_mend_slices, METH_VARARGS, trc_mend_slices_doc},
     {"merge_paths", trc_merge_paths, METH_O, trc_merge_paths_doc},
+    {"draw_slices", trc_draw_slices, METH_VARARGS, trc_draw_slices_doc},
+    {"count_slices", trc_count_slices_in, METH_VARARGS, trc_count_slices_doc},
     {"call_aside", (PyCFunction)(void (*)(void))trc_call_aside, METH_FASTCALL, trc_call_aside_doc},
     {"call_soon", trc_call_soon, METH_O, trc_call_soon_doc},
     {"call_through", trc_call_through, METH_O, trc_call_through_doc},

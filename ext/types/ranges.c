@@ -12,9 +12,9 @@
 /* A range that was entered and not left. The same object may be entered several times: in itself, by several threads,
  * by several tasks. */
 typedef struct opening {
-    uint64_t id; /* of its notes; 0: nobody recorded when it was entered */
-    trc_activation activation;
-    uint64_t state_id; /* of the thread */
+    uint64_t id;               /* of its notes; 0: nobody recorded when it was entered */
+    trc_activation activation; /* in which it was entered; 0: not known */
+    uint64_t state_id;         /* of the thread */
 } opening;
 
 typedef struct range_object {
@@ -137,19 +137,19 @@ static void push(range_object *range, opening added)
     openings_of(range)[range->count++] = added;
 }
 
-/* Which opening is left: the latest of the running activation, else of this thread, else of all. */
+/* Which opening is left: the latest of the running activation, else of this thread, else of all. One of this thread that
+ * nobody recorded may be of any activation. */
 static size_t find_left(range_object *range, trc_bus *bus, uint64_t state_id)
 {
     const opening *openings = openings_of(range);
     size_t latest = range->count - 1, of_thread = range->count;
     trc_activation activation = trc_told_activation(bus);
     for (size_t i = range->count; i-- > 0;) {
-        if (openings[i].state_id == state_id && of_thread == range->count) {
-            of_thread = i;
-        }
-        if (openings[i].activation == activation && activation != 0) {
+        bool is_here = openings[i].state_id == state_id;
+        if (activation != 0 && (openings[i].activation == activation || (is_here && openings[i].activation == 0))) {
             return i;
         }
+        of_thread = is_here && of_thread == range->count ? i : of_thread;
     }
     return of_thread < range->count ? of_thread : latest;
 }

@@ -37,7 +37,7 @@ typedef struct trc_snapshot {
     size_t thread_count;
     double seconds_per_tick;
     trc_handler_time handlers[TRC_HANDLER_COUNT];
-    trc_notes notes; /* of the timeline */
+    trc_notes notes; /* of the timeline; moments as their threads tell them, of an end that is not there -1 */
     trc_timeline_copy timeline;
 } trc_snapshot;
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tracer.data.lines import Lines
     from tracer.data.types import RunInfo
 
+# tracer.range is public, too, but `from tracer import *` must not hide Python's own.
 __all__ = [
     "Capture",
     "LineProfiler",
@@ -40,7 +41,6 @@ __all__ = [
     "flow",
     "mark",
     "profile",
-    "range",
     "run",
     "runctx",
 ]
@@ -87,4 +87,4 @@ def _load(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, "range"])

@@ -16,6 +16,9 @@ int main(void)
     srunner_add_suite(runner, thread_suite());
     srunner_add_suite(runner, switching_suite());
     srunner_add_suite(runner, random_suite());
+    srunner_add_suite(runner, store_suite());
+    srunner_add_suite(runner, bins_suite());
+    srunner_add_suite(runner, lograndom_suite());
     srunner_add_suite(runner, linetab_suite());
     srunner_add_suite(runner, linethread_suite());
     srunner_add_suite(runner, linesums_suite());
@@ -25,6 +28,7 @@ int main(void)
     srunner_add_suite(runner, rollup_suite());
     srunner_add_suite(runner, paths_suite());
     srunner_add_suite(runner, reader_suite());
+    srunner_add_suite(runner, drawing_suite());
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);

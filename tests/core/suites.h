@@ -17,6 +17,9 @@ Suite *waits_suite(void);
 Suite *thread_suite(void);
 Suite *switching_suite(void);
 Suite *random_suite(void);
+Suite *store_suite(void);
+Suite *bins_suite(void);
+Suite *lograndom_suite(void);
 Suite *linetab_suite(void);
 Suite *linethread_suite(void);
 Suite *linesums_suite(void);
@@ -26,5 +29,6 @@ Suite *capture_suite(void);
 Suite *rollup_suite(void);
 Suite *paths_suite(void);
 Suite *reader_suite(void);
+Suite *drawing_suite(void);
 
 #endif

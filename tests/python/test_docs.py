@@ -63,6 +63,8 @@ PYTHON = {
         "",
         ["Function: work", "    return n"],
     ),
+    "profile = tracer.Profile(timeline=": ("import tracer", "", ["<memory at "]),
+    "with tracer.range(": ("import tracer", "print('done')", ["done"]),
     "profile = tracer.Profile(include=": (
         "import tracer",
         "import myapp\nwith profile: myapp.read([])\ntracer.Stats(profile).print_stats()",

@@ -58,6 +58,24 @@ def test_of_one_function_all_calls_count():
     ]
 
 
+def test_what_starts_and_what_imports_is_no_caller():
+    """A module that is imported has who asked for it, and a function that a thread runs no one."""
+    text = """
+    run@threading 0-1000
+      work@main 0-900
+        join@threading 0-500
+          acquire 0-400
+        _find_and_load@boot 500-700
+          <module>@numpy 510-650
+            zeros@numpy 520-600
+    """
+    assert [line[36:] for line in told(run_of(text), 9, ["acquire", "work", "zeros"])[1:]] == [
+        "work  main.py:1",
+        "acquire < threading < work",
+        "zeros  __init__.py:1 < numpy < work",
+    ]
+
+
 def test_what_ran_already_is_a_call_that_is_not_counted():
     """Calls are read until all that were counted are found, and this one is not among them."""
     text = "f@main 0-1000000 ~\n  f@main 10-20010\n    f@main 30-430\n    f@main 500-501\n"

@@ -2,8 +2,12 @@
 
 import pytest
 
+import tracer
+from rows import Clock, limited
 from timelines import place, run_of
 from tracer.analysis.timeline_gaps import longest_gaps, waits_in
+from tracer.analysis.timeline_run import runs_of
+from tracer.analysis.timeline_slowest import slowest_calls
 from tracer.analysis.timeline_strip import strip_of, varint
 from tracer.data.records import NO_ROW
 from tracer.report.timeline import NO_THREAD, timeline_text
@@ -65,7 +69,7 @@ tasks                 1111111111111111222222222222111111111111111111111111111111
 
 
 def test_the_screen():
-    assert timeline_text(run(), 100, None, place) == SCREEN
+    assert timeline_text(run(), 100, 21, place) == SCREEN
 
 
 @pytest.mark.parametrize("width", [40, 80, 100, 200])
@@ -111,7 +115,7 @@ def test_a_part_of_the_run():
     of = run(begin=0.005, end=0.007)
     strip = strip_of(of, 10)
     assert (strip.first, strip.width, len(strip.threads[0][1])) == (5000, 500, 4)
-    text = timeline_text(of, 100, None, place)
+    text = timeline_text(of, 100, 21, place)
     assert "0.005 s" in text and "acquire" not in text and "garbage" not in text
     assert "epoch" in text and "fork" in text
 
@@ -127,7 +131,7 @@ def test_a_thread_that_is_not_there_has_blanks():
 def test_most_tasks_at_once():
     assert strip_of(run(), 20).tasks == [0, 0, 1, 1, 1, 1, 2, 2, 2, *[1] * 11]
     many = [task(number, 0, 10000) for number in range(1, 13)]
-    assert "tasks         ++++" in timeline_text(run(tasks=many), 100, None, place)
+    assert "tasks         ++++" in timeline_text(run(tasks=many), 100, 21, place)
     assert not any(strip_of(run(tasks=[]), 20).tasks)
 
 
@@ -150,9 +154,36 @@ def test_a_wait_is_spread_over_its_gap():
 def test_no_thread():
     of = run()
     of.threads = ()
-    assert timeline_text(of, 100, None, place) == NO_THREAD
+    assert timeline_text(of, 100, 21, place) == NO_THREAD
 
 
 @pytest.mark.parametrize(("data", "value"), [(b"\0", 0), (b"\x7f", 127), (b"\x80\1", 128)])
 def test_varint(data, value):
     assert varint(memoryview(data), 0) == (value, len(data))
+
+
+def test_calls_whose_path_was_not_kept():
+    """Their callers' nodes are not known: they are their own."""
+    clock = Clock()
+
+    def down(n):
+        clock.now += 1000
+        if n:
+            down(n - 1)
+            side()
+
+    def side():
+        clock.now += 100
+
+    profile = limited(clock, 1e-6, threads=False, _node_limit=3, timeline=True)
+    profile.record_call(down, 5)
+    profile.disable()
+    [of] = runs_of(tracer.Stats(profile.capture()))
+    [thread] = of.threads
+    folded = [*memoryview(thread.thread.log.folded).cast("I")]
+    assert folded and all(thread.parents[node] == 0 for node in folded)
+    strip = strip_of(of, 20)
+    names = {of.name(row).rpartition(".")[2]: ticks for row, ticks in strip.times.items()}
+    assert names == {"down": 6000, "side": 500}
+    calls = slowest_calls(of, 99, set(strip.times))
+    assert [call.length for call in calls] == [6500, 5400, 4300, 3200, 2100, 1000, *[100] * 5]

@@ -1,9 +1,9 @@
 """Runs with a timeline, written as text: `name@file start-end` a stretch, two blanks a level.
 
 The file is a word of treetexts.FILES; a builtin has none. Behind the moments may stand `+` (a
-resume, no call), `~` (it ran already, and is not counted), `?` (not ended), `#N` (of task N). `gap
-start-end N` below a call is a gap of N ticks. A tick is a microsecond, unless told. The slices and
-bins are packed as in a file.
+resume, no call), `~` (it ran already, and is not counted), `?` (not ended), `#N` (of task N), `/N`
+(of the greenlet's stack N). `gap start-end N` below a call is a gap of N ticks. A tick is a
+microsecond, unless told. The slices and bins are packed as in a file.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LINE = re.compile(r"( *)(\S+) (\d+)-(\d+)((?: \S+)*)")
 EXTRA = Struct("=IIq")  # function, 0, ticks
 BLOCK = Struct("<qIIq")  # base, bytes, records, the least ticks
 LISTS = ("tasks", "stacks", "ranges", "marks", "counters", "flows", "collections", "forks")
-GAP, OF_TASK, OPEN = 0, 1, 3
+GAP, OF_TASK, OF_STACK, OPEN = 0, 1, 2, 3
 
 
 class Stretch(NamedTuple):
@@ -117,6 +117,8 @@ class TimedText:
             for word in one.words:
                 if word.startswith("#"):
                     put(one, 0, int(word[1:]) << 2 | OF_TASK)
+                elif word.startswith("/"):
+                    put(one, 0, int(word[1:]) << 2 | OF_STACK)
                 elif word == "?":
                     put(one, 0, OPEN)
         return BLOCK.pack(0, len(data), number, least) + data

@@ -63,7 +63,6 @@ static bool open_held(trc_log *log)
     uint32_t block = trc_store_take(store);
     log->least = store->least;
     if (block == TRC_NO_BLOCK) {
-        store->lost++;
         return false;
     }
     trc_block *head = trc_store_block(store, block);

@@ -71,22 +71,25 @@ void trc_store_remove(trc_store *store, trc_chain *chain)
 
 /* -- How long stretches take -- */
 
+#define PARTS 16 /* classes in an octave */
+#define PARTS_BITS 4
+
 unsigned trc_took_class(trc_tick took)
 {
-    if (took < 4) {
+    if (took < PARTS) {
         return took < 0 ? 0 : (unsigned)took;
     }
     unsigned octave = 63 - (unsigned)__builtin_clzll((unsigned long long)took);
-    return 4 * (octave - 1) + (unsigned)((uint64_t)took >> (octave - 2) & 3);
+    return PARTS * (octave - PARTS_BITS + 1) + (unsigned)((uint64_t)took >> (octave - PARTS_BITS) & (PARTS - 1));
 }
 
 trc_tick trc_took_of_class(unsigned class)
 {
-    if (class < 4) {
+    if (class < PARTS) {
         return class;
     }
-    unsigned octave = class / 4 + 1;
-    return octave > 62 ? INT64_MAX : (trc_tick)((uint64_t)(4 + class % 4) << (octave - 2));
+    unsigned octave = class / PARTS + PARTS_BITS - 1;
+    return octave > 62 ? INT64_MAX : (trc_tick)((uint64_t)(PARTS + class % PARTS) << (octave - PARTS_BITS));
 }
 
 static void sample(trc_store *store, const trc_block *block)
@@ -98,21 +101,49 @@ static void sample(trc_store *store, const trc_block *block)
     }
 }
 
-/* Raises `least` so far that about half of the stretches go. Returns false where it cannot rise. */
+/* Whether blocks would be free if there were fewer stretches: each log keeps one. */
+static bool may_give(const trc_store *store)
+{
+    uint32_t kept = 0;
+    for (const trc_chain *chain = store->chains; chain != NULL; chain = chain->next) {
+        kept += chain->first != TRC_NO_BLOCK;
+    }
+    return store->full_count > kept + store->block_count / 8;
+}
+
+/* The class with which the upper half of the sample begins; where that would be less than a quarter, because one class
+ * has so many, the class below, if at least an eighth goes. */
+static unsigned first_class_to_stay(const trc_store *store, uint64_t total)
+{
+    uint64_t below = 0;
+    unsigned class = 0;
+    while (class < TRC_TOOK_CLASSES - 1) {
+        bool is_higher = trc_took_of_class(class) > store->least;
+        uint64_t with_class = below + store->took[class];
+        if (is_higher && (below >= (total + 1) / 2 || (with_class > total - total / 4 && below >= total / 8))) {
+            break;
+        }
+        below = with_class;
+        class++;
+    }
+    return class;
+}
+
+/* Raises `least` so far that about half of the stretches go. Returns false where it cannot rise, or need not. */
 static bool raise_least(trc_store *store)
 {
-    uint64_t total = 0, below = 0;
+    if (!may_give(store)) {
+        return false;
+    }
+    uint64_t total = 0;
     for (unsigned class = 0; class < TRC_TOOK_CLASSES; class++) {
         total += store->took[class];
     }
     trc_tick least = store->least > INT64_MAX / 2 ? INT64_MAX : 2 * store->least + 1;
     if (total > 0) {
-        unsigned class = 0;
-        while (class < TRC_TOOK_CLASSES - 1 && (below < (total + 1) / 2 || trc_took_of_class(class) <= store->least)) {
-            below += store->took[class];
-            store->took[class++] = 0;
-        }
+        unsigned class = first_class_to_stay(store, total);
         least = trc_took_of_class(class);
+        memset(store->took, 0, class * sizeof *store->took);
     }
     if (least <= store->least) {
         return false;
@@ -126,13 +157,14 @@ static bool raise_least(trc_store *store)
 /* -- Writing a block anew -- */
 
 /* Takes the block behind `before` (the first one: TRC_NO_BLOCK) out of a log. */
-static void unlink_block(const trc_store *store, trc_chain *chain, uint32_t before, uint32_t block)
+static void unlink_block(trc_store *store, trc_chain *chain, uint32_t before, uint32_t block)
 {
     uint32_t next = trc_store_block(store, block)->next;
     *(before == TRC_NO_BLOCK ? &chain->first : &trc_store_block(store, before)->next) = next;
     if (chain->last == block) {
         chain->last = before;
     }
+    store->full_count--;
 }
 
 /* What a killed process leaves must make sense at any moment: the order of these stores is kept. */
@@ -149,6 +181,7 @@ static void free_block(trc_store *store, uint32_t block)
     set_state(head, TRC_BLOCK_FREE);
     head->next = store->free;
     store->free = block;
+    store->free_count++;
 }
 
 /* Where the records of a block that is written anew go: into the block before, as long as there is room, then into the
@@ -228,6 +261,7 @@ static bool thin(trc_store *store)
         uint32_t block = before == TRC_NO_BLOCK ? chain->first : trc_store_block(store, before)->next;
         if (block != TRC_NO_BLOCK && trc_store_block(store, block)->least < store->least) {
             trc_block *into = before == TRC_NO_BLOCK ? NULL : trc_store_block(store, before);
+            store->rewritten++;
             if (write_anew(store, into, trc_store_block(store, block))) {
                 store->thinned = block;
             }
@@ -267,22 +301,59 @@ static bool drop_oldest(trc_store *store)
     return true;
 }
 
+/* Thins a few blocks, before the last one is taken. */
+static void thin_in_advance(trc_store *store)
+{
+    uint32_t left = store->block_count - store->fresh + store->free_count;
+    if (store->thinning == NULL && (left >= store->block_count / 16 || !raise_least(store))) {
+        return;
+    }
+    for (int i = 0; i < TRC_THIN_AT_ONCE && thin(store); i++) {
+    }
+}
+
+/* Makes a block free: one event waits for all that it takes. */
+static bool make_room(trc_store *store)
+{
+    if (store->is_ring ? drop_oldest(store) : thin(store)) {
+        return true;
+    }
+    if (store->reclaim != NULL) {
+        store->reclaim(store->context);
+    }
+    return store->is_ring ? drop_oldest(store) : raise_least(store);
+}
+
+/* While nothing has changed since there was no block, an event that wants one asks in vain, but for a few: a thread may
+ * have ended. */
+static bool asks_in_vain(trc_store *store)
+{
+    return store->lost > 0 && store->lost_at == store->orders && store->lost % 64 != 0 && store->free == TRC_NO_BLOCK &&
+           store->fresh == store->block_count;
+}
+
 uint32_t trc_store_take(trc_store *store)
 {
+    if (asks_in_vain(store)) {
+        store->lost++;
+        return TRC_NO_BLOCK;
+    }
+    if (!store->is_ring) {
+        thin_in_advance(store);
+    }
     while (store->free == TRC_NO_BLOCK) {
         if (store->fresh < store->block_count) {
             return store->fresh++;
         }
-        bool has_freed = store->is_ring ? drop_oldest(store) : thin(store);
-        if (!has_freed && store->reclaim != NULL) {
-            store->reclaim(store->context);
-        }
-        if (!has_freed && (store->is_ring ? !drop_oldest(store) : !raise_least(store))) {
+        if (!make_room(store)) {
+            store->lost++;
+            store->lost_at = store->orders;
             return TRC_NO_BLOCK;
         }
     }
     uint32_t block = store->free;
     store->free = trc_store_block(store, block)->next;
+    store->free_count--;
     return block;
 }
 
@@ -294,6 +365,7 @@ void trc_store_fill(trc_store *store, trc_chain *chain, uint32_t block)
     set_state(head, TRC_BLOCK_FULL);
     *(chain->last == TRC_NO_BLOCK ? &chain->first : &trc_store_block(store, chain->last)->next) = block;
     chain->last = block;
+    store->full_count++;
     if (head->order % TRC_SAMPLE_EVERY == 0) {
         sample(store, head);
     }

@@ -2,9 +2,14 @@
  * left, the store thins: it raises `least`, and leaves out every stretch that took less. A caller takes as long as its
  * callee, so what is left is the exact log of all stretches of at least `least`, and nests by itself.
  *
- * How far to rise is told by a histogram of a sample: one block in TRC_SAMPLE_EVERY, by quarter octaves of the time that
- * the stretches took. About half of them go. The blocks that are full are then written anew one by one, each when a
- * block is wanted: two of them give one. So no event waits for more than a few blocks.
+ * How far to rise is told by a histogram of a sample: one block in TRC_SAMPLE_EVERY, by sixteenths of an octave of the
+ * time that the stretches took. About half of them go. (With quarters, chains of calls of almost one duration were all
+ * in one class, and all went: a fifth of the budget was in use.) The blocks that are full are then written anew, up to
+ * TRC_THIN_AT_ONCE each time that one is wanted; two of them give one, more or less. One block in 16 is kept in reserve
+ * meanwhile. So no event waits for more than these few, also where most blocks give nothing.
+ *
+ * `least` does not rise where that would free next to nothing: each log keeps a block of its own at least. Then
+ * stretches are lost.
  *
  * A ring (`is_ring`) does not thin: it takes the oldest block.
  *
@@ -20,7 +25,8 @@
 
 #define TRC_NO_BLOCK UINT32_MAX
 #define TRC_SAMPLE_EVERY 8 /* blocks */
-#define TRC_TOOK_CLASSES 256
+#define TRC_TOOK_CLASSES 1024
+#define TRC_THIN_AT_ONCE 20 /* blocks */
 
 /* What a block is for. A reader of a killed process's memory takes the open and the full ones, as far as they are
  * `used`. */
@@ -61,6 +67,8 @@ typedef struct trc_store {
     uint32_t block_count;
     uint32_t fresh; /* blocks from here on were never used */
     uint32_t free;  /* first of the free ones */
+    uint32_t free_count;
+    uint32_t full_count;
     bool is_ring;
     atomic_flag lock;                /* of all that follows, and of all full blocks */
     trc_tick least;                  /* see above */
@@ -68,6 +76,8 @@ typedef struct trc_store {
     bool has_overwritten;            /* `since` is one */
     uint64_t orders;                 /* how many blocks were filled */
     uint64_t lost;                   /* stretches for which there was no block */
+    uint64_t lost_at;                /* `orders` when the last one was */
+    uint64_t rewritten;              /* how many blocks were thinned */
     uint64_t took[TRC_TOOK_CLASSES]; /* the histogram */
     trc_chain *chains;               /* of all logs, the oldest first; borrowed */
     uint32_t chain_count;

@@ -2,11 +2,13 @@
 #include "core/tree/bins.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #define FIRST_TOUCHED 64
 #define FIRST_SCRATCH 256
-#define FEWEST_BINS 16 /* are never merged for want of room */
-#define MERGES 4       /* each time that a bin ends */
+#define FEWEST_PARTS 4   /* of the time that there are bins of: no fewer are left for want of room */
+#define MERGES 4         /* each time that a bin ends; while room is short, more */
+#define MERGE_WORK 65536 /* entries, after which no more are merged at once: a millisecond */
 #define LONGEST_ENTRY (TRC_LONGEST_VARINT + TRC_LONGEST_VARINT + 5)
 #define LONGEST_HEAD (3 * TRC_LONGEST_VARINT)
 
@@ -17,7 +19,8 @@ typedef struct entry {
     trc_tick self;
 } entry;
 
-/* A bin that has ended. Its entries are written one behind the other: node - node before, calls, own ticks. */
+/* A bin that has ended. Its entries are written one behind the other, by their nodes: node - node before, calls, own
+ * ticks. */
 struct trc_bin {
     trc_bin *newer;
     uint64_t first; /* unit; a multiple of `width` */
@@ -26,6 +29,13 @@ struct trc_bin {
     uint32_t size;  /* bytes */
     uint8_t bytes[];
 };
+
+/* The widest bin that may begin with this unit. */
+static uint64_t largest_part(uint64_t first, uint64_t width)
+{
+    uint64_t lowest = first & (0 - first);
+    return first == 0 || lowest > width ? width : lowest;
+}
 
 /* -- Entries -- */
 
@@ -59,8 +69,7 @@ static bool is_empty(const entry *each)
     return each->calls == 0 && each->self == 0;
 }
 
-/* The scratch has room for `count` entries, then for slots that find an entry by its node, and for the bytes of the
- * entries. Returns false when memory is out. */
+/* The scratch has room for `count` entries twice, and for their bytes. Returns false when memory is out. */
 static bool reserve_scratch(trc_bins *bins, uint32_t count)
 {
     if (count <= bins->scratch_count) {
@@ -70,8 +79,7 @@ static bool reserve_scratch(trc_bins *bins, uint32_t count)
     while (room < count) {
         room *= 2;
     }
-    void *scratch = trc_resize(bins->allocator, bins->scratch,
-                               room * (sizeof(entry) + 2 * sizeof(uint32_t) + (size_t)LONGEST_ENTRY));
+    void *scratch = trc_resize(bins->allocator, bins->scratch, room * (2 * sizeof(entry) + (size_t)LONGEST_ENTRY));
     if (scratch == NULL) {
         return false;
     }
@@ -80,34 +88,43 @@ static bool reserve_scratch(trc_bins *bins, uint32_t count)
     return true;
 }
 
-static entry *scratch_entries(const trc_bins *bins)
+/* Sorts entries by their nodes, the largest of which is `largest`, eight bits at a time. Returns where they are then:
+ * in `entries` or in `others`. */
+static entry *sort_by_node(entry *entries, entry *others, uint32_t count, uint32_t largest)
 {
-    return bins->scratch;
+    for (unsigned shift = 0; shift < 32 && largest >> shift > 0; shift += 8) {
+        uint32_t places[256] = {0}, place = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            places[entries[i].node >> shift & 255]++;
+        }
+        for (int digit = 0; digit < 256; digit++) {
+            uint32_t of_digit = places[digit];
+            places[digit] = place;
+            place += of_digit;
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            others[places[entries[i].node >> shift & 255]++] = entries[i];
+        }
+        entry *sorted = others;
+        others = entries;
+        entries = sorted;
+    }
+    return entries;
 }
 
-static uint32_t *scratch_slots(const trc_bins *bins)
+/* Makes a bin of entries, which are sorted. Returns NULL when memory is out. */
+static trc_bin *new_bin(const trc_bins *bins, const entry *entries, uint32_t count)
 {
-    return (uint32_t *)(scratch_entries(bins) + bins->scratch_count);
-}
-
-static uint8_t *scratch_bytes(const trc_bins *bins)
-{
-    return (uint8_t *)(scratch_slots(bins) + (size_t)2 * bins->scratch_count);
-}
-
-/* Makes a bin of the first entries in the scratch. Returns NULL when memory is out. */
-static trc_bin *new_bin(const trc_bins *bins, uint32_t count, uint64_t first, uint64_t width)
-{
-    uint8_t *end = scratch_bytes(bins);
+    uint8_t *bytes = (uint8_t *)((entry *)bins->scratch + (size_t)2 * bins->scratch_count), *end = bytes;
     uint32_t node = 0;
     for (uint32_t i = 0; i < count; i++) {
-        end = put_entry(end, &node, &scratch_entries(bins)[i]);
+        end = put_entry(end, &node, &entries[i]);
     }
-    size_t size = (size_t)(end - scratch_bytes(bins));
+    size_t size = (size_t)(end - bytes);
     trc_bin *bin = trc_resize(bins->allocator, NULL, sizeof *bin + size);
     if (bin != NULL) {
-        *bin = (trc_bin){NULL, first, width, count, (uint32_t)size};
-        memcpy(bin->bytes, scratch_bytes(bins), size);
+        *bin = (trc_bin){NULL, bins->first, largest_part(bins->first, bins->width), count, (uint32_t)size};
+        memcpy(bin->bytes, bytes, size);
     }
     return bin;
 }
@@ -119,29 +136,58 @@ static long bytes_of(const trc_bin *bin)
 
 /* -- Merging -- */
 
-/* Adds the entries of a bin to those in the scratch; returns how many there are then. */
-static uint32_t add_entries(const trc_bins *bins, const trc_bin *bin, uint32_t mask, uint32_t count)
+/* The entries of a bin, one after the other; past the last one, the node is NO_NODE. */
+typedef struct cursor {
+    const uint8_t *at;
+    uint32_t left;
+    uint32_t node;
+    entry each;
+} cursor;
+
+#define NO_NODE UINT32_MAX
+
+static void go_on(cursor *from)
 {
-    entry *entries = scratch_entries(bins);
-    uint32_t *slots = scratch_slots(bins);
-    const uint8_t *at = bin->bytes;
+    if (from->left == 0) {
+        from->each.node = NO_NODE;
+    }
+    else {
+        from->left--;
+        from->each = get_entry(&from->at, &from->node);
+    }
+}
+
+static cursor begin_of(const trc_bin *bin)
+{
+    cursor from = {.at = bin->bytes, .left = bin->count};
+    go_on(&from);
+    return from;
+}
+
+/* Writes the entries of both; that takes no more bytes than each alone. Returns what follows them. */
+static uint8_t *put_both(uint8_t *to, const trc_bin *one, const trc_bin *other, uint32_t *count)
+{
+    cursor first = begin_of(one), second = begin_of(other);
     uint32_t node = 0;
-    for (uint32_t i = 0; i < bin->count; i++) {
-        entry each = get_entry(&at, &node);
-        uint32_t slot = trc_hash(each.node) & mask;
-        while (slots[slot] != 0 && entries[slots[slot] - 1].node != each.node) {
-            slot = (slot + 1) & mask;
+    *count = 0;
+    while (first.each.node != NO_NODE || second.each.node != NO_NODE) {
+        entry each = first.each.node <= second.each.node ? first.each : second.each;
+        if (first.each.node == second.each.node) {
+            each.calls += second.each.calls;
+            trc_add_ticks(&each.self, second.each.self);
         }
-        if (slots[slot] == 0) {
-            entries[count++] = each;
-            slots[slot] = count;
+        if (!is_empty(&each)) {
+            to = put_entry(to, &node, &each);
+            ++*count;
         }
-        else {
-            entries[slots[slot] - 1].calls += each.calls;
-            trc_add_ticks(&entries[slots[slot] - 1].self, each.self);
+        if (first.each.node == each.node) {
+            go_on(&first);
+        }
+        if (second.each.node == each.node) {
+            go_on(&second);
         }
     }
-    return count;
+    return to;
 }
 
 /* Puts a bin and the next one together, if both belong to one part of the present width. Returns false when they do not,
@@ -151,25 +197,19 @@ static bool merge(trc_bins *bins, trc_bin **place)
     trc_bin *one = *place;
     trc_bin *other = one->newer;
     uint64_t width = one->width > other->width ? one->width : other->width;
-    while (one->first / width != other->first / width) {
+    while (width <= bins->width && one->first / width != other->first / width) {
         width *= 2;
     }
-    if (width > bins->width || !reserve_scratch(bins, one->count + other->count)) {
-        return false;
-    }
-    uint32_t slots = 2;
-    while (slots < 2 * (one->count + other->count)) {
-        slots *= 2;
-    }
-    memset(scratch_slots(bins), 0, slots * sizeof(uint32_t));
-    uint32_t count = add_entries(bins, one, slots - 1, 0);
-    count = add_entries(bins, other, slots - 1, count);
-    trc_bin *both = new_bin(bins, count, one->first / width * width, width);
+    trc_bin *both =
+        width > bins->width ? NULL : trc_resize(bins->allocator, NULL, sizeof *both + one->size + other->size);
     if (both == NULL) {
         return false;
     }
+    *both = (trc_bin){other->newer, one->first / width * width, width, 0, 0};
+    both->size = (uint32_t)(put_both(both->bytes, one, other, &both->count) - both->bytes);
+    trc_bin *shorter = trc_resize(bins->allocator, both, sizeof *both + both->size);
+    both = shorter == NULL ? both : shorter;
     atomic_fetch_add_explicit(bins->room, bytes_of(one) + bytes_of(other) - bytes_of(both), memory_order_relaxed);
-    both->newer = other->newer;
     *place = both;
     bins->newest = bins->newest == other ? both : bins->newest;
     bins->count--;
@@ -178,26 +218,28 @@ static bool merge(trc_bins *bins, trc_bin **place)
     return true;
 }
 
+static bool is_room_short(const trc_bins *bins)
+{
+    return atomic_load_explicit(bins->room, memory_order_relaxed) < 0;
+}
+
 static void merge_some(trc_bins *bins)
 {
-    for (int i = 0; i < MERGES && bins->merging != NULL; i++) {
+    uint64_t work = 0;
+    for (int i = 0; bins->merging != NULL && work < MERGE_WORK && (i < MERGES || is_room_short(bins)); i++) {
         trc_bin *bin = *bins->merging;
         if (bin == NULL || bin->newer == NULL) {
             bins->merging = NULL;
+            return;
         }
-        else if (!merge(bins, bins->merging)) {
+        work += bin->count + bin->newer->count;
+        if (!merge(bins, bins->merging)) {
             bins->merging = &bin->newer;
         }
     }
 }
 
 /* -- Bins one after the other -- */
-
-static uint64_t largest_part(uint64_t first, uint64_t width)
-{
-    uint64_t lowest = first & (0 - first);
-    return first == 0 || lowest > width ? width : lowest;
-}
 
 /* The present bin begins with this unit. */
 static void begin_with(trc_bins *bins, uint64_t first)
@@ -291,17 +333,19 @@ static void keep(trc_bins *bins)
     }
     trc_bin *bin = NULL;
     if (reserve_scratch(bins, bins->touched_count)) {
-        uint32_t count = 0;
+        entry *entries = bins->scratch;
+        uint32_t count = 0, largest = 0;
         for (uint32_t i = 0; i < bins->touched_count; i++) {
             entry each = since_touch(&bins->touched[i]);
             if (!is_empty(&each)) {
-                scratch_entries(bins)[count++] = each;
+                entries[count++] = each;
+                largest = each.node > largest ? each.node : largest;
             }
         }
         if (count == 0) {
             return;
         }
-        bin = new_bin(bins, count, bins->first, largest_part(bins->first, bins->width));
+        bin = new_bin(bins, sort_by_node(entries, entries + bins->scratch_count, count, largest), count);
     }
     if (bin == NULL) {
         bins->lost += bins->touched_count;
@@ -314,23 +358,30 @@ static void keep(trc_bins *bins)
 }
 
 /* Makes new bins wider when there are too many. */
-static void widen(trc_bins *bins)
+static void widen(trc_bins *bins, uint64_t next)
 {
-    bool is_short = bins->count > FEWEST_BINS && atomic_load_explicit(bins->room, memory_order_relaxed) < 0;
+    bool is_short =
+        bins->count > 0 && (next - bins->oldest->first) / FEWEST_PARTS >= bins->width && is_room_short(bins);
     if (bins->merging == NULL && (bins->count >= TRC_BIN_LIMIT || is_short) && bins->width < UINT64_MAX / 4) {
         bins->width *= 2;
         bins->merging = &bins->oldest;
     }
 }
 
-void trc_bins_end(trc_bins *bins, trc_calltree *tree)
+/* The present bin is over. Returns the unit behind it. */
+static uint64_t end_present(trc_bins *bins, trc_calltree *tree)
 {
     keep(bins);
     next_epoch(bins, tree);
     uint64_t next = bins->first + largest_part(bins->first, bins->width);
-    widen(bins);
+    widen(bins, next);
     merge_some(bins);
-    begin_with(bins, next);
+    return next;
+}
+
+void trc_bins_end(trc_bins *bins, trc_calltree *tree)
+{
+    begin_with(bins, end_present(bins, tree));
 }
 
 void trc_bins_begin(trc_bins *bins, trc_calltree *tree, trc_tick now)
@@ -338,9 +389,7 @@ void trc_bins_begin(trc_bins *bins, trc_calltree *tree, trc_tick now)
     if (now < bins->ends) {
         return;
     }
-    keep(bins);
-    next_epoch(bins, tree);
-    uint64_t next = bins->first + largest_part(bins->first, bins->width);
+    uint64_t next = end_present(bins, tree);
     uint64_t first = unit_of(bins, now) / bins->width * bins->width;
     begin_with(bins, first > next ? first : next);
 }

@@ -42,7 +42,7 @@ typedef struct trc_bins {
     trc_bin **merging; /* where the next stands that is to be merged with its neighbour; NULL: all that can be are */
     uint32_t count;
     uint64_t lost; /* touches for which there was no memory: these nodes' figures are in no bin */
-    void *scratch; /* owned: see merge() */
+    void *scratch; /* owned: see keep() */
     uint32_t scratch_count;
 } trc_bins;
 

@@ -117,6 +117,14 @@ static inline void trc_thread_pop(trc_thread *thread, trc_tick now)
     thread->stack.top = top - 1; /* an activation ends: see the top of this file */
 }
 
+/* Whether the log says nothing of the top's stretch but that it was: the top is no task, and not at the bottom of a
+ * stack that has a number. */
+static inline bool trc_thread_is_plain(const trc_thread *thread)
+{
+    const trc_frame *top = thread->stack.top;
+    return !top->node->is_task && (thread->log->stack == 0 || top != thread->stack.frames + 1);
+}
+
 /* -- The short way where a log is written. An activation that is a task is never pushed or popped. -- */
 
 /* Whether the node can be pushed. */
@@ -142,7 +150,7 @@ static inline void trc_thread_push_logged(trc_thread *thread, trc_node *node, tr
 static inline bool trc_thread_pop_logged(trc_thread *thread, trc_tick now)
 {
     const trc_frame *top = thread->stack.top;
-    if (!trc_thread_can_pop(thread, now) || !trc_thread_can_log(top->node) ||
+    if (!trc_thread_can_pop(thread, now) || !trc_thread_is_plain(thread) ||
         !trc_log_take(thread->log, top->node->index, top->start, now)) {
         return false;
     }

@@ -56,11 +56,12 @@ def findings(outline: Outline, most: int, profiles: ProfileSet | None = None) ->
     if outline.whole < SHORTEST_RUN:
         return []
     found = [] if profiles is None else timeline_findings(profiles, outline)
+    timed = {about for finding in found for about in (finding.about, *finding.also)}
     found += [
         finding._replace(rule=rule.__name__)
         for rule in RULES
         for finding in [rule(outline)]
-        if finding is not None
+        if finding is not None and finding.about not in timed
     ]
     found.sort(key=lambda finding: -finding.saving)
     different: list[Finding] = []

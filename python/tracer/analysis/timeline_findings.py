@@ -4,6 +4,7 @@ findings.py. Only a run with a timeline has such findings.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import NamedTuple
 
 from tracer.analysis.finding import NANOSECONDS, Finding, bare, seconds, share, short
@@ -109,7 +110,7 @@ def collections(run: TimedRun) -> Finding | None:
 
 def took_turns(run: TimedRun) -> Finding | None:
     """Threads that all had work to do, of which one at a time ran."""
-    waits = [Waiting(it, waited_in_python(run, it)) for it in run.threads]
+    waits = [waiting_of(run, it) for it in run.threads]
     waits = [it for it in waits if it.waited >= WAITS * (it.thread.ended - it.thread.began)]
     if len(waits) < 2:
         return None
@@ -124,13 +125,18 @@ def took_turns(run: TimedRun) -> Finding | None:
     part = min(part, 1.0)
     if others == 1:
         first, second = (it.thread.name for it in waits)
-        who, how = f"threads {first} and {second}", "one waited"
+        who = f"threads {first} and {second}" if first != second else f"2 threads {first}"
+        how = "one waited"
     else:
         who, how = f"{len(waits)} threads", "all but one waited"
+    most = max(waits, key=lambda it: it.waited)
+    function = run.outline.rows[most.row]
     return Finding(
-        f"{who} took turns: {100 * part:.0f}% of the time {how} for {GIL}",
+        f"{who} took turns: {100 * part:.0f}% of the time {how} for {GIL}, most in "
+        f"{bare(function.name)}, {{place}}",
         sum(it.waited for it in waits) * run.tick / len(waits),
         GIL,
+        function,
         also=(f"a lock, {GIL}",),
     )
 
@@ -154,10 +160,12 @@ class Call(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """The ticks that a thread waited in Python functions."""
+    """The ticks that a thread waited in Python functions: for the GIL or a processor; and the
+    function of the program for which it waited most."""
 
     thread: TimedThread
     waited: int
+    row: int
 
 
 def calls_of(run: TimedRun, rows: set[int], least: float) -> Iterator[Call]:
@@ -201,12 +209,12 @@ def innermost(run: TimedRun, thread: TimedThread, start: int, end: int) -> int:
     return next((row for row in reversed(around) if run.is_own(row)), NO_ROW)
 
 
-def waited_in_python(run: TimedRun, thread: TimedThread) -> int:
-    """The ticks of a thread's gaps in Python functions: it waited for the GIL or a processor."""
-    rows = thread.rows
-    waited = 0
+def waiting_of(run: TimedRun, thread: TimedThread) -> Waiting:
+    waited: dict[int, int] = defaultdict(int)
     for slices, at in gaps_in(run, thread):
         above = slices.parents[at]
-        if above >= 0 and not run.is_builtin(rows[slices.nodes[above]]):
-            waited += slices.values[at]
-    return waited
+        if above >= 0 and not run.is_builtin(thread.rows[slices.nodes[above]]):
+            waited[thread.homes[slices.nodes[above]]] += slices.values[at]
+    waited.pop(NO_ROW, None)
+    row = max(waited, key=lambda row: waited[row], default=NO_ROW)
+    return Waiting(thread, sum(waited.values()), row)

@@ -7,6 +7,7 @@ lasts as long as its callee, so each call comes with all its callers. Nothing is
 from __future__ import annotations
 
 from collections import defaultdict
+from heapq import nlargest
 from typing import NamedTuple
 
 from tracer.analysis.folding import IMPORTERS, LEADERS
@@ -17,7 +18,7 @@ from tracer.source.origin import BUILTIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from tracer.analysis.timeline_run import TimedRun, TimedThread
     from tracer.data.timeline import Slices
@@ -64,7 +65,7 @@ def slowest_calls(
         found = [*tasks]
         unsure = 0  # the longest call that a shorter one, not read yet, may stand for
         for thread in run.threads:
-            calls, longest = calls_of(run, thread, least, wanted)
+            calls, longest = calls_of(run, thread, least, wanted, number)
             found += calls
             unsure = max(unsure, longest)
         counted = [call for call in found if call.start not in begins]
@@ -83,21 +84,22 @@ def calls_counted(run: TimedRun, wanted: Collection[int]) -> int:
 
 
 def calls_of(
-    run: TimedRun, thread: TimedThread, least: int, wanted: Collection[int] | None
+    run: TimedRun, thread: TimedThread, least: int, wanted: Collection[int] | None, number: int
 ) -> tuple[list[LongCall], int]:
-    """The calls of a thread that last `least` ticks, and the length of the longest for which one
-    that lasts less may stand."""
+    """The longest calls of a thread that last `least` ticks, at most so many; and the length of the
+    longest for which one that lasts less may stand."""
     rows = thread.rows
     slices = thread.read(least)
+    chosen: Iterable[int]
     if wanted is None:
         chosen, unsure = telling(run, slices, rows, least)
     else:
         nodes = {node for node, row in enumerate(rows) if row in wanted}
-        chosen = [at for at, node in enumerate(slices.nodes) if node in nodes]
-        unsure = 0
-    return [
-        call_at(run, thread, slices, rows, at) for at in chosen if not is_task(slices, at)
-    ], unsure
+        chosen, unsure = (at for at, node in enumerate(slices.nodes) if node in nodes), 0
+    starts, ends = slices.starts, slices.ends
+    lengths = ((ends[at] - starts[at], -at) for at in chosen if not is_task(slices, at))
+    longest = nlargest(number, lengths)
+    return [call_at(run, thread, slices, rows, -at) for _, at in longest], unsure
 
 
 def telling(

@@ -6,6 +6,7 @@ timeline_options.py has the options, tracer/analysis the figures, tracer/report 
 from __future__ import annotations
 
 from io import StringIO
+from os.path import basename
 
 from tracer.analysis.function_names import names_of
 from tracer.analysis.timeline_ranges import range_sums, ranges_of
@@ -25,10 +26,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from tracer.analysis.call_tree import Row
     from tracer.analysis.timeline_run import TimedRun
     from tracer.cli.options import Listing
     from tracer.cli.view import View
     from tracer.report.outline import Place
+
+HEIGHT = 24  # lines of a screen, where there is no terminal
 
 
 def print_listings(
@@ -37,8 +41,6 @@ def print_listings(
     """The text of these listings. Raises ProfileFormatError or OSError for a file that cannot be
     read, and UsageError."""
     stats = Stats(*files, stream=StringIO())
-    if values["strip_dirs"]:
-        stats.strip_dirs()
     thread = None if values["thread"] is None else thread_of(stats, values["thread"])
     runs = runs_of(thread or stats, values["from"], values["to_time"])
     if not runs:
@@ -51,7 +53,8 @@ def print_listings(
         raise UsageError(
             f"--{alone} shows one run, and there are {len(runs)} with a timeline; name one FILE"
         )
-    place = Places(runs[0].outline).of
+    # Folders tell the program's own files from others, so only what is printed is without them.
+    place = without_folders if values["strip_dirs"] else Places(runs[0].outline).of
     header = "" if values["no_header"] else run_header(stats, len(files), thread, brief=True)
     about = [cut_end(line, view.width) for line in header.splitlines() if line]
     parts = ["\n".join(about)] if about else []
@@ -65,9 +68,13 @@ def print_listings(
             from tracer.report.timeline import timeline_text
 
             above = len(about) + 1 if about else 0
-            room = None if view.height is None or len(names) > 1 else view.height - above - 1
+            room = (view.height or HEIGHT) - 1 - (above if len(names) == 1 else 0)
             parts.append(timeline_text(runs[0], view.width, room, place))
     return Printed("\n\n".join(parts) + "\n", chooser.notes, stats.problems)
+
+
+def without_folders(row: Row) -> str:
+    return f"{basename(row.file)}:{row.line}"
 
 
 def ranges_text(

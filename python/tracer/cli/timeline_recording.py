@@ -9,6 +9,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from tracer.launch.output import ProfileFile
+    from tracer.launch.timeline_file import TimelineFile
+
 
 def budget(text: str) -> int:
     """The bytes of --timeline=SIZE; without SIZE, the usual budget."""
@@ -44,6 +47,19 @@ def timeline_of(values: dict[str, Any]) -> dict[str, Any]:
         return {}
     size = budget("") if values["timeline"] is None else values["timeline"]
     return {"timeline": size, "timeline_ring": values["timeline_last"]}
+
+
+def file_for(file: ProfileFile, size: int) -> TimelineFile | None:
+    """The file beside FILE in which the timeline is written, so that a killed run leaves it; None
+    where that cannot be."""
+    from tracer.launch.output import say
+    from tracer.launch.timeline_file import made_for
+
+    made = made_for(file.path, size)
+    if isinstance(made, str):
+        say(f"no room beside {file.name!r} for the timeline ({made}): a killed run will have none")
+        return None
+    return made
 
 
 def check_recording(values: dict[str, Any]) -> None:

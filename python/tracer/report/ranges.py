@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 NANOSECONDS = 1e9
 TIMES = ("total", "min", "mean", "max", "p50", "p95")
 LONGEST = 5
-NO_RANGES = (
-    'No range was marked there: write `with tracer.range("name"):` around what is to be one.'
-)
+NO_RANGES = 'No range was marked there; a program marks one by tracer.range("name").'
 
 
 def range_table(sums: Sequence[RangeSum], key: str, limit: int | None, width: int) -> list[str]:

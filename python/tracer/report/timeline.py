@@ -24,16 +24,15 @@ if TYPE_CHECKING:
     from tracer.report.outline import Place
 
 LABEL = 12  # characters of a thread's name
-ROOM = 20  # lines where there is no end of them, but for the lines about the run
 THREADS, FUNCTIONS, GAPS = 6, 6, 5  # lines at most
-LEAST = (1, 2, 1)  # ... and at least
+LEAST = (3, 2, 1)  # ... and, where there is little room, at least
 NOTHING, OTHERS, OTHERS_WAIT = ".", "+", "-"
 KEY = f"small: it waited; {OTHERS} {OTHERS_WAIT}: others; {NOTHING}: no function ran"
 NO_THREAD = "No function ran there."
 MANY = 10  # tasks: more have no digit
 
 
-def timeline_text(run: TimedRun, width: int, room: int | None, place: Place) -> str:
+def timeline_text(run: TimedRun, width: int, room: int, place: Place) -> str:
     """The text, in so many lines."""
     if not run.threads:
         return NO_THREAD
@@ -43,13 +42,13 @@ def timeline_text(run: TimedRun, width: int, room: int | None, place: Place) -> 
     leading = leaders(strip)
     fixed = 5 + len(last) + any(strip.tasks) + bool(gaps)
     wanted = [len(strip.threads), len(leading), len(gaps)]
-    lines = shared(ROOM if room is None else room, fixed, wanted)
+    lines = shared(room, fixed, wanted)
     letters = dict(zip(leading[: lines[1]], ascii_uppercase, strict=False))
     text = [
         axis(run, strip, width),
         *strip_lines(strip, lines[0], letters, repeated(strip, width)),
         "",
-        *legend(run, strip, letters, width, place),
+        *legend(run, strip, letters, width, place, len(strip.threads) - lines[0]),
         "",
     ]
     if gaps:
@@ -63,8 +62,8 @@ def shared(room: int, fixed: int, wanted: Sequence[int]) -> list[int]:
     lines = [min(pair) for pair in zip(wanted, (THREADS, FUNCTIONS, GAPS), strict=True)]
     while fixed + sum(lines) > room:
         spare = [number - least for number, least in zip(lines, LEAST, strict=True)]
-        most = max(range(3), key=lambda at: spare[at])
-        if spare[most] <= 0:
+        most = max(range(3), key=lambda at: (spare[at], at))
+        if lines[most] == 0:
             break
         lines[most] -= 1
     return lines
@@ -119,16 +118,16 @@ def drawn(cell: Cell, letters: dict[int, str]) -> str:
 
 
 def legend(
-    run: TimedRun, strip: Strip, letters: dict[int, str], width: int, place: Place
+    run: TimedRun, strip: Strip, letters: dict[int, str], width: int, place: Place, hidden: int
 ) -> Iterable[str]:
-    """A line for each letter: the own time of what is folded into the function, in all threads."""
+    """A line for each letter: the own time of what is folded into the function, in all threads.
+    hidden: how many threads have no line above."""
     whole = sum(strip.times.values())
     for row, letter in letters.items():
         time = strip.times[row]
         numbers = f"  {letter} {lasting(run, time):>9} {100 * time / (whole or 1):5.1f}%  "
         yield numbers + function_told(run, row, width - len(numbers), place)
-    hidden = len(strip.threads) - THREADS
-    more = f"; {hidden} more threads have no line" if hidden > 0 else ""
+    more = f"; {hidden} more thread{'s' * (hidden > 1)}" if hidden > 0 else ""
     yield f"  {KEY}{more}"
 
 

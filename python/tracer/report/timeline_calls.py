@@ -4,7 +4,7 @@ and below what."""
 from __future__ import annotations
 
 from tracer.analysis.finding import bare
-from tracer.analysis.folding import LEADERS
+from tracer.analysis.folding import IMPORTERS, LEADERS
 from tracer.report.cells import CUT, cut_end, on_one_line
 from tracer.report.timeline_cells import function_told, lasting, moment
 
@@ -56,17 +56,19 @@ def told_of(run: TimedRun, call: LongCall) -> str:
 
 def callers_told(run: TimedRun, rows: Iterable[int]) -> list[str]:
     """The names of callers, the innermost first: the program's own functions, and of others the
-    packages. What only starts the program's code is left out."""
+    packages. What imports is left out, and what only starts the program's code."""
     names: list[str] = []
+    own = 0  # how many names there are up to the outermost function of the program
     for row in rows:
-        if run.is_own(row):
-            name = bare(run.name(row))
-        else:
-            package = run.outline.paths.modules[row].package
-            name = "" if run.is_builtin(row) or package in LEADERS else package
-        if name and names[-1:] != [name]:
+        module = run.outline.paths.modules[row]
+        is_own = run.is_own(row)
+        name = bare(run.name(row)) if is_own else module.package
+        is_told = is_own or not (run.is_builtin(row) or module.name in IMPORTERS)
+        if is_told and names[-1:] != [name]:
             names.append(on_one_line(name))
-    return names
+        own = len(names) if is_own else own
+    starters = [name for name in names[own:] if name not in LEADERS]
+    return names[:own] + starters
 
 
 def shortened(chain: list[str], room: int) -> str:
