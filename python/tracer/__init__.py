@@ -13,7 +13,8 @@ import sys
 
 TYPE_CHECKING = False  # typing has the same, but is slow to import
 if TYPE_CHECKING:
-    from tracer._core import ProfileFormatError, counter, flow, mark, range
+    from tracer._core import ProfileFormatError, counter, flow, mark
+    from tracer._core import range as range
     from tracer._version import __version__
     from tracer.analysis.comparison import compare
     from tracer.api.decorator import profile

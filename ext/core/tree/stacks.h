@@ -7,6 +7,13 @@
 #include "core/tree/calltree.h"
 #include "core/tree/edgetab.h"
 
+/* How an activation gets onto the stack. */
+typedef enum trc_entry {
+    TRC_CALLED,
+    TRC_RESUMED, /* a generator or coroutine goes on: it was called before */
+    TRC_RUNNING, /* it ran before tracing began: neither a call nor a resume */
+} trc_entry;
+
 typedef struct trc_frame {
     trc_node *node;
     trc_activation id;

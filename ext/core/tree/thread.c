@@ -51,52 +51,19 @@ void trc_thread_free(trc_thread *thread)
 
 /* -- Overflow -- */
 
-static void count_activation(const trc_frame *frame, int step)
-{
-    trc_node_func(frame->node)->active += (uint32_t)step;
-    if (frame->edge != NULL) {
-        frame->edge->active += (uint32_t)step;
-    }
-}
-
-/* Counts the activations on the stack as active (step 1), or no longer (-1). */
-static void count_stack(const trc_stack *stack, int step)
-{
-    for (const trc_frame *frame = stack->frames + 1; frame <= stack->top; frame++) {
-        count_activation(frame, step);
-    }
-}
-
-/* Finds the edge by which `caller` calls a function. Returns false when memory is out. */
-static bool find_edge(trc_thread *thread, const trc_node *caller, const trc_func *func, trc_edge **edge)
-{
-    const trc_func *from = trc_node_func(caller);
-    *edge = from == NULL ? NULL : trc_edgetab_get(&thread->edges, from->id, func->id);
-    return from == NULL || *edge != NULL;
-}
-
-static bool find_edges(trc_thread *thread, const trc_stack *stack)
-{
-    bool found = true;
-    for (trc_frame *frame = stack->frames + 1; found && frame <= stack->top; frame++) {
-        found = find_edge(thread, frame[-1].node, trc_node_func(frame->node), &frame->edge);
-    }
-    return found;
-}
-
 /* From now on every frame has its edge. Returns false when memory is out: then nothing has changed. */
 static bool start_overflowing(trc_thread *thread)
 {
     if (thread->overflowing) {
         return true;
     }
-    bool found = find_edges(thread, &thread->stack);
+    bool found = trc_overflow_find_edges(&thread->edges, &thread->stack);
     for (const trc_waiting *other = thread->others.first; found && other != NULL; other = other->hh.next) {
-        found = other->stack.frames == NULL || find_edges(thread, &other->stack);
+        found = other->stack.frames == NULL || trc_overflow_find_edges(&thread->edges, &other->stack);
     }
     if (found) {
         thread->overflowing = true;
-        count_stack(&thread->stack, 1);
+        trc_overflow_count_stack(&thread->stack, 1);
     }
     return found;
 }
@@ -110,43 +77,6 @@ trc_node *trc_thread_add_child(trc_thread *thread, trc_func *func)
     }
     thread->lost_calls += node == NULL;
     return node;
-}
-
-/* Counts a call in an overflow node. Whether it is outermost can be told only now. */
-static void count_overflowed(const trc_frame *frame, trc_entry entry)
-{
-    trc_func *func = trc_node_func(frame->node);
-    trc_figures *figures = trc_cold(frame->node)->overflow;
-    if (func->active == 0) {
-        func->overflow_primitive_calls += entry == TRC_CALLED;
-        func->overflow_primitive_resumes += entry == TRC_RESUMED;
-    }
-    if (frame->edge != NULL && frame->edge->active == 0) {
-        figures->primitive_calls += entry == TRC_CALLED;
-        figures->primitive_resumes += entry == TRC_RESUMED;
-    }
-}
-
-/* Ends the top's activation while the thread overflows. */
-static void pop_overflowing(trc_thread *thread, trc_tick now)
-{
-    const trc_frame *frame = thread->stack.top--;
-    count_activation(frame, -1);
-    if (!frame->node->is_overflow) {
-        return;
-    }
-    trc_tick elapsed = trc_ticks_since(now, frame->start);
-    trc_func *func = trc_node_func(frame->node);
-    if (func->active == 0) {
-        trc_add_ticks(&func->overflow_cumulative, elapsed);
-    }
-    if (frame->edge != NULL && frame->edge->active == 0) {
-        trc_add_ticks(&trc_cold(frame->node)->overflow->cumulative, elapsed);
-    }
-    const trc_node *caller = thread->stack.top->node;
-    if (!caller->is_overflow) {
-        trc_add_ticks(&trc_cold(caller)->overflowed, elapsed);
-    }
 }
 
 /* The time since the last event goes to the top of the stack. */
@@ -340,7 +270,8 @@ void trc_thread_enter(trc_thread *thread, trc_node *node, trc_activation id, trc
     attend(thread, now);
     trc_edge *edge = NULL;
     if ((thread->stack.top == thread->stack.last && !grow(thread)) ||
-        (thread->overflowing && !find_edge(thread, thread->stack.top->node, trc_node_func(node), &edge))) {
+        (thread->overflowing &&
+         !trc_overflow_find_edge(&thread->edges, thread->stack.top->node, trc_node_func(node), &edge))) {
         stop_time(thread, now);
         thread->lost_calls++;
         return;
@@ -351,10 +282,7 @@ void trc_thread_enter(trc_thread *thread, trc_node *node, trc_activation id, trc
     trc_thread_push(thread, node, id, entry, now);
     if (thread->overflowing) {
         thread->stack.top->edge = edge;
-        if (node->is_overflow) {
-            count_overflowed(thread->stack.top, entry);
-        }
-        count_activation(thread->stack.top, 1);
+        trc_overflow_enter(thread->stack.top, entry);
     }
 }
 
@@ -379,12 +307,10 @@ static void note_stretch(const trc_frame *frame, trc_tick now)
 static void pop_down_to(trc_thread *thread, trc_frame *below, trc_tick now)
 {
     while (thread->stack.top != below) {
-        note_stretch(thread->stack.top, now);
+        const trc_frame *top = thread->stack.top--;
+        note_stretch(top, now);
         if (thread->overflowing) {
-            pop_overflowing(thread, now);
-        }
-        else {
-            thread->stack.top--;
+            trc_overflow_leave(top, thread->stack.top->node, now);
         }
     }
 }
@@ -492,7 +418,7 @@ static bool put_aside(trc_thread *thread, const void *owner, trc_stack next, trc
         return false;
     }
     if (thread->overflowing) {
-        count_stack(&thread->stack, -1);
+        trc_overflow_count_stack(&thread->stack, -1);
     }
     stand_still(thread, now);
     waiting->stack = thread->stack;
@@ -513,7 +439,7 @@ static void take_back(trc_thread *thread, trc_waiting *waiting, trc_tick now)
     }
     shift(&thread->stack, trc_ticks_since(now, waiting->since));
     if (thread->overflowing) {
-        count_stack(&thread->stack, 1);
+        trc_overflow_count_stack(&thread->stack, 1);
     }
 }
 

@@ -27,16 +27,10 @@
 
 #include "core/log/log.h"
 #include "core/tree/bins.h"
+#include "core/tree/overflow.h"
 #include "core/tree/stacks.h"
 #include "core/tree/suspensions.h"
 #include "core/tree/waits.h"
-
-/* How an activation gets onto the stack. */
-typedef enum trc_entry {
-    TRC_CALLED,
-    TRC_RESUMED, /* a generator or coroutine goes on: it was called before */
-    TRC_RUNNING, /* it ran before tracing began: neither a call nor a resume */
-} trc_entry;
 
 typedef struct trc_thread {
     trc_stack stack; /* owned: the stack that the thread is on */

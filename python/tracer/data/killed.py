@@ -29,11 +29,13 @@ OPEN, FULL = 1, 2
 
 
 class Block(NamedTuple):
-    """A block of the file. order: full blocks come in it, and the open one is the last."""
+    """A block of the file. order: full blocks come in it, and the open one is the last. end: of its
+    last slice."""
 
     log: int
     order: int
     base: int
+    end: int
     least: int
     records: bytes
 
@@ -60,7 +62,11 @@ def put_together(section: dict[str, Any], path: str) -> dict[str, Any]:
         if block.log < len(logs):
             logs[block.log].append(block)
     mended = tuple(
-        {**thread, "slices": _slices_of(log, thread, least)}
+        {
+            **thread,
+            "slices": _slices_of(log, thread, least),
+            "ended": max([thread["ended"], *(block.end for block in log)]),
+        }
         for thread, log in zip(threads, logs, strict=True)
     )
     run = section["run"]
@@ -90,12 +96,18 @@ def _blocks_of(data: bytes) -> list[Block]:
     blocks = []
     for number in range(min(count, (len(data) - LOG_FILE_HEAD) // size)):
         at = LOG_FILE_HEAD + number * size
-        base, used, _, least, _, log, _, state, _, order = BLOCK.unpack_from(data, at)
+        base, used, _, least, end, log, _, state, _, order = BLOCK.unpack_from(data, at)
         if state in (OPEN, FULL) and used <= size - BLOCK_HEAD_SIZE:
             records = data[at + BLOCK_HEAD_SIZE : at + BLOCK_HEAD_SIZE + used]
-            since = (base - origin + 2**63) % 2**64 - 2**63
-            blocks.append(Block(log, order if state == FULL else 2**64, since, least, records))
+            place = order if state == FULL else 2**64
+            since = (_difference(base, origin), _difference(end, origin))
+            blocks.append(Block(log, place, *since, least, records))
     return blocks
+
+
+def _difference(later: int, earlier: int) -> int:
+    """Of two ticks, which wrap at 64 bits."""
+    return (later - earlier + 2**63) % 2**64 - 2**63
 
 
 def _slices_of(log: list[Block], thread: dict[str, Any], least: int) -> bytes:

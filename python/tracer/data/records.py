@@ -15,9 +15,6 @@ LINE = Struct("=IIQqqqqq")
 NODE = Struct("=IIQQqq")
 # What a line of a thread waited, where it did: position among the thread's lines, 0, ticks.
 LINE_WAIT = Struct("=IIq")
-# A calling context (ext/core/report/capture.h), first the root: position of its parent, function,
-# calls, resumes, own ticks, ticks of calls below it whose path was not kept.
-NODE = Struct("=IIQQqq")
 # Stands for ticks that are not known.
 UNKNOWN = -1
 # Calls whose path was not kept (ext/core/report/capture.h): caller, callee, calls, resumes,

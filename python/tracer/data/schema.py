@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from tracer._core import RECORDS
 from tracer.data.overhead import KINDS, NEWER_KINDS
-from tracer.data.records import LINE, LINE_WAIT
+from tracer.data.records import FOLD, LINE, LINE_WAIT
 from tracer.data.timeline import THREADS_IN
 
 Shape: TypeAlias = dict[str, Callable[[Any], bool]]
@@ -257,6 +257,8 @@ def _check_timeline(timeline: dict[str, Any], threads: tuple[dict[str, Any], ...
     """Raise ValueError where a part of the timeline speaks of a thread that is not there."""
     if not all(_fits(thread, LOGGED_THREAD_SHAPE) for thread in threads):
         raise ValueError("its section has a thread without a timeline")
+    if any(len(it["folded"]) // 4 != len(it["folds"]) // FOLD.size for it in threads):
+        raise ValueError("its section has a thread with an improper 'folded'")
     for name, places in THREADS_IN.items():
         for row in timeline[name]:
             if not all(0 <= row[place] < len(threads) for place in places):
