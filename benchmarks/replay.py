@@ -39,12 +39,10 @@ def main() -> int:
         least, added = told["least"], told["ns"] - told["bare_ns"]
         parts = told["run"] / max(least, 1)
         in_bins = told["bins_share"] * told["ns"] * options.calls / told["run"]
-        print(
-            f"{shape:9} {least / 1000:7.1f} {parts:7.0e} {added:8.2f} {told['pause_ns'] / 1e6:11.2f}"
-            f" {100 * in_bins:8.2f} {told['bins_bytes'] / 2**20:10.2f} {told['nodes']:10}"
-            f" {told['bytes'] / 2**20:9.1f}",
-            flush=True,
-        )
+        figures = f"{least / 1000:7.1f} {parts:7.0e} {added:8.2f} {told['pause_ns'] / 1e6:11.2f}"
+        bins = f"{100 * in_bins:8.2f} {told['bins_bytes'] / 2**20:10.2f}"
+        log = f"{told['nodes']:10} {told['bytes'] / 2**20:9.1f}"
+        print(f"{shape:9} {figures} {bins} {log}", flush=True)
         bars = {
             "T": least > 0 and parts < part,
             "ns a call": added > NS_A_CALL,
