@@ -25,6 +25,11 @@ SCENARIOS = {
     "resume": "a generator that is suspended and goes on",
     "new": "a new context each time",
     "fold": "five callees in turn, past the node limit",
+    "below": "five callees in turn and their caller",
+    "log": "the same, each in the log of a timeline",
+    "thin": "the same, when the log has the caller only",
+    "bins": "the same, each in the log, when a bin ends every sixty calls",
+    "log resume": "a generator that is suspended and goes on, in the log",
 }
 RECORD = Record(
     Path(__file__).with_name("core") / "counts.json",

@@ -2,6 +2,8 @@
  *
  *     pairs                      prints what it was compiled by
  *     pairs SCENARIO ROUNDS      makes ROUNDS of that scenario's pairs of an enter and a leave
+ *
+ * Where a timeline is recorded, enter and leave are other functions, as in bus/fast_path.h.
  */
 #include "core/tree/thread.h"
 
@@ -10,6 +12,12 @@
 
 #define CALLEES 6
 #define DEPTH 50
+#define BLOCKS 1024 /* of the log: none is thinned */
+#define BLOCK_SIZE 65536
+#define CALLEE_TAKES 200 /* ticks */
+#define CALLER_TAKES 3000
+#define LONG_BIN INT64_MAX
+#define SHORT_BIN 40000 /* ticks: about sixty calls */
 
 typedef struct bench {
     trc_thread thread;
@@ -18,6 +26,9 @@ typedef struct bench {
     trc_func *callees[CALLEES];
     char keys[CALLEES]; /* their addresses are the functions' keys */
     trc_tick now;
+    trc_store store;
+    trc_tasks tasks;
+    atomic_long room;
 } bench;
 
 static void fail(const char *why)
@@ -58,6 +69,31 @@ static void pair(bench *b, int callee)
 {
     enter(b, callee, 32, TRC_CALLED);
     leave(b, 32);
+}
+
+static void enter_logged(bench *b, int callee, trc_activation id, trc_entry entry)
+{
+    trc_thread *thread = &b->thread;
+    trc_func *func = b->callees[callee];
+    bool is_long = thread->overflowing || trc_thread_is_due(thread, b->now);
+    trc_node *node = is_long ? NULL : trc_thread_expected(thread, func->key);
+    if (node != NULL && trc_thread_can_log(node)) {
+        trc_thread_push_logged(thread, node, id, entry, b->now);
+        return;
+    }
+    node = trc_thread_child(thread, func->key);
+    if (node == NULL) {
+        node = trc_thread_add_child(thread, func);
+    }
+    trc_thread_enter(thread, node, id, entry, b->now);
+}
+
+static void leave_logged(bench *b, trc_activation id)
+{
+    bool is_on_top = trc_thread_is_on_top(&b->thread, id);
+    if (b->thread.overflowing || !is_on_top || !trc_thread_pop_logged(&b->thread, b->now)) {
+        trc_thread_leave(&b->thread, id, b->now);
+    }
 }
 
 /* -- The scenarios: a round of each is one pair. -- */
@@ -119,22 +155,91 @@ static void find_new(bench *b, long round)
     enter(b, 0, (trc_activation)(2 * round + 32), TRC_CALLED);
 }
 
+/* Five callees in turn, below one caller each time. What is written of them takes one or two bytes, as in programs. */
+static inline void call_below(bench *b, long round, bool is_logged)
+{
+    void (*enter_by)(bench *, int, trc_activation, trc_entry) = is_logged ? enter_logged : enter;
+    void (*leave_by)(bench *, trc_activation) = is_logged ? leave_logged : leave;
+    if (round % 6 == 0) {
+        enter_by(b, 5, 32, TRC_CALLED);
+        b->now += CALLER_TAKES;
+        return;
+    }
+    enter_by(b, (int)(round % 6 - 1), 34, TRC_CALLED);
+    b->now += CALLEE_TAKES;
+    leave_by(b, 34);
+    b->now += CALLEE_TAKES;
+    if (round % 6 == 5) {
+        leave_by(b, 32);
+    }
+}
+
+static void five_below_one(bench *b, long round)
+{
+    call_below(b, round, false);
+}
+
+static void log_five_below_one(bench *b, long round)
+{
+    call_below(b, round, true);
+}
+
+static void log_resume(bench *b, long round)
+{
+    (void)round;
+    trc_suspension *front = trc_suspensions_front(&b->suspensions, 32);
+    front->id = front->id == 32 ? 0 : front->id;
+    enter_logged(b, 0, 32, TRC_RESUMED);
+    b->now += CALLEE_TAKES;
+    if (trc_suspensions_is_free(&b->suspensions, front, 32)) {
+        *front = (trc_suspension){32, b->callees[0]->key, &b->thread, b->now};
+    }
+    leave_logged(b, 32);
+    b->now += CALLEE_TAKES;
+}
+
 typedef struct scenario {
     const char *name;
     void (*round)(bench *b, long round);
     long budget;
+    trc_tick bin;   /* how wide the first bins of the timeline are; 0: no timeline is recorded */
+    trc_tick least; /* stretches that take less are not written */
 } scenario;
 
 static const scenario scenarios[] = {
-    {"one", call_one, 1000},
-    {"two", call_two, 1000},
-    {"five", call_five, 1000},
-    {"deep", call_deep, 1000},
-    {"raise", raise_through_two, 1000},
-    {"resume", resume, 1000},
-    {"new", find_new, 1000000},
-    {"fold", call_five, 0},
+    {"one", call_one, 1000, 0, 0},
+    {"two", call_two, 1000, 0, 0},
+    {"five", call_five, 1000, 0, 0},
+    {"deep", call_deep, 1000, 0, 0},
+    {"raise", raise_through_two, 1000, 0, 0},
+    {"resume", resume, 1000, 0, 0},
+    {"new", find_new, 1000000, 0, 0},
+    {"fold", call_five, 0, 0, 0},
+    {"below", five_below_one, 1000, 0, 0},
+    {"log", log_five_below_one, 1000, LONG_BIN, 0},
+    {"thin", log_five_below_one, 1000, LONG_BIN, CALLER_TAKES + 1},
+    {"bins", log_five_below_one, 1000, SHORT_BIN, 0},
+    {"log resume", log_resume, 1000, LONG_BIN, 0},
 };
+
+/* From now on a timeline is recorded. */
+static void write_log(bench *b, trc_tick bin, trc_tick least)
+{
+    void *memory = calloc(BLOCKS, BLOCK_SIZE);
+    bool has_store =
+        trc_store_init(&b->store, &trc_system_allocator, memory, (size_t)BLOCKS * BLOCK_SIZE, BLOCK_SIZE, false);
+    b->store.least = least;
+    b->room = TRC_BIN_ROOM;
+    trc_tasks_init(&b->tasks, &trc_system_allocator, NULL);
+    trc_log *log = trc_log_new(&b->store, &b->tasks, 0);
+    trc_bins *bins = trc_bins_new(&trc_system_allocator, &b->room, 0, bin, 0);
+    if (memory == NULL || !has_store || log == NULL || bins == NULL) {
+        fail("memory is out");
+    }
+    log->least = least;
+    trc_thread_write_log(&b->thread, log, bins);
+    trc_thread_start(&b->thread, 0);
+}
 
 int main(int count, char **args)
 {
@@ -164,6 +269,9 @@ int main(int count, char **args)
             fail("memory is out");
         }
     }
+    if (chosen->bin != 0) {
+        write_log(&b, chosen->bin, chosen->least);
+    }
     long rounds = strtol(args[2], NULL, 10);
     for (long round = 0; round < rounds; round++) {
         chosen->round(&b, round);
@@ -171,5 +279,10 @@ int main(int count, char **args)
     trc_thread_stop(&b.thread, b.now);
     trc_thread_free(&b.thread);
     trc_suspensions_free(&b.suspensions);
+    if (chosen->bin != 0) {
+        trc_tasks_free(&b.tasks);
+        free(b.store.memory);
+        trc_store_free(&b.store);
+    }
     return 0;
 }

@@ -49,8 +49,7 @@ static inline trc_recorder *next(iterator *at)
     return come_to(at, at->kept == NULL ? at->recorder->next_active : find_next(at->active, at->serial, at->kept));
 }
 
-/* Calls `tell` for each enabled recorder of every back end, but not from within its own timer. */
-static void tell_all(trc_bus *bus, void (*tell)(trc_recorder *recorder, const void *what), const void *what)
+void trc_bus_tell_all(trc_bus *bus, void (*tell)(trc_recorder *recorder, const void *what), const void *what)
 {
     for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
         iterator each;
@@ -73,7 +72,7 @@ static void settle(trc_bus *bus, trc_activation entering)
     if (bus->greenlets.pending == PyThreadState_GetID(PyThreadState_Get())) {
         trc_greenlets_watch(&bus->greenlets);
         if (bus->greenlets.pending == 0) {
-            tell_all(bus, look_again, &entering);
+            trc_bus_tell_all(bus, look_again, &entering);
         }
     }
 }
@@ -272,6 +271,12 @@ static void tally(trc_bus *bus, trc_backend_kind kind)
     if (wanted.sampled > 0 && !was_sampled) {
         trc_sampler_init(&bus->samplers[kind]);
     }
+    if (trc_bus_has_timelines(bus)) {
+        trc_collections_watch(&bus->collections);
+    }
+    else {
+        trc_collections_unwatch(&bus->collections);
+    }
     bool is_plain = wanted.recorders == 1 && bus->active[kind]->timer.callable == NULL;
     bus->only_active[kind] = is_plain ? bus->active[kind] : NULL;
     trc_gate_close(&bus->gates, kind);
@@ -434,14 +439,14 @@ static void resume_one(trc_recorder *recorder, const void *ignored)
 
 void trc_bus_pause(trc_bus *bus)
 {
-    tell_all(bus, pause_one, NULL);
+    trc_bus_tell_all(bus, pause_one, NULL);
     trc_line_bus_pause(&bus->lines);
 }
 
 void trc_bus_resume(trc_bus *bus)
 {
     trc_line_bus_resume(&bus->lines);
-    tell_all(bus, resume_one, NULL);
+    trc_bus_tell_all(bus, resume_one, NULL);
 }
 
 /* -- As the sink of its sources -- */
@@ -471,7 +476,7 @@ static void switch_greenlets(trc_recorder *recorder, const void *what)
 
 static void sink_switched(trc_sink *sink, const void *from, bool is_over, const void *to, bool look)
 {
-    tell_all(of_sink(sink), switch_greenlets, &(greenlet_switch){from, is_over, to, look});
+    trc_bus_tell_all(of_sink(sink), switch_greenlets, &(greenlet_switch){from, is_over, to, look});
 }
 
 static void start_anew(trc_recorder *recorder, const void *object)
@@ -490,7 +495,7 @@ static void sink_unsettled(trc_sink *sink)
 static void sink_forked(trc_sink *sink)
 {
     trc_bus *bus = of_sink(sink);
-    tell_all(bus, start_anew, sink->object);
+    trc_bus_tell_all(bus, start_anew, sink->object);
     bus->host.forks++;
     trc_line_bus_start_anew(&bus->lines);
 }
@@ -546,7 +551,8 @@ int trc_bus_init(trc_bus *bus, PyObject *object, PyTypeObject *callback_type, Py
     for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
         trc_sampler_init(&bus->samplers[kind]);
     }
-    bus->sink = (trc_sink){object, callback_type, NULL, sink_is_active, sink_switched, sink_unsettled, sink_forked};
+    bus->sink = (trc_sink){object,         callback_type, NULL, sink_is_active, sink_switched,
+                           sink_unsettled, sink_forked,   NULL, NULL,           NULL};
     bus->host = (trc_host){.wall = trc_clock_wall(TRC_CLOCKSOURCES),
                            .seen_first = host_seen_first,
                            .close_gates = host_close_gates,
@@ -573,6 +579,7 @@ int trc_bus_traverse(const trc_bus *bus, visitproc visit, void *arg)
     Py_VISIT(bus->sink.mark);
     int result = trc_calls_monitoring_traverse(&bus->calls_monitoring, visit, arg);
     result = result != 0 ? result : trc_line_bus_traverse(&bus->lines, visit, arg);
+    result = result != 0 ? result : trc_collections_traverse(&bus->collections, visit, arg);
     return result != 0 ? result : trc_greenlets_traverse(&bus->greenlets, visit, arg);
 }
 
@@ -581,5 +588,6 @@ void trc_bus_clear(trc_bus *bus)
     Py_CLEAR(bus->sink.mark);
     trc_calls_monitoring_clear(&bus->calls_monitoring);
     trc_line_bus_clear(&bus->lines);
+    trc_collections_clear(&bus->collections);
     trc_greenlets_clear(&bus->greenlets);
 }

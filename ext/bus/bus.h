@@ -12,6 +12,7 @@
 #include "recorders/host.h"
 #include "sources/calls_monitoring.h"
 #include "sources/calls_setprofile.h"
+#include "sources/collections.h"
 #include "sources/greenlets.h"
 
 struct trc_bus {
@@ -23,10 +24,13 @@ struct trc_bus {
     trc_recorder *only_active[TRC_BACKEND_COUNT];
     trc_gates gates;
     trc_calls_wanted wanted[TRC_BACKEND_COUNT];
-    uint64_t serials; /* how many times a recorder has been enabled */
+    uint64_t serials;    /* how many times a recorder has been enabled */
+    uint64_t notes;      /* how many notes were begun that have an end: ranges, flows, collections */
+    uint64_t collection; /* the latest of these that is of a collection */
     trc_calls_monitoring calls_monitoring;
     trc_calls_setprofile calls_setprofile;
     trc_greenlets greenlets;
+    trc_collections collections;
     trc_line_bus lines;
     trc_sampler samplers[TRC_BACKEND_COUNT];
 };
@@ -44,7 +48,17 @@ static inline trc_bus *trc_bus_of(PyObject *object)
     return &((trc_bus_object *)object)->bus;
 }
 
-/* Initializes the zeroed bus of an object. 0, or -1 with an exception set: the bus must be cleared then, too. */
+/* Whether an enabled recorder keeps a timeline. */
+static inline bool trc_bus_has_timelines(const trc_bus *bus)
+{
+    uint32_t timelines = 0;
+    for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
+        timelines += bus->wanted[kind].logged;
+    }
+    return timelines > 0;
+}
+
+/* Initializes the zeroed bus of an object; told.h does the rest. 0, or -1 with an exception set: the bus must be cleared then, too. */
 int trc_bus_init(trc_bus *bus, PyObject *object, PyTypeObject *callback_type, PyObject *module);
 int trc_bus_traverse(const trc_bus *bus, visitproc visit, void *arg);
 void trc_bus_clear(trc_bus *bus);
@@ -80,6 +94,9 @@ bool trc_bus_wants(trc_bus *bus, trc_backend_kind kind, trc_code_site *site);
 /* The bus's object is called: the program has made it the calling thread's profile or trace function, by
  * sys.setprofile(sys.getprofile()) or sys.settrace(sys.gettrace()). The real function takes its place. */
 void trc_bus_reinstall(trc_bus *bus, PyObject *args);
+
+/* Calls `tell` for each enabled recorder of every back end, but not from within its own timer. */
+void trc_bus_tell_all(trc_bus *bus, void (*tell)(trc_recorder *recorder, const void *what), const void *what);
 
 /* Pauses every profile in the calling thread; goes on where the pause began. */
 void trc_bus_pause(trc_bus *bus);

@@ -41,13 +41,15 @@ TRC_FAST trc_fast_result trc_fast_enter(trc_bus *bus, trc_backend_kind kind, con
         return TRC_FAST_UNEXPECTED;
     }
     trc_node *node = trc_thread_expected(&record->thread, key);
-    if (node == NULL || (is_logged && node->is_task)) {
+    if (node == NULL || (is_logged && !trc_thread_can_log(node))) {
         return TRC_FAST_UNEXPECTED;
     }
     if (is_logged) {
-        trc_bins_touch(record->thread.bins, node);
+        trc_thread_push_logged(&record->thread, node, id, entry, *now);
     }
-    trc_thread_push(&record->thread, node, id, entry, *now);
+    else {
+        trc_thread_push(&record->thread, node, id, entry, *now);
+    }
     if (entry == TRC_RESUMED) {
         trc_recorder *recorder = bus->only_active[kind];
         trc_suspension *suspension = trc_suspensions_front(&recorder->suspensions, id);
@@ -81,15 +83,14 @@ static inline void trc_enter_after(trc_fast_result result, trc_bus *bus, trc_bac
 /* The top's activation ends, if nothing about that is unusual. */
 TRC_FAST bool trc_fast_pop(trc_thread *thread, trc_tick now, bool is_logged)
 {
-    const trc_frame *top = thread->stack.top;
-    if (!trc_thread_can_pop(thread, now) || (is_logged && !trc_thread_is_plain(thread))) {
-        return false;
-    }
-    trc_thread_pop(thread, now);
     if (is_logged) {
-        trc_log_stretch(thread->log, top->node->index, top->start, now);
+        return trc_thread_pop_logged(thread, now);
     }
-    return true;
+    bool can_pop = trc_thread_can_pop(thread, now);
+    if (can_pop) {
+        trc_thread_pop(thread, now);
+    }
+    return can_pop;
 }
 
 TRC_FAST bool trc_fast_leave(trc_bus *bus, trc_backend_kind kind, const PyThreadState *state, trc_activation id,

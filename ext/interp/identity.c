@@ -34,11 +34,9 @@ bool trc_callee_from_any_object(trc_callee *callee, PyObject *object, PyObject *
     return true;
 }
 
-/* Whether the object is a class of one of tracer's modules. */
-static bool is_class_of_tracer(PyObject *object)
+/* Whether this is the name of one of tracer's modules. `module`: any object, or NULL. */
+static bool is_module_of_tracer(PyObject *module)
 {
-    bool is_class = PyType_Check(object) && PyType_HasFeature((PyTypeObject *)object, Py_TPFLAGS_HEAPTYPE);
-    PyObject *module = is_class ? trc_look_up(((PyTypeObject *)object)->tp_dict, "__module__") : NULL;
     const char *name = module != NULL && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : NULL;
     if (module != NULL && name == NULL) {
         PyErr_Clear();
@@ -46,11 +44,21 @@ static bool is_class_of_tracer(PyObject *object)
     return name != NULL && strncmp(name, "tracer.", 7) == 0;
 }
 
+/* Whether the type is a class of one of tracer's modules. */
+static bool is_class_of_tracer(PyTypeObject *type)
+{
+    return PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) &&
+           is_module_of_tracer(trc_look_up(type->tp_dict, "__module__"));
+}
+
 bool trc_callee_is_internal(const trc_callee *callee, const trc_internal_types *internal_types)
 {
     PyObject *object = callee->object;
     PyTypeObject *type = NULL;
     if (PyCFunction_Check(object)) {
+        if (is_module_of_tracer(((PyCFunctionObject *)object)->m_module)) {
+            return true;
+        }
         type = PyCFunction_GET_SELF(object) == NULL ? NULL : Py_TYPE(PyCFunction_GET_SELF(object));
     }
     else if (Py_IS_TYPE(object, &PyMethodDescr_Type)) {
@@ -61,7 +69,7 @@ bool trc_callee_is_internal(const trc_callee *callee, const trc_internal_types *
     }
     return type != NULL &&
            (PyType_IsSubtype(type, internal_types->profiler) || PyType_IsSubtype(type, internal_types->line_recorder) ||
-            type == internal_types->dispatcher || is_class_of_tracer(object));
+            type == internal_types->dispatcher || is_class_of_tracer(type));
 }
 
 /* Whether a call of an instance of the type ends up in a `__call__` written in Python, which has events of its own.

@@ -376,6 +376,11 @@ static trc_thread_record *open_record(trc_recorder *recorder)
     return is_open ? record : NULL;
 }
 
+trc_thread_record *trc_recorder_recorded_here(trc_recorder *recorder, trc_tick *now)
+{
+    return recording_record(recorder, 0, now);
+}
+
 bool trc_recorder_records_here(trc_recorder *recorder)
 {
     return open_record(recorder) != NULL;
@@ -524,6 +529,19 @@ void trc_recorder_resume(trc_recorder *recorder)
         record->unadopted = false;
         trc_thread_stop(&record->thread, now); /* a switch of greenlets may have put frames there */
         adopt(recorder, record, 0, now);
+    }
+}
+
+void trc_recorder_hold_logs(const trc_recorder *recorder, bool is_held)
+{
+    bool is_file = recorder->timeline != NULL && recorder->timeline->is_file;
+    for (const trc_thread_record *record = recorder->threads.first; is_file && record != NULL; record = record->next) {
+        if (is_held) {
+            trc_log_hold(record->thread.log);
+        }
+        else {
+            trc_log_go_on(record->thread.log);
+        }
     }
 }
 

@@ -39,6 +39,7 @@ struct trc_recorder {
     bool every_thread;
     bool is_sampled;        /* the handlers of a sample of the events are to be timed */
     size_t timeline_budget; /* the bytes that the timeline may take; 0: no timeline */
+    int timeline_file;      /* in which the timeline is written while it is recorded, or -1; borrowed */
     bool timeline_ring;     /* when they are full, the oldest calls are dropped, not the shortest */
     trc_callable_scope scope;
     trc_callable_scope scope_on_stack; /* the highest scope since the start: leaves of this scope are wanted */
@@ -90,6 +91,9 @@ void trc_recorder_unmute(trc_recorder *recorder, bool here);
 /* Mutes the threads whose events no longer come: the activations on their stacks may be over when events come again. */
 void trc_recorder_give_up_threads(trc_recorder *recorder);
 
+/* Holds the logs of all threads around a fork, where a child would write into a file that it shares; lets them go on. */
+void trc_recorder_hold_logs(const trc_recorder *recorder, bool is_held);
+
 /* Pauses the calling thread, and goes on where the pause began: the time between belongs to no node. */
 void trc_recorder_pause(trc_recorder *recorder);
 void trc_recorder_resume(trc_recorder *recorder);
@@ -124,6 +128,10 @@ bool trc_recorder_enter_known(trc_recorder *recorder, trc_thread *thread, const 
                               trc_entry entry, trc_tick now);
 void trc_recorder_suspend_known(trc_recorder *recorder, trc_thread *thread, trc_activation id, const void *key,
                                 trc_tick now);
+
+/* Returns the record of the calling thread, and the time, for what is told of it now; NULL when it is not recorded. Reads
+ * the clock, which may run code. */
+trc_thread_record *trc_recorder_recorded_here(trc_recorder *recorder, trc_tick *now);
 
 /* Whether the calling thread has had an event, and its events are recorded. */
 bool trc_recorder_records_here(trc_recorder *recorder);

@@ -14,6 +14,7 @@ void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_host *hos
     recorder->slot = (Py_tss_t)Py_tss_NEEDS_INIT;
     recorder->threads.clock = &recorder->clock;
     recorder->outsider.status = TRC_THREAD_MUTED;
+    recorder->timeline_file = -1;
     recorder->node_limit = TRC_NODE_LIMIT;
     recorder->function_limit = TRC_FUNCTION_LIMIT;
     trc_functab_init(&recorder->functions, &trc_system_allocator, trc_identity_free);
@@ -67,6 +68,9 @@ static void begin_notes(trc_recorder *recorder, trc_tick now)
     recorder->has_origin = true;
     recorder->origin = recorder->threads.origin = now;
     recorder->threads.timeline = recorder->timeline;
+    if (recorder->timeline != NULL) {
+        trc_timeline_begin(recorder->timeline, now);
+    }
     recorder->notes.first = recorder->notes.last = moment_of_notes(recorder, now);
     recorder->notes.epoch = (double)trc_clock_epoch() * 1e-9;
 }
@@ -76,7 +80,8 @@ static int make_timeline(const trc_recorder *recorder, trc_timeline **timeline)
 {
     *timeline = NULL;
     if (recorder->timeline_budget > 0) {
-        *timeline = trc_timeline_new(&recorder->clock, recorder->timeline_budget, recorder->timeline_ring);
+        *timeline = trc_timeline_new(&recorder->clock, recorder->timeline_budget, recorder->timeline_ring,
+                                     recorder->timeline_file);
         if (*timeline == NULL) {
             PyErr_NoMemory();
             return -1;
@@ -136,6 +141,7 @@ int trc_recorder_clear(trc_recorder *recorder)
 int trc_recorder_clear_copy(trc_recorder *recorder)
 {
     recorded old;
+    recorder->timeline_file = -1; /* which the parent goes on writing */
     return begin_anew(recorder, &old);
 }
 

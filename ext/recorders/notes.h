@@ -7,8 +7,10 @@
 #include "core/base/clock.h"
 #include "interp/compat.h"
 
-/* How many notes a list holds; what comes after them is counted as dropped. */
+/* How many notes a list holds, and how many characters the texts of all lists; what comes after them is counted as
+ * dropped. */
 #define TRC_NOTE_LIMIT 262144
+#define TRC_NOTE_TEXT (64 << 20)
 
 typedef enum trc_note_kind {
     TRC_RANGES,      /* name, category or NULL, values or NULL */
@@ -45,6 +47,7 @@ typedef struct trc_note_list {
 
 typedef struct trc_notes {
     trc_note_list lists[TRC_NOTE_KINDS];
+    size_t text;            /* characters */
     trc_moment first, last; /* ticks beside CLOCK_MONOTONIC: when recording first began, when it ended last */
     double epoch;           /* time.time() at `first`, in seconds */
 } trc_notes;

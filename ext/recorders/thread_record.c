@@ -142,8 +142,8 @@ static trc_thread_record *add_record(trc_thread_records *records, atomic_long *n
         return NULL;
     }
     record->next = records->first;
+    record->index = records->count++;
     records->first = record;
-    records->count++;
     return record;
 }
 

@@ -19,7 +19,8 @@ typedef struct trc_thread_record {
      * where they are written to a log, which has a short way of its own. See trc_thread_record_review(). */
     uint64_t open_to[TRC_SCOPE_COUNT];
     uint64_t logged_to[TRC_SCOPE_COUNT];
-    bool is_plain; /* nothing about the thread is unusual */
+    uint32_t index; /* in the order in which the records were made; that is the order of snapshots, too */
+    bool is_plain;  /* nothing about the thread is unusual */
     trc_thread thread;
     struct trc_thread_record *next;
     trc_tick began; /* when the recorder began, on the thread's clock */

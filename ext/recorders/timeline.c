@@ -28,7 +28,26 @@ static trc_tick measure_unit(const trc_clock *clock)
     return ticks < 1.0 ? 1 : ticks > 1e15 ? (trc_tick)1e15 : (trc_tick)ticks;
 }
 
-trc_timeline *trc_timeline_new(const trc_clock *clock, size_t budget, bool is_ring)
+/* Sets `memory`, and returns where the blocks begin, or NULL. */
+static uint8_t *map(trc_timeline *timeline, size_t budget, int file)
+{
+    timeline->is_file = file >= 0;
+    timeline->size = budget + (timeline->is_file ? TRC_LOG_FILE_HEAD : 0);
+    int flags = timeline->is_file ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
+    void *memory = mmap(NULL, timeline->size, PROT_READ | PROT_WRITE, flags, file, 0);
+    if (memory == MAP_FAILED) {
+        return NULL;
+    }
+#ifdef MADV_HUGEPAGE /* 4 KiB at a time, the kernel takes 1 to 4 ns of each call to give the memory */
+    if (!timeline->is_file) {
+        madvise(memory, timeline->size, MADV_HUGEPAGE);
+    }
+#endif
+    timeline->memory = memory;
+    return (uint8_t *)memory + (timeline->is_file ? TRC_LOG_FILE_HEAD : 0);
+}
+
+trc_timeline *trc_timeline_new(const trc_clock *clock, size_t budget, bool is_ring, int file)
 {
     trc_timeline *timeline = calloc(1, sizeof *timeline);
     if (timeline == NULL) {
@@ -37,20 +56,26 @@ trc_timeline *trc_timeline_new(const trc_clock *clock, size_t budget, bool is_ri
     trc_tasks_init(&timeline->tasks, &trc_system_allocator, release_name);
     atomic_init(&timeline->bin_room, TRC_BIN_ROOM);
     timeline->unit = measure_unit(clock);
-    timeline->size = budget;
-    timeline->memory = mmap(NULL, budget, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (timeline->memory == MAP_FAILED) {
-        timeline->memory = NULL;
-        timeline->size = 0;
-    }
-    uint32_t block = budget < FEW_BYTES ? SMALL_BLOCK : BLOCK;
-    bool is_made =
-        trc_store_init(&timeline->store, &trc_system_allocator, timeline->memory, timeline->size, block, is_ring);
-    if (!is_made || timeline->memory == NULL) {
+    uint8_t *blocks = map(timeline, budget, file);
+    uint32_t size = budget < FEW_BYTES ? SMALL_BLOCK : BLOCK;
+    if (blocks == NULL || !trc_store_init(&timeline->store, &trc_system_allocator, blocks, budget, size, is_ring)) {
         trc_timeline_free(timeline);
         return NULL;
     }
     return timeline;
+}
+
+void trc_timeline_begin(trc_timeline *timeline, trc_tick origin)
+{
+    if (timeline->is_file) {
+        const trc_store *store = &timeline->store;
+        trc_log_file *head = timeline->memory;
+        bool was_used = head->version != 0; /* before the profile was cleared */
+        for (uint32_t block = 0; was_used && block < store->block_count; block++) {
+            trc_store_block(store, block)->state = TRC_BLOCK_FREE;
+        }
+        *head = (trc_log_file){TRC_LOG_FILE_MAGIC, TRC_LOG_FILE_VERSION, store->block_size, store->block_count, origin};
+    }
 }
 
 void trc_timeline_free(trc_timeline *timeline)

@@ -1,39 +1,46 @@
 /* Forks: see forks.h. */
 #include "sources/forks.h"
 
-/* `pair` is a weak reference to the sink's object and, in a capsule, the sink. */
-static PyObject *after_fork(PyObject *pair, PyObject *ignored)
+static PyObject *after_in_child(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    PyObject *object = PyObject_CallNoArgs(PyTuple_GET_ITEM(pair, 0));
-    if (object == NULL) {
-        return NULL;
-    }
-    if (object != Py_None) {
-        trc_sink *sink = PyCapsule_GetPointer(PyTuple_GET_ITEM(pair, 1), NULL);
+    PyObject *object;
+    trc_sink *sink = trc_sink_of_function(self, &object);
+    if (sink != NULL) {
         sink->forked(sink);
     }
-    return object;
+    Py_XDECREF(object);
+    Py_RETURN_NONE;
 }
 
-static PyMethodDef after_fork_def = {"after_fork", after_fork, METH_NOARGS, "Called in a forked child."};
+static PyObject *after_in_parent(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    PyObject *object;
+    trc_sink *sink = trc_sink_of_function(self, &object);
+    if (sink != NULL) {
+        sink->has_forked(sink);
+    }
+    Py_XDECREF(object);
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef after_in_child_def = {"after_in_child", after_in_child, METH_NOARGS, "Called in a forked child."};
+static PyMethodDef after_in_parent_def = {"after_in_parent", after_in_parent, METH_NOARGS,
+                                          "Called in the parent of a forked child."};
 
 int trc_forks_watch(trc_sink *sink)
 {
-    PyObject *weak = PyWeakref_NewRef(sink->object, NULL);
-    PyObject *capsule = weak == NULL ? NULL : PyCapsule_New(sink, NULL, NULL);
-    PyObject *pair = capsule == NULL ? NULL : PyTuple_Pack(2, weak, capsule);
-    PyObject *function = pair == NULL ? NULL : PyCFunction_New(&after_fork_def, pair);
-    PyObject *os = function == NULL ? NULL : PyImport_ImportModule("os");
+    PyObject *in_child = trc_sink_function(sink, &after_in_child_def);
+    PyObject *in_parent = in_child == NULL ? NULL : trc_sink_function(sink, &after_in_parent_def);
+    PyObject *os = in_parent == NULL ? NULL : PyImport_ImportModule("os");
     PyObject *registrar = os == NULL ? NULL : PyObject_GetAttrString(os, "register_at_fork");
-    PyObject *args = PyTuple_New(0);
-    PyObject *kwargs = function == NULL ? NULL : Py_BuildValue("{s:O}", "after_in_child", function);
-    PyObject *done =
-        registrar == NULL || args == NULL || kwargs == NULL ? NULL : PyObject_Call(registrar, args, kwargs);
-    Py_XDECREF(weak);
-    Py_XDECREF(capsule);
-    Py_XDECREF(pair);
-    Py_XDECREF(function);
+    PyObject *args = registrar == NULL ? NULL : PyTuple_New(0);
+    PyObject *kwargs =
+        args == NULL ? NULL : Py_BuildValue("{s:O,s:O}", "after_in_child", in_child, "after_in_parent", in_parent);
+    PyObject *done = kwargs == NULL ? NULL : PyObject_Call(registrar, args, kwargs);
+    Py_XDECREF(in_child);
+    Py_XDECREF(in_parent);
     Py_XDECREF(os);
     Py_XDECREF(registrar);
     Py_XDECREF(args);

@@ -20,8 +20,21 @@ struct trc_sink {
     void (*switched)(trc_sink *sink, const void *from, bool is_over, const void *to, bool look);
     /* The calling thread may switch unseen from now on. */
     void (*unsettled)(trc_sink *sink);
-    /* The process is now a forked child. */
+    /* The process is now a forked child; it is the parent of one. */
     void (*forked)(trc_sink *sink);
+    void (*has_forked)(trc_sink *sink);
+    /* A garbage collection begins; it ends with these figures, objects of the interpreter's. */
+    void (*collecting)(trc_sink *sink, PyObject *generation);
+    void (*collected)(trc_sink *sink, PyObject *generation, PyObject *collected, PyObject *uncollectable);
 };
+
+/* New reference, or NULL with an exception set: a function that the interpreter may keep for ever, with this definition,
+ * of no arguments or any (METH_NOARGS, METH_FASTCALL). It holds the sink's object, which supports weak references, only
+ * weakly. */
+PyObject *trc_sink_function(trc_sink *sink, PyMethodDef *def);
+
+/* For such a function, whose first argument is `self`: the sink, or NULL when its object is gone. `*object`: a new
+ * reference to that. */
+trc_sink *trc_sink_of_function(PyObject *self, PyObject **object);
 
 #endif

@@ -3,6 +3,7 @@
  * profile or trace function itself, as after sys.setprofile(sys.getprofile()), it installs the real one. */
 #include "types/dispatcher.h"
 
+#include "bus/told.h"
 #include "interp/callback.h"
 
 #include <stddef.h>
@@ -17,7 +18,9 @@ trc_bus_object *trc_dispatcher_new(PyObject *module, PyTypeObject *type)
     self->callback_type = trc_callback_type(module);
     if (self->callback_type == NULL || trc_bus_init(&self->bus, (PyObject *)self, self->callback_type, module) < 0) {
         Py_CLEAR(self);
+        return NULL;
     }
+    trc_told_init(&self->bus);
     return self;
 }
 

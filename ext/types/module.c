@@ -4,12 +4,15 @@
 #include "types/unrecorded.h"
 #include "types/compile.h"
 #include "types/dispatcher.h"
+#include "types/drawings.h"
 #include "types/entries.h"
 #include "types/format_error.h"
 #include "types/line_recorder.h"
+#include "types/marks.h"
 #include "types/paths.h"
 #include "types/slices.h"
 #include "types/profiler.h"
+#include "types/ranges.h"
 #include "types/records.h"
 #include "types/sums.h"
 #include "types/process_usage.h"
@@ -83,8 +86,9 @@ static int module_exec(PyObject *module)
         return -1;
     }
     if (PyModule_AddObjectRef(module, "ProfileFormatError", state->format_error) < 0 ||
-        add_backends(module, state) < 0 || add_record_keys(module) < 0 ||
-        trc_forks_watch(&state->dispatcher->bus.sink) < 0) {
+        add(module, "range", (PyObject *)trc_range_type(module)) < 0 ||
+        add(module, "flow", (PyObject *)trc_flow_type(module)) < 0 || add_backends(module, state) < 0 ||
+        add_record_keys(module) < 0 || trc_forks_watch(&state->dispatcher->bus.sink) < 0) {
         return -1;
     }
     return PyModule_AddObjectRef(module, "unrecorded", (PyObject *)state->dispatcher);
@@ -116,6 +120,7 @@ static int module_clear(PyObject *module)
     Py_CLEAR(state->preceded_type);
     Py_CLEAR(state->format_error);
     Py_CLEAR(state->folder);
+    trc_range_free_spare(state);
     Py_CLEAR(state->backend_type);
     Py_CLEAR(state->dispatcher); /* each profile has its own reference */
     return 0;
@@ -130,10 +135,15 @@ static PyMethodDef functions[] = {
     {"read_profile", trc_read_profile, METH_O, trc_read_profile_doc},
     {"pack_section", trc_pack_section, METH_O, trc_pack_section_doc},
     {"add_up", trc_add_up, METH_VARARGS, trc_add_up_doc},
+    {"mark", (PyCFunction)(void (*)(void))trc_mark, METH_FASTCALL | METH_KEYWORDS, trc_mark_doc},
+    {"counter", (PyCFunction)(void (*)(void))trc_counter, METH_FASTCALL, trc_counter_doc},
     {"call_paths", trc_call_paths, METH_VARARGS, trc_call_paths_doc},
     {"read_slices", trc_read_slices, METH_VARARGS, trc_read_slices_doc},
     {"sum_bins", trc_sum_bins, METH_VARARGS, trc_sum_bins_doc},
+    {"mend_slices", trc_mend_slices, METH_VARARGS, trc_mend_slices_doc},
     {"merge_paths", trc_merge_paths, METH_O, trc_merge_paths_doc},
+    {"draw_slices", trc_draw_slices, METH_VARARGS, trc_draw_slices_doc},
+    {"count_slices", trc_count_slices_in, METH_VARARGS, trc_count_slices_doc},
     {"call_aside", (PyCFunction)(void (*)(void))trc_call_aside, METH_FASTCALL, trc_call_aside_doc},
     {"call_soon", trc_call_soon, METH_O, trc_call_soon_doc},
     {"call_through", trc_call_through, METH_O, trc_call_through_doc},

@@ -34,23 +34,6 @@ typedef struct rounding {
     row_time *waits; /* of what was waited, behind `rows` */
 } rounding;
 
-/* Returns the nearest whole number; of two equally near, the even one, as round() does in Python. Too large a number
- * gives the largest, a NaN gives 0: infinite seconds a tick, and no ticks. */
-static int64_t nearest(double value)
-{
-    const double most = 9e18;
-    if (value != value) {
-        return 0;
-    }
-    double bounded = value > most ? most : value < -most ? -most : value;
-    int64_t whole = (int64_t)bounded;
-    double rest = bounded - (double)whole;
-    if (rest > 0.5 || (rest == 0.5 && whole % 2 != 0)) {
-        return whole + 1;
-    }
-    return rest < -0.5 || (rest == -0.5 && whole % 2 != 0) ? whole - 1 : whole;
-}
-
 static int64_t next_time(const rounding *sums, row_time *rows, uint32_t row, trc_tick ticks)
 {
     if (rows == NULL) {
@@ -58,7 +41,7 @@ static int64_t next_time(const rounding *sums, row_time *rows, uint32_t row, trc
     }
     row_time *of = &rows[row < sums->row_count ? row : sums->row_count];
     trc_add_ticks(&of->exact, ticks);
-    int64_t whole = nearest(sums->seconds_per_tick * (double)of->exact * 1e9);
+    int64_t whole = trc_nearest(sums->seconds_per_tick * (double)of->exact * 1e9);
     int64_t time = (int64_t)((uint64_t)whole - (uint64_t)of->given);
     of->given = whole;
     return time;

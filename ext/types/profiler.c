@@ -2,11 +2,13 @@
  * in C so that none of them becomes a row: a profile knows its own methods and leaves them out. */
 #include "types/profiler.h"
 
+#include "recorders/noting.h"
 #include "types/entries.h"
 #include "types/options.h"
 #include "types/timeline.h"
 
 #include <stddef.h>
+#include <unistd.h>
 
 typedef struct profiler_object {
     PyObject_HEAD
@@ -112,24 +114,27 @@ static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwar
 
 static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"timer",         "timeunit",    "subcalls",        "builtins", "threads",
-                            "backend",       "include",     "exclude",         "costs",    "timeline",
-                            "timeline_ring", "_node_limit", "_function_limit", NULL};
+    static char *names[] = {"timer",         "timeunit",      "subcalls",    "builtins",        "threads",
+                            "backend",       "include",       "exclude",     "costs",           "timeline",
+                            "timeline_ring", "timeline_file", "_node_limit", "_function_limit", NULL};
     trc_recorder *recorder = &as_profiler(self)->recorder;
     PyObject *timer = Py_None, *builtins = Py_True, *include = NULL, *exclude = NULL, *why = NULL, *costs = Py_None;
     const char *backend_name = NULL;
     double unit = 0.0;
-    int subcalls = 1, threads = 1, ring = 0;
+    int subcalls = 1, threads = 1, ring = 0, file = -1;
     Py_ssize_t timeline = 0;
     long node_limit = TRC_NODE_LIMIT, function_limit = TRC_FUNCTION_LIMIT;
     trc_timer_choice choice;
     trc_callable_scope scope;
     trc_filter *filter;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OdpO$pzO!O!Onpll:Profile", names, &timer, &unit, &subcalls,
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OdpO$pzO!O!Onpill:Profile", names, &timer, &unit, &subcalls,
                                      &builtins, &threads, &backend_name, &PyTuple_Type, &include, &PyTuple_Type,
-                                     &exclude, &costs, &timeline, &ring, &node_limit, &function_limit) ||
+                                     &exclude, &costs, &timeline, &ring, &file, &node_limit, &function_limit) ||
         refuse_in_timer(self, "set up") < 0 || trc_option_timer(&choice, timer, unit, recorder->host->wall) < 0 ||
         read_scope(builtins, &scope) < 0 || check_timeline(timeline, ring) < 0) {
+        return -1;
+    }
+    if (timeline > 0 && trc_collections_find(&bus_of(self)->collections, &bus_of(self)->sink) < 0) {
         return -1;
     }
     const trc_backend *backend = trc_backend_choose(backend_name, &why);
@@ -156,6 +161,7 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
     recorder->is_sampled = costs != Py_None;
     recorder->timeline_budget = (size_t)timeline;
     recorder->timeline_ring = ring;
+    recorder->timeline_file = file;
     recorder->node_limit = node_limit;
     recorder->function_limit = function_limit;
     trc_option_set_timer(&recorder->clock, &recorder->timer,
@@ -257,7 +263,7 @@ static PyObject *profiler_clear(PyObject *self, PyObject *ignored)
 
 static int take_snapshot(PyObject *self, const trc_state *state, trc_snapshot *snapshot)
 {
-    return trc_snapshot_take(snapshot, &as_profiler(self)->recorder, state->imported_at);
+    return trc_snapshot_take(snapshot, &as_profiler(self)->recorder, state->imported_at, false);
 }
 
 PyDoc_STRVAR(
@@ -285,20 +291,23 @@ static PyObject *profiler_getstats(PyObject *self, PyObject *ignored)
     return entries;
 }
 
-PyDoc_STRVAR(snapshot_doc, "snapshot($self, /)\n--\n\n"
-                           "Return the whole record, as the dict that a profile file holds: see tracer.Capture.\n\n"
-                           "Works while enabled; recording goes on.");
+PyDoc_STRVAR(snapshot_doc,
+             "snapshot($self, /, *, slices=True)\n--\n\n"
+             "Return the whole record, as the dict that a profile file holds: see tracer.Capture.\n\n"
+             "Works while enabled; recording goes on. slices: copy the slices of a timeline, too; else they\n"
+             "are empty, for one whose file has them.");
 
-static PyObject *profiler_snapshot(PyObject *self, PyObject *ignored)
+static PyObject *profiler_snapshot(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    (void)ignored;
+    static char *names[] = {"slices", NULL};
     const trc_state *state = trc_state_of_type(Py_TYPE(self));
     trc_snapshot snapshot;
     PyObject *dict = NULL;
-    if (state == NULL) {
+    int slices = 1;
+    if (state == NULL || !PyArg_ParseTupleAndKeywords(args, kwargs, "|$p:snapshot", names, &slices)) {
         return NULL;
     }
-    if (take_snapshot(self, state, &snapshot) == 0) {
+    if (trc_snapshot_take(&snapshot, &as_profiler(self)->recorder, state->imported_at, slices) == 0) {
         dict = trc_snapshot_as_dict(&snapshot, &as_profiler(self)->recorder);
     }
     PyObject *costs = as_profiler(self)->costs;
@@ -312,6 +321,21 @@ static PyObject *profiler_snapshot(PyObject *self, PyObject *ignored)
     Py_XDECREF(timeline);
     trc_snapshot_free(&snapshot);
     return dict;
+}
+
+PyDoc_STRVAR(
+    hold_timeline_doc,
+    "hold_timeline($self, is_held, /)\n--\n\n"
+    "Write nothing to the timeline's file from now on; with False, go on. For a fork: the child shares the file.");
+
+static PyObject *profiler_hold_timeline(PyObject *self, PyObject *is_held)
+{
+    int held = PyObject_IsTrue(is_held);
+    if (held < 0) {
+        return NULL;
+    }
+    trc_recorder_hold_logs(&as_profiler(self)->recorder, held);
+    Py_RETURN_NONE;
 }
 
 PyDoc_STRVAR(
@@ -397,14 +421,32 @@ static PyObject *profiler_get_backend(PyObject *self, void *closure)
                               recorder->backend->sees_all_callables);
 }
 
+PyDoc_STRVAR(note_exec_doc, "note_exec($self, /)\n--\n\n"
+                            "Note in the timeline, if there is one, that the process is about to be replaced.");
+
+static PyObject *profiler_note_exec(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    trc_recorder *recorder = &as_profiler(self)->recorder;
+    PyObject *what = PyUnicode_FromString("exec"), *pid = PyLong_FromLong(getpid());
+    if (what != NULL && pid != NULL && trc_is_listed(recorder->phase)) {
+        trc_recorder_note(recorder, &(trc_saying){TRC_FORKS, 0, {what, pid}});
+    }
+    Py_XDECREF(what);
+    Py_XDECREF(pid);
+    return what == NULL || pid == NULL ? NULL : Py_NewRef(Py_None);
+}
+
 static PyMethodDef methods[] = {
     {"enable", (PyCFunction)(void (*)(void))profiler_enable, METH_VARARGS | METH_KEYWORDS, enable_doc},
     {"disable", profiler_disable, METH_NOARGS, disable_doc},
     {"clear", profiler_clear, METH_NOARGS, clear_doc},
     {"getstats", profiler_getstats, METH_NOARGS, getstats_doc},
-    {"snapshot", profiler_snapshot, METH_NOARGS, snapshot_doc},
+    {"snapshot", (PyCFunction)(void (*)(void))profiler_snapshot, METH_VARARGS | METH_KEYWORDS, snapshot_doc},
+    {"hold_timeline", profiler_hold_timeline, METH_O, hold_timeline_doc},
     {"record_call", (PyCFunction)(void (*)(void))profiler_record_call, METH_FASTCALL, record_call_doc},
     {"mute_and_call", (PyCFunction)(void (*)(void))profiler_mute_and_call, METH_FASTCALL, mute_and_call_doc},
+    {"note_exec", profiler_note_exec, METH_NOARGS, note_exec_doc},
     {"ignore_thread", profiler_ignore_thread, METH_NOARGS, ignore_thread_doc},
     {"__enter__", profiler_enter, METH_NOARGS, "Enable; returns the profile."},
     {"__exit__", profiler_exit, METH_VARARGS, "Disable."},
@@ -421,7 +463,8 @@ static PyGetSetDef properties[] = {
 PyDoc_STRVAR(
     profiler_doc,
     "Profiler(timer=None, timeunit=0.0, subcalls=True, builtins=True, *, threads=True, backend=None,\n"
-    "         include=(), exclude=(), costs=None, timeline=0, timeline_ring=False)\n--\n\n"
+    "         include=(), exclude=(), costs=None, timeline=0, timeline_ring=False,\n"
+    "         timeline_file=-1)\n--\n\n"
     "Counts and times the calls that are made while it is enabled. tracer.Profile adds reports and files.\n\n"
     "timer: None or 'wall' (real time), 'cpu' (CPU time of each thread), or a callable. The callable returns seconds\n"
     "or, with timeunit, integers that count timeunit seconds each.\n"
@@ -434,7 +477,8 @@ PyDoc_STRVAR(
     "costs: the costs of tracing, which every snapshot() holds. See tracer.recording.call_overhead. With costs, a\n"
     "sample of the handlers of events is timed, and calls of what has no row are estimated from it.\n"
     "timeline: the bytes that a log of when each call ran may take; 0: none. timeline_ring: when they are full, drop\n"
-    "the oldest calls, not the shortest.");
+    "the oldest calls, not the shortest. timeline_file: the descriptor of a file in which the log is written, with one\n"
+    "page more than those bytes; -1: none.");
 
 PyTypeObject *trc_profiler_type(PyObject *module)
 {

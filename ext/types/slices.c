@@ -1,4 +1,4 @@
-/* read_slices() and sum_bins(): see slices.h. */
+/* read_slices(), sum_bins() and mend_slices(): see slices.h. */
 #include "types/slices.h"
 
 #include "core/report/capture.h"
@@ -25,6 +25,11 @@ const char trc_sum_bins_doc[] =
     "(calls, ticks), each bytes of native int64, one item a node.\n\n"
     "bins, nodes, folded: as a file holds them, unpacked.\n\n"
     "Raises ValueError when the bytes are damaged.";
+
+const char trc_mend_slices_doc[] =
+    "mend_slices(slices, least, node_count, /)\n--\n\n"
+    "Return the log of a thread, as files hold it unpacked, without stretches that took less than least ticks, and nodes\n"
+    "from node_count on. Bytes that are damaged end their block.";
 
 /* The depth of each node in the tree; 0 for overflow nodes. `folded` has their numbers, ascending. Returns NULL with an
  * exception set. */
@@ -174,4 +179,28 @@ PyObject *trc_sum_bins(PyObject *module, PyObject *args)
     PyBuffer_Release(&nodes);
     PyBuffer_Release(&folded);
     return tuple;
+}
+
+PyObject *trc_mend_slices(PyObject *module, PyObject *args)
+{
+    (void)module;
+    Py_buffer data;
+    long long least;
+    Py_ssize_t node_count;
+    if (!PyArg_ParseTuple(args, "y*Ln:mend_slices", &data, &least, &node_count)) {
+        return NULL;
+    }
+    uint8_t *mended = malloc((size_t)data.len + TRC_BLOCK_HEAD);
+    PyObject *bytes = NULL;
+    if (mended == NULL) {
+        PyErr_NoMemory();
+    }
+    else {
+        size_t nodes = node_count < 0 ? 0 : (size_t)node_count;
+        size_t size = trc_slices_mend(mended, data.buf, (size_t)data.len, least, nodes);
+        bytes = PyBytes_FromStringAndSize((const char *)mended, (Py_ssize_t)size);
+    }
+    free(mended);
+    PyBuffer_Release(&data);
+    return bytes;
 }

@@ -72,7 +72,7 @@ static bool make_common(const trc_functab *funcs, trc_capture *capture, trc_tick
     return true;
 }
 
-static bool copy_threads(trc_snapshot *snapshot, const trc_recorder *recorder, trc_tick now)
+static bool copy_threads(trc_snapshot *snapshot, const trc_recorder *recorder, trc_tick now, bool has_slices)
 {
     size_t place = recorder->threads.count; /* the records are newest first, the snapshot is oldest first */
     snapshot->threads = calloc(place + 1, sizeof *snapshot->threads);
@@ -102,7 +102,7 @@ static bool copy_threads(trc_snapshot *snapshot, const trc_recorder *recorder, t
         }
         copy->is_over = trc_state_of(record->state_id) == NULL;
         if (record->thread.log != NULL &&
-            !trc_log_capture_thread(&copy->log, &record->thread, until, running, copy->origin)) {
+            !trc_log_capture_thread(&copy->log, &record->thread, until, running, copy->origin, has_slices)) {
             return false;
         }
     }
@@ -112,7 +112,8 @@ static bool copy_threads(trc_snapshot *snapshot, const trc_recorder *recorder, t
 static bool copy_timeline(trc_timeline_copy *copy, const trc_recorder *recorder)
 {
     const trc_timeline *timeline = recorder->timeline;
-    if (timeline == NULL) {
+    copy->unit = 1;
+    if (timeline == NULL) { /* nothing was recorded yet */
         return true;
     }
     copy->least = timeline->store.least;
@@ -129,7 +130,34 @@ static bool copy_timeline(trc_timeline_copy *copy, const trc_recorder *recorder)
     return copy->tasks != NULL;
 }
 
-int trc_snapshot_take(trc_snapshot *snapshot, trc_recorder *recorder, trc_moment imported_at)
+static int by_start(const void *one, const void *other)
+{
+    const trc_note *a = one, *b = other;
+    return a->start != b->start ? (a->start < b->start ? -1 : 1) : (a->id < b->id ? -1 : a->id > b->id);
+}
+
+/* Tells the notes' moments from where their threads' are told from, and puts ranges into the order of these moments:
+ * threads that have clocks of their own, or take turns in a custom timer, make notes out of order. */
+static void make_notes_common(trc_snapshot *snapshot)
+{
+    bool is_sorted = true;
+    for (int kind = 0; kind < TRC_NOTE_LISTS; kind++) {
+        const trc_note_list *list = &snapshot->notes.lists[kind];
+        for (uint32_t i = 0; i < list->count; i++) {
+            trc_note *note = &list->notes[i];
+            bool is_over = note->end_thread != TRC_NOT_OVER;
+            note->start = trc_ticks_since(note->start, snapshot->threads[note->thread].origin);
+            note->end = is_over ? trc_ticks_since(note->end, snapshot->threads[note->end_thread].origin) : -1;
+            is_sorted = is_sorted && (kind != TRC_RANGES || i == 0 || note[-1].start <= note->start);
+        }
+    }
+    if (!is_sorted) {
+        const trc_note_list *ranges = &snapshot->notes.lists[TRC_RANGES];
+        qsort(ranges->notes, ranges->count, sizeof *ranges->notes, by_start);
+    }
+}
+
+int trc_snapshot_take(trc_snapshot *snapshot, trc_recorder *recorder, trc_moment imported_at, bool has_slices)
 {
     memset(snapshot, 0, sizeof *snapshot);
     trc_functab_init(&snapshot->functions, &trc_system_allocator, trc_identity_free);
@@ -139,11 +167,12 @@ int trc_snapshot_take(trc_snapshot *snapshot, trc_recorder *recorder, trc_moment
                    : trc_is_recording(recorder->phase) ? trc_clock_now(&recorder->clock)
                                                        : 0;
     refresh_names(recorder);
-    if (!copy_functions(snapshot, &recorder->functions) || !copy_threads(snapshot, recorder, now) ||
+    if (!copy_functions(snapshot, &recorder->functions) || !copy_threads(snapshot, recorder, now, has_slices) ||
         !trc_recorder_copy_notes(recorder, &snapshot->notes, now) || !copy_timeline(&snapshot->timeline, recorder)) {
         PyErr_NoMemory();
         return -1;
     }
+    make_notes_common(snapshot);
     memcpy(snapshot->handlers, recorder->handlers, sizeof snapshot->handlers);
     trc_moment since_import = trc_moment_since(trc_recorder_latest(recorder), imported_at);
     snapshot->seconds_per_tick =
@@ -213,7 +242,7 @@ static int store_records(PyObject *dict, const trc_capture *capture)
 /* What the file holds of a thread where a timeline was recorded. */
 static int store_log(PyObject *dict, const trc_log_capture *log, bool is_over)
 {
-    if (log->slices == NULL) {
+    if (log->bins == NULL) {
         return 0;
     }
     bool stored =

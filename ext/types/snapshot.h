@@ -37,12 +37,12 @@ typedef struct trc_snapshot {
     size_t thread_count;
     double seconds_per_tick;
     trc_handler_time handlers[TRC_HANDLER_COUNT];
-    trc_notes notes; /* of the timeline */
+    trc_notes notes; /* of the timeline; moments as their threads tell them, of an end that is not there -1 */
     trc_timeline_copy timeline;
 } trc_snapshot;
 
-/* Takes a snapshot. Returns 0, or -1 with an exception set. The caller must free the snapshot either way. */
-int trc_snapshot_take(trc_snapshot *snapshot, trc_recorder *recorder, trc_moment imported_at);
+/* Takes a snapshot; `has_slices`: with the slices of a timeline. Returns 0, or -1 with an exception set. The caller must free the snapshot either way. */
+int trc_snapshot_take(trc_snapshot *snapshot, trc_recorder *recorder, trc_moment imported_at, bool has_slices);
 void trc_snapshot_free(trc_snapshot *snapshot);
 
 /* New reference, or NULL with an exception set: the snapshot as the dict that profile files hold

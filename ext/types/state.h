@@ -14,6 +14,9 @@ typedef struct trc_state {
     PyObject *format_error; /* tracer.ProfileFormatError */
     PyObject *backend_type; /* tracer._core.Backend */
     trc_bus_object *dispatcher;
+    /* The memory of the range that was freed last, or NULL: a program that makes a range for each `with` allocates
+     * none, which takes an eighth of the time. */
+    PyObject *spare_range;
     PyObject *folder;       /* of the package, with a slash at its end; NULL when the module comes from no file */
     trc_moment imported_at; /* when the module was made, on the wall clock */
 } trc_state;

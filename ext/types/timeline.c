@@ -8,18 +8,6 @@ static const char *const names[TRC_NOTE_LISTS] = {
     [TRC_COLLECTIONS] = "collections", [TRC_FORKS] = "forks",
 };
 
-static trc_tick start_of(const trc_snapshot *snapshot, const trc_note *note)
-{
-    return trc_ticks_since(note->start, snapshot->threads[note->thread].origin);
-}
-
-/* The end of a note, or -1 when it is not over. */
-static trc_tick end_of(const trc_snapshot *snapshot, const trc_note *note)
-{
-    return note->end_thread == TRC_NOT_OVER ? -1
-                                            : trc_ticks_since(note->end, snapshot->threads[note->end_thread].origin);
-}
-
 /* New reference: the flat tuple (name, value, name, value, ...), or NULL, as a tuple of pairs. */
 static PyObject *pairs_of(PyObject *values)
 {
@@ -37,10 +25,10 @@ static PyObject *pairs_of(PyObject *values)
 }
 
 /* New reference: a note as the tuple that files hold. */
-static PyObject *note_as_tuple(const trc_snapshot *snapshot, trc_note_kind kind, const trc_note *note)
+static PyObject *note_as_tuple(trc_note_kind kind, const trc_note *note)
 {
     PyObject *const *objects = note->objects;
-    long long start = start_of(snapshot, note), end = end_of(snapshot, note);
+    long long start = note->start, end = note->end;
     unsigned end_thread = note->end_thread == TRC_NOT_OVER ? note->thread : note->end_thread;
     switch (kind) {
     case TRC_RANGES:
@@ -64,7 +52,7 @@ static PyObject *list_as_tuple(const trc_snapshot *snapshot, trc_note_kind kind)
     const trc_note_list *list = &snapshot->notes.lists[kind];
     PyObject *tuple = PyTuple_New(list->count);
     for (uint32_t i = 0; tuple != NULL && i < list->count; i++) {
-        PyObject *note = note_as_tuple(snapshot, kind, &list->notes[i]);
+        PyObject *note = note_as_tuple(kind, &list->notes[i]);
         if (note == NULL) {
             Py_CLEAR(tuple);
             break;

@@ -13,7 +13,7 @@ import sys
 
 TYPE_CHECKING = False  # typing has the same, but is slow to import
 if TYPE_CHECKING:
-    from tracer._core import ProfileFormatError
+    from tracer._core import ProfileFormatError, counter, flow, mark, range
     from tracer._version import __version__
     from tracer.analysis.comparison import compare
     from tracer.api.decorator import profile
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tracer.data.lines import Lines
     from tracer.data.types import RunInfo
 
+# tracer.range is public, too, but `from tracer import *` must not hide Python's own.
 __all__ = [
     "Capture",
     "LineProfiler",
@@ -36,6 +37,9 @@ __all__ = [
     "Stats",
     "__version__",
     "compare",
+    "counter",
+    "flow",
+    "mark",
     "profile",
     "run",
     "runctx",
@@ -52,8 +56,12 @@ _HOMES = {
     "Stats": "api.stats",
     "__version__": "_version",
     "compare": "analysis.comparison",
+    "counter": "_core",
+    "flow": "_core",
     "load_ipython_extension": "integrations.ipython",  # for %load_ext only
+    "mark": "_core",
     "profile": "api.decorator",
+    "range": "_core",
     "run": "api.profiler",
     "runctx": "api.profiler",
 }
@@ -79,4 +87,4 @@ def _load(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, "range"])

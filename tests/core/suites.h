@@ -32,5 +32,6 @@ Suite *capture_suite(void);
 Suite *rollup_suite(void);
 Suite *paths_suite(void);
 Suite *reader_suite(void);
+Suite *drawing_suite(void);
 
 #endif

@@ -3,7 +3,7 @@
 import { Profile } from "../../python/tracer/page/profile.js";
 
 /** Figures of functions. Of "highest" the largest counts; tracer itself has no such figure yet. */
-const KINDS = [
+export const KINDS = [
   ...["ncalls", "primitive", "resumes"].map((name) => ({ name, about: `${name}.`, time: false, merge: "sum" })),
   ...["tottime", "cumtime", "suspended", "waited"].map((name) => ({ name, about: `${name}.`, time: true, merge: "sum" })),
   { name: "highest", about: "The highest.", time: true, merge: "max" },

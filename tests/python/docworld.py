@@ -56,6 +56,8 @@ RECORDED = {
     "today.out": "mended/shop.py",
     "crawl.out": "crawl.py",
     "waits.out": "waits.py",
+    "crawl-timed.out": "--timeline crawl.py",
+    "waits-timed.out": "--timeline waits.py",
     "startup.out": "startup.py",
     "tests.out": "-m pytest -q test_shop.py",
 }
@@ -77,6 +79,10 @@ SCREEN_HEAD = re.compile(r" +(time|own) +% ")
 SCREEN_ROW = re.compile(r" *\d+\.\d{3,6} +\d+\.\d ")
 FINDING = re.compile(r"^ +findings |^ {12}\S")
 THREAD_ROW = re.compile(r" \d{10,} +\d+  \S")  # its ident, native id and name
+# A call, or a wait, of a timeline: when and how long; what a task ran. And a strip over time.
+MOMENT_ROW = re.compile(r" +\d+\.\d{6} +[\d.]+ (s|ms|us|ns)  ")
+STRETCHES = re.compile(r"\d+ stretch(es)? in [\d.]+ (s|ms|us|ns)")
+STRIP_ROW = re.compile(r"^(\w+ {2,})[ A-Fa-f.+-]{40,}$")
 LIBRARY = re.compile(r"(?:/\S*/)?(json/\w+\.py|locks\.py):\d+")  # other versions have other lines
 EXAMPLE = re.compile(r"/\S*/(?=\w+\.py:\d+\()")
 DATE = re.compile(r"^\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4} ")
@@ -215,11 +221,14 @@ def masked(lines):
     found = []
     for line in lines:
         line = DATE.sub("DATE ", re.sub(r"/\S*/benchmarks/", ".../benchmarks/", line))
-        if SCREEN_HEAD.match(line):  # waits are of the machine, and so is their column
+        if MOMENT_ROW.match(line):
+            line = STRETCHES.sub("# stretches in #", MOMENT_ROW.sub("# # ", line))
+        elif SCREEN_HEAD.match(line):  # waits are of the machine, and so is their column
             line = line.replace(" waited", "")
         elif SCREEN_ROW.match(line):
             line = re.sub(FLOAT.pattern + r"(\s+" + FLOAT.pattern + ")*", "#", line, count=1)
             line = re.sub(r"\S*/(?=[^/]+:\d+$)", "", line)  # which leave less room for folders
+        line = STRIP_ROW.sub(r"\1 #", line)
         line = EXAMPLE.sub("", LIBRARY.sub(r"\1:#", line))
         if FINDING.match(line):
             line = line.replace("findings", "", 1)  # stands before the first, whichever that is

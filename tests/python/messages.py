@@ -41,7 +41,7 @@ NOTING = {
     "untimed_lines",
 }
 # Names of lists of what is to be said.
-NOTES = {"notes", "problems"}
+NOTES = {"chosen", "losses", "notes", "problems"}
 # Names of a message that a table has among its own lines, or that stands in its place.
 CONSTANTS = {
     "AT_ONCE",
@@ -54,8 +54,11 @@ CONSTANTS = {
     "MOSTLY_WAITS",
     "NOT_COLORED",
     "NO_ATTACHING",
+    "NO_CALL",
+    "NO_RANGES",
     "NO_RENDERERS",
     "NO_STATEMENTS",
+    "NO_THREAD",
     "SHARES",
     "WAITED",
     "nothing",

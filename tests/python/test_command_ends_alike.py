@@ -90,6 +90,7 @@ WAYS = {
     "decorated lines": ["-l", *OUT],
     "--save-every": ["--save-every", "0.01", *OUT],
     "--live": ["--live=0", *OUT],
+    "--timeline": ["--timeline=1MiB", *OUT],
 }
 
 

@@ -13,6 +13,7 @@ import sys
 import pytest
 
 import tracer
+from drawn import Call, capture_of
 from exporting import recorded
 from formats.folded import read_folded
 from formats.pprof import Pprof
@@ -40,7 +41,8 @@ thread.join()
 def folder(tmp_path_factory):
     """A folder with a profile of ours, one of cProfile's, one of lines, and one of nothing."""
     path = tmp_path_factory.mktemp("export")
-    recorded().dump_stats(path / "profile.out")
+    recorded(timeline=True).dump_stats(path / "profile.out")
+    recorded().dump_stats(path / "untimed.out")
     plain = cProfile.Profile()
     plain.runcall(lambda: sorted([2, 1], key=lambda number: -number))
     plain.dump_stats(path / "cprofile.out")
@@ -127,13 +129,14 @@ def test_one_thread(folder):
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory):
-    """A folder with a profile of CPU time, and that of its only thread."""
+    """A folder with a profile of CPU time and one with a timeline; the first one's only thread."""
     path = tmp_path_factory.mktemp("alone")
     write(
         path / "main.py",
         "def leaf():\n    pass\n\ndef main():\n    len('')\n    leaf()\n\nmain()\n",
     )
-    assert traced("--timer", "cpu", "-o", "cpu.out", "main.py", cwd=path).returncode == 0
+    for words in (("--timer", "cpu", "-o", "cpu.out"), ("--timeline", "-o", "timed.out")):
+        assert traced(*words, "main.py", cwd=path).returncode == 0
     return path, tracer.Stats(path / "cpu.out").threads[0]
 
 
@@ -141,9 +144,10 @@ def alone(tmp_path_factory):
 def test_the_only_thread_is_the_whole_profile(alone, name):
     """Its clock, its title and the lines of its calls are those of the run, by name or ident."""
     folder, only = alone
-    words = ("cpu.out", "--to", name, "-o", "-")
+    file = "timed.out" if FORMATS[name].needs == "timeline" else "cpu.out"
+    words = (file, "--to", name, "-o", "-")
     whole = export(folder, *words)
-    for thread in only.thread.name, str(only.thread.ident):
+    for thread in only.thread.name, str(tracer.Stats(folder / file).threads[0].thread.ident):
         found = export(folder, *words, "--thread", thread)
         assert (found.stderr, found.returncode) == (b"", 0)
         if name == "pstats":  # whose bytes also depend on what else refers to a text
@@ -170,6 +174,19 @@ def test_a_damaged_file_beside_that_of_a_thread_is_told(folder, tmp_path):
     assert b"cut.out: tracer's part of the file is truncated" in found.stderr
 
 
+def test_what_is_lost_is_told_and_what_is_chosen_is_not(tmp_path):
+    profile = capture_of({"MainThread": (Call("main", 0, 9_000),)}, lost=7)
+    profile.write(tmp_path / "profile.out")
+    words = ("profile.out", "--to", "chrome", "-o", "-", "--from", "1us", "--min", "2us")
+    found = export(tmp_path, *words)
+    assert found.stderr == b"tracer: chrome: 7 longer slices found no room either\n"
+    assert json.loads(found.stdout)["otherData"]["notes"] == [
+        "7 longer slices found no room either",
+        "slices of 2 us or more are drawn",
+        "drawn from 1 us to the end",
+    ]
+
+
 def test_small_paths_are_left_out(folder):
     words = ("profile.out", "--to", "folded", "-o", "-")
     everything = read_folded(export(folder, *words).stdout)
@@ -182,7 +199,11 @@ def test_small_paths_are_left_out(folder):
 # -- Mistakes --------------------------------------------------------------------------------
 
 ALL = ", ".join(FORMATS)
-ABLE = [name for name, format in FORMATS.items() if format.prunes != "nothing"]
+ABLE = [name for name, format in FORMATS.items() if format.prunes in ("functions", "paths")]
+DRAWS = ", ".join(name for name, format in FORMATS.items() if format.draws)
+MIN = "give a percentage, from 0 to 100, or a duration, such as 200us"
+NO_TIMES = f"has no times and durations to choose from; these have: {DRAWS}"
+TIME = "give a time since the start, such as 1.5, 1.5s or 200ms"
 KINDS = " or ".join(sorted({FORMATS[name].prunes for name in ABLE}))
 
 
@@ -193,7 +214,38 @@ KINDS = " or ".join(sorted({FORMATS[name].prunes for name in ABLE}))
         (["profile.out", "--to", "svg"], f"--to: unknown format 'svg'; choose from {ALL}"),
         (["--to", "csv"], "nothing to export: name a FILE that -o wrote; --help tells more"),
         (["profile.out", "--to"], "--to needs a value: --to FORMAT"),
-        (["profile.out", "--min", "-1"], "--min '-1': give a percentage, from 0 to 100"),
+        (["profile.out", "--min", "-1"], f"--min '-1': {MIN}"),
+        (["profile.out", "--min", "1h"], f"--min '1h': {MIN}"),
+        (["profile.out", "--min", "1 us"], f"--min '1 us': {MIN}"),
+        (["profile.out", "--from", "later"], f"--from 'later': {TIME}"),
+        (["profile.out", "--to-time", "-1s"], f"--to-time '-1s': {TIME}"),
+        (
+            ["profile.out", "--to", "chrome", "--min", "1"],
+            "--min: chrome leaves out short slices: give a duration, such as 200us",
+        ),
+        (["profile.out", "--to", "csv", "--min", "1us"], f"--min: csv {NO_TIMES}"),
+        (["profile.out", "--to", "csv", "--from", "1"], f"--from: csv {NO_TIMES}"),
+        (["profile.out", "--to", "csv", "--to-time", "1"], f"--to-time: csv {NO_TIMES}"),
+        (
+            ["profile.out", "--to", "chrome", "--from", "1", "--to-time", "1000ms"],
+            "--from: 1 is not before 1; give an earlier time",
+        ),
+        (
+            ["profile.out", "--to", "chrome", "--paths"],
+            "--paths: chrome has no paths to show; leave it out",
+        ),
+        (
+            ["profile.out", "--to", "speedscope", "--paths", "--from", "1"],
+            "--paths chooses from paths, and --from from the timeline; give one of them",
+        ),
+        (
+            ["profile.out", "--to", "speedscope", "--min", "1", "--to-time", "1"],
+            "--min 1 chooses from paths, and --to-time from the timeline; give one of them",
+        ),
+        (
+            ["untimed.out", "--to", "perfetto"],
+            "untimed.out: no timeline was recorded; run the program with --timeline",
+        ),
         (
             ["profile.out", "--to", "csv", "--min", "1"],
             f"--min: csv has no {KINDS} to leave out; {', '.join(ABLE[:-1])} and {ABLE[-1]} have",

@@ -370,6 +370,8 @@ def test_defaults():
         "no_threads": False,
         "timer": None,
         "compensate": False,
+        "timeline": None,
+        "timeline_last": False,
         "help": False,
         "version": False,
         "verbose": False,

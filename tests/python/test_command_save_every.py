@@ -77,13 +77,13 @@ def test_profile_is_there_while_the_program_runs_and_whole_at_the_end(folder):
 class Waiting(Profiler):
     """A Profiler whose snapshot has to wait for the interpreter, while the program goes on."""
 
-    def snapshot(self):
+    def snapshot(self, **options):
         """Waits for longer than all took that was before."""
         began = time.perf_counter()
         while (waited := time.perf_counter() - began) < 0.2 + 2 * (began - self.clock):
             abs(1)
         self.waited = waited
-        return super().snapshot()
+        return super().snapshot(**options)
 
 
 @pytest.mark.parametrize("over", [False, True])
@@ -361,8 +361,8 @@ def test_no_thread_to_be_had(folder):
     write(folder / "program.py", LEAF)
     found = without_threads("-o", "profile.out", "--save-every", "1", "program.py", cwd=folder)
     assert found.stderr.decode() == (
-        "tracer: cannot start a thread for --save-every (no more threads): "
-        "the profile is written at the end only\n"
+        "tracer: cannot start a thread that saves the profile (no more threads): "
+        "it is written at the end only\n"
     )
     assert (found.stdout, found.returncode) == (b"", 0)
     assert leaf_calls(folder / "profile.out") == 1

@@ -11,6 +11,8 @@ REFUSED = {
     "precede": ((max,), r"precede\(\) needs two functions"),
     "call_paths": (((), 1), r"call_paths\(\) takes at least 4 arguments"),
     "add_up": (((), 1), r"add_up\(\) takes at least 5 arguments"),
+    "draw_slices": (("chrome",), r"draw_slices\(\) takes exactly 9 arguments"),
+    "count_slices": ((b"", b""), r"count_slices\(\) takes exactly 3 arguments"),
     "call_soon": ((), "exactly one argument"),
     "compile_program": (("text", "name"), "takes bytes and a file name"),
 }
@@ -21,6 +23,25 @@ def test_arguments_that_a_function_cannot_take(name):
     arguments, message = REFUSED[name]
     with pytest.raises(TypeError, match=message):
         getattr(_core, name)(*arguments)
+
+
+NOTHING = (b"",) * 7
+TIMES = (1.0, 0, 0, 1)
+SHEETS = {  # of slices: what is wrong with them
+    "a tuple of 7 columns": ("chrome", (b"",), b"", b"", (), (), TIMES, 0, bytes),
+    "different lengths": ("chrome", (bytes(8), *NOTHING[1:]), b"", b"", (), (), TIMES, 0, bytes),
+    "a piece for each row": ("chrome", NOTHING, b"", b"\0", (), (), TIMES, 0, bytes),
+    "there is no form svg": ("svg", NOTHING, b"", b"", (), (), TIMES, 0, bytes),
+    "expected bytes": ("chrome", NOTHING, b"", b"\0", ("text",), (), TIMES, 0, bytes),
+}
+
+
+@pytest.mark.parametrize("message", SHEETS)
+def test_slices_that_cannot_be_drawn(message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        _core.draw_slices(*SHEETS[message])
+    with pytest.raises(ValueError, match="different lengths"):
+        _core.count_slices(bytes(8), b"", 0)
 
 
 @pytest.mark.parametrize("name", ["record_call", "mute_and_call"])

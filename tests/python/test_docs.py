@@ -49,6 +49,7 @@ FILES = {**dict.fromkeys(("F", "FILE", "PATH"), "profile.out"), "X.lprof": "work
 # By the first words of a Python block: what is run before it, what after it, what is printed.
 PYTHON = {
     "import tracer": ("", "", ["function calls", "Ordered by: internal time", "was called by"]),
+    "@tracer.range(": ("import tracer", "", []),
     "import cProfile": ("", "", ["function calls", "Ordered by: internal time"]),
     "import pstats": ("", "", ["function calls", "Ordered by: internal time"]),
     "from tracer import profile": ("", "assert work(3) == 5", []),
@@ -62,6 +63,8 @@ PYTHON = {
         "",
         ["Function: work", "    return n"],
     ),
+    "profile = tracer.Profile(timeline=": ("import tracer", "", ["<memory at "]),
+    "with tracer.range(": ("import tracer", "print('done')", ["done"]),
     "profile = tracer.Profile(include=": (
         "import tracer",
         "import myapp\nwith profile: myapp.read([])\ntracer.Stats(profile).print_stats()",

@@ -13,6 +13,7 @@ import pytest
 import tracer
 from exporting import HOSTILE, exported, hostile_paths, paths_by_hand, recorded, tree_of
 from formats.callgrind import read_callgrind
+from formats.chrome import draw as read_chrome
 from formats.folded import read_folded
 from formats.pprof import Pprof
 from tracer.analysis.call_tree import NO_ROW
@@ -128,11 +129,25 @@ def test_no_pruning_is_no_work():
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_stats_export(profile, tmp_path, name):
+def test_stats_export(tmp_path, name):
     path = tmp_path / "exported"
-    tracer.Stats(profile).export(name, path)
+    tracer.Stats(recorded(timeline=True)).export(name, path)
     assert path.read_bytes()
     assert [file.name for file in tmp_path.iterdir()] == ["exported"]
+
+
+def test_stats_export_of_a_part(tmp_path):
+    path = tmp_path / "exported"
+    stats = tracer.Stats(recorded(timeline=True))
+    stats.export("chrome", path, start=10e-9, end=200e-9, least=50e-9)
+    found = read_chrome(path.read_bytes()).slices
+    assert [(start, end) for [*those] in found.values() for _, start, end, _ in those] == [
+        (10, 195)
+    ]
+    stats.export("speedscope", path)
+    drawn = path.read_bytes()
+    stats.export("speedscope", path, paths=True)
+    assert drawn != path.read_bytes()
 
 
 def test_stats_export_of_one_thread(profile, tmp_path):
@@ -158,7 +173,7 @@ def test_exports_of_pstats_are_read_by_pstats(profile, tmp_path):
 
 
 def test_unknown_format(profile, tmp_path):
-    with pytest.raises(ValueError, match=r"unknown format 'svg'; choose from callgrind, csv, "):
+    with pytest.raises(ValueError, match=r"unknown format 'svg'; choose from callgrind, chrome, "):
         tracer.Stats(profile).export("svg", tmp_path / "exported")
     assert list(tmp_path.iterdir()) == []
     assert check_format("csv").suffix == ".csv"

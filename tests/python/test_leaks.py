@@ -126,6 +126,46 @@ def written():
     assert stats.total_calls
 
 
+class Odd:
+    def __str__(self):
+        raise ValueError
+
+
+def tell():
+    """All that a program can say of itself, a part of it twice, without an end or in a cycle."""
+    load = tracer.range("load " * 3, "io", value=Odd(), text="x" * 3000)
+    with load, load, load.copy():
+        load.__enter__()
+        tracer.mark(Odd(), value=[1], size=2**70, name="y")
+        tracer.counter("loss", Odd())
+        tracer.counter("loss", 2**40)
+    holder = [load]
+    holder.append(tracer.range(holder, holder, value=holder))
+    tracer.range("left").__enter__()
+    flow = tracer.flow(holder)
+    holder.append(flow)
+    for _ in range(2):
+        flow.begin()
+        flow.end()
+    tracer.range("decorated")(tell_nothing)()
+    with pytest.raises(TypeError):
+        tracer.range("a", "b", category="c", value=holder)
+    gc.collect(0)
+
+
+def tell_nothing():
+    pass
+
+
+def told(**options):
+    profile = tracer.Profile(timeline="1MiB", **options)
+    with profile:
+        tell()
+        profile.clear()
+        tell()
+    assert profile.snapshot()["timeline"]["ranges"]
+
+
 def refused(backend):
     with pytest.raises(ValueError, match="choose"):
         tracer.Profile(backend="none")
@@ -152,6 +192,7 @@ def fail():
         ),
         pytest.param(lambda backend: profiled(backend=backend, timer=lambda: 0), id="a timer"),
         pytest.param(in_threads, id="threads"),
+        pytest.param(told, id="told"),
         pytest.param(refused, id="refused"),
     ],
 )
@@ -160,7 +201,7 @@ def test_of_a_profile_that_is_over(backend, round_of):
 
 
 @needs_glibc
-@pytest.mark.parametrize("round_of", [lined, written])
+@pytest.mark.parametrize("round_of", [lined, written, tell])
 def test_of_lines_and_figures(round_of):
     assert growth(round_of) == NOTHING
 

@@ -111,6 +111,47 @@ def test_each_allocation_of_a_profile(short, backend):
     survives(PROGRAM + dedent(program), LD_PRELOAD=short)
 
 
+def test_each_allocation_of_what_is_told(short, backend):
+    """What is told raises nothing; what found no memory is dropped, and told as dropped. A range
+    that found none to remember that it was entered again has no end."""
+    program = f"""
+        def tell():
+            load = tracer.range("load")
+            with load, load, load:
+                tracer.mark("mark", value=[1])
+                tracer.counter("counter", 1)
+                flow = tracer.flow("flow")
+                flow.begin()
+                flow.end()
+
+        def look(number):
+            profile = tracer.Profile(backend={backend!r}, timeline="1MiB")
+            profile.enable()
+            short.short_fail(number)
+            tell()
+            made = asked(profile.snapshot)
+            reached = short.short_fail(0)
+            profile.disable()
+            timeline = profile.snapshot()["timeline"]
+            dropped = timeline["dropped"]
+            lists = ("ranges", "marks", "counters", "flows")
+            told = {{name: len(timeline[name]) for name in lists}}
+            ends = [each[3] for each in timeline["ranges"]]
+            if reached and made:
+                assert sum(dropped.values()) + ends.count(-1) + (told["flows"] == 0) <= 2
+            else:
+                assert (told, dropped) == (
+                    {{"ranges": 3, "marks": 1, "counters": 1, "flows": 1}}, {{}}
+                )
+            assert told["ranges"] + dropped.get("ranges", 0) == 3
+            still_works(profile)
+            return reached
+
+        assert without_each(look) > 8
+    """
+    survives(PROGRAM + dedent(program), LD_PRELOAD=short)
+
+
 def test_each_allocation_of_a_line_recorder(short):
     """The recorder tells what it could not do, and can be used again."""
     program = """

@@ -15,7 +15,8 @@ IMPORTED = {""}  # below `tracer`, as all names here
 COMMAND = IMPORTED | {
     *("_core", "api", "cli", "cli.commands", "data", "launch", "report", "runtime", "source"),
     *("api.decorator", "cli.commands.run", "cli.main", "cli.option_values", "cli.options"),
-    *("data.section", "launch.descriptors", "launch.errors", "launch.exit_hooks"),
+    *("cli.timeline_recording", "data.section"),
+    *("launch.descriptors", "launch.errors", "launch.exit_hooks"),
     *("launch.interpreter_state", "launch.output", "launch.profile_output", "launch.profiled_run"),
     *("launch.program", "launch.run_section", "report.figure_tables"),
     *("runtime.atomic_files", "runtime.folders", "runtime.unrecorded"),
@@ -24,6 +25,7 @@ COMMAND = IMPORTED | {
 COMPANION = {"launch.background_thread"}
 SAVED = COMMAND | COMPANION | {"launch.autosave"}
 FOCUSED = COMMAND | {"recording", "recording.focus"}
+TIMELINE = COMMAND | {"recording", "recording.budget"}
 LINES = COMMAND | {"launch.line_timing", "source.checksums"}
 LIVE = {"launch.live_feed", "server", "server.address", "server.browser", "server.live_protocol"}
 
@@ -33,6 +35,8 @@ STARTS = [
     ([*OUT], COMMAND),
     ([*OUT, "--save-every", "9"], SAVED),
     ([*OUT, "--include", "program.py"], FOCUSED),
+    (["--timeline"], TIMELINE),
+    ([*OUT, "--timeline"], TIMELINE | SAVED | {"launch.timeline_file"}),
     ([*OUT, "--live=0"], COMMAND | COMPANION | LIVE),
     (["-l"], LINES),
     (["--lines"], LINES),

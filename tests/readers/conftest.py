@@ -104,6 +104,69 @@ if __name__ == "__main__":
     thread.join()
 """
 
+# Of threads, tasks, and what a program may say of itself in a timeline.
+TIMED = """
+import asyncio
+import gc
+import threading
+import time
+
+import tracer
+
+
+def fib(n):
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+
+
+async def fetch(number):
+    with tracer.range("request", category="io", number=number):
+        await asyncio.sleep(0.002)
+        fib(6)
+        await asyncio.sleep(0.001)
+
+
+async def serve():
+    await asyncio.gather(
+        *(asyncio.create_task(fetch(number), name=f"fetch {number}") for number in range(5))
+    )
+
+
+def work(flow):
+    with tracer.range("work"):
+        flow.end()
+        fib(10)
+
+
+def main():
+    flow = tracer.flow("handed on")
+    thread = threading.Thread(target=work, args=(flow,), name="worker; one")
+    with tracer.range("load", batch=3):
+        flow.begin()
+        thread.start()
+        for number in range(3):
+            with tracer.range("part"):
+                fib(8)
+            tracer.counter("parts", number)
+            tracer.counter("loss", 0.5 * number)
+    tracer.mark("epoch 2", seen=True)
+    asyncio.run(serve())
+    gc.collect()
+    time.sleep(0.003)
+    for name in HOSTILE:
+        code = fib.__code__.replace(co_name=name)
+        if hasattr(code, "co_qualname"):
+            code = code.replace(co_qualname=name)
+        type(fib)(code, {"fib": fib})(3)
+    thread.join()
+
+
+HOSTILE = ["semi;colon", "new\\nline", "</script><b>&amp;", "tab\\there", "\\udcff", "", " 12"]
+HOSTILE += ["\\u2028", "caf\\xe9 \\U0001f600", '"quoted" {brace}']
+
+if __name__ == "__main__":
+    main()
+"""
+
 
 @pytest.fixture(scope="session")
 def program(tmp_path_factory):
@@ -126,6 +189,15 @@ def tame(program):
     """The same without hostile names, for readers that die of them."""
     path = program.with_name("tame.out")
     run(sys.executable, "-m", "tracer", "-o", str(path), str(program), "tame")
+    return path
+
+
+@pytest.fixture(scope="session")
+def timed(program):
+    """A profile with a timeline."""
+    script, path = program.with_name("timed.py"), program.with_name("timed.out")
+    script.write_text(TIMED)
+    run(sys.executable, "-m", "tracer", "--timeline", "-o", str(path), str(script))
     return path
 
 

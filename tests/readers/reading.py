@@ -8,6 +8,7 @@ Each test_read_<format>.py has a line NEEDS, words apart by blanks: what get_rea
     a word of its own     what the function get_<word> of get_readers.sh sees to
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -46,6 +47,16 @@ def run(*words, **options):
 def run_package(*words):
     """Run python with the fetched packages."""
     return run(sys.executable, *words, env={**os.environ, "PYTHONPATH": str(PACKAGES)})
+
+
+def run_viewer(viewer, folder, queries, *files):
+    """What viewers.py prints of these files. Skips, or fails, where there is no Chromium."""
+    browsers = map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))
+    browser = next(filter(None, browsers), None)
+    need(browser, "Chromium")
+    script = Path(__file__).with_name("viewers.py")
+    words = (viewer, folder, browser, json.dumps(queries), *files)
+    return json.loads(run_package(str(script), *map(str, words)))
 
 
 def exported(profile, name, *options):

@@ -27,6 +27,7 @@ from work import CALLERS, HYPOT, REVERSE, SORTED, Work
 
 WORKERS = 8
 TURNS = 12
+SHARED, FLOW = tracer.range("shared"), tracer.flow("shared")
 FROM_C = (HYPOT, SORTED, REVERSE)
 
 
@@ -54,6 +55,9 @@ def make_profile(rng):
     options["builtins"] = rng.choice(levels)
     options["subcalls"] = rng.random() < 0.8
     limits = {"_node_limit": rng.choice([0, 5, 50])} if rng.random() < 0.3 else {}
+    if rng.random() < 0.4:
+        options["timeline"] = "1MiB"
+        options["timeline_last"] = rng.random() < 0.3
     timer = rng.choice([None, None, None, "cpu", time.perf_counter_ns, Timer()])
     if callable(timer):
         options["timeunit"] = 1e-9
@@ -78,7 +82,7 @@ class Meddler:
     def chaos(self, leaf):
         place = self.random.randrange(len(self.profiles))
         profile = self.profiles[place]
-        kind = self.random.randrange(15)
+        kind = self.random.randrange(18)
         if kind < 4:
             profile.enable()
         elif kind < 7:
@@ -100,10 +104,29 @@ class Meddler:
             with unrecorded:
                 away()
             leaf()
+        elif kind < 17:
+            self.tell()
         elif self.random.random() < 0.2:
             self.profiles[place] = make_profile(self.random)  # the old one may be enabled
         else:
             gc.collect(0)
+
+    def tell(self):
+        """Says something to timelines; what is entered here may be left anywhere, or never."""
+        choice = self.random.random()
+        if choice < 0.4:
+            with tracer.range(f"own {choice:.1f}", value=self.random), SHARED:
+                tracer.mark(self.random, value=[choice])
+                away()
+        elif choice < 0.6:
+            SHARED.__enter__()
+        elif choice < 0.8:
+            SHARED.__exit__(None, None, None)
+        else:
+            FLOW.begin()
+            tracer.counter("choice", choice)
+            away()
+            FLOW.end()
 
 
 class Worker(threading.Thread):

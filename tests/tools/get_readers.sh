@@ -29,6 +29,10 @@ get_pprof() {
     go tool pprof -help >/dev/null 2>&1
 }
 
+get_chromium() {
+    tests/tools/need.sh chromium
+}
+
 get_packages() {
     [ "$(cat "$packages/.wanted" 2>/dev/null)" = "$*" ] && return
     rm -rf "$packages.part"
@@ -53,7 +57,7 @@ wanted=() wanted_modules=()
 for need in $(sed -n 's/^NEEDS = "\(.*\)"$/\1/p' tests/readers/test_read_*.py); do
     case $need in
         package:*) get "${need##*:}" tests/tools/need.sh "$need" ;;
-        pip:*) wanted+=("${need#pip:}") ;;
+        pip:*) [[ " ${wanted[*]} " == *" ${need#pip:} "* ]] || wanted+=("${need#pip:}") ;;
         npm:*) wanted_modules+=("${need#npm:}") ;;
         *) get "$need" "get_$need" ;;
     esac

@@ -233,3 +233,18 @@ bool trc_clock_read_cpu_of(const trc_clock *clock, uint64_t native_id, int64_t *
 {
     return clock->kind != TRC_CLOCK_INJECTED && read_cpu_of(native_id, cpu);
 }
+
+int64_t trc_nearest(double value)
+{
+    const double most = 9e18;
+    if (value != value) {
+        return 0;
+    }
+    double bounded = value > most ? most : value < -most ? -most : value;
+    int64_t whole = (int64_t)bounded;
+    double rest = bounded - (double)whole;
+    if (rest > 0.5 || (rest == 0.5 && whole % 2 != 0)) {
+        return whole + 1;
+    }
+    return rest < -0.5 || (rest == -0.5 && whole % 2 != 0) ? whole - 1 : whole;
+}

@@ -26,6 +26,10 @@ static inline void trc_add_ticks(trc_tick *sum, trc_tick more)
     *sum = (trc_tick)((uint64_t)*sum + (uint64_t)more);
 }
 
+/* Returns the nearest whole number; of two equally near, the even one, as round() does in Python. Too large a number
+ * gives the largest, a NaN gives 0: infinite seconds a tick, and no ticks. */
+int64_t trc_nearest(double value);
+
 typedef enum trc_clock_kind {
     TRC_CLOCK_COUNTER,   /* the processor's counter; its rate is measured against CLOCK_MONOTONIC */
     TRC_CLOCK_MONOTONIC, /* CLOCK_MONOTONIC, in nanoseconds */

@@ -30,7 +30,7 @@ void trc_log_free(trc_log *log)
 
 void trc_log_note(trc_log *log)
 {
-    if (log->open != TRC_NO_BLOCK) {
+    if (log->open != TRC_NO_BLOCK && log->held == NULL) {
         trc_block *block = trc_store_block(log->store, log->open);
         block->end = log->place.end;
         block->node = log->place.node;
@@ -80,9 +80,32 @@ static bool open_held(trc_log *log)
     return true;
 }
 
+void trc_log_hold(trc_log *log)
+{
+    if (log->held == NULL) {
+        trc_log_note(log);
+        log->held = log->open == TRC_NO_BLOCK ? log->store->memory : log->at;
+        log->at = log->limit = NULL;
+    }
+}
+
+void trc_log_go_on(trc_log *log)
+{
+    if (log->held != NULL && log->open != TRC_NO_BLOCK) {
+        log->at = log->held;
+        log->limit = trc_block_records(trc_store_block(log->store, log->open)) + trc_store_room(log->store);
+    }
+    log->held = NULL;
+}
+
 bool trc_log_renew(trc_log *log, trc_tick took)
 {
     trc_store_lock(log->store);
+    if (log->held != NULL) {
+        log->store->lost++;
+        trc_store_unlock(log->store);
+        return false;
+    }
     trc_log_close_held(log);
     bool is_open = open_held(log);
     trc_store_unlock(log->store);

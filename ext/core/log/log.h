@@ -17,6 +17,7 @@ typedef struct trc_log {
     uint32_t open;   /* the open block, or TRC_NO_BLOCK */
     trc_chain full;  /* the full ones */
     bool is_still;   /* the stack stands still: it is written up to when it did */
+    uint8_t *held;   /* where the next record goes when the log is no longer held; NULL: it is not */
     uint32_t stack;  /* the number of the stack that the thread is on; 0: its own */
     uint32_t stacks; /* the numbers given so far */
     trc_store *store;
@@ -40,6 +41,11 @@ bool trc_log_renew(trc_log *log, trc_tick took);
 void trc_log_close(trc_log *log);
 void trc_log_close_held(trc_log *log);
 
+/* Holds a log: what ends meanwhile is lost, and nothing is written. go_on ends that. For a fork, after which the child
+ * would write into memory that it shares. */
+void trc_log_hold(trc_log *log);
+void trc_log_go_on(trc_log *log);
+
 /* Notes in the open block how far it is written, for a reader of a killed process's memory. */
 void trc_log_note(trc_log *log);
 
@@ -59,6 +65,19 @@ static inline void trc_log_stretch(trc_log *log, uint32_t node, trc_tick start, 
     if (took >= log->least) {
         trc_log_write(log, node, took, end);
     }
+}
+
+/* The same where the open block has room for it. Returns false where it has none: then nothing has changed. */
+static inline bool trc_log_take(trc_log *log, uint32_t node, trc_tick start, trc_tick end)
+{
+    if (trc_ticks_since(end, start) < log->least) {
+        return true;
+    }
+    if (log->at >= log->limit) {
+        return false;
+    }
+    trc_log_stretch(log, node, start, end);
+    return true;
 }
 
 /* Says something: see trc_remark. What belongs to the record before has the same start and end; it may stand in the next

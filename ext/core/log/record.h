@@ -38,9 +38,9 @@ typedef struct trc_record_place {
 /* Writes a record, and returns what follows it. The caller has room for TRC_LONGEST_RECORD bytes. */
 static inline uint8_t *trc_put_record(uint8_t *at, trc_record_place *place, trc_tick took, trc_tick end, uint32_t node)
 {
-    at = trc_put_varint(at, (uint64_t)trc_ticks_since(end, place->end));
-    at = trc_put_varint(at, (uint64_t)took);
-    at = trc_put_varint(at, trc_zigzag((int64_t)node - (int64_t)place->node));
+    at = trc_put_frequent_varint(at, (uint64_t)trc_ticks_since(end, place->end));
+    at = trc_put_frequent_varint(at, (uint64_t)took);
+    at = trc_put_frequent_varint(at, trc_zigzag((int64_t)node - (int64_t)place->node));
     place->end = end;
     place->node = node;
     return at;
@@ -80,6 +80,33 @@ static inline bool trc_find_record(const uint8_t **at, const uint8_t *end, trc_r
     place->node = (uint32_t)node;
     *record = (trc_record){place->end, (trc_tick)took, place->node, value};
     return true;
+}
+
+/* What stands before the records of a block in a file, little-endian. */
+typedef struct trc_block_head {
+    trc_tick base;  /* the end before the first record, of node 0 */
+    uint32_t used;  /* bytes of the records */
+    uint32_t count; /* records */
+    trc_tick least; /* stretches that took less are not in it */
+} trc_block_head;
+
+#define TRC_BLOCK_HEAD 24 /* bytes */
+
+static inline void trc_put_block_head(uint8_t *to, const trc_block_head *head)
+{
+    const uint64_t words[] = {(uint64_t)head->base, head->used | (uint64_t)head->count << 32, (uint64_t)head->least};
+    for (int i = 0; i < TRC_BLOCK_HEAD; i++) {
+        to[i] = (uint8_t)(words[i / 8] >> 8 * (i % 8));
+    }
+}
+
+static inline trc_block_head trc_get_block_head(const uint8_t *from)
+{
+    uint64_t words[] = {0, 0, 0};
+    for (int i = 0; i < TRC_BLOCK_HEAD; i++) {
+        words[i / 8] |= (uint64_t)from[i] << 8 * (i % 8);
+    }
+    return (trc_block_head){(trc_tick)words[0], (uint32_t)words[1], (uint32_t)(words[1] >> 32), (trc_tick)words[2]};
 }
 
 #endif

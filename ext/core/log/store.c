@@ -167,10 +167,18 @@ static void unlink_block(trc_store *store, trc_chain *chain, uint32_t before, ui
     store->full_count--;
 }
 
+/* What a killed process leaves must make sense at any moment: the order of these stores is kept. */
+static void set_state(trc_block *block, trc_block_state state)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    *(volatile uint32_t *)&block->state = state;
+    atomic_signal_fence(memory_order_seq_cst);
+}
+
 static void free_block(trc_store *store, uint32_t block)
 {
     trc_block *head = trc_store_block(store, block);
-    head->state = TRC_BLOCK_FREE;
+    set_state(head, TRC_BLOCK_FREE);
     head->next = store->free;
     store->free = block;
     store->free_count++;
@@ -204,6 +212,7 @@ static void finish(trc_block *block, const writer *to, trc_tick least)
 static bool write_anew(trc_store *store, trc_block *before, trc_block *block)
 {
     writer to = {NULL, NULL, {block->base, 0}, 0};
+    set_state(block, TRC_BLOCK_REWRITTEN); /* some of its records go into the block before */
     if (before != NULL) {
         to = behind(store, before);
     }
@@ -239,6 +248,7 @@ static bool write_anew(trc_store *store, trc_block *before, trc_block *block)
     to.at = trc_block_records(block) + used;
     block->base = base;
     finish(block, &to, store->least);
+    set_state(block, TRC_BLOCK_FULL);
     return true;
 }
 
@@ -350,9 +360,9 @@ uint32_t trc_store_take(trc_store *store)
 void trc_store_fill(trc_store *store, trc_chain *chain, uint32_t block)
 {
     trc_block *head = trc_store_block(store, block);
-    head->state = TRC_BLOCK_FULL;
     head->next = TRC_NO_BLOCK;
     head->order = store->orders++;
+    set_state(head, TRC_BLOCK_FULL);
     *(chain->last == TRC_NO_BLOCK ? &chain->first : &trc_store_block(store, chain->last)->next) = block;
     chain->last = block;
     store->full_count++;

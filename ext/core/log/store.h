@@ -28,11 +28,13 @@
 #define TRC_TOOK_CLASSES 1024
 #define TRC_THIN_AT_ONCE 20 /* blocks */
 
-/* What a block is for. A reader of a killed process's memory takes the open and the full ones. */
+/* What a block is for. A reader of a killed process's memory takes the open and the full ones, as far as they are
+ * `used`. */
 typedef enum trc_block_state {
     TRC_BLOCK_FREE,
     TRC_BLOCK_OPEN,
     TRC_BLOCK_FULL,
+    TRC_BLOCK_REWRITTEN, /* just now: its records may be half those of before */
 } trc_block_state;
 
 /* The head of a block; records follow. */

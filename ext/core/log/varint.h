@@ -19,6 +19,21 @@ static inline uint8_t *trc_put_varint(uint8_t *at, uint64_t number)
     return at;
 }
 
+/* The same for a number that often takes one byte or two. */
+static inline uint8_t *trc_put_frequent_varint(uint8_t *at, uint64_t number)
+{
+    if (number < 1 << 7) {
+        *at = (uint8_t)number;
+        return at + 1;
+    }
+    if (number < 1 << 14) {
+        at[0] = (uint8_t)(number | 128);
+        at[1] = (uint8_t)(number >> 7);
+        return at + 2;
+    }
+    return trc_put_varint(at, number);
+}
+
 /* Reads a number that trc_put_varint() wrote. */
 static inline uint64_t trc_get_varint(const uint8_t **at)
 {

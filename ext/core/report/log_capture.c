@@ -11,27 +11,18 @@ typedef struct writer {
     uint32_t count;
 } writer;
 
-static void put_little(uint8_t *to, uint64_t number, int size)
-{
-    for (int i = 0; i < size; i++) {
-        to[i] = (uint8_t)(number >> 8 * i);
-    }
-}
-
 static void begin_block(writer *to, trc_tick base)
 {
     to->head = to->at;
-    to->at += TRC_SLICES_HEAD;
+    to->at += TRC_BLOCK_HEAD;
     to->place = (trc_record_place){base, 0};
     to->count = 0;
 }
 
 static void end_block(const writer *to, trc_tick base, trc_tick least)
 {
-    put_little(to->head, (uint64_t)base, 8);
-    put_little(to->head + 8, (uint64_t)(to->at - to->head - TRC_SLICES_HEAD), 4);
-    put_little(to->head + 12, to->count, 4);
-    put_little(to->head + 16, (uint64_t)least, 8);
+    uint32_t used = (uint32_t)(to->at - to->head - TRC_BLOCK_HEAD);
+    trc_put_block_head(to->head, &(trc_block_head){base, used, to->count, least});
 }
 
 static void copy_block(writer *to, const trc_block *block, const uint8_t *records, trc_tick origin, trc_tick least)
@@ -117,7 +108,7 @@ static size_t size_of_blocks(const trc_log *log)
 {
     size_t size = 0;
     for (uint32_t block = log->full.first; block != TRC_NO_BLOCK; block = trc_store_block(log->store, block)->next) {
-        size += TRC_SLICES_HEAD + trc_store_block(log->store, block)->used;
+        size += TRC_BLOCK_HEAD + trc_store_block(log->store, block)->used;
     }
     return size;
 }
@@ -127,7 +118,7 @@ static bool copy_slices(trc_log_capture *capture, const trc_thread *thread, trc_
 {
     const trc_log *log = thread->log;
     size_t depth = (size_t)(thread->stack.top - thread->stack.frames);
-    size_t size = size_of_blocks(log) + log->store->block_size + TRC_SLICES_HEAD + depth * LONGEST_OPEN;
+    size_t size = size_of_blocks(log) + log->store->block_size + TRC_BLOCK_HEAD + depth * LONGEST_OPEN;
     capture->slices = trc_resize(thread->tree.allocator, NULL, size);
     if (capture->slices == NULL) {
         return false;
@@ -176,15 +167,18 @@ static bool copy_folded(trc_log_capture *capture, const trc_calltree *tree)
 }
 
 bool trc_log_capture_thread(trc_log_capture *capture, const trc_thread *thread, trc_tick now, bool running,
-                            trc_tick origin)
+                            trc_tick origin, bool has_slices)
 {
     trc_log *log = thread->log;
     *capture = (trc_log_capture){.number = log->full.number, .stacks = log->stacks, .lost = thread->bins->lost};
     capture->began = trc_ticks_since(log->began, origin);
     capture->ended = trc_ticks_since(thread->last, origin);
-    trc_store_lock(log->store);
-    bool copied = copy_slices(capture, thread, now, running, origin);
-    trc_store_unlock(log->store);
+    bool copied = true;
+    if (has_slices) {
+        trc_store_lock(log->store);
+        copied = copy_slices(capture, thread, now, running, origin);
+        trc_store_unlock(log->store);
+    }
     return copied && copy_folded(capture, &thread->tree) && copy_bins(capture, thread, running ? now : thread->last);
 }
 

@@ -6,7 +6,7 @@
 #include "core/tree/thread.h"
 
 typedef struct trc_log_capture {
-    uint8_t *slices; /* owned: blocks, each with a head of TRC_SLICES_HEAD bytes */
+    uint8_t *slices; /* owned: blocks, each behind a trc_block_head */
     size_t slices_size;
     uint8_t *bins; /* owned */
     size_t bins_size;
@@ -19,13 +19,11 @@ typedef struct trc_log_capture {
     uint64_t lost;   /* touches that are in no bin */
 } trc_log_capture;
 
-#define TRC_SLICES_HEAD 24
-
 /* Copies the log of a thread, which has one, at time `now`. With `running`, the thread is being traced; else time ends
- * with its last event. Moments are told from `origin` on. Returns false when memory is out. Either way the caller must free the
+ * with its last event. Moments are told from `origin` on. Without `has_slices` there are no slices. Returns false when memory is out. Either way the caller must free the
  * capture, with the thread's allocator. */
 bool trc_log_capture_thread(trc_log_capture *capture, const trc_thread *thread, trc_tick now, bool running,
-                            trc_tick origin);
+                            trc_tick origin, bool has_slices);
 void trc_log_capture_free(trc_log_capture *capture, const trc_allocator *allocator);
 
 #endif

@@ -1,21 +1,10 @@
 /* The log of a thread, read back: see slices.h. */
 #include "core/report/slices.h"
 
-#include "core/report/log_capture.h"
-
 #include <string.h>
 
 #define FIRST_ROOM 1024
 #define MOST_SLICES INT32_MAX
-
-static uint64_t get_little(const uint8_t *from, int size)
-{
-    uint64_t number = 0;
-    for (int i = 0; i < size; i++) {
-        number |= (uint64_t)from[i] << 8 * i;
-    }
-    return number;
-}
 
 /* -- From bytes to stretches, in the order in which they ended -- */
 
@@ -77,16 +66,16 @@ static trc_slices_result read_blocks(reader *from, const uint8_t *data, size_t s
     trc_slices_result result = TRC_SLICES_READ;
     const uint8_t *at = data, *end = data + size;
     while (result == TRC_SLICES_READ && at < end) {
-        if (end - at < TRC_SLICES_HEAD) {
+        if (end - at < TRC_BLOCK_HEAD) {
             return TRC_SLICES_DAMAGED;
         }
-        trc_record_place place = {(trc_tick)get_little(at, 8), 0};
-        uint64_t used = get_little(at + 8, 4);
-        at += TRC_SLICES_HEAD;
-        if (used > (uint64_t)(end - at)) {
+        trc_block_head head = trc_get_block_head(at);
+        trc_record_place place = {head.base, 0};
+        at += TRC_BLOCK_HEAD;
+        if (head.used > (uint64_t)(end - at)) {
             return TRC_SLICES_DAMAGED;
         }
-        const uint8_t *block_end = at + used;
+        const uint8_t *block_end = at + head.used;
         while (result == TRC_SLICES_READ && at < block_end) {
             trc_record record;
             result = trc_find_record(&at, block_end, &place, &record) ? read_record(from, &record) : TRC_SLICES_DAMAGED;
@@ -174,6 +163,44 @@ trc_slices_result trc_slices_read(trc_slices *slices, const trc_allocator *alloc
         result = put_in_order(slices, allocator) ? TRC_SLICES_READ : TRC_SLICES_NO_MEMORY;
     }
     return result;
+}
+
+/* Mends the records from `at` to `end`, and returns what follows the mended ones. */
+static uint8_t *mend_block(uint8_t *to, const uint8_t *at, const uint8_t *end, trc_block_head *head, size_t node_count)
+{
+    trc_record_place from_place = {head->base, 0}, to_place = from_place;
+    bool is_kept = false; /* the stretch that remarks are about */
+    trc_record record;
+    head->count = 0;
+    while (at < end && trc_find_record(&at, end, &from_place, &record)) {
+        bool is_remark = record.node == 0 && (record.value & 3) != TRC_GAP;
+        is_kept = record.took >= head->least && (is_remark ? is_kept : record.node < node_count);
+        if (is_kept) {
+            to = trc_put_any_record(to, &to_place, &record);
+            head->count++;
+        }
+    }
+    return to;
+}
+
+size_t trc_slices_mend(uint8_t *to, const uint8_t *data, size_t size, trc_tick least, size_t node_count)
+{
+    uint8_t *first = to;
+    const uint8_t *at = data, *end = data + size;
+    while (end - at >= TRC_BLOCK_HEAD) {
+        trc_block_head head = trc_get_block_head(at);
+        at += TRC_BLOCK_HEAD;
+        size_t used = head.used < (size_t)(end - at) ? head.used : (size_t)(end - at);
+        head.least = least;
+        uint8_t *behind = mend_block(to + TRC_BLOCK_HEAD, at, at + used, &head, node_count);
+        at += used;
+        if (head.count > 0) {
+            head.used = (uint32_t)(behind - to - TRC_BLOCK_HEAD);
+            trc_put_block_head(to, &head);
+            to = behind;
+        }
+    }
+    return (size_t)(to - first);
 }
 
 void trc_slices_free(trc_slices *slices, const trc_allocator *allocator)

@@ -199,8 +199,10 @@ trc_node *trc_calltree_add(trc_calltree *tree, trc_node *parent, trc_func *func,
     }
     else {
         node->scope = parent;
-        node->is_task = func->is_coroutine && !parent->is_in_task;
-        node->is_in_task = func->is_coroutine || parent->is_in_task;
+        if (func->is_coroutine || parent->is_in_task) {
+            node->is_task = !parent->is_in_task;
+            node->is_in_task = true;
+        }
         node->next[0] = node; /* as in a loop */
         expect(tree, parent, node);
     }

@@ -56,6 +56,11 @@ static inline uint64_t trc_node_calls(const trc_node *node)
     return node->calls & ~TRC_EPOCH_BITS;
 }
 
+static inline uint16_t trc_node_epoch(const trc_node *node)
+{
+    return (uint16_t)(node->calls >> 48);
+}
+
 /* A page holds nodes. It is aligned to its own size, so that a node finds its cold part without a pointer. */
 #define TRC_PAGE 4096
 #define TRC_PAGE_NODES 46

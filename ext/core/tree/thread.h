@@ -44,6 +44,7 @@ typedef struct trc_thread {
     trc_tick due;    /* when the meter in `waits` is, or the present bin ends; TRC_NEVER: neither */
     const void *on;  /* the owner of `stack`; NULL until the first switch names it */
     bool overflowing;
+    uint16_t epoch; /* that of `bins` */
     trc_stacks others;
     trc_calltree tree;
     trc_functab funcs;
@@ -122,6 +123,39 @@ static inline bool trc_thread_is_plain(const trc_thread *thread)
 {
     const trc_frame *top = thread->stack.top;
     return !top->node->is_task && (thread->log->stack == 0 || top != thread->stack.frames + 1);
+}
+
+/* -- The short way where a log is written. An activation that is a task is never pushed or popped. -- */
+
+/* Whether the node can be pushed. */
+static inline bool trc_thread_can_log(const trc_node *node)
+{
+    return !node->is_task;
+}
+
+/* What trc_thread_push_logged() does for a node that was not touched in the present bin. */
+void trc_thread_push_first(trc_thread *thread, trc_node *node, trc_activation id, trc_entry entry, trc_tick now);
+
+static inline void trc_thread_push_logged(trc_thread *thread, trc_node *node, trc_activation id, trc_entry entry,
+                                          trc_tick now)
+{
+    if (trc_node_epoch(node) != thread->epoch) {
+        trc_thread_push_first(thread, node, id, entry, now);
+        return;
+    }
+    trc_thread_push(thread, node, id, entry, now);
+}
+
+/* Pops the top's activation at `now`, if it can be popped and the log has room. */
+static inline bool trc_thread_pop_logged(trc_thread *thread, trc_tick now)
+{
+    const trc_frame *top = thread->stack.top;
+    if (!trc_thread_can_pop(thread, now) || !trc_thread_is_plain(thread) ||
+        !trc_log_take(thread->log, top->node->index, top->start, now)) {
+        return false;
+    }
+    trc_thread_pop(thread, now);
+    return true;
 }
 
 /* -- Every event -- */

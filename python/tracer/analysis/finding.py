@@ -46,7 +46,7 @@ def seconds(time: int) -> str:
 
 def short(time: float) -> str:
     for unit, size in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
-        if time >= size:
+        if time >= 0.9995 * size:  # which is 1 in three digits
             return f"{time / size:.3g} {unit}"
     return f"{time:.0f} ns"
 

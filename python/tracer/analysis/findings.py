@@ -26,6 +26,7 @@ from tracer.analysis.folding import FINDING, IMPORTED, MODULE
 from tracer.analysis.kinds import BUILT_IN, IMPORT, OPENED, OWN, PACKAGE
 from tracer.analysis.library_calls import again_by_libraries
 from tracer.analysis.outline_sums import Sum
+from tracer.analysis.timeline_findings import TIMELINE_RULES, timeline_findings
 from tracer.analysis.wait_findings import WAIT_RULES
 
 TYPE_CHECKING = False
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tracer.analysis.outline import Node, Outline
+    from tracer.data.profile_set import ProfileSet
 
 SHORTEST_RUN = 20_000_000  # ns: shares of a shorter run say little
 
@@ -48,15 +50,18 @@ NAMED = 3  # imports, and functions of a package, are named at most ...
 PART = 0.1  # ... if these functions have so much of the time in the package
 
 
-def findings(outline: Outline, most: int) -> list[Finding]:
-    """The findings that could save most, at most `most` of them."""
+def findings(outline: Outline, most: int, profiles: ProfileSet | None = None) -> list[Finding]:
+    """The findings that could save most, at most `most` of them. profiles: their timeline is looked
+    at, too."""
     if outline.whole < SHORTEST_RUN:
         return []
-    found = [
+    found = [] if profiles is None else timeline_findings(profiles, outline)
+    timed = {about for finding in found for about in (finding.about, *finding.also)}
+    found += [
         finding._replace(rule=rule.__name__)
         for rule in RULES
         for finding in [rule(outline)]
-        if finding is not None
+        if finding is not None and finding.about not in timed
     ]
     found.sort(key=lambda finding: -finding.saving)
     different: list[Finding] = []
@@ -194,6 +199,7 @@ RULES: tuple[Callable[[Outline], Finding | None], ...] = (
     *COROUTINE_RULES,
     *WAIT_RULES,
 )
+EVERY = len(RULES) + len(TIMELINE_RULES)  # findings at most
 
 # -- Words -----------------------------------------------------------------------------------------
 

@@ -58,7 +58,7 @@ def first_screen(profiles: ProfileSet, header: str, more: str, view: View) -> st
     about = [cut_end(line, view.width) for line in header.splitlines() if line]
     if about and outline.paths.rule is None:  # in the header; of a tree that is no estimate
         imports = Imports(texts, place)
-        about += finding_lines(outline, view.width, place, imports.asked)
+        about += finding_lines(outline, view.width, place, imports.asked, profiles)
     if about:
         about += tiny_lines(profiles, outline, view.width)
     rows = rows_for(view, len(about) + (outline.paths.rule is not None))
@@ -74,10 +74,14 @@ def first_screen(profiles: ProfileSet, header: str, more: str, view: View) -> st
 
 
 def finding_lines(
-    outline: Outline, width: int, place: Place, asked: Callable[[Row, str], str]
+    outline: Outline,
+    width: int,
+    place: Place,
+    asked: Callable[[Row, str], str],
+    profiles: ProfileSet | None = None,
 ) -> list[str]:
     lines: list[str] = []
-    for finding in findings(outline, FINDINGS):
+    for finding in findings(outline, FINDINGS, profiles):
         label = "" if lines else "findings"
         row = finding.row
         where = "" if row is None else place(row)

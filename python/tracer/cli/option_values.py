@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 INFINITY, NOT_A_NUMBER = float("inf"), float("nan")
 
+MOMENT_UNITS = {"ms": 1e3, "us": 1e6, "ns": 1e9, "s": 1.0}  # how many there are in a second
+
 LINE_KEYS = ("total", "own", "waited", "suspended")  # by which the one table of lines is sorted
+RANGE_KEYS = ("total", "count", "min", "mean", "max", "p50", "p95", "name")
 # The sort keys of pstats, which is not imported: the user's program would find it loaded.
 SORT_KEYS = (
     "calls",
@@ -58,10 +61,13 @@ def sort_words() -> set[str]:
 
 
 def sort_key(text: str) -> str:
-    if text not in sort_words() and text not in (*FIGURE_KEYS, *LINE_KEYS):
+    if text not in sort_words() and text not in (*FIGURE_KEYS, *LINE_KEYS, *RANGE_KEYS):
         keys = ", ".join((*SORT_KEYS, *FIGURE_KEYS))
-        of_lines = ", ".join(LINE_KEYS)
-        raise UsageError(f"unknown sort key {text!r}; choose from {keys}; for lines: {of_lines}")
+        of_lines, of_ranges = ", ".join(LINE_KEYS), ", ".join(RANGE_KEYS)
+        raise UsageError(
+            f"unknown sort key {text!r}; choose from {keys}; for lines: {of_lines}; for ranges: "
+            f"{of_ranges}"
+        )
     return text
 
 
@@ -110,6 +116,25 @@ def number(
 
 unit: Callable[[str], float] = number("--unit", "the seconds of a unit, such as 1e-6 or 1", above=0)
 percent: Callable[[str], float] = number("--min", "a percentage, from 0 to 100", most=100)
+
+
+def moment(flag: str) -> Callable[[str], float]:
+    """A reader of a time since the start, in seconds: "1.5", "1.5s", "200ms", "3us", "40ns"."""
+
+    def read(text: str) -> float:
+        unit = next((unit for unit in MOMENT_UNITS if text.endswith(unit)), "")
+        digits = text.removesuffix(unit)
+        try:
+            value = float(digits)
+        except ValueError:
+            value = NOT_A_NUMBER
+        if not 0 <= value < INFINITY or digits != digits.strip():
+            raise UsageError(
+                f"{flag} {text!r}: give a time since the start, such as 1.5, 1.5s or 200ms"
+            )
+        return value / MOMENT_UNITS.get(unit, 1)
+
+    return read
 
 
 def function(text: str) -> str:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from tracer.cli.option_values import (
     LINE_KEYS,
+    RANGE_KEYS,
     any_text,
     choice,
     function,
     percent,
     sort_key,
+    sort_words,
     split,
     unit,
     whole,
@@ -240,6 +242,10 @@ def check_printing(values: dict[str, Any], *, are_lines: bool = False) -> None:
     if not are_lines and values["sort"] in set(LINE_KEYS).difference(FIGURE_KEYS):
         raise UsageError(
             f"-s {values['sort']} sorts lines; give it to 'show --lines', or another key"
+        )
+    if values["sort"] in set(RANGE_KEYS).difference(LINE_KEYS, sort_words()):
+        raise UsageError(
+            f"-s {values['sort']} sorts ranges; give it to 'show --ranges', or another key"
         )
     for listing in listings_in(values):
         if listing.first and values["sort"] is not None:

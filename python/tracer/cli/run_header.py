@@ -6,6 +6,7 @@ makes what stands below.
 
 from __future__ import annotations
 
+from tracer.analysis.finding import short
 from tracer.analysis.recordings import NOT_WALL
 from tracer.analysis.waiting import waits_of
 from tracer.data.section import told_end
@@ -61,6 +62,7 @@ def run_header(
     lost = sum(capture.lost_calls for capture in captures)
     if lost:
         lines.append(("lost", f"{count(lost, 'call')} dropped: out of memory"))
+    lines += timelines(stats)
     lines += cut_offs(captures)
     lines += compensations(stats)
     if len(captures) > sources:
@@ -155,6 +157,30 @@ def compensations(stats: Stats) -> Iterable[tuple[str, str]]:
         pairs = [capture.taken_out for capture in captures]
         taken = sum(taken_out - kept for taken_out, kept in pairs)
         yield "tracing", f"{taken:.3f} s of tracing overhead subtracted"
+
+
+def timelines(stats: Stats) -> Iterable[tuple[str, str]]:
+    """What was recorded of when calls ran, and what is not drawn of that."""
+    found = [capture for capture in stats.captures if capture.timeline is not None]
+    if len(found) > 1:
+        yield "timeline", f"in {len(found)} of {len(stats.captures)} runs"
+    elif found:
+        timeline = found[0].timeline
+        assert timeline is not None
+        tick = timeline.seconds_per_tick
+        drawn = [f"those of {short(timeline.least * tick * 1e9)} and more"] * (timeline.least > 0)
+        drawn += [f"those since {timeline.since * tick:.3f} s"] * (timeline.since > 0)
+        lost = [f"{timeline.lost:,} of them found no room"] * (timeline.lost > 0)
+        lost += [
+            f"{number:,} {name} found no room"
+            for name, number in timeline.dropped.items()
+            if number
+        ]
+        yield (
+            "timeline",
+            f"{timeline.last * tick:.3f} s, {count(found[0].total_calls, 'call')}, "
+            f"{' and '.join(drawn) or 'all'} are drawn{''.join(f'; {it}' for it in lost)}",
+        )
 
 
 def cut_offs(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:

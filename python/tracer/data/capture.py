@@ -177,6 +177,11 @@ class Capture:
         """A capture of these threads alone."""
         part = copy(self)
         part.threads = tuple(threads)
+        if self.timeline_data is not None:
+            from tracer.data.timeline import of_threads
+
+            kept = [self.threads.index(thread) for thread in part.threads]
+            part.timeline_data = of_threads(self.timeline_data, kept)
         if self.timed_lines is not None:
             ids = {(thread.ident, thread.native_id) for thread in part.threads}
             timed = self.timed_lines["threads"]

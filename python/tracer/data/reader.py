@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from tracer._core import ProfileFormatError, read_profile
 from tracer.data.capture import Capture, capture_of_lines
+from tracer.data.killed import put_together
 from tracer.data.schema import NEWER_RUN_SHAPE, RUN_SHAPE, sections_of
 from tracer.data.types import RunInfo, StatsDict
 
@@ -40,7 +41,7 @@ def read(data: bytes, name: str) -> Contents:
     try:
         stats, payload, problem = read_profile(data)
         sections = () if payload is None else sections_of(payload)
-        captures = tuple(map(_capture_from_section, sections))
+        captures = tuple(_capture_from_section(put_together(it, name)) for it in sections)
         for capture in captures:
             capture.check()
     except ProfileFormatError as error:

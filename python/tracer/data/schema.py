@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from tracer._core import RECORDS
 from tracer.data.overhead import KINDS, NEWER_KINDS
 from tracer.data.records import LINE, LINE_WAIT
+from tracer.data.timeline import THREADS_IN
 
 Shape: TypeAlias = dict[str, Callable[[Any], bool]]
 
@@ -228,7 +229,7 @@ NEWER_SECTION_SHAPE: Shape = {
     "sources": _is_texts,
     "costs": lambda value: value is None or _is_costs(value),
     "handlers": lambda value: value is None or _is_handlers(value),
-    "timeline": lambda value: value is None or _fits(value, TIMELINE_SHAPE),
+    "timeline": lambda value: value is None or _fits(value, TIMELINE_SHAPE, {"kept_in": _is(str)}),
     "focus": lambda value: (
         value is None
         or (type(value) is tuple and len(value) == 2 and all(_is_words(paths) for paths in value))
@@ -256,10 +257,9 @@ def _check_timeline(timeline: dict[str, Any], threads: tuple[dict[str, Any], ...
     """Raise ValueError where a part of the timeline speaks of a thread that is not there."""
     if not all(_fits(thread, LOGGED_THREAD_SHAPE) for thread in threads):
         raise ValueError("its section has a thread without a timeline")
-    places = {"tasks": (1,), "stacks": (1,), "ranges": (0, 8), "flows": (1, 3)}
-    for name in ("tasks", "stacks", "ranges", "marks", "counters", "flows", "collections", "forks"):
+    for name, places in THREADS_IN.items():
         for row in timeline[name]:
-            if not all(0 <= row[place] < len(threads) for place in places.get(name, (0,))):
+            if not all(0 <= row[place] < len(threads) for place in places):
                 raise ValueError(f"its section has {name} of a thread that is not there")
 
 

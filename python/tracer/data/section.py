@@ -38,6 +38,8 @@ RUNNING = "saved while the program ran"
 UNKNOWN = "not known: "
 # How the timelines of files are packed; those of snapshots are not, "".
 ZLIB = "zlib"
+# The bytes before the blocks of a timeline's own file (ext/recorders/timeline.h).
+LOG_FILE_HEAD = 4096
 
 
 def told_end(ended: str) -> str:

@@ -314,3 +314,33 @@ def timeline_of(
         tuple(map(Fork._make, data["forks"])),
         data["dropped"],
     )
+
+
+# Where the entries of each list name a thread.
+THREADS_IN = {
+    "tasks": (1,),
+    "stacks": (1,),
+    "ranges": (0, 8),
+    "marks": (0,),
+    "counters": (0,),
+    "flows": (1, 3),
+    "collections": (0,),
+    "forks": (0,),
+}
+
+
+def of_threads(data: dict[str, Any], kept: list[int]) -> dict[str, Any]:
+    """The `timeline` of a section with these threads alone. What begins in one and ends in
+    another that is not kept is left out."""
+    new = {old: position for position, old in enumerate(kept)}
+
+    def moved(row: tuple[Any, ...], places: tuple[int, ...]) -> tuple[Any, ...]:
+        return tuple(new[it] if place in places else it for place, it in enumerate(row))
+
+    lists = {
+        name: tuple(
+            moved(row, places) for row in data[name] if all(row[place] in new for place in places)
+        )
+        for name, places in THREADS_IN.items()
+    }
+    return {**data, **lists}

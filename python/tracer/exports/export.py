@@ -15,6 +15,7 @@ from tracer.data.profile_set import command_of
 from tracer.exports import formats
 from tracer.exports.format import Format, Options, nobody
 from tracer.exports.names import shown
+from tracer.exports.times import NoTimeline, Window
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,9 +25,21 @@ if TYPE_CHECKING:
 
     from tracer.analysis.call_tree import Paths
     from tracer.data.profile_set import ProfileSet
+    from tracer.exports.tracks import Tracks
     from tracer.runtime.atomic_files import AnyPath
 
-__all__ = ["FORMATS", "Export", "Format", "Options", "check_format", "check_minimum", "export"]
+__all__ = [
+    "FORMATS",
+    "Export",
+    "Format",
+    "NoTimeline",
+    "Options",
+    "Window",
+    "check_format",
+    "check_minimum",
+    "check_window",
+    "export",
+]
 
 
 class Formats(Mapping[str, Format]):
@@ -46,6 +59,7 @@ class Formats(Mapping[str, Format]):
 
 
 FORMATS: Mapping[str, Format] = Formats()
+PERCENT = "paths", "functions"  # what a minimum in percent can leave out
 
 
 def module_of(name: str) -> ModuleType:
@@ -68,18 +82,38 @@ def check_minimum(name: str, minimum: float | None) -> float:
         return format.minimum
     if not 0 <= minimum <= 100:
         raise ValueError(f"{minimum!r}: give a percentage, from 0 to 100")
-    if minimum and format.prunes == "nothing":
-        able = [name for name, format in FORMATS.items() if format.prunes != "nothing"]
+    if minimum and format.prunes not in PERCENT:
+        able = [name for name, format in FORMATS.items() if format.prunes in PERCENT]
+        if format.prunes == "slices":
+            raise ValueError(f"{name} leaves out short slices: give a duration, such as 200us")
         kinds = " or ".join(sorted({FORMATS[name].prunes for name in able}))
         names = f"{', '.join(able[:-1])} and {able[-1]}"
         raise ValueError(f"{name} has no {kinds} to leave out; {names} have")
     return minimum
 
 
+def check_window(name: str, window: Window | None) -> None:
+    """Raises ValueError if the format draws no timeline of which a part could be chosen, and for a
+    part without time."""
+    if window is None or window == Window():
+        return
+    if not check_format(name).draws:
+        able = ", ".join(name for name, format in FORMATS.items() if format.draws)
+        raise ValueError(f"{name} has no times and durations to choose from; these have: {able}")
+    if window.start >= window.end:
+        start, end = (moment / 1e9 for moment in (window.start, window.end))
+        raise ValueError(f"{start:g} is not before {end:g}; give an earlier time")
+
+
 class Export:
     """A profile on its way into the format `name`, without what the format leaves out below
-    `minimum` percent. `paths`: the profile's, if the caller has them. Raises ValueError as
-    check_format() and check_minimum() do."""
+    `minimum` percent. `paths`: the profile's, if the caller has them. `window`: the part of the
+    timeline. `merged`: show paths where the format could show the timeline, too. Raises ValueError
+    as check_format(), check_minimum() and check_window() do, and NoTimeline where there is none for
+    the format or the window.
+
+    tracks: the timeline, if that is written; then there are no paths.
+    """
 
     def __init__(
         self,
@@ -88,28 +122,44 @@ class Export:
         minimum: float | None = None,
         *,
         paths: Paths | None = None,
+        window: Window | None = None,
+        merged: bool = False,
     ) -> None:
         self.name: str = name
         self.format: Format = check_format(name)
         self.minimum: float = check_minimum(name, minimum)
         self.profiles: ProfileSet = profiles
+        check_window(name, window)
+        self.tracks: Tracks | None = None
+        if self._draws(window, merged=merged or bool(minimum)):
+            from tracer.exports.timelines import tracks_of
+
+            self.tracks = tracks_of(profiles, window or Window(), self.format.most_slices)
         self.paths: Paths = self._paths() if paths is None else paths
-        if self.format.prunes == "paths":
+        if self.format.prunes == "paths" and self.tracks is None:
             from tracer.analysis.pruning import pruned
 
             self.paths = pruned(self.paths, self.minimum)
+
+    def _draws(self, window: Window | None, *, merged: bool) -> bool:
+        """Whether the timeline is written."""
+        if self.format.needs == "timeline" or window not in (None, Window()):
+            return True
+        captures = self.profiles.captures
+        return self.format.may_draw and not merged and any(c.timeline for c in captures)
 
     def _paths(self) -> Paths:
         """The profile's paths. A format that needs none gets none, and so cannot fail because of
         them."""
         from tracer.analysis.call_tree import Paths, paths_of
 
-        return paths_of(self.profiles) if self.format.needs == "paths" else Paths((), ())
+        is_wanted = self.format.needs == "paths" and self.tracks is None
+        return paths_of(self.profiles) if is_wanted else Paths((), ())
 
     @property
     def nodes(self) -> int:
-        """The number of nodes to write: the last that options.progress is told."""
-        return sum(map(len, self.paths.trees))
+        """The number of nodes or slices to write: the last that options.progress is told."""
+        return sum(map(len, self.paths.trees)) if self.tracks is None else self.tracks.slice_count
 
     def size(self) -> int | None:
         """About how many bytes of text there will be; None if they do not grow with the depth of
@@ -126,16 +176,28 @@ class Export:
     ) -> None:
         """Write the profile to an open binary file. Raises OSError."""
         options = Options(title=shown(title), progress=progress, minimum=self.minimum)
-        module_of(self.name).write(self.paths, self.profiles, out, options)
+        module = module_of(self.name)
+        if self.tracks is None:
+            module.write(self.paths, self.profiles, out, options)
+        else:
+            module.draw(self.tracks, self.profiles, out, options)
         progress(self.nodes)
 
 
-def export(stats: ProfileSet, name: str, path: AnyPath, minimum: float | None = None) -> None:
+def export(
+    stats: ProfileSet,
+    name: str,
+    path: AnyPath,
+    minimum: float | None = None,
+    window: Window | None = None,
+    *,
+    merged: bool = False,
+) -> None:
     """Write a file in the format `name`, whole or not at all. Raises ValueError, OSError."""
     from tracer.runtime.streamed_file import whole_file
 
     check_minimum(name, minimum)
-    made = Export(stats, name, minimum)
+    made = Export(stats, name, minimum, window=window, merged=merged)
     with whole_file(path) as out:
         made.write(out, title=title_of(stats, [os.fsdecode(path)]))
 

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-# "functions": their figures, as pstats has them. "paths": the calling contexts.
-Need: TypeAlias = Literal["functions", "paths"]
+# "functions": their figures, as pstats has them. "paths": the calling contexts. "timeline": each
+# call that was kept, with its times.
+Need: TypeAlias = Literal["functions", "paths", "timeline"]
 
 
 def nobody(done: int) -> None:
@@ -27,11 +28,14 @@ class Format:
     say so; the manual has the same words. Both and the minimum have 76 characters of a line of
     `export --help`. suffix: how file names end. is_text: whether a terminal can show the format.
     needs: the only part of a profile that write() looks at. "paths" include the functions of the
-    rows.
+    rows. A format that needs the timeline has draw() in place of write().
+    may_draw: whether a format that needs paths has draw(), too, for a profile with a timeline.
+    most_slices: how many of them draw() is given at most, the longest; 0: all.
 
     prunes: what a minimum (`--min`) leaves out. "paths": small paths are taken together before
     write() sees them. "functions": write() leaves out small functions itself, see
-    pruning.large_functions. minimum: the default percentage.
+    pruning.large_functions. minimum: the default percentage. "slices": those that are shorter than
+    a duration.
     """
 
     opened_by: str
@@ -39,8 +43,15 @@ class Format:
     suffix: str
     is_text: bool = True
     needs: Need = "paths"
-    prunes: Literal["paths", "functions", "nothing"] = "nothing"
+    may_draw: bool = False
+    most_slices: int = 0
+    prunes: Literal["paths", "functions", "slices", "nothing"] = "nothing"
     minimum: float = 0.0
+
+    @property
+    def draws(self) -> bool:
+        """Whether the format can show a timeline."""
+        return self.may_draw or self.needs == "timeline"
 
 
 @dataclass(frozen=True, kw_only=True)

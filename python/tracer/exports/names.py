@@ -7,9 +7,13 @@ folded does semicolons.
 from __future__ import annotations
 
 from collections import Counter
+from math import isfinite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
     from tracer.analysis.call_tree import Paths
 
 NAMELESS = "<no name>"
@@ -68,3 +72,15 @@ def told_apart(names: list[str], lines: list[int]) -> list[str]:
         if seen[name] > 1:
             lined[position] = f"{name}#{seen[name]}"
     return lined
+
+
+def values_shown(values: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """The values of a range or a mark, for JSON: text as shown() has it, also in place of numbers
+    that are not finite."""
+    return {shown(name): _value_shown(value) for name, value in values}
+
+
+def _value_shown(value: Any) -> Any:
+    if isinstance(value, str):
+        return shown(value) if value else ""
+    return repr(value) if isinstance(value, float) and not isfinite(value) else value

@@ -20,15 +20,22 @@ if TYPE_CHECKING:
 
 # After a save of one second the thread rests this many seconds: overhead stays below 1%.
 REST = 100
+# The same where a killed run is to lose little.
+SHORT_REST = 25
+# And this many seconds pass before the first save: a program that crashes often does so soon.
+SOON = 0.2
 
 
 class Saver(Companion):
     """Calls save(), which must not raise, about every `seconds`, from start() until stop()."""
 
-    def __init__(self, profile: Profiler, save: Callable[[], None], seconds: float) -> None:
+    def __init__(
+        self, profile: Profiler, save: Callable[[], None], seconds: float, rest: float = REST
+    ) -> None:
         super().__init__(profile)
         self.save = save
         self.seconds = seconds
+        self.rest = rest
         self.put_off()
 
     def put_off(self) -> None:
@@ -45,19 +52,22 @@ class Saver(Companion):
             # for the GIL.
             began = thread_time()
             self.save()
-            self.due = monotonic() + max(self.seconds, REST * (thread_time() - began))
+            self.due = monotonic() + max(self.seconds, self.rest * (thread_time() - began))
 
 
-def start(profile: Profiler, save: Callable[[], None], seconds: float) -> list[Saver]:
+def start(
+    profile: Profiler, save: Callable[[], None], seconds: float, rest: float = REST
+) -> list[Saver]:
     """A list with a started Saver. If the system lets no thread start, a message says so, and the
     list is empty."""
-    saver = Saver(profile, save, seconds)
+    saver = Saver(profile, save, seconds, rest)
+    if rest == SHORT_REST:
+        saver.due = min(saver.due, monotonic() + SOON)
     try:
         saver.start()
     except RuntimeError as error:
         say(
-            f"cannot start a thread for --save-every ({error}): the profile is written at "
-            "the end only"
+            f"cannot start a thread that saves the profile ({error}): it is written at the end only"
         )
         return []
     return [saver]

@@ -25,7 +25,7 @@ from tracer.launch.exit_hooks import (
     hold_interrupts,
 )
 from tracer.launch.interpreter_state import InterpreterState, Uncollected
-from tracer.launch.run_section import RunSection, end_by, end_with
+from tracer.launch.run_section import BESIDE, NOWHERE, RunSection, end_by, end_with
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from tracer.launch.line_timing import LineTiming
     from tracer.launch.profile_output import ProfileOutput
     from tracer.launch.program import Program
+    from tracer.launch.timeline_file import TimelineFile
 
 READY = "ready"  # the program is being found and compiled
 RECORDING = "recording"  # code of the program has run
@@ -63,6 +64,7 @@ class ProfiledRun:
         output: ProfileOutput,
         *,
         keeps_sources: bool = True,
+        timeline_file: TimelineFile | None = None,
     ) -> None:
         self.profile = profile
         self.lines = lines
@@ -82,6 +84,7 @@ class ProfiledRun:
             keeps_sources=keeps_sources,
             reads_files=output.file is not None,
         )
+        self.section.timeline_file = self.timeline_file = timeline_file
         self.exit_function: MethodType = MethodType(call_through, self.at_exit)
         self.signals: EndingSignals = EndingSignals(profile, self.at_signal)
         self.exit_hooks: ExitHooks = ExitHooks(self.before_exit, self.before_exec)
@@ -132,14 +135,18 @@ class ProfiledRun:
                 raise
         # Never unregistered: the run lives as long as the interpreter.
         os.register_at_fork(
-            before=MethodType(call_aside, self.signals.before_fork),
-            after_in_parent=MethodType(call_aside, self.signals.after_fork),
+            before=MethodType(call_aside, self.before_fork),
+            after_in_parent=MethodType(call_aside, self.after_fork),
             after_in_child=MethodType(call_aside, self.after_fork_in_child),
         )
-        if save_every is not None:
+        if save_every is not None or self.timeline_file is not None:
             from tracer.launch import autosave
 
-            self.companions[:0] = autosave.start(self.profile, self.save, save_every)
+            if save_every is None:
+                savers = autosave.start(self.profile, self.save, 1.0, autosave.SHORT_REST)
+            else:
+                savers = autosave.start(self.profile, self.save, save_every)
+            self.companions[:0] = savers
         if self.companions:
             from tracer.launch.background_thread import keep_from_forks
 
@@ -184,6 +191,8 @@ class ProfiledRun:
     def cancel(self) -> None:
         """Leave no trace: there was nothing to run."""
         self.give_up()
+        if self.timeline_file is not None:
+            self.timeline_file.remove()
         self.stop_companions(None)
 
     # -- Called by the interpreter -----------------------------------------------------------------
@@ -225,16 +234,29 @@ class ProfiledRun:
         """The program replaces itself by another. If that fails, this program goes on."""
         if not self.is_ours() or not can_be_executed(path):
             return
+        self.profile.note_exec()
         with unrecorded, self.lock:
             if self.state in (READY, RECORDING):
                 self.write()
+                if self.timeline_file is not None:
+                    self.timeline_file.remove()
                 for companion in self.companions:
                     companion.put_off()
+
+    def before_fork(self) -> None:
+        self.signals.before_fork()
+        self.profile.hold_timeline(True)
+
+    def after_fork(self) -> None:
+        self.profile.hold_timeline(False)
+        self.signals.after_fork()
 
     def after_fork_in_child(self) -> None:
         """A forked child is not profiled: it has plain python's speed and signal handlers, and
         writes no profile."""
         self.give_up()
+        if self.timeline_file is not None:
+            self.timeline_file.forget()
         for companion in self.companions:
             companion.forget()
         self.signals.after_fork()
@@ -245,14 +267,19 @@ class ProfiledRun:
         """Save what has been recorded so far. Only the first error is printed."""
         with self.lock:
             if self.state == RECORDING:
-                self.output.save_early(lambda: self.section.make(RUNNING, is_over=False))
+                self.output.save_early(self.section_to_save)
+                if self.timeline_file is not None:
+                    self.timeline_file.sweep()
+
+    def section_to_save(self) -> dict[str, Any]:
+        return self.section.make(RUNNING, is_over=False, timeline=BESIDE)
 
     def section_until_now(self) -> dict[str, Any] | None:
         """What has been recorded so far, without source files; None when there is nothing."""
         with self.lock:
             if self.state != RECORDING:
                 return None
-            return self.section.make(RUNNING, is_over=False, texts=False)
+            return self.section.make(RUNNING, is_over=False, texts=False, timeline=NOWHERE)
 
     # -- The end -----------------------------------------------------------------------------------
 
@@ -270,6 +297,8 @@ class ProfiledRun:
                 return False
             self.disable()
             section = self.write()
+            if self.timeline_file is not None:
+                self.timeline_file.remove()
         self.stop_companions(section)
         return True
 

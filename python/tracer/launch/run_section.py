@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 
     from tracer._core import Profiler
     from tracer.launch.line_timing import LineTiming
+    from tracer.launch.timeline_file import TimelineFile
+
+
+# What a section has of the timeline: all; all but what stands in its file; nothing.
+WHOLE, BESIDE, NOWHERE = "whole", "beside", "nowhere"
 
 
 class RunSection:
@@ -41,6 +46,7 @@ class RunSection:
         self.keeps_sources = keeps_sources
         self.reads_files = reads_files  # else only the source of a program in no file is kept
         self.text: tuple[str, bytes] | None = None  # name and source of a program in no file
+        self.timeline_file: TimelineFile | None = None
 
     def start_clock(self) -> None:
         self.started: float = time()
@@ -63,13 +69,20 @@ class RunSection:
             "preemptions": preemptions - self.preemptions,
         }
 
-    def make(self, ended: str, *, is_over: bool, texts: bool = True) -> dict[str, Any]:
+    def make(
+        self, ended: str, *, is_over: bool, texts: bool = True, timeline: str = WHOLE
+    ) -> dict[str, Any]:
         """The section. `ended`: how the run ended, as in RunInfo. `texts`: whether to include the
-        texts of source files."""
+        texts of source files. `timeline`: WHOLE, NOWHERE, or BESIDE: without what its file has."""
         memory = max_memory(usage()[4])  # before the snapshot takes memory
         times = self.times() if is_over else None
         lines = None if self.lines is None else self.lines.section()
-        snapshot = self.profile.snapshot()
+        kept_in = self.timeline_file.name if timeline == BESIDE and self.timeline_file else None
+        snapshot = self.profile.snapshot(slices=kept_in is None and timeline != NOWHERE)
+        if kept_in is not None:
+            snapshot["timeline"]["kept_in"] = kept_in
+        if timeline == NOWHERE:
+            snapshot["timeline"] = None
         # While the program goes on, the times are read after the snapshot, so that they cover it.
         times = times or self.times()
         run = {

@@ -3,6 +3,7 @@
 
 import { TopBar } from "./top_bar.js";
 import { Profile } from "./profile.js";
+import { Excerpt, rangeOf } from "./timeline/excerpt.js";
 import { fill } from "./ui/dom.js";
 import { say } from "./ui/help.js";
 import { Keys } from "./ui/keys.js";
@@ -13,14 +14,14 @@ import { Tooltip } from "./ui/tooltip.js";
  * @typedef {import("./container.js").Container} Container
  * @typedef {import("./ui/state.js").State} State
  * @typedef {{update(state: State): void, destroy?(): void}} Mounted
- * @typedef {{name: string, title: string, key: string, searches?: string,
- *   whole?: boolean, available?(app: App): boolean, mount(host: HTMLElement, app: App): Mounted}} View
+ * @typedef {{name: string, title: string, key: string, searches?: string, whole?: boolean, excerpts?: boolean, available?(app: App): boolean, mount(host: HTMLElement, app: App): Mounted}} View
  *   `searches`: what the search does in the view; a view without `searches` leaves it to the table.
  *   `whole`: the view shows all threads together, whichever thread is chosen
+ *   `excerpts`: the view shows the range alone that is selected in the timeline
  */
 
 /** The keys of the state that all views share. The other keys are a view's own. */
-const SHARED = ["thread", "row", "search", "metric"];
+const SHARED = ["thread", "row", "search", "metric", "range"];
 
 export class App {
   /**
@@ -30,7 +31,8 @@ export class App {
   constructor(views, container) {
     this.views = views;
     const [profile, other] = profilesOf(container);
-    this.profile = profile;
+    this.profile = profile; // what the view shows: the whole, or an excerpt of it
+    this.whole = profile;
     this.other = other;
     this.title = container.header.title;
     this.live = container.header.live;
@@ -54,11 +56,13 @@ export class App {
    */
   take(container) {
     const [profile, other] = profilesOf(container);
+    this.whole = profile;
     this.profile = profile;
     this.other = other;
     this.title = container.header.title;
     this.live = container.header.live;
     this.#describe();
+    this.#choose(this.view);
     const { scrollTop } = this.scroller;
     const hadFocus = this.host.contains(document.activeElement);
     this.#mount(this.view);
@@ -134,12 +138,33 @@ export class App {
     const open = this.views.filter((view) => view.available?.(this) ?? true);
     const wanted = this.state.view ?? (this.other === null ? "" : "compare");
     const view = open.find(({ name }) => name === wanted) ?? open[0];
+    const isOther = this.#choose(view);
     this.bar.update(open, view);
-    if (this.mounted === null || view !== this.view) {
+    if (this.mounted === null || view !== this.view || isOther) {
       this.#mount(view);
     } else {
       this.mounted.update(this.state);
     }
+  }
+
+  /**
+   * Takes the profile for a view: an excerpt, where a range is selected and the view shows such.
+   * @param {View} view
+   * @returns {boolean} whether the profile is another one than before
+   */
+  #choose(view) {
+    const { profile, whole } = this;
+    const range = view.excerpts === true && whole.timeline.length > 0 ? rangeOf(this.state.range) : null;
+    const known = profile instanceof Excerpt && range !== null && profile.range.from === range.from && profile.range.to === range.to;
+    if (!known || profile.whole !== whole) {
+      this.profile = range === null ? whole : new Excerpt(whole, range);
+    }
+    return this.profile !== profile;
+  }
+
+  /** What the view shows alone of the run, or null. */
+  get excerpt() {
+    return this.profile instanceof Excerpt ? this.profile : null;
   }
 
   /** @param {View} view */

@@ -33,7 +33,24 @@
  *   of the terminal: `{place}` in the text stands for the place of the function `row`; `saves`: nanoseconds
  * @typedef {{name: string, facts: Facts, rule: string | null, files: FileOfRows[],
  *   rows: {file: Block, line: Block, name: string[]}, threads: PackedThread[],
- *   lines: TimedFunction[], sources: Record<string, SourceText>, findings: ToldFinding[]}} PackedProfile
+ *   lines: TimedFunction[], sources: Record<string, SourceText>, findings: ToldFinding[],
+ *   timeline?: PackedProcess[]}} PackedProfile
+ * @typedef {string | number | boolean | null} Value
+ * @typedef {{thread: number, slices: Block, bins: Block, parent: Block, row: Block, folded: Block, resumed: Block, began: number,
+ *   ended: number, over: boolean}} PackedLine   of a thread of the profile; parent, row: of each context of the log
+ * @typedef {{name: string, pid: number, tick: number, unit: number, least: number, since: number, lost: number,
+ *   ring: boolean, clock: [tick: number, ns: number][], dropped: Record<string, number>, threads: PackedLine[],
+ *   tasks: {number: number[], thread: number[], node: number[], start: number[], end: number[], name: (string | null)[]},
+ *   stacks: {number: number[], thread: number[], name: (string | null)[]},
+ *   ranges: {thread: number[], node: number[], start: number[], end: number[], name: string[],
+ *     category: (string | null)[], values: [string, Value][][], task: number[], until: number[]},
+ *   marks: {thread: number[], node: number[], at: number[], name: string[], values: [string, Value][][]},
+ *   counters: {thread: number[], at: number[], name: string[], value: (number | null)[]},
+ *   flows: {name: string[], thread: number[], start: number[], to: number[], end: number[]},
+ *   collections: {thread: number[], start: number[], end: number[], generation: number[], collected: number[],
+ *     uncollectable: number[]},
+ *   forks: {thread: number[], at: number[], what: string[], pid: number[]}}} PackedProcess
+ *   the timeline of a process, by columns. Times are ticks of `tick` nanoseconds; an end of -1: not ended
  * @typedef {{running: boolean, number: number, wait: number, save: string | null}} Live
  * @typedef {{version: number, title: string, figures: Figure[], profiles: PackedProfile[],
  *   live: Live | null}} Header
@@ -65,6 +82,14 @@ export class Container {
   /** @param {Block} block */
   floats(block) {
     return this.#fill(block, new Float64Array(block.count));
+  }
+
+  /**
+   * A column of one plane, as it is.
+   * @param {Block} block
+   */
+  bytes({ at, count, planes }) {
+    return planes === 0 ? new Uint8Array(count) : this.blocks.subarray(at, at + count);
   }
 
   /**

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tracer.data.figures import FIGURES, Figures, rule_of
-from tracer.page import bundle, container, run_facts, told_findings
+from tracer.page import bundle, container, run_facts, timeline_data, told_findings
 
 if TYPE_CHECKING:
     from tracer.analysis.call_tree import Paths, Tree
@@ -40,6 +40,7 @@ class Shown(NamedTuple):
     lines: list[dict[str, Any]]
     sources: dict[str, Any]
     findings: list[dict[str, Any]]
+    timelines: Sequence[timeline_data.Process] = ()
 
 
 def shown(
@@ -57,7 +58,8 @@ def shown(
     from tracer.analysis.call_tree import paths_of
     from tracer.analysis.recordings import differences, names_in_common
 
-    paths = paths_of(stats, names_in_common(stats, *pair))
+    names = names_in_common(stats, *pair)
+    paths = paths_of(stats, names)
     return Shown(
         name,
         paths,
@@ -65,6 +67,7 @@ def shown(
         run_facts.lines_of(stats),
         run_facts.sources_of(stats, paths, read=read_sources, libraries=libraries),
         told_findings.findings_of(stats, paths),
+        timeline_data.timelines_of(stats, paths, names),
     )
 
 
@@ -94,7 +97,10 @@ def data_of(
             {"name": name, "about": it.about, "time": it.is_time, "merge": rule_of(it)}
             for name, it in FIGURES.items()
         ],
-        "profiles": [_profile(profile, blocks) for profile in profiles],
+        "profiles": [
+            {**_profile(profile, blocks), **({} if place else _timelines(profile, blocks))}
+            for place, profile in enumerate(profiles)
+        ],
         "live": live,
     }
     return container.packed(header, blocks)
@@ -124,6 +130,14 @@ def _profile(profile: Shown, blocks: container.Blocks) -> dict[str, Any]:
         "sources": profile.sources,
         "findings": profile.findings,
     }
+
+
+def _timelines(profile: Shown, blocks: container.Blocks) -> dict[str, Any]:
+    """The timelines of a profile; those of the one that it is compared with are not shown."""
+    if not profile.timelines:
+        return {}
+    processes = [timeline_data.packed(process, blocks) for process in profile.timelines]
+    return {"timeline": processes}
 
 
 def _thread(tree: Tree, blocks: container.Blocks) -> dict[str, Any]:

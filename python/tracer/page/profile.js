@@ -37,7 +37,7 @@ const MERGES = {
 };
 
 /** The name of the row that stands for calls whose path was not kept. */
-const NOT_KEPT = "<paths not kept>";
+export const NOT_KEPT = "<paths not kept>";
 
 export class Profile {
   /** @type {string[] | null} by row: the text that a search looks in */
@@ -49,6 +49,7 @@ export class Profile {
    */
   constructor(container, packed) {
     this.container = container;
+    this.packed = packed;
     this.kinds = container.header.figures;
     this.name = packed.name;
     this.facts = packed.facts;
@@ -58,6 +59,7 @@ export class Profile {
     this.lines = packed.lines;
     this.sources = packed.sources;
     this.findings = packed.findings;
+    this.timeline = packed.timeline ?? []; // of each process
     this.rows = {
       file: container.integers(packed.rows.file),
       line: container.integers(packed.rows.line),
@@ -115,7 +117,7 @@ export class Profile {
   figures(threads) {
     let sums = this.figuresOf.get(threads);
     if (sums === undefined) {
-      sums = this.#noFigures();
+      sums = this.noFigures();
       const chosen = threads === "all" ? this.threads : [this.threads[threads]];
       for (const { figures } of chosen) {
         this.#add(sums, figures);
@@ -126,7 +128,7 @@ export class Profile {
   }
 
   /** @returns {Figures} */
-  #noFigures() {
+  noFigures() {
     const count = this.rowCount;
     const columns = Object.fromEntries(this.kinds.map(({ name }) => [name, new Float64Array(count)]));
     const { ncalls, primitive, tottime, cumtime, resumes, suspended, waited, longest, longest_at } = columns;

@@ -22,7 +22,7 @@ def findings_of(stats: ProfileSet, paths: Paths) -> list[dict[str, Any]]:
     the first screen. Raises ProfileFormatError for impossible figures."""
     if paths.rule is not None:
         return []
-    from tracer.analysis.findings import RULES, findings
+    from tracer.analysis.findings import EVERY, findings
     from tracer.analysis.import_places import Imports
     from tracer.analysis.outline import Outline
     from tracer.analysis.program_texts import ProgramTexts
@@ -38,7 +38,7 @@ def findings_of(stats: ProfileSet, paths: Paths) -> list[dict[str, Any]]:
             "row": None if finding.row is None else numbers.get(finding.row),
             "callee": callee_of(finding, numbers),
         }
-        for finding in findings(Outline(paths, texts.of), len(RULES))
+        for finding in findings(Outline(paths, texts.of), EVERY, stats)
     ]
 
 

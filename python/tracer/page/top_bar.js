@@ -1,6 +1,7 @@
 // The bar at the top: the views as tabs, threads, search, theme, help.
 
 import { fill, h, icon } from "./ui/dom.js";
+import { seconds, time } from "./ui/format.js";
 import { showHelp } from "./ui/help.js";
 import { nextTheme, theme } from "./ui/theme.js";
 
@@ -34,6 +35,8 @@ export class TopBar {
     this.thread = h("select", { "aria-label": "Thread" });
     this.thread.addEventListener("change", () => app.set({ thread: this.thread.value }, { push: true }));
     this.theme = button("", "auto", () => this.#changeTheme());
+    const whole = { click: () => app.set({ range: null }, { push: true }) };
+    this.excerpt = h("button", { class: "button excerpt", hidden: true, on: whole });
     this.live = h("div", { class: "live", role: "group", "aria-label": "The program", hidden: true });
     fill(
       /** @type {Element} */ (document.getElementById("bar")),
@@ -43,6 +46,7 @@ export class TopBar {
         "div",
         { class: "tools" },
         this.live,
+        this.excerpt,
         this.thread,
         h("label", { class: "search" }, icon("search"), this.search, h("kbd", { "aria-hidden": "true" }, "/")),
         this.theme,
@@ -77,6 +81,13 @@ export class TopBar {
       search.value = state.search ?? "";
     }
     this.#entitle(shown);
+    this.excerpt.hidden = app.excerpt === null;
+    if (app.excerpt !== null) {
+      const { range, exact } = app.excerpt;
+      fill(this.excerpt, `${time(range.to - range.from)} of the run`, icon("close"));
+      const figures = `Figures from ${seconds(exact.from)} s to ${seconds(exact.to)} s of the run`;
+      this.excerpt.setAttribute("data-tip", `${figures}. A click leads back to all of it`);
+    }
     thread.value = shown.whole ? "" : (state.thread ?? "");
     thread.disabled = shown.whole === true;
     if (tabs.children.length !== open.length) {

@@ -5,7 +5,7 @@ from __future__ import annotations
 LEAST = 1024 * 1024  # of a timeline
 USUAL = 64 * LEAST
 UNITS = {"KIB": 1024, "MIB": 1024**2, "GIB": 1024**3}
-MOST = 1024 * UNITS["GIB"]
+MOST = UNITS["GIB"]  # a file holds no more than 2 GiB in one piece
 
 
 def budget_of(text: str) -> int:
@@ -21,7 +21,7 @@ def budget_of(text: str) -> int:
 def checked(size: int, told: object) -> int:
     """The size of a timeline. Raises ValueError when it is too small or too large."""
     if not LEAST <= size <= MOST:
-        raise ValueError(f"a timeline needs 1MiB at least and 1024GiB at most, not {told!r}")
+        raise ValueError(f"a timeline needs 1MiB at least and 1GiB at most, not {told!r}")
     return size
 
 

@@ -2,7 +2,7 @@
 
 import json
 
-from formats import Found, add
+from formats import Drawn, Found, add, opened_and_closed, own_of
 from tracer.exports.names import shown
 
 
@@ -41,3 +41,27 @@ def read_speedscope(data, key=lambda frame: frame["name"]):
         assert now == profile["endValue"]
         threads.append((profile["name"], times))
     return threads
+
+
+def draw(data):
+    document = json.loads(data)
+    read(data)  # which checks order and balance
+    frames = document["shared"]["frames"]
+    names = [frame["name"] for frame in frames]
+    slices = {
+        profile["name"]: [
+            (name, start, end, depth)
+            for name, start, end, depth, _ in opened_and_closed(
+                (event["type"] == "O", event["at"], names[event["frame"]], None)
+                for event in profile["events"]
+            )
+        ]
+        for profile in document["profiles"]
+    }
+    return Drawn(
+        slices=slices,
+        own=own_of(slices),
+        places={it["name"]: (it["file"], it["line"]) for it in frames if "file" in it},
+        title=document["name"],
+        notes=document["name"],
+    )

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import NamedTuple
 
 from tracer.cli.inputs import files_asked_for, reading, thread_of
-from tracer.cli.option_values import percent
+from tracer.cli.option_values import moment, percent
 from tracer.cli.options import HELP, RAW, Option, describe
 from tracer.launch.errors import UsageError
 from tracer.launch.output import ProfileFile, say
@@ -19,7 +20,28 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, BinaryIO
 
-    from tracer.exports.export import Export, Format
+    from tracer.api.stats import Stats
+    from tracer.exports.export import Export, Format, Window
+
+
+class Least(NamedTuple):
+    """What --min asks for: percent of the time, or seconds of a slice. None: not asked for."""
+
+    percent: float | None = None
+    seconds: float | None = None
+
+
+def least(text: str) -> Least:
+    """A number is a percentage; with a unit of time it is a duration."""
+    try:
+        if text.endswith("s"):
+            return Least(seconds=moment("--min")(text))
+        return Least(percent=percent(text.removesuffix("%")))
+    except UsageError:
+        raise UsageError(
+            f"--min {text!r}: give a percentage, from 0 to 100, or a duration, such as 200us"
+        ) from None
+
 
 OPTIONS = (
     Option("--to", value="FORMAT", meaning="the format to write; the formats are listed below"),
@@ -31,10 +53,26 @@ OPTIONS = (
     ),
     Option(
         "--min",
-        value="PERCENT",
-        read=percent,
-        meaning="prune what took less than this share of the time, as described below",
+        value="LEAST",
+        read=least,
+        default=Least(),
+        meaning="a percentage: prune what took less than this share of the time; a duration, such "
+        "as 200us: leave shorter slices out; as described below",
     ),
+    Option(
+        "--from",
+        value="TIME",
+        read=moment("--from"),
+        meaning="timeline: leave out what ended before TIME, in seconds since the start, or as "
+        "1.5s, 200ms",
+    ),
+    Option(
+        "--to-time",
+        value="TIME",
+        read=moment("--to-time"),
+        meaning="timeline: leave out what began after TIME",
+    ),
+    Option("--paths", meaning="speedscope: show paths, also of a profile with a timeline"),
     Option("--thread", value="NAME", meaning="export what this thread did, by its name or ident"),
     RAW,
     HELP,
@@ -42,6 +80,7 @@ OPTIONS = (
 PRUNING = {  # by Format.prunes: what --min does
     "paths": "adds small paths up, so that all sums stay",
     "functions": "leaves small functions out",
+    "slices": "takes a duration, and leaves shorter slices out",
 }
 LARGE = 100 * 2**20  # bytes: from this size on, a message tells the size
 WORTH_TELLING = 2**20  # bytes: the same if standard error is a terminal
@@ -73,9 +112,13 @@ def pruned_by(formats: Mapping[str, Format]) -> str:
     """The usage text's paragraphs on --min: one for each way of pruning that a format has."""
     lines = ""
     for prunes, does in PRUNING.items():
-        names = [name for name, format in formats.items() if format.prunes == prunes]
+        names = [name for name, format in formats.items() if takes(format, prunes)]
         lines += f"--min {does}: {', '.join(names)}\n\n" if names else ""
     return lines[:-1]
+
+
+def takes(format: Format, prunes: str) -> bool:
+    return format.prunes == prunes or (prunes == "slices" and format.draws)
 
 
 def command(argv: list[str], prog: str) -> int:
@@ -101,6 +144,8 @@ def command(argv: list[str], prog: str) -> int:
     if kind.prunes == "paths" and export.paths.rule is not None:
         say(f"paths are estimated. {export.paths.rule}")
     tell_size(export)
+    for loss in export.tracks.losses if export.tracks is not None else ():
+        say(f"{export.name}: {loss}")
     try:
         write_to(destination, export, files)
     except BrokenPipeError:
@@ -130,7 +175,7 @@ def write_to(destination: ProfileFile | None, export: Export, files: list[str]) 
 
 
 def chosen_format(values: dict[str, Any]) -> Format:
-    from tracer.exports.export import FORMATS, check_format, check_minimum
+    from tracer.exports.export import FORMATS, Window, check_format, check_minimum, check_window
 
     if values["to"] is None:
         raise UsageError(f"name a format: --to {'|'.join(FORMATS)}")
@@ -139,10 +184,43 @@ def chosen_format(values: dict[str, Any]) -> Format:
     except ValueError as error:
         raise UsageError(f"--to: {error}") from None
     try:
-        check_minimum(values["to"], values["min"])
+        check_minimum(values["to"], values["min"].percent)
+        check_window(values["to"], Window(least=asked_window(values).least))
     except ValueError as error:
         raise UsageError(f"--min: {error}") from None
+    try:
+        check_window(values["to"], asked_window(values))
+    except ValueError as error:
+        flag = "--from" if values["from"] is not None else "--to-time"
+        raise UsageError(f"{flag}: {error}") from None
+    check_paths(values, kind)
     return kind
+
+
+def check_paths(values: dict[str, Any], kind: Format) -> None:
+    """Raise UsageError if some options choose from paths, and others from the timeline."""
+    if values["paths"] and not kind.may_draw:
+        what = "paths to show" if kind.draws else "timeline in their place"
+        raise UsageError(f"--paths: {values['to']} has no {what}; leave it out")
+    percentage = values["min"].percent
+    of_paths = [("--paths", values["paths"]), (f"--min {percentage or 0:g}", percentage)]
+    of_timeline = [
+        ("--from", values["from"] is not None),
+        ("--to-time", values["to_time"] is not None),
+        ("--min in units of time", values["min"].seconds is not None),
+    ]
+    one = next((flag for flag, is_on in of_paths if is_on), None)
+    other = next((flag for flag, is_on in of_timeline if is_on), None)
+    if one and other:
+        raise UsageError(
+            f"{one} chooses from paths, and {other} from the timeline; give one of them"
+        )
+
+
+def asked_window(values: dict[str, Any]) -> Window:
+    from tracer.exports.times import window_of
+
+    return window_of(values["from"], values["to_time"], values["min"].seconds)
 
 
 def refuse_terminal(kind: Format, name: str) -> None:
@@ -155,9 +233,9 @@ def refuse_terminal(kind: Format, name: str) -> None:
 
 
 def read(files: Sequence[str], values: dict[str, Any], prog: str) -> Export:
-    """The files, added up. Raises UsageError for a file that cannot be read or has no functions."""
+    """The files, added up. Raises UsageError for a file that cannot be read or has no functions,
+    and for files without a timeline where one is asked for."""
     from tracer.api.stats import Stats
-    from tracer.exports.export import Export
 
     with reading(prog, files):
         parts = [Stats(file, raw=values["raw"]) for file in files]
@@ -170,7 +248,17 @@ def read(files: Sequence[str], values: dict[str, Any], prog: str) -> Export:
         total = parts[0].add(*parts[1:])
         if values["thread"] is not None:
             total = thread_of(total, values["thread"])
-        return Export(total, values["to"], values["min"])
+        return exported(total, files, values)
+
+
+def exported(stats: Stats, files: Sequence[str], values: dict[str, Any]) -> Export:
+    from tracer.exports.export import Export, NoTimeline
+
+    asked = values["to"], values["min"].percent
+    try:
+        return Export(stats, *asked, window=asked_window(values), merged=values["paths"])
+    except NoTimeline as error:
+        raise UsageError(f"{', '.join(files)}: {error}") from None
 
 
 def tell_size(export: Export) -> None:

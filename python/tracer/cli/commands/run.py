@@ -25,6 +25,7 @@ from tracer.cli.options import (
     first_given,
     parse,
 )
+from tracer.cli.timeline_recording import RECORDING, check_recording, file_for, timeline_of
 from tracer.launch.errors import UsageError
 from tracer.launch.output import ProfileFile, is_lprof, is_named_otherwise
 from tracer.launch.profile_output import ProfileOutput
@@ -111,6 +112,7 @@ OPTIONS = (
         meaning="measure elapsed time (default) or CPU time of each thread",
     ),
     Option("--compensate", meaning="subtract tracing overhead from the times"),
+    *RECORDING,
     HELP,
     Option("--version", meaning="print the version"),
     Option("-v", "--verbose", meaning="with --version: also print how calls are recorded here"),
@@ -121,6 +123,7 @@ OPTIONS = (
 OF_FUNCTIONS = {
     *(option.name for option in FUNCTION_PRINTING),
     *("no_builtins", "all_builtins", "include", "exclude", "no_threads"),
+    *(option.name for option in RECORDING),
 }
 
 
@@ -181,11 +184,23 @@ def command(argv: list[str], prog: str) -> int:
             f"--save-every cannot write {file.name!r} again and again: it is no regular file; "
             "give another path after -o"
         )
-    calls = program.search(lambda: profiler(values, program.also()))
+    timeline = timeline_of(values)
+    timeline_file = None
+    if timeline and file is not None and file.is_replaced:
+        timeline_file = file_for(file, timeline["timeline"])
+        timeline["timeline_file"] = -1 if timeline_file is None else timeline_file.number
+    calls = program.search(lambda: profiler(values, program.also(), timeline))
     lines = program.search(lambda: line_timing(values, program))
     output = ProfileOutput(file, lambda *what: table_of(values, prog, *what), prog)
     keeps_sources = not values["no_source"]
-    run = ProfiledRun(calls, lines, program.words, output, keeps_sources=keeps_sources)
+    run = ProfiledRun(
+        calls,
+        lines,
+        program.words,
+        output,
+        keeps_sources=keeps_sources,
+        timeline_file=timeline_file,
+    )
     run.start(live=values["live"], allow_host=values["allow_host"], save_every=values["save_every"])
     run.run(program)
     return 0
@@ -247,6 +262,7 @@ def check(values: dict[str, Any]) -> None:
         raise UsageError(f"{unused} is of no use with -o, which prints nothing; give it to 'show'")
     check_printing(values)
     check_lines(values)
+    check_recording(values)
 
 
 def times_lines(values: dict[str, Any]) -> bool:
@@ -285,8 +301,11 @@ def check_lines(values: dict[str, Any]) -> None:
         )
 
 
-def profiler(values: dict[str, Any], also: str = "") -> Profiler:
-    """The Profiler that these options ask for. `also` is as in paths_of(). Raises UsageError."""
+def profiler(
+    values: dict[str, Any], also: str = "", timeline: dict[str, Any] | None = None
+) -> Profiler:
+    """The Profiler that these options ask for. `also` is as in paths_of(); `timeline`: what it is
+    told of the timeline. Raises UsageError."""
     in_c: bool | Literal["all"] = "all" if values["all_builtins"] else not values["no_builtins"]
     try:
         backend = Profiler().backend
@@ -302,6 +321,7 @@ def profiler(values: dict[str, Any], also: str = "") -> Profiler:
             include=paths(values, "include", also),
             exclude=paths(values, "exclude", also),
             costs=call_costs(values, in_c),
+            **(timeline or {}),
         )
     except ValueError as error:
         raise UsageError(str(error)) from None

@@ -22,12 +22,17 @@ from tracer.cli.options import (
     first_given,
 )
 from tracer.cli.suggestions import refuse_fold_value
+from tracer.cli.timeline_options import PRINTED, check_timeline
 from tracer.launch.errors import UsageError
 from tracer.launch.output import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
+
+    from tracer.cli.options import Listing
+    from tracer.cli.tables import Printed
 
 OPTIONS = (
     *PRINTING,
@@ -51,10 +56,13 @@ OPTIONS = (
         value="NAME",
         meaning="print what this thread did, by its name or ident (--threads lists them)",
     ),
+    *PRINTED,
     RAW,
     HELP,
 )
 
+# Options that the listings of a timeline do not have.
+OF_TABLES_ALONE = tuple(o for o in OPTIONS if o.name in ("lines", "functions", "include", "raw"))
 # Options of line tables that the one table of the hottest lines does not have.
 OF_TABLES = ("skip_zero", "sort_lines", "summarize")
 
@@ -76,6 +84,9 @@ def command(argv: list[str], prog: str) -> int:
         return 0
     values, files = asked
     refuse_fold_value(files[0], values)
+    listings = check_timeline(values, OF_TABLES_ALONE)
+    if listings:
+        return print_timeline(files, listings, values, prog)
     are_lines = values["lines"] and not values["functions"]
     check_printing(values, are_lines=are_lines)
     if values["thread"] is not None and values["threads"]:
@@ -95,6 +106,23 @@ def command(argv: list[str], prog: str) -> int:
     printing = Printing(mode, values, values["thread"], values["raw"], view, more)
     with reading(prog, files):
         printed = print_profiles(files, printing)
+    return put(printed, values)
+
+
+def print_timeline(
+    files: Sequence[str], listings: Sequence[Listing], values: dict[str, Any], prog: str
+) -> int:
+    """Print what was asked for of a timeline, in place of tables."""
+    from tracer.cli.timeline_listings import print_listings
+    from tracer.cli.view import view_of
+
+    with reading(prog, files):
+        printed = print_listings(files, listings, values, view_of(sys.stdout))
+    return put(printed, values)
+
+
+def put(printed: Printed, values: dict[str, Any]) -> int:
+    """Print the text, and what is to be said of it. Returns the exit status."""
     if print_colored(printed.text, values["color"]):
         return 1
     for line in printed.notes + printed.problems:

@@ -1,5 +1,6 @@
 """speedscope: JSON of speedscope's published schema, a profile for each thread.
 
+draw() shows a timeline: frames open and close when the calls began and ended. write() shows paths.
 Profiles are of the kind "evented". A frame opens where a function is first entered on its path; its
 own time comes first, then its callees'. So the text does not grow with the depth of calls.
 Calls are in the order in which they were first made. The file does not say how many there were.
@@ -23,14 +24,45 @@ if TYPE_CHECKING:
 
     from tracer.analysis.call_tree import Paths, Row
     from tracer.data.profile_set import ProfileSet
+    from tracer.exports.tracks import Tracks
 
 FORMAT = Format(
     opened_by="speedscope.app",
     suffix=".speedscope.json",
     prunes="paths",
+    may_draw=True,
+    most_slices=2_000_000,
 )
 
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
+
+
+def draw(tracks: Tracks, stats: ProfileSet, out: BinaryIO, options: Options) -> None:
+    found = list(tracks)
+    several = len(tracks.processes) > 1  # then a thread's name does not tell which it is
+    head = {
+        "$schema": SCHEMA,
+        "exporter": f"tracer {__version__}",
+        "name": " - ".join([options.title, *tracks.notes]),
+        "shared": {"frames": [frame(row) for row in tracks.rows]},
+    }
+    out.write(json.dumps(head)[:-1].encode() + b',"profiles":[')
+    opening, closing = (
+        [f'{{"type":"{letter}","frame":{row},"at":'.encode() for row in range(len(tracks.rows))]
+        for letter in "OC"
+    )
+    done, busy = 0, []
+    for position, track in enumerate(found):
+        out.write(b"," if position else b"")
+        of = f"{track.process.name} ({track.process.pid}): " if several else ""
+        out.write(opened(of + track.name).encode())
+        last, time = track.draw("speedscope", tracks, opening, closing, out.write)
+        out.write(f'],"endValue":{last}}}'.encode())
+        busy.append(time)
+        done += len(track.slices.starts)
+        options.progress(done)
+    shown_first = busy.index(max(busy)) if busy else 0
+    out.write(f'],"activeProfileIndex":{shown_first}}}\n'.encode())
 
 
 def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> None:
@@ -65,8 +97,7 @@ def trees_of_names(paths: Paths) -> dict[str, Tree]:
 
 def thread(name: str, tree: Tree, progress: Callable[[int], object], done: int) -> Iterator[str]:
     """The profile of a thread, in pieces of text."""
-    head = {"type": "evented", "name": name, "unit": "nanoseconds", "startValue": 0}
-    yield json.dumps(head)[:-1] + ',"events":['
+    yield opened(name)
     now = 0
     frames: list[int] = []  # the open ones, outermost first
     comma = ""
@@ -81,6 +112,12 @@ def thread(name: str, tree: Tree, progress: Callable[[int], object], done: int) 
     while frames:
         yield f',{{"type":"C","frame":{frames.pop()},"at":{now}}}'
     yield f'],"endValue":{now}}}'
+
+
+def opened(name: str) -> str:
+    """How a profile begins."""
+    head = {"type": "evented", "name": name, "unit": "nanoseconds", "startValue": 0}
+    return json.dumps(head)[:-1] + ',"events":['
 
 
 def frame(row: Row) -> dict[str, str | int]:

@@ -20,7 +20,7 @@ const KEYCAPS = {
 export function showHelp(keys) {
   const scopes = [...new Set(keys.bindings.map(({ scope }) => scope))].reverse();
   const lists = scopes.map((scope) => {
-    const listed = keys.bindings.filter((key) => key.scope === scope && key.meaning !== "");
+    const listed = keys.bindings.filter((key) => key.scope === scope && key.meaning !== "" && !keys.isHidden(key));
     const entries = listed.flatMap(({ key, meaning }) => [
       h("dt", null, ...keycaps(key)),
       h("dd", null, meaning),

@@ -45,6 +45,15 @@ export class Keys {
     this.scope = scope;
   }
 
+  /**
+   * Whether a view has other uses for all keys of a binding.
+   * @param {Binding} binding
+   */
+  isHidden(binding) {
+    const later = this.bindings.slice(this.bindings.indexOf(binding) + 1).flatMap(({ key }) => key.split(" "));
+    return binding.key.split(" ").every((key) => later.includes(key));
+  }
+
   /** @param {KeyboardEvent} event */
   #press(event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) {

@@ -29,6 +29,7 @@ export const butterfly = {
   title: "Butterfly",
   key: "b",
   searches: "offers functions to walk to",
+  excerpts: true,
   mount: (host, app) => new Butterfly(host, app),
 };
 

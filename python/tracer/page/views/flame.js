@@ -27,6 +27,7 @@ export const flame = {
   title: "Flame graph",
   key: "f",
   searches: "shows what matches, and which share it has",
+  excerpts: true,
   mount: (host, app) => new FlameView(host, app),
 };
 

@@ -4,8 +4,9 @@ import { overview } from "./overview.js";
 import { table } from "./table.js";
 import { butterfly } from "./butterfly.js";
 import { flame } from "./flame.js";
+import { timeline } from "./timeline.js";
 import { source } from "./source.js";
 import { compare } from "./compare.js";
 
 /** @type {import("../app.js").View[]} */
-export const VIEWS = [overview, table, flame, butterfly, source, compare];
+export const VIEWS = [overview, table, flame, butterfly, timeline, source, compare];

@@ -26,6 +26,7 @@ export const table = {
   title: "Table",
   key: "t",
   searches: "shows what matches",
+  excerpts: true,
   mount: (host, app) => new Table(host, app),
 };
 

@@ -1,0 +1,99 @@
+/* What is told beside calls: see told.h. */
+#include "bus/told.h"
+
+#include <stddef.h>
+
+static void note(trc_recorder *recorder, const void *saying)
+{
+    trc_recorder_note(recorder, saying);
+}
+
+static void end_note(trc_recorder *recorder, const void *saying)
+{
+    trc_recorder_end_note(recorder, saying);
+}
+
+static void end_flow(trc_recorder *recorder, const void *saying)
+{
+    trc_recorder_end_flow(recorder, saying);
+}
+
+void trc_told_note(trc_bus *bus, const trc_saying *saying)
+{
+    trc_bus_tell_all(bus, note, saying);
+}
+
+void trc_told_begin(trc_bus *bus, trc_saying *saying)
+{
+    saying->id = ++bus->notes;
+    trc_bus_tell_all(bus, note, saying);
+}
+
+void trc_told_end_range(trc_bus *bus, uint64_t id)
+{
+    trc_bus_tell_all(bus, end_note, &(trc_saying){TRC_RANGES, id, {NULL}});
+}
+
+void trc_told_end_flow(trc_bus *bus, uint64_t id)
+{
+    trc_bus_tell_all(bus, end_flow, &(trc_saying){TRC_FLOWS, id, {NULL}});
+}
+
+trc_activation trc_told_activation(trc_bus *bus)
+{
+    trc_activation found = 0;
+    for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
+        for (trc_recorder *each = bus->active[kind]; each != NULL && found == 0; each = each->next_active) {
+            found = trc_recorder_activation(each);
+        }
+    }
+    return found;
+}
+
+static trc_bus *of_sink(trc_sink *sink)
+{
+    return (trc_bus *)((char *)sink - offsetof(trc_bus, sink));
+}
+
+/* The interpreter does not say which process the child is. */
+static void sink_has_forked(trc_sink *sink)
+{
+    trc_bus *bus = of_sink(sink);
+    if (trc_bus_has_timelines(bus)) {
+        PyObject *what = PyUnicode_FromString("fork"), *pid = PyLong_FromLong(-1);
+        trc_told_note(bus, &(trc_saying){TRC_FORKS, 0, {what, pid}});
+        Py_XDECREF(what);
+        Py_XDECREF(pid);
+        PyErr_Clear();
+    }
+}
+
+static void sink_collecting(trc_sink *sink, PyObject *generation)
+{
+    trc_bus *bus = of_sink(sink);
+    PyObject *none = trc_bus_has_timelines(bus) ? PyLong_FromLong(0) : NULL; /* until it is over */
+    if (none != NULL) {
+        trc_saying saying = {TRC_COLLECTIONS, 0, {generation, none, none}};
+        trc_told_begin(bus, &saying);
+        bus->collection = saying.id;
+        Py_DECREF(none);
+    }
+    PyErr_Clear();
+}
+
+static void sink_collected(trc_sink *sink, PyObject *generation, PyObject *collected, PyObject *uncollectable)
+{
+    trc_bus *bus = of_sink(sink);
+    if (trc_bus_has_timelines(bus) && bus->collection != 0) {
+        trc_bus_tell_all(bus, end_note,
+                         &(trc_saying){TRC_COLLECTIONS, bus->collection, {generation, collected, uncollectable}});
+        bus->collection = 0;
+    }
+}
+
+void trc_told_init(trc_bus *bus)
+{
+    bus->sink.has_forked = sink_has_forked;
+    bus->sink.collecting = sink_collecting;
+    bus->sink.collected = sink_collected;
+}

@@ -1,0 +1,34 @@
+/* Text and bytes on their way out: numbers are written into a buffer, and the buffer is handed on when it is full. */
+#ifndef TRC_OUTLET_H
+#define TRC_OUTLET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TRC_OUTLET_ROOM 65536
+
+typedef struct trc_outlet {
+    /* Takes the bytes; returns false when it cannot, and is not called again. */
+    bool (*take)(void *context, const char *bytes, size_t count);
+    void *context;
+    bool failed;
+    size_t used;
+    char buffer[TRC_OUTLET_ROOM];
+} trc_outlet;
+
+void trc_outlet_init(trc_outlet *outlet, bool (*take)(void *context, const char *bytes, size_t count), void *context);
+
+/* Hands on what is in the buffer. Returns false when that failed, now or before. */
+bool trc_outlet_flush(trc_outlet *outlet);
+
+void trc_put(trc_outlet *outlet, const char *bytes, size_t count);
+void trc_put_text(trc_outlet *outlet, const char *text);
+
+/* A whole number in decimal digits. */
+void trc_put_number(trc_outlet *outlet, int64_t number);
+
+/* A number of thousandths, with its point and three digits behind that: 1234 is 1.234. */
+void trc_put_thousandths(trc_outlet *outlet, int64_t thousandths);
+
+#endif

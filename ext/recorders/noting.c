@@ -1,0 +1,122 @@
+/* What one Profile notes of what it is told: see noting.h. */
+#include "recorders/noting.h"
+
+/* The node of what the program itself runs: tracer's own functions are in no row. */
+static uint32_t node_of(const trc_thread *thread)
+{
+    const trc_frame *frame = thread->stack.top;
+    while (frame != thread->stack.frames) {
+        const trc_identity *identity = trc_node_func(frame->node)->owner;
+        if (!identity->is_internal) {
+            break;
+        }
+        frame--;
+    }
+    return frame->node->index;
+}
+
+/* The number of the task that the thread runs, or 0. */
+static uint32_t task_of(const trc_thread *thread)
+{
+    if (thread->log == NULL || thread->log->tasks->count == 0) {
+        return 0;
+    }
+    const trc_frame *frame = thread->stack.top;
+    while (frame != thread->stack.frames && !frame->node->is_task) {
+        frame--;
+    }
+    return frame == thread->stack.frames ? 0 : trc_tasks_find(thread->log->tasks, frame->id);
+}
+
+/* The characters of all texts in an object of a note. */
+static size_t text_in(PyObject *object)
+{
+    size_t text = 0;
+    if (object != NULL && PyUnicode_Check(object)) {
+        text = (size_t)PyUnicode_GET_LENGTH(object);
+    }
+    for (Py_ssize_t i = 0; object != NULL && PyTuple_Check(object) && i < PyTuple_GET_SIZE(object); i++) {
+        text += text_in(PyTuple_GET_ITEM(object, i));
+    }
+    return text;
+}
+
+/* Adds a note of the saying, without a time and a place. Returns NULL when it counts as dropped. */
+static trc_note *add(trc_notes *notes, const trc_saying *saying)
+{
+    size_t text = 0;
+    for (int i = 0; i < TRC_NOTE_OBJECTS; i++) {
+        text += text_in(saying->objects[i]);
+    }
+    bool is_whole = saying->objects[0] != NULL && (saying->kind != TRC_COUNTERS || saying->objects[1] != NULL);
+    if (!is_whole || notes->text + text > TRC_NOTE_TEXT) {
+        notes->lists[saying->kind].dropped++;
+        return NULL;
+    }
+    trc_note *note = trc_notes_add(notes, saying->kind);
+    if (note == NULL) {
+        return NULL;
+    }
+    notes->text += text;
+    note->id = saying->id;
+    for (int i = 0; i < TRC_NOTE_OBJECTS; i++) {
+        note->objects[i] = Py_XNewRef(saying->objects[i]);
+    }
+    return note;
+}
+
+void trc_recorder_note(trc_recorder *recorder, const trc_saying *saying)
+{
+    trc_tick now;
+    const trc_thread_record *record =
+        trc_recorder_has_timeline(recorder) ? trc_recorder_recorded_here(recorder, &now) : NULL;
+    trc_note *note = record == NULL ? NULL : add(&recorder->notes, saying);
+    if (note != NULL) {
+        note->start = now;
+        note->thread = record->index;
+        note->end_thread = TRC_NOT_OVER;
+        note->node = node_of(&record->thread);
+        note->task = task_of(&record->thread);
+    }
+}
+
+void trc_recorder_end_note(trc_recorder *recorder, const trc_saying *saying)
+{
+    trc_tick now;
+    const trc_thread_record *record =
+        trc_recorder_has_timeline(recorder) ? trc_recorder_recorded_here(recorder, &now) : NULL;
+    trc_note *note = record == NULL ? NULL : trc_notes_find(&recorder->notes, saying->kind, saying->id);
+    if (note == NULL) {
+        return;
+    }
+    note->end = now;
+    note->end_thread = record->index;
+    for (int i = 0; i < TRC_NOTE_OBJECTS; i++) {
+        if (saying->objects[i] != NULL) { /* what it takes the place of is text or a number: no code runs */
+            Py_XSETREF(note->objects[i], Py_NewRef(saying->objects[i]));
+        }
+    }
+}
+
+void trc_recorder_end_flow(trc_recorder *recorder, const trc_saying *saying)
+{
+    trc_tick now;
+    const trc_thread_record *record =
+        trc_recorder_has_timeline(recorder) ? trc_recorder_recorded_here(recorder, &now) : NULL;
+    const trc_note *begun = record == NULL ? NULL : trc_notes_find(&recorder->notes, TRC_FLOWS_BEGUN, saying->id);
+    trc_note *note = begun == NULL ? NULL : trc_notes_add(&recorder->notes, TRC_FLOWS);
+    if (note != NULL) {
+        *note = *begun;
+        note->end = now;
+        note->end_thread = record->index;
+        Py_INCREF(note->objects[0]);
+    }
+}
+
+trc_activation trc_recorder_activation(trc_recorder *recorder)
+{
+    const trc_thread_record *record = trc_recorder_has_timeline(recorder) && trc_recorder_records_here(recorder)
+                                          ? PyThread_tss_get(&recorder->slot)
+                                          : NULL;
+    return record == NULL ? 0 : record->thread.stack.top->id & ~(trc_activation)1;
+}

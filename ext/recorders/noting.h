@@ -1,0 +1,33 @@
+/* What one Profile with a timeline notes of what it is told, beside the calls: see notes.h. Notes are made of the
+ * calling thread, at the present moment, and only where the profile records that thread. */
+#ifndef TRC_NOTING_H
+#define TRC_NOTING_H
+
+#include "recorders/calls.h"
+
+/* What there is to note. All objects are borrowed. */
+typedef struct trc_saying {
+    trc_note_kind kind;
+    uint64_t id;
+    PyObject *objects[TRC_NOTE_OBJECTS];
+} trc_saying;
+
+static inline bool trc_recorder_has_timeline(const trc_recorder *recorder)
+{
+    return recorder->timeline_budget > 0;
+}
+
+/* Adds a note. A `NULL` name, or a counter without a value, has no place in a file: it counts as dropped. */
+void trc_recorder_note(trc_recorder *recorder, const trc_saying *saying);
+
+/* The note of this kind and id ends; its objects take the place of those that it has, where they are given. A note that
+ * is not there began while nobody recorded: nothing is told of it. */
+void trc_recorder_end_note(trc_recorder *recorder, const trc_saying *saying);
+
+/* A flow comes to its end here, from where the one with this id began. */
+void trc_recorder_end_flow(trc_recorder *recorder, const trc_saying *saying);
+
+/* The activation that the calling thread runs, or 0 when it is not recorded. */
+trc_activation trc_recorder_activation(trc_recorder *recorder);
+
+#endif

@@ -1,0 +1,224 @@
+"""What stands out of when calls ran, where a sum cannot tell: a rule for each finding, as in
+findings.py. Only a run with a timeline has such findings.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import NamedTuple
+
+from tracer._core import ProfileFormatError
+from tracer.analysis.finding import NANOSECONDS, Finding, bare, seconds, share, short
+from tracer.analysis.folding import MODULE
+from tracer.analysis.timeline_gaps import gaps_in
+from tracer.analysis.timeline_run import runs_of
+from tracer.data.records import NO_ROW
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tracer.analysis.outline import Outline
+    from tracer.analysis.timeline_run import TimedRun, TimedThread
+    from tracer.data.profile_set import ProfileSet
+
+ONE_CALL = 0.1  # of the run: one call with less is no finding ...
+MOST = 0.5  # ... nor one with less of what all calls of the function took ...
+CALLS = 10  # ... nor of a function with fewer calls
+ALIKE = 0.9  # of two calls that take so much of each other, one made the other: the inner is told
+COLLECTING = 0.05  # of the run: garbage collections with less are no finding
+TURNS = 0.5  # of the time that threads have in common: less that one of them waited is no finding
+TOGETHER = 0.2  # of the run: nor are threads that have less in common
+WAITS = 0.1  # of its time: a thread that waits less takes no turns
+GIL = "the GIL or a processor"  # as in wait_findings.py, of two findings on which one is told
+
+
+def timeline_findings(profiles: ProfileSet, outline: Outline) -> list[Finding]:
+    """What is found in the timeline of a single run."""
+    if len(profiles.captures) != 1:
+        return []
+    try:
+        found = [
+            (rule.__name__, rule(run))
+            for run in runs_of(profiles, outline=outline)
+            for rule in TIMELINE_RULES
+        ]
+    except ProfileFormatError:  # a damaged timeline; the sums are whole
+        return []
+    return [finding._replace(rule=name) for name, finding in found if finding is not None]
+
+
+# -- The rules -------------------------------------------------------------------------------------
+
+
+def one_long_call(run: TimedRun) -> Finding | None:
+    """A function of which one call took most of the time of all, as the first one does that fills a
+    cache."""
+    outline = run.outline
+    figures = outline.paths.figures
+    least = ONE_CALL * outline.paths.length
+    rows = {
+        row
+        for row, of in figures.items()
+        if outline.is_own(row)
+        and outline.rows[row].name != MODULE
+        and of.ncalls >= CALLS
+        and not of.resumes
+        and of.longest >= max(least, MOST * of.cumtime)
+    }
+    if not rows:
+        return None
+    longest = max(figures[row].longest for row in rows)
+    calls = list(calls_of(run, rows, ALIKE * longest))
+    if not calls:  # overwritten, in a ring
+        return None
+    call = max(calls, key=lambda call: (call.depth, call.end - call.start))
+    of, function = figures[call.row], outline.rows[call.row]
+    time = round((call.end - call.start) * run.tick * NANOSECONDS)
+    which = "the first call" if is_first(run, call) else "one call"
+    return Finding(
+        f"{share(time, outline.paths.length)} of the run: {which} of {bare(function.name)}, "
+        f"{{place}}, took {seconds(time)} of the {seconds(of.cumtime)} that its {of.ncalls:,} "
+        "calls took",
+        (time - (of.cumtime - time) / (of.ncalls - 1)) / NANOSECONDS,
+        ("one call", function),
+        function,
+        f", {call.start * run.tick:.3f} s after the start",
+    )
+
+
+def collections(run: TimedRun) -> Finding | None:
+    """Garbage collections that took long."""
+    found = run.timeline.collections
+    time = sum(it.end - it.start for it in found) * run.tick * NANOSECONDS
+    whole = run.outline.paths.length
+    if not found or time < COLLECTING * whole:
+        return None
+    longest = max(found, key=lambda it: it.end - it.start)
+    length = (longest.end - longest.start) * run.tick * NANOSECONDS
+    thread = run.by_position.get(longest.thread)
+    row = NO_ROW if thread is None else innermost(run, thread, longest.start, longest.end)
+    function = None if row == NO_ROW else run.outline.rows[row]
+    below = "" if function is None else f" below {bare(function.name)}, {{place}}"
+    what, longest_one = "a garbage collection", ""
+    if len(found) > 1:
+        what, longest_one = f"{len(found):,} garbage collections", f", the longest {short(length)}"
+    return Finding(
+        f"{share(round(time), whole)} of the run: {what} took {seconds(round(time))}{longest_one}"
+        f"{below}",
+        time / NANOSECONDS,
+        "collections",
+        function,
+    )
+
+
+def took_turns(run: TimedRun) -> Finding | None:
+    """Threads that all had work to do, of which one at a time ran."""
+    waits = [waiting_of(run, it) for it in run.threads]
+    waits = [it for it in waits if it.waited >= WAITS * (it.thread.ended - it.thread.began)]
+    if len(waits) < 2:
+        return None
+    begin = max(it.thread.began for it in waits)
+    together = min(it.thread.ended for it in waits) - begin
+    if together * run.tick * NANOSECONDS < TOGETHER * run.outline.paths.length:
+        return None
+    others = len(waits) - 1
+    part = sum(it.waited for it in waits) / (others * together)
+    if part < TURNS:
+        return None
+    part = min(part, 1.0)
+    if others == 1:
+        first, second = (it.thread.name for it in waits)
+        who = f"threads {first} and {second}" if first != second else f"2 threads {first}"
+        how = "one waited"
+    else:
+        who, how = f"{len(waits)} threads", "all but one waited"
+    most = max(waits, key=lambda it: it.waited)
+    function = run.outline.rows[most.row]
+    return Finding(
+        f"{who} took turns: {100 * part:.0f}% of the time {how} for {GIL}, most in "
+        f"{bare(function.name)}, {{place}}",
+        sum(it.waited for it in waits) * run.tick / len(waits),
+        GIL,
+        function,
+        also=(f"a lock, {GIL}",),
+    )
+
+
+TIMELINE_RULES: tuple[Callable[[TimedRun], Finding | None], ...] = (
+    one_long_call,
+    collections,
+    took_turns,
+)
+
+# -- Calls and gaps --------------------------------------------------------------------------------
+
+
+class Call(NamedTuple):
+    """A call of `row`: ticks, how deep in the stack, the place of the thread."""
+
+    row: int
+    start: int
+    end: int
+    depth: int
+
+
+class Waiting(NamedTuple):
+    """The ticks that a thread waited in Python functions: for the GIL or a processor; and the
+    function of the program for which it waited most."""
+
+    thread: TimedThread
+    waited: int
+    row: int
+
+
+def calls_of(run: TimedRun, rows: set[int], least: float) -> Iterator[Call]:
+    """The calls of these functions that took so many nanoseconds."""
+    for thread in run.threads:
+        of_nodes = thread.rows
+        slices = thread.read(int(least / NANOSECONDS / run.tick))
+        for at, node in enumerate(slices.nodes):
+            if node and of_nodes[node] in rows:
+                yield Call(of_nodes[node], slices.starts[at], slices.ends[at], slices.depths[at])
+
+
+def is_first(run: TimedRun, call: Call) -> bool:
+    """Whether no call of the function began before this one, as far as that is known."""
+    before = (
+        0  # calls in the bins up to that of the call; calls that are not drawn are in them, too
+    )
+    for thread in run.threads:
+        nodes = {node for node, row in enumerate(thread.rows) if row == call.row}
+        before += sum(calls for node, calls, _ in thread.sums(0, call.start) if node in nodes)
+    if before <= 1 or run.least:
+        return before <= 1 and run.timeline.since == 0
+    for thread in run.threads:
+        nodes = {node for node, row in enumerate(thread.rows) if row == call.row}
+        slices = thread.read(0, 0, call.start)
+        for at, node in enumerate(slices.nodes):
+            if node in nodes and slices.starts[at] < call.start:
+                return False
+    return run.timeline.since == 0
+
+
+def innermost(run: TimedRun, thread: TimedThread, start: int, end: int) -> int:
+    """The innermost of the program's own functions that ran from one moment to another."""
+    rows = thread.rows
+    slices = thread.read(end - start, start, end)
+    around = [
+        rows[node]
+        for at, node in enumerate(slices.nodes)
+        if node and slices.starts[at] <= start and slices.ends[at] >= end
+    ]
+    return next((row for row in reversed(around) if run.is_own(row)), NO_ROW)
+
+
+def waiting_of(run: TimedRun, thread: TimedThread) -> Waiting:
+    waited: dict[int, int] = defaultdict(int)
+    for slices, at in gaps_in(run, thread):
+        above = slices.parents[at]
+        if above >= 0 and not run.is_builtin(thread.rows[slices.nodes[above]]):
+            waited[thread.homes[slices.nodes[above]]] += slices.values[at]
+    waited.pop(NO_ROW, None)
+    row = max(waited, key=lambda row: waited[row], default=NO_ROW)
+    return Waiting(thread, sum(waited.values()), row)

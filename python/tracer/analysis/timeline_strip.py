@@ -1,0 +1,141 @@
+"""A run in columns of time: which function led in each, by thread, and whether the thread waited.
+
+Functions are folded to the program's own: what others did for a function is its time. Own time is
+that of the bins, so it is exact, also of calls that are not drawn. A column holds whole bins.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import NamedTuple
+
+from tracer.analysis.timeline_gaps import waits_in
+from tracer.data.records import NO_ROW
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tracer.analysis.timeline_run import TimedRun, TimedThread
+
+TRIES = 3  # widths of columns; the bins of a sound file need two
+
+
+class Cell(NamedTuple):
+    """A thread in a column. row: the function that led, or NO_ROW where no function ran. busy,
+    waited: ticks in functions. is_there: whether the thread was there."""
+
+    row: int
+    busy: int
+    waited: int
+    is_there: bool
+
+    @property
+    def waits(self) -> bool:
+        """Whether the thread waited for most of the time that it spent in functions."""
+        return self.waited > self.busy
+
+
+class Strip(NamedTuple):
+    """first: the tick where the first column begins. width: ticks of a column. threads: the cells
+    of each thread. tasks: the most tasks that were there at once, by column. times: ticks by row,
+    of all threads."""
+
+    first: int
+    width: int
+    threads: list[tuple[TimedThread, list[Cell]]]
+    tasks: list[int]
+    times: dict[int, int]
+
+
+def strip_of(run: TimedRun, most: int) -> Strip:
+    """The run in so many columns at most."""
+    tries = TRIES
+    widest = max(
+        (bin_width(run, thread) for thread in run.threads if thread.timeline.bins), default=1
+    )
+    while True:
+        tries -= 1
+        first, width, number = columns_of(run, most, widest)
+        times: dict[int, int] = defaultdict(int)
+        edges = [first + width * at for at in range(number + 1)]
+        threads = [(thread, cells_of(run, thread, edges, times)) for thread in run.threads]
+        # While bins are merged, some are twice as wide as others: none may be in two columns.
+        whole = sum(own for it in run.threads for _, _, own in it.sums(first, edges[-1] - 1))
+        if number == 1 or not tries or sum(times.values()) == whole:
+            times.pop(NO_ROW, None)
+            return Strip(first, width, threads, tasks_in(run, first, width, number), times)
+        widest *= 2
+
+
+def bin_width(run: TimedRun, thread: TimedThread) -> int:
+    """Ticks of a thread's first bin. Only while bins are merged, a later one is wider."""
+    data = memoryview(thread.timeline.bins)
+    try:
+        _, at = varint(data, 0)
+        units, _ = varint(data, at)
+    except IndexError:  # damaged, as reading the bins will say
+        return 1
+    return max(1, units * run.timeline.unit)
+
+
+def varint(data: memoryview, at: int) -> tuple[int, int]:
+    """The number that stands there, as in LEB128, and where the next one stands."""
+    value = shift = 0
+    while True:
+        value |= (data[at] & 0x7F) << shift
+        shift += 7
+        at += 1
+        if data[at - 1] < 0x80:
+            return value, at
+
+
+def columns_of(run: TimedRun, most: int, widest: int) -> tuple[int, int, int]:
+    """Where the first column begins, the ticks of each, and their number. A column has whole bins;
+    `widest`: ticks of the widest bin."""
+    began = min((it.began for it in run.threads), default=0)
+    begin = max(began, run.first, 0) // widest
+    end = max(begin + 1, -(-run.end // widest))
+    each = -(-(end - begin) // most)
+    return begin * widest, each * widest, -(-(end - begin) // each)
+
+
+def cells_of(
+    run: TimedRun, thread: TimedThread, edges: Sequence[int], times: dict[int, int]
+) -> list[Cell]:
+    homes = thread.homes
+    waits = waits_in(run, thread, edges)
+    cells = []
+    for at, waited in enumerate(waits):
+        start, end = edges[at], edges[at + 1]
+        of: dict[int, int] = defaultdict(int)
+        for node, _, own in thread.sums(start, end - 1):
+            if own:
+                of[homes[node]] += own
+        for row, time in of.items():
+            times[row] += time
+        of.pop(NO_ROW, None)
+        row = max(of, key=lambda row: of[row], default=NO_ROW)
+        whole = sum(of.values())
+        is_there = thread.began < end and (thread.ended >= start or not thread.is_over)
+        cells.append(Cell(row, max(0, whole - waited), min(waited, whole), is_there))
+    return cells
+
+
+def tasks_in(run: TimedRun, first: int, width: int, number: int) -> list[int]:
+    """The most tasks that were there at once in each column."""
+    changes: list[tuple[int, int]] = []
+    for task in run.timeline.tasks:
+        if task.thread in run.by_position:
+            changes += [(task.start, 1)] + [(task.end, -1)] * (task.end >= 0)
+    changes.sort()
+    most = [0] * number
+    there, column = 0, 0
+    for moment, change in [*changes, (first + width * number, 0)]:
+        at = min(number - 1, max(0, (moment - first) // width))
+        for between in range(column, at + 1):
+            most[between] = max(most[between], there)
+        there += change
+        most[at] = max(most[at], there) if moment >= first else most[at]
+        column = at
+    return most

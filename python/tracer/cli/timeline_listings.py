@@ -1,0 +1,117 @@
+"""Prints what `show` was asked for of a timeline: the run over time, ranges, the longest calls.
+
+timeline_options.py has the options, tracer/analysis the figures, tracer/report the text.
+"""
+
+from __future__ import annotations
+
+from io import StringIO
+from os.path import basename
+
+from tracer.analysis.function_names import names_of
+from tracer.analysis.timeline_ranges import range_sums, ranges_of
+from tracer.analysis.timeline_run import runs_of
+from tracer.api.stats import Stats
+from tracer.cli.first_screen import Places
+from tracer.cli.inputs import thread_of
+from tracer.cli.listings import Chooser, limit_of
+from tracer.cli.run_header import run_header
+from tracer.cli.tables import Printed
+from tracer.launch.errors import UsageError
+from tracer.report.cells import cut_end
+from tracer.report.timeline_cells import lasting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from tracer.analysis.call_tree import Row
+    from tracer.analysis.timeline_run import TimedRun
+    from tracer.cli.options import Listing
+    from tracer.cli.view import View
+    from tracer.report.outline import Place
+
+HEIGHT = 24  # lines of a screen, where there is no terminal
+
+
+def print_listings(
+    files: Sequence[str], listings: Sequence[Listing], values: dict[str, Any], view: View
+) -> Printed:
+    """The text of these listings. Raises ProfileFormatError or OSError for a file that cannot be
+    read, and UsageError."""
+    stats = Stats(*files, stream=StringIO())
+    thread = None if values["thread"] is None else thread_of(stats, values["thread"])
+    runs = runs_of(thread or stats, values["from"], values["to_time"])
+    if not runs:
+        raise UsageError(
+            f"{', '.join(files)}: no timeline was recorded; run the program with --timeline"
+        )
+    names = [listing.name for listing in listings]
+    alone = next((name for name in names if name != "ranges"), None)
+    if len(runs) > 1 and alone is not None:
+        raise UsageError(
+            f"--{alone} shows one run, and there are {len(runs)} with a timeline; name one FILE"
+        )
+    # Folders tell the program's own files from others, so only what is printed is without them.
+    place = without_folders if values["strip_dirs"] else Places(runs[0].outline).of
+    header = "" if values["no_header"] else run_header(stats, len(files), thread, brief=True)
+    about = [cut_end(line, view.width) for line in header.splitlines() if line]
+    parts = ["\n".join(about)] if about else []
+    chooser = Chooser(lambda: names_of(thread or stats))
+    for name in names:
+        if name == "ranges":
+            parts += ranges_text(runs, values, view.width, place)
+        elif name == "slowest":
+            parts += slowest_text(runs[0], values, view.width, place, chooser)
+        else:
+            from tracer.report.timeline import timeline_text
+
+            above = len(about) + 1 if about else 0
+            room = (view.height or HEIGHT) - 1 - (above if len(names) == 1 else 0)
+            parts.append(timeline_text(runs[0], view.width, room, place))
+    return Printed("\n\n".join(parts) + "\n", chooser.notes, stats.problems)
+
+
+def without_folders(row: Row) -> str:
+    return f"{basename(row.file)}:{row.line}"
+
+
+def ranges_text(
+    runs: Sequence[TimedRun], values: dict[str, Any], width: int, place: Place
+) -> list[str]:
+    from tracer.report.ranges import longest_ranges, range_table
+
+    ranges = list(ranges_of(runs))
+    key = values["sort"] or "total"
+    tables = [
+        range_table(range_sums(ranges, key), key, limit_of(values), width),
+        longest_ranges(ranges, width, place),
+    ]
+    return ["\n".join(lines) for lines in tables if lines]
+
+
+def slowest_text(
+    run: TimedRun, values: dict[str, Any], width: int, place: Place, chooser: Chooser
+) -> list[str]:
+    from tracer.analysis.timeline_slowest import slowest_calls
+    from tracer.report.timeline_calls import slowest_table
+
+    chosen = chooser.restrictions(values)
+    wanted = None
+    if chosen:
+        labels = set.intersection(*(set(choice.qualified) for choice in chosen))
+        wanted = {number for number, row in enumerate(run.outline.paths.rows) if row in labels}
+        if not wanted:
+            return []
+    number = values["slowest"]
+    calls = slowest_calls(run, number, wanted)
+    lines = slowest_table(run, calls, width, place)
+    return ["\n".join(lines + remarks_on(run, len(calls) < number))]
+
+
+def remarks_on(run: TimedRun, is_short: bool) -> list[str]:
+    """What is not in the table of the longest calls, where there are fewer than were asked for."""
+    if not (is_short and run.least):
+        return []
+    return [f"Calls of less than {lasting(run, run.least)} are not drawn, and are not here."]

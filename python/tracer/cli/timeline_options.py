@@ -1,0 +1,102 @@
+"""The options of what `show` prints of a timeline: when calls were, where tables add them up.
+
+timeline_recording.py has the options that record one; timeline_listings.py prints.
+"""
+
+from __future__ import annotations
+
+from tracer.cli.option_values import RANGE_KEYS, moment, whole
+from tracer.cli.options import LINE_PRINTING, PRINTING, Listing, Option, first_given
+from tracer.launch.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+SLOWEST = 20  # calls, by default
+
+
+class Counting(Listing):
+    """A listing behind which the number of its rows may stand, also as a word of its own."""
+
+    def take(self, flag: str, text: str | None, rest: list[str], values: dict[str, Any]) -> None:
+        if text is None and rest and rest[0].isascii() and rest[0].isdigit():
+            text = rest.pop(0)
+        values[self.name] = SLOWEST if text is None else self.read(text)
+
+
+LISTINGS = (
+    Listing(
+        "--timeline",
+        meaning="print the run over time, in place of the table: which function led when in each "
+        "thread, and where it waited longest; of a profile with a timeline",
+    ),
+    Listing(
+        "--ranges",
+        meaning="print the ranges that the program marked, by name, and the longest of them, in "
+        f"place of the table; -s sorts by {', '.join(RANGE_KEYS)} (default: total); of a profile "
+        "with a timeline",
+    ),
+    Counting(
+        "--slowest",
+        value="[N]",
+        read=whole("--slowest", "a number of calls, 1 or more"),
+        meaning="print the N longest single calls (default: 20), when each was and below what, in "
+        "place of the table; with --only: calls of that function; of a profile with a timeline",
+    ),
+)
+PRINTED = (
+    *LISTINGS,
+    Option(
+        "--from",
+        value="TIME",
+        read=moment("--from"),
+        meaning="timeline: leave out what ended before TIME, in seconds since the start, or as "
+        "1.5s, 200ms",
+    ),
+    Option(
+        "--to-time",
+        value="TIME",
+        read=moment("--to-time"),
+        meaning="timeline: leave out what began after TIME",
+    ),
+)
+# Which other options the listings of a timeline have.
+OF_ALL = ("strip_dirs", "no_header", "color")
+OF_EACH = {
+    "timeline": OF_ALL,
+    "ranges": (*OF_ALL, "sort", "limit"),
+    "slowest": (*OF_ALL, "only", "include"),
+}
+
+
+def timeline_listings(values: dict[str, Any]) -> list[Listing]:
+    """The listings of a timeline that were asked for."""
+    return [listing for listing in LISTINGS if values[listing.name] != listing.default]
+
+
+def check_timeline(values: dict[str, Any], others: tuple[Option, ...]) -> list[Listing]:
+    """The listings of a timeline that were asked for. others: those of the verb's options that they
+    do not have. Raises UsageError for options that do not go together."""
+    listings = timeline_listings(values)
+    if not listings:
+        unused = first_given([o for o in PRINTED if o not in LISTINGS], values)
+        if unused:
+            raise UsageError(
+                f"{unused} is of no use without --timeline, --ranges or --slowest; give one of "
+                "them, too"
+            )
+        return []
+    begin, end = values["from"], values["to_time"]
+    if begin is not None and end is not None and begin >= end:
+        raise UsageError(f"--from {begin:g} is not before --to-time {end:g}; give an earlier time")
+    fitting = {name for listing in listings for name in OF_EACH[listing.name]}
+    options = [o for o in (*PRINTING, *LINE_PRINTING, *others) if o.name not in fitting]
+    unused = first_given(options, values)
+    if unused:
+        raise UsageError(f"{unused} is of no use with {listings[0].flags[0]}; leave it out")
+    if values["sort"] not in (None, *RANGE_KEYS):
+        raise UsageError(
+            f"-s {values['sort']} does not sort ranges; choose from {', '.join(RANGE_KEYS)}"
+        )
+    return listings

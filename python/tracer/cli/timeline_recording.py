@@ -1,0 +1,72 @@
+"""The options that record a timeline. timeline_options.py has those that print of one."""
+
+from __future__ import annotations
+
+from tracer.cli.options import Option
+from tracer.launch.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from tracer.launch.output import ProfileFile
+    from tracer.launch.timeline_file import TimelineFile
+
+
+def budget(text: str) -> int:
+    """The bytes of --timeline=SIZE; without SIZE, the usual budget."""
+    from tracer.recording.budget import USUAL, budget_of
+
+    if not text:
+        return USUAL
+    try:
+        return budget_of(text)
+    except ValueError as error:
+        raise UsageError(f"--timeline: {error}") from None
+
+
+RECORDING = (
+    Option(
+        "--timeline",
+        value="SIZE",
+        read=budget,
+        optional=True,
+        meaning="also record when each call ran, in SIZE of memory (default: 64MiB); when that is "
+        "full, the shortest calls are no longer kept, but stay in all sums",
+    ),
+    Option(
+        "--timeline-last",
+        meaning="the same, but when the memory is full, the oldest calls are no longer kept",
+    ),
+)
+
+
+def timeline_of(values: dict[str, Any]) -> dict[str, Any]:
+    """What a Profiler is told of the timeline."""
+    if values["timeline"] is None and not values["timeline_last"]:
+        return {}
+    size = budget("") if values["timeline"] is None else values["timeline"]
+    return {"timeline": size, "timeline_ring": values["timeline_last"]}
+
+
+def file_for(file: ProfileFile, size: int) -> TimelineFile | None:
+    """The file beside FILE in which the timeline is written, so that a killed run leaves it; None
+    where that cannot be."""
+    from tracer.launch.output import say
+    from tracer.launch.timeline_file import made_for
+
+    made = made_for(file.path, size)
+    if isinstance(made, str):
+        say(f"no room beside {file.name!r} for the timeline ({made}): a killed run will have none")
+        return None
+    return made
+
+
+def check_recording(values: dict[str, Any]) -> None:
+    """Raise UsageError for a timeline that cannot be recorded."""
+    if timeline_of(values) and values["timer"] == "cpu":
+        flag = "--timeline" if values["timeline"] is not None else "--timeline-last"
+        raise UsageError(
+            f"{flag} needs one clock for all threads, and --timer cpu has one for each thread; "
+            "leave one of them out"
+        )

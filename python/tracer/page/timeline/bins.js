@@ -1,0 +1,140 @@
+// Exact calls and own times of each context over time, also of the slices that are not drawn: sums over a range of
+// bins.
+
+import { behind, longNumber, signed } from "./decode.js";
+
+const GROUP = 32; // bins whose sums are kept once they were asked for
+
+/**
+ * By context: what it had in some bins. Own times are nanoseconds.
+ * @typedef {{calls: Float64Array, own: Float64Array}} Sums
+ */
+
+export class Bins {
+  /**
+   * @param {Uint8Array} bytes
+   * @param {number} width  nanoseconds of the unit
+   * @param {number} scale  nanoseconds of a tick
+   * @param {number} shift  nanoseconds of tick 0
+   */
+  constructor(bytes, width, scale, shift) {
+    this.bytes = bytes;
+    this.scale = scale;
+    /** @type {number[]} of each bin, in nanoseconds */
+    this.starts = [];
+    /** @type {number[]} */
+    this.ends = [];
+    /** @type {number[]} where the entries of each begin */
+    this.places = [];
+    /** @type {number[]} how many there are */
+    this.sizes = [];
+    /** @type {Map<number, {nodes: Uint32Array, calls: Float64Array, own: Float64Array}>} */
+    this.groups = new Map();
+    let unit = 0;
+    for (let at = 0; at < bytes.length;) {
+      unit += longNumber(bytes, at);
+      at = behind(bytes, at);
+      const wide = longNumber(bytes, at);
+      at = behind(bytes, at);
+      const size = longNumber(bytes, at);
+      at = behind(bytes, at);
+      this.starts.push(unit * width + shift);
+      unit += wide;
+      this.ends.push(unit * width + shift);
+      this.places.push(at);
+      this.sizes.push(size);
+      for (let left = 3 * size; left > 0 && at < bytes.length; at++) {
+        left -= bytes[at] < 128 ? 1 : 0;
+      }
+    }
+  }
+
+  get count() {
+    return this.starts.length;
+  }
+
+  /**
+   * The bins that overlap a range: the first, and the one after the last.
+   * @param {number} from
+   * @param {number} to
+   */
+  within(from, to) {
+    let first = 0;
+    while (first < this.count && this.ends[first] <= from) {
+      first++;
+    }
+    let last = first;
+    while (last < this.count && this.starts[last] < to) {
+      last++;
+    }
+    return { first, last };
+  }
+
+  /**
+   * Adds some bins to sums.
+   * @param {Sums} sums
+   * @param {number} first
+   * @param {number} last
+   */
+  add(sums, first, last) {
+    for (let bin = first; bin < last;) {
+      if (bin % GROUP === 0 && bin + GROUP <= last) {
+        this.#addGroup(sums, bin);
+        bin += GROUP;
+      } else {
+        this.#addBin(sums, bin++);
+      }
+    }
+  }
+
+  /**
+   * @param {Sums} sums
+   * @param {number} first
+   */
+  #addGroup(sums, first) {
+    let group = this.groups.get(first);
+    if (group === undefined) {
+      const count = sums.calls.length;
+      const whole = { calls: new Float64Array(count), own: new Float64Array(count) };
+      for (let bin = first; bin < first + GROUP; bin++) {
+        this.#addBin(whole, bin);
+      }
+      const used = [];
+      for (let node = 0; node < count; node++) {
+        if (whole.calls[node] !== 0 || whole.own[node] !== 0) {
+          used.push(node);
+        }
+      }
+      const nodes = Uint32Array.from(used);
+      group = {
+        nodes,
+        calls: Float64Array.from(nodes, (node) => whole.calls[node]),
+        own: Float64Array.from(nodes, (node) => whole.own[node]),
+      };
+      this.groups.set(first, group);
+    }
+    const { nodes, calls, own } = group;
+    for (let i = 0; i < nodes.length; i++) {
+      sums.calls[nodes[i]] += calls[i];
+      sums.own[nodes[i]] += own[i];
+    }
+  }
+
+  /**
+   * @param {Sums} sums
+   * @param {number} bin
+   */
+  #addBin({ calls, own }, bin) {
+    const { bytes, scale } = this;
+    let at = this.places[bin];
+    let node = 0;
+    for (let left = this.sizes[bin]; left > 0 && at < bytes.length; left--) {
+      node += signed(longNumber(bytes, at));
+      at = behind(bytes, at);
+      calls[node] += longNumber(bytes, at);
+      at = behind(bytes, at);
+      own[node] += signed(longNumber(bytes, at)) * scale;
+      at = behind(bytes, at);
+    }
+  }
+}

@@ -1,0 +1,561 @@
+// The canvas with the tracks, to move in: wheel, drag, keys. What a click leads to is its owner's.
+
+import { FONT } from "../flame/labels.js";
+import { h } from "../ui/dom.js";
+import { time as timeText } from "../ui/format.js";
+import { around, between, momentText, panned, partOf, revealing, ticksOf, timeAt, wholeOf, zoomed } from "./camera.js";
+import { flowsIn } from "./model.js";
+import { Pen, ROW } from "./painter.js";
+
+/**
+ * @typedef {import("./camera.js").View} View
+ * @typedef {import("./camera.js").Bounds} Bounds
+ * @typedef {import("./painter.js").Scene} Scene
+ * @typedef {import("./tracks.js").Item} Item
+ * @typedef {import("./track_list.js").TrackList} TrackList
+ * @typedef {import("./track_list.js").Placed} Placed
+ * @typedef {{from: number, to: number}} Range
+ * @typedef {object} Owner
+ * @property {(item: Item | null) => void} onPick
+ * @property {(item: Item) => void} onOpen  by a double click
+ * @property {(item: Item | null, x: number, y: number) => void} onHover
+ * @property {(range: Range | null) => void} onRange  by a drag
+ * @property {() => void} onMoved  a while after a movement has ended
+ * @property {() => void} onDrawn
+ */
+
+const RULER = 24; // pixels above the tracks
+const MOVING = 160; // milliseconds that a movement takes
+const DRAG = 4; // pixels from which on a press is no click
+const SETTLED = 250;
+const NEAR = 3; // pixels beside a narrow box that count as the box
+
+export class Chart {
+  /**
+   * @param {TrackList} list
+   * @param {Bounds} bounds
+   * @param {Owner} owner
+   */
+  constructor(list, bounds, owner) {
+    this.list = list;
+    this.bounds = bounds;
+    this.owner = owner;
+    this.canvas = h("canvas", { "aria-hidden": "true" });
+    this.element = h(
+      "div",
+      { class: "tl-chart", role: "application", tabindex: "0", "aria-label": "Timeline", "aria-roledescription": "timeline" },
+      this.canvas,
+    );
+    this.context = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d", { alpha: false }));
+    this.size = { width: 0, height: 0, ratio: 1 };
+    /** @type {Scene | null} */
+    this.scene = null;
+    this.view = wholeOf(bounds);
+    this.scroll = 0;
+    /** @type {Item | null} */
+    this.picked = null;
+    /** @type {Item | null} */
+    this.hovered = null;
+    /** @type {Range | null} */
+    this.range = null;
+    /** @type {import("./model.js").Flow[]} */
+    this.flows = [];
+    /** @type {Set<import("./model.js").Flow>} those that begin or end in what is picked */
+    this.told = new Set();
+    this.pointer = -1; // where the mouse is, from the left
+    /** @type {{from: View, to: View, scroll: number, toScroll: number, since: number} | null} */
+    this.motion = null;
+    this.frame = 0;
+    this.frames = 0;
+    this.settling = 0;
+    /** @type {{x: number, y: number, view: View, scroll: number, way: "range" | "pan", dragged: boolean} | null} */
+    this.press = null;
+    this.resizing = new ResizeObserver(() => this.#resize());
+    this.resizing.observe(this.element);
+    this.#listen();
+  }
+
+  destroy() {
+    this.resizing.disconnect();
+    cancelAnimationFrame(this.frame);
+    clearTimeout(this.settling);
+  }
+
+  /** @param {Item | null} item */
+  pick(item) {
+    this.picked = item;
+    this.told = new Set(item === null ? [] : [...flowsIn(this.flows, item, "from"), ...flowsIn(this.flows, item, "to")]);
+  }
+
+  /** What is on the screen once nothing moves any more. */
+  get goal() {
+    return this.motion === null ? this.view : this.motion.to;
+  }
+
+  get goalScroll() {
+    return this.motion === null ? this.scroll : this.motion.toScroll;
+  }
+
+  /** Pixels for tracks that scroll. */
+  get room() {
+    return Math.max(ROW, this.size.height - RULER - this.#pinnedHeight);
+  }
+
+  get #pinnedHeight() {
+    return Math.min(this.list.pinnedHeight, (this.size.height - RULER) * 0.6);
+  }
+
+  /** Pixels above the tracks that scroll. */
+  get above() {
+    return RULER + this.#pinnedHeight;
+  }
+
+  /** @param {number} scroll */
+  #bounded(scroll) {
+    return Math.max(0, Math.min(scroll, this.list.height + ROW - this.room));
+  }
+
+  /**
+   * @param {View} view
+   * @param {number} [scroll]
+   * @param {boolean} [moving]
+   */
+  move(view, scroll = this.goalScroll, moving = true) {
+    const to = this.#bounded(scroll);
+    if (!moving || matchMedia("(prefers-reduced-motion: reduce)").matches) {
+      this.motion = null;
+      this.view = view;
+      this.scroll = to;
+    } else {
+      this.motion = { from: this.view, to: view, scroll: this.scroll, toScroll: to, since: performance.now() };
+    }
+    this.draw();
+    this.#settle();
+  }
+
+  /** @param {number} factor  below 1: closer; at the mouse, if it is over the chart */
+  zoom(factor) {
+    const part = this.pointer >= 0 ? this.pointer / this.size.width : 0.5;
+    this.move(zoomed(this.goal, part, factor, this.bounds));
+  }
+
+  /** @param {number} share  of the screen */
+  pan(share) {
+    this.move(panned(this.goal, share, this.bounds));
+  }
+
+  /** @param {number} pixels */
+  scrollBy(pixels) {
+    this.move(this.goal, this.goalScroll + pixels);
+  }
+
+  /** @param {Range} range */
+  fit({ from, to }) {
+    this.move(around(from, to, this.bounds));
+  }
+
+  get wholeView() {
+    return wholeOf(this.bounds);
+  }
+
+  reset() {
+    this.move(this.wholeView);
+  }
+
+  /**
+   * Brings an item on the screen.
+   * @param {Item} item
+   * @param {boolean} [moving]
+   */
+  reveal(item, moving = true) {
+    if (this.element.clientHeight !== this.size.height) {
+      this.#resize(); // the panel has come, or gone
+    }
+    const placed = this.list.find(item.track.id);
+    let scroll = this.goalScroll;
+    if (placed !== null && !placed.pinned) {
+      const box = item.track.boxOf(item.row, placed.folded);
+      const top = placed.top + box.top;
+      if (top < scroll) {
+        scroll = top - 2 * ROW;
+      } else if (top + box.height > scroll + this.room) {
+        scroll = top + box.height + 2 * ROW - this.room;
+      }
+    }
+    this.move(revealing(this.goal, item.start, item.end, this.bounds), scroll, moving);
+  }
+
+  /** Draws what changed, once, in the next frame. */
+  draw() {
+    if (this.frame === 0) {
+      this.frame = requestAnimationFrame(() => this.#drawNow());
+    }
+  }
+
+  #drawNow() {
+    this.frame = 0;
+    const { scene, size, context } = this;
+    if (scene === null || size.width === 0 || size.height <= RULER) {
+      return;
+    }
+    if (this.motion !== null) {
+      const { from, to, scroll, toScroll, since } = this.motion;
+      const part = Math.max(0, Math.min(1, (performance.now() - since) / MOVING));
+      this.view = between(from, to, part);
+      this.scroll = scroll + (toScroll - scroll) * (1 - (1 - part) ** 3);
+      if (part >= 1) {
+        this.motion = null;
+      } else {
+        this.draw();
+      }
+    }
+    this.scroll = this.#bounded(this.scroll);
+    const { shades } = scene;
+    context.setTransform(size.ratio, 0, 0, size.ratio, 0, 0);
+    context.globalAlpha = 1;
+    context.fillStyle = shades.ground;
+    context.fillRect(0, 0, size.width, size.height);
+    const pen = new Pen(context, scene, this.view, size);
+    this.#drawTracks(pen, false, this.above, size.height);
+    if (this.list.pinned.length > 0) {
+      this.#drawTracks(pen, true, RULER, this.above);
+      context.fillStyle = shades.strong;
+      context.fillRect(0, this.above - 1, size.width, 1);
+    }
+    this.#drawFlows(pen);
+    this.#drawRange(pen);
+    this.#drawRuler(pen);
+    this.#drawThumb(pen);
+    this.frames++;
+    this.owner.onDrawn();
+  }
+
+  /**
+   * @param {Pen} pen
+   * @param {boolean} pinned
+   * @param {number} from
+   * @param {number} to
+   */
+  #drawTracks(pen, pinned, from, to) {
+    const { context, size } = this;
+    context.save();
+    context.beginPath();
+    context.rect(0, from, size.width, to - from);
+    context.clip();
+    pen.floor = from;
+    for (const placed of this.list.placed) {
+      const top = this.#topOf(placed);
+      if (placed.pinned === pinned && top < to && top + placed.height > from) {
+        placed.track.paint(pen, top, placed.folded, to);
+        pen.flush();
+        context.globalAlpha = 1;
+        pen.alpha = 1;
+        context.fillStyle = pen.fill = pen.scene.shades.line;
+        context.fillRect(0, top + placed.height - 1, size.width, 1);
+      }
+    }
+    pen.finish();
+    for (const [item, colour, width] of /** @type {[Item | null, string, number][]} */ ([
+      [this.hovered, pen.scene.shades.hover, 1.5],
+      [this.picked, pen.scene.shades.ring, 2],
+    ])) {
+      const placed = item === null ? null : this.list.find(item.track.id);
+      if (item !== null && placed !== null && placed.pinned === pinned) {
+        const box = item.track.boxOf(item.row, placed.folded);
+        if (box.top < placed.height) {
+          pen.ring(item.start, item.end, this.#topOf(placed) + box.top, box.height, colour, width);
+        }
+      }
+    }
+    context.restore();
+  }
+
+  /** @param {Placed} placed */
+  #topOf({ top, pinned }) {
+    return pinned ? RULER + top : this.above + top - this.scroll;
+  }
+
+  /** @param {Pen} pen */
+  #drawFlows(pen) {
+    const { context } = this;
+    context.strokeStyle = pen.scene.shades.warn;
+    context.fillStyle = pen.scene.shades.warn;
+    context.lineWidth = 1.2;
+    const weak = this.told.size > 0 ? 0.12 : 0.35;
+    let drawn = 0;
+    for (const flow of this.flows) {
+      if (flow.end < pen.from || flow.start > pen.to || drawn++ > 2000) {
+        continue;
+      }
+      const [y1, y2] = [this.#heightOf(flow.from), this.#heightOf(flow.to)];
+      const [x1, x2] = [pen.across(flow.start), pen.across(flow.end)];
+      context.globalAlpha = this.told.has(flow) ? 1 : weak;
+      const bend = Math.max(20, Math.abs(x2 - x1) / 3);
+      context.beginPath();
+      context.moveTo(x1, y1);
+      context.bezierCurveTo(x1 + bend, y1, x2 - bend, y2, x2, y2);
+      context.stroke();
+      context.beginPath();
+      context.moveTo(x2, y2);
+      context.lineTo(x2 - 6, y2 - 3.5);
+      context.lineTo(x2 - 6, y2 + 3.5);
+      context.fill();
+    }
+    context.globalAlpha = 1;
+  }
+
+  /**
+   * Where an arrow meets a thread: at its ranges, if it has some.
+   * @param {import("./model.js").ThreadLine} line
+   */
+  #heightOf(line) {
+    const id = this.list.idOf(line);
+    const placed = this.list.find(`${id}r`) ?? this.list.find(id);
+    return placed === null ? this.above : Math.max(RULER, this.#topOf(placed) + ROW / 2);
+  }
+
+  /** @param {Pen} pen */
+  #drawRange(pen) {
+    const { context, size, range } = this;
+    if (range === null) {
+      return;
+    }
+    const [left, right] = [pen.across(range.from), pen.across(range.to)];
+    context.fillStyle = pen.scene.shades.selected;
+    context.fillRect(left, RULER, Math.max(1, right - left), size.height - RULER);
+    context.fillStyle = pen.scene.shades.accent;
+    context.fillRect(left, 0, 1, size.height);
+    context.fillRect(Math.max(left + 1, right - 1), 0, 1, size.height);
+  }
+
+  /** @param {Pen} pen */
+  #drawRuler(pen) {
+    const { context, size, view } = this;
+    const { shades, labels } = pen.scene;
+    context.fillStyle = shades.raised;
+    context.fillRect(0, 0, size.width, RULER);
+    context.fillStyle = shades.strong;
+    context.fillRect(0, RULER - 1, size.width, 1);
+    const { step, ticks } = ticksOf(view, Math.max(2, size.width / 130));
+    context.font = FONT;
+    context.textBaseline = "middle";
+    for (const { time, part } of ticks) {
+      const x = Math.round(part * size.width);
+      context.fillStyle = shades.strong;
+      context.fillRect(x, 14, 1, RULER - 14);
+      context.fillStyle = shades.quiet;
+      context.fillText(momentText(time, step), x + 4, RULER / 2);
+    }
+    const told = this.range;
+    if (told !== null) {
+      const text = timeText(told.to - told.from);
+      const middle = (Math.max(0, pen.across(told.from)) + Math.min(size.width, pen.across(told.to))) / 2;
+      this.#badge(text, middle, labels.ruler.width(text), shades.accent, shades.ground);
+    }
+    if (this.pointer >= 0 && this.press === null) {
+      context.fillStyle = shades.strong;
+      context.fillRect(Math.round(this.pointer), RULER, 1, size.height - RULER);
+      const text = momentText(timeAt(view, this.pointer / size.width), pen.least);
+      this.#badge(text, this.pointer, labels.ruler.width(text), shades.text, shades.ground);
+    }
+  }
+
+  /**
+   * @param {string} text
+   * @param {number} middle
+   * @param {number} width
+   * @param {string} fill
+   * @param {string} ink
+   */
+  #badge(text, middle, width, fill, ink) {
+    const { context, size } = this;
+    const left = Math.max(2, Math.min(size.width - width - 14, middle - width / 2 - 6));
+    context.fillStyle = fill;
+    context.beginPath();
+    context.roundRect(left, 3, width + 12, RULER - 7, 4);
+    context.fill();
+    context.fillStyle = ink;
+    context.fillText(text, left + 6, RULER / 2);
+  }
+
+  /** @param {Pen} pen */
+  #drawThumb(pen) {
+    const { context, size, room, list } = this;
+    const whole = list.height + ROW;
+    if (whole <= room) {
+      return;
+    }
+    const length = Math.max(24, (room * room) / whole);
+    context.globalAlpha = 0.35;
+    context.fillStyle = pen.scene.shades.ring;
+    context.beginPath();
+    context.roundRect(size.width - 8, this.above + (this.scroll / (whole - room)) * (room - length), 5, length, 2.5);
+    context.fill();
+    context.globalAlpha = 1;
+  }
+
+  #resize() {
+    const { width, height } = this.element.getBoundingClientRect();
+    const ratio = devicePixelRatio || 1;
+    this.size = { width: Math.floor(width), height: Math.floor(height), ratio };
+    this.canvas.width = Math.round(this.size.width * ratio);
+    this.canvas.height = Math.round(this.size.height * ratio);
+    this.canvas.style.width = `${this.size.width}px`;
+    this.canvas.style.height = `${this.size.height}px`;
+    cancelAnimationFrame(this.frame);
+    this.#drawNow(); // at once: a canvas that has another size is empty
+  }
+
+  #settle() {
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => this.owner.onMoved(), SETTLED);
+  }
+
+  #listen() {
+    const { canvas } = this;
+    canvas.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+    canvas.addEventListener("pointerdown", (event) => this.#down(event));
+    canvas.addEventListener("pointermove", (event) => this.#over(event));
+    canvas.addEventListener("pointerup", (event) => this.#up(event));
+    canvas.addEventListener("pointercancel", () => (this.press = null));
+    canvas.addEventListener("pointerleave", () => {
+      this.pointer = -1;
+      this.#hover(null, 0, 0);
+      this.draw();
+    });
+    canvas.addEventListener("dblclick", (event) => {
+      const item = this.itemAt(event.offsetX, event.offsetY);
+      if (item !== null) {
+        this.owner.onOpen(item);
+      }
+    });
+  }
+
+  /**
+   * @param {number} x
+   * @param {number} y
+   */
+  itemAt(x, y) {
+    const { size, view, list, scene } = this;
+    if (y < RULER || scene === null) {
+      return null;
+    }
+    const pinned = y < this.above;
+    for (const placed of list.placed) {
+      const top = this.#topOf(placed);
+      if (placed.pinned === pinned && y >= top && y < top + placed.height) {
+        return placed.track.at(timeAt(view, x / size.width), (NEAR * view.span) / size.width, y - top, placed.folded);
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Where an item is in the window.
+   * @param {Item} item
+   */
+  placeOf(item) {
+    const placed = this.list.find(item.track.id);
+    const box = this.canvas.getBoundingClientRect();
+    const part = Math.max(0, Math.min(1, partOf(this.view, (item.start + item.end) / 2)));
+    const top = placed === null ? this.above : this.#topOf(placed) + item.track.boxOf(item.row, placed.folded).top;
+    return { x: box.left + part * this.size.width, y: box.top + top + 8 };
+  }
+
+  /** @param {WheelEvent} event */
+  #wheel(event) {
+    event.preventDefault();
+    const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 20 : 1;
+    const [across, along] = [event.deltaX * unit, event.deltaY * unit];
+    const { goal, goalScroll, size, bounds } = this;
+    this.motion = null;
+    if (event.shiftKey) {
+      this.scroll = this.#bounded(goalScroll + (along || across));
+      this.view = goal;
+    } else if (Math.abs(across) > Math.abs(along)) {
+      this.view = panned(goal, across / size.width, bounds);
+    } else {
+      const factor = Math.exp(Math.max(-150, Math.min(150, along)) * (event.ctrlKey ? 0.01 : 0.003));
+      this.view = zoomed(goal, event.offsetX / size.width, factor, bounds);
+    }
+    this.#hover(null, 0, 0);
+    this.draw();
+    this.#settle();
+  }
+
+  /** @param {PointerEvent} event */
+  #down(event) {
+    if (event.button > 1) {
+      return;
+    }
+    const pans = event.shiftKey || event.button === 1 || event.offsetY < RULER;
+    const { clientX: x, clientY: y } = event;
+    this.press = { x, y, view: this.view, scroll: this.scroll, way: pans ? "pan" : "range", dragged: false };
+    this.canvas.setPointerCapture(event.pointerId);
+    this.element.focus({ preventScroll: true });
+  }
+
+  /** @param {PointerEvent} event */
+  #over(event) {
+    const { press, size, bounds } = this;
+    this.pointer = event.offsetX;
+    this.draw();
+    if (press === null) {
+      this.#hover(this.itemAt(event.offsetX, event.offsetY), event.clientX, event.clientY);
+      return;
+    }
+    const across = event.clientX - press.x;
+    const along = event.clientY - press.y;
+    if (!press.dragged && (press.way === "pan" ? Math.hypot(across, along) : Math.abs(across)) > DRAG) {
+      press.dragged = true;
+      this.motion = null;
+      this.#hover(null, 0, 0);
+      this.element.classList.add(press.way === "pan" ? "dragged" : "ranging");
+    }
+    if (press.dragged && press.way === "pan") {
+      this.view = panned(press.view, -across / size.width, bounds);
+      this.scroll = this.#bounded(press.scroll - along);
+    } else if (press.dragged) {
+      this.range = this.#rangeTo(event.offsetX);
+    }
+  }
+
+  /** @param {number} x */
+  #rangeTo(x) {
+    const { press, size, view, bounds } = this;
+    const begun = /** @type {{x: number}} */ (press).x - this.canvas.getBoundingClientRect().left;
+    const times = [begun, x].map((place) => Math.round(timeAt(view, Math.max(0, Math.min(1, place / size.width)))));
+    const [from, to] = times.sort((a, b) => a - b);
+    return { from: Math.max(bounds.begin, from), to: Math.min(bounds.end, Math.max(to, from + 1)) };
+  }
+
+  /** @param {PointerEvent} event */
+  #up(event) {
+    const { press } = this;
+    this.press = null;
+    this.element.classList.remove("dragged", "ranging");
+    if (press === null) {
+      return;
+    }
+    if (!press.dragged) {
+      if (event.button === 0 && event.offsetY >= RULER) {
+        this.owner.onPick(this.itemAt(event.offsetX, event.offsetY));
+      }
+    } else if (press.way === "range") {
+      this.owner.onRange(this.range);
+    } else {
+      this.#settle();
+    }
+  }
+
+  /**
+   * @param {Item | null} item
+   * @param {number} x
+   * @param {number} y
+   */
+  #hover(item, x, y) {
+    this.hovered = item;
+    this.element.classList.toggle("over", item !== null);
+    this.owner.onHover(item, x, y);
+  }
+}

@@ -1,0 +1,357 @@
+// What the panel tells of one thing of the timeline: when it was, how long, what is above and below it, and where to go
+// from there.
+
+import { NO_ROW } from "../nodes.js";
+import { h } from "../ui/dom.js";
+import { counted, exactTime, share, time } from "../ui/format.js";
+import { momentText } from "./camera.js";
+import { firstFrom } from "./lanes.js";
+import { flowsIn, strandAt } from "./model.js";
+import { addSlices } from "./statistics.js";
+import { gapText, numberText } from "./tracks.js";
+
+/**
+ * @typedef {import("./tracks.js").Item} Item
+ * @typedef {import("./model.js").ThreadLine} ThreadLine
+ * @typedef {import("./model.js").Timeline} Timeline
+ * @typedef {import("../profile.js").Profile} Profile
+ * @typedef {import("../ui/dom.js").Child} Child
+ * @typedef {object} Guide
+ * @property {Timeline} timeline
+ * @property {(line: ThreadLine, slice: number) => void} goTo
+ * @property {(time: number, line: ThreadLine) => void} goToTime  to what ran then
+ * @property {(strand: import("./model.js").Strand, at: number) => void} goToStretch
+ * @property {(row: number, view: string) => void} open
+ * @property {() => void} fit
+ * @property {() => void} mark
+ */
+
+const LISTED = 8; // callees, and functions that ran meanwhile
+const LOOKED = 200_000; // slices below one that are looked at
+
+/** @param {Item} item */
+export function titleOf({ line, slice, span, strand, value, track }) {
+  if (slice >= 0 && line !== null) {
+    const { profile } = line.process;
+    const node = line.lanes.nodes[slice];
+    const row = line.contexts.functionOf(node);
+    return row === NO_ROW ? gapText(node === line.contexts.inC) : profile.nameOf(row);
+  }
+  if (strand !== null) {
+    return value === 0 ? `${strand.name} waits` : strand.name;
+  }
+  return span === null ? `${track.name}: ${numberText(value)}` : span.name;
+}
+
+/**
+ * Which kind of thing it is, or where the function stands.
+ * @param {Item} item
+ */
+function subtitleOf({ line, slice, span, strand, value }) {
+  if (slice >= 0 && line !== null) {
+    const row = line.contexts.functionOf(line.lanes.nodes[slice]);
+    const { profile } = line.process;
+    return row === NO_ROW ? "a time without a processor" : profile.place(row) || "builtin";
+  }
+  if (strand !== null) {
+    return strand.kind === "stack" ? "greenlet" : value === 0 ? "task, waiting" : "task, running";
+  }
+  return span === null ? "counter" : span.kind;
+}
+
+/** @param {Item} item */
+export const lengthText = ({ start, end }) => (end > start ? time(end - start) : "no time");
+
+/**
+ * The card under the mouse.
+ * @param {Item} item
+ */
+export function cardOf(item) {
+  const { line, start, slice, span } = item;
+  const rows = [
+    ["lasted", lengthText(item) + (isOpen(item) ? ", not ended" : "")],
+    ["began at", momentText(start, 1000)],
+  ];
+  if (slice >= 0 && line !== null && line.contexts.functionOf(line.lanes.nodes[slice]) !== NO_ROW) {
+    rows.splice(1, 0, ["own time", time(ownOf(line, slice).own)]);
+  }
+  if (line !== null) {
+    rows.push(["thread", line.name]);
+  }
+  for (const fact of span?.facts ?? []) {
+    rows.push(fact);
+  }
+  return h(
+    "div",
+    { class: "flame-tip" },
+    h("strong", null, titleOf(item)),
+    h("div", { class: "quiet" }, subtitleOf(item)),
+    h("table", null, ...rows.map(([name, value]) => h("tr", null, h("th", null, name), h("td", null, value)))),
+  );
+}
+
+/** @param {Item} item */
+export function isOpen({ line, slice, span, strand }) {
+  return slice >= 0 ? line?.lanes.open.has(slice) === true : span !== null ? span.open : strand?.open === true;
+}
+
+/**
+ * The time that a slice has for itself, and the slices right below it.
+ * @param {ThreadLine} line
+ * @param {number} slice
+ */
+function ownOf({ lanes, contexts }, slice) {
+  const { starts, ends, nodes, offsets } = lanes;
+  const row = lanes.rowOf(slice) + 1;
+  let own = ends[slice] - starts[slice];
+  /** @type {number[]} */
+  const below = [];
+  if (row >= lanes.height) {
+    return { own, below, cut: false };
+  }
+  const first = offsets[row] + firstFrom(starts.subarray(offsets[row], offsets[row + 1]), starts[slice]);
+  let at = first;
+  for (; at < offsets[row + 1] && starts[at] < ends[slice] && at - first < LOOKED; at++) {
+    if (!contexts.isGap(nodes[at])) {
+      own -= ends[at] - starts[at];
+      below.push(at);
+    }
+  }
+  return { own, below, cut: at - first >= LOOKED };
+}
+
+/**
+ * How many slices lie within a slice, in all rows below.
+ * @param {ThreadLine} line
+ * @param {number} slice
+ */
+function countWithin({ lanes }, slice) {
+  const { starts, ends, offsets } = lanes;
+  const { gapStarts } = lanes;
+  let count = firstFrom(gapStarts, starts[slice]) - firstFrom(gapStarts, ends[slice]); // gaps are no slices
+  for (let row = lanes.rowOf(slice) + 1; row < lanes.height; row++) {
+    const all = starts.subarray(offsets[row], offsets[row + 1]);
+    const found = firstFrom(all, ends[slice]) - firstFrom(all, starts[slice]);
+    if (found === 0) {
+      break;
+    }
+    count += found;
+  }
+  return count;
+}
+
+/**
+ * The slices around a slice, the innermost first.
+ * @param {ThreadLine} line
+ * @param {number} slice
+ */
+export function callersOf({ lanes }, slice) {
+  const found = [];
+  for (let at = lanes.parent(slice); at >= 0; at = lanes.parent(at)) {
+    found.push(at);
+  }
+  return found;
+}
+
+/**
+ * @param {Item} item
+ * @param {Guide} guide
+ * @returns {HTMLElement}
+ */
+export function detailsOf(item, guide) {
+  return h("div", { class: "tl-details" }, head(item, guide), facts(item), ...lists(item, guide));
+}
+
+/**
+ * @param {Item} item
+ * @param {Guide} guide
+ */
+function head(item, guide) {
+  const { line, slice } = item;
+  const row = slice >= 0 && line !== null ? line.contexts.functionOf(line.lanes.nodes[slice]) : NO_ROW;
+  const ways = [["butterfly", "Callers, callees"], ["flame", "Flame graph"], ["table", "Table"], ["source", "Source"]];
+  /** @type {(text: string, tip: string, click: () => void) => HTMLElement} */
+  const button = (text, tip, click) => h("button", { class: "button", "data-tip": tip, on: { click } }, text);
+  return h(
+    "header",
+    null,
+    h("h2", { class: row === NO_ROW ? "" : "fn" }, titleOf(item)),
+    h("p", { class: "path quiet" }, subtitleOf(item)),
+    h("p", { class: "tl-ways" }, button("Zoom to it", "Fit it to the screen (f)", () => guide.fit()), button("Select its time", "Its statistics, in all threads (m)", () => guide.mark())),
+    row === NO_ROW
+      ? null
+      : h("p", { class: "tl-ways" }, ...ways.map(([view, name]) => h("button", { class: "link", on: { click: () => guide.open(row, view) } }, name))),
+  );
+}
+
+/** @param {Item} item */
+function facts(item) {
+  const { line, start, end, slice, span, strand, value } = item;
+  /** @type {[string, string, string?][]} */
+  const told = [["Lasted", lengthText(item), exactTime(end - start)]];
+  if (isOpen(item)) {
+    told[0][1] += ", had not ended";
+  }
+  if (slice >= 0 && line !== null) {
+    const node = line.lanes.nodes[slice];
+    if (line.contexts.isGap(node)) {
+      const idle = line.lanes.idle.get(start) ?? 0;
+      told.push(["Without a processor", `${time(idle)} (${share(idle, end - start)})`, exactTime(idle)]);
+    } else {
+      const { own, cut } = ownOf(line, slice);
+      told.push(["Own time", cut ? "too many calls to add up" : `${time(own)} (${share(own, end - start) || "0%"})`, exactTime(own)]);
+      told.push(["Within it", counted(countWithin(line, slice), "slice")]);
+    }
+  }
+  told.push(["Began", momentText(start, 1)], ["Ended", momentText(end, 1)]);
+  if (line !== null) {
+    told.push(["Thread", line.name]);
+    const task = span === null ? strandAt(line, (start + end) / 2) : span.strand;
+    if (task !== null && strand === null) {
+      told.push([task.kind === "task" ? "Task" : "Greenlet", task.name]);
+    }
+  }
+  if (span !== null && span.strand !== null) {
+    const ran = stretchesIn(span.strand, start, end).reduce((sum, [from, to]) => sum + to - from, 0);
+    told.push(["Its task ran", `${time(ran)} (${share(ran, end - start) || "0%"})`, exactTime(ran)]);
+  }
+  if (strand !== null) {
+    told.push(["Ran", time(strand.running)], ["Waited", time(strand.end - strand.start - strand.running)]);
+    told.push(["Stretches", String(strand.starts.length)]);
+  }
+  if (span === null && strand === null && slice < 0) {
+    told.push(["Value", numberText(value)]);
+  }
+  for (const [name, text] of span?.facts ?? []) {
+    told.push([name, text]);
+  }
+  return h("dl", { class: "tl-facts" }, ...told.flatMap(([name, text, exact]) => [h("dt", null, name), h("dd", { "data-tip": exact }, text)]));
+}
+
+/**
+ * @param {Item} item
+ * @param {Guide} guide
+ */
+function lists(item, guide) {
+  const { line, slice, span, strand, value, start, end } = item;
+  const found = [];
+  if (slice >= 0 && line !== null) {
+    const { lanes, contexts } = line;
+    const callers = callersOf(line, slice);
+    found.push(list("Called by, the nearest first", callers.map((at) => sliceLink(line, at, guide))));
+    if (contexts.isGap(lanes.nodes[slice])) {
+      found.push(list("What the other threads ran meanwhile", ranIn(line.process.lines.filter((other) => other !== line), [[start, end]])));
+    } else {
+      const { below } = ownOf(line, slice);
+      below.sort((a, b) => lanes.ends[b] - lanes.starts[b] - (lanes.ends[a] - lanes.starts[a]));
+      const title = below.length > LISTED ? `The longest of ${counted(below.length, "call")} right below it` : "Calls right below it";
+      found.push(list(title, below.slice(0, LISTED).map((at) => sliceLink(line, at, guide))));
+    }
+  }
+  if (strand !== null && line !== null) {
+    const after = strand.starts.findIndex((begin) => begin > start);
+    const before = (after < 0 ? strand.starts.length : after) - (value === 0 ? 1 : 2);
+    /** @type {(text: string, at: number) => Child} */
+    const way = (text, at) =>
+      at < 0 || at >= strand.starts.length
+        ? null
+        : h("li", null, h("button", { class: "link", on: { click: () => guide.goToStretch(strand, at) } }, text), h("span", null, time(strand.ends[at] - strand.starts[at])));
+    found.push(list("Its stretches", [way("The one before (<)", before), way("The one after (>)", after)]));
+    if (value === 0) {
+      found.push(list("What its thread ran meanwhile", ranIn([line], [[start, end]])));
+    }
+  }
+  if (line !== null && slice < 0 && end > start && (strand === null || value !== 0)) {
+    const times = span !== null && span.strand !== null ? stretchesIn(span.strand, start, end) : null;
+    found.push(list("What ran in it, by own time", ranIn([(span?.strand ?? strand)?.line ?? line], times ?? [[start, end]])));
+  }
+  const flows = guide.timeline.processes.flatMap((process) => process.flows);
+  const links = [
+    ...flowsIn(flows, item, "from").map((flow) =>
+      link(`${flow.name} → ${flow.to.name}`, `${time(flow.end - flow.start)} later`, () => guide.goToTime(flow.end, flow.to)),
+    ),
+    ...flowsIn(flows, item, "to").map((flow) =>
+      link(`${flow.name} ← ${flow.from.name}`, `${time(flow.end - flow.start)} before`, () => guide.goToTime(flow.start, flow.from)),
+    ),
+  ];
+  found.push(list("Flows", links.slice(0, 2 * LISTED)));
+  return found;
+}
+
+/**
+ * @param {string} text
+ * @param {string} note
+ * @param {() => void} click
+ */
+const link = (text, note, click) => h("li", null, h("button", { class: "link", on: { click } }, text), h("span", null, note));
+
+/**
+ * @param {string} title
+ * @param {Child[]} entries
+ */
+function list(title, entries) {
+  const given = entries.filter((entry) => entry !== null);
+  return given.length === 0 ? null : h("section", null, h("h3", null, title), h("ol", { class: "tl-list" }, ...given));
+}
+
+/**
+ * @param {ThreadLine} line
+ * @param {number} slice
+ * @param {Guide} guide
+ */
+function sliceLink(line, slice, guide) {
+  const { lanes, contexts, process } = line;
+  const row = contexts.functionOf(lanes.nodes[slice]);
+  const name = row === NO_ROW ? "a wait" : process.profile.nameOf(row);
+  return h(
+    "li",
+    null,
+    h("button", { class: "link fn", on: { click: () => guide.goTo(line, slice) } }, name),
+    h("span", null, time(lanes.ends[slice] - lanes.starts[slice])),
+  );
+}
+
+/**
+ * The stretches of a task or greenlet, as far as they are between two times.
+ * @param {import("./model.js").Strand} strand
+ * @param {number} from
+ * @param {number} to
+ * @returns {[number, number][]}
+ */
+function stretchesIn({ starts, ends }, from, to) {
+  /** @type {[number, number][]} */
+  const found = [];
+  for (let at = firstFrom(ends, from); at < starts.length && starts[at] < to; at++) {
+    found.push([Math.max(from, starts[at]), Math.min(to, ends[at])]);
+  }
+  return found;
+}
+
+/**
+ * The functions of most own time of some threads in some stretches of time, from their slices.
+ * @param {ThreadLine[]} lines
+ * @param {[number, number][]} times
+ */
+function ranIn(lines, times) {
+  /** @type {{name: string, own: number}[]} */
+  const found = [];
+  for (const line of lines) {
+    const { contexts, process } = line;
+    const sums = { calls: new Float64Array(contexts.count), own: new Float64Array(contexts.count) };
+    for (const [from, to] of times) {
+      addSlices(sums, line, from, to);
+    }
+    /** @type {Map<number, number>} */
+    const rows = new Map();
+    for (let node = 1; node < contexts.count; node++) {
+      if (contexts.row[node] !== NO_ROW && sums.own[node] > 0) {
+        rows.set(contexts.row[node], (rows.get(contexts.row[node]) ?? 0) + sums.own[node]);
+      }
+    }
+    for (const [row, own] of rows) {
+      found.push({ name: lines.length > 1 ? `${process.profile.nameOf(row)} · ${line.name}` : process.profile.nameOf(row), own });
+    }
+  }
+  found.sort((a, b) => b.own - a.own);
+  return found.slice(0, LISTED).map(({ name, own }) => h("li", null, h("span", { class: "fn" }, name), h("span", null, time(own))));
+}

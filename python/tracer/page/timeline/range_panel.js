@@ -1,0 +1,102 @@
+// What the panel tells of a stretch of time that was selected: the table of its functions, what of it is not drawn, and
+// the ways to its table and its flame graph.
+
+import { fill, h } from "../ui/dom.js";
+import { count, counted, exactTime, share, time } from "../ui/format.js";
+import { momentText } from "./camera.js";
+
+/**
+ * @typedef {import("./statistics.js").Statistics} Statistics
+ * @typedef {import("../profile.js").Profile} Profile
+ * @typedef {"calls" | "own" | "cumulative"} Column
+ * @typedef {object} Guide
+ * @property {Profile} profile
+ * @property {(view: string) => void} open  a view of the range
+ * @property {(row: number) => void} choose
+ * @property {() => void} clear
+ */
+
+const MOST = 300; // functions that are listed
+/** @type {[Column, string, string][]} */
+const COLUMNS = [
+  ["calls", "calls", "Calls that began in the range"],
+  ["own", "own time", "The time of the function itself"],
+  ["cumulative", "cumulative", "Its time with all that it called; recursion counts once"],
+];
+
+/**
+ * @param {Statistics} told
+ * @param {{from: number, to: number}} range
+ * @param {Guide} guide
+ */
+export function rangePanel(told, range, guide) {
+  const body = h("tbody", null);
+  const heads = COLUMNS.map(([column, name, tip]) =>
+    h("th", { scope: "col", "data-tip": tip }, h("button", { "data-column": column, on: { click: () => sort(column) } }, name)),
+  );
+  /** @param {Column} column */
+  const sort = (column) => {
+    const rows = [...told.rows].sort((a, b) => b[column] - a[column]);
+    COLUMNS.forEach(([name], i) => heads[i].setAttribute("aria-sort", name === column ? "descending" : "none"));
+    fill(body, ...rows.slice(0, MOST).map((row) => line(row, told, guide)));
+  };
+  sort("own");
+  const more = told.rows.length - MOST;
+  /** @type {(text: string, tip: string, click: () => void) => HTMLElement} */
+  const button = (text, tip, click) => h("button", { class: "button", "data-tip": tip, on: { click } }, text);
+  return h(
+    "div",
+    { class: "tl-range" },
+    h(
+      "header",
+      null,
+      h("h2", null, time(range.to - range.from), h("small", null, ` from ${momentText(range.from, 1000)} to ${momentText(range.to, 1000)}`)),
+      button("Flame graph", "The flame graph of this time alone", () => guide.open("flame")),
+      button("Table", "The table of this time alone", () => guide.open("table")),
+      button("Callers, callees", "The butterfly of this time alone", () => guide.open("butterfly")),
+      button("Clear", "Select nothing (Esc)", guide.clear),
+    ),
+    h("p", { class: "quiet tl-note" }, noteOf(told)),
+    h(
+      "table",
+      { class: "tl-table" },
+      h("thead", null, h("tr", null, h("th", { scope: "col" }, "function"), ...heads)),
+      body,
+    ),
+    more > 0 ? h("p", { class: "quiet" }, `${counted(more, "more function")}: the table has all`) : null,
+  );
+}
+
+/**
+ * What the figures are of, and what of them is not drawn.
+ * @param {Statistics} told
+ */
+export function noteOf({ calls, own, hidden, vague, least, bySlices, from, to, bin, partial }) {
+  const notes = [`${counted(calls, "call")}${bySlices ? " and resumes" : ""}, ${time(own)} of own time.`];
+  if (!bySlices) {
+    notes.push(`The figures are exact from ${momentText(from, bin / 100)} to ${momentText(to, bin / 100)}: of whole steps of ${time(bin)}.`);
+  }
+  if (hidden > 0) {
+    notes.push(`${vague ? "At least " : ""}${counted(hidden, "call")} shorter than ${time(least)} are not drawn.`);
+  }
+  if (partial) {
+    notes.push("The callers of some calls were not kept, so that cumulative times lack them.");
+  }
+  return notes.join(" ");
+}
+
+/**
+ * @param {Statistics["rows"][number]} row
+ * @param {Statistics} told
+ * @param {Guide} guide
+ */
+function line({ row, calls, own, cumulative }, told, { profile, choose }) {
+  return h(
+    "tr",
+    null,
+    h("td", null, h("button", { class: "link fn", "data-tip": profile.place(row), on: { click: () => choose(row) } }, profile.nameOf(row))),
+    h("td", null, count(calls)),
+    h("td", { "data-tip": exactTime(own) }, time(own), h("small", { class: "quiet" }, ` ${share(own, told.own)}`)),
+    h("td", { "data-tip": exactTime(cumulative) }, time(cumulative)),
+  );
+}

@@ -1,0 +1,323 @@
+// Going through a timeline by keys and links: from slice to slice, to callers and callees, to what was found, along tasks
+// and flows.
+
+import { firstFrom } from "./lanes.js";
+import { flowsIn, slicesOf, strandAt } from "./model.js";
+import { NO_ROW } from "../nodes.js";
+
+/**
+ * @typedef {import("./tracks.js").Item} Item
+ * @typedef {import("./model.js").ThreadLine} ThreadLine
+ * @typedef {import("./model.js").Strand} Strand
+ * @typedef {{app: import("../app.js").App, chart: import("./chart.js").Chart, list: import("./track_list.js").TrackList,
+ *   timeline: import("./model.js").Timeline, found: Map<ThreadLine, Uint32Array> | null, pick(item: Item | null): void,
+ *   goTo(item: Item | null): void, select(range: {from: number, to: number} | null): void}} Shown
+ */
+
+export class Walker {
+  /** @param {Shown} shown */
+  constructor(shown) {
+    this.shown = shown;
+    this.timeline = shown.timeline;
+  }
+
+  registerKeys() {
+    const { app, chart, list } = this.shown;
+    const { keys } = app;
+    keys.register("w s", "Closer, farther, at the mouse", ({ key }) => chart.zoom(key === "w" ? 0.6 : 1 / 0.6));
+    keys.register("a d", "Earlier, later", ({ key }) => chart.pan(key === "a" ? -0.25 : 0.25));
+    keys.register("+ = -", "", ({ key }) => chart.zoom(key === "-" ? 1 / 0.6 : 0.6));
+    keys.register("PageUp PageDown", "Scroll the tracks", ({ key }) => chart.scrollBy((key === "PageUp" ? -0.8 : 0.8) * chart.room));
+    keys.register("ArrowLeft ArrowRight", "The slice before, after, of the same row", ({ key }) => this.#beside(key === "ArrowLeft" ? -1 : 1));
+    keys.register("ArrowUp ArrowDown", "The caller, the longest callee", ({ key }) => this.#along(key === "ArrowDown"));
+    keys.register("f Enter", "Fit what is clicked or selected to the screen", () => this.fit());
+    keys.register("m", "Select the time of what was clicked: its statistics", () => this.mark());
+    keys.register("0", "The whole run", () => chart.reset());
+    keys.register("Escape", "Nothing clicked, then nothing selected", () => this.#leave());
+    keys.register("n N", "The next, the previous slice that was found or is lit up", ({ key }) => this.nextHit(key === "n" ? 1 : -1));
+    keys.register(". ,", "The next, the previous slice of the same function", ({ key }) => this.#nextSame(key === "." ? 1 : -1));
+    keys.register("> <", "Along: the next, previous stretch of the task; the other end of a flow", ({ key }) => this.#follow(key === ">" ? 1 : -1));
+    keys.register("z", "Fold or unfold the track", () => this.#onTrack((id) => app.set(list.turn(id))));
+    keys.register("p", "Pin the track at the top, or no longer", () => this.#onTrack((id) => app.set(list.pin(id))));
+    keys.register("J K", "Move the track down, up", ({ key }) =>
+      this.#onTrack((id) => {
+        const patch = list.shift(id, key === "J" ? 1 : -1);
+        if (patch !== null) {
+          app.set(patch);
+        }
+      }),
+    );
+  }
+
+  /**
+   * The track that a key is about: that whose name has the focus, else that of what was clicked, or is under the mouse.
+   * @param {(id: string) => void} action
+   */
+  #onTrack(action) {
+    const { chart, app } = this.shown;
+    const focused = document.activeElement?.closest("[data-track]")?.getAttribute("data-track");
+    const id = focused ?? chart.hovered?.track.id ?? chart.picked?.track.id;
+    if (id === undefined) {
+      app.announce("Click something of the track, or give its name the focus");
+    } else {
+      action(id);
+    }
+  }
+
+  /**
+   * @param {ThreadLine} line
+   * @param {number} slice
+   */
+  goTo(line, slice) {
+    this.shown.goTo(this.#item(line, slice));
+  }
+
+  /**
+   * The item of a slice, in its thread's track.
+   * @param {ThreadLine} line
+   * @param {number} slice
+   * @returns {Item | null}
+   */
+  #item(line, slice) {
+    const { list } = this.shown;
+    const track = list.byId.get(list.idOf(line));
+    const { lanes } = line;
+    if (track === undefined || slice < 0) {
+      return null;
+    }
+    const row = lanes.rowOf(slice);
+    return { track, start: lanes.starts[slice], end: lanes.ends[slice], row, line, slice, span: null, strand: null, value: NaN };
+  }
+
+  /**
+   * To the innermost slice of a thread at a time.
+   * @param {number} time
+   * @param {ThreadLine} line
+   */
+  goToTime(time, line) {
+    let found = -1;
+    for (let row = 0; row < line.lanes.height; row++) {
+      const slice = line.lanes.at(row, time);
+      found = slice >= 0 ? slice : found;
+    }
+    this.goTo(line, found);
+  }
+
+  /**
+   * @param {Strand} strand
+   * @param {number} at
+   */
+  goToStretch(strand, at) {
+    const { list } = this.shown;
+    const id = `${list.idOf(strand.line)}${strand.kind[0]}${strand.number}`;
+    const track = list.byId.get(id);
+    if (track !== undefined && at >= 0 && at < strand.starts.length) {
+      this.shown.goTo(track.at((strand.starts[at] + strand.ends[at]) / 2, 0.5, 1, false));
+    }
+  }
+
+  /**
+   * Opens another view with a function.
+   * @param {number} row
+   * @param {string} view
+   */
+  open(row, view) {
+    const { app } = this.shown;
+    app.open(view, { row: app.whole.key(row), range: null });
+  }
+
+  /** @returns {Item | null} what was clicked, else something in the middle of the screen */
+  get #here() {
+    const { chart } = this.shown;
+    if (chart.picked !== null) {
+      return chart.picked;
+    }
+    const { origin, rest, span } = chart.goal;
+    for (const line of this.timeline.lines) {
+      const slice = line.lanes.at(0, origin + rest + span / 2);
+      if (slice >= 0) {
+        this.goTo(line, slice);
+        return null;
+      }
+    }
+    return null;
+  }
+
+  /** @param {1 | -1} step */
+  #beside(step) {
+    const item = this.#here;
+    if (item === null || item.line === null) {
+      return;
+    }
+    if (item.strand !== null) {
+      this.#follow(step);
+    } else if (item.slice >= 0) {
+      const { lanes } = item.line;
+      const row = lanes.rowOf(item.slice);
+      const next = item.slice + step;
+      if (next >= lanes.offsets[row] && next < lanes.offsets[row + 1]) {
+        this.goTo(item.line, next);
+      }
+    }
+  }
+
+  /** @param {boolean} down */
+  #along(down) {
+    const item = this.#here;
+    if (item === null || item.line === null || item.slice < 0) {
+      return;
+    }
+    const { lanes } = item.line;
+    if (!down) {
+      this.goTo(item.line, lanes.parent(item.slice));
+      return;
+    }
+    const row = lanes.rowOf(item.slice) + 1;
+    if (row < lanes.height) {
+      const all = lanes.starts.subarray(lanes.offsets[row], lanes.offsets[row + 1]);
+      const [first, last] = [item.start, item.end].map((time) => lanes.offsets[row] + firstFrom(all, time));
+      this.goTo(item.line, last > first ? (lanes.pyramid?.longest(first, last) ?? -1) : -1);
+    }
+  }
+
+  fit() {
+    const { chart } = this.shown;
+    const { picked, range } = chart;
+    if (picked !== null) {
+      chart.fit({ from: picked.start, to: picked.end });
+    } else if (range !== null) {
+      chart.fit(range);
+    } else {
+      chart.reset();
+    }
+  }
+
+  mark() {
+    const { chart, app } = this.shown;
+    if (chart.picked === null) {
+      app.announce("Click a slice first: its time is selected then");
+    } else {
+      const { start, end } = chart.picked;
+      this.shown.select({ from: Math.floor(start), to: Math.max(Math.ceil(end), Math.floor(start) + 1) });
+    }
+  }
+
+  #leave() {
+    const { chart } = this.shown;
+    if (chart.picked !== null) {
+      this.shown.pick(null);
+    } else if (chart.range !== null) {
+      this.shown.select(null);
+    }
+  }
+
+  /** @param {1 | -1} step */
+  nextHit(step) {
+    const { found, app } = this.shown;
+    if (found === null) {
+      app.announce("Nothing is searched for, and no function is chosen");
+    } else if (!this.#next(found, step)) {
+      app.announce(step > 0 ? "There is none after it" : "There is none before it");
+    }
+  }
+
+  /** @param {1 | -1} step */
+  #nextSame(step) {
+    const item = this.#here;
+    const row = item !== null && item.line !== null && item.slice >= 0 ? item.line.contexts.functionOf(item.line.lanes.nodes[item.slice]) : NO_ROW;
+    if (row !== NO_ROW) {
+      const same = new Map(this.timeline.lines.map((line) => [line, slicesOf(line, (of) => of === row)]));
+      if (!this.#next(same, step)) {
+        this.shown.app.announce(step > 0 ? "It is the last one" : "It is the first one");
+      }
+    }
+  }
+
+  /**
+   * Goes to the first of some slices that begins after what was clicked, or to the last before; of those that begin
+   * together, by their rows.
+   * @param {Map<ThreadLine, Uint32Array>} slices
+   * @param {1 | -1} step
+   */
+  #next(slices, step) {
+    const { chart, list } = this.shown;
+    const { picked, goal } = chart;
+    const time = picked?.start ?? goal.origin + goal.rest;
+    /** @type {{line: ThreadLine, slice: number, key: number[]} | null} */
+    let best = null;
+    const here = picked === null ? [time, -1, -1] : [time, this.timeline.lines.findIndex((line) => line === picked.line), picked.slice >= 0 ? picked.slice : -1];
+    this.timeline.lines.forEach((line, place) => {
+      const found = slices.get(line) ?? new Uint32Array(0);
+      if (!list.byId.has(list.idOf(line))) {
+        return;
+      }
+      const { lanes } = line;
+      for (let row = 0; row < lanes.height; row++) {
+        const [first, last] = [firstFrom(found, lanes.offsets[row]), firstFrom(found, lanes.offsets[row + 1])];
+        const middle = firstBy(found, first, last, (slice) => compare([lanes.starts[slice], place, slice], here) > (step > 0 ? 0 : -1));
+        const at = step > 0 ? middle : middle - 1;
+        if (at >= first && at < last) {
+          const key = [lanes.starts[found[at]], place, found[at]];
+          if (best === null || compare(key, best.key) * step < 0) {
+            best = { line, slice: found[at], key };
+          }
+        }
+      }
+    });
+    const next = /** @type {{line: ThreadLine, slice: number} | null} */ (best);
+    if (next !== null) {
+      this.goTo(next.line, next.slice);
+    }
+    return next !== null;
+  }
+
+  /** @param {1 | -1} step */
+  #follow(step) {
+    const { chart, app } = this.shown;
+    const { picked } = chart;
+    if (picked === null || picked.line === null) {
+      app.announce("Click a slice or a task first");
+      return;
+    }
+    const { line, start, end } = picked;
+    const [flow] = flowsIn(line.process.flows, picked, step > 0 ? "from" : "to");
+    if (flow !== undefined && picked.strand === null) {
+      this.goToTime(step > 0 ? flow.end : flow.start, step > 0 ? flow.to : flow.from);
+      return;
+    }
+    const strand = picked.strand ?? picked.span?.strand ?? strandAt(line, (start + end) / 2);
+    if (strand === null) {
+      app.announce("No flow and no task leads on from here");
+      return;
+    }
+    const after = strand.starts.findIndex((begin) => begin > start);
+    const next = after < 0 ? strand.starts.length : after;
+    const inside = picked.strand === null || picked.value !== 0;
+    this.goToStretch(strand, step > 0 ? next : next - (inside ? 2 : 1));
+  }
+}
+
+/**
+ * @param {number[]} one
+ * @param {number[]} other
+ */
+const compare = (one, other) => one[0] - other[0] || one[1] - other[1] || one[2] - other[2];
+
+/**
+ * The first place at which a condition holds that holds from some place on.
+ * @param {Uint32Array} slices
+ * @param {number} low
+ * @param {number} high
+ * @param {(slice: number) => boolean} holds
+ */
+function firstBy(slices, low, high, holds) {
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(slices[middle])) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}

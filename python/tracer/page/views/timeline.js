@@ -1,0 +1,385 @@
+// The timeline: what ran when, in which thread and task, for the whole run. What is on the screen is in the state:
+// `zoom` (the stretch of time and how far it is scrolled), `pick` (what was clicked), `range` (what was selected),
+// and `turned`, `pinned`, `order` of the tracks.
+
+import { byGroup } from "../flame/colours.js";
+import { labelsOf } from "../flame/labels.js";
+import { NO_ROW } from "../nodes.js";
+import { momentText } from "../timeline/camera.js";
+import { Chart } from "../timeline/chart.js";
+import { cardOf, detailsOf, lengthText, titleOf } from "../timeline/details.js";
+import { rangeOf } from "../timeline/excerpt.js";
+import { Heads } from "../timeline/heads.js";
+import { slicesOf, strandAt, timelineOf } from "../timeline/model.js";
+import { shadesOf } from "../timeline/painter.js";
+import { rangePanel } from "../timeline/range_panel.js";
+import { statisticsOf } from "../timeline/statistics.js";
+import { Strip } from "../timeline/strip.js";
+import { TrackList } from "../timeline/track_list.js";
+import { Walker } from "../timeline/walker.js";
+import { fill, h } from "../ui/dom.js";
+import { count, counted, time } from "../ui/format.js";
+import { isDark } from "../ui/theme.js";
+
+/**
+ * @typedef {import("../app.js").App} App
+ * @typedef {import("../ui/state.js").State} State
+ * @typedef {import("../timeline/tracks.js").Item} Item
+ * @typedef {import("../timeline/model.js").ThreadLine} ThreadLine
+ * @typedef {import("../timeline/statistics.js").Range} Range
+ */
+
+const ADVICE = "The wheel zooms, a drag selects a time, Shift and drag moves; ? lists the keys";
+const PAUSE = 40; // milliseconds of decoding after which the page may draw
+
+/** @type {import("../app.js").View} */
+export const timeline = {
+  name: "timeline",
+  title: "Timeline",
+  key: "r",
+  searches: "lights up what matches, and n leads to the next",
+  available: (app) => app.whole.timeline.length > 0,
+  mount: (host, app) => new TimelineView(host, app),
+};
+
+class TimelineView {
+  /**
+   * @param {HTMLElement} host
+   * @param {App} app
+   */
+  constructor(host, app) {
+    this.app = app;
+    this.host = host;
+    this.profile = app.whole;
+    this.timeline = timelineOf(app.whole);
+    /** @type {Shown | null} */
+    this.shown = null;
+    this.isGone = false;
+    if (this.timeline.isLoaded) {
+      this.#show();
+    } else {
+      this.#load();
+    }
+  }
+
+  async #load() {
+    const { timeline } = this;
+    const bar = h("progress", { max: 1, value: 0, "aria-label": "Reading the timeline" });
+    fill(this.host, h("div", { class: "empty" }, h("p", null, "Reading the timeline …"), bar));
+    let since = performance.now();
+    timeline.loading ??= timeline.load(async (part) => {
+      if (performance.now() - since > PAUSE) {
+        bar.value = part;
+        await new Promise((done) => setTimeout(done));
+        since = performance.now();
+      }
+    });
+    await timeline.loading;
+    if (!this.isGone) {
+      this.#show();
+      this.update(this.app.state);
+    }
+  }
+
+  #show() {
+    this.shown = new Shown(this.host, this.app, this.timeline);
+    performance.mark("tracer-timeline");
+    this.host.dataset.timeline = "ready";
+  }
+
+  /** @param {State} state */
+  update(state) {
+    this.shown?.update(state);
+  }
+
+  destroy() {
+    this.isGone = true;
+    delete this.host.dataset.timeline;
+    this.shown?.destroy();
+  }
+}
+
+class Shown {
+  /**
+   * @param {HTMLElement} host
+   * @param {App} app
+   * @param {import("../timeline/model.js").Timeline} timeline
+   */
+  constructor(host, app, timeline) {
+    this.app = app;
+    this.profile = app.whole;
+    this.timeline = timeline;
+    this.threads = app.threads;
+    this.list = new TrackList(timeline, this.threads);
+    const bounds = { begin: timeline.begin, end: timeline.end };
+    this.chart = new Chart(this.list, bounds, {
+      onPick: (item) => this.pick(item),
+      onOpen: (item) => this.chart.fit({ from: item.start, to: item.end }),
+      onHover: (item, x, y) => (item === null ? app.tip.hide() : app.tip.show(x, y, cardOf(item))),
+      onRange: (range) => this.select(range),
+      onMoved: () => this.#remember(),
+      onDrawn: () => this.#drawn(),
+    });
+    this.chart.flows = timeline.processes.flatMap(({ flows }) => flows);
+    this.heads = new Heads(this.list, {
+      onTurn: (id) => app.set(this.list.turn(id)),
+      onPin: (id) => app.set(this.list.pin(id)),
+      onPut: (id, before) => app.set(this.list.put(id, before)),
+      onScroll: (pixels) => this.chart.scrollBy(pixels),
+    });
+    this.strip = new Strip(timeline.lines, bounds, (view) => this.chart.move(view, undefined, false));
+    this.labels = labelsOf(this.chart.context, this.profile);
+    this.status = h("div", { class: "flame-status", role: "status", "aria-live": "polite" });
+    this.hits = h("div", { class: "flame-hits" });
+    this.whole = h("button", { class: "button", "data-tip": "Show the whole run (0)", on: { click: () => this.chart.reset() } }, "Whole");
+    this.panel = h("section", { class: "tl-panel", "aria-label": "Details", hidden: true });
+    this.shownPanel = "";
+    this.shownAt = "";
+    this.hasGone = false; // to a place
+    this.lit = ""; // what the found slices are of
+    this.looks = ""; // theme and colours
+    /** @type {Map<ThreadLine, Uint32Array> | null} */
+    this.found = null;
+    this.placed = "";
+    this.walker = new Walker(this);
+    const line = h("div", { class: "flame-line" }, this.status, this.hits, this.whole);
+    const body = h("div", { class: "tl-body" }, this.heads.element, this.chart.element);
+    fill(host, line, h("div", { class: "tl-above" }, h("span", { class: "quiet tl-sum", "data-tip": this.#sum() }, this.#sum()), this.strip.element), body, this.panel);
+    this.repaint = () => {
+      this.looks = "";
+      this.update(app.state);
+    };
+    document.addEventListener("themechange", this.repaint);
+    this.walker.registerKeys();
+  }
+
+  destroy() {
+    document.removeEventListener("themechange", this.repaint);
+    this.app.tip.hide();
+    this.chart.destroy();
+  }
+
+  /** What the whole timeline is, in a few words. */
+  #sum() {
+    const { timeline } = this;
+    const least = Math.max(...timeline.processes.map((process) => process.least));
+    const lost = timeline.processes.reduce((sum, process) => sum + process.lost, 0);
+    const notes = [`${time(timeline.end - timeline.begin)}, ${counted(timeline.count, "slice")}`];
+    if (least > 0) {
+      notes.push(`of ${time(least)} and longer`);
+    }
+    if (lost > 0) {
+      notes.push(`${count(lost)} lost`);
+    }
+    const since = Math.max(...timeline.processes.filter(({ packed }) => packed.ring).map((process) => process.since));
+    if (since > timeline.begin) {
+      notes.push(`slices from ${momentText(since, 1e6)} on`);
+    }
+    for (const [name, dropped] of timeline.processes.flatMap(({ packed }) => Object.entries(packed.dropped))) {
+      if (dropped > 0) {
+        notes.push(`no room for ${count(dropped)} ${name}`);
+      }
+    }
+    if (!timeline.aligned) {
+      notes.push("processes of different times, each from its own start");
+    }
+    return notes.join(", ");
+  }
+
+  /** @param {State} state */
+  update(state) {
+    const { list, chart } = this;
+    if (this.app.threads !== this.threads) {
+      this.threads = this.app.threads;
+      list.choose(this.threads);
+      this.placed = "";
+      this.shownPanel = "";
+    }
+    const placed = JSON.stringify([state.turned, state.pinned, state.order]);
+    if (placed !== this.placed) {
+      this.placed = placed;
+      list.read(state);
+      this.heads.forget();
+    }
+    this.#light(state);
+    const range = rangeOf(state.range);
+    chart.range = range;
+    chart.pick(itemOf(list, state.pick));
+    this.#goTo(state);
+    this.#tell(state, range);
+    chart.draw();
+  }
+
+  /**
+   * Lights up what is searched for, else the chosen function.
+   * @param {State} state
+   */
+  #light(state) {
+    const { app, profile, timeline } = this;
+    const lit = JSON.stringify([state.search, state.search ? "" : state.row]);
+    if (lit !== this.lit) {
+      this.lit = lit;
+      const wanted = state.search ? profile.matches(state.search) : null;
+      const row = app.selectedRow;
+      const isWanted = /** @param {number} of */ (of) => (wanted === null ? of === row : wanted[of] === 1);
+      this.found = wanted === null && row < 0 ? null : new Map(timeline.lines.map((line) => [line, slicesOf(line, isWanted)]));
+      this.#tellHits(wanted !== null);
+      this.looks = "";
+    }
+    if (this.looks === "") {
+      const dark = isDark();
+      const names = Array.from({ length: profile.rowCount }, (_, at) => profile.moduleOf(at));
+      const kinds = names.map((_, at) => profile.kindOf(at));
+      const { paints, byRow } = byGroup(names, kinds, profile.figures("all").tottime, dark);
+      this.looks = `${dark} ${lit}`;
+      this.chart.scene = {
+        paintOf: (of) => paints[byRow[of]],
+        labels: this.labels,
+        shades: shadesOf(dark),
+        hits: this.found,
+        dims: Boolean(state.search),
+      };
+    }
+  }
+
+  /** @param {boolean} sought */
+  #tellHits(sought) {
+    this.hits.hidden = this.found === null;
+    if (this.found === null) {
+      return;
+    }
+    const slices = [...this.found.values()].reduce((sum, { length }) => sum + length, 0);
+    /** @type {(text: string, label: string, way: 1 | -1) => HTMLElement} */
+    const step = (text, label, way) =>
+      h("button", { class: "button", "aria-label": label, "data-tip": label, on: { click: () => this.walker.nextHit(way) } }, text);
+    const what = sought ? "found" : `of ${this.profile.nameOf(this.app.selectedRow)}`;
+    fill(this.hits, h("strong", null, counted(slices, "slice")), ` ${what}`, step("‹", "Previous (N)", -1), step("›", "Next (n)", 1));
+  }
+
+  /**
+   * Brings on the screen what the state names.
+   * @param {State} state
+   */
+  #goTo(state) {
+    const { chart } = this;
+    const at = state.zoom ?? "";
+    if (at === this.shownAt && this.hasGone) {
+      return;
+    }
+    const first = !this.hasGone;
+    this.hasGone = true;
+    this.shownAt = at;
+    const [from, span, scroll] = at.split("~").map(Number);
+    if (span > 0) {
+      const origin = Math.floor(from);
+      chart.move({ origin, rest: from - origin, span }, scroll || 0, !first);
+    } else if (first && chart.picked !== null) {
+      chart.reveal(chart.picked, false);
+    } else {
+      chart.move(chart.wholeView, undefined, !first);
+    }
+  }
+
+  #remember() {
+    const { chart, app } = this;
+    const { origin, rest, span } = chart.goal;
+    const isWhole = span >= this.timeline.end - this.timeline.begin && chart.goalScroll === 0;
+    const digits = Math.max(0, Math.min(4, 4 - Math.floor(Math.log10(span))));
+    const from = rest === 0 || digits === 0 ? String(origin) : `${origin}${rest.toFixed(digits).replace(/^[01]/, "")}`;
+    const text = isWhole ? "" : [from, Number(span.toPrecision(6)), Math.round(chart.goalScroll)].join("~");
+    this.shownAt = text;
+    app.set({ zoom: text });
+  }
+
+  #drawn() {
+    const { chart } = this;
+    this.heads.update(chart);
+    if (chart.scene !== null) {
+      this.strip.draw(chart.scene, chart.view, chart.range, this.looks);
+    }
+    this.whole.disabled = chart.view.span >= this.timeline.end - this.timeline.begin;
+  }
+
+  /** @param {Item | null} item */
+  pick(item) {
+    const { app, profile } = this;
+    if (item === null) {
+      app.set({ pick: null }, { push: app.state.pick !== undefined });
+      return;
+    }
+    const shown = this.list.isShown(item.track) ? {} : this.list.shown(item.track);
+    const row = item.slice >= 0 && item.line !== null ? item.line.contexts.functionOf(item.line.lanes.nodes[item.slice]) : NO_ROW;
+    const patch = { ...shown, pick: textOf(item) };
+    app.set(row === NO_ROW ? patch : { ...patch, row: profile.key(row) }, { push: true });
+  }
+
+  /** @param {Range | null} range */
+  select(range) {
+    this.app.set({ range: range === null ? null : `${range.from}~${range.to}`, pick: null }, { push: true });
+  }
+
+  /** Picks something that may be elsewhere, and goes there. @param {Item | null} item */
+  goTo(item) {
+    if (item !== null) {
+      this.pick(item);
+      this.chart.reveal(item);
+    }
+  }
+
+  /**
+   * @param {State} state
+   * @param {Range | null} range
+   */
+  #tell(state, range) {
+    const { chart, app } = this;
+    const { picked } = chart;
+    const key = JSON.stringify([picked === null ? null : state.pick, range, state.thread]);
+    if (key === this.shownPanel) {
+      return;
+    }
+    this.shownPanel = key;
+    this.panel.hidden = picked === null && range === null;
+    if (picked !== null) {
+      fill(this.panel, detailsOf(picked, this.walker));
+      const { line, span, strand } = picked;
+      const task = line === null || strand !== null ? null : span === null ? strandAt(line, picked.start) : span.strand;
+      const where = task === null ? (picked.line?.name ?? "") : task.name;
+      fill(this.status, h("span", { class: "fn" }, titleOf(picked)), `  ${[lengthText(picked), where].filter(Boolean).join(" · ")}`);
+    } else if (range !== null) {
+      const told = statisticsOf(this.timeline, range, this.threads);
+      performance.mark("tracer-range");
+      const panel = rangePanel(told, range, {
+        profile: this.profile,
+        open: (view) => app.open(view),
+        choose: (row) => app.set({ row: this.profile.key(row) }),
+        clear: () => this.select(null),
+      });
+      fill(this.panel, panel);
+      fill(this.status, h("span", { class: "fn" }, time(range.to - range.from)), `  selected: ${counted(told.calls, "call")} of ${counted(told.rows.length, "function")}`);
+    } else {
+      fill(this.status, h("span", { class: "quiet" }, ADVICE));
+    }
+    this.panel.scrollTop = 0;
+  }
+}
+
+/**
+ * A thing as text, by which a link finds it again.
+ * @param {Item} item
+ */
+const textOf = ({ track, row, start, end }) => [track.id, row, start, end].join("~");
+
+/**
+ * @param {TrackList} list
+ * @param {string | undefined} text
+ * @returns {Item | null}
+ */
+function itemOf(list, text) {
+  const [id, row, start, end] = (text ?? "").split("~");
+  const track = list.byId.get(id);
+  if (track === undefined) {
+    return null;
+  }
+  const middle = (Number(start) + Number(end)) / 2;
+  return track.at(middle, 0.5, track.boxOf(Number(row), false).top + 1, false);
+}

@@ -1,0 +1,80 @@
+"""The table of the longest single calls: when each was, how long it took, in which thread or task,
+and below what."""
+
+from __future__ import annotations
+
+from tracer.analysis.finding import bare
+from tracer.analysis.folding import IMPORTERS, LEADERS
+from tracer.report.cells import CUT, cut_end, on_one_line
+from tracer.report.timeline_cells import function_told, lasting, moment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tracer.analysis.timeline_run import TimedRun
+    from tracer.analysis.timeline_slowest import LongCall
+    from tracer.report.outline import Place
+
+THREAD = 12  # characters of a thread's name
+BELOW = " < "
+LEAST_CHAIN = 20  # characters that are left for callers, while the call has more than it needs
+HEAD = f"        at      took  {'thread':{THREAD}}  call < its callers"
+NO_CALL = "No call that is drawn lies there."
+
+
+def slowest_table(run: TimedRun, calls: Sequence[LongCall], width: int, place: Place) -> list[str]:
+    """The lines of the table: a head, and a line for each call."""
+    if not calls:
+        return [NO_CALL]
+    return [HEAD, *(line_of(run, call, width, place) for call in calls)]
+
+
+def line_of(run: TimedRun, call: LongCall, width: int, place: Place) -> str:
+    numbers = (
+        f"{moment(run, call.start)}  {lasting(run, call.length):>8}  "
+        f"{cut_end(on_one_line(call.thread), THREAD):{THREAD}}  "
+    )
+    room = width - len(numbers)
+    told = told_of(run, call)
+    chain = callers_told(run, call.callers)
+    whole = BELOW.join(["", *chain])
+    for_name = room - len(told) - min(len(whole), LEAST_CHAIN)
+    text = function_told(run, call.row, for_name, place) + told
+    return (numbers + text + shortened(chain, room - len(text))).rstrip()
+
+
+def told_of(run: TimedRun, call: LongCall) -> str:
+    if call.task:
+        passed = lasting(run, call.end - call.start)
+        number = f"{call.stretches:,} stretch{'es' * (call.stretches != 1)}"
+        not_ended = ", not ended" if call.is_open else ""
+        return f"  [{on_one_line(call.task)}: {number} in {passed}{not_ended}]"
+    words = ["a stretch"] * call.is_stretch + ["not ended"] * call.is_open
+    return f"  [{', '.join(words)}]" if words else ""
+
+
+def callers_told(run: TimedRun, rows: Iterable[int]) -> list[str]:
+    """The names of callers, the innermost first: the program's own functions, and of others the
+    packages. What imports is left out, and what only starts the program's code."""
+    names: list[str] = []
+    own = 0  # how many names there are up to the outermost function of the program
+    for row in rows:
+        module = run.outline.paths.modules[row]
+        is_own = run.is_own(row)
+        name = bare(run.name(row)) if is_own else module.package
+        is_told = is_own or not (run.is_builtin(row) or module.name in IMPORTERS)
+        if is_told and names[-1:] != [name]:
+            names.append(on_one_line(name))
+        own = len(names) if is_own else own
+    starters = [name for name in names[own:] if name not in LEADERS]
+    return names[:own] + starters
+
+
+def shortened(chain: list[str], room: int) -> str:
+    """` < caller < its caller`, without those in the middle for which there is no room."""
+    ways = [chain]
+    ways += [[*chain[:kept], CUT, chain[-1]] for kept in range(len(chain) - 2, 0, -1)]
+    ways += [[chain[0], CUT]] if len(chain) > 1 else []
+    texts = ("".join(BELOW + name for name in names) for names in ways)
+    return next((text for text in texts if len(text) <= room), "")

@@ -1,0 +1,36 @@
+"""The cells of what is printed of a timeline: moments, lengths, functions."""
+
+from __future__ import annotations
+
+from tracer.analysis.finding import bare, short
+from tracer.analysis.folding import MODULE
+from tracer.report.cells import fitted, joined, plain_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tracer.analysis.timeline_run import TimedRun
+    from tracer.report.outline import Place
+
+NANOSECONDS = 1e9
+
+
+def moment(run: TimedRun, ticks: int) -> str:
+    """Seconds since the start."""
+    return f"{ticks * run.tick:10.6f}"
+
+
+def lasting(run: TimedRun, ticks: float) -> str:
+    return short(round(ticks * run.tick * NANOSECONDS))
+
+
+def function_told(run: TimedRun, row: int, room: int, place: Place) -> str:
+    """A function and its place, in so many characters. A library's module is an import."""
+    function = run.outline.rows[row]
+    if function.file == "~":
+        return fitted(plain_name(function.name), "", room)
+    name, where = function.name, place(function)
+    if name == MODULE and not run.is_own(row):
+        return fitted(f"import {run.outline.paths.modules[row].name}", "", room)
+    if len(joined(name, where)) > room:
+        name = bare(name)
+    return fitted(name, where, room)

@@ -1,0 +1,48 @@
+"""A page of a run of which every moment is known: two threads, tasks, ranges and all else that a
+timeline has. A tick is a microsecond."""
+
+import tracer
+from timelines import capture_of
+from tracer.page.document import html_of, shown
+
+MAIN = """
+    <module>@main 0-100000
+      load@helpers 1000-21000
+        read 2000-12000
+          gap 3000-11000 8000
+        parse@decoder 12000-20000
+      serve@main 30000-90000
+        handle@main 31000-33000 #1
+          query@helpers 31500-32500
+        handle@main 40000-41000 #2
+        handle@main 50000-58000 + #1
+          query@helpers 51000-57000
+        handle@main 60000-61000 + #2 ?
+"""
+WORKER = """
+    work@main 10000-80000
+      step@helpers 10000-20000
+      step@helpers 25000-26000
+      gap 40000-50000 9000
+      step@helpers 60000-75000
+"""
+LISTS = {
+    "tasks": [(1, 0, 6, 31000, 58000, "request 1"), (2, 0, 6, 40000, -1, "request 2")],
+    "ranges": [
+        (0, 2, 1000, 21000, "load all", "io", (("batch", 3),), 0, 0),
+        (0, 5, 30000, 90000, "phase", None, (), 0, 0),
+        (0, 6, 31000, 33000, "inner", None, (), 1, 0),
+        (1, 1, 20000, -1, "never left", None, (), 0, 1),
+    ],
+    "marks": [(0, 5, 45000, "epoch 2", (("loss", 0.5),))],
+    "counters": [(0, 10000, "queue", 2), (0, 30000, "queue", 9), (1, 70000, "queue", 4)],
+    "flows": [("job", 0, 31600, 1, 60500)],
+    "collections": [(0, 15000, 16000, 2, 5, 0)],
+}
+
+
+def timed_page(path, main=MAIN, **options):
+    """Writes the page, and returns its address."""
+    capture = capture_of(main, WORKER, names=("MainThread", "worker"), **{**LISTS, **options})
+    path.write_bytes(b"".join(html_of([shown(tracer.Stats(capture))], "timed")))
+    return path.as_uri()

@@ -1,0 +1,424 @@
+// The timeline's arithmetic: reading a log, its rows, the longest of many, bins, sums of a range, the camera. Held
+// against a slow way to the same result.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Bins } from "../../python/tracer/page/timeline/bins.js";
+import {
+  around, between, momentText, panned, partOf, ticksOf, timeAt, wholeOf, zoomed,
+} from "../../python/tracer/page/timeline/camera.js";
+import { Contexts } from "../../python/tracer/page/timeline/contexts.js";
+import { Excerpt } from "../../python/tracer/page/timeline/excerpt.js";
+import { Log } from "../../python/tracer/page/timeline/decode.js";
+import { Lanes } from "../../python/tracer/page/timeline/lanes.js";
+import { slicesOf } from "../../python/tracer/page/timeline/model.js";
+import { Pyramid } from "../../python/tracer/page/timeline/pyramid.js";
+import { addRows, addSlices } from "../../python/tracer/page/timeline/statistics.js";
+import { stacked } from "../../python/tracer/page/timeline/tracks.js";
+import { KINDS, profile, thread } from "./packed.mjs";
+import { binsOf, logOf, randomOf, randomRun } from "./timelines.mjs";
+
+const NO_ROW = 0xffffffff;
+const none = new Uint32Array(0);
+
+function readAll(bytes, scale = 1, shift = 0) {
+  const log = new Log(bytes, scale, shift);
+  log.blocks.forEach((block) => log.read(block));
+  return log;
+}
+
+function lanesOf(log, contexts) {
+  const lanes = new Lanes(log, contexts);
+  while (!lanes.place());
+  return lanes;
+}
+
+/** The slices of a row, as objects. */
+const rowOf = (lanes, row) =>
+  Array.from({ length: lanes.offsets[row + 1] - lanes.offsets[row] }, (_, i) => {
+    const at = lanes.offsets[row] + i;
+    return { start: lanes.starts[at], end: lanes.ends[at], node: lanes.nodes[at] };
+  });
+
+test("a log is read to the last nanosecond, over blocks, with numbers of every length", () => {
+  const records = [
+    { start: 0, end: 5, node: 3 },
+    { start: 5, end: 5, node: 100000 },
+    { start: 2 ** 21, end: 2 ** 22 + 1, node: 1 },
+    { start: 2 ** 28, end: 2 ** 35 + 3, node: 2 ** 30 },
+    { start: 2 ** 50 + 1, end: 2 ** 52 + 1, node: 2 },
+    { start: 2 ** 52 - 100, end: 2 ** 52 - 50, node: 1 }, // the clock went back
+  ];
+  for (const size of [1, 2, 100]) {
+    const log = readAll(logOf(records, size));
+    assert.equal(log.count, records.length);
+    records.forEach(({ start, end, node }, i) => {
+      assert.deepEqual([log.starts[i], log.ends[i], log.nodes[i]], [start, end, node]);
+    });
+  }
+});
+
+test("records of node 0 are gaps, or say something of the slice before", () => {
+  const log = readAll(
+    logOf([
+      { start: 1, end: 3, node: 0, value: 2 << 2 },
+      { start: 0, end: 4, node: 5 },
+      { start: 0, end: 4, node: 0, value: (7 << 2) | 1 },
+      { start: 0, end: 4, node: 0, value: 3 },
+    ], 2),
+  );
+  assert.equal(log.count, 2);
+  assert.deepEqual(log.idle, [2]);
+  assert.deepEqual(log.notes, [{ kind: 1, number: 7, at: 1 }, { kind: 3, number: 0, at: 1 }]);
+});
+
+test("ticks become nanoseconds from the run's start on", () => {
+  const log = readAll(logOf([{ start: 10, end: 30, node: 1 }]), 0.5, -3);
+  assert.deepEqual([log.starts[0], log.ends[0]], [2, 12]);
+});
+
+test("a log that is cut off, or lies about its length, gives what is there", () => {
+  const whole = logOf([{ start: 0, end: 5, node: 3 }, { start: 6, end: 9, node: 4 }], 1);
+  for (let length = 0; length <= whole.length; length++) {
+    const log = readAll(whole.subarray(0, length));
+    assert.ok(log.count <= 2);
+  }
+  const lies = whole.slice();
+  new DataView(lies.buffer).setUint32(12, 0xffffffff, true);
+  assert.ok(new Log(lies, 1, 0).starts.length < 10);
+});
+
+test("each slice stands in the row of its depth, in order of time", () => {
+  for (let seed = 1; seed <= 30; seed++) {
+    const run = randomRun(seed, 400);
+    const contexts = new Contexts(run.parent, run.row, none, () => false);
+    const lanes = lanesOf(readAll(logOf(run.slices, 1 + (seed % 50))), contexts);
+    assert.equal(lanes.count, run.slices.length);
+    for (let row = 0; row < lanes.height; row++) {
+      const expected = run.slices.filter((slice) => slice.row === row).map(({ start, end, node }) => ({ start, end, node }));
+      assert.deepEqual(rowOf(lanes, row), expected);
+    }
+  }
+});
+
+test("what a threshold leaves nests as before", () => {
+  const run = randomRun(5, 2000);
+  const contexts = new Contexts(run.parent, run.row, none, () => false);
+  const kept = run.slices.filter(({ start, end }) => end - start >= 500);
+  assert.ok(kept.length > 50 && kept.length < run.slices.length / 2);
+  const lanes = lanesOf(readAll(logOf(kept)), contexts);
+  for (let row = 0; row < lanes.height; row++) {
+    assert.equal(rowOf(lanes, row).length, kept.filter((slice) => slice.row === row).length);
+  }
+});
+
+test("a function that is left out takes no row, its callees move up", () => {
+  // root > 1 (shown) > 2 (left out) > 3 (shown)
+  const contexts = new Contexts(Uint32Array.from([0, 0, 1, 2]), Uint32Array.from([NO_ROW, 0, NO_ROW, 1]), none, () => false);
+  const records = [{ start: 2, end: 3, node: 3 }, { start: 1, end: 4, node: 2 }, { start: 0, end: 5, node: 1 }];
+  const lanes = lanesOf(readAll(logOf(records)), contexts);
+  assert.deepEqual([0, 1].map((row) => rowOf(lanes, row)), [[{ start: 0, end: 5, node: 1 }], [{ start: 2, end: 3, node: 3 }]]);
+  assert.equal(contexts.shownParent[3], 1);
+});
+
+test("calls without a path, and gaps, are below the innermost slice around them", () => {
+  // root > 1 > 2 ; 3 and 4 stand for paths that were not kept
+  const row = Uint32Array.from([NO_ROW, 0, 1, 2, 2]);
+  const contexts = new Contexts(Uint32Array.from([0, 0, 1, 0, 0]), row, Uint32Array.from([3, 4]), (of) => of === 2);
+  const records = [
+    { start: 1, end: 2, node: 3 },
+    { start: 4, end: 5, node: 0, value: 1 << 2 }, // within 4, which is C
+    { start: 3, end: 6, node: 4 },
+    { start: 3, end: 7, node: 3 },
+    { start: 0, end: 8, node: 2 },
+    { start: 10, end: 12, node: 0, value: 2 << 2 },
+    { start: 0, end: 20, node: 1 },
+  ];
+  const lanes = lanesOf(readAll(logOf(records, 3)), contexts);
+  const rows = Array.from({ length: lanes.height }, (_, at) => rowOf(lanes, at));
+  assert.deepEqual(rows, [
+    [{ start: 0, end: 20, node: 1 }],
+    [{ start: 0, end: 8, node: 2 }, { start: 10, end: 12, node: contexts.inPython }],
+    [{ start: 1, end: 2, node: 3 }, { start: 3, end: 7, node: 3 }],
+    [{ start: 3, end: 6, node: 4 }],
+    [{ start: 4, end: 5, node: contexts.inC }],
+  ]);
+  assert.equal(lanes.idle.get(4), 1);
+  assert.equal(lanes.idle.get(10), 2);
+  assert.equal(lanes.parent(lanes.offsets[4]), lanes.offsets[3]);
+});
+
+test("the caller of each slice is found, also of one that took no time", () => {
+  for (let seed = 1; seed <= 30; seed++) {
+    const run = randomRun(seed, 300, { still: 6 });
+    const contexts = new Contexts(run.parent, run.row, none, () => false);
+    const lanes = lanesOf(readAll(logOf(run.slices)), contexts);
+    for (let slice = 0; slice < lanes.count; slice++) {
+      const caller = lanes.parent(slice);
+      const node = lanes.nodes[slice];
+      assert.equal(caller < 0 ? 0 : lanes.nodes[caller], run.parent[node]);
+      assert.ok(caller < 0 || (lanes.starts[caller] <= lanes.starts[slice] && lanes.ends[caller] >= lanes.ends[slice]));
+    }
+  }
+});
+
+test("the longest of any stretch of slices", () => {
+  const random = randomOf(3);
+  for (const count of [1, 15, 16, 17, 255, 256, 257, 5000]) {
+    const starts = Float64Array.from({ length: count }, (_, i) => 1000 * i);
+    const ends = starts.map((start) => start + random(900));
+    const pyramid = new Pyramid(starts, ends);
+    for (let turn = 0; turn < 300; turn++) {
+      const first = random(count);
+      const last = first + 1 + random(count - first);
+      const lengths = Array.from(ends.subarray(first, last), (end, i) => end - starts[first + i]);
+      const found = pyramid.longest(first, last);
+      assert.ok(found >= first && found < last);
+      assert.equal(ends[found] - starts[found], Math.max(...lengths));
+    }
+  }
+});
+
+test("what is drawn: each slice that is wide enough, and of the others the longest of each pixel", () => {
+  const run = randomRun(11, 3000);
+  const contexts = new Contexts(run.parent, run.row, none, () => false);
+  const lanes = lanesOf(readAll(logOf(run.slices)), contexts);
+  const random = randomOf(8);
+  for (let turn = 0; turn < 60; turn++) {
+    const from = run.began + random(run.ended - run.began);
+    const to = from + 1 + random(run.ended - from + 1);
+    const least = (to - from) / (1 + random(200));
+    for (let row = 0; row < lanes.height; row++) {
+      const told = [];
+      lanes.visit(row, from, to, least, (...box) => told.push(box));
+      const all = rowOf(lanes, row);
+      const seen = all.filter(({ start, end }) => end > from && start < to);
+      for (const [slice, start, end] of told) {
+        const within = all.filter((one) => one.start >= start && one.end <= end);
+        const longest = Math.max(...within.map((one) => one.end - one.start));
+        assert.equal(lanes.ends[slice] - lanes.starts[slice], longest);
+        assert.ok(longest >= least || end - start < 2 * least);
+      }
+      for (const { start, end } of seen.filter((one) => one.end - one.start >= least)) {
+        assert.ok(told.some((box) => box[1] === start && box[2] === end));
+      }
+      const covered = told.reduce((sum, box) => sum + seen.filter((one) => one.start >= box[1] && one.end <= box[2]).length, 0);
+      assert.ok(covered >= seen.length); // one that takes no time may lie at the edge of two
+    }
+  }
+});
+
+test("the slices of some functions, alone", () => {
+  const run = randomRun(21, 1500, { still: 0 });
+  const contexts = new Contexts(run.parent, run.row, none, () => false);
+  const lanes = lanesOf(readAll(logOf(run.slices)), contexts);
+  const found = slicesOf({ lanes, contexts }, (row) => row === 2);
+  const expected = run.slices.filter(({ node }) => run.row[node] === 2);
+  assert.equal(found.length, expected.length);
+  const told = [];
+  for (let row = 0; row < lanes.height; row++) {
+    lanes.visitSome(found, row, run.began - 1, run.ended + 1, 0.5, (slice) => told.push(slice));
+  }
+  assert.deepEqual(told, [...found]);
+  assert.ok(told.every((slice) => run.row[lanes.nodes[slice]] === 2));
+});
+
+/** Own and cumulative times of functions between two times, slowly: by a look at each moment between two events. */
+function slowly({ slices, parent, row }, from, to, rows) {
+  const own = new Float64Array(rows);
+  const cumulative = new Float64Array(rows);
+  const calls = new Float64Array(rows);
+  const moments = [...new Set([from, to, ...slices.flatMap(({ start, end }) => [start, end])])].sort((a, b) => a - b);
+  for (const { start, node } of slices) {
+    calls[row[node]] += start >= from && start < to ? 1 : 0;
+  }
+  for (let i = 0; i + 1 < moments.length; i++) {
+    const [begin, end] = [moments[i], moments[i + 1]];
+    if (begin < from || end > to) {
+      continue;
+    }
+    const open = slices.filter((slice) => slice.start <= begin && slice.end >= end).sort((a, b) => b.row - a.row);
+    if (open.length > 0) {
+      own[row[open[0].node]] += end - begin;
+      for (const of of new Set(open.map(({ node }) => row[node]))) {
+        cumulative[of] += end - begin;
+      }
+    }
+  }
+  return { own, cumulative, calls, parent };
+}
+
+test("figures of a range from the slices", () => {
+  const random = randomOf(4);
+  for (let seed = 1; seed <= 12; seed++) {
+    const run = randomRun(seed, 300);
+    const contexts = new Contexts(run.parent, run.row, none, () => false);
+    const line = { lanes: lanesOf(readAll(logOf(run.slices)), contexts), contexts };
+    const from = run.began + random((run.ended - run.began) / 2);
+    const to = from + 1 + random(run.ended - from);
+    const sums = { calls: new Float64Array(contexts.count), own: new Float64Array(contexts.count) };
+    addSlices(sums, line, from, to);
+    const rows = { calls: new Float64Array(6), own: new Float64Array(6), cumulative: new Float64Array(6) };
+    assert.equal(addRows({ line, sums }, rows), false);
+    const expected = slowly(run, from, to, 6);
+    assert.deepEqual(rows.calls, expected.calls);
+    assert.deepEqual(rows.own, expected.own);
+    assert.deepEqual(rows.cumulative, expected.cumulative);
+  }
+});
+
+test("bins add up, each alone and in groups, and by whole bins", () => {
+  const random = randomOf(9);
+  const bins = [];
+  let unit = 3;
+  for (let i = 0; i < 200; i++) {
+    const width = 1 << random(3);
+    const nodes = Array.from({ length: random(6) }, () => random(40));
+    bins.push({ start: unit, width, entries: [...new Set(nodes)].map((node) => [node, random(1000), random(2000) - 1000]) });
+    unit += width + (random(4) === 0 ? random(5) : 0);
+  }
+  const read = new Bins(binsOf(bins), 1000, 1, -500);
+  assert.equal(read.count, bins.length);
+  assert.deepEqual(read.starts, bins.map(({ start }) => start * 1000 - 500));
+  for (let turn = 0; turn < 200; turn++) {
+    const from = random(unit * 1000);
+    const to = from + 1 + random(unit * 1000 - from);
+    const { first, last } = read.within(from, to);
+    const wanted = bins.filter(({ start, width }) => (start + width) * 1000 - 500 > from && start * 1000 - 500 < to);
+    assert.equal(last - first, wanted.length);
+    const sums = { calls: new Float64Array(40), own: new Float64Array(40) };
+    read.add(sums, first, last);
+    const [calls, own] = [new Float64Array(40), new Float64Array(40)];
+    for (const [node, more, time] of wanted.flatMap(({ entries }) => entries)) {
+      calls[node] += more;
+      own[node] += time;
+    }
+    assert.deepEqual(sums, { calls, own });
+  }
+});
+
+test("a recursive context is known by the path above it", () => {
+  // root > a > b > a ; root > b > b
+  const contexts = new Contexts(Uint32Array.from([0, 0, 1, 2, 0, 4]), Uint32Array.from([NO_ROW, 0, 1, 0, 1, 1]), none, () => false);
+  assert.deepEqual([...contexts.recursive], [0, 0, 0, 1, 0, 1]);
+});
+
+test("spans that overlap stand below each other, others share a row", () => {
+  const span = (start, end) => ({ kind: "Range", name: "", start, end, open: false, line: null, strand: null, facts: [] });
+  const { lanes, ends } = stacked([span(0, 10), span(2, 4), span(3, 12), span(4, 6), span(10, 11)]);
+  assert.deepEqual(lanes.map((lane) => [...lane]), [[0, 4], [1, 3], [2]]);
+  assert.deepEqual([...ends], [10, 4, 12, 6, 11]);
+});
+
+const DAY = 86_400e9;
+
+test("a nanosecond of a long run fills the screen, and each place of it is exact", () => {
+  const bounds = { begin: 0, end: DAY };
+  let view = wholeOf(bounds);
+  for (let i = 0; i < 400; i++) {
+    view = zoomed(view, 0.37, 0.8, bounds);
+  }
+  assert.equal(view.span, 1);
+  assert.ok(Math.abs(timeAt(view, 0.37) - 0.37 * DAY) < 1);
+  // A thousandth of a nanosecond, a day after the start, is still a step of the picture.
+  const moved = panned(view, 0.001, bounds);
+  assert.ok(Math.abs(partOf(view, moved.origin) - partOf(moved, moved.origin) - 0.001) < 1e-9);
+  assert.equal(Number.isInteger(view.origin), true);
+});
+
+test("the place under the mouse stays while zooming", () => {
+  const bounds = { begin: 0, end: 1e9 };
+  let view = wholeOf(bounds);
+  for (const factor of [0.5, 0.1, 0.9, 0.3, 2, 0.01]) {
+    const before = timeAt(view, 0.3);
+    view = zoomed(view, 0.3, factor, bounds);
+    assert.ok(Math.abs(timeAt(view, 0.3) - before) < 1e-3);
+  }
+});
+
+test("no view leaves the run", () => {
+  const bounds = { begin: 0, end: 1000 };
+  assert.deepEqual(panned(wholeOf(bounds), 5, bounds), wholeOf(bounds));
+  const view = around(900, 990, bounds);
+  assert.deepEqual(panned(view, 1000, bounds).origin + panned(view, 1000, bounds).rest + view.span, 1000);
+  assert.equal(panned(view, -1000, bounds).origin, 0);
+});
+
+test("a motion begins and ends where it should", () => {
+  const bounds = { begin: 0, end: 1e9 };
+  const [one, other] = [around(1e6, 2e6, bounds), around(5e8, 5e8 + 10, bounds)];
+  const start = between(one, other, 0);
+  assert.ok(Math.abs(start.origin + start.rest - one.origin - one.rest) < 1e-6);
+  assert.equal(between(one, other, 1), other);
+});
+
+test("the ruler's times are round, and told with the digits that tell them apart", () => {
+  const { step, ticks } = ticksOf({ origin: 1_234_567_890, rest: 0.5, span: 100 }, 10);
+  assert.equal(step, 10);
+  assert.deepEqual(ticks.map(({ time }) => time % 10), ticks.map(() => 0));
+  assert.equal(ticks.length, 10);
+  assert.deepEqual(
+    [[1.5e9, 1e8], [1_234_567_890, 10], [250e6, 50e6], [12_345, 1], [12.25, 0.25], [0, 50e6]].map(([time, step_]) => momentText(time, step_)),
+    ["1.5 s", "1.23456789 s", "250 ms", "12.345 µs", "12.3 ns", "0 ms"],
+  );
+});
+
+test("a profile of a range has the tree and the figures of that range", () => {
+  const names = ["a", "b", "c", "d", "e", "f"];
+  for (let seed = 1; seed <= 8; seed++) {
+    const run = randomRun(seed, 250);
+    const own = binsOfRun(run, 1000);
+    const container = containerOf({ ...run, slices: logOf(run.slices), bins: binsOf(own) });
+    const whole = profile(names, [thread("t", "", names)], { timeline: [container.process] });
+    whole.container = container;
+    const from = 1000 * Math.floor((run.began + (run.ended - run.began) / 3) / 1000);
+    const to = from + 1000 * (25 + seed);
+    const shift = run.began; // the timeline begins with the first slice
+    const excerpt = new Excerpt(whole, { from: from - shift, to: to - shift });
+    const expected = slowly(run, from, to, names.length);
+    const { ncalls, tottime, cumtime } = excerpt.figures("all");
+    assert.deepEqual(ncalls, expected.calls);
+    assert.deepEqual(tottime, expected.own);
+    assert.deepEqual(cumtime, expected.cumulative);
+    assert.equal(excerpt.tree("all").total[0], expected.own.reduce((sum, time) => sum + time, 0));
+    assert.deepEqual(excerpt.exact, { from: from - shift, to: to - shift });
+  }
+});
+
+/** The bins of a run, each of `width` ticks: what the core makes of it. */
+function binsOfRun({ slices, parent, began, ended }, width) {
+  const bins = [];
+  for (let start = Math.floor(began / width); start * width < ended; start++) {
+    const [from, to] = [start * width, (start + 1) * width];
+    const cells = new Map();
+    const add = (node, calls, own) => {
+      const known = cells.get(node) ?? [node, 0, 0];
+      cells.set(node, [node, known[1] + calls, known[2] + own]);
+    };
+    for (const { start: begin, end, node } of slices) {
+      const part = Math.max(0, Math.min(to, end) - Math.max(from, begin));
+      if (part > 0 || (begin >= from && begin < to)) {
+        add(node, begin >= from && begin < to ? 1 : 0, part);
+        if (parent[node] !== 0) {
+          add(parent[node], 0, -part);
+        }
+      }
+    }
+    bins.push({ start, width: 1, entries: [...cells.values()].filter(([, calls, own]) => calls !== 0 || own !== 0) });
+  }
+  return bins;
+}
+
+/** A container with the timeline of a process of one thread, whose blocks are the columns themselves. */
+function containerOf({ parent, row, slices, bins, began, ended }) {
+  const line = { thread: 0, slices, bins, parent, row, folded: [], resumed: [], began, ended, over: true };
+  const lists = { tasks: {}, stacks: {}, ranges: {}, marks: {}, counters: {}, flows: {}, collections: {}, forks: {} };
+  return {
+    header: { figures: KINDS },
+    integers: (numbers) => Uint32Array.from(numbers),
+    floats: (numbers) => Float64Array.from(numbers),
+    bytes: (bytes) => bytes,
+    process: { ...lists, tick: 1, unit: 1000, least: 0, since: 0, lost: 0, clock: [], threads: [line] },
+  };
+}

@@ -1,0 +1,281 @@
+"""The command and a timeline: what records one, what `show` prints of one, and what is refused."""
+
+import re
+
+import pytest
+
+import tracer
+from launch import environment, good, on_terminal, refused, traced, write
+from timelines import capture_of
+from tracer.cli.run_header import run_header
+
+PROGRAM = """
+import sys
+
+def first(n):
+    return sum(range(n))
+
+def second(n):
+    return first(n)
+
+for number in range(20):
+    second(500000 if number == 3 else 10)
+"""
+SERVICE = """
+import asyncio
+
+async def handle(number):
+    await asyncio.sleep(0)
+    return sum(range(1000))
+
+async def main():
+    await asyncio.gather(*(asyncio.create_task(handle(n), name=f"request-{n}") for n in range(3)))
+
+asyncio.run(main())
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("timelines")
+    write(folder / "program.py", PROGRAM)
+    write(folder / "service.py", SERVICE)
+    write(folder / "lines.py", "def f(): pass\nf()\n")
+    for option, name in [("--timeline", "timed.out"), ("--no-threads", "plain.out")]:
+        assert traced(option, "-o", name, "program.py", cwd=folder).returncode == 0
+    assert traced("--timeline", "-o", "service.out", "service.py", cwd=folder).returncode == 0
+    return folder
+
+
+def timeline(path):
+    [capture] = tracer.Stats(str(path)).captures
+    return capture.timeline
+
+
+@pytest.mark.parametrize(
+    ("options", "budget", "is_ring"),
+    [
+        (["--timeline"], 64 << 20, False),
+        (["--timeline=1MiB"], 1 << 20, False),
+        (["--timeline=2097152"], 2 << 20, False),
+        (["--timeline-last"], 64 << 20, True),
+        (["--timeline-last", "--timeline=1MiB"], 1 << 20, True),
+        (["--timeline", "--lines"], 64 << 20, False),
+        (["--timeline", "--include", "program.py"], 64 << 20, False),
+        (["--timeline", "--no-threads", "--compensate"], 64 << 20, False),
+    ],
+)
+def test_what_is_recorded(folder, tmp_path, options, budget, is_ring):
+    path = tmp_path / "a.out"
+    assert traced(*options, "-o", path, "program.py", cwd=folder).returncode == 0
+    found = timeline(path)
+    assert (found.budget, found.is_ring, found.least) == (budget, is_ring, 0)
+    [thread] = found.threads
+    assert sum(calls for _, calls, _ in thread.sums()) >= 60
+
+
+def test_a_module_a_save_and_a_table_have_one_too(folder, tmp_path):
+    path = tmp_path / "a.out"
+    words = ("--timeline", "--save-every", "100", "-o", path, "-m", "program")
+    assert traced(*words, cwd=folder).returncode == 0
+    assert timeline(path) is not None
+    assert re.search(
+        r"^  timeline  \d+\.\d+ s, [\d,]+ calls, all are drawn$",
+        good("--timeline", "program.py", cwd=folder),
+        re.M,
+    )
+    assert "  timeline  " not in good("program.py", cwd=folder)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            ["--timeline=3"],
+            "--timeline: a timeline needs 1MiB at least and 1GiB at most, not '3'",
+        ),
+        (
+            ["--timeline=much"],
+            "--timeline: 'much' is no size of memory: give one such as 64MiB, 1GiB or 67108864",
+        ),
+        (
+            ["--timeline", "--timer=cpu"],
+            "--timeline needs one clock for all threads, and --timer cpu has one for each thread; "
+            "leave one of them out",
+        ),
+        (
+            ["--timeline-last", "--timer=cpu"],
+            "--timeline-last needs one clock for all threads, and --timer cpu has one for each "
+            "thread; leave one of them out",
+        ),
+        (
+            ["-l", "--timeline"],
+            "--timeline is of no use with -l, which times lines only; use --lines",
+        ),
+        (
+            ["-l", "--timeline-last"],
+            "--timeline-last is of no use with -l, which times lines only; use --lines",
+        ),
+        (["--timeline-last=1MiB"], "--timeline-last takes no value, '1MiB' was given"),
+        (["--slowest"], "--slowest is an option of show, not of run; --help lists its own"),
+    ],
+)
+def test_what_cannot_be_recorded(folder, options, message):
+    assert refused(*options, "program.py", cwd=folder) == message
+
+
+def test_the_longest_calls(folder):
+    lines = good("show", "timed.out", "--slowest", "3", "--no-header", cwd=folder).splitlines()
+    assert lines[0] == "        at      took  thread        call < its callers"
+    assert len(lines) == 4
+    assert lines[1].endswith("  MainThread    first  program.py:4 < second < <module>")
+
+
+@pytest.mark.parametrize("words", [["--slowest=2"], ["--slowest", "2"], ["--slowest", "2", "--"]])
+def test_the_number_in_a_word_of_its_own(folder, words):
+    text = good("show", "--no-header", *words, "timed.out", cwd=folder)
+    assert len(text.splitlines()) == 3
+
+
+def test_the_calls_of_one_function(folder):
+    words = ("--slowest", "--only", "first", "--no-header")
+    lines = good("show", "timed.out", *words, cwd=folder).splitlines()
+    assert len(lines) == 21
+    assert all("  first  program.py:4 < second < <module>" in line for line in lines[1:])
+    lines = good("show", "timed.out", *words, "--include=program.py", cwd=folder).splitlines()
+    assert len(lines) == 21
+    said = traced("show", "timed.out", "--slowest", "--only", "nothing", cwd=folder)
+    assert said.returncode == 0 and b"nothing" in said.stderr
+
+
+def test_files_without_folders(folder):
+    """The program's own functions are still known."""
+    words = ("show", "service.out", "--slowest", "200", "--no-header")
+    assert re.search(r"  run  asyncio/runners\.py:\d+ < <module>$", good(*words, cwd=folder), re.M)
+    text = good(*words, "--strip-dirs", cwd=folder)
+    assert re.search(r"  run  runners\.py:\d+ < <module>$", text, re.M)
+    assert "/" not in text
+
+
+def test_tasks_by_name(folder):
+    text = good("show", "service.out", "--slowest", "--only=handle", "--no-header", cwd=folder)
+    tasks = re.findall(
+        r"  (\w+)  service\.py:\d+  \[(.+): (\d) stretch(?:es)? in .+\]$", text, re.M
+    )
+    assert sorted(tasks)[:3] == [("handle", f"request-{n}", "2") for n in range(3)]
+
+
+def test_the_run_over_time(folder):
+    text = good("show", "timed.out", "--timeline", cwd=folder)
+    assert re.search(r"^MainThread    [A-Ca-c.+-]+$", text, re.M)
+    assert re.search(r"^  A .*  (first|<module>)  program\.py:\d+$", text, re.M)
+    assert "\n   threads  MainThread 0.000-" in text
+    assert "tasks         " in good("show", "service.out", "--timeline", cwd=folder)
+
+
+@pytest.mark.parametrize("columns", [60, 80, 100])
+def test_it_fits_a_terminal(folder, columns):
+    words = ("-m", "tracer", "show", "service.out", "--timeline")
+    env = environment(TERM="xterm", NO_COLOR="1")
+    shown, status = on_terminal("stdout", *words, columns=columns, cwd=folder, env=env)
+    lines = shown.decode().splitlines()
+    assert (status, len(lines) < 24, max(map(len, lines)) <= columns) == (0, True, True)
+
+
+def test_a_part_of_the_run(folder):
+    [capture] = tracer.Stats(str(folder / "timed.out")).captures
+    begin = capture.timeline.last * capture.timeline.seconds_per_tick
+    words = ("show", "timed.out", "--slowest", "--only", "first", "--no-header")
+    assert (
+        good(*words, "--from", f"{begin + 1}s", cwd=folder) == "No call that is drawn lies there.\n"
+    )
+    assert len(good(*words, "--to-time", "60s", cwd=folder).splitlines()) == 21
+
+
+def test_several_listings_in_one_order(folder):
+    text = good("show", "timed.out", "--slowest", "2", "--ranges", "--timeline", cwd=folder)
+    parts = ["MainThread  ", "No range was marked there", "call < its callers"]
+    assert sorted(parts, key=text.index) == parts
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ["plain.out", "--slowest"],
+            "plain.out: no timeline was recorded; run the program with --timeline",
+        ),
+        (
+            ["plain.out", "--ranges"],
+            "plain.out: no timeline was recorded; run the program with --timeline",
+        ),
+        (
+            ["timed.out", "service.out", "--slowest"],
+            "--slowest shows one run, and there are 2 with a timeline; name one FILE",
+        ),
+        (
+            ["timed.out", "--from", "1"],
+            "--from is of no use without --timeline, --ranges or --slowest; give one of them, too",
+        ),
+        (
+            ["timed.out", "--timeline", "--from", "2", "--to-time=1s"],
+            "--from 2 is not before --to-time 1; give an earlier time",
+        ),
+        (
+            ["timed.out", "--timeline", "--from", "soon"],
+            "--from 'soon': give a time since the start, such as 1.5, 1.5s or 200ms",
+        ),
+        (["timed.out", "--slowest", "0"], "--slowest '0': give a number of calls, 1 or more"),
+        (
+            ["timed.out", "--timeline", "--limit=3"],
+            "--limit is of no use with --timeline; leave it out",
+        ),
+        (["timed.out", "--slowest", "--tree"], "--tree is of no use with --slowest; leave it out"),
+        (["timed.out", "--ranges", "--lines"], "--lines is of no use with --ranges; leave it out"),
+        (["timed.out", "--ranges", "--only=f"], "--only is of no use with --ranges; leave it out"),
+        (
+            ["timed.out", "--ranges", "-s", "cumtime"],
+            "-s cumtime does not sort ranges; choose from total, count, min, mean, max, p50, p95, "
+            "name",
+        ),
+        (
+            ["timed.out", "-s", "p95"],
+            "-s p95 sorts ranges; give it to 'show --ranges', or another key",
+        ),
+    ],
+)
+def test_what_cannot_be_printed(folder, words, message):
+    assert refused("show", *words, cwd=folder) == message
+
+
+def test_ranges_of_several_runs_are_added_up(folder):
+    good("show", "timed.out", "service.out", "--ranges", cwd=folder)
+
+
+def header_of(**options):
+    capture = capture_of("main@main 0-2500000\n  f@main 1-10\n", **options)
+    [line] = [it for it in run_header(tracer.Stats(capture), 1).splitlines() if "timeline" in it]
+    return line
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({}, "all are drawn"),
+        ({"least": 3}, "those of 3 us and more are drawn"),
+        ({"timeline": {"since": 500000}}, "those since 0.500 s are drawn"),
+        ({"timeline": {"lost": 1200}}, "all are drawn; 1,200 of them found no room"),
+        (
+            {"timeline": {"dropped": {"marks": 3, "ranges": 0}}},
+            "all are drawn; 3 marks found no room",
+        ),
+    ],
+)
+def test_the_header(options, told):
+    assert header_of(**options) == f"  timeline  2.500 s, 2 calls, {told}"
+
+
+def test_the_header_of_several_runs():
+    captures = [capture_of("main@main 0-10\n") for _ in range(3)]
+    captures[0].timeline_data = None
+    assert "  timeline  in 2 of 3 runs\n" in run_header(tracer.Stats(*captures), 3)

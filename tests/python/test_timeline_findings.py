@@ -1,0 +1,155 @@
+"""analysis/timeline_findings.py: what only a timeline tells, and from where on it is told."""
+
+import pytest
+
+import tracer
+from timelines import capture_of, place, run_of
+from tracer._core import ProfileFormatError
+from tracer.analysis.findings import findings
+from tracer.analysis.timeline_findings import TIMELINE_RULES, timeline_findings
+from tracer.analysis.timeline_run import runs_of
+from tracer.report.timeline import timeline_text
+
+
+def told(*texts, **options):
+    run = run_of(*texts, **options)
+    return [
+        finding.text.replace("{place}", "HERE") + finding.aside
+        for finding in timeline_findings(run.profiles, run.outline)
+    ]
+
+
+def calls(first, others, number=20, at=0):
+    """view, which calls load: the call number `at` takes `first` ticks, the others `others`."""
+    lines, now = ["<module>@main 0-100000"], 1000
+    for one in range(number):
+        took = first if one == at else others
+        lines.append(f"  view@main {now}-{now + took}")
+        if one != at or took > 10:
+            lines.append(f"    load@helpers {now}-{now + took}")
+        now += took
+    return "\n".join(lines)
+
+
+def test_the_first_call_took_most():
+    """load is what took long in view, so load is told."""
+    assert told(calls(50000, 1000), unit=1000) == [
+        "50% of the run: the first call of load, HERE, took 50 ms of the 69 ms that its 20 calls "
+        "took, 0.001 s after the start"
+    ]
+
+
+def test_another_call_took_most():
+    assert told(calls(50000, 1000, at=7), unit=1000) == [
+        "50% of the run: one call of load, HERE, took 50 ms of the 69 ms that its 20 calls took, "
+        "0.008 s after the start"
+    ]
+
+
+@pytest.mark.parametrize("least", [0, 500])
+def test_a_call_in_the_same_bin_may_be_before(least):
+    """Of two calls in one bin, that of the longest is the second. With short calls left out, no one
+    knows, and nothing is claimed."""
+    (line,) = told(calls(50000, 100, at=1), unit=100000, least=least)
+    assert "one call of load" in line
+
+
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        (calls(10000, 500), True),  # a tenth of the run, and 10 of 19.5
+        (calls(9000, 400), False),  # less
+        (calls(20000, 1100), False),  # 20 of 40.9
+        (calls(50000, 1000, number=9), False),  # few calls
+    ],
+)
+def test_thresholds_of_one_call(text, is_told):
+    assert bool(told(text)) == is_told
+
+
+def test_a_ring_does_not_know_the_first_call():
+    (line,) = told(calls(50000, 1000), timeline={"since": 500, "ring": True})
+    assert "one call of load" in line
+
+
+def collection(start, end, thread=0):
+    return thread, start, end, 2, 0, 0
+
+
+def test_collections():
+    text = "<module>@main 0-100000\n  grow@main 1000-90000\n    append 2000-8000\n"
+    two = [collection(100, 1100), collection(3000, 7000)]
+    assert told(text, collections=two) == [
+        "5% of the run: 2 garbage collections took 5 ms, the longest 4 ms below grow, HERE"
+    ]
+    assert told(text, collections=two[1:]) == []
+    assert told(text, collections=[collection(91000, 96000)]) == [
+        "5% of the run: a garbage collection took 5 ms below <module>, HERE"
+    ]
+
+
+def spinning(waited, where="spin@main"):
+    return (
+        f"run@threading 0-100000\n  {where} 0-100000\n    gap 1000-99000 {waited}\n"
+        "    gap 99100-99900 200\n"
+    )
+
+
+def test_two_threads_took_turns():
+    assert told(spinning(45000), spinning(45000)) == [
+        "threads MainThread and Thread-1 took turns: 90% of the time one waited for the GIL or a "
+        "processor, most in spin, HERE"
+    ]
+    (line,) = told(spinning(45000), spinning(45000), names=["pack", "pack"])
+    assert line.startswith("2 threads pack took turns")
+
+
+def test_three_threads_took_turns():
+    (line,) = told(spinning(60000), spinning(60000), spinning(60000))
+    assert line == (
+        "3 threads took turns: 90% of the time all but one waited for the GIL or a processor, "
+        "most in spin, HERE"
+    )
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        (spinning(24000), spinning(24000)),  # less than half of the time
+        (spinning(90000), spinning(5000)),  # one of them is never kept from its work
+        (spinning(45000, "acquire"), spinning(45000, "acquire")),  # in C: a lock, maybe
+        (spinning(45000),),
+    ],
+)
+def test_no_turns(texts):
+    assert told(*texts) == []
+
+
+def test_they_stand_among_the_other_findings():
+    """Of what is found of the GIL by sums and by moments, one is told."""
+    run = run_of(spinning(45000), spinning(45000))
+    assert "took_turns" in {finding.rule for finding in findings(run.outline, 9, run.profiles)}
+    assert not {finding.rule for finding in findings(run.outline, 9)} & {
+        rule.__name__ for rule in TIMELINE_RULES
+    }
+
+
+@pytest.mark.parametrize("name", ["slices", "bins"])
+def test_a_damaged_timeline_has_none(name):
+    capture = capture_of(calls(50000, 1000))
+    thread = capture.threads[0]
+    log = thread.log._replace(**{name: getattr(thread.log, name)[:-3]})
+    capture.threads = (thread._replace(log=log),)
+    profiles = tracer.Stats(capture)
+    [run] = runs_of(profiles)
+    assert timeline_findings(profiles, run.outline) == []
+    with pytest.raises(ProfileFormatError, match="its timeline is damaged"):
+        timeline_text(run, 100, 20, place)
+
+
+def test_several_runs_and_none_have_none():
+    one, other = capture_of(calls(50000, 1000)), capture_of(calls(50000, 1000))
+    outline = run_of(calls(50000, 1000)).outline
+    assert timeline_findings(tracer.Stats(one, other), outline) == []
+    one.timeline_data = None
+    assert timeline_findings(tracer.Stats(one), outline) == []

@@ -1,0 +1,202 @@
+"""analysis/timeline_strip.py, timeline_gaps.py and report/timeline.py: a run over time, as text."""
+
+import pytest
+
+import tracer
+from rows import Clock, limited
+from timelines import place, run_of
+from tracer.analysis.timeline_gaps import longest_gaps, waits_in
+from tracer.analysis.timeline_run import runs_of
+from tracer.analysis.timeline_slowest import slowest_calls
+from tracer.analysis.timeline_strip import columns_of, strip_of, varint
+from tracer.data.records import NO_ROW
+from tracer.report.timeline import NO_THREAD, timeline_text
+
+MAIN = """
+<module>@main 0-10000
+  view@main 200-5200
+    acquire 300-1150
+      gap 300-1150 800
+  spin@main 5200-9900
+    gap 6000-8000 1900
+"""
+WORKER = """
+run@threading 1000-9000
+  work@helpers 1000-9000
+    gap 2000-3000 900
+    loads@json 5000-8000
+"""
+
+
+def task(number, start, end):
+    return number, 0, 2, start, end, None
+
+
+LISTS = {
+    "tasks": [task(1, 1000, 4000), task(2, 3000, -1)],
+    "collections": [
+        (0, 100, 300, 2, 7, 0),
+        (1, 2000, 2100, 0, 0, 0),
+    ],
+    "marks": [(0, 1, 5000, "epoch\n2", ())],
+    "forks": [(0, 6000, "fork", 77)],
+}
+
+
+def run(**options):
+    return run_of(MAIN, WORKER, **{"unit": 500, "over": True, **LISTS, **options})
+
+
+SCREEN = """\
+              0.000 s                           each 500 us                            0.010 s
+MainThread    BBBBbbbbBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBCCCCCCCCccccccccccccccccCCCCCCCCCCCCCCCC
+Thread-1              AAAAAAAAaaaaaaaaAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA....
+tasks                 111111111111111122222222222211111111111111111111111111111111111111111111
+
+  A      8 ms  44.4%  work  helpers.py:1
+  B      5 ms  27.8%  view  main.py:1
+  C    4.7 ms  26.1%  spin  main.py:1
+  small: it waited; + -: others; .: no function ran
+
+        at    waited  the longest waits
+  0.006000    1.9 ms  MainThread    spin  main.py:1 (GIL or processor)
+  0.002000    900 us  Thread-1      work  helpers.py:1 (GIL or processor)
+  0.000300    800 us  MainThread    acquire (I/O, lock, GIL or processor) < view  main.py:1
+   garbage  2 collections took 300 us; the longest 200 us, at 0.000 s in MainThread, of generation 2
+   threads  MainThread 0.000-0.010; Thread-1 0.001-0.009
+     marks  0.005 epoch\\n2
+     forks  0.006 fork 77"""
+
+
+def test_the_screen():
+    assert timeline_text(run(), 100, 21, place) == SCREEN
+
+
+@pytest.mark.parametrize("width", [40, 80, 100, 200])
+@pytest.mark.parametrize("room", [14, 17, 20, 40])
+def test_it_fits(width, room):
+    lines = timeline_text(run(), width, room, place).splitlines()
+    assert len(lines) <= room
+    assert max(map(len, lines)) <= width
+
+
+def test_columns_have_exact_sums():
+    """Whatever the number of columns: what the bins hold is in one of them."""
+    for number in range(1, 40):
+        strip = strip_of(run(), number)
+        assert sum(strip.times.values()) == 18000
+        (_, cells), (_, others) = strip.threads
+        assert len(cells) == len(others) <= number
+        assert sum(cell.busy + cell.waited for cell in cells) == 10000
+        assert abs(sum(cell.waited for cell in cells) - 2700) <= len(cells)
+
+
+def test_times_are_the_programs_own_functions():
+    """A sleep, and the work of a library, are those of the function that asked for it."""
+    of = run()
+    strip = strip_of(of, 20)
+    assert {of.name(row): ticks for row, ticks in strip.times.items()} == {
+        "<module>": 300,
+        "view": 5000,
+        "spin": 4700,
+        "work": 8000,
+    }
+
+
+def test_bins_of_two_widths_are_in_one_column_each():
+    """While bins are merged, some are twice as wide as the first."""
+    of = run(widths=lambda unit: 2 if unit >= 8 else 1)
+    strip = strip_of(of, 40)
+    assert strip.width == 1000
+    assert sum(strip.times.values()) == 18000
+
+
+def test_a_part_of_the_run():
+    of = run(begin=0.005, end=0.007)
+    strip = strip_of(of, 10)
+    assert (strip.first, strip.width, len(strip.threads[0][1])) == (5000, 500, 4)
+    text = timeline_text(of, 100, 21, place)
+    assert "0.005 s" in text and "acquire" not in text and "garbage" not in text
+    assert "epoch" in text and "fork" in text
+
+
+def test_columns_of_any_moments():
+    """Also of a damaged file, whose thread ends where no clock comes to."""
+    of = run()
+    for end in (0, 1, 10001, 2**40 + 7, 2**61 + 12345):
+        of.threads[0].ended = end
+        for begin in (0, 3333, 2**33 + 1):
+            of.threads[0].began = of.threads[1].began = begin
+            first, width, number = columns_of(of, 37, 500)
+            assert 1 <= number <= 37
+            assert first <= begin < first + width * number or begin > end
+            assert max(end, 9000) <= first + width * number
+
+
+def test_a_thread_that_is_not_there_has_blanks():
+    """The worker begins after 1000 ticks and ends at 9000; nothing of it runs in the last bins."""
+    (_, cells) = strip_of(run(), 10).threads[1]
+    assert [cell.is_there for cell in cells] == [False] + 9 * [True]
+    assert cells[-1].row == NO_ROW
+    assert strip_of(run(over=False), 20).threads[1][1][-1].is_there
+
+
+def test_most_tasks_at_once():
+    assert strip_of(run(), 20).tasks == [0, 0, 1, 1, 1, 1, 2, 2, 2, *[1] * 11]
+    many = [task(number, 0, 10000) for number in range(1, 13)]
+    assert "tasks         ++++" in timeline_text(run(tasks=many), 100, 21, place)
+    assert not any(strip_of(run(tasks=[]), 20).tasks)
+
+
+def test_the_longest_gaps():
+    gaps = longest_gaps(run(), 2)
+    assert [(gap.waited, gap.start, gap.thread) for gap in gaps] == [
+        (1900, 6000, "MainThread"),
+        (900, 2000, "Thread-1"),
+    ]
+    (third,) = longest_gaps(run(begin=0, end=0.001), 9)
+    assert (run().name(third.row), run().name(third.caller)) == ("<acquire>", "view")
+
+
+def test_a_wait_is_spread_over_its_gap():
+    of = run()
+    assert waits_in(of, of.threads[0], [0, 1000, 2000]) == [659, 141]
+    assert waits_in(of, of.threads[0], [5000, 7000, 9000]) == [950, 950]
+
+
+def test_no_thread():
+    of = run()
+    of.threads = ()
+    assert timeline_text(of, 100, 21, place) == NO_THREAD
+
+
+@pytest.mark.parametrize(("data", "value"), [(b"\0", 0), (b"\x7f", 127), (b"\x80\1", 128)])
+def test_varint(data, value):
+    assert varint(memoryview(data), 0) == (value, len(data))
+
+
+def test_calls_whose_path_was_not_kept():
+    """Their callers' nodes are not known: they are their own."""
+    clock = Clock()
+
+    def down(n):
+        clock.now += 1000
+        if n:
+            down(n - 1)
+            side()
+
+    def side():
+        clock.now += 100
+
+    profile = limited(clock, 1e-6, threads=False, _node_limit=3, timeline=True)
+    profile.record_call(down, 5)
+    profile.disable()
+    [of] = runs_of(tracer.Stats(profile.capture()))
+    [thread] = of.threads
+    folded = [*memoryview(thread.thread.log.folded).cast("I")]
+    assert folded and all(thread.parents[node] == 0 for node in folded)
+    strip = strip_of(of, 20)
+    names = {of.name(row).rpartition(".")[2]: ticks for row, ticks in strip.times.items()}
+    assert names == {"down": 6000, "side": 500}
+    calls = slowest_calls(of, 99, set(strip.times))
+    assert [call.length for call in calls] == [6500, 5400, 4300, 3200, 2100, 1000, *[100] * 5]
