@@ -13,17 +13,17 @@
 /* One block of these records. */
 static size_t block_of(uint8_t *bytes, const trc_record *records, int count)
 {
-    memset(bytes, 0, TRC_SLICES_HEAD);
-    uint8_t *at = bytes + TRC_SLICES_HEAD;
+    memset(bytes, 0, TRC_BLOCK_HEAD);
+    uint8_t *at = bytes + TRC_BLOCK_HEAD;
     trc_record_place place = {0, 0};
     for (int i = 0; i < count; i++) {
         at = trc_put_any_record(at, &place, &records[i]);
     }
-    size_t used = (size_t)(at - bytes) - TRC_SLICES_HEAD;
+    size_t used = (size_t)(at - bytes) - TRC_BLOCK_HEAD;
     bytes[8] = (uint8_t)used;
     bytes[9] = (uint8_t)(used >> 8);
     bytes[12] = (uint8_t)count;
-    return used + TRC_SLICES_HEAD;
+    return used + TRC_BLOCK_HEAD;
 }
 
 /* Each slice as "node@start-end in parent": "1@0-9 2@1-3<0 ...". */
