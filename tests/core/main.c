@@ -16,6 +16,9 @@ int main(void)
     srunner_add_suite(runner, thread_suite());
     srunner_add_suite(runner, switching_suite());
     srunner_add_suite(runner, random_suite());
+    srunner_add_suite(runner, record_suite());
+    srunner_add_suite(runner, tasks_suite());
+    srunner_add_suite(runner, slices_suite());
     srunner_add_suite(runner, store_suite());
     srunner_add_suite(runner, bins_suite());
     srunner_add_suite(runner, lograndom_suite());

@@ -1,7 +1,8 @@
-/* The libFuzzer target: arbitrary bytes as a profile file, token by token, with its section, and as the records that a
- * section holds. Whatever the bytes are, nothing but the core's own errors may come of it. */
+/* The libFuzzer target: arbitrary bytes as a profile file, token by token, with its section, as the records that a section
+ * holds, and as a timeline. Whatever the bytes are, nothing but the core's own errors may come of it. */
 #include <core/report/reader.h>
 #include <core/report/rollup.h>
+#include <core/report/slices.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,9 +135,37 @@ static void add_up(const uint8_t *data, size_t size)
     trc_capture_free(&capture, &trc_system_allocator);
 }
 
+/* A timeline's slices and bins. The first byte is the number of nodes; then comes a byte for the depth of each. */
+static void read_timeline(const uint8_t *data, size_t size)
+{
+    size_t node_count = size == 0 ? 0 : data[0];
+    if (size < node_count + 1) {
+        return;
+    }
+    uint32_t depths[256] = {0};
+    trc_bin_sum sums[256] = {{0, 0}};
+    for (size_t i = 1; i < node_count; i++) {
+        depths[i] = data[1 + i];
+    }
+    data += node_count + 1;
+    size -= node_count + 1;
+    trc_slices slices;
+    trc_slices_part part = {INT64_MIN, INT64_MAX, INT64_MIN};
+    trc_slices_result result = trc_slices_read(&slices, &trc_system_allocator, data, size, depths, node_count, part);
+    for (size_t i = 0; result == TRC_SLICES_READ && i < slices.count; i++) {
+        const trc_slice *slice = &slices.slices[i];
+        insist(slice->node < node_count, "a slice of no node");
+        insist(slice->parent < (int32_t)i, "a callee before its caller");
+        insist(slice->depth == (slice->parent < 0 ? 0 : slices.slices[slice->parent].depth + 1), "another depth");
+    }
+    trc_slices_free(&slices, &trc_system_allocator);
+    trc_bins_add_up(sums, node_count, data, size, 3, 1000);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     scan(data, size);
     add_up(data, size);
+    read_timeline(data, size);
     return 0;
 }

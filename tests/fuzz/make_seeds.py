@@ -154,6 +154,18 @@ def records(
     )
 
 
+# A caller with two callees, the second with a gap, a number of a task, and an open stretch.
+STRETCHES = bytes([3, 2, 4, 4, 1, 3, 0, 2, 2, 4, 1, 9, 1]) + bytes([0, 9, 1, 5, 0, 9, 0, 3])
+SLICES = struct.pack("<qIIq", 0, len(STRETCHES), 6, 0) + STRETCHES
+# Two bins, of two entries and of one.
+BINS = bytes([0, 1, 2, 2, 1, 8, 2, 2, 6]) + bytes([2, 4, 1, 2, 9, 200, 1])
+
+
+def timeline(data: bytes) -> bytes:
+    """An input of read_timeline() in fuzz_reader.c: three nodes, each called by the one before."""
+    return bytes([3, 0, 1, 2]) + data
+
+
 def seeds() -> dict[str, bytes]:
     packed = {"nodes": NODES, "folds": FOLDS, "outers": OUTERS, **EXTRAS}
     thread = {name: b"".join(rows) for name, rows in packed.items()}
@@ -170,6 +182,8 @@ def seeds() -> dict[str, bytes]:
     files["records"] = records([0, 1, 2], 3, 5, 2, 2, 2)
     files["records-merged"] = records([0, 0, 1], 2, 5, 2, 2, 2)
     files["records-left-out"] = records([0, LEFT_OUT, 1], 2, 5, 2, 2, 2)
+    files["timeline-slices"] = timeline(SLICES)
+    files["timeline-bins"] = timeline(BINS)
     files["records-of-a-tree"] = records([0, 1, 2], 3, 5, 0, 0, 0)
     return files
 

@@ -110,8 +110,9 @@ uint32_t trc_tasks_find(trc_tasks *tasks, trc_activation id)
 {
     lock(tasks);
     uint32_t number = tasks->slot_count == 0 ? 0 : *find_slot(tasks, id);
+    bool is_over = number != 0 && tasks->tasks[number - 1].end != TRC_NOT_ENDED;
     unlock(tasks);
-    return number;
+    return is_over ? 0 : number;
 }
 
 void trc_tasks_end(trc_tasks *tasks, uint32_t number, trc_tick now)

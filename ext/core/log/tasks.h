@@ -42,7 +42,8 @@ void trc_tasks_free(trc_tasks *tasks);
 /* A task begins. Returns its number, or 0 when there is no room. */
 uint32_t trc_tasks_begin(trc_tasks *tasks, trc_activation id, uint32_t log, uint32_t node, trc_tick now);
 
-/* Returns the number of the task that this activation is, or 0. */
+/* Returns the number of the task that this activation is, or 0. A task that has ended is none: another activation may
+ * have its name. */
 uint32_t trc_tasks_find(trc_tasks *tasks, trc_activation id);
 
 /* A task ends. */

@@ -36,12 +36,12 @@ static trc_slice *add(reader *from)
 static trc_slices_result read_record(reader *from, const trc_record *record)
 {
     trc_remark remark = (trc_remark)(record->value & 3);
+    trc_tick start = trc_ticks_since(record->end, record->took);
     if (record->node == 0 && remark != TRC_GAP) {
-        if (from->before != NULL && remark == TRC_OPEN) {
-            from->before->value = 1;
-        }
-        else if (from->before != NULL) {
-            from->before->tag = (uint32_t)record->value;
+        trc_slice *of = from->before;
+        if (of != NULL && of->start == start && of->end == record->end) { /* else its stretch was lost */
+            of->value = remark == TRC_OPEN ? 1 : of->value;
+            of->tag = remark == TRC_OPEN ? of->tag : (uint32_t)record->value;
         }
         return TRC_SLICES_READ;
     }
@@ -49,7 +49,6 @@ static trc_slices_result read_record(reader *from, const trc_record *record)
     if (record->node >= from->node_count) {
         return TRC_SLICES_DAMAGED;
     }
-    trc_tick start = trc_ticks_since(record->end, record->took);
     if (record->took < from->part.least || record->end < from->part.first || start > from->part.last) {
         return TRC_SLICES_READ;
     }

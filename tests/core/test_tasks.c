@@ -1,0 +1,93 @@
+/* The numbers of tasks. */
+#include "suites.h"
+#include "support.h"
+
+#include <core/log/tasks.h>
+
+static int released;
+
+static void count_release(void *name)
+{
+    (void)name;
+    released++;
+}
+
+START_TEST(a_task_has_its_number_from_its_start_to_its_end)
+{
+    heap memory;
+    heap_init(&memory);
+    trc_tasks tasks;
+    trc_tasks_init(&tasks, &memory.allocator, count_release);
+    ck_assert_uint_eq(trc_tasks_find(&tasks, 32), 0);
+    for (uint32_t i = 1; i <= 1000; i++) {
+        ck_assert_uint_eq(trc_tasks_begin(&tasks, 32 * i, 1, i, i), i);
+    }
+    for (uint32_t i = 1; i <= 1000; i++) {
+        ck_assert_uint_eq(trc_tasks_find(&tasks, 32 * i), i);
+        ck_assert_int_eq(tasks.tasks[i - 1].start, i);
+        ck_assert_int_eq(tasks.tasks[i - 1].end, TRC_NOT_ENDED);
+    }
+    trc_tasks_end(&tasks, 7, 5000);
+    ck_assert_int_eq(tasks.tasks[6].end, 5000);
+    ck_assert_uint_eq(trc_tasks_find(&tasks, 32 * 7), 0); /* what has that name now is another one */
+    ck_assert_uint_eq(trc_tasks_begin(&tasks, 32 * 7, 1, 7, 6000), 1001);
+    ck_assert_uint_eq(trc_tasks_find(&tasks, 32 * 7), 1001);
+    trc_tasks_end(&tasks, 0, 1); /* of none */
+    trc_tasks_free(&tasks);
+    ck_assert_int_eq(memory.blocks, 0);
+}
+END_TEST
+
+START_TEST(a_task_keeps_its_first_name)
+{
+    heap memory;
+    heap_init(&memory);
+    trc_tasks tasks;
+    static char first, second;
+    released = 0;
+    trc_tasks_init(&tasks, &memory.allocator, count_release);
+    trc_tasks_begin(&tasks, 32, 1, 1, 1);
+    trc_tasks_name(&tasks, 1, &first);
+    trc_tasks_name(&tasks, 1, &second);
+    ck_assert_ptr_eq(tasks.tasks[0].name, &first);
+    ck_assert_int_eq(released, 1);
+    trc_tasks_name(&tasks, 0, &second);
+    ck_assert_int_eq(released, 2);
+    trc_tasks_free(&tasks);
+    ck_assert_int_eq(released, 3);
+    ck_assert_int_eq(memory.blocks, 0);
+}
+END_TEST
+
+START_TEST(tasks_without_memory_are_counted)
+{
+    for (long failure = 1; failure <= 4; failure++) {
+        heap memory;
+        heap_init(&memory);
+        memory.first_failure = memory.last_failure = failure;
+        trc_tasks tasks;
+        trc_tasks_init(&tasks, &memory.allocator, count_release);
+        uint32_t numbered = 0;
+        for (uint32_t i = 1; i <= 200; i++) {
+            uint32_t number = trc_tasks_begin(&tasks, 32 * i, 1, i, i);
+            numbered += number != 0;
+            ck_assert_uint_eq(trc_tasks_find(&tasks, 32 * i), number);
+        }
+        ck_assert_uint_eq(tasks.dropped, 1);
+        ck_assert_uint_eq(numbered, 199);
+        trc_tasks_free(&tasks);
+        ck_assert_int_eq(memory.blocks, 0);
+    }
+}
+END_TEST
+
+Suite *tasks_suite(void)
+{
+    Suite *suite = suite_create("tasks");
+    TCase *tcase = tcase_create("tasks");
+    tcase_add_test(tcase, a_task_has_its_number_from_its_start_to_its_end);
+    tcase_add_test(tcase, a_task_keeps_its_first_name);
+    tcase_add_test(tcase, tasks_without_memory_are_counted);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
