@@ -73,7 +73,7 @@ built := $(VENV)/.built-$(version)
 testable := $(VENV)/.testable-$(version)
 
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-core test-python test-readers test-browser screenshots docs-tables test-versions test-all check lint format regrtest san stress mutants coverage bench bench-quick bench-added bench-core bench-start bench-page fuzz dist clean
+.PHONY: help build demo test test-core test-python test-readers test-browser screenshots docs-tables test-versions test-all check lint format regrtest san stress mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline fuzz dist clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -218,6 +218,11 @@ build/bench/pairs: benchmarks/core/pairs.c $(core_files)
 	@mkdir -p build/bench
 	$(CC) $(c_warnings) -O2 -g -DNDEBUG $(includes) $(filter %.c,$^) -o $@ -pthread
 
+build/bench/replay: benchmarks/core/replay.c $(core_files)
+	@tests/tools/need.sh uthash
+	@mkdir -p build/bench
+	$(CC) $(c_warnings) -O2 -g -DNDEBUG $(includes) $(filter %.c,$^) -o $@ -pthread -lm
+
 fuzz: $(testable) build/fuzz/fuzz_reader ## throw FUZZ_RUNS mutated profiles at the readers, in C and in Python
 	@mkdir -p build/fuzz/corpus
 	ASAN_OPTIONS=quarantine_size_mb=16 build/fuzz/fuzz_reader -runs=$(FUZZ_RUNS) \
@@ -246,6 +251,9 @@ bench: $(bench_ready) $(bench_floor) ## measure tracer beside its peers: the who
 
 bench-quick: $(bench_ready) $(bench_floor) ## the cost of an event, three programs and the ends: about a minute
 	$(bench_py) benchmarks/run.py --quick
+
+bench-timeline: $(bench_ready) $(bench_floor) ## measure what a timeline costs, viztracer beside it: at most 15 minutes (QUICK=1: one)
+	$(bench_py) benchmarks/timeline.py $(if $(QUICK),--quick) --json build/bench/timeline-$(version).json
 
 $(bench_ready): benchmarks/requirements.txt | $(built)
 	rm -rf $(bench_venv)

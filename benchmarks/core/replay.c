@@ -85,23 +85,24 @@ static bool is_full(const author *author)
     return author->count > ROOM - 2 * DEEPEST - 4;
 }
 
-/* A call that calls a few of its function's callees. */
+/* A call that calls most of its function's callees: 0 to 3, always the same. */
 static void call_tree(author *author, int func, int depth, int deepest, double median, double spread)
 {
     put(author, some_ticks(author, median, spread), func);
-    uint32_t calls = depth >= deepest || is_full(author) ? 0 : throw_dice(author, 4);
-    for (uint32_t i = 0; i < calls; i++) {
-        int callee = (func * CALLEES + 1 + (int)throw_dice(author, CALLEES)) % FUNCTIONS;
-        call_tree(author, callee, depth + 1, deepest, median, spread);
+    int calls = depth >= deepest || is_full(author) ? 0 : func * 7 % 4;
+    for (int i = 0; i < calls; i++) {
+        if (throw_dice(author, 10) != 0) {
+            call_tree(author, (func * CALLEES + 1 + i) % FUNCTIONS, depth + 1, deepest, median, spread);
+        }
     }
     put(author, some_ticks(author, median, spread), -1);
 }
 
-/* As a program for algebra: deep, many functions, of all lengths. */
-static void compose_deep(author *author)
+/* As a program for algebra: thousands of contexts, of all lengths. */
+static void compose_tree(author *author)
 {
     while (!is_full(author)) {
-        call_tree(author, (int)throw_dice(author, 20), 0, 40, 60, 1.2);
+        call_tree(author, (int)throw_dice(author, 20), 0, 10, 60, 1.2);
     }
 }
 
@@ -153,7 +154,7 @@ static void compose_phases(author *author)
 {
     author->factor = 30;
     while (author->count < ROOM / 2) {
-        call_tree(author, (int)throw_dice(author, 20), 0, 10, 60, 1.0);
+        call_tree(author, (int)throw_dice(author, 20), 0, 8, 60, 1.0);
     }
     author->factor = 1;
     while (!is_full(author)) {
@@ -167,7 +168,7 @@ typedef struct shape {
 } shape;
 
 static const shape shapes[] = {
-    {"deep", compose_deep},     {"flat", compose_flat},     {"recursion", compose_recursion},
+    {"tree", compose_tree},     {"flat", compose_flat},     {"recursion", compose_recursion},
     {"chains", compose_chains}, {"phases", compose_phases},
 };
 
@@ -279,7 +280,7 @@ int main(int argc, char **argv)
         shape = strcmp(argv[1], shapes[i].name) == 0 ? &shapes[i] : shape;
     }
     if (shape == NULL) {
-        fail("the shapes are deep, flat, recursion, chains and phases");
+        fail("the shapes are tree, flat, recursion, chains and phases");
     }
     author author = {1, malloc(ROOM * sizeof(event)), 0, 1};
     if (author.events == NULL) {

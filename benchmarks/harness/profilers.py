@@ -74,6 +74,7 @@ PROFILERS = {
         Profiler("none", "builtins", make_none),
         Profiler("tracer", "tracer", make_tracer),
         Profiler("tracer builtins=False", "tracer", lambda: make_tracer(builtins=False)),
+        Profiler("tracer timeline", "tracer", lambda: make_tracer(timeline=True)),
         Profiler("floor", "bench_floor", make_floor),
         Profiler("cProfile", "cProfile", make_cprofile),
         Profiler("viztracer", "viztracer", make_viztracer),

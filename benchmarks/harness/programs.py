@@ -11,7 +11,9 @@ import gc
 import importlib.util
 import io
 import logging
+import queue
 import sys
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -143,6 +145,27 @@ def prepare_logging(module: ModuleType) -> Body:
     return lambda: [bench(3000, logger, stream) for bench in module.BENCHMARKS.values()]
 
 
+def prepare_threads(module: ModuleType) -> Body:
+    """Four threads solve the same problem, and hand their results over."""
+
+    def solve(results: queue.SimpleQueue[int]) -> None:
+        for _ in range(16):
+            results.put(module.count_solutions(module.Board(8)))
+            results.put(sum(1 for _ in module.solutions(7)))
+
+    def body() -> None:
+        results: queue.SimpleQueue[int] = queue.SimpleQueue()
+        threads = [threading.Thread(target=solve, args=(results,)) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for _ in range(128):
+            results.get()
+        for thread in threads:
+            thread.join()
+
+    return body
+
+
 def named(*programs: Program) -> dict[str, Program]:
     return {program.name: program for program in programs}
 
@@ -183,4 +206,7 @@ SETS = {
         Program("logging", "logging", prepare_logging),
     ),
 }
-PROGRAMS = {name: program for programs in SETS.values() for name, program in programs.items()}
+IN_NO_SET = named(Program("threads", "queens.py", prepare_threads))
+PROGRAMS = {
+    name: program for programs in (*SETS.values(), IN_NO_SET) for name, program in programs.items()
+}

@@ -5,7 +5,6 @@
 #include "recorders/calls.h"
 
 #include "interp/live_frames.h"
-#include "interp/task_name.h"
 #include "interp/threads.h"
 
 static const char other_key; /* its address is the key of all functions past the limit */
@@ -313,7 +312,7 @@ static void enter_context(trc_recorder *recorder, trc_thread *thread, trc_node *
         trc_recorder_find_suspension(recorder, thread, node, key, id, now);
     }
     else if (node->is_task && thread->log != NULL) {
-        PyObject *name = trc_task_name();
+        PyObject *name = trc_task_name(&recorder->timeline->words);
         if (name != NULL) {
             trc_tasks_name(&recorder->timeline->tasks, trc_thread_task(thread), name);
         }

@@ -15,19 +15,6 @@ static uint32_t node_of(const trc_thread *thread)
     return frame->node->index;
 }
 
-/* The number of the task that the thread runs, or 0. */
-static uint32_t task_of(const trc_thread *thread)
-{
-    if (thread->log == NULL || thread->log->tasks->count == 0) {
-        return 0;
-    }
-    const trc_frame *frame = thread->stack.top;
-    while (frame != thread->stack.frames && !frame->node->is_task) {
-        frame--;
-    }
-    return frame == thread->stack.frames ? 0 : trc_tasks_find(thread->log->tasks, frame->id);
-}
-
 /* The characters of all texts in an object of a note. */
 static size_t text_in(PyObject *object)
 {
@@ -76,7 +63,7 @@ void trc_recorder_note(trc_recorder *recorder, const trc_saying *saying)
         note->thread = record->index;
         note->end_thread = TRC_NOT_OVER;
         note->node = node_of(&record->thread);
-        note->task = task_of(&record->thread);
+        note->task = trc_thread_task(&record->thread);
     }
 }
 

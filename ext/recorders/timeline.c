@@ -88,6 +88,7 @@ void trc_timeline_free(trc_timeline *timeline)
         munmap(timeline->memory, timeline->size);
     }
     trc_tasks_free(&timeline->tasks);
+    trc_task_words_free(&timeline->words);
     free(timeline);
 }
 

@@ -6,6 +6,7 @@
 #include "interp/compat.h"
 
 #include "core/tree/thread.h"
+#include "interp/task_name.h"
 
 /* The first page of the file in which the logs are written; blocks follow (core/log/store.h). tracer.data.killed reads
  * it. */
@@ -24,6 +25,7 @@ typedef struct trc_log_file {
 typedef struct trc_timeline {
     trc_store store;
     trc_tasks tasks; /* their names are str objects */
+    trc_task_words words;
     atomic_long bin_room;
     trc_tick unit; /* ticks of the narrowest bin: about a millisecond */
     void *memory;  /* owned: of the store, behind the first page where it is a file's */

@@ -22,10 +22,10 @@ static size_t read_raw(const trc_log_capture *capture, note *raw, trc_tick least
     const uint8_t *at = capture->slices, *end = at + capture->slices_size;
     while (at < end) {
         trc_record_place place = {(trc_tick)little(at, 8), 0};
-        const uint8_t *block_end = at + TRC_SLICES_HEAD + little(at + 8, 4);
+        const uint8_t *block_end = at + TRC_BLOCK_HEAD + little(at + 8, 4);
         uint64_t records = little(at + 12, 4);
         ck_assert_msg((trc_tick)little(at + 16, 8) == least, "%s: a block tells another T", which);
-        at += TRC_SLICES_HEAD;
+        at += TRC_BLOCK_HEAD;
         for (; at < block_end; records--) {
             trc_record record;
             ck_assert_msg(trc_find_record(&at, block_end, &place, &record), "%s: a damaged record", which);
@@ -262,7 +262,7 @@ void logplay_expect(logplay *play, bool nests, const char *which)
         }
         size_t share_count = actor->share_count;
         trc_log_capture capture;
-        insist(trc_log_capture_thread(&capture, &actor->thread, now, running, play->origin), "no memory");
+        insist(trc_log_capture_thread(&capture, &actor->thread, now, running, play->origin, true), "no memory");
         expect_log(play, actor, &capture, now, nests, which);
         expect_bins(play, actor, &capture, which);
         trc_log_capture_free(&capture, &play->memory.allocator);

@@ -11,7 +11,7 @@ from benching import FOLDER, load, script
 from tracer.exports.export import FORMATS
 
 SCRIPTS = ["run", "events", "added", "programs", "growth"]
-SCRIPTS += ["ends", "truth", "lines", "exports", "page"]
+SCRIPTS += ["ends", "truth", "lines", "exports", "page", "timeline"]
 
 
 def test_what_is_added_is_beyond_the_base_and_per_call():
@@ -173,7 +173,7 @@ def test_each_set_of_programs_has_its_goals(chosen, version, limits):
 def test_a_program_is_in_one_set_and_has_one_name():
     programs = load("harness.programs")
     assert [len(one) for one in programs.SETS.values()] == [17, 9]
-    assert len(programs.PROGRAMS) == 17 + 9
+    assert len(programs.PROGRAMS) == 17 + 9 + len(programs.IN_NO_SET)
 
 
 def test_what_is_added_to_a_line_is_beside_line_profiler():
@@ -200,6 +200,63 @@ def test_what_is_added_to_a_line_is_beside_line_profiler():
     alone = {name: samples[name] for name in ("none", "tracer")}
     goals = lines.goals_of(lines.cost(alone, 10), lines.summarize({}), "3.13")
     assert {goal.verdict for goal in goals} == {"not measured"}
+
+
+def timeline_figures(**others):
+    """What timeline.py finds, with figures of which each goal is another one."""
+    calls = {kind: {"tracer": 20.0, "tracer timeline": 25.0} for kind in load("events").KINDS}
+    turns = {"none": [1.0, 3.0], "tracer": [2.0, 9.0], "thinned": [2.5, 2.25]}
+    added = {
+        "one": {"tracer": 1.0, "tracer timeline": 1.1, "viztracer": 2.0},
+        "other": {"tracer": 1.0, "tracer timeline": 1.2, "viztracer": 1.5},
+        "slow": {"tracer": 3.0, "tracer timeline": 3.9, "viztracer": 2.0},
+    }
+    slowdown = {"tracer": 2.0, "tracer timeline": 2.1, "viztracer": 3.0}
+    summary = {
+        name: {"plain": 1.0, "slowdown": slowdown, "added": one} for name, one in added.items()
+    }
+    return {
+        "events": {"monitoring": {"full": calls, "thinned": turns, "least": 1e-6}},
+        "programs": {"summary": summary},
+        "bytes": {
+            "one": {"slices": 100, "recorded": 500, "filed": 300},
+            "other": {"slices": 100, "recorded": 540, "filed": 410},
+        },
+        "ranges": {"recording": 250.0, "off": 101.0},
+        "exports": {
+            "chrome": {"seconds": 0.9e-6, "bytes": 100.0},
+            "perfetto": {"seconds": 0.5e-6, "bytes": 24.0},
+        },
+        **others,
+    }
+
+
+def test_what_a_timeline_costs_is_beside_its_goals():
+    timeline = load("timeline")
+    goals = {goal.name: goal for goal in timeline.goals_of(timeline_figures())}
+    measured = {
+        "event, monitoring: Python call": (1.25, "missed"),
+        "event, monitoring: once calls are left out": (1.25, "missed"),
+        "programs, median added: with a timeline / without": (1.2, "missed"),
+        "programs, worst added: with a timeline / without": (1.3, "met"),
+        "programs, median added: / viztracer": (0.8, "missed"),
+        "programs, worst added: / viztracer, where the profile is below": (0.8, "met"),
+        "bytes a call, recorded, at worst": (5.4, "missed"),
+        "bytes a call, in the file, at worst": (4.1, "missed"),
+        "range, ns: recording": (250.0, "met"),
+        "range, ns: no profile is on": (101.0, "missed"),
+        "export chrome, s a million calls": (0.9, "met"),
+        "export perfetto, s a million calls": (0.5, "missed"),
+        "export perfetto, bytes a call": (24.0, "met"),
+    }
+    assert set(measured) < set(goals)
+    for name, (figure, verdict) in measured.items():
+        assert (round(goals[name].measured, 6), goals[name].verdict) == (figure, verdict), name
+    nothing = timeline_figures(programs={"summary": {}}, bytes={}, exports={})
+    verdicts = [goal.verdict for goal in timeline.goals_of(nothing)]
+    assert verdicts.count("not measured") == 6
+    rows = timeline.render(timeline_figures()).splitlines()
+    assert any(row.startswith("| other ") and row.endswith("|         4.1 |") for row in rows)
 
 
 def test_long_first_calls_are_bursts_when_they_are_apart():
@@ -407,6 +464,21 @@ def test_a_program_is_measured_in_processes_of_its_own(tmp_path):
         "cProfile": 1,
     }
     assert all(one["cpu"] > 0 for several in samples.values() for one in several)
+
+
+def test_a_timeline_is_measured_and_told(tmp_path):
+    file = tmp_path / "timeline.json"
+    words = ["--turns", "1", "--calls", "100", "--rounds", "1", "--programs", "julia"]
+    done = script("timeline", *words, "--exported", "100", "--json", str(file))
+    assert done.returncode == 0, done.stderr
+    assert "| range, ns: no profile is on " in done.stdout
+    found = json.loads(file.read_text())["found"]
+    assert "setprofile" in found["events"]
+    assert all(one["least"] > 0 for one in found["events"].values())
+    julia = found["bytes"]["julia"]
+    assert julia["is_whole"]
+    assert julia["slices"] > 67_600
+    assert 3 <= julia["recorded"] / julia["slices"] < 8
 
 
 def test_lines_are_measured_and_told(tmp_path):

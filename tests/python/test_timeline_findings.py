@@ -3,9 +3,12 @@
 import pytest
 
 import tracer
-from timelines import capture_of, run_of
+from timelines import capture_of, place, run_of
+from tracer._core import ProfileFormatError
 from tracer.analysis.findings import findings
 from tracer.analysis.timeline_findings import TIMELINE_RULES, timeline_findings
+from tracer.analysis.timeline_run import runs_of
+from tracer.report.timeline import timeline_text
 
 
 def told(*texts, **options):
@@ -129,6 +132,19 @@ def test_they_stand_among_the_other_findings():
     assert not {finding.rule for finding in findings(run.outline, 9)} & {
         rule.__name__ for rule in TIMELINE_RULES
     }
+
+
+@pytest.mark.parametrize("name", ["slices", "bins"])
+def test_a_damaged_timeline_has_none(name):
+    capture = capture_of(calls(50000, 1000))
+    thread = capture.threads[0]
+    log = thread.log._replace(**{name: getattr(thread.log, name)[:-3]})
+    capture.threads = (thread._replace(log=log),)
+    profiles = tracer.Stats(capture)
+    [run] = runs_of(profiles)
+    assert timeline_findings(profiles, run.outline) == []
+    with pytest.raises(ProfileFormatError, match="its timeline is damaged"):
+        timeline_text(run, 100, 20, place)
 
 
 def test_several_runs_and_none_have_none():

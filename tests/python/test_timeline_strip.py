@@ -8,7 +8,7 @@ from timelines import place, run_of
 from tracer.analysis.timeline_gaps import longest_gaps, waits_in
 from tracer.analysis.timeline_run import runs_of
 from tracer.analysis.timeline_slowest import slowest_calls
-from tracer.analysis.timeline_strip import strip_of, varint
+from tracer.analysis.timeline_strip import columns_of, strip_of, varint
 from tracer.data.records import NO_ROW
 from tracer.report.timeline import NO_THREAD, timeline_text
 
@@ -118,6 +118,19 @@ def test_a_part_of_the_run():
     text = timeline_text(of, 100, 21, place)
     assert "0.005 s" in text and "acquire" not in text and "garbage" not in text
     assert "epoch" in text and "fork" in text
+
+
+def test_columns_of_any_moments():
+    """Also of a damaged file, whose thread ends where no clock comes to."""
+    of = run()
+    for end in (0, 1, 10001, 2**40 + 7, 2**61 + 12345):
+        of.threads[0].ended = end
+        for begin in (0, 3333, 2**33 + 1):
+            of.threads[0].began = of.threads[1].began = begin
+            first, width, number = columns_of(of, 37, 500)
+            assert 1 <= number <= 37
+            assert first <= begin < first + width * number or begin > end
+            assert max(end, 9000) <= first + width * number
 
 
 def test_a_thread_that_is_not_there_has_blanks():

@@ -19,6 +19,7 @@ typedef struct trc_log {
     bool is_still;   /* the stack stands still: it is written up to when it did */
     uint8_t *held;   /* where the next record goes when the log is no longer held; NULL: it is not */
     uint32_t stack;  /* the number of the stack that the thread is on; 0: its own */
+    uint32_t task;   /* the number of the task on that stack, which has one at most; 0: none, or it is over */
     uint32_t stacks; /* the numbers given so far */
     trc_store *store;
     trc_tasks *tasks; /* of all threads; borrowed */

@@ -87,7 +87,7 @@ static void copy_stack(writer *to, const trc_thread *thread, trc_tick now, trc_t
             continue;
         }
         put_open_record(to, took, now, frame->node->index, TRC_GAP, 0);
-        uint32_t task = frame->node->is_task ? trc_tasks_find(log->tasks, frame->id) : 0;
+        uint32_t task = frame->node->is_task ? log->task : 0;
         if (task != 0) {
             put_open_record(to, took, now, 0, TRC_OF_TASK, task);
         }

@@ -8,7 +8,8 @@
 #define FIRST_SCRATCH 256
 #define FEWEST_PARTS 4   /* of the time that there are bins of: no fewer are left for want of room */
 #define MERGES 4         /* each time that a bin ends; while room is short, more */
-#define MERGE_WORK 65536 /* entries, after which no more are merged at once: a millisecond */
+#define MERGE_WORK 65536 /* entries, after which no more are merged at once: a millisecond; or ... */
+#define MERGE_RATIO 4    /* ... so many times those of the newest bin: else bins of many nodes outgrow their room */
 #define LONGEST_ENTRY (TRC_LONGEST_VARINT + TRC_LONGEST_VARINT + 5)
 #define LONGEST_HEAD (3 * TRC_LONGEST_VARINT)
 
@@ -223,10 +224,18 @@ static bool is_room_short(const trc_bins *bins)
     return atomic_load_explicit(bins->room, memory_order_relaxed) < 0;
 }
 
+/* Then a merge takes what it takes: most nodes of a large tree are in few bins. */
+static bool is_room_gone(const trc_bins *bins)
+{
+    return atomic_load_explicit(bins->room, memory_order_relaxed) < -TRC_BIN_SPARE;
+}
+
 static void merge_some(trc_bins *bins)
 {
-    uint64_t work = 0;
-    for (int i = 0; bins->merging != NULL && work < MERGE_WORK && (i < MERGES || is_room_short(bins)); i++) {
+    uint64_t most = bins->newest == NULL ? 0 : (uint64_t)MERGE_RATIO * bins->newest->count, work = 0;
+    most = most > MERGE_WORK ? most : MERGE_WORK;
+    for (int i = 0; bins->merging != NULL && (work < most || is_room_gone(bins)) && (i < MERGES || is_room_short(bins));
+         i++) {
         trc_bin *bin = *bins->merging;
         if (bin == NULL || bin->newer == NULL) {
             bins->merging = NULL;

@@ -25,7 +25,8 @@ typedef struct trc_waiting {
     const void *owner; /* opaque */
     trc_stack stack;   /* owned; `frames` is NULL while the thread is on this stack */
     trc_tick since;
-    uint32_t number; /* of the stack in the thread's log */
+    uint32_t number; /* of the stack in the thread's log, and of its task */
+    uint32_t task;
     UT_hash_handle hh;
 } trc_waiting;
 

@@ -267,11 +267,8 @@ static void write_stretch(trc_log *log, const trc_frame *frame, bool is_at_botto
 {
     const trc_node *node = frame->node;
     trc_log_stretch(log, node->index, frame->start, now);
-    if (node->is_task) {
-        uint32_t number = trc_tasks_find(log->tasks, frame->id);
-        if (number != 0) {
-            trc_log_tell(log, TRC_OF_TASK, number, frame->start, now);
-        }
+    if (node->is_task && log->task != 0) {
+        trc_log_tell(log, TRC_OF_TASK, log->task, frame->start, now);
     }
     if (is_at_bottom && log->stack != 0) {
         trc_log_tell(log, TRC_OF_STACK, log->stack, frame->start, now);
@@ -299,10 +296,13 @@ static void stand_still(trc_thread *thread, trc_tick now)
 /* What an enter means to the timeline. */
 TRC_RARE void enter_logged(trc_thread *thread, trc_node *node, trc_activation id, trc_entry entry, trc_tick now)
 {
-    const trc_log *log = thread->log;
+    trc_log *log = thread->log;
     trc_bins_touch(thread->bins, node);
-    if (node->is_task && (entry != TRC_RESUMED || trc_tasks_find(log->tasks, id) == 0)) {
-        trc_tasks_begin(log->tasks, id, log->full.number, node->index, now);
+    if (node->is_task) {
+        log->task = entry == TRC_RESUMED ? trc_tasks_find(log->tasks, id) : 0;
+        if (log->task == 0) {
+            log->task = trc_tasks_begin(log->tasks, id, log->full.number, node->index, now);
+        }
     }
 }
 
@@ -311,14 +311,13 @@ static void note_leave(const trc_thread *thread, const trc_frame *frame, bool is
 {
     write_stretches(thread, frame - 1, now);
     if (is_over && frame == thread->stack.top && frame->node->is_task) {
-        trc_tasks_end(thread->log->tasks, trc_tasks_find(thread->log->tasks, frame->id), now);
+        trc_tasks_end(thread->log->tasks, thread->log->task, now);
     }
 }
 
 uint32_t trc_thread_task(const trc_thread *thread)
 {
-    const trc_frame *top = thread->stack.top;
-    return thread->log == NULL || !top->node->is_task ? 0 : trc_tasks_find(thread->log->tasks, top->id);
+    return thread->log == NULL || !thread->stack.top->node->is_in_task ? 0 : thread->log->task;
 }
 
 /* -- Enter and leave -- */
@@ -498,6 +497,7 @@ static bool put_aside(trc_thread *thread, const void *owner, trc_stack next, trc
     stand_still(thread, now);
     waiting->stack = thread->stack;
     waiting->number = thread->log == NULL ? 0 : thread->log->stack;
+    waiting->task = thread->log == NULL ? 0 : thread->log->task;
     waiting->since = now;
     thread->stack = next;
     return true;
@@ -509,6 +509,7 @@ static void take_back(trc_thread *thread, trc_waiting *waiting, trc_tick now)
     waiting->stack.frames = NULL;
     if (thread->log != NULL) {
         thread->log->stack = waiting->number;
+        thread->log->task = waiting->task;
     }
     shift(&thread->stack, trc_ticks_since(now, waiting->since));
     if (thread->overflowing) {

@@ -189,7 +189,7 @@ void trc_thread_write_log(trc_thread *thread, trc_log *log, trc_bins *bins);
  * yet. */
 void trc_thread_begin_log_at(trc_thread *thread, trc_tick origin);
 
-/* The number of the task whose outermost coroutine is on top of the stack; else 0. */
+/* The number of the task that the thread runs, or 0. */
 uint32_t trc_thread_task(const trc_thread *thread);
 
 /* From now on what the thread waits is told. The clock, which must have CPU time, is borrowed. When memory is out, no

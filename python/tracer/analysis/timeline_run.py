@@ -67,8 +67,8 @@ class TimedThread:
         kept = [node for node in range(number) if node not in folded]
         parents = array("I", bytes(4 * number))
         callers = memoryview(self.thread.records["nodes"]).cast("I")[:: NODE.size // 4]
-        for node, caller in zip(kept, callers, strict=True):
-            parents[node] = kept[caller]
+        for node, caller in zip(kept, callers, strict=False):  # not as many, in a damaged file
+            parents[node] = kept[caller] if caller < len(kept) else 0
         return parents
 
     @cached_property

@@ -199,7 +199,7 @@ def tasks_of(run: TimedRun, wanted: Collection[int] | None) -> Iterator[LongCall
         of = run.by_position.get(task.thread)
         if task.number not in ran or of is None:
             continue
-        row = of.rows[task.node]
+        row = of.rows[task.node] if 0 <= task.node < len(of.rows) else NO_ROW
         if row != NO_ROW and (wanted is None or row in wanted):
             yield LongCall(
                 ran[task.number],

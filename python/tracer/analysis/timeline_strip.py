@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from tracer.analysis.timeline_run import TimedRun, TimedThread
 
+TRIES = 3  # widths of columns; the bins of a sound file need two
+
 
 class Cell(NamedTuple):
     """A thread in a column. row: the function that led, or NO_ROW where no function ran. busy,
@@ -48,17 +50,19 @@ class Strip(NamedTuple):
 
 def strip_of(run: TimedRun, most: int) -> Strip:
     """The run in so many columns at most."""
+    tries = TRIES
     widest = max(
         (bin_width(run, thread) for thread in run.threads if thread.timeline.bins), default=1
     )
     while True:
+        tries -= 1
         first, width, number = columns_of(run, most, widest)
         times: dict[int, int] = defaultdict(int)
         edges = [first + width * at for at in range(number + 1)]
         threads = [(thread, cells_of(run, thread, edges, times)) for thread in run.threads]
         # While bins are merged, some are twice as wide as others: none may be in two columns.
         whole = sum(own for it in run.threads for _, _, own in it.sums(first, edges[-1] - 1))
-        if number == 1 or sum(times.values()) == whole:
+        if number == 1 or not tries or sum(times.values()) == whole:
             times.pop(NO_ROW, None)
             return Strip(first, width, threads, tasks_in(run, first, width, number), times)
         widest *= 2
@@ -67,9 +71,12 @@ def strip_of(run: TimedRun, most: int) -> Strip:
 def bin_width(run: TimedRun, thread: TimedThread) -> int:
     """Ticks of a thread's first bin. Only while bins are merged, a later one is wider."""
     data = memoryview(thread.timeline.bins)
-    _, at = varint(data, 0)
-    units, _ = varint(data, at)
-    return units * run.timeline.unit
+    try:
+        _, at = varint(data, 0)
+        units, _ = varint(data, at)
+    except IndexError:  # damaged, as reading the bins will say
+        return 1
+    return max(1, units * run.timeline.unit)
 
 
 def varint(data: memoryview, at: int) -> tuple[int, int]:
@@ -90,9 +97,6 @@ def columns_of(run: TimedRun, most: int, widest: int) -> tuple[int, int, int]:
     begin = max(began, run.first, 0) // widest
     end = max(begin + 1, -(-run.end // widest))
     each = -(-(end - begin) // most)
-    while end > (begin - begin % each) + each * most:
-        each += 1
-    begin -= begin % each
     return begin * widest, each * widest, -(-(end - begin) // each)
 
 

@@ -25,14 +25,16 @@ class TimelineFile:
         self.name: str | None = f"{self.prefix}{os.getpid()}"
         path = os.path.join(self.folder, self.name)
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        self.file = HeldFile(handle)
         try:
-            os.posix_fallocate(handle, 0, LOG_FILE_HEAD + budget)
-            os.lockf(handle, os.F_TLOCK, 0)  # a lock of this process, which no child inherits
+            os.posix_fallocate(self.number, 0, LOG_FILE_HEAD + budget)
+            # A lock of this process, which no child inherits. To close any descriptor of the file
+            # would end it.
+            os.lockf(self.number, os.F_TLOCK, 0)
         except BaseException:
-            os.close(handle)
+            self.file.close()
             os.unlink(path)
             raise
-        self.file = HeldFile(handle)
         self.has_swept: bool = False
 
     @property
