@@ -328,6 +328,20 @@ def test_the_search_lights_up_dims_and_leads_on(timeline):
     page.until(lambda: "Began\n60" in page.locator(f"{PANEL} dl").inner_text())
 
 
+def test_the_search_finds_ranges_marks_and_tasks_by_name(timeline):
+    page = timeline()
+    page.fill("input[type=search]", "e")
+    page.fill("input[type=search]", "/^(phase|epoch 2|request 1)$/")
+    page.keyboard.press("Enter")
+    expect(page.locator(".flame-hits")).to_contain_text("0 slices found, 3 by name")
+    title = page.locator(f"{PANEL} h2")
+    for name in ("phase", "request 1", "epoch 2"):
+        page.keyboard.press("n")
+        expect(title).to_have_text(name)
+    page.keyboard.press("N")
+    expect(title).to_have_text("request 1")
+
+
 def test_a_function_chosen_elsewhere_is_lit_up_and_the_other_way_round(timeline):
     page = timeline("&row=helpers.query")
     expect(page.locator(".flame-hits")).to_contain_text("2 slices of query")

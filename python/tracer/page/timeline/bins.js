@@ -30,6 +30,8 @@ export class Bins {
     this.sizes = [];
     /** @type {Map<number, {nodes: Uint32Array, calls: Float64Array, own: Float64Array}>} */
     this.groups = new Map();
+    /** @type {Sums & {seen: Uint8Array} | null} */
+    this.scratch = null;
     let unit = 0;
     for (let at = 0; at < bytes.length;) {
       unit += longNumber(bytes, at);
@@ -92,49 +94,76 @@ export class Bins {
    * @param {number} first
    */
   #addGroup(sums, first) {
-    let group = this.groups.get(first);
-    if (group === undefined) {
-      const count = sums.calls.length;
-      const whole = { calls: new Float64Array(count), own: new Float64Array(count) };
-      for (let bin = first; bin < first + GROUP; bin++) {
-        this.#addBin(whole, bin);
-      }
-      const used = [];
-      for (let node = 0; node < count; node++) {
-        if (whole.calls[node] !== 0 || whole.own[node] !== 0) {
-          used.push(node);
-        }
-      }
-      const nodes = Uint32Array.from(used);
-      group = {
-        nodes,
-        calls: Float64Array.from(nodes, (node) => whole.calls[node]),
-        own: Float64Array.from(nodes, (node) => whole.own[node]),
-      };
-      this.groups.set(first, group);
-    }
-    const { nodes, calls, own } = group;
+    const { nodes, calls, own } = this.group(first, sums.calls.length);
     for (let i = 0; i < nodes.length; i++) {
       sums.calls[nodes[i]] += calls[i];
       sums.own[nodes[i]] += own[i];
     }
   }
 
+  /** The first bin of each group. */
+  get firsts() {
+    return Array.from({ length: Math.floor(this.count / GROUP) }, (_, group) => group * GROUP);
+  }
+
+  /**
+   * The sums of a group of bins.
+   * @param {number} first
+   * @param {number} count  of contexts
+   */
+  group(first, count) {
+    let group = this.groups.get(first);
+    if (group === undefined) {
+      this.scratch ??= { calls: new Float64Array(count), own: new Float64Array(count), seen: new Uint8Array(count) };
+      const { calls, own, seen } = this.scratch;
+      /** @type {number[]} */
+      const used = [];
+      for (let bin = first; bin < first + GROUP; bin++) {
+        this.#addBin(this.scratch, bin, seen, used);
+      }
+      const nodes = Uint32Array.from(used);
+      group = { nodes, calls: Float64Array.from(nodes, (node) => calls[node]), own: Float64Array.from(nodes, (node) => own[node]) };
+      for (const node of nodes) {
+        calls[node] = own[node] = seen[node] = 0;
+      }
+      this.groups.set(first, group);
+    }
+    return group;
+  }
+
   /**
    * @param {Sums} sums
    * @param {number} bin
+   * @param {Uint8Array | null} [seen]  of each context, whether it is in `used`
+   * @param {number[]} [used]
    */
-  #addBin({ calls, own }, bin) {
+  #addBin({ calls, own }, bin, seen = null, used = []) {
     const { bytes, scale } = this;
     let at = this.places[bin];
     let node = 0;
     for (let left = this.sizes[bin]; left > 0 && at < bytes.length; left--) {
-      node += signed(longNumber(bytes, at));
-      at = behind(bytes, at);
-      calls[node] += longNumber(bytes, at);
-      at = behind(bytes, at);
-      own[node] += signed(longNumber(bytes, at)) * scale;
-      at = behind(bytes, at);
+      let way = bytes[at++];
+      if (way > 127) {
+        way = longNumber(bytes, at - 1);
+        at = behind(bytes, at);
+      }
+      let more = bytes[at++];
+      if (more > 127) {
+        more = longNumber(bytes, at - 1);
+        at = behind(bytes, at);
+      }
+      let time = bytes[at++];
+      if (time > 127) {
+        time = longNumber(bytes, at - 1);
+        at = behind(bytes, at);
+      }
+      node += signed(way);
+      calls[node] += more;
+      own[node] += signed(time) * scale;
+      if (seen !== null && seen[node] === 0) {
+        seen[node] = 1;
+        used.push(node);
+      }
     }
   }
 }

@@ -130,8 +130,15 @@ export class Process {
     const lanes = new Lanes(log, line.contexts);
     await pause(0.7);
     while (!lanes.place()) {
-      await pause(0.7 + (0.3 * lanes.placed) / log.count);
+      await pause(0.7 + (0.2 * lanes.placed) / log.count);
     }
+    const { bins, contexts } = line;
+    for (const first of bins.firsts) {
+      bins.group(first, contexts.count);
+      await pause(0.9 + (0.1 * first) / bins.count);
+    }
+    bins.scratch = null;
+    contexts.recursive.at(0); // which takes as long for a million contexts as the statistics may
     line.lanes = lanes;
     line.strands = this.#strandsOf(line);
   }

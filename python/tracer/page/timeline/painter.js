@@ -18,6 +18,7 @@ import { FONT } from "../flame/labels.js";
  * @property {Shades} shades
  * @property {Map<import("./model.js").ThreadLine, Uint32Array> | null} hits  the slices that are sought or chosen
  * @property {boolean} dims  all others are faint
+ * @property {((name: string) => boolean) | null} wants  which names of ranges, marks and tasks are sought; null: none is
  */
 
 /** @typedef {ReturnType<typeof shadesOf>} Shades */
@@ -200,10 +201,13 @@ export class Pen {
    * @param {string} text
    */
   labelled(start, end, top, paint, text) {
-    this.box(start, end, top, ROW - 1, paint.fill);
+    const { wants, shades, labels } = this.scene;
+    const isFound = wants?.(text) === true;
+    const { fill, ink } = isFound ? shades.found : paint;
+    this.box(start, end, top, ROW - 1, fill, wants !== null && !isFound);
     const place = this.room(start, end);
     if (place !== null) {
-      this.write(this.scene.labels.ruler.cut(text, place.room), place.left, top + ROW / 2, paint.ink);
+      this.write(labels.ruler.cut(text, place.room), place.left, top + ROW / 2, ink, wants !== null && !isFound);
     }
   }
 

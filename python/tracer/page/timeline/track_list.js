@@ -125,6 +125,14 @@ export class TrackList {
     return track.folded !== this.turned.has(track.id);
   }
 
+  /**
+   * What has a name that is sought, by time.
+   * @param {(name: string) => boolean} wants
+   */
+  named(wants) {
+    return this.tracks.flatMap((track) => track.named?.(wants) ?? []).sort((a, b) => a.start - b.start);
+  }
+
   /** @param {Track} track */
   isShown(track) {
     return this.find(track.id) !== null;

@@ -39,6 +39,7 @@ import { ROW, SMALL } from "./painter.js";
  * @property {(folded: boolean) => number} heightOf
  * @property {(pen: Pen, top: number, folded: boolean, bottom: number) => void} paint
  * @property {(time: number, slack: number, y: number, folded: boolean) => Item | null} at
+ * @property {(wants: (name: string) => boolean) => Item[]} [named]  what has such a name
  * @property {(row: number, folded: boolean) => {top: number, height: number}} boxOf
  */
 
@@ -244,6 +245,10 @@ export function strandTrack(strand, id, group) {
       }
       return inside && !folded ? slices.at(track, strand.rows[at] + row - 1, time, slack, row) : null;
     },
+    named: (wants) => {
+      const item = starts.length > 0 ? itemOf(track, starts[0], ends[0], 0, { line: strand.line, strand }) : itemOf(track, strand.start, strand.end, 0, { line: strand.line, strand, value: 0 });
+      return wants(strand.name) ? [item] : [];
+    },
     boxOf: boxOfFull,
   };
   return track;
@@ -327,6 +332,12 @@ export function spanTrack(spans, id, name, shade) {
       }
       return itemOf(track, span.start, span.end, row, { span, line: span.line });
     },
+    named: (wants) =>
+      lanes.flatMap((order, row) =>
+        Array.from(order, (at) => sorted[at])
+          .filter(({ name: text }) => wants(text))
+          .map((span) => itemOf(track, span.start, span.end, row, { span, line: span.line })),
+      ),
     boxOf: boxOfRow,
   };
   return track;
@@ -394,6 +405,7 @@ export function markTrack(marks, id, name) {
         ? null
         : itemOf(track, mark.start, mark.start, 0, { span: mark, line: mark.line });
     },
+    named: (wants) => marks.filter((mark) => wants(mark.name)).map((mark) => itemOf(track, mark.start, mark.start, 0, { span: mark, line: mark.line })),
     boxOf: boxOfFull,
   };
   return track;

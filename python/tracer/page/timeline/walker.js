@@ -10,7 +10,7 @@ import { NO_ROW } from "../nodes.js";
  * @typedef {import("./model.js").ThreadLine} ThreadLine
  * @typedef {import("./model.js").Strand} Strand
  * @typedef {{app: import("../app.js").App, chart: import("./chart.js").Chart, list: import("./track_list.js").TrackList,
- *   timeline: import("./model.js").Timeline, found: Map<ThreadLine, Uint32Array> | null, pick(item: Item | null): void,
+ *   timeline: import("./model.js").Timeline, found: Map<ThreadLine, Uint32Array> | null, named: Item[], pick(item: Item | null): void,
  *   goTo(item: Item | null): void, select(range: {from: number, to: number} | null): void}} Shown
  */
 
@@ -216,9 +216,24 @@ export class Walker {
     const { found, app } = this.shown;
     if (found === null) {
       app.announce("Nothing is searched for, and no function is chosen");
-    } else if (!this.#next(found, step)) {
+    } else if (!this.#next(found, step, this.#nextNamed(step))) {
       app.announce(step > 0 ? "There is none after it" : "There is none before it");
     }
+  }
+
+  /**
+   * The next of the ranges, marks and tasks that were found by their names.
+   * @param {1 | -1} step
+   */
+  #nextNamed(step) {
+    const { chart, named } = this.shown;
+    const { picked, goal } = chart;
+    const time = picked?.start ?? goal.origin + goal.rest;
+    const here = named.findIndex((item) => item.track === picked?.track && item.row === picked.row && item.start === picked.start);
+    if (here >= 0) {
+      return named[here + step] ?? null;
+    }
+    return (step > 0 ? named.find(({ start }) => start > time) : named.findLast(({ start }) => start < time)) ?? null;
   }
 
   /** @param {1 | -1} step */
@@ -238,8 +253,9 @@ export class Walker {
    * together, by their rows.
    * @param {Map<ThreadLine, Uint32Array>} slices
    * @param {1 | -1} step
+   * @param {Item | null} [other]  what else is to be gone to, if it is nearer
    */
-  #next(slices, step) {
+  #next(slices, step, other = null) {
     const { chart, list } = this.shown;
     const { picked, goal } = chart;
     const time = picked?.start ?? goal.origin + goal.rest;
@@ -265,10 +281,12 @@ export class Walker {
       }
     });
     const next = /** @type {{line: ThreadLine, slice: number} | null} */ (best);
-    if (next !== null) {
+    if (other !== null && (next === null || (other.start - next.line.lanes.starts[next.slice]) * step < 0)) {
+      this.shown.goTo(other);
+    } else if (next !== null) {
       this.goTo(next.line, next.slice);
     }
-    return next !== null;
+    return next !== null || other !== null;
   }
 
   /** @param {1 | -1} step */

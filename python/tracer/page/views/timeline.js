@@ -17,6 +17,7 @@ import { statisticsOf } from "../timeline/statistics.js";
 import { Strip } from "../timeline/strip.js";
 import { TrackList } from "../timeline/track_list.js";
 import { Walker } from "../timeline/walker.js";
+import { patternOf } from "../search_pattern.js";
 import { fill, h } from "../ui/dom.js";
 import { count, counted, time } from "../ui/format.js";
 import { isDark } from "../ui/theme.js";
@@ -37,7 +38,7 @@ export const timeline = {
   name: "timeline",
   title: "Timeline",
   key: "r",
-  searches: "lights up what matches, and n leads to the next",
+  searches: "lights up functions, ranges, marks and tasks that match; n leads to the next",
   available: (app) => app.whole.timeline.length > 0,
   mount: (host, app) => new TimelineView(host, app),
 };
@@ -140,6 +141,10 @@ class Shown {
     this.looks = ""; // theme and colours
     /** @type {Map<ThreadLine, Uint32Array> | null} */
     this.found = null;
+    /** @type {((name: string) => boolean) | null} which names are sought */
+    this.wants = null;
+    /** @type {Item[]} the ranges, marks and tasks that have them, by time */
+    this.named = [];
     this.placed = "";
     this.walker = new Walker(this);
     const line = h("div", { class: "flame-line" }, this.status, this.hits, this.whole);
@@ -216,11 +221,13 @@ class Shown {
    */
   #light(state) {
     const { app, profile, timeline } = this;
-    const lit = JSON.stringify([state.search, state.search ? "" : state.row]);
+    const lit = JSON.stringify([state.search, state.search ? "" : state.row, this.threads]);
     if (lit !== this.lit) {
       this.lit = lit;
       const wanted = state.search ? profile.matches(state.search) : null;
       const row = app.selectedRow;
+      this.wants = state.search ? wantedBy(state.search) : null;
+      this.named = this.wants === null ? [] : this.list.named(this.wants);
       const isWanted = /** @param {number} of */ (of) => (wanted === null ? of === row : wanted[of] === 1);
       this.found = wanted === null && row < 0 ? null : new Map(timeline.lines.map((line) => [line, slicesOf(line, isWanted)]));
       this.#tellHits(wanted !== null);
@@ -238,6 +245,7 @@ class Shown {
         shades: shadesOf(dark),
         hits: this.found,
         dims: Boolean(state.search),
+        wants: this.wants,
       };
     }
   }
@@ -252,8 +260,9 @@ class Shown {
     /** @type {(text: string, label: string, way: 1 | -1) => HTMLElement} */
     const step = (text, label, way) =>
       h("button", { class: "button", "aria-label": label, "data-tip": label, on: { click: () => this.walker.nextHit(way) } }, text);
+    const names = this.named.length > 0 ? `, ${count(this.named.length)} by name` : "";
     const what = sought ? "found" : `of ${this.profile.nameOf(this.app.selectedRow)}`;
-    fill(this.hits, h("strong", null, counted(slices, "slice")), ` ${what}`, step("‹", "Previous (N)", -1), step("›", "Next (n)", 1));
+    fill(this.hits, h("strong", null, counted(slices, "slice")), ` ${what}${names}`, step("‹", "Previous (N)", -1), step("›", "Next (n)", 1));
   }
 
   /**
@@ -361,6 +370,16 @@ class Shown {
     }
     this.panel.scrollTop = 0;
   }
+}
+
+/**
+ * Whether a name is sought, by text or by /a regular expression/.
+ * @param {string} pattern
+ * @returns {(name: string) => boolean}
+ */
+function wantedBy(pattern) {
+  const { wanted, expression } = patternOf(pattern);
+  return (name) => (wanted !== null ? name.toLowerCase().includes(wanted) : expression?.test(name) === true);
 }
 
 /**
