@@ -46,7 +46,8 @@ def test_the_call_at_the_bottom_of_a_greenlet_has_its_stack():
     capture = tracer.Stats(profile).captures[0]
     (thread,) = capture.timeline.threads
     slices = thread.read()
-    names = [capture.functions[thread.functions[node]][2] for node in slices.nodes]
-    tags = [tag for name, tag in zip(names, slices.tags, strict=True) if name.endswith("work")]
+    calls = [(node, tag) for node, tag in zip(slices.nodes, slices.tags, strict=True) if node]
+    names = [capture.functions[thread.functions[node]][2] for node, _ in calls]
+    tags = [tag for name, (_, tag) in zip(names, calls, strict=True) if name.endswith("work")]
     assert [tag & 3 for tag in tags] == [OF_STACK] * 5
     assert len({tag >> 2 for tag in tags}) == 5
