@@ -158,9 +158,9 @@ class ThreadTimeline:
         self._unit = unit
         self._unpacked: dict[str, bytes] = {}
         self._functions: array[int] | None = None
-        self.began = log.began
-        self.ended = log.ended
-        self.is_over = log.is_over
+        self.began: int = log.began
+        self.ended: int = log.ended
+        self.is_over: bool = log.is_over
 
     def _bytes(self, name: str) -> bytes:
         data: bytes = getattr(self._log, name)

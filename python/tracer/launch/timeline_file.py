@@ -20,12 +20,13 @@ class TimelineFile:
     have all its room from the start: a file that cannot grow would kill the program."""
 
     def __init__(self, outfile: str, budget: int) -> None:
+        self.folder: str
         self.folder, base = os.path.split(outfile)
         self.prefix: str = base + INFIX
         self.name: str | None = f"{self.prefix}{os.getpid()}"
         path = os.path.join(self.folder, self.name)
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-        self.file = HeldFile(handle)
+        self.file: HeldFile = HeldFile(handle)
         try:
             os.posix_fallocate(self.number, 0, LOG_FILE_HEAD + budget)
             # A lock of this process, which no child inherits. To close any descriptor of the file
