@@ -63,7 +63,7 @@ PRINTED = (
 )
 # Which other options the listings of a timeline have.
 OF_ALL = ("strip_dirs", "no_header", "color")
-OF_EACH = {
+OF_EACH: dict[str, tuple[str, ...]] = {
     "timeline": OF_ALL,
     "ranges": (*OF_ALL, "sort", "limit"),
     "slowest": (*OF_ALL, "only", "include"),

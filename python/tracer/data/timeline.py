@@ -317,7 +317,7 @@ def timeline_of(
 
 
 # Where the entries of each list name a thread.
-THREADS_IN = {
+THREADS_IN: dict[str, tuple[int, ...]] = {
     "tasks": (1,),
     "stacks": (1,),
     "ranges": (0, 8),

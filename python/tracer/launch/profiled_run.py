@@ -84,7 +84,8 @@ class ProfiledRun:
             keeps_sources=keeps_sources,
             reads_files=output.file is not None,
         )
-        self.section.timeline_file = self.timeline_file = timeline_file
+        self.timeline_file: TimelineFile | None = timeline_file
+        self.section.timeline_file = timeline_file
         self.exit_function: MethodType = MethodType(call_through, self.at_exit)
         self.signals: EndingSignals = EndingSignals(profile, self.at_signal)
         self.exit_hooks: ExitHooks = ExitHooks(self.before_exit, self.before_exec)
