@@ -2,6 +2,7 @@
 #include "recorders/timeline.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #define BLOCK 16384
@@ -74,7 +75,11 @@ void trc_timeline_begin(trc_timeline *timeline, trc_tick origin)
         for (uint32_t block = 0; was_used && block < store->block_count; block++) {
             trc_store_block(store, block)->state = TRC_BLOCK_FREE;
         }
-        *head = (trc_log_file){TRC_LOG_FILE_MAGIC, TRC_LOG_FILE_VERSION, store->block_size, store->block_count, origin};
+        *head = (trc_log_file){.version = TRC_LOG_FILE_VERSION,
+                               .block_size = store->block_size,
+                               .block_count = store->block_count,
+                               .origin = origin};
+        memcpy(head->magic, TRC_LOG_FILE_MAGIC, sizeof head->magic);
     }
 }
 
