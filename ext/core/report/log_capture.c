@@ -170,7 +170,7 @@ bool trc_log_capture_thread(trc_log_capture *capture, const trc_thread *thread, 
                             trc_tick origin, bool has_slices)
 {
     trc_log *log = thread->log;
-    *capture = (trc_log_capture){.number = log->full.number, .stacks = log->stacks, .lost = thread->bins->lost};
+    *capture = (trc_log_capture){.stacks = log->stacks};
     capture->began = trc_ticks_since(log->began, origin);
     capture->ended = trc_ticks_since(thread->last, origin);
     bool copied = true;

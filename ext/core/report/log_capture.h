@@ -15,13 +15,11 @@ typedef struct trc_log_capture {
     uint32_t stacks; /* how many stacks of greenlets have a number */
     trc_tick began;  /* of the first event, and of the last */
     trc_tick ended;
-    uint32_t number; /* of the log */
-    uint64_t lost;   /* touches that are in no bin */
 } trc_log_capture;
 
 /* Copies the log of a thread, which has one, at time `now`. With `running`, the thread is being traced; else time ends
- * with its last event. Moments are told from `origin` on. Without `has_slices` there are no slices. Returns false when memory is out. Either way the caller must free the
- * capture, with the thread's allocator. */
+ * with its last event. Moments are told from `origin` on. Without `has_slices` there are no slices. Returns false when
+ * memory is out. Either way the caller must free the capture, with the thread's allocator. */
 bool trc_log_capture_thread(trc_log_capture *capture, const trc_thread *thread, trc_tick now, bool running,
                             trc_tick origin, bool has_slices);
 void trc_log_capture_free(trc_log_capture *capture, const trc_allocator *allocator);

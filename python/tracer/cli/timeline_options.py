@@ -45,8 +45,8 @@ LISTINGS = (
         "place of the table; with --only: calls of that function; of a profile with a timeline",
     ),
 )
-PRINTED = (
-    *LISTINGS,
+# Which part of a timeline is meant.
+PART = (
     Option(
         "--from",
         value="TIME",
@@ -61,6 +61,7 @@ PRINTED = (
         meaning="timeline: leave out what began after TIME",
     ),
 )
+PRINTED = (*LISTINGS, *PART)
 # Which other options the listings of a timeline have.
 OF_ALL = ("strip_dirs", "no_header", "color")
 OF_EACH: dict[str, tuple[str, ...]] = {

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from tracer.cli.inputs import files_asked_for, reading, thread_of
 from tracer.cli.option_values import moment, percent
 from tracer.cli.options import HELP, RAW, Option, describe
+from tracer.cli.timeline_options import PART
 from tracer.launch.errors import UsageError
 from tracer.launch.output import ProfileFile, say
 
@@ -59,19 +60,7 @@ OPTIONS = (
         meaning="a percentage: prune what took less than this share of the time; a duration, such "
         "as 200us: leave shorter slices out; as described below",
     ),
-    Option(
-        "--from",
-        value="TIME",
-        read=moment("--from"),
-        meaning="timeline: leave out what ended before TIME, in seconds since the start, or as "
-        "1.5s, 200ms",
-    ),
-    Option(
-        "--to-time",
-        value="TIME",
-        read=moment("--to-time"),
-        meaning="timeline: leave out what began after TIME",
-    ),
+    *PART,
     Option("--paths", meaning="speedscope: show paths, also of a profile with a timeline"),
     Option("--thread", value="NAME", meaning="export what this thread did, by its name or ident"),
     RAW,
