@@ -2,8 +2,8 @@
 
 A call stands for itself where its context took MATTERS of what all threads took, with all that it
 called; else its time is its caller's. So the functions are those that tell what the run was about.
-Own time is that of the bins, so it is exact, also of calls that are not drawn. A column holds whole bins. The
-columns end where the figures do.
+Own time is that of the bins, so it is exact, also of calls that are not drawn. A column holds whole
+bins. The columns end where the figures do.
 """
 
 from __future__ import annotations
