@@ -132,17 +132,18 @@ def with_callees(own: list[int], parents: Sequence[int]) -> list[int]:
 def homes_of(
     run: TimedRun, thread: TimedThread, own: list[int], times: list[int], least: float
 ) -> array[int]:
-    """A builtin that called Python code, and what imports, only lead to what stands below."""
+    """A builtin that called Python code, and what imports, only lead to what stands below. And
+    where the program's own function called a builtin, that function says more."""
     homes = array("I", thread.rows)
     modules = run.outline.paths.modules
     for node, above in enumerate(thread.parents):
         row = homes[node]
         if not above or row == NO_ROW:
             continue
-        leads = (run.is_builtin(row) and 2 * own[node] < times[node]) or (
-            modules[row].name in IMPORTERS
+        says_less = run.is_builtin(row) and (
+            2 * own[node] < times[node] or run.is_own(thread.rows[above])
         )
-        if leads or times[node] < least:
+        if says_less or modules[row].name in IMPORTERS or times[node] < least:
             homes[node] = homes[above]
     return homes
 
