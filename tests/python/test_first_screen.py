@@ -14,7 +14,7 @@ from tracer.analysis.call_tree import Row
 from tracer.analysis.import_places import Imports
 from tracer.analysis.outline import Outline
 from tracer.analysis.program_texts import ProgramTexts
-from tracer.cli.first_screen import finding_lines, first_screen, more_of_files
+from tracer.cli.first_screen import finding_lines, first_screen, more_of_files, more_of_run
 from tracer.cli.view import View, view_of
 from tracer.report.cells import CUT
 from tracer.report.hot_functions import HEAD as FUNCTIONS_HEAD
@@ -162,13 +162,24 @@ def test_one_thread(folder):
 
 def test_the_last_line_names_the_files_where_there_is_room():
     def line(*files, width=100):
-        return more_of_files("tracer", files, width).strip()
+        return more_of_files("tracer", files, width, stats_of("top")).strip()
 
     assert line("a.out", "b c.out") == (
         "more  tracer show a.out 'b c.out' -s tottime, --tree; tracer view a.out 'b c.out'"
     )
     assert line("a.out", width=60) == "more  tracer show FILE -s tottime, --tree; tracer view FILE"
     assert line("a.out", "b.out", width=70).endswith("; tracer view FILE...")
+
+
+def test_the_last_line_names_what_shows_a_timeline():
+    with tracer.Profile(timeline=True) as profile:
+        pass
+    stats = tracer.Stats(profile)
+    assert more_of_files("tracer", ["a.out"], 100, stats).strip() == (
+        "more  tracer show a.out -s tottime, --tree, --timeline, --slowest 9; tracer view a.out"
+    )
+    assert more_of_run("tracer", stats).endswith("-o FILE (to keep it, and its timeline)")
+    assert more_of_run("tracer", stats_of("top")).endswith("-o FILE (to keep it)")
 
 
 def test_what_is_no_terminal_has_100_columns_and_no_end_of_lines(monkeypatch, tmp_path):

@@ -9,7 +9,10 @@ from tracer.analysis.timeline_gaps import longest_gaps, waits_in
 from tracer.analysis.timeline_run import runs_of
 from tracer.analysis.timeline_slowest import slowest_calls
 from tracer.analysis.timeline_strip import columns_of, strip_of, varint
+from tracer.data.killed import KILLED
 from tracer.data.records import NO_ROW
+from tracer.data.section import RUNNING
+from tracer.data.types import RunInfo
 from tracer.report.timeline import NO_THREAD, timeline_text
 
 MAIN = """
@@ -200,3 +203,20 @@ def test_calls_whose_path_was_not_kept():
     assert names == {"down": 6000, "side": 500}
     calls = slowest_calls(of, 99, set(strip.times))
     assert [call.length for call in calls] == [6500, 5400, 4300, 3200, 2100, 1000, *[100] * 5]
+
+
+@pytest.mark.parametrize(("ended", "is_cut"), [(RUNNING, True), (KILLED, True), ("", False)])
+def test_a_strip_ends_where_the_figures_were_saved(ended, is_cut):
+    """A killed run has slices of later calls, but no figures of theirs."""
+    of = run()
+    of.capture.run = RunInfo(("main.py",), 0.0, 0.007, 0.0, 0.0, 0, ended=ended)
+    strip = strip_of(of, 40)
+    assert len(strip.threads[0][1]) == (14 if is_cut else 20)
+    told = "     saved  at 0.007 s; single calls are known up to 0.010 s"
+    assert (told in timeline_text(of, 100, 22, place).splitlines()) == is_cut
+
+
+def test_a_thread_alone_waits_for_no_gil():
+    text = timeline_text(run_of(MAIN, unit=500), 100, 21, place)
+    assert "spin  main.py:1 (processor)" in text
+    assert "acquire (I/O, lock or processor) < view" in text

@@ -12,7 +12,9 @@ from functools import cached_property
 from tracer.analysis.call_tree import Row, paths_of
 from tracer.analysis.outline import Outline
 from tracer.analysis.program_texts import ProgramTexts
+from tracer.data.killed import KILLED
 from tracer.data.records import NO_ROW, NODE
+from tracer.data.section import RUNNING
 from tracer.source.origin import BUILTIN
 
 TYPE_CHECKING = False
@@ -150,6 +152,14 @@ class TimedRun:
     def end(self) -> int:
         """The latest moment of the part that is wanted."""
         return min(self.last, max((it.ended for it in self.threads), default=0))
+
+    @cached_property
+    def counted(self) -> int:
+        """The moment up to which there are figures. A run that was killed, or goes on, has slices
+        of later calls, but its figures are those that were saved last."""
+        run = self.capture.run
+        is_whole = run is None or run.ended not in (RUNNING, KILLED)
+        return END if run is None or is_whole else round(run.real / self.tick)
 
 
 def runs_of(

@@ -1,7 +1,8 @@
 """A run in columns of time: which function led in each, by thread, and whether the thread waited.
 
 Functions are folded to the program's own: what others did for a function is its time. Own time is
-that of the bins, so it is exact, also of calls that are not drawn. A column holds whole bins.
+that of the bins, so it is exact, also of calls that are not drawn. A column holds whole bins. The
+columns end where the figures do.
 """
 
 from __future__ import annotations
@@ -95,7 +96,7 @@ def columns_of(run: TimedRun, most: int, widest: int) -> tuple[int, int, int]:
     `widest`: ticks of the widest bin."""
     began = min((it.began for it in run.threads), default=0)
     begin = max(began, run.first, 0) // widest
-    end = max(begin + 1, -(-run.end // widest))
+    end = max(begin + 1, -(-min(run.end, run.counted) // widest))
     each = -(-(end - begin) // most)
     return begin * widest, each * widest, -(-(end - begin) // each)
 

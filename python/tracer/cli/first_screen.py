@@ -142,16 +142,22 @@ class Places:
         return f"{short_file(row.file, *self.folders)}:{row.line}"
 
 
-def more_of_run(prog: str) -> str:
+def more_of_run(prog: str, profiles: ProfileSet) -> str:
     """The last line below a run that kept no FILE."""
-    options = "-s tottime (more functions), --tree (more calls), -o FILE (to keep it)"
+    kept = "it, and its timeline" if has_timeline(profiles) else "it"
+    options = f"-s tottime (more functions), --tree (more calls), -o FILE (to keep {kept})"
     return f"{'more':>10}  {prog} {options}"
 
 
-def more_of_files(prog: str, files: Sequence[str], width: int) -> str:
+def more_of_files(prog: str, files: Sequence[str], width: int, profiles: ProfileSet) -> str:
     """The last line below what was read from FILEs, with their names if there is room."""
+    options = "-s tottime, --tree" + ", --timeline, --slowest 9" * has_timeline(profiles)
     for names in (" ".join(map(quote, files)), "FILE" if len(files) == 1 else "FILE..."):
-        line = f"{'more':>10}  {prog} show {names} -s tottime, --tree; {prog} view {names}"
+        line = f"{'more':>10}  {prog} show {names} {options}; {prog} view {names}"
         if len(line) <= width:
             break
     return line
+
+
+def has_timeline(profiles: ProfileSet) -> bool:
+    return any(capture.timeline is not None for capture in profiles.captures)

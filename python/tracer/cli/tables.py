@@ -29,11 +29,12 @@ from tracer.source.short_names import shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any, TextIO
 
     from tracer.api.stats import ThreadStats
     from tracer.data.lines import Lines
+    from tracer.data.profile_set import ProfileSet
 
 
 # The options that ask for the table of functions, and how many rows it has by default.
@@ -52,18 +53,22 @@ class Mode(Enum):
     SHOW_FUNCTIONS = auto()  # `show --functions`: the functions that the files hold, and no lines
 
 
+def nothing_more(profiles: ProfileSet) -> str:
+    return ""
+
+
 @dataclass(frozen=True)
 class Printing:
     """What to print. `values` are those of the options PRINTING and LINE_PRINTING. `thread` is the
     name of the only thread to print. `raw`: leave tracing overhead in the times. `view`: what the
-    text is for. `more`: the last line of the first screen."""
+    text is for. `more`: returns the last line of the first screen of these profiles."""
 
     mode: Mode
     values: dict[str, Any]
     thread: str | None = None
     raw: bool = False
     view: View = FOR_A_FILE
-    more: str = ""
+    more: Callable[[ProfileSet], str] = nothing_more
 
     @property
     def asks_for_screen(self) -> bool:
@@ -171,7 +176,7 @@ def screen_of(
     bare = printing.values["no_header"]
     header = "" if bare else run_header(stats, sources, thread, brief=True)
     try:
-        return first_screen(shown, header, printing.more, printing.view)
+        return first_screen(shown, header, printing.more(shown), printing.view)
     except ProfileFormatError:
         return None
 

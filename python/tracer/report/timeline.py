@@ -38,7 +38,8 @@ def timeline_text(run: TimedRun, width: int, room: int, place: Place) -> str:
         return NO_THREAD
     strip = strip_of(run, max(10, width - LABEL - 2))
     gaps = longest_gaps(run, GAPS)
-    last = [line for line in (collections(run), threads(run), marks(run), forks(run)) if line]
+    last = [collections(run), threads(run), marks(run), forks(run), later(run)]
+    last = [line for line in last if line]
     leading = leaders(strip)
     fixed = 5 + len(last) + any(strip.tasks) + bool(gaps)
     wanted = [len(strip.threads), len(leading), len(gaps)]
@@ -134,12 +135,14 @@ def legend(
 def gap_told(run: TimedRun, gap: Gap, width: int, place: Place) -> str:
     numbers = f"{moment(run, gap.start)}  {lasting(run, gap.waited):>8}  "
     name = cut_end(on_one_line(gap.thread), LABEL)
+    has_threads = len(run.timeline.threads) > 1  # a thread alone has the GIL
     if gap.row == NO_ROW:
-        return f"{numbers}{name:{LABEL}}  for the GIL or a processor"
+        what = "the GIL or a processor" if has_threads else "a processor"
+        return f"{numbers}{name:{LABEL}}  for {what}"
     if run.is_builtin(gap.row):
-        why = reason(run.outline.rows[gap.row], len(run.timeline.threads) > 1)
+        why = reason(run.outline.rows[gap.row], has_threads)
     else:
-        why = " (GIL or processor)"
+        why = " (GIL or processor)" if has_threads else " (processor)"
     words = function_told(run, gap.row, width, place) + why
     if gap.caller != NO_ROW:
         words += f" < {function_told(run, gap.caller, width, place)}"
@@ -189,3 +192,13 @@ def forks(run: TimedRun) -> str:
         if run.is_within(it.tick, it.tick)
     ]
     return f"     forks  {'; '.join(parts)}" if parts else ""
+
+
+def later(run: TimedRun) -> str:
+    """Of a run whose figures end before its slices do."""
+    if run.end <= run.counted:
+        return ""
+    moments = (
+        f"{run.counted * run.tick:.3f} s; single calls are known up to {run.end * run.tick:.3f} s"
+    )
+    return f"     saved  at {moments}"

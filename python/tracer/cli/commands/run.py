@@ -7,6 +7,7 @@ launch/profiled_run.py runs it and keeps its profile.
 from __future__ import annotations
 
 import builtins
+from functools import partial
 from os.path import exists
 
 from tracer._core import BACKEND_TITLES, BACKENDS, Profiler
@@ -225,7 +226,7 @@ def table_of(
 
     lines = Mode.RUN_LINES if times_lines(values) else Mode.RUN
     mode = Mode.RUN_DECORATED if values["l"] else lines
-    view, more = view_of(stream), more_of_run(prog)
+    view, more = view_of(stream), partial(more_of_run, prog)
     # All that was recorded is listed: --include of a run has chosen it already.
     listed = {**values, "include": ()}
     printed = print_section(section, Printing(mode, listed, view=view, more=more))

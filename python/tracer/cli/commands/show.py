@@ -6,6 +6,7 @@ Stats reads the files; cli/tables.py makes the text. This module checks the opti
 from __future__ import annotations
 
 import sys
+from functools import partial
 
 from tracer.cli.colors import print_colored
 from tracer.cli.inputs import files_asked_for, reading
@@ -102,7 +103,7 @@ def command(argv: list[str], prog: str) -> int:
     if values["functions"] and not values["lines"]:
         mode = Mode.SHOW_FUNCTIONS
     view = view_of(sys.stdout)
-    more = more_of_files(prog, files, view.width)
+    more = partial(more_of_files, prog, files, view.width)
     printing = Printing(mode, values, values["thread"], values["raw"], view, more)
     with reading(prog, files):
         printed = print_profiles(files, printing)
