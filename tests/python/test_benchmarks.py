@@ -11,7 +11,7 @@ from benching import FOLDER, load, script
 from tracer.exports.export import FORMATS
 
 SCRIPTS = ["run", "events", "added", "programs", "growth"]
-SCRIPTS += ["ends", "truth", "lines", "exports", "page", "timeline"]
+SCRIPTS += ["ends", "truth", "lines", "exports", "page", "timeline", "replay", "timeline_page"]
 
 
 def test_what_is_added_is_beyond_the_base_and_per_call():
@@ -257,6 +257,48 @@ def test_what_a_timeline_costs_is_beside_its_goals():
     assert verdicts.count("not measured") == 6
     rows = timeline.render(timeline_figures()).splitlines()
     assert any(row.startswith("| other ") and row.endswith("|         4.1 |") for row in rows)
+
+
+def test_a_long_run_is_beside_its_goals():
+    replay = load("replay")
+    few = {"T": 1.5, "part": 0.9e-6, "ns": 5.0, "pause": 2.0, "bins": 1.0, "bins MiB": 15.9}
+    few |= {"contexts": 9, "log MiB": 44.0, "lost": 0}
+    found = dict.fromkeys(replay.PARTS, few)
+    found["chains"] = few | {"part": 90e-6}
+    assert {goal.verdict for goal in replay.goals_of(found, True)} == {"met"}
+    found["tree"] = few | {"part": 1.1e-6, "ns": 6.1, "pause": 5.1, "bins": 3.1, "bins MiB": 16.1}
+    found["flat"] = few | {"lost": 1}
+    missed = {goal.name for goal in replay.goals_of(found, True) if goal.verdict == "missed"}
+    of_a_full_run = {"tree: T, millionths of the run", "ns a call, at worst"}
+    of_a_full_run |= {"bins, % of the run, at worst"}
+    of_any = {"pause, ms, at worst", "bins, MiB, at worst", "slices of T or more without room"}
+    assert missed == of_a_full_run | of_any
+    assert {goal.name for goal in replay.goals_of(found, False)} == of_any
+    assert "| chains    |   1.5 |   9e-05 |" in replay.render(found)
+
+
+def test_long_runs_need_their_player(tmp_path):
+    done = script("replay", "--program", str(tmp_path / "gone"))
+    assert done.returncode == 2
+    assert done.stderr.endswith("gone: run it by `make bench-replay`\n")
+
+
+def test_the_timeline_of_the_page_is_beside_its_goals():
+    page = load("timeline_page")
+    found = {"small": [(130_000, 125_000), (190_000, 175_000)], "ready": [3000.0, 4100.0, 5000.0]}
+    found["frames"] = {"zoom": [16.7] * 90 + [50.0] * 10, "pan": [16.7] * 100}
+    found["ranges"] = {"80.0%": [90.0, 20.0], "2.0%": [101.0, 20.0]}
+    assert page.grown(found) == (10.0, 50.0)
+    goals = {goal.name: (goal.measured, goal.verdict) for goal in page.goals_of(found, True)}
+    assert goals == {
+        "small page grows by, KB of data": (10.0, "met"),
+        "small page grows by, KB": (60.0, "missed"),
+        "timeline ready, s": (4.1, "missed"),
+        "a frame, ms, median": (16.7, "met"),
+        "a frame, ms, 95%": (50.0, "missed"),
+        "statistics of a range, ms": (101.0, "missed"),
+    }
+    assert len(page.goals_of(found, False)) == 2
 
 
 def test_long_first_calls_are_bursts_when_they_are_apart():
