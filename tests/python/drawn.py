@@ -10,6 +10,7 @@ from tracer.data.profile_set import ProfileSet
 from tracer.data.records import NO_ROW, NODE
 from tracer.exports.export import Window
 from tracer.exports.timelines import tracks_of
+from varints import varint, zigzag
 
 GAP, TAG_TASK, TAG_STACK, OPEN = range(4)  # what a record of node 0 is, in its lowest bits
 HEADER = 24
@@ -84,19 +85,6 @@ class Log:
             )
             for path in self.nodes
         )
-
-
-def varint(value):
-    value %= 2**64
-    found = bytearray()
-    while value > 127:
-        found.append(value & 127 | 128)
-        value >>= 7
-    return bytes([*found, value])
-
-
-def zigzag(value):
-    return value << 1 if value >= 0 else (-value << 1) - 1
 
 
 def capture_of(threads, *, tick=1e-9, left_out=(), least=0, native_ids=None, **timeline):

@@ -19,6 +19,7 @@ from tracer.analysis.timeline_run import TimedRun, runs_of
 from tracer.data.capture import Capture
 from tracer.data.records import NO_ROW, NODE
 from treetexts import FILES
+from varints import varint, zigzag
 
 LINE = re.compile(r"( *)(\S+) (\d+)-(\d+)((?: \S+)*)")
 EXTRA = Struct("=IIq")  # function, 0, ticks
@@ -155,18 +156,6 @@ def ended(stretches):
 def bin_at(unit, widths):
     width = widths(unit)
     return unit - unit % width, width
-
-
-def varint(value):
-    data = bytearray()
-    while value >= 0x80:
-        data.append(value & 0x7F | 0x80)
-        value >>= 7
-    return bytes([*data, value])
-
-
-def zigzag(value):
-    return value << 1 if value >= 0 else (-value << 1) - 1
 
 
 def capture_of(
