@@ -6,6 +6,7 @@ import { FONT } from "./labels.js";
 /** @typedef {import("./colours.js").Paint} Paint */
 /** @typedef {import("./labels.js").Labels} Labels */
 /** @typedef {import("./layout.js").Layout} Layout */
+/** @typedef {import("../ui/canvas.js").Size} Size */
 
 /**
  * @typedef {object} Scene
@@ -32,13 +33,6 @@ import { FONT } from "./labels.js";
 export const ROW = 20; // pixels of a level
 const PAD = 5; // left and right of a text
 const FAINT = 0.22;
-
-/**
- * @typedef {object} Size
- * @property {number} width  CSS pixels
- * @property {number} height
- * @property {number} ratio  device pixels each
- */
 
 /**
  * Where a level is, in pixels from the top.
