@@ -192,6 +192,21 @@ def test_a_part_of_the_run(folder):
     assert len(good(*words, "--to-time", "60s", cwd=folder).splitlines()) == 21
 
 
+@pytest.mark.parametrize("listing", ["--timeline", "--slowest=2"])
+def test_several_runs_one_after_the_other(folder, listing):
+    """Their moments have nothing in common. The earlier run comes first."""
+    text = good("show", "service.out", "timed.out", listing, "--no-header", cwd=folder)
+    alone = [
+        good("show", name, listing, "--no-header", cwd=folder)
+        for name in ("timed.out", "service.out")
+    ]
+    titles = re.findall(r"^run .*$", text, re.MULTILINE)
+    first = r"run 1 of 2, process \d+: program\.py"
+    second = r"run 2 of 2, process \d+, \d+\.\d{3} s after the first: service\.py"
+    assert re.fullmatch(first, titles[0]) and re.fullmatch(second, titles[1])
+    assert text == f"{titles[0]}\n\n{alone[0]}\n{titles[1]}\n\n{alone[1]}"
+
+
 def test_several_listings_in_one_order(folder):
     text = good("show", "timed.out", "--slowest", "2", "--ranges", "--timeline", cwd=folder)
     parts = ["MainThread  ", "No range was marked there", "call < its callers"]
@@ -208,10 +223,6 @@ def test_several_listings_in_one_order(folder):
         (
             ["plain.out", "--ranges"],
             "plain.out: no timeline was recorded; run the program with --timeline",
-        ),
-        (
-            ["timed.out", "service.out", "--slowest"],
-            "--slowest shows one run, and there are 2 with a timeline; name one FILE",
         ),
         (
             ["timed.out", "--from", "1"],

@@ -52,13 +52,14 @@ def run(**options):
 
 SCREEN = """\
               0.000 s                           each 500 us                            0.010 s
-MainThread    BBBBbbbbBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBCCCCCCCCccccccccccccccccCCCCCCCCCCCCCCCC
-Thread-1              AAAAAAAAaaaaaaaaAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA....
+MainThread    AAAAaaaaAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACCCCCCCCccccccccccccccccCCCCCCCCCCCCCCCC
+Thread-1              BBBBBBBBbbbbbbbbBBBBBBBBBBBBBBBBDDDDDDDDDDDDDDDDDDDDDDDDBBBBBBBB....
 tasks                 111111111111111122222222222211111111111111111111111111111111111111111111
 
-  A      8 ms  44.4%  work  helpers.py:1
-  B      5 ms  27.8%  view  main.py:1
+  A      5 ms  27.8%  view  main.py:1
+  B      5 ms  27.8%  work  helpers.py:1
   C    4.7 ms  26.1%  spin  main.py:1
+  D      3 ms  16.7%  loads  __init__.py:1
   small: it waited; + -: others; .: no function ran
 
         at    waited  the longest waits
@@ -72,7 +73,7 @@ tasks                 1111111111111111222222222222111111111111111111111111111111
 
 
 def test_the_screen():
-    assert timeline_text(run(), 100, 21, place) == SCREEN
+    assert timeline_text(run(), 100, 22, place) == SCREEN
 
 
 @pytest.mark.parametrize("width", [40, 80, 100, 200])
@@ -94,16 +95,40 @@ def test_columns_have_exact_sums():
         assert abs(sum(cell.waited for cell in cells) - 2700) <= len(cells)
 
 
-def test_times_are_the_programs_own_functions():
-    """A sleep, and the work of a library, are those of the function that asked for it."""
-    of = run()
-    strip = strip_of(of, 20)
-    assert {of.name(row): ticks for row, ticks in strip.times.items()} == {
-        "<module>": 300,
-        "view": 5000,
-        "spin": 4700,
-        "work": 8000,
-    }
+def times_in(of):
+    return {of.name(row): ticks for row, ticks in strip_of(of, 20).times.items()}
+
+
+def test_a_call_that_took_little_is_its_callers_time():
+    """`spin` took 4700 of 18000 ticks, and nothing of the first half of a millisecond."""
+    whole = {"<module>": 300, "view": 5000, "spin": 4700, "work": 5000, "loads": 3000}
+    assert times_in(run()) == whole
+    assert times_in(run(end=0.0005)) == {"<module>": 200, "view": 300}
+
+
+def test_a_builtin_is_named_where_a_library_called_it():
+    of = run_of(
+        """
+        <module>@main 0-10000
+          sum 1000-2000
+          wait@threading 2000-9000
+            acquire 3000-8000
+        """
+    )
+    assert times_in(of) == {"<module>": 3000, "wait": 2000, "<acquire>": 5000}
+
+
+def test_what_only_leads_to_others_is_its_callers_time():
+    """An import's own functions, and a builtin that calls Python code."""
+    of = run_of(
+        """
+        <module>@main 0-10000
+          exec 1000-9000
+            _call@importlib 1500-9000
+              body@helpers 2000-8000
+        """
+    )
+    assert times_in(of) == {"<module>": 4000, "body": 6000}
 
 
 def test_bins_of_two_widths_are_in_one_column_each():

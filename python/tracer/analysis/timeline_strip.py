@@ -1,15 +1,18 @@
 """A run in columns of time: which function led in each, by thread, and whether the thread waited.
 
-Functions are folded to the program's own: what others did for a function is its time. Own time is
-that of the bins, so it is exact, also of calls that are not drawn. A column holds whole bins. The
-columns end where the figures do.
+A call stands for itself where its context took MATTERS of what all threads took, with all that it
+called; else its time is its caller's. So the functions are those that tell what the run was about.
+Own time is that of the bins, so it is exact, also of calls that are not drawn. A column holds whole
+bins. The columns end where the figures do.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from typing import NamedTuple
 
+from tracer.analysis.folding import IMPORTERS
 from tracer.analysis.timeline_gaps import waits_in
 from tracer.data.records import NO_ROW
 
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 
     from tracer.analysis.timeline_run import TimedRun, TimedThread
 
+MATTERS = 0.05
 TRIES = 3  # widths of columns; the bins of a sound file need two
 
 
@@ -40,7 +44,7 @@ class Cell(NamedTuple):
 class Strip(NamedTuple):
     """first: the tick where the first column begins. width: ticks of a column. threads: the cells
     of each thread. tasks: the most tasks that were there at once, by column. times: ticks by row,
-    of all threads."""
+    of all threads, of the functions that stand for themselves."""
 
     first: int
     width: int
@@ -52,6 +56,7 @@ class Strip(NamedTuple):
 def strip_of(run: TimedRun, most: int) -> Strip:
     """The run in so many columns at most."""
     tries = TRIES
+    homes = homes_in(run)
     widest = max(
         (bin_width(run, thread) for thread in run.threads if thread.timeline.bins), default=1
     )
@@ -60,7 +65,10 @@ def strip_of(run: TimedRun, most: int) -> Strip:
         first, width, number = columns_of(run, most, widest)
         times: dict[int, int] = defaultdict(int)
         edges = [first + width * at for at in range(number + 1)]
-        threads = [(thread, cells_of(run, thread, edges, times)) for thread in run.threads]
+        threads = [
+            (thread, cells_of(run, thread, edges, home, times))
+            for thread, home in zip(run.threads, homes, strict=True)
+        ]
         # While bins are merged, some are twice as wide as others: none may be in two columns.
         whole = sum(own for it in run.threads for _, _, own in it.sums(first, edges[-1] - 1))
         if number == 1 or not tries or sum(times.values()) == whole:
@@ -101,10 +109,52 @@ def columns_of(run: TimedRun, most: int, widest: int) -> tuple[int, int, int]:
     return begin * widest, each * widest, -(-(end - begin) // each)
 
 
+def homes_in(run: TimedRun) -> list[array[int]]:
+    """For each thread, the row that each of its nodes counts for in the wanted part of the run."""
+    trees = []
+    for thread in run.threads:
+        own = [0] * len(thread.rows)
+        for node, _, ticks in thread.sums(run.first, run.last):
+            own[node] += ticks
+        trees.append((thread, own, with_callees(own, thread.parents)))
+    least = MATTERS * sum(times[0] for _, _, times in trees if times)
+    return [homes_of(run, *tree, least) for tree in trees]
+
+
+def with_callees(own: list[int], parents: Sequence[int]) -> list[int]:
+    """The time of each node with all below it; of node 0, all time."""
+    times = own.copy()
+    for node in range(len(times) - 1, 0, -1):  # a caller's node comes first
+        times[parents[node]] += times[node]
+    return times
+
+
+def homes_of(
+    run: TimedRun, thread: TimedThread, own: list[int], times: list[int], least: float
+) -> array[int]:
+    """A builtin that called Python code, and what imports, only lead to what stands below. And
+    where the program's own function called a builtin, that function says more."""
+    homes = array("I", thread.rows)
+    modules = run.outline.paths.modules
+    for node, above in enumerate(thread.parents):
+        row = homes[node]
+        if not above or row == NO_ROW:
+            continue
+        says_less = run.is_builtin(row) and (
+            2 * own[node] < times[node] or run.is_own(thread.rows[above])
+        )
+        if says_less or modules[row].name in IMPORTERS or times[node] < least:
+            homes[node] = homes[above]
+    return homes
+
+
 def cells_of(
-    run: TimedRun, thread: TimedThread, edges: Sequence[int], times: dict[int, int]
+    run: TimedRun,
+    thread: TimedThread,
+    edges: Sequence[int],
+    homes: Sequence[int],
+    times: dict[int, int],
 ) -> list[Cell]:
-    homes = thread.homes
     waits = waits_in(run, thread, edges)
     cells = []
     for at, waited in enumerate(waits):

@@ -15,7 +15,7 @@ from tracer.api.stats import Stats
 from tracer.cli.first_screen import Places
 from tracer.cli.inputs import thread_of
 from tracer.cli.listings import Chooser, limit_of
-from tracer.cli.run_header import run_header
+from tracer.cli.run_header import command_line, run_header
 from tracer.cli.tables import Printed
 from tracer.launch.errors import UsageError
 from tracer.report.cells import cut_end
@@ -47,12 +47,8 @@ def print_listings(
         raise UsageError(
             f"{', '.join(files)}: no timeline was recorded; run the program with --timeline"
         )
+    runs.sort(key=lambda run: run.timeline.epoch)
     names = [listing.name for listing in listings]
-    alone = next((name for name in names if name != "ranges"), None)
-    if len(runs) > 1 and alone is not None:
-        raise UsageError(
-            f"--{alone} shows one run, and there are {len(runs)} with a timeline; name one FILE"
-        )
     # Folders tell the program's own files from others, so only what is printed is without them.
     place = without_folders if values["strip_dirs"] else Places(runs[0].outline).of
     header = "" if values["no_header"] else run_header(stats, len(files), thread, brief=True)
@@ -62,19 +58,38 @@ def print_listings(
     for name in names:
         if name == "ranges":
             parts += ranges_text(runs, values, view.width, place)
-        elif name == "slowest":
-            parts += slowest_text(runs[0], values, view.width, place, chooser)
-        else:
-            from tracer.report.timeline import timeline_text
-
-            above = len(about) + 1 if about else 0
-            room = (view.height or HEIGHT) - 1 - (above if len(names) == 1 else 0)
-            parts.append(timeline_text(runs[0], view.width, room, place))
+            continue
+        for number, run in enumerate(runs):
+            if name == "slowest":
+                told = slowest_text(run, values, view.width, place, chooser)
+            else:
+                is_alone = len(names) == len(runs) == 1
+                told = [strip_text(run, view, len(about) if is_alone else 0, place)]
+            title = [cut_end(title_of(runs, number), view.width)] if len(runs) > 1 else []
+            parts += title + told
     return Printed("\n\n".join(parts) + "\n", chooser.notes, stats.problems)
 
 
 def without_folders(row: Row) -> str:
     return f"{basename(row.file)}:{row.line}"
+
+
+def title_of(runs: Sequence[TimedRun], number: int) -> str:
+    """What stands above one of several runs: their moments have nothing in common."""
+    run = runs[number]
+    later = run.timeline.epoch - runs[0].timeline.epoch
+    title = f"run {number + 1} of {len(runs)}, process {run.timeline.pid}"
+    title += f", {later:.3f} s after the first" if number else ""
+    of = run.capture.run
+    return title if of is None else f"{title}: {command_line(of.command)}"
+
+
+def strip_text(run: TimedRun, view: View, above: int, place: Place) -> str:
+    """The run over time, on a screen with so many lines above."""
+    from tracer.report.timeline import timeline_text
+
+    room = (view.height or HEIGHT) - 1 - (above + 1 if above else 0)
+    return timeline_text(run, view.width, room, place)
 
 
 def ranges_text(
