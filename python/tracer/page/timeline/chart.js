@@ -1,7 +1,7 @@
 // The canvas with the tracks, to move in: wheel, drag, keys. What a click leads to is its owner's.
 
 import { FONT } from "../flame/labels.js";
-import { Canvas, DRAG, isStill, passed, wheelOf } from "../ui/canvas.js";
+import { Canvas, DRAG, isStill, wheelOf } from "../ui/canvas.js";
 import { time as timeText } from "../ui/format.js";
 import { around, between, momentText, panned, partOf, revealing, ticksOf, timeAt, wholeOf, zoomed } from "./camera.js";
 import { flowsIn } from "./model.js";
@@ -172,14 +172,10 @@ export class Chart extends Canvas {
     }
     if (this.motion !== null) {
       const { from, to, scroll, toScroll, since } = this.motion;
-      const part = passed(since);
+      const part = this.passed(since);
       this.view = between(from, to, part);
       this.scroll = scroll + (toScroll - scroll) * (1 - (1 - part) ** 3);
-      if (part >= 1) {
-        this.motion = null;
-      } else {
-        this.draw();
-      }
+      this.motion = part < 1 ? this.motion : null;
     }
     this.scroll = this.#bounded(this.scroll);
     const { shades } = scene;
