@@ -20,10 +20,11 @@ const char trc_read_slices_doc[] =
     "Raises ValueError when the bytes are damaged.";
 
 const char trc_sum_bins_doc[] =
-    "sum_bins(bins, nodes, folded, first, last, /)\n--\n\n"
-    "Return the calls and own ticks of each node in the bins that overlap the units from first to before last, as\n"
-    "(calls, ticks), each bytes of native int64, one item a node.\n\n"
-    "bins, nodes, folded: as a file holds them, unpacked.\n\n"
+    "sum_bins(bins, nodes, folded, unit, began, ended, first, last, whole, /)\n--\n\n"
+    "Return the calls and own ticks of each node in the ticks from first to before last, as (calls, ticks), each bytes\n"
+    "of native int64, one item a node.\n\n"
+    "bins, nodes, folded: as a file holds them, unpacked. unit: ticks of the narrowest bin. began, ended: ticks of\n"
+    "the thread. A bin that lies there in part counts in proportion; with whole, as a whole.\n\n"
     "Raises ValueError when the bytes are damaged.";
 
 const char trc_mend_slices_doc[] =
@@ -153,22 +154,34 @@ static PyObject *sums_as_tuple(const trc_bin_sum *sums, size_t count)
     return tuple;
 }
 
+static uint64_t not_before_0(long long ticks)
+{
+    return ticks < 0 ? 0 : (uint64_t)ticks;
+}
+
 PyObject *trc_sum_bins(PyObject *module, PyObject *args)
 {
     (void)module;
     Py_buffer data, nodes, folded;
-    long long first, last;
-    if (!PyArg_ParseTuple(args, "y*y*y*LL:sum_bins", &data, &nodes, &folded, &first, &last)) {
+    long long unit, began, ended, first, last;
+    int whole;
+    if (!PyArg_ParseTuple(args, "y*y*y*LLLLLp:sum_bins", &data, &nodes, &folded, &unit, &began, &ended, &first, &last,
+                          &whole)) {
         return NULL;
     }
+    trc_bins_part part = {.first = not_before_0(first),
+                          .last = not_before_0(last),
+                          .unit = unit < 1 ? 1 : (uint64_t)unit,
+                          .began = not_before_0(began),
+                          .ended = not_before_0(ended),
+                          .whole = whole != 0};
     size_t count = (size_t)nodes.len / sizeof(trc_node_record) + (size_t)folded.len / sizeof(uint32_t);
     trc_bin_sum *sums = calloc(count + 1, sizeof *sums);
     PyObject *tuple = NULL;
     if (sums == NULL) {
         PyErr_NoMemory();
     }
-    else if (trc_bins_add_up(sums, count, data.buf, (size_t)data.len, first < 0 ? 0 : (uint64_t)first,
-                             last < 0 ? 0 : (uint64_t)last)) {
+    else if (trc_bins_add_up(sums, count, data.buf, (size_t)data.len, &part)) {
         tuple = sums_as_tuple(sums, count);
     }
     else {

@@ -172,7 +172,8 @@ bool trc_log_capture_thread(trc_log_capture *capture, const trc_thread *thread, 
     trc_log *log = thread->log;
     *capture = (trc_log_capture){.stacks = log->stacks};
     capture->began = trc_ticks_since(log->began, origin);
-    capture->ended = trc_ticks_since(thread->last, origin);
+    bool is_open = running && !log->is_still && thread->stack.top > thread->stack.frames;
+    capture->ended = trc_ticks_since(is_open ? now : thread->last, origin);
     bool copied = true;
     if (has_slices) {
         trc_store_lock(log->store);

@@ -13,8 +13,8 @@ typedef struct trc_log_capture {
     uint32_t *folded; /* owned: the indexes of overflow nodes */
     uint32_t folded_count;
     uint32_t stacks; /* how many stacks of greenlets have a number */
-    trc_tick began;  /* of the first event, and of the last */
-    trc_tick ended;
+    trc_tick began;  /* of the first event */
+    trc_tick ended;  /* of the last; while stretches are under way, of the capture */
 } trc_log_capture;
 
 /* Copies the log of a thread, which has one, at time `now`. With `running`, the thread is being traced; else time ends

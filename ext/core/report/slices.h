@@ -55,9 +55,19 @@ typedef struct trc_bin_sum {
     trc_tick self;
 } trc_bin_sum;
 
-/* Adds up the bins that overlap the units [first, last), into a sum for each of the nodes. Returns false where the bytes
- * are damaged. */
-bool trc_bins_add_up(trc_bin_sum *sums, size_t node_count, const uint8_t *data, size_t size, uint64_t first,
-                     uint64_t last);
+/* Which part of a thread's time is wanted: the ticks [first, last). unit: ticks of the narrowest bin. began, ended: of the
+ * thread; a bin that reaches beyond them holds time between them only. */
+typedef struct trc_bins_part {
+    uint64_t first;
+    uint64_t last;
+    uint64_t unit;
+    uint64_t began;
+    uint64_t ended;
+    bool whole; /* a bin counts as a whole if any of it is wanted; else in proportion */
+} trc_bins_part;
+
+/* Adds up a part of the bins, into a sum for each of the nodes. The sums of parts that lie side by side add up to those
+ * of both. Returns false where the bytes are damaged. */
+bool trc_bins_add_up(trc_bin_sum *sums, size_t node_count, const uint8_t *data, size_t size, const trc_bins_part *part);
 
 #endif

@@ -189,7 +189,9 @@ def is_first(run: TimedRun, call: Call) -> bool:
     )
     for thread in run.threads:
         nodes = {node for node, row in enumerate(thread.rows) if row == call.row}
-        before += sum(calls for node, calls, _ in thread.sums(0, call.start) if node in nodes)
+        before += sum(
+            calls for node, calls, _ in thread.sums(0, call.start, whole=True) if node in nodes
+        )
     if before <= 1 or run.least:
         return before <= 1 and run.timeline.since == 0
     for thread in run.threads:
