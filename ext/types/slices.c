@@ -1,7 +1,8 @@
-/* read_slices(), sum_bins() and mend_slices(): see slices.h. */
+/* read_slices(), sum_bins(), mend_slices() and go_on_slices(): see slices.h. */
 #include "types/slices.h"
 
 #include "core/report/capture.h"
+#include "core/report/mending.h"
 #include "core/report/slices.h"
 #include "types/records.h"
 
@@ -31,6 +32,11 @@ const char trc_mend_slices_doc[] =
     "mend_slices(slices, least, node_count, /)\n--\n\n"
     "Return the log of a thread, as files hold it unpacked, without stretches that took less than least ticks, and nodes\n"
     "from node_count on. Bytes that are damaged end their block.";
+
+const char trc_go_on_slices_doc[] =
+    "go_on_slices(slices, open, least, ended, /)\n--\n\n"
+    "Return the stretches of open, the block of those under way when a profile was saved, that have no end in slices,\n"
+    "as a block: they go on until ended. slices: what mend_slices() returned for the same least.";
 
 /* The depth of each node in the tree; 0 for overflow nodes. `folded` has their numbers, ascending. Returns NULL with an
  * exception set. */
@@ -215,5 +221,28 @@ PyObject *trc_mend_slices(PyObject *module, PyObject *args)
     }
     free(mended);
     PyBuffer_Release(&data);
+    return bytes;
+}
+
+PyObject *trc_go_on_slices(PyObject *module, PyObject *args)
+{
+    (void)module;
+    Py_buffer data, open;
+    long long least, ended;
+    if (!PyArg_ParseTuple(args, "y*y*LL:go_on_slices", &data, &open, &least, &ended)) {
+        return NULL;
+    }
+    uint8_t *block = malloc((size_t)open.len * TRC_OPEN_GROWS + TRC_BLOCK_HEAD);
+    PyObject *bytes = NULL;
+    if (block == NULL) {
+        PyErr_NoMemory();
+    }
+    else {
+        size_t size = trc_slices_go_on(block, data.buf, (size_t)data.len, open.buf, (size_t)open.len, least, ended);
+        bytes = PyBytes_FromStringAndSize((const char *)block, (Py_ssize_t)size);
+    }
+    free(block);
+    PyBuffer_Release(&data);
+    PyBuffer_Release(&open);
     return bytes;
 }

@@ -101,8 +101,8 @@ static bool copy_threads(trc_snapshot *snapshot, const trc_recorder *recorder, t
             return false;
         }
         copy->is_over = trc_state_of(record->state_id) == NULL;
-        if (record->thread.log != NULL &&
-            !trc_log_capture_thread(&copy->log, &record->thread, until, running, copy->origin, has_slices)) {
+        trc_log_request request = {until, copy->origin, copy->capture.pending_wait, running, !has_slices};
+        if (record->thread.log != NULL && !trc_log_capture_thread(&copy->log, &record->thread, &request)) {
             return false;
         }
     }

@@ -165,44 +165,6 @@ trc_slices_result trc_slices_read(trc_slices *slices, const trc_allocator *alloc
     return result;
 }
 
-/* Mends the records from `at` to `end`, and returns what follows the mended ones. */
-static uint8_t *mend_block(uint8_t *to, const uint8_t *at, const uint8_t *end, trc_block_head *head, size_t node_count)
-{
-    trc_record_place from_place = {head->base, 0}, to_place = from_place;
-    bool is_kept = false; /* the stretch that remarks are about */
-    trc_record record;
-    head->count = 0;
-    while (at < end && trc_find_record(&at, end, &from_place, &record)) {
-        bool is_remark = record.node == 0 && (record.value & 3) != TRC_GAP;
-        is_kept = record.took >= head->least && (is_remark ? is_kept : record.node < node_count);
-        if (is_kept) {
-            to = trc_put_any_record(to, &to_place, &record);
-            head->count++;
-        }
-    }
-    return to;
-}
-
-size_t trc_slices_mend(uint8_t *to, const uint8_t *data, size_t size, trc_tick least, size_t node_count)
-{
-    uint8_t *first = to;
-    const uint8_t *at = data, *end = data + size;
-    while (end - at >= TRC_BLOCK_HEAD) {
-        trc_block_head head = trc_get_block_head(at);
-        at += TRC_BLOCK_HEAD;
-        size_t used = head.used < (size_t)(end - at) ? head.used : (size_t)(end - at);
-        head.least = least;
-        uint8_t *behind = mend_block(to + TRC_BLOCK_HEAD, at, at + used, &head, node_count);
-        at += used;
-        if (head.count > 0) {
-            head.used = (uint32_t)(behind - to - TRC_BLOCK_HEAD);
-            trc_put_block_head(to, &head);
-            to = behind;
-        }
-    }
-    return (size_t)(to - first);
-}
-
 void trc_slices_free(trc_slices *slices, const trc_allocator *allocator)
 {
     trc_free(allocator, slices->slices);

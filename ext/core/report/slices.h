@@ -45,10 +45,6 @@ trc_slices_result trc_slices_read(trc_slices *slices, const trc_allocator *alloc
                                   const uint32_t *depths, size_t node_count, trc_slices_part part);
 void trc_slices_free(trc_slices *slices, const trc_allocator *allocator);
 
-/* Writes to `to`, which has room for as many bytes, what is left of a log without stretches that took less than `least`
- * and nodes from `node_count` on. Bytes that are damaged end their block. Returns how many bytes are left. */
-size_t trc_slices_mend(uint8_t *to, const uint8_t *data, size_t size, trc_tick least, size_t node_count);
-
 /* What a node had in some bins. */
 typedef struct trc_bin_sum {
     uint64_t calls;

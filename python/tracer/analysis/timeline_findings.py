@@ -69,7 +69,8 @@ def one_long_call(run: TimedRun) -> Finding | None:
     if not rows:
         return None
     longest = max(figures[row].longest for row in rows)
-    calls = list(calls_of(run, rows, ALIKE * longest))
+    # Of a killed run, later calls are in no figures.
+    calls = [it for it in calls_of(run, rows, ALIKE * longest) if it.end <= run.counted]
     if not calls:  # overwritten, in a ring
         return None
     call = max(calls, key=lambda call: (call.depth, call.end - call.start))
