@@ -253,6 +253,7 @@ class Timeline:
     on they are complete; not 0 only where the oldest were overwritten. lost: slices for which there
     was no room. clock: (tick, CLOCK_MONOTONIC in ns), first and last. epoch: time.time() of the
     first. unit: ticks of the narrowest bin. dropped: {list: entries for which there was no room}.
+    kept_in: the file that has the slices of a killed run, which is not beside this one; else "".
     """
 
     seconds_per_tick: float
@@ -275,6 +276,7 @@ class Timeline:
     collections: tuple[Collection, ...]
     forks: tuple[Fork, ...]
     dropped: dict[str, int]
+    kept_in: str = ""
 
     @property
     def first(self) -> int:
@@ -315,6 +317,7 @@ def timeline_of(
         tuple(map(Collection._make, data["collections"])),
         tuple(map(Fork._make, data["forks"])),
         data["dropped"],
+        data.get("kept_in", ""),
     )
 
 
