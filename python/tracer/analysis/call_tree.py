@@ -109,6 +109,20 @@ class Tree:
     def figures(self) -> dict[int, Figures]:
         return self.add_up()
 
+    @cached_property
+    def whole(self) -> int:
+        """The nanoseconds for which the thread, or the threads, were recorded."""
+        return sum(self.time)
+
+    @cached_property
+    def span(self) -> tuple[int, int]:
+        """When the thread was there, in nanoseconds of the run: from when its outermost functions
+        had their longest call, for as long as it was recorded."""
+        tops = {row for depth, row in zip(self.depth, self.row, strict=True) if depth == 1}
+        starts = (self.figures[row].longest_at for row in tops if row in self.figures)
+        begin = min(starts, default=0)
+        return begin, begin + self.whole
+
     @property
     def columns(self) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes]:
         """The columns as tracer._core.merge_paths() takes them."""
@@ -189,7 +203,7 @@ class Paths:
 
     @cached_property
     def length(self) -> int:
-        return max((sum(tree.time) for tree in self.trees), default=0)
+        return max((tree.whole for tree in self.trees), default=0)
 
     def merged(self) -> Tree:
         """The trees of all threads as one. Of several trees, edges and figures are left out."""
