@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from tracer.data.capture import Capture
     from tracer.data.profile_set import ProfileSet
-    from tracer.data.timeline import Slices, Sum, ThreadTimeline, Timeline
+    from tracer.data.timeline import Slices, ThreadTimeline, Timeline
     from tracer.data.types import Thread
 
 END = 2**62  # ticks: no moment is later
@@ -50,7 +50,7 @@ class TimedThread:
         first = self.run.first if first is None else first
         return self.timeline.read(first, self.run.last if last is None else last, least)
 
-    def sums(self, first: int, last: int) -> Sequence[Sum]:
+    def sums(self, first: int, last: int) -> Iterator[tuple[int, int, int]]:
         return self.timeline.sums(first, last)
 
     @cached_property

@@ -124,14 +124,6 @@ class Slices(NamedTuple):
     values: memoryview
 
 
-class Sum(NamedTuple):
-    """What a calling context had in some part of the run; own time in ticks."""
-
-    node: int
-    calls: int
-    own: int
-
-
 def _node_functions(nodes: bytes, folds: bytes, folded: bytes) -> array[int]:
     """The function of each calling context by its number; NO_ROW for the root."""
     by_position = memoryview(nodes).cast("I")[1 :: NODE.size // 4]
@@ -226,17 +218,17 @@ class ThreadTimeline:
             memoryview(values).cast("q"),
         )
 
-    def sums(self, first: int = 0, last: int = FOREVER) -> list[Sum]:
-        """Calls and own time of each calling context that had some, in the bins that overlap the
-        ticks from first to last. Exact, also of calls that are no slices."""
+    def sums(self, first: int = 0, last: int = FOREVER) -> Iterator[tuple[int, int, int]]:
+        """(calling context, calls, ticks of own time) of each that had some, in the bins that
+        overlap the ticks from first to last. Exact, also of calls that are no slices."""
         units = first // self._unit, last // self._unit + 1
         try:
             columns = sum_bins(self.bins, self._records["nodes"], self._log.folded, *units)
         except ValueError:
             raise _damaged() from None
-        calls, own = (memoryview(column).cast("q") for column in columns)
-        both = enumerate(zip(calls, own, strict=True))
-        return [Sum(node, *figures) for node, figures in both if any(figures)]
+        nodes, calls, own = columns
+        views = memoryview(nodes).cast("I"), memoryview(calls).cast("q"), memoryview(own).cast("q")
+        return zip(*views, strict=True)
 
 
 def _damaged() -> ProfileFormatError:
