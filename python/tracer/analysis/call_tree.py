@@ -248,7 +248,7 @@ def paths_of(stats: ProfileSet, names: str = "qualname") -> Paths:
         ]
         return figures_of(parts[0] if len(parts) == 1 else added_up(parts), rows)
 
-    return Paths(rows.rows(), trees, figures=figures)
+    return Paths(rows.rows(), trees, figures=None if len(trees) == 1 else figures)
 
 
 def _estimate(stats: ProfileSet, rows: _Rows) -> Paths:
