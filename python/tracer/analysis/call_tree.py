@@ -11,7 +11,7 @@ from functools import cached_property, partial
 from pstats import func_strip_path  # type: ignore[attr-defined]
 from typing import NamedTuple
 
-from tracer._core import ProfileFormatError, call_paths, merge_paths
+from tracer._core import ProfileFormatError, add_below, call_paths, merge_paths
 from tracer.analysis.made_of_text import with_makers
 from tracer.analysis.waiting import idle_of
 from tracer.data.figures import Figures, merged
@@ -90,7 +90,7 @@ class Tree:
         idle: int = 0,
     ) -> None:
         self.depth, self.row, self.calls, self.resumes, self.time, self.waited = (
-            _array(code, column) for code, column in zip("IIQQqq", columns, strict=True)
+            array_of(code, column) for code, column in zip("IIQQqq", columns, strict=True)
         )
         self.name: str = name
         self.ident: int = ident
@@ -138,20 +138,10 @@ class Tree:
     def totals(self, own: array[int] | None = None) -> array[int]:
         """The cumulative time of each node, in nanoseconds: its own and that of all nodes below.
         own: another column to add up, such as `waited`."""
-        totals = array("q", self.time if own is None else own)
-        ancestors: list[int] = []
-        for node, level in enumerate(self.depth):
-            while len(ancestors) > level:
-                done = ancestors.pop()
-                totals[ancestors[-1]] += totals[done]
-            ancestors.append(node)
-        while len(ancestors) > 1:
-            done = ancestors.pop()
-            totals[ancestors[-1]] += totals[done]
-        return totals
+        return array_of("q", add_below(self.depth, self.time if own is None else own))
 
 
-def _array(code: str, column: bytes) -> array[int]:
+def array_of(code: str, column: bytes) -> array[int]:
     values = array(code)
     values.frombytes(column)
     return values
@@ -264,7 +254,7 @@ def _estimate(stats: ProfileSet, rows: _Rows) -> Paths:
     numbers = [rows.of(label) for label in (*shown, ("~", 0, UNKEPT))]
     if stats.unstripped is not stats.stats:
         depth, row, calls, resumes, times, waited = columns
-        numbered = array("I", [NO_ROW, *(numbers[at] for at in _array("I", row)[1:])])
+        numbered = array("I", [NO_ROW, *(numbers[at] for at in array_of("I", row)[1:])])
         columns = merge_paths(((depth, numbered.tobytes(), calls, resumes, times, waited),))
     totals = Totals(stats.stats, {}, {}, (0.0, 0.0))
     edges = edges_of(totals, rows)
