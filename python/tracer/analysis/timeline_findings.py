@@ -217,11 +217,14 @@ def innermost(run: TimedRun, thread: TimedThread, start: int, end: int) -> int:
 
 
 def waiting_of(run: TimedRun, thread: TimedThread) -> Waiting:
-    waited: dict[int, int] = defaultdict(int)
+    by_node: dict[int, int] = defaultdict(int)
     for slices, at in gaps_in(run, thread):
         above = slices.parents[at]
         if above >= 0 and not run.is_builtin(thread.rows[slices.nodes[above]]):
-            waited[thread.homes[slices.nodes[above]]] += slices.values[at]
+            by_node[slices.nodes[above]] += slices.values[at]
+    waited: dict[int, int] = defaultdict(int)
+    for node, ticks in by_node.items():
+        waited[thread.home(node)] += ticks
     waited.pop(NO_ROW, None)
     row = max(waited, key=lambda row: waited[row], default=NO_ROW)
     return Waiting(thread, sum(waited.values()), row)

@@ -46,11 +46,11 @@ def waits_by_caller(paths: Paths, is_own: Sequence[bool]) -> WaitsByCaller:
         nodes = zip(tree.depth, tree.row, tree.waited, strict=True)
         next(nodes)
         callers = [NOBODY]  # along the path, the latest function of the program
-        idle_below = len(tree)
+        nowhere = idle_below = len(tree)
         for depth, row, waited in nodes:
             if depth > idle_below:
                 continue
-            idle_below = depth if idles[row] else len(tree)
+            idle_below = depth if idles[row] else nowhere
             if idles[row]:
                 continue
             del callers[depth:]
