@@ -160,7 +160,7 @@ def test_files_without_folders(folder):
 def test_tasks_by_name(folder):
     text = good("show", "service.out", "--slowest", "--only=handle", "--no-header", cwd=folder)
     tasks = re.findall(
-        r"  (\w+)  service\.py:\d+  \[(.+): (\d) stretch(?:es)? in .+\]$", text, re.M
+        r"  (\w+)  service\.py:\d+  \[(.+): ran .+ in (\d) stretch(?:es)?\]$", text, re.M
     )
     assert sorted(tasks)[:3] == [("handle", f"request-{n}", "2") for n in range(3)]
 

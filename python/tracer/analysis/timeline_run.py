@@ -145,6 +145,11 @@ class TimedRun:
         figures = self.outline.paths.figures.get(row)
         return figures is not None and figures.resumes > 0
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether no part of the run was chosen."""
+        return self.first == 0 and self.last == END
+
     def is_within(self, start: int, end: int) -> bool:
         return start <= self.last and end >= self.first
 
