@@ -51,6 +51,12 @@ def test_more_are_a_continuation_of_fewer(number):
     assert slowest_calls(run_of(SHOP), number) == calls[:number]
 
 
+def test_progress_is_told():
+    done = []
+    calls = slowest_calls(run_of(SHOP), 5, progress=done.append)
+    assert len(calls) == 5 <= done[-1]
+
+
 def test_of_one_function_all_calls_count():
     assert [line.split()[:3] for line in told(run_of(SHOP), 9, ["sleep", "loads"])[1:]] == [
         ["0.003000", "4.79", "ms"],

@@ -18,7 +18,7 @@ from tracer.data.timeline import OF_STACK, OF_TASK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from tracer.analysis.timeline_run import TimedRun, TimedThread
     from tracer.data.timeline import Slices
@@ -51,16 +51,20 @@ class LongCall(NamedTuple):
 
 
 def slowest_calls(
-    run: TimedRun, number: int, wanted: Collection[int] | None = None
+    run: TimedRun,
+    number: int,
+    wanted: Collection[int] | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> list[LongCall]:
     """The longest calls, at most so many. wanted: the rows of the functions that are meant, of
     which all calls count, and a task is as long as what passed. For all, None: calls are left out
     that only lead to another, and those of threads that have nothing to do.
 
     Of a part of the run, the calls count that began or ended there: a longer one says nothing of
-    it. Where there are none, all count that reach into it."""
+    it. Where there are none, all count that reach into it. progress: is told how many were found,
+    now and then."""
     for choice in Choice.of(run, wanted):
-        found = longest_calls(run, number, choice)
+        found = longest_calls(run, number, choice, progress or ignore)
         if found:
             return found
     return []
@@ -93,7 +97,13 @@ class Choice(NamedTuple):
         return run.first <= start <= run.last or run.first <= end <= run.last
 
 
-def longest_calls(run: TimedRun, number: int, choice: Choice) -> list[LongCall]:
+def ignore(done: int) -> None:
+    """Progress that is told to nobody."""
+
+
+def longest_calls(
+    run: TimedRun, number: int, choice: Choice, progress: Callable[[int], None]
+) -> list[LongCall]:
     floor, wanted = run.least, choice.wanted
     tasks = nlargest(number, tasks_of(run, choice), key=ranked)
     least = max(floor, run.end)
@@ -106,6 +116,7 @@ def longest_calls(run: TimedRun, number: int, choice: Choice) -> list[LongCall]:
             calls, longest = calls_of(run, thread, least, choice, number)
             found += calls
             unsure = max(unsure, longest)
+            progress(len(found))
         counted = [call for call in found if call.start not in begins]
         found = nlargest(number, found, key=ranked)
         is_enough = len(found) == number and found[-1].length > max(least - 1, unsure)

@@ -15,6 +15,7 @@ from tracer.api.stats import Stats
 from tracer.cli.first_screen import Places
 from tracer.cli.inputs import thread_of
 from tracer.cli.listings import Chooser, limit_of
+from tracer.cli.progress import Progress
 from tracer.cli.run_header import command_line, run_header
 from tracer.cli.tables import Printed
 from tracer.launch.errors import UsageError
@@ -120,7 +121,8 @@ def slowest_text(
         if not wanted:
             return []
     number = values["slowest"]
-    calls = slowest_calls(run, number, wanted)
+    with Progress("looking for the longest calls", number) as progress:
+        calls = slowest_calls(run, number, wanted, progress)
     lines = slowest_table(run, calls, width, place)
     return ["\n".join(lines + remarks_on(run, len(calls) < number))]
 
