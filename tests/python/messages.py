@@ -24,6 +24,7 @@ NOTING = {
     "losses",
     "mixtures",
     "no_line_recorded",
+    "no_range",
     "not_within",
     "no_lines_of",
     "none_recorded",

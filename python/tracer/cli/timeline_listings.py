@@ -9,7 +9,7 @@ from io import StringIO
 from os.path import basename
 
 from tracer.analysis.function_names import names_of
-from tracer.analysis.timeline_ranges import range_sums, ranges_of
+from tracer.analysis.timeline_ranges import range_sums, ranges_named, ranges_of
 from tracer.analysis.timeline_run import runs_of
 from tracer.api.stats import Stats
 from tracer.cli.first_screen import Places
@@ -19,7 +19,7 @@ from tracer.cli.progress import Progress
 from tracer.cli.run_header import command_line, run_header
 from tracer.cli.tables import Printed
 from tracer.launch.errors import UsageError
-from tracer.report.cells import cut_end
+from tracer.report.cells import cut_end, on_one_line
 from tracer.report.timeline_cells import lasting
 
 TYPE_CHECKING = False
@@ -28,12 +28,15 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tracer.analysis.call_tree import Row
+    from tracer.analysis.timeline_ranges import OneRange
     from tracer.analysis.timeline_run import TimedRun
     from tracer.cli.options import Listing
     from tracer.cli.view import View
     from tracer.report.outline import Place
 
 HEIGHT = 24  # lines of a screen, where there is no terminal
+NO_END = 2**31  # columns
+NAMED = 10  # ranges, where none is of the name that was given
 
 
 def print_listings(
@@ -58,7 +61,7 @@ def print_listings(
     chooser = Chooser(lambda: names_of(thread or stats))
     for name in names:
         if name == "ranges":
-            parts += ranges_text(runs, values, view.width, place)
+            parts += ranges_text(runs, values, view, place, chooser.notes)
             continue
         for number, run in enumerate(runs):
             if name == "slowest":
@@ -68,7 +71,8 @@ def print_listings(
                 told = [strip_text(run, view, len(about) if is_alone else 0, place)]
             title = [cut_end(title_of(runs, number), view.width)] if len(runs) > 1 else []
             parts += title + told
-    return Printed("\n\n".join(parts) + "\n", chooser.notes, stats.problems)
+    text = "\n\n".join(parts)
+    return Printed(f"{text}\n" if text else "", chooser.notes, stats.problems)
 
 
 def without_folders(row: Row) -> str:
@@ -94,17 +98,32 @@ def strip_text(run: TimedRun, view: View, above: int, place: Place) -> str:
 
 
 def ranges_text(
-    runs: Sequence[TimedRun], values: dict[str, Any], width: int, place: Place
+    runs: Sequence[TimedRun], values: dict[str, Any], view: View, place: Place, notes: list[str]
 ) -> list[str]:
-    from tracer.report.ranges import longest_ranges, range_table
+    """Both tables of ranges. Where there is no terminal, no value is cut."""
+    from tracer.report.ranges import LONGEST, longest_ranges, range_table
 
     ranges = list(ranges_of(runs))
+    only, limit = values["only"], values["limit"]
+    if only is not None and ranges:
+        every, ranges = ranges, ranges_named(ranges, only)
+        notes += [] if ranges else [no_range(every, only)]
+        if not ranges:
+            return []
+    width = view.width if view.is_terminal else NO_END
     key = values["sort"] or "total"
     tables = [
         range_table(range_sums(ranges, key), key, limit_of(values), width),
-        longest_ranges(ranges, width, place),
+        longest_ranges(ranges, width, place, LONGEST if limit is None else limit or None),
     ]
     return ["\n".join(lines) for lines in tables if lines]
+
+
+def no_range(ranges: Sequence[OneRange], text: str) -> str:
+    names = list(dict.fromkeys(one.name for one in ranges))
+    there = ", ".join(on_one_line(name) for name in names[:NAMED])
+    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    return f"no range matches {text!r}; there are: {there}{more}"
 
 
 def slowest_text(

@@ -34,8 +34,8 @@ LISTINGS = (
     Listing(
         "--ranges",
         meaning="print the ranges that the program marked, by name, and the longest of them, in "
-        f"place of the table; -s sorts by {', '.join(RANGE_KEYS)} (default: total); of a profile "
-        "with a timeline",
+        f"place of the table; -s sorts by {', '.join(RANGE_KEYS)} (default: total); with --only: "
+        "ranges of that name, or of a regular expression; of a profile with a timeline",
     ),
     Counting(
         "--slowest",
@@ -66,7 +66,7 @@ PRINTED = (*LISTINGS, *PART)
 OF_ALL = ("strip_dirs", "no_header", "color")
 OF_EACH: dict[str, tuple[str, ...]] = {
     "timeline": OF_ALL,
-    "ranges": (*OF_ALL, "sort", "limit"),
+    "ranges": (*OF_ALL, "sort", "limit", "only"),
     "slowest": (*OF_ALL, "only", "include"),
 }
 
