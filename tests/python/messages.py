@@ -25,6 +25,7 @@ NOTING = {
     "mixtures",
     "no_line_recorded",
     "no_range",
+    "none_later",
     "not_within",
     "no_lines_of",
     "none_recorded",

@@ -184,13 +184,45 @@ def test_it_fits_a_terminal(folder, columns):
 
 
 def test_a_part_of_the_run(folder):
-    [capture] = tracer.Stats(str(folder / "timed.out")).captures
-    begin = capture.timeline.last * capture.timeline.seconds_per_tick
     words = ("show", "timed.out", "--slowest", "--only", "first", "--no-header")
-    assert (
-        good(*words, "--from", f"{begin + 1}s", cwd=folder) == "No call that is drawn lies there.\n"
-    )
+    assert good(*words, "--to-time", "1ns", cwd=folder) == "No call that is drawn lies there.\n"
     assert len(good(*words, "--to-time", "60s", cwd=folder).splitlines()) == 21
+
+
+def end_of(path):
+    found = timeline(path)
+    return found.last * found.seconds_per_tick
+
+
+@pytest.mark.parametrize("listing", ["--timeline", "--slowest", "--ranges"])
+def test_a_part_after_the_end(folder, listing):
+    end = end_of(folder / "timed.out")
+    assert refused("show", "timed.out", listing, "--from", "1e3", cwd=folder) == (
+        f"nothing was recorded after {end:.3f} s, and --from 1000 is later; give an earlier time"
+    )
+
+
+def test_an_export_of_a_part_after_the_end(folder):
+    words = ("export", "timed.out", "--to", "chrome", "-o", "late.json", "--from")
+    end = end_of(folder / "timed.out")
+    assert refused(*words, "1000", cwd=folder) == (
+        f"timed.out: nothing was recorded after {end:.3f} s; choose an earlier part"
+    )
+    assert not (folder / "late.json").exists()
+    good(*words, "0.001ms", cwd=folder)
+
+
+def test_one_of_several_runs_ended_before_the_part(folder, tmp_path):
+    source = "import time\ntime.sleep(0.05)\ndef f(): pass\nf()\n"
+    write(tmp_path / "long.py", source)
+    path = folder / "service.out"
+    assert traced("--timeline", "-o", "long.out", "long.py", cwd=tmp_path).returncode == 0
+    first, last = sorted([path, tmp_path / "long.out"], key=end_of)
+    begin = (end_of(first) + end_of(last)) / 2
+    words = ("show", path, "long.out", "--slowest", "--no-header", "--from", f"{begin}")
+    text = good(*words, cwd=tmp_path)
+    assert text.count(f"Nothing was recorded after {end_of(first):.3f} s.") == 1
+    assert "call < its callers" in text
 
 
 @pytest.mark.parametrize("listing", ["--timeline", "--slowest=2"])

@@ -158,6 +158,11 @@ class TimedRun:
         """The latest moment of the part that is wanted."""
         return min(self.last, max((it.ended for it in self.threads), default=0))
 
+    @property
+    def ended(self) -> float:
+        """The last moment of the threads that are wanted, in seconds."""
+        return max((it.ended for it in self.threads), default=0) * self.tick
+
     @cached_property
     def counted(self) -> int:
         """The moment up to which there are figures. A run that was killed, or goes on, has slices

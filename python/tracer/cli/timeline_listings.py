@@ -51,6 +51,7 @@ def print_listings(
         raise UsageError(
             f"{', '.join(files)}: no timeline was recorded; run the program with --timeline"
         )
+    refuse_late(runs, values["from"])
     runs.sort(key=lambda run: run.timeline.epoch)
     names = [listing.name for listing in listings]
     # Folders tell the program's own files from others, so only what is printed is without them.
@@ -64,7 +65,9 @@ def print_listings(
             parts += ranges_text(runs, values, view, place, chooser.notes)
             continue
         for number, run in enumerate(runs):
-            if name == "slowest":
+            if run.first * run.tick > run.ended:
+                told = [none_later(run)]
+            elif name == "slowest":
                 told = slowest_text(run, values, view.width, place, chooser)
             else:
                 is_alone = len(names) == len(runs) == 1
@@ -73,6 +76,20 @@ def print_listings(
             parts += title + told
     text = "\n\n".join(parts)
     return Printed(f"{text}\n" if text else "", chooser.notes, stats.problems)
+
+
+def refuse_late(runs: Sequence[TimedRun], begin: float | None) -> None:
+    """Raise UsageError for a part of which no run has anything."""
+    end = max(run.ended for run in runs)
+    if begin is not None and begin > end:
+        raise UsageError(
+            f"nothing was recorded after {end:.3f} s, and --from {begin:g} is later; give an "
+            "earlier time"
+        )
+
+
+def none_later(run: TimedRun) -> str:
+    return f"Nothing was recorded after {run.ended:.3f} s."
 
 
 def without_folders(row: Row) -> str:
