@@ -183,6 +183,53 @@ def test_it_fits_a_terminal(folder, columns):
     assert (status, len(lines) < 24, max(map(len, lines)) <= columns) == (0, True, True)
 
 
+def test_as_many_threads_as_are_asked_for(folder, tmp_path):
+    """On a terminal some find no room, and the text says how to see them."""
+    source = """
+    from threading import Barrier, Thread
+    together = Barrier(20)
+    threads = [Thread(target=together.wait, name=f"a-long-name-of-{n}") for n in range(19)]
+    for thread in threads:
+        thread.start()
+    together.wait()
+    """
+    write(tmp_path / "many.py", dedent(source))
+    assert traced("--timeline", "-o", "many.out", "many.py", cwd=tmp_path).returncode == 0
+    words = ("show", "many.out", "--timeline", "--no-header")
+    lines = good(*words, cwd=tmp_path).splitlines()
+    assert {line.split()[0] for line in lines[1:21]} == {
+        "MainThread",
+        *(f"a-long-name-of-{n}" for n in range(19)),
+    }
+    env = environment(TERM="xterm", NO_COLOR="1")
+
+    def shown(*more):
+        text, _ = on_terminal("stdout", "-m", "tracer", *words, *more, cwd=tmp_path, env=env)
+        strip, _, rest = text.decode().replace("\r", "").partition("\n\n")
+        return len(strip.splitlines()) - 1, rest
+
+    assert re.search(r"; \d+ more threads: --limit 0, --thread\s+NAME", shown()[1])
+    assert shown()[0] < 20 == shown("--limit=0")[0]
+    assert shown("--limit=2")[0] == 2
+
+
+def test_the_longest_calls_name_their_threads(folder, tmp_path):
+    """Names are cut on a terminal alone."""
+    source = """
+    from concurrent.futures import ThreadPoolExecutor
+    def work():
+        return sum(range(100000))
+    with ThreadPoolExecutor() as pool:
+        pool.submit(work).result()
+    """
+    write(tmp_path / "pool.py", dedent(source))
+    assert traced("--timeline", "-o", "pool.out", "pool.py", cwd=tmp_path).returncode == 0
+    text = good("show", "pool.out", "--slowest", "--only", "work", cwd=tmp_path)
+    head, line = text.splitlines()[-2:]
+    assert re.fullmatch(r" .{19}  ThreadPoolExecutor-0_0  work  pool\.py:3", line)
+    assert head.index("call <") == line.index("work")
+
+
 def test_a_part_of_the_run(folder):
     words = ("show", "timed.out", "--slowest", "--only", "first", "--no-header")
     assert good(*words, "--to-time", "1ns", cwd=folder) == "No call that is drawn lies there.\n"
@@ -213,7 +260,7 @@ def test_an_export_of_a_part_after_the_end(folder):
 
 
 def test_one_of_several_runs_ended_before_the_part(folder, tmp_path):
-    source = "import time\ntime.sleep(0.05)\ndef f(): pass\nf()\n"
+    source = "import time\ntime.sleep(0.5)\ndef f(): pass\nf()\n"
     write(tmp_path / "long.py", source)
     path = folder / "service.out"
     assert traced("--timeline", "-o", "long.out", "long.py", cwd=tmp_path).returncode == 0
@@ -271,8 +318,8 @@ def test_several_listings_in_one_order(folder):
         ),
         (["timed.out", "--slowest", "0"], "--slowest '0': give a number of calls, 1 or more"),
         (
-            ["timed.out", "--timeline", "--limit=3"],
-            "--limit is of no use with --timeline; leave it out",
+            ["timed.out", "--slowest", "--limit=3"],
+            "--limit is of no use with --slowest; leave it out",
         ),
         (["timed.out", "--slowest", "--tree"], "--tree is of no use with --slowest; leave it out"),
         (["timed.out", "--ranges", "--lines"], "--lines is of no use with --ranges; leave it out"),

@@ -10,9 +10,13 @@ from tracer.analysis.timeline_findings import TIMELINE_RULES, timeline_findings
 from tracer.analysis.timeline_run import runs_of
 from tracer.report.timeline import timeline_text
 
+SPIN = "def spin():\n    while True:\n        pass\n"
 
-def told(*texts, **options):
+
+def told(*texts, source=SPIN, **options):
+    """source: the text of each file."""
     run = run_of(*texts, **options)
+    run.outline.text_of = lambda file: source
     return [
         finding.text.replace("{place}", "HERE") + finding.aside
         for finding in timeline_findings(run.profiles, run.outline)
@@ -102,6 +106,16 @@ def test_two_threads_took_turns():
     ]
     (line,) = told(spinning(45000), spinning(45000), names=["pack", "pack"])
     assert line.startswith("2 threads pack took turns")
+
+
+@pytest.mark.parametrize("source", [None, "def spin():\n    with lock:\n        pass\n"])
+def test_threads_that_may_take_a_lock_took_turns(source):
+    """A `with` takes it without a call, so no one knows which of these they waited for."""
+    (line,) = told(spinning(45000), spinning(45000), source=source)
+    assert line == (
+        "threads MainThread and Thread-1 took turns: 90% of the time one waited for a lock, the "
+        "GIL or a processor, most in spin, HERE"
+    )
 
 
 def test_three_threads_took_turns():

@@ -4,9 +4,10 @@ import pytest
 
 from timelines import place, run_of
 from tracer.analysis.timeline_slowest import slowest_calls
-from tracer.report.timeline_calls import HEAD, NO_CALL, shortened, slowest_table
+from tracer.report.timeline_calls import NO_CALL, shortened, slowest_table
 from treetexts import PYTHON, SITE
 
+HEAD = "        at      took  thread        call < its callers"
 SHOP = """
 <module>@main 0-10000
   main@main 100-9900

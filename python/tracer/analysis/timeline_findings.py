@@ -12,6 +12,7 @@ from tracer.analysis.finding import NANOSECONDS, Finding, bare, seconds, share, 
 from tracer.analysis.folding import MODULE
 from tracer.analysis.timeline_gaps import gaps_in
 from tracer.analysis.timeline_run import runs_of
+from tracer.analysis.wait_findings import MATTERS, may_lock
 from tracer.data.records import NO_ROW
 
 TYPE_CHECKING = False
@@ -31,6 +32,7 @@ TURNS = 0.5  # of the time that threads have in common: less that one of them wa
 TOGETHER = 0.2  # of the run: nor are threads that have less in common
 WAITS = 0.1  # of its time: a thread that waits less takes no turns
 GIL = "the GIL or a processor"  # as in wait_findings.py, of two findings on which one is told
+LOCK = f"a lock, {GIL}"
 
 
 def timeline_findings(profiles: ProfileSet, outline: Outline) -> list[Finding]:
@@ -135,13 +137,17 @@ def took_turns(run: TimedRun) -> Finding | None:
         who, how = f"{len(waits)} threads", "all but one waited"
     most = max(waits, key=lambda it: it.waited)
     function = run.outline.rows[most.row]
+    # A lock is taken by `with` without a call: a wait for it looks like one for the GIL.
+    waiting = {row for it in waits for row in it.functions}
+    is_lock = any(may_lock(run.outline, run.outline.rows[row]) for row in waiting)
+    what, other = (LOCK, GIL) if is_lock else (GIL, LOCK)
     return Finding(
-        f"{who} took turns: {100 * part:.0f}% of the time {how} for {GIL}, most in "
+        f"{who} took turns: {100 * part:.0f}% of the time {how} for {what}, most in "
         f"{bare(function.name)}, {{place}}",
         sum(it.waited for it in waits) * run.tick / len(waits),
-        GIL,
+        what,
         function,
-        also=(f"a lock, {GIL}",),
+        also=(other,),
     )
 
 
@@ -164,12 +170,14 @@ class Call(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """The ticks that a thread waited in Python functions: for the GIL or a processor; and the
-    function of the program for which it waited most."""
+    """The ticks that a thread waited in Python functions: for the GIL, a processor or, in a `with`,
+    a lock. row: the function of the program for which it waited most. functions: those in which it
+    waited much."""
 
     thread: TimedThread
     waited: int
     row: int
+    functions: tuple[int, ...]
 
 
 def calls_of(run: TimedRun, rows: set[int], least: float) -> Iterator[Call]:
@@ -215,10 +223,16 @@ def innermost(run: TimedRun, thread: TimedThread, start: int, end: int) -> int:
 
 def waiting_of(run: TimedRun, thread: TimedThread) -> Waiting:
     waited: dict[int, int] = defaultdict(int)
+    functions: dict[int, int] = defaultdict(int)
     for slices, at in gaps_in(run, thread):
         above = slices.parents[at]
-        if above >= 0 and not run.is_builtin(thread.rows[slices.nodes[above]]):
-            waited[thread.homes[slices.nodes[above]]] += slices.values[at]
-    waited.pop(NO_ROW, None)
+        if above < 0 or run.is_builtin(thread.rows[slices.nodes[above]]):
+            continue
+        home = thread.homes[slices.nodes[above]]
+        if home != NO_ROW:
+            waited[home] += slices.values[at]
+            functions[thread.rows[slices.nodes[above]]] += slices.values[at]
     row = max(waited, key=lambda row: waited[row], default=NO_ROW)
-    return Waiting(thread, sum(waited.values()), row)
+    least = MATTERS * max(functions.values(), default=0)
+    much = tuple(row for row, ticks in functions.items() if row != NO_ROW and ticks >= least)
+    return Waiting(thread, sum(waited.values()), row, much)

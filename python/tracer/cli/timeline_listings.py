@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tracer.cli.view import View
     from tracer.report.outline import Place
 
-HEIGHT = 24  # lines of a screen, where there is no terminal
+HEIGHT = 24  # lines of a terminal that does not tell
 NO_END = 2**31  # columns
 NAMED = 10  # ranges, where none is of the name that was given
 
@@ -68,10 +68,11 @@ def print_listings(
             if run.first * run.tick > run.ended:
                 told = [none_later(run)]
             elif name == "slowest":
-                told = slowest_text(run, values, view.width, place, chooser)
+                told = slowest_text(run, values, view, place, chooser)
             else:
                 is_alone = len(names) == len(runs) == 1
-                told = [strip_text(run, view, len(about) if is_alone else 0, place)]
+                above = len(about) if is_alone else 0
+                told = [strip_text(run, view, above, place, values["limit"])]
             title = [cut_end(title_of(runs, number), view.width)] if len(runs) > 1 else []
             parts += title + told
     text = "\n\n".join(parts)
@@ -106,12 +107,14 @@ def title_of(runs: Sequence[TimedRun], number: int) -> str:
     return title if of is None else f"{title}: {command_line(of.command)}"
 
 
-def strip_text(run: TimedRun, view: View, above: int, place: Place) -> str:
-    """The run over time, on a screen with so many lines above."""
+def strip_text(run: TimedRun, view: View, above: int, place: Place, limit: int | None) -> str:
+    """The run over time. On a terminal it fits a screen with so many lines above."""
     from tracer.report.timeline import timeline_text
 
+    if not view.is_terminal:
+        return timeline_text(run, view.width, None, place, limit)
     room = (view.height or HEIGHT) - 1 - (above + 1 if above else 0)
-    return timeline_text(run, view.width, room, place)
+    return timeline_text(run, view.width, room, place, limit)
 
 
 def ranges_text(
@@ -144,7 +147,7 @@ def no_range(ranges: Sequence[OneRange], text: str) -> str:
 
 
 def slowest_text(
-    run: TimedRun, values: dict[str, Any], width: int, place: Place, chooser: Chooser
+    run: TimedRun, values: dict[str, Any], view: View, place: Place, chooser: Chooser
 ) -> list[str]:
     from tracer.analysis.timeline_slowest import slowest_calls
     from tracer.report.timeline_calls import slowest_table
@@ -159,7 +162,7 @@ def slowest_text(
     number = values["slowest"]
     with Progress("looking for the longest calls", number) as progress:
         calls = slowest_calls(run, number, wanted, progress)
-    lines = slowest_table(run, calls, width, place)
+    lines = slowest_table(run, calls, view.width, place, is_whole=not view.is_terminal)
     return ["\n".join(lines + remarks_on(run, len(calls) < number))]
 
 

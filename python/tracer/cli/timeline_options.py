@@ -29,7 +29,8 @@ LISTINGS = (
     Listing(
         "--timeline",
         meaning="print the run over time, in place of the table: which function led when in each "
-        "thread, and where it waited longest; of a profile with a timeline",
+        "thread, and where it waited longest; --limit N: N threads, 0: all (default: what fits the "
+        "terminal); of a profile with a timeline",
     ),
     Listing(
         "--ranges",
@@ -65,7 +66,7 @@ PRINTED = (*LISTINGS, *PART)
 # Which other options the listings of a timeline have.
 OF_ALL = ("strip_dirs", "no_header", "color")
 OF_EACH: dict[str, tuple[str, ...]] = {
-    "timeline": OF_ALL,
+    "timeline": (*OF_ALL, "limit"),
     "ranges": (*OF_ALL, "sort", "limit", "only"),
     "slowest": (*OF_ALL, "only", "include"),
 }

@@ -6,8 +6,8 @@ from __future__ import annotations
 from tracer.analysis.finding import bare
 from tracer.analysis.folding import IMPORTERS
 from tracer.analysis.timeline_idle import STARTERS
-from tracer.report.cells import CUT, cut_middle, on_one_line
-from tracer.report.timeline_cells import function_told, lasting, moment
+from tracer.report.cells import CUT, on_one_line
+from tracer.report.timeline_cells import LABEL, function_told, labels, lasting, moment, thread_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,25 +17,36 @@ if TYPE_CHECKING:
     from tracer.analysis.timeline_slowest import LongCall
     from tracer.report.outline import Place
 
-THREAD = 12  # characters of a thread's name
 BELOW = " < "
 LEAST_CHAIN = 20  # characters that are left for callers, while the call has more than it needs
-HEAD = f"        at      took  {'thread':{THREAD}}  call < its callers"
 NO_CALL = "No call that is drawn lies there."
 
 
-def slowest_table(run: TimedRun, calls: Sequence[LongCall], width: int, place: Place) -> list[str]:
-    """The lines of the table: a head, and a line for each call."""
+def slowest_table(
+    run: TimedRun,
+    calls: Sequence[LongCall],
+    width: int,
+    place: Place,
+    *,
+    is_whole: bool = False,
+) -> list[str]:
+    """The lines of the table: a head, and a line for each call. is_whole: threads have their whole
+    names, and lines are longer by what these take."""
     if not calls:
         return [NO_CALL]
+    label = labels([call.thread for call in calls]) if is_whole else LABEL
+    width += label - LABEL
     callers = Callers(run)
-    return [HEAD, *(line_of(run, call, width, place, callers) for call in calls)]
+    head = f"        at      took  {'thread':{label}}  call < its callers"
+    return [head, *(line_of(run, call, width, place, callers, label) for call in calls)]
 
 
-def line_of(run: TimedRun, call: LongCall, width: int, place: Place, callers: Callers) -> str:
+def line_of(
+    run: TimedRun, call: LongCall, width: int, place: Place, callers: Callers, label: int
+) -> str:
     numbers = (
         f"{moment(run, call.start)}  {lasting(run, call.length):>8}  "
-        f"{cut_middle(on_one_line(call.thread), THREAD):{THREAD}}  "
+        f"{thread_name(call.thread, label)}  "
     )
     room = width - len(numbers)
     told = told_of(run, call)
