@@ -418,6 +418,15 @@ def header_of(**options):
             {"timeline": {"dropped": {"marks": 3, "ranges": 0}}},
             "all are drawn; 3 marks found no room",
         ),
+        ({"timeline": {"dropped": {"tasks": 1}}}, "all are drawn; 1 task found no room"),
+        (
+            {"timeline": {"dropped": {"counters": 1}}},
+            "all are drawn; 1 counter value was no number",
+        ),
+        (
+            {"timeline": {"dropped": {"counters": 2000}}, "counters": [(0, 1, "n", 7)] * 2**18},
+            "all are drawn; 2,000 counter values were no numbers, or found no room",
+        ),
     ],
 )
 def test_the_header(options, told):

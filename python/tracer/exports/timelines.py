@@ -10,6 +10,7 @@ from array import array
 
 from tracer._core import count_slices
 from tracer.analysis.call_tree import Paths, Row
+from tracer.analysis.timeline_dropped import dropped_by
 from tracer.data.records import NO_ROW
 from tracer.exports.lanes import lanes_of
 from tracer.exports.names import placed_names, shown
@@ -157,9 +158,7 @@ def note_losses(tracks: Tracks, timeline: Timeline, times: Times) -> None:
         tracks.losses.append(f"the timeline was overwritten up to {since}")
     if timeline.lost:
         tracks.losses.append(f"{timeline.lost:,} longer slices found no room either")
-    for what, count in timeline.dropped.items():
-        if count:
-            tracks.losses.append(f"{count:,} {what} found no room in the timeline")
+    tracks.losses += dropped_by(timeline)
 
 
 def threshold(tracks: Tracks, most: int) -> int:
