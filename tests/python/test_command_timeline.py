@@ -97,7 +97,8 @@ def test_a_module_a_save_and_a_table_have_one_too(folder, tmp_path):
         ),
         (
             ["--timeline=much"],
-            "--timeline: 'much' is no size of memory: give one such as 64MiB, 1GiB or 67108864",
+            "--timeline: 'much' is no size of memory: give a whole number of KiB, MiB, GiB or "
+            "bytes, from 1MiB to 1GiB",
         ),
         (
             ["--timeline", "--timer=cpu"],
@@ -123,6 +124,25 @@ def test_a_module_a_save_and_a_table_have_one_too(folder, tmp_path):
 )
 def test_what_cannot_be_recorded(folder, options, message):
     assert refused(*options, "program.py", cwd=folder) == message
+
+
+@pytest.mark.parametrize("size", ["5MiB", "1.5GB", "64m", "1048576"])
+@pytest.mark.parametrize("option", ["--timeline", "--timeline-last"])
+def test_a_size_in_a_word_of_its_own(folder, option, size):
+    """It would be the program, so it stands behind `=`."""
+    for words in ([size], [size, "program.py"]):
+        assert refused(option, *words, cwd=folder) == (
+            f"no script {size!r}; the size of a timeline stands in the word of the option: "
+            f"--timeline={size}"
+        )
+    assert "the size of a timeline" not in refused(size, cwd=folder)
+    assert "the size of a timeline" not in refused(option, f"x{size}", cwd=folder)
+
+
+def test_help_has_examples(folder):
+    text = good("show", "--help", cwd=folder)
+    assert "show FILE --timeline --from 4s --to-time 4.5s" in text
+    assert "show FILE --slowest 10 --only NAME" in text
 
 
 def test_the_longest_calls(folder):
@@ -317,6 +337,15 @@ def test_several_listings_in_one_order(folder):
             "--from 'soon': give a time since the start, such as 1.5, 1.5s or 200ms",
         ),
         (["timed.out", "--slowest", "0"], "--slowest '0': give a number of calls, 1 or more"),
+        (["timed.out", "--slowest", "-3"], "--slowest '-3': give a number of calls, 1 or more"),
+        (
+            ["timed.out", "--slowest", "abc"],
+            "no file 'abc', and no number of calls; give --slowest N, or a FILE that is there",
+        ),
+        (
+            ["--slowest", "abc.out", "timed.out", "--ranges"],
+            "no file 'abc.out', and no number of calls; give --slowest N, or a FILE that is there",
+        ),
         (
             ["timed.out", "--slowest", "--limit=3"],
             "--limit is of no use with --slowest; leave it out",
