@@ -73,10 +73,10 @@ built := $(VENV)/.built-$(version)
 testable := $(VENV)/.testable-$(version)
 
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-core test-python test-readers test-browser screenshots docs-tables test-versions test-all check lint format regrtest san stress mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline fuzz dist clean
+.PHONY: help build demo test test-core test-python test-readers test-browser screenshots docs-tables test-versions test-all check lint format regrtest san stress mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page fuzz dist clean
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-19s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 	@echo
 	@echo 'PYTHON=... names the interpreter (that of VENV, else python3), VENV=... its virtual environment (.venv).'
 
@@ -252,8 +252,17 @@ bench: $(bench_ready) $(bench_floor) ## measure tracer beside its peers: the who
 bench-quick: $(bench_ready) $(bench_floor) ## the cost of an event, three programs and the ends: about a minute
 	$(bench_py) benchmarks/run.py --quick
 
-bench-timeline: $(bench_ready) $(bench_floor) ## measure what a timeline costs, viztracer beside it: at most 15 minutes (QUICK=1: one)
+bench-timeline: $(bench_ready) $(bench_floor) ## measure what a timeline costs, viztracer beside it, and the next two: at most half an hour (QUICK=1: three minutes)
 	$(bench_py) benchmarks/timeline.py $(if $(QUICK),--quick) --json build/bench/timeline-$(version).json
+	@$(MAKE) --no-print-directory bench-replay
+	@$(MAKE) --no-print-directory bench-timeline-page
+
+bench-replay: build/bench/replay $(built) ## play 10^9 calls of five programs to the core with a timeline: five minutes (QUICK=1: seconds)
+	$(py) benchmarks/replay.py $(if $(QUICK),--calls 1e7) --json build/bench/replay.json
+
+bench-timeline-page: $(VENV)/.browser-$(version) ## how soon 10^7 slices are ready and how smooth they are, in Chromium: two minutes (QUICK=1: half)
+	@tests/tools/need.sh chromium
+	$(py) benchmarks/timeline_page.py $(if $(QUICK),--slices 2e5 --rounds 1) --json build/bench/timeline-page.json
 
 $(bench_ready): benchmarks/requirements.txt | $(built)
 	rm -rf $(bench_venv)

@@ -2,29 +2,24 @@
 profile of 100,000 functions and 1,000,000 paths, another one that of a small program.
 
 In the large profile, each function calls two others, so that no path is like another. `tracer html`
-makes the page, in a process of its own. Headless Chromium opens the page from its file, without the
-help of a graphics card.
+makes the page, in a process of its own, and Chromium opens it from its file.
 """
 
-import os
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from time import perf_counter
 from types import FunctionType
 
 from harness.figures import middle
-from harness.report import ROOT, Goal, complain, finish, need_tracer, number, parser, show, table
+from harness.paging import HEIGHT, WIDTH, at_share, chromium, make_page, moved, opened
+from harness.report import ROOT, Goal, finish, need_tracer, number, parser, show, table
 
 SMALL = ROOT / "benchmarks" / "programs" / "queens.py"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 MODULES = 500
 CHAIN = 25  # calls, at least, on a path after the last that branches
 FRAMES = 120  # for which a movement is measured
 FRAME = 1000 / 30  # milliseconds that a frame may take
-WIDTH, HEIGHT = 1400, 900
 
 
 def branching(depth, seed, functions):
@@ -65,20 +60,6 @@ def record(path, functions, nodes):
     return len(paths.rows), sum(map(len, paths.trees))
 
 
-def make_page(profile, out):
-    """Seconds and MiB that `tracer html` takes."""
-    words = [sys.executable, "-m", "tracer", "html", str(profile), "-o", str(out)]
-    began = perf_counter()
-    child = subprocess.Popen(words, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(child.pid, 0)
-    seconds = perf_counter() - began
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        raise SystemExit(f"tracer html ended with status {child.returncode}")
-    unit = 1 if sys.platform == "darwin" else 1024
-    return seconds, usage.ru_maxrss * unit / 2**20
-
-
 def bytes_of_paths(profile, page):
     """The bytes of paths and figures in the page: its size, less the size of a page without them
     that has the same script, names and sources."""
@@ -110,43 +91,10 @@ READY = """() => new Promise((resolve) => {
     look();
 })"""
 
-# Moves an element in each frame. Returns the milliseconds that each frame took.
-MOVE = """([selector, kind, frames]) => new Promise((resolve) => {
-    const element = document.querySelector(selector);
-    const { left, top, width, height } = element.getBoundingClientRect();
-    const place = { clientX: left + width * 0.4, clientY: top + height / 2, bubbles: true };
-    const times = [];
-    let last = performance.now();
-    const step = (now) => {
-        times.push(now - last);
-        last = now;
-        if (times.length > frames) {
-            resolve(times.slice(1));
-            return;
-        }
-        const way = times.length % 60 < 30 ? -1 : 1; // there and back again
-        if (kind === "scroll") {
-            element.scrollTop += 700;
-        } else {
-            const delta = { deltaX: 0, deltaY: 0 };
-            delta[kind === "zoom" ? "deltaY" : "deltaX"] = 60 * way;
-            const init = { ...place, ...delta, cancelable: true };
-            element.dispatchEvent(new WheelEvent("wheel", init));
-        }
-        requestAnimationFrame(step);
-    };
-    requestAnimationFrame(step);
-})"""
 
-
-def opened(browser, page, state):
+def opened_at(browser, page, state):
     """A tab with the page, and (ready, drawn) in milliseconds."""
-    tab = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
-    tab.set_default_timeout(120_000)
-    tab.on("pageerror", lambda error: complain(f"the page failed: {error}"))
-    tab.add_init_script(WATCH)
-    tab.goto(f"{page.as_uri()}#{state}")
-    tab.wait_for_selector("html[data-ready]")
+    tab = opened(browser, page, state, "html[data-ready]", WATCH)
     return tab, tab.evaluate(READY)
 
 
@@ -154,7 +102,7 @@ def ready_times(browser, page, state, rounds):
     """(ready, drawn) in milliseconds, of each round."""
     times = []
     for _ in range(rounds):
-        tab, found = opened(browser, page, state)
+        tab, found = opened_at(browser, page, state)
         tab.close()
         times.append(found)
     return times
@@ -163,16 +111,14 @@ def ready_times(browser, page, state, rounds):
 def frames_of(browser, page):
     """{movement: milliseconds of each frame}"""
     found = {}
-    tab, _ = opened(browser, page, "view=flame")
-    for name, kind in (("zoom", "zoom"), ("pan", "pan")):
-        tab.wait_for_timeout(500)
-        found[f"flame graph, {name}"] = tab.evaluate(MOVE, [".flame-chart canvas", kind, FRAMES])
+    tab, _ = opened_at(browser, page, "view=flame")
+    for kind in ("zoom", "pan"):
+        found[f"flame graph, {kind}"] = moved(tab, ".flame-chart canvas", kind, FRAMES)
     tab.keyboard.press("i")
-    tab.wait_for_timeout(500)
-    found["callers, zoom"] = tab.evaluate(MOVE, [".flame-chart canvas", "zoom", FRAMES])
+    found["callers, zoom"] = moved(tab, ".flame-chart canvas", "zoom", FRAMES)
     tab.close()
-    tab, _ = opened(browser, page, "view=table")
-    found["table, scroll"] = tab.evaluate(MOVE, [".scroller", "scroll", FRAMES])
+    tab, _ = opened_at(browser, page, "view=table")
+    found["table, scroll"] = moved(tab, ".scroller", "scroll", FRAMES)
     tab.close()
     return found
 
@@ -218,7 +164,7 @@ def render(found):
     body = table(["page", large, "small program"], rows)
     moves = []
     for name, times in found["frames"].items():
-        slow = sorted(times)[int(len(times) * 0.95)]
+        slow = at_share(times, 0.95)
         moves.append([name, show(1000 * len(times) / sum(times), 1), show(slow, 1)])
     return f"{body}\n\n{table(['movement', 'frames a second', 'ms, 95% of frames'], moves)}"
 
@@ -226,7 +172,7 @@ def render(found):
 def goals_of(found, full):
     """The goals; with `full`, also those for the large profile on a machine of these days."""
     goals = [
-        Goal("small page, KB", 180, found["small size"] / 1e3),
+        Goal("small page, KB", 160, found["small size"] / 1e3),
         Goal("small page ready, ms", 300, ready(found["small ready"])),
         Goal("bytes a path", 8, found["paths"] / found["nodes"]),
     ]
@@ -259,20 +205,8 @@ def main(arguments=None):
     options.add_argument("--rounds", type=number(1), default=3, help="times to open each page (3)")
     options = options.parse_args(arguments)
     need_tracer()
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        complain("there is no playwright here: run it by `make bench-page`")
-        return 2
-    browser_path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if browser_path is None:
-        complain("there is no Chromium: tests/tools/need.sh chromium installs it")
-        return 2
-    flags = ["--no-sandbox"] if os.geteuid() == 0 else []  # for root Chromium has no sandbox
-    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
-        browser = playwright.chromium.launch(executable_path=browser_path, args=flags)
+    with chromium("bench-page") as browser, tempfile.TemporaryDirectory() as folder:
         found = measure(browser, options, folder)
-        browser.close()
     body = (
         f"{render(found)}\n\nThe large profile has {found['functions']:,} functions; the window is "
         f"{WIDTH} x {HEIGHT}."

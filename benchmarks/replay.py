@@ -1,9 +1,8 @@
-"""Long runs of a program, played to the core with a timeline of 64 MiB, against what is promised.
+"""Long runs of a program, played to the core with a timeline of 64 MiB, without an interpreter.
 
-    replay.py PROGRAM [--calls N]     PROGRAM: build/bench/replay, which the Makefile builds
-
-Five shapes of programs, in benchmarks/core/replay.c. With fewer calls than 10^9 a larger part is
-kept, which takes longer: then no bar is held against ns a call.
+Five shapes of programs, in benchmarks/core/replay.c; the Makefile makes build/bench/replay of it.
+With fewer calls than 10^9 a larger part is kept, which takes longer: then only pauses, bytes and
+losses have a goal.
 
 - T: the shortest calls that are all there, beside the length of the run
 - ns a call: of CPU time, with the log and the bins less without
@@ -11,50 +10,94 @@ kept, which takes longer: then no bar is held against ns a call.
 - bins: their share of the run, and their bytes
 """
 
-import argparse
 import json
 import subprocess
 import sys
 
+from harness.report import BUILD, Goal, complain, finish, number, parser, show, table
+
+PROGRAM = BUILD / "replay"
 BUDGET = 64 * 1024 * 1024
-# A call of that part of the run is there.
-PARTS = {"tree": 1e6, "flat": 1e6, "recursion": 1e6, "chains": 1e4, "phases": 1e6}
-NS_A_CALL = 6.0
-PAUSE_NS = 5e6
-BINS_SHARE = 0.03
-BINS_BYTES = 16 * 1024 * 1024
+CALLS = 10**9
+# T is at most this part of the run.
+PARTS = {"tree": 1e-6, "flat": 1e-6, "recursion": 1e-6, "chains": 1e-4, "phases": 1e-6}
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("program")
-    parser.add_argument("--calls", type=int, default=10**9)
-    options = parser.parse_args()
-    print(f"{options.calls:,} calls in 64 MiB")
-    print("shape       T, us   run/T       ns   pause, ms   bins %   bins MiB   contexts   log MiB")
-    missed = []
-    for shape, part in PARTS.items():
-        command = [options.program, shape, str(options.calls), str(BUDGET)]
-        told = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-        least, added = told["least"], told["ns"] - told["bare_ns"]
-        parts = told["run"] / max(least, 1)
-        in_bins = told["bins_share"] * told["ns"] * options.calls / told["run"]
-        figures = f"{least / 1000:7.1f} {parts:7.0e} {added:8.2f} {told['pause_ns'] / 1e6:11.2f}"
-        bins = f"{100 * in_bins:8.2f} {told['bins_bytes'] / 2**20:10.2f}"
-        log = f"{told['nodes']:10} {told['bytes'] / 2**20:9.1f}"
-        print(f"{shape:9} {figures} {bins} {log}", flush=True)
-        bars = {
-            "T": least > 0 and parts < part,
-            "ns a call": added > NS_A_CALL and options.calls >= 10**9,
-            "pause": told["pause_ns"] > PAUSE_NS,
-            "share of bins": in_bins > BINS_SHARE,
-            "bytes of bins": told["bins_bytes"] > BINS_BYTES,
-            "lost": told["lost"] > 0,
-        }
-        missed += [f"{shape}: {bar}" for bar, is_missed in bars.items() if is_missed]
-    for each in missed:
-        print(f"replay: missed: {each}", file=sys.stderr)
-    return 1 if missed else 0
+def play(program, shape, calls):
+    """The figures of one shape."""
+    command = [program, shape, str(calls), str(BUDGET)]
+    told = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    return {
+        "T": told["least"] / 1e3,
+        "part": told["least"] / told["run"],
+        "ns": told["ns"] - told["bare_ns"],
+        "pause": told["pause_ns"] / 1e6,
+        "bins": 100 * told["bins_share"] * told["ns"] * calls / told["run"],
+        "bins MiB": told["bins_bytes"] / 2**20,
+        "contexts": told["nodes"],
+        "log MiB": told["bytes"] / 2**20,
+        "lost": told["lost"],
+    }
+
+
+def render(found):
+    rows = [
+        [
+            shape,
+            show(one["T"], 1),
+            f"{one['part']:.0e}",
+            show(one["ns"]),
+            show(one["pause"]),
+            show(one["bins"]),
+            show(one["bins MiB"], 1),
+            show(one["contexts"], 0),
+            show(one["log MiB"], 1),
+        ]
+        for shape, one in found.items()
+    ]
+    heads = ["T, us", "T / run", "ns a call", "pause, ms", "bins, %", "bins, MiB"]
+    return table(["shape", *heads, "contexts", "log, MiB"], rows)
+
+
+def goals_of(found, full):
+    """The goals; with `full`, also those for a run of 10^9 calls."""
+
+    def worst(figure):
+        return max(one[figure] for one in found.values())
+
+    goals = []
+    if full:
+        goals += [
+            Goal(f"{shape}: T, millionths of the run", 1e6 * part, 1e6 * found[shape]["part"])
+            for shape, part in PARTS.items()
+        ]
+        goals += [
+            Goal("ns a call, at worst", 6, worst("ns")),
+            Goal("bins, % of the run, at worst", 3, worst("bins")),
+        ]
+    goals += [
+        Goal("pause, ms, at worst", 5, worst("pause")),
+        Goal("bins, MiB, at worst", 16, worst("bins MiB")),
+        Goal("slices of T or more without room", 0, worst("lost")),
+    ]
+    return goals
+
+
+def main(arguments=None):
+    options = parser(__doc__)
+    options.add_argument(
+        "--calls", type=number(1000), default=CALLS, help="calls of each shape (1,000,000,000)"
+    )
+    options.add_argument("--program", default=PROGRAM, help="the player (build/bench/replay)")
+    options = options.parse_args(arguments)
+    try:
+        found = {shape: play(options.program, shape, options.calls) for shape in PARTS}
+    except FileNotFoundError:
+        complain(f"there is no {options.program}: run it by `make bench-replay`")
+        return 2
+    body = f"{render(found)}\n\n{options.calls:,} calls of each shape, in 64 MiB."
+    finish("Timeline, long runs", body, goals_of(found, options.calls >= CALLS), options, found)
+    return 0
 
 
 if __name__ == "__main__":

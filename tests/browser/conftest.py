@@ -20,6 +20,7 @@ sys.path.append(str(ROOT / "tests" / "python"))
 from counting import Counter  # noqa: E402
 from launch import traced  # noqa: E402
 from serving import PATIENCE, PICTURES, chromium_in  # noqa: E402
+from timed import timed_page  # noqa: E402
 
 pytest_plugins = ["once_more", "workers"]
 COUNTED = os.environ.get("TRACER_PAGE_COVERAGE")  # a folder for V8's counts, of `make coverage`
@@ -164,3 +165,22 @@ def html_of(profiles, tmp_path_factory):
         return out.as_uri()
 
     return make
+
+
+@pytest.fixture(scope="session")
+def timed_run(tmp_path_factory):
+    """The address of the page of the run of timed.py."""
+    return timed_page(tmp_path_factory.mktemp("timed") / "timed.html")
+
+
+@pytest.fixture
+def timeline(visit, timed_run):
+    """timeline(state=""): that page at its timeline."""
+
+    def look(state="", **options):
+        page = visit(timed_run, f"view=timeline{state}", **options)
+        page.wait_for_selector("[data-timeline]")
+        page.rest()
+        return page
+
+    return look

@@ -1,9 +1,15 @@
 """A page of a run of which every moment is known: two threads, tasks, ranges and all else that a
-timeline has. A tick is a microsecond."""
+timeline has; and the hands with which tests reach into it. A tick is a microsecond."""
 
 import tracer
 from timelines import capture_of
 from tracer.page.document import html_of, shown
+
+CHART = ".tl-chart canvas"
+PANEL = ".tl-panel"
+STATUS = ".flame-status"
+WHOLE = 100_000  # µs
+ROW = 18
 
 MAIN = """
     <module>@main 0-100000
@@ -46,3 +52,30 @@ def timed_page(path, main=MAIN, **options):
     capture = capture_of(main, WORKER, names=("MainThread", "worker"), **{**LISTS, **options})
     path.write_bytes(b"".join(html_of([shown(tracer.Stats(capture))], "timed")))
     return path.as_uri()
+
+
+def place(page, track, moment, row=0):
+    """The place in the window of a moment (µs) of the whole run, in a row of a track."""
+    box = page.locator(CHART).bounding_box()
+    head = page.locator(f".tl-head[data-track='{track}']").bounding_box()
+    return box["x"] + box["width"] * moment / WHOLE, head["y"] + ROW * row + ROW / 2
+
+
+def click(page, track, moment, row=0):
+    page.mouse.click(*place(page, track, moment, row))
+
+
+def drag(page, start, end):
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move(*end, steps=4)
+    page.mouse.up()
+
+
+def seen(page):
+    """The stretch of time on the screen, in µs: from and to, as the address has it."""
+    page.rest()
+    if "zoom" not in page.state:
+        return 0, WHOLE
+    start, span, _ = map(float, page.state["zoom"].split("~"))
+    return start / 1000, (start + span) / 1000

@@ -5,11 +5,13 @@ A tick is a nanosecond.
 
 from typing import NamedTuple
 
+from timelines import section
 from tracer.data.capture import Capture
 from tracer.data.profile_set import ProfileSet
 from tracer.data.records import NO_ROW, NODE
 from tracer.exports.export import Window
 from tracer.exports.timelines import tracks_of
+from varints import varint, zigzag
 
 GAP, TAG_TASK, TAG_STACK, OPEN = range(4)  # what a record of node 0 is, in its lowest bits
 HEADER = 24
@@ -86,19 +88,6 @@ class Log:
         )
 
 
-def varint(value):
-    value %= 2**64
-    found = bytearray()
-    while value > 127:
-        found.append(value & 127 | 128)
-        value >>= 7
-    return bytes([*found, value])
-
-
-def zigzag(value):
-    return value << 1 if value >= 0 else (-value << 1) - 1
-
-
 def capture_of(threads, *, tick=1e-9, left_out=(), least=0, native_ids=None, **timeline):
     """A Capture of {thread's name: calls}, of functions of the module main; <len> is in C.
     timeline: what differs in its section."""
@@ -126,22 +115,7 @@ def capture_of(threads, *, tick=1e-9, left_out=(), least=0, native_ids=None, **t
         ("~", 0, name, name) if name == "len" else ("/app/main.py", line, name, name)
         for line, name in enumerate(functions, 1)
     ]
-    beside = ("tasks", "stacks", "ranges", "marks", "counters", "flows", "collections", "forks")
-    section = {
-        "packing": "",
-        "least": least,
-        "since": 0,
-        "budget": 2**20,
-        "ring": False,
-        "lost": 0,
-        "clock": ((0, 10**15),),
-        "epoch": 1.7e9,
-        "pid": 77,
-        "unit": 1000,
-        "dropped": {},
-        **dict.fromkeys(beside, ()),
-    }
-    assert timeline.keys() <= section.keys()
+    clock = {"clock": ((0, 10**15),), "epoch": 1.7e9, "pid": 77}
     return Capture(
         {
             "functions": tuple(named),
@@ -151,7 +125,7 @@ def capture_of(threads, *, tick=1e-9, left_out=(), least=0, native_ids=None, **t
             "seconds_per_tick": tick,
             "subcalls": True,
             "builtins": True,
-            "timeline": section | timeline,
+            "timeline": section(least=least, **(clock | timeline)),
         }
     )
 

@@ -15,6 +15,7 @@ import pytest
 from tracer.analysis.call_tree import NO_ROW, Paths, Row, Tree
 from tracer.data.figures import Figures
 from tracer.page import document as page
+from tracer.page.timeline_data import Process
 
 TESTS_IN_JS = Path(__file__).parents[1] / "page"
 FACTS = {
@@ -69,6 +70,11 @@ def small():
     return shown(
         ["main", "work"], tree_of((1, 0, 1, 0, 300), (2, 1, 70000, 2, 700), figures=figures)
     )
+
+
+def with_timeline():
+    """The same with a timeline, in which nothing is recorded."""
+    return small()._replace(timelines=[Process({}, [])])
 
 
 def opened(data):

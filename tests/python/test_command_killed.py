@@ -1,6 +1,7 @@
 """--timeline with -o: a run that is killed leaves what it had; another run leaves FILE alone."""
 
 import os
+import re
 import resource
 import signal
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 import tracer
 from launch import plain, start, traced, write
+from tracer.cli.run_header import run_header
 from tracer.data.killed import KILLED
 from tracer.launch.timeline_file import INFIX
 
@@ -67,6 +69,37 @@ def test_a_killed_run_has_no_slice_that_is_shorter_than_it_says(tmp_path: Path) 
     assert slices_of(stats, "leaf")
 
 
+def test_calls_that_a_kill_cut_off_are_there_up_to_the_end(tmp_path: Path) -> None:
+    wait = UNTIL_SAVED.replace("\n", "")
+    program = f"def brief():\n    {wait}\ndef stuck():\n    brief()\n    work(50)\n"
+    program += "    time.sleep(0.05)\n    work(1)\n    os.kill(os.getpid(), 9)\nstuck()\n"
+    stats = killed(tmp_path, program)
+    (capture,) = stats.captures
+    assert capture.timeline is not None
+    last = capture.timeline.last
+    (brief,), (stuck,), (module,) = (slices_of(stats, it) for it in ("brief", "stuck", "<module>"))
+    assert module[0] <= stuck[0] <= brief[0] < brief[1] < stuck[1] == module[1] == last
+    assert all(stuck[0] <= start and end <= last for start, end in slices_of(stats, "leaf"))
+    (thread,) = capture.timeline.threads
+    slices = thread.read()
+    is_open = {  # of the outermost slices, by depth
+        depth: value
+        for depth, node, value in zip(slices.depths, slices.nodes, slices.values, strict=True)
+        if node and depth < 2
+    }
+    assert is_open == {0: 1, 1: 1}
+
+
+def test_a_thread_that_hung_when_its_process_was_killed_is_there(tmp_path: Path) -> None:
+    program = "import threading\ndef hang():\n    threading.Event().wait()\n"
+    program += "threading.Thread(target=hang, name='hung', daemon=True).start()\n"
+    stats = killed(tmp_path, f"{program}{UNTIL_SAVED}work(50)\n")
+    (capture,) = stats.captures
+    assert capture.timeline is not None
+    (hung,) = slices_of(stats, "hang")
+    assert hung[1] == capture.timeline.last
+
+
 def test_what_a_killed_run_left_can_be_exported_whole(tmp_path: Path) -> None:
     stats = killed(tmp_path, f"work(100)\n{UNTIL_SAVED}work(50)\ntime.sleep(0.05)\n")
     stats.dump_stats(tmp_path / "whole.out")
@@ -75,7 +108,13 @@ def test_what_a_killed_run_left_can_be_exported_whole(tmp_path: Path) -> None:
     again = tracer.Stats(tmp_path / "whole.out")
     assert len(slices_of(again, "leaf")) == len(slices_of(stats, "leaf")) == 150
     # FILE itself has only what was saved.
-    assert slices_of(tracer.Stats(tmp_path / "profile.out"), "leaf") == []
+    alone = tracer.Stats(tmp_path / "profile.out")
+    assert slices_of(alone, "leaf") == []
+    assert re.search(
+        r"^  timeline  in profile\.out\.timeline-\d+, which is missing beside the file$",
+        run_header(alone, 1),
+        re.MULTILINE,
+    )
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 
 import tracer
 from launch import environment, good, on_terminal, refused, traced, write
+from rows import Clock, limited
 from timelines import capture_of
 from tracer.cli.run_header import run_header
 
@@ -305,6 +306,25 @@ def test_several_runs_one_after_the_other(folder, listing):
     second = r"run 2 of 2, process \d+, \d+\.\d{3} s after the first: service\.py"
     assert re.fullmatch(first, titles[0]) and re.fullmatch(second, titles[1])
     assert text == f"{titles[0]}\n\n{alone[0]}\n{titles[1]}\n\n{alone[1]}"
+
+
+def test_calls_without_a_path_are_told_in_the_header():
+    clock = Clock()
+
+    def leaf():
+        clock.now += 1
+
+    def work(n):
+        leaf()
+        if n:
+            work(n - 1)
+
+    profile = limited(clock, 1.0, threads=False, builtins=False, _node_limit=3)
+    profile.record_call(work, 5)
+    header = run_header(tracer.Stats(profile), 1)
+    told = "calls with no path: too many calling contexts; functions and callers are exact"
+    assert re.search(rf"^     paths  \d+ {told}$", header, re.MULTILINE)
+    assert "paths" not in run_header(tracer.Stats(limited(clock, 1.0)), 1)
 
 
 def test_several_listings_in_one_order(folder):

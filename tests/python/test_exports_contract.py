@@ -40,7 +40,7 @@ LARGEST = 2 * writing.LARGEST_WRITE
 
 TOYS = Path(__file__).with_name("toys")
 
-# What timelines owe is in test_exports_timelines.py.
+# What timelines owe is in test_exports_timeline*.py.
 OF_FIGURES = [name for name, format in FORMATS.items() if format.needs != "timeline"]
 pytestmark = pytest.mark.parametrize("name", OF_FIGURES + [it.stem for it in TOYS.glob("*.py")])
 

@@ -1,84 +1,25 @@
-"""What each format of timelines owes: every slice that it is given, what is beside the slices where
-the format has a place for it, and odd timelines told right.
+"""What each format of timelines owes: every slice that it is given, the part that is asked for, and
+odd timelines told right. What is beside the slices: test_exports_timeline_beside.py.
 
 formats/<name>.py reads a format back, as for test_exports_contract.py.
 """
 
 import io
-from math import inf, nan
+from math import nan
 
 import pytest
 
 import tracer
-from drawn import Call, Gap, capture_of, tracks_by_hand
+from drawn import Call, capture_of, tracks_by_hand
 from exporting import HOSTILE, nanoseconds, recorded
-from formats import add, own_of, reader_of
+from formats import add, reader_of
+from redrawn import BESIDE, DRAWS, MAIN, OTHER, SLICES, assert_drawn, drawn
 from tracer.analysis.call_tree import Row
 from tracer.data.profile_set import ProfileSet
 from tracer.exports import writing
 from tracer.exports.export import FORMATS, Export, NoTimeline, Window
 from tracer.exports.names import shown
 from tracer.exports.timelines import tracks_of
-from tracer.exports.tracks import WAITED
-
-DRAWS = [name for name, format in FORMATS.items() if format.draws]
-# speedscope has stacks alone.
-BESIDE = [name for name in DRAWS if FORMATS[name].needs == "timeline"]
-
-MAIN = (
-    Call(
-        "main",
-        100,
-        10_000,
-        (
-            Call("work", 200, 3_000, (Call("len", 300, 400), Call("len", 400, 450))),
-            Call("work", 3_000, 9_000),
-            Call("rest", 9_000, 9_500),
-        ),
-    ),
-    Call("main", 10_000, 20_000, (Call("work", 12_000, 20_000, is_open=True),), is_open=True),
-)
-OTHER = (Call("serve", 50, 50_000, (Call("main", 60, 70, (Call("main", 60, 65),)),)),)
-SLICES = {
-    "MainThread": [
-        ("main", 100, 10_000, 0),
-        ("work", 200, 3_000, 1),
-        ("len", 300, 400, 2),
-        ("len", 400, 450, 2),
-        ("work", 3_000, 9_000, 1),
-        ("rest", 9_000, 9_500, 1),
-        ("main", 10_000, 20_000, 0),
-        ("work", 12_000, 20_000, 1),
-    ],
-    "other": [("serve", 50, 50_000, 0), ("main", 60, 70, 1), ("main", 60, 65, 2)],
-}
-
-
-def name_in(name):
-    """How a format calls a function of drawn.py's: with its module, but for speedscope."""
-    return lambda told: told.partition(" (")[0].strip("<>") if told not in WAITED else told
-
-
-def drawn(name, *captures, **options):
-    """What the format tells, by the plain names of functions."""
-    data = io.BytesIO()
-    made = Export(ProfileSet(*captures), name, **options)
-    made.write(data)
-    told, plain = reader_of(name).draw(data.getvalue()), name_in(name)
-    slices = told.slices and {
-        thread: [(plain(one), *rest) for one, *rest in those]
-        for thread, those in told.slices.items()
-    }
-    own = {(thread, *map(plain, path)): time for (thread, *path), time in told.own.items()}
-    places = told.places and {plain(one): place for one, place in told.places.items()}
-    return told._replace(slices=slices, own=own, places=places)
-
-
-def assert_drawn(told, slices):
-    """The slices are these, or at least their own times."""
-    assert told.own == own_of(slices)
-    if told.slices is not None:
-        assert told.slices == slices
 
 
 @pytest.mark.parametrize("name", DRAWS)
@@ -118,124 +59,6 @@ def test_nothing_is_drawn_of_nothing(name):
     told = drawn(name, capture_of({"MainThread": ()}))
     assert_drawn(told, {"MainThread": []})
     assert drawn(name, capture_of({})).own == {}
-
-
-@pytest.mark.parametrize("name", BESIDE)
-def test_gaps_are_told(name):
-    inner = (Call("len", 100, 300, (Gap(110, 290, 170),)), Gap(400, 500, 80))
-    told = drawn(name, capture_of({"MainThread": (Call("main", 0, 1_000, inner),)}))
-    if told.slices is None:
-        assert {key: one["values"] for key, one in told.intervals.items()} == {
-            (WAITED[1], 110, 290): "without CPU=170 ns",
-            (WAITED[0], 400, 500): "without CPU=80 ns",
-        }
-        return
-    assert told.slices["MainThread"] == [
-        ("main", 0, 1_000, 0),
-        ("len", 100, 300, 1),
-        (WAITED[1], 110, 290, 2),
-        (WAITED[0], 400, 500, 1),
-    ]
-
-
-def test_speedscope_has_no_place_for_gaps():
-    told = drawn("speedscope", capture_of({"MainThread": (Call("a", 0, 9, (Gap(1, 8, 7),)),)}))
-    assert told.slices == {"MainThread": [("a", 0, 9, 0)]}
-
-
-@pytest.mark.parametrize("name", BESIDE)
-def test_what_had_not_ended_says_so(name):
-    ranges = ((0, 1, 150, -1, "open", None, (), 0, 0),)
-    told = drawn(name, capture_of({"MainThread": MAIN}, ranges=ranges))
-    [((_, start, end), values)] = told.intervals.items()
-    assert (start, end) == (150, 20_000)
-    assert "ended=False" in str(values.get("values", "")) or values["ended"] is False
-    if told.opened is not None:
-        assert {name_in(name)(one) for one in told.opened} == {"main", "work"}
-
-
-@pytest.mark.parametrize("name", BESIDE)
-def test_ranges_that_overlap_stand_beside_each_other(name):
-    ranges = (
-        (0, 1, 100, 500, "outer", "io", (("batch", 3), ("rate", 0.5)), 0, 0),
-        (0, 1, 200, 300, "inner", None, (), 0, 0),
-        (0, 1, 400, 900, "later", None, (("none", None),), 0, 0),
-        (0, 1, 450, 450, "short", None, (), 0, 0),
-    )
-    told = drawn(name, capture_of({"MainThread": MAIN}, ranges=ranges))
-    assert set(told.intervals) == {(it[4], it[2], it[3]) for it in ranges}
-    values = told.intervals["outer", 100, 500]
-    if "batch" in values:
-        assert (values["category"], values["batch"], values["rate"]) == ("io", 3, 0.5)
-    else:
-        assert values["values"] == "category=io, batch=3, rate=0.5"
-
-
-@pytest.mark.parametrize("name", BESIDE)
-def test_tasks_and_greenlets_ran_when_they_ran(name):
-    calls = (
-        Call("step", 100, 200, task=1),
-        Call("step", 200, 250, task=2),
-        Call("step", 300, 400, task=1),
-        Call("greet", 500, 600, stack=1),
-    )
-    told = drawn(
-        name,
-        capture_of(
-            {"MainThread": calls},
-            tasks=((1, 0, 1, 100, 400, "fetch"), (2, 0, 1, 200, -1, None)),
-            stacks=((1, 0, "cook"),),
-            ranges=((0, 1, 150, 350, "request", None, (), 1, 0),),
-        ),
-    )
-    assert set(told.intervals) == {
-        ("fetch", 100, 400),
-        ("task 2", 200, 600),
-        ("running", 100, 200),
-        ("running", 200, 250),
-        ("running", 300, 400),
-        ("running", 500, 600),
-        ("request", 150, 350),
-    }
-    lanes = {key: values.get("lane") for key, values in told.intervals.items()}
-    if name != "perfetto":  # whose tracks have the names
-        assert lanes["running", 300, 400] == "fetch"
-        assert lanes["running", 500, 600] == "cook"
-        assert lanes["request", 150, 350] == "fetch: ranges"
-
-
-@pytest.mark.parametrize("name", BESIDE)
-def test_collections_marks_forks_counters_and_flows(name):
-    told = drawn(
-        name,
-        capture_of(
-            {"MainThread": MAIN, "other": OTHER},
-            collections=((1, 600, 700, 2, 5, 1),),
-            marks=((0, 1, 5_000, "epoch 2", (("seen", True), ("loss", 1.5))),),
-            forks=((0, 9_500, "fork", 4242), (0, 9_600, "exec", -1)),
-            counters=((0, 10, "loss", 0.5), (0, 20, "loss", inf), (1, 30, "loss", -7)),
-            flows=(("request", 0, 1_000, 1, 30_000), ("request", 1, 2_000, 0, 2_500)),
-        ),
-    )
-    assert set(told.intervals) == {("garbage collection", 600, 700)}
-    [values] = told.intervals.values()
-    wanted = {"generation": 2, "collected": 5, "uncollectable": 1}
-    assert wanted.items() <= values.items() or values["values"] == (
-        "generation=2, collected=5, uncollectable=1"
-    )
-    assert [(at, one) for at, one, _ in told.instants] == [
-        (5_000, "epoch 2"),
-        (9_500, "fork"),
-        (9_600, "exec"),
-    ]
-    marked, forked, _ = (values for *_, values in told.instants)
-    assert marked in ({"seen": True, "loss": 1.5}, {"values": "seen=True, loss=1.5"})
-    assert forked in ({"pid": 4242}, {"values": "pid=4242"})
-    assert told.counters == {"loss": [(10, 0.5), (30, -7)]}
-    assert told.flows == [
-        ("request", "MainThread", 1_000, "other", 30_000),
-        ("request", "other", 2_000, "MainThread", 2_500),
-    ]
 
 
 @pytest.mark.parametrize("name", DRAWS)
@@ -282,28 +105,6 @@ def test_a_part_is_cut_out(name):
     ]
     assert_drawn(told, {"MainThread": wanted})
     assert "drawn from 350 ns to 3.1 us" in told.notes
-
-
-@pytest.mark.parametrize("name", BESIDE)
-def test_what_is_beside_is_cut_out_too(name):
-    told = drawn(
-        name,
-        capture_of(
-            {"MainThread": MAIN},
-            ranges=(
-                (0, 1, 100, 500, "in", None, (), 0, 0),
-                (0, 1, 900, 999, "out", None, (), 0, 0),
-            ),
-            marks=((0, 1, 350, "in", ()), (0, 1, 901, "out", ())),
-            counters=((0, 400, "in", 1), (0, 901, "out", 1)),
-            flows=(("in", 0, 300, 0, 400), ("out", 0, 300, 0, 901)),
-        ),
-        window=Window(300, 800),
-    )
-    assert set(told.intervals) == {("in", 300, 500)}
-    assert [one for _, one, _ in told.instants] == ["in"]
-    assert list(told.counters) == ["in"]
-    assert [one for one, *_ in told.flows] == ["in"]
 
 
 @pytest.mark.parametrize("name", DRAWS)

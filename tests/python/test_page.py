@@ -26,7 +26,7 @@ LAYERS = [
     {"views"},
     {"top_bar"},
     {"app"},
-    {"live", "main", "loader"},
+    {"live", "start", "main", "main_timeline", "loader"},
 ]
 
 
@@ -56,7 +56,7 @@ def test_a_served_page_may_ask_where_it_is_from():
 
 
 def test_nothing_in_the_page_needs_what_the_policy_refuses():
-    text = pages.written([pages.small()])
+    text = pages.written([pages.with_timeline()])
     for _, attributes, _ in pages.Elements(text).found:
         assert not [name for name in attributes if name == "style" or name.startswith("on")]
         assert not attributes.get("src")
@@ -149,7 +149,22 @@ def test_how_long_a_thread_was_idle_is_there(tmp_path):
 
 
 def test_the_page_of_a_small_program_is_small():
-    assert len(pages.written([pages.small()])) < 180_000
+    assert len(pages.written([pages.small()])) < 140_000
+    assert len(pages.written([pages.with_timeline()])) < 200_000
+
+
+def test_a_page_without_a_timeline_has_neither_its_script_nor_its_style():
+    without, first = pages.small(), pages.with_timeline()
+    alone = pages.written([without])
+    assert not re.findall(r"m_timeline|m_views_timeline", pages.script_in(alone))
+    assert ".tl-" not in alone
+    # Of two profiles, the page shows the timeline of the first alone.
+    assert pages.script_in(pages.written([without, first])) == pages.script_in(alone)
+    for both in ([first], [first, without]):
+        text = pages.written(both)
+        assert "m_views_timeline = " in pages.script_in(text)
+        assert ".tl-chart" in text
+        assert pages.script_in(text) == pages.script_in(page.page_of("", timeline=True).decode())
 
 
 def test_nothing_of_the_page_is_imported_before_it_is_wanted():

@@ -1,5 +1,5 @@
 """The timeline in the page's data: the log and the bins as they were recorded, the calling contexts
-that these name, the lists; and how much the page grows by that."""
+that these name, the lists; and how much the page grows."""
 
 import math
 from array import array
@@ -184,9 +184,11 @@ def test_a_small_programs_page_grows_by_little():
         for number in range(300):
             json.loads(json.dumps({"a": [number] * 5}))
 
-    sizes = []
+    page, data = [], []
     for timeline in (False, True):
         with tracer.Profile(timeline=timeline) as profile:
             program()
-        sizes.append(len(pages.written([shown(tracer.Stats(profile))])))
-    assert 0 < sizes[1] - sizes[0] <= 20_000
+        page.append(len(pages.written([shown(tracer.Stats(profile))])))
+        data.append(len(pages.data_in(pages.written([shown(tracer.Stats(profile))]))))
+    assert 0 < data[1] - data[0] <= 15_000  # as base64: 20,000
+    assert 0 < page[1] - page[0] <= 75_000  # with the timeline's script and style

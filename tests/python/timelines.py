@@ -19,6 +19,7 @@ from tracer.analysis.timeline_run import TimedRun, runs_of
 from tracer.data.capture import Capture
 from tracer.data.records import NO_ROW, NODE
 from treetexts import FILES
+from varints import varint, zigzag
 
 LINE = re.compile(r"( *)(\S+) (\d+)-(\d+)((?: \S+)*)")
 EXTRA = Struct("=IIq")  # function, 0, ticks
@@ -163,18 +164,6 @@ def bin_at(unit, widths):
     return unit - unit % width, width
 
 
-def varint(value):
-    data = bytearray()
-    while value >= 0x80:
-        data.append(value & 0x7F | 0x80)
-        value >>= 7
-    return bytes([*data, value])
-
-
-def zigzag(value):
-    return value << 1 if value >= 0 else (-value << 1) - 1
-
-
 def capture_of(
     *texts,
     names=(),
@@ -216,24 +205,29 @@ def capture_of(
         "seconds_per_tick": tick,
         "subcalls": True,
         "builtins": True,
-        "timeline": {
-            "packing": "",
-            "least": least,
-            "since": 0,
-            "budget": 2**26,
-            "ring": False,
-            "lost": 0,
-            "clock": ((0, 0),),
-            "epoch": 0.0,
-            "pid": 1,
-            "unit": unit,
-            "dropped": {},
-            **{name: tuple(lists.pop(name, ())) for name in LISTS},
-            **dict(timeline),
-        },
+        "timeline": section(least=least, unit=unit, **lists, **dict(timeline)),
     }
-    assert not lists
     return Capture(data)
+
+
+def section(**given):
+    """What threads share of a timeline, as a file has it: nothing but what is given."""
+    empty = {
+        "packing": "",
+        "least": 0,
+        "since": 0,
+        "budget": 2**26,
+        "ring": False,
+        "lost": 0,
+        "clock": ((0, 0),),
+        "epoch": 0.0,
+        "pid": 1,
+        "unit": 1000,
+        "dropped": {},
+        **dict.fromkeys(LISTS, ()),
+    }
+    assert given.keys() <= empty.keys()
+    return empty | {name: tuple(it) if name in LISTS else it for name, it in given.items()}
 
 
 def run_of(*texts, begin=None, end=None, **options) -> TimedRun:

@@ -226,12 +226,14 @@ class ThreadTimeline:
             memoryview(values).cast("q"),
         )
 
-    def sums(self, first: int = 0, last: int = FOREVER) -> list[Sum]:
-        """Calls and own time of each calling context that had some, in the bins that overlap the
-        ticks from first to last. Exact, also of calls that are no slices."""
-        units = first // self._unit, last // self._unit + 1
+    def sums(self, first: int = 0, last: int = FOREVER, *, whole: bool = False) -> list[Sum]:
+        """Calls and own time of each calling context that had some, in the ticks from first to
+        last, also of calls that are no slices. Each bin is exact; one that lies there in part
+        counts in proportion. whole: bins that lie there in part count as a whole."""
+        data = (self.bins, self._records["nodes"], self._log.folded)
+        times = (self._unit, self.began, self.ended, first, min(last + 1, FOREVER))
         try:
-            columns = sum_bins(self.bins, self._records["nodes"], self._log.folded, *units)
+            columns = sum_bins(*data, *times, whole)
         except ValueError:
             raise _damaged() from None
         calls, own = (memoryview(column).cast("q") for column in columns)
@@ -251,6 +253,7 @@ class Timeline:
     on they are complete; not 0 only where the oldest were overwritten. lost: slices for which there
     was no room. clock: (tick, CLOCK_MONOTONIC in ns), first and last. epoch: time.time() of the
     first. unit: ticks of the narrowest bin. dropped: {list: entries for which there was no room}.
+    kept_in: the file that has the slices of a killed run, which is not beside this one; else "".
     """
 
     seconds_per_tick: float
@@ -273,6 +276,7 @@ class Timeline:
     collections: tuple[Collection, ...]
     forks: tuple[Fork, ...]
     dropped: dict[str, int]
+    kept_in: str = ""
 
     @property
     def first(self) -> int:
@@ -313,6 +317,7 @@ def timeline_of(
         tuple(map(Collection._make, data["collections"])),
         tuple(map(Fork._make, data["forks"])),
         data["dropped"],
+        data.get("kept_in", ""),
     )
 
 

@@ -3,7 +3,6 @@
 
 import { TopBar } from "./top_bar.js";
 import { Profile } from "./profile.js";
-import { Excerpt, rangeOf } from "./timeline/excerpt.js";
 import { fill } from "./ui/dom.js";
 import { say } from "./ui/help.js";
 import { Keys } from "./ui/keys.js";
@@ -12,6 +11,7 @@ import { Tooltip } from "./ui/tooltip.js";
 
 /**
  * @typedef {import("./container.js").Container} Container
+ * @typedef {import("./timeline/excerpt.js").Excerpt} Excerpt
  * @typedef {import("./ui/state.js").State} State
  * @typedef {{update(state: State): void, destroy?(): void}} Mounted
  * @typedef {{name: string, title: string, key: string, searches?: string, whole?: boolean, excerpts?: boolean, available?(app: App): boolean, mount(host: HTMLElement, app: App): Mounted}} View
@@ -27,12 +27,16 @@ export class App {
   /**
    * @param {readonly View[]} views
    * @param {Container} container
+   * @param {typeof import("./timeline/excerpt.js").excerptOf} excerptOf
    */
-  constructor(views, container) {
+  constructor(views, container, excerptOf) {
     this.views = views;
+    this.excerptOf = excerptOf;
     const [profile, other] = profilesOf(container);
     this.profile = profile; // what the view shows: the whole, or an excerpt of it
     this.whole = profile;
+    /** @type {Excerpt | null} what the view shows alone of the run */
+    this.excerpt = null;
     this.other = other;
     this.title = container.header.title;
     this.live = container.header.live;
@@ -153,18 +157,10 @@ export class App {
    * @returns {boolean} whether the profile is another one than before
    */
   #choose(view) {
-    const { profile, whole } = this;
-    const range = view.excerpts === true && whole.timeline.length > 0 ? rangeOf(this.state.range) : null;
-    const known = profile instanceof Excerpt && range !== null && profile.range.from === range.from && profile.range.to === range.to;
-    if (!known || profile.whole !== whole) {
-      this.profile = range === null ? whole : new Excerpt(whole, range);
-    }
+    const { profile, whole, excerpt } = this;
+    this.excerpt = view.excerpts === true ? this.excerptOf(whole, this.state.range, excerpt) : null;
+    this.profile = this.excerpt ?? whole;
     return this.profile !== profile;
-  }
-
-  /** What the view shows alone of the run, or null. */
-  get excerpt() {
-    return this.profile instanceof Excerpt ? this.profile : null;
   }
 
   /** @param {View} view */

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tracer.data.profile_set import ProfileSet
     from tracer.source.modules import Module
 
-__all__ = ["Shown", "data_of", "html_of", "page_of", "shown"]
+__all__ = ["Shown", "data_of", "has_timeline", "html_of", "page_of", "shown"]
 
 HERE = Path(__file__).parent
 
@@ -73,7 +73,7 @@ def shown(
 
 def html_of(profiles: Sequence[Shown], title: str) -> Iterator[bytes]:
     """The page with its data, in pieces: of one profile, or of two to compare."""
-    before, after = _frame(title, "")
+    before, after = _frame(title, "", has_timeline(profiles))
     yield before
     yield b'<script id="data" type="text/plain">'
     yield from container.as_base64(data_of(profiles, title))
@@ -81,9 +81,15 @@ def html_of(profiles: Sequence[Shown], title: str) -> Iterator[bytes]:
     yield after
 
 
-def page_of(title: str) -> bytes:
-    """The page without data. The page asks for `data` beside it, which data_of() makes."""
-    return b"".join(_frame(title, "connect-src 'self'; "))
+def page_of(title: str, *, timeline: bool = False) -> bytes:
+    """The page without data. The page asks for `data` beside it, which data_of() makes. timeline:
+    the data will have one, see has_timeline(); a program that still runs sends none."""
+    return b"".join(_frame(title, "connect-src 'self'; ", timeline))
+
+
+def has_timeline(profiles: Sequence[Shown]) -> bool:
+    """Whether the page shows a timeline. Of two profiles, only the first one's is shown."""
+    return bool(profiles[0].timelines)
 
 
 def data_of(
@@ -91,18 +97,19 @@ def data_of(
 ) -> Iterator[bytes]:
     """The page's data as gzip, in pieces. `live`: see README.md."""
     blocks = container.Blocks()
-    header = {
+    header: dict[str, Any] = {
         "title": title,
         "figures": [
             {"name": name, "about": it.about, "time": it.is_time, "merge": rule_of(it)}
             for name, it in FIGURES.items()
         ],
-        "profiles": [
-            {**_profile(profile, blocks), **({} if place else _timelines(profile, blocks))}
-            for place, profile in enumerate(profiles)
-        ],
+        "profiles": [_profile(profile, blocks) for profile in profiles],
         "live": live,
     }
+    if has_timeline(profiles):
+        header["profiles"][0]["timeline"] = [
+            timeline_data.packed(process, blocks) for process in profiles[0].timelines
+        ]
     return container.packed(header, blocks)
 
 
@@ -130,14 +137,6 @@ def _profile(profile: Shown, blocks: container.Blocks) -> dict[str, Any]:
         "sources": profile.sources,
         "findings": profile.findings,
     }
-
-
-def _timelines(profile: Shown, blocks: container.Blocks) -> dict[str, Any]:
-    """The timelines of a profile; those of the one that it is compared with are not shown."""
-    if not profile.timelines:
-        return {}
-    processes = [timeline_data.packed(process, blocks) for process in profile.timelines]
-    return {"timeline": processes}
 
 
 def _thread(tree: Tree, blocks: container.Blocks) -> dict[str, Any]:
@@ -176,25 +175,28 @@ def _figures(figures: dict[int, Figures], blocks: container.Blocks) -> dict[str,
 
 
 @cache
-def _parts() -> tuple[str, str, str, str]:
+def _parts(timeline: bool) -> tuple[str, str, str, str]:
     """The document, the style sheet, and two scripts: the small loader, and the script that it
     runs."""
-    document, style, loader = (
-        (HERE / name).read_text(encoding="utf-8")
-        for name in ("page.html", "style.css", "loader.js")
-    )
+    styles, main = ["style.css"], "main.js"
+    if timeline:
+        styles, main = [*styles, "timeline.css"], "main_timeline.js"
     return (
-        document,
-        bundle.without_comments(style),
-        bundle.script(loader),
-        bundle.join(HERE / "main.js"),
+        _text("page.html"),
+        "".join(bundle.without_comments(_text(style)) for style in styles),
+        bundle.script(_text("loader.js")),
+        bundle.join(HERE / main),
     )
 
 
-def _frame(title: str, policy: str) -> tuple[bytes, bytes]:
+def _text(name: str) -> str:
+    return (HERE / name).read_text(encoding="utf-8")
+
+
+def _frame(title: str, policy: str, timeline: bool) -> tuple[bytes, bytes]:
     """The page before its data, and after. The policy names our scripts and our style by their
     hashes, so the browser runs no name in the data as a script."""
-    document, style, loader, script = _parts()
+    document, style, loader, script = _parts(timeline)
     policy = (
         f"default-src 'none'; script-src '{_hash(loader)}' '{_hash(script)}'; "
         f"style-src '{_hash(style)}'; img-src data: blob:; {policy}"

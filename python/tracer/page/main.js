@@ -1,49 +1,6 @@
-// Starts the page: finds the data, in the page or beside it, and opens the first view.
+// The page of a profile without a timeline, and of a program that still runs: all views but one.
 
-import { App } from "./app.js";
-import { fetched, follow } from "./live.js";
-import { fill, h } from "./ui/dom.js";
-import { startTheme } from "./ui/theme.js";
-import { unpackText } from "./container.js";
+import { start } from "./start.js";
 import { VIEWS } from "./views/index.js";
 
-async function loaded() {
-  const inline = document.getElementById("data");
-  if (inline === null) {
-    return fetched();
-  }
-  const text = inline.textContent ?? "";
-  inline.remove(); // megabytes that nobody needs twice
-  return unpackText(text);
-}
-
-async function start() {
-  startTheme();
-  try {
-    const app = new App(VIEWS, await loaded());
-    performance.mark("tracer-ready");
-    document.documentElement.dataset.ready = app.view.name;
-    follow(app);
-  } catch (error) {
-    tell(error instanceof Error ? error.message : String(error));
-    throw error;
-  }
-}
-
-/** @param {string} why */
-function tell(why) {
-  const host = document.getElementById("view");
-  if (host !== null) {
-    fill(
-      host,
-      h(
-        "div",
-        { class: "empty", role: "alert" },
-        h("h2", null, "This profile could not be opened"),
-        h("p", null, why),
-      ),
-    );
-  }
-}
-
-start();
+start(VIEWS, () => null);

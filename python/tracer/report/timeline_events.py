@@ -12,7 +12,7 @@ from tracer.report.timeline_cells import lasting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from tracer.analysis.timeline_run import TimedRun
     from tracer.analysis.timeline_strip import Strip
@@ -64,23 +64,21 @@ def threads(run: TimedRun) -> str:
 
 
 def marks(run: TimedRun) -> str:
-    return listed(
-        [
-            f"{it.tick * run.tick:.3f} {on_one_line(it.name)}"
-            for it in run.timeline.marks
-            if run.is_within(it.tick, it.tick)
-        ]
-    )
+    return moments(run, ((it.tick, on_one_line(it.name)) for it in run.timeline.marks))
 
 
 def forks(run: TimedRun) -> str:
-    """The children's pids stand there, where they are known."""
+    """A child's pid is told where it is known."""
+    told = (
+        (it.tick, f"{it.what} {it.pid}" if it.pid > 0 else it.what) for it in run.timeline.forks
+    )
+    return moments(run, told)
+
+
+def moments(run: TimedRun, things: Iterable[tuple[int, str]]) -> str:
+    """What happened at a tick."""
     return listed(
-        [
-            f"{it.tick * run.tick:.3f} {it.what}" + (f" {it.pid}" if it.pid > 0 else "")
-            for it in run.timeline.forks
-            if run.is_within(it.tick, it.tick)
-        ]
+        [f"{tick * run.tick:.3f} {text}" for tick, text in things if run.is_within(tick, tick)]
     )
 
 

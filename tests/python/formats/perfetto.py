@@ -4,40 +4,14 @@ from collections import defaultdict
 from struct import unpack
 
 from formats import Drawn, opened_and_closed, own_of
+from protobufs import message
 
 INCREMENTAL = 64
 BEGIN, END, INSTANT, COUNT = 1, 2, 3, 4
 
 
-def fields(data):
-    """{number: [values]} of a message."""
-    found, at = defaultdict(list), 0
-
-    def varint():
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = data[at]
-            at += 1
-            value |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                return value
-
-    while at < len(data):
-        key = varint()
-        if key & 7 == 0:
-            found[key >> 3].append(varint())
-            continue
-        length = 8 if key & 7 == 1 else varint()
-        assert key & 7 in (1, 2)
-        found[key >> 3].append(data[at : at + length])
-        at += length
-    return found
-
-
-def text(message, number, default=""):
-    return message[number][0].decode() if number in message else default
+def text(fields, number, default=""):
+    return fields[number][0].decode() if number in fields else default
 
 
 def signed(number):
@@ -55,13 +29,13 @@ class Sequence:
 def draw(data):
     sequences = defaultdict(Sequence)
     tracks, events, places = {}, [], {}
-    for raw in fields(data)[1]:
-        packet = fields(raw)
+    for raw in message(data)[1]:
+        packet = message(raw)
         sequence = sequences[packet[10][0]]
         begin(sequence, packet)
-        for descriptor in map(fields, packet[60]):
+        for descriptor in map(message, packet[60]):
             tracks[descriptor[1][0]] = descriptor
-        for event in map(fields, packet[11]):
+        for event in map(message, packet[11]):
             at = packet[8][0]
             if sequence.clock == INCREMENTAL:
                 sequence.now = at = sequence.now + at
@@ -75,24 +49,24 @@ def draw(data):
 
 def begin(sequence, packet):
     """The first packet of a sequence sets its clock, its track and its names."""
-    for snapshot in map(fields, packet[6]):
-        clocks = [fields(clock) for clock in snapshot[1]]
+    for snapshot in map(message, packet[6]):
+        clocks = [message(clock) for clock in snapshot[1]]
         assert [(it[1], it[2]) for it in clocks] == [([6], [0]), ([INCREMENTAL], [0])]
         assert clocks[1][3] == [1]
-    for defaults in map(fields, packet[59]):
+    for defaults in map(message, packet[59]):
         sequence.clock = defaults[58][0]
-        sequence.track = fields(defaults[11][0])[11][0]
+        sequence.track = message(defaults[11][0])[11][0]
         assert packet[13] == [1]
-    for interned in map(fields, packet[12]):
-        for name in map(fields, interned[2]):
+    for interned in map(message, packet[12]):
+        for name in map(message, interned[2]):
             sequence.names[name[1][0]] = text(name, 2)
-        for place in map(fields, interned[4]):
+        for place in map(message, interned[4]):
             sequence.files[place[1][0]] = text(place, 2), place[4][0]
 
 
 def drawn(tracks, events, places):
-    processes = {uuid: fields(it[3][0]) for uuid, it in tracks.items() if 3 in it}
-    threads = {uuid: text(fields(it[4][0]), 5) for uuid, it in tracks.items() if 4 in it}
+    processes = {uuid: message(it[3][0]) for uuid, it in tracks.items() if 3 in it}
+    threads = {uuid: text(message(it[4][0]), 5) for uuid, it in tracks.items() if 4 in it}
     steps, opened = defaultdict(list), set()
     instants, counters, flows = [], defaultdict(list), defaultdict(dict)
     for at, track, kind, name, event in events:
@@ -134,7 +108,7 @@ def drawn(tracks, events, places):
 
 def values_of(event):
     found = {}
-    for annotation in map(fields, event[4]):
+    for annotation in map(message, event[4]):
         for number, read in ((2, bool), (4, signed), (6, bytes.decode)):
             if number in annotation:
                 found[text(annotation, 10)] = read(annotation[number][0])

@@ -1,7 +1,7 @@
 // A flame graph that one can move in: a canvas with mouse, wheel and drag. What its boxes are is
 // told by a scene; what a click leads to, which keys there are and what a tooltip says, is its owner's.
 
-import { h } from "../ui/dom.js";
+import { Canvas, DRAG, isStill, wheelOf } from "../ui/canvas.js";
 import { between, bounded, panned, revealed, wholeOf, zoomed } from "./camera.js";
 import { levelAt, paint, ROW, topOf } from "./painter.js";
 
@@ -15,52 +15,24 @@ import { levelAt, paint, ROW, topOf } from "./painter.js";
  * @property {(view: View | null) => void} onMoved  by wheel or drag, a while after; null: all is seen
  */
 
-const MOVING = 180; // milliseconds that a zoom takes
-const DRAG = 4; // pixels from which on a press is no click
-const SETTLED = 250; // milliseconds after which a movement has ended
-
-export class Chart {
+export class Chart extends Canvas {
   /**
    * @param {string} label
    * @param {Owner} owner
    */
   constructor(label, owner) {
+    super("flame-chart", "flame graph", label);
     this.owner = owner;
-    this.canvas = h("canvas", { "aria-hidden": "true" });
-    this.element = h(
-      "div",
-      {
-        class: "flame-chart",
-        role: "application",
-        tabindex: "0",
-        "aria-label": label,
-        "aria-roledescription": "flame graph",
-      },
-      this.canvas,
-    );
-    this.context = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d", { alpha: false }));
-    this.size = { width: 0, height: 0, ratio: 1 };
     /** @type {Scene | null} */
     this.scene = null;
     /** @type {View} */
     this.view = { from: 0, to: 1, scroll: 0 };
     this.marks = { selected: -1, hovered: -1 };
-    this.frame = 0; // of requestAnimationFrame, 0 if none is waited for
-    this.frames = 0; // how many were drawn
     /** @type {{from: View, to: View, since: number} | null} */
     this.motion = null;
-    this.settling = 0;
     /** @type {{x: number, y: number, view: View, dragged: boolean} | null} */
     this.press = null;
-    this.resizing = new ResizeObserver(() => this.#resize());
-    this.resizing.observe(this.element);
     this.#listen();
-  }
-
-  destroy() {
-    this.resizing.disconnect();
-    cancelAnimationFrame(this.frame);
-    clearTimeout(this.settling);
   }
 
   /**
@@ -77,9 +49,13 @@ export class Chart {
   }
 
   get bounds() {
+    return this.#boundsOf(this.size.height);
+  }
+
+  /** @param {number} height */
+  #boundsOf(height) {
     const { layout } = /** @type {Scene} */ (this.scene);
-    const [room, root] = [layout.height * ROW, layout.rootLevel * ROW];
-    return { width: layout.width, room, root, height: this.size.height };
+    return { width: layout.width, room: layout.height * ROW, root: layout.rootLevel * ROW, height };
   }
 
   /** All of it. */
@@ -94,8 +70,13 @@ export class Chart {
 
   /** Whether the view is the whole, neither zoomed nor scrolled. */
   get isWhole() {
+    return this.#isWholeIn(this.bounds);
+  }
+
+  /** @param {import("./camera.js").Bounds} bounds */
+  #isWholeIn(bounds) {
     const { from, to, scroll } = this.goal;
-    return from <= 0 && to >= this.bounds.width && scroll === this.whole.scroll;
+    return from <= 0 && to >= bounds.width && scroll === wholeOf(bounds).scroll;
   }
 
   /**
@@ -151,7 +132,7 @@ export class Chart {
       place = Math.max(from, Math.min(to, start[selected] + value[selected] / 2));
     }
     this.move(zoomed(this.goal, place, factor, this.bounds));
-    this.#settle();
+    this.settle();
   }
 
   /**
@@ -160,7 +141,7 @@ export class Chart {
    */
   pan(share, pixels) {
     this.move(panned(this.goal, share, pixels, this.bounds));
-    this.#settle();
+    this.settle();
   }
 
   /**
@@ -168,7 +149,7 @@ export class Chart {
    * @param {boolean} [moving]
    */
   move(view, moving = true) {
-    if (!moving || matchMedia("(prefers-reduced-motion: reduce)").matches) {
+    if (!moving || isStill()) {
       this.motion = null;
       this.view = view;
     } else {
@@ -177,78 +158,40 @@ export class Chart {
     this.draw();
   }
 
-  /** Sees to it that what changed is drawn, once, in the next frame. */
-  draw() {
-    if (this.frame === 0) {
-      this.frame = requestAnimationFrame(() => this.#drawNow());
-    }
-  }
-
-  #drawNow() {
-    this.frame = 0;
-    if (this.scene === null || this.size.width === 0) {
+  /** @override */
+  paint() {
+    if (this.scene === null) {
       return;
     }
     if (this.motion !== null) {
       const { from, to, since } = this.motion;
-      const part = (performance.now() - since) / MOVING;
-      this.view = between(from, to, Math.max(0, Math.min(1, part)));
-      if (part >= 1) {
-        this.motion = null;
-      } else {
-        this.draw();
-      }
+      const part = this.passed(since);
+      this.view = between(from, to, part);
+      this.motion = part < 1 ? this.motion : null;
     }
     paint(this.context, this.scene, this.view, this.size, this.marks);
-    this.#drawThumb();
-    this.frames++;
-  }
-
-  /** How far it is scrolled, where not all levels have room. */
-  #drawThumb() {
+    const { shades, flipped } = this.scene;
     const { room, height } = this.bounds;
-    const { shades, flipped } = /** @type {Scene} */ (this.scene);
-    if (room <= height) {
-      return;
-    }
-    const length = Math.max(24, (height * height) / room);
-    const way = (this.view.scroll / (room - height)) * (height - length);
-    const { context, size } = this;
-    context.globalAlpha = 0.35;
-    context.fillStyle = shades.ring;
-    context.beginPath();
-    context.roundRect(size.width - 8, flipped ? height - length - way : way, 5, length, 2.5);
-    context.fill();
-    context.globalAlpha = 1;
+    this.drawThumb(shades.ring, { whole: room, room: height, scroll: this.view.scroll, flipped });
   }
 
-  #resize() {
-    const { width, height } = this.element.getBoundingClientRect();
-    const ratio = devicePixelRatio || 1;
-    const wasWhole = this.scene !== null && this.isWhole;
-    const wasUnseen = this.size.height === 0;
-    this.size = { width: Math.floor(width), height: Math.floor(height), ratio };
-    this.canvas.width = Math.round(this.size.width * ratio);
-    this.canvas.height = Math.round(this.size.height * ratio);
-    this.canvas.style.width = `${this.size.width}px`;
-    this.canvas.style.height = `${this.size.height}px`;
+  /**
+   * @override
+   * @param {import("../ui/canvas.js").Size} before
+   */
+  resized(before) {
     if (this.scene !== null) {
-      this.view = wasWhole ? this.whole : bounded(this.goal, this.bounds);
+      this.view = this.#isWholeIn(this.#boundsOf(before.height)) ? this.whole : bounded(this.goal, this.bounds);
       this.motion = null;
-      if (wasUnseen && this.marks.selected >= 0) {
+      if (before.height === 0 && this.marks.selected >= 0) {
         this.view = this.#withNode(this.marks.selected); // nothing could be revealed before
       }
-      cancelAnimationFrame(this.frame);
-      this.#drawNow(); // at once: a canvas that has another size is empty
     }
   }
 
-  /** Tells the owner when a movement by hand has ended. */
-  #settle() {
-    clearTimeout(this.settling);
-    this.settling = setTimeout(() => {
-      this.owner.onMoved(this.isWhole ? null : this.goal);
-    }, SETTLED);
+  /** @override */
+  settled() {
+    this.owner.onMoved(this.isWhole ? null : this.goal);
   }
 
   #listen() {
@@ -302,23 +245,20 @@ export class Chart {
       return;
     }
     event.preventDefault();
-    const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 20 : 1;
-    const [across, along] = [event.deltaX * unit, event.deltaY * unit];
-    const { size, bounds } = this;
-    if (event.shiftKey || Math.abs(across) > Math.abs(along)) {
-      const down = event.shiftKey ? along || across : 0;
-      const pixels = this.scene.flipped ? -down : down;
-      this.view = panned(this.goal, event.shiftKey ? 0 : across / size.width, pixels, bounds);
+    const { way, by } = wheelOf(event);
+    const { size, bounds, goal } = this;
+    if (way === "scroll") {
+      this.view = panned(goal, 0, this.scene.flipped ? -by : by, bounds);
+    } else if (way === "pan") {
+      this.view = panned(goal, by / size.width, 0, bounds);
     } else {
-      const { from, to } = this.goal;
-      const place = from + (event.offsetX / size.width) * (to - from);
-      const factor = Math.exp(Math.max(-150, Math.min(150, along)) * (event.ctrlKey ? 0.01 : 0.003));
-      this.view = zoomed(this.goal, place, factor, bounds);
+      const place = goal.from + (event.offsetX / size.width) * (goal.to - goal.from);
+      this.view = zoomed(goal, place, by, bounds);
     }
     this.motion = null;
     this.#hover(-1, 0, 0);
     this.draw();
-    this.#settle();
+    this.settle();
   }
 
   /** @param {PointerEvent} event */
@@ -360,7 +300,7 @@ export class Chart {
       return;
     }
     if (press.dragged) {
-      this.#settle();
+      this.settle();
       return;
     }
     const node = this.nodeAt(event.offsetX, event.offsetY);

@@ -1,7 +1,7 @@
 // The canvas with the tracks, to move in: wheel, drag, keys. What a click leads to is its owner's.
 
 import { FONT } from "../flame/labels.js";
-import { h } from "../ui/dom.js";
+import { Canvas, DRAG, isStill, wheelOf } from "../ui/canvas.js";
 import { time as timeText } from "../ui/format.js";
 import { around, between, momentText, panned, partOf, revealing, ticksOf, timeAt, wholeOf, zoomed } from "./camera.js";
 import { flowsIn } from "./model.js";
@@ -25,29 +25,19 @@ import { Pen, ROW } from "./painter.js";
  */
 
 const RULER = 24; // pixels above the tracks
-const MOVING = 160; // milliseconds that a movement takes
-const DRAG = 4; // pixels from which on a press is no click
-const SETTLED = 250;
 const NEAR = 3; // pixels beside a narrow box that count as the box
 
-export class Chart {
+export class Chart extends Canvas {
   /**
    * @param {TrackList} list
    * @param {Bounds} bounds
    * @param {Owner} owner
    */
   constructor(list, bounds, owner) {
+    super("tl-chart", "timeline", "Timeline");
     this.list = list;
     this.bounds = bounds;
     this.owner = owner;
-    this.canvas = h("canvas", { "aria-hidden": "true" });
-    this.element = h(
-      "div",
-      { class: "tl-chart", role: "application", tabindex: "0", "aria-label": "Timeline", "aria-roledescription": "timeline" },
-      this.canvas,
-    );
-    this.context = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d", { alpha: false }));
-    this.size = { width: 0, height: 0, ratio: 1 };
     /** @type {Scene | null} */
     this.scene = null;
     this.view = wholeOf(bounds);
@@ -65,20 +55,9 @@ export class Chart {
     this.pointer = -1; // where the mouse is, from the left
     /** @type {{from: View, to: View, scroll: number, toScroll: number, since: number} | null} */
     this.motion = null;
-    this.frame = 0;
-    this.frames = 0;
-    this.settling = 0;
     /** @type {{x: number, y: number, view: View, scroll: number, way: "range" | "pan", dragged: boolean} | null} */
     this.press = null;
-    this.resizing = new ResizeObserver(() => this.#resize());
-    this.resizing.observe(this.element);
     this.#listen();
-  }
-
-  destroy() {
-    this.resizing.disconnect();
-    cancelAnimationFrame(this.frame);
-    clearTimeout(this.settling);
   }
 
   /** @param {Item | null} item */
@@ -122,7 +101,7 @@ export class Chart {
    */
   move(view, scroll = this.goalScroll, moving = true) {
     const to = this.#bounded(scroll);
-    if (!moving || matchMedia("(prefers-reduced-motion: reduce)").matches) {
+    if (!moving || isStill()) {
       this.motion = null;
       this.view = view;
       this.scroll = to;
@@ -130,7 +109,7 @@ export class Chart {
       this.motion = { from: this.view, to: view, scroll: this.scroll, toScroll: to, since: performance.now() };
     }
     this.draw();
-    this.#settle();
+    this.settle();
   }
 
   /** @param {number} factor  below 1: closer; at the mouse, if it is over the chart */
@@ -169,7 +148,7 @@ export class Chart {
    */
   reveal(item, moving = true) {
     if (this.element.clientHeight !== this.size.height) {
-      this.#resize(); // the panel has come, or gone
+      this.resize(); // the panel has come, or gone
     }
     const placed = this.list.find(item.track.id);
     let scroll = this.goalScroll;
@@ -185,29 +164,18 @@ export class Chart {
     this.move(revealing(this.goal, item.start, item.end, this.bounds), scroll, moving);
   }
 
-  /** Draws what changed, once, in the next frame. */
-  draw() {
-    if (this.frame === 0) {
-      this.frame = requestAnimationFrame(() => this.#drawNow());
-    }
-  }
-
-  #drawNow() {
-    this.frame = 0;
+  /** @override */
+  paint() {
     const { scene, size, context } = this;
-    if (scene === null || size.width === 0 || size.height <= RULER) {
+    if (scene === null || size.height <= RULER) {
       return;
     }
     if (this.motion !== null) {
       const { from, to, scroll, toScroll, since } = this.motion;
-      const part = Math.max(0, Math.min(1, (performance.now() - since) / MOVING));
+      const part = this.passed(since);
       this.view = between(from, to, part);
       this.scroll = scroll + (toScroll - scroll) * (1 - (1 - part) ** 3);
-      if (part >= 1) {
-        this.motion = null;
-      } else {
-        this.draw();
-      }
+      this.motion = part < 1 ? this.motion : null;
     }
     this.scroll = this.#bounded(this.scroll);
     const { shades } = scene;
@@ -225,8 +193,8 @@ export class Chart {
     this.#drawFlows(pen);
     this.#drawRange(pen);
     this.#drawRuler(pen);
-    this.#drawThumb(pen);
-    this.frames++;
+    const { room, above, scroll } = this;
+    this.drawThumb(shades.ring, { whole: this.list.height + ROW, room, scroll, above });
     this.owner.onDrawn();
   }
 
@@ -378,37 +346,9 @@ export class Chart {
     context.fillText(text, left + 6, RULER / 2);
   }
 
-  /** @param {Pen} pen */
-  #drawThumb(pen) {
-    const { context, size, room, list } = this;
-    const whole = list.height + ROW;
-    if (whole <= room) {
-      return;
-    }
-    const length = Math.max(24, (room * room) / whole);
-    context.globalAlpha = 0.35;
-    context.fillStyle = pen.scene.shades.ring;
-    context.beginPath();
-    context.roundRect(size.width - 8, this.above + (this.scroll / (whole - room)) * (room - length), 5, length, 2.5);
-    context.fill();
-    context.globalAlpha = 1;
-  }
-
-  #resize() {
-    const { width, height } = this.element.getBoundingClientRect();
-    const ratio = devicePixelRatio || 1;
-    this.size = { width: Math.floor(width), height: Math.floor(height), ratio };
-    this.canvas.width = Math.round(this.size.width * ratio);
-    this.canvas.height = Math.round(this.size.height * ratio);
-    this.canvas.style.width = `${this.size.width}px`;
-    this.canvas.style.height = `${this.size.height}px`;
-    cancelAnimationFrame(this.frame);
-    this.#drawNow(); // at once: a canvas that has another size is empty
-  }
-
-  #settle() {
-    clearTimeout(this.settling);
-    this.settling = setTimeout(() => this.owner.onMoved(), SETTLED);
+  /** @override */
+  settled() {
+    this.owner.onMoved();
   }
 
   #listen() {
@@ -465,22 +405,20 @@ export class Chart {
   /** @param {WheelEvent} event */
   #wheel(event) {
     event.preventDefault();
-    const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 20 : 1;
-    const [across, along] = [event.deltaX * unit, event.deltaY * unit];
+    const { way, by } = wheelOf(event);
     const { goal, goalScroll, size, bounds } = this;
     this.motion = null;
-    if (event.shiftKey) {
-      this.scroll = this.#bounded(goalScroll + (along || across));
+    if (way === "scroll") {
+      this.scroll = this.#bounded(goalScroll + by);
       this.view = goal;
-    } else if (Math.abs(across) > Math.abs(along)) {
-      this.view = panned(goal, across / size.width, bounds);
+    } else if (way === "pan") {
+      this.view = panned(goal, by / size.width, bounds);
     } else {
-      const factor = Math.exp(Math.max(-150, Math.min(150, along)) * (event.ctrlKey ? 0.01 : 0.003));
-      this.view = zoomed(goal, event.offsetX / size.width, factor, bounds);
+      this.view = zoomed(goal, event.offsetX / size.width, by, bounds);
     }
     this.#hover(null, 0, 0);
     this.draw();
-    this.#settle();
+    this.settle();
   }
 
   /** @param {PointerEvent} event */
@@ -544,7 +482,7 @@ export class Chart {
     } else if (press.way === "range") {
       this.owner.onRange(this.range);
     } else {
-      this.#settle();
+      this.settle();
     }
   }
 

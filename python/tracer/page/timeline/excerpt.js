@@ -113,6 +113,22 @@ function treeOf(profile, parts) {
 }
 
 /**
+ * The excerpt of a range that is given as text, or null. `known` is it, if it is of that range.
+ * @param {Profile} whole
+ * @param {string | undefined} text
+ * @param {Excerpt | null} known
+ * @returns {Excerpt | null}
+ */
+export function excerptOf(whole, text, known) {
+  const range = whole.timeline.length > 0 ? rangeOf(text) : null;
+  if (range === null) {
+    return null;
+  }
+  const isKnown = known?.whole === whole && known.range.from === range.from && known.range.to === range.to;
+  return isKnown ? known : new Excerpt(whole, range);
+}
+
+/**
  * A range as text, of which parsing gives the range again; null, if it is none.
  * @param {string | undefined} text
  * @returns {Range | null}

@@ -47,6 +47,9 @@ const SMALL_ROWS = 8; // that a folded track shows
 const MANY = 12; // rows of ranges from which on they are folded unasked
 const GAP = 4; // pixels below a track
 
+/** Most tracks below another one. */
+const INNER = { note: "", group: "", indent: 1, folds: false, folded: false };
+
 /**
  * @param {Track} track
  * @param {number} start
@@ -288,11 +291,9 @@ export function spanTrack(spans, id, name, shade) {
   const sorted = [...spans].sort((a, b) => a.start - b.start || b.end - a.end);
   /** @type {Track} */
   const track = {
+    ...INNER,
     id,
     name,
-    note: "",
-    group: "",
-    indent: 1,
     folds: lanes.length > 1,
     folded: lanes.length > MANY,
     heightOf: (folded) => Math.max(ROW, folded ? small * SMALL : lanes.length * ROW) + 2,
@@ -376,13 +377,9 @@ export function markTrack(marks, id, name) {
   const WIDE = 8;
   /** @type {Track} */
   const track = {
+    ...INNER,
     id,
     name,
-    note: "",
-    group: "",
-    indent: 1,
-    folds: false,
-    folded: false,
     heightOf: () => ROW + 2,
     paint: (pen, top) => {
       const { shades, labels } = pen.scene;
@@ -425,13 +422,10 @@ export function counterTrack(counter, id) {
   const most = known.reduce((a, b) => Math.max(a, b), least);
   /** @type {Track} */
   const track = {
+    ...INNER,
     id,
     name,
     note: `${numberText(least)} to ${numberText(most)}`,
-    group: "",
-    indent: 1,
-    folds: false,
-    folded: false,
     heightOf: () => HIGH + GAP,
     paint: (pen, top) => paintCurve(pen, counter, least, most, top, HIGH),
     at: (time) => {

@@ -1,12 +1,11 @@
-// The views, in the order of their tabs.
+// The views, in the order of their tabs; main_timeline.js adds the timeline.
 
 import { overview } from "./overview.js";
 import { table } from "./table.js";
 import { butterfly } from "./butterfly.js";
 import { flame } from "./flame.js";
-import { timeline } from "./timeline.js";
 import { source } from "./source.js";
 import { compare } from "./compare.js";
 
 /** @type {import("../app.js").View[]} */
-export const VIEWS = [overview, table, flame, butterfly, timeline, source, compare];
+export const VIEWS = [overview, table, flame, butterfly, source, compare];

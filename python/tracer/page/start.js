@@ -1,0 +1,50 @@
+// Starts the page with its views: finds the data, in the page or beside it, and opens the first view.
+
+import { App } from "./app.js";
+import { fetched, follow } from "./live.js";
+import { fill, h } from "./ui/dom.js";
+import { startTheme } from "./ui/theme.js";
+import { unpackText } from "./container.js";
+
+async function loaded() {
+  const inline = document.getElementById("data");
+  if (inline === null) {
+    return fetched();
+  }
+  const text = inline.textContent ?? "";
+  inline.remove(); // megabytes that nobody needs twice
+  return unpackText(text);
+}
+
+/**
+ * @param {readonly import("./app.js").View[]} views
+ * @param {typeof import("./timeline/excerpt.js").excerptOf} excerptOf
+ */
+export async function start(views, excerptOf) {
+  startTheme();
+  try {
+    const app = new App(views, await loaded(), excerptOf);
+    performance.mark("tracer-ready");
+    document.documentElement.dataset.ready = app.view.name;
+    follow(app);
+  } catch (error) {
+    tell(error instanceof Error ? error.message : String(error));
+    throw error;
+  }
+}
+
+/** @param {string} why */
+function tell(why) {
+  const host = document.getElementById("view");
+  if (host !== null) {
+    fill(
+      host,
+      h(
+        "div",
+        { class: "empty", role: "alert" },
+        h("h2", null, "This profile could not be opened"),
+        h("p", null, why),
+      ),
+    );
+  }
+}

@@ -1,0 +1,118 @@
+"""The tracks of the timeline: which there are, and how they are folded, pinned and moved."""
+
+from playwright.sync_api import expect
+
+import tracer
+from timed import MAIN, PANEL, click, drag, timed_page
+from timelines import capture_of
+from tracer.page.document import html_of, shown
+
+
+def test_a_profile_without_a_timeline_has_no_such_tab(visit, html_of):
+    page = visit(html_of("shapes"))
+    assert page.locator("#tab-timeline").count() == 0
+
+
+def test_tracks_are_those_of_the_run_by_thread_and_task(timeline):
+    page = timeline()
+    names = page.locator(".tl-name").all_inner_texts()
+    assert names == [
+        "Garbage collections",
+        "queue",
+        "Marks · MainThread",
+        "Ranges · MainThread",
+        "2 tasks",
+        "request 1",
+        "request 2",
+        "MainThread",
+        "Ranges · worker",
+        "worker",
+    ]
+    assert "100 ms, 15 slices" in page.locator(".tl-sum").inner_text()
+    assert "ran 10 ms, waited 17 ms" in page.locator("[data-track='0t1']").inner_text()
+
+
+def test_tracks_are_folded_pinned_and_moved_by_mouse(timeline):
+    page = timeline()
+    names = page.locator(".tl-name")
+    page.click("[data-track='0tasks'] .tl-fold")
+    page.until(lambda: "request 1" not in names.all_inner_texts())
+    page.hover("[data-track='1']")
+    page.click("[data-track='1'] .tl-pin")
+    page.until(lambda: names.all_inner_texts()[0] == "worker")
+    page.click("[data-track='1'] .tl-pin")
+    page.until(lambda: names.all_inner_texts()[-1] == "worker")
+    head, first = (
+        page.locator(f".tl-head[data-track='{track}']").bounding_box() for track in ("1", "gc")
+    )
+    drag(page, (head["x"] + 60, head["y"] + 9), (first["x"] + 60, first["y"] + 2))
+    page.until(lambda: names.all_inner_texts()[0] == "worker")
+    assert page.state["order"]
+    page.reload()
+    page.wait_for_selector("[data-timeline]")
+    assert names.all_inner_texts()[0] == "worker"
+
+
+def test_tracks_are_folded_pinned_and_moved_by_keyboard(timeline):
+    page = timeline()
+    names = page.locator(".tl-name")
+    page.focus("[data-track='1'] .tl-fold")
+    page.keyboard.press("p")
+    page.until(lambda: names.all_inner_texts()[0] == "worker")
+    page.keyboard.press("p")
+    page.until(lambda: names.all_inner_texts()[-1] == "worker")
+    page.keyboard.press("K")
+    page.until(lambda: names.all_inner_texts()[-2] == "worker")
+    page.keyboard.press("J")
+    page.until(lambda: names.all_inner_texts()[-1] == "worker")
+    fold = page.locator("[data-track='1'] .tl-fold")
+    page.keyboard.press("z")
+    expect(fold).to_have_attribute("aria-expanded", "false")
+    page.keyboard.press("Enter")
+    expect(fold).to_have_attribute("aria-expanded", "true")
+
+
+def test_greenlets_have_tracks_of_their_own(visit, tmp_path):
+    """A slice of a stack's bottom call has its number: of `handle`, in place of the task's."""
+    text = MAIN.replace("#1", "/1").replace("#2", "/2")
+    stacks = [(1, 0, "green one"), (2, 0, None)]
+    address = timed_page(tmp_path / "green.html", text, tasks=[], stacks=stacks)
+    page = visit(address, "view=timeline")
+    page.wait_for_selector("[data-timeline]")
+    names = page.locator(".tl-name").all_inner_texts()
+    assert {"2 greenlets", "green one", "Greenlet 2"} <= set(names)
+    page.rest()
+    click(page, "0s1", 54000)
+    expect(page.locator(f"{PANEL} h2")).to_have_text("green one")
+
+
+def test_processes_that_ran_together_have_one_clock(visit, tmp_path):
+    """The second begins 20 ms after the first."""
+    captures = [
+        capture_of("a@main 0-100000", timeline={"pid": 7, "clock": ((0, 5_000_000),)}),
+        capture_of("b@main 1000-50000", timeline={"pid": 8, "clock": ((0, 24_000_000),)}),
+    ]
+    path = tmp_path / "two.html"
+    path.write_bytes(b"".join(html_of([shown(tracer.Stats(*captures))], "two")))
+    page = visit(path.as_uri(), "view=timeline")
+    page.wait_for_selector("[data-timeline]")
+    page.rest()
+    names = page.locator(".tl-name").all_inner_texts()
+    assert [name for name in names if name.startswith("Process")] == ["Process 7", "Process 8"]
+    click(page, "1.0", 30000)
+    expect(page.locator(f"{PANEL} h2")).to_have_text("b")
+    expect(page.locator(f"{PANEL} dl")).to_contain_text("Began20.000000 ms")
+
+
+def test_a_task_unfolds_to_the_slices_within(timeline):
+    page = timeline()
+    page.click("[data-track='0t1'] .tl-fold")
+    page.rest()
+    click(page, "0t1", 54000, row=2)
+    expect(page.locator(f"{PANEL} h2")).to_have_text("query")
+
+
+def test_one_thread_alone(timeline):
+    page = timeline("&thread=worker")
+    names = ["Garbage collections", "queue", "Ranges · worker", "worker"]
+    assert page.locator(".tl-name").all_inner_texts() == names
