@@ -5,8 +5,6 @@ timeline_recording.py has the options that record one; timeline_listings.py prin
 
 from __future__ import annotations
 
-import re
-
 from tracer.cli.option_values import RANGE_KEYS, moment, whole
 from tracer.cli.options import LINE_PRINTING, PRINTING, Listing, Option, first_given
 from tracer.launch.errors import UsageError
@@ -16,14 +14,14 @@ if TYPE_CHECKING:
     from typing import Any
 
 SLOWEST = 20  # calls, by default
-NUMBER = re.compile("-?[0-9]+")  # also one that is refused: it is no option and no file
 
 
 class Counting(Listing):
     """A listing behind which the number of its rows may stand, also as a word of its own."""
 
     def take(self, flag: str, text: str | None, rest: list[str], values: dict[str, Any]) -> None:
-        if text is None and rest and NUMBER.fullmatch(rest[0]):
+        word = rest[0].removeprefix("-") if rest else ""  # -3 is refused, and no option
+        if text is None and word.isascii() and word.isdigit():
             text = rest.pop(0)
         values[self.name] = SLOWEST if text is None else self.read(text)
 
