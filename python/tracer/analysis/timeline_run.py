@@ -146,6 +146,11 @@ class TimedRun:
         figures = self.outline.paths.figures.get(row)
         return figures is not None and figures.resumes > 0
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether no part of the run was chosen."""
+        return self.first == 0 and self.last == END
+
     def is_within(self, start: int, end: int) -> bool:
         return start <= self.last and end >= self.first
 
@@ -153,6 +158,11 @@ class TimedRun:
     def end(self) -> int:
         """The latest moment of the part that is wanted."""
         return min(self.last, max((it.ended for it in self.threads), default=0))
+
+    @property
+    def ended(self) -> float:
+        """The last moment of the threads that are wanted, in seconds."""
+        return max((it.ended for it in self.threads), default=0) * self.tick
 
     @cached_property
     def counted(self) -> int:

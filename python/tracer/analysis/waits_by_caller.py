@@ -1,6 +1,7 @@
 """What was waited, by the function of the program that called for it: for the findings of waits.
 
-Threads that have nothing to do wait, too: in queue.get, Thread.join or select(). That is left out.
+Threads that have nothing to do wait, too: in queue.get, Thread.join or select(), whoever called
+that. This is left out.
 """
 
 from __future__ import annotations
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
 IDLE = {
     ("", "<SimpleQueue.get>"),
     ("", "<_ThreadHandle.join>"),
+    ("", "<devpoll.poll>"),
+    ("", "<epoll.poll>"),
+    ("", "<kqueue.control>"),
+    ("", "<poll.poll>"),
+    ("", "<select.select>"),
     ("", "<socket.accept>"),
     ("concurrent.futures._base", ""),
     ("queue", "Queue.get"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from tracer.analysis.finding import short
 from tracer.analysis.recordings import NOT_WALL
+from tracer.analysis.timeline_dropped import dropped_by
 from tracer.analysis.waiting import waits_of
 from tracer.data.records import FOLD
 from tracer.data.section import told_end
@@ -185,11 +186,7 @@ def timelines(stats: Stats) -> Iterable[tuple[str, str]]:
         drawn = [f"those of {short(timeline.least * tick * 1e9)} and more"] * (timeline.least > 0)
         drawn += [f"those since {timeline.since * tick:.3f} s"] * (timeline.since > 0)
         lost = [f"{timeline.lost:,} of them found no room"] * (timeline.lost > 0)
-        lost += [
-            f"{number:,} {name} found no room"
-            for name, number in timeline.dropped.items()
-            if number
-        ]
+        lost += dropped_by(timeline)
         yield (
             "timeline",
             f"{timeline.last * tick:.3f} s, {count(found[0].total_calls, 'call')}, "
