@@ -66,7 +66,9 @@ def test_tracks_are_folded_pinned_and_moved_by_keyboard(timeline):
     page.keyboard.press("J")
     page.until(lambda: names.all_inner_texts()[-1] == "worker")
     page.keyboard.press("z")
-    assert page.locator("[data-track='1'] .tl-fold").get_attribute("aria-expanded") == "false"
+    page.until(
+        lambda: page.locator("[data-track='1'] .tl-fold").get_attribute("aria-expanded") == "false"
+    )
     page.keyboard.press("Enter")
     page.until(
         lambda: page.locator("[data-track='1'] .tl-fold").get_attribute("aria-expanded") == "true"

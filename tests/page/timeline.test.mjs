@@ -15,7 +15,7 @@ import { Lanes } from "../../python/tracer/page/timeline/lanes.js";
 import { slicesOf } from "../../python/tracer/page/timeline/model.js";
 import { Pyramid } from "../../python/tracer/page/timeline/pyramid.js";
 import { addRows, addSlices } from "../../python/tracer/page/timeline/statistics.js";
-import { stacked } from "../../python/tracer/page/timeline/tracks.js";
+import { stacked } from "../../python/tracer/page/timeline/span_tracks.js";
 import { KINDS, profile, thread } from "./packed.mjs";
 import { binsOf, logOf, randomOf, randomRun } from "./timelines.mjs";
 

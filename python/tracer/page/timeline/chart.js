@@ -1,10 +1,9 @@
 // The canvas with the tracks, to move in: wheel, drag, keys. What a click leads to is its owner's.
 
-import { FONT } from "../flame/labels.js";
 import { Canvas, DRAG, isStill, passed, wheelOf } from "../ui/canvas.js";
-import { time as timeText } from "../ui/format.js";
-import { around, between, momentText, panned, partOf, revealing, ticksOf, timeAt, wholeOf, zoomed } from "./camera.js";
+import { around, between, panned, partOf, revealing, timeAt, wholeOf, zoomed } from "./camera.js";
 import { flowsIn } from "./model.js";
+import { drawFlows, drawRange, drawRuler, RULER } from "./overlay.js";
 import { Pen, ROW } from "./painter.js";
 
 /**
@@ -24,7 +23,6 @@ import { Pen, ROW } from "./painter.js";
  * @property {() => void} onDrawn
  */
 
-const RULER = 24; // pixels above the tracks
 const NEAR = 3; // pixels beside a narrow box that count as the box
 
 export class Chart extends Canvas {
@@ -194,9 +192,9 @@ export class Chart extends Canvas {
       context.fillStyle = shades.strong;
       context.fillRect(0, this.above - 1, size.width, 1);
     }
-    this.#drawFlows(pen);
-    this.#drawRange(pen);
-    this.#drawRuler(pen);
+    drawFlows(pen, this.flows, this.told, (line) => this.#heightOf(line));
+    drawRange(pen, this.range);
+    drawRuler(pen, this.view, this.range, this.press === null ? this.pointer : -1);
     const { room, above, scroll } = this;
     this.drawThumb(shades.ring, { whole: this.list.height + ROW, room, scroll, above });
     this.owner.onDrawn();
@@ -247,35 +245,6 @@ export class Chart extends Canvas {
     return pinned ? RULER + top : this.above + top - this.scroll;
   }
 
-  /** @param {Pen} pen */
-  #drawFlows(pen) {
-    const { context } = this;
-    context.strokeStyle = pen.scene.shades.warn;
-    context.fillStyle = pen.scene.shades.warn;
-    context.lineWidth = 1.2;
-    const weak = this.told.size > 0 ? 0.12 : 0.35;
-    let drawn = 0;
-    for (const flow of this.flows) {
-      if (flow.end < pen.from || flow.start > pen.to || drawn++ > 2000) {
-        continue;
-      }
-      const [y1, y2] = [this.#heightOf(flow.from), this.#heightOf(flow.to)];
-      const [x1, x2] = [pen.across(flow.start), pen.across(flow.end)];
-      context.globalAlpha = this.told.has(flow) ? 1 : weak;
-      const bend = Math.max(20, Math.abs(x2 - x1) / 3);
-      context.beginPath();
-      context.moveTo(x1, y1);
-      context.bezierCurveTo(x1 + bend, y1, x2 - bend, y2, x2, y2);
-      context.stroke();
-      context.beginPath();
-      context.moveTo(x2, y2);
-      context.lineTo(x2 - 6, y2 - 3.5);
-      context.lineTo(x2 - 6, y2 + 3.5);
-      context.fill();
-    }
-    context.globalAlpha = 1;
-  }
-
   /**
    * Where an arrow meets a thread: at its ranges, if it has some.
    * @param {import("./model.js").ThreadLine} line
@@ -284,70 +253,6 @@ export class Chart extends Canvas {
     const id = this.list.idOf(line);
     const placed = this.list.find(`${id}r`) ?? this.list.find(id);
     return placed === null ? this.above : Math.max(RULER, this.#topOf(placed) + ROW / 2);
-  }
-
-  /** @param {Pen} pen */
-  #drawRange(pen) {
-    const { context, size, range } = this;
-    if (range === null) {
-      return;
-    }
-    const [left, right] = [pen.across(range.from), pen.across(range.to)];
-    context.fillStyle = pen.scene.shades.selected;
-    context.fillRect(left, RULER, Math.max(1, right - left), size.height - RULER);
-    context.fillStyle = pen.scene.shades.accent;
-    context.fillRect(left, 0, 1, size.height);
-    context.fillRect(Math.max(left + 1, right - 1), 0, 1, size.height);
-  }
-
-  /** @param {Pen} pen */
-  #drawRuler(pen) {
-    const { context, size, view } = this;
-    const { shades, labels } = pen.scene;
-    context.fillStyle = shades.raised;
-    context.fillRect(0, 0, size.width, RULER);
-    context.fillStyle = shades.strong;
-    context.fillRect(0, RULER - 1, size.width, 1);
-    const { step, ticks } = ticksOf(view, Math.max(2, size.width / 130));
-    context.font = FONT;
-    context.textBaseline = "middle";
-    for (const { time, part } of ticks) {
-      const x = Math.round(part * size.width);
-      context.fillStyle = shades.strong;
-      context.fillRect(x, 14, 1, RULER - 14);
-      context.fillStyle = shades.quiet;
-      context.fillText(momentText(time, step), x + 4, RULER / 2);
-    }
-    const told = this.range;
-    if (told !== null) {
-      const text = timeText(told.to - told.from);
-      const middle = (Math.max(0, pen.across(told.from)) + Math.min(size.width, pen.across(told.to))) / 2;
-      this.#badge(text, middle, labels.ruler.width(text), shades.accent, shades.ground);
-    }
-    if (this.pointer >= 0 && this.press === null) {
-      context.fillStyle = shades.strong;
-      context.fillRect(Math.round(this.pointer), RULER, 1, size.height - RULER);
-      const text = momentText(timeAt(view, this.pointer / size.width), pen.least);
-      this.#badge(text, this.pointer, labels.ruler.width(text), shades.text, shades.ground);
-    }
-  }
-
-  /**
-   * @param {string} text
-   * @param {number} middle
-   * @param {number} width
-   * @param {string} fill
-   * @param {string} ink
-   */
-  #badge(text, middle, width, fill, ink) {
-    const { context, size } = this;
-    const left = Math.max(2, Math.min(size.width - width - 14, middle - width / 2 - 6));
-    context.fillStyle = fill;
-    context.beginPath();
-    context.roundRect(left, 3, width + 12, RULER - 7, 4);
-    context.fill();
-    context.fillStyle = ink;
-    context.fillText(text, left + 6, RULER / 2);
   }
 
   /** @override */

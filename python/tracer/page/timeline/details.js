@@ -5,10 +5,11 @@ import { NO_ROW } from "../nodes.js";
 import { h } from "../ui/dom.js";
 import { counted, exactTime, share, time } from "../ui/format.js";
 import { momentText } from "./camera.js";
+import { numberText } from "./curves.js";
 import { firstFrom } from "./lanes.js";
 import { flowsIn, strandAt } from "./model.js";
 import { addSlices } from "./statistics.js";
-import { gapText, numberText } from "./tracks.js";
+import { gapText } from "./tracks.js";
 
 /**
  * @typedef {import("./tracks.js").Item} Item

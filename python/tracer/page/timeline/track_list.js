@@ -2,7 +2,9 @@
 // lists of their names.
 
 import { counted } from "../ui/format.js";
-import { counterTrack, headTrack, markTrack, spanTrack, strandTrack, threadTrack } from "./tracks.js";
+import { counterTrack, headTrack } from "./curves.js";
+import { markTrack, spanTrack } from "./span_tracks.js";
+import { strandTrack, threadTrack } from "./tracks.js";
 
 /**
  * @typedef {import("./tracks.js").Track} Track

@@ -1,5 +1,6 @@
-// The tracks of a timeline, from the top down: how high each is, what it draws, and what of it is at a place. In which
-// order they stand and which are folded is for track_list.js.
+// The tracks of threads and tasks: how high each is, what it draws, and what of it is at a place. Those of ranges, marks
+// and collections are in span_tracks.js, those that draw curves in curves.js; in which order they stand and which are
+// folded is for track_list.js.
 
 import { time as timeText } from "../ui/format.js";
 import { gallop } from "./lanes.js";
@@ -9,7 +10,6 @@ import { ROW, SMALL } from "./painter.js";
  * @typedef {import("./model.js").ThreadLine} ThreadLine
  * @typedef {import("./model.js").Strand} Strand
  * @typedef {import("./model.js").Span} Span
- * @typedef {import("./model.js").Counter} Counter
  * @typedef {import("./painter.js").Pen} Pen
  */
 
@@ -44,8 +44,7 @@ import { ROW, SMALL } from "./painter.js";
  */
 
 const SMALL_ROWS = 8; // that a folded track shows
-const MANY = 12; // rows of ranges from which on they are folded unasked
-const GAP = 4; // pixels below a track
+export const GAP = 4; // pixels below a track
 
 /**
  * @param {Track} track
@@ -55,14 +54,14 @@ const GAP = 4; // pixels below a track
  * @param {Partial<Item>} more
  * @returns {Item}
  */
-function itemOf(track, start, end, row, more) {
+export function itemOf(track, start, end, row, more) {
   return { track, start, end, row, line: null, slice: -1, span: null, strand: null, value: NaN, ...more };
 }
 
 /** @type {Track["boxOf"]} */
-const boxOfRow = (row, folded) => ({ top: row * (folded ? SMALL : ROW), height: folded ? SMALL : ROW - 1 });
+export const boxOfRow = (row, folded) => ({ top: row * (folded ? SMALL : ROW), height: folded ? SMALL : ROW - 1 });
 /** @type {Track["boxOf"]} */
-const boxOfFull = (row) => ({ top: row * ROW, height: ROW - 1 });
+export const boxOfFull = (row) => ({ top: row * ROW, height: ROW - 1 });
 
 /** Draws rows of slices, and finds what is in them: for the tracks of threads and of tasks. */
 class Slices {
@@ -272,283 +271,4 @@ function heightOf({ starts, ends, rows }, lanes) {
     }
   }
   return height;
-}
-
-/**
- * A track of spans: ranges, collections. Those that overlap stand below each other.
- * @param {Span[]} spans  by start
- * @param {string} id
- * @param {string} name
- * @param {"range" | "collection"} shade
- * @returns {Track}
- */
-export function spanTrack(spans, id, name, shade) {
-  const { lanes, ends } = stacked(spans);
-  const small = Math.min(MANY, lanes.length);
-  const sorted = [...spans].sort((a, b) => a.start - b.start || b.end - a.end);
-  /** @type {Track} */
-  const track = {
-    id,
-    name,
-    note: "",
-    group: "",
-    indent: 1,
-    folds: lanes.length > 1,
-    folded: lanes.length > MANY,
-    heightOf: (folded) => Math.max(ROW, folded ? small * SMALL : lanes.length * ROW) + 2,
-    paint: (pen, top, folded, bottom) => {
-      lanes.forEach((order, row) => {
-        const y = top + row * (folded ? SMALL : ROW);
-        if (y > bottom || y + ROW < pen.floor || (folded && row >= small)) {
-          return;
-        }
-        for (let at = gallop(ends, order, 0, order.length, pen.from); at < order.length;) {
-          const { start, end, name: text, open } = sorted[order[at]];
-          if (start >= pen.to) {
-            break;
-          }
-          const next = Math.max(at + 1, gallop(ends, order, at, order.length, start + pen.least));
-          const last = next - at === 1 ? end : ends[order[next - 1]];
-          const paint = pen.scene.shades[shade];
-          if (folded) {
-            pen.box(start, last, y, SMALL, paint.fill);
-          } else {
-            pen.labelled(start, last, y, paint, open ? `${text} (not ended)` : text);
-          }
-          at = next;
-        }
-      });
-    },
-    at: (time, slack, y, folded) => {
-      const row = Math.floor(y / (folded ? SMALL : ROW));
-      const order = lanes[row];
-      if (order === undefined) {
-        return null;
-      }
-      const at = gallop(ends, order, 0, order.length, time - slack);
-      const span = at < order.length ? sorted[order[at]] : null;
-      if (span === null || span.start > time + slack) {
-        return null;
-      }
-      return itemOf(track, span.start, span.end, row, { span, line: span.line });
-    },
-    named: (wants) =>
-      lanes.flatMap((order, row) =>
-        Array.from(order, (at) => sorted[at])
-          .filter(({ name: text }) => wants(text))
-          .map((span) => itemOf(track, span.start, span.end, row, { span, line: span.line })),
-      ),
-    boxOf: boxOfRow,
-  };
-  return track;
-}
-
-/**
- * Spans in as few rows as there can be without overlaps: what lies within another one is below it.
- * @param {Span[]} spans
- */
-export function stacked(spans) {
-  const sorted = [...spans].sort((a, b) => a.start - b.start || b.end - a.end);
-  /** @type {number[][]} */
-  const rows = [];
-  /** @type {number[]} */
-  const until = [];
-  sorted.forEach(({ start, end }, i) => {
-    let row = until.findIndex((busy) => busy <= start);
-    if (row < 0) {
-      row = rows.push([]) - 1;
-    }
-    rows[row].push(i);
-    until[row] = Math.max(end, start + Number.EPSILON);
-  });
-  return { lanes: rows.map((row) => Uint32Array.from(row)), ends: Float64Array.from(sorted, ({ end }) => end) };
-}
-
-/**
- * Marks as flags.
- * @param {Span[]} marks  by time
- * @param {string} id
- * @param {string} name
- * @returns {Track}
- */
-export function markTrack(marks, id, name) {
-  const times = Float64Array.from(marks, ({ start }) => start);
-  const WIDE = 8;
-  /** @type {Track} */
-  const track = {
-    id,
-    name,
-    note: "",
-    group: "",
-    indent: 1,
-    folds: false,
-    folded: false,
-    heightOf: () => ROW + 2,
-    paint: (pen, top) => {
-      const { shades, labels } = pen.scene;
-      for (let at = gallop(times, null, 0, times.length, pen.from - WIDE * pen.least); at < times.length && times[at] < pen.to;) {
-        const left = pen.across(times[at]);
-        pen.box(times[at], times[at] + 2 * pen.least, top, ROW - 1, shades.accent);
-        pen.box(times[at] + pen.least, times[at] + WIDE * pen.least, top, 7, shades.accent);
-        const next = Math.max(at + 1, gallop(times, null, at, times.length, times[at] + pen.least));
-        const room = (next < times.length ? pen.across(times[next]) : pen.size.width) - left - WIDE - 8;
-        if (room > 14) {
-          pen.write(labels.ruler.cut(marks[at].name, room), left + WIDE + 4, top + ROW / 2, shades.text);
-        }
-        at = next;
-      }
-    },
-    at: (time, slack) => {
-      const at = gallop(times, null, 0, times.length, time - (WIDE / 3) * slack);
-      const mark = at < times.length ? marks[at] : null;
-      return mark === null || mark.start > time + slack
-        ? null
-        : itemOf(track, mark.start, mark.start, 0, { span: mark, line: mark.line });
-    },
-    named: (wants) => marks.filter((mark) => wants(mark.name)).map((mark) => itemOf(track, mark.start, mark.start, 0, { span: mark, line: mark.line })),
-    boxOf: boxOfFull,
-  };
-  return track;
-}
-
-/**
- * A counter as a curve of steps.
- * @param {Counter} counter
- * @param {string} id
- * @returns {Track}
- */
-export function counterTrack(counter, id) {
-  const HIGH = 36;
-  const { name, times, values } = counter;
-  const known = values.filter((value) => !Number.isNaN(value));
-  const least = known.reduce((a, b) => Math.min(a, b), Math.min(0, known[0] ?? 0));
-  const most = known.reduce((a, b) => Math.max(a, b), least);
-  /** @type {Track} */
-  const track = {
-    id,
-    name,
-    note: `${numberText(least)} to ${numberText(most)}`,
-    group: "",
-    indent: 1,
-    folds: false,
-    folded: false,
-    heightOf: () => HIGH + GAP,
-    paint: (pen, top) => paintCurve(pen, counter, least, most, top, HIGH),
-    at: (time) => {
-      const at = gallop(times, null, 0, times.length, time) - 1;
-      const value = at < 0 ? NaN : values[at];
-      if (Number.isNaN(value)) {
-        return null;
-      }
-      const end = at + 1 < times.length ? times[at + 1] : times[at];
-      return itemOf(track, times[at], end, 0, { value });
-    },
-    boxOf: () => ({ top: 0, height: HIGH }),
-  };
-  return track;
-}
-
-/**
- * Draws a curve of steps, with what is below it filled.
- * @param {Pen} pen
- * @param {{times: Float64Array, values: Float64Array}} counter
- * @param {number} least
- * @param {number} most
- * @param {number} top
- * @param {number} high
- */
-function paintCurve(pen, { times, values }, least, most, top, high) {
-  const { context, size, scene } = pen;
-  pen.flush();
-  /** @param {number} value */
-  const y = (value) => top + 2 + (high - 4) * (most > least ? 1 - (value - least) / (most - least) : 0.5);
-  const first = Math.max(0, gallop(times, null, 0, times.length, pen.from) - 1);
-  context.globalAlpha = 1;
-  context.beginPath();
-  let begun = NaN;
-  let height = 0;
-  for (let at = first; at < times.length && times[at] < pen.to;) {
-    const x = pen.across(times[at]);
-    const next = Math.max(at + 1, gallop(times, null, at, times.length, times[at] + pen.least));
-    for (let i = at; i < next; i += Math.max(1, Math.floor((next - at) / 64))) {
-      if (!Number.isNaN(values[i])) {
-        const level = y(values[i]);
-        if (Number.isNaN(begun)) {
-          context.moveTo(x, level);
-          begun = x;
-        } else {
-          context.lineTo(x, height);
-          context.lineTo(x, level);
-        }
-        height = level;
-      }
-    }
-    if (!Number.isNaN(values[next - 1])) {
-      height = y(values[next - 1]);
-      context.lineTo(x, height);
-    }
-    at = next;
-  }
-  if (!Number.isNaN(begun)) {
-    context.lineTo(size.width, height);
-    context.strokeStyle = scene.shades.curve;
-    context.lineWidth = 1.5;
-    context.stroke();
-    context.lineTo(size.width, top + high);
-    context.lineTo(begun, top + high);
-    context.fillStyle = scene.shades.curveFill;
-    context.fill();
-    pen.fill = "";
-  }
-}
-
-/** @param {number} value */
-export const numberText = (value) =>
-  Number.isInteger(value) ? value.toLocaleString("en") : String(Number(value.toPrecision(6)));
-
-/**
- * A heading, which folds the tracks of its group, and shows how many of the strands there are at a time.
- * @param {string} id
- * @param {string} name
- * @param {string} note
- * @param {boolean} folded
- * @param {Strand[]} strands
- * @returns {Track}
- */
-export function headTrack(id, name, note, folded, strands) {
-  const counter = aliveOf(strands);
-  const most = counter.values.reduce((a, b) => Math.max(a, b), 0);
-  /** @type {Track} */
-  const track = {
-    id,
-    name,
-    note: most > 1 ? `${note}, at most ${most} at a time` : note,
-    group: "",
-    indent: 0,
-    folds: true,
-    folded,
-    heightOf: () => ROW + GAP,
-    paint: (pen, top) => {
-      pen.box(pen.from, pen.to, top, ROW + GAP, pen.scene.shades.raised);
-      paintCurve(pen, counter, 0, most, top, ROW + 2);
-    },
-    at: (time) => {
-      const at = gallop(counter.times, null, 0, counter.times.length, time) - 1;
-      const end = at + 1 < counter.times.length ? counter.times[at + 1] : counter.times[at];
-      return at < 0 ? null : itemOf(track, counter.times[at], end, 0, { value: counter.values[at] });
-    },
-    boxOf: boxOfFull,
-  };
-  return track;
-}
-
-/**
- * How many strands have begun and not ended, from a time on.
- * @param {Strand[]} strands
- */
-function aliveOf(strands) {
-  const events = strands.flatMap(({ start, end }) => [[start, 1], [end, -1]]).sort((a, b) => a[0] - b[0] || b[1] - a[1]);
-  let alive = 0;
-  const values = events.map(([, step]) => (alive += step));
-  return { times: Float64Array.from(events, ([time]) => time), values: Float64Array.from(values) };
 }
