@@ -145,21 +145,37 @@ export class Chart extends Canvas {
    * @param {boolean} [moving]
    */
   reveal(item, moving = true) {
+    this.#fitRoom();
+    this.move(revealing(this.goal, item.start, item.end, this.bounds), this.#scrollFor(item), moving);
+  }
+
+  /** What is picked stays in sight where the chart has become lower. */
+  keepPicked() {
+    this.#fitRoom();
+    if (this.picked !== null) {
+      this.move(this.goal, this.#scrollFor(this.picked));
+    }
+  }
+
+  #fitRoom() {
     if (this.element.clientHeight !== this.size.height) {
       this.resize(); // the panel has come, or gone
     }
+  }
+
+  /**
+   * How far the tracks are to be scrolled for an item to be in sight.
+   * @param {Item} item
+   */
+  #scrollFor(item) {
     const placed = this.list.find(item.track.id);
-    let scroll = this.goalScroll;
-    if (placed !== null && !placed.pinned) {
-      const box = item.track.boxOf(item.row, placed.folded);
-      const top = placed.top + box.top;
-      if (top < scroll) {
-        scroll = top - 2 * ROW;
-      } else if (top + box.height > scroll + this.room) {
-        scroll = top + box.height + 2 * ROW - this.room;
-      }
+    const scroll = this.goalScroll;
+    if (placed === null || placed.pinned) {
+      return scroll;
     }
-    this.move(revealing(this.goal, item.start, item.end, this.bounds), scroll, moving);
+    const box = item.track.boxOf(item.row, placed.folded);
+    const top = placed.top + box.top;
+    return top < scroll ? top - 2 * ROW : top + box.height > scroll + this.room ? top + box.height + 2 * ROW - this.room : scroll;
   }
 
   /** @override */

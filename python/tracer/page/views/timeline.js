@@ -31,6 +31,7 @@ import { isDark } from "../ui/theme.js";
  */
 
 const ADVICE = "The wheel zooms, a drag selects a time, Shift and drag moves; ? lists the keys";
+const DOUBLE = 350; // milliseconds in which a second click makes a double click
 const PAUSE = 40; // milliseconds of decoding after which the page may draw
 
 /** @type {import("../app.js").View} */
@@ -114,7 +115,11 @@ class Shown {
     this.list = new TrackList(timeline, this.threads);
     const bounds = { begin: timeline.begin, end: timeline.end };
     this.chart = new Chart(this.list, bounds, {
-      onPick: (item) => this.pick(item),
+      onPick: (item) => {
+        this.isClicked = true;
+        this.pick(item);
+        this.isClicked = false;
+      },
       onOpen: (item) => this.chart.fit({ from: item.start, to: item.end }),
       onHover: (item, x, y) => (item === null ? app.tip.hide() : app.tip.show(x, y, cardOf(item))),
       onRange: (range) => this.select(range),
@@ -135,6 +140,8 @@ class Shown {
     this.whole = h("button", { class: "button", "data-tip": "Show the whole run (0)", on: { click: () => this.chart.reset() } }, "Whole");
     this.panel = h("section", { class: "tl-panel", "aria-label": "Details", hidden: true });
     this.shownPanel = "";
+    this.isClicked = false; // what is picked now
+    this.opening = 0; // a timer
     this.shownAt = "";
     this.hasGone = false; // to a place
     this.lit = ""; // what the found slices are of
@@ -160,6 +167,7 @@ class Shown {
 
   destroy() {
     document.removeEventListener("themechange", this.repaint);
+    clearTimeout(this.opening);
     this.app.tip.hide();
     this.chart.destroy();
   }
@@ -347,9 +355,8 @@ class Shown {
       return;
     }
     this.shownPanel = key;
-    this.panel.hidden = picked === null && range === null;
     if (picked !== null) {
-      fill(this.panel, detailsOf(picked, this.walker));
+      this.#open(() => detailsOf(picked, this.walker));
       const { line, span, strand } = picked;
       const task = line === null || strand !== null ? null : span === null ? strandAt(line, picked.start) : span.strand;
       const where = task === null ? (picked.line?.name ?? "") : task.name;
@@ -363,12 +370,39 @@ class Shown {
         choose: (row) => app.set({ row: this.profile.key(row) }),
         clear: () => this.select(null),
       });
-      fill(this.panel, panel);
+      this.#open(() => panel);
       fill(this.status, h("span", { class: "fn" }, time(range.to - range.from)), `  selected: ${counted(told.calls, "call")} of ${counted(told.rows.length, "function")}`);
     } else {
+      this.#open(null);
       fill(this.status, h("span", { class: "quiet" }, ADVICE));
     }
-    this.panel.scrollTop = 0;
+  }
+
+  /**
+   * Shows something in the panel. A panel that opens makes the chart lower: after a click it waits whether that is the
+   * first of two, which would miss what it was meant for.
+   * @param {(() => HTMLElement) | null} content
+   */
+  #open(content) {
+    clearTimeout(this.opening);
+    if (content === null) {
+      this.panel.hidden = true;
+      return;
+    }
+    const show = () => {
+      const opens = this.panel.hidden;
+      fill(this.panel, content());
+      this.panel.hidden = false;
+      this.panel.scrollTop = 0;
+      if (opens) {
+        this.chart.keepPicked();
+      }
+    };
+    if (this.panel.hidden && this.isClicked) {
+      this.opening = setTimeout(show, DOUBLE);
+    } else {
+      show();
+    }
   }
 }
 
