@@ -11,6 +11,7 @@ import {
 import { Contexts } from "../../python/tracer/page/timeline/contexts.js";
 import { Excerpt } from "../../python/tracer/page/timeline/excerpt.js";
 import { Log } from "../../python/tracer/page/timeline/decode.js";
+import { fullRows, Rows, rowsIn, tellingRow } from "../../python/tracer/page/timeline/heights.js";
 import { Lanes } from "../../python/tracer/page/timeline/lanes.js";
 import { slicesOf } from "../../python/tracer/page/timeline/model.js";
 import { Pyramid } from "../../python/tracer/page/timeline/pyramid.js";
@@ -422,3 +423,42 @@ function containerOf({ parent, row, slices, bins, began, ended }) {
     process: { ...lists, tick: 1, unit: 1000, least: 0, since: 0, lost: 0, clock: [], threads: [line] },
   };
 }
+
+/** The lanes of slices [row, start, end]; each row has a context of its own. */
+function lanesOfRows(slices) {
+  const rows = 1 + Math.max(...slices.map(([row]) => row));
+  const parent = Uint32Array.from({ length: rows + 1 }, (_, node) => Math.max(0, node - 1));
+  const row = Uint32Array.from({ length: rows + 1 }, (_, node) => (node === 0 ? NO_ROW : node - 1));
+  const records = slices.map(([at, start, end]) => ({ start, end, node: at + 1, at })).sort((a, b) => a.end - b.end || b.at - a.at);
+  return lanesOf(readAll(logOf(records)), new Contexts(parent, row, none, () => false));
+}
+
+test("a track has the rows that a stretch of time needs, and those in which little runs are thin", () => {
+  const lanes = lanesOfRows([[0, 0, 1000], [1, 0, 900], [2, 100, 150], [3, 110, 120]]);
+  assert.equal(rowsIn(lanes, 0, 1000), 4);
+  assert.equal(rowsIn(lanes, 120, 800), 3);
+  assert.equal(rowsIn(lanes, 150, 800), 2);
+  assert.equal(rowsIn(lanes, 2000, 3000), 0);
+  assert.equal(fullRows(lanes, 0, 1000, 4), 2);
+  assert.equal(fullRows(lanes, 100, 150, 4), 4);
+});
+
+test("the heights of rows and the row at a height agree", () => {
+  for (const [count, full, height] of [[10, 10, 180], [10, 4, 96], [40, 2, 74], [300, 5, 385], [0, 0, 18]]) {
+    const rows = new Rows(count, full);
+    assert.equal(rows.height, height);
+    for (let row = 0; row < count + 3; row++) {
+      assert.equal(rows.rowAt(rows.topOf(row)), row);
+      assert.equal(rows.rowAt(rows.topOf(row + 1) - 0.5), row);
+    }
+  }
+});
+
+test("a folded track shows the outermost row in which calls follow each other", () => {
+  const main = [0, 0, 1000];
+  const steps = [[2, 0, 100], [2, 100, 400], [2, 400, 700], [2, 700, 900]];
+  assert.equal(tellingRow(lanesOfRows([main, [1, 0, 160], [1, 160, 1000], ...steps]), 0, 1000, 3), 2);
+  assert.equal(tellingRow(lanesOfRows([main, [1, 0, 160], [1, 160, 1000]]), 0, 1000, 2), 1);
+  assert.equal(tellingRow(lanesOfRows([main, [1, 0, 50]]), 0, 1000, 2), 0, "a moment tells nothing");
+  assert.equal(tellingRow(lanesOfRows([main, [1, 0, 980]]), 0, 1000, 2), 1, "one call in another");
+});

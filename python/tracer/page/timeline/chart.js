@@ -51,6 +51,7 @@ export class Chart extends Canvas {
     /** @type {Set<import("./model.js").Flow>} those that begin or end in what is picked */
     this.told = new Set();
     this.pointer = -1; // where the mouse is, from the left
+    this.pointerTop = 0; // and from the top
     /** @type {{from: View, to: View, scroll: number, toScroll: number, since: number} | null} */
     this.motion = null;
     /** @type {{x: number, y: number, view: View, scroll: number, way: "range" | "pan", dragged: boolean} | null} */
@@ -128,7 +129,9 @@ export class Chart extends Canvas {
 
   /** @param {Range} range */
   fit({ from, to }) {
-    this.move(around(from, to, this.bounds));
+    const view = around(from, to, this.bounds);
+    this.arrange(view);
+    this.move(view, this.picked === null ? this.goalScroll : this.#scrollFor(this.picked));
   }
 
   get wholeView() {
@@ -145,22 +148,56 @@ export class Chart extends Canvas {
    * @param {boolean} [moving]
    */
   reveal(item, moving = true) {
-    this.#fitRoom();
-    this.move(revealing(this.goal, item.start, item.end, this.bounds), this.#scrollFor(item), moving);
+    this.fitRoom();
+    const view = revealing(this.goal, item.start, item.end, this.bounds);
+    this.arrange(view);
+    this.move(view, this.#scrollFor(item), moving);
   }
 
   /** What is picked stays in sight where the chart has become lower. */
   keepPicked() {
-    this.#fitRoom();
+    this.fitRoom();
     if (this.picked !== null) {
       this.move(this.goal, this.#scrollFor(this.picked));
     }
   }
 
-  #fitRoom() {
+  /** Takes the size that it has: the panel may have come, or gone. */
+  fitRoom() {
     if (this.element.clientHeight !== this.size.height) {
-      this.resize(); // the panel has come, or gone
+      this.resize();
     }
+  }
+
+  /**
+   * Gives each track the height that a view needs. What is under the mouse, else what is picked, stays where it is.
+   * @param {View} view
+   */
+  arrange({ origin, rest, span }) {
+    const under = this.pointer < 0 ? null : this.itemAt(this.pointer, this.pointerTop);
+    const kept = under ?? this.picked;
+    const track = kept?.track ?? this.#trackAt(this.pointer < 0 ? this.above : this.pointerTop)?.track;
+    const before = track === undefined ? null : this.#heightOfRow(track.id, kept?.row ?? 0);
+    const room = this.size.height - RULER;
+    if (this.list.fit(origin + rest, origin + rest + span, room) && before !== null && track !== undefined) {
+      const moved = (this.#heightOfRow(track.id, kept?.row ?? 0) ?? before) - before;
+      this.scroll += moved;
+      if (this.motion !== null) {
+        this.motion.scroll += moved;
+        this.motion.toScroll = this.#bounded(this.motion.toScroll + moved);
+      }
+      this.draw();
+    }
+  }
+
+  /**
+   * Where a row of a track is among those that scroll.
+   * @param {string} id
+   * @param {number} row
+   */
+  #heightOfRow(id, row) {
+    const placed = this.list.find(id);
+    return placed === null || placed.pinned ? null : placed.top + placed.track.boxOf(row, placed.folded).top;
   }
 
   /**
@@ -273,6 +310,9 @@ export class Chart extends Canvas {
 
   /** @override */
   settled() {
+    if (this.press === null) {
+      this.arrange(this.goal);
+    }
     this.owner.onMoved();
   }
 
@@ -301,18 +341,20 @@ export class Chart extends Canvas {
    * @param {number} y
    */
   itemAt(x, y) {
-    const { size, view, list, scene } = this;
-    if (y < RULER || scene === null) {
-      return null;
-    }
+    const { size, view, scene } = this;
+    const placed = y < RULER || scene === null ? null : this.#trackAt(y);
+    return placed === null
+      ? null
+      : placed.track.at(timeAt(view, x / size.width), (NEAR * view.span) / size.width, y - this.#topOf(placed), placed.folded);
+  }
+
+  /** @param {number} y */
+  #trackAt(y) {
     const pinned = y < this.above;
-    for (const placed of list.placed) {
+    return this.list.placed.find((placed) => {
       const top = this.#topOf(placed);
-      if (placed.pinned === pinned && y >= top && y < top + placed.height) {
-        return placed.track.at(timeAt(view, x / size.width), (NEAR * view.span) / size.width, y - top, placed.folded);
-      }
-    }
-    return null;
+      return placed.pinned === pinned && y >= top && y < top + placed.height;
+    }) ?? null;
   }
 
   /**
@@ -362,6 +404,7 @@ export class Chart extends Canvas {
   #over(event) {
     const { press, size, bounds } = this;
     this.pointer = event.offsetX;
+    this.pointerTop = event.offsetY;
     this.draw();
     if (press === null) {
       this.#hover(this.itemAt(event.offsetX, event.offsetY), event.clientX, event.clientY);

@@ -21,7 +21,7 @@ const MANY = 12; // rows of ranges from which on they are folded unasked
  */
 export function spanTrack(spans, id, name, shade) {
   const { lanes, ends } = stacked(spans);
-  const small = Math.min(MANY, lanes.length);
+  let count = lanes.length; // of rows that have something in the stretch on the screen
   const sorted = [...spans].sort((a, b) => a.start - b.start || b.end - a.end);
   /** @type {Track} */
   const track = {
@@ -32,11 +32,17 @@ export function spanTrack(spans, id, name, shade) {
     indent: 1,
     folds: lanes.length > 1,
     folded: lanes.length > MANY,
-    heightOf: (folded) => Math.max(ROW, folded ? small * SMALL : lanes.length * ROW) + 2,
+    heightOf: (folded) => Math.max(ROW, folded ? Math.min(MANY, count) * SMALL : count * ROW) + 2,
+    fit: (from, to) => {
+      count = lanes.findLastIndex((order) => {
+        const at = gallop(ends, order, 0, order.length, from, true);
+        return at < order.length && sorted[order[at]].start <= to;
+      }) + 1;
+    },
     paint: (pen, top, folded, bottom) => {
       lanes.forEach((order, row) => {
         const y = top + row * (folded ? SMALL : ROW);
-        if (y > bottom || y + ROW < pen.floor || (folded && row >= small)) {
+        if (y > bottom || y + ROW < pen.floor || (folded && row >= MANY)) {
           return;
         }
         for (let at = gallop(ends, order, 0, order.length, pen.from); at < order.length;) {

@@ -103,6 +103,7 @@ export class TrackList {
     this.moved = [];
     this.pinnedHeight = 0;
     this.height = 0;
+    this.fitted = { from: timeline.begin, to: timeline.end, room: Infinity };
   }
 
   /**
@@ -164,12 +165,35 @@ export class TrackList {
     return order;
   }
 
+  /**
+   * Gives each track the height that a stretch of time needs. Returns whether one has another height than before.
+   * @param {number} from
+   * @param {number} to
+   * @param {number} room  pixels for all
+   */
+  fit(from, to, room) {
+    const heights = this.placed.map(({ height }) => height);
+    this.fitted = { from, to, room };
+    this.#place();
+    return this.placed.some(({ height }, i) => height !== heights[i]);
+  }
+
   #place() {
+    this.#placeAll(false);
+    if (this.pinnedHeight + this.height > this.fitted.room) {
+      this.#placeAll(true);
+    }
+  }
+
+  /** @param {boolean} tight */
+  #placeAll(tight) {
+    const { from, to } = this.fitted;
     this.placed = [];
     let top = 0;
     /** @type {(track: Track, pinned: boolean) => void} */
     const put = (track, pinned) => {
       const folded = this.isFolded(track);
+      track.fit?.(from, to, tight);
       const height = track.heightOf(folded);
       this.placed.push({ track, top, height, folded, pinned });
       top += height;
@@ -197,6 +221,21 @@ export class TrackList {
       turned.add(id);
     }
     return { turned: [...turned].join("~") };
+  }
+
+  /** The tracks that can be folded, but for those of processes. */
+  get #unfolded() {
+    const groups = new Set(this.tracks.filter(({ folds, folded }) => folds && !folded).map(({ group }) => group));
+    return this.tracks.filter(({ id, folds, folded }) => folds && !folded && !groups.has(id));
+  }
+
+  get isAnyUnfolded() {
+    return this.#unfolded.some((track) => !this.isFolded(track));
+  }
+
+  /** Once all tracks are folded; if they are so, as at first. */
+  turnAll() {
+    return { turned: this.isAnyUnfolded ? this.#unfolded.map(({ id }) => id).join("~") : "" };
   }
 
   /**

@@ -3,7 +3,8 @@
 // folded is for track_list.js.
 
 import { time as timeText } from "../ui/format.js";
-import { gallop } from "./lanes.js";
+import { fullRows, Rows, rowsIn, tellingRow } from "./heights.js";
+import { firstFrom, gallop } from "./lanes.js";
 import { ROW, SMALL } from "./painter.js";
 
 /**
@@ -37,14 +38,16 @@ import { ROW, SMALL } from "./painter.js";
  * @property {boolean} folds  whether it can be folded
  * @property {boolean} folded  whether it is so at first
  * @property {(folded: boolean) => number} heightOf
+ * @property {(from: number, to: number, tight: boolean) => void} [fit]  takes the height that a stretch of time needs;
+ *   tight: in as little room as there can be
  * @property {(pen: Pen, top: number, folded: boolean, bottom: number) => void} paint
  * @property {(time: number, slack: number, y: number, folded: boolean) => Item | null} at
  * @property {(wants: (name: string) => boolean) => Item[]} [named]  what has such a name
  * @property {(row: number, folded: boolean) => {top: number, height: number}} boxOf
  */
 
-const SMALL_ROWS = 8; // that a folded track shows
 export const GAP = 4; // pixels below a track
+const LOOKED = 300; // stretches of a task that are looked at for its height
 
 /**
  * @param {Track} track
@@ -158,7 +161,8 @@ export const gapText = (inC) => (inC ? "waited in C" : "waited for the GIL or a 
 export function threadTrack(line, id, name) {
   const slices = new Slices(line);
   const { lanes } = line;
-  const small = () => Math.min(SMALL_ROWS, lanes.height);
+  let rows = new Rows(lanes.height);
+  let telling = 0; // the row that is shown where it is folded
   /** @type {Track} */
   const track = {
     id,
@@ -168,15 +172,23 @@ export function threadTrack(line, id, name) {
     indent: 0,
     folds: lanes.height > 1,
     folded: false,
-    heightOf: (folded) => Math.max(ROW, folded ? small() * SMALL : lanes.height * ROW) + GAP,
+    heightOf: (folded) => (folded ? ROW : rows.height) + GAP,
+    fit: (from, to, tight) => {
+      const count = rowsIn(lanes, from, to);
+      rows = new Rows(count, tight ? fullRows(lanes, from, to, count) : count);
+      telling = tellingRow(lanes, from, to, count);
+    },
     paint: (pen, top, folded, bottom) => {
-      const [height, count] = folded ? [SMALL, small()] : [ROW, lanes.height];
-      for (let row = Math.max(0, Math.floor((pen.floor - top) / height)); row < count && top + row * height < bottom; row++) {
-        slices.paint(pen, row, pen.from, pen.to, top + row * height, height);
+      if (folded) {
+        slices.paint(pen, telling, pen.from, pen.to, top, ROW);
+        return;
+      }
+      for (let row = Math.max(0, rows.rowAt(pen.floor - top)); row < rows.count && top + rows.topOf(row) < bottom; row++) {
+        slices.paint(pen, row, pen.from, pen.to, top + rows.topOf(row), rows.heightOf(row));
       }
     },
-    at: (time, slack, y, folded) => slices.at(track, Math.floor(y / (folded ? SMALL : ROW)), time, slack),
-    boxOf: boxOfRow,
+    at: (time, slack, y, folded) => slices.at(track, folded ? telling : rows.rowAt(y), time, slack),
+    boxOf: (row, folded) => (folded ? { top: 0, height: ROW - 1 } : { top: rows.topOf(row), height: Math.max(2, rows.heightOf(row) - 1) }),
   };
   return track;
 }
@@ -193,9 +205,7 @@ export function strandTrack(strand, id, group) {
   const { lanes } = strand.line;
   const starts = Float64Array.from(strand.starts);
   const ends = Float64Array.from(strand.ends);
-  /** @type {number | null} */
-  let height = null;
-  const rows = () => (height ??= heightOf(strand, lanes));
+  let rows = 1; // below that of its name
   const waits = strand.end - strand.start - strand.running;
   const state = strand.kind === "stack" ? "" : strand.open ? ", not ended" : "";
   /** @type {Track} */
@@ -207,7 +217,10 @@ export function strandTrack(strand, id, group) {
     indent: 1,
     folds: starts.length > 0,
     folded: true,
-    heightOf: (folded) => (folded ? ROW : ROW * (1 + rows())) + 2,
+    heightOf: (folded) => (folded ? ROW : ROW * (1 + rows)) + 2,
+    fit: (from, to) => {
+      rows = heightOf(strand, lanes, from, to);
+    },
     paint: (pen, top, folded, bottom) => {
       const { shades } = pen.scene;
       if (strand.start < pen.to && strand.end > pen.from) {
@@ -217,7 +230,7 @@ export function strandTrack(strand, id, group) {
         const next = Math.max(at + 1, gallop(ends, null, at, ends.length, starts[at] + pen.least));
         const end = next - at === 1 ? ends[at] : ends[next - 1];
         pen.labelled(starts[at], end, top, shades.running, strand.name);
-        for (let row = 0; !folded && end - starts[at] >= 2 * pen.least && row < rows(); row++) {
+        for (let row = 0; !folded && end - starts[at] >= 2 * pen.least && row < rows; row++) {
           if (top + (row + 1) * ROW < bottom) {
             slices.paint(pen, strand.rows[at] + row, Math.max(pen.from, starts[at]), Math.min(pen.to, end), top + (row + 1) * ROW, ROW);
           }
@@ -254,14 +267,17 @@ export function strandTrack(strand, id, group) {
 }
 
 /**
- * How many rows the slices in a strand's stretches have, by a look at some of the stretches.
+ * How many rows the slices in a strand's stretches have between two times, by a look at some of the stretches.
  * @param {Strand} strand
  * @param {import("./lanes.js").Lanes} lanes
+ * @param {number} from
+ * @param {number} to
  */
-function heightOf({ starts, ends, rows }, lanes) {
+function heightOf({ starts, ends, rows }, lanes, from, to) {
   let height = 1;
-  const step = Math.max(1, Math.floor(starts.length / 1000));
-  for (let i = 0; i < starts.length; i += step) {
+  const [first, last] = [firstFrom(ends, from), firstFrom(starts, to)];
+  const step = Math.max(1, Math.floor((last - first) / LOOKED));
+  for (let i = first; i < last; i += step) {
     for (let row = rows[i] + height; row < lanes.height; row++) {
       const found = lanes.seek(row, starts[i]);
       if (found >= lanes.offsets[row + 1] || lanes.starts[found] >= ends[i]) {

@@ -38,6 +38,7 @@ export class Walker {
     keys.register(". ,", "The next, the previous slice of the same function", ({ key }) => this.#nextSame(key === "." ? 1 : -1));
     keys.register("> <", "Along: the next, previous stretch of the task; the other end of a flow", ({ key }) => this.#follow(key === ">" ? 1 : -1));
     keys.register("z", "Fold or unfold the track", () => this.#onTrack((id) => app.set(list.turn(id))));
+    keys.register("Z", "Fold all tracks, or unfold them", () => app.set(list.turnAll()));
     keys.register("p", "Pin the track at the top, or no longer", () => this.#onTrack((id) => app.set(list.pin(id))));
     keys.register("J K", "Move the track down, up", ({ key }) =>
       this.#onTrack((id) => {

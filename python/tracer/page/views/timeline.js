@@ -138,6 +138,7 @@ class Shown {
     this.status = h("div", { class: "flame-status", role: "status", "aria-live": "polite" });
     this.hits = h("div", { class: "flame-hits" });
     this.whole = h("button", { class: "button", "data-tip": "Show the whole run (0)", on: { click: () => this.chart.reset() } }, "Whole");
+    this.folds = h("button", { class: "button", on: { click: () => app.set(this.list.turnAll()) } });
     this.panel = h("section", { class: "tl-panel", "aria-label": "Details", hidden: true });
     this.shownPanel = "";
     this.isClicked = false; // what is picked now
@@ -154,7 +155,7 @@ class Shown {
     this.named = [];
     this.placed = "";
     this.walker = new Walker(this);
-    const line = h("div", { class: "flame-line" }, this.status, this.hits, this.whole);
+    const line = h("div", { class: "flame-line" }, this.status, this.hits, this.folds, this.whole);
     const body = h("div", { class: "tl-body" }, this.heads.element, this.chart.element);
     fill(host, line, h("div", { class: "tl-above" }, h("span", { class: "quiet tl-sum", "data-tip": this.#sum() }, this.#sum()), this.strip.element), body, this.panel);
     this.repaint = () => {
@@ -213,6 +214,9 @@ class Shown {
       this.placed = placed;
       list.read(state);
       this.heads.forget();
+      const text = list.isAnyUnfolded ? "Fold all" : "Unfold all";
+      fill(this.folds, text);
+      this.folds.dataset.tip = `${text} tracks (Z): one row of a thread is left`;
     }
     this.#light(state);
     const range = rangeOf(state.range);
@@ -286,13 +290,17 @@ class Shown {
     const first = !this.hasGone;
     this.hasGone = true;
     this.shownAt = at;
+    chart.fitRoom();
     const [from, span, scroll] = at.split("~").map(Number);
     if (span > 0) {
       const origin = Math.floor(from);
-      chart.move({ origin, rest: from - origin, span }, scroll || 0, !first);
+      const view = { origin, rest: from - origin, span };
+      chart.arrange(view);
+      chart.move(view, scroll || 0, !first);
     } else if (first && chart.picked !== null) {
       chart.reveal(chart.picked, false);
     } else {
+      chart.arrange(chart.wholeView);
       chart.move(chart.wholeView, undefined, !first);
     }
   }
@@ -434,5 +442,5 @@ function itemOf(list, text) {
     return null;
   }
   const middle = (Number(start) + Number(end)) / 2;
-  return track.at(middle, 0.5, track.boxOf(Number(row), false).top + 1, false);
+  return track.at(middle, 0.5, track.boxOf(Number(row), false).top + 0.5, false);
 }
