@@ -132,16 +132,18 @@ def test_a_wait_of_a_task_tells_what_ran_meanwhile_and_its_stretches_are_followe
 
 
 def test_who_made_a_thread_wait(timeline):
-    """The gap is a wait for the GIL or a CPU: the other threads' functions are told."""
+    """The gap is a wait for a lock, the GIL or a CPU: the other threads' functions are told."""
     page = timeline()
+    page.mouse.move(*place(page, "1", 45000, row=1))
+    expect(page.locator(".tip")).to_contain_text("waited9 ms (90.0%)")
     click(page, "1", 45000, row=1)
     panel = page.locator(PANEL)
-    expect(panel.locator("h2")).to_have_text("waited for the GIL or a CPU")
+    expect(panel.locator("h2")).to_have_text("waited 9 ms of 10 ms for a lock, the GIL or a CPU")
     expect(panel.locator("dl")).to_contain_text("9 ms (90.0%)")
     expect(panel).to_contain_text("What the other threads ran meanwhile")
     expect(panel).to_contain_text("serve")
     click(page, "0", 5000, row=3)
-    expect(panel.locator("h2")).to_have_text("waited in C")
+    expect(panel.locator("h2")).to_have_text("waited 8 ms in C")
 
 
 def test_a_range_of_a_task_tells_what_its_task_ran(timeline):

@@ -6,10 +6,10 @@ import { h } from "../ui/dom.js";
 import { counted, exactTime, share, time } from "../ui/format.js";
 import { momentText } from "./camera.js";
 import { numberText } from "./curves.js";
+import { gapText, waitedText } from "./gaps.js";
 import { firstFrom } from "./lanes.js";
 import { flowsIn, strandAt } from "./model.js";
 import { addSlices } from "./statistics.js";
-import { gapText } from "./tracks.js";
 
 /**
  * @typedef {import("./tracks.js").Item} Item
@@ -33,10 +33,8 @@ const LOOKED = 200_000; // slices below one that are looked at
 /** @param {Item} item */
 export function titleOf({ line, slice, span, strand, value, track }) {
   if (slice >= 0 && line !== null) {
-    const { profile } = line.process;
-    const node = line.lanes.nodes[slice];
-    const row = line.contexts.functionOf(node);
-    return row === NO_ROW ? gapText(node === line.contexts.inC) : profile.nameOf(row);
+    const row = line.contexts.functionOf(line.lanes.nodes[slice]);
+    return row === NO_ROW ? gapText(line, slice) : line.process.profile.nameOf(row);
   }
   if (strand !== null) {
     return value === 0 ? `${strand.name} waits` : strand.name;
@@ -52,7 +50,7 @@ function subtitleOf({ line, slice, span, strand, value }) {
   if (slice >= 0 && line !== null) {
     const row = line.contexts.functionOf(line.lanes.nodes[slice]);
     const { profile } = line.process;
-    return row === NO_ROW ? "a time without a processor" : profile.place(row) || "builtin";
+    return row === NO_ROW ? "a gap: the thread waited for a part of it, and ran the rest" : profile.place(row) || "builtin";
   }
   if (strand !== null) {
     return strand.kind === "stack" ? "greenlet" : value === 0 ? "task, waiting" : "task, running";
@@ -73,8 +71,9 @@ export function cardOf(item) {
     ["lasted", lengthText(item) + (isOpen(item) ? ", not ended" : "")],
     ["began at", momentText(start, 1000)],
   ];
-  if (slice >= 0 && line !== null && line.contexts.functionOf(line.lanes.nodes[slice]) !== NO_ROW) {
-    rows.splice(1, 0, ["own time", time(ownOf(line, slice).own)]);
+  if (slice >= 0 && line !== null) {
+    const isGap = line.contexts.isGap(line.lanes.nodes[slice]);
+    rows.splice(1, 0, isGap ? ["waited", waitedText(line, slice)] : ["own time", time(ownOf(line, slice).own)]);
   }
   if (line !== null) {
     rows.push(["thread", line.name]);
@@ -197,7 +196,7 @@ function facts(item) {
     const node = line.lanes.nodes[slice];
     if (line.contexts.isGap(node)) {
       const idle = line.lanes.idle.get(start) ?? 0;
-      told.push(["Without a processor", `${time(idle)} (${share(idle, end - start)})`, exactTime(idle)]);
+      told.push(["Waited", waitedText(line, slice), exactTime(idle)]);
     } else {
       const { own, cut } = ownOf(line, slice);
       told.push(["Own time", cut ? "too many calls to add up" : `${time(own)} (${share(own, end - start) || "0%"})`, exactTime(own)]);

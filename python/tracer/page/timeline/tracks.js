@@ -3,6 +3,7 @@
 // folded is for track_list.js.
 
 import { time as timeText } from "../ui/format.js";
+import { gapLabel } from "./gaps.js";
 import { fullRows, Rows, rowsIn, tellingRow } from "./heights.js";
 import { firstFrom, gallop } from "./lanes.js";
 import { ROW, SMALL } from "./painter.js";
@@ -91,7 +92,7 @@ class Slices {
       if (contexts.isGap(node)) {
         pen.box(start, end, top, box, shades.gap.fill, dims);
         pen.hatch(start, end, top, box);
-        this.#write(pen, start, end, top, height, shades.gap.ink, dims, (room) => labels.ruler.cut(gapText(node === contexts.inC), room));
+        this.#write(pen, start, end, top, height, shades.gap.ink, dims, (room) => gapLabel(this.line, slice, labels.ruler, room));
         return;
       }
       const { fill, ink } = scene.paintOf(contexts.row[node]);
@@ -148,9 +149,6 @@ class Slices {
       : itemOf(track, lanes.starts[slice], lanes.ends[slice], shown, { line: this.line, slice });
   }
 }
-
-/** @param {boolean} inC */
-export const gapText = (inC) => (inC ? "waited in C" : "waited for the GIL or a CPU");
 
 /**
  * @param {ThreadLine} line
