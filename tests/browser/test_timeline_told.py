@@ -5,7 +5,7 @@ import re
 
 from playwright.sync_api import expect
 
-from timed import CHART, PANEL, STATUS, click, place
+from timed import CHART, PANEL, STATUS, WHOLE, click, place, seen
 
 
 def test_a_click_tells_when_how_long_callers_and_callees(timeline):
@@ -66,7 +66,7 @@ def test_the_search_lights_up_dims_and_leads_on(timeline):
     before = page.picture(CHART)
     page.fill("input[type=search]", "step")
     page.keyboard.press("Enter")
-    expect(page.locator(".flame-hits")).to_contain_text("3 slices found")
+    expect(page.locator(".flame-hits")).to_contain_text("1 function, 3 drawn slices")
     assert page.picture(CHART) != before
     page.keyboard.press("n")
     expect(page.locator(f"{PANEL} dl")).to_contain_text("10 ms")
@@ -79,6 +79,9 @@ def test_the_search_lights_up_dims_and_leads_on(timeline):
     assert began == ["25", "60", "25"]
     page.click("button[aria-label='Next (n)']")
     page.until(lambda: "Began\n60" in page.locator(f"{PANEL} dl").inner_text())
+    page.keyboard.press("N")
+    page.keyboard.press("x")  # the longest of them
+    page.until(lambda: "Lasted\n15 ms" in page.locator(f"{PANEL} dl").inner_text())
 
 
 def test_the_search_finds_ranges_marks_and_tasks_by_name(timeline):
@@ -86,13 +89,31 @@ def test_the_search_finds_ranges_marks_and_tasks_by_name(timeline):
     page.fill("input[type=search]", "e")
     page.fill("input[type=search]", "/^(phase|epoch 2|request 1)$/")
     page.keyboard.press("Enter")
-    expect(page.locator(".flame-hits")).to_contain_text("0 slices found, 3 by name")
+    expect(page.locator(".flame-hits")).to_contain_text("1 range, 1 task, 1 mark")
     title = page.locator(f"{PANEL} h2")
     for name in ("phase", "request 1", "epoch 2"):
         page.keyboard.press("n")
         expect(title).to_have_text(name)
+    assert seen(page) == (0, WHOLE)  # a moment has no length to zoom to
     page.keyboard.press("N")
     expect(title).to_have_text("request 1")
+    page.keyboard.press("x")
+    expect(title).to_have_text("phase")
+
+
+def test_the_search_finds_by_value_what_has_values(timeline):
+    page = timeline()
+    before = page.picture(CHART)
+    page.fill("input[type=search]", "loss=0.5")
+    page.keyboard.press("Enter")
+    expect(page.locator(".flame-hits")).to_have_text(re.compile("^1 mark"))
+    assert page.picture(CHART) != before
+    page.keyboard.press("n")
+    expect(page.locator(f"{PANEL} h2")).to_have_text("epoch 2")
+    page.fill("input[type=search]", "batch=3")
+    expect(page.locator(".flame-hits")).to_have_text(re.compile("^1 range"))
+    page.fill("input[type=search]", "no such thing")
+    expect(page.locator(".flame-hits")).to_have_text("nothing found")
 
 
 def test_a_function_chosen_elsewhere_is_lit_up_and_the_other_way_round(timeline):

@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 import { Bins } from "../../python/tracer/page/timeline/bins.js";
 import {
-  around, between, momentText, panned, partOf, ticksOf, timeAt, wholeOf, zoomed,
+  around, between, momentText, panned, partOf, revealing, ticksOf, timeAt, wholeOf, zoomed,
 } from "../../python/tracer/page/timeline/camera.js";
 import { Contexts } from "../../python/tracer/page/timeline/contexts.js";
 import { Excerpt } from "../../python/tracer/page/timeline/excerpt.js";
@@ -15,6 +15,7 @@ import { fullRows, Rows, rowsIn, tellingRow } from "../../python/tracer/page/tim
 import { Lanes } from "../../python/tracer/page/timeline/lanes.js";
 import { slicesOf } from "../../python/tracer/page/timeline/model.js";
 import { Pyramid } from "../../python/tracer/page/timeline/pyramid.js";
+import { namedText, wantedBy } from "../../python/tracer/page/timeline/search.js";
 import { addRows, addSlices } from "../../python/tracer/page/timeline/statistics.js";
 import { stacked } from "../../python/tracer/page/timeline/span_tracks.js";
 import { KINDS, profile, thread } from "./packed.mjs";
@@ -461,4 +462,29 @@ test("a folded track shows the outermost row in which calls follow each other", 
   assert.equal(tellingRow(lanesOfRows([main, [1, 0, 160], [1, 160, 1000]]), 0, 1000, 2), 1);
   assert.equal(tellingRow(lanesOfRows([main, [1, 0, 50]]), 0, 1000, 2), 0, "a moment tells nothing");
   assert.equal(tellingRow(lanesOfRows([main, [1, 0, 980]]), 0, 1000, 2), 1, "one call in another");
+});
+
+test("a thing is brought on the screen with what is around it, and a moment at the zoom that there is", () => {
+  const bounds = { begin: 0, end: 1e9 };
+  const whole = wholeOf(bounds);
+  assert.deepEqual(revealing(whole, 5e8, 5e8, bounds), whole, "a mark that is in sight");
+  const close = around(1e8, 1.1e8, bounds, 0);
+  assert.deepEqual(revealing(close, 5e8, 5e8, bounds), around(4.95e8, 5.05e8, bounds, 0), "one that is not");
+  assert.equal(revealing(whole, 5e8, 5e8 + 1000, bounds).span, 21000, "a short slice");
+  assert.deepEqual(revealing(whole, 5e8, 6e8, bounds), whole);
+});
+
+test("a search finds ranges, marks and tasks by name and by value", () => {
+  const things = [
+    { name: "request", facts: [["rid", "199"]] },
+    { name: "request", facts: [["rid", "200"], ["path", "/a"]] },
+    { name: "Rid 199" },
+  ];
+  const found = (pattern) => things.filter(wantedBy(pattern)).map((thing) => things.indexOf(thing));
+  assert.deepEqual(found("rid=199"), [0]);
+  assert.deepEqual(found("/^rid=/"), [0, 1]);
+  assert.deepEqual(found("199"), [0, 2]);
+  assert.deepEqual(found("REQ"), [0, 1]);
+  const item = { span: null, strand: null };
+  assert.equal(namedText([{ ...item, span: { kind: "Range" } }, { ...item, span: { kind: "Range" } }, { ...item, strand: { kind: "task" } }]), "2 ranges, 1 task");
 });

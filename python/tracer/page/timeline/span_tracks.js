@@ -53,10 +53,13 @@ export function spanTrack(spans, id, name, shade) {
           const next = Math.max(at + 1, gallop(ends, order, at, order.length, start + pen.least));
           const last = next - at === 1 ? end : ends[order[next - 1]];
           const paint = pen.scene.shades[shade];
+          const { lit, shades } = pen.scene;
+          const drawn = lit === null ? [] : Array.from(order.subarray(at, next), (place) => sorted[place]);
           if (folded) {
-            pen.box(start, last, y, SMALL, paint.fill);
+            const isLit = drawn.some((span) => lit?.has(span));
+            pen.box(start, last, y, SMALL, isLit ? shades.found.fill : paint.fill, lit !== null && !isLit);
           } else {
-            pen.labelled(start, last, y, paint, open ? `${text} (not ended)` : text);
+            pen.labelled(start, last, y, paint, open ? `${text} (not ended)` : text, ...drawn);
           }
           at = next;
         }
@@ -78,7 +81,7 @@ export function spanTrack(spans, id, name, shade) {
     named: (wants) =>
       lanes.flatMap((order, row) =>
         Array.from(order, (at) => sorted[at])
-          .filter(({ name: text }) => wants(text))
+          .filter(wants)
           .map((span) => itemOf(track, span.start, span.end, row, { span, line: span.line })),
       ),
     boxOf: boxOfRow,
@@ -128,15 +131,18 @@ export function markTrack(marks, id, name) {
     folded: false,
     heightOf: () => ROW + 2,
     paint: (pen, top) => {
-      const { shades, labels } = pen.scene;
+      const { shades, labels, lit } = pen.scene;
       for (let at = gallop(times, null, 0, times.length, pen.from - WIDE * pen.least); at < times.length && times[at] < pen.to;) {
         const left = pen.across(times[at]);
-        pen.box(times[at], times[at] + 2 * pen.least, top, ROW - 1, shades.accent);
-        pen.box(times[at] + pen.least, times[at] + WIDE * pen.least, top, 7, shades.accent);
         const next = Math.max(at + 1, gallop(times, null, at, times.length, times[at] + pen.least));
+        const isLit = lit !== null && marks.slice(at, next).some((mark) => lit.has(mark));
+        const isFaint = lit !== null && !isLit;
+        const fill = isLit ? shades.found.fill : shades.accent;
+        pen.box(times[at], times[at] + 2 * pen.least, top, ROW - 1, fill, isFaint);
+        pen.box(times[at] + pen.least, times[at] + WIDE * pen.least, top, 7, fill, isFaint);
         const room = (next < times.length ? pen.across(times[next]) : pen.size.width) - left - WIDE - 8;
         if (room > 14) {
-          pen.write(labels.ruler.cut(marks[at].name, room), left + WIDE + 4, top + ROW / 2, shades.text);
+          pen.write(labels.ruler.cut(marks[at].name, room), left + WIDE + 4, top + ROW / 2, shades.text, isFaint);
         }
         at = next;
       }
@@ -148,7 +154,7 @@ export function markTrack(marks, id, name) {
         ? null
         : itemOf(track, mark.start, mark.start, 0, { span: mark, line: mark.line });
     },
-    named: (wants) => marks.filter((mark) => wants(mark.name)).map((mark) => itemOf(track, mark.start, mark.start, 0, { span: mark, line: mark.line })),
+    named: (wants) => marks.filter(wants).map((mark) => itemOf(track, mark.start, mark.start, 0, { span: mark, line: mark.line })),
     boxOf: boxOfFull,
   };
   return track;

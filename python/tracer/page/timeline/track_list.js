@@ -129,8 +129,8 @@ export class TrackList {
   }
 
   /**
-   * What has a name that is sought, by time.
-   * @param {(name: string) => boolean} wants
+   * What has a name or a value that is sought, by time.
+   * @param {(thing: import("./search.js").Named) => boolean} wants
    */
   named(wants) {
     return this.tracks.flatMap((track) => track.named?.(wants) ?? []).sort((a, b) => a.start - b.start);

@@ -43,7 +43,7 @@ import { ROW, SMALL } from "./painter.js";
  *   tight: in as little room as there can be
  * @property {(pen: Pen, top: number, folded: boolean, bottom: number) => void} paint
  * @property {(time: number, slack: number, y: number, folded: boolean) => Item | null} at
- * @property {(wants: (name: string) => boolean) => Item[]} [named]  what has such a name
+ * @property {(wants: (thing: import("./search.js").Named) => boolean) => Item[]} [named]  what has such a name or value
  * @property {(row: number, folded: boolean) => {top: number, height: number}} boxOf
  */
 
@@ -222,12 +222,12 @@ export function strandTrack(strand, id, group) {
     paint: (pen, top, folded, bottom) => {
       const { shades } = pen.scene;
       if (strand.start < pen.to && strand.end > pen.from) {
-        pen.labelled(strand.start, strand.end, top, shades.waiting, "");
+        pen.labelled(strand.start, strand.end, top, shades.waiting, "", strand);
       }
       for (let at = gallop(ends, null, 0, ends.length, pen.from); at < ends.length && starts[at] < pen.to;) {
         const next = Math.max(at + 1, gallop(ends, null, at, ends.length, starts[at] + pen.least));
         const end = next - at === 1 ? ends[at] : ends[next - 1];
-        pen.labelled(starts[at], end, top, shades.running, strand.name);
+        pen.labelled(starts[at], end, top, shades.running, strand.name, strand);
         for (let row = 0; !folded && end - starts[at] >= 2 * pen.least && row < rows; row++) {
           if (top + (row + 1) * ROW < bottom) {
             slices.paint(pen, strand.rows[at] + row, Math.max(pen.from, starts[at]), Math.min(pen.to, end), top + (row + 1) * ROW, ROW);
@@ -257,7 +257,7 @@ export function strandTrack(strand, id, group) {
     },
     named: (wants) => {
       const item = starts.length > 0 ? itemOf(track, starts[0], ends[0], 0, { line: strand.line, strand }) : itemOf(track, strand.start, strand.end, 0, { line: strand.line, strand, value: 0 });
-      return wants(strand.name) ? [item] : [];
+      return wants(strand) ? [item] : [];
     },
     boxOf: boxOfFull,
   };

@@ -35,6 +35,7 @@ export class Walker {
     keys.register("0", "The whole run", () => chart.reset());
     keys.register("Escape", "Nothing clicked, then nothing selected", () => this.#leave());
     keys.register("n N", "The next, the previous slice that was found or is lit up", ({ key }) => this.nextHit(key === "n" ? 1 : -1));
+    keys.register("x", "The longest of what was found or is lit up", () => this.longestHit());
     keys.register(". ,", "The next, the previous slice of the same function", ({ key }) => this.#nextSame(key === "." ? 1 : -1));
     keys.register("> <", "Along: the next, previous stretch of the task; the other end of a flow", ({ key }) => this.#follow(key === ">" ? 1 : -1));
     keys.register("z", "Fold or unfold the track", () => this.#onTrack((id) => app.set(list.turn(id))));
@@ -219,6 +220,33 @@ export class Walker {
       app.announce("Nothing is searched for, and no function is chosen");
     } else if (!this.#next(found, step, this.#nextNamed(step))) {
       app.announce(step > 0 ? "There is none after it" : "There is none before it");
+    }
+  }
+
+  longestHit() {
+    const { found, named, app, list } = this.shown;
+    /** @type {{length: number, go: () => void} | null} */
+    let best = null;
+    for (const [line, slices] of found ?? []) {
+      const { starts, ends } = line.lanes;
+      let longest = -1;
+      for (const slice of list.byId.has(list.idOf(line)) ? slices : []) {
+        longest = longest < 0 || ends[slice] - starts[slice] > ends[longest] - starts[longest] ? slice : longest;
+      }
+      if (longest >= 0 && ends[longest] - starts[longest] > (best?.length ?? -1)) {
+        best = { length: ends[longest] - starts[longest], go: () => this.goTo(line, longest) };
+      }
+    }
+    for (const item of named) {
+      const whole = item.strand ?? item;
+      if (whole.end - whole.start > (best?.length ?? -1)) {
+        best = { length: whole.end - whole.start, go: () => this.shown.goTo(item) };
+      }
+    }
+    if (best === null) {
+      app.announce(found === null ? "Nothing is searched for, and no function is chosen" : "Nothing was found");
+    } else {
+      best.go();
     }
   }
 

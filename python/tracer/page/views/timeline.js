@@ -14,10 +14,10 @@ import { slicesOf, strandAt, timelineOf } from "../timeline/model.js";
 import { shadesOf } from "../timeline/painter.js";
 import { rangePanel } from "../timeline/range_panel.js";
 import { statisticsOf } from "../timeline/statistics.js";
+import { litBy, namedText, wantedBy } from "../timeline/search.js";
 import { Strip } from "../timeline/strip.js";
 import { TrackList } from "../timeline/track_list.js";
 import { Walker } from "../timeline/walker.js";
-import { patternOf } from "../search_pattern.js";
 import { fill, h } from "../ui/dom.js";
 import { count, counted, time } from "../ui/format.js";
 import { isDark } from "../ui/theme.js";
@@ -39,7 +39,7 @@ export const timeline = {
   name: "timeline",
   title: "Timeline",
   key: "r",
-  searches: "lights up functions, ranges, marks and tasks that match; n leads to the next",
+  searches: "lights up functions, ranges, marks and tasks, by name or value; n leads to the next, x to the longest",
   available: (app) => app.whole.timeline.length > 0,
   mount: (host, app) => new TimelineView(host, app),
 };
@@ -149,9 +149,7 @@ class Shown {
     this.looks = ""; // theme and colours
     /** @type {Map<ThreadLine, Uint32Array> | null} */
     this.found = null;
-    /** @type {((name: string) => boolean) | null} which names are sought */
-    this.wants = null;
-    /** @type {Item[]} the ranges, marks and tasks that have them, by time */
+    /** @type {Item[]} the ranges, marks and tasks that were found, by time */
     this.named = [];
     this.placed = "";
     this.walker = new Walker(this);
@@ -238,11 +236,10 @@ class Shown {
       this.lit = lit;
       const wanted = state.search ? profile.matches(state.search) : null;
       const row = app.selectedRow;
-      this.wants = state.search ? wantedBy(state.search) : null;
-      this.named = this.wants === null ? [] : this.list.named(this.wants);
+      this.named = state.search ? this.list.named(wantedBy(state.search)) : [];
       const isWanted = /** @param {number} of */ (of) => (wanted === null ? of === row : wanted[of] === 1);
       this.found = wanted === null && row < 0 ? null : new Map(timeline.lines.map((line) => [line, slicesOf(line, isWanted)]));
-      this.#tellHits(wanted !== null);
+      this.#tellHits(wanted === null ? -1 : wanted.reduce((sum, one) => sum + one, 0));
       this.looks = "";
     }
     if (this.looks === "") {
@@ -257,13 +254,13 @@ class Shown {
         shades: shadesOf(dark),
         hits: this.found,
         dims: Boolean(state.search),
-        wants: this.wants,
+        lit: state.search ? litBy(this.named) : null,
       };
     }
   }
 
-  /** @param {boolean} sought */
-  #tellHits(sought) {
+  /** @param {number} functions  that were found; -1: a function is chosen, and nothing is sought */
+  #tellHits(functions) {
     this.hits.hidden = this.found === null;
     if (this.found === null) {
       return;
@@ -272,9 +269,17 @@ class Shown {
     /** @type {(text: string, label: string, way: 1 | -1) => HTMLElement} */
     const step = (text, label, way) =>
       h("button", { class: "button", "aria-label": label, "data-tip": label, on: { click: () => this.walker.nextHit(way) } }, text);
-    const names = this.named.length > 0 ? `, ${count(this.named.length)} by name` : "";
-    const what = sought ? "found" : `of ${this.profile.nameOf(this.app.selectedRow)}`;
-    fill(this.hits, h("strong", null, counted(slices, "slice")), ` ${what}${names}`, step("‹", "Previous (N)", -1), step("›", "Next (n)", 1));
+    const longest = h("button", { class: "button", "data-tip": "The longest of them (x)", on: { click: () => this.walker.longestHit() } }, "Longest");
+    const steps = slices + this.named.length > 0 ? [step("‹", "Previous (N)", -1), step("›", "Next (n)", 1), longest] : [];
+    if (functions < 0) {
+      fill(this.hits, h("strong", null, counted(slices, "slice")), ` of ${this.profile.nameOf(this.app.selectedRow)}`, ...steps);
+      return;
+    }
+    const names = namedText(this.named);
+    const tip = "Slices of functions with such a name. Calls that are not drawn are in the table.";
+    const drawn = h("span", { "data-tip": tip }, ` ${counted(slices, "drawn slice")}${names === "" ? "" : ","} `);
+    const table = h("button", { class: "link", "data-tip": "These functions in the table (t)", on: { click: () => this.app.open("table") } }, counted(functions, "function"));
+    fill(this.hits, functions > 0 ? [table, ",", drawn] : names === "" ? "nothing found" : null, names, ...steps);
   }
 
   /**
@@ -412,16 +417,6 @@ class Shown {
       show();
     }
   }
-}
-
-/**
- * Whether a name is sought, by text or by /a regular expression/.
- * @param {string} pattern
- * @returns {(name: string) => boolean}
- */
-function wantedBy(pattern) {
-  const { wanted, expression } = patternOf(pattern);
-  return (name) => (wanted !== null ? name.toLowerCase().includes(wanted) : expression?.test(name) === true);
 }
 
 /**
