@@ -5,7 +5,7 @@ import re
 
 from playwright.sync_api import expect
 
-from timed import CHART, PANEL, STATUS, WHOLE, click, place, seen
+from timed import CHART, PANEL, STATUS, WHOLE, click, place, seen, timed_page
 
 
 def test_a_click_tells_when_how_long_callers_and_callees(timeline):
@@ -190,3 +190,31 @@ def test_a_flow_is_followed_to_the_other_thread_and_back(timeline):
     expect(panel).to_contain_text("job ← MainThread")
     panel.locator("text=job ← MainThread").click()
     expect(panel.locator("h2")).to_have_text("query")
+
+
+def test_a_mark_leads_along_the_flow_of_the_call_around_it(timeline):
+    page = timeline()
+    click(page, "0m", 45000)
+    panel = page.locator(PANEL)
+    expect(panel.locator("h2")).to_have_text("epoch 2")
+    expect(panel).to_contain_text("job → worker")
+    page.keyboard.press(">")
+    expect(panel.locator("h2")).to_have_text("step")
+
+
+def test_many_arrows_are_hidden_but_for_those_of_what_is_clicked(visit, tmp_path, timeline):
+    few = timeline()
+    expect(few.locator("button:has-text('Arrows')")).to_have_attribute("aria-pressed", "true")
+    flows = [("job", 0, 31600 + at, 1, 60500 + at) for at in range(21)]
+    page = visit(timed_page(tmp_path / "flows.html", flows=flows), "view=timeline")
+    page.wait_for_selector("[data-timeline]")
+    arrows = page.locator("button:has-text('Arrows')")
+    expect(arrows).to_have_attribute("aria-pressed", "false")
+    without = page.picture(CHART)
+    page.keyboard.press("e")
+    expect(arrows).to_have_attribute("aria-pressed", "true")
+    assert page.picture(CHART) != without
+    arrows.click()
+    expect(arrows).to_have_attribute("aria-pressed", "false")
+    page.mouse.move(1, 1)
+    assert page.picture(CHART) == without

@@ -11,13 +11,14 @@ import {
 import { Contexts } from "../../python/tracer/page/timeline/contexts.js";
 import { Excerpt } from "../../python/tracer/page/timeline/excerpt.js";
 import { Log } from "../../python/tracer/page/timeline/decode.js";
+import { drawnFlows, FlowEnds } from "../../python/tracer/page/timeline/flows.js";
 import { fullRows, Rows, rowsIn, tellingRow } from "../../python/tracer/page/timeline/heights.js";
 import { Lanes } from "../../python/tracer/page/timeline/lanes.js";
 import { slicesOf } from "../../python/tracer/page/timeline/model.js";
 import { Pyramid } from "../../python/tracer/page/timeline/pyramid.js";
 import { namedText, wantedBy } from "../../python/tracer/page/timeline/search.js";
 import { addRows, addSlices } from "../../python/tracer/page/timeline/statistics.js";
-import { stacked } from "../../python/tracer/page/timeline/span_tracks.js";
+import { spanTrack, stacked } from "../../python/tracer/page/timeline/span_tracks.js";
 import { KINDS, profile, thread } from "./packed.mjs";
 import { binsOf, logOf, randomOf, randomRun } from "./timelines.mjs";
 
@@ -487,4 +488,29 @@ test("a search finds ranges, marks and tasks by name and by value", () => {
   assert.deepEqual(found("REQ"), [0, 1]);
   const item = { span: null, strand: null };
   assert.equal(namedText([{ ...item, span: { kind: "Range" } }, { ...item, span: { kind: "Range" } }, { ...item, strand: { kind: "task" } }]), "2 ranges, 1 task");
+});
+
+test("more than twenty arrows are hidden unasked, but for those of what is picked", () => {
+  const flows = Array.from({ length: 21 }, (_, at) => ({ name: "job", start: at, end: at + 10 }));
+  const told = new Set([flows[3]]);
+  assert.deepEqual(drawnFlows(flows, "", told, 0, 100), [flows[3]]);
+  assert.equal(drawnFlows(flows, "all", told, 0, 100).length, 21);
+  assert.equal(drawnFlows(flows, "", told, 12, 100).length, 19, "few in sight");
+  assert.deepEqual(drawnFlows(flows, "none", told, 12, 100), [flows[3]]);
+});
+
+test("an arrow ends at the innermost range around, of the same task, else at the innermost call", () => {
+  const line = { lanes: lanesOfRows([[0, 0, 1000], [1, 0, 500], [2, 200, 300]]), contexts: { isGap: () => false }, strands: [] };
+  const span = (start, end, strand = null) => ({ start, end, strand, line });
+  const ranges = spanTrack([span(100, 400), span(150, 350, {}), span(200, 280)], "0r", "Ranges", "range");
+  const list = { tracks: [], byId: new Map(), idOf: () => "0" };
+  const ends = new FlowEnds(list);
+  const flow = { from: line, start: 250, to: line, end: 600 };
+  assert.deepEqual(ends.of(flow, "from"), { id: "0", row: 2 });
+  assert.deepEqual(ends.of(flow, "to"), { id: "0", row: 0 });
+  list.tracks = [ranges];
+  list.byId.set("0r", ranges);
+  assert.deepEqual(ends.of(flow, "from"), { id: "0r", row: 2 });
+  assert.deepEqual(ends.of(flow, "to"), { id: "0", row: 0 });
+  assert.deepEqual(ends.of({ ...flow, start: 320 }, "from"), { id: "0r", row: 0 }, "not the range of a task that did not run");
 });

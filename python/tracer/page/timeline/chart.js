@@ -2,7 +2,7 @@
 
 import { Canvas, DRAG, isStill, passed, wheelOf } from "../ui/canvas.js";
 import { around, between, panned, partOf, revealing, timeAt, wholeOf, zoomed } from "./camera.js";
-import { flowsIn } from "./model.js";
+import { drawnFlows, FlowEnds, flowsIn } from "./flows.js";
 import { drawFlows, drawRange, drawRuler, RULER } from "./overlay.js";
 import { Pen, ROW } from "./painter.js";
 
@@ -48,6 +48,9 @@ export class Chart extends Canvas {
     this.range = null;
     /** @type {import("./model.js").Flow[]} */
     this.flows = [];
+    this.flowEnds = new FlowEnds(list);
+    this.flowsWay = ""; // as drawnFlows() has it
+    this.hidesFlows = false; // some that are in sight
     /** @type {Set<import("./model.js").Flow>} those that begin or end in what is picked */
     this.told = new Set();
     this.pointer = -1; // where the mouse is, from the left
@@ -245,7 +248,9 @@ export class Chart extends Canvas {
       context.fillStyle = shades.strong;
       context.fillRect(0, this.above - 1, size.width, 1);
     }
-    drawFlows(pen, this.flows, this.told, (line) => this.#heightOf(line));
+    const flows = drawnFlows(this.flows, this.flowsWay, this.told, pen.from, pen.to);
+    this.hidesFlows = this.flowsWay !== "all" && flows.length < drawnFlows(this.flows, "all", this.told, pen.from, pen.to).length;
+    drawFlows(pen, flows, this.told, (flow, side) => this.#heightOf(flow, side));
     drawRange(pen, this.range);
     drawRuler(pen, this.view, this.range, this.press === null ? this.pointer : -1);
     const { room, above, scroll } = this;
@@ -299,13 +304,18 @@ export class Chart extends Canvas {
   }
 
   /**
-   * Where an arrow meets a thread: at its ranges, if it has some.
-   * @param {import("./model.js").ThreadLine} line
+   * Where an arrow begins or ends, from the top; what is out of sight, at the edge.
+   * @param {import("./model.js").Flow} flow
+   * @param {"from" | "to"} side
    */
-  #heightOf(line) {
-    const id = this.list.idOf(line);
-    const placed = this.list.find(`${id}r`) ?? this.list.find(id);
-    return placed === null ? this.above : Math.max(RULER, this.#topOf(placed) + ROW / 2);
+  #heightOf(flow, side) {
+    const { id, row } = this.flowEnds.of(flow, side);
+    const placed = this.list.find(id);
+    if (placed === null) {
+      return this.above;
+    }
+    const { top, height } = placed.track.boxOf(row, placed.folded);
+    return Math.max(placed.pinned ? RULER : this.above, this.#topOf(placed) + Math.min(top, placed.height) + height / 2);
   }
 
   /** @override */

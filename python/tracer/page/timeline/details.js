@@ -6,9 +6,10 @@ import { h } from "../ui/dom.js";
 import { counted, exactTime, share, time } from "../ui/format.js";
 import { momentText } from "./camera.js";
 import { numberText } from "./curves.js";
+import { flowsIn } from "./flows.js";
 import { gapText, waitedText } from "./gaps.js";
 import { firstFrom } from "./lanes.js";
-import { flowsIn, strandAt } from "./model.js";
+import { strandAt } from "./model.js";
 import { addSlices } from "./statistics.js";
 
 /**

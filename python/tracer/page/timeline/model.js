@@ -329,20 +329,6 @@ export function strandAt(line, time) {
   return null;
 }
 
-/**
- * The flows that begin (or end) in something with a time: in its thread and, where it is of a task, in that task.
- * @param {Flow[]} flows
- * @param {{line: ThreadLine | null, start: number, end: number, span: Span | null}} item
- * @param {"from" | "to"} side
- */
-export function flowsIn(flows, { line, start, end, span }, side) {
-  const strand = span?.strand ?? null;
-  return flows.filter((flow) => {
-    const time = side === "from" ? flow.start : flow.end;
-    return flow[side] === line && line !== null && time >= start && time <= end && (strand === null || strandAt(line, time) === strand);
-  });
-}
-
 /** @param {Process} process */
 function endOf({ packed, scale, shift }) {
   return packed.threads.reduce((most, { ended }) => Math.max(most, ended * scale + shift), shift);

@@ -17,7 +17,7 @@ const MOST = 2000; // arrows that are drawn
  * @param {Pen} pen
  * @param {Flow[]} flows
  * @param {Set<Flow>} told  those that stand out
- * @param {(line: import("./model.js").ThreadLine) => number} heightOf
+ * @param {(flow: Flow, side: "from" | "to") => number} heightOf
  */
 export function drawFlows(pen, flows, told, heightOf) {
   const { context } = pen;
@@ -25,12 +25,8 @@ export function drawFlows(pen, flows, told, heightOf) {
   context.fillStyle = pen.scene.shades.warn;
   context.lineWidth = 1.2;
   const weak = told.size > 0 ? 0.12 : 0.35;
-  let drawn = 0;
-  for (const flow of flows) {
-    if (flow.end < pen.from || flow.start > pen.to || drawn++ > MOST) {
-      continue;
-    }
-    const [y1, y2] = [heightOf(flow.from), heightOf(flow.to)];
+  for (const flow of flows.slice(0, MOST)) {
+    const [y1, y2] = [heightOf(flow, "from"), heightOf(flow, "to")];
     const [x1, x2] = [pen.across(flow.start), pen.across(flow.end)];
     context.globalAlpha = told.has(flow) ? 1 : weak;
     const bend = Math.max(20, Math.abs(x2 - x1) / 3);

@@ -45,6 +45,7 @@ import { ROW, SMALL } from "./painter.js";
  * @property {(time: number, slack: number, y: number, folded: boolean) => Item | null} at
  * @property {(wants: (thing: import("./search.js").Named) => boolean) => Item[]} [named]  what has such a name or value
  * @property {(row: number, folded: boolean) => {top: number, height: number}} boxOf
+ * @property {(time: number, strand: Strand | null) => number} [rowOf]  that of the innermost there at a time, -1: none is
  */
 
 export const GAP = 4; // pixels below a track

@@ -1,8 +1,9 @@
 // Going through a timeline by keys and links: from slice to slice, to callers and callees, to what was found, along tasks
 // and flows.
 
+import { flowsIn } from "./flows.js";
 import { firstFrom } from "./lanes.js";
-import { flowsIn, slicesOf, strandAt } from "./model.js";
+import { slicesOf, strandAt } from "./model.js";
 import { NO_ROW } from "../nodes.js";
 
 /**
@@ -11,7 +12,7 @@ import { NO_ROW } from "../nodes.js";
  * @typedef {import("./model.js").Strand} Strand
  * @typedef {{app: import("../app.js").App, chart: import("./chart.js").Chart, list: import("./track_list.js").TrackList,
  *   timeline: import("./model.js").Timeline, found: Map<ThreadLine, Uint32Array> | null, named: Item[], pick(item: Item | null): void,
- *   goTo(item: Item | null): void, select(range: {from: number, to: number} | null): void}} Shown
+ *   goTo(item: Item | null): void, turnFlows(): void, select(range: {from: number, to: number} | null): void}} Shown
  */
 
 export class Walker {
@@ -40,6 +41,7 @@ export class Walker {
     keys.register("> <", "Along: the next, previous stretch of the task; the other end of a flow", ({ key }) => this.#follow(key === ">" ? 1 : -1));
     keys.register("z", "Fold or unfold the track", () => this.#onTrack((id) => app.set(list.turn(id))));
     keys.register("Z", "Fold all tracks, or unfold them", () => app.set(list.turnAll()));
+    keys.register("e", "Show or hide the arrows of flows", () => this.shown.turnFlows());
     keys.register("p", "Pin the track at the top, or no longer", () => this.#onTrack((id) => app.set(list.pin(id))));
     keys.register("J K", "Move the track down, up", ({ key }) =>
       this.#onTrack((id) => {

@@ -138,6 +138,7 @@ class Shown {
     this.status = h("div", { class: "flame-status", role: "status", "aria-live": "polite" });
     this.hits = h("div", { class: "flame-hits" });
     this.whole = h("button", { class: "button", "data-tip": "Show the whole run (0)", on: { click: () => this.chart.reset() } }, "Whole");
+    this.arrows = h("button", { class: "button", "data-tip": "The arrows of flows (e)", hidden: this.chart.flows.length === 0, on: { click: () => this.turnFlows() } }, "Arrows");
     this.folds = h("button", { class: "button", on: { click: () => app.set(this.list.turnAll()) } });
     this.panel = h("section", { class: "tl-panel", "aria-label": "Details", hidden: true });
     this.shownPanel = "";
@@ -153,7 +154,7 @@ class Shown {
     this.named = [];
     this.placed = "";
     this.walker = new Walker(this);
-    const line = h("div", { class: "flame-line" }, this.status, this.hits, this.folds, this.whole);
+    const line = h("div", { class: "flame-line" }, this.status, this.hits, this.arrows, this.folds, this.whole);
     const body = h("div", { class: "tl-body" }, this.heads.element, this.chart.element);
     fill(host, line, h("div", { class: "tl-above" }, h("span", { class: "quiet tl-sum", "data-tip": this.#sum() }, this.#sum()), this.strip.element), body, this.panel);
     this.repaint = () => {
@@ -219,6 +220,7 @@ class Shown {
     this.#light(state);
     const range = rangeOf(state.range);
     chart.range = range;
+    chart.flowsWay = state.flows ?? "";
     chart.pick(itemOf(list, state.pick));
     this.#goTo(state);
     this.#tell(state, range);
@@ -327,6 +329,7 @@ class Shown {
     if (chart.scene !== null) {
       this.strip.draw(chart.scene, chart.view, chart.range, this.looks);
     }
+    this.arrows.setAttribute("aria-pressed", String(chart.flowsWay !== "none" && !chart.hidesFlows));
     this.whole.disabled = chart.view.span >= this.timeline.end - this.timeline.begin;
   }
 
@@ -346,6 +349,10 @@ class Shown {
   /** @param {Range | null} range */
   select(range) {
     this.app.set({ range: range === null ? null : `${range.from}~${range.to}`, pick: null }, { push: true });
+  }
+
+  turnFlows() {
+    this.app.set({ flows: this.chart.hidesFlows || this.chart.flowsWay === "none" ? "all" : "none" });
   }
 
   /** Picks something that may be elsewhere, and goes there. @param {Item | null} item */
