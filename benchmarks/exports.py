@@ -6,13 +6,12 @@ process of its own, measured from its start to its end. The export writes to a f
 folder: the time includes what a disk takes for the gigabytes of folded text.
 """
 
-import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from time import perf_counter, process_time
+from time import process_time
 
+from harness.commands import measured
 from harness.report import Goal, finish, need_tracer, number, parser, table
 
 FUNCTIONS = 1000
@@ -90,19 +89,10 @@ def draw(path, name):
 def measure(path, name):
     """Of one export: seconds, processor seconds, peak memory in MiB, and the file's size in MB."""
     out = path.with_name(f"out.{name}")
-    words = ["-m", "tracer", "export", str(path), "--to", name, "-o", str(out)]
-    begin = perf_counter()
-    child = subprocess.Popen([sys.executable, *words], stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(child.pid, 0)
-    seconds = perf_counter() - begin
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        raise SystemExit(f"the export to {name} ended with status {child.returncode}")
-    unit = 1 if sys.platform == "darwin" else 1024
+    taken = measured("export", str(path), "--to", name, "-o", str(out))
     size = out.stat().st_size
     out.unlink()
-    cpu = usage.ru_utime + usage.ru_stime
-    return {"seconds": seconds, "cpu": cpu, "MiB": usage.ru_maxrss * unit / 2**20, "MB": size / 1e6}
+    return {**taken, "MB": size / 1e6}
 
 
 def main(arguments=None):

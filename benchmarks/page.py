@@ -172,7 +172,7 @@ def render(found):
 def goals_of(found, full):
     """The goals; with `full`, also those for the large profile on a machine of these days."""
     goals = [
-        Goal("small page, KB", 180, found["small size"] / 1e3),
+        Goal("small page, KB", 160, found["small size"] / 1e3),
         Goal("small page ready, ms", 300, ready(found["small ready"])),
         Goal("bytes a path", 8, found["paths"] / found["nodes"]),
     ]

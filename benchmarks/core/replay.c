@@ -300,7 +300,7 @@ int main(int argc, char **argv)
     trc_tick began = b.now;
     int64_t took = play(&b, &author, calls, true);
     trc_log_capture capture;
-    if (!trc_log_capture_thread(&capture, &b.thread, b.now, true, began, true)) {
+    if (!trc_log_capture_thread(&capture, &b.thread, &(trc_log_request){b.now, began, 0, true, false})) {
         fail("no memory");
     }
     uint64_t used = capture.slices_size;

@@ -5,11 +5,9 @@ Headless Chromium works without the help of a graphics card. The scripts say wha
 
 import os
 import shutil
-import subprocess
-import sys
 from contextlib import contextmanager
-from time import perf_counter
 
+from harness.commands import measured
 from harness.report import complain
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -19,16 +17,8 @@ PATIENCE = 120_000  # milliseconds until a page that is not ready counts as fail
 
 def make_page(profile, out):
     """Seconds and MiB that `tracer html` takes, in a process of its own."""
-    words = [sys.executable, "-m", "tracer", "html", str(profile), "-o", str(out)]
-    began = perf_counter()
-    child = subprocess.Popen(words, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(child.pid, 0)
-    seconds = perf_counter() - began
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        raise SystemExit(f"tracer html ended with status {child.returncode}")
-    unit = 1 if sys.platform == "darwin" else 1024
-    return seconds, usage.ru_maxrss * unit / 2**20
+    taken = measured("html", str(profile), "-o", str(out))
+    return taken["seconds"], taken["MiB"]
 
 
 @contextmanager

@@ -5,10 +5,16 @@
 
 #include "interp/compat.h"
 
+/* Whether a call makes a coroutine: something that can be a task. */
+static inline bool trc_code_is_coroutine(const PyCodeObject *code)
+{
+    return (code->co_flags & (CO_COROUTINE | CO_ITERABLE_COROUTINE)) != 0;
+}
+
 /* Whether a call makes a generator, coroutine or the like, whose body can be resumed. */
 static inline bool trc_code_is_resumable(const PyCodeObject *code)
 {
-    return (code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR | CO_ITERABLE_COROUTINE)) != 0;
+    return trc_code_is_coroutine(code) || (code->co_flags & (CO_GENERATOR | CO_ASYNC_GENERATOR)) != 0;
 }
 
 /* The questions below, for code that is resumable. */

@@ -1,6 +1,8 @@
 /* Which function an event is about: see identity.h. */
 #include "interp/identity.h"
 
+#include "interp/generators.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,8 +192,7 @@ void trc_identity_free(void *block)
 
 bool trc_identity_is_coroutine(const trc_identity *identity)
 {
-    return identity->kind == TRC_IDENTITY_CODE &&
-           (((PyCodeObject *)identity->kept_alive)->co_flags & (CO_COROUTINE | CO_ITERABLE_COROUTINE)) != 0;
+    return identity->kind == TRC_IDENTITY_CODE && trc_code_is_coroutine((PyCodeObject *)identity->kept_alive);
 }
 
 int trc_identity_traverse(const trc_identity *identity, visitproc visit, void *arg)

@@ -307,11 +307,13 @@ void trc_recorder_find_suspension(trc_recorder *recorder, const trc_thread *thre
 static void enter_context(trc_recorder *recorder, trc_thread *thread, trc_node *node, const void *key,
                           trc_activation id, trc_entry entry, trc_tick now)
 {
+    const trc_tasks *tasks = thread->log == NULL ? NULL : thread->log->tasks;
+    uint32_t before = tasks == NULL ? 0 : tasks->count;
     trc_thread_enter(thread, node, id, entry, now);
     if (entry == TRC_RESUMED) {
         trc_recorder_find_suspension(recorder, thread, node, key, id, now);
     }
-    else if (node->is_task && thread->log != NULL) {
+    if (tasks != NULL && tasks->count != before) { /* a task has begun */
         PyObject *name = trc_task_name(&recorder->timeline->words);
         if (name != NULL) {
             trc_tasks_name(&recorder->timeline->tasks, trc_thread_task(thread), name);

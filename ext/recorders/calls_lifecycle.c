@@ -1,6 +1,7 @@
 /* A recorder's life: see calls_lifecycle.h. */
 #include "recorders/calls_lifecycle.h"
 
+#include "interp/awaiters.h"
 #include "interp/threads.h"
 
 void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_host *host, trc_internal_types internal_types)
@@ -75,6 +76,15 @@ static void begin_notes(trc_recorder *recorder, trc_tick now)
     recorder->notes.epoch = (double)trc_clock_epoch() * 1e-9;
 }
 
+static trc_activation find_awaiter(const void *context)
+{
+    const trc_recorder *recorder = context;
+    PyFrameObject *frame = trc_outermost_awaiter();
+    trc_activation id = frame == NULL ? 0 : recorder->host->activation_of(recorder->backend, frame);
+    Py_XDECREF(frame);
+    return id;
+}
+
 /* 0, or -1 with an exception set. */
 static int make_timeline(const trc_recorder *recorder, trc_timeline **timeline)
 {
@@ -86,6 +96,8 @@ static int make_timeline(const trc_recorder *recorder, trc_timeline **timeline)
             PyErr_NoMemory();
             return -1;
         }
+        (*timeline)->tasks.find_awaiter = find_awaiter;
+        (*timeline)->tasks.context = recorder;
     }
     return 0;
 }

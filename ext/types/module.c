@@ -141,6 +141,7 @@ static PyMethodDef functions[] = {
     {"read_slices", trc_read_slices, METH_VARARGS, trc_read_slices_doc},
     {"sum_bins", trc_sum_bins, METH_VARARGS, trc_sum_bins_doc},
     {"mend_slices", trc_mend_slices, METH_VARARGS, trc_mend_slices_doc},
+    {"go_on_slices", trc_go_on_slices, METH_VARARGS, trc_go_on_slices_doc},
     {"merge_paths", trc_merge_paths, METH_O, trc_merge_paths_doc},
     {"draw_slices", trc_draw_slices, METH_VARARGS, trc_draw_slices_doc},
     {"count_slices", trc_count_slices_in, METH_VARARGS, trc_count_slices_doc},

@@ -1,7 +1,8 @@
-/* read_slices(), sum_bins() and mend_slices(): see slices.h. */
+/* read_slices(), sum_bins(), mend_slices() and go_on_slices(): see slices.h. */
 #include "types/slices.h"
 
 #include "core/report/capture.h"
+#include "core/report/mending.h"
 #include "core/report/slices.h"
 #include "types/records.h"
 
@@ -20,16 +21,22 @@ const char trc_read_slices_doc[] =
     "Raises ValueError when the bytes are damaged.";
 
 const char trc_sum_bins_doc[] =
-    "sum_bins(bins, nodes, folded, first, last, /)\n--\n\n"
-    "Return the calls and own ticks of each node in the bins that overlap the units from first to before last, as\n"
-    "(calls, ticks), each bytes of native int64, one item a node.\n\n"
-    "bins, nodes, folded: as a file holds them, unpacked.\n\n"
+    "sum_bins(bins, nodes, folded, unit, began, ended, first, last, whole, /)\n--\n\n"
+    "Return the calls and own ticks of each node in the ticks from first to before last, as (calls, ticks), each bytes\n"
+    "of native int64, one item a node.\n\n"
+    "bins, nodes, folded: as a file holds them, unpacked. unit: ticks of the narrowest bin. began, ended: ticks of\n"
+    "the thread. A bin that lies there in part counts in proportion; with whole, as a whole.\n\n"
     "Raises ValueError when the bytes are damaged.";
 
 const char trc_mend_slices_doc[] =
     "mend_slices(slices, least, node_count, /)\n--\n\n"
     "Return the log of a thread, as files hold it unpacked, without stretches that took less than least ticks, and nodes\n"
     "from node_count on. Bytes that are damaged end their block.";
+
+const char trc_go_on_slices_doc[] =
+    "go_on_slices(slices, open, least, ended, /)\n--\n\n"
+    "Return the stretches of open, the block of those under way when a profile was saved, that have no end in slices,\n"
+    "as a block: they go on until ended. slices: what mend_slices() returned for the same least.";
 
 /* The depth of each node in the tree; 0 for overflow nodes. `folded` has their numbers, ascending. Returns NULL with an
  * exception set. */
@@ -153,22 +160,34 @@ static PyObject *sums_as_tuple(const trc_bin_sum *sums, size_t count)
     return tuple;
 }
 
+static uint64_t not_before_0(long long ticks)
+{
+    return ticks < 0 ? 0 : (uint64_t)ticks;
+}
+
 PyObject *trc_sum_bins(PyObject *module, PyObject *args)
 {
     (void)module;
     Py_buffer data, nodes, folded;
-    long long first, last;
-    if (!PyArg_ParseTuple(args, "y*y*y*LL:sum_bins", &data, &nodes, &folded, &first, &last)) {
+    long long unit, began, ended, first, last;
+    int whole;
+    if (!PyArg_ParseTuple(args, "y*y*y*LLLLLp:sum_bins", &data, &nodes, &folded, &unit, &began, &ended, &first, &last,
+                          &whole)) {
         return NULL;
     }
+    trc_bins_part part = {.first = not_before_0(first),
+                          .last = not_before_0(last),
+                          .unit = unit < 1 ? 1 : (uint64_t)unit,
+                          .began = not_before_0(began),
+                          .ended = not_before_0(ended),
+                          .whole = whole != 0};
     size_t count = (size_t)nodes.len / sizeof(trc_node_record) + (size_t)folded.len / sizeof(uint32_t);
     trc_bin_sum *sums = calloc(count + 1, sizeof *sums);
     PyObject *tuple = NULL;
     if (sums == NULL) {
         PyErr_NoMemory();
     }
-    else if (trc_bins_add_up(sums, count, data.buf, (size_t)data.len, first < 0 ? 0 : (uint64_t)first,
-                             last < 0 ? 0 : (uint64_t)last)) {
+    else if (trc_bins_add_up(sums, count, data.buf, (size_t)data.len, &part)) {
         tuple = sums_as_tuple(sums, count);
     }
     else {
@@ -202,5 +221,28 @@ PyObject *trc_mend_slices(PyObject *module, PyObject *args)
     }
     free(mended);
     PyBuffer_Release(&data);
+    return bytes;
+}
+
+PyObject *trc_go_on_slices(PyObject *module, PyObject *args)
+{
+    (void)module;
+    Py_buffer data, open;
+    long long least, ended;
+    if (!PyArg_ParseTuple(args, "y*y*LL:go_on_slices", &data, &open, &least, &ended)) {
+        return NULL;
+    }
+    uint8_t *block = malloc((size_t)open.len * TRC_OPEN_GROWS + TRC_BLOCK_HEAD);
+    PyObject *bytes = NULL;
+    if (block == NULL) {
+        PyErr_NoMemory();
+    }
+    else {
+        size_t size = trc_slices_go_on(block, data.buf, (size_t)data.len, open.buf, (size_t)open.len, least, ended);
+        bytes = PyBytes_FromStringAndSize((const char *)block, (Py_ssize_t)size);
+    }
+    free(block);
+    PyBuffer_Release(&data);
+    PyBuffer_Release(&open);
     return bytes;
 }

@@ -101,8 +101,8 @@ static bool copy_threads(trc_snapshot *snapshot, const trc_recorder *recorder, t
             return false;
         }
         copy->is_over = trc_state_of(record->state_id) == NULL;
-        if (record->thread.log != NULL &&
-            !trc_log_capture_thread(&copy->log, &record->thread, until, running, copy->origin, has_slices)) {
+        trc_log_request request = {until, copy->origin, copy->capture.pending_wait, running, !has_slices};
+        if (record->thread.log != NULL && !trc_log_capture_thread(&copy->log, &record->thread, &request)) {
             return false;
         }
     }
@@ -210,8 +210,7 @@ static PyObject *functions_as_tuple(const trc_functab *functions)
     return tuple;
 }
 
-/* dict[key] = value; takes over `value`, which is NULL when its making failed. Returns -1 with an exception set. */
-static int store(PyObject *dict, const char *key, PyObject *value)
+int trc_dict_take(PyObject *dict, const char *key, PyObject *value)
 {
     int result = value == NULL ? -1 : PyDict_SetItemString(dict, key, value);
     Py_XDECREF(value);
@@ -220,7 +219,7 @@ static int store(PyObject *dict, const char *key, PyObject *value)
 
 static int store_list(PyObject *dict, int list, const void *records, uint32_t count, size_t size)
 {
-    return store(dict, trc_record_keys[list], PyBytes_FromStringAndSize(records, (Py_ssize_t)(count * size)));
+    return trc_dict_take(dict, trc_record_keys[list], PyBytes_FromStringAndSize(records, (Py_ssize_t)(count * size)));
 }
 
 static int store_records(PyObject *dict, const trc_capture *capture)
@@ -246,15 +245,16 @@ static int store_log(PyObject *dict, const trc_log_capture *log, bool is_over)
         return 0;
     }
     bool stored =
-        store(dict, "slices", PyBytes_FromStringAndSize((const char *)log->slices, (Py_ssize_t)log->slices_size)) ==
+        trc_dict_take(dict, "slices",
+                      PyBytes_FromStringAndSize((const char *)log->slices, (Py_ssize_t)log->slices_size)) == 0 &&
+        trc_dict_take(dict, "bins", PyBytes_FromStringAndSize((const char *)log->bins, (Py_ssize_t)log->bins_size)) ==
             0 &&
-        store(dict, "bins", PyBytes_FromStringAndSize((const char *)log->bins, (Py_ssize_t)log->bins_size)) == 0 &&
-        store(dict, "folded",
-              PyBytes_FromStringAndSize((const char *)log->folded,
-                                        (Py_ssize_t)(log->folded_count * sizeof *log->folded))) == 0 &&
-        store(dict, "began", PyLong_FromLongLong(log->began)) == 0 &&
-        store(dict, "ended", PyLong_FromLongLong(log->ended)) == 0 &&
-        store(dict, "is_over", PyBool_FromLong(is_over)) == 0;
+        trc_dict_take(dict, "folded",
+                      PyBytes_FromStringAndSize((const char *)log->folded,
+                                                (Py_ssize_t)(log->folded_count * sizeof *log->folded))) == 0 &&
+        trc_dict_take(dict, "began", PyLong_FromLongLong(log->began)) == 0 &&
+        trc_dict_take(dict, "ended", PyLong_FromLongLong(log->ended)) == 0 &&
+        trc_dict_take(dict, "is_over", PyBool_FromLong(is_over)) == 0;
     return stored ? 0 : -1;
 }
 
@@ -263,12 +263,12 @@ static int fill_thread(PyObject *dict, const trc_snapshot_thread *thread, double
 {
     PyObject *cut_off =
         thread->cut_off ? PyFloat_FromDouble((double)thread->last * seconds_per_tick) : Py_NewRef(Py_None);
-    bool stored = store(dict, "cut_off", cut_off) == 0 &&
-                  store(dict, "ident", PyLong_FromUnsignedLong(thread->ident)) == 0 &&
-                  store(dict, "native_id", PyLong_FromUnsignedLong(thread->native_id)) == 0 &&
-                  store(dict, "name", Py_NewRef(thread->name)) == 0 &&
-                  store(dict, "sharers", PyLong_FromUnsignedLong(thread->thread_count)) == 0 &&
-                  store(dict, "lost_calls", PyLong_FromUnsignedLongLong(thread->lost_calls)) == 0 &&
+    bool stored = trc_dict_take(dict, "cut_off", cut_off) == 0 &&
+                  trc_dict_take(dict, "ident", PyLong_FromUnsignedLong(thread->ident)) == 0 &&
+                  trc_dict_take(dict, "native_id", PyLong_FromUnsignedLong(thread->native_id)) == 0 &&
+                  trc_dict_take(dict, "name", Py_NewRef(thread->name)) == 0 &&
+                  trc_dict_take(dict, "sharers", PyLong_FromUnsignedLong(thread->thread_count)) == 0 &&
+                  trc_dict_take(dict, "lost_calls", PyLong_FromUnsignedLongLong(thread->lost_calls)) == 0 &&
                   store_records(dict, &thread->capture) == 0 && store_log(dict, &thread->log, thread->is_over) == 0;
     return stored ? 0 : -1;
 }
@@ -344,16 +344,16 @@ PyObject *trc_snapshot_as_dict(const trc_snapshot *snapshot, const trc_recorder 
 {
     PyObject *dict = PyDict_New();
     if (dict != NULL &&
-        (store(dict, "functions", functions_as_tuple(&snapshot->functions)) < 0 ||
-         store(dict, "left_out", left_out_as_tuple(&snapshot->functions)) < 0 ||
-         store(dict, "threads", threads_as_tuple(snapshot)) < 0 ||
-         store(dict, "backend", PyUnicode_FromString(recorder->backend->name)) < 0 ||
-         store(dict, "clock", PyUnicode_FromString(trc_clock_name(&recorder->clock))) < 0 ||
-         store(dict, "seconds_per_tick", PyFloat_FromDouble(snapshot->seconds_per_tick)) < 0 ||
-         store(dict, "handlers", handlers_as_tuple(snapshot->handlers, recorder->is_sampled)) < 0 ||
-         store(dict, "subcalls", PyBool_FromLong(recorder->subcalls)) < 0 ||
-         store(dict, "builtins", scope_as_option(recorder->scope)) < 0 ||
-         store(dict, "focus", Py_NewRef(recorder->filter == NULL ? Py_None : recorder->filter->paths)) < 0)) {
+        (trc_dict_take(dict, "functions", functions_as_tuple(&snapshot->functions)) < 0 ||
+         trc_dict_take(dict, "left_out", left_out_as_tuple(&snapshot->functions)) < 0 ||
+         trc_dict_take(dict, "threads", threads_as_tuple(snapshot)) < 0 ||
+         trc_dict_take(dict, "backend", PyUnicode_FromString(recorder->backend->name)) < 0 ||
+         trc_dict_take(dict, "clock", PyUnicode_FromString(trc_clock_name(&recorder->clock))) < 0 ||
+         trc_dict_take(dict, "seconds_per_tick", PyFloat_FromDouble(snapshot->seconds_per_tick)) < 0 ||
+         trc_dict_take(dict, "handlers", handlers_as_tuple(snapshot->handlers, recorder->is_sampled)) < 0 ||
+         trc_dict_take(dict, "subcalls", PyBool_FromLong(recorder->subcalls)) < 0 ||
+         trc_dict_take(dict, "builtins", scope_as_option(recorder->scope)) < 0 ||
+         trc_dict_take(dict, "focus", Py_NewRef(recorder->filter == NULL ? Py_None : recorder->filter->paths)) < 0)) {
         Py_CLEAR(dict);
     }
     return dict;

@@ -41,12 +41,16 @@ typedef struct trc_snapshot {
     trc_timeline_copy timeline;
 } trc_snapshot;
 
-/* Takes a snapshot; `has_slices`: with the slices of a timeline. Returns 0, or -1 with an exception set. The caller must free the snapshot either way. */
+/* Takes a snapshot; `has_slices`: with the slices of a timeline. Returns 0, or -1 with an exception set. The caller must
+ * free the snapshot either way. */
 int trc_snapshot_take(trc_snapshot *snapshot, trc_recorder *recorder, trc_moment imported_at, bool has_slices);
 void trc_snapshot_free(trc_snapshot *snapshot);
 
 /* New reference, or NULL with an exception set: the snapshot as the dict that profile files hold
  * (python/tracer/data/capture.py describes it). */
 PyObject *trc_snapshot_as_dict(const trc_snapshot *snapshot, const trc_recorder *recorder);
+
+/* dict[key] = value; takes over `value`, which is NULL when its making failed. Returns 0, or -1 with an exception set. */
+int trc_dict_take(PyObject *dict, const char *key, PyObject *value);
 
 #endif

@@ -62,27 +62,19 @@ static PyObject *list_as_tuple(const trc_snapshot *snapshot, trc_note_kind kind)
     return tuple;
 }
 
-/* dict[key] = value; takes over `value`, which is NULL when its making failed. Returns -1 with an exception set. */
-static int store(PyObject *dict, const char *key, PyObject *value)
-{
-    int result = value == NULL ? -1 : PyDict_SetItemString(dict, key, value);
-    Py_XDECREF(value);
-    return result;
-}
-
 static int store_lists(PyObject *dict, const trc_snapshot *snapshot)
 {
     PyObject *dropped = PyDict_New();
     int result = dropped == NULL ? -1 : 0;
     for (int kind = 0; result == 0 && kind < TRC_NOTE_LISTS; kind++) {
         uint64_t count = snapshot->notes.lists[kind].dropped;
-        result = store(dict, names[kind], list_as_tuple(snapshot, kind));
+        result = trc_dict_take(dict, names[kind], list_as_tuple(snapshot, kind));
         if (result == 0 && count > 0) {
-            result = store(dropped, names[kind], PyLong_FromUnsignedLongLong(count));
+            result = trc_dict_take(dropped, names[kind], PyLong_FromUnsignedLongLong(count));
         }
     }
     if (result == 0 && snapshot->timeline.tasks_dropped > 0) {
-        result = store(dropped, "tasks", PyLong_FromUnsignedLongLong(snapshot->timeline.tasks_dropped));
+        result = trc_dict_take(dropped, "tasks", PyLong_FromUnsignedLongLong(snapshot->timeline.tasks_dropped));
     }
     if (result == 0) {
         result = PyDict_SetItemString(dict, "dropped", dropped);
@@ -136,12 +128,12 @@ static PyObject *stacks_as_tuple(const trc_snapshot *snapshot)
 static int store_log(PyObject *dict, const trc_snapshot *snapshot)
 {
     const trc_timeline_copy *log = &snapshot->timeline;
-    bool stored = store(dict, "least", PyLong_FromLongLong(log->least)) == 0 &&
-                  store(dict, "since", PyLong_FromLongLong(log->since)) == 0 &&
-                  store(dict, "unit", PyLong_FromLongLong(log->unit)) == 0 &&
-                  store(dict, "lost", PyLong_FromUnsignedLongLong(log->lost)) == 0 &&
-                  store(dict, "tasks", tasks_as_tuple(snapshot)) == 0 &&
-                  store(dict, "stacks", stacks_as_tuple(snapshot)) == 0;
+    bool stored = trc_dict_take(dict, "least", PyLong_FromLongLong(log->least)) == 0 &&
+                  trc_dict_take(dict, "since", PyLong_FromLongLong(log->since)) == 0 &&
+                  trc_dict_take(dict, "unit", PyLong_FromLongLong(log->unit)) == 0 &&
+                  trc_dict_take(dict, "lost", PyLong_FromUnsignedLongLong(log->lost)) == 0 &&
+                  trc_dict_take(dict, "tasks", tasks_as_tuple(snapshot)) == 0 &&
+                  trc_dict_take(dict, "stacks", stacks_as_tuple(snapshot)) == 0;
     return stored ? 0 : -1;
 }
 
@@ -156,12 +148,12 @@ PyObject *trc_timeline_as_dict(const trc_snapshot *snapshot, const trc_recorder 
                                     (long long)trc_ticks_since(notes->last.ticks, recorder->origin),
                                     (long long)notes->last.nanoseconds);
     PyObject *dict = PyDict_New();
-    if (dict == NULL || store(dict, "clock", clock) < 0 || store_lists(dict, snapshot) < 0 ||
-        store_log(dict, snapshot) < 0 || store(dict, "packing", PyUnicode_FromString("")) < 0 ||
-        store(dict, "budget", PyLong_FromSize_t(recorder->timeline_budget)) < 0 ||
-        store(dict, "ring", PyBool_FromLong(recorder->timeline_ring)) < 0 ||
-        store(dict, "epoch", PyFloat_FromDouble(notes->epoch)) < 0 ||
-        store(dict, "pid", PyLong_FromLong(getpid())) < 0) {
+    if (dict == NULL || trc_dict_take(dict, "clock", clock) < 0 || store_lists(dict, snapshot) < 0 ||
+        store_log(dict, snapshot) < 0 || trc_dict_take(dict, "packing", PyUnicode_FromString("")) < 0 ||
+        trc_dict_take(dict, "budget", PyLong_FromSize_t(recorder->timeline_budget)) < 0 ||
+        trc_dict_take(dict, "ring", PyBool_FromLong(recorder->timeline_ring)) < 0 ||
+        trc_dict_take(dict, "epoch", PyFloat_FromDouble(notes->epoch)) < 0 ||
+        trc_dict_take(dict, "pid", PyLong_FromLong(getpid())) < 0) {
         Py_CLEAR(dict);
     }
     return dict;

@@ -185,8 +185,18 @@ def read_slices(
     slices: Buffer, nodes: Buffer, folded: Buffer, first: int, last: int, least: int, /
 ) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes]: ...
 def mend_slices(slices: Buffer, least: int, node_count: int, /) -> bytes: ...
+def go_on_slices(slices: Buffer, open: Buffer, least: int, ended: int, /) -> bytes: ...
 def sum_bins(
-    bins: Buffer, nodes: Buffer, folded: Buffer, first: int, last: int, /
+    bins: Buffer,
+    nodes: Buffer,
+    folded: Buffer,
+    unit: int,
+    began: int,
+    ended: int,
+    first: int,
+    last: int,
+    whole: bool,
+    /,
 ) -> tuple[bytes, bytes]: ...
 def call_paths(
     threads: tuple[tuple[bytes, ...], ...],

@@ -65,14 +65,13 @@ def test_tracks_are_folded_pinned_and_moved_by_keyboard(timeline):
     page.until(lambda: names.all_inner_texts()[-2] == "worker")
     page.keyboard.press("J")
     page.until(lambda: names.all_inner_texts()[-1] == "worker")
+    fold = page.locator("[data-track='1'] .tl-fold")
     page.keyboard.press("z")
     page.until(
         lambda: page.locator("[data-track='1'] .tl-fold").get_attribute("aria-expanded") == "false"
     )
     page.keyboard.press("Enter")
-    page.until(
-        lambda: page.locator("[data-track='1'] .tl-fold").get_attribute("aria-expanded") == "true"
-    )
+    expect(fold).to_have_attribute("aria-expanded", "true")
 
 
 def test_greenlets_have_tracks_of_their_own(visit, tmp_path):

@@ -262,7 +262,9 @@ void logplay_expect(logplay *play, bool nests, const char *which)
         }
         size_t share_count = actor->share_count;
         trc_log_capture capture;
-        insist(trc_log_capture_thread(&capture, &actor->thread, now, running, play->origin, true), "no memory");
+        insist(
+            trc_log_capture_thread(&capture, &actor->thread, &(trc_log_request){now, play->origin, 0, running, false}),
+            "no memory");
         expect_log(play, actor, &capture, now, nests, which);
         expect_bins(play, actor, &capture, which);
         trc_log_capture_free(&capture, &play->memory.allocator);

@@ -62,7 +62,7 @@ static const char *sums(const rack *rack, uint64_t first, uint64_t last)
     uint8_t *bytes = malloc(trc_bins_size(rack->bins));
     size_t size = trc_bins_write(rack->bins, bytes, rack->tree.root, 0, 0);
     trc_bin_sum all[NODES + 1] = {{0, 0}};
-    ck_assert(trc_bins_add_up(all, NODES + 1, bytes, size, first, last));
+    ck_assert(trc_bins_add_up(all, NODES + 1, bytes, size, &(trc_bins_part){first, last, 1, 0, UINT64_MAX, true}));
     int used = 0;
     text[0] = '\0';
     for (int i = 0; i <= NODES && used < 900; i++) {
@@ -185,6 +185,32 @@ START_TEST(nodes_are_touched_anew_when_the_epochs_begin_again)
 }
 END_TEST
 
+START_TEST(a_bin_that_is_wanted_in_part_counts_in_proportion)
+{
+    rack rack;
+    rack_open(&rack, 0, 10, 0);
+    use(&rack, 1, 1000003);
+    uint8_t *bytes = malloc(trc_bins_size(rack.bins));
+    size_t size = trc_bins_write(rack.bins, bytes, rack.tree.root, 0, 0);
+    for (uint64_t step = 1; step <= 16; step++) {
+        trc_bin_sum sums[NODES + 1] = {{0, 0}};
+        for (uint64_t first = 0; first < 10; first += step) {
+            trc_bins_part part = {first, first + step, 10, 2, 7, false};
+            ck_assert(trc_bins_add_up(sums, NODES + 1, bytes, size, &part));
+            ck_assert(first + step < 7 || sums[1].self == 1000003);
+            ck_assert(first + step > 2 || sums[1].self == 0);
+        }
+        ck_assert_uint_eq(sums[1].calls, 1);
+        ck_assert_int_eq(sums[1].self, 1000003);
+    }
+    trc_bin_sum half[NODES + 1] = {{0, 0}};
+    ck_assert(trc_bins_add_up(half, NODES + 1, bytes, size, &(trc_bins_part){0, 4, 10, 0, 8, false}));
+    ck_assert_int_eq(half[1].self, 500001);
+    free(bytes);
+    rack_close(&rack);
+}
+END_TEST
+
 START_TEST(pending_time_of_the_top_is_written_up_to_now)
 {
     rack rack;
@@ -196,7 +222,8 @@ START_TEST(pending_time_of_the_top_is_written_up_to_now)
     uint64_t firsts[] = {0, 1, 99999, 100000, 0}, lasts[] = {1, 2, 100000, 100001, UINT64_MAX};
     for (int i = 0; i < 5; i++) {
         memset(all, 0, sizeof all);
-        ck_assert(trc_bins_add_up(all, NODES + 1, bytes, size, firsts[i], lasts[i]));
+        ck_assert(trc_bins_add_up(all, NODES + 1, bytes, size,
+                                  &(trc_bins_part){firsts[i], lasts[i], 1, 0, UINT64_MAX, true}));
         ck_assert_int_eq(all[1].calls, i == 0 || i == 4);
         ck_assert_int_ge(all[1].self, i == 4 ? 1000007 : i == 3 ? 7 : 10);
     }
@@ -253,7 +280,8 @@ START_TEST(what_finds_no_memory_is_lost_and_counted)
         uint8_t *bytes = malloc(trc_bins_size(rack.bins));
         size_t size = trc_bins_write(rack.bins, bytes, rack.tree.root, 0, 0);
         trc_bin_sum all[NODES + 1] = {{0, 0}};
-        ck_assert(trc_bins_add_up(all, NODES + 1, bytes, size, 0, UINT64_MAX));
+        ck_assert(
+            trc_bins_add_up(all, NODES + 1, bytes, size, &(trc_bins_part){0, UINT64_MAX, 1, 0, UINT64_MAX, true}));
         for (int i = 1; i <= 100; i++) {
             used -= (uint64_t)all[i].self;
         }
@@ -273,6 +301,7 @@ Suite *bins_suite(void)
     tcase_add_test(tcase, bins_of_many_nodes_keep_to_their_room);
     tcase_add_test(tcase, bins_that_begin_anew_keep_to_their_limit);
     tcase_add_test(tcase, nodes_are_touched_anew_when_the_epochs_begin_again);
+    tcase_add_test(tcase, a_bin_that_is_wanted_in_part_counts_in_proportion);
     tcase_add_test(tcase, pending_time_of_the_top_is_written_up_to_now);
     tcase_add_test(tcase, a_clock_that_jumps_far_ends_some_thousand_bins_and_no_more);
     tcase_add_test(tcase, what_finds_no_memory_is_lost_and_counted);

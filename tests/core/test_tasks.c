@@ -27,12 +27,44 @@ START_TEST(a_task_has_its_number_from_its_start_to_its_end)
         ck_assert_int_eq(tasks.tasks[i - 1].start, i);
         ck_assert_int_eq(tasks.tasks[i - 1].end, TRC_NOT_ENDED);
     }
-    trc_tasks_end(&tasks, 7, 5000);
+    trc_tasks_end(&tasks, 7, 32 * 7, 5000);
     ck_assert_int_eq(tasks.tasks[6].end, 5000);
     ck_assert_uint_eq(trc_tasks_find(&tasks, 32 * 7), 0); /* what has that name now is another one */
     ck_assert_uint_eq(trc_tasks_begin(&tasks, 32 * 7, 1, 7, 6000), 1001);
     ck_assert_uint_eq(trc_tasks_find(&tasks, 32 * 7), 1001);
-    trc_tasks_end(&tasks, 0, 1); /* of none */
+    trc_tasks_end(&tasks, 0, 32, 1); /* of none */
+    trc_tasks_free(&tasks);
+    ck_assert_int_eq(memory.blocks, 0);
+}
+END_TEST
+
+static trc_activation tell_awaiter(const void *context)
+{
+    return *(const trc_activation *)context;
+}
+
+START_TEST(what_is_awaited_is_of_the_task_that_awaits_it)
+{
+    heap memory;
+    heap_init(&memory);
+    trc_tasks tasks;
+    trc_activation awaiter = 64;
+    trc_tasks_init(&tasks, &memory.allocator, count_release);
+    ck_assert_uint_eq(trc_tasks_of_resumed(&tasks, 32, 1, 1, 1), 1); /* nobody knows who awaits it */
+    tasks.find_awaiter = tell_awaiter;
+    tasks.context = &awaiter;
+    ck_assert_uint_eq(trc_tasks_of_resumed(&tasks, 32, 1, 1, 2), 1);
+    ck_assert_uint_eq(trc_tasks_of_resumed(&tasks, 96, 1, 5, 3), 2); /* the awaiter's task begins */
+    ck_assert_uint_eq(trc_tasks_find(&tasks, 64), 2);
+    ck_assert_uint_eq(trc_tasks_find(&tasks, 96), 0);
+    ck_assert_uint_eq(trc_tasks_of_resumed(&tasks, 128, 1, 6, 4), 2);
+    trc_tasks_end(&tasks, 2, 128, 5); /* the task goes on */
+    ck_assert_int_eq(tasks.tasks[1].end, TRC_NOT_ENDED);
+    trc_tasks_end(&tasks, 2, 64, 6);
+    ck_assert_int_eq(tasks.tasks[1].end, 6);
+    awaiter = 0;
+    ck_assert_uint_eq(trc_tasks_of_resumed(&tasks, 160, 1, 7, 7), 3);
+    ck_assert_uint_eq(trc_tasks_find(&tasks, 160), 3);
     trc_tasks_free(&tasks);
     ck_assert_int_eq(memory.blocks, 0);
 }
@@ -86,6 +118,7 @@ Suite *tasks_suite(void)
     Suite *suite = suite_create("tasks");
     TCase *tcase = tcase_create("tasks");
     tcase_add_test(tcase, a_task_has_its_number_from_its_start_to_its_end);
+    tcase_add_test(tcase, what_is_awaited_is_of_the_task_that_awaits_it);
     tcase_add_test(tcase, a_task_keeps_its_first_name);
     tcase_add_test(tcase, tasks_without_memory_are_counted);
     suite_add_tcase(suite, tcase);

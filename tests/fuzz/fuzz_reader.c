@@ -159,7 +159,8 @@ static void read_timeline(const uint8_t *data, size_t size)
         insist(slice->depth == (slice->parent < 0 ? 0 : slices.slices[slice->parent].depth + 1), "another depth");
     }
     trc_slices_free(&slices, &trc_system_allocator);
-    trc_bins_add_up(sums, node_count, data, size, 3, 1000);
+    trc_bins_part bins = {3, 1000, 7, 5, 900, size % 2 == 0};
+    trc_bins_add_up(sums, node_count, data, size, &bins);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

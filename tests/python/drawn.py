@@ -5,6 +5,7 @@ A tick is a nanosecond.
 
 from typing import NamedTuple
 
+from timelines import section
 from tracer.data.capture import Capture
 from tracer.data.profile_set import ProfileSet
 from tracer.data.records import NO_ROW, NODE
@@ -114,22 +115,7 @@ def capture_of(threads, *, tick=1e-9, left_out=(), least=0, native_ids=None, **t
         ("~", 0, name, name) if name == "len" else ("/app/main.py", line, name, name)
         for line, name in enumerate(functions, 1)
     ]
-    beside = ("tasks", "stacks", "ranges", "marks", "counters", "flows", "collections", "forks")
-    section = {
-        "packing": "",
-        "least": least,
-        "since": 0,
-        "budget": 2**20,
-        "ring": False,
-        "lost": 0,
-        "clock": ((0, 10**15),),
-        "epoch": 1.7e9,
-        "pid": 77,
-        "unit": 1000,
-        "dropped": {},
-        **dict.fromkeys(beside, ()),
-    }
-    assert timeline.keys() <= section.keys()
+    clock = {"clock": ((0, 10**15),), "epoch": 1.7e9, "pid": 77}
     return Capture(
         {
             "functions": tuple(named),
@@ -139,7 +125,7 @@ def capture_of(threads, *, tick=1e-9, left_out=(), least=0, native_ids=None, **t
             "seconds_per_tick": tick,
             "subcalls": True,
             "builtins": True,
-            "timeline": section | timeline,
+            "timeline": section(least=least, **(clock | timeline)),
         }
     )
 

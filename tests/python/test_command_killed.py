@@ -67,6 +67,37 @@ def test_a_killed_run_has_no_slice_that_is_shorter_than_it_says(tmp_path: Path) 
     assert slices_of(stats, "leaf")
 
 
+def test_calls_that_a_kill_cut_off_are_there_up_to_the_end(tmp_path: Path) -> None:
+    wait = UNTIL_SAVED.replace("\n", "")
+    program = f"def brief():\n    {wait}\ndef stuck():\n    brief()\n    work(50)\n"
+    program += "    time.sleep(0.05)\n    work(1)\n    os.kill(os.getpid(), 9)\nstuck()\n"
+    stats = killed(tmp_path, program)
+    (capture,) = stats.captures
+    assert capture.timeline is not None
+    last = capture.timeline.last
+    (brief,), (stuck,), (module,) = (slices_of(stats, it) for it in ("brief", "stuck", "<module>"))
+    assert module[0] <= stuck[0] <= brief[0] < brief[1] < stuck[1] == module[1] == last
+    assert all(stuck[0] <= start and end <= last for start, end in slices_of(stats, "leaf"))
+    (thread,) = capture.timeline.threads
+    slices = thread.read()
+    is_open = {  # of the outermost slices, by depth
+        depth: value
+        for depth, node, value in zip(slices.depths, slices.nodes, slices.values, strict=True)
+        if node and depth < 2
+    }
+    assert is_open == {0: 1, 1: 1}
+
+
+def test_a_thread_that_hung_when_its_process_was_killed_is_there(tmp_path: Path) -> None:
+    program = "import threading\ndef hang():\n    threading.Event().wait()\n"
+    program += "threading.Thread(target=hang, name='hung', daemon=True).start()\n"
+    stats = killed(tmp_path, f"{program}{UNTIL_SAVED}work(50)\n")
+    (capture,) = stats.captures
+    assert capture.timeline is not None
+    (hung,) = slices_of(stats, "hang")
+    assert hung[1] == capture.timeline.last
+
+
 def test_what_a_killed_run_left_can_be_exported_whole(tmp_path: Path) -> None:
     stats = killed(tmp_path, f"work(100)\n{UNTIL_SAVED}work(50)\ntime.sleep(0.05)\n")
     stats.dump_stats(tmp_path / "whole.out")

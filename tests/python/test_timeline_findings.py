@@ -8,6 +8,8 @@ from tracer._core import ProfileFormatError
 from tracer.analysis.findings import findings
 from tracer.analysis.timeline_findings import TIMELINE_RULES, timeline_findings
 from tracer.analysis.timeline_run import runs_of
+from tracer.data.killed import KILLED
+from tracer.data.types import RunInfo
 from tracer.report.timeline import timeline_text
 
 
@@ -70,6 +72,13 @@ def test_thresholds_of_one_call(text, is_told):
 def test_a_ring_does_not_know_the_first_call():
     (line,) = told(calls(50000, 1000), timeline={"since": 500, "ring": True})
     assert "one call of load" in line
+
+
+@pytest.mark.parametrize(("saved", "is_told"), [(0.052, True), (0.05, False)])
+def test_a_killed_run_tells_of_calls_that_its_figures_have(saved, is_told):
+    run = run_of(calls(50000, 1000), unit=1000)
+    run.capture.run = RunInfo(("main.py",), 0.0, saved, 0.0, 0.0, 0, ended=KILLED)
+    assert bool(timeline_findings(run.profiles, run.outline)) == is_told
 
 
 def collection(start, end, thread=0):

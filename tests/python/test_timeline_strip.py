@@ -8,7 +8,7 @@ from timelines import place, run_of
 from tracer.analysis.timeline_gaps import longest_gaps, waits_in
 from tracer.analysis.timeline_run import runs_of
 from tracer.analysis.timeline_slowest import slowest_calls
-from tracer.analysis.timeline_strip import columns_of, strip_of, varint
+from tracer.analysis.timeline_strip import columns_of, strip_of
 from tracer.data.killed import KILLED
 from tracer.data.records import NO_ROW
 from tracer.data.section import RUNNING
@@ -51,10 +51,10 @@ def run(**options):
 
 
 SCREEN = """\
-              0.000 s                           each 500 us                            0.010 s
-MainThread    AAAAaaaaAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACCCCCCCCccccccccccccccccCCCCCCCCCCCCCCCC
-Thread-1              BBBBBBBBbbbbbbbbBBBBBBBBBBBBBBBBDDDDDDDDDDDDDDDDDDDDDDDDBBBBBBBB....
-tasks                 111111111111111122222222222211111111111111111111111111111111111111111111
+              0.000 s                              each 117 us                               0.010 s
+MainThread    AAAaaaaaaaAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACCCCCCCCcccccccccccccccccCCCCCCCCCCCCCCCCCC
+Thread-1              BBBBBBBBBbbbbbbbbbBBBBBBBBBBBBBBBBBDDDDDDDDDDDDDDDDDDDDDDDDDBBBBBBBBB
+tasks                 111111111111111112222222222111111111111111111111111111111111111111111111111111
 
   A      5 ms  27.8%  view  main.py:1
   B      5 ms  27.8%  work  helpers.py:1
@@ -131,18 +131,19 @@ def test_what_only_leads_to_others_is_its_callers_time():
     assert times_in(of) == {"<module>": 4000, "body": 6000}
 
 
-def test_bins_of_two_widths_are_in_one_column_each():
-    """While bins are merged, some are twice as wide as the first."""
-    of = run(widths=lambda unit: 2 if unit >= 8 else 1)
-    strip = strip_of(of, 40)
-    assert strip.width == 1000
+@pytest.mark.parametrize("number", [1, 7, 40, 101])
+def test_a_bin_is_shared_among_its_columns(number):
+    """While bins are merged, some are wider; a thread that waits has very wide ones."""
+    of = run(widths=lambda unit: 8 if unit >= 8 else 1)
+    strip = strip_of(of, number)
     assert sum(strip.times.values()) == 18000
+    assert all(cell.busy + cell.waited <= strip.width + 4 for cell in strip.threads[0][1])
 
 
 def test_a_part_of_the_run():
     of = run(begin=0.005, end=0.007)
     strip = strip_of(of, 10)
-    assert (strip.first, strip.width, len(strip.threads[0][1])) == (5000, 500, 4)
+    assert (strip.first, strip.width, len(strip.threads[0][1])) == (5000, 200, 10)
     text = timeline_text(of, 100, 21, place)
     assert "0.005 s" in text and "acquire" not in text and "garbage" not in text
     assert "epoch" in text and "fork" in text
@@ -155,7 +156,7 @@ def test_columns_of_any_moments():
         of.threads[0].ended = end
         for begin in (0, 3333, 2**33 + 1):
             of.threads[0].began = of.threads[1].began = begin
-            first, width, number = columns_of(of, 37, 500)
+            first, width, number = columns_of(of, 37)
             assert 1 <= number <= 37
             assert first <= begin < first + width * number or begin > end
             assert max(end, 9000) <= first + width * number
@@ -198,11 +199,6 @@ def test_no_thread():
     assert timeline_text(of, 100, 21, place) == NO_THREAD
 
 
-@pytest.mark.parametrize(("data", "value"), [(b"\0", 0), (b"\x7f", 127), (b"\x80\1", 128)])
-def test_varint(data, value):
-    assert varint(memoryview(data), 0) == (value, len(data))
-
-
 def test_calls_whose_path_was_not_kept():
     """Their callers' nodes are not known: they are their own."""
     clock = Clock()
@@ -236,7 +232,7 @@ def test_a_strip_ends_where_the_figures_were_saved(ended, is_cut):
     of = run()
     of.capture.run = RunInfo(("main.py",), 0.0, 0.007, 0.0, 0.0, 0, ended=ended)
     strip = strip_of(of, 40)
-    assert len(strip.threads[0][1]) == (14 if is_cut else 20)
+    assert strip.first + strip.width * len(strip.threads[0][1]) == (7000 if is_cut else 10000)
     told = "     saved  at 0.007 s; single calls are known up to 0.010 s"
     assert (told in timeline_text(of, 100, 22, place).splitlines()) == is_cut
 

@@ -11,15 +11,9 @@ import time
 import pytest
 
 import tracer
-from rows import Clock
 from telling import ERRORS, LISTS, Rude, function_at, in_thread, told
 
 LIMIT = 262144  # TRC_NOTE_LIMIT
-
-
-@pytest.fixture
-def clock():
-    return Clock()
 
 
 @pytest.fixture

@@ -12,11 +12,6 @@ from telling import told
 
 
 @pytest.fixture
-def clock():
-    return Clock()
-
-
-@pytest.fixture
 def profile(clock):
     return tracer.Profile(clock, 1.0, timeline=True)
 

@@ -8,15 +8,9 @@ import signal
 import pytest
 
 import tracer
-from rows import Clock
 from telling import ERRORS, LISTS, Rude, told
 from tracer import _core
 from tracer.data.section import dumps, section_of
-
-
-@pytest.fixture
-def clock():
-    return Clock()
 
 
 @pytest.fixture

@@ -199,24 +199,29 @@ def capture_of(
         "seconds_per_tick": tick,
         "subcalls": True,
         "builtins": True,
-        "timeline": {
-            "packing": "",
-            "least": least,
-            "since": 0,
-            "budget": 2**26,
-            "ring": False,
-            "lost": 0,
-            "clock": ((0, 0),),
-            "epoch": 0.0,
-            "pid": 1,
-            "unit": unit,
-            "dropped": {},
-            **{name: tuple(lists.pop(name, ())) for name in LISTS},
-            **dict(timeline),
-        },
+        "timeline": section(least=least, unit=unit, **lists, **dict(timeline)),
     }
-    assert not lists
     return Capture(data)
+
+
+def section(**given):
+    """What threads share of a timeline, as a file has it: nothing but what is given."""
+    empty = {
+        "packing": "",
+        "least": 0,
+        "since": 0,
+        "budget": 2**26,
+        "ring": False,
+        "lost": 0,
+        "clock": ((0, 0),),
+        "epoch": 0.0,
+        "pid": 1,
+        "unit": 1000,
+        "dropped": {},
+        **dict.fromkeys(LISTS, ()),
+    }
+    assert given.keys() <= empty.keys()
+    return empty | {name: tuple(it) if name in LISTS else it for name, it in given.items()}
 
 
 def run_of(*texts, begin=None, end=None, **options) -> TimedRun:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import tracer
+from logs import Log
 from reading import run
 
 sys.path.append(str(Path(__file__).parents[1] / "python"))
@@ -199,6 +200,12 @@ def timed(program):
     script.write_text(TIMED)
     run(sys.executable, "-m", "tracer", "--timeline", "-o", str(path), str(script))
     return path
+
+
+@pytest.fixture(scope="session")
+def log(timed):
+    """What its timeline holds."""
+    return Log(timed)
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,6 @@ from collections import Counter
 
 import pytest
 
-from logs import Log
 from reading import MODULES, PACKAGES, exported, need, run
 from tracer.exports.names import shown
 
@@ -15,11 +14,6 @@ NEEDS = "npm:@firefox-devtools/profiler-cli@0.10.0 pip:playwright==1.65.2"
 CLI = MODULES / "@firefox-devtools/profiler-cli/dist/profiler-cli.js"
 NODE = PACKAGES / "playwright/driver/node"
 ALL = "10000000"
-
-
-@pytest.fixture(scope="module")
-def log(timed):
-    return Log(timed)
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from logs import Log
 from reading import PACKAGES, exported, need, run_viewer
 from tracer.exports.names import shown
 from tracer.exports.tracks import WAITED
@@ -36,11 +35,6 @@ PLACES = """
     where file.key = 'source.file_name' and line.key = 'source.line_number'
 """
 QUERIES = [SLICES, BESIDE, ERRORS, COUNTERS, FLOWS, THREADS, PLACES]
-
-
-@pytest.fixture(scope="module")
-def log(timed):
-    return Log(timed)
 
 
 @pytest.fixture(scope="module")

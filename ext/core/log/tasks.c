@@ -115,10 +115,21 @@ uint32_t trc_tasks_find(trc_tasks *tasks, trc_activation id)
     return is_over ? 0 : number;
 }
 
-void trc_tasks_end(trc_tasks *tasks, uint32_t number, trc_tick now)
+uint32_t trc_tasks_of_resumed(trc_tasks *tasks, trc_activation id, uint32_t log, uint32_t node, trc_tick now)
+{
+    uint32_t number = trc_tasks_find(tasks, id);
+    trc_activation awaiter = number != 0 || tasks->find_awaiter == NULL ? 0 : tasks->find_awaiter(tasks->context);
+    if (awaiter != 0) {
+        id = awaiter;
+        number = trc_tasks_find(tasks, id);
+    }
+    return number != 0 ? number : trc_tasks_begin(tasks, id, log, node, now);
+}
+
+void trc_tasks_end(trc_tasks *tasks, uint32_t number, trc_activation id, trc_tick now)
 {
     lock(tasks);
-    if (number != 0) {
+    if (number != 0 && tasks->tasks[number - 1].id == id) {
         tasks->tasks[number - 1].end = now;
     }
     unlock(tasks);

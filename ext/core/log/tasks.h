@@ -26,6 +26,8 @@ typedef struct trc_task {
 typedef struct trc_tasks {
     const trc_allocator *allocator;
     void (*release)(void *name);
+    trc_activation (*find_awaiter)(const void *context); /* see trc_tasks_of_resumed; NULL: nobody knows */
+    const void *context;
     atomic_flag lock;
     trc_task *tasks; /* owned: the task with number i is tasks[i - 1] */
     uint32_t count;
@@ -46,8 +48,13 @@ uint32_t trc_tasks_begin(trc_tasks *tasks, trc_activation id, uint32_t log, uint
  * have its name. */
 uint32_t trc_tasks_find(trc_tasks *tasks, trc_activation id);
 
-/* A task ends. */
-void trc_tasks_end(trc_tasks *tasks, uint32_t number, trc_tick now);
+/* Returns the number of the task that an outermost coroutine is of that goes on; 0: there is no room for it. It is a task
+ * itself, or find_awaiter() tells the outermost coroutine that awaits it: an exception that is thrown into that one is
+ * raised in the innermost at once. A task that is not known yet begins. */
+uint32_t trc_tasks_of_resumed(trc_tasks *tasks, trc_activation id, uint32_t log, uint32_t node, trc_tick now);
+
+/* An activation is over. If it is the task itself, and not what that awaited, the task ends. */
+void trc_tasks_end(trc_tasks *tasks, uint32_t number, trc_activation id, trc_tick now);
 
 /* Names a task, if it has no name yet; else, or where the number is 0, the name is released. */
 void trc_tasks_name(trc_tasks *tasks, uint32_t number, void *name);

@@ -215,7 +215,7 @@ static bool add_all_pending(copier *to, const trc_thread *thread, trc_tick now)
 static bool copy(copier *to, const trc_thread *thread, trc_tick now, int64_t cpu)
 {
     trc_capture *capture = to->capture;
-    trc_tick wait = pending_wait(thread, now, cpu);
+    trc_tick wait = capture->pending_wait = pending_wait(thread, now, cpu);
     trc_calltree_each(&thread->tree, copy_node, to);
     if (thread->overflowing) {
         copy_outermost(capture, thread);

@@ -57,6 +57,7 @@ typedef struct trc_unseen_record {
 } trc_unseen_record;
 
 typedef struct trc_capture {
+    trc_tick pending_wait; /* what the top of the stack waits since the last event */
     trc_node_record *nodes;
     trc_overflow_record *overflows;
     trc_outermost_record *outermost;

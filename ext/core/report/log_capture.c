@@ -76,11 +76,22 @@ static void put_open_record(writer *to, trc_tick took, trc_tick now, uint32_t no
     to->count++;
 }
 
+/* The gap that is under way, as trc_thread_look_at_waits() tells one that is over. */
+static void copy_gap(writer *to, const trc_thread *thread, trc_tick now, trc_tick waited, trc_tick least)
+{
+    trc_tick gap = trc_ticks_since(now, thread->last > thread->log->since ? thread->last : thread->log->since);
+    if (waited > gap / 4 && gap >= least) {
+        put_open_record(to, gap, now, 0, TRC_GAP, (uint64_t)(waited < gap ? waited : gap));
+    }
+}
+
 /* The stretches that are under way. */
-static void copy_stack(writer *to, const trc_thread *thread, trc_tick now, trc_tick origin, trc_tick least)
+static void copy_stack(writer *to, const trc_thread *thread, trc_tick now, trc_tick waited, trc_tick origin)
 {
     const trc_log *log = thread->log;
+    trc_tick least = log->store->least;
     begin_block(to, now);
+    copy_gap(to, thread, now, waited, least);
     for (const trc_frame *frame = thread->stack.top; frame > thread->stack.frames; frame--) {
         trc_tick took = trc_ticks_since(now, frame->start > log->since ? frame->start : log->since);
         if (took < least) {
@@ -113,26 +124,34 @@ static size_t size_of_blocks(const trc_log *log)
     return size;
 }
 
+static void copy_blocks(writer *to, const trc_log *log, trc_tick origin)
+{
+    trc_tick least = log->store->least;
+    for (uint32_t block = log->full.first; block != TRC_NO_BLOCK; block = trc_store_block(log->store, block)->next) {
+        copy_full_block(to, trc_store_block(log->store, block), origin, least);
+    }
+    if (log->open != TRC_NO_BLOCK) {
+        copy_open_block(to, log, origin, least);
+    }
+}
+
 /* The store's lock is held. */
-static bool copy_slices(trc_log_capture *capture, const trc_thread *thread, trc_tick now, bool running, trc_tick origin)
+static bool copy_slices(trc_log_capture *capture, const trc_thread *thread, const trc_log_request *request)
 {
     const trc_log *log = thread->log;
     size_t depth = (size_t)(thread->stack.top - thread->stack.frames);
-    size_t size = size_of_blocks(log) + log->store->block_size + TRC_BLOCK_HEAD + depth * LONGEST_OPEN;
+    size_t size = TRC_BLOCK_HEAD + (depth + 1) * LONGEST_OPEN;
+    size += request->only_open ? 0 : size_of_blocks(log) + log->store->block_size;
     capture->slices = trc_resize(thread->tree.allocator, NULL, size);
     if (capture->slices == NULL) {
         return false;
     }
     writer to = {capture->slices, NULL, {0, 0}, 0};
-    trc_tick least = log->store->least;
-    for (uint32_t block = log->full.first; block != TRC_NO_BLOCK; block = trc_store_block(log->store, block)->next) {
-        copy_full_block(&to, trc_store_block(log->store, block), origin, least);
+    if (!request->only_open) {
+        copy_blocks(&to, log, request->origin);
     }
-    if (log->open != TRC_NO_BLOCK) {
-        copy_open_block(&to, log, origin, least);
-    }
-    if (running && !log->is_still) {
-        copy_stack(&to, thread, now, origin, least);
+    if (request->running && !log->is_still) {
+        copy_stack(&to, thread, request->now, request->waited, request->origin);
     }
     capture->slices_size = (size_t)(to.at - capture->slices);
     return true;
@@ -166,20 +185,18 @@ static bool copy_folded(trc_log_capture *capture, const trc_calltree *tree)
     return capture->folded != NULL;
 }
 
-bool trc_log_capture_thread(trc_log_capture *capture, const trc_thread *thread, trc_tick now, bool running,
-                            trc_tick origin, bool has_slices)
+bool trc_log_capture_thread(trc_log_capture *capture, const trc_thread *thread, const trc_log_request *request)
 {
     trc_log *log = thread->log;
+    trc_tick now = request->running ? request->now : thread->last;
     *capture = (trc_log_capture){.stacks = log->stacks};
-    capture->began = trc_ticks_since(log->began, origin);
-    capture->ended = trc_ticks_since(thread->last, origin);
-    bool copied = true;
-    if (has_slices) {
-        trc_store_lock(log->store);
-        copied = copy_slices(capture, thread, now, running, origin);
-        trc_store_unlock(log->store);
-    }
-    return copied && copy_folded(capture, &thread->tree) && copy_bins(capture, thread, running ? now : thread->last);
+    capture->began = trc_ticks_since(log->began, request->origin);
+    bool is_open = request->running && !log->is_still && thread->stack.top > thread->stack.frames;
+    capture->ended = trc_ticks_since(is_open ? now : thread->last, request->origin);
+    trc_store_lock(log->store);
+    bool copied = copy_slices(capture, thread, request);
+    trc_store_unlock(log->store);
+    return copied && copy_folded(capture, &thread->tree) && copy_bins(capture, thread, now);
 }
 
 void trc_log_capture_free(trc_log_capture *capture, const trc_allocator *allocator)

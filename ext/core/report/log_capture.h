@@ -13,15 +13,24 @@ typedef struct trc_log_capture {
     uint32_t *folded; /* owned: the indexes of overflow nodes */
     uint32_t folded_count;
     uint32_t stacks; /* how many stacks of greenlets have a number */
-    trc_tick began;  /* of the first event, and of the last */
-    trc_tick ended;
+    trc_tick began;  /* of the first event */
+    trc_tick ended;  /* of the last; while stretches are under way, of the capture */
 } trc_log_capture;
 
-/* Copies the log of a thread, which has one, at time `now`. With `running`, the thread is being traced; else time ends
- * with its last event. Moments are told from `origin` on. Without `has_slices` there are no slices. Returns false when
- * memory is out. Either way the caller must free the capture, with the thread's allocator. */
-bool trc_log_capture_thread(trc_log_capture *capture, const trc_thread *thread, trc_tick now, bool running,
-                            trc_tick origin, bool has_slices);
+/* What is asked for. running: the thread is being traced, and time goes on to `now`; else it ends with the last event.
+ * waited: what the top of the stack waits since then. Moments are told from `origin` on. only_open: of the slices, only
+ * what is under way. */
+typedef struct trc_log_request {
+    trc_tick now;
+    trc_tick origin;
+    trc_tick waited;
+    bool running;
+    bool only_open;
+} trc_log_request;
+
+/* Copies the log of a thread, which has one. Returns false when memory is out. Either way the caller must free the
+ * capture, with the thread's allocator. */
+bool trc_log_capture_thread(trc_log_capture *capture, const trc_thread *thread, const trc_log_request *request);
 void trc_log_capture_free(trc_log_capture *capture, const trc_allocator *allocator);
 
 #endif

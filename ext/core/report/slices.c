@@ -165,44 +165,6 @@ trc_slices_result trc_slices_read(trc_slices *slices, const trc_allocator *alloc
     return result;
 }
 
-/* Mends the records from `at` to `end`, and returns what follows the mended ones. */
-static uint8_t *mend_block(uint8_t *to, const uint8_t *at, const uint8_t *end, trc_block_head *head, size_t node_count)
-{
-    trc_record_place from_place = {head->base, 0}, to_place = from_place;
-    bool is_kept = false; /* the stretch that remarks are about */
-    trc_record record;
-    head->count = 0;
-    while (at < end && trc_find_record(&at, end, &from_place, &record)) {
-        bool is_remark = record.node == 0 && (record.value & 3) != TRC_GAP;
-        is_kept = record.took >= head->least && (is_remark ? is_kept : record.node < node_count);
-        if (is_kept) {
-            to = trc_put_any_record(to, &to_place, &record);
-            head->count++;
-        }
-    }
-    return to;
-}
-
-size_t trc_slices_mend(uint8_t *to, const uint8_t *data, size_t size, trc_tick least, size_t node_count)
-{
-    uint8_t *first = to;
-    const uint8_t *at = data, *end = data + size;
-    while (end - at >= TRC_BLOCK_HEAD) {
-        trc_block_head head = trc_get_block_head(at);
-        at += TRC_BLOCK_HEAD;
-        size_t used = head.used < (size_t)(end - at) ? head.used : (size_t)(end - at);
-        head.least = least;
-        uint8_t *behind = mend_block(to + TRC_BLOCK_HEAD, at, at + used, &head, node_count);
-        at += used;
-        if (head.count > 0) {
-            head.used = (uint32_t)(behind - to - TRC_BLOCK_HEAD);
-            trc_put_block_head(to, &head);
-            to = behind;
-        }
-    }
-    return (size_t)(to - first);
-}
-
 void trc_slices_free(trc_slices *slices, const trc_allocator *allocator)
 {
     trc_free(allocator, slices->slices);
@@ -211,8 +173,27 @@ void trc_slices_free(trc_slices *slices, const trc_allocator *allocator)
 
 /* -- Bins -- */
 
+/* Which ticks of a bin are wanted: from `first` to before `last`, of `width`. */
+typedef struct share {
+    uint64_t first;
+    uint64_t last;
+    uint64_t width;
+} share;
+
+/* `value` times `part` / `whole`, which is 1 at most. */
+static uint64_t part_of(uint64_t value, uint64_t part, uint64_t whole)
+{
+    return part == whole ? value : (uint64_t)((long double)value * (long double)part / (long double)whole);
+}
+
+/* The wanted part of a value. The parts of a bin that lie side by side add up to the value. */
+static uint64_t share_of(uint64_t value, const share *wanted)
+{
+    return part_of(value, wanted->last, wanted->width) - part_of(value, wanted->first, wanted->width);
+}
+
 static bool add_entries(trc_bin_sum *sums, size_t node_count, const uint8_t **at, const uint8_t *end, uint64_t count,
-                        bool is_wanted)
+                        const share *wanted)
 {
     int64_t node = 0;
     for (; count > 0; count--) {
@@ -224,16 +205,43 @@ static bool add_entries(trc_bin_sum *sums, size_t node_count, const uint8_t **at
         if (node < 0 || (uint64_t)node >= node_count) {
             return false;
         }
-        if (is_wanted) {
-            sums[node].calls += calls;
-            trc_add_ticks(&sums[node].self, trc_unzigzag(self));
+        if (wanted->first < wanted->last) {
+            trc_tick ticks = trc_unzigzag(self);
+            uint64_t part = share_of(ticks < 0 ? 0 - (uint64_t)ticks : (uint64_t)ticks, wanted);
+            sums[node].calls += share_of(calls, wanted);
+            trc_add_ticks(&sums[node].self, (trc_tick)(ticks < 0 ? 0 - part : part));
         }
     }
     return true;
 }
 
-bool trc_bins_add_up(trc_bin_sum *sums, size_t node_count, const uint8_t *data, size_t size, uint64_t first,
-                     uint64_t last)
+/* Ticks of so many units; of more than there can be, the most. */
+static uint64_t ticks_of(uint64_t units, uint64_t unit)
+{
+    uint64_t ticks;
+    return __builtin_mul_overflow(units, unit, &ticks) ? UINT64_MAX : ticks;
+}
+
+/* Which part of the bin that lies between these ticks is wanted. */
+static share wanted_of(uint64_t begin, uint64_t end, const trc_bins_part *part)
+{
+    if (begin < part->began && part->began < end) {
+        begin = part->began;
+    }
+    if (begin < part->ended && part->ended < end) {
+        end = part->ended;
+    }
+    if (end <= part->first || begin >= part->last) {
+        return (share){0, 0, 1};
+    }
+    if (part->whole) {
+        return (share){0, 1, 1};
+    }
+    return (share){begin < part->first ? part->first - begin : 0, (end < part->last ? end : part->last) - begin,
+                   end - begin};
+}
+
+bool trc_bins_add_up(trc_bin_sum *sums, size_t node_count, const uint8_t *data, size_t size, const trc_bins_part *part)
 {
     const uint8_t *at = data, *end = data + size;
     uint64_t unit = 0;
@@ -244,8 +252,8 @@ bool trc_bins_add_up(trc_bin_sum *sums, size_t node_count, const uint8_t *data, 
             return false;
         }
         unit += gap;
-        bool is_wanted = unit < last && unit + width > first;
-        if (!add_entries(sums, node_count, &at, end, count, is_wanted)) {
+        share wanted = wanted_of(ticks_of(unit, part->unit), ticks_of(unit + width, part->unit), part);
+        if (!add_entries(sums, node_count, &at, end, count, &wanted)) {
             return false;
         }
         unit += width;

@@ -45,19 +45,25 @@ trc_slices_result trc_slices_read(trc_slices *slices, const trc_allocator *alloc
                                   const uint32_t *depths, size_t node_count, trc_slices_part part);
 void trc_slices_free(trc_slices *slices, const trc_allocator *allocator);
 
-/* Writes to `to`, which has room for as many bytes, what is left of a log without stretches that took less than `least`
- * and nodes from `node_count` on. Bytes that are damaged end their block. Returns how many bytes are left. */
-size_t trc_slices_mend(uint8_t *to, const uint8_t *data, size_t size, trc_tick least, size_t node_count);
-
 /* What a node had in some bins. */
 typedef struct trc_bin_sum {
     uint64_t calls;
     trc_tick self;
 } trc_bin_sum;
 
-/* Adds up the bins that overlap the units [first, last), into a sum for each of the nodes. Returns false where the bytes
- * are damaged. */
-bool trc_bins_add_up(trc_bin_sum *sums, size_t node_count, const uint8_t *data, size_t size, uint64_t first,
-                     uint64_t last);
+/* Which part of a thread's time is wanted: the ticks [first, last). unit: ticks of the narrowest bin. began, ended: of the
+ * thread; a bin that reaches beyond them holds time between them only. */
+typedef struct trc_bins_part {
+    uint64_t first;
+    uint64_t last;
+    uint64_t unit;
+    uint64_t began;
+    uint64_t ended;
+    bool whole; /* a bin counts as a whole if any of it is wanted; else in proportion */
+} trc_bins_part;
+
+/* Adds up a part of the bins, into a sum for each of the nodes. The sums of parts that lie side by side add up to those
+ * of both. Returns false where the bytes are damaged. */
+bool trc_bins_add_up(trc_bin_sum *sums, size_t node_count, const uint8_t *data, size_t size, const trc_bins_part *part);
 
 #endif

@@ -229,10 +229,8 @@ TRC_RARE void enter_logged(trc_thread *thread, trc_node *node, trc_activation id
     trc_log *log = thread->log;
     trc_bins_touch(thread->bins, node);
     if (node->is_task) {
-        log->task = entry == TRC_RESUMED ? trc_tasks_find(log->tasks, id) : 0;
-        if (log->task == 0) {
-            log->task = trc_tasks_begin(log->tasks, id, log->full.number, node->index, now);
-        }
+        log->task = entry == TRC_RESUMED ? trc_tasks_of_resumed(log->tasks, id, log->full.number, node->index, now)
+                                         : trc_tasks_begin(log->tasks, id, log->full.number, node->index, now);
     }
 }
 
@@ -241,7 +239,7 @@ static void note_leave(const trc_thread *thread, const trc_frame *frame, bool is
 {
     write_stretches(thread, frame - 1, now);
     if (is_over && frame == thread->stack.top && frame->node->is_task) {
-        trc_tasks_end(thread->log->tasks, thread->log->task, now);
+        trc_tasks_end(thread->log->tasks, thread->log->task, frame->id, now);
     }
 }
 

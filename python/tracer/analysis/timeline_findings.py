@@ -69,7 +69,8 @@ def one_long_call(run: TimedRun) -> Finding | None:
     if not rows:
         return None
     longest = max(figures[row].longest for row in rows)
-    calls = list(calls_of(run, rows, ALIKE * longest))
+    # Of a killed run, later calls are in no figures.
+    calls = [it for it in calls_of(run, rows, ALIKE * longest) if it.end <= run.counted]
     if not calls:  # overwritten, in a ring
         return None
     call = max(calls, key=lambda call: (call.depth, call.end - call.start))
@@ -189,7 +190,9 @@ def is_first(run: TimedRun, call: Call) -> bool:
     )
     for thread in run.threads:
         nodes = {node for node, row in enumerate(thread.rows) if row == call.row}
-        before += sum(calls for node, calls, _ in thread.sums(0, call.start) if node in nodes)
+        before += sum(
+            calls for node, calls, _ in thread.sums(0, call.start, whole=True) if node in nodes
+        )
     if before <= 1 or run.least:
         return before <= 1 and run.timeline.since == 0
     for thread in run.threads:

@@ -50,8 +50,8 @@ class TimedThread:
         first = self.run.first if first is None else first
         return self.timeline.read(first, self.run.last if last is None else last, least)
 
-    def sums(self, first: int, last: int) -> Sequence[Sum]:
-        return self.timeline.sums(first, last)
+    def sums(self, first: int, last: int, *, whole: bool = False) -> Sequence[Sum]:
+        return self.timeline.sums(first, last, whole=whole)
 
     @cached_property
     def rows(self) -> array[int]:

@@ -2,8 +2,8 @@
 
 A call stands for itself where its context took MATTERS of what all threads took, with all that it
 called; else its time is its caller's. So the functions are those that tell what the run was about.
-Own time is that of the bins, so it is exact, also of calls that are not drawn. A column holds whole
-bins. The columns end where the figures do.
+Own time is that of the bins, so calls that are not drawn are in it. A bin that lies in several
+columns is shared among them. The columns end where the figures do.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from tracer.analysis.timeline_run import TimedRun, TimedThread
 
 MATTERS = 0.05
-TRIES = 3  # widths of columns; the bins of a sound file need two
 
 
 class Cell(NamedTuple):
@@ -55,58 +54,24 @@ class Strip(NamedTuple):
 
 def strip_of(run: TimedRun, most: int) -> Strip:
     """The run in so many columns at most."""
-    tries = TRIES
-    homes = homes_in(run)
-    widest = max(
-        (bin_width(run, thread) for thread in run.threads if thread.timeline.bins), default=1
-    )
-    while True:
-        tries -= 1
-        first, width, number = columns_of(run, most, widest)
-        times: dict[int, int] = defaultdict(int)
-        edges = [first + width * at for at in range(number + 1)]
-        threads = [
-            (thread, cells_of(run, thread, edges, home, times))
-            for thread, home in zip(run.threads, homes, strict=True)
-        ]
-        # While bins are merged, some are twice as wide as others: none may be in two columns.
-        whole = sum(own for it in run.threads for _, _, own in it.sums(first, edges[-1] - 1))
-        if number == 1 or not tries or sum(times.values()) == whole:
-            times.pop(NO_ROW, None)
-            return Strip(first, width, threads, tasks_in(run, first, width, number), times)
-        widest *= 2
+    first, width, number = columns_of(run, most)
+    times: dict[int, int] = defaultdict(int)
+    edges = [first + width * at for at in range(number + 1)]
+    threads = [
+        (thread, cells_of(run, thread, edges, homes, times))
+        for thread, homes in zip(run.threads, homes_in(run), strict=True)
+    ]
+    times.pop(NO_ROW, None)
+    return Strip(first, width, threads, tasks_in(run, first, width, number), times)
 
 
-def bin_width(run: TimedRun, thread: TimedThread) -> int:
-    """Ticks of a thread's first bin. Only while bins are merged, a later one is wider."""
-    data = memoryview(thread.timeline.bins)
-    try:
-        _, at = varint(data, 0)
-        units, _ = varint(data, at)
-    except IndexError:  # damaged, as reading the bins will say
-        return 1
-    return max(1, units * run.timeline.unit)
-
-
-def varint(data: memoryview, at: int) -> tuple[int, int]:
-    """The number that stands there, as in LEB128, and where the next one stands."""
-    value = shift = 0
-    while True:
-        value |= (data[at] & 0x7F) << shift
-        shift += 7
-        at += 1
-        if data[at - 1] < 0x80:
-            return value, at
-
-
-def columns_of(run: TimedRun, most: int, widest: int) -> tuple[int, int, int]:
-    """Where the first column begins, the ticks of each, and their number. A column has whole bins;
-    `widest`: ticks of the widest bin."""
+def columns_of(run: TimedRun, most: int) -> tuple[int, int, int]:
+    """Where the first column begins, the ticks of each, and their number."""
     began = min((it.began for it in run.threads), default=0)
-    begin = max(began, run.first, 0) // widest
-    end = max(begin + 1, -(-min(run.end, run.counted) // widest))
-    each = -(-(end - begin) // most)
-    return begin * widest, each * widest, -(-(end - begin) // each)
+    begin = max(began, run.first, 0)
+    end = max(begin + 1, min(run.end, run.counted))
+    width = -(-(end - begin) // most)
+    return begin, width, -(-(end - begin) // width)
 
 
 def homes_in(run: TimedRun) -> list[array[int]]:

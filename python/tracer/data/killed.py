@@ -7,7 +7,7 @@ import os
 from struct import Struct
 from typing import NamedTuple
 
-from tracer._core import mend_slices
+from tracer._core import go_on_slices, mend_slices
 from tracer.data.records import NODE
 from tracer.data.section import LOG_FILE_HEAD, RUNNING
 
@@ -61,19 +61,17 @@ def put_together(section: dict[str, Any], path: str) -> dict[str, Any]:
     for block in sorted(blocks, key=lambda block: block.order):
         if block.log < len(logs):
             logs[block.log].append(block)
+    ended = max((it["ended"] for it in threads), default=0)
+    ended = max([ended, *(block.end for block in blocks)])
     mended = tuple(
-        {
-            **thread,
-            "slices": _slices_of(log, thread, least),
-            "ended": max([thread["ended"], *(block.end for block in log)]),
-        }
-        for thread, log in zip(threads, logs, strict=True)
+        _mended(thread, log, least, ended)
+        for thread, log in zip(_unpacked(threads, timeline), logs, strict=True)
     )
     run = section["run"]
     if is_over and run is not None and run.get("ended") == RUNNING:
         run = {**run, "ended": KILLED}
     together = {**timeline, "least": least, "kept_in": "", "packing": ""}
-    return {**section, "threads": _unpacked(mended, timeline), "timeline": together, "run": run}
+    return {**section, "threads": mended, "timeline": together, "run": run}
 
 
 def _read(path: str) -> tuple[bytes, bool]:
@@ -110,6 +108,15 @@ def _difference(later: int, earlier: int) -> int:
     return (later - earlier + 2**63) % 2**64 - 2**63
 
 
+def _mended(thread: dict[str, Any], log: list[Block], least: int, ended: int) -> dict[str, Any]:
+    """The thread with its slices. What was under way when FILE was saved, and has no end since, went
+    on until the run ended."""
+    slices = _slices_of(log, thread, least)
+    still = go_on_slices(slices, thread["slices"], least, ended)
+    last = ended if still else max([thread["ended"], *(block.end for block in log)])
+    return {**thread, "slices": slices + still, "ended": last}
+
+
 def _slices_of(log: list[Block], thread: dict[str, Any], least: int) -> bytes:
     data = b"".join(
         part
@@ -123,12 +130,15 @@ def _slices_of(log: list[Block], thread: dict[str, Any], least: int) -> bytes:
 def _unpacked(
     threads: tuple[dict[str, Any], ...], timeline: dict[str, Any]
 ) -> tuple[dict[str, Any], ...]:
-    """The threads, whose slices are not packed, with their bins not packed either."""
+    """The threads, with their slices and bins as they were before they were packed."""
     if timeline["packing"] == "":
         return threads
     import zlib
 
     try:
-        return tuple({**thread, "bins": zlib.decompress(thread["bins"])} for thread in threads)
+        return tuple(
+            {**thread, **{name: zlib.decompress(thread[name]) for name in ("slices", "bins")}}
+            for thread in threads
+        )
     except zlib.error:
         raise ValueError("its timeline is damaged") from None

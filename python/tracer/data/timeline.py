@@ -226,12 +226,14 @@ class ThreadTimeline:
             memoryview(values).cast("q"),
         )
 
-    def sums(self, first: int = 0, last: int = FOREVER) -> list[Sum]:
-        """Calls and own time of each calling context that had some, in the bins that overlap the
-        ticks from first to last. Exact, also of calls that are no slices."""
-        units = first // self._unit, last // self._unit + 1
+    def sums(self, first: int = 0, last: int = FOREVER, *, whole: bool = False) -> list[Sum]:
+        """Calls and own time of each calling context that had some, in the ticks from first to
+        last, also of calls that are no slices. Each bin is exact; one that lies there in part
+        counts in proportion. whole: bins that lie there in part count as a whole."""
+        data = (self.bins, self._records["nodes"], self._log.folded)
+        times = (self._unit, self.began, self.ended, first, min(last + 1, FOREVER))
         try:
-            columns = sum_bins(self.bins, self._records["nodes"], self._log.folded, *units)
+            columns = sum_bins(*data, *times, whole)
         except ValueError:
             raise _damaged() from None
         calls, own = (memoryview(column).cast("q") for column in columns)

@@ -177,21 +177,17 @@ def threads(run: TimedRun) -> str:
 
 
 def marks(run: TimedRun) -> str:
-    parts = [
-        f"{it.tick * run.tick:.3f} {on_one_line(it.name)}"
-        for it in run.timeline.marks
-        if run.is_within(it.tick, it.tick)
-    ]
-    return f"     marks  {'; '.join(parts)}" if parts else ""
+    return moments("marks", run, ((it.tick, on_one_line(it.name)) for it in run.timeline.marks))
 
 
 def forks(run: TimedRun) -> str:
-    parts = [
-        f"{it.tick * run.tick:.3f} {it.what} {it.pid}"
-        for it in run.timeline.forks
-        if run.is_within(it.tick, it.tick)
-    ]
-    return f"     forks  {'; '.join(parts)}" if parts else ""
+    return moments("forks", run, ((it.tick, f"{it.what} {it.pid}") for it in run.timeline.forks))
+
+
+def moments(head: str, run: TimedRun, things: Iterable[tuple[int, str]]) -> str:
+    """What happened at a tick."""
+    parts = [f"{tick * run.tick:.3f} {text}" for tick, text in things if run.is_within(tick, tick)]
+    return f"     {head}  {'; '.join(parts)}" if parts else ""
 
 
 def later(run: TimedRun) -> str:

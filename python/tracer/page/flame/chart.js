@@ -1,7 +1,7 @@
 // A flame graph that one can move in: a canvas with mouse, wheel and drag. What its boxes are is
 // told by a scene; what a click leads to, which keys there are and what a tooltip says, is its owner's.
 
-import { Canvas, DRAG, isStill, passed, wheelOf } from "../ui/canvas.js";
+import { Canvas, DRAG, isStill, wheelOf } from "../ui/canvas.js";
 import { between, bounded, panned, revealed, wholeOf, zoomed } from "./camera.js";
 import { levelAt, paint, ROW, topOf } from "./painter.js";
 
@@ -165,13 +165,9 @@ export class Chart extends Canvas {
     }
     if (this.motion !== null) {
       const { from, to, since } = this.motion;
-      const part = passed(since);
+      const part = this.passed(since);
       this.view = between(from, to, part);
-      if (part >= 1) {
-        this.motion = null;
-      } else {
-        this.draw();
-      }
+      this.motion = part < 1 ? this.motion : null;
     }
     paint(this.context, this.scene, this.view, this.size, this.marks);
     const { shades, flipped } = this.scene;

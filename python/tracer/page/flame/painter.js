@@ -1,5 +1,6 @@
 // Draws the boxes of a layout on a canvas. What they mean, and what a mouse does, is not here.
 
+import { Brush } from "../ui/canvas.js";
 import { FONT } from "./labels.js";
 
 /** @typedef {import("./camera.js").View} View */
@@ -86,7 +87,7 @@ export function paint(context, scene, view, size, marks) {
 }
 
 /** Fills boxes first and writes their texts then, so that the canvas changes its state rarely. */
-class Pen {
+class Pen extends Brush {
   /**
    * @param {CanvasRenderingContext2D} context
    * @param {Scene} scene
@@ -94,14 +95,12 @@ class Pen {
    * @param {Size} size
    */
   constructor(context, scene, view, size) {
-    this.context = context;
+    super(context);
     this.scene = scene;
     this.view = view;
     this.size = size;
     this.scale = size.width / (view.to - view.from);
     this.top = 0;
-    this.fill = ""; // what the context has
-    this.alpha = -1;
     this.row = scene.layout.tree.row;
     /** @type {{text: string, left: number, top: number, ink: string, faint: boolean}[]} */
     this.texts = [];
@@ -137,7 +136,7 @@ class Pen {
     const searched = scene.wanted !== null;
     const faint = searched && !(node > 0 && scene.wanted?.[row]);
     const paint = node < 0 ? null : this.#paintOf(node, searched && !faint);
-    this.#dip(paint === null ? scene.shades.narrow : paint.fill, faint ? FAINT : 1);
+    this.dip(paint === null ? scene.shades.narrow : paint.fill, faint ? FAINT : 1);
     context.fillRect(left, this.top, width, ROW - 1);
     if (paint === null) {
       return;
@@ -167,28 +166,12 @@ class Pen {
     return layout.split < layout.tree.count ? shades.middle : shades.root;
   }
 
-  /**
-   * Takes a colour, if it is not taken already: of ten thousand boxes most are like the one before.
-   * @param {string} fill
-   * @param {number} alpha
-   */
-  #dip(fill, alpha) {
-    if (fill !== this.fill) {
-      this.fill = fill;
-      this.context.fillStyle = fill;
-    }
-    if (alpha !== this.alpha) {
-      this.alpha = alpha;
-      this.context.globalAlpha = alpha;
-    }
-  }
-
   write() {
     const { context } = this;
     context.font = FONT;
     context.textBaseline = "middle";
     for (const { text, left, top, ink, faint } of this.texts) {
-      this.#dip(ink, faint ? 0.5 : 1);
+      this.dip(ink, faint ? 0.5 : 1);
       context.fillText(text, left, top + ROW / 2);
     }
     context.globalAlpha = 1;

@@ -1,6 +1,6 @@
 // The canvas with the tracks, to move in: wheel, drag, keys. What a click leads to is its owner's.
 
-import { Canvas, DRAG, isStill, passed, wheelOf } from "../ui/canvas.js";
+import { Canvas, DRAG, isStill, wheelOf } from "../ui/canvas.js";
 import { around, between, panned, partOf, revealing, timeAt, wholeOf, zoomed } from "./camera.js";
 import { drawnFlows, FlowEnds, flowsIn } from "./flows.js";
 import { drawFlows, drawRange, drawRuler, RULER } from "./overlay.js";
@@ -226,14 +226,10 @@ export class Chart extends Canvas {
     }
     if (this.motion !== null) {
       const { from, to, scroll, toScroll, since } = this.motion;
-      const part = passed(since);
+      const part = this.passed(since);
       this.view = between(from, to, part);
       this.scroll = scroll + (toScroll - scroll) * (1 - (1 - part) ** 3);
-      if (part >= 1) {
-        this.motion = null;
-      } else {
-        this.draw();
-      }
+      this.motion = part < 1 ? this.motion : null;
     }
     this.scroll = this.#bounded(this.scroll);
     const { shades } = scene;

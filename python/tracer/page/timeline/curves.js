@@ -2,7 +2,7 @@
 
 import { gallop } from "./lanes.js";
 import { ROW } from "./painter.js";
-import { boxOfFull, GAP, itemOf } from "./tracks.js";
+import { boxOfFull, GAP, INNER, itemOf } from "./tracks.js";
 
 /**
  * @typedef {import("./model.js").Counter} Counter
@@ -25,13 +25,10 @@ export function counterTrack(counter, id) {
   const most = known.reduce((a, b) => Math.max(a, b), least);
   /** @type {Track} */
   const track = {
+    ...INNER,
     id,
     name,
     note: `${numberText(least)} to ${numberText(most)}`,
-    group: "",
-    indent: 1,
-    folds: false,
-    folded: false,
     heightOf: () => HIGH + GAP,
     paint: (pen, top) => paintCurve(pen, counter, least, most, top, HIGH),
     at: (time) => {

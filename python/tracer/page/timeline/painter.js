@@ -2,6 +2,7 @@
 // tracks know.
 
 import { FONT } from "../flame/labels.js";
+import { Brush } from "../ui/canvas.js";
 
 /**
  * @typedef {import("./camera.js").View} View
@@ -57,7 +58,7 @@ export function shadesOf(dark) {
   };
 }
 
-export class Pen {
+export class Pen extends Brush {
   /**
    * @param {CanvasRenderingContext2D} context
    * @param {Scene} scene
@@ -65,7 +66,7 @@ export class Pen {
    * @param {{width: number, height: number, ratio: number}} size
    */
   constructor(context, scene, view, size) {
-    this.context = context;
+    super(context);
     this.scene = scene;
     this.size = size;
     this.origin = view.origin;
@@ -74,8 +75,6 @@ export class Pen {
     this.from = view.origin + view.rest;
     this.to = this.from + view.span;
     this.least = view.span / size.width; // nanoseconds of a pixel
-    this.fill = "";
-    this.alpha = 1;
     // A box that waits for more of its colour: neighbours are drawn at once.
     this.left = 0;
     this.right = -1;
@@ -117,14 +116,7 @@ export class Pen {
       return;
     }
     this.flush();
-    if (fill !== this.fill) {
-      this.fill = fill;
-      this.context.fillStyle = fill;
-    }
-    if (alpha !== this.alpha) {
-      this.alpha = alpha;
-      this.context.globalAlpha = alpha;
-    }
+    this.dip(fill, alpha);
     this.left = left;
     this.right = right;
     this.top = top;

@@ -2,7 +2,7 @@
 
 import { gallop } from "./lanes.js";
 import { ROW, SMALL } from "./painter.js";
-import { boxOfFull, boxOfRow, itemOf } from "./tracks.js";
+import { boxOfFull, boxOfRow, INNER, itemOf } from "./tracks.js";
 
 /**
  * @typedef {import("./model.js").Span} Span
@@ -25,11 +25,9 @@ export function spanTrack(spans, id, name, shade) {
   const sorted = [...spans].sort((a, b) => a.start - b.start || b.end - a.end);
   /** @type {Track} */
   const track = {
+    ...INNER,
     id,
     name,
-    note: "",
-    group: "",
-    indent: 1,
     folds: lanes.length > 1,
     folded: lanes.length > MANY,
     heightOf: (folded) => Math.max(ROW, folded ? Math.min(MANY, count) * SMALL : count * ROW) + 2,
@@ -130,13 +128,9 @@ export function markTrack(marks, id, name) {
   const WIDE = 8;
   /** @type {Track} */
   const track = {
+    ...INNER,
     id,
     name,
-    note: "",
-    group: "",
-    indent: 1,
-    folds: false,
-    folded: false,
     heightOf: () => ROW + 2,
     paint: (pen, top) => {
       const { shades, labels, lit } = pen.scene;

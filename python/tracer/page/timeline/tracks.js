@@ -51,6 +51,9 @@ import { ROW, SMALL } from "./painter.js";
 export const GAP = 4; // pixels below a track
 const LOOKED = 300; // stretches of a task that are looked at for its height
 
+/** Most tracks below another one. */
+export const INNER = { note: "", group: "", indent: 1, folds: false, folded: false };
+
 /**
  * @param {Track} track
  * @param {number} start

@@ -90,6 +90,18 @@ export class Canvas {
   }
 
   /**
+   * Which part of a movement has passed, from 0 to 1. Sees to it that the rest is drawn, too.
+   * @param {number} since
+   */
+  passed(since) {
+    const part = Math.max(0, Math.min(1, (performance.now() - since) / MOVING));
+    if (part < 1) {
+      this.draw();
+    }
+    return part;
+  }
+
+  /**
    * Shows how far it is scrolled, where not all has room.
    * @param {string} colour
    * @param {{whole: number, room: number, scroll: number, above?: number, flipped?: boolean}} pixels
@@ -110,14 +122,34 @@ export class Canvas {
   }
 }
 
+/** Colours for a canvas. */
+export class Brush {
+  /** @param {CanvasRenderingContext2D} context */
+  constructor(context) {
+    this.context = context;
+    this.fill = ""; // what the context has
+    this.alpha = -1;
+  }
+
+  /**
+   * Takes a colour, if it is not taken already: of ten thousand boxes most are like the one before.
+   * @param {string} fill
+   * @param {number} alpha
+   */
+  dip(fill, alpha) {
+    if (fill !== this.fill) {
+      this.fill = fill;
+      this.context.fillStyle = fill;
+    }
+    if (alpha !== this.alpha) {
+      this.alpha = alpha;
+      this.context.globalAlpha = alpha;
+    }
+  }
+}
+
 /** Whether the user wants nothing to move by itself. */
 export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
-
-/**
- * Which part of a movement has passed, from 0 to 1.
- * @param {number} since
- */
-export const passed = (since) => Math.max(0, Math.min(1, (performance.now() - since) / MOVING));
 
 /**
  * What the wheel asks for: a scroll or a pan by so many pixels, or a zoom by a factor.
