@@ -55,7 +55,8 @@ trc_timeline *trc_timeline_new(const trc_clock *clock, size_t budget, bool is_ri
         return NULL;
     }
     trc_tasks_init(&timeline->tasks, &trc_system_allocator, release_name);
-    atomic_init(&timeline->bin_room, TRC_BIN_ROOM);
+    size_t room = budget / 16 * 3; /* of the usual budget, TRC_BIN_ROOM: who gives more wants narrower bins, too */
+    atomic_init(&timeline->bin_room, room > TRC_BIN_ROOM ? (long)room : TRC_BIN_ROOM);
     timeline->unit = measure_unit(clock);
     uint8_t *blocks = map(timeline, budget, file);
     uint32_t size = budget < FEW_BYTES ? SMALL_BLOCK : BLOCK;

@@ -7,6 +7,7 @@ import threading
 import pytest
 
 import tracer
+from launch import plain, traced, write
 from rows import Clock
 from telling import Range, Recording, function_at
 
@@ -375,3 +376,25 @@ def test_a_range_shows_its_name():
     assert tracer.range("load").category is None
     copy = tracer.range("load", "io", a=1).copy()
     assert (copy.name, copy.category) == ("load", "io")
+
+
+@pytest.mark.parametrize("command", [True, False])
+def test_the_first_use_of_a_word_cuts_no_slice(tmp_path, command):
+    """The package looks a word up at its first use, for which a profile would pause."""
+    words = "with tracer.range('x'): pass\n    tracer.mark('m')\n    tracer.counter('c', 1)\n"
+    program = f"import tracer\ndef tell():\n    {words}    tracer.flow('f').begin()\n"
+    path = tmp_path / "profile.out"
+    if command:
+        write(tmp_path / "program.py", f"{program}tell()\n")
+        found = traced("--timeline", "-o", path, "program.py", cwd=tmp_path)
+    else:
+        program += "with tracer.Profile(timeline=True) as profile:\n    tell()\n"
+        program += f"profile.dump_stats({str(path)!r})\n"
+        found = plain("-c", program, cwd=tmp_path)
+    assert (found.stderr, found.returncode) == (b"", 0)
+    [capture] = tracer.Stats(path).captures
+    [thread] = capture.timeline.threads
+    names = [
+        capture.functions[it].name if it < len(capture.functions) else "" for it in thread.functions
+    ]
+    assert [names[node] for node in thread.read().nodes].count("tell") == 1

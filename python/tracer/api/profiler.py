@@ -185,7 +185,9 @@ def _costs(timer: Any, builtins: Any, backend: Any) -> Costs:
 def _budget(timeline: bool | int | str, last: bool) -> int:
     with unrecorded:
         from tracer.recording.budget import timeline_budget
+        from tracer.recording.words import know_words
 
+    know_words()
     budget = timeline_budget(timeline)
     if last and budget == 0:
         raise ValueError("timeline_last needs a timeline: give timeline=True or a size, too")

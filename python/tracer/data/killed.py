@@ -109,8 +109,8 @@ def _difference(later: int, earlier: int) -> int:
 
 
 def _mended(thread: dict[str, Any], log: list[Block], least: int, ended: int) -> dict[str, Any]:
-    """The thread with its slices. What was under way when FILE was saved, and has no end since, went
-    on until the run ended."""
+    """The thread with its slices. What was under way when FILE was saved, and has no end since,
+    went on until the run ended."""
     slices = _slices_of(log, thread, least)
     still = go_on_slices(slices, thread["slices"], least, ended)
     last = ended if still else max([thread["ended"], *(block.end for block in log)])

@@ -187,6 +187,10 @@ def command(argv: list[str], prog: str) -> int:
         )
     timeline = timeline_of(values)
     timeline_file = None
+    if timeline:
+        from tracer.recording.words import know_words
+
+        know_words()
     if timeline and file is not None and file.is_replaced:
         timeline_file = file_for(file, timeline["timeline"])
         timeline["timeline_file"] = -1 if timeline_file is None else timeline_file.number
