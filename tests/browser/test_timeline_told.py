@@ -145,11 +145,28 @@ def test_a_wait_of_a_task_tells_what_ran_meanwhile_and_its_stretches_are_followe
     expect(panel.locator("h2")).to_have_text("request 1 waits")
     expect(panel).to_contain_text("What its thread ran meanwhile")
     expect(panel).to_contain_text("serve")
+    others = panel.locator("section:has-text('What the other threads ran meanwhile')")
+    assert others.inner_text().split("\n")[1:3] == ["work", "17 ms"]
     page.keyboard.press(">")
     expect(panel.locator("h2")).to_have_text("request 1")
     expect(panel.locator("dl")).to_contain_text("8")
     page.keyboard.press("<")
+    expect(panel.locator("h2")).to_have_text("request 1 waits")
+    page.keyboard.press("<")
     expect(panel.locator("dl")).to_contain_text("31")
+    panel.locator("text=It waits after").click()
+    expect(panel.locator("h2")).to_have_text("request 1 waits")
+
+
+def test_the_task_of_a_slice_is_a_way_to_its_track(timeline):
+    page = timeline("&turned=0tasks")  # which is folded
+    click(page, "0", 54000, row=3)
+    panel = page.locator(PANEL)
+    expect(panel.locator("h2")).to_have_text("query")
+    panel.locator("dl button:has-text('request 1')").click()
+    expect(panel.locator("h2")).to_have_text("request 1")
+    expect(panel.locator("dl")).to_contain_text("Began50.000000 ms")
+    expect(page.locator("[data-track='0t1']")).to_be_visible()
 
 
 def test_who_made_a_thread_wait(timeline):

@@ -179,3 +179,12 @@ def test_all_tracks_are_folded_to_a_row_each_and_unfolded(timeline):
     page.until(lambda: height(page, "0") == before)
     fold.click()
     page.until(lambda: height(page, "0") == ROW + 4)
+
+
+def test_of_many_tasks_those_of_the_stretch_on_the_screen_have_tracks(visit, tmp_path):
+    tasks = [(at, 0, 6, at * 1000, at * 1000 + 900, f"job {at}") for at in range(3, 91)]
+    address = timed_page(tmp_path / "many.html", tasks=tasks, flows=[], ranges=[])
+    page = visit(address, "view=timeline&turned=0tasks&zoom=30000000~3000000~0")
+    page.wait_for_selector("[data-timeline]")
+    jobs = page.locator(".tl-name:text-matches('^job ')")
+    page.until(lambda: jobs.all_inner_texts() == [f"job {at}" for at in range(30, 34)])

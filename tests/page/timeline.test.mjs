@@ -14,11 +14,13 @@ import { Log } from "../../python/tracer/page/timeline/decode.js";
 import { drawnFlows, FlowEnds } from "../../python/tracer/page/timeline/flows.js";
 import { fullRows, Rows, rowsIn, tellingRow } from "../../python/tracer/page/timeline/heights.js";
 import { Lanes } from "../../python/tracer/page/timeline/lanes.js";
+import { Lists } from "../../python/tracer/page/timeline/lists.js";
 import { slicesOf } from "../../python/tracer/page/timeline/model.js";
 import { Pyramid } from "../../python/tracer/page/timeline/pyramid.js";
 import { namedText, wantedBy } from "../../python/tracer/page/timeline/search.js";
 import { addRows, addSlices } from "../../python/tracer/page/timeline/statistics.js";
 import { spanTrack, stacked } from "../../python/tracer/page/timeline/span_tracks.js";
+import { partBeside } from "../../python/tracer/page/timeline/strands.js";
 import { KINDS, profile, thread } from "./packed.mjs";
 import { binsOf, logOf, randomOf, randomRun } from "./timelines.mjs";
 
@@ -513,4 +515,37 @@ test("an arrow ends at the innermost range around, of the same task, else at the
   assert.deepEqual(ends.of(flow, "from"), { id: "0r", row: 2 });
   assert.deepEqual(ends.of(flow, "to"), { id: "0", row: 0 });
   assert.deepEqual(ends.of({ ...flow, start: 320 }, "from"), { id: "0r", row: 0 }, "not the range of a task that did not run");
+});
+
+test("the parts of a task follow each other: it runs, it waits", () => {
+  const strand = { start: 0, end: 100, starts: [10, 30, 40, 60], ends: [20, 40, 40, 90] };
+  const parts = [[0, 10, true], [10, 20, false], [20, 30, true], [30, 40, false], [40, 40, false], [40, 60, true], [60, 90, false], [90, 100, true]]
+    .map(([start, end, waits]) => ({ start, end, waits }));
+  for (const step of [1, -1]) {
+    const way = step > 0 ? parts : [...parts].reverse();
+    let part = way[0];
+    const found = [part];
+    while ((part = partBeside(strand, part.start, part.waits, step)) !== null && found.length < 20) {
+      found.push(part);
+    }
+    // a stretch without a length, and that before it, begin where the other ends
+    const known = way.filter(({ start, end }) => step > 0 ? !(start === 40 && end === 40) : true);
+    assert.deepEqual(found.filter(({ start, end }) => start !== end), known.filter(({ start, end }) => start !== end));
+  }
+});
+
+test("a list is sorted by a column, and filtered by a search and by a range", () => {
+  const range = (name, start, end, facts = []) => ({ span: { kind: "Range", name, start, end, facts }, strand: null, line: { name: "MainThread" } });
+  const task = (name, start, end, running) => ({ span: null, strand: { name, start, end, running }, line: null });
+  const lists = new Lists([range("a", 0, 10), range("b", 5, 40, [["rid", "7"]]), range("c", 50, 55), task("t", 0, 9, 1), task("u", 1, 4, 2)], {});
+  const names = (...given) => lists.chosen(...given).map(({ name }) => name).join("");
+  assert.deepEqual(lists.kinds, ["ranges", "tasks"]);
+  assert.equal(names("ranges", null, null), "bac", "the slowest first");
+  assert.equal(names("ranges", ({ facts }) => facts.length > 0, null), "b");
+  assert.equal(names("ranges", null, { from: 20, to: 52 }), "bc");
+  assert.equal(names("tasks", null, null), "tu");
+  lists.sorted.tasks = { column: "ran", down: true };
+  assert.equal(names("tasks", null, null), "ut");
+  lists.sorted.ranges = { column: "begin", down: false };
+  assert.equal(names("ranges", null, null), "abc");
 });

@@ -269,7 +269,7 @@ export class Chart extends Canvas {
     pen.floor = from;
     for (const placed of this.list.placed) {
       const top = this.#topOf(placed);
-      if (placed.pinned === pinned && top < to && top + placed.height > from) {
+      if (placed.pinned === pinned && placed.height > 0 && top < to && top + placed.height > from) {
         placed.track.paint(pen, top, placed.folded, to);
         pen.flush();
         context.globalAlpha = 1;

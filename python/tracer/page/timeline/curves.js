@@ -124,6 +124,7 @@ export function headTrack(id, name, note, folded, strands) {
     indent: 0,
     folds: true,
     folded,
+    ...(strands.length > 0 ? { list: /** @type {const} */ ("tasks") } : {}),
     heightOf: () => ROW + GAP,
     paint: (pen, top) => {
       pen.box(pen.from, pen.to, top, ROW + GAP, pen.scene.shades.raised);

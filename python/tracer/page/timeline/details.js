@@ -9,8 +9,8 @@ import { numberText } from "./curves.js";
 import { flowsIn } from "./flows.js";
 import { gapText, waitedText } from "./gaps.js";
 import { firstFrom } from "./lanes.js";
-import { strandAt } from "./model.js";
-import { addSlices } from "./statistics.js";
+import { addSlices, sumsOf } from "./statistics.js";
+import { partBeside, stretchAt, strandAt, stretchesIn } from "./strands.js";
 
 /**
  * @typedef {import("./tracks.js").Item} Item
@@ -22,12 +22,14 @@ import { addSlices } from "./statistics.js";
  * @property {Timeline} timeline
  * @property {(line: ThreadLine, slice: number) => void} goTo
  * @property {(time: number, line: ThreadLine) => void} goToTime  to what ran then
- * @property {(strand: import("./model.js").Strand, at: number) => void} goToStretch
+ * @property {(strand: import("./model.js").Strand, part: import("./strands.js").Part) => void} goToPart
+ * @property {(kind: import("./lists.js").Kind) => void} list
  * @property {(row: number, view: string) => void} open
  * @property {() => void} fit
  * @property {() => void} mark
  */
 
+const LONG = 100; // bins of a stretch that is added up by them
 const LISTED = 8; // callees, and functions that ran meanwhile
 const LOOKED = 200_000; // slices below one that are looked at
 
@@ -160,7 +162,7 @@ export function callersOf({ lanes }, slice) {
  * @returns {HTMLElement}
  */
 export function detailsOf(item, guide) {
-  return h("div", { class: "tl-details" }, head(item, guide), facts(item), ...lists(item, guide));
+  return h("div", { class: "tl-details" }, head(item, guide), facts(item, guide), ...lists(item, guide));
 }
 
 /**
@@ -178,6 +180,7 @@ function head(item, guide) {
     null,
     h("h2", { class: row === NO_ROW ? "" : "fn" }, titleOf(item)),
     h("p", { class: "path quiet" }, subtitleOf(item)),
+    item.track.list === undefined ? null : h("p", { class: "tl-ways" }, button("List them", "All, to be sorted (l)", () => guide.list("tasks"))),
     h("p", { class: "tl-ways" }, button("Zoom to it", "Fit it to the screen (f)", () => guide.fit()), button("Select its time", "Its statistics, in all threads (m)", () => guide.mark())),
     row === NO_ROW
       ? null
@@ -185,14 +188,14 @@ function head(item, guide) {
   );
 }
 
-/** @param {Item} item */
-function facts(item) {
+/**
+ * @param {Item} item
+ * @param {Guide} guide
+ */
+function facts(item, guide) {
   const { line, start, end, slice, span, strand, value } = item;
-  /** @type {[string, string, string?][]} */
-  const told = [["Lasted", lengthText(item), exactTime(end - start)]];
-  if (isOpen(item)) {
-    told[0][1] += ", had not ended";
-  }
+  /** @type {[string, Child, string?][]} */
+  const told = [["Lasted", `${lengthText(item)}${isOpen(item) ? ", had not ended" : ""}`, exactTime(end - start)]];
   if (slice >= 0 && line !== null) {
     const node = line.lanes.nodes[slice];
     if (line.contexts.isGap(node)) {
@@ -209,7 +212,8 @@ function facts(item) {
     told.push(["Thread", line.name]);
     const task = span === null ? strandAt(line, (start + end) / 2) : span.strand;
     if (task !== null && strand === null) {
-      told.push([task.kind === "task" ? "Task" : "Greenlet", task.name]);
+      const part = stretchAt(task, (start + end) / 2);
+      told.push([task.kind === "task" ? "Task" : "Greenlet", part === null ? task.name : h("button", { class: "link", on: { click: () => guide.goToPart(task, part) } }, task.name)]);
     }
   }
   if (span !== null && span.strand !== null) {
@@ -217,7 +221,7 @@ function facts(item) {
     told.push(["Its task ran", `${time(ran)} (${share(ran, end - start) || "0%"})`, exactTime(ran)]);
   }
   if (strand !== null) {
-    told.push(["Ran", time(strand.running)], ["Waited", time(strand.end - strand.start - strand.running)]);
+    told.push(["It ran in all", time(strand.running)], ["It waited in all", time(strand.end - strand.start - strand.running)]);
     told.push(["Stretches", String(strand.starts.length)]);
   }
   if (span === null && strand === null && slice < 0) {
@@ -241,7 +245,7 @@ function lists(item, guide) {
     const callers = callersOf(line, slice);
     found.push(list("Called by, the nearest first", callers.map((at) => sliceLink(line, at, guide))));
     if (contexts.isGap(lanes.nodes[slice])) {
-      found.push(list("What the other threads ran meanwhile", ranIn(line.process.lines.filter((other) => other !== line), [[start, end]])));
+      found.push(list("What the other threads ran meanwhile", ranIn(othersOf(line), [[start, end]])));
     } else {
       const { below } = ownOf(line, slice);
       below.sort((a, b) => lanes.ends[b] - lanes.starts[b] - (lanes.ends[a] - lanes.starts[a]));
@@ -250,16 +254,16 @@ function lists(item, guide) {
     }
   }
   if (strand !== null && line !== null) {
-    const after = strand.starts.findIndex((begin) => begin > start);
-    const before = (after < 0 ? strand.starts.length : after) - (value === 0 ? 1 : 2);
-    /** @type {(text: string, at: number) => Child} */
-    const way = (text, at) =>
-      at < 0 || at >= strand.starts.length
-        ? null
-        : h("li", null, h("button", { class: "link", on: { click: () => guide.goToStretch(strand, at) } }, text), h("span", null, time(strand.ends[at] - strand.starts[at])));
-    found.push(list("Its stretches", [way("The one before (<)", before), way("The one after (>)", after)]));
+    /** @type {(key: string, step: 1 | -1) => Child} */
+    const way = (key, step) => {
+      const part = partBeside(strand, start, value === 0, step);
+      const text = part === null ? "" : `${part.waits ? "It waits" : "It runs"} ${step > 0 ? "after" : "before"} (${key})`;
+      return part === null ? null : link(text, time(part.end - part.start), () => guide.goToPart(strand, part));
+    };
+    found.push(list("Its other parts", [way("<", -1), way(">", 1)]));
     if (value === 0) {
       found.push(list("What its thread ran meanwhile", ranIn([line], [[start, end]])));
+      found.push(list("What the other threads ran meanwhile", ranIn(othersOf(line), [[start, end]])));
     }
   }
   if (line !== null && slice < 0 && end > start && (strand === null || value !== 0)) {
@@ -278,6 +282,9 @@ function lists(item, guide) {
   found.push(list("Flows", links.slice(0, 2 * LISTED)));
   return found;
 }
+
+/** @param {ThreadLine} line */
+const othersOf = (line) => line.process.lines.filter((other) => other !== line);
 
 /**
  * @param {string} text
@@ -313,23 +320,17 @@ function sliceLink(line, slice, guide) {
 }
 
 /**
- * The stretches of a task or greenlet, as far as they are between two times.
- * @param {import("./model.js").Strand} strand
- * @param {number} from
- * @param {number} to
- * @returns {[number, number][]}
+ * @param {ThreadLine} line
+ * @param {[number, number]} time
  */
-function stretchesIn({ starts, ends }, from, to) {
-  /** @type {[number, number][]} */
-  const found = [];
-  for (let at = firstFrom(ends, from); at < starts.length && starts[at] < to; at++) {
-    found.push([Math.max(from, starts[at]), Math.min(to, ends[at])]);
-  }
-  return found;
+function binsIn({ bins }, [from, to]) {
+  const { first, last } = bins.within(from, to);
+  return last - first;
 }
 
 /**
- * The functions of most own time of some threads in some stretches of time, from their slices.
+ * The functions of most own time of some threads in some stretches of time: from their slices, in a long stretch from
+ * the bins.
  * @param {ThreadLine[]} lines
  * @param {[number, number][]} times
  */
@@ -338,9 +339,12 @@ function ranIn(lines, times) {
   const found = [];
   for (const line of lines) {
     const { contexts, process } = line;
-    const sums = { calls: new Float64Array(contexts.count), own: new Float64Array(contexts.count) };
-    for (const [from, to] of times) {
-      addSlices(sums, line, from, to);
+    /** @type {import("./bins.js").Sums} */
+    let sums = { calls: new Float64Array(contexts.count), own: new Float64Array(contexts.count) };
+    if (times.length === 1 && binsIn(line, times[0]) > LONG) {
+      ({ sums } = sumsOf(line, { from: times[0][0], to: times[0][1] }));
+    } else {
+      times.forEach(([from, to]) => addSlices(sums, line, from, to));
     }
     /** @type {Map<number, number>} */
     const rows = new Map();

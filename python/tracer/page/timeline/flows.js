@@ -1,6 +1,6 @@
 // The flows of what is picked, which of them have arrows, and where an arrow meets a track.
 
-import { strandAt } from "./model.js";
+import { strandAt } from "./strands.js";
 
 /**
  * @typedef {import("./model.js").Flow} Flow

@@ -5,7 +5,7 @@ import { NO_ROW } from "../nodes.js";
 import { Bins } from "./bins.js";
 import { Contexts } from "./contexts.js";
 import { Log, STACK, TASK } from "./decode.js";
-import { firstFrom, Lanes } from "./lanes.js";
+import { Lanes } from "./lanes.js";
 
 /**
  * @typedef {import("../profile.js").Profile} Profile
@@ -310,23 +310,6 @@ export function timelineOf(profile) {
   const timeline = made.get(profile) ?? new Timeline(profile);
   made.set(profile, timeline);
   return timeline;
-}
-
-/**
- * The task or greenlet that ran in a thread at a time.
- * @param {ThreadLine} line
- * @param {number} time
- */
-export function strandAt(line, time) {
-  for (const strand of line.strands) {
-    if (strand.start <= time && strand.end >= time) {
-      const at = firstFrom(strand.ends, time);
-      if (at < strand.starts.length && strand.starts[at] <= time) {
-        return strand;
-      }
-    }
-  }
-  return null;
 }
 
 /** @param {Process} process */

@@ -38,9 +38,10 @@ import { ROW, SMALL } from "./painter.js";
  * @property {number} indent
  * @property {boolean} folds  whether it can be folded
  * @property {boolean} folded  whether it is so at first
+ * @property {"tasks"} [list]  the list of what is folded with it
  * @property {(folded: boolean) => number} heightOf
  * @property {(from: number, to: number, tight: boolean) => void} [fit]  takes the height that a stretch of time needs;
- *   tight: in as little room as there can be
+ *   tight: in as little room as there can be, a task that is not there in none
  * @property {(pen: Pen, top: number, folded: boolean, bottom: number) => void} paint
  * @property {(time: number, slack: number, y: number, folded: boolean) => Item | null} at
  * @property {(wants: (thing: import("./search.js").Named) => boolean) => Item[]} [named]  what has such a name or value
@@ -208,6 +209,7 @@ export function strandTrack(strand, id, group) {
   const starts = Float64Array.from(strand.starts);
   const ends = Float64Array.from(strand.ends);
   let rows = 1; // below that of its name
+  let isThere = true; // in the stretch on the screen
   const waits = strand.end - strand.start - strand.running;
   const state = strand.kind === "stack" ? "" : strand.open ? ", not ended" : "";
   /** @type {Track} */
@@ -219,8 +221,9 @@ export function strandTrack(strand, id, group) {
     indent: 1,
     folds: starts.length > 0,
     folded: true,
-    heightOf: (folded) => (folded ? ROW : ROW * (1 + rows)) + 2,
-    fit: (from, to) => {
+    heightOf: (folded) => (isThere ? (folded ? ROW : ROW * (1 + rows)) + 2 : 0),
+    fit: (from, to, tight) => {
+      isThere = !tight || (strand.end >= from && strand.start <= to);
       rows = heightOf(strand, lanes, from, to);
     },
     paint: (pen, top, folded, bottom) => {

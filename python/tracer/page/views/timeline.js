@@ -10,11 +10,13 @@ import { Chart } from "../timeline/chart.js";
 import { cardOf, detailsOf, lengthText, titleOf } from "../timeline/details.js";
 import { rangeOf } from "../timeline/excerpt.js";
 import { Heads } from "../timeline/heads.js";
-import { slicesOf, strandAt, timelineOf } from "../timeline/model.js";
+import { Lists } from "../timeline/lists.js";
+import { slicesOf, timelineOf } from "../timeline/model.js";
 import { shadesOf } from "../timeline/painter.js";
 import { rangePanel } from "../timeline/range_panel.js";
 import { statisticsOf } from "../timeline/statistics.js";
 import { litBy, namedText, wantedBy } from "../timeline/search.js";
+import { strandAt } from "../timeline/strands.js";
 import { Strip } from "../timeline/strip.js";
 import { TrackList } from "../timeline/track_list.js";
 import { Walker } from "../timeline/walker.js";
@@ -139,6 +141,8 @@ class Shown {
     this.hits = h("div", { class: "flame-hits" });
     this.whole = h("button", { class: "button", "data-tip": "Show the whole run (0)", on: { click: () => this.chart.reset() } }, "Whole");
     this.arrows = h("button", { class: "button", "data-tip": "The arrows of flows (e)", hidden: this.chart.flows.length === 0, on: { click: () => this.turnFlows() } }, "Arrows");
+    this.lists = this.#listsOf();
+    this.listing = h("button", { class: "button", "data-tip": "The lists of ranges, tasks and marks (l)", on: { click: () => this.showList() } }, "Lists");
     this.folds = h("button", { class: "button", on: { click: () => app.set(this.list.turnAll()) } });
     this.panel = h("section", { class: "tl-panel", "aria-label": "Details", hidden: true });
     this.shownPanel = "";
@@ -154,7 +158,7 @@ class Shown {
     this.named = [];
     this.placed = "";
     this.walker = new Walker(this);
-    const line = h("div", { class: "flame-line" }, this.status, this.hits, this.arrows, this.folds, this.whole);
+    const line = h("div", { class: "flame-line" }, this.status, this.hits, this.whole, this.listing, this.arrows, this.folds);
     const body = h("div", { class: "tl-body" }, this.heads.element, this.chart.element);
     fill(host, line, h("div", { class: "tl-above" }, h("span", { class: "quiet tl-sum", "data-tip": this.#sum() }, this.#sum()), this.strip.element), body, this.panel);
     this.repaint = () => {
@@ -205,6 +209,7 @@ class Shown {
     if (this.app.threads !== this.threads) {
       this.threads = this.app.threads;
       list.choose(this.threads);
+      this.lists = this.#listsOf();
       this.placed = "";
       this.shownPanel = "";
     }
@@ -329,6 +334,7 @@ class Shown {
     if (chart.scene !== null) {
       this.strip.draw(chart.scene, chart.view, chart.range, this.looks);
     }
+    this.listing.hidden = this.lists.kinds.length === 0;
     this.arrows.setAttribute("aria-pressed", String(chart.flowsWay !== "none" && !chart.hidesFlows));
     this.whole.disabled = chart.view.span >= this.timeline.end - this.timeline.begin;
   }
@@ -351,6 +357,30 @@ class Shown {
     this.app.set({ range: range === null ? null : `${range.from}~${range.to}`, pick: null }, { push: true });
   }
 
+  #listsOf() {
+    return new Lists(this.list.named(() => true), {
+      choose: (item) => {
+        this.goTo(item);
+        const { start, end } = item.strand ?? item;
+        if (end > start) {
+          this.chart.fit({ from: start, to: end });
+        }
+      },
+      list: (kind) => this.showList(kind),
+    });
+  }
+
+  /**
+   * Shows a list; null: none; not given: one, or none if one is shown.
+   * @param {import("../timeline/lists.js").Kind | null} [kind]
+   */
+  showList(kind = this.app.state.list && !this.chart.picked ? null : (this.lists.kinds[0] ?? null)) {
+    if (kind === null && this.lists.kinds.length === 0) {
+      this.app.announce("It has no ranges, tasks and marks");
+    }
+    this.app.set({ list: kind, pick: null }, { push: true });
+  }
+
   turnFlows() {
     this.app.set({ flows: this.chart.hidesFlows || this.chart.flowsWay === "none" ? "all" : "none" });
   }
@@ -370,7 +400,8 @@ class Shown {
   #tell(state, range) {
     const { chart, app } = this;
     const { picked } = chart;
-    const key = JSON.stringify([picked === null ? null : state.pick, range, state.thread]);
+    const kind = picked === null ? this.lists.kinds.find((kind) => kind === state.list) : undefined;
+    const key = JSON.stringify([picked === null ? null : state.pick, range, state.thread, kind && [kind, state.search]]);
     if (key === this.shownPanel) {
       return;
     }
@@ -381,6 +412,9 @@ class Shown {
       const task = line === null || strand !== null ? null : span === null ? strandAt(line, picked.start) : span.strand;
       const where = task === null ? (picked.line?.name ?? "") : task.name;
       fill(this.status, h("span", { class: "fn" }, titleOf(picked)), `  ${[lengthText(picked), where].filter(Boolean).join(" · ")}`);
+    } else if (kind !== undefined) {
+      this.#open(() => this.lists.panel(kind, state.search ? wantedBy(state.search) : null, range));
+      fill(this.status, h("span", { class: "quiet" }, "A click goes to it; the search filters; a column sorts"));
     } else if (range !== null) {
       const told = statisticsOf(this.timeline, range, this.threads);
       performance.mark("tracer-range");
