@@ -16,6 +16,7 @@ import { fullRows, Rows, rowsIn, tellingRow } from "../../python/tracer/page/tim
 import { Lanes } from "../../python/tracer/page/timeline/lanes.js";
 import { Lists } from "../../python/tracer/page/timeline/lists.js";
 import { slicesOf } from "../../python/tracer/page/timeline/model.js";
+import { ownOf } from "../../python/tracer/page/timeline/own_time.js";
 import { Pyramid } from "../../python/tracer/page/timeline/pyramid.js";
 import { namedText, wantedBy } from "../../python/tracer/page/timeline/search.js";
 import { addRows, addSlices } from "../../python/tracer/page/timeline/statistics.js";
@@ -430,7 +431,7 @@ function containerOf({ parent, row, slices, bins, began, ended }) {
 
 /** The lanes of slices [row, start, end]; each row has a context of its own. */
 function lanesOfRows(slices) {
-  const rows = 1 + Math.max(...slices.map(([row]) => row));
+  const rows = 1 + slices.reduce((most, [row]) => Math.max(most, row), 0);
   const parent = Uint32Array.from({ length: rows + 1 }, (_, node) => Math.max(0, node - 1));
   const row = Uint32Array.from({ length: rows + 1 }, (_, node) => (node === 0 ? NO_ROW : node - 1));
   const records = slices.map(([at, start, end]) => ({ start, end, node: at + 1, at })).sort((a, b) => a.end - b.end || b.at - a.at);
@@ -548,4 +549,16 @@ test("a list is sorted by a column, and filtered by a search and by a range", ()
   assert.equal(names("tasks", null, null), "ut");
   lists.sorted.ranges = { column: "begin", down: false };
   assert.equal(names("ranges", null, null), "abc");
+});
+
+test("the own time of a slice and the longest right below it, of many", () => {
+  const steps = Array.from({ length: 300_000 }, (_, at) => [1, 10 * at, 10 * at + 1 + (at % 7 === 0 ? 1 : 0) + (at === 250_000 ? 5 : 0)]);
+  const lanes = lanesOfRows([[0, 0, 3_000_000], ...steps]);
+  const line = { lanes, contexts: { isGap: () => false } };
+  const { own, count, longest } = ownOf(line, 0);
+  assert.equal(count, 300_000);
+  assert.equal(own, 3_000_000 - steps.reduce((sum, [, start, end]) => sum + end - start, 0));
+  assert.equal(longest.length, 8);
+  assert.equal(lanes.starts[longest[0]], 2_500_000);
+  assert.deepEqual(longest.slice(1).map((at) => lanes.starts[at]), [0, 70, 140, 210, 280, 350, 420]);
 });

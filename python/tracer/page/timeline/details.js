@@ -9,6 +9,7 @@ import { numberText } from "./curves.js";
 import { flowsIn } from "./flows.js";
 import { gapText, waitedText } from "./gaps.js";
 import { firstFrom } from "./lanes.js";
+import { ownOf } from "./own_time.js";
 import { addSlices, sumsOf } from "./statistics.js";
 import { partBeside, stretchAt, strandAt, stretchesIn } from "./strands.js";
 
@@ -31,7 +32,6 @@ import { partBeside, stretchAt, strandAt, stretchesIn } from "./strands.js";
 
 const LONG = 100; // bins of a stretch that is added up by them
 const LISTED = 8; // callees, and functions that ran meanwhile
-const LOOKED = 200_000; // slices below one that are looked at
 
 /** @param {Item} item */
 export function titleOf({ line, slice, span, strand, value, track }) {
@@ -96,31 +96,6 @@ export function cardOf(item) {
 /** @param {Item} item */
 export function isOpen({ line, slice, span, strand }) {
   return slice >= 0 ? line?.lanes.open.has(slice) === true : span !== null ? span.open : strand?.open === true;
-}
-
-/**
- * The time that a slice has for itself, and the slices right below it.
- * @param {ThreadLine} line
- * @param {number} slice
- */
-function ownOf({ lanes, contexts }, slice) {
-  const { starts, ends, nodes, offsets } = lanes;
-  const row = lanes.rowOf(slice) + 1;
-  let own = ends[slice] - starts[slice];
-  /** @type {number[]} */
-  const below = [];
-  if (row >= lanes.height) {
-    return { own, below, cut: false };
-  }
-  const first = offsets[row] + firstFrom(starts.subarray(offsets[row], offsets[row + 1]), starts[slice]);
-  let at = first;
-  for (; at < offsets[row + 1] && starts[at] < ends[slice] && at - first < LOOKED; at++) {
-    if (!contexts.isGap(nodes[at])) {
-      own -= ends[at] - starts[at];
-      below.push(at);
-    }
-  }
-  return { own, below, cut: at - first >= LOOKED };
 }
 
 /**
@@ -202,8 +177,9 @@ function facts(item, guide) {
       const idle = line.lanes.idle.get(start) ?? 0;
       told.push(["Waited", waitedText(line, slice), exactTime(idle)]);
     } else {
-      const { own, cut } = ownOf(line, slice);
-      told.push(["Own time", cut ? "too many calls to add up" : `${time(own)} (${share(own, end - start) || "0%"})`, exactTime(own)]);
+      const { own } = ownOf(line, slice);
+      const isAll = line.process.least === 0 && line.process.lost === 0;
+      told.push([isAll ? "Own time" : "Own time, and calls not drawn", `${time(own)} (${share(own, end - start) || "0%"})`, exactTime(own)]);
       told.push(["Within it", counted(countWithin(line, slice), "slice")]);
     }
   }
@@ -247,10 +223,9 @@ function lists(item, guide) {
     if (contexts.isGap(lanes.nodes[slice])) {
       found.push(list("What the other threads ran meanwhile", ranIn(othersOf(line), [[start, end]])));
     } else {
-      const { below } = ownOf(line, slice);
-      below.sort((a, b) => lanes.ends[b] - lanes.starts[b] - (lanes.ends[a] - lanes.starts[a]));
-      const title = below.length > LISTED ? `The longest of ${counted(below.length, "call")} right below it` : "Calls right below it";
-      found.push(list(title, below.slice(0, LISTED).map((at) => sliceLink(line, at, guide))));
+      const { count, longest } = ownOf(line, slice);
+      const title = count > longest.length ? `The longest of ${counted(count, "slice")} right below it` : "Calls right below it";
+      found.push(list(title, longest.map((at) => sliceLink(line, at, guide))));
     }
   }
   if (strand !== null && line !== null) {
