@@ -1,5 +1,6 @@
 """The tracks of the timeline: which there are, and how they are folded, pinned and moved."""
 
+import pytest
 from playwright.sync_api import expect
 
 import tracer
@@ -188,3 +189,22 @@ def test_of_many_tasks_those_of_the_stretch_on_the_screen_have_tracks(visit, tmp
     page.wait_for_selector("[data-timeline]")
     jobs = page.locator(".tl-name:text-matches('^job ')")
     page.until(lambda: jobs.all_inner_texts() == [f"job {at}" for at in range(30, 34)])
+
+
+@pytest.mark.parametrize(("width", "height"), [(420, 700), (1400, 320)])
+def test_a_small_window_has_room_for_all(timeline, width, height):
+    page = timeline("&search=step", width=width, height=height)
+    click(page, "0m", 45000)
+    expect(page.locator(f"{PANEL} h2")).to_have_text("epoch 2")
+    bottom = 0
+    for part in ("#bar", ".flame-line", ".tl-body", PANEL):
+        box = page.locator(part).bounding_box()
+        assert box["y"] >= bottom - 1
+        bottom = box["y"] + box["height"]
+    assert bottom <= height
+    buttons = page.locator("#bar button:visible, .flame-line button:visible, #bar input").all()
+    assert all(0 <= (box := it.bounding_box())["x"] <= width - box["width"] for it in buttons)
+    # a figure stands in one line
+    facts = page.locator(f"{PANEL} dd").all()
+    assert all(it.bounding_box()["height"] < 25 for it in facts)
+    assert page.locator(".tl-chart").bounding_box()["width"] > 0.6 * width

@@ -284,9 +284,10 @@ class Shown {
     }
     const names = namedText(this.named);
     const tip = "Slices of functions with such a name. Calls that are not drawn are in the table.";
-    const drawn = h("span", { "data-tip": tip }, ` ${counted(slices, "drawn slice")}${names === "" ? "" : ","} `);
+    const drawn = h("span", { "data-tip": tip }, counted(slices, "drawn slice"));
     const table = h("button", { class: "link", "data-tip": "These functions in the table (t)", on: { click: () => this.app.open("table") } }, counted(functions, "function"));
-    fill(this.hits, functions > 0 ? [table, ",", drawn] : names === "" ? "nothing found" : null, names, ...steps);
+    const text = functions > 0 ? [table, ", ", drawn, names === "" ? "" : `, ${names}`] : [names || "nothing found"];
+    fill(this.hits, h("span", null, ...text), ...steps);
   }
 
   /**
