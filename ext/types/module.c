@@ -3,6 +3,7 @@
 #include "sources/forks.h"
 #include "types/unrecorded.h"
 #include "types/compile.h"
+#include "types/contexts.h"
 #include "types/dispatcher.h"
 #include "types/drawings.h"
 #include "types/entries.h"
@@ -138,6 +139,8 @@ static PyMethodDef functions[] = {
     {"mark", (PyCFunction)(void (*)(void))trc_mark, METH_FASTCALL | METH_KEYWORDS, trc_mark_doc},
     {"counter", (PyCFunction)(void (*)(void))trc_counter, METH_FASTCALL, trc_counter_doc},
     {"call_paths", trc_call_paths, METH_VARARGS, trc_call_paths_doc},
+    {"add_below", trc_add_below, METH_VARARGS, trc_add_below_doc},
+    {"fold_contexts", trc_fold_contexts, METH_VARARGS, trc_fold_contexts_doc},
     {"read_slices", trc_read_slices, METH_VARARGS, trc_read_slices_doc},
     {"sum_bins", trc_sum_bins, METH_VARARGS, trc_sum_bins_doc},
     {"mend_slices", trc_mend_slices, METH_VARARGS, trc_mend_slices_doc},

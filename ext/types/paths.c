@@ -80,9 +80,7 @@ static PyObject *paths_as_tuple(const trc_paths *paths, const rounding *sums)
         PyTuple_SET_ITEM(result, i, column);
         columns[i] = PyBytes_AS_STRING(column);
     }
-    if (!trc_paths_preorder(paths, order, columns[DEPTH])) {
-        goto no_memory;
-    }
+    trc_paths_preorder(paths, order, columns[DEPTH]);
     fill(paths, order, sums, columns);
     trc_free(paths->allocator, order);
     return result;
@@ -126,6 +124,7 @@ PyObject *trc_call_paths(PyObject *module, PyObject *args)
     bool ready = trc_rollup_init(&rollup, &trc_system_allocator, sums.row_count) && sums.rows != NULL;
     ready = trc_paths_init(&paths, &trc_system_allocator) && ready;
     rollup.paths = &paths;
+    rollup.is_without_edges = true;
     rollup.unkept = unkept;
     rollup.compensation = given == Py_None ? NULL : &costs.compensation;
     if (!ready) {

@@ -413,6 +413,17 @@ static PyObject *profiler_get_enabled(PyObject *self, void *closure)
     return PyBool_FromLong(trc_is_recording(as_profiler(self)->recorder.phase));
 }
 
+static PyObject *profiler_get_last_event(PyObject *self, void *closure)
+{
+    (void)closure;
+    trc_tick last = 0;
+    for (const trc_thread_record *record = as_profiler(self)->recorder.threads.first; record != NULL;
+         record = record->next) {
+        last = record->thread.last > last ? record->thread.last : last;
+    }
+    return PyLong_FromLongLong(last);
+}
+
 static PyObject *profiler_get_backend(PyObject *self, void *closure)
 {
     (void)closure;
@@ -455,6 +466,8 @@ static PyMethodDef methods[] = {
 
 static PyGetSetDef properties[] = {
     {"enabled", profiler_get_enabled, NULL, "bool: whether the profile is recording now.", NULL},
+    {"last_event", profiler_get_last_event, NULL, "int: the tick of the last event of any thread; 0: there was none.",
+     NULL},
     {"backend", profiler_get_backend, NULL,
      "str: the back end that tells the profile of calls, a name of BACKENDS. Its attribute `reason` says why.", NULL},
     {NULL, NULL, NULL, NULL, NULL},

@@ -22,8 +22,8 @@ const char trc_read_slices_doc[] =
 
 const char trc_sum_bins_doc[] =
     "sum_bins(bins, nodes, folded, unit, began, ended, first, last, whole, /)\n--\n\n"
-    "Return the calls and own ticks of each node in the ticks from first to before last, as (calls, ticks), each bytes\n"
-    "of native int64, one item a node.\n\n"
+    "Return the calls and own ticks of the nodes in the ticks from first to before last, as (node, calls, ticks), each\n"
+    "bytes: one item for each node that had some, ascending. node is native uint32, calls and ticks are int64.\n\n"
     "bins, nodes, folded: as a file holds them, unpacked. unit: ticks of the narrowest bin. began, ended: ticks of\n"
     "the thread. A bin that lies there in part counts in proportion; with whole, as a whole.\n\n"
     "Raises ValueError when the bytes are damaged.";
@@ -145,18 +145,40 @@ PyObject *trc_read_slices(PyObject *module, PyObject *args)
     return tuple;
 }
 
+static bool has_some(const trc_bin_sum *sum)
+{
+    return sum->calls != 0 || sum->self != 0;
+}
+
+/* The sums of the nodes that had some: a run has many nodes, and few of them in a short part. */
 static PyObject *sums_as_tuple(const trc_bin_sum *sums, size_t count)
 {
-    Py_ssize_t size = (Py_ssize_t)(count * sizeof(int64_t));
-    PyObject *calls = PyBytes_FromStringAndSize(NULL, size);
-    PyObject *ticks = calls == NULL ? NULL : PyBytes_FromStringAndSize(NULL, size);
-    for (size_t i = 0; ticks != NULL && i < count; i++) {
-        memcpy(PyBytes_AS_STRING(calls) + i * sizeof(int64_t), &sums[i].calls, sizeof(int64_t));
-        memcpy(PyBytes_AS_STRING(ticks) + i * sizeof(int64_t), &sums[i].self, sizeof(int64_t));
+    Py_ssize_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        found += has_some(&sums[i]);
     }
-    PyObject *tuple = ticks == NULL ? NULL : PyTuple_Pack(2, calls, ticks);
-    Py_XDECREF(calls);
-    Py_XDECREF(ticks);
+    PyObject *columns[3] = {
+        PyBytes_FromStringAndSize(NULL, found * (Py_ssize_t)sizeof(uint32_t)),
+        PyBytes_FromStringAndSize(NULL, found * (Py_ssize_t)sizeof(uint64_t)),
+        PyBytes_FromStringAndSize(NULL, found * (Py_ssize_t)sizeof(int64_t)),
+    };
+    PyObject *tuple = NULL;
+    if (columns[0] != NULL && columns[1] != NULL && columns[2] != NULL) {
+        uint32_t *nodes = (uint32_t *)(void *)PyBytes_AS_STRING(columns[0]);
+        uint64_t *calls = (uint64_t *)(void *)PyBytes_AS_STRING(columns[1]);
+        int64_t *ticks = (int64_t *)(void *)PyBytes_AS_STRING(columns[2]);
+        for (size_t i = 0; i < count; i++) {
+            if (has_some(&sums[i])) {
+                *nodes++ = (uint32_t)i;
+                *calls++ = sums[i].calls;
+                *ticks++ = sums[i].self;
+            }
+        }
+        tuple = PyTuple_Pack(3, columns[0], columns[1], columns[2]);
+    }
+    for (int i = 0; i < 3; i++) {
+        Py_XDECREF(columns[i]);
+    }
     return tuple;
 }
 

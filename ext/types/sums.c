@@ -151,10 +151,10 @@ PyObject *trc_add_up(PyObject *module, PyObject *args)
         PyErr_NoMemory();
     }
     rollup.compensation = given == Py_None ? NULL : &costs.compensation;
+    rollup.is_without_edges = !callers;
     if (!PyErr_Occurred() && stats != NULL && resumes != NULL && extras != NULL &&
         trc_roll_up(&rollup, threads, rows) == 0 && fill_rows(&rollup, labels, scale, stats, resumes) == 0 &&
-        fill_extras(&rollup, labels, scale, extras) == 0 &&
-        (!callers || fill_callers(&rollup, labels, scale, stats, resumes) == 0)) {
+        fill_extras(&rollup, labels, scale, extras) == 0 && fill_callers(&rollup, labels, scale, stats, resumes) == 0) {
         result = Py_BuildValue("(OOO(dd))", stats, resumes, extras, scale * (double)rollup.taken_out,
                                scale * (double)rollup.kept);
     }

@@ -90,6 +90,8 @@ class Profiler:
     @property
     def enabled(self) -> bool: ...
     @property
+    def last_event(self) -> int: ...
+    @property
     def backend(self) -> Backend: ...
 
 # ext/types/ranges.c
@@ -197,7 +199,7 @@ def sum_bins(
     last: int,
     whole: bool,
     /,
-) -> tuple[bytes, bytes]: ...
+) -> tuple[bytes, bytes, bytes]: ...
 def call_paths(
     threads: tuple[tuple[bytes, ...], ...],
     rows: bytes,
@@ -207,6 +209,23 @@ def call_paths(
     /,
 ) -> _Columns: ...
 def merge_paths(trees: tuple[_Columns, ...], /) -> _Columns: ...
+
+# ext/types/contexts.c
+def add_below(depths: Buffer, own: Buffer, /) -> bytes: ...
+def fold_contexts(
+    columns: tuple[Buffer, Buffer, Buffer, Buffer, Buffer, Buffer],
+    rows: Buffer,
+    numbers: Buffer,
+    next: int,
+    finding: int,
+    recursion: bool,
+    opens_imports: bool,
+    /,
+) -> tuple[
+    tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes],
+    tuple[bytes, bytes, bytes, bytes],
+    bytes,
+]: ...
 
 # ext/types/drawings.c
 def draw_slices(

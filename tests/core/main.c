@@ -30,6 +30,7 @@ int main(void)
     srunner_add_suite(runner, capture_suite());
     srunner_add_suite(runner, rollup_suite());
     srunner_add_suite(runner, paths_suite());
+    srunner_add_suite(runner, folding_suite());
     srunner_add_suite(runner, reader_suite());
     srunner_add_suite(runner, drawing_suite());
     srunner_run_all(runner, CK_ENV);

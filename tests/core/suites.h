@@ -31,6 +31,7 @@ Suite *linerandom_suite(void);
 Suite *capture_suite(void);
 Suite *rollup_suite(void);
 Suite *paths_suite(void);
+Suite *folding_suite(void);
 Suite *reader_suite(void);
 Suite *drawing_suite(void);
 

@@ -291,6 +291,7 @@ START_TEST(each_failure_is_told)
         memory.last_failure = NO_LIMIT;
         trc_paths paths;
         ck_assert(trc_paths_init(&paths, &memory.allocator));
+        paths.room = 1; /* the first path asks for more */
         ck_assert_int_eq(trc_draw_samples(&drawing, open_outlet(&shelf), &paths, TRC_SAMPLE_STACKS, &samples),
                          TRC_DRAWN_NO_MEMORY);
         trc_paths_free(&paths);

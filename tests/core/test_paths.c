@@ -9,7 +9,7 @@ static void render_paths(const trc_paths *paths, char text[TEXT_SIZE])
 {
     uint32_t order[TEXT_SIZE / 16], depth[TEXT_SIZE / 16];
     ck_assert_uint_lt(paths->count, TEXT_SIZE / 16);
-    ck_assert(trc_paths_preorder(paths, order, depth));
+    trc_paths_preorder(paths, order, depth);
     ck_assert(order[0] == 0 && depth[0] == 0 && paths->nodes[0].row == TRC_NO_PATH);
     text[0] = '\0';
     for (uint32_t k = 1; k < paths->count; k++) {
@@ -123,7 +123,8 @@ START_TEST(many_children_keep_their_order)
         insist(trc_paths_step(&paths, 0, row) == 2 * row + 1, "and is found again");
     }
     uint32_t *order = malloc(2001 * sizeof *order), *depth = malloc(2001 * sizeof *depth);
-    ck_assert(order != NULL && depth != NULL && trc_paths_preorder(&paths, order, depth));
+    ck_assert(order != NULL && depth != NULL);
+    trc_paths_preorder(&paths, order, depth);
     for (uint32_t k = 0; k < 2001; k++) {
         insist(order[k] == k && depth[k] == (k == 0 ? 0 : 2 - k % 2), "in preorder");
     }
@@ -140,18 +141,13 @@ START_TEST(no_memory_is_told)
         heap_init(&memory);
         memory.first_failure = memory.last_failure = failing;
         trc_paths paths;
-        uint32_t order[130], depth[130];
         bool well = trc_paths_init(&paths, &memory.allocator);
         for (uint32_t row = 0; well && row < 120; row++) {
-            uint32_t step = trc_paths_step(&paths, row / 2, row);
+            uint32_t step = trc_paths_step(&paths, row / 40, row); /* more than are gone through */
             if (step == TRC_NO_PATH) {
-                step = trc_paths_step(&paths, row / 2, row); /* one request failed: the next does not */
+                step = trc_paths_step(&paths, row / 40, row); /* one request failed: the next does not */
             }
             insist(step == row + 1, "the step is made in the end");
-        }
-        if (well) {
-            well = trc_paths_preorder(&paths, order, depth) || trc_paths_preorder(&paths, order, depth);
-            insist(well, "and the order is told");
         }
         trc_paths_free(&paths);
         ck_assert_int_eq(memory.blocks, 0);

@@ -35,6 +35,23 @@ START_TEST(functions_that_share_a_row_are_one_function)
 }
 END_TEST
 
+START_TEST(edges_are_found_only_where_they_are_wanted)
+{
+    stage stage;
+    trc_rollup rollup;
+    char text[TEXT_SIZE];
+    ck_assert(stage_open(&stage, 3, 0, 0));
+    stage_play(&stage, "a1b2c3)))a1b2c3d4))))");
+    ck_assert(trc_rollup_init(&rollup, &stage.memory.allocator, LETTERS));
+    rollup.is_without_edges = true;
+    ck_assert_int_eq(stage_add(&stage, &rollup, ""), TRC_ROLLUP_OK);
+    render(&rollup, text);
+    ck_assert_str_eq(text, "a 2/2 self 2 cum 16\nb 2/2 self 4 cum 14\nc 2/2 self 6 cum 10\nd 1/1 self 4 cum 4\n");
+    trc_rollup_free(&rollup);
+    stage_close(&stage);
+}
+END_TEST
+
 START_TEST(what_is_left_out_is_its_callers)
 {
     /* b's own time is a's, and c counts as called by a; b's recursion makes no difference. */
@@ -544,6 +561,7 @@ Suite *rollup_suite(void)
     TCase *tcase = tcase_create("rollup");
     tcase_add_test(tcase, nothing_is_no_rows);
     tcase_add_test(tcase, functions_that_share_a_row_are_one_function);
+    tcase_add_test(tcase, edges_are_found_only_where_they_are_wanted);
     tcase_add_test(tcase, what_is_left_out_is_its_callers);
     tcase_add_test(tcase, what_is_left_out_at_the_root_takes_its_time_away);
     tcase_add_test(tcase, leaving_out_what_is_between_makes_recursion);

@@ -19,7 +19,7 @@ import { slicesOf } from "../../python/tracer/page/timeline/model.js";
 import { ownOf } from "../../python/tracer/page/timeline/own_time.js";
 import { Pyramid } from "../../python/tracer/page/timeline/pyramid.js";
 import { namedText, wantedBy } from "../../python/tracer/page/timeline/search.js";
-import { addRows, addSlices } from "../../python/tracer/page/timeline/statistics.js";
+import { addRows, addSlices, sumsOf } from "../../python/tracer/page/timeline/statistics.js";
 import { spanTrack, stacked } from "../../python/tracer/page/timeline/span_tracks.js";
 import { partBeside } from "../../python/tracer/page/timeline/strands.js";
 import { KINDS, profile, thread } from "./packed.mjs";
@@ -271,6 +271,37 @@ test("figures of a range from the slices", () => {
     assert.deepEqual(rows.calls, expected.calls);
     assert.deepEqual(rows.own, expected.own);
     assert.deepEqual(rows.cumulative, expected.cumulative);
+  }
+});
+
+test("figures of a range from the bins in it, and at its ends from the slices", () => {
+  const random = randomOf(11);
+  for (let seed = 1; seed <= 12; seed++) {
+    const run = randomRun(seed, 300);
+    const contexts = new Contexts(run.parent, run.row, none, () => false);
+    const lanes = lanesOf(readAll(logOf(run.slices)), contexts);
+    const empty = () => ({ calls: new Float64Array(contexts.count), own: new Float64Array(contexts.count) });
+    const width = Math.ceil((run.ended - run.began) / (5 + random(40)));
+    const bins = [];
+    for (let start = Math.floor(run.began / width); start * width < run.ended; start++) {
+      const sums = empty();
+      addSlices(sums, { lanes, contexts }, start * width, (start + 1) * width);
+      const entries = [...sums.own.keys()].map((node) => [node, sums.calls[node], sums.own[node]]);
+      bins.push({ start, width: 1, entries: entries.filter(([, calls, own]) => calls !== 0 || own !== 0) });
+    }
+    const process = { least: 0, lost: 0, since: 0 };
+    const line = { lanes, contexts, process, began: run.began, ended: run.ended, bins: new Bins(binsOf(bins), width, 1, 0) };
+    for (let turn = 0; turn < 20; turn++) {
+      const from = run.began + random(run.ended - run.began);
+      const to = from + 1 + random(run.ended - from);
+      const [expected, found] = [empty(), sumsOf(line, { from, to })];
+      addSlices(expected, line, from, to);
+      assert.deepEqual(found.sums, expected);
+      assert.deepEqual([found.from, found.to], [from, to]);
+      assert.ok(found.bins >= Math.min(run.ended, to) - from - 2 * width && found.bins <= to - from);
+      const old = sumsOf({ ...line, process: { ...process, since: from + 1 } }, { from, to });
+      assert.ok(old.from <= from && old.to >= Math.min(to, run.ended));
+    }
   }
 });
 

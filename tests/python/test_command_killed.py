@@ -1,6 +1,7 @@
 """--timeline with -o: a run that is killed leaves what it had; another run leaves FILE alone."""
 
 import os
+import re
 import resource
 import signal
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 import tracer
 from launch import plain, start, traced, write
+from tracer.cli.run_header import run_header
 from tracer.data.killed import KILLED
 from tracer.launch.timeline_file import INFIX
 
@@ -106,7 +108,13 @@ def test_what_a_killed_run_left_can_be_exported_whole(tmp_path: Path) -> None:
     again = tracer.Stats(tmp_path / "whole.out")
     assert len(slices_of(again, "leaf")) == len(slices_of(stats, "leaf")) == 150
     # FILE itself has only what was saved.
-    assert slices_of(tracer.Stats(tmp_path / "profile.out"), "leaf") == []
+    alone = tracer.Stats(tmp_path / "profile.out")
+    assert slices_of(alone, "leaf") == []
+    assert re.search(
+        r"^  timeline  in profile\.out\.timeline-\d+, which is missing beside the file$",
+        run_header(alone, 1),
+        re.MULTILINE,
+    )
 
 
 @pytest.mark.parametrize(

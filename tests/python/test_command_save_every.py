@@ -20,7 +20,7 @@ import tracer
 from launch import plain, start, traced, write
 from outfiles import SAVED
 from tracer._core import Profiler
-from tracer.launch.autosave import REST, Saver
+from tracer.launch.autosave import IDLE, REST, SHORT_REST, Saver
 from tracer.launch.run_section import RunSection
 from unnoticed import CURIOUS, FORKS, LEAF, without_threads
 
@@ -321,6 +321,19 @@ def test_put_off():
     assert saves.count == 0 or longest > 0.4  # the machine kept this thread from it
     assert saves.done.wait(300)
     saver.stop()
+
+
+def test_beside_a_timeline_an_idle_program_is_not_saved_again():
+    profile = Profiler(threads=False)
+    saver = Saver(profile, Saves(), 0.001, SHORT_REST)
+    assert not saver.is_idle()
+    profile.record_call(len, "")
+    saver.last_event, saver.saved = profile.last_event, time.monotonic()
+    assert saver.last_event > 0 and saver.is_idle()
+    profile.record_call(len, "")
+    assert not saver.is_idle()
+    saver.last_event, saver.saved = profile.last_event, time.monotonic() - IDLE
+    assert not saver.is_idle()  # what it waits grows
 
 
 def test_longest_interval():

@@ -1,11 +1,13 @@
 """The command and a timeline: what records one, what `show` prints of one, and what is refused."""
 
 import re
+from textwrap import dedent
 
 import pytest
 
 import tracer
 from launch import environment, good, on_terminal, refused, traced, write
+from rows import Clock, limited
 from timelines import capture_of
 from tracer.cli.run_header import run_header
 
@@ -96,7 +98,8 @@ def test_a_module_a_save_and_a_table_have_one_too(folder, tmp_path):
         ),
         (
             ["--timeline=much"],
-            "--timeline: 'much' is no size of memory: give one such as 64MiB, 1GiB or 67108864",
+            "--timeline: 'much' is no size of memory: give a whole number of KiB, MiB, GiB or "
+            "bytes, from 1MiB to 1GiB",
         ),
         (
             ["--timeline", "--timer=cpu"],
@@ -122,6 +125,25 @@ def test_a_module_a_save_and_a_table_have_one_too(folder, tmp_path):
 )
 def test_what_cannot_be_recorded(folder, options, message):
     assert refused(*options, "program.py", cwd=folder) == message
+
+
+@pytest.mark.parametrize("size", ["5MiB", "1.5GB", "64m", "1048576"])
+@pytest.mark.parametrize("option", ["--timeline", "--timeline-last"])
+def test_a_size_in_a_word_of_its_own(folder, option, size):
+    """It would be the program, so it stands behind `=`."""
+    for words in ([size], [size, "program.py"]):
+        assert refused(option, *words, cwd=folder) == (
+            f"no script {size!r}; the size of a timeline stands in the word of the option: "
+            f"--timeline={size}"
+        )
+    assert "the size of a timeline" not in refused(size, cwd=folder)
+    assert "the size of a timeline" not in refused(option, f"x{size}", cwd=folder)
+
+
+def test_help_has_examples(folder):
+    text = good("show", "--help", cwd=folder)
+    assert "show FILE --timeline --from 4s --to-time 4.5s" in text
+    assert "show FILE --slowest 10 --only NAME" in text
 
 
 def test_the_longest_calls(folder):
@@ -160,7 +182,7 @@ def test_files_without_folders(folder):
 def test_tasks_by_name(folder):
     text = good("show", "service.out", "--slowest", "--only=handle", "--no-header", cwd=folder)
     tasks = re.findall(
-        r"  (\w+)  service\.py:\d+  \[(.+): (\d) stretch(?:es)? in .+\]$", text, re.M
+        r"  (\w+)  service\.py:\d+  \[(.+): ran .+ in (\d) stretch(?:es)?\]$", text, re.M
     )
     assert sorted(tasks)[:3] == [("handle", f"request-{n}", "2") for n in range(3)]
 
@@ -182,14 +204,93 @@ def test_it_fits_a_terminal(folder, columns):
     assert (status, len(lines) < 24, max(map(len, lines)) <= columns) == (0, True, True)
 
 
+def test_as_many_threads_as_are_asked_for(folder, tmp_path):
+    """On a terminal some find no room, and the text says how to see them."""
+    source = """
+    from threading import Barrier, Thread
+    together = Barrier(20)
+    threads = [Thread(target=together.wait, name=f"a-long-name-of-{n}") for n in range(19)]
+    for thread in threads:
+        thread.start()
+    together.wait()
+    """
+    write(tmp_path / "many.py", dedent(source))
+    assert traced("--timeline", "-o", "many.out", "many.py", cwd=tmp_path).returncode == 0
+    words = ("show", "many.out", "--timeline", "--no-header")
+    lines = good(*words, cwd=tmp_path).splitlines()
+    assert {line.split()[0] for line in lines[1:21]} == {
+        "MainThread",
+        *(f"a-long-name-of-{n}" for n in range(19)),
+    }
+    env = environment(TERM="xterm", NO_COLOR="1")
+
+    def shown(*more):
+        text, _ = on_terminal("stdout", "-m", "tracer", *words, *more, cwd=tmp_path, env=env)
+        strip, _, rest = text.decode().replace("\r", "").partition("\n\n")
+        return len(strip.splitlines()) - 1, rest
+
+    assert re.search(r"; \d+ more threads: --limit 0, --thread\s+NAME", shown()[1])
+    assert shown()[0] < 20 == shown("--limit=0")[0]
+    assert shown("--limit=2")[0] == 2
+
+
+def test_the_longest_calls_name_their_threads(folder, tmp_path):
+    """Names are cut on a terminal alone."""
+    source = """
+    from concurrent.futures import ThreadPoolExecutor
+    def work():
+        return sum(range(100000))
+    with ThreadPoolExecutor() as pool:
+        pool.submit(work).result()
+    """
+    write(tmp_path / "pool.py", dedent(source))
+    assert traced("--timeline", "-o", "pool.out", "pool.py", cwd=tmp_path).returncode == 0
+    text = good("show", "pool.out", "--slowest", "--only", "work", cwd=tmp_path)
+    head, line = text.splitlines()[-2:]
+    assert re.fullmatch(r" .{19}  ThreadPoolExecutor-0_0  work  pool\.py:3", line)
+    assert head.index("call <") == line.index("work")
+
+
 def test_a_part_of_the_run(folder):
-    [capture] = tracer.Stats(str(folder / "timed.out")).captures
-    begin = capture.timeline.last * capture.timeline.seconds_per_tick
     words = ("show", "timed.out", "--slowest", "--only", "first", "--no-header")
-    assert (
-        good(*words, "--from", f"{begin + 1}s", cwd=folder) == "No call that is drawn lies there.\n"
-    )
+    assert good(*words, "--to-time", "1ns", cwd=folder) == "No call that is drawn lies there.\n"
     assert len(good(*words, "--to-time", "60s", cwd=folder).splitlines()) == 21
+
+
+def end_of(path):
+    found = timeline(path)
+    return found.last * found.seconds_per_tick
+
+
+@pytest.mark.parametrize("listing", ["--timeline", "--slowest", "--ranges"])
+def test_a_part_after_the_end(folder, listing):
+    end = end_of(folder / "timed.out")
+    assert refused("show", "timed.out", listing, "--from", "1e3", cwd=folder) == (
+        f"nothing was recorded after {end:.3f} s, and --from 1000 is later; give an earlier time"
+    )
+
+
+def test_an_export_of_a_part_after_the_end(folder):
+    words = ("export", "timed.out", "--to", "chrome", "-o", "late.json", "--from")
+    end = end_of(folder / "timed.out")
+    assert refused(*words, "1000", cwd=folder) == (
+        f"timed.out: nothing was recorded after {end:.3f} s; choose an earlier part"
+    )
+    assert not (folder / "late.json").exists()
+    good(*words, "0.001ms", cwd=folder)
+
+
+def test_one_of_several_runs_ended_before_the_part(folder, tmp_path):
+    source = "import time\ntime.sleep(0.5)\ndef f(): pass\nf()\n"
+    write(tmp_path / "long.py", source)
+    path = folder / "service.out"
+    assert traced("--timeline", "-o", "long.out", "long.py", cwd=tmp_path).returncode == 0
+    first, last = sorted([path, tmp_path / "long.out"], key=end_of)
+    begin = (end_of(first) + end_of(last)) / 2
+    words = ("show", path, "long.out", "--slowest", "--no-header", "--from", f"{begin}")
+    text = good(*words, cwd=tmp_path)
+    assert text.count(f"Nothing was recorded after {end_of(first):.3f} s.") == 1
+    assert "call < its callers" in text
 
 
 @pytest.mark.parametrize("listing", ["--timeline", "--slowest=2"])
@@ -205,6 +306,25 @@ def test_several_runs_one_after_the_other(folder, listing):
     second = r"run 2 of 2, process \d+, \d+\.\d{3} s after the first: service\.py"
     assert re.fullmatch(first, titles[0]) and re.fullmatch(second, titles[1])
     assert text == f"{titles[0]}\n\n{alone[0]}\n{titles[1]}\n\n{alone[1]}"
+
+
+def test_calls_without_a_path_are_told_in_the_header():
+    clock = Clock()
+
+    def leaf():
+        clock.now += 1
+
+    def work(n):
+        leaf()
+        if n:
+            work(n - 1)
+
+    profile = limited(clock, 1.0, threads=False, builtins=False, _node_limit=3)
+    profile.record_call(work, 5)
+    header = run_header(tracer.Stats(profile), 1)
+    told = "calls with no path: too many calling contexts; functions and callers are exact"
+    assert re.search(rf"^     paths  \d+ {told}$", header, re.MULTILINE)
+    assert "paths" not in run_header(tracer.Stats(limited(clock, 1.0)), 1)
 
 
 def test_several_listings_in_one_order(folder):
@@ -237,13 +357,25 @@ def test_several_listings_in_one_order(folder):
             "--from 'soon': give a time since the start, such as 1.5, 1.5s or 200ms",
         ),
         (["timed.out", "--slowest", "0"], "--slowest '0': give a number of calls, 1 or more"),
+        (["timed.out", "--slowest", "-3"], "--slowest '-3': give a number of calls, 1 or more"),
         (
-            ["timed.out", "--timeline", "--limit=3"],
-            "--limit is of no use with --timeline; leave it out",
+            ["timed.out", "--slowest", "abc"],
+            "no file 'abc', and no number of calls; give --slowest N, or a FILE that is there",
+        ),
+        (
+            ["--slowest", "abc.out", "timed.out", "--ranges"],
+            "no file 'abc.out', and no number of calls; give --slowest N, or a FILE that is there",
+        ),
+        (
+            ["timed.out", "--slowest", "--limit=3"],
+            "--limit is of no use with --slowest; leave it out",
         ),
         (["timed.out", "--slowest", "--tree"], "--tree is of no use with --slowest; leave it out"),
         (["timed.out", "--ranges", "--lines"], "--lines is of no use with --ranges; leave it out"),
-        (["timed.out", "--ranges", "--only=f"], "--only is of no use with --ranges; leave it out"),
+        (
+            ["timed.out", "--ranges", "--include=f"],
+            "--include is of no use with --ranges; leave it out",
+        ),
         (
             ["timed.out", "--ranges", "-s", "cumtime"],
             "-s cumtime does not sort ranges; choose from total, count, min, mean, max, p50, p95, "
@@ -263,6 +395,61 @@ def test_ranges_of_several_runs_are_added_up(folder):
     good("show", "timed.out", "service.out", "--ranges", cwd=folder)
 
 
+@pytest.fixture(scope="module")
+def marked(folder):
+    """A profile of 40 ranges, 12 of them of one name, one with values that are long."""
+    source = """
+    import tracer
+    for number in range(12):
+        with tracer.range("load (all)", rid=number, path="/" + 40 * "long", query=40 * "q"):
+            with tracer.range(f"step {number}"):
+                pass
+            with tracer.range(f"stop {number}"):
+                pass
+    for number in range(4):
+        tracer.range("last", who=number).__enter__()
+    """
+    write(folder / "marks.py", dedent(source))
+    assert traced("--timeline", "-o", "marked.out", "marks.py", cwd=folder).returncode == 0
+    return folder
+
+
+def rows_of(text):
+    """How many rows the two tables of ranges have."""
+    return [len(part.splitlines()) - 1 for part in text.rstrip("\n").split("\n\n")[-2:]]
+
+
+@pytest.mark.parametrize(
+    ("limit", "rows"),
+    [([], [26, 10]), (["--limit", "3"], [3, 3]), (["--limit=0"], [26, 40])],
+)
+def test_a_limit_rules_both_tables_of_ranges(marked, limit, rows):
+    text = good("show", "marked.out", "--ranges", "--no-header", *limit, cwd=marked)
+    assert rows_of(text) == rows
+
+
+def test_ranges_are_chosen_by_name(marked):
+    """By a name as it is; where there is none, by a regular expression."""
+    words = ("show", "marked.out", "--ranges", "--no-header", "--limit=0", "--only")
+    assert rows_of(good(*words, "load (all)", cwd=marked)) == [1, 12]
+    assert rows_of(good(*words, "^st[eo]p 1", cwd=marked)) == [6, 6]
+    said = traced(*words, "nothing", cwd=marked)
+    assert (said.returncode, said.stdout) == (0, b"")
+    assert said.stderr.decode() == (
+        "tracer: no range matches 'nothing'; there are: load (all), step 0, stop 0, step 1, "
+        "stop 1, step 2, stop 2, step 3, stop 3, step 4 and 16 more\n"
+    )
+
+
+def test_values_of_ranges_are_cut_on_a_terminal_alone(marked):
+    words = ("show", "marked.out", "--ranges", "--only", "load", "--limit=1")
+    line = f"  rid=\\d+  path='/{40 * 'long'}'  query='{40 * 'q'}'  in <module>, "
+    assert re.search(line, good(*words, cwd=marked))
+    env = environment(TERM="xterm", NO_COLOR="1", COLUMNS="90")
+    shown, _ = on_terminal("stdout", "-m", "tracer", *words, cwd=marked, env=env)
+    assert max(map(len, shown.decode().splitlines()[-3:])) == 90
+
+
 def header_of(**options):
     capture = capture_of("main@main 0-2500000\n  f@main 1-10\n", **options)
     [line] = [it for it in run_header(tracer.Stats(capture), 1).splitlines() if "timeline" in it]
@@ -279,6 +466,15 @@ def header_of(**options):
         (
             {"timeline": {"dropped": {"marks": 3, "ranges": 0}}},
             "all are drawn; 3 marks found no room",
+        ),
+        ({"timeline": {"dropped": {"tasks": 1}}}, "all are drawn; 1 task found no room"),
+        (
+            {"timeline": {"dropped": {"counters": 1}}},
+            "all are drawn; 1 counter value was no number",
+        ),
+        (
+            {"timeline": {"dropped": {"counters": 2000}}, "counters": [(0, 1, "n", 7)] * 2**18},
+            "all are drawn; 2,000 counter values were no numbers, or found no room",
         ),
     ],
 )

@@ -1,5 +1,7 @@
 """Functions of tracer._core that only tracer's own modules call refuse what they cannot take."""
 
+import struct
+
 import pytest
 
 from tracer import _core
@@ -23,6 +25,35 @@ def test_arguments_that_a_function_cannot_take(name):
     arguments, message = REFUSED[name]
     with pytest.raises(TypeError, match=message):
         getattr(_core, name)(*arguments)
+
+
+ROOT = (bytes(4), b"\xff" * 4, *[bytes(8)] * 4)
+BELOW = tuple(2 * column for column in ROOT)  # two roots
+FOLDED = {  # arguments of fold_contexts(): what is wrong with them
+    "no tree in preorder": (BELOW, b"", bytes(4), 0, 0, False, False),
+    "no tree": ((b"",) * 6, b"", bytes(4), 0, 0, False, False),
+    "different lengths": ((*ROOT[:5], b""), b"", bytes(4), 0, 0, False, False),
+    "no rows to be folded": (ROOT, b"", b"", 0, 0, False, False),
+    "no rows": (ROOT, b"\xff" * 16, bytes(4), 0, 0, False, False),
+}
+
+
+@pytest.mark.parametrize("message", FOLDED)
+def test_contexts_that_cannot_be_folded(message):
+    with pytest.raises(ValueError, match=message):
+        _core.fold_contexts(*FOLDED[message])
+
+
+def test_a_context_of_no_row_cannot_be_folded():
+    depth, row = struct.pack("=2I", 0, 1), struct.pack("=2I", 0, 1)
+    with pytest.raises(ValueError, match="no tree"):
+        _core.fold_contexts((depth, row, *[bytes(16)] * 4), bytes(16), bytes(4), 1, 0, False, False)
+
+
+@pytest.mark.parametrize("depths, own", [(bytes(8), bytes(16)), (bytes(4), b"")])
+def test_numbers_of_no_tree_cannot_be_added(depths, own):
+    with pytest.raises(ValueError, match="no tree in preorder"):
+        _core.add_below(depths, own)
 
 
 NOTHING = (b"",) * 7

@@ -134,7 +134,7 @@ def test_each_loss_is_noted():
         "slices below 300 ns found no room in the timeline",
         "the timeline was overwritten up to 5 us",
         "7 longer slices found no room either",
-        "3 marks found no room in the timeline",
+        "3 marks found no room",
     ]
 
 

@@ -1,5 +1,7 @@
 """analysis/library_calls.py: what libraries call again and again for one call of the program."""
 
+import pytest
+
 from tracer.analysis.findings import findings
 from tracer.analysis.library_calls import again_by_libraries
 from tracer.analysis.outline import Outline
@@ -54,6 +56,21 @@ def test_what_is_called_without_a_library_or_for_an_import_is_none():
     own = text.replace("json_of@threading", "json_of@helpers").replace(f"@{FLASK}", "@helpers")
     assert told(own.replace(f"get@{ORM}", "get@helpers")) is None
     assert told(text.replace("<Cursor.execute>", "<lock.acquire>")) is None
+
+
+@pytest.mark.parametrize(
+    "name", ["<select.select>", "<poll.poll>", "<epoll.poll>", "<devpoll.poll>", "<kqueue.control>"]
+)
+def test_a_loop_of_events_asks_nobody(name):
+    """A server's loop waits for the next socket that is ready, below a call of the program. It is
+    idle, and no query."""
+    text = f"<module>@main 1 100\n  serve@{FLASK} 1 0\n    {{}} 2037 900~900\n"
+    assert told(text.format("<socket.recv>")) == (
+        "90%: <module>, main.py, calls socket.recv 2,037 times by way of flask, 2,037 to a call"
+    )
+    assert told(text.format(name)) is None
+    outline = Outline(paths_of_text(in_ms(text.format(name))))
+    assert {finding.rule for finding in findings(outline, 9)} == set()
 
 
 LOOP = f"""

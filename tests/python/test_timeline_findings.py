@@ -6,15 +6,20 @@ import tracer
 from timelines import capture_of, place, run_of
 from tracer._core import ProfileFormatError
 from tracer.analysis.findings import findings
-from tracer.analysis.timeline_findings import TIMELINE_RULES, timeline_findings
+from tracer.analysis.timeline_findings import TIMELINE_RULES, longest_step, timeline_findings
 from tracer.analysis.timeline_run import runs_of
 from tracer.data.killed import KILLED
 from tracer.data.types import RunInfo
 from tracer.report.timeline import timeline_text
+from treetexts import PYTHON
+
+SPIN = "def spin():\n    while True:\n        pass\n"
 
 
-def told(*texts, **options):
+def told(*texts, source=SPIN, **options):
+    """source: the text of each file."""
     run = run_of(*texts, **options)
+    run.outline.text_of = lambda file: source
     return [
         finding.text.replace("{place}", "HERE") + finding.aside
         for finding in timeline_findings(run.profiles, run.outline)
@@ -113,6 +118,16 @@ def test_two_threads_took_turns():
     assert line.startswith("2 threads pack took turns")
 
 
+@pytest.mark.parametrize("source", [None, "def spin():\n    with lock:\n        pass\n"])
+def test_threads_that_may_take_a_lock_took_turns(source):
+    """A `with` takes it without a call, so no one knows which of these they waited for."""
+    (line,) = told(spinning(45000), spinning(45000), source=source)
+    assert line == (
+        "threads MainThread and Thread-1 took turns: 90% of the time one waited for a lock, the "
+        "GIL or a processor, most in spin, HERE"
+    )
+
+
 def test_three_threads_took_turns():
     (line,) = told(spinning(60000), spinning(60000), spinning(60000))
     assert line == (
@@ -132,6 +147,47 @@ def test_three_threads_took_turns():
 )
 def test_no_turns(texts):
     assert told(*texts) == []
+
+
+LOOP = f"{PYTHON}/asyncio/events.py"
+
+
+def steps(*lengths):
+    """A loop whose steps take so many milliseconds, each in a function of its own."""
+    lines, now = ["<module>@main 0-2000000"], 1000
+    for number, length in enumerate(lengths):
+        end = now + 1000 * length
+        lines += [f"  Handle._run@{LOOP} {now}-{end}", f"    view{number}@main {now}-{end}"]
+        lines.append(f"      helper{number}@main {now}-{end - 900 * length}")
+        now = end + 1000
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("lengths", "more"),
+    [
+        ((400, 99), ""),
+        ((400, 100), "; 1 more time for 100 ms, also in view1"),
+        ((100, 7, 400, 300, 101), "; 3 more times for up to 300 ms, also in view3 and view4"),
+    ],
+)
+def test_how_often_the_event_loop_did_not_turn(lengths, more):
+    (line,) = [line for line in told(steps(*lengths)) if "event loop" in line]
+    place = lengths.index(400)
+    began = (1 + sum(lengths[:place]) + place) / 1000
+    assert line == (
+        f"the event loop did not turn for 400 ms, {began:.2f} s after the start: view{place}, HERE"
+        f"{more}"
+    )
+
+
+def test_a_step_that_was_paused_is_one():
+    """While a profile is saved its slice ends, and the one that goes on begins later."""
+    run = run_of(steps(300, 300))
+    [tree] = run.outline.paths.trees
+    [row] = (row for row in tree.figures if run.name(row) == "Handle._run")
+    tree.figures[row] = tree.figures[row]._replace(longest_at=950_000)
+    assert longest_step(run).text.endswith("; 1 more time for 300 ms, also in view1")
 
 
 def test_they_stand_among_the_other_findings():

@@ -39,9 +39,11 @@ def test_without_the_option_there_is_none():
     assert Profiler().snapshot()["timeline"] is None
 
 
-@pytest.mark.parametrize("text", ["", "MiB", "much", "-1MiB", "1.5MiB", "1MB", "1 TiB", "٣MiB"])
+@pytest.mark.parametrize(
+    "text", ["", "MiB", "much", "-1MiB", "1.5MiB", "1MB", "1GB", "1TB", "1 TiB", "٣MiB"]
+)
 def test_a_text_that_is_no_size_is_refused(text):
-    with pytest.raises(ValueError, match="is no size of memory: give one such as 64MiB"):
+    with pytest.raises(ValueError, match="is no size of memory: give a whole number of KiB, MiB"):
         budget_of(text)
     with pytest.raises(ValueError, match="is no size of memory"):
         tracer.Profile(timeline=text)

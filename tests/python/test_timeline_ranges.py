@@ -84,6 +84,8 @@ def test_the_tables():
         "  0.000400      1 ms  load  batch=2  in load, main.py:1  MainThread",
         "  0.000100    200 us  load  in load, main.py:1  MainThread",
         r"  0.000300    100 us  step [train]  batch=3  who='a\nb'  in load, main.py:1  MainThread",
+        "  0.002000    100 us  load  in load, main.py:1  MainThread",
+        "  0.000500     50 us  step [test]  in load, main.py:1  MainThread",
     ]
 
 

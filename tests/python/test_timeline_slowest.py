@@ -4,8 +4,10 @@ import pytest
 
 from timelines import place, run_of
 from tracer.analysis.timeline_slowest import slowest_calls
-from tracer.report.timeline_calls import HEAD, NO_CALL, shortened, slowest_table
+from tracer.report.timeline_calls import NO_CALL, shortened, slowest_table
+from treetexts import PYTHON, SITE
 
+HEAD = "        at      took  thread        call < its callers"
 SHOP = """
 <module>@main 0-10000
   main@main 100-9900
@@ -50,6 +52,12 @@ def test_more_are_a_continuation_of_fewer(number):
     assert slowest_calls(run_of(SHOP), number) == calls[:number]
 
 
+def test_progress_is_told():
+    done = []
+    calls = slowest_calls(run_of(SHOP), 5, progress=done.append)
+    assert len(calls) == 5 <= done[-1]
+
+
 def test_of_one_function_all_calls_count():
     assert [line.split()[:3] for line in told(run_of(SHOP), 9, ["sleep", "loads"])[1:]] == [
         ["0.003000", "4.79", "ms"],
@@ -83,27 +91,97 @@ def test_what_ran_already_is_a_call_that_is_not_counted():
     assert lengths == [1000000, 20000, 400, 1]
 
 
-def test_a_part_of_the_run_has_the_calls_that_reach_into_it():
-    run = run_of(SHOP, begin=0.0013, end=0.0019)
+def test_a_part_of_the_run_has_the_calls_that_began_or_ended_there():
+    """Those around it say nothing of it: they are told where there are no others."""
+    run = run_of(SHOP, begin=0.0011, end=0.0019)
     assert [(call.start, call.length) for call in slowest_calls(run, 9)] == [
-        (100, 9800),
+        (200, 1000),
+        (300, 850),
         (1300, 100),
     ]
+    run = run_of(SHOP, begin=0.0015, end=0.0019)
+    assert [(call.start, call.length) for call in slowest_calls(run, 9)] == [(100, 9800)]
     run = run_of(SHOP, begin=0.5)
     assert told(run, 9) == [NO_CALL]
 
 
-def test_threads_stand_in_one_order():
+def test_a_part_of_the_run_has_its_tasks():
+    run = service(begin=0.0026, end=0.0095)
+    assert [(call.start, call.length) for call in slowest_calls(run, 9)] == [(400, 6000)]
+    assert [call.start for call in slowest_calls(service(end=0.0003), 9, {1})] == [100]
+
+
+def test_a_name_that_is_too_long_keeps_its_end():
     other = "run@threading 0-9000\n  work@helpers 0-8000\n    gap 10-7990 20\n"
-    run = run_of(SHOP, other, names=["MainThread", "a_thread_of_a_long_name"])
-    lines = told(run, 3)
+    names = ["MainThread", "ThreadPoolExecutor-1_0"]
+    lines = told(run_of(SHOP, other, names=names), 3)
     assert lines[1].endswith("MainThread    main  main.py:1 < <module>")
-    assert lines[
-        2
-    ] == "  0.000000      9 ms  a_thread_of…  run  /env/lib/python3.11/threading.py:1" or (
-        "a_thread_of…" in lines[2]
-    )
-    assert "work  helpers.py:1 < threading" in lines[3] or lines[3].endswith("helpers.py:1")
+    assert lines[2] == "  0.000000      8 ms  Thre…tor-1_0  work  helpers.py:1"
+
+
+FUTURES = f"{PYTHON}/concurrent/futures/thread.py"
+POOL = f"""
+_bootstrap@threading 0-10000
+  run@threading 0-10000
+    _worker@{FUTURES} 0-10000
+      SimpleQueue.get 100-3000
+        gap 100-3000 2890
+      run@{FUTURES} 3000-5000
+        query@{SITE}/db/pool.py 3000-4990
+          Cursor.execute 3000-4900
+      run@{FUTURES} 5000-5600
+        one@helpers 5000-5200
+        two@helpers 5300-5500
+      lock.acquire 6000-9000
+"""
+WAITRESS = f"{SITE}/waitress/task.py"
+
+
+def test_what_shows_no_more_than_that_a_thread_was_there_is_left_out():
+    """The worker, what starts its items, and its waits for the next one."""
+    assert [line[34:] for line in told(run_of(POOL), 9, width=99)[1:]] == [
+        "  query  db/pool.py:1".replace("db/", ""),
+        "  one  helpers.py:1",
+        "  two  helpers.py:1",
+    ]
+
+
+def test_what_the_program_waits_for_itself_is_told():
+    text = f"""
+    run@threading 0-10000
+      reader@main 0-6000
+        get@queue 0-3000
+          wait@threading 0-2990
+            lock.acquire 0-2980
+        select.select 3000-5000
+        poll@{WAITRESS} 5000-5900
+          select.select 5000-5890
+      work@{WAITRESS} 6000-9900
+        wait@threading 6000-8000
+          lock.acquire 6000-8000
+        reply@main 8000-8100
+    """.replace("get@queue", "Queue.get@queue")
+    assert [line[12:20] + line[34:] for line in told(run_of(text), 9)[1:]] == [
+        "    6 ms  reader  main.py:1",
+        "  3.9 ms  work  task.py:1",
+        "    3 ms  Queue.get  queue.py:1 < reader",
+        "    2 ms  select.select < reader",
+        "  100 us  reply  main.py:1 < waitress",
+    ]
+
+
+def test_where_there_is_nothing_else_what_was_there_is_told():
+    text = f"_worker@{FUTURES} 0-10000\n  SimpleQueue.get 100-3000\n"
+    lines = told(run_of(text), 9)
+    assert [line[12:20] + line[34:] for line in lines[1:]] == [
+        "   10 ms  _worker  thread.py:1",
+        "  2.9 ms  SimpleQueue.get < _worker",
+    ]
+
+
+def test_a_greenlet_that_serves_is_told():
+    text = f"handle@{WAITRESS} 0-400 /1\nhandle@{WAITRESS} 500-900 /2\n"
+    assert len(slowest_calls(run_of(text, stacks=[(1, 0, None), (2, 0, None)]), 9)) == 2
 
 
 SERVICE = """
@@ -120,8 +198,12 @@ TASKS = [
 ]
 
 
+def service(**part):
+    return run_of(SERVICE, tasks=TASKS, **part)
+
+
 def test_a_task_is_the_sum_of_its_stretches():
-    assert told(run_of(SERVICE, tasks=TASKS), 9) == [
+    assert told(service(), 9) == [
         HEAD,
         "  0.000000     10 ms  MainThread    serve  main.py:1",
         "  0.000400      7 ms  MainThread    handle  main.py:1  "
@@ -129,6 +211,20 @@ def test_a_task_is_the_sum_of_its_stretches():
         "  0.000100    700 us  MainThread    handle  main.py:1  [Task-1: 2 stretches in 2.4 ms]",
         "  0.000150    100 us  MainThread    parse  helpers.py:1 < handle < serve",
     ]
+
+
+def test_tasks_that_are_named_are_as_long_as_they_were_there():
+    """Who asks for the slowest request asks for the one that took longest, though it ran little."""
+    tasks = [*TASKS, (3, 0, 2, 5000, 9999, "Task-3")]
+    text = SERVICE.replace("  handle@main 3000", "  handle@main 2500-2501 #3\n  handle@main 3000")
+    assert told(run_of(text, tasks=tasks), 1, ["handle"]) == [
+        HEAD,
+        "  0.000400    9.6 ms  MainThread    handle  main.py:1  "
+        "[task 2: ran 7 ms in 2 stretches, not ended]",
+    ]
+    lengths = [call.length for call in slowest_calls(run_of(text, tasks=tasks), 9, {1})]
+    assert lengths == [9600, 4999, 2400]
+    assert [call.length for call in slowest_calls(run_of(text, tasks=tasks), 2, {1})] == lengths[:2]
 
 
 def test_what_is_no_task_is_told_in_stretches():

@@ -1,5 +1,7 @@
 """analysis/timeline_strip.py, timeline_gaps.py and report/timeline.py: a run over time, as text."""
 
+import re
+
 import pytest
 
 import tracer
@@ -13,7 +15,7 @@ from tracer.data.killed import KILLED
 from tracer.data.records import NO_ROW
 from tracer.data.section import RUNNING
 from tracer.data.types import RunInfo
-from tracer.report.timeline import NO_THREAD, timeline_text
+from tracer.report.timeline import NO_THREAD, letters_of, timeline_text
 
 MAIN = """
 <module>@main 0-10000
@@ -63,8 +65,8 @@ tasks                 1111111111111111122222222221111111111111111111111111111111
   small: it waited; + -: others; .: no function ran
 
         at    waited  the longest waits
-  0.006000    1.9 ms  MainThread    spin  main.py:1 (GIL or processor)
-  0.002000    900 us  Thread-1      work  helpers.py:1 (GIL or processor)
+  0.006000    1.9 ms  MainThread    spin  main.py:1 (lock, GIL or processor)
+  0.002000    900 us  Thread-1      work  helpers.py:1 (lock, GIL or processor)
   0.000300    800 us  MainThread    acquire (I/O, lock, GIL or processor) < view  main.py:1
    garbage  2 collections took 300 us; the longest 200 us, at 0.000 s in MainThread, of generation 2
    threads  MainThread 0.000-0.010; Thread-1 0.001-0.009
@@ -74,6 +76,109 @@ tasks                 1111111111111111122222222221111111111111111111111111111111
 
 def test_the_screen():
     assert timeline_text(run(), 100, 22, place) == SCREEN
+
+
+def test_where_there_is_no_terminal_nothing_is_cut():
+    """No thread, no name, no mark."""
+    names = ["MainThread", "ThreadPoolExecutor-1_0"]
+    marked = [(0, 1, 100 + at, f"a mark {at}", ()) for at in range(30)]
+    lines = timeline_text(run(names=names, marks=marked), 60, None, place).splitlines()
+    assert [line[:24] for line in lines[1:3]] == [f"{name:24}" for name in names]
+    gap = (
+        "  0.002000    900 us  ThreadPoolExecutor-1_0  work  helpers.py:1 (lock, GIL or processor)"
+    )
+    assert gap in lines
+    first = next(at for at, line in enumerate(lines) if line.startswith("     marks  "))
+    text = " ".join(line[12:] for line in lines[first:-1])
+    assert text == "; ".join(f"0.000 a mark {at}" for at in range(30))
+    assert max(map(len, lines[first:])) <= 70
+    assert "…" not in "".join(lines)
+
+
+def test_marks_are_not_endless():
+    marks = [(0, 1, 100 + at, "step", ()) for at in range(1100)]
+    text = timeline_text(run(marks=marks), 100, None, place)
+    assert text.count("step") == 100
+    assert text.endswith("and 1,000 more\n     forks  0.006 fork 77")
+
+
+def many_threads(number):
+    """Threads that each run a function of their own, and wait for work as long."""
+    return [
+        f"run@threading 0-9000\n  work{at}@main 0-4500\n  Queue.get@queue 4500-9000\n"
+        for at in range(number)
+    ]
+
+
+def letters_in(text):
+    return re.findall(r"^  ([A-Z] .*%  \S+)", text, re.M)
+
+
+def test_each_thread_has_a_letter_for_its_work():
+    """The functions where all threads wait for work come last, though most of the time is there."""
+    of = run_of(*many_threads(4), unit=500, over=True)
+    text = timeline_text(of, 100, None, place)
+    told = [line.split() for line in letters_in(text)]
+    names = ["Queue.get", "work0", "work1", "work2", "work3"]
+    assert [(line[0], line[-1]) for line in told] == list(zip("ABCDE", names, strict=True))
+    text = timeline_text(of, 100, 13, place)
+    assert [line.split()[-1] for line in letters_in(text)] == ["work0", "work1", "work2"]
+
+
+def test_letters_are_given_in_turn():
+    """One thread with many functions takes none of those of another."""
+    first = "f0@main 0-3000\nf1@main 3000-5000\nf2@main 5000-6000\nf3@main 6000-7000\n"
+    of = run_of(first, "g@main 0-500\nh@main 500-8000\n", unit=500)
+    strip = strip_of(of, 20)
+    names = {of.name(row) for row in letters_of(of, strip, [0, 1], 3)}
+    assert names == {"f0", "h", "f1"}
+
+
+@pytest.mark.parametrize(("limit", "shown"), [(None, 6), (0, 30), (4, 4), (99, 30)])
+def test_so_many_threads_are_shown(limit, shown):
+    of = run_of(*many_threads(30), unit=500, over=True)
+    text = timeline_text(of, 100, 13, place, limit)
+    threads = r"^(?:MainThread   |Thread-\d+ +) "
+    assert len(re.findall(threads, text, re.M)) == shown
+    told = f"; {30 - shown} more threads: --limit 0, --thread NAME" in text
+    assert told == (shown < 30)
+    whole = timeline_text(of, 100, None, place, limit)
+    assert len(re.findall(threads, whole, re.M)) == (4 if limit == 4 else 30)
+
+
+def test_waits_for_work_are_told_where_there_are_no_others():
+    waits = "  Queue.get@queue 0-9000\n    lock.acquire 0-9000\n      gap 0-9000 8900\n"
+    idle = f"run@threading 0-9000\n{waits}"
+    asks = "main@main 0-9000\n  sleep 0-500\n    gap 0-500 450\n"
+    assert [gap.waited for gap in longest_gaps(run_of(idle, asks), 9)] == [450]
+    assert [gap.waited for gap in longest_gaps(run_of(idle), 9)] == [8900]
+    own = f"run@main 0-9000\n{waits}"
+    assert [gap.waited for gap in longest_gaps(run_of(own, asks), 9)] == [8900, 450]
+
+
+@pytest.mark.parametrize("since", [0, 4000])
+def test_waits_that_were_overwritten(since):
+    """A capital letter says that the thread worked only where its waits are known."""
+    told = "     waits  are known since 0.004 s; a capital letter before that may be a wait"
+    text = timeline_text(run(timeline={"since": since, "ring": True}), 100, 22, place)
+    assert (told in text.splitlines()) == (since > 0)
+    later = run(timeline={"since": since, "ring": True}, begin=0.005)
+    assert told not in timeline_text(later, 100, 22, place)
+
+
+def test_a_child_of_unknown_id():
+    forks = [(0, 6000, "fork", -1), (0, 7000, "exec", -1), (0, 8000, "fork", 9)]
+    text = timeline_text(run(forks=forks), 100, 22, place)
+    assert text.endswith("     forks  0.006 fork; 0.007 exec; 0.008 fork 9")
+
+
+def test_a_function_that_takes_no_lock_waits_for_none():
+    source = "def spin():\n    pass\n"
+    of = run()
+    of.outline.text_of = lambda file: source if file.endswith("main.py") else None
+    text = timeline_text(of, 100, 22, place)
+    assert "spin  main.py:1 (GIL or processor)" in text
+    assert "work  helpers.py:1 (lock, GIL or processor)" in text
 
 
 @pytest.mark.parametrize("width", [40, 80, 100, 200])
@@ -173,7 +278,9 @@ def test_a_thread_that_is_not_there_has_blanks():
 def test_most_tasks_at_once():
     assert strip_of(run(), 20).tasks == [0, 0, 1, 1, 1, 1, 2, 2, 2, *[1] * 11]
     many = [task(number, 0, 10000) for number in range(1, 13)]
-    assert "tasks         ++++" in timeline_text(run(tasks=many), 100, 21, place)
+    text = timeline_text(run(tasks=many), 100, 21, place)
+    assert "\ntasks         ####" in text
+    assert "; .: no function ran; tasks: up to 12 at once, #: 10 or more\n" in text
     assert not any(strip_of(run(tasks=[]), 20).tasks)
 
 

@@ -88,14 +88,16 @@ class TimedText:
         own = [0] * len(self.nodes)
         for node, start, end, sign in self.own_parts():
             own[node] += sign * (end - start)
-        longest = defaultdict(int)
+        longest: dict[int, Stretch] = {}
         for one in self.calls:
-            function = self.nodes[one.node][1]
-            longest[function] = max(longest[function], one.end - one.start)
+            before = longest.setdefault(self.nodes[one.node][1], one)
+            if one.end - one.start > before.end - before.start:
+                longest[self.nodes[one.node][1]] = one
         figures = zip(self.nodes, self.calls_of_node, self.resumes_of_node, own, strict=True)
         return {
             "nodes": b"".join(NODE.pack(*names, *numbers, 0) for names, *numbers in figures),
-            "longest": b"".join(EXTRA.pack(at, 0, ticks) for at, ticks in longest.items()),
+            "longest": extras({at: one.end - one.start for at, one in longest.items()}),
+            "longest_at": extras({at: one.start for at, one in longest.items()}),
         }
 
     def slices(self, least):
@@ -145,6 +147,10 @@ class TimedText:
                 before = node
             done = begin + width
         return bytes(data)
+
+
+def extras(figures):
+    return b"".join(EXTRA.pack(function, 0, ticks) for function, ticks in figures.items())
 
 
 def ended(stretches):

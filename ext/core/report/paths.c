@@ -2,6 +2,7 @@
 #include "core/report/paths.h"
 
 #define FIRST_ROOM 64
+#define FEW 8
 
 bool trc_paths_init(trc_paths *paths, const trc_allocator *allocator)
 {
@@ -24,6 +25,18 @@ void trc_paths_free(trc_paths *paths)
     trc_edgetab_free(&paths->places);
 }
 
+/* Adds a node, for which there is room, as the last child of its parent. */
+static uint32_t add_child(trc_paths *paths, uint32_t parent, uint32_t row)
+{
+    uint32_t position = paths->count++;
+    trc_path *above = &paths->nodes[parent];
+    uint32_t *link = above->newest == 0 ? &above->child : &paths->nodes[above->newest].sibling;
+    *link = above->newest = position;
+    above->children++;
+    paths->nodes[position] = (trc_path){.parent = parent, .row = row};
+    return position;
+}
+
 uint32_t trc_paths_step(trc_paths *paths, uint32_t parent, uint32_t row)
 {
     /* Makes room first, so that a place never lacks its node. */
@@ -36,44 +49,42 @@ uint32_t trc_paths_step(trc_paths *paths, uint32_t parent, uint32_t row)
         paths->nodes = nodes;
         paths->room = room;
     }
-    const trc_edge *place = trc_edgetab_get(&paths->places, parent, row);
+    uint32_t child = paths->nodes[parent].child;
+    for (uint32_t k = 0; child != 0 && k < FEW; k++) {
+        if (paths->nodes[child].row == row) {
+            return child;
+        }
+        child = paths->nodes[child].sibling;
+    }
+    if (paths->nodes[parent].children < FEW) {
+        return add_child(paths, parent, row);
+    }
+    trc_edge *place = trc_edgetab_get(&paths->places, parent, row);
     if (place == NULL) {
         return TRC_NO_PATH;
     }
-    uint32_t position = place->id + 1;
-    if (position == paths->count) {
-        paths->nodes[paths->count++] = (trc_path){.parent = parent, .row = row};
+    if (place->active == 0) {
+        place->active = add_child(paths, parent, row);
     }
-    return position;
+    return place->active;
 }
 
-bool trc_paths_preorder(const trc_paths *paths, uint32_t *order, uint32_t *depth)
+void trc_paths_preorder(const trc_paths *paths, uint32_t *order, uint32_t *depth)
 {
-    /* For each node, its first child and its next sibling. 0 means none, for the root is nobody's child. */
-    uint32_t *child = trc_alloc(paths->allocator, 2 * (size_t)paths->count * sizeof *child);
-    if (child == NULL) {
-        return false;
-    }
-    uint32_t *sibling = child + paths->count;
-    for (uint32_t i = paths->count; i-- > 1;) {
-        sibling[i] = child[paths->nodes[i].parent];
-        child[paths->nodes[i].parent] = i;
-    }
+    const trc_path *nodes = paths->nodes;
     uint32_t node = 0, level = 0;
     for (uint32_t k = 0; k < paths->count; k++) {
         order[k] = node;
         depth[k] = level;
-        if (child[node] != 0) {
-            node = child[node];
+        if (nodes[node].child != 0) {
+            node = nodes[node].child;
             level++;
             continue;
         }
-        while (node != 0 && sibling[node] == 0) {
-            node = paths->nodes[node].parent;
+        while (node != 0 && nodes[node].sibling == 0) {
+            node = nodes[node].parent;
             level--;
         }
-        node = sibling[node];
+        node = nodes[node].sibling;
     }
-    trc_free(paths->allocator, child);
-    return true;
 }

@@ -16,7 +16,11 @@ typedef struct trc_path {
     uint64_t calls;
     uint64_t resumes;
     trc_tick self;
-    trc_tick waited; /* of its own time */
+    trc_tick waited;  /* of its own time */
+    uint32_t child;   /* position of the first child; 0: none */
+    uint32_t newest;  /* ... and of the one made last */
+    uint32_t sibling; /* position of the child that its parent got next; 0: none */
+    uint32_t children;
 } trc_path;
 
 typedef struct trc_paths {
@@ -24,7 +28,9 @@ typedef struct trc_paths {
     trc_path *nodes; /* nodes[0] is the root; siblings stand in the order of first sight */
     uint32_t count;
     uint32_t room;
-    trc_edgetab places; /* (parent, row) -> position in `nodes`, less 1 */
+    /* (parent, row) -> position in `nodes`, as `active`. Of a parent's children only those that are not among the first
+     * few, which are found sooner by going through them. */
+    trc_edgetab places;
 } trc_paths;
 
 /* Makes the root. Returns false when memory is out. The paths must be freed either way. */
@@ -36,7 +42,7 @@ void trc_paths_free(trc_paths *paths);
 uint32_t trc_paths_step(trc_paths *paths, uint32_t parent, uint32_t row);
 
 /* Sets order[k] to the position of the k-th node in preorder and depth[k] to its depth (the root's is 0). Both arrays
- * have room for `count`. Returns false when memory is out. */
-bool trc_paths_preorder(const trc_paths *paths, uint32_t *order, uint32_t *depth);
+ * have room for `count`. */
+void trc_paths_preorder(const trc_paths *paths, uint32_t *order, uint32_t *depth);
 
 #endif

@@ -8,6 +8,7 @@ typedef struct walk_node {
     trc_tick cumulative;
     trc_tick waited; /* of its own time, and of left-out nodes called from it */
     uint64_t made;   /* calls that it made */
+    trc_edge *edge;  /* from its caller; NULL where there is none, or none is wanted */
     uint32_t row;
     uint32_t caller;  /* row of the nearest ancestor that is not left out */
     uint32_t path;    /* position in the rollup's paths; of a left-out node, its caller's */
@@ -266,14 +267,14 @@ static bool enter(trc_rollup *rollup, const trc_capture *capture, walk_node *wal
     const trc_node_record *record = &capture->nodes[i];
     rollup->present[node->row] = 1;
     add(&rollup->rows[node->row], record, node, rollup->row_active[node->row]++ == 0);
-    if (node->caller == TRC_LEFT_OUT) {
+    if (node->caller == TRC_LEFT_OUT || rollup->is_without_edges) {
         return true;
     }
-    trc_edge *edge = get_edge(rollup, node->caller, node->row);
-    if (edge == NULL) {
+    node->edge = get_edge(rollup, node->caller, node->row);
+    if (node->edge == NULL) {
         return false;
     }
-    add(&rollup->edges[edge->id].figures, record, node, edge->active++ == 0);
+    add(&rollup->edges[node->edge->id].figures, record, node, node->edge->active++ == 0);
     return true;
 }
 
@@ -281,8 +282,8 @@ static void leave(trc_rollup *rollup, const walk_node *node)
 {
     if (node->row != TRC_LEFT_OUT) {
         rollup->row_active[node->row]--;
-        if (node->caller != TRC_LEFT_OUT) {
-            trc_edgetab_get(&rollup->edge_ids, node->caller, node->row)->active--;
+        if (node->edge != NULL) {
+            node->edge->active--;
         }
     }
 }
@@ -356,7 +357,7 @@ static trc_rollup_result add_overflows(trc_rollup *rollup, const trc_capture *ca
         row->calls += figures.calls;
         row->resumes += figures.resumes;
         trc_add_ticks(&row->self, figures.self);
-        if (caller != TRC_LEFT_OUT) {
+        if (caller != TRC_LEFT_OUT && !rollup->is_without_edges) {
             trc_edge *edge = get_edge(rollup, caller, callee);
             if (edge == NULL) {
                 return TRC_ROLLUP_NO_MEMORY;

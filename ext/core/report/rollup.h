@@ -58,6 +58,7 @@ typedef struct trc_rollup {
     trc_paths *paths;                     /* borrowed; NULL: no paths are wanted */
     uint32_t unkept;
     uint32_t row_count;
+    bool is_without_edges; /* no edges are wanted: finding that of each node takes longer than all the rest */
     trc_figures *rows;
     trc_tick (*extras)[TRC_EXTRA_COUNT]; /* of each row */
     char *present;       /* of each row: whether a capture has it, if only as a frame that ran before tracing began */

@@ -84,11 +84,11 @@ def waited_below(tree: Tree, rows: set[int]) -> int:
     if rows.isdisjoint(tree.row):
         return 0
     time = 0
-    outermost = len(tree)  # the level of the one of these functions that the nodes are below
+    nowhere = outermost = len(tree)  # the level of that of these functions that the nodes are below
     for depth, row, waited in zip(tree.depth, tree.row, tree.waited, strict=True):
         if depth <= outermost:
-            outermost = depth if row in rows else len(tree)
-        if outermost < len(tree):
+            outermost = depth if row in rows else nowhere
+        if outermost < nowhere:
             time += waited
     return time
 

@@ -11,7 +11,7 @@ from functools import cached_property, partial
 from pstats import func_strip_path  # type: ignore[attr-defined]
 from typing import NamedTuple
 
-from tracer._core import ProfileFormatError, call_paths, merge_paths
+from tracer._core import ProfileFormatError, add_below, call_paths, merge_paths
 from tracer.analysis.made_of_text import with_makers
 from tracer.analysis.waiting import idle_of
 from tracer.data.figures import Figures, merged
@@ -90,7 +90,7 @@ class Tree:
         idle: int = 0,
     ) -> None:
         self.depth, self.row, self.calls, self.resumes, self.time, self.waited = (
-            _array(code, column) for code, column in zip("IIQQqq", columns, strict=True)
+            array_of(code, column) for code, column in zip("IIQQqq", columns, strict=True)
         )
         self.name: str = name
         self.ident: int = ident
@@ -109,6 +109,20 @@ class Tree:
     def figures(self) -> dict[int, Figures]:
         return self.add_up()
 
+    @cached_property
+    def whole(self) -> int:
+        """The nanoseconds for which the thread, or the threads, were recorded."""
+        return sum(self.time)
+
+    @cached_property
+    def span(self) -> tuple[int, int]:
+        """When the thread was there, in nanoseconds of the run: from when its outermost functions
+        had their longest call, for as long as it was recorded."""
+        tops = {row for depth, row in zip(self.depth, self.row, strict=True) if depth == 1}
+        starts = (self.figures[row].longest_at for row in tops if row in self.figures)
+        begin = min(starts, default=0)
+        return begin, begin + self.whole
+
     @property
     def columns(self) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes]:
         """The columns as tracer._core.merge_paths() takes them."""
@@ -124,20 +138,10 @@ class Tree:
     def totals(self, own: array[int] | None = None) -> array[int]:
         """The cumulative time of each node, in nanoseconds: its own and that of all nodes below.
         own: another column to add up, such as `waited`."""
-        totals = array("q", self.time if own is None else own)
-        ancestors: list[int] = []
-        for node, level in enumerate(self.depth):
-            while len(ancestors) > level:
-                done = ancestors.pop()
-                totals[ancestors[-1]] += totals[done]
-            ancestors.append(node)
-        while len(ancestors) > 1:
-            done = ancestors.pop()
-            totals[ancestors[-1]] += totals[done]
-        return totals
+        return array_of("q", add_below(self.depth, self.time if own is None else own))
 
 
-def _array(code: str, column: bytes) -> array[int]:
+def array_of(code: str, column: bytes) -> array[int]:
     values = array(code)
     values.frombytes(column)
     return values
@@ -189,7 +193,7 @@ class Paths:
 
     @cached_property
     def length(self) -> int:
-        return max((sum(tree.time) for tree in self.trees), default=0)
+        return max((tree.whole for tree in self.trees), default=0)
 
     def merged(self) -> Tree:
         """The trees of all threads as one. Of several trees, edges and figures are left out."""
@@ -234,7 +238,7 @@ def paths_of(stats: ProfileSet, names: str = "qualname") -> Paths:
         ]
         return figures_of(parts[0] if len(parts) == 1 else added_up(parts), rows)
 
-    return Paths(rows.rows(), trees, figures=figures)
+    return Paths(rows.rows(), trees, figures=None if len(trees) == 1 else figures)
 
 
 def _estimate(stats: ProfileSet, rows: _Rows) -> Paths:
@@ -250,7 +254,7 @@ def _estimate(stats: ProfileSet, rows: _Rows) -> Paths:
     numbers = [rows.of(label) for label in (*shown, ("~", 0, UNKEPT))]
     if stats.unstripped is not stats.stats:
         depth, row, calls, resumes, times, waited = columns
-        numbered = array("I", [NO_ROW, *(numbers[at] for at in _array("I", row)[1:])])
+        numbered = array("I", [NO_ROW, *(numbers[at] for at in array_of("I", row)[1:])])
         columns = merge_paths(((depth, numbered.tobytes(), calls, resumes, times, waited),))
     totals = Totals(stats.stats, {}, {}, (0.0, 0.0))
     edges = edges_of(totals, rows)

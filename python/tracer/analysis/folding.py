@@ -11,7 +11,8 @@ from array import array
 from collections import defaultdict
 from typing import NamedTuple
 
-from tracer.analysis.call_tree import Row, Tree
+from tracer._core import fold_contexts
+from tracer.analysis.call_tree import Row, Tree, array_of
 from tracer.data.records import NO_ROW
 from tracer.source.origin import BUILTIN, LIBRARY, OWN, is_made_of_text
 
@@ -44,8 +45,9 @@ MODULE = "<module>"
 COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>")  # not called in Python 3.12 and later
 LEADERS = {"runpy", "threading", "importlib"}  # what starts the program's code
 
-# What a row is; of a node, what it is inside of. IMPORT: inside of an imported module. OPENED: in a
-# package that stands open; importing it is one row all the same.
+# What a row is; of a node, what it is inside of: as in ext/core/report/folding.h, which has the
+# rules. IMPORT: inside of an imported module. OPENED: in a package that stands open; importing it
+# is one row all the same.
 OPEN, FOLDED, IMPORTER, IMPORT, OPENED, GENERATED, BUILT_IN, COMPREHENSION = range(8)
 
 
@@ -93,12 +95,18 @@ class Folding:
         self.opens_imports: bool = opens_imports
         self.numbers: dict[str, int] = {}  # of the folded rows that were made, by their names
         self.opened: Collection[str] = program_of(paths) if opened is None else opened
-        self.groups: list[str] = []  # by row of the paths: the package that it is folded into
-        self.roles: bytearray = bytearray()
+        self.places: dict[str, int] = {FINDING: 0}  # of all folded rows that there may be
+        self.roles: bytearray = bytearray()  # by row of the paths
+        self.packed: array[int] = array("I")  # the rows of the paths as fold_contexts() takes them
         for row, module in zip(paths.rows, paths.modules, strict=True):
             group = self._group(row, module, libraries, also)
-            self.groups.append(group)
             self.roles.append(self._role(row, module, group))
+            self.packed.extend((self.roles[-1], row.name == MODULE))
+            # The import of a module of the standard library is called as the module; of others, as
+            # the package.
+            imported = module.name if module.kind == LIBRARY else group
+            for name in (group, IMPORTED + imported):
+                self.packed.append(self.places.setdefault(name, len(self.places)))
 
     def _group(self, row: Row, module: Module, libraries: bool, also: Collection[str]) -> str:
         if module.kind != BUILTIN:
@@ -120,153 +128,46 @@ class Folding:
             return GENERATED
         return OPENED if group else OPEN
 
-    def number_of(self, name: str) -> int:
-        """The number of the folded row of this name. Its time is that of functions in no one
-        file."""
-        if name not in self.numbers:
-            self.numbers[name] = len(self.rows)
-            self.rows.append(Row("~", 0, name))
-        return self.numbers[name]
-
-    def import_name(self, row: int) -> str:
-        """What the import of a module is called: of the standard library, the module; else the
-        package that it is in."""
-        module = self.modules[row]
-        return module.name if module.kind == LIBRARY else self.groups[row]
-
-    def is_open(self, row: int) -> bool:
-        """Whether a row is a function of the program's own."""
-        return row < len(self.roles) and self.roles[row] in (OPEN, OPENED, GENERATED, COMPREHENSION)
-
     def fold(self, tree: Tree) -> Folded:
         """The tree with its rows folded. No time is lost: that of what is folded is its row's."""
-        grown = _Grower(self, tree)
-        return Folded(tuple(self.rows), *grown.result())
-
-
-class _Grower:
-    """Makes the folded tree of one tree, node by node in preorder. A node of the folded tree is
-    known by its number, in the order in which the nodes were made."""
-
-    def __init__(self, folding: Folding, tree: Tree) -> None:
-        self.folding = folding
-        self.row = [NO_ROW]
-        self.parent = [0]
-        self.time = [tree.time[0]]
-        self.waited = [tree.waited[0]]
-        self.calls = [tree.calls[0]]
-        self.entries = [0]
-        self.resumes = [tree.resumes[0]]
-        self.children: dict[tuple[int, int], int] = {}
-        # By node, by the function that the program called in it: its time, its calls.
-        self.members: dict[int, dict[int, list[int]]] = {}
-        self.grow(tree)
-
-    def child(self, above: int, row: int) -> int:
-        """The node of `row` below the node `above`; where recursion is folded and the row is open,
-        the one that it is a recursion of."""
-        found = self.children.get((above, row))
-        if found is None:
-            found = self.recursed(above, row) if self.folding.recursion else 0
-            if not found:
-                found = len(self.row)
-                self.row.append(row)
-                self.parent.append(above)
-                self.time.append(0)
-                self.waited.append(0)
-                self.calls.append(0)
-                self.entries.append(0)
-                self.resumes.append(0)
-            self.children[above, row] = found
-        return found
-
-    def recursed(self, above: int, row: int) -> int:
-        while above and self.folding.is_open(row):
-            if self.row[above] == row:
-                return above
-            above = self.parent[above]
-        return 0
-
-    def grow(self, tree: Tree) -> None:
-        # By level, from the root to the node before: the node that each went to, what that one is,
-        # and the function of a folded package that the program called.
-        homes, states, entries = [0], [OPEN], [NO_ROW]
-        roles = self.folding.roles
-        numbers = (tree.calls, tree.resumes, tree.time, tree.waited)
-        columns = zip(tree.depth, tree.row, *numbers, strict=True)
-        next(columns, None)
-        for depth, row, calls, resumes, time, waited in columns:
-            del homes[depth:], states[depth:], entries[depth:]
-            above, inside, entry = homes[-1], states[-1], entries[-1]
-            home, state, counts = self.place_of(row, roles[row], above, inside)
-            if counts:
-                entry = row if state == FOLDED else NO_ROW
-                self.calls[home] += calls
-                if state == FOLDED:
-                    self.members.setdefault(home, {}).setdefault(row, [0, 0])[1] += calls
-                self.entries[home] += calls if self.parent[home] == above else 0
-                self.resumes[home] += resumes
-            homes.append(home)
-            states.append(state)
-            entries.append(entry)
-            if state == IMPORTER and time:
-                home = self.child(home, self.folding.number_of(FINDING))
-            self.time[home] += time
-            self.waited[home] += waited
-            if state == FOLDED:
-                self.members[home][entry][0] += time
-
-    def place_of(self, row: int, role: int, above: int, inside: int) -> tuple[int, int, bool]:
-        """The node that a call of `row` goes to, the state there, and whether the call is one of
-        that node. `above` and `inside` are the node and the state of its caller."""
-        folding = self.folding
-        if role == OPEN or (inside == OPEN and role in (BUILT_IN, GENERATED)):
-            return self.child(above, row), OPEN, True
-        if role == COMPREHENSION and inside == OPEN:
-            return (above, OPEN, False) if above else (self.child(above, row), OPEN, True)
-        if role == IMPORTER and inside in (OPEN, FOLDED):
-            return above, IMPORTER, False
-        if role == OPENED and inside in (OPEN, FOLDED):
-            return self.child(above, row), OPEN, True
-        if role == FOLDED and inside == OPEN:
-            return self.child(above, folding.number_of(folding.groups[row])), FOLDED, True
-        is_module = inside == IMPORTER and folding.rows[row].name == MODULE
-        if is_module and role == OPENED and folding.opens_imports:
-            return self.child(above, row), OPEN, True
-        if is_module and role in (FOLDED, OPENED):
-            name = IMPORTED + folding.import_name(row)
-            return self.child(above, folding.number_of(name)), IMPORT, True
-        return above, inside, False
-
-    def result(self) -> tuple[Tree, dict[int, dict[int, Member]], array[int]]:
-        """The folded tree in preorder; the members and the entries of its nodes by their place in
-        it."""
-        below: list[list[int]] = [[] for _ in self.row]
-        for node in range(1, len(self.row)):
-            below[self.parent[node]].append(node)
-        order: list[int] = []
-        depth = array("I")
-        waiting = [(0, 0)]
-        while waiting:
-            node, level = waiting.pop()
-            order.append(node)
-            depth.append(level)
-            waiting += [(child, level + 1) for child in reversed(below[node])]
-        places = {node: place for place, node in enumerate(order)}
-        columns = (
-            depth,
-            array("I", [self.row[node] for node in order]),
-            array("Q", [self.calls[node] for node in order]),
-            array("Q", [self.resumes[node] for node in order]),
-            array("q", [self.time[node] for node in order]),
-            array("q", [self.waited[node] for node in order]),
+        numbers = array("I", [self.numbers.get(name, NO_ROW) for name in self.places])
+        columns = (tree.depth, tree.row, tree.calls, tree.resumes, tree.time, tree.waited)
+        flags = self.recursion, self.opens_imports
+        nodes, members, made = fold_contexts(
+            columns, self.packed, numbers, len(self.rows), self.places[FINDING], *flags
         )
-        members = {
-            places[node]: {row: Member(*figures) for row, figures in of.items()}
-            for node, of in self.members.items()
-        }
-        entries = array("Q", [self.entries[node] for node in order])
-        return Tree([column.tobytes() for column in columns]), members, entries
+        names = dict(zip(array_of("I", made), self.places, strict=True))
+        while (number := len(self.rows)) in names:
+            self.numbers[names[number]] = number
+            self.rows.append(Row("~", 0, names[number]))  # its time is of functions in no one file
+        return Folded(tuple(self.rows), *_in_preorder(nodes, members))
+
+
+def _in_preorder(
+    nodes: tuple[bytes, ...], members: tuple[bytes, ...]
+) -> tuple[Tree, dict[int, dict[int, Member]], array[int]]:
+    """The folded tree, of its nodes in the order in which they were made; the members and the
+    entries of its nodes by their place in it."""
+    rows, parents, *figures, entries = map(array_of, "IIQQqqQ", nodes)
+    below: list[list[int]] = [[] for _ in rows]
+    for node in range(1, len(rows)):
+        below[parents[node]].append(node)
+    order: list[int] = []
+    depth = array("I")
+    waiting = [(0, 0)]
+    while waiting:
+        node, level = waiting.pop()
+        order.append(node)
+        depth.append(level)
+        waiting += [(child, level + 1) for child in reversed(below[node])]
+    places = {node: place for place, node in enumerate(order)}
+    columns = [depth, array("I", [rows[node] for node in order])]
+    columns += [array(it.typecode, [it[node] for node in order]) for it in figures]
+    found: dict[int, dict[int, Member]] = defaultdict(dict)
+    for node, row, calls, time in zip(*map(array_of, "IIQq", members), strict=True):
+        found[places[node]][row] = Member(time, calls)
+    tree = Tree([column.tobytes() for column in columns])
+    return tree, dict(found), array("Q", [entries[node] for node in order])
 
 
 def program_of(paths: Paths) -> tuple[str, ...]:

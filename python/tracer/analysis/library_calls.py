@@ -243,11 +243,11 @@ def add_calls(outline: Outline, wanted: set[int], number: int, tree: Tree, found
     path = [(NO_CHAIN, NO_VISIT, NOBODY)]
     visits: list[int] = []  # their times
     asked: set[tuple[int, int, int]] = set()  # visit, chain and function that asks
-    skipped_below = len(tree)
+    nowhere = skipped_below = len(tree)
     for depth, row, calls, time in nodes:
         if depth > skipped_below:
             continue
-        skipped_below = depth if skipped[row] else len(tree)
+        skipped_below = depth if skipped[row] else nowhere
         del path[depth:]
         chain, visit, way = path[-1]
         if is_own[row]:

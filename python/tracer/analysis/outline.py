@@ -258,7 +258,7 @@ def grouped(paths: Paths) -> list[tuple[str, Tree]]:
 
 
 def time_of(tree: Tree) -> int:
-    return sum(tree.time) - tree.time[0]
+    return tree.whole - tree.time[0]
 
 
 def merged(trees: list[Tree]) -> Tree:

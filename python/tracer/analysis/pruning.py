@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def whole_time(paths: Paths) -> int:
     """The time of all threads in nanoseconds. Minima and shares are percent of this time."""
-    return sum(sum(tree.time) for tree in paths.trees)
+    return sum(tree.whole for tree in paths.trees)
 
 
 def share(time: int, whole: int) -> float:

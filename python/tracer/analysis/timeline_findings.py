@@ -8,10 +8,14 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from tracer._core import ProfileFormatError
+from tracer.analysis import coroutine_findings
+from tracer.analysis.coroutine_findings import LONG_STEP, longest_step_of
+from tracer.analysis.coroutine_findings import MOST as MOST_OF_STEP
 from tracer.analysis.finding import NANOSECONDS, Finding, bare, seconds, share, short
 from tracer.analysis.folding import MODULE
 from tracer.analysis.timeline_gaps import gaps_in
-from tracer.analysis.timeline_run import runs_of
+from tracer.analysis.timeline_run import callers_of, runs_of
+from tracer.analysis.wait_findings import MATTERS, may_lock
 from tracer.data.records import NO_ROW
 
 TYPE_CHECKING = False
@@ -31,6 +35,8 @@ TURNS = 0.5  # of the time that threads have in common: less that one of them wa
 TOGETHER = 0.2  # of the run: nor are threads that have less in common
 WAITS = 0.1  # of its time: a thread that waits less takes no turns
 GIL = "the GIL or a processor"  # as in wait_findings.py, of two findings on which one is told
+LOCK = f"a lock, {GIL}"
+NAMED = 2  # functions, of several long steps
 
 
 def timeline_findings(profiles: ProfileSet, outline: Outline) -> list[Finding]:
@@ -136,20 +142,51 @@ def took_turns(run: TimedRun) -> Finding | None:
         who, how = f"{len(waits)} threads", "all but one waited"
     most = max(waits, key=lambda it: it.waited)
     function = run.outline.rows[most.row]
+    # A lock is taken by `with` without a call: a wait for it looks like one for the GIL.
+    waiting = {row for it in waits for row in it.functions}
+    is_lock = any(may_lock(run.outline, run.outline.rows[row]) for row in waiting)
+    what, other = (LOCK, GIL) if is_lock else (GIL, LOCK)
     return Finding(
-        f"{who} took turns: {100 * part:.0f}% of the time {how} for {GIL}, most in "
+        f"{who} took turns: {100 * part:.0f}% of the time {how} for {what}, most in "
         f"{bare(function.name)}, {{place}}",
         sum(it.waited for it in waits) * run.tick / len(waits),
-        GIL,
+        what,
         function,
-        also=(f"a lock, {GIL}",),
+        also=(other,),
     )
+
+
+def longest_step(run: TimedRun) -> Finding | None:
+    """The finding of coroutine_findings.py, with how often else the event loop did not turn."""
+    found = coroutine_findings.longest_step(run.outline)
+    if found is None:
+        return None
+    step = longest_step_of(run.outline)
+    assert step is not None
+    figures = step.tree.figures[step.chain[0]]
+    # Where a profile is saved meanwhile, slices end and go on: moments differ by the pause.
+    steps = [
+        it
+        for it in long_steps(run, step.chain[0])
+        if it.start_ns >= figures.longest_at + figures.longest or it.end_ns <= figures.longest_at
+    ]
+    if not steps:
+        return found
+    steps.sort(key=lambda it: it.start_ns - it.end_ns)
+    often = f"{len(steps):,} more time{'s' * (len(steps) > 1)}"
+    longest = short(steps[0].end_ns - steps[0].start_ns)
+    rows = dict.fromkeys(run.outline.rows[it.row] for it in steps if it.row != NO_ROW)
+    names = [bare(row.name) for row in rows if row != found.row]
+    inside = f", also in {' and '.join(names[:NAMED])}" if names else ""
+    also = f"; {often} for {'up to ' * (len(steps) > 1)}{longest}{inside}"
+    return found._replace(text=found.text + also)
 
 
 TIMELINE_RULES: tuple[Callable[[TimedRun], Finding | None], ...] = (
     one_long_call,
     collections,
     took_turns,
+    longest_step,
 )
 
 # -- Calls and gaps --------------------------------------------------------------------------------
@@ -164,13 +201,23 @@ class Call(NamedTuple):
     depth: int
 
 
+class LongStep(NamedTuple):
+    """A step of an event loop. row: the innermost function of the program that took most of it."""
+
+    start_ns: float
+    end_ns: float
+    row: int
+
+
 class Waiting(NamedTuple):
-    """The ticks that a thread waited in Python functions: for the GIL or a processor; and the
-    function of the program for which it waited most."""
+    """The ticks that a thread waited in Python functions: for the GIL, a processor or, in a `with`,
+    a lock. row: the function of the program for which it waited most. functions: those in which it
+    waited much."""
 
     thread: TimedThread
     waited: int
     row: int
+    functions: tuple[int, ...]
 
 
 def calls_of(run: TimedRun, rows: set[int], least: float) -> Iterator[Call]:
@@ -181,6 +228,27 @@ def calls_of(run: TimedRun, rows: set[int], least: float) -> Iterator[Call]:
         for at, node in enumerate(slices.nodes):
             if node and of_nodes[node] in rows:
                 yield Call(of_nodes[node], slices.starts[at], slices.ends[at], slices.depths[at])
+
+
+def long_steps(run: TimedRun, row: int) -> Iterator[LongStep]:
+    """The steps of event loops that are long: calls of the function that makes them."""
+    nanoseconds = run.tick * NANOSECONDS
+    for thread in run.threads:
+        rows = thread.rows
+        slices = thread.read(int(LONG_STEP * MOST_OF_STEP / nanoseconds))
+        steps: dict[int, int] = {}  # by its place: the function that is blamed
+        lengths = [end - start for start, end in zip(slices.starts, slices.ends, strict=True)]
+        for at, node in enumerate(slices.nodes):
+            if not node:
+                continue
+            if rows[node] == row and lengths[at] * nanoseconds >= LONG_STEP:
+                steps[at] = NO_ROW
+            elif run.is_own(rows[node]):
+                around = next((it for it in callers_of(slices.parents, at) if it in steps), None)
+                if around is not None and lengths[at] >= MOST_OF_STEP * lengths[around]:
+                    steps[around] = rows[node]
+        for at, blamed in steps.items():
+            yield LongStep(slices.starts[at] * nanoseconds, slices.ends[at] * nanoseconds, blamed)
 
 
 def is_first(run: TimedRun, call: Call) -> bool:
@@ -217,11 +285,19 @@ def innermost(run: TimedRun, thread: TimedThread, start: int, end: int) -> int:
 
 
 def waiting_of(run: TimedRun, thread: TimedThread) -> Waiting:
-    waited: dict[int, int] = defaultdict(int)
+    by_node: dict[int, int] = defaultdict(int)
     for slices, at in gaps_in(run, thread):
         above = slices.parents[at]
         if above >= 0 and not run.is_builtin(thread.rows[slices.nodes[above]]):
-            waited[thread.homes[slices.nodes[above]]] += slices.values[at]
-    waited.pop(NO_ROW, None)
+            by_node[slices.nodes[above]] += slices.values[at]
+    waited: dict[int, int] = defaultdict(int)
+    functions: dict[int, int] = defaultdict(int)
+    for node, ticks in by_node.items():
+        home = thread.home(node)
+        if home != NO_ROW:
+            waited[home] += ticks
+            functions[thread.rows[node]] += ticks
     row = max(waited, key=lambda row: waited[row], default=NO_ROW)
-    return Waiting(thread, sum(waited.values()), row)
+    least = MATTERS * max(functions.values(), default=0)
+    much = tuple(row for row, ticks in functions.items() if row != NO_ROW and ticks >= least)
+    return Waiting(thread, sum(waited.values()), row, much)

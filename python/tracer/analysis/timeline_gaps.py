@@ -9,6 +9,7 @@ from __future__ import annotations
 from heapq import nlargest
 from typing import NamedTuple
 
+from tracer.analysis.timeline_idle import idle_rows, is_asked
 from tracer.analysis.timeline_run import callers_of
 from tracer.data.records import NO_ROW
 
@@ -43,26 +44,41 @@ def gaps_in(run: TimedRun, thread: TimedThread) -> Iterator[tuple[Slices, int]]:
 
 
 def longest_gaps(run: TimedRun, number: int) -> list[Gap]:
-    """The longest gaps, at most so many."""
+    """The longest gaps, at most so many. Those of threads that wait for work are left out, where
+    there are others."""
+    idle = idle_rows(run)
     found: list[Gap] = []
-    for thread in run.threads:
-        rows = thread.rows
-        longest = nlargest(number, gaps_in(run, thread), key=lambda it: it[0].values[it[1]])
-        for slices, at in longest:
-            above = [rows[slices.nodes[it]] for it in callers_of(slices.parents, at)]
-            caller = next((row for row in above if run.is_own(row)), NO_ROW)
-            row = above[0] if above else NO_ROW
-            found.append(
-                Gap(
-                    slices.values[at],
-                    slices.starts[at],
-                    slices.ends[at],
-                    row,
-                    caller if caller != row else NO_ROW,
-                    thread.name,
-                )
-            )
+    for left_out in (idle, frozenset[int]()):
+        for thread in run.threads:
+            gaps = (it for it in gaps_in(run, thread) if not is_idle_gap(thread, *it, left_out))
+            longest = nlargest(number, gaps, key=lambda it: it[0].values[it[1]])
+            found += [gap_at(run, thread, *it) for it in longest]
+        if found:
+            break
     return nlargest(number, found, key=lambda gap: (gap.waited, -gap.start))
+
+
+def is_idle_gap(thread: TimedThread, slices: Slices, at: int, idle: frozenset[int]) -> bool:
+    rows, nodes = thread.rows, slices.nodes
+    above = slices.parents[at]
+    if above < 0 or rows[nodes[above]] not in idle:
+        return False
+    callers = (rows[nodes[it]] for it in callers_of(slices.parents, above))
+    return not is_asked(thread.run, rows[nodes[above]], callers)
+
+
+def gap_at(run: TimedRun, thread: TimedThread, slices: Slices, at: int) -> Gap:
+    above = [thread.rows[slices.nodes[it]] for it in callers_of(slices.parents, at)]
+    row = above[0] if above else NO_ROW
+    caller = next((row for row in above if run.is_own(row)), NO_ROW)
+    return Gap(
+        slices.values[at],
+        slices.starts[at],
+        slices.ends[at],
+        row,
+        caller if caller != row else NO_ROW,
+        thread.name,
+    )
 
 
 def waits_in(run: TimedRun, thread: TimedThread, edges: Sequence[int]) -> list[int]:

@@ -7,10 +7,11 @@ from math import fsum
 from typing import NamedTuple
 
 from tracer.data.records import NO_ROW
+from tracer.source.labels import pattern_or_label
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tracer.analysis.timeline_run import TimedRun
 
@@ -72,9 +73,17 @@ def ranges_of(runs: Iterable[TimedRun]) -> Iterator[OneRange]:
             )
 
 
+def ranges_named(ranges: Sequence[OneRange], text: str) -> list[OneRange]:
+    """Those of this name; where there is none, those in whose names the regular expression is
+    found."""
+    named = [one for one in ranges if one.name == text]
+    pattern = None if named else pattern_or_label(text)
+    return named if pattern is None else [one for one in ranges if pattern.search(one.name)]
+
+
 def range_sums(ranges: Iterable[OneRange], key: str = "total") -> list[RangeSum]:
-    """The sums by name and category, those with most first; by name, in its
-    order. key: one of the command's RANGE_KEYS."""
+    """The sums by name and category, those with most first; by name, in its order. key:
+    one of the command's RANGE_KEYS."""
     lengths: dict[tuple[str, str], list[float]] = defaultdict(list)
     open_ones: dict[tuple[str, str], int] = defaultdict(int)
     for one in ranges:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from tracer.data.capture import Capture
     from tracer.data.profile_set import ProfileSet
-    from tracer.data.timeline import Slices, Sum, ThreadTimeline, Timeline
+    from tracer.data.timeline import Slices, ThreadTimeline, Timeline
     from tracer.data.types import Thread
 
 END = 2**62  # ticks: no moment is later
@@ -50,7 +50,7 @@ class TimedThread:
         first = self.run.first if first is None else first
         return self.timeline.read(first, self.run.last if last is None else last, least)
 
-    def sums(self, first: int, last: int, *, whole: bool = False) -> Sequence[Sum]:
+    def sums(self, first: int, last: int, *, whole: bool = False) -> Iterator[tuple[int, int, int]]:
         return self.timeline.sums(first, last, whole=whole)
 
     @cached_property
@@ -65,23 +65,24 @@ class TimedThread:
         """The caller's node of each node; 0 for the root, and where it is not known."""
         number = len(self.rows)
         log = self.thread.log
-        folded = set() if log is None else set(memoryview(log.folded).cast("I"))
+        callers = memoryview(self.thread.records["nodes"]).cast("I")[:: NODE.size // 4]
+        if log is None or not log.folded:
+            return array("I", callers)
+        folded = set(memoryview(log.folded).cast("I"))
         kept = [node for node in range(number) if node not in folded]
         parents = array("I", bytes(4 * number))
-        callers = memoryview(self.thread.records["nodes"]).cast("I")[:: NODE.size // 4]
         for node, caller in zip(kept, callers, strict=False):  # not as many, in a damaged file
             parents[node] = kept[caller] if caller < len(kept) else 0
         return parents
 
-    @cached_property
-    def homes(self) -> array[int]:
-        """Of each node, the row of the program's nearest function above; without one, its own."""
-        homes = array("I", self.rows)
-        own = bytearray(self.run.is_own(row) for row in self.rows)
-        for node, above in enumerate(self.parents):  # a caller's node comes first
-            if not own[node] and own[above]:
-                homes[node], own[node] = homes[above], True
-        return homes
+    def home(self, node: int) -> int:
+        """The row of the program's nearest function at a node or above; without one, the node's
+        own. Few nodes of a run are asked for."""
+        rows, run = self.rows, self.run
+        at = node
+        while at and not run.is_own(rows[at]):
+            at = self.parents[at]
+        return rows[at or node]
 
 
 class TimedRun:
@@ -145,6 +146,11 @@ class TimedRun:
         figures = self.outline.paths.figures.get(row)
         return figures is not None and figures.resumes > 0
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether no part of the run was chosen."""
+        return self.first == 0 and self.last == END
+
     def is_within(self, start: int, end: int) -> bool:
         return start <= self.last and end >= self.first
 
@@ -152,6 +158,11 @@ class TimedRun:
     def end(self) -> int:
         """The latest moment of the part that is wanted."""
         return min(self.last, max((it.ended for it in self.threads), default=0))
+
+    @property
+    def ended(self) -> float:
+        """The last moment of the threads that are wanted, in seconds."""
+        return max((it.ended for it in self.threads), default=0) * self.tick
 
     @cached_property
     def counted(self) -> int:

@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tracer.analysis.call_tree import Paths, Row, Tree
+    from tracer.analysis.call_tree import Paths, Row
     from tracer.analysis.outline import Outline
 
 MUCH = 0.2  # of the run: less that was waited is no finding
@@ -138,18 +138,10 @@ def long_wait(paths: Paths, by_thread: dict[int, int]) -> Wait:
     there at the same time."""
     least = MATTERS * max(by_thread.values(), default=0)
     times = {number: time for number, time in by_thread.items() if time >= least}
-    spans = [span_of(paths.trees[number]) for number in times]
+    spans = [paths.trees[number].span for number in times]
     alive = sum(end - start for start, end in spans)
     whole = sum(times.values())
     return Wait(round(whole * united(spans) / max(alive, 1)), whole, len(times))
-
-
-def span_of(tree: Tree) -> tuple[int, int]:
-    """When the thread was there, in nanoseconds of the run: from when its outermost functions had
-    their longest call, for as long as it was recorded."""
-    tops = {row for depth, row in zip(tree.depth, tree.row, strict=True) if depth == 1}
-    begin = min((tree.figures[row].longest_at for row in tops if row in tree.figures), default=0)
-    return begin, begin + sum(tree.time)
 
 
 def united(spans: list[tuple[int, int]]) -> int:

@@ -1,6 +1,7 @@
 """What was waited, by the function of the program that called for it: for the findings of waits.
 
-Threads that have nothing to do wait, too: in queue.get, Thread.join or select(). That is left out.
+Threads that have nothing to do wait, too: in queue.get, Thread.join or select(), whoever called
+that. This is left out.
 """
 
 from __future__ import annotations
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
 IDLE = {
     ("", "<SimpleQueue.get>"),
     ("", "<_ThreadHandle.join>"),
+    ("", "<devpoll.poll>"),
+    ("", "<epoll.poll>"),
+    ("", "<kqueue.control>"),
+    ("", "<poll.poll>"),
+    ("", "<select.select>"),
     ("", "<socket.accept>"),
     ("concurrent.futures._base", ""),
     ("queue", "Queue.get"),
@@ -46,11 +52,11 @@ def waits_by_caller(paths: Paths, is_own: Sequence[bool]) -> WaitsByCaller:
         nodes = zip(tree.depth, tree.row, tree.waited, strict=True)
         next(nodes)
         callers = [NOBODY]  # along the path, the latest function of the program
-        idle_below = len(tree)
+        nowhere = idle_below = len(tree)
         for depth, row, waited in nodes:
             if depth > idle_below:
                 continue
-            idle_below = depth if idles[row] else len(tree)
+            idle_below = depth if idles[row] else nowhere
             if idles[row]:
                 continue
             del callers[depth:]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, TextIO, overload
 
 from tracer._core import ProfileFormatError, Profiler
 from tracer.analysis.function_names import Choice
+from tracer.api.timeline_stats import TimelineStats
 from tracer.data.capture import Capture, dumps_all
 from tracer.data.profile_set import Part, ProfileSet
 from tracer.data.reader import read
@@ -33,7 +34,7 @@ THREADS_NAMED = 10
 
 
 @all_aside
-class Stats(ProfileSet, pstats.Stats):
+class Stats(TimelineStats, pstats.Stats):
     """Stats(*sources, stream=None, names="label", raw=False)
 
     sources: paths (str or os.PathLike), open binary files, Profiles (live ones go on recording),
@@ -194,14 +195,14 @@ class Stats(ProfileSet, pstats.Stats):
     def print_title(self) -> None:
         """Print the head of the table. pstats calls this method."""
         if self.extra_columns:
-            self._write(f"{wide_head(self.extra_columns)}\n")
+            self._print(f"{wide_head(self.extra_columns)}\n")
         else:
             super().print_title()
 
     def print_line(self, func: Any) -> None:
         """Print the row of a function. pstats calls this method."""
         if self.extra_columns:
-            self._write(f"{wide_row(self, func, self.extra_columns)}\n")
+            self._print(f"{wide_row(self, func, self.extra_columns)}\n")
         else:
             super().print_line(func)
 
@@ -267,7 +268,7 @@ class Stats(ProfileSet, pstats.Stats):
         often first. `amount`: as for print_stats()."""
         from tracer.report.functions import resumes_table
 
-        return self._write(resumes_table(self, self._restricted_by(amount)))
+        return self._print(resumes_table(self, self._restricted_by(amount)))
 
     def print_waited(self, *amount: Any) -> Self:
         """Print the part of each function's own time in which its thread did not run, the longest
@@ -283,7 +284,7 @@ class Stats(ProfileSet, pstats.Stats):
     def _print_figure(self, name: str, amount: tuple[Any, ...]) -> Self:
         from tracer.report.functions import figure_table
 
-        return self._write(figure_table(self, name, self._restricted_by(amount)))
+        return self._print(figure_table(self, name, self._restricted_by(amount)))
 
     def _restricted_by(self, amount: tuple[Any, ...]) -> Restrict:
         """A function that selects labels by `amount`, as pstats does."""
@@ -296,17 +297,13 @@ class Stats(ProfileSet, pstats.Stats):
 
         return restrict
 
-    def _write(self, text: str) -> Self:
-        print(text, end="", file=self.stream)
-        return self
-
     def print_threads(self, limit: int | None = None) -> Self:
         """Print a line for each thread: calls, seconds, ids. Of the seconds in its functions it was
         busy, or waited; it was idle where none of them ran. `limit`: only the threads with the most
         time."""
         from tracer.report.functions import thread_row, threads_table
 
-        return self._write(threads_table(self, [thread_row(it) for it in self.threads], limit))
+        return self._print(threads_table(self, [thread_row(it) for it in self.threads], limit))
 
     def print_tree(
         self,
@@ -321,7 +318,7 @@ class Stats(ProfileSet, pstats.Stats):
         from tracer.report.call_tree import tree_table
 
         encoding = getattr(self.stream, "encoding", None)
-        return self._write(tree_table(self, depth, percent, limit, encoding))
+        return self._print(tree_table(self, depth, percent, limit, encoding))
 
     @property
     def threads(self) -> Threads:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from tracer.analysis.finding import short
 from tracer.analysis.recordings import NOT_WALL
+from tracer.analysis.timeline_dropped import dropped_by
 from tracer.analysis.waiting import waits_of
+from tracer.data.records import FOLD
 from tracer.data.section import told_end
 from tracer.launch.output import quote
 
@@ -62,6 +64,7 @@ def run_header(
     lost = sum(capture.lost_calls for capture in captures)
     if lost:
         lines.append(("lost", f"{count(lost, 'call')} dropped: out of memory"))
+    lines += paths_not_kept(captures)
     lines += timelines(stats)
     lines += cut_offs(captures)
     lines += compensations(stats)
@@ -159,6 +162,15 @@ def compensations(stats: Stats) -> Iterable[tuple[str, str]]:
         yield "tracing", f"{taken:.3f} s of tracing overhead subtracted"
 
 
+def paths_not_kept(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
+    """How many calls have no path, for there were more calling contexts than a profile keeps."""
+    folds = (thread.records["folds"] for capture in captures for thread in capture.threads)
+    calls = sum(sum(memoryview(data).cast("Q")[1 :: FOLD.size // 8]) for data in folds)
+    if calls:
+        told = f"{count(calls, 'call')} with no path: too many calling contexts"
+        yield "paths", f"{told}; functions and callers are exact"
+
+
 def timelines(stats: Stats) -> Iterable[tuple[str, str]]:
     """What was recorded of when calls ran, and what is not drawn of that."""
     found = [capture for capture in stats.captures if capture.timeline is not None]
@@ -167,15 +179,14 @@ def timelines(stats: Stats) -> Iterable[tuple[str, str]]:
     elif found:
         timeline = found[0].timeline
         assert timeline is not None
+        if timeline.kept_in:
+            yield "timeline", f"in {quote(timeline.kept_in)}, which is missing beside the file"
+            return
         tick = timeline.seconds_per_tick
         drawn = [f"those of {short(timeline.least * tick * 1e9)} and more"] * (timeline.least > 0)
         drawn += [f"those since {timeline.since * tick:.3f} s"] * (timeline.since > 0)
         lost = [f"{timeline.lost:,} of them found no room"] * (timeline.lost > 0)
-        lost += [
-            f"{number:,} {name} found no room"
-            for name, number in timeline.dropped.items()
-            if number
-        ]
+        lost += dropped_by(timeline)
         yield (
             "timeline",
             f"{timeline.last * tick:.3f} s, {count(found[0].total_calls, 'call')}, "

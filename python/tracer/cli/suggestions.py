@@ -5,19 +5,23 @@ Loaded only once something is wrong.
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
+from itertools import pairwise
 from os.path import exists
 
 from tracer.launch.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from tracer.cli.options import Option
 
+SIZE = re.compile("[0-9][0-9.]* *[kmgt]?i?b?", re.IGNORECASE)  # also one that is refused
 ALIKE = 0.7  # by difflib's measure: what is less alike is not suggested
 
 # Options of other profilers and tools: for each, names here. The first that the verb has is told;
@@ -164,6 +168,26 @@ def refuse_fold_value(word: str, values: dict[str, Any]) -> None:
     """Raise UsageError for a word behind --fold that is no file: it was meant as the value."""
     if "" in values["fold"] and not exists(word):
         raise UsageError(f"no file {word!r}; to fold what has this name, write --fold={word}")
+
+
+def refuse_size(word: str, values: dict[str, Any]) -> None:
+    """Raise UsageError for a word behind --timeline that is no script, but a size."""
+    if (values["timeline"] is not None or values["timeline_last"]) and SIZE.fullmatch(word):
+        raise UsageError(
+            f"no script {word!r}; the size of a timeline stands in the word of the option: "
+            f"--timeline={word}"
+        )
+
+
+def refuse_count(argv: Sequence[str], files: Sequence[str]) -> None:
+    """Raise UsageError for a word behind --slowest that is neither a number nor a file."""
+    behind = [word for flag, word in pairwise(argv) if flag == "--slowest" and word in files]
+    for word in behind:
+        if not exists(word):
+            raise UsageError(
+                f"no file {word!r}, and no number of calls; give --slowest N, or a FILE that is "
+                "there"
+            )
 
 
 def refuse_profile(path: str, name: str, prog: str) -> None:

@@ -9,16 +9,17 @@ from io import StringIO
 from os.path import basename
 
 from tracer.analysis.function_names import names_of
-from tracer.analysis.timeline_ranges import range_sums, ranges_of
+from tracer.analysis.timeline_ranges import range_sums, ranges_named, ranges_of
 from tracer.analysis.timeline_run import runs_of
 from tracer.api.stats import Stats
 from tracer.cli.first_screen import Places
 from tracer.cli.inputs import thread_of
 from tracer.cli.listings import Chooser, limit_of
+from tracer.cli.progress import Progress
 from tracer.cli.run_header import command_line, run_header
 from tracer.cli.tables import Printed
 from tracer.launch.errors import UsageError
-from tracer.report.cells import cut_end
+from tracer.report.cells import cut_end, on_one_line
 from tracer.report.timeline_cells import lasting
 
 TYPE_CHECKING = False
@@ -27,12 +28,15 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tracer.analysis.call_tree import Row
+    from tracer.analysis.timeline_ranges import OneRange
     from tracer.analysis.timeline_run import TimedRun
     from tracer.cli.options import Listing
     from tracer.cli.view import View
     from tracer.report.outline import Place
 
-HEIGHT = 24  # lines of a screen, where there is no terminal
+HEIGHT = 24  # lines of a terminal that does not tell
+NO_END = 2**31  # columns
+NAMED = 10  # ranges, where none is of the name that was given
 
 
 def print_listings(
@@ -47,6 +51,7 @@ def print_listings(
         raise UsageError(
             f"{', '.join(files)}: no timeline was recorded; run the program with --timeline"
         )
+    refuse_late(runs, values["from"])
     runs.sort(key=lambda run: run.timeline.epoch)
     names = [listing.name for listing in listings]
     # Folders tell the program's own files from others, so only what is printed is without them.
@@ -57,17 +62,35 @@ def print_listings(
     chooser = Chooser(lambda: names_of(thread or stats))
     for name in names:
         if name == "ranges":
-            parts += ranges_text(runs, values, view.width, place)
+            parts += ranges_text(runs, values, view, place, chooser.notes)
             continue
         for number, run in enumerate(runs):
-            if name == "slowest":
-                told = slowest_text(run, values, view.width, place, chooser)
+            if run.first * run.tick > run.ended:
+                told = [none_later(run)]
+            elif name == "slowest":
+                told = slowest_text(run, values, view, place, chooser)
             else:
                 is_alone = len(names) == len(runs) == 1
-                told = [strip_text(run, view, len(about) if is_alone else 0, place)]
+                above = len(about) if is_alone else 0
+                told = [strip_text(run, view, above, place, values["limit"])]
             title = [cut_end(title_of(runs, number), view.width)] if len(runs) > 1 else []
             parts += title + told
-    return Printed("\n\n".join(parts) + "\n", chooser.notes, stats.problems)
+    text = "\n\n".join(parts)
+    return Printed(f"{text}\n" if text else "", chooser.notes, stats.problems)
+
+
+def refuse_late(runs: Sequence[TimedRun], begin: float | None) -> None:
+    """Raise UsageError for a part of which no run has anything."""
+    end = max(run.ended for run in runs)
+    if begin is not None and begin > end:
+        raise UsageError(
+            f"nothing was recorded after {end:.3f} s, and --from {begin:g} is later; give an "
+            "earlier time"
+        )
+
+
+def none_later(run: TimedRun) -> str:
+    return f"Nothing was recorded after {run.ended:.3f} s."
 
 
 def without_folders(row: Row) -> str:
@@ -84,30 +107,47 @@ def title_of(runs: Sequence[TimedRun], number: int) -> str:
     return title if of is None else f"{title}: {command_line(of.command)}"
 
 
-def strip_text(run: TimedRun, view: View, above: int, place: Place) -> str:
-    """The run over time, on a screen with so many lines above."""
+def strip_text(run: TimedRun, view: View, above: int, place: Place, limit: int | None) -> str:
+    """The run over time. On a terminal it fits a screen with so many lines above."""
     from tracer.report.timeline import timeline_text
 
+    if not view.is_terminal:
+        return timeline_text(run, view.width, None, place, limit)
     room = (view.height or HEIGHT) - 1 - (above + 1 if above else 0)
-    return timeline_text(run, view.width, room, place)
+    return timeline_text(run, view.width, room, place, limit)
 
 
 def ranges_text(
-    runs: Sequence[TimedRun], values: dict[str, Any], width: int, place: Place
+    runs: Sequence[TimedRun], values: dict[str, Any], view: View, place: Place, notes: list[str]
 ) -> list[str]:
-    from tracer.report.ranges import longest_ranges, range_table
+    """Both tables of ranges. Where there is no terminal, no value is cut."""
+    from tracer.report.ranges import LONGEST, longest_ranges, range_table
 
     ranges = list(ranges_of(runs))
+    only, limit = values["only"], values["limit"]
+    if only is not None and ranges:
+        every, ranges = ranges, ranges_named(ranges, only)
+        notes += [] if ranges else [no_range(every, only)]
+        if not ranges:
+            return []
+    width = view.width if view.is_terminal else NO_END
     key = values["sort"] or "total"
     tables = [
         range_table(range_sums(ranges, key), key, limit_of(values), width),
-        longest_ranges(ranges, width, place),
+        longest_ranges(ranges, width, place, LONGEST if limit is None else limit or None),
     ]
     return ["\n".join(lines) for lines in tables if lines]
 
 
+def no_range(ranges: Sequence[OneRange], text: str) -> str:
+    names = list(dict.fromkeys(one.name for one in ranges))
+    there = ", ".join(on_one_line(name) for name in names[:NAMED])
+    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    return f"no range matches {text!r}; there are: {there}{more}"
+
+
 def slowest_text(
-    run: TimedRun, values: dict[str, Any], width: int, place: Place, chooser: Chooser
+    run: TimedRun, values: dict[str, Any], view: View, place: Place, chooser: Chooser
 ) -> list[str]:
     from tracer.analysis.timeline_slowest import slowest_calls
     from tracer.report.timeline_calls import slowest_table
@@ -120,8 +160,9 @@ def slowest_text(
         if not wanted:
             return []
     number = values["slowest"]
-    calls = slowest_calls(run, number, wanted)
-    lines = slowest_table(run, calls, width, place)
+    with Progress("looking for the longest calls", number) as progress:
+        calls = slowest_calls(run, number, wanted, progress)
+    lines = slowest_table(run, calls, view.width, place, is_whole=not view.is_terminal)
     return ["\n".join(lines + remarks_on(run, len(calls) < number))]
 
 

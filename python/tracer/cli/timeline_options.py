@@ -20,7 +20,8 @@ class Counting(Listing):
     """A listing behind which the number of its rows may stand, also as a word of its own."""
 
     def take(self, flag: str, text: str | None, rest: list[str], values: dict[str, Any]) -> None:
-        if text is None and rest and rest[0].isascii() and rest[0].isdigit():
+        word = rest[0].removeprefix("-") if rest else ""  # -3 is refused, and no option
+        if text is None and word.isascii() and word.isdigit():
             text = rest.pop(0)
         values[self.name] = SLOWEST if text is None else self.read(text)
 
@@ -29,13 +30,14 @@ LISTINGS = (
     Listing(
         "--timeline",
         meaning="print the run over time, in place of the table: which function led when in each "
-        "thread, and where it waited longest; of a profile with a timeline",
+        "thread, and where it waited longest; --limit N: N threads, 0: all (default: what fits the "
+        "terminal); of a profile with a timeline",
     ),
     Listing(
         "--ranges",
         meaning="print the ranges that the program marked, by name, and the longest of them, in "
-        f"place of the table; -s sorts by {', '.join(RANGE_KEYS)} (default: total); of a profile "
-        "with a timeline",
+        f"place of the table; -s sorts by {', '.join(RANGE_KEYS)} (default: total); with --only: "
+        "ranges of that name, or of a regular expression; of a profile with a timeline",
     ),
     Counting(
         "--slowest",
@@ -65,8 +67,8 @@ PRINTED = (*LISTINGS, *PART)
 # Which other options the listings of a timeline have.
 OF_ALL = ("strip_dirs", "no_header", "color")
 OF_EACH: dict[str, tuple[str, ...]] = {
-    "timeline": OF_ALL,
-    "ranges": (*OF_ALL, "sort", "limit"),
+    "timeline": (*OF_ALL, "limit"),
+    "ranges": (*OF_ALL, "sort", "limit", "only"),
     "slowest": (*OF_ALL, "only", "include"),
 }
 

@@ -124,14 +124,6 @@ class Slices(NamedTuple):
     values: memoryview
 
 
-class Sum(NamedTuple):
-    """What a calling context had in some part of the run; own time in ticks."""
-
-    node: int
-    calls: int
-    own: int
-
-
 def _node_functions(nodes: bytes, folds: bytes, folded: bytes) -> array[int]:
     """The function of each calling context by its number; NO_ROW for the root."""
     by_position = memoryview(nodes).cast("I")[1 :: NODE.size // 4]
@@ -226,19 +218,21 @@ class ThreadTimeline:
             memoryview(values).cast("q"),
         )
 
-    def sums(self, first: int = 0, last: int = FOREVER, *, whole: bool = False) -> list[Sum]:
-        """Calls and own time of each calling context that had some, in the ticks from first to
-        last, also of calls that are no slices. Each bin is exact; one that lies there in part
-        counts in proportion. whole: bins that lie there in part count as a whole."""
+    def sums(
+        self, first: int = 0, last: int = FOREVER, *, whole: bool = False
+    ) -> Iterator[tuple[int, int, int]]:
+        """(calling context, calls, ticks of own time) of each that had some, in the ticks from
+        first to last, also of calls that are no slices. Each bin is exact; one that lies there in
+        part counts in proportion. whole: bins that lie there in part count as a whole."""
         data = (self.bins, self._records["nodes"], self._log.folded)
         times = (self._unit, self.began, self.ended, first, min(last + 1, FOREVER))
         try:
             columns = sum_bins(*data, *times, whole)
         except ValueError:
             raise _damaged() from None
-        calls, own = (memoryview(column).cast("q") for column in columns)
-        both = enumerate(zip(calls, own, strict=True))
-        return [Sum(node, *figures) for node, figures in both if any(figures)]
+        nodes, calls, own = columns
+        views = memoryview(nodes).cast("I"), memoryview(calls).cast("q"), memoryview(own).cast("q")
+        return zip(*views, strict=True)
 
 
 def _damaged() -> ProfileFormatError:
@@ -253,6 +247,7 @@ class Timeline:
     on they are complete; not 0 only where the oldest were overwritten. lost: slices for which there
     was no room. clock: (tick, CLOCK_MONOTONIC in ns), first and last. epoch: time.time() of the
     first. unit: ticks of the narrowest bin. dropped: {list: entries for which there was no room}.
+    kept_in: the file that has the slices of a killed run, which is not beside this one; else "".
     """
 
     seconds_per_tick: float
@@ -275,6 +270,7 @@ class Timeline:
     collections: tuple[Collection, ...]
     forks: tuple[Fork, ...]
     dropped: dict[str, int]
+    kept_in: str = ""
 
     @property
     def first(self) -> int:
@@ -315,6 +311,7 @@ def timeline_of(
         tuple(map(Collection._make, data["collections"])),
         tuple(map(Fork._make, data["forks"])),
         data["dropped"],
+        data.get("kept_in", ""),
     )
 
 

@@ -10,10 +10,11 @@ from array import array
 
 from tracer._core import count_slices
 from tracer.analysis.call_tree import Paths, Row
+from tracer.analysis.timeline_dropped import dropped_by
 from tracer.data.records import NO_ROW
 from tracer.exports.lanes import lanes_of
 from tracer.exports.names import placed_names, shown
-from tracer.exports.times import FOREVER, NoTimeline, Window, duration, times_of
+from tracer.exports.times import FOREVER, SECOND, NoTimeline, Window, duration, times_of
 from tracer.exports.tracks import Flow, Instant, Process, Track, Tracks
 
 TYPE_CHECKING = False
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 def tracks_of(profiles: ProfileSet, window: Window, most: int = 0) -> Tracks:
     """The timelines of these profiles. most: how many slices there may be at most; 0: any number.
-    Raises NoTimeline."""
+    Raises NoTimeline, also where they ended before the window."""
     parts: dict[Capture, list[Part]] = {}
     for part in profiles.parts:
         parts.setdefault(part.capture, []).append(part)
@@ -37,6 +38,10 @@ def tracks_of(profiles: ProfileSet, window: Window, most: int = 0) -> Tracks:
     if len(timelines) < len(parts):
         tracks.losses.append(f"{len(parts) - len(timelines)} of {len(parts)} have no timeline")
     clocks = times_of(list(timelines.values()), window)
+    lasts = [(it.last, clock.times) for it, clock in zip(timelines.values(), clocks, strict=True)]
+    if all(last < times.first for last, times in lasts):
+        end = max(round(last * times.ns_per_tick) + times.shift for last, times in lasts) / SECOND
+        raise NoTimeline(f"nothing was recorded after {end:.3f} s; choose an earlier part")
     tracks.epoch = clocks[0].epoch
     numbers: dict[Row, int] = {}
     pids: set[int] = set()
@@ -153,9 +158,7 @@ def note_losses(tracks: Tracks, timeline: Timeline, times: Times) -> None:
         tracks.losses.append(f"the timeline was overwritten up to {since}")
     if timeline.lost:
         tracks.losses.append(f"{timeline.lost:,} longer slices found no room either")
-    for what, count in timeline.dropped.items():
-        if count:
-            tracks.losses.append(f"{count:,} {what} found no room in the timeline")
+    tracks.losses += dropped_by(timeline)
 
 
 def threshold(tracks: Tracks, most: int) -> int:

@@ -20,7 +20,7 @@ UNITS = (("s", SECOND), ("ms", 10**6), ("us", 10**3), ("ns", 1))
 
 
 class NoTimeline(ValueError):
-    """No profile has a timeline."""
+    """No profile has a timeline, or none of the part that was chosen."""
 
 
 class Window(NamedTuple):

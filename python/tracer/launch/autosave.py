@@ -24,6 +24,8 @@ REST = 100
 SHORT_REST = 25
 # And this many seconds pass before the first save: a program that crashes often does so soon.
 SOON = 0.2
+# There, what is idle is saved this seldom, in seconds: only its waits grow.
+IDLE = 60
 
 
 class Saver(Companion):
@@ -36,6 +38,8 @@ class Saver(Companion):
         self.save = save
         self.seconds = seconds
         self.rest = rest
+        self.last_event = -1  # when it was saved
+        self.saved = 0.0
         self.put_off()
 
     def put_off(self) -> None:
@@ -44,13 +48,22 @@ class Saver(Companion):
     def time_left(self) -> float:
         return min(max(0.0, self.due - monotonic()), TIMEOUT_MAX)
 
+    def is_idle(self) -> bool:
+        """Whether nothing has happened since the profile was saved, not long ago."""
+        is_same = self.profile.last_event == self.last_event
+        return is_same and monotonic() - self.saved < IDLE
+
     def work(self, thread: Thread) -> None:
         while not thread.stop.acquire(timeout=self.time_left()):
             if monotonic() < self.due:
                 continue  # put_off() has moved the due time meanwhile
+            if self.rest == SHORT_REST and self.is_idle():
+                self.put_off()
+                continue
             # A save costs the program this thread's CPU time. Elapsed time would include the waits
             # for the GIL.
             began = thread_time()
+            self.last_event, self.saved = self.profile.last_event, monotonic()
             self.save()
             self.due = monotonic() + max(self.seconds, self.rest * (thread_time() - began))
 

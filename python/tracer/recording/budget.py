@@ -14,7 +14,10 @@ def budget_of(text: str) -> int:
     factor = UNITS.get(word[-3:])
     digits = word[:-3].strip() if factor else word
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 15):
-        raise ValueError(f"{text!r} is no size of memory: give one such as 64MiB, 1GiB or 67108864")
+        raise ValueError(
+            f"{text!r} is no size of memory: give a whole number of KiB, MiB, GiB or bytes, from "
+            "1MiB to 1GiB"
+        )
     return checked(int(digits) * (factor or 1), text)
 
 

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 NANOSECONDS = 1e9
 TIMES = ("total", "min", "mean", "max", "p50", "p95")
-LONGEST = 5
+LONGEST = 10
 NO_RANGES = 'No range was marked there; a program marks one by tracer.range("name").'
 
 
 def range_table(sums: Sequence[RangeSum], key: str, limit: int | None, width: int) -> list[str]:
-    """The lines of the table: a head, and a line for each name and category."""
+    """The lines of the table: a head, and a line for each name and category. limit: None: all."""
     if not sums:
         return [NO_RANGES]
     has_open = any(row.open for row in sums)
@@ -49,12 +49,14 @@ def named(one: RangeSum | OneRange) -> str:
 
 
 def longest_ranges(
-    ranges: Sequence[OneRange], width: int, place: Place, number: int = LONGEST
+    ranges: Sequence[OneRange], width: int, place: Place, number: int | None = LONGEST
 ) -> list[str]:
-    """The lines on the longest ranges: when each was, how long it took, and where it began."""
+    """The lines on the longest ranges: when each was, how long it took, and where it began. number:
+    None: all."""
     if not ranges:
         return []
     lines = ["        at      took  the longest ranges, their values, and where they began"]
+    number = len(ranges) if number is None else number
     for one in nlargest(number, ranges, key=lambda one: (one.length, -one.start)):
         words = [named(one)]
         words += [f"{on_one_line(name)}={on_one_line(repr(value))}" for name, value in one.values]

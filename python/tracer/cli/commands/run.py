@@ -167,9 +167,10 @@ def command(argv: list[str], prog: str) -> int:
         program = find_program(words, values["m"])
     except UsageError:
         if not (values["m"] or exists(words[0])):
-            from tracer.cli.suggestions import refuse_fold_value, refuse_verb
+            from tracer.cli.suggestions import refuse_fold_value, refuse_size, refuse_verb
 
             refuse_fold_value(words[0], values)
+            refuse_size(words[0], values)
             refuse_verb(words[0], VERBS, prog)
         raise
     if program.is_like_profile:

@@ -22,7 +22,7 @@ from tracer.cli.options import (
     describe,
     first_given,
 )
-from tracer.cli.suggestions import refuse_fold_value
+from tracer.cli.suggestions import refuse_count, refuse_fold_value
 from tracer.cli.timeline_options import PRINTED, check_timeline
 from tracer.launch.errors import UsageError
 from tracer.launch.output import say
@@ -75,7 +75,11 @@ def usage(prog: str) -> str:
         "Print saved profiles, added up. A FILE is what tracer -o, cProfile, kernprof or\n"
         "line_profiler wrote.\n"
         "\n"
-        f"options:\n{describe(OPTIONS)}"
+        f"options:\n{describe(OPTIONS)}\n"
+        "of a profile that was recorded with --timeline:\n"
+        f"  {prog} show FILE --timeline --from 4s --to-time 4.5s\n"
+        f"  {prog} show FILE --slowest 10 --only NAME\n"
+        f"  {prog} show FILE --ranges -s p95 --limit 5\n"
     )
 
 
@@ -87,6 +91,7 @@ def command(argv: list[str], prog: str) -> int:
     refuse_fold_value(files[0], values)
     listings = check_timeline(values, OF_TABLES_ALONE)
     if listings:
+        refuse_count(argv, files)
         return print_timeline(files, listings, values, prog)
     are_lines = values["lines"] and not values["functions"]
     check_printing(values, are_lines=are_lines)

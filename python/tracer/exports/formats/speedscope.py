@@ -129,5 +129,5 @@ def frame(row: Row) -> dict[str, str | int]:
 
 def longest(trees: list[Tree]) -> int:
     """The position of the thread with the most time, which speedscope shows first."""
-    times = [sum(tree.time) for tree in trees]
+    times = [tree.whole for tree in trees]
     return times.index(max(times)) if times else 0

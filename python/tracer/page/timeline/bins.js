@@ -73,6 +73,21 @@ export class Bins {
   }
 
   /**
+   * The bins that lie in a range as a whole: the first, the one after the last, and from when to when they are. The
+   * thread was there from `began` to `ended`; a bin that reaches beyond holds time between them only.
+   * @param {import("./statistics.js").Range} range
+   * @param {import("./statistics.js").Range} thread
+   */
+  inside({ from, to }, { from: began, to: ended }) {
+    let { first, last } = this.within(from, to);
+    const start = () => (began < this.ends[first] ? Math.max(began, this.starts[first]) : this.starts[first]);
+    const end = () => (ended > this.starts[last - 1] ? Math.min(ended, this.ends[last - 1]) : this.ends[last - 1]);
+    first += first < last && start() < from ? 1 : 0;
+    last -= first < last && end() > to ? 1 : 0;
+    return first < last ? { first, last, from: start(), to: end() } : { first, last: first, from: to, to };
+  }
+
+  /**
    * Adds some bins to sums.
    * @param {Sums} sums
    * @param {number} first

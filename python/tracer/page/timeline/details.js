@@ -30,7 +30,6 @@ import { partBeside, stretchAt, strandAt, stretchesIn } from "./strands.js";
  * @property {() => void} mark
  */
 
-const LONG = 100; // bins of a stretch that is added up by them
 const LISTED = 8; // callees, and functions that ran meanwhile
 
 /** @param {Item} item */
@@ -295,17 +294,8 @@ function sliceLink(line, slice, guide) {
 }
 
 /**
- * @param {ThreadLine} line
- * @param {[number, number]} time
- */
-function binsIn({ bins }, [from, to]) {
-  const { first, last } = bins.within(from, to);
-  return last - first;
-}
-
-/**
- * The functions of most own time of some threads in some stretches of time: from their slices, in a long stretch from
- * the bins.
+ * The functions of most own time of some threads in some stretches of time: of several,
+ * from their slices.
  * @param {ThreadLine[]} lines
  * @param {[number, number][]} times
  */
@@ -316,7 +306,7 @@ function ranIn(lines, times) {
     const { contexts, process } = line;
     /** @type {import("./bins.js").Sums} */
     let sums = { calls: new Float64Array(contexts.count), own: new Float64Array(contexts.count) };
-    if (times.length === 1 && binsIn(line, times[0]) > LONG) {
+    if (times.length === 1) {
       ({ sums } = sumsOf(line, { from: times[0][0], to: times[0][1] }));
     } else {
       times.forEach(([from, to]) => addSlices(sums, line, from, to));

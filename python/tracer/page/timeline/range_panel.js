@@ -71,10 +71,14 @@ export function rangePanel(told, range, guide) {
  * What the figures are of, and what of them is not drawn.
  * @param {Statistics} told
  */
-export function noteOf({ calls, own, hidden, vague, least, bySlices, from, to, bin, partial }) {
-  const notes = [`${counted(calls, "call")}${bySlices ? " and resumes" : ""}, ${time(own)} of own time.`];
-  if (!bySlices) {
-    notes.push(`The figures are exact from ${momentText(from, bin / 100)} to ${momentText(to, bin / 100)}: of whole steps of ${time(bin)}.`);
+export function noteOf({ calls, own, hidden, vague, least, resumes, widened, blurred, from, to, bin, partial }) {
+  const notes = [`${counted(calls, "call")}${resumes ? " and resumes" : ""}, ${time(own)} of own time.`];
+  if (widened) {
+    notes.push(`The figures are of ${momentText(from, bin / 100)} to ${momentText(to, bin / 100)}: of whole steps of ${time(bin)}.`);
+  }
+  if (blurred !== "none") {
+    const where = blurred === "ends" ? `at the ends of this time, for less than ${time(bin)}` : `here, for an exact step takes ${time(bin)}`;
+    notes.push(`Calls shorter than ${time(least)} count for their callers ${where}.`);
   }
   if (hidden > 0) {
     notes.push(`${vague ? "At least " : ""}${counted(hidden, "call")} shorter than ${time(least)} are not drawn.`);

@@ -1,6 +1,6 @@
-// What ran in a stretch of time: calls, own and cumulative time of each function. The figures come from the bins, which
-// know of the slices that are not drawn, too, so that they are those of whole bins. A stretch of few bins is summed up
-// from the slices themselves, where all of them are there.
+// What ran in a stretch of time: calls, own and cumulative time of each function. The figures of whole bins come from
+// the bins, which know of the slices that are not drawn, too. What the stretch has before and behind them is summed up
+// from the slices themselves: there, calls that are not drawn are time of their callers.
 
 import { NO_ROW } from "../nodes.js";
 import { firstFrom, gallop } from "./lanes.js";
@@ -13,15 +13,18 @@ import { firstFrom, gallop } from "./lanes.js";
  */
 
 /**
- * What the contexts of a thread had in a range; the range is that of the figures.
- * @typedef {{line: ThreadLine, sums: Sums, from: number, to: number, bySlices: boolean}} LineSums
+ * What the contexts of a thread had in a range; the range is that of the figures. bins: nanoseconds of it that come from
+ * bins. resumes: some are counted with the calls.
+ * @typedef {{line: ThreadLine, sums: Sums, from: number, to: number, bins: number, resumes: boolean}} LineSums
  */
 
 /**
  * @typedef {object} Statistics
  * @property {number} from  of the figures
  * @property {number} to
- * @property {boolean} bySlices  in every thread: resumes are counted with the calls then
+ * @property {boolean} resumes  some are counted with the calls
+ * @property {boolean} widened  the figures are of whole bins, for not all slices are there
+ * @property {"none" | "ends" | "all"} blurred  where calls that are not drawn are time of their callers
  * @property {number} bin  nanoseconds of the widest bin
  * @property {number} calls
  * @property {number} own
@@ -32,8 +35,6 @@ import { firstFrom, gallop } from "./lanes.js";
  * @property {{row: number, calls: number, own: number, cumulative: number}[]} rows  the most own time first
  */
 
-const FEW = 20; // bins from which on their figures are those of the range
-
 /**
  * @param {ThreadLine} line
  * @param {Range} range
@@ -42,20 +43,23 @@ const FEW = 20; // bins from which on their figures are those of the range
 export function sumsOf(line, { from, to }) {
   const { bins, contexts, process, lanes } = line;
   const sums = { calls: new Float64Array(contexts.count), own: new Float64Array(contexts.count) };
-  const { first, last } = bins.within(from, to);
-  const isWhole = process.least === 0 && process.lost === 0 && from >= process.since && lanes.count > 0;
-  if (isWhole && last - first < FEW && (from > line.began || to < line.ended)) {
-    addSlices(sums, line, from, to);
-    return { line, sums, from, to, bySlices: true };
+  if (process.lost > 0 || from < process.since || lanes.count === 0) {
+    const { first, last } = bins.within(from, to);
+    bins.add(sums, first, last);
+    return last > first
+      ? { line, sums, from: bins.starts[first], to: bins.ends[last - 1], bins: to - from, resumes: false }
+      : { line, sums, from, to, bins: 0, resumes: false };
   }
-  bins.add(sums, first, last);
-  return last > first
-    ? { line, sums, from: bins.starts[first], to: bins.ends[last - 1], bySlices: false }
-    : { line, sums, from, to, bySlices: false };
+  const inside = bins.inside({ from, to }, { from: line.began, to: line.ended });
+  bins.add(sums, inside.first, inside.last);
+  const before = addSlices(sums, line, from, inside.from);
+  const behind = addSlices(sums, line, inside.to, to);
+  return { line, sums, from, to, bins: inside.to - inside.from, resumes: before || behind };
 }
 
 /**
  * Adds what the slices of a thread have in a range: each its length there, less that of the slices right below it.
+ * Returns whether some of the calls that it has counted may be resumes.
  * @param {Sums} sums
  * @param {ThreadLine} line
  * @param {number} from
@@ -63,7 +67,11 @@ export function sumsOf(line, { from, to }) {
  */
 export function addSlices({ calls, own }, { lanes, contexts }, from, to) {
   const { starts, ends, nodes, offsets } = lanes;
-  const { isFolded, shownParent, count } = contexts;
+  const { isFolded, shownParent, count, resumed } = contexts;
+  let resumes = false;
+  if (from >= to) {
+    return false;
+  }
   for (let row = 0; row < lanes.height; row++) {
     const last = offsets[row + 1];
     for (let at = gallopFrom(lanes, row, from); at < last && starts[at] < to; at++) {
@@ -75,12 +83,14 @@ export function addSlices({ calls, own }, { lanes, contexts }, from, to) {
       const part = Math.min(to, ends[at]) - Math.max(from, starts[at]);
       own[node] += part;
       calls[node] += begun ? 1 : 0;
+      resumes ||= begun && resumed.has(node);
       const above = isFolded[node] === 0 ? shownParent[node] : nodes[lanes.parent(at)];
       if (above > 0) {
         own[above] -= part;
       }
     }
   }
+  return resumes;
 }
 
 /**
@@ -114,8 +124,8 @@ function begunIn({ lanes, contexts }, from, to) {
  * The calls of a range that have no slice; at least so many, where some slices may be resumes.
  * @param {LineSums} sums
  */
-function hiddenOf({ line, sums, from, to, bySlices }) {
-  if (bySlices || (line.process.least === 0 && line.process.lost === 0)) {
+function hiddenOf({ line, sums, from, to, bins }) {
+  if (bins === 0 || (line.process.least === 0 && line.process.lost === 0)) {
     return { hidden: 0, vague: false };
   }
   const { contexts } = line;
@@ -185,8 +195,10 @@ export function statisticsOf(timeline, range, threads) {
   return {
     from: Math.min(range.from, ...full.map(({ from }) => from)),
     to: Math.max(range.to, ...full.map(({ to }) => to)),
-    bySlices: parts.every(({ bySlices }) => bySlices),
-    bin: Math.max(0, ...full.filter((part) => !part.bySlices).map(({ line }) => widest(line, range))),
+    resumes: parts.some(({ resumes }) => resumes),
+    widened: full.some(({ from, to }) => from < range.from || to > range.to),
+    blurred: blurredOf(full),
+    bin: Math.max(0, ...full.map(({ line }) => widest(line, range))),
     calls: found.reduce((sum, { calls }) => sum + calls, 0),
     own: found.reduce((sum, { own }) => sum + own, 0),
     hidden: unseen.reduce((sum, { hidden }) => sum + hidden, 0),
@@ -195,6 +207,18 @@ export function statisticsOf(timeline, range, threads) {
     partial,
     rows: found,
   };
+}
+
+/**
+ * What is not of bins, while its thread was there, is of slices.
+ * @param {LineSums[]} parts
+ * @returns {Statistics["blurred"]}
+ */
+function blurredOf(parts) {
+  /** @param {LineSums} part */
+  const there = ({ line, from, to }) => Math.min(to, line.ended) - Math.max(from, line.began);
+  const blurred = parts.filter((part) => part.line.process.least > 0 && part.bins < there(part));
+  return blurred.length === 0 ? "none" : blurred.some(({ bins }) => bins > 0) ? "ends" : "all";
 }
 
 /**
