@@ -13,6 +13,7 @@ import { Excerpt } from "../../python/tracer/page/timeline/excerpt.js";
 import { Log } from "../../python/tracer/page/timeline/decode.js";
 import { drawnFlows, FlowEnds } from "../../python/tracer/page/timeline/flows.js";
 import { fullRows, Rows, rowsIn, tellingRow } from "../../python/tracer/page/timeline/heights.js";
+import { waitedIn } from "../../python/tracer/page/timeline/gaps.js";
 import { Lanes } from "../../python/tracer/page/timeline/lanes.js";
 import { Lists } from "../../python/tracer/page/timeline/lists.js";
 import { slicesOf } from "../../python/tracer/page/timeline/model.js";
@@ -592,4 +593,14 @@ test("the own time of a slice and the longest right below it, of many", () => {
   assert.equal(longest.length, 8);
   assert.equal(lanes.starts[longest[0]], 2_500_000);
   assert.deepEqual(longest.slice(1).map((at) => lanes.starts[at]), [0, 70, 140, 210, 280, 350, 420]);
+});
+
+test("what a call waited in a range is told by its gaps, of one that reaches beyond by its part", () => {
+  const contexts = new Contexts(Uint32Array.from([0, 0]), Uint32Array.from([NO_ROW, 0]), none, () => false);
+  const gap = (start, end, idle) => ({ start, end, node: 0, value: idle << 2 });
+  const lanes = lanesOf(readAll(logOf([gap(10, 30, 16), gap(50, 60, 10), { start: 0, end: 100, node: 1 }])), contexts);
+  const line = { lanes, contexts };
+  assert.deepEqual([...waitedIn(line, 0, 100)], [0, 26]);
+  assert.deepEqual([...waitedIn(line, 20, 55)], [0, 13]);
+  assert.deepEqual([...waitedIn(line, 60, 100)], [0, 0]);
 });
