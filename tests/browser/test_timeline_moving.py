@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from timed import CHART, PANEL, STATUS, WHOLE, click, drag, place, seen
+from timed import CHART, PANEL, ROW, STATUS, WHOLE, click, drag, place, seen
 
 
 def test_the_wheel_zooms_at_the_mouse(timeline):
@@ -110,3 +110,51 @@ def test_it_looks_as_it_should(timeline, theme, width, height):
     page = timeline("&range=30000000~60000000", theme=theme, width=width, height=height)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.locator(CHART).bounding_box()["height"] > 130
+
+
+def test_a_double_click_zooms_also_where_the_panel_comes(timeline):
+    page = timeline(height=480)
+    x, y = place(page, "1", 15000, row=1)
+    page.mouse.dblclick(x, y)
+    expect(page.locator(f"{PANEL} h2")).to_have_text("step")
+    assert page.locator(PANEL).bounding_box()["y"] < y
+    assert seen(page) == pytest.approx((9500, 20500), abs=1)
+
+
+def test_what_is_clicked_stays_in_sight_when_the_panel_comes(timeline):
+    page = timeline(height=480)
+    before = place(page, "1", 15000, row=1)
+    page.mouse.click(*before)
+    expect(page.locator(f"{PANEL} h2")).to_have_text("step")
+    page.rest()
+    panel = page.locator(PANEL).bounding_box()["y"]
+    assert panel < before[1]
+    assert place(page, "1", 15000, row=1)[1] + ROW / 2 < panel
+
+
+def test_a_key_that_is_pressed_before_the_page_is_ready_is_remembered(visit, timed_run):
+    page = visit(timed_run, "view=table")
+    page.page.add_init_script(
+        """new MutationObserver((seen) => {
+          if (seen.some(({ removedNodes }) => [...removedNodes].some(({ id }) => id === "data"))) {
+            document.dispatchEvent(new KeyboardEvent("keydown", { key: "r", bubbles: true }));
+          }
+        }).observe(document, { childList: true, subtree: true });"""
+    )
+    page.reload()  # the script presses r while the data is unpacked
+    page.wait_for_selector("[data-timeline]")
+    assert page.state["view"] == "timeline"
+
+
+def test_a_key_that_is_pressed_before_the_page_is_ready_is_remembered(visit, timed_run):
+    page = visit(timed_run, "view=table")
+    page.page.add_init_script(
+        """new MutationObserver((seen) => {
+          if (seen.some(({ addedNodes }) => [...addedNodes].some(({ id }) => id === "data"))) {
+            document.dispatchEvent(new KeyboardEvent("keydown", { key: "r", bubbles: true }));
+          }
+        }).observe(document, { childList: true, subtree: true });"""
+    )
+    page.reload()  # the script presses r as soon as the data is there
+    page.wait_for_selector("[data-timeline]")
+    assert page.state["view"] == "timeline"

@@ -9,11 +9,11 @@ from timed import PANEL, STATUS, click, drag, place, seen, timed_page
 
 
 def rows_of(page):
-    """{function: (calls, own time, cumulative)} of the range's table."""
+    """{function: (calls, own time, cumulative)} of the range's table; before that what it waited."""
     found = {}
     for line in page.locator(".tl-table tbody tr").all():
-        name, calls, own, cumulative = line.locator("td").all_inner_texts()
-        found[name] = calls, own.rpartition(" ")[0], cumulative
+        name, calls, own, *waited, cumulative = line.locator("td").all_inner_texts()
+        found[name] = calls, own.rpartition(" ")[0], *filter(None, waited), cumulative
     return found
 
 
@@ -33,13 +33,16 @@ def test_the_statistics_of_a_range_are_those_of_its_bins_and_slices(timeline):
     page = timeline("&range=30000000~60500000")
     assert rows_of(page) == {
         "serve": ("1", "19 ms", "30.5 ms"),
-        "work": ("0", "30 ms", "30.5 ms"),
+        "work": ("0", "30 ms", "9 ms", "30.5 ms"),
         "handle": ("3", "4.50 ms", "11.5 ms"),  # and two resumes, of which one is counted
         "query": ("2", "7 ms", "7 ms"),
         "step": ("1", "500 µs", "500 µs"),
         "<module>": ("0", "0", "30.5 ms"),
     }
-    assert page.locator(".tl-note").inner_text() == "7 calls and resumes, 61 ms of own time."
+    assert (
+        page.locator(".tl-note").inner_text()
+        == "7 calls and resumes, 61 ms of own time. Waited, in gaps: worker 9 ms."
+    )
 
 
 def test_the_statistics_of_a_short_range_are_those_of_the_slices(timeline):
@@ -93,3 +96,22 @@ def test_m_selects_the_time_of_what_was_clicked_and_f_fits_it(timeline):
     page.keyboard.press("Escape")
     expect(page.locator(PANEL)).to_be_hidden()
     assert "range" not in page.state
+
+
+def test_the_waits_of_a_range_are_those_of_its_gaps(timeline):
+    """In `work` the worker waited 9 of 10 ms, half of which are in the range."""
+    page = timeline("&range=45000000~75000000")
+    assert rows_of(page)["work"] == ("0", "15 ms", "4.50 ms", "30 ms")
+    expect(page.locator(".tl-note")).to_contain_text("Waited, in gaps: worker 4.50 ms.")
+    page.click("[data-column='waited']")
+    page.until(lambda: list(rows_of(page))[0] == "work")
+    page.click(f"{PANEL} button:has-text('Table')")
+    page.until(lambda: page.state["view"] == "table")
+    row = page.locator(".grid .row:has-text('work')").first
+    expect(row).to_contain_text("4.50 ms")
+    expect(page.locator(".grid")).to_contain_text("waited")
+    page.keyboard.press("f")
+    page.keyboard.press("ArrowDown")
+    page.go_back()
+    page = timeline("&range=20500000~29000000")  # without a gap
+    assert page.locator("[data-column='waited']").count() == 0

@@ -1,9 +1,10 @@
 """The tracks of the timeline: which there are, and how they are folded, pinned and moved."""
 
+import pytest
 from playwright.sync_api import expect
 
 import tracer
-from timed import MAIN, PANEL, click, drag, timed_page
+from timed import MAIN, PANEL, ROW, click, drag, place, seen, timed_page
 from timelines import capture_of
 from tracer.page.document import html_of, shown
 
@@ -67,7 +68,9 @@ def test_tracks_are_folded_pinned_and_moved_by_keyboard(timeline):
     page.until(lambda: names.all_inner_texts()[-1] == "worker")
     fold = page.locator("[data-track='1'] .tl-fold")
     page.keyboard.press("z")
-    expect(fold).to_have_attribute("aria-expanded", "false")
+    page.until(
+        lambda: page.locator("[data-track='1'] .tl-fold").get_attribute("aria-expanded") == "false"
+    )
     page.keyboard.press("Enter")
     expect(fold).to_have_attribute("aria-expanded", "true")
 
@@ -116,3 +119,92 @@ def test_one_thread_alone(timeline):
     page = timeline("&thread=worker")
     names = ["Garbage collections", "queue", "Ranges · worker", "worker"]
     assert page.locator(".tl-name").all_inner_texts() == names
+
+
+def deep_page(visit, path, state=""):
+    """A page whose main thread imports 50 rows deep at first, and then serves."""
+    imports = [f"{'  ' * depth}_import_{depth}@main 1000-9000" for depth in range(1, 50)]
+    text = "\n".join(["<module>@main 0-100000", *imports, "  serve@main 10000-90000"])
+    page = visit(timed_page(path, text, tasks=[], flows=[], ranges=[], marks=[]), state)
+    page.wait_for_selector("[data-timeline]")
+    page.rest()
+    return page
+
+
+def height(page, track):
+    return page.locator(f".tl-head[data-track='{track}']").bounding_box()["height"]
+
+
+def test_a_track_is_as_high_as_what_is_on_the_screen_needs(visit, tmp_path):
+    page = deep_page(visit, tmp_path / "deep.html", "view=timeline")
+    # two full rows; of the others, which an eighth of the time has nothing of, each has a pixel
+    assert height(page, "0") == 2 * ROW + 48 + 4
+    assert page.locator(".tl-head[data-track='1']").bounding_box()["y"] < 330
+    x, y = place(page, "0", 5000, row=0)
+    page.mouse.move(x, y)
+    for _ in range(6):
+        page.mouse.wheel(0, -150)
+    assert seen(page)[1] < 12000
+    assert height(page, "0") > 49 * ROW
+    assert place(page, "0", 0, row=0)[1] == y  # what is under the mouse stays there
+    page.mouse.move(*place(page, "0", 50000, row=0))
+    page.keyboard.press("0")
+    page.rest()
+    assert height(page, "0") == 2 * ROW + 48 + 4
+    for _ in range(3):
+        page.mouse.wheel(0, -150)
+    assert seen(page)[0] > 10000
+    assert height(page, "0") == 2 * ROW + 4
+
+
+def test_a_slice_in_a_thin_row_is_found_again_by_the_address(visit, tmp_path):
+    page = deep_page(visit, tmp_path / "deep.html", "view=timeline")
+    x, y = place(page, "0", 5000)
+    page.mouse.click(x, y - ROW / 2 + 2 * ROW + 20.5)
+    expect(page.locator(f"{PANEL} h2")).to_have_text("_import_22")
+    page.reload()
+    expect(page.locator(f"{PANEL} h2")).to_have_text("_import_22")
+
+
+def test_all_tracks_are_folded_to_a_row_each_and_unfolded(timeline):
+    page = timeline()
+    fold = page.locator("button:has-text('old all')")
+    before = height(page, "0")
+    page.keyboard.press("Z")
+    expect(fold).to_have_text("Unfold all")
+    page.until(lambda: height(page, "0") == height(page, "1") == ROW + 4)
+    click(page, "0", 54000)  # of the row in which calls follow each other
+    expect(page.locator(f"{PANEL} h2")).to_have_text("handle")
+    page.keyboard.press("Escape")
+    fold.click()
+    page.until(lambda: height(page, "0") == before)
+    fold.click()
+    page.until(lambda: height(page, "0") == ROW + 4)
+
+
+def test_of_many_tasks_those_of_the_stretch_on_the_screen_have_tracks(visit, tmp_path):
+    tasks = [(at, 0, 6, at * 1000, at * 1000 + 900, f"job {at}") for at in range(3, 91)]
+    address = timed_page(tmp_path / "many.html", tasks=tasks, flows=[], ranges=[])
+    page = visit(address, "view=timeline&turned=0tasks&zoom=30000000~3000000~0")
+    page.wait_for_selector("[data-timeline]")
+    jobs = page.locator(".tl-name:text-matches('^job ')")
+    page.until(lambda: jobs.all_inner_texts() == [f"job {at}" for at in range(30, 34)])
+
+
+@pytest.mark.parametrize(("width", "height"), [(420, 700), (1400, 320)])
+def test_a_small_window_has_room_for_all(timeline, width, height):
+    page = timeline("&search=step", width=width, height=height)
+    click(page, "0m", 45000)
+    expect(page.locator(f"{PANEL} h2")).to_have_text("epoch 2")
+    bottom = 0
+    for part in ("#bar", ".flame-line", ".tl-body", PANEL):
+        box = page.locator(part).bounding_box()
+        assert box["y"] >= bottom - 1
+        bottom = box["y"] + box["height"]
+    assert bottom <= height
+    buttons = page.locator("#bar button:visible, .flame-line button:visible, #bar input").all()
+    assert all(0 <= (box := it.bounding_box())["x"] <= width - box["width"] for it in buttons)
+    # a figure stands in one line
+    facts = page.locator(f"{PANEL} dd").all()
+    assert all(it.bounding_box()["height"] < 25 for it in facts)
+    assert page.locator(".tl-chart").bounding_box()["width"] > 0.6 * width

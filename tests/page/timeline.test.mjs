@@ -6,16 +6,23 @@ import { test } from "node:test";
 
 import { Bins } from "../../python/tracer/page/timeline/bins.js";
 import {
-  around, between, momentText, panned, partOf, ticksOf, timeAt, wholeOf, zoomed,
+  around, between, momentText, panned, partOf, revealing, ticksOf, timeAt, wholeOf, zoomed,
 } from "../../python/tracer/page/timeline/camera.js";
 import { Contexts } from "../../python/tracer/page/timeline/contexts.js";
 import { Excerpt } from "../../python/tracer/page/timeline/excerpt.js";
 import { Log } from "../../python/tracer/page/timeline/decode.js";
+import { drawnFlows, FlowEnds } from "../../python/tracer/page/timeline/flows.js";
+import { fullRows, Rows, rowsIn, tellingRow } from "../../python/tracer/page/timeline/heights.js";
+import { waitedIn } from "../../python/tracer/page/timeline/gaps.js";
 import { Lanes } from "../../python/tracer/page/timeline/lanes.js";
+import { Lists } from "../../python/tracer/page/timeline/lists.js";
 import { slicesOf } from "../../python/tracer/page/timeline/model.js";
+import { ownOf } from "../../python/tracer/page/timeline/own_time.js";
 import { Pyramid } from "../../python/tracer/page/timeline/pyramid.js";
+import { namedText, wantedBy } from "../../python/tracer/page/timeline/search.js";
 import { addRows, addSlices, sumsOf } from "../../python/tracer/page/timeline/statistics.js";
-import { stacked } from "../../python/tracer/page/timeline/tracks.js";
+import { spanTrack, stacked } from "../../python/tracer/page/timeline/span_tracks.js";
+import { partBeside } from "../../python/tracer/page/timeline/strands.js";
 import { KINDS, profile, thread } from "./packed.mjs";
 import { binsOf, logOf, randomOf, randomRun } from "./timelines.mjs";
 
@@ -453,3 +460,147 @@ function containerOf({ parent, row, slices, bins, began, ended }) {
     process: { ...lists, tick: 1, unit: 1000, least: 0, since: 0, lost: 0, clock: [], threads: [line] },
   };
 }
+
+/** The lanes of slices [row, start, end]; each row has a context of its own. */
+function lanesOfRows(slices) {
+  const rows = 1 + slices.reduce((most, [row]) => Math.max(most, row), 0);
+  const parent = Uint32Array.from({ length: rows + 1 }, (_, node) => Math.max(0, node - 1));
+  const row = Uint32Array.from({ length: rows + 1 }, (_, node) => (node === 0 ? NO_ROW : node - 1));
+  const records = slices.map(([at, start, end]) => ({ start, end, node: at + 1, at })).sort((a, b) => a.end - b.end || b.at - a.at);
+  return lanesOf(readAll(logOf(records)), new Contexts(parent, row, none, () => false));
+}
+
+test("a track has the rows that a stretch of time needs, and those in which little runs are thin", () => {
+  const lanes = lanesOfRows([[0, 0, 1000], [1, 0, 900], [2, 100, 150], [3, 110, 120]]);
+  assert.equal(rowsIn(lanes, 0, 1000), 4);
+  assert.equal(rowsIn(lanes, 120, 800), 3);
+  assert.equal(rowsIn(lanes, 150, 800), 2);
+  assert.equal(rowsIn(lanes, 2000, 3000), 0);
+  assert.equal(fullRows(lanes, 0, 1000, 4), 2);
+  assert.equal(fullRows(lanes, 100, 150, 4), 4);
+});
+
+test("the heights of rows and the row at a height agree", () => {
+  for (const [count, full, height] of [[10, 10, 180], [10, 4, 96], [40, 2, 74], [300, 5, 385], [0, 0, 18]]) {
+    const rows = new Rows(count, full);
+    assert.equal(rows.height, height);
+    for (let row = 0; row < count + 3; row++) {
+      assert.equal(rows.rowAt(rows.topOf(row)), row);
+      assert.equal(rows.rowAt(rows.topOf(row + 1) - 0.5), row);
+    }
+  }
+});
+
+test("a folded track shows the outermost row in which calls follow each other", () => {
+  const main = [0, 0, 1000];
+  const steps = [[2, 0, 100], [2, 100, 400], [2, 400, 700], [2, 700, 900]];
+  assert.equal(tellingRow(lanesOfRows([main, [1, 0, 160], [1, 160, 1000], ...steps]), 0, 1000, 3), 2);
+  assert.equal(tellingRow(lanesOfRows([main, [1, 0, 160], [1, 160, 1000]]), 0, 1000, 2), 1);
+  assert.equal(tellingRow(lanesOfRows([main, [1, 0, 50]]), 0, 1000, 2), 0, "a moment tells nothing");
+  assert.equal(tellingRow(lanesOfRows([main, [1, 0, 980]]), 0, 1000, 2), 1, "one call in another");
+});
+
+test("a thing is brought on the screen with what is around it, and a moment at the zoom that there is", () => {
+  const bounds = { begin: 0, end: 1e9 };
+  const whole = wholeOf(bounds);
+  assert.deepEqual(revealing(whole, 5e8, 5e8, bounds), whole, "a mark that is in sight");
+  const close = around(1e8, 1.1e8, bounds, 0);
+  assert.deepEqual(revealing(close, 5e8, 5e8, bounds), around(4.95e8, 5.05e8, bounds, 0), "one that is not");
+  assert.equal(revealing(whole, 5e8, 5e8 + 1000, bounds).span, 21000, "a short slice");
+  assert.deepEqual(revealing(whole, 5e8, 6e8, bounds), whole);
+});
+
+test("a search finds ranges, marks and tasks by name and by value", () => {
+  const things = [
+    { name: "request", facts: [["rid", "199"]] },
+    { name: "request", facts: [["rid", "200"], ["path", "/a"]] },
+    { name: "Rid 199" },
+  ];
+  const found = (pattern) => things.filter(wantedBy(pattern)).map((thing) => things.indexOf(thing));
+  assert.deepEqual(found("rid=199"), [0]);
+  assert.deepEqual(found("/^rid=/"), [0, 1]);
+  assert.deepEqual(found("199"), [0, 2]);
+  assert.deepEqual(found("REQ"), [0, 1]);
+  const item = { span: null, strand: null };
+  assert.equal(namedText([{ ...item, span: { kind: "Range" } }, { ...item, span: { kind: "Range" } }, { ...item, strand: { kind: "task" } }]), "2 ranges, 1 task");
+});
+
+test("more than twenty arrows are hidden unasked, but for those of what is picked", () => {
+  const flows = Array.from({ length: 21 }, (_, at) => ({ name: "job", start: at, end: at + 10 }));
+  const told = new Set([flows[3]]);
+  assert.deepEqual(drawnFlows(flows, "", told, 0, 100), [flows[3]]);
+  assert.equal(drawnFlows(flows, "all", told, 0, 100).length, 21);
+  assert.equal(drawnFlows(flows, "", told, 12, 100).length, 19, "few in sight");
+  assert.deepEqual(drawnFlows(flows, "none", told, 12, 100), [flows[3]]);
+});
+
+test("an arrow ends at the innermost range around, of the same task, else at the innermost call", () => {
+  const line = { lanes: lanesOfRows([[0, 0, 1000], [1, 0, 500], [2, 200, 300]]), contexts: { isGap: () => false }, strands: [] };
+  const span = (start, end, strand = null) => ({ start, end, strand, line });
+  const ranges = spanTrack([span(100, 400), span(150, 350, {}), span(200, 280)], "0r", "Ranges", "range");
+  const list = { tracks: [], byId: new Map(), idOf: () => "0" };
+  const ends = new FlowEnds(list);
+  const flow = { from: line, start: 250, to: line, end: 600 };
+  assert.deepEqual(ends.of(flow, "from"), { id: "0", row: 2 });
+  assert.deepEqual(ends.of(flow, "to"), { id: "0", row: 0 });
+  list.tracks = [ranges];
+  list.byId.set("0r", ranges);
+  assert.deepEqual(ends.of(flow, "from"), { id: "0r", row: 2 });
+  assert.deepEqual(ends.of(flow, "to"), { id: "0", row: 0 });
+  assert.deepEqual(ends.of({ ...flow, start: 320 }, "from"), { id: "0r", row: 0 }, "not the range of a task that did not run");
+});
+
+test("the parts of a task follow each other: it runs, it waits", () => {
+  const strand = { start: 0, end: 100, starts: [10, 30, 40, 60], ends: [20, 40, 40, 90] };
+  const parts = [[0, 10, true], [10, 20, false], [20, 30, true], [30, 40, false], [40, 40, false], [40, 60, true], [60, 90, false], [90, 100, true]]
+    .map(([start, end, waits]) => ({ start, end, waits }));
+  for (const step of [1, -1]) {
+    const way = step > 0 ? parts : [...parts].reverse();
+    let part = way[0];
+    const found = [part];
+    while ((part = partBeside(strand, part.start, part.waits, step)) !== null && found.length < 20) {
+      found.push(part);
+    }
+    // a stretch without a length, and that before it, begin where the other ends
+    const known = way.filter(({ start, end }) => step > 0 ? !(start === 40 && end === 40) : true);
+    assert.deepEqual(found.filter(({ start, end }) => start !== end), known.filter(({ start, end }) => start !== end));
+  }
+});
+
+test("a list is sorted by a column, and filtered by a search and by a range", () => {
+  const range = (name, start, end, facts = []) => ({ span: { kind: "Range", name, start, end, facts }, strand: null, line: { name: "MainThread" } });
+  const task = (name, start, end, running) => ({ span: null, strand: { name, start, end, running }, line: null });
+  const lists = new Lists([range("a", 0, 10), range("b", 5, 40, [["rid", "7"]]), range("c", 50, 55), task("t", 0, 9, 1), task("u", 1, 4, 2)], {});
+  const names = (...given) => lists.chosen(...given).map(({ name }) => name).join("");
+  assert.deepEqual(lists.kinds, ["ranges", "tasks"]);
+  assert.equal(names("ranges", null, null), "bac", "the slowest first");
+  assert.equal(names("ranges", ({ facts }) => facts.length > 0, null), "b");
+  assert.equal(names("ranges", null, { from: 20, to: 52 }), "bc");
+  assert.equal(names("tasks", null, null), "tu");
+  lists.sorted.tasks = { column: "ran", down: true };
+  assert.equal(names("tasks", null, null), "ut");
+  lists.sorted.ranges = { column: "begin", down: false };
+  assert.equal(names("ranges", null, null), "abc");
+});
+
+test("the own time of a slice and the longest right below it, of many", () => {
+  const steps = Array.from({ length: 300_000 }, (_, at) => [1, 10 * at, 10 * at + 1 + (at % 7 === 0 ? 1 : 0) + (at === 250_000 ? 5 : 0)]);
+  const lanes = lanesOfRows([[0, 0, 3_000_000], ...steps]);
+  const line = { lanes, contexts: { isGap: () => false } };
+  const { own, count, longest } = ownOf(line, 0);
+  assert.equal(count, 300_000);
+  assert.equal(own, 3_000_000 - steps.reduce((sum, [, start, end]) => sum + end - start, 0));
+  assert.equal(longest.length, 8);
+  assert.equal(lanes.starts[longest[0]], 2_500_000);
+  assert.deepEqual(longest.slice(1).map((at) => lanes.starts[at]), [0, 70, 140, 210, 280, 350, 420]);
+});
+
+test("what a call waited in a range is told by its gaps, of one that reaches beyond by its part", () => {
+  const contexts = new Contexts(Uint32Array.from([0, 0]), Uint32Array.from([NO_ROW, 0]), none, () => false);
+  const gap = (start, end, idle) => ({ start, end, node: 0, value: idle << 2 });
+  const lanes = lanesOf(readAll(logOf([gap(10, 30, 16), gap(50, 60, 10), { start: 0, end: 100, node: 1 }])), contexts);
+  const line = { lanes, contexts };
+  assert.deepEqual([...waitedIn(line, 0, 100)], [0, 26]);
+  assert.deepEqual([...waitedIn(line, 20, 55)], [0, 13]);
+  assert.deepEqual([...waitedIn(line, 60, 100)], [0, 0]);
+});

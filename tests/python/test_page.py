@@ -34,7 +34,7 @@ def test_the_policy_names_script_and_style_by_their_hashes():
     text = pages.written([pages.small()])
     elements = pages.Elements(text)
     [style] = elements.all("style")
-    [_, _, loader] = elements.all("script")
+    [loader, _, _] = elements.all("script")
 
     def named(content):
         return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"

@@ -90,5 +90,5 @@ def test_markers(ask, threads, log):
     wanted["flow handed on", 0] += 2
     assert wanted - found == Counter()
     kinds = {name for name, _ in found - wanted}
-    assert kinds == {"running", "waited in C", "waited for the GIL or a CPU"} & kinds
+    assert kinds == {"running", "waited in C", "waited for a lock, the GIL or a CPU"} & kinds
     assert sum(n for (name, _), n in found.items() if name.startswith("waited ")) == log.gaps

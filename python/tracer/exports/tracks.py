@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["WAITED", "Flow", "Instant", "Interval", "Lane", "Process", "Track", "Tracks"]
 
-WAITED = "waited for the GIL or a CPU", "waited in C"  # a gap in a Python function, or in C
+WAITED = "waited for a lock, the GIL or a CPU", "waited in C"  # a gap in a Python function, or in C
 
 
 class Interval(NamedTuple):

@@ -204,9 +204,10 @@ def _frame(title: str, policy: str, timeline: bool) -> tuple[bytes, bytes]:
     )
     before, after = document.split("$data")
     before = _put(_put(before, "$style", style), "$policy", policy)
+    before = _put(before, "$loader", loader)
     before = _put(before, "$title", html.escape(_encodable(title)))  # last: a title may be any text
     code = base64.b64encode(container.zipped(script.encode())).decode()
-    return before.encode(), _put(_put(after, "$code", code), "$loader", loader).encode()
+    return before.encode(), _put(after, "$code", code).encode()
 
 
 def _put(document: str, field: str, text: str) -> str:

@@ -24,6 +24,8 @@ export async function start(views, excerptOf) {
   startTheme();
   try {
     const app = new App(views, await loaded(), excerptOf);
+    const { takeEarlyKeys } = /** @type {{takeEarlyKeys?: () => KeyboardEvent[]}} */ (globalThis); // of loader.js
+    app.keys.begin(takeEarlyKeys?.() ?? []);
     performance.mark("tracer-ready");
     document.documentElement.dataset.ready = app.view.name;
     follow(app);

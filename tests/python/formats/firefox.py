@@ -5,7 +5,7 @@ from collections import defaultdict
 
 from formats import Drawn, add
 
-GAPS = ("waited for the GIL or a CPU", "waited in C")
+GAPS = ("waited for a lock, the GIL or a CPU", "waited in C")
 
 
 def draw(data):

@@ -81,8 +81,10 @@ export const timeAt = ({ origin, rest, span }, part) => origin + (rest + part * 
  */
 export const partOf = ({ origin, rest, span }, time) => (time - origin - rest) / span;
 
+const CONTEXT = 10; // times a narrow thing's length, that are shown on both sides of it
+
 /**
- * The view with a time on the screen; as it is, if the time is there.
+ * The view with a time on the screen; as it is, if the time is there. A moment has no length to show it by.
  * @param {View} view
  * @param {number} start
  * @param {number} end
@@ -90,10 +92,13 @@ export const partOf = ({ origin, rest, span }, time) => (time - origin - rest) /
  */
 export function revealing(view, start, end, bounds) {
   const [left, right] = [partOf(view, start), partOf(view, end)];
-  if (right - left > 3 || (right - left < 0.0005 && left >= 0 && right <= 1)) {
+  if (right - left > 3) {
     return around(start, end, bounds, 1);
   }
-  if (left < 1 && right > 0) {
+  if (end > start && right - left < 0.0005 && left >= 0 && right <= 1) {
+    return around(start, end, bounds, CONTEXT);
+  }
+  if (left <= 1 && right >= 0) {
     return view;
   }
   return around((start + end - view.span) / 2, (start + end + view.span) / 2, bounds, 0);

@@ -1,10 +1,9 @@
 // The canvas with the tracks, to move in: wheel, drag, keys. What a click leads to is its owner's.
 
-import { FONT } from "../flame/labels.js";
 import { Canvas, DRAG, isStill, wheelOf } from "../ui/canvas.js";
-import { time as timeText } from "../ui/format.js";
-import { around, between, momentText, panned, partOf, revealing, ticksOf, timeAt, wholeOf, zoomed } from "./camera.js";
-import { flowsIn } from "./model.js";
+import { around, between, panned, partOf, revealing, timeAt, wholeOf, zoomed } from "./camera.js";
+import { drawnFlows, FlowEnds, flowsIn } from "./flows.js";
+import { drawFlows, drawRange, drawRuler, RULER } from "./overlay.js";
 import { Pen, ROW } from "./painter.js";
 
 /**
@@ -24,7 +23,6 @@ import { Pen, ROW } from "./painter.js";
  * @property {() => void} onDrawn
  */
 
-const RULER = 24; // pixels above the tracks
 const NEAR = 3; // pixels beside a narrow box that count as the box
 
 export class Chart extends Canvas {
@@ -50,9 +48,13 @@ export class Chart extends Canvas {
     this.range = null;
     /** @type {import("./model.js").Flow[]} */
     this.flows = [];
+    this.flowEnds = new FlowEnds(list);
+    this.flowsWay = ""; // as drawnFlows() has it
+    this.hidesFlows = false; // some that are in sight
     /** @type {Set<import("./model.js").Flow>} those that begin or end in what is picked */
     this.told = new Set();
     this.pointer = -1; // where the mouse is, from the left
+    this.pointerTop = 0; // and from the top
     /** @type {{from: View, to: View, scroll: number, toScroll: number, since: number} | null} */
     this.motion = null;
     /** @type {{x: number, y: number, view: View, scroll: number, way: "range" | "pan", dragged: boolean} | null} */
@@ -130,7 +132,9 @@ export class Chart extends Canvas {
 
   /** @param {Range} range */
   fit({ from, to }) {
-    this.move(around(from, to, this.bounds));
+    const view = around(from, to, this.bounds);
+    this.arrange(view);
+    this.move(view, this.picked === null ? this.goalScroll : this.#scrollFor(this.picked));
   }
 
   get wholeView() {
@@ -147,21 +151,71 @@ export class Chart extends Canvas {
    * @param {boolean} [moving]
    */
   reveal(item, moving = true) {
+    this.fitRoom();
+    const view = revealing(this.goal, item.start, item.end, this.bounds);
+    this.arrange(view);
+    this.move(view, this.#scrollFor(item), moving);
+  }
+
+  /** What is picked stays in sight where the chart has become lower. */
+  keepPicked() {
+    this.fitRoom();
+    if (this.picked !== null) {
+      this.move(this.goal, this.#scrollFor(this.picked));
+    }
+  }
+
+  /** Takes the size that it has: the panel may have come, or gone. */
+  fitRoom() {
     if (this.element.clientHeight !== this.size.height) {
-      this.resize(); // the panel has come, or gone
+      this.resize();
     }
-    const placed = this.list.find(item.track.id);
-    let scroll = this.goalScroll;
-    if (placed !== null && !placed.pinned) {
-      const box = item.track.boxOf(item.row, placed.folded);
-      const top = placed.top + box.top;
-      if (top < scroll) {
-        scroll = top - 2 * ROW;
-      } else if (top + box.height > scroll + this.room) {
-        scroll = top + box.height + 2 * ROW - this.room;
+  }
+
+  /**
+   * Gives each track the height that a view needs. What is under the mouse, else what is picked, stays where it is.
+   * @param {View} view
+   */
+  arrange({ origin, rest, span }) {
+    const under = this.pointer < 0 ? null : this.itemAt(this.pointer, this.pointerTop);
+    const kept = under ?? this.picked;
+    const track = kept?.track ?? this.#trackAt(this.pointer < 0 ? this.above : this.pointerTop)?.track;
+    const before = track === undefined ? null : this.#heightOfRow(track.id, kept?.row ?? 0);
+    const room = this.size.height - RULER;
+    if (this.list.fit(origin + rest, origin + rest + span, room) && before !== null && track !== undefined) {
+      const moved = (this.#heightOfRow(track.id, kept?.row ?? 0) ?? before) - before;
+      this.scroll += moved;
+      if (this.motion !== null) {
+        this.motion.scroll += moved;
+        this.motion.toScroll = this.#bounded(this.motion.toScroll + moved);
       }
+      this.draw();
     }
-    this.move(revealing(this.goal, item.start, item.end, this.bounds), scroll, moving);
+  }
+
+  /**
+   * Where a row of a track is among those that scroll.
+   * @param {string} id
+   * @param {number} row
+   */
+  #heightOfRow(id, row) {
+    const placed = this.list.find(id);
+    return placed === null || placed.pinned ? null : placed.top + placed.track.boxOf(row, placed.folded).top;
+  }
+
+  /**
+   * How far the tracks are to be scrolled for an item to be in sight.
+   * @param {Item} item
+   */
+  #scrollFor(item) {
+    const placed = this.list.find(item.track.id);
+    const scroll = this.goalScroll;
+    if (placed === null || placed.pinned) {
+      return scroll;
+    }
+    const box = item.track.boxOf(item.row, placed.folded);
+    const top = placed.top + box.top;
+    return top < scroll ? top - 2 * ROW : top + box.height > scroll + this.room ? top + box.height + 2 * ROW - this.room : scroll;
   }
 
   /** @override */
@@ -190,9 +244,11 @@ export class Chart extends Canvas {
       context.fillStyle = shades.strong;
       context.fillRect(0, this.above - 1, size.width, 1);
     }
-    this.#drawFlows(pen);
-    this.#drawRange(pen);
-    this.#drawRuler(pen);
+    const flows = drawnFlows(this.flows, this.flowsWay, this.told, pen.from, pen.to);
+    this.hidesFlows = this.flowsWay !== "all" && flows.length < drawnFlows(this.flows, "all", this.told, pen.from, pen.to).length;
+    drawFlows(pen, flows, this.told, (flow, side) => this.#heightOf(flow, side));
+    drawRange(pen, this.range);
+    drawRuler(pen, this.view, this.range, this.press === null ? this.pointer : -1);
     const { room, above, scroll } = this;
     this.drawThumb(shades.ring, { whole: this.list.height + ROW, room, scroll, above });
     this.owner.onDrawn();
@@ -213,7 +269,7 @@ export class Chart extends Canvas {
     pen.floor = from;
     for (const placed of this.list.placed) {
       const top = this.#topOf(placed);
-      if (placed.pinned === pinned && top < to && top + placed.height > from) {
+      if (placed.pinned === pinned && placed.height > 0 && top < to && top + placed.height > from) {
         placed.track.paint(pen, top, placed.folded, to);
         pen.flush();
         context.globalAlpha = 1;
@@ -243,111 +299,26 @@ export class Chart extends Canvas {
     return pinned ? RULER + top : this.above + top - this.scroll;
   }
 
-  /** @param {Pen} pen */
-  #drawFlows(pen) {
-    const { context } = this;
-    context.strokeStyle = pen.scene.shades.warn;
-    context.fillStyle = pen.scene.shades.warn;
-    context.lineWidth = 1.2;
-    const weak = this.told.size > 0 ? 0.12 : 0.35;
-    let drawn = 0;
-    for (const flow of this.flows) {
-      if (flow.end < pen.from || flow.start > pen.to || drawn++ > 2000) {
-        continue;
-      }
-      const [y1, y2] = [this.#heightOf(flow.from), this.#heightOf(flow.to)];
-      const [x1, x2] = [pen.across(flow.start), pen.across(flow.end)];
-      context.globalAlpha = this.told.has(flow) ? 1 : weak;
-      const bend = Math.max(20, Math.abs(x2 - x1) / 3);
-      context.beginPath();
-      context.moveTo(x1, y1);
-      context.bezierCurveTo(x1 + bend, y1, x2 - bend, y2, x2, y2);
-      context.stroke();
-      context.beginPath();
-      context.moveTo(x2, y2);
-      context.lineTo(x2 - 6, y2 - 3.5);
-      context.lineTo(x2 - 6, y2 + 3.5);
-      context.fill();
-    }
-    context.globalAlpha = 1;
-  }
-
   /**
-   * Where an arrow meets a thread: at its ranges, if it has some.
-   * @param {import("./model.js").ThreadLine} line
+   * Where an arrow begins or ends, from the top; what is out of sight, at the edge.
+   * @param {import("./model.js").Flow} flow
+   * @param {"from" | "to"} side
    */
-  #heightOf(line) {
-    const id = this.list.idOf(line);
-    const placed = this.list.find(`${id}r`) ?? this.list.find(id);
-    return placed === null ? this.above : Math.max(RULER, this.#topOf(placed) + ROW / 2);
-  }
-
-  /** @param {Pen} pen */
-  #drawRange(pen) {
-    const { context, size, range } = this;
-    if (range === null) {
-      return;
+  #heightOf(flow, side) {
+    const { id, row } = this.flowEnds.of(flow, side);
+    const placed = this.list.find(id);
+    if (placed === null) {
+      return this.above;
     }
-    const [left, right] = [pen.across(range.from), pen.across(range.to)];
-    context.fillStyle = pen.scene.shades.selected;
-    context.fillRect(left, RULER, Math.max(1, right - left), size.height - RULER);
-    context.fillStyle = pen.scene.shades.accent;
-    context.fillRect(left, 0, 1, size.height);
-    context.fillRect(Math.max(left + 1, right - 1), 0, 1, size.height);
-  }
-
-  /** @param {Pen} pen */
-  #drawRuler(pen) {
-    const { context, size, view } = this;
-    const { shades, labels } = pen.scene;
-    context.fillStyle = shades.raised;
-    context.fillRect(0, 0, size.width, RULER);
-    context.fillStyle = shades.strong;
-    context.fillRect(0, RULER - 1, size.width, 1);
-    const { step, ticks } = ticksOf(view, Math.max(2, size.width / 130));
-    context.font = FONT;
-    context.textBaseline = "middle";
-    for (const { time, part } of ticks) {
-      const x = Math.round(part * size.width);
-      context.fillStyle = shades.strong;
-      context.fillRect(x, 14, 1, RULER - 14);
-      context.fillStyle = shades.quiet;
-      context.fillText(momentText(time, step), x + 4, RULER / 2);
-    }
-    const told = this.range;
-    if (told !== null) {
-      const text = timeText(told.to - told.from);
-      const middle = (Math.max(0, pen.across(told.from)) + Math.min(size.width, pen.across(told.to))) / 2;
-      this.#badge(text, middle, labels.ruler.width(text), shades.accent, shades.ground);
-    }
-    if (this.pointer >= 0 && this.press === null) {
-      context.fillStyle = shades.strong;
-      context.fillRect(Math.round(this.pointer), RULER, 1, size.height - RULER);
-      const text = momentText(timeAt(view, this.pointer / size.width), pen.least);
-      this.#badge(text, this.pointer, labels.ruler.width(text), shades.text, shades.ground);
-    }
-  }
-
-  /**
-   * @param {string} text
-   * @param {number} middle
-   * @param {number} width
-   * @param {string} fill
-   * @param {string} ink
-   */
-  #badge(text, middle, width, fill, ink) {
-    const { context, size } = this;
-    const left = Math.max(2, Math.min(size.width - width - 14, middle - width / 2 - 6));
-    context.fillStyle = fill;
-    context.beginPath();
-    context.roundRect(left, 3, width + 12, RULER - 7, 4);
-    context.fill();
-    context.fillStyle = ink;
-    context.fillText(text, left + 6, RULER / 2);
+    const { top, height } = placed.track.boxOf(row, placed.folded);
+    return Math.max(placed.pinned ? RULER : this.above, this.#topOf(placed) + Math.min(top, placed.height) + height / 2);
   }
 
   /** @override */
   settled() {
+    if (this.press === null) {
+      this.arrange(this.goal);
+    }
     this.owner.onMoved();
   }
 
@@ -376,18 +347,20 @@ export class Chart extends Canvas {
    * @param {number} y
    */
   itemAt(x, y) {
-    const { size, view, list, scene } = this;
-    if (y < RULER || scene === null) {
-      return null;
-    }
+    const { size, view, scene } = this;
+    const placed = y < RULER || scene === null ? null : this.#trackAt(y);
+    return placed === null
+      ? null
+      : placed.track.at(timeAt(view, x / size.width), (NEAR * view.span) / size.width, y - this.#topOf(placed), placed.folded);
+  }
+
+  /** @param {number} y */
+  #trackAt(y) {
     const pinned = y < this.above;
-    for (const placed of list.placed) {
+    return this.list.placed.find((placed) => {
       const top = this.#topOf(placed);
-      if (placed.pinned === pinned && y >= top && y < top + placed.height) {
-        return placed.track.at(timeAt(view, x / size.width), (NEAR * view.span) / size.width, y - top, placed.folded);
-      }
-    }
-    return null;
+      return placed.pinned === pinned && y >= top && y < top + placed.height;
+    }) ?? null;
   }
 
   /**
@@ -437,6 +410,7 @@ export class Chart extends Canvas {
   #over(event) {
     const { press, size, bounds } = this;
     this.pointer = event.offsetX;
+    this.pointerTop = event.offsetY;
     this.draw();
     if (press === null) {
       this.#hover(this.itemAt(event.offsetX, event.offsetY), event.clientX, event.clientY);

@@ -5,10 +5,13 @@ import { NO_ROW } from "../nodes.js";
 import { h } from "../ui/dom.js";
 import { counted, exactTime, share, time } from "../ui/format.js";
 import { momentText } from "./camera.js";
+import { numberText } from "./curves.js";
+import { flowsIn } from "./flows.js";
+import { gapText, waitedText } from "./gaps.js";
 import { firstFrom } from "./lanes.js";
-import { flowsIn, strandAt } from "./model.js";
-import { addSlices } from "./statistics.js";
-import { gapText, numberText } from "./tracks.js";
+import { ownOf } from "./own_time.js";
+import { addSlices, sumsOf } from "./statistics.js";
+import { partBeside, stretchAt, strandAt, stretchesIn } from "./strands.js";
 
 /**
  * @typedef {import("./tracks.js").Item} Item
@@ -20,22 +23,20 @@ import { gapText, numberText } from "./tracks.js";
  * @property {Timeline} timeline
  * @property {(line: ThreadLine, slice: number) => void} goTo
  * @property {(time: number, line: ThreadLine) => void} goToTime  to what ran then
- * @property {(strand: import("./model.js").Strand, at: number) => void} goToStretch
+ * @property {(strand: import("./model.js").Strand, part: import("./strands.js").Part) => void} goToPart
+ * @property {(kind: import("./lists.js").Kind) => void} list
  * @property {(row: number, view: string) => void} open
  * @property {() => void} fit
  * @property {() => void} mark
  */
 
 const LISTED = 8; // callees, and functions that ran meanwhile
-const LOOKED = 200_000; // slices below one that are looked at
 
 /** @param {Item} item */
 export function titleOf({ line, slice, span, strand, value, track }) {
   if (slice >= 0 && line !== null) {
-    const { profile } = line.process;
-    const node = line.lanes.nodes[slice];
-    const row = line.contexts.functionOf(node);
-    return row === NO_ROW ? gapText(node === line.contexts.inC) : profile.nameOf(row);
+    const row = line.contexts.functionOf(line.lanes.nodes[slice]);
+    return row === NO_ROW ? gapText(line, slice) : line.process.profile.nameOf(row);
   }
   if (strand !== null) {
     return value === 0 ? `${strand.name} waits` : strand.name;
@@ -51,7 +52,7 @@ function subtitleOf({ line, slice, span, strand, value }) {
   if (slice >= 0 && line !== null) {
     const row = line.contexts.functionOf(line.lanes.nodes[slice]);
     const { profile } = line.process;
-    return row === NO_ROW ? "a time without a processor" : profile.place(row) || "builtin";
+    return row === NO_ROW ? "a gap: the thread waited for a part of it, and ran the rest" : profile.place(row) || "builtin";
   }
   if (strand !== null) {
     return strand.kind === "stack" ? "greenlet" : value === 0 ? "task, waiting" : "task, running";
@@ -72,8 +73,9 @@ export function cardOf(item) {
     ["lasted", lengthText(item) + (isOpen(item) ? ", not ended" : "")],
     ["began at", momentText(start, 1000)],
   ];
-  if (slice >= 0 && line !== null && line.contexts.functionOf(line.lanes.nodes[slice]) !== NO_ROW) {
-    rows.splice(1, 0, ["own time", time(ownOf(line, slice).own)]);
+  if (slice >= 0 && line !== null) {
+    const isGap = line.contexts.isGap(line.lanes.nodes[slice]);
+    rows.splice(1, 0, isGap ? ["waited", waitedText(line, slice)] : ["own time", time(ownOf(line, slice).own)]);
   }
   if (line !== null) {
     rows.push(["thread", line.name]);
@@ -93,31 +95,6 @@ export function cardOf(item) {
 /** @param {Item} item */
 export function isOpen({ line, slice, span, strand }) {
   return slice >= 0 ? line?.lanes.open.has(slice) === true : span !== null ? span.open : strand?.open === true;
-}
-
-/**
- * The time that a slice has for itself, and the slices right below it.
- * @param {ThreadLine} line
- * @param {number} slice
- */
-function ownOf({ lanes, contexts }, slice) {
-  const { starts, ends, nodes, offsets } = lanes;
-  const row = lanes.rowOf(slice) + 1;
-  let own = ends[slice] - starts[slice];
-  /** @type {number[]} */
-  const below = [];
-  if (row >= lanes.height) {
-    return { own, below, cut: false };
-  }
-  const first = offsets[row] + firstFrom(starts.subarray(offsets[row], offsets[row + 1]), starts[slice]);
-  let at = first;
-  for (; at < offsets[row + 1] && starts[at] < ends[slice] && at - first < LOOKED; at++) {
-    if (!contexts.isGap(nodes[at])) {
-      own -= ends[at] - starts[at];
-      below.push(at);
-    }
-  }
-  return { own, below, cut: at - first >= LOOKED };
 }
 
 /**
@@ -159,7 +136,7 @@ export function callersOf({ lanes }, slice) {
  * @returns {HTMLElement}
  */
 export function detailsOf(item, guide) {
-  return h("div", { class: "tl-details" }, head(item, guide), facts(item), ...lists(item, guide));
+  return h("div", { class: "tl-details" }, head(item, guide), facts(item, guide), ...lists(item, guide));
 }
 
 /**
@@ -177,6 +154,7 @@ function head(item, guide) {
     null,
     h("h2", { class: row === NO_ROW ? "" : "fn" }, titleOf(item)),
     h("p", { class: "path quiet" }, subtitleOf(item)),
+    item.track.list === undefined ? null : h("p", { class: "tl-ways" }, button("List them", "All, to be sorted (l)", () => guide.list("tasks"))),
     h("p", { class: "tl-ways" }, button("Zoom to it", "Fit it to the screen (f)", () => guide.fit()), button("Select its time", "Its statistics, in all threads (m)", () => guide.mark())),
     row === NO_ROW
       ? null
@@ -184,22 +162,23 @@ function head(item, guide) {
   );
 }
 
-/** @param {Item} item */
-function facts(item) {
+/**
+ * @param {Item} item
+ * @param {Guide} guide
+ */
+function facts(item, guide) {
   const { line, start, end, slice, span, strand, value } = item;
-  /** @type {[string, string, string?][]} */
-  const told = [["Lasted", lengthText(item), exactTime(end - start)]];
-  if (isOpen(item)) {
-    told[0][1] += ", had not ended";
-  }
+  /** @type {[string, Child, string?][]} */
+  const told = [["Lasted", `${lengthText(item)}${isOpen(item) ? ", had not ended" : ""}`, exactTime(end - start)]];
   if (slice >= 0 && line !== null) {
     const node = line.lanes.nodes[slice];
     if (line.contexts.isGap(node)) {
       const idle = line.lanes.idle.get(start) ?? 0;
-      told.push(["Without a processor", `${time(idle)} (${share(idle, end - start)})`, exactTime(idle)]);
+      told.push(["Waited", waitedText(line, slice), exactTime(idle)]);
     } else {
-      const { own, cut } = ownOf(line, slice);
-      told.push(["Own time", cut ? "too many calls to add up" : `${time(own)} (${share(own, end - start) || "0%"})`, exactTime(own)]);
+      const { own } = ownOf(line, slice);
+      const isAll = line.process.least === 0 && line.process.lost === 0;
+      told.push([isAll ? "Own time" : "Own time, and calls not drawn", `${time(own)} (${share(own, end - start) || "0%"})`, exactTime(own)]);
       told.push(["Within it", counted(countWithin(line, slice), "slice")]);
     }
   }
@@ -208,7 +187,8 @@ function facts(item) {
     told.push(["Thread", line.name]);
     const task = span === null ? strandAt(line, (start + end) / 2) : span.strand;
     if (task !== null && strand === null) {
-      told.push([task.kind === "task" ? "Task" : "Greenlet", task.name]);
+      const part = stretchAt(task, (start + end) / 2);
+      told.push([task.kind === "task" ? "Task" : "Greenlet", part === null ? task.name : h("button", { class: "link", on: { click: () => guide.goToPart(task, part) } }, task.name)]);
     }
   }
   if (span !== null && span.strand !== null) {
@@ -216,7 +196,7 @@ function facts(item) {
     told.push(["Its task ran", `${time(ran)} (${share(ran, end - start) || "0%"})`, exactTime(ran)]);
   }
   if (strand !== null) {
-    told.push(["Ran", time(strand.running)], ["Waited", time(strand.end - strand.start - strand.running)]);
+    told.push(["It ran in all", time(strand.running)], ["It waited in all", time(strand.end - strand.start - strand.running)]);
     told.push(["Stretches", String(strand.starts.length)]);
   }
   if (span === null && strand === null && slice < 0) {
@@ -240,25 +220,24 @@ function lists(item, guide) {
     const callers = callersOf(line, slice);
     found.push(list("Called by, the nearest first", callers.map((at) => sliceLink(line, at, guide))));
     if (contexts.isGap(lanes.nodes[slice])) {
-      found.push(list("What the other threads ran meanwhile", ranIn(line.process.lines.filter((other) => other !== line), [[start, end]])));
+      found.push(list("What the other threads ran meanwhile", ranIn(othersOf(line), [[start, end]])));
     } else {
-      const { below } = ownOf(line, slice);
-      below.sort((a, b) => lanes.ends[b] - lanes.starts[b] - (lanes.ends[a] - lanes.starts[a]));
-      const title = below.length > LISTED ? `The longest of ${counted(below.length, "call")} right below it` : "Calls right below it";
-      found.push(list(title, below.slice(0, LISTED).map((at) => sliceLink(line, at, guide))));
+      const { count, longest } = ownOf(line, slice);
+      const title = count > longest.length ? `The longest of ${counted(count, "slice")} right below it` : "Calls right below it";
+      found.push(list(title, longest.map((at) => sliceLink(line, at, guide))));
     }
   }
   if (strand !== null && line !== null) {
-    const after = strand.starts.findIndex((begin) => begin > start);
-    const before = (after < 0 ? strand.starts.length : after) - (value === 0 ? 1 : 2);
-    /** @type {(text: string, at: number) => Child} */
-    const way = (text, at) =>
-      at < 0 || at >= strand.starts.length
-        ? null
-        : h("li", null, h("button", { class: "link", on: { click: () => guide.goToStretch(strand, at) } }, text), h("span", null, time(strand.ends[at] - strand.starts[at])));
-    found.push(list("Its stretches", [way("The one before (<)", before), way("The one after (>)", after)]));
+    /** @type {(key: string, step: 1 | -1) => Child} */
+    const way = (key, step) => {
+      const part = partBeside(strand, start, value === 0, step);
+      const text = part === null ? "" : `${part.waits ? "It waits" : "It runs"} ${step > 0 ? "after" : "before"} (${key})`;
+      return part === null ? null : link(text, time(part.end - part.start), () => guide.goToPart(strand, part));
+    };
+    found.push(list("Its other parts", [way("<", -1), way(">", 1)]));
     if (value === 0) {
       found.push(list("What its thread ran meanwhile", ranIn([line], [[start, end]])));
+      found.push(list("What the other threads ran meanwhile", ranIn(othersOf(line), [[start, end]])));
     }
   }
   if (line !== null && slice < 0 && end > start && (strand === null || value !== 0)) {
@@ -277,6 +256,9 @@ function lists(item, guide) {
   found.push(list("Flows", links.slice(0, 2 * LISTED)));
   return found;
 }
+
+/** @param {ThreadLine} line */
+const othersOf = (line) => line.process.lines.filter((other) => other !== line);
 
 /**
  * @param {string} text
@@ -312,23 +294,8 @@ function sliceLink(line, slice, guide) {
 }
 
 /**
- * The stretches of a task or greenlet, as far as they are between two times.
- * @param {import("./model.js").Strand} strand
- * @param {number} from
- * @param {number} to
- * @returns {[number, number][]}
- */
-function stretchesIn({ starts, ends }, from, to) {
-  /** @type {[number, number][]} */
-  const found = [];
-  for (let at = firstFrom(ends, from); at < starts.length && starts[at] < to; at++) {
-    found.push([Math.max(from, starts[at]), Math.min(to, ends[at])]);
-  }
-  return found;
-}
-
-/**
- * The functions of most own time of some threads in some stretches of time, from their slices.
+ * The functions of most own time of some threads in some stretches of time: of several,
+ * from their slices.
  * @param {ThreadLine[]} lines
  * @param {[number, number][]} times
  */
@@ -337,9 +304,12 @@ function ranIn(lines, times) {
   const found = [];
   for (const line of lines) {
     const { contexts, process } = line;
-    const sums = { calls: new Float64Array(contexts.count), own: new Float64Array(contexts.count) };
-    for (const [from, to] of times) {
-      addSlices(sums, line, from, to);
+    /** @type {import("./bins.js").Sums} */
+    let sums = { calls: new Float64Array(contexts.count), own: new Float64Array(contexts.count) };
+    if (times.length === 1) {
+      ({ sums } = sumsOf(line, { from: times[0][0], to: times[0][1] }));
+    } else {
+      times.forEach(([from, to]) => addSlices(sums, line, from, to));
     }
     /** @type {Map<number, number>} */
     const rows = new Map();

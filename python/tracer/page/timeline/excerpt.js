@@ -4,6 +4,7 @@
 import { Edges } from "../edges.js";
 import { Grower, merged, NO_ROW } from "../nodes.js";
 import { NOT_KEPT, Profile } from "../profile.js";
+import { waitedIn } from "./gaps.js";
 import { timelineOf } from "./model.js";
 import { sumsOf } from "./statistics.js";
 
@@ -46,7 +47,7 @@ export class Excerpt extends Profile {
     const nobody = this.rows.name.indexOf(NOT_KEPT);
     const tree = this.tree(threads);
     const figures = this.noFigures();
-    const { ncalls, primitive, tottime, cumtime, present } = figures;
+    const { ncalls, primitive, tottime, cumtime, waited, present } = figures;
     const often = new Uint32Array(this.rowCount); // of each function, how often it is on the path
     /** @type {number[]} */
     const path = [];
@@ -59,6 +60,8 @@ export class Excerpt extends Profile {
         ncalls[row] += tree.calls[node];
         primitive[row] += often[row] === 0 ? tree.calls[node] : 0;
         tottime[row] += tree.self[node];
+        waited[row] += tree.waited[node];
+        figures.totalWaited += tree.waited[node];
         cumtime[row] += often[row] === 0 ? tree.total[node] : 0;
         present[row] = 1;
         figures.total += tree.self[node];
@@ -88,8 +91,9 @@ export class Excerpt extends Profile {
 function treeOf(profile, parts) {
   const grower = new Grower(1 + parts.reduce((sum, { line }) => sum + 2 * line.contexts.count, 0));
   const nobody = profile.rows.name.indexOf(NOT_KEPT);
-  for (const { line, sums } of parts) {
+  for (const { line, sums, from, to } of parts) {
     const { contexts } = line;
+    const waited = waitedIn(line, from, to);
     const used = new Uint8Array(contexts.count);
     for (let node = contexts.count - 1; node > 0; node--) {
       if (used[node] === 1 || sums.calls[node] !== 0 || sums.own[node] !== 0) {
@@ -106,6 +110,7 @@ function treeOf(profile, parts) {
       if (row !== NO_ROW) {
         grower.calls[home[node]] += sums.calls[node];
         grower.self[home[node]] += sums.own[node];
+        grower.waited[home[node]] += Math.min(waited[node], Math.max(0, sums.own[node]));
       }
     }
   }

@@ -53,7 +53,7 @@ export class Heads {
     const focused = document.activeElement;
     for (const pinned of [true, false]) {
       const heads = list.placed
-        .filter((placed) => placed.pinned === pinned && (pinned || (placed.top < scroll + room && placed.top + placed.height > scroll)))
+        .filter((placed) => placed.pinned === pinned && placed.height > 0 && (pinned || (placed.top < scroll + room && placed.top + placed.height > scroll)))
         .map((placed) => this.#head(placed, pinned ? placed.top : placed.top - scroll));
       const home = pinned ? this.pinned : this.rest;
       if (heads.length !== home.children.length || heads.some((head, i) => head !== home.children[i])) {

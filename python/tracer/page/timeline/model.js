@@ -5,7 +5,7 @@ import { NO_ROW } from "../nodes.js";
 import { Bins } from "./bins.js";
 import { Contexts } from "./contexts.js";
 import { Log, STACK, TASK } from "./decode.js";
-import { firstFrom, Lanes } from "./lanes.js";
+import { Lanes } from "./lanes.js";
 
 /**
  * @typedef {import("../profile.js").Profile} Profile
@@ -310,37 +310,6 @@ export function timelineOf(profile) {
   const timeline = made.get(profile) ?? new Timeline(profile);
   made.set(profile, timeline);
   return timeline;
-}
-
-/**
- * The task or greenlet that ran in a thread at a time.
- * @param {ThreadLine} line
- * @param {number} time
- */
-export function strandAt(line, time) {
-  for (const strand of line.strands) {
-    if (strand.start <= time && strand.end >= time) {
-      const at = firstFrom(strand.ends, time);
-      if (at < strand.starts.length && strand.starts[at] <= time) {
-        return strand;
-      }
-    }
-  }
-  return null;
-}
-
-/**
- * The flows that begin (or end) in something with a time: in its thread and, where it is of a task, in that task.
- * @param {Flow[]} flows
- * @param {{line: ThreadLine | null, start: number, end: number, span: Span | null}} item
- * @param {"from" | "to"} side
- */
-export function flowsIn(flows, { line, start, end, span }, side) {
-  const strand = span?.strand ?? null;
-  return flows.filter((flow) => {
-    const time = side === "from" ? flow.start : flow.end;
-    return flow[side] === line && line !== null && time >= start && time <= end && (strand === null || strandAt(line, time) === strand);
-  });
 }
 
 /** @param {Process} process */

@@ -19,7 +19,7 @@ import { Brush } from "../ui/canvas.js";
  * @property {Shades} shades
  * @property {Map<import("./model.js").ThreadLine, Uint32Array> | null} hits  the slices that are sought or chosen
  * @property {boolean} dims  all others are faint
- * @property {((name: string) => boolean) | null} wants  which names of ranges, marks and tasks are sought; null: none is
+ * @property {Set<object> | null} lit  the ranges, marks and tasks that were found; null: nothing is sought
  */
 
 /** @typedef {ReturnType<typeof shadesOf>} Shades */
@@ -191,15 +191,16 @@ export class Pen extends Brush {
    * @param {number} top
    * @param {Paint} paint
    * @param {string} text
+   * @param {...object} things  of which one may be lit
    */
-  labelled(start, end, top, paint, text) {
-    const { wants, shades, labels } = this.scene;
-    const isFound = wants?.(text) === true;
+  labelled(start, end, top, paint, text, ...things) {
+    const { lit, shades, labels } = this.scene;
+    const isFound = lit !== null && things.some((thing) => lit.has(thing));
     const { fill, ink } = isFound ? shades.found : paint;
-    this.box(start, end, top, ROW - 1, fill, wants !== null && !isFound);
+    this.box(start, end, top, ROW - 1, fill, lit !== null && !isFound);
     const place = this.room(start, end);
     if (place !== null) {
-      this.write(labels.ruler.cut(text, place.room), place.left, top + ROW / 2, ink, wants !== null && !isFound);
+      this.write(labels.ruler.cut(text, place.room), place.left, top + ROW / 2, ink, lit !== null && !isFound);
     }
   }
 

@@ -8,7 +8,7 @@ import { momentText } from "./camera.js";
 /**
  * @typedef {import("./statistics.js").Statistics} Statistics
  * @typedef {import("../profile.js").Profile} Profile
- * @typedef {"calls" | "own" | "cumulative"} Column
+ * @typedef {"calls" | "own" | "waited" | "cumulative"} Column
  * @typedef {object} Guide
  * @property {Profile} profile
  * @property {(view: string) => void} open  a view of the range
@@ -17,10 +17,12 @@ import { momentText } from "./camera.js";
  */
 
 const MOST = 300; // functions that are listed
+const FEW = 6; // threads whose waits are told
 /** @type {[Column, string, string][]} */
 const COLUMNS = [
   ["calls", "calls", "Calls that began in the range"],
   ["own", "own time", "The time of the function itself"],
+  ["waited", "waited", "What of its own time its thread waited, in the gaps that are drawn"],
   ["cumulative", "cumulative", "Its time with all that it called; recursion counts once"],
 ];
 
@@ -31,13 +33,14 @@ const COLUMNS = [
  */
 export function rangePanel(told, range, guide) {
   const body = h("tbody", null);
-  const heads = COLUMNS.map(([column, name, tip]) =>
+  const columns = COLUMNS.filter(([column]) => column !== "waited" || told.waits.length > 0);
+  const heads = columns.map(([column, name, tip]) =>
     h("th", { scope: "col", "data-tip": tip }, h("button", { "data-column": column, on: { click: () => sort(column) } }, name)),
   );
   /** @param {Column} column */
   const sort = (column) => {
     const rows = [...told.rows].sort((a, b) => b[column] - a[column]);
-    COLUMNS.forEach(([name], i) => heads[i].setAttribute("aria-sort", name === column ? "descending" : "none"));
+    columns.forEach(([name], i) => heads[i].setAttribute("aria-sort", name === column ? "descending" : "none"));
     fill(body, ...rows.slice(0, MOST).map((row) => line(row, told, guide)));
   };
   sort("own");
@@ -71,7 +74,7 @@ export function rangePanel(told, range, guide) {
  * What the figures are of, and what of them is not drawn.
  * @param {Statistics} told
  */
-export function noteOf({ calls, own, hidden, vague, least, resumes, widened, blurred, from, to, bin, partial }) {
+export function noteOf({ calls, own, waits, hidden, vague, least, resumes, widened, blurred, from, to, bin, partial }) {
   const notes = [`${counted(calls, "call")}${resumes ? " and resumes" : ""}, ${time(own)} of own time.`];
   if (widened) {
     notes.push(`The figures are of ${momentText(from, bin / 100)} to ${momentText(to, bin / 100)}: of whole steps of ${time(bin)}.`);
@@ -86,6 +89,10 @@ export function noteOf({ calls, own, hidden, vague, least, resumes, widened, blu
   if (partial) {
     notes.push("The callers of some calls were not kept, so that cumulative times lack them.");
   }
+  if (waits.length > 0) {
+    const more = waits.length > FEW ? ` and ${counted(waits.length - FEW, "more thread")}` : "";
+    notes.push(`Waited, in gaps: ${waits.slice(0, FEW).map(({ name, waited }) => `${name} ${time(waited)}`).join(", ")}${more}.`);
+  }
   return notes.join(" ");
 }
 
@@ -94,13 +101,14 @@ export function noteOf({ calls, own, hidden, vague, least, resumes, widened, blu
  * @param {Statistics} told
  * @param {Guide} guide
  */
-function line({ row, calls, own, cumulative }, told, { profile, choose }) {
+function line({ row, calls, own, waited, cumulative }, told, { profile, choose }) {
   return h(
     "tr",
     null,
     h("td", null, h("button", { class: "link fn", "data-tip": profile.place(row), on: { click: () => choose(row) } }, profile.nameOf(row))),
     h("td", null, count(calls)),
     h("td", { "data-tip": exactTime(own) }, time(own), h("small", { class: "quiet" }, ` ${share(own, told.own)}`)),
+    told.waits.length > 0 ? h("td", { "data-tip": exactTime(waited) }, waited > 0 ? time(waited) : "") : null,
     h("td", { "data-tip": exactTime(cumulative) }, time(cumulative)),
   );
 }

@@ -3,6 +3,7 @@
 // from the slices themselves: there, calls that are not drawn are time of their callers.
 
 import { NO_ROW } from "../nodes.js";
+import { waitedIn } from "./gaps.js";
 import { firstFrom, gallop } from "./lanes.js";
 
 /**
@@ -32,7 +33,9 @@ import { firstFrom, gallop } from "./lanes.js";
  * @property {boolean} vague  there may be more of them
  * @property {number} least  those that are not drawn are shorter
  * @property {boolean} partial  the callers of some calls were not kept: their cumulative time is not known
- * @property {{row: number, calls: number, own: number, cumulative: number}[]} rows  the most own time first
+ * @property {{name: string, waited: number}[]} waits  of the threads that waited, the longest first
+ * @property {{row: number, calls: number, own: number, waited: number, cumulative: number}[]} rows  the most own time first;
+ *   waited: of the own time
  */
 
 /**
@@ -180,13 +183,23 @@ export function statisticsOf(timeline, range, threads) {
   const chosen = timeline.lines.filter(({ thread }) => threads === "all" || thread === threads);
   const parts = chosen.map((line) => sumsOf(line, range));
   let partial = false;
+  const waited = new Float64Array(count);
+  const waits = [];
   for (const part of parts) {
     partial = addRows(part, rows) || partial;
+    const { line, from, to } = part;
+    const own = waitedIn(line, from, to);
+    own.forEach((time, node) => {
+      if (time > 0 && line.contexts.row[node] !== NO_ROW) {
+        waited[line.contexts.row[node]] += time;
+      }
+    });
+    waits.push({ name: line.name, waited: own.reduce((sum, time) => sum + time, 0) });
   }
   const found = [];
   for (let row = 0; row < count; row++) {
     if (rows.calls[row] !== 0 || rows.own[row] !== 0 || rows.cumulative[row] !== 0) {
-      found.push({ row, calls: rows.calls[row], own: rows.own[row], cumulative: rows.cumulative[row] });
+      found.push({ row, calls: rows.calls[row], own: rows.own[row], waited: waited[row], cumulative: rows.cumulative[row] });
     }
   }
   found.sort((a, b) => b.own - a.own);
@@ -205,6 +218,7 @@ export function statisticsOf(timeline, range, threads) {
     vague: unseen.some(({ vague }) => vague),
     least: Math.max(0, ...chosen.map(({ process }) => process.least)),
     partial,
+    waits: waits.filter((wait) => wait.waited > 0).sort((a, b) => b.waited - a.waited),
     rows: found,
   };
 }

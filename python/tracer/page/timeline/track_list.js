@@ -2,7 +2,9 @@
 // lists of their names.
 
 import { counted } from "../ui/format.js";
-import { counterTrack, headTrack, markTrack, spanTrack, strandTrack, threadTrack } from "./tracks.js";
+import { counterTrack, headTrack } from "./curves.js";
+import { markTrack, spanTrack } from "./span_tracks.js";
+import { strandTrack, threadTrack } from "./tracks.js";
 
 /**
  * @typedef {import("./tracks.js").Track} Track
@@ -101,6 +103,7 @@ export class TrackList {
     this.moved = [];
     this.pinnedHeight = 0;
     this.height = 0;
+    this.fitted = { from: timeline.begin, to: timeline.end, room: Infinity };
   }
 
   /**
@@ -126,8 +129,8 @@ export class TrackList {
   }
 
   /**
-   * What has a name that is sought, by time.
-   * @param {(name: string) => boolean} wants
+   * What has a name or a value that is sought, by time.
+   * @param {(thing: import("./search.js").Named) => boolean} wants
    */
   named(wants) {
     return this.tracks.flatMap((track) => track.named?.(wants) ?? []).sort((a, b) => a.start - b.start);
@@ -162,12 +165,35 @@ export class TrackList {
     return order;
   }
 
+  /**
+   * Gives each track the height that a stretch of time needs. Returns whether one has another height than before.
+   * @param {number} from
+   * @param {number} to
+   * @param {number} room  pixels for all
+   */
+  fit(from, to, room) {
+    const heights = this.placed.map(({ height }) => height);
+    this.fitted = { from, to, room };
+    this.#place();
+    return this.placed.some(({ height }, i) => height !== heights[i]);
+  }
+
   #place() {
+    this.#placeAll(false);
+    if (this.pinnedHeight + this.height > this.fitted.room) {
+      this.#placeAll(true);
+    }
+  }
+
+  /** @param {boolean} tight */
+  #placeAll(tight) {
+    const { from, to } = this.fitted;
     this.placed = [];
     let top = 0;
     /** @type {(track: Track, pinned: boolean) => void} */
     const put = (track, pinned) => {
       const folded = this.isFolded(track);
+      track.fit?.(from, to, tight);
       const height = track.heightOf(folded);
       this.placed.push({ track, top, height, folded, pinned });
       top += height;
@@ -195,6 +221,21 @@ export class TrackList {
       turned.add(id);
     }
     return { turned: [...turned].join("~") };
+  }
+
+  /** The tracks that can be folded, but for those of processes. */
+  get #unfolded() {
+    const groups = new Set(this.tracks.filter(({ folds, folded }) => folds && !folded).map(({ group }) => group));
+    return this.tracks.filter(({ id, folds, folded }) => folds && !folded && !groups.has(id));
+  }
+
+  get isAnyUnfolded() {
+    return this.#unfolded.some((track) => !this.isFolded(track));
+  }
+
+  /** Once all tracks are folded; if they are so, as at first. */
+  turnAll() {
+    return { turned: this.isAnyUnfolded ? this.#unfolded.map(({ id }) => id).join("~") : "" };
   }
 
   /**

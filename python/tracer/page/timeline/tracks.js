@@ -1,15 +1,17 @@
-// The tracks of a timeline, from the top down: how high each is, what it draws, and what of it is at a place. In which
-// order they stand and which are folded is for track_list.js.
+// The tracks of threads and tasks: how high each is, what it draws, and what of it is at a place. Those of ranges, marks
+// and collections are in span_tracks.js, those that draw curves in curves.js; in which order they stand and which are
+// folded is for track_list.js.
 
 import { time as timeText } from "../ui/format.js";
-import { gallop } from "./lanes.js";
+import { gapLabel } from "./gaps.js";
+import { fullRows, Rows, rowsIn, tellingRow } from "./heights.js";
+import { firstFrom, gallop } from "./lanes.js";
 import { ROW, SMALL } from "./painter.js";
 
 /**
  * @typedef {import("./model.js").ThreadLine} ThreadLine
  * @typedef {import("./model.js").Strand} Strand
  * @typedef {import("./model.js").Span} Span
- * @typedef {import("./model.js").Counter} Counter
  * @typedef {import("./painter.js").Pen} Pen
  */
 
@@ -36,19 +38,22 @@ import { ROW, SMALL } from "./painter.js";
  * @property {number} indent
  * @property {boolean} folds  whether it can be folded
  * @property {boolean} folded  whether it is so at first
+ * @property {"tasks"} [list]  the list of what is folded with it
  * @property {(folded: boolean) => number} heightOf
+ * @property {(from: number, to: number, tight: boolean) => void} [fit]  takes the height that a stretch of time needs;
+ *   tight: in as little room as there can be, a task that is not there in none
  * @property {(pen: Pen, top: number, folded: boolean, bottom: number) => void} paint
  * @property {(time: number, slack: number, y: number, folded: boolean) => Item | null} at
- * @property {(wants: (name: string) => boolean) => Item[]} [named]  what has such a name
+ * @property {(wants: (thing: import("./search.js").Named) => boolean) => Item[]} [named]  what has such a name or value
  * @property {(row: number, folded: boolean) => {top: number, height: number}} boxOf
+ * @property {(time: number, strand: Strand | null) => number} [rowOf]  that of the innermost there at a time, -1: none is
  */
 
-const SMALL_ROWS = 8; // that a folded track shows
-const MANY = 12; // rows of ranges from which on they are folded unasked
-const GAP = 4; // pixels below a track
+export const GAP = 4; // pixels below a track
+const LOOKED = 300; // stretches of a task that are looked at for its height
 
 /** Most tracks below another one. */
-const INNER = { note: "", group: "", indent: 1, folds: false, folded: false };
+export const INNER = { note: "", group: "", indent: 1, folds: false, folded: false };
 
 /**
  * @param {Track} track
@@ -58,14 +63,14 @@ const INNER = { note: "", group: "", indent: 1, folds: false, folded: false };
  * @param {Partial<Item>} more
  * @returns {Item}
  */
-function itemOf(track, start, end, row, more) {
+export function itemOf(track, start, end, row, more) {
   return { track, start, end, row, line: null, slice: -1, span: null, strand: null, value: NaN, ...more };
 }
 
 /** @type {Track["boxOf"]} */
-const boxOfRow = (row, folded) => ({ top: row * (folded ? SMALL : ROW), height: folded ? SMALL : ROW - 1 });
+export const boxOfRow = (row, folded) => ({ top: row * (folded ? SMALL : ROW), height: folded ? SMALL : ROW - 1 });
 /** @type {Track["boxOf"]} */
-const boxOfFull = (row) => ({ top: row * ROW, height: ROW - 1 });
+export const boxOfFull = (row) => ({ top: row * ROW, height: ROW - 1 });
 
 /** Draws rows of slices, and finds what is in them: for the tracks of threads and of tasks. */
 class Slices {
@@ -92,7 +97,7 @@ class Slices {
       if (contexts.isGap(node)) {
         pen.box(start, end, top, box, shades.gap.fill, dims);
         pen.hatch(start, end, top, box);
-        this.#write(pen, start, end, top, height, shades.gap.ink, dims, (room) => labels.ruler.cut(gapText(node === contexts.inC), room));
+        this.#write(pen, start, end, top, height, shades.gap.ink, dims, (room) => gapLabel(this.line, slice, labels.ruler, room));
         return;
       }
       const { fill, ink } = scene.paintOf(contexts.row[node]);
@@ -150,9 +155,6 @@ class Slices {
   }
 }
 
-/** @param {boolean} inC */
-export const gapText = (inC) => (inC ? "waited in C" : "waited for the GIL or a CPU");
-
 /**
  * @param {ThreadLine} line
  * @param {string} id
@@ -162,7 +164,8 @@ export const gapText = (inC) => (inC ? "waited in C" : "waited for the GIL or a 
 export function threadTrack(line, id, name) {
   const slices = new Slices(line);
   const { lanes } = line;
-  const small = () => Math.min(SMALL_ROWS, lanes.height);
+  let rows = new Rows(lanes.height);
+  let telling = 0; // the row that is shown where it is folded
   /** @type {Track} */
   const track = {
     id,
@@ -172,15 +175,23 @@ export function threadTrack(line, id, name) {
     indent: 0,
     folds: lanes.height > 1,
     folded: false,
-    heightOf: (folded) => Math.max(ROW, folded ? small() * SMALL : lanes.height * ROW) + GAP,
+    heightOf: (folded) => (folded ? ROW : rows.height) + GAP,
+    fit: (from, to, tight) => {
+      const count = rowsIn(lanes, from, to);
+      rows = new Rows(count, tight ? fullRows(lanes, from, to, count) : count);
+      telling = tellingRow(lanes, from, to, count);
+    },
     paint: (pen, top, folded, bottom) => {
-      const [height, count] = folded ? [SMALL, small()] : [ROW, lanes.height];
-      for (let row = Math.max(0, Math.floor((pen.floor - top) / height)); row < count && top + row * height < bottom; row++) {
-        slices.paint(pen, row, pen.from, pen.to, top + row * height, height);
+      if (folded) {
+        slices.paint(pen, telling, pen.from, pen.to, top, ROW);
+        return;
+      }
+      for (let row = Math.max(0, rows.rowAt(pen.floor - top)); row < rows.count && top + rows.topOf(row) < bottom; row++) {
+        slices.paint(pen, row, pen.from, pen.to, top + rows.topOf(row), rows.heightOf(row));
       }
     },
-    at: (time, slack, y, folded) => slices.at(track, Math.floor(y / (folded ? SMALL : ROW)), time, slack),
-    boxOf: boxOfRow,
+    at: (time, slack, y, folded) => slices.at(track, folded ? telling : rows.rowAt(y), time, slack),
+    boxOf: (row, folded) => (folded ? { top: 0, height: ROW - 1 } : { top: rows.topOf(row), height: Math.max(2, rows.heightOf(row) - 1) }),
   };
   return track;
 }
@@ -197,9 +208,8 @@ export function strandTrack(strand, id, group) {
   const { lanes } = strand.line;
   const starts = Float64Array.from(strand.starts);
   const ends = Float64Array.from(strand.ends);
-  /** @type {number | null} */
-  let height = null;
-  const rows = () => (height ??= heightOf(strand, lanes));
+  let rows = 1; // below that of its name
+  let isThere = true; // in the stretch on the screen
   const waits = strand.end - strand.start - strand.running;
   const state = strand.kind === "stack" ? "" : strand.open ? ", not ended" : "";
   /** @type {Track} */
@@ -211,17 +221,21 @@ export function strandTrack(strand, id, group) {
     indent: 1,
     folds: starts.length > 0,
     folded: true,
-    heightOf: (folded) => (folded ? ROW : ROW * (1 + rows())) + 2,
+    heightOf: (folded) => (isThere ? (folded ? ROW : ROW * (1 + rows)) + 2 : 0),
+    fit: (from, to, tight) => {
+      isThere = !tight || (strand.end >= from && strand.start <= to);
+      rows = heightOf(strand, lanes, from, to);
+    },
     paint: (pen, top, folded, bottom) => {
       const { shades } = pen.scene;
       if (strand.start < pen.to && strand.end > pen.from) {
-        pen.labelled(strand.start, strand.end, top, shades.waiting, "");
+        pen.labelled(strand.start, strand.end, top, shades.waiting, "", strand);
       }
       for (let at = gallop(ends, null, 0, ends.length, pen.from); at < ends.length && starts[at] < pen.to;) {
         const next = Math.max(at + 1, gallop(ends, null, at, ends.length, starts[at] + pen.least));
         const end = next - at === 1 ? ends[at] : ends[next - 1];
-        pen.labelled(starts[at], end, top, shades.running, strand.name);
-        for (let row = 0; !folded && end - starts[at] >= 2 * pen.least && row < rows(); row++) {
+        pen.labelled(starts[at], end, top, shades.running, strand.name, strand);
+        for (let row = 0; !folded && end - starts[at] >= 2 * pen.least && row < rows; row++) {
           if (top + (row + 1) * ROW < bottom) {
             slices.paint(pen, strand.rows[at] + row, Math.max(pen.from, starts[at]), Math.min(pen.to, end), top + (row + 1) * ROW, ROW);
           }
@@ -250,7 +264,7 @@ export function strandTrack(strand, id, group) {
     },
     named: (wants) => {
       const item = starts.length > 0 ? itemOf(track, starts[0], ends[0], 0, { line: strand.line, strand }) : itemOf(track, strand.start, strand.end, 0, { line: strand.line, strand, value: 0 });
-      return wants(strand.name) ? [item] : [];
+      return wants(strand) ? [item] : [];
     },
     boxOf: boxOfFull,
   };
@@ -258,14 +272,17 @@ export function strandTrack(strand, id, group) {
 }
 
 /**
- * How many rows the slices in a strand's stretches have, by a look at some of the stretches.
+ * How many rows the slices in a strand's stretches have between two times, by a look at some of the stretches.
  * @param {Strand} strand
  * @param {import("./lanes.js").Lanes} lanes
+ * @param {number} from
+ * @param {number} to
  */
-function heightOf({ starts, ends, rows }, lanes) {
+function heightOf({ starts, ends, rows }, lanes, from, to) {
   let height = 1;
-  const step = Math.max(1, Math.floor(starts.length / 1000));
-  for (let i = 0; i < starts.length; i += step) {
+  const [first, last] = [firstFrom(ends, from), firstFrom(starts, to)];
+  const step = Math.max(1, Math.floor((last - first) / LOOKED));
+  for (let i = first; i < last; i += step) {
     for (let row = rows[i] + height; row < lanes.height; row++) {
       const found = lanes.seek(row, starts[i]);
       if (found >= lanes.offsets[row + 1] || lanes.starts[found] >= ends[i]) {
@@ -275,274 +292,4 @@ function heightOf({ starts, ends, rows }, lanes) {
     }
   }
   return height;
-}
-
-/**
- * A track of spans: ranges, collections. Those that overlap stand below each other.
- * @param {Span[]} spans  by start
- * @param {string} id
- * @param {string} name
- * @param {"range" | "collection"} shade
- * @returns {Track}
- */
-export function spanTrack(spans, id, name, shade) {
-  const { lanes, ends } = stacked(spans);
-  const small = Math.min(MANY, lanes.length);
-  const sorted = [...spans].sort((a, b) => a.start - b.start || b.end - a.end);
-  /** @type {Track} */
-  const track = {
-    ...INNER,
-    id,
-    name,
-    folds: lanes.length > 1,
-    folded: lanes.length > MANY,
-    heightOf: (folded) => Math.max(ROW, folded ? small * SMALL : lanes.length * ROW) + 2,
-    paint: (pen, top, folded, bottom) => {
-      lanes.forEach((order, row) => {
-        const y = top + row * (folded ? SMALL : ROW);
-        if (y > bottom || y + ROW < pen.floor || (folded && row >= small)) {
-          return;
-        }
-        for (let at = gallop(ends, order, 0, order.length, pen.from); at < order.length;) {
-          const { start, end, name: text, open } = sorted[order[at]];
-          if (start >= pen.to) {
-            break;
-          }
-          const next = Math.max(at + 1, gallop(ends, order, at, order.length, start + pen.least));
-          const last = next - at === 1 ? end : ends[order[next - 1]];
-          const paint = pen.scene.shades[shade];
-          if (folded) {
-            pen.box(start, last, y, SMALL, paint.fill);
-          } else {
-            pen.labelled(start, last, y, paint, open ? `${text} (not ended)` : text);
-          }
-          at = next;
-        }
-      });
-    },
-    at: (time, slack, y, folded) => {
-      const row = Math.floor(y / (folded ? SMALL : ROW));
-      const order = lanes[row];
-      if (order === undefined) {
-        return null;
-      }
-      const at = gallop(ends, order, 0, order.length, time - slack);
-      const span = at < order.length ? sorted[order[at]] : null;
-      if (span === null || span.start > time + slack) {
-        return null;
-      }
-      return itemOf(track, span.start, span.end, row, { span, line: span.line });
-    },
-    named: (wants) =>
-      lanes.flatMap((order, row) =>
-        Array.from(order, (at) => sorted[at])
-          .filter(({ name: text }) => wants(text))
-          .map((span) => itemOf(track, span.start, span.end, row, { span, line: span.line })),
-      ),
-    boxOf: boxOfRow,
-  };
-  return track;
-}
-
-/**
- * Spans in as few rows as there can be without overlaps: what lies within another one is below it.
- * @param {Span[]} spans
- */
-export function stacked(spans) {
-  const sorted = [...spans].sort((a, b) => a.start - b.start || b.end - a.end);
-  /** @type {number[][]} */
-  const rows = [];
-  /** @type {number[]} */
-  const until = [];
-  sorted.forEach(({ start, end }, i) => {
-    let row = until.findIndex((busy) => busy <= start);
-    if (row < 0) {
-      row = rows.push([]) - 1;
-    }
-    rows[row].push(i);
-    until[row] = Math.max(end, start + Number.EPSILON);
-  });
-  return { lanes: rows.map((row) => Uint32Array.from(row)), ends: Float64Array.from(sorted, ({ end }) => end) };
-}
-
-/**
- * Marks as flags.
- * @param {Span[]} marks  by time
- * @param {string} id
- * @param {string} name
- * @returns {Track}
- */
-export function markTrack(marks, id, name) {
-  const times = Float64Array.from(marks, ({ start }) => start);
-  const WIDE = 8;
-  /** @type {Track} */
-  const track = {
-    ...INNER,
-    id,
-    name,
-    heightOf: () => ROW + 2,
-    paint: (pen, top) => {
-      const { shades, labels } = pen.scene;
-      for (let at = gallop(times, null, 0, times.length, pen.from - WIDE * pen.least); at < times.length && times[at] < pen.to;) {
-        const left = pen.across(times[at]);
-        pen.box(times[at], times[at] + 2 * pen.least, top, ROW - 1, shades.accent);
-        pen.box(times[at] + pen.least, times[at] + WIDE * pen.least, top, 7, shades.accent);
-        const next = Math.max(at + 1, gallop(times, null, at, times.length, times[at] + pen.least));
-        const room = (next < times.length ? pen.across(times[next]) : pen.size.width) - left - WIDE - 8;
-        if (room > 14) {
-          pen.write(labels.ruler.cut(marks[at].name, room), left + WIDE + 4, top + ROW / 2, shades.text);
-        }
-        at = next;
-      }
-    },
-    at: (time, slack) => {
-      const at = gallop(times, null, 0, times.length, time - (WIDE / 3) * slack);
-      const mark = at < times.length ? marks[at] : null;
-      return mark === null || mark.start > time + slack
-        ? null
-        : itemOf(track, mark.start, mark.start, 0, { span: mark, line: mark.line });
-    },
-    named: (wants) => marks.filter((mark) => wants(mark.name)).map((mark) => itemOf(track, mark.start, mark.start, 0, { span: mark, line: mark.line })),
-    boxOf: boxOfFull,
-  };
-  return track;
-}
-
-/**
- * A counter as a curve of steps.
- * @param {Counter} counter
- * @param {string} id
- * @returns {Track}
- */
-export function counterTrack(counter, id) {
-  const HIGH = 36;
-  const { name, times, values } = counter;
-  const known = values.filter((value) => !Number.isNaN(value));
-  const least = known.reduce((a, b) => Math.min(a, b), Math.min(0, known[0] ?? 0));
-  const most = known.reduce((a, b) => Math.max(a, b), least);
-  /** @type {Track} */
-  const track = {
-    ...INNER,
-    id,
-    name,
-    note: `${numberText(least)} to ${numberText(most)}`,
-    heightOf: () => HIGH + GAP,
-    paint: (pen, top) => paintCurve(pen, counter, least, most, top, HIGH),
-    at: (time) => {
-      const at = gallop(times, null, 0, times.length, time) - 1;
-      const value = at < 0 ? NaN : values[at];
-      if (Number.isNaN(value)) {
-        return null;
-      }
-      const end = at + 1 < times.length ? times[at + 1] : times[at];
-      return itemOf(track, times[at], end, 0, { value });
-    },
-    boxOf: () => ({ top: 0, height: HIGH }),
-  };
-  return track;
-}
-
-/**
- * Draws a curve of steps, with what is below it filled.
- * @param {Pen} pen
- * @param {{times: Float64Array, values: Float64Array}} counter
- * @param {number} least
- * @param {number} most
- * @param {number} top
- * @param {number} high
- */
-function paintCurve(pen, { times, values }, least, most, top, high) {
-  const { context, size, scene } = pen;
-  pen.flush();
-  /** @param {number} value */
-  const y = (value) => top + 2 + (high - 4) * (most > least ? 1 - (value - least) / (most - least) : 0.5);
-  const first = Math.max(0, gallop(times, null, 0, times.length, pen.from) - 1);
-  context.globalAlpha = 1;
-  context.beginPath();
-  let begun = NaN;
-  let height = 0;
-  for (let at = first; at < times.length && times[at] < pen.to;) {
-    const x = pen.across(times[at]);
-    const next = Math.max(at + 1, gallop(times, null, at, times.length, times[at] + pen.least));
-    for (let i = at; i < next; i += Math.max(1, Math.floor((next - at) / 64))) {
-      if (!Number.isNaN(values[i])) {
-        const level = y(values[i]);
-        if (Number.isNaN(begun)) {
-          context.moveTo(x, level);
-          begun = x;
-        } else {
-          context.lineTo(x, height);
-          context.lineTo(x, level);
-        }
-        height = level;
-      }
-    }
-    if (!Number.isNaN(values[next - 1])) {
-      height = y(values[next - 1]);
-      context.lineTo(x, height);
-    }
-    at = next;
-  }
-  if (!Number.isNaN(begun)) {
-    context.lineTo(size.width, height);
-    context.strokeStyle = scene.shades.curve;
-    context.lineWidth = 1.5;
-    context.stroke();
-    context.lineTo(size.width, top + high);
-    context.lineTo(begun, top + high);
-    context.fillStyle = scene.shades.curveFill;
-    context.fill();
-    pen.fill = "";
-  }
-}
-
-/** @param {number} value */
-export const numberText = (value) =>
-  Number.isInteger(value) ? value.toLocaleString("en") : String(Number(value.toPrecision(6)));
-
-/**
- * A heading, which folds the tracks of its group, and shows how many of the strands there are at a time.
- * @param {string} id
- * @param {string} name
- * @param {string} note
- * @param {boolean} folded
- * @param {Strand[]} strands
- * @returns {Track}
- */
-export function headTrack(id, name, note, folded, strands) {
-  const counter = aliveOf(strands);
-  const most = counter.values.reduce((a, b) => Math.max(a, b), 0);
-  /** @type {Track} */
-  const track = {
-    id,
-    name,
-    note: most > 1 ? `${note}, at most ${most} at a time` : note,
-    group: "",
-    indent: 0,
-    folds: true,
-    folded,
-    heightOf: () => ROW + GAP,
-    paint: (pen, top) => {
-      pen.box(pen.from, pen.to, top, ROW + GAP, pen.scene.shades.raised);
-      paintCurve(pen, counter, 0, most, top, ROW + 2);
-    },
-    at: (time) => {
-      const at = gallop(counter.times, null, 0, counter.times.length, time) - 1;
-      const end = at + 1 < counter.times.length ? counter.times[at + 1] : counter.times[at];
-      return at < 0 ? null : itemOf(track, counter.times[at], end, 0, { value: counter.values[at] });
-    },
-    boxOf: boxOfFull,
-  };
-  return track;
-}
-
-/**
- * How many strands have begun and not ended, from a time on.
- * @param {Strand[]} strands
- */
-function aliveOf(strands) {
-  const events = strands.flatMap(({ start, end }) => [[start, 1], [end, -1]]).sort((a, b) => a[0] - b[0] || b[1] - a[1]);
-  let alive = 0;
-  const values = events.map(([, step]) => (alive += step));
-  return { times: Float64Array.from(events, ([time]) => time), values: Float64Array.from(values) };
 }

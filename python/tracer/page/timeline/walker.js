@@ -1,8 +1,10 @@
 // Going through a timeline by keys and links: from slice to slice, to callers and callees, to what was found, along tasks
 // and flows.
 
+import { flowsIn } from "./flows.js";
 import { firstFrom } from "./lanes.js";
-import { flowsIn, slicesOf, strandAt } from "./model.js";
+import { slicesOf } from "./model.js";
+import { partBeside, strandAt } from "./strands.js";
 import { NO_ROW } from "../nodes.js";
 
 /**
@@ -11,7 +13,7 @@ import { NO_ROW } from "../nodes.js";
  * @typedef {import("./model.js").Strand} Strand
  * @typedef {{app: import("../app.js").App, chart: import("./chart.js").Chart, list: import("./track_list.js").TrackList,
  *   timeline: import("./model.js").Timeline, found: Map<ThreadLine, Uint32Array> | null, named: Item[], pick(item: Item | null): void,
- *   goTo(item: Item | null): void, select(range: {from: number, to: number} | null): void}} Shown
+ *   goTo(item: Item | null): void, turnFlows(): void, showList(kind?: import("./lists.js").Kind | null): void, select(range: {from: number, to: number} | null): void}} Shown
  */
 
 export class Walker {
@@ -35,9 +37,13 @@ export class Walker {
     keys.register("0", "The whole run", () => chart.reset());
     keys.register("Escape", "Nothing clicked, then nothing selected", () => this.#leave());
     keys.register("n N", "The next, the previous slice that was found or is lit up", ({ key }) => this.nextHit(key === "n" ? 1 : -1));
+    keys.register("x", "The longest of what was found or is lit up", () => this.longestHit());
     keys.register(". ,", "The next, the previous slice of the same function", ({ key }) => this.#nextSame(key === "." ? 1 : -1));
-    keys.register("> <", "Along: the next, previous stretch of the task; the other end of a flow", ({ key }) => this.#follow(key === ">" ? 1 : -1));
+    keys.register("> <", "Along: where the task runs or waits next, before; the other end of a flow", ({ key }) => this.#follow(key === ">" ? 1 : -1));
     keys.register("z", "Fold or unfold the track", () => this.#onTrack((id) => app.set(list.turn(id))));
+    keys.register("Z", "Fold all tracks, or unfold them", () => app.set(list.turnAll()));
+    keys.register("l", "The lists of ranges, tasks and marks", () => this.shown.showList());
+    keys.register("e", "Show or hide the arrows of flows", () => this.shown.turnFlows());
     keys.register("p", "Pin the track at the top, or no longer", () => this.#onTrack((id) => app.set(list.pin(id))));
     keys.register("J K", "Move the track down, up", ({ key }) =>
       this.#onTrack((id) => {
@@ -104,16 +110,22 @@ export class Walker {
   }
 
   /**
+   * To a stretch or a wait of a task.
    * @param {Strand} strand
-   * @param {number} at
+   * @param {import("./strands.js").Part} part
    */
-  goToStretch(strand, at) {
+  goToPart(strand, { start, end, waits }) {
     const { list } = this.shown;
-    const id = `${list.idOf(strand.line)}${strand.kind[0]}${strand.number}`;
-    const track = list.byId.get(id);
-    if (track !== undefined && at >= 0 && at < strand.starts.length) {
-      this.shown.goTo(track.at((strand.starts[at] + strand.ends[at]) / 2, 0.5, 1, false));
+    const track = list.byId.get(`${list.idOf(strand.line)}${strand.kind[0]}${strand.number}`);
+    if (track !== undefined) {
+      const { line } = strand;
+      this.shown.goTo({ track, start, end, row: 0, line, slice: -1, span: null, strand, value: waits ? 0 : NaN });
     }
+  }
+
+  /** @param {import("./lists.js").Kind | null} kind */
+  list(kind) {
+    this.shown.showList(kind);
   }
 
   /**
@@ -206,6 +218,8 @@ export class Walker {
     const { chart } = this.shown;
     if (chart.picked !== null) {
       this.shown.pick(null);
+    } else if (this.shown.app.state.list) {
+      this.shown.showList(null);
     } else if (chart.range !== null) {
       this.shown.select(null);
     }
@@ -218,6 +232,33 @@ export class Walker {
       app.announce("Nothing is searched for, and no function is chosen");
     } else if (!this.#next(found, step, this.#nextNamed(step))) {
       app.announce(step > 0 ? "There is none after it" : "There is none before it");
+    }
+  }
+
+  longestHit() {
+    const { found, named, app, list } = this.shown;
+    /** @type {{length: number, go: () => void} | null} */
+    let best = null;
+    for (const [line, slices] of found ?? []) {
+      const { starts, ends } = line.lanes;
+      let longest = -1;
+      for (const slice of list.byId.has(list.idOf(line)) ? slices : []) {
+        longest = longest < 0 || ends[slice] - starts[slice] > ends[longest] - starts[longest] ? slice : longest;
+      }
+      if (longest >= 0 && ends[longest] - starts[longest] > (best?.length ?? -1)) {
+        best = { length: ends[longest] - starts[longest], go: () => this.goTo(line, longest) };
+      }
+    }
+    for (const item of named) {
+      const whole = item.strand ?? item;
+      if (whole.end - whole.start > (best?.length ?? -1)) {
+        best = { length: whole.end - whole.start, go: () => this.shown.goTo(item) };
+      }
+    }
+    if (best === null) {
+      app.announce(found === null ? "Nothing is searched for, and no function is chosen" : "Nothing was found");
+    } else {
+      best.go();
     }
   }
 
@@ -308,10 +349,12 @@ export class Walker {
       app.announce("No flow and no task leads on from here");
       return;
     }
-    const after = strand.starts.findIndex((begin) => begin > start);
-    const next = after < 0 ? strand.starts.length : after;
-    const inside = picked.strand === null || picked.value !== 0;
-    this.goToStretch(strand, step > 0 ? next : next - (inside ? 2 : 1));
+    const part = partBeside(strand, start, picked.strand !== null && picked.value === 0, step);
+    if (part === null) {
+      app.announce(step > 0 ? "The task has no later part" : "The task has no earlier part");
+    } else {
+      this.goToPart(strand, part);
+    }
   }
 }
 

@@ -13,7 +13,15 @@ export class Keys {
     /** @type {Binding[]} */
     this.bindings = [];
     this.scope = EVERYWHERE;
+  }
+
+  /**
+   * Keys do what they mean from now on; those that were pressed before the page was ready, too.
+   * @param {KeyboardEvent[]} early
+   */
+  begin(early) {
     document.addEventListener("keydown", (event) => this.#press(event));
+    early.forEach((event) => this.#press(event));
   }
 
   /**

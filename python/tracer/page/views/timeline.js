@@ -10,14 +10,16 @@ import { Chart } from "../timeline/chart.js";
 import { cardOf, detailsOf, lengthText, titleOf } from "../timeline/details.js";
 import { rangeOf } from "../timeline/excerpt.js";
 import { Heads } from "../timeline/heads.js";
-import { slicesOf, strandAt, timelineOf } from "../timeline/model.js";
+import { Lists } from "../timeline/lists.js";
+import { slicesOf, timelineOf } from "../timeline/model.js";
 import { shadesOf } from "../timeline/painter.js";
 import { rangePanel } from "../timeline/range_panel.js";
 import { statisticsOf } from "../timeline/statistics.js";
+import { litBy, namedText, wantedBy } from "../timeline/search.js";
+import { strandAt } from "../timeline/strands.js";
 import { Strip } from "../timeline/strip.js";
 import { TrackList } from "../timeline/track_list.js";
 import { Walker } from "../timeline/walker.js";
-import { patternOf } from "../search_pattern.js";
 import { fill, h } from "../ui/dom.js";
 import { count, counted, time } from "../ui/format.js";
 import { isDark } from "../ui/theme.js";
@@ -31,6 +33,7 @@ import { isDark } from "../ui/theme.js";
  */
 
 const ADVICE = "The wheel zooms, a drag selects a time, Shift and drag moves; ? lists the keys";
+const DOUBLE = 350; // milliseconds in which a second click makes a double click
 const PAUSE = 40; // milliseconds of decoding after which the page may draw
 
 /** @type {import("../app.js").View} */
@@ -38,7 +41,7 @@ export const timeline = {
   name: "timeline",
   title: "Timeline",
   key: "r",
-  searches: "lights up functions, ranges, marks and tasks that match; n leads to the next",
+  searches: "lights up functions, ranges, marks and tasks, by name or value; n leads to the next, x to the longest",
   available: (app) => app.whole.timeline.length > 0,
   mount: (host, app) => new TimelineView(host, app),
 };
@@ -114,7 +117,11 @@ class Shown {
     this.list = new TrackList(timeline, this.threads);
     const bounds = { begin: timeline.begin, end: timeline.end };
     this.chart = new Chart(this.list, bounds, {
-      onPick: (item) => this.pick(item),
+      onPick: (item) => {
+        this.isClicked = true;
+        this.pick(item);
+        this.isClicked = false;
+      },
       onOpen: (item) => this.chart.fit({ from: item.start, to: item.end }),
       onHover: (item, x, y) => (item === null ? app.tip.hide() : app.tip.show(x, y, cardOf(item))),
       onRange: (range) => this.select(range),
@@ -133,21 +140,25 @@ class Shown {
     this.status = h("div", { class: "flame-status", role: "status", "aria-live": "polite" });
     this.hits = h("div", { class: "flame-hits" });
     this.whole = h("button", { class: "button", "data-tip": "Show the whole run (0)", on: { click: () => this.chart.reset() } }, "Whole");
+    this.arrows = h("button", { class: "button", "data-tip": "The arrows of flows (e)", hidden: this.chart.flows.length === 0, on: { click: () => this.turnFlows() } }, "Arrows");
+    this.lists = this.#listsOf();
+    this.listing = h("button", { class: "button", "data-tip": "The lists of ranges, tasks and marks (l)", on: { click: () => this.showList() } }, "Lists");
+    this.folds = h("button", { class: "button", on: { click: () => app.set(this.list.turnAll()) } });
     this.panel = h("section", { class: "tl-panel", "aria-label": "Details", hidden: true });
     this.shownPanel = "";
+    this.isClicked = false; // what is picked now
+    this.opening = 0; // a timer
     this.shownAt = "";
     this.hasGone = false; // to a place
     this.lit = ""; // what the found slices are of
     this.looks = ""; // theme and colours
     /** @type {Map<ThreadLine, Uint32Array> | null} */
     this.found = null;
-    /** @type {((name: string) => boolean) | null} which names are sought */
-    this.wants = null;
-    /** @type {Item[]} the ranges, marks and tasks that have them, by time */
+    /** @type {Item[]} the ranges, marks and tasks that were found, by time */
     this.named = [];
     this.placed = "";
     this.walker = new Walker(this);
-    const line = h("div", { class: "flame-line" }, this.status, this.hits, this.whole);
+    const line = h("div", { class: "flame-line" }, this.status, this.hits, this.whole, this.listing, this.arrows, this.folds);
     const body = h("div", { class: "tl-body" }, this.heads.element, this.chart.element);
     fill(host, line, h("div", { class: "tl-above" }, h("span", { class: "quiet tl-sum", "data-tip": this.#sum() }, this.#sum()), this.strip.element), body, this.panel);
     this.repaint = () => {
@@ -160,6 +171,7 @@ class Shown {
 
   destroy() {
     document.removeEventListener("themechange", this.repaint);
+    clearTimeout(this.opening);
     this.app.tip.hide();
     this.chart.destroy();
   }
@@ -197,6 +209,7 @@ class Shown {
     if (this.app.threads !== this.threads) {
       this.threads = this.app.threads;
       list.choose(this.threads);
+      this.lists = this.#listsOf();
       this.placed = "";
       this.shownPanel = "";
     }
@@ -205,10 +218,14 @@ class Shown {
       this.placed = placed;
       list.read(state);
       this.heads.forget();
+      const text = list.isAnyUnfolded ? "Fold all" : "Unfold all";
+      fill(this.folds, text);
+      this.folds.dataset.tip = `${text} tracks (Z): one row of a thread is left`;
     }
     this.#light(state);
     const range = rangeOf(state.range);
     chart.range = range;
+    chart.flowsWay = state.flows ?? "";
     chart.pick(itemOf(list, state.pick));
     this.#goTo(state);
     this.#tell(state, range);
@@ -226,11 +243,10 @@ class Shown {
       this.lit = lit;
       const wanted = state.search ? profile.matches(state.search) : null;
       const row = app.selectedRow;
-      this.wants = state.search ? wantedBy(state.search) : null;
-      this.named = this.wants === null ? [] : this.list.named(this.wants);
+      this.named = state.search ? this.list.named(wantedBy(state.search)) : [];
       const isWanted = /** @param {number} of */ (of) => (wanted === null ? of === row : wanted[of] === 1);
       this.found = wanted === null && row < 0 ? null : new Map(timeline.lines.map((line) => [line, slicesOf(line, isWanted)]));
-      this.#tellHits(wanted !== null);
+      this.#tellHits(wanted === null ? -1 : wanted.reduce((sum, one) => sum + one, 0));
       this.looks = "";
     }
     if (this.looks === "") {
@@ -245,13 +261,13 @@ class Shown {
         shades: shadesOf(dark),
         hits: this.found,
         dims: Boolean(state.search),
-        wants: this.wants,
+        lit: state.search ? litBy(this.named) : null,
       };
     }
   }
 
-  /** @param {boolean} sought */
-  #tellHits(sought) {
+  /** @param {number} functions  that were found; -1: a function is chosen, and nothing is sought */
+  #tellHits(functions) {
     this.hits.hidden = this.found === null;
     if (this.found === null) {
       return;
@@ -260,9 +276,18 @@ class Shown {
     /** @type {(text: string, label: string, way: 1 | -1) => HTMLElement} */
     const step = (text, label, way) =>
       h("button", { class: "button", "aria-label": label, "data-tip": label, on: { click: () => this.walker.nextHit(way) } }, text);
-    const names = this.named.length > 0 ? `, ${count(this.named.length)} by name` : "";
-    const what = sought ? "found" : `of ${this.profile.nameOf(this.app.selectedRow)}`;
-    fill(this.hits, h("strong", null, counted(slices, "slice")), ` ${what}${names}`, step("‹", "Previous (N)", -1), step("›", "Next (n)", 1));
+    const longest = h("button", { class: "button", "data-tip": "The longest of them (x)", on: { click: () => this.walker.longestHit() } }, "Longest");
+    const steps = slices + this.named.length > 0 ? [step("‹", "Previous (N)", -1), step("›", "Next (n)", 1), longest] : [];
+    if (functions < 0) {
+      fill(this.hits, h("strong", null, counted(slices, "slice")), ` of ${this.profile.nameOf(this.app.selectedRow)}`, ...steps);
+      return;
+    }
+    const names = namedText(this.named);
+    const tip = "Slices of functions with such a name. Calls that are not drawn are in the table.";
+    const drawn = h("span", { "data-tip": tip }, counted(slices, "drawn slice"));
+    const table = h("button", { class: "link", "data-tip": "These functions in the table (t)", on: { click: () => this.app.open("table") } }, counted(functions, "function"));
+    const text = functions > 0 ? [table, ", ", drawn, names === "" ? "" : `, ${names}`] : [names || "nothing found"];
+    fill(this.hits, h("span", null, ...text), ...steps);
   }
 
   /**
@@ -278,13 +303,17 @@ class Shown {
     const first = !this.hasGone;
     this.hasGone = true;
     this.shownAt = at;
+    chart.fitRoom();
     const [from, span, scroll] = at.split("~").map(Number);
     if (span > 0) {
       const origin = Math.floor(from);
-      chart.move({ origin, rest: from - origin, span }, scroll || 0, !first);
+      const view = { origin, rest: from - origin, span };
+      chart.arrange(view);
+      chart.move(view, scroll || 0, !first);
     } else if (first && chart.picked !== null) {
       chart.reveal(chart.picked, false);
     } else {
+      chart.arrange(chart.wholeView);
       chart.move(chart.wholeView, undefined, !first);
     }
   }
@@ -306,6 +335,8 @@ class Shown {
     if (chart.scene !== null) {
       this.strip.draw(chart.scene, chart.view, chart.range, this.looks);
     }
+    this.listing.hidden = this.lists.kinds.length === 0;
+    this.arrows.setAttribute("aria-pressed", String(chart.flowsWay !== "none" && !chart.hidesFlows));
     this.whole.disabled = chart.view.span >= this.timeline.end - this.timeline.begin;
   }
 
@@ -327,6 +358,34 @@ class Shown {
     this.app.set({ range: range === null ? null : `${range.from}~${range.to}`, pick: null }, { push: true });
   }
 
+  #listsOf() {
+    return new Lists(this.list.named(() => true), {
+      choose: (item) => {
+        this.goTo(item);
+        const { start, end } = item.strand ?? item;
+        if (end > start) {
+          this.chart.fit({ from: start, to: end });
+        }
+      },
+      list: (kind) => this.showList(kind),
+    });
+  }
+
+  /**
+   * Shows a list; null: none; not given: one, or none if one is shown.
+   * @param {import("../timeline/lists.js").Kind | null} [kind]
+   */
+  showList(kind = this.app.state.list && !this.chart.picked ? null : (this.lists.kinds[0] ?? null)) {
+    if (kind === null && this.lists.kinds.length === 0) {
+      this.app.announce("It has no ranges, tasks and marks");
+    }
+    this.app.set({ list: kind, pick: null }, { push: true });
+  }
+
+  turnFlows() {
+    this.app.set({ flows: this.chart.hidesFlows || this.chart.flowsWay === "none" ? "all" : "none" });
+  }
+
   /** Picks something that may be elsewhere, and goes there. @param {Item | null} item */
   goTo(item) {
     if (item !== null) {
@@ -342,18 +401,21 @@ class Shown {
   #tell(state, range) {
     const { chart, app } = this;
     const { picked } = chart;
-    const key = JSON.stringify([picked === null ? null : state.pick, range, state.thread]);
+    const kind = picked === null ? this.lists.kinds.find((kind) => kind === state.list) : undefined;
+    const key = JSON.stringify([picked === null ? null : state.pick, range, state.thread, kind && [kind, state.search]]);
     if (key === this.shownPanel) {
       return;
     }
     this.shownPanel = key;
-    this.panel.hidden = picked === null && range === null;
     if (picked !== null) {
-      fill(this.panel, detailsOf(picked, this.walker));
+      this.#open(() => detailsOf(picked, this.walker));
       const { line, span, strand } = picked;
       const task = line === null || strand !== null ? null : span === null ? strandAt(line, picked.start) : span.strand;
       const where = task === null ? (picked.line?.name ?? "") : task.name;
       fill(this.status, h("span", { class: "fn" }, titleOf(picked)), `  ${[lengthText(picked), where].filter(Boolean).join(" · ")}`);
+    } else if (kind !== undefined) {
+      this.#open(() => this.lists.panel(kind, state.search ? wantedBy(state.search) : null, range));
+      fill(this.status, h("span", { class: "quiet" }, "A click goes to it; the search filters; a column sorts"));
     } else if (range !== null) {
       const told = statisticsOf(this.timeline, range, this.threads);
       performance.mark("tracer-range");
@@ -363,23 +425,40 @@ class Shown {
         choose: (row) => app.set({ row: this.profile.key(row) }),
         clear: () => this.select(null),
       });
-      fill(this.panel, panel);
+      this.#open(() => panel);
       fill(this.status, h("span", { class: "fn" }, time(range.to - range.from)), `  selected: ${counted(told.calls, "call")} of ${counted(told.rows.length, "function")}`);
     } else {
+      this.#open(null);
       fill(this.status, h("span", { class: "quiet" }, ADVICE));
     }
-    this.panel.scrollTop = 0;
   }
-}
 
-/**
- * Whether a name is sought, by text or by /a regular expression/.
- * @param {string} pattern
- * @returns {(name: string) => boolean}
- */
-function wantedBy(pattern) {
-  const { wanted, expression } = patternOf(pattern);
-  return (name) => (wanted !== null ? name.toLowerCase().includes(wanted) : expression?.test(name) === true);
+  /**
+   * Shows something in the panel. A panel that opens makes the chart lower: after a click it waits whether that is the
+   * first of two, which would miss what it was meant for.
+   * @param {(() => HTMLElement) | null} content
+   */
+  #open(content) {
+    clearTimeout(this.opening);
+    if (content === null) {
+      this.panel.hidden = true;
+      return;
+    }
+    const show = () => {
+      const opens = this.panel.hidden;
+      fill(this.panel, content());
+      this.panel.hidden = false;
+      this.panel.scrollTop = 0;
+      if (opens) {
+        this.chart.keepPicked();
+      }
+    };
+    if (this.panel.hidden && this.isClicked) {
+      this.opening = setTimeout(show, DOUBLE);
+    } else {
+      show();
+    }
+  }
 }
 
 /**
@@ -400,5 +479,5 @@ function itemOf(list, text) {
     return null;
   }
   const middle = (Number(start) + Number(end)) / 2;
-  return track.at(middle, 0.5, track.boxOf(Number(row), false).top + 1, false);
+  return track.at(middle, 0.5, track.boxOf(Number(row), false).top + 0.5, false);
 }
