@@ -203,7 +203,8 @@ def test_a_small_window_has_room_for_all(timeline, width, height):
         bottom = box["y"] + box["height"]
     assert bottom <= height
     buttons = page.locator("#bar button:visible, .flame-line button:visible, #bar input").all()
-    assert all(0 <= (box := it.bounding_box())["x"] <= width - box["width"] for it in buttons)
+    boxes = [button.bounding_box() for button in buttons]
+    assert all(0 <= box["x"] <= width - box["width"] for box in boxes)
     # a figure stands in one line
     facts = page.locator(f"{PANEL} dd").all()
     assert all(it.bounding_box()["height"] < 25 for it in facts)
