@@ -440,3 +440,19 @@ def test_progress_is_shown_on_a_terminal_alone(folder, monkeypatch, capsys):
         bar(10)
     shown = capsys.readouterr().err
     assert shown == "\rtracer: exporting  50%\rtracer: exporting 100%\r\033[K"
+
+
+def test_a_terminal_is_told_while_large_files_are_read(folder, monkeypatch, capsys):
+    from tracer.cli import progress
+    from tracer.cli.commands.show import command
+    from tracer.launch.errors import UsageError
+
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    assert command([str(folder / "profile.out")], "tracer") == 0
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(progress, "LARGE", 1)
+    assert command([str(folder / "profile.out")], "tracer") == 0
+    assert capsys.readouterr().err == "\rtracer: reading 0 MB\r\033[K"
+    with pytest.raises(UsageError, match="no profile"):
+        command([str(folder / "main.py")], "tracer")
+    assert capsys.readouterr().err == "\rtracer: reading 0 MB\r\033[K"

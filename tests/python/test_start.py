@@ -25,7 +25,7 @@ COMMAND = IMPORTED | {
 COMPANION = {"launch.background_thread"}
 SAVED = COMMAND | COMPANION | {"launch.autosave"}
 FOCUSED = COMMAND | {"recording", "recording.focus"}
-TIMELINE = COMMAND | {"recording", "recording.budget"}
+TIMELINE = COMMAND | {"recording", "recording.budget", "recording.words"}
 LINES = COMMAND | {"launch.line_timing", "source.checksums"}
 LIVE = {"launch.live_feed", "server", "server.address", "server.browser", "server.live_protocol"}
 

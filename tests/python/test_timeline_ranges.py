@@ -3,9 +3,9 @@
 import pytest
 
 from timelines import place, run_of
-from tracer.analysis.timeline_ranges import RangeSum, percentile, range_sums, ranges_of
+from tracer.analysis.timeline_ranges import RangeSum, percentile, ran_in, range_sums, ranges_of
 from tracer.cli.option_values import RANGE_KEYS
-from tracer.report.ranges import NO_RANGES, longest_ranges, range_table
+from tracer.report.ranges import HEAD, NO_RANGES, longest_ranges, range_table
 
 PROGRAM = "main@main 0-10000\n  load@main 100-9000\n"
 
@@ -78,15 +78,60 @@ def test_the_tables():
         "        0                                                                1  whole",
     ]
     assert longest == [
-        "        at      took  the longest ranges, their values, and where they began",
-        "  0.003000      7 ms  load  in load, main.py:1  MainThread  not ended",
-        "  0.004000      6 ms  whole  MainThread  not ended",
-        "  0.000400      1 ms  load  batch=2  in load, main.py:1  MainThread",
-        "  0.000100    200 us  load  in load, main.py:1  MainThread",
-        r"  0.000300    100 us  step [train]  batch=3  who='a\nb'  in load, main.py:1  MainThread",
-        "  0.002000    100 us  load  in load, main.py:1  MainThread",
-        "  0.000500     50 us  step [test]  in load, main.py:1  MainThread",
+        HEAD,
+        "  0.003000      7 ms      7 ms  load  in load, main.py:1  MainThread  not ended",
+        "  0.004000      6 ms      6 ms  whole  MainThread  not ended",
+        "  0.000400      1 ms      1 ms  load  batch=2  in load, main.py:1  MainThread",
+        "  0.000100    200 us    200 us  load  in load, main.py:1  MainThread",
+        "  0.000300    100 us    100 us  step [train]  batch=3  who='a\\nb'  in load, main.py:1  "
+        "MainThread",
+        "  0.002000    100 us    100 us  load  in load, main.py:1  MainThread",
+        "  0.000500     50 us     50 us  step [test]  in load, main.py:1  MainThread",
     ]
+
+
+SERVICE = """
+serve@main 0-10000
+  handle@main 100-300 #1
+  handle@main 400-1400 #2
+    gap 500-1500 800
+  handle@main 2000-2500 + #1
+  select 3000-5000
+    gap 3000-5000 2000
+"""
+
+
+def in_task(start, end, task=0, thread=0, end_thread=0):
+    return thread, 2, start, end, "request", None, (), task, end_thread
+
+
+@pytest.mark.parametrize(
+    ("found", "ran"),
+    [
+        (in_task(200, 2200, task=1), 300),
+        (in_task(150, 250, task=1), 100),
+        (in_task(500, 5000, task=2), 900),
+        (in_task(0, 100), 100),
+        (in_task(500, 1500), 200),
+        (in_task(1000, 4000), 1600),
+        (in_task(1000, 4000, end_thread=1), None),
+    ],
+)
+def test_how_long_a_task_or_a_thread_ran_in_a_range(found, ran):
+    """Of a task its stretches count, of a thread what it did not wait. A wait is spread over its
+    gap."""
+    run = run_of(SERVICE, "other@main 0-9000\n", ranges=[found], tick=1e-3)
+    (seconds,) = ran_in(list(ranges_of([run])))
+    assert seconds == (None if ran is None else pytest.approx(ran * 1e-3))
+
+
+@pytest.mark.parametrize("options", [{"timeline": {"since": 700}}, {"least": 200}])
+def test_how_long_it_ran_is_not_known_without_all_slices(options):
+    run = run_of(SERVICE, ranges=[in_task(500, 1500)], tick=1e-6, **options)
+    assert ran_in(list(ranges_of([run]))) == [None]
+    assert longest_ranges(list(ranges_of([run])), 99, place)[1].startswith(
+        "  0.000500      1 ms            request  "
+    )
 
 
 def test_rows_are_limited_and_lines_fit():

@@ -243,6 +243,10 @@ def test_a_chain_fits_and_keeps_both_ends():
     assert shortened(chain, 25) == " < view < … < main"
     assert shortened(chain, 12) == " < view < …"
     assert shortened(chain, 3) == ""
+    assert shortened(["long_name_of_a_view", "main"], 18) == " < long…a_view < …"
+    assert shortened(["long_name_of_a_view"], 14) == " < long…a_view"
+    assert shortened(["long_name_of_a_view"], 10) == ""
+    assert shortened([], 30) == ""
     deep = "".join(f"{'  ' * at}function_{at:02}@main 0-{100 - 6 * at}\n" for at in range(12))
     for width in (60, 80, 100):
         lines = told(run_of(deep), 12, width=width)

@@ -69,7 +69,7 @@ tasks                 1111111111111111122222222221111111111111111111111111111111
   0.002000    900 us  Thread-1      work  helpers.py:1 (lock, GIL or processor)
   0.000300    800 us  MainThread    acquire (I/O, lock, GIL or processor) < view  main.py:1
    garbage  2 collections took 300 us; the longest 200 us, at 0.000 s in MainThread, of generation 2
-   threads  MainThread 0.000-0.010; Thread-1 0.001-0.009
+   threads  MainThread 0.000 to 0.010; Thread-1 0.001 to 0.009
      marks  0.005 epoch\\n2
      forks  0.006 fork 77"""
 

@@ -219,18 +219,40 @@ trc_token trc_reader_next(trc_reader *reader)
     }
 }
 
-/* CRC-32 (ISO 3309, the one of zlib and binascii), four bits at a time. */
+/* tables[k][byte]: what a byte does to the CRC when k more bytes follow. 8 KiB, made in a few microseconds. */
+static void make_crc_tables(uint32_t tables[8][256])
+{
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        uint32_t crc = byte;
+        for (int bit = 0; bit < 8; bit++) {
+            crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+        }
+        tables[0][byte] = crc;
+    }
+    for (int k = 1; k < 8; k++) {
+        for (int byte = 0; byte < 256; byte++) {
+            uint32_t before = tables[k - 1][byte];
+            tables[k][byte] = before >> 8 ^ tables[0][before & 255];
+        }
+    }
+}
+
+/* CRC-32 (ISO 3309, the one of zlib and binascii). Eight bytes at a time: with one, a large file takes twice
+ * as long to read. */
 static uint32_t crc32(const uint8_t *bytes, size_t size)
 {
-    static const uint32_t table[16] = {
-        0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
-        0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c, 0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c,
-    };
+    uint32_t tables[8][256];
+    make_crc_tables(tables);
     uint32_t crc = 0xffffffff;
-    for (size_t i = 0; i < size; i++) {
-        crc ^= bytes[i];
-        crc = crc >> 4 ^ table[crc & 15];
-        crc = crc >> 4 ^ table[crc & 15];
+    for (; size >= 8; size -= 8, bytes += 8) {
+        uint64_t next = little_endian(bytes, 8) ^ crc;
+        crc = 0;
+        for (int k = 0; k < 8; k++) {
+            crc ^= tables[7 - k][next >> (8 * k) & 255];
+        }
+    }
+    for (; size > 0; size--, bytes++) {
+        crc = crc >> 8 ^ tables[0][(crc ^ *bytes) & 255];
     }
     return ~crc;
 }

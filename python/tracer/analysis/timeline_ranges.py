@@ -6,7 +6,9 @@ from collections import defaultdict
 from math import fsum
 from typing import NamedTuple
 
+from tracer.analysis.timeline_gaps import SHORTEST
 from tracer.data.records import NO_ROW
+from tracer.data.timeline import OF_TASK
 from tracer.source.labels import pattern_or_label
 
 TYPE_CHECKING = False
@@ -29,6 +31,8 @@ class OneRange(NamedTuple):
     row: int
     thread: str
     values: tuple[tuple[str, object], ...]
+    task: int  # the number of the task in which it began, or 0
+    positions: tuple[int, int]  # of the threads where it began and ended
 
     @property
     def length(self) -> float:
@@ -70,7 +74,50 @@ def ranges_of(runs: Iterable[TimedRun]) -> Iterator[OneRange]:
                 thread.rows[of.node] if 0 < of.node < len(thread.rows) else NO_ROW,
                 thread.name,
                 of.values,
+                of.task,
+                (of.thread, of.end_thread),
             )
+
+
+def ran_in(ranges: Sequence[OneRange]) -> list[float | None]:
+    """The seconds for which the task of each range ran; without a task, those for which its thread
+    did not wait. None: that is not known, for the slices are not, or another thread ended it."""
+    ran: list[float | None] = [None] * len(ranges)
+    of_threads: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for at, one in enumerate(ranges):
+        run, (first, last) = one.run, one.positions
+        is_known = run.least * run.tick <= SHORTEST and run.timeline.since * run.tick <= one.start
+        if is_known and (one.task or first == last or one.is_open):
+            of_threads[id(run), first].append(at)
+    for (_, position), places in of_threads.items():
+        some = [ranges[at] for at in places]
+        for at, seconds in zip(places, ran_in_thread(some, position), strict=True):
+            ran[at] = seconds
+    return ran
+
+
+def ran_in_thread(ranges: Sequence[OneRange], position: int) -> Iterator[float]:
+    """The same of ranges of one thread."""
+    run = ranges[0].run
+    tasks = {one.task for one in ranges}
+    begin = round(min(one.start for one in ranges) / run.tick)
+    end = round(max(one.end for one in ranges) / run.tick)
+    thread = run.by_position[position]
+    slices = thread.read(int(SHORTEST / run.tick) if tasks == {0} else 0, begin, end)
+    stretches: dict[int, list[tuple[int, int, float]]] = defaultdict(list)  # 0: waits
+    for at, tag in enumerate(slices.tags):
+        start, length = slices.starts[at], slices.ends[at] - slices.starts[at]
+        if slices.nodes[at] == 0:
+            stretches[0].append((start, length, slices.values[at] / max(1, length)))
+        elif tag & 3 == OF_TASK and tag >> 2 in tasks:
+            stretches[tag >> 2].append((start, length, 1.0))
+    for one in ranges:
+        first, last = one.start / run.tick, one.end / run.tick
+        time = fsum(
+            density * max(0.0, min(start + length, last) - max(start, first))
+            for start, length, density in stretches[one.task]
+        )
+        yield run.tick * (time if one.task else last - first - time)
 
 
 def ranges_named(ranges: Sequence[OneRange], text: str) -> list[OneRange]:

@@ -40,11 +40,14 @@ def files_asked_for(
 
 @contextmanager
 def reading(prog: str, files: Sequence[str]) -> Iterator[None]:
-    """Within it, reading a bad file raises UsageError: one that is no profile, or unreadable."""
+    """Within it, reading a bad file raises UsageError: one that is no profile, or unreadable. A
+    terminal is told while large files are read."""
     from tracer._core import ProfileFormatError
+    from tracer.cli.progress import shown_while_reading
 
     try:
-        yield
+        with shown_while_reading(files):
+            yield
     except ProfileFormatError as error:
         # An error that concerns several files names none of them.
         text = str(error) if error.path is not None else f"{', '.join(files)}: {error}"

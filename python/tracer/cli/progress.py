@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
+from os.path import getsize, isfile
 from time import monotonic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 FIRST = 0.5  # seconds before the first line: most work is done by then
 STEP = 0.1  # seconds between two lines
+LARGE = 20_000_000  # bytes of files: fewer are read and looked at in that time
 
 
 class Progress:
@@ -19,6 +26,12 @@ class Progress:
         self.stream = sys.stderr if sys.stderr is not None and sys.stderr.isatty() else None
         self.due: float = monotonic() + FIRST
         self.is_visible: bool = False
+
+    def begin(self) -> None:
+        """Show the line at once, of work of which no part can be told."""
+        if self.stream is not None:
+            self.is_visible = True
+            self.say(f"\rtracer: {self.doing}")
 
     def __call__(self, done: int) -> None:
         if self.stream is None or monotonic() < self.due:
@@ -42,3 +55,13 @@ class Progress:
         except OSError:
             self.stream = None  # the stream was closed: nobody can be told
             self.is_visible = False
+
+
+@contextmanager
+def shown_while_reading(files: Sequence[str]) -> Iterator[None]:
+    """Within it, large files are read and looked at."""
+    size = sum(getsize(file) for file in files if isfile(file))
+    with Progress(f"reading {size / 1e6:,.0f} MB", size) as progress:
+        if size >= LARGE:
+            progress.begin()
+        yield

@@ -5,6 +5,7 @@ from __future__ import annotations
 from heapq import nlargest
 
 from tracer.analysis.finding import bare, short
+from tracer.analysis.timeline_ranges import ran_in
 from tracer.data.records import NO_ROW
 from tracer.report.cells import cut_end, on_one_line
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 NANOSECONDS = 1e9
 TIMES = ("total", "min", "mean", "max", "p50", "p95")
 LONGEST = 10
+HEAD = "        at      took       ran  the longest ranges, their values, and where they began"
 NO_RANGES = 'No range was marked there; a program marks one by tracer.range("name").'
 
 
@@ -51,13 +53,16 @@ def named(one: RangeSum | OneRange) -> str:
 def longest_ranges(
     ranges: Sequence[OneRange], width: int, place: Place, number: int | None = LONGEST
 ) -> list[str]:
-    """The lines on the longest ranges: when each was, how long it took, and where it began. number:
-    None: all."""
+    """The lines on the longest ranges: when each was, how long it took, for how much of that its
+    task, or its thread, ran, and where it began. number: None: all."""
     if not ranges:
         return []
-    lines = ["        at      took  the longest ranges, their values, and where they began"]
     number = len(ranges) if number is None else number
-    for one in nlargest(number, ranges, key=lambda one: (one.length, -one.start)):
+    longest = nlargest(number, ranges, key=lambda one: (one.length, -one.start))
+    lines = [
+        "        at      took       ran  the longest ranges, their values, and where they began"
+    ]
+    for one, ran in zip(longest, ran_in(longest), strict=True):
         words = [named(one)]
         words += [f"{on_one_line(name)}={on_one_line(repr(value))}" for name, value in one.values]
         if one.row != NO_ROW:
@@ -65,6 +70,8 @@ def longest_ranges(
             words.append(f"in {bare(function.name)}, {place(function)}")
         words += [on_one_line(one.thread)]
         words += ["not ended"] * one.is_open
-        numbers = f"{one.start:10.6f}  {short(round(one.length * NANOSECONDS)):>8}  "
+        times = (one.length, 0.0 if ran is None else ran)
+        took, worked = (short(round(seconds * NANOSECONDS)) for seconds in times)
+        numbers = f"{one.start:10.6f}  {took:>8}  {'' if ran is None else worked:>8}  "
         lines.append(numbers + cut_end("  ".join(words), width - len(numbers)))
     return lines

@@ -6,7 +6,7 @@ from __future__ import annotations
 from tracer.analysis.finding import bare
 from tracer.analysis.folding import IMPORTERS
 from tracer.analysis.timeline_idle import STARTERS
-from tracer.report.cells import CUT, on_one_line
+from tracer.report.cells import CUT, cut_middle, on_one_line
 from tracer.report.timeline_cells import LABEL, function_told, labels, lasting, moment, thread_name
 
 TYPE_CHECKING = False
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tracer.report.outline import Place
 
 BELOW = " < "
+SHORTEST = 8  # characters of a caller
 LEAST_CHAIN = 20  # characters that are left for callers, while the call has more than it needs
 NO_CALL = "No call that is drawn lies there."
 
@@ -105,9 +106,14 @@ class Callers:
 
 
 def shortened(chain: list[str], room: int) -> str:
-    """` < caller < its caller`, without those in the middle for which there is no room."""
+    """` < caller < its caller`, without those in the middle for which there is no room; then the
+    caller alone, without its middle."""
     ways = [chain]
     ways += [[*chain[:kept], CUT, chain[-1]] for kept in range(len(chain) - 2, 0, -1)]
     ways += [[chain[0], CUT]] if len(chain) > 1 else []
+    rest = [CUT] if len(chain) > 1 else []
+    left = room - len(BELOW) - len(BELOW + CUT) * len(rest)
+    if chain and left >= SHORTEST:
+        ways.append([cut_middle(chain[0], left), *rest])
     texts = ("".join(BELOW + name for name in names) for names in ways)
     return next((text for text in texts if len(text) <= room), "")

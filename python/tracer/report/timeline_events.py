@@ -58,8 +58,8 @@ def collections(run: TimedRun) -> str:
 def threads(run: TimedRun) -> str:
     parts = []
     for it in run.threads:
-        end = f"{it.ended * run.tick:.3f}" if it.is_over else ""
-        parts.append(f"{on_one_line(it.name)} {it.began * run.tick:.3f}-{end}")
+        end = f"{it.ended * run.tick:.3f}" if it.is_over else "the end"
+        parts.append(f"{on_one_line(it.name)} {it.began * run.tick:.3f} to {end}")
     return listed(parts, len(parts))
 
 

@@ -7,7 +7,6 @@ launch/profiled_run.py runs it and keeps its profile.
 from __future__ import annotations
 
 import builtins
-from functools import partial
 from os.path import exists
 
 from tracer._core import BACKEND_TITLES, BACKENDS, Profiler
@@ -224,6 +223,8 @@ def table_of(
 ) -> tuple[Callable[[TextIO], str], list[str]]:
     """The table of a run without FILE, made to fit `stream`, as each stream shows it; and the notes
     to print below."""
+    from functools import partial  # a program must not find it loaded
+
     from tracer.cli.colors import text_for
     from tracer.cli.first_screen import more_of_run
     from tracer.cli.tables import Mode, Printing, print_section
