@@ -9,7 +9,7 @@ from timed import PANEL, STATUS, click, drag, place, seen, timed_page
 
 
 def rows_of(page):
-    """{function: (calls, own time, cumulative)} of a range's table; with a wait, it is the third."""
+    """{function: (calls, own time, cumulative)} of the table; a wait, if any, is the third."""
     found = {}
     for line in page.locator(".tl-table tbody tr").all():
         name, calls, own, *waited, cumulative = line.locator("td").all_inner_texts()

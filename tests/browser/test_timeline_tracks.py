@@ -189,6 +189,15 @@ def test_of_many_tasks_those_of_the_stretch_on_the_screen_have_tracks(visit, tmp
     page.wait_for_selector("[data-timeline]")
     jobs = page.locator(".tl-name:text-matches('^job ')")
     page.until(lambda: jobs.all_inner_texts() == [f"job {at}" for at in range(30, 34)])
+    page.hover("[data-track='0t30']")
+    page.click("[data-track='0t30'] .tl-pin")
+    page.until(lambda: "pinned" in page.state)
+    page.keyboard.press("0")
+    page.mouse.move(900, 400)
+    for _ in range(6):
+        page.mouse.wheel(0, -150)
+    page.rest()
+    assert jobs.all_inner_texts()[0] == "job 30"  # which is pinned, and not there
 
 
 @pytest.mark.parametrize(("width", "height"), [(420, 700), (1400, 320)])
