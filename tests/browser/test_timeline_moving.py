@@ -136,20 +136,6 @@ def test_a_key_that_is_pressed_before_the_page_is_ready_is_remembered(visit, tim
     page = visit(timed_run, "view=table")
     page.page.add_init_script(
         """new MutationObserver((seen) => {
-          if (seen.some(({ removedNodes }) => [...removedNodes].some(({ id }) => id === "data"))) {
-            document.dispatchEvent(new KeyboardEvent("keydown", { key: "r", bubbles: true }));
-          }
-        }).observe(document, { childList: true, subtree: true });"""
-    )
-    page.reload()  # the script presses r while the data is unpacked
-    page.wait_for_selector("[data-timeline]")
-    assert page.state["view"] == "timeline"
-
-
-def test_a_key_that_is_pressed_before_the_page_is_ready_is_remembered(visit, timed_run):
-    page = visit(timed_run, "view=table")
-    page.page.add_init_script(
-        """new MutationObserver((seen) => {
           if (seen.some(({ addedNodes }) => [...addedNodes].some(({ id }) => id === "data"))) {
             document.dispatchEvent(new KeyboardEvent("keydown", { key: "r", bubbles: true }));
           }

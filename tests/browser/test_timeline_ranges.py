@@ -9,7 +9,7 @@ from timed import PANEL, STATUS, click, drag, place, seen, timed_page
 
 
 def rows_of(page):
-    """{function: (calls, own time, cumulative)} of the range's table; before that what it waited."""
+    """{function: (calls, own time, cumulative)} of the table; a wait, if any, is the third."""
     found = {}
     for line in page.locator(".tl-table tbody tr").all():
         name, calls, own, *waited, cumulative = line.locator("td").all_inner_texts()
@@ -104,7 +104,7 @@ def test_the_waits_of_a_range_are_those_of_its_gaps(timeline):
     assert rows_of(page)["work"] == ("0", "15 ms", "4.50 ms", "30 ms")
     expect(page.locator(".tl-note")).to_contain_text("Waited, in gaps: worker 4.50 ms.")
     page.click("[data-column='waited']")
-    page.until(lambda: list(rows_of(page))[0] == "work")
+    page.until(lambda: next(iter(rows_of(page))) == "work")
     page.click(f"{PANEL} button:has-text('Table')")
     page.until(lambda: page.state["view"] == "table")
     row = page.locator(".grid .row:has-text('work')").first

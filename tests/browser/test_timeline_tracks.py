@@ -189,6 +189,15 @@ def test_of_many_tasks_those_of_the_stretch_on_the_screen_have_tracks(visit, tmp
     page.wait_for_selector("[data-timeline]")
     jobs = page.locator(".tl-name:text-matches('^job ')")
     page.until(lambda: jobs.all_inner_texts() == [f"job {at}" for at in range(30, 34)])
+    page.hover("[data-track='0t30']")
+    page.click("[data-track='0t30'] .tl-pin")
+    page.until(lambda: "pinned" in page.state)
+    page.keyboard.press("0")
+    page.mouse.move(900, 400)
+    for _ in range(6):
+        page.mouse.wheel(0, -150)
+    page.rest()
+    assert jobs.all_inner_texts()[0] == "job 30"  # which is pinned, and not there
 
 
 @pytest.mark.parametrize(("width", "height"), [(420, 700), (1400, 320)])
@@ -203,7 +212,8 @@ def test_a_small_window_has_room_for_all(timeline, width, height):
         bottom = box["y"] + box["height"]
     assert bottom <= height
     buttons = page.locator("#bar button:visible, .flame-line button:visible, #bar input").all()
-    assert all(0 <= (box := it.bounding_box())["x"] <= width - box["width"] for it in buttons)
+    boxes = [button.bounding_box() for button in buttons]
+    assert all(0 <= box["x"] <= width - box["width"] for box in boxes)
     # a figure stands in one line
     facts = page.locator(f"{PANEL} dd").all()
     assert all(it.bounding_box()["height"] < 25 for it in facts)

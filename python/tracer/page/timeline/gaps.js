@@ -25,7 +25,8 @@ const partsOf = ({ lanes, contexts }, slice) => ({
  */
 export function gapText(line, slice) {
   const { idle, whole, what } = partsOf(line, slice);
-  return idle >= whole ? `waited ${time(whole)} ${what}` : `waited ${time(idle)} of ${time(whole)} ${what}`;
+  const all = time(whole);
+  return `waited ${time(idle) === all ? all : `${time(idle)} of ${all}`} ${what}`;
 }
 
 /**

@@ -1,6 +1,7 @@
 // What a search finds on the timeline beside functions: ranges, marks, tasks and collections, by name and by value.
 
 import { patternOf } from "../search_pattern.js";
+import { h } from "../ui/dom.js";
 import { counted } from "../ui/format.js";
 
 /**
@@ -38,4 +39,28 @@ export function namedText(named) {
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   }
   return [...kinds].map(([kind, number]) => counted(number, kind)).join(", ");
+}
+
+/**
+ * What was found, in words, and the ways to it.
+ * @param {{functions: number, slices: number, named: Item[], chosen: string | null}} found  chosen: a function, if nothing is sought
+ * @param {{nextHit(step: 1 | -1): void, longestHit(): void}} walker
+ * @param {() => void} openTable
+ */
+export function hitsOf({ functions, slices, named, chosen }, walker, openTable) {
+  /** @type {(text: string, label: string, tip: string, click: () => void) => HTMLElement} */
+  const button = (text, label, tip, click) => h("button", { class: "button", "aria-label": label, "data-tip": tip, on: { click } }, text);
+  const steps = [
+    button("‹", "Previous (N)", "Previous (N)", () => walker.nextHit(-1)),
+    button("›", "Next (n)", "Next (n)", () => walker.nextHit(1)),
+    button("Longest", "Longest (x)", "The longest of them (x)", () => walker.longestHit()),
+  ];
+  const names = namedText(named);
+  const drawn = h("span", { "data-tip": "Slices of functions with such a name. Calls that are not drawn are in the table." }, counted(slices, "drawn slice"));
+  const table = h("button", { class: "link", "data-tip": "These functions in the table (t)", on: { click: openTable } }, counted(functions, "function"));
+  const text = chosen !== null
+    ? [h("strong", null, counted(slices, "slice")), ` of ${chosen}`]
+    : functions > 0 ? [table, ", ", drawn, names === "" ? "" : `, ${names}`]
+    : [names || "nothing found"];
+  return [h("span", null, ...text), ...(slices + named.length > 0 ? steps : [])];
 }

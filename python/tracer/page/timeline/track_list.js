@@ -3,6 +3,7 @@
 
 import { counted } from "../ui/format.js";
 import { counterTrack, headTrack } from "./curves.js";
+import { ROW } from "./painter.js";
 import { markTrack, spanTrack } from "./span_tracks.js";
 import { strandTrack, threadTrack } from "./tracks.js";
 
@@ -194,7 +195,7 @@ export class TrackList {
     const put = (track, pinned) => {
       const folded = this.isFolded(track);
       track.fit?.(from, to, tight);
-      const height = track.heightOf(folded);
+      const height = Math.max(track.heightOf(folded), pinned ? ROW + 2 : 0);
       this.placed.push({ track, top, height, folded, pinned });
       top += height;
     };

@@ -5,7 +5,6 @@
 import { byGroup } from "../flame/colours.js";
 import { labelsOf } from "../flame/labels.js";
 import { NO_ROW } from "../nodes.js";
-import { momentText } from "../timeline/camera.js";
 import { Chart } from "../timeline/chart.js";
 import { cardOf, detailsOf, lengthText, titleOf } from "../timeline/details.js";
 import { rangeOf } from "../timeline/excerpt.js";
@@ -15,13 +14,14 @@ import { slicesOf, timelineOf } from "../timeline/model.js";
 import { shadesOf } from "../timeline/painter.js";
 import { rangePanel } from "../timeline/range_panel.js";
 import { statisticsOf } from "../timeline/statistics.js";
-import { litBy, namedText, wantedBy } from "../timeline/search.js";
+import { hitsOf, litBy, wantedBy } from "../timeline/search.js";
 import { strandAt } from "../timeline/strands.js";
 import { Strip } from "../timeline/strip.js";
+import { itemOf, summaryOf, textOf } from "../timeline/summary.js";
 import { TrackList } from "../timeline/track_list.js";
 import { Walker } from "../timeline/walker.js";
 import { fill, h } from "../ui/dom.js";
-import { count, counted, time } from "../ui/format.js";
+import { counted, time } from "../ui/format.js";
 import { isDark } from "../ui/theme.js";
 
 /**
@@ -160,7 +160,7 @@ class Shown {
     this.walker = new Walker(this);
     const line = h("div", { class: "flame-line" }, this.status, this.hits, this.whole, this.listing, this.arrows, this.folds);
     const body = h("div", { class: "tl-body" }, this.heads.element, this.chart.element);
-    fill(host, line, h("div", { class: "tl-above" }, h("span", { class: "quiet tl-sum", "data-tip": this.#sum() }, this.#sum()), this.strip.element), body, this.panel);
+    fill(host, line, h("div", { class: "tl-above" }, h("span", { class: "quiet tl-sum", "data-tip": summaryOf(timeline) }, summaryOf(timeline)), this.strip.element), body, this.panel);
     this.repaint = () => {
       this.looks = "";
       this.update(app.state);
@@ -174,33 +174,6 @@ class Shown {
     clearTimeout(this.opening);
     this.app.tip.hide();
     this.chart.destroy();
-  }
-
-  /** What the whole timeline is, in a few words. */
-  #sum() {
-    const { timeline } = this;
-    const least = Math.max(...timeline.processes.map((process) => process.least));
-    const lost = timeline.processes.reduce((sum, process) => sum + process.lost, 0);
-    const notes = [`${time(timeline.end - timeline.begin)}, ${counted(timeline.count, "slice")}`];
-    if (least > 0) {
-      notes.push(`of ${time(least)} and longer`);
-    }
-    if (lost > 0) {
-      notes.push(`${count(lost)} lost`);
-    }
-    const since = Math.max(...timeline.processes.filter(({ packed }) => packed.ring).map((process) => process.since));
-    if (since > timeline.begin) {
-      notes.push(`slices from ${momentText(since, 1e6)} on`);
-    }
-    for (const [name, dropped] of timeline.processes.flatMap(({ packed }) => Object.entries(packed.dropped))) {
-      if (dropped > 0) {
-        notes.push(`no room for ${count(dropped)} ${name}`);
-      }
-    }
-    if (!timeline.aligned) {
-      notes.push("processes of different times, each from its own start");
-    }
-    return notes.join(", ");
   }
 
   /** @param {State} state */
@@ -269,25 +242,11 @@ class Shown {
   /** @param {number} functions  that were found; -1: a function is chosen, and nothing is sought */
   #tellHits(functions) {
     this.hits.hidden = this.found === null;
-    if (this.found === null) {
-      return;
+    if (this.found !== null) {
+      const slices = [...this.found.values()].reduce((sum, { length }) => sum + length, 0);
+      const chosen = functions < 0 ? this.profile.nameOf(this.app.selectedRow) : null;
+      fill(this.hits, ...hitsOf({ functions, slices, named: this.named, chosen }, this.walker, () => this.app.open("table")));
     }
-    const slices = [...this.found.values()].reduce((sum, { length }) => sum + length, 0);
-    /** @type {(text: string, label: string, way: 1 | -1) => HTMLElement} */
-    const step = (text, label, way) =>
-      h("button", { class: "button", "aria-label": label, "data-tip": label, on: { click: () => this.walker.nextHit(way) } }, text);
-    const longest = h("button", { class: "button", "data-tip": "The longest of them (x)", on: { click: () => this.walker.longestHit() } }, "Longest");
-    const steps = slices + this.named.length > 0 ? [step("‹", "Previous (N)", -1), step("›", "Next (n)", 1), longest] : [];
-    if (functions < 0) {
-      fill(this.hits, h("strong", null, counted(slices, "slice")), ` of ${this.profile.nameOf(this.app.selectedRow)}`, ...steps);
-      return;
-    }
-    const names = namedText(this.named);
-    const tip = "Slices of functions with such a name. Calls that are not drawn are in the table.";
-    const drawn = h("span", { "data-tip": tip }, counted(slices, "drawn slice"));
-    const table = h("button", { class: "link", "data-tip": "These functions in the table (t)", on: { click: () => this.app.open("table") } }, counted(functions, "function"));
-    const text = functions > 0 ? [table, ", ", drawn, names === "" ? "" : `, ${names}`] : [names || "nothing found"];
-    fill(this.hits, h("span", null, ...text), ...steps);
   }
 
   /**
@@ -459,25 +418,4 @@ class Shown {
       show();
     }
   }
-}
-
-/**
- * A thing as text, by which a link finds it again.
- * @param {Item} item
- */
-const textOf = ({ track, row, start, end }) => [track.id, row, start, end].join("~");
-
-/**
- * @param {TrackList} list
- * @param {string | undefined} text
- * @returns {Item | null}
- */
-function itemOf(list, text) {
-  const [id, row, start, end] = (text ?? "").split("~");
-  const track = list.byId.get(id);
-  if (track === undefined) {
-    return null;
-  }
-  const middle = (Number(start) + Number(end)) / 2;
-  return track.at(middle, 0.5, track.boxOf(Number(row), false).top + 0.5, false);
 }
