@@ -79,8 +79,8 @@ static const char *folded(tree *tree)
     *at = '\0';
     for (uint32_t k = 1; k < folding->node_count; k++) {
         const trc_folded_node *node = &folding->nodes[k];
-        at += node->row >= FIRST_MADE ? sprintf(at, "+%u", node->row - FIRST_MADE)
-                                      : sprintf(at, "%c", letters[node->row]);
+        at += node->row < sizeof letters ? sprintf(at, "%c", letters[node->row])
+                                         : sprintf(at, "+%u", node->row - FIRST_MADE);
         at += sprintf(at, "<%u %d/%d %d\n", node->parent, (int)node->calls, (int)node->entries, (int)node->time);
     }
     for (uint32_t k = 0; k < folding->member_count; k++) {
