@@ -38,8 +38,8 @@ class Saver(Companion):
         self.save = save
         self.seconds = seconds
         self.rest = rest
-        self.last_event = -1  # when it was saved
-        self.saved = 0.0
+        self.last_event: int = -1  # when it was saved
+        self.saved: float = 0.0
         self.put_off()
 
     def put_off(self) -> None:
