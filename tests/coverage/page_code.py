@@ -50,7 +50,7 @@ class Module:
         variable = re.sub(r"\W", "_", path.relative_to(pages).with_suffix("").as_posix())
         self.opening = f"const m_{variable} = (() => {{\n"
         if path.name == "loader.js":
-            self.opening = '(async () => {\nconst code = document.getElementById("code");\n'
+            self.opening = "(async () => {\nconst early = [];\n"
         self.code = {number: text for number, text in enumerate(texts) if is_code(text)}
         # Where the text of each line of code begins.
         self.starts = {

@@ -81,8 +81,8 @@ FINDING = re.compile(r"^ +findings |^ {12}\S")
 THREAD_ROW = re.compile(r" \d{10,} +\d+  \S")  # its ident, native id and name
 # A call, or a wait, of a timeline: when and how long; what a task ran. And a strip over time.
 MOMENT_ROW = re.compile(r" +\d+\.\d{6} +[\d.]+ (s|ms|us|ns)  ")
-STRETCHES = re.compile(r"\d+ stretch(es)? in [\d.]+ (s|ms|us|ns)")
-STRIP_ROW = re.compile(r"^(\w+ {2,})[ A-Fa-f.+-]{40,}$")
+STRETCHES = re.compile(r"ran [\d.]+ (s|ms|us|ns) in \d+ stretch(es)?")
+STRIP_ROW = re.compile(r"^(\w+ {2,})[ A-La-l.+-]{40,}$")
 LIBRARY = re.compile(r"(?:/\S*/)?(json/\w+\.py|locks\.py):\d+")  # other versions have other lines
 EXAMPLE = re.compile(r"/\S*/(?=\w+\.py:\d+\()")
 DATE = re.compile(r"^\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4} ")
@@ -222,7 +222,7 @@ def masked(lines):
     for line in lines:
         line = DATE.sub("DATE ", re.sub(r"/\S*/benchmarks/", ".../benchmarks/", line))
         if MOMENT_ROW.match(line):
-            line = STRETCHES.sub("# stretches in #", MOMENT_ROW.sub("# # ", line))
+            line = STRETCHES.sub("ran # in # stretches", MOMENT_ROW.sub("# # ", line))
         elif SCREEN_HEAD.match(line):  # waits are of the machine, and so is their column
             line = line.replace(" waited", "")
         elif SCREEN_ROW.match(line):

@@ -184,7 +184,9 @@ def killed(folder, saves, delay):
         assert process.stderr.read() == b""
     if path.exists():
         assert calls <= leaf_calls(path)
-        assert pstats.Stats(str(path)).stats == tracer.Stats(path).stats
+        stats = tracer.Stats(path).stats
+        # pstats refuses a profile that was saved before the first call.
+        assert not stats or pstats.Stats(str(path)).stats == stats
     assert len(list(folder.glob(".tracer-*"))) <= 1  # what the kill found half-written
     return seen
 
