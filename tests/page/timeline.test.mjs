@@ -600,9 +600,9 @@ test("what a call waited in a range is told by its gaps, of one that reaches bey
   const gap = (start, end, idle) => ({ start, end, node: 0, value: idle << 2 });
   const lanes = lanesOf(readAll(logOf([gap(10, 30, 16), gap(50, 60, 10), { start: 0, end: 100, node: 1 }])), contexts);
   const line = { lanes, contexts };
-  assert.deepEqual([...waitedIn(line, 0, 100)], [0, 26]);
-  assert.deepEqual([...waitedIn(line, 20, 55)], [0, 13]);
-  assert.deepEqual([...waitedIn(line, 60, 100)], [0, 0]);
+  assert.deepEqual([...waitedIn(line, 0, 100)], [[1, 26]]);
+  assert.deepEqual([...waitedIn(line, 20, 55)], [[1, 13]]);
+  assert.deepEqual([...waitedIn(line, 60, 100)], []);
   const [first, second] = [0, 1].map((at) => lanes.offsets[1] + at);
   assert.equal(gapText(line, first), "waited 16 ns of 20 ns for a lock, the GIL or a CPU");
   assert.equal(gapText(line, second), "waited 10 ns for a lock, the GIL or a CPU");

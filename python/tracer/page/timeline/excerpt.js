@@ -110,7 +110,7 @@ function treeOf(profile, parts) {
       if (row !== NO_ROW) {
         grower.calls[home[node]] += sums.calls[node];
         grower.self[home[node]] += sums.own[node];
-        grower.waited[home[node]] += Math.min(waited[node], Math.max(0, sums.own[node]));
+        grower.waited[home[node]] += Math.min(waited.get(node) ?? 0, Math.max(0, sums.own[node]));
       }
     }
   }

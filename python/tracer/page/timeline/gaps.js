@@ -59,10 +59,15 @@ export function waitedText(line, slice) {
 const known = new WeakMap();
 
 /**
+ * The gaps of a thread; that takes a while for millions of slices, once.
  * @param {ThreadLine} line
  * @returns {Gaps}
  */
-function gapsOf({ lanes, contexts }) {
+export function gapsOf({ lanes, contexts }) {
+  const gaps = known.get(lanes);
+  if (gaps !== undefined) {
+    return gaps;
+  }
   const { starts, ends, nodes, count } = lanes;
   /** @type {number[]} */
   const found = [];
@@ -73,12 +78,14 @@ function gapsOf({ lanes, contexts }) {
   }
   found.sort((a, b) => starts[a] - starts[b]);
   const callers = found.map((at) => lanes.parent(at));
-  return {
+  const made = {
     starts: Float64Array.from(found, (at) => starts[at]),
     ends: Float64Array.from(found, (at) => ends[at]),
     nodes: Uint32Array.from(callers, (at) => (at < 0 ? 0 : nodes[at])),
     idle: Float64Array.from(found, (at) => lanes.idle.get(starts[at]) ?? 0),
   };
+  known.set(lanes, made);
+  return made;
 }
 
 /**
@@ -88,13 +95,12 @@ function gapsOf({ lanes, contexts }) {
  * @param {number} to
  */
 export function waitedIn(line, from, to) {
-  const waited = new Float64Array(line.contexts.count);
-  const gaps = known.get(line.lanes) ?? gapsOf(line);
-  known.set(line.lanes, gaps);
-  const { starts, ends, nodes, idle } = gaps;
+  /** @type {Map<number, number>} */
+  const waited = new Map();
+  const { starts, ends, nodes, idle } = gapsOf(line);
   for (let at = gallop(ends, null, 0, ends.length, from); at < ends.length && starts[at] < to; at++) {
     const part = (Math.min(to, ends[at]) - Math.max(from, starts[at])) / (ends[at] - starts[at]);
-    waited[nodes[at]] += part * idle[at];
+    waited.set(nodes[at], (waited.get(nodes[at]) ?? 0) + part * idle[at]);
   }
   return waited;
 }

@@ -5,6 +5,7 @@ import { NO_ROW } from "../nodes.js";
 import { Bins } from "./bins.js";
 import { Contexts } from "./contexts.js";
 import { Log, STACK, TASK } from "./decode.js";
+import { gapsOf } from "./gaps.js";
 import { Lanes } from "./lanes.js";
 
 /**
@@ -140,6 +141,7 @@ export class Process {
     bins.scratch = null;
     contexts.recursive.at(0); // which takes as long for a million contexts as the statistics may
     line.lanes = lanes;
+    gapsOf(line); // which takes a while, too
     line.strands = this.#strandsOf(line);
   }
 

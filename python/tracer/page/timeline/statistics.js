@@ -188,13 +188,14 @@ export function statisticsOf(timeline, range, threads) {
   for (const part of parts) {
     partial = addRows(part, rows) || partial;
     const { line, from, to } = part;
-    const own = waitedIn(line, from, to);
-    own.forEach((time, node) => {
-      if (time > 0 && line.contexts.row[node] !== NO_ROW) {
+    let sum = 0;
+    for (const [node, time] of waitedIn(line, from, to)) {
+      sum += time;
+      if (line.contexts.row[node] !== NO_ROW) {
         waited[line.contexts.row[node]] += time;
       }
-    });
-    waits.push({ name: line.name, waited: own.reduce((sum, time) => sum + time, 0) });
+    }
+    waits.push({ name: line.name, waited: sum });
   }
   const found = [];
   for (let row = 0; row < count; row++) {
