@@ -9,7 +9,8 @@ PATIENCE = 1000  # captures
 
 
 def gap_of(capture, name):
-    """(slices, the place of its last gap) of a thread; None: it has no gap in `acquire`."""
+    """(slices, the place of the gap) of a thread that waits in `acquire`; None: it does not. It may
+    have waited for a processor before, in an `acquire` that is over."""
     for thread, timeline in zip(capture.threads, capture.timeline.threads, strict=True):
         slices = timeline.read()
         names = [
@@ -18,7 +19,8 @@ def gap_of(capture, name):
         ]
         for at, node in enumerate(slices.nodes):
             above = slices.parents[at]
-            if thread.name == name and node == 0 and "acquire" in names[slices.nodes[above]]:
+            is_there = thread.name == name and node == 0 and slices.ends[at] == slices.ends[0]
+            if is_there and "acquire" in names[slices.nodes[above]]:
                 return slices, at
     return None
 
