@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include <core/report/log_capture.h>
+#include <core/report/mending.h>
 #include <core/report/slices.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,10 +158,73 @@ START_TEST(without_memory_nothing_is_kept)
 }
 END_TEST
 
+/* What go_on returns of open stretches, where a log has these records: "node@start-end" and remarks, innermost first. */
+static const char *went_on(const trc_record *log, int log_count, const trc_record *open, int open_count, trc_tick least,
+                           trc_tick ended)
+{
+    static char text[MOST];
+    uint8_t data[MOST], open_data[MOST], block[MOST * TRC_OPEN_GROWS];
+    size_t size = block_of(data, log, log_count), open_size = block_of(open_data, open, open_count);
+    size = trc_slices_go_on(block, data, size, open_data, open_size, least, ended);
+    text[0] = '\0';
+    if (size == 0) {
+        return text;
+    }
+    trc_block_head head = trc_get_block_head(block);
+    ck_assert_uint_eq(head.used + TRC_BLOCK_HEAD, size);
+    trc_record_place place = {head.base, 0};
+    const uint8_t *at = block + TRC_BLOCK_HEAD;
+    int used = 0;
+    for (uint32_t i = 0; i < head.count; i++) {
+        trc_record record = trc_get_record(&at, &place);
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s%u@%lld-%lld", i == 0 ? "" : " ", record.node,
+                         (long long)(record.end - record.took), (long long)record.end);
+    }
+    ck_assert_ptr_eq(at, block + size);
+    return text;
+}
+
+START_TEST(what_has_no_end_goes_on)
+{
+    /* saved at 10: a gap, node 3, node 2 and node 1 of a task; the log has the end of node 3 at 12, and a later call */
+    const trc_record open[] = {
+        {10, 1, 0, 4 | TRC_GAP}, {10, 4, 3, 0},  {10, 4, 0, TRC_OPEN},         {10, 7, 2, 0},
+        {10, 7, 0, TRC_OPEN},    {10, 10, 1, 0}, {10, 10, 0, 8 | TRC_OF_TASK}, {10, 10, 0, TRC_OPEN}};
+    const trc_record log[] = {{2, 1, 3, 0}, {12, 6, 3, 0}, {15, 2, 3, 0}};
+    ck_assert_str_eq(went_on(log, 3, open, 8, 0, 20), "2@3-20 0@3-20 1@0-20 0@0-20 0@0-20");
+    ck_assert_str_eq(went_on(log, 1, open, 8, 0, 20), "3@6-20 0@6-20 2@3-20 0@3-20 1@0-20 0@0-20 0@0-20");
+    ck_assert_str_eq(went_on(log, 1, open, 8, 5, 10), "2@3-10 0@3-10 1@0-10 0@0-10 0@0-10"); /* a longer least */
+    const trc_record all[] = {{12, 6, 3, 0}, {13, 10, 2, 0}, {14, 14, 1, 0}};
+    ck_assert_str_eq(went_on(all, 3, open, 8, 0, 20), "");
+    const trc_record before[] = {{9, 3, 3, 0}}; /* ended before the save: another call that began at 6 */
+    ck_assert_str_eq(went_on(before, 1, open, 3, 0, 11), "3@6-11 0@6-11");
+}
+END_TEST
+
+START_TEST(damaged_open_stretches_end_their_block)
+{
+    uint8_t open[MOST], block[MOST * TRC_OPEN_GROWS];
+    const trc_record records[] = {{10, 4, 3, 0}, {10, INT64_MAX, 2, 0}, {INT64_MAX, 5, 1, 0}};
+    size_t size = block_of(open, records, 3);
+    for (size_t used = 0; used <= size; used++) {
+        size_t written = trc_slices_go_on(block, NULL, 0, open, used, 0, INT64_MAX);
+        ck_assert_uint_le(written, sizeof block);
+    }
+    for (size_t i = TRC_BLOCK_HEAD; i < size; i++) {
+        open[i] ^= 0xff;
+        ck_assert_uint_le(trc_slices_go_on(block, open, size, open, size, 0, INT64_MIN), sizeof block);
+        ck_assert_uint_le(trc_slices_go_on(block, open, size, open, size, 0, INT64_MAX), sizeof block);
+        open[i] ^= 0xff;
+    }
+}
+END_TEST
+
 Suite *slices_suite(void)
 {
     Suite *suite = suite_create("slices");
     TCase *tcase = tcase_create("slices");
+    tcase_add_test(tcase, what_has_no_end_goes_on);
+    tcase_add_test(tcase, damaged_open_stretches_end_their_block);
     tcase_add_test(tcase, callers_come_before_callees);
     tcase_add_test(tcase, equal_ticks_are_told_apart_by_depth);
     tcase_add_test(tcase, an_overflow_node_is_in_what_contains_it);

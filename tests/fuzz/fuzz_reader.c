@@ -1,5 +1,6 @@
 /* The libFuzzer target: arbitrary bytes as a profile file, token by token, with its section, as the records that a section
  * holds, and as a timeline. Whatever the bytes are, nothing but the core's own errors may come of it. */
+#include <core/report/mending.h>
 #include <core/report/reader.h>
 #include <core/report/rollup.h>
 #include <core/report/slices.h>
@@ -161,6 +162,11 @@ static void read_timeline(const uint8_t *data, size_t size)
     trc_slices_free(&slices, &trc_system_allocator);
     trc_bins_part bins = {3, 1000, 7, 5, 900, size % 2 == 0};
     trc_bins_add_up(sums, node_count, data, size, &bins);
+    uint8_t *block = malloc(size * TRC_OPEN_GROWS + TRC_BLOCK_HEAD);
+    if (block != NULL) {
+        trc_slices_go_on(block, data, size, data, size, 3, INT64_MAX - size);
+    }
+    free(block);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -7,9 +7,6 @@ import pytest
 
 import tracer
 from launch import environment, good, on_terminal, refused, traced, write
-from rows import Clock, limited
-from timelines import capture_of
-from tracer.cli.run_header import run_header
 
 PROGRAM = """
 import sys
@@ -308,25 +305,6 @@ def test_several_runs_one_after_the_other(folder, listing):
     assert text == f"{titles[0]}\n\n{alone[0]}\n{titles[1]}\n\n{alone[1]}"
 
 
-def test_calls_without_a_path_are_told_in_the_header():
-    clock = Clock()
-
-    def leaf():
-        clock.now += 1
-
-    def work(n):
-        leaf()
-        if n:
-            work(n - 1)
-
-    profile = limited(clock, 1.0, threads=False, builtins=False, _node_limit=3)
-    profile.record_call(work, 5)
-    header = run_header(tracer.Stats(profile), 1)
-    told = "calls with no path: too many calling contexts; functions and callers are exact"
-    assert re.search(rf"^     paths  \d+ {told}$", header, re.MULTILINE)
-    assert "paths" not in run_header(tracer.Stats(limited(clock, 1.0)), 1)
-
-
 def test_several_listings_in_one_order(folder):
     text = good("show", "timed.out", "--slowest", "2", "--ranges", "--timeline", cwd=folder)
     parts = ["MainThread  ", "No range was marked there", "call < its callers"]
@@ -389,100 +367,3 @@ def test_several_listings_in_one_order(folder):
 )
 def test_what_cannot_be_printed(folder, words, message):
     assert refused("show", *words, cwd=folder) == message
-
-
-def test_ranges_of_several_runs_are_added_up(folder):
-    good("show", "timed.out", "service.out", "--ranges", cwd=folder)
-
-
-@pytest.fixture(scope="module")
-def marked(folder):
-    """A profile of 40 ranges, 12 of them of one name, one with values that are long."""
-    source = """
-    import tracer
-    for number in range(12):
-        with tracer.range("load (all)", rid=number, path="/" + 40 * "long", query=40 * "q"):
-            with tracer.range(f"step {number}"):
-                pass
-            with tracer.range(f"stop {number}"):
-                pass
-    for number in range(4):
-        tracer.range("last", who=number).__enter__()
-    """
-    write(folder / "marks.py", dedent(source))
-    assert traced("--timeline", "-o", "marked.out", "marks.py", cwd=folder).returncode == 0
-    return folder
-
-
-def rows_of(text):
-    """How many rows the two tables of ranges have."""
-    return [len(part.splitlines()) - 1 for part in text.rstrip("\n").split("\n\n")[-2:]]
-
-
-@pytest.mark.parametrize(
-    ("limit", "rows"),
-    [([], [26, 10]), (["--limit", "3"], [3, 3]), (["--limit=0"], [26, 40])],
-)
-def test_a_limit_rules_both_tables_of_ranges(marked, limit, rows):
-    text = good("show", "marked.out", "--ranges", "--no-header", *limit, cwd=marked)
-    assert rows_of(text) == rows
-
-
-def test_ranges_are_chosen_by_name(marked):
-    """By a name as it is; where there is none, by a regular expression."""
-    words = ("show", "marked.out", "--ranges", "--no-header", "--limit=0", "--only")
-    assert rows_of(good(*words, "load (all)", cwd=marked)) == [1, 12]
-    assert rows_of(good(*words, "^st[eo]p 1", cwd=marked)) == [6, 6]
-    said = traced(*words, "nothing", cwd=marked)
-    assert (said.returncode, said.stdout) == (0, b"")
-    assert said.stderr.decode() == (
-        "tracer: no range matches 'nothing'; there are: load (all), step 0, stop 0, step 1, "
-        "stop 1, step 2, stop 2, step 3, stop 3, step 4 and 16 more\n"
-    )
-
-
-def test_values_of_ranges_are_cut_on_a_terminal_alone(marked):
-    words = ("show", "marked.out", "--ranges", "--only", "load", "--limit=1")
-    line = f"  rid=\\d+  path='/{40 * 'long'}'  query='{40 * 'q'}'  in <module>, "
-    assert re.search(line, good(*words, cwd=marked))
-    env = environment(TERM="xterm", NO_COLOR="1", COLUMNS="90")
-    shown, _ = on_terminal("stdout", "-m", "tracer", *words, cwd=marked, env=env)
-    assert max(map(len, shown.decode().splitlines()[-3:])) == 90
-
-
-def header_of(**options):
-    capture = capture_of("main@main 0-2500000\n  f@main 1-10\n", **options)
-    [line] = [it for it in run_header(tracer.Stats(capture), 1).splitlines() if "timeline" in it]
-    return line
-
-
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        ({}, "all are drawn"),
-        ({"least": 3}, "those of 3 us and more are drawn"),
-        ({"timeline": {"since": 500000}}, "those since 0.500 s are drawn"),
-        ({"timeline": {"lost": 1200}}, "all are drawn; 1,200 of them found no room"),
-        (
-            {"timeline": {"dropped": {"marks": 3, "ranges": 0}}},
-            "all are drawn; 3 marks found no room",
-        ),
-        ({"timeline": {"dropped": {"tasks": 1}}}, "all are drawn; 1 task found no room"),
-        (
-            {"timeline": {"dropped": {"counters": 1}}},
-            "all are drawn; 1 counter value was no number",
-        ),
-        (
-            {"timeline": {"dropped": {"counters": 2000}}, "counters": [(0, 1, "n", 7)] * 2**18},
-            "all are drawn; 2,000 counter values were no numbers, or found no room",
-        ),
-    ],
-)
-def test_the_header(options, told):
-    assert header_of(**options) == f"  timeline  2.500 s, 2 calls, {told}"
-
-
-def test_the_header_of_several_runs():
-    captures = [capture_of("main@main 0-10\n") for _ in range(3)]
-    captures[0].timeline_data = None
-    assert "  timeline  in 2 of 3 runs\n" in run_header(tracer.Stats(*captures), 3)

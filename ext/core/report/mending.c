@@ -102,7 +102,7 @@ size_t trc_slices_go_on(uint8_t *to, const uint8_t *data, size_t size, const uin
             is_kept = record.took >= least && !has_ended(data, size, &record);
         }
         if (is_kept) {
-            record.took += ended - record.end;
+            trc_add_ticks(&record.took, trc_ticks_since(ended, record.end));
             record.end = ended;
             to = trc_put_any_record(to, &place, &record);
             head.count++;

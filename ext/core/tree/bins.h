@@ -14,7 +14,7 @@
 #include "core/tree/calltree.h"
 
 #define TRC_BIN_LIMIT 1024
-#define TRC_BIN_ROOM (12 << 20) /* bytes of all bins of a profile */
+#define TRC_BIN_ROOM (12 << 20) /* bytes of all bins of a profile, where its user asks for no more */
 #define TRC_BIN_SPARE (4 << 20) /* and more, while neighbours are being merged */
 
 /* A node as it was when it was touched. */

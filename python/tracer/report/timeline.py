@@ -60,8 +60,8 @@ def timeline_text(
     shown = longest_there(strip, lines[0])
     letters = letters_of(run, strip, shown, lines[1])
     text = [
-        axis(run, strip, width, label),
-        *strip_lines(strip, shown, letters, width, label),
+        axis(run, strip, label),
+        *strip_lines(strip, shown, letters, label),
         "",
         *legend(run, strip, letters, width, place),
         *key(strip, len(strip.threads) - lines[0], width),
@@ -88,19 +88,13 @@ def shared(room: int, fixed: int, wanted: Sequence[int], *, keeps_threads: bool)
     return lines
 
 
-def axis(run: TimedRun, strip: Strip, width: int, label: int) -> str:
+def axis(run: TimedRun, strip: Strip, label: int) -> str:
     number = len(strip.threads[0][1])
-    columns = repeated(strip, width, label) * number
     start = f"{strip.first * run.tick:.3f} s"
     end = f"{(strip.first + strip.width * number) * run.tick:.3f} s"
     middle = f"each {lasting(run, strip.width)}"
-    room = max(0, columns - len(start) - len(end))
+    room = max(0, number - len(start) - len(end))
     return f"{'':{label}}  {start}{middle if len(middle) + 2 <= room else '':^{room}}{end}"
-
-
-def repeated(strip: Strip, width: int, label: int) -> int:
-    """How many characters a column has: a short run has few columns."""
-    return max(1, (width - label - 2) // len(strip.threads[0][1]))
 
 
 def longest_there(strip: Strip, number: int) -> list[int]:
@@ -127,17 +121,16 @@ def letters_of(run: TimedRun, strip: Strip, shown: Sequence[int], number: int) -
 
 
 def strip_lines(
-    strip: Strip, shown: Sequence[int], letters: dict[int, str], width: int, label: int
+    strip: Strip, shown: Sequence[int], letters: dict[int, str], label: int
 ) -> Iterable[str]:
     """A line for each of these threads, and for tasks."""
-    wide = repeated(strip, width, label)
     for at in shown:
         thread, cells = strip.threads[at]
-        columns = "".join(wide * drawn(cell, letters) for cell in cells)
+        columns = "".join(drawn(cell, letters) for cell in cells)
         yield f"{thread_name(thread.name, label)}  {columns}".rstrip()
     if any(strip.tasks):
         digits = (" " if n == 0 else str(n) if n < MANY else MANY_TASKS for n in strip.tasks)
-        yield f"{'tasks':{label}}  {''.join(wide * digit for digit in digits)}".rstrip()
+        yield f"{'tasks':{label}}  {''.join(digits)}".rstrip()
 
 
 def drawn(cell: Cell, letters: dict[int, str]) -> str:
