@@ -16,6 +16,7 @@
 #include "types/ranges.h"
 #include "types/records.h"
 #include "types/sums.h"
+#include "types/turns.h"
 #include "types/process_usage.h"
 #include "types/values.h"
 
@@ -88,7 +89,8 @@ static int module_exec(PyObject *module)
     }
     if (PyModule_AddObjectRef(module, "ProfileFormatError", state->format_error) < 0 ||
         add(module, "range", (PyObject *)trc_range_type(module)) < 0 ||
-        add(module, "flow", (PyObject *)trc_flow_type(module)) < 0 || add_backends(module, state) < 0 ||
+        add(module, "flow", (PyObject *)trc_flow_type(module)) < 0 ||
+        add(module, "Turns", (PyObject *)trc_turns_type(module)) < 0 || add_backends(module, state) < 0 ||
         add_record_keys(module) < 0 || trc_forks_watch(&state->dispatcher->bus.sink) < 0) {
         return -1;
     }

@@ -70,6 +70,28 @@ START_TEST(what_is_awaited_is_of_the_task_that_awaits_it)
 }
 END_TEST
 
+START_TEST(past_the_limit_a_resume_drops_nothing_and_asks_nobody)
+{
+    heap memory;
+    heap_init(&memory);
+    trc_tasks tasks;
+    trc_activation awaiter = 32;
+    trc_tasks_init(&tasks, &memory.allocator, count_release);
+    tasks.find_awaiter = tell_awaiter;
+    tasks.context = &awaiter;
+    for (uint32_t i = 1; i <= TRC_TASK_LIMIT; i++) {
+        ck_assert_uint_eq(trc_tasks_begin(&tasks, 32 * (trc_activation)i, 1, i, i), i);
+    }
+    trc_activation next = 32 * (trc_activation)(TRC_TASK_LIMIT + 1);
+    ck_assert_uint_eq(trc_tasks_begin(&tasks, next, 1, 1, 1), 0);
+    ck_assert_uint_eq(trc_tasks_of_resumed(&tasks, next, 1, 1, 2), 0);
+    ck_assert_uint_eq(trc_tasks_of_resumed(&tasks, 64, 1, 1, 3), 2);
+    ck_assert_uint_eq(tasks.dropped, 1);
+    trc_tasks_free(&tasks);
+    ck_assert_int_eq(memory.blocks, 0);
+}
+END_TEST
+
 START_TEST(a_task_keeps_its_first_name)
 {
     heap memory;
@@ -119,6 +141,7 @@ Suite *tasks_suite(void)
     TCase *tcase = tcase_create("tasks");
     tcase_add_test(tcase, a_task_has_its_number_from_its_start_to_its_end);
     tcase_add_test(tcase, what_is_awaited_is_of_the_task_that_awaits_it);
+    tcase_add_test(tcase, past_the_limit_a_resume_drops_nothing_and_asks_nobody);
     tcase_add_test(tcase, a_task_keeps_its_first_name);
     tcase_add_test(tcase, tasks_without_memory_are_counted);
     suite_add_tcase(suite, tcase);

@@ -3,10 +3,12 @@
 The saving thread itself is tested with a save() of the tests' own; the rest runs whole programs.
 """
 
+import math
 import os
 import pstats
 import random
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -19,7 +21,7 @@ import pytest
 import tracer
 from launch import plain, start, traced, write
 from outfiles import SAVED
-from tracer._core import Profiler
+from tracer._core import Profiler, Turns
 from tracer.launch.autosave import IDLE, REST, SHORT_REST, Saver
 from tracer.launch.run_section import RunSection
 from unnoticed import CURIOUS, FORKS, LEAF, without_threads
@@ -202,6 +204,31 @@ def test_killed_at_any_moment(tmp_path):
     assert all(count >= saves for count, (_, saves, _) in zip(seen, runs, strict=True))
 
 
+# As an event loop that always has something to do: it lets go of the GIL every 2 ms, and takes it
+# back at once. It ends when the profile has been saved so often, or says that it gave up.
+POLLING = """
+import os, select, time
+poll = select.poll().poll
+began, seen, inode = time.monotonic(), 0, 0
+while seen < 10:
+    end = time.monotonic() + 0.002
+    while time.monotonic() < end: pass
+    poll(0)
+    now = os.stat("profile.out").st_ino if os.path.exists("profile.out") else 0
+    seen, inode = seen + (now != inode), now
+    if time.monotonic() - began > 6:
+        print(seen, "saves in 6 s")
+        break
+"""
+
+
+def test_program_that_polls_is_saved_in_time(folder):
+    write(folder / "program.py", POLLING)
+    words = [sys.executable, "-c", EAGER, *SAVING, "program.py"]
+    found = subprocess.run(words, cwd=folder, capture_output=True, timeout=300)
+    assert (found.stdout, found.stderr, found.returncode) == (b"", b"", 0)
+
+
 # -- What the program notices: nothing -------------------------------------------------------
 
 
@@ -336,6 +363,23 @@ def test_beside_a_timeline_an_idle_program_is_not_saved_again():
     assert not saver.is_idle()
     saver.last_event, saver.saved = profile.last_event, time.monotonic() - IDLE
     assert not saver.is_idle()  # what it waits grows
+
+
+def test_turns_are_given_when_they_are_due():
+    turns = Turns()
+    assert turns.native_id in {int(name) for name in os.listdir("/proc/self/task")}
+    turns.begin_in(0)
+    turns.begin_in(10**9 - 1)
+    for seconds in (-1, math.nan, 10**9):
+        with pytest.raises(ValueError, match=f"from 0 to 1e9 seconds, not {seconds}"):
+            turns.begin_in(seconds)
+    with pytest.raises(TypeError):
+        turns.begin_in("soon")
+    with pytest.raises(TypeError, match="takes no arguments"):
+        Turns(1)
+    turns.stop()
+    turns.stop()  # again: nothing happens
+    turns.begin_in(0)
 
 
 def test_longest_interval():

@@ -106,19 +106,31 @@ uint32_t trc_tasks_begin(trc_tasks *tasks, trc_activation id, uint32_t log, uint
     return number;
 }
 
+static uint32_t find(const trc_tasks *tasks, trc_activation id)
+{
+    uint32_t number = tasks->slot_count == 0 ? 0 : *find_slot(tasks, id);
+    bool is_over = number != 0 && tasks->tasks[number - 1].end != TRC_NOT_ENDED;
+    return is_over ? 0 : number;
+}
+
 uint32_t trc_tasks_find(trc_tasks *tasks, trc_activation id)
 {
     lock(tasks);
-    uint32_t number = tasks->slot_count == 0 ? 0 : *find_slot(tasks, id);
-    bool is_over = number != 0 && tasks->tasks[number - 1].end != TRC_NOT_ENDED;
+    uint32_t number = find(tasks, id);
     unlock(tasks);
-    return is_over ? 0 : number;
+    return number;
 }
 
 uint32_t trc_tasks_of_resumed(trc_tasks *tasks, trc_activation id, uint32_t log, uint32_t node, trc_tick now)
 {
-    uint32_t number = trc_tasks_find(tasks, id);
-    trc_activation awaiter = number != 0 || tasks->find_awaiter == NULL ? 0 : tasks->find_awaiter(tasks->context);
+    lock(tasks);
+    uint32_t number = find(tasks, id);
+    bool is_full = tasks->count == TRC_TASK_LIMIT;
+    unlock(tasks);
+    if (number != 0 || is_full) {
+        return number;
+    }
+    trc_activation awaiter = tasks->find_awaiter == NULL ? 0 : tasks->find_awaiter(tasks->context);
     if (awaiter != 0) {
         id = awaiter;
         number = trc_tasks_find(tasks, id);

@@ -50,7 +50,8 @@ uint32_t trc_tasks_find(trc_tasks *tasks, trc_activation id);
 
 /* Returns the number of the task that an outermost coroutine is of that goes on; 0: there is no room for it. It is a task
  * itself, or find_awaiter() tells the outermost coroutine that awaits it: an exception that is thrown into that one is
- * raised in the innermost at once. A task that is not known yet begins. */
+ * raised in the innermost at once. A task that is not known yet begins. Past TRC_TASK_LIMIT the awaiter is not asked for,
+ * because every resume of a dropped task would ask. */
 uint32_t trc_tasks_of_resumed(trc_tasks *tasks, trc_activation id, uint32_t log, uint32_t node, trc_tick now);
 
 /* An activation is over. If it is the task itself, and not what that awaited, the task ends. */

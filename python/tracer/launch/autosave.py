@@ -6,7 +6,6 @@ profile_output.py writes it.
 
 from __future__ import annotations
 
-from _thread import TIMEOUT_MAX
 from time import monotonic, thread_time
 
 from tracer.launch.background_thread import Companion, Thread
@@ -46,7 +45,7 @@ class Saver(Companion):
         self.due: float = monotonic() + self.seconds
 
     def time_left(self) -> float:
-        return min(max(0.0, self.due - monotonic()), TIMEOUT_MAX)
+        return self.due - monotonic()
 
     def is_idle(self) -> bool:
         """Whether nothing has happened since the profile was saved, not long ago."""
@@ -54,7 +53,7 @@ class Saver(Companion):
         return is_same and monotonic() - self.saved < IDLE
 
     def work(self, thread: Thread) -> None:
-        while not thread.stop.acquire(timeout=self.time_left()):
+        while not thread.rest(self.time_left()):
             if monotonic() < self.due:
                 continue  # put_off() has moved the due time meanwhile
             if self.rest == SHORT_REST and self.is_idle():
@@ -68,9 +67,7 @@ class Saver(Companion):
             self.due = monotonic() + max(self.seconds, self.rest * (thread_time() - began))
 
 
-def start(
-    profile: Profiler, save: Callable[[], None], seconds: float, rest: float = REST
-) -> list[Saver]:
+def start(profile: Profiler, save: Callable[[], None], seconds: float, rest: float) -> list[Saver]:
     """A list with a started Saver. If the system lets no thread start, a message says so, and the
     list is empty."""
     saver = Saver(profile, save, seconds, rest)

@@ -1,18 +1,19 @@
 """A thread of tracer's own beside the program, hidden from the program.
 
-`threading` does not list the thread, no tool records it, and it takes no signals. It ends before a
-fork, because the interpreter warns when a process with several threads forks. autosave.py and
-live_feed.py define what the thread does.
+`threading` does not list the thread, no tool records it, and it takes no signals. The thread gets
+the GIL within a few ms, also beside an event loop that polls. It ends before a fork, because the
+interpreter warns when a process with several threads forks. autosave.py and live_feed.py define
+what the thread does.
 """
 
 from __future__ import annotations
 
 import os
-from _thread import allocate_lock, get_ident, get_native_id, start_new_thread
+from _thread import TIMEOUT_MAX, allocate_lock, get_ident, get_native_id, start_new_thread
 from time import monotonic, sleep
 from types import MethodType
 
-from tracer._core import call_aside, call_soon, unrecorded
+from tracer._core import Turns, call_aside, call_soon, unrecorded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 else:
     import _signal as signal  # the program may have a signal.py of its own
 
+# The longest wait at once, in seconds.
+LONGEST = min(TIMEOUT_MAX, 1e9 - 1)
 # Signals of faults: each goes to the thread that caused it.
 OF_THE_THREAD = {signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT}
 
@@ -32,11 +35,20 @@ OF_THE_THREAD = {signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, si
 class Thread:
     """One run of the thread. A fork ends a run and begins another."""
 
+    turns: Turns  # the thread's own
+
     def __init__(self) -> None:
-        self.native_id = 0
+        self.native_ids: tuple[int, ...] = ()
         self.ready: LockType = held_lock()
         self.stop: LockType = held_lock()
         self.gone: LockType = held_lock()
+
+    def rest(self, seconds: float) -> bool:
+        """Wait until the thread is to stop, at most so long. Returns whether it is to stop. After
+        that time the program gives the thread its turns of the GIL."""
+        seconds = min(max(0.0, seconds), LONGEST)
+        self.turns.begin_in(seconds)
+        return self.stop.acquire(timeout=seconds)
 
 
 def held_lock() -> LockType:
@@ -56,7 +68,7 @@ class Companion:
         self.over: bool = False
 
     def work(self, thread: Thread) -> None:
-        """Works until `thread.stop` can be acquired. After a fork a new thread calls it again."""
+        """Works until thread.rest() returns True. After a fork a new thread calls it again."""
         raise NotImplementedError
 
     def wake(self) -> None:
@@ -90,11 +102,13 @@ class Companion:
         self.thread = thread
         # A signal that the program blocks or waits for must not go to this thread.
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals() - OF_THE_THREAD)
+        thread.turns = Turns()
         try:
             start_new_thread(call_aside, (self.run, thread))
             thread.ready.acquire()
         except RuntimeError:
             self.thread = None
+            thread.turns.stop()
             thread.gone.release()
             raise
         finally:
@@ -111,10 +125,11 @@ class Companion:
     def run(self, thread: Thread) -> None:
         try:
             self.profile.ignore_thread()
-            thread.native_id = get_native_id()
+            thread.native_ids = get_native_id(), thread.turns.native_id
             thread.ready.release()
             self.work(thread)
         finally:
+            thread.turns.stop()
             thread.gone.release()
 
     def before_fork(self) -> None:
@@ -122,7 +137,8 @@ class Companion:
             self.forks += 1
             thread = self.end()
             if thread is not None:
-                wait_for_end(thread.native_id)
+                for native_id in thread.native_ids:
+                    wait_for_end(native_id)
 
     def after_fork(self) -> None:
         with unrecorded:

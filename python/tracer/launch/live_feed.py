@@ -9,7 +9,6 @@ from __future__ import annotations
 import _socket
 import marshal
 import os
-from _thread import TIMEOUT_MAX
 from errno import EBADF
 from time import monotonic, thread_time
 
@@ -104,7 +103,7 @@ class Live(Companion):
         self.channel.close()
 
     def work(self, thread: Thread) -> None:
-        while not thread.stop.acquire(timeout=min(max(0.0, self.due - monotonic()), TIMEOUT_MAX)):
+        while not thread.rest(self.due - monotonic()):
             self.due = monotonic() + PAUSE
             if self.is_wanted():
                 began = thread_time()

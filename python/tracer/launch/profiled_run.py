@@ -146,7 +146,7 @@ class ProfiledRun:
             if save_every is None:
                 savers = autosave.start(self.profile, self.save, 1.0, autosave.SHORT_REST)
             else:
-                savers = autosave.start(self.profile, self.save, save_every)
+                savers = autosave.start(self.profile, self.save, save_every, autosave.REST)
             self.companions[:0] = savers
         if self.companions:
             from tracer.launch.background_thread import keep_from_forks
