@@ -3,14 +3,15 @@
 # Goes on after a failure and ends with one line an interpreter; fails if one of them failed.
 #
 #   test_all.sh              all of the tests, and those of the page in Chromium
-#   test_all.sh IN_FULL...   all on these versions (3.13), on others those that a version can change
+#   test_all.sh IN_FULL...   all on these versions (3.15); on others those that a version can change,
+#                            with the best back end
 #
 # The version that TRACER_TESTED names is left out, and so is the page: both were tested just now.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 # A VENV= or PYTHON= given to the outer make must not reach the inner ones.
-unset MAKEFLAGS MAKEOVERRIDES MFLAGS VENV PYTHON
+unset MAKEFLAGS MAKEOVERRIDES MFLAGS VENV PYTHON BACKENDS
 tools=tests/tools
 logs=build/test-all
 inside=src/tracer
@@ -37,7 +38,7 @@ on() {
 tests() {
     case " ${in_full[*]-} " in
         "  " | *" $(cut -d. -f1,2 <<<"$1") "*) echo test-python ;;
-        *) echo test-python ONLY=interpreter ;;
+        *) echo test-python ONLY=interpreter BACKENDS=best ;;
     esac
 }
 
