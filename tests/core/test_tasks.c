@@ -12,12 +12,23 @@ static void count_release(void *name)
     released++;
 }
 
+static void set_up(heap *memory, trc_tasks *tasks)
+{
+    heap_init(memory);
+    trc_tasks_init(tasks, &memory->allocator, count_release);
+}
+
+static void tear_down(const heap *memory, trc_tasks *tasks)
+{
+    trc_tasks_free(tasks);
+    ck_assert_int_eq(memory->blocks, 0);
+}
+
 START_TEST(a_task_has_its_number_from_its_start_to_its_end)
 {
     heap memory;
-    heap_init(&memory);
     trc_tasks tasks;
-    trc_tasks_init(&tasks, &memory.allocator, count_release);
+    set_up(&memory, &tasks);
     ck_assert_uint_eq(trc_tasks_find(&tasks, 32), 0);
     for (uint32_t i = 1; i <= 1000; i++) {
         ck_assert_uint_eq(trc_tasks_begin(&tasks, 32 * i, 1, i, i), i);
@@ -33,8 +44,7 @@ START_TEST(a_task_has_its_number_from_its_start_to_its_end)
     ck_assert_uint_eq(trc_tasks_begin(&tasks, 32 * 7, 1, 7, 6000), 1001);
     ck_assert_uint_eq(trc_tasks_find(&tasks, 32 * 7), 1001);
     trc_tasks_end(&tasks, 0, 32, 1); /* of none */
-    trc_tasks_free(&tasks);
-    ck_assert_int_eq(memory.blocks, 0);
+    tear_down(&memory, &tasks);
 }
 END_TEST
 
@@ -46,10 +56,9 @@ static trc_activation tell_awaiter(const void *context)
 START_TEST(what_is_awaited_is_of_the_task_that_awaits_it)
 {
     heap memory;
-    heap_init(&memory);
     trc_tasks tasks;
     trc_activation awaiter = 64;
-    trc_tasks_init(&tasks, &memory.allocator, count_release);
+    set_up(&memory, &tasks);
     ck_assert_uint_eq(trc_tasks_of_resumed(&tasks, 32, 1, 1, 1), 1); /* nobody knows who awaits it */
     tasks.find_awaiter = tell_awaiter;
     tasks.context = &awaiter;
@@ -65,18 +74,16 @@ START_TEST(what_is_awaited_is_of_the_task_that_awaits_it)
     awaiter = 0;
     ck_assert_uint_eq(trc_tasks_of_resumed(&tasks, 160, 1, 7, 7), 3);
     ck_assert_uint_eq(trc_tasks_find(&tasks, 160), 3);
-    trc_tasks_free(&tasks);
-    ck_assert_int_eq(memory.blocks, 0);
+    tear_down(&memory, &tasks);
 }
 END_TEST
 
 START_TEST(past_the_limit_a_resume_drops_nothing_and_asks_nobody)
 {
     heap memory;
-    heap_init(&memory);
     trc_tasks tasks;
     trc_activation awaiter = 32;
-    trc_tasks_init(&tasks, &memory.allocator, count_release);
+    set_up(&memory, &tasks);
     tasks.find_awaiter = tell_awaiter;
     tasks.context = &awaiter;
     for (uint32_t i = 1; i <= TRC_TASK_LIMIT; i++) {
@@ -87,19 +94,17 @@ START_TEST(past_the_limit_a_resume_drops_nothing_and_asks_nobody)
     ck_assert_uint_eq(trc_tasks_of_resumed(&tasks, next, 1, 1, 2), 0);
     ck_assert_uint_eq(trc_tasks_of_resumed(&tasks, 64, 1, 1, 3), 2);
     ck_assert_uint_eq(tasks.dropped, 1);
-    trc_tasks_free(&tasks);
-    ck_assert_int_eq(memory.blocks, 0);
+    tear_down(&memory, &tasks);
 }
 END_TEST
 
 START_TEST(a_task_keeps_its_first_name)
 {
     heap memory;
-    heap_init(&memory);
     trc_tasks tasks;
     static char first, second;
     released = 0;
-    trc_tasks_init(&tasks, &memory.allocator, count_release);
+    set_up(&memory, &tasks);
     trc_tasks_begin(&tasks, 32, 1, 1, 1);
     trc_tasks_name(&tasks, 1, &first);
     trc_tasks_name(&tasks, 1, &second);
@@ -107,9 +112,8 @@ START_TEST(a_task_keeps_its_first_name)
     ck_assert_int_eq(released, 1);
     trc_tasks_name(&tasks, 0, &second);
     ck_assert_int_eq(released, 2);
-    trc_tasks_free(&tasks);
+    tear_down(&memory, &tasks);
     ck_assert_int_eq(released, 3);
-    ck_assert_int_eq(memory.blocks, 0);
 }
 END_TEST
 
@@ -117,10 +121,9 @@ START_TEST(tasks_without_memory_are_counted)
 {
     for (long failure = 1; failure <= 4; failure++) {
         heap memory;
-        heap_init(&memory);
-        memory.first_failure = memory.last_failure = failure;
         trc_tasks tasks;
-        trc_tasks_init(&tasks, &memory.allocator, count_release);
+        set_up(&memory, &tasks);
+        memory.first_failure = memory.last_failure = failure;
         uint32_t numbered = 0;
         for (uint32_t i = 1; i <= 200; i++) {
             uint32_t number = trc_tasks_begin(&tasks, 32 * i, 1, i, i);
@@ -129,8 +132,7 @@ START_TEST(tasks_without_memory_are_counted)
         }
         ck_assert_uint_eq(tasks.dropped, 1);
         ck_assert_uint_eq(numbered, 199);
-        trc_tasks_free(&tasks);
-        ck_assert_int_eq(memory.blocks, 0);
+        tear_down(&memory, &tasks);
     }
 }
 END_TEST

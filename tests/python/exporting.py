@@ -1,10 +1,12 @@
-"""Profiles whose exports tests can spell out. What reads the exports back is in formats/."""
+"""Profiles whose exports tests can spell out, and the command that exports. What reads the exports
+back is in formats/."""
 
 import io
 from array import array
 from collections import Counter
 
 import tracer
+from launch import traced
 from rows import Clock, limited
 from tracer.analysis.call_tree import NO_ROW, Paths, Row, Tree, paths_of
 from tracer.data.figures import Figures, merged
@@ -157,3 +159,15 @@ def names_in_callgrind(stats):
         label: f"{label[2]}:{label[1]}" if label[2].endswith("<lambda>") else label[2]
         for label in stats.stats
     }
+
+
+def export(folder, *words, **options):
+    return traced("export", *words, cwd=folder, **options)
+
+
+def line_of(found, status=2):
+    """The one line on standard error of a command that printed nothing else."""
+    assert (found.stdout, found.returncode) == (b"", status)
+    [line] = found.stderr.decode().splitlines()
+    assert line.startswith("tracer: ")
+    return line.removeprefix("tracer: ")

@@ -365,7 +365,7 @@ def test_beside_a_timeline_an_idle_program_is_not_saved_again():
     assert not saver.is_idle()  # what it waits grows
 
 
-def test_turns_are_given_when_they_are_due():
+def test_turns_take_any_time_and_end_twice():
     turns = Turns()
     assert turns.native_id in {int(name) for name in os.listdir("/proc/self/task")}
     turns.begin_in(0)

@@ -1,9 +1,9 @@
 """A thread of tracer's own beside the program, hidden from the program.
 
-`threading` does not list the thread, no tool records it, and it takes no signals. The thread gets
-the GIL within a few ms, also beside an event loop that polls. It ends before a fork, because the
-interpreter warns when a process with several threads forks. autosave.py and live_feed.py define
-what the thread does.
+`threading` does not list the thread, no tool records it, and it takes no signals. When the thread
+has work, the main thread gives it turns of the GIL, also if that runs an event loop that polls. It
+ends before a fork, because the interpreter warns when a process with several threads forks.
+autosave.py and live_feed.py define what the thread does.
 """
 
 from __future__ import annotations
@@ -102,8 +102,8 @@ class Companion:
         self.thread = thread
         # A signal that the program blocks or waits for must not go to this thread.
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals() - OF_THE_THREAD)
-        thread.turns = Turns()
         try:
+            thread.turns = Turns()
             start_new_thread(call_aside, (self.run, thread))
             thread.ready.acquire()
         except RuntimeError:
