@@ -23,7 +23,7 @@ FETCHED = ROOT / "build" / "readers"
 PACKAGES = FETCHED / f"python-{sys.version_info[0]}.{sys.version_info[1]}"
 MODULES = FETCHED / "node" / "node_modules"
 REQUIRED = "TRACER_NEEDS_READERS"
-SECONDS = 120
+SECONDS = 600  # until a program counts as hanging
 
 
 def need(condition, what):

@@ -3,11 +3,12 @@ the system's may be too old."""
 
 import json
 import os
+import time
 from collections import Counter
 
 import pytest
 
-from reading import MODULES, PACKAGES, exported, need, run
+from reading import MODULES, PACKAGES, SECONDS, exported, need, run
 from tracer.exports.names import shown
 
 NEEDS = "npm:@firefox-devtools/profiler-cli@0.10.0 pip:playwright==1.65.2"
@@ -22,9 +23,33 @@ def ask(timed, tmp_path_factory):
     need(CLI.exists() and NODE.exists(), "profiler-cli, or Node")
     env = {**os.environ, "HOME": str(tmp_path_factory.mktemp("home"))}
     path = exported(timed, "firefox").rename(timed.with_name("firefox.json"))
-    run(str(NODE), str(CLI), "load", str(path), "--session", "tests", env=env)
-    yield lambda *words: json.loads(run(str(NODE), str(CLI), *words, "--json", env=env))
+
+    def answer(*words):
+        return json.loads(run(str(NODE), str(CLI), *words, "--json", env=env))
+
+    try:
+        run(str(NODE), str(CLI), "load", str(path), "--session", "tests", env=env)
+    except AssertionError as error:
+        if "still starting" not in str(error):
+            raise
+        wait_for(answer)
+    yield answer
     run(str(NODE), str(CLI), "stop", "--all", env=env)
+
+
+def wait_for(answer):
+    """Wait until the server answers. profiler-cli gives its server half a second to start; on a
+    busy machine the server takes longer, and goes on all the same."""
+    end = time.monotonic() + SECONDS
+    while True:
+        try:
+            answer("thread", "list")
+        except AssertionError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.2)
+        else:
+            return
 
 
 @pytest.fixture(scope="module")
