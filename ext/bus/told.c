@@ -29,9 +29,9 @@ void trc_told_begin(trc_bus *bus, trc_saying *saying)
     trc_bus_tell_all(bus, note, saying);
 }
 
-void trc_told_end_range(trc_bus *bus, uint64_t id)
+void trc_told_end_range(trc_bus *bus, uint64_t id, PyObject *values)
 {
-    trc_bus_tell_all(bus, end_note, &(trc_saying){TRC_RANGES, id, {NULL}});
+    trc_bus_tell_all(bus, end_note, &(trc_saying){TRC_RANGES, id, {NULL, NULL, values}});
 }
 
 void trc_told_end_flow(trc_bus *bus, uint64_t id)

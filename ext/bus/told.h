@@ -12,9 +12,9 @@ void trc_told_init(trc_bus *bus);
 /* A note without an end: a mark, a counter, a fork. */
 void trc_told_note(trc_bus *bus, const trc_saying *saying);
 
-/* A range, or a flow, begins: its id is set. The range ends. The flow comes to an end, as often as it is told. */
+/* A range, or a flow, begins: its id is set. The range ends; its values become these, unless they are NULL. The flow comes to an end, as often as it is told. */
 void trc_told_begin(trc_bus *bus, trc_saying *saying);
-void trc_told_end_range(trc_bus *bus, uint64_t id);
+void trc_told_end_range(trc_bus *bus, uint64_t id, PyObject *values);
 void trc_told_end_flow(trc_bus *bus, uint64_t id);
 
 /* The activation that the calling thread runs, as far as one of these recorders knows; else 0. */

@@ -71,7 +71,8 @@ bool trc_callee_is_internal(const trc_callee *callee, const trc_internal_types *
     }
     return type != NULL &&
            (PyType_IsSubtype(type, internal_types->profiler) || PyType_IsSubtype(type, internal_types->line_recorder) ||
-            type == internal_types->dispatcher || is_class_of_tracer(type));
+            PyType_IsSubtype(type, internal_types->step_clock) || type == internal_types->dispatcher ||
+            is_class_of_tracer(type));
 }
 
 /* Whether a call of an instance of the type ends up in a `__call__` written in Python, which has events of its own.

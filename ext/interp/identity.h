@@ -63,6 +63,7 @@ typedef struct trc_internal_types {
     PyTypeObject *profiler;
     PyTypeObject *line_recorder;
     PyTypeObject *dispatcher;
+    PyTypeObject *step_clock;
     PyObject *folder; /* a str, or NULL */
 } trc_internal_types;
 

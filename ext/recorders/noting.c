@@ -80,6 +80,7 @@ void trc_recorder_end_note(trc_recorder *recorder, const trc_saying *saying)
     note->end_thread = record->index;
     for (int i = 0; i < TRC_NOTE_OBJECTS; i++) {
         if (saying->objects[i] != NULL) { /* what it takes the place of is text or a number: no code runs */
+            recorder->notes.text += text_in(saying->objects[i]);
             Py_XSETREF(note->objects[i], Py_NewRef(saying->objects[i]));
         }
     }

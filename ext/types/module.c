@@ -16,6 +16,7 @@
 #include "types/ranges.h"
 #include "types/records.h"
 #include "types/sums.h"
+#include "types/step_clock.h"
 #include "types/turns.h"
 #include "types/process_usage.h"
 #include "types/values.h"
@@ -91,7 +92,7 @@ static int module_exec(PyObject *module)
         add(module, "range", (PyObject *)trc_range_type(module)) < 0 ||
         add(module, "flow", (PyObject *)trc_flow_type(module)) < 0 ||
         add(module, "Turns", (PyObject *)trc_turns_type(module)) < 0 || add_backends(module, state) < 0 ||
-        add_record_keys(module) < 0 || trc_forks_watch(&state->dispatcher->bus.sink) < 0) {
+        add_record_keys(module) < 0 || trc_step_types(module) < 0 || trc_forks_watch(&state->dispatcher->bus.sink) < 0) {
         return -1;
     }
     return PyModule_AddObjectRef(module, "unrecorded", (PyObject *)state->dispatcher);
@@ -106,6 +107,7 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->subentry_type);
     Py_VISIT(state->dispatcher_type);
     Py_VISIT(state->preceded_type);
+    Py_VISIT(state->step_clock_type);
     Py_VISIT(state->format_error);
     Py_VISIT(state->backend_type);
     Py_VISIT(state->dispatcher);
@@ -121,6 +123,7 @@ static int module_clear(PyObject *module)
     Py_CLEAR(state->subentry_type);
     Py_CLEAR(state->dispatcher_type);
     Py_CLEAR(state->preceded_type);
+    Py_CLEAR(state->step_clock_type);
     Py_CLEAR(state->format_error);
     Py_CLEAR(state->folder);
     trc_range_free_spare(state);

@@ -106,7 +106,7 @@ static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwar
     }
     self->dispatcher = (trc_bus_object *)Py_NewRef((PyObject *)state->dispatcher);
     trc_internal_types internal_types = {state->profiler_type, state->line_recorder_type, state->dispatcher_type,
-                                         state->folder};
+                                         state->step_clock_type, state->folder};
     trc_recorder_init(&self->recorder, (PyObject *)self, &self->dispatcher->bus.host, internal_types);
     self->recorder.backend = trc_backend_best(); /* until it is set up */
     return (PyObject *)self;

@@ -190,6 +190,18 @@ static PyObject *range_enter(PyObject *self, PyObject *ignored)
     return Py_NewRef(self);
 }
 
+/* The latest opening is left, and noted with these values unless they are NULL. */
+static void leave(range_object *range, PyObject *values)
+{
+    trc_bus *bus = bus_of(range);
+    if (range->count > 0 && bus != NULL) {
+        opening left = pop(range, bus);
+        if (left.id != 0 && trc_bus_has_timelines(bus)) {
+            trc_told_end_range(bus, left.id, values);
+        }
+    }
+}
+
 PyDoc_STRVAR(exit_doc, "__exit__($self, /, *error)\n--\n\n"
                        "The range ends. One that was not entered, or was left before, does nothing.");
 
@@ -197,14 +209,32 @@ static PyObject *range_exit(PyObject *self, PyObject *const *args, Py_ssize_t co
 {
     (void)args;
     (void)count;
-    range_object *range = as_range(self);
-    trc_bus *bus = bus_of(range);
-    if (range->count > 0 && bus != NULL) {
-        opening left = pop(range, bus);
-        if (left.id != 0 && trc_bus_has_timelines(bus)) {
-            trc_told_end_range(bus, left.id);
-        }
+    leave(as_range(self), NULL);
+    Py_RETURN_NONE;
+}
+
+PyDoc_STRVAR(end_doc,
+             "end($self, /, **values)\n--\n\n"
+             "The range ends, as at the end of its `with`. It has these values, too, besides those it began with.");
+
+static PyObject *range_end(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    const range_object *range = as_range(self);
+    PyObject *given, *all, *values = NULL;
+    if (count != 0) {
+        PyErr_SetString(PyExc_TypeError, "end() takes values by keyword only");
+        return NULL;
     }
+    if (trc_said_keywords(args, names, -1, &given) < 0) {
+        return NULL;
+    }
+    all = given == NULL || range->values == NULL ? Py_XNewRef(given) : PySequence_Concat(range->values, given);
+    PyErr_Clear(); /* where memory is out, the range keeps the values that it began with */
+    trc_said_values(all, &values);
+    Py_XDECREF(given);
+    leave(as_range(self), values);
+    Py_XDECREF(all);
+    Py_XDECREF(values);
     Py_RETURN_NONE;
 }
 
@@ -288,6 +318,7 @@ void trc_range_free_spare(trc_state *state)
 static PyMethodDef methods[] = {
     {"__enter__", range_enter, METH_NOARGS, enter_doc},
     {"__exit__", (PyCFunction)(void (*)(void))range_exit, METH_FASTCALL, exit_doc},
+    {"end", (PyCFunction)(void (*)(void))range_end, METH_FASTCALL | METH_KEYWORDS, end_doc},
     {"copy", range_copy, METH_NOARGS, copy_doc},
     {NULL, NULL, 0, NULL},
 };

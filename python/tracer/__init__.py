@@ -18,16 +18,20 @@ if TYPE_CHECKING:
     from tracer._version import __version__
     from tracer.analysis.comparison import compare
     from tracer.api.decorator import profile
+    from tracer.api.handlers import export_to, save_to
     from tracer.api.line_profiler import LineProfiler
     from tracer.api.line_stats import LineStats
     from tracer.api.profiler import Profile, run, runctx
+    from tracer.api.schedule import Action, schedule
     from tracer.api.stats import Stats
+    from tracer.api.step_profiler import StepProfiler
     from tracer.data.capture import Capture
     from tracer.data.lines import Lines
     from tracer.data.types import RunInfo
 
 # tracer.range is public, too, but `from tracer import *` must not hide Python's own.
 __all__ = [
+    "Action",
     "Capture",
     "LineProfiler",
     "LineStats",
@@ -36,17 +40,22 @@ __all__ = [
     "ProfileFormatError",
     "RunInfo",
     "Stats",
+    "StepProfiler",
     "__version__",
     "compare",
     "counter",
+    "export_to",
     "flow",
     "mark",
     "profile",
     "run",
     "runctx",
+    "save_to",
+    "schedule",
 ]
 
 _HOMES = {
+    "Action": "api.schedule",
     "Capture": "data.capture",
     "LineProfiler": "api.line_profiler",
     "LineStats": "api.line_stats",
@@ -55,9 +64,11 @@ _HOMES = {
     "ProfileFormatError": "_core",
     "RunInfo": "data.types",
     "Stats": "api.stats",
+    "StepProfiler": "api.step_profiler",
     "__version__": "_version",
     "compare": "analysis.comparison",
     "counter": "_core",
+    "export_to": "api.handlers",
     "flow": "_core",
     "load_ipython_extension": "integrations.ipython",  # for %load_ext only
     "mark": "_core",
@@ -65,6 +76,8 @@ _HOMES = {
     "range": "_core",
     "run": "api.profiler",
     "runctx": "api.profiler",
+    "save_to": "api.handlers",
+    "schedule": "api.schedule",
 }
 
 

@@ -79,6 +79,10 @@ class Capture:
         self.handlers: Handlers | None = data.get("handlers")
         # What the threads share of a timeline, as a file holds it; None: none was recorded.
         self.timeline_data: dict[str, Any] | None = data.get("timeline")
+        # The user's own phases of a step, by category: the names of functions (data/phases.py).
+        self.phases: dict[str, tuple[str, ...]] = data.get("phases", {})
+        # What the processors did meanwhile (runtime/processor_use.py); None: not measured.
+        self.use: dict[str, Any] | None = data.get("use")
         # As LineRecorder.snapshot() returns it; None: no lines were timed.
         self.timed_lines: dict[str, Any] | None = data.get("lines")
         # By file: the program's own files, where `python -m tracer` recorded with -o. Under
@@ -219,6 +223,8 @@ class Capture:
             "left_out": tuple(sorted(self.left_out)),
             "threads": tuple(thread.as_dict() for thread in self.threads),
             "timeline": self.timeline_data,
+            "phases": self.phases,
+            "use": self.use,
             "backend": self.backend,
             "clock": self.clock,
             "seconds_per_tick": self.seconds_per_tick,

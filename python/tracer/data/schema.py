@@ -223,6 +223,12 @@ SECTION_SHAPE: Shape = {
     "builtins": lambda value: type(value) is bool or value == "all",
     "run": lambda value: value is None or _fits(value, RUN_SHAPE, NEWER_RUN_SHAPE),
 }
+USE_SHAPE: Shape = {
+    "real": _is_seconds,
+    "process": _is_seconds,
+    "machine": lambda value: value is None or _is_seconds(value),
+    "processors": lambda value: type(value) is int and value > 0,
+}
 NEWER_SECTION_SHAPE: Shape = {
     "lines": lambda value: value is None or _fits(value, LINES_SHAPE),
     "backend": _is(str),
@@ -230,6 +236,11 @@ NEWER_SECTION_SHAPE: Shape = {
     "costs": lambda value: value is None or _is_costs(value),
     "handlers": lambda value: value is None or _is_handlers(value),
     "timeline": lambda value: value is None or _fits(value, TIMELINE_SHAPE, {"kept_in": _is(str)}),
+    "phases": lambda value: (
+        type(value) is dict
+        and all(type(name) is str and _is_words(names) for name, names in value.items())
+    ),
+    "use": lambda value: value is None or _fits(value, USE_SHAPE),
     "focus": lambda value: (
         value is None
         or (type(value) is tuple and len(value) == 2 and all(_is_words(paths) for paths in value))

@@ -1,0 +1,530 @@
+/* The types StepClock and StepReader: see step_clock.h. They say when steps begin and how long each took; what is
+ * recorded of a step is decided by python/tracer/api/step_profiler.py, in the method _change(). A loop may run for days,
+ * so the clock keeps the latest steps alone. */
+#include "types/step_clock.h"
+
+#include "bus/told.h"
+#include "interp/timer.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <structmember.h>
+
+/* How many steps are kept at most: past them the older half is dropped. 32 MiB a column. */
+#define KEPT_STEPS (1 << 22)
+#define FIRST_ROOM 1024
+
+typedef enum step_phase { STEPS_NEW, STEPS_RUN, STEPS_OVER } step_phase;
+
+typedef struct step_clock {
+    PyObject_HEAD
+    trc_state *state; /* of the module, which the type keeps alive */
+    trc_timer timer;  /* its callable: owned, or NULL */
+    trc_clock clock;  /* of the timer */
+    step_phase phase;
+    unsigned long owner; /* the thread that counts */
+    long long number;    /* of the step that runs */
+    long long due;       /* the step at whose beginning _change() is called */
+    trc_tick began;      /* when the step that runs began */
+    trc_tick reading;    /* what the reader took in that step */
+    int readers;         /* calls of the reader around each other */
+    long long dropped;   /* steps before the first that is kept */
+    long long count;     /* steps that are kept */
+    long long room;
+    trc_tick *lengths; /* owned, as the next two */
+    trc_tick *reads;   /* NULL: nothing was read yet */
+    double *items;     /* NaN: not told; NULL: never told yet */
+} step_clock;
+
+static step_clock *as_clock(PyObject *self)
+{
+    return (step_clock *)self;
+}
+
+/* Nobody is told of what the timer calls. */
+static trc_tick now_of(step_clock *clock)
+{
+    if (clock->timer.callable == NULL) {
+        return trc_clock_monotonic();
+    }
+    PyThreadState *thread = PyThreadState_Get();
+    PyThreadState_EnterTracing(thread);
+    trc_tick now = trc_clock_now(&clock->clock);
+    PyThreadState_LeaveTracing(thread);
+    return now;
+}
+
+static bool is_own_thread(const step_clock *clock)
+{
+    return clock->phase == STEPS_RUN && PyThread_get_thread_ident() == clock->owner;
+}
+
+/* -- The list of steps -- */
+
+static void drop_older_half(step_clock *clock)
+{
+    size_t half = (size_t)clock->count / 2, rest = (size_t)clock->count - half;
+    memmove(clock->lengths, clock->lengths + half, rest * sizeof *clock->lengths);
+    if (clock->reads != NULL) {
+        memmove(clock->reads, clock->reads + half, rest * sizeof *clock->reads);
+    }
+    if (clock->items != NULL) {
+        memmove(clock->items, clock->items + half, rest * sizeof *clock->items);
+    }
+    clock->dropped += (long long)half;
+    clock->count = (long long)rest;
+}
+
+/* Makes `*column` as large as the room. Returns false when memory is out. */
+static bool grow_column(void **column, size_t room)
+{
+    void *grown = realloc(*column, room * 8);
+    *column = grown == NULL ? *column : grown;
+    return grown != NULL;
+}
+
+static bool grow(step_clock *clock)
+{
+    size_t room = clock->room == 0 ? FIRST_ROOM : 2 * (size_t)clock->room;
+    void *lengths = clock->lengths, *reads = clock->reads, *items = clock->items;
+    bool grown = grow_column(&lengths, room) && (reads == NULL || grow_column(&reads, room)) &&
+                 (items == NULL || grow_column(&items, room));
+    clock->lengths = lengths;
+    clock->reads = reads;
+    clock->items = items;
+    clock->room = grown ? (long long)room : clock->room;
+    return grown;
+}
+
+/* Makes a column that there was no need for until now: those before had nothing. Without memory there is none. */
+static void add_reads(step_clock *clock)
+{
+    clock->reads = calloc((size_t)clock->room, sizeof *clock->reads);
+}
+
+static void add_items(step_clock *clock)
+{
+    clock->items = malloc((size_t)clock->room * sizeof *clock->items);
+    for (long long i = 0; clock->items != NULL && i < clock->count; i++) {
+        clock->items[i] = NAN;
+    }
+}
+
+/* Where there is no memory, the older half makes room. */
+static void keep_step(step_clock *clock, trc_tick length, double items)
+{
+    if (clock->count == clock->room && (clock->room == KEPT_STEPS || !grow(clock))) {
+        if (clock->count == 0) {
+            clock->dropped++;
+            return;
+        }
+        drop_older_half(clock);
+    }
+    if (clock->reads == NULL && clock->reading > 0) {
+        add_reads(clock);
+    }
+    if (clock->items == NULL && !isnan(items)) {
+        add_items(clock);
+    }
+    clock->lengths[clock->count] = length;
+    if (clock->reads != NULL) {
+        clock->reads[clock->count] = clock->reading;
+    }
+    if (clock->items != NULL) {
+        clock->items[clock->count] = items;
+    }
+    clock->count++;
+}
+
+/* -- Steps -- */
+
+static void begin_step(step_clock *clock)
+{
+    clock->began = now_of(clock);
+    clock->reading = 0;
+}
+
+/* Sets `*items`; NaN for None. Returns false with an exception set. */
+static bool read_items(PyObject *object, double *items)
+{
+    *items = object == Py_None ? NAN : PyFloat_AsDouble(object);
+    if (*items == -1.0 && PyErr_Occurred()) {
+        if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+            PyErr_Format(PyExc_TypeError, "step() takes the number of items that the step worked on, not %R", object);
+        }
+        return false;
+    }
+    if (object != Py_None && !(*items >= 0 && isfinite(*items))) {
+        PyErr_Format(PyExc_ValueError, "step() takes a number of items, 0 or more, not %R", object);
+        return false;
+    }
+    return true;
+}
+
+PyDoc_STRVAR(
+    step_doc,
+    "step($self, items=None, /)\n--\n\n"
+    "A step ends here, and the next one begins. items: how many things it worked on, a number of 0 or more.\n\n"
+    "Only the thread that called start() may count steps. After stop() a step does nothing. Raises RuntimeError\n"
+    "before start() and in another thread, TypeError or ValueError for items that are no such number; nothing\n"
+    "is changed then, and the loop can go on.");
+
+static PyObject *clock_step(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    step_clock *clock = as_clock(self);
+    Py_ssize_t by_name = names == NULL ? 0 : PyTuple_GET_SIZE(names);
+    if (count + by_name > 1 ||
+        (by_name == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "items") != 0)) {
+        PyErr_SetString(PyExc_TypeError, "step() takes one number, of items");
+        return NULL;
+    }
+    if (clock->phase == STEPS_OVER) {
+        Py_RETURN_NONE;
+    }
+    if (!is_own_thread(clock)) {
+        PyErr_SetString(PyExc_RuntimeError, clock->phase == STEPS_NEW
+                                                ? "step() before start(): call start() first, or use 'with'"
+                                                : "step() in another thread than start(): count the steps of one loop, "
+                                                  "in its thread");
+        return NULL;
+    }
+    PyObject *given = count + by_name == 1 ? args[0] : Py_None;
+    double items;
+    if (!read_items(given, &items)) {
+        return NULL;
+    }
+    trc_tick now = now_of(clock);
+    keep_step(clock, now - clock->began, items);
+    clock->began = now;
+    clock->reading = 0;
+    clock->number++;
+    if (clock->number < clock->due) {
+        Py_RETURN_NONE;
+    }
+    PyObject *result = PyObject_CallMethod(self, "_change", "O", given);
+    begin_step(clock); /* what tracer did in between is of no step */
+    return result;
+}
+
+PyDoc_STRVAR(begin_doc, "_begin($self, due, /)\n--\n\n"
+                        "Step 0 begins, in this thread. _change(items) is called at the beginning of step `due`.");
+
+static PyObject *clock_begin(PyObject *self, PyObject *due)
+{
+    step_clock *clock = as_clock(self);
+    long long number = PyLong_AsLongLong(due);
+    if (number == -1 && PyErr_Occurred()) {
+        return NULL;
+    }
+    clock->phase = STEPS_RUN;
+    clock->owner = PyThread_get_thread_ident();
+    clock->number = clock->dropped = clock->count = 0;
+    clock->due = number;
+    clock->readers = 0;
+    begin_step(clock);
+    Py_RETURN_NONE;
+}
+
+PyDoc_STRVAR(end_doc, "_end($self, /)\n--\n\nThe step that runs is no step: nothing more is counted.");
+
+static PyObject *clock_end(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    as_clock(self)->phase = STEPS_OVER;
+    Py_RETURN_NONE;
+}
+
+/* New reference: the bytes of a column from `first` on; empty where there is no column. */
+static PyObject *bytes_of(const void *column, long long first, long long count)
+{
+    return PyBytes_FromStringAndSize(column == NULL ? NULL : (const char *)column + 8 * first,
+                                     column == NULL ? 0 : (Py_ssize_t)(8 * (count - first)));
+}
+
+PyDoc_STRVAR(columns_doc,
+             "_columns($self, first=0, /)\n--\n\n"
+             "(number of the first step, lengths, reader's times, items) of the steps from `first` on that\n"
+             "are kept: bytes of 64-bit ticks, of ticks, and of doubles, NaN where the items were not told.\n"
+             "Empty where no step had one.");
+
+static PyObject *clock_columns(PyObject *self, PyObject *args)
+{
+    const step_clock *clock = as_clock(self);
+    long long first = 0;
+    if (!PyArg_ParseTuple(args, "|L:_columns", &first)) {
+        return NULL;
+    }
+    first = first < clock->dropped ? 0 : first - clock->dropped;
+    first = first > clock->count ? clock->count : first;
+    return Py_BuildValue("(LNNN)", clock->dropped + first, bytes_of(clock->lengths, first, clock->count),
+                         bytes_of(clock->reads, first, clock->count), bytes_of(clock->items, first, clock->count));
+}
+
+/* -- The reader -- */
+
+/* Tells the timeline that the program reads. Returns the range's number, or 0. */
+static uint64_t tell_reading(trc_bus *bus)
+{
+    if (!trc_bus_has_timelines(bus)) {
+        return 0;
+    }
+    PyObject *name = PyUnicode_InternFromString("load");
+    trc_saying saying = {TRC_RANGES, 0, {name, name, NULL}};
+    if (name == NULL) {
+        PyErr_Clear();
+    }
+    trc_told_begin(bus, &saying);
+    Py_XDECREF(name);
+    return saying.id;
+}
+
+typedef struct reading {
+    trc_tick began;
+    uint64_t range;
+    bool counts;
+} reading;
+
+/* Only the outermost of several readers around each other counts, and only in the loop's own thread. */
+static reading begin_reading(step_clock *clock)
+{
+    reading one = {.counts = is_own_thread(clock)};
+    if (one.counts && clock->readers++ == 0) {
+        one.range = clock->state->dispatcher == NULL ? 0 : tell_reading(&clock->state->dispatcher->bus);
+        one.began = now_of(clock);
+    }
+    return one;
+}
+
+/* Keeps the exception that is set. A loop that was stopped, or started anew, meanwhile, does not count it. */
+static void end_reading(step_clock *clock, reading one)
+{
+    if (!one.counts || clock->readers == 0 || --clock->readers > 0) {
+        return;
+    }
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    trc_tick since = one.began > clock->began ? one.began : clock->began;
+    clock->reading += now_of(clock) - since;
+    if (one.range != 0) {
+        trc_told_end_range(&clock->state->dispatcher->bus, one.range, NULL);
+    }
+    PyErr_Restore(type, value, traceback);
+}
+
+PyDoc_STRVAR(read_doc, "_read($self, function, /, *args, **names)\n--\n\n"
+                       "Return function(*args, **names): the time counts as the reader's.");
+
+static PyObject *clock_read(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    if (count < 1) {
+        PyErr_SetString(PyExc_TypeError, "_read() needs a function");
+        return NULL;
+    }
+    reading one = begin_reading(as_clock(self));
+    PyObject *result = PyObject_Vectorcall(args[0], args + 1, (size_t)count - 1, names);
+    end_reading(as_clock(self), one);
+    return result;
+}
+
+static PyObject *new_clock(PyTypeObject *type, PyObject *args, PyObject *names)
+{
+    (void)args;
+    (void)names;
+    trc_state *state = trc_state_of_type(type);
+    step_clock *self = state == NULL ? NULL : (step_clock *)type->tp_alloc(type, 0);
+    if (self != NULL) {
+        self->state = state;
+    }
+    return (PyObject *)self;
+}
+
+static int init_clock(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"timer", "timeunit", NULL};
+    step_clock *clock = as_clock(self);
+    PyObject *timer = Py_None;
+    double unit = 0.0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|Od:StepClock", names, &timer, &unit)) {
+        return -1;
+    }
+    if (clock->phase == STEPS_RUN) {
+        PyErr_SetString(PyExc_RuntimeError, "a StepClock that counts cannot be made anew: stop it first");
+        return -1;
+    }
+    clock->timer.unit = unit;
+    clock->clock = trc_timer_clock(&clock->timer);
+    Py_XSETREF(clock->timer.callable, timer == Py_None ? NULL : Py_NewRef(timer));
+    return 0;
+}
+
+static int traverse_clock(PyObject *self, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(as_clock(self)->timer.callable);
+    return 0;
+}
+
+static int clear_clock(PyObject *self)
+{
+    Py_CLEAR(as_clock(self)->timer.callable);
+    return 0;
+}
+
+static void free_clock(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    step_clock *clock = as_clock(self);
+    PyObject_GC_UnTrack(self);
+    clear_clock(self);
+    free(clock->lengths);
+    free(clock->reads);
+    free(clock->items);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+static PyObject *seconds_per_tick(PyObject *self, void *ignored)
+{
+    (void)ignored;
+    const trc_timer *timer = &as_clock(self)->timer;
+    return PyFloat_FromDouble(timer->callable != NULL && timer->unit > 0.0 ? timer->unit : 1e-9);
+}
+
+static PyObject *is_running(PyObject *self, void *ignored)
+{
+    (void)ignored;
+    return PyBool_FromLong(as_clock(self)->phase == STEPS_RUN);
+}
+
+static PyMethodDef clock_methods[] = {
+    {"step", (PyCFunction)(void (*)(void))clock_step, METH_FASTCALL | METH_KEYWORDS, step_doc},
+    {"_begin", clock_begin, METH_O, begin_doc},
+    {"_end", clock_end, METH_NOARGS, end_doc},
+    {"_columns", clock_columns, METH_VARARGS, columns_doc},
+    {"_read", (PyCFunction)(void (*)(void))clock_read, METH_FASTCALL | METH_KEYWORDS, read_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyMemberDef clock_members[] = {
+    {"step_number", T_LONGLONG, offsetof(step_clock, number), READONLY, "The number of the step that runs, from 0."},
+    {"_due", T_LONGLONG, offsetof(step_clock, due), 0, "The step at whose beginning _change() is called next."},
+    {.name = NULL},
+};
+
+static PyGetSetDef clock_attributes[] = {
+    {"_seconds_per_tick", seconds_per_tick, NULL, "What to multiply the ticks of _columns() by.", NULL},
+    {"_is_running", is_running, NULL, "Whether steps are counted.", NULL},
+    {.name = NULL},
+};
+
+PyDoc_STRVAR(clock_doc,
+             "StepClock(timer=None, timeunit=0.0)\n--\n\n"
+             "Counts the steps of a loop and how long each took, of a timer as Profile takes it. A subclass has a\n"
+             "method _change(items): see _begin(). The latest 4,194,304 steps are kept, or half of them.");
+
+/* -- The iterator -- */
+
+typedef struct step_reader {
+    PyObject_HEAD
+    step_clock *clock;  /* owned */
+    PyObject *iterator; /* owned */
+} step_reader;
+
+static PyObject *new_reader(PyTypeObject *type, PyObject *args, PyObject *names)
+{
+    trc_state *state = trc_state_of_type(type);
+    PyObject *clock, *iterable;
+    if (state == NULL || (names != NULL && PyDict_GET_SIZE(names) > 0) ||
+        !PyArg_ParseTuple(args, "O!O:StepReader", state->step_clock_type, &clock, &iterable)) {
+        if (!PyErr_Occurred()) {
+            PyErr_SetString(PyExc_TypeError, "StepReader() takes nothing by keyword");
+        }
+        return NULL;
+    }
+    reading one = begin_reading(as_clock(clock));
+    PyObject *iterator = PyObject_GetIter(iterable);
+    end_reading(as_clock(clock), one);
+    step_reader *self = iterator == NULL ? NULL : (step_reader *)type->tp_alloc(type, 0);
+    if (self == NULL) {
+        Py_XDECREF(iterator);
+        return NULL;
+    }
+    self->clock = as_clock(Py_NewRef(clock));
+    self->iterator = iterator;
+    return (PyObject *)self;
+}
+
+static PyObject *reader_next(PyObject *self)
+{
+    const step_reader *reader = (step_reader *)self;
+    reading one = begin_reading(reader->clock);
+    PyObject *item = Py_TYPE(reader->iterator)->tp_iternext(reader->iterator);
+    end_reading(reader->clock, one);
+    return item;
+}
+
+static int traverse_reader(PyObject *self, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT((PyObject *)((step_reader *)self)->clock);
+    Py_VISIT(((step_reader *)self)->iterator);
+    return 0;
+}
+
+/* Both stay while the reader lives, for reader_next() needs them: a cycle is broken by the clock, or the program. */
+static void free_reader(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    Py_XDECREF((PyObject *)((step_reader *)self)->clock);
+    Py_XDECREF(((step_reader *)self)->iterator);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+PyDoc_STRVAR(reader_doc, "StepReader(clock, iterable, /)\n--\n\n"
+                         "An iterator of the same items: what an item takes is the reader's time, in a StepClock.");
+
+int trc_step_types(PyObject *module)
+{
+    PyType_Slot of_clock[] = {
+        {Py_tp_doc, (void *)clock_doc},   {Py_tp_new, new_clock},
+        {Py_tp_init, init_clock},         {Py_tp_dealloc, free_clock},
+        {Py_tp_traverse, traverse_clock}, {Py_tp_clear, clear_clock},
+        {Py_tp_methods, clock_methods},   {Py_tp_members, clock_members},
+        {Py_tp_getset, clock_attributes}, {0, NULL},
+    };
+    PyType_Slot of_reader[] = {
+        {Py_tp_doc, (void *)reader_doc},
+        {Py_tp_new, new_reader},
+        {Py_tp_dealloc, free_reader},
+        {Py_tp_traverse, traverse_reader},
+        {Py_tp_iter, PyObject_SelfIter},
+        {Py_tp_iternext, reader_next},
+        {0, NULL},
+    };
+    PyType_Spec clock_spec = {
+        .name = "tracer._core.StepClock",
+        .basicsize = sizeof(step_clock),
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+        .slots = of_clock,
+    };
+    PyType_Spec reader_spec = {
+        .name = "tracer._core.StepReader",
+        .basicsize = sizeof(step_reader),
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+        .slots = of_reader,
+    };
+    trc_state *state = trc_state_of_module(module);
+    state->step_clock_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &clock_spec, NULL);
+    if (state->step_clock_type == NULL || PyModule_AddType(module, state->step_clock_type) < 0) {
+        return -1;
+    }
+    PyTypeObject *reader_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &reader_spec, NULL);
+    int result = reader_type == NULL ? -1 : PyModule_AddType(module, reader_type);
+    Py_XDECREF(reader_type);
+    return result;
+}

@@ -1,0 +1,103 @@
+"""How long the steps of a loop took, and its reader: the figures of a StepClock's lists.
+
+Each figure is over the same steps: all that are kept. report/step_timings.py prints them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import fsum, isnan
+
+from tracer.analysis.timeline_ranges import percentile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Of a list of numbers. p95: the least of them that 95 percent do not exceed."""
+
+    average: float
+    max: float
+    min: float
+    p95: float
+
+
+@dataclass(frozen=True)
+class StepTimings:
+    """first: the number of the first step that is kept, 0 unless there were millions. lengths:
+    seconds of each step. reads: seconds of them that the reader took; empty where nothing was read
+    by loader() or a known function. items: how many items each step worked on; None: not told."""
+
+    first: int
+    lengths: tuple[float, ...]
+    reads: tuple[float, ...]
+    items: tuple[float | None, ...]
+
+    @property
+    def batch_cost(self) -> Figures | None:
+        """Seconds of a step, the reader included; None without steps."""
+        return figures_of(self.lengths)
+
+    @property
+    def reader_cost(self) -> Figures | None:
+        """Seconds of the reader in a step; None where nothing was read."""
+        return figures_of(self.reads)
+
+    @property
+    def items_per_second(self) -> Figures | None:
+        """Of the steps whose items were told and that took time. average: all their items by all
+        their time. None where there is no such step."""
+        told = [
+            (items, length)
+            for items, length in zip(self.items, self.lengths, strict=True)
+            if items is not None and length > 0
+        ]
+        return rates_of(told)
+
+    @property
+    def steps_per_second(self) -> Figures | None:
+        return rates_of([(1.0, length) for length in self.lengths if length > 0])
+
+    @property
+    def reader_ratio(self) -> float | None:
+        """The percentage of the steps' time that the reader took; None where nothing was read."""
+        whole = fsum(self.lengths)
+        return min(100.0, 100 * fsum(self.reads) / whole) if self.reads and whole > 0 else None
+
+
+def figures_of(numbers: Iterable[float]) -> Figures | None:
+    ascending = sorted(numbers)
+    if not ascending:
+        return None
+    least, most = ascending[0], ascending[-1]
+    average = min(max(fsum(ascending) / len(ascending), least), most)  # a mean of equals rounds
+    return Figures(average, most, least, percentile(ascending, 95))
+
+
+def rates_of(amounts: list[tuple[float, float]]) -> Figures | None:
+    """Of (amount, seconds): amounts a second."""
+    figures = figures_of(amount / seconds for amount, seconds in amounts)
+    if figures is None:
+        return None
+    average = fsum(amount for amount, _ in amounts) / fsum(seconds for _, seconds in amounts)
+    return Figures(
+        min(max(average, figures.min), figures.max), figures.max, figures.min, figures.p95
+    )
+
+
+def timings_of(columns: tuple[int, bytes, bytes, bytes], seconds_per_tick: float) -> StepTimings:
+    """columns: of StepClock._columns()."""
+    first, lengths, reads, items = columns
+    unit = seconds_per_tick
+    told = memoryview(items).cast("d")
+    return StepTimings(
+        first,
+        tuple(ticks * unit for ticks in memoryview(lengths).cast("q")),
+        tuple(ticks * unit for ticks in memoryview(reads).cast("q")),
+        tuple(None if isnan(number) else number for number in told)
+        if items
+        else (None,) * (len(lengths) // 8),
+    )
