@@ -205,7 +205,10 @@ static PyObject *clock_step(PyObject *self, PyObject *const *args, Py_ssize_t co
         Py_RETURN_NONE;
     }
     PyObject *result = PyObject_CallMethod(self, "_change", "O", given);
+    PyObject *type, *value, *traceback; /* a timer must not be called with an exception set */
+    PyErr_Fetch(&type, &value, &traceback);
     begin_step(clock); /* what tracer did in between is of no step */
+    PyErr_Restore(type, value, traceback);
     return result;
 }
 

@@ -58,11 +58,8 @@ def _folder(folder: AnyPath) -> str:
 
 @aside
 def _path(folder: str, name: str | None, profiler: StepProfiler, suffix: str) -> str:
-    numbers = [step.number for step in profiler.stats.steps]
-    if numbers:
-        which = f"steps-{numbers[0]}-{numbers[-1]}"
-    else:  # stopped in the first step that was recorded
-        which = f"step-{profiler.step_number}-cut"
+    first, last = profiler.recorded_steps
+    which = f"steps-{first}-{last}" if first <= last else f"step-{first}-cut"
     return os.path.join(folder, f"{name or _process()}-{which}{suffix}")
 
 

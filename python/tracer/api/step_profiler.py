@@ -88,6 +88,11 @@ class StepProfiler(StepMachine):
                 "StepProfiler needs a timeline, where its steps are: leave timeline out, or give a "
                 "size such as '16MiB'"
             )
+        if self._options.get("timer") == "cpu":
+            raise ValueError(
+                "StepProfiler cannot use timer='cpu': the CPU times of two threads have no common "
+                "clock; leave timer out"
+            )
         Profile(**self._options)  # raises what is wrong with them; and measures costs once
         self._profile: Profile | None = None  # of the cycle that is recorded
         self._warm: Profile | None = None
@@ -96,6 +101,8 @@ class StepProfiler(StepMachine):
         self._stats: dict[int, Stats] = {}  # made of them, by position
         self._was_started = False
         self._told = 0  # the first step that step_info() has not told of
+        self._first = self._last = -1  # the steps of the latest cycle that is over
+        self._began = -1  # the first step of the cycle that is recorded
         super().__init__(options.get("timer"), options.get("timeunit", 0.0))
 
     # -- The loop ----------------------------------------------------------------------------------
@@ -107,16 +114,18 @@ class StepProfiler(StepMachine):
         if self._is_running:
             raise RuntimeError("start() was called before: call stop() first")
         self._captures, self._stats, self._told = [], {}, 0
-        self._was_started = True
+        self._first = self._last = -1
         if self.timer_only:
             self._begin(sys.maxsize)
         else:
             self._start_steps(self._made_of)
+        self._was_started = True
         return self
 
     def stop(self) -> None:
-        """The loop is over. A cycle that was not is kept, and on_ready is called for it; the step
-        that was not, is none. Does nothing a second time. Raises RuntimeError before start()."""
+        """The loop is over. A cycle that is recorded is kept as far as it came, and on_ready is
+        called for it; the step that runs is no step. If no step of that cycle ended, it is dropped,
+        unless it is the first. Does nothing a second time. Raises RuntimeError before start()."""
         if not self._was_started:
             raise RuntimeError("stop() before start(): call start() first, or use 'with'")
         if self._is_running:
@@ -151,6 +160,15 @@ class StepProfiler(StepMachine):
     def cycles(self) -> list[Stats]:
         """The Stats of the cycles that are over: with keep_all all of them, else the latest."""
         return [self._kept(position) for position in range(len(self._captures))]
+
+    @property
+    def recorded_steps(self) -> tuple[int, int]:
+        """The numbers of the first and the last step of the latest cycle, or of the one that is
+        recorded. The last is before the first where no step of the cycle ended. (-1, -1): no step
+        was recorded."""
+        if self._profile is not None:
+            return self._began, self.step_number - 1
+        return self._first, self._last
 
     @property
     def timings(self) -> StepTimings:
@@ -217,6 +235,7 @@ class StepProfiler(StepMachine):
         profile = Profile(**self._options)
         with unrecorded:  # by other profiles that are enabled
             self._use = ProcessorUse()
+        self._began = self.step_number
         profile.enable()
         self._profile = profile
 
@@ -224,6 +243,9 @@ class StepProfiler(StepMachine):
         profile, self._profile = self._profile, None
         assert profile is not None
         profile.disable()
+        if self._captures and self._began == self.step_number:
+            return  # stopped in the first step of a later cycle
+        self._first, self._last = self._began, self.step_number - 1
         if not self.keep_all:
             self._captures, self._stats = [], {}
         self._captures.append(self._capture(profile))

@@ -26,11 +26,10 @@ def info_line(timings: StepTimings, unit: str = "items") -> str:
 
 
 def number_text(number: float) -> str:
-    """Six digits, or what stands before the point."""
-    for digits, least in ((1, 1e4), (2, 1e3), (3, 100), (4, 10), (5, 1)):
-        if number >= least:
-            return f"{number:,.{digits}f}"
-    return f"{number:.6f}"
+    """Six digits; of less than 1, as many behind the point; all that stand before it."""
+    if number < 1:
+        return f"{number:.6f}"
+    return f"{number:#,.6g}".rstrip(".") if number < 999_999 else f"{number:,.0f}"
 
 
 def timings_table(timings: StepTimings, time_unit: str = "ms", unit: str = "items") -> str:
