@@ -301,19 +301,29 @@ static reading begin_reading(step_clock *clock)
     return one;
 }
 
-/* Keeps the exception that is set. A loop that was stopped, or started anew, meanwhile, does not count it. */
-static void end_reading(step_clock *clock, reading one)
+/* A loop that was stopped, or started anew, meanwhile, does not count it. */
+static void count_reading(step_clock *clock, reading one)
 {
-    if (!one.counts || clock->readers == 0 || --clock->readers > 0) {
-        return;
-    }
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
     trc_tick since = one.began > clock->began ? one.began : clock->began;
     clock->reading += now_of(clock) - since;
     if (one.range != 0) {
         trc_told_end_range(&clock->state->dispatcher->bus, one.range, NULL);
     }
+}
+
+/* Keeps the exception that is set. */
+static void end_reading(step_clock *clock, reading one)
+{
+    if (!one.counts || clock->readers == 0 || --clock->readers > 0) {
+        return;
+    }
+    if (!PyErr_Occurred()) {
+        count_reading(clock, one);
+        return;
+    }
+    PyObject *type, *value, *traceback; /* a timer must not be called with an exception set */
+    PyErr_Fetch(&type, &value, &traceback);
+    count_reading(clock, one);
     PyErr_Restore(type, value, traceback);
 }
 
