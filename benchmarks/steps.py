@@ -1,5 +1,5 @@
-"""What steps cost: nanoseconds and instructions of a step that is not recorded, and what a loop of a
-million steps keeps that is recorded a hundred times.
+"""What steps cost: nanoseconds and instructions of a step that is not recorded, and what a loop
+of a million steps keeps that is recorded a hundred times.
 
 Each loop is compared with the same loop without a profiler. Instructions are counted by callgrind,
 on loops of two lengths, whose difference has no start in it. `make bench-steps` calls this script.

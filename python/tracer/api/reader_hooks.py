@@ -1,4 +1,4 @@
-"""Finds the reader of a loop by the rules of the phase `load`, and times it while steps are counted.
+"""Finds the reader of a loop by the rules of the phase `load`, and times it for a StepClock.
 
 A rule names a function, such as the one by which a DataLoader gives its next batch. Where its
 module is imported, a wrapper takes the function's place, which tells a StepClock how long each call

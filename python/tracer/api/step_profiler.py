@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from tracer.analysis.step_timings import StepTimings
     from tracer.api.loader import Loader
+    from tracer.api.reader_hooks import ReaderHooks
     from tracer.api.schedule import AnySchedule
     from tracer.api.stats import Stats
     from tracer.data.capture import Capture
@@ -94,6 +95,7 @@ class StepProfiler(StepMachine):
                 "clock; leave timer out"
             )
         Profile(**self._options)  # raises what is wrong with them; and measures costs once
+        self._hooks: ReaderHooks | None = None  # while steps are counted
         self._profile: Profile | None = None  # of the cycle that is recorded
         self._warm: Profile | None = None
         self._use: ProcessorUse | None = None
@@ -115,10 +117,15 @@ class StepProfiler(StepMachine):
             raise RuntimeError("start() was called before: call stop() first")
         self._captures, self._stats, self._told = [], {}, 0
         self._first = self._last = -1
-        if self.timer_only:
-            self._begin(sys.maxsize)
-        else:
-            self._start_steps(self._made_of)
+        self._hooks = self._hooked()
+        try:
+            if self.timer_only:
+                self._begin(sys.maxsize)
+            else:
+                self._start_steps(self._made_of)
+        except BaseException:
+            self._hooks.remove()
+            raise
         self._was_started = True
         return self
 
@@ -129,6 +136,8 @@ class StepProfiler(StepMachine):
         if not self._was_started:
             raise RuntimeError("stop() before start(): call start() first, or use 'with'")
         if self._is_running:
+            if self._hooks is not None:
+                self._hooks.remove()
             self._stop_steps()
 
     def __enter__(self) -> Self:
@@ -219,6 +228,15 @@ class StepProfiler(StepMachine):
         state = "not started" if not self._was_started else "stopped"
         state = f"in step {self.step_number}" if self._is_running else state
         return f"<tracer.{type(self).__name__}: {state}>"
+
+    @aside
+    def _hooked(self) -> ReaderHooks:
+        from tracer.analysis.phase_rules import LOAD, rules_with
+        from tracer.api.reader_hooks import ReaderHooks
+
+        hooks = ReaderHooks(self, rules_with(self.phases).get(LOAD, ()))
+        hooks.install()
+        return hooks
 
     # -- The cycles --------------------------------------------------------------------------------
 

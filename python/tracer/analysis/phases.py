@@ -1,0 +1,137 @@
+"""The phases of a run: when functions of a category ran, and ranges that the program marked so.
+
+phase_rules.py says which function is of which category. Where phases of one category overlap in a
+thread, as in a recursion, they are one. Moments are ticks.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import NamedTuple
+
+from tracer.data.records import NO_ROW
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tracer.analysis.phase_rules import Rules
+    from tracer.analysis.timeline_run import TimedRun, TimedThread
+
+STEP = "step"  # the category of the range that a step is
+
+
+class Phase(NamedTuple):
+    """A stretch of a category, in one thread (a position)."""
+
+    start: int
+    end: int
+    category: str
+    thread: int
+
+
+def full_name(run: TimedRun, row: int) -> str:
+    """The name of a function with its module, as rules have it; of a builtin, without braces."""
+    paths = run.outline.paths
+    module, name = paths.modules[row].name, paths.rows[row].name
+    if run.is_builtin(row):
+        return name.strip("<>").removeprefix("built-in method ")
+    return f"{module}.{name}" if module else name
+
+
+def phase_rows(run: TimedRun, rules: Rules) -> dict[int, str]:
+    """The category of each row of the run that has one."""
+    found = {}
+    for row in range(len(run.outline.paths.rows)):
+        category = rules.category(full_name(run, row), run.is_own(row))
+        if category is not None:
+            found[row] = category
+    return found
+
+
+def phases_in(run: TimedRun, rules: Rules) -> list[Phase]:
+    """All phases of a run, in each thread by time."""
+    rows = phase_rows(run, rules)
+    marked = marked_phases(run, {*rules.categories, *rows.values()})
+    found: list[Phase] = []
+    for thread in run.threads:
+        found += united((*called_phases(thread, rows), *marked[thread.position]))
+    return found
+
+
+def called_phases(thread: TimedThread, rows: dict[int, str]) -> Iterator[Phase]:
+    """The calls in a thread of functions that have a category, by time: callers before callees."""
+    categories = [rows.get(row) if row != NO_ROW else None for row in thread.rows]
+    wanted = bytes(category is not None for category in categories)
+    if not any(wanted):
+        return
+    slices = thread.read()
+    starts, ends, nodes, position = slices.starts, slices.ends, slices.nodes, thread.position
+    for at in [at for at, node in enumerate(nodes) if wanted[node]]:
+        category = categories[nodes[at]]
+        assert category is not None
+        yield Phase(starts[at], ends[at], category, position)
+
+
+def marked_phases(run: TimedRun, categories: set[str]) -> dict[int, list[Phase]]:
+    """The ranges of these categories that the program marked, and that ended, by thread."""
+    found: dict[int, list[Phase]] = defaultdict(list)
+    for of in run.timeline.ranges:
+        if of.category in categories and of.category != STEP and of.end >= 0:
+            found[of.thread].append(Phase(of.start, of.end, of.category, of.thread))
+    return found
+
+
+def united(phases: Iterable[Phase]) -> list[Phase]:
+    """Phases of one thread, by time; those of one category that overlap are one."""
+    latest: dict[str, int] = {}  # the place of each category's latest
+    found: list[Phase] = []
+    for phase in sorted(phases, key=lambda it: (it.start, -it.end)):
+        place = latest.get(phase.category)
+        if place is not None and phase.start < found[place].end:
+            if phase.end > found[place].end:
+                found[place] = found[place]._replace(end=phase.end)
+            continue
+        latest[phase.category] = len(found)
+        found.append(phase)
+    return found
+
+
+def covered(stretches: Iterable[tuple[int, int]]) -> int:
+    """The ticks that these (start, end) cover, each tick once."""
+    total, until = 0, None
+    for start, end in sorted(stretches):
+        begin = start if until is None else max(start, until)
+        if end > begin:
+            total += end - begin
+            until = end
+    return total
+
+
+def shares(start: int, end: int, phases: Sequence[Phase]) -> tuple[dict[str, int], int]:
+    """The ticks of each category from start to end, and those of none: together all of them. Where
+    phases of one thread lie in each other, time is of the one that began last. phases: by time."""
+    found: dict[str, int] = defaultdict(int)
+    others, now = 0, start
+    open_ones: list[Phase] = []
+
+    def advance(until: int) -> None:
+        nonlocal now, others
+        while now < until:
+            while open_ones and open_ones[-1].end <= now:
+                open_ones.pop()
+            if not open_ones:
+                others += until - now
+                now = until
+                return
+            stop = min(until, open_ones[-1].end)
+            found[open_ones[-1].category] += stop - now
+            now = stop
+
+    for phase in phases:
+        if phase.end <= start or phase.start >= end:
+            continue
+        advance(max(start, phase.start))
+        open_ones.append(phase)
+    advance(end)
+    return dict(found), others
