@@ -92,6 +92,16 @@ class Rules(NamedTuple):
                     return category
         return None
 
+    def unmatched(self, names: Iterable[str]) -> list[tuple[str, str]]:
+        """(category, rule) of the user's that mean none of these functions."""
+        known = list(names)
+        return [
+            (category, rule)
+            for category, rules in self.own.items()
+            for rule in rules
+            if not any(is_named(name, rule) for name in known)
+        ]
+
 
 @lru_cache(1024)
 def _pattern(rule: str) -> re.Pattern[str]:

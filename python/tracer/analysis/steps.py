@@ -60,9 +60,7 @@ def steps_of(profiles: ProfileSet, runs: Sequence[TimedRun] | None = None) -> li
     if not any(step_ranges(run) for run in runs):
         return []
     rules = rules_of(profiles)
-    found = [step for run in runs for step in steps_in(run, phases_in(run, rules))]
-    slow = slow_length([step.length for step in found])
-    return [step._replace(is_slow=step.length > slow) for step in found]
+    return judged([step for run in runs for step in steps_in(run, phases_in(run, rules))])
 
 
 def step_ranges(run: TimedRun) -> list[Range]:
@@ -111,6 +109,12 @@ def steps_in(run: TimedRun, phases: Sequence[Phase]) -> list[StepTimes]:
             )
         )
     return found
+
+
+def judged(steps: Sequence[StepTimes], among: Sequence[StepTimes] | None = None) -> list[StepTimes]:
+    """The steps, with those called slow that are so among others; by default among themselves."""
+    slow = slow_length([step.length for step in (steps if among is None else among)])
+    return [step._replace(is_slow=step.length > slow) for step in steps]
 
 
 def slow_length(lengths: Sequence[float]) -> float:

@@ -1,0 +1,161 @@
+"""The sums of a summary: how often, and how long, something took within the steps of profiles.
+
+summary.py decides what is summed up; this file sums up stretches of time, united where they
+overlap.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from math import fsum
+from typing import NamedTuple
+
+from tracer.analysis.phases import STEP, covered
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import TypeAlias
+
+    from tracer.analysis.phases import Phase
+    from tracer.analysis.steps import StepTimes
+    from tracer.analysis.timeline_run import TimedRun, TimedThread
+
+    Stretch: TypeAlias = tuple[int, int]
+
+C_FUNCTIONS, PYTHON_FUNCTIONS = "C functions", "Python functions"
+UNNAMED = "ranges"  # those of the program that have no category
+
+
+class Line(NamedTuple):
+    """Some stretches of one kind. Times are seconds, of the parts within the steps. ratio: the
+    percentage of the time, overlapping stretches united. A sum of own times has no stretches: its
+    average, max and min are None."""
+
+    name: str
+    calls: int
+    total: float
+    ratio: float
+    average: float | None = None
+    max: float | None = None
+    min: float | None = None
+
+
+class Windows:
+    """The stretches of a run that count, by time; none overlaps another."""
+
+    def __init__(self, stretches: Iterable[Stretch]) -> None:
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        for start, end in sorted(stretches):
+            if self.ends and start <= self.ends[-1]:
+                self.ends[-1] = max(self.ends[-1], end)
+            else:
+                self.starts.append(start)
+                self.ends.append(end)
+
+    @property
+    def length(self) -> int:
+        return sum(self.ends) - sum(self.starts)
+
+    def parts(self, start: int, end: int) -> list[Stretch]:
+        """The parts of a stretch that lie in the windows; of an empty one, itself."""
+        place = max(0, bisect_right(self.starts, start) - 1)
+        found = []
+        for at in range(place, len(self.starts)):
+            if self.starts[at] > end or (self.starts[at] == end and start < end):
+                break
+            first, last = max(start, self.starts[at]), min(end, self.ends[at])
+            if first < last or (start == end and first == last):
+                found.append((first, last))
+        return found
+
+
+class Tally:
+    """Stretches of one kind, of all runs."""
+
+    def __init__(self) -> None:
+        self.lengths: list[float] = []
+        self.covered: float = 0.0
+
+    def add(self, run: TimedRun, windows: Windows, stretches: Iterable[Stretch]) -> None:
+        """Add the stretches of a run: those that have a part in its windows."""
+        kept: list[Stretch] = []
+        for start, end in stretches:
+            parts = windows.parts(start, end)
+            if parts:
+                kept += parts
+                self.lengths.append(sum(last - first for first, last in parts) * run.tick)
+        self.covered += covered(kept) * run.tick
+
+    def __bool__(self) -> bool:
+        return bool(self.lengths)
+
+    def line(self, name: str, whole: float) -> Line:
+        return line_of(name, self.lengths, percent(self.covered, whole))
+
+
+def line_of(name: str, lengths: Sequence[float], ratio: float) -> Line:
+    if not lengths:
+        return Line(name, 0, 0.0, ratio)
+    total, most, least = fsum(lengths), max(lengths), min(lengths)
+    average = min(max(total / len(lengths), least), most)  # a mean of equals rounds
+    return Line(name, len(lengths), total, ratio, average, most, least)
+
+
+def percent(part: float, whole: float) -> float:
+    """Never above 100: ticks round."""
+    return min(100.0, 100.0 * part / whole) if whole > 0 else 0.0
+
+
+class Part:
+    """The sums of all threads, or of those of one name. name: the threads'; "": of all."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.steps: list[StepTimes] = []
+        self.phases: dict[str, Tally] = defaultdict(Tally)  # by category
+        self.ranges: dict[tuple[str, str], Tally] = defaultdict(Tally)  # by name and category
+        self.kinds: dict[str, Tally] = defaultdict(Tally)  # ranges that are no phases, by category
+        self.collections = Tally()
+        self.calls = {C_FUNCTIONS: 0, PYTHON_FUNCTIONS: 0}
+        self.own = {C_FUNCTIONS: 0.0, PYTHON_FUNCTIONS: 0.0}  # seconds
+
+    def add(
+        self,
+        run: TimedRun,
+        windows: Windows,
+        threads: Sequence[TimedThread],
+        phases: Iterable[Phase],
+        steps: Iterable[StepTimes],
+    ) -> None:
+        """Add what these threads of a run did in its windows. phases, steps: of the run."""
+        mine = {thread.position for thread in threads}
+        self.steps += [step for step in steps if step.thread in mine]
+        called: dict[str, list[Stretch]] = defaultdict(list)
+        for phase in phases:
+            if phase.thread in mine:
+                called[phase.category].append((phase.start, phase.end))
+        named: dict[tuple[str, str], list[Stretch]] = defaultdict(list)
+        others: dict[str, list[Stretch]] = defaultdict(list)
+        for of in run.timeline.ranges:
+            if of.thread in mine and of.end >= 0 and of.category != STEP:
+                named[of.name, of.category or ""].append((of.start, of.end))
+                if of.category not in called:
+                    others[of.category or UNNAMED].append((of.start, of.end))
+        collected = [(it.start, it.end) for it in run.timeline.collections if it.thread in mine]
+        for sums, found in ((self.phases, called), (self.ranges, named), (self.kinds, others)):
+            for key, stretches in found.items():  # type: ignore[attr-defined]
+                sums[key].add(run, windows, stretches)  # type: ignore[index]
+        self.collections.add(run, windows, collected)
+        for thread in threads:
+            self._add_functions(run, thread, windows)
+
+    def _add_functions(self, run: TimedRun, thread: TimedThread, windows: Windows) -> None:
+        rows = thread.rows
+        for start, end in zip(windows.starts, windows.ends, strict=True):
+            for node, calls, own in thread.sums(start, end - 1):
+                kind = C_FUNCTIONS if run.is_builtin(rows[node]) else PYTHON_FUNCTIONS
+                self.calls[kind] += calls
+                self.own[kind] += own * run.tick

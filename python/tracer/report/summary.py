@@ -1,0 +1,251 @@
+"""The summary of profiles as text: a table for each view. analysis/summary.py has the figures."""
+
+from __future__ import annotations
+
+from heapq import nlargest
+from statistics import median
+
+from tracer.analysis.summary import SORT_KEYS, Summary, sorted_lines
+from tracer.report.cells import cut_end, cut_middle, on_one_line, plain_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tracer.analysis.steps import StepTimes
+    from tracer.analysis.summary_sums import Line, Part
+    from tracer.data.profile_set import ProfileSet
+
+VIEWS = ("device", "overview", "model", "operators", "ranges", "memory", "steps")
+UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
+NAME, NUMBER, COUNT = 30, 12, 10  # columns
+ROWS = 20  # of operators and ranges, and of steps where there are more
+BELOW = 5  # functions that an operator called
+
+
+class SummaryText:
+    """Makes the text of a Summary. limit: rows of a table; None: as many as usual; 0: all."""
+
+    def __init__(
+        self,
+        profiles: ProfileSet,
+        sorted_by: str | None = None,
+        views: str | Iterable[str] | None = None,
+        time_unit: str = "ms",
+        by_thread: bool = False,
+        limit: int | None = None,
+    ) -> None:
+        self.views = checked_views(views)
+        self.asked = views is not None
+        if sorted_by is not None and sorted_by not in SORT_KEYS:
+            raise ValueError(f"sorted_by must be one of {', '.join(SORT_KEYS)}, not {sorted_by!r}")
+        if time_unit not in UNITS:
+            raise ValueError(f"time_unit must be one of {', '.join(UNITS)}, not {time_unit!r}")
+        self.sorted_by = sorted_by
+        self.unit = time_unit
+        self.factor = UNITS[time_unit]
+        self.limit = ROWS if limit is None else limit or None
+        self.by_thread = by_thread
+        self.summary = Summary(profiles, by_thread=by_thread)
+
+    def text(self) -> str:
+        blocks = [list(self.header())]
+        for view in self.views:
+            blocks += getattr(self, f"{view}_blocks")()
+        return "\n\n".join("\n".join(lines) for lines in blocks if lines) + "\n"
+
+    def time(self, seconds: float | None) -> str:
+        if seconds is None:
+            return "-"
+        value = seconds * self.factor
+        return f"{value:,.0f}" if self.unit == "ns" else f"{value:,.3f}"
+
+    def header(self) -> Iterator[str]:
+        summary = self.summary
+        length = f"{self.time(summary.whole)} {self.unit}"
+        number = len(summary.steps)
+        if number:
+            yield f"Summary of {number:,} recorded step{'s' * (number != 1)}, {length}"
+        else:
+            yield f"Summary of {length}; no step was marked, so the whole recording counts as one"
+        if summary.least > 0:
+            yield (
+                f"Calls of less than {self.time(summary.least)} {self.unit} were not kept one by "
+                "one, and are no phases."
+            )
+        for category, rule, near in summary.unmatched():
+            meant = f"; do you mean {' or '.join(near)}?" if near else ""
+            yield f"phase {category}: no function {rule!r} was called{meant}"
+
+    # -- The views ---------------------------------------------------------------------------------
+
+    def device_blocks(self) -> list[list[str]]:
+        device = self.summary.device()
+        if device.process is None:
+            told = "The use of the processors was not measured."
+            return [["Device", "", told]] if self.asked else []
+        lines = ["Device", "", f"{'':{NAME}}{'use %':>{NUMBER}}"]
+        of = f"this process, of {device.processors} processor{'s' * (device.processors != 1)}"
+        lines.append(f"{of:{NAME}}{device.process:{NUMBER}.1f}")
+        if device.machine is not None:
+            lines.append(f"{'this machine':{NAME}}{device.machine:{NUMBER}.1f}")
+        return [lines]
+
+    def overview_blocks(self) -> list[list[str]]:
+        blocks = []
+        for part in self.parts():
+            lines = sorted_lines(self.summary.overview(part), self.sorted_by)
+            rows = [
+                self.row(line.name, f"{line.calls:,}", self.time(line.total), ratio_of(line))
+                for line in lines
+            ]
+            head = self.row("category", "calls", f"time ({self.unit})", "ratio %")
+            blocks.append([self.title("Overview", part), "", head, *rows])
+        return blocks
+
+    def model_blocks(self) -> list[list[str]]:
+        blocks = []
+        for part in self.parts():
+            lines = sorted_lines(self.summary.model(part), self.sorted_by)
+            if lines:
+                blocks.append([self.title("Model", part), "", *self.table("phase", lines)])
+        return blocks
+
+    def ranges_blocks(self) -> list[list[str]]:
+        blocks = []
+        for part in self.parts():
+            found = self.summary.ranges(part)
+            named = {id(line): category for category, line in found}
+            lines = sorted_lines([line for _, line in found], self.sorted_by or "total")
+            if lines:
+                title = self.title("User ranges", part)
+                blocks.append([title, "", *self.table("range", lines, named)])
+        if not blocks and self.asked:
+            return [
+                [
+                    "User ranges",
+                    "",
+                    'No range was marked; a program marks one by tracer.range("name").',
+                ]
+            ]
+        return blocks
+
+    def memory_blocks(self) -> list[list[str]]:
+        return [["Memory", "", "No memory was recorded."]] if self.asked else []
+
+    def operators_blocks(self) -> list[list[str]]:
+        operators = self.summary.operators()
+        keys = {"max": "longest", "name": "name"}
+        key = keys.get(self.sorted_by or "total", self.sorted_by or "total")
+        if key == "name":
+            operators.sort(key=lambda it: it.name)
+        elif key not in ("total", "min"):
+            operators.sort(key=lambda it: -getattr(it, key))
+        head = self.row(
+            "function written in C",
+            "calls",
+            f"total ({self.unit})",
+            "own",
+            "average",
+            "max",
+            "ratio %",
+        )
+        lines = ["Operators", "", head]
+        for it in operators[: self.limit]:
+            times = map(self.time, (it.total, it.own, it.average, it.longest))
+            lines.append(self.row(plain_name(it.name), f"{it.calls:,}", *times, f"{it.ratio:.1f}"))
+            for name, calls, seconds in it.below[:BELOW]:
+                lines.append(self.row(f"  {plain_name(name)}", f"{calls:,}", self.time(seconds)))
+        lines += more_of(len(operators), self.limit)
+        return [lines] if operators else []
+
+    def steps_blocks(self) -> list[list[str]]:
+        steps = self.summary.steps
+        if not steps:
+            return [["Steps", "", "No step was marked."]] if self.asked else []
+        middle = median(step.length for step in steps)
+        slow = sum(step.is_slow for step in steps)
+        title = f"Steps: median {self.time(middle)} {self.unit}, {slow:,} of {len(steps):,} slow"
+        shown: Sequence[StepTimes] = steps
+        if self.limit is not None and len(steps) > self.limit:
+            shown = sorted(
+                nlargest(self.limit, steps, key=lambda it: it.length), key=lambda it: it.start
+            )
+            title += f"; the {self.limit} slowest"
+        categories = [
+            it for it in self.summary.rules.categories if any(it in s.phases for s in steps)
+        ]
+        usual = {it: median(step.phases.get(it, 0.0) for step in steps) for it in categories}
+        has_items = any(step.items is not None for step in steps)
+        heads = [f"time ({self.unit})", "to median", *(["items/s"] if has_items else [])]
+        lines = [title, "", f"{'step':>8}" + "".join(f"{head:>{NUMBER}}" for head in heads)]
+        for step in shown:
+            cells = [self.time(step.length), times_of(step.length, middle)]
+            if has_items:
+                rate = step.items_per_second
+                cells.append("" if rate is None else f"{rate:,.1f}")
+            cause = f"  slow: {self.cause(step, usual)}" if step.is_slow else ""
+            numbers = "".join(f"{cell:>{NUMBER}}" for cell in cells)
+            lines.append(f"{step.number:8,}{numbers}{cause}")
+        return [lines]
+
+    def cause(self, step: StepTimes, usual: dict[str, float]) -> str:
+        """What took longer than it usually does, most first: at most two phases."""
+        others = median(it.others for it in self.summary.steps)
+        above = {name: step.phases.get(name, 0.0) - time for name, time in usual.items()}
+        above["others"] = step.others - others
+        most = nlargest(2, above.items(), key=lambda it: it[1])
+        least = 0.1 * sum(max(0.0, time) for time in above.values())
+        told = [f"{name} +{self.time(time)}" for name, time in most if time > least]
+        return ", ".join(told) or "each phase a little"
+
+    # -- Lines -------------------------------------------------------------------------------------
+
+    def parts(self) -> list[Part]:
+        return list(self.summary.parts.values())
+
+    def title(self, name: str, part: Part) -> str:
+        return f"{name}: {on_one_line(part.name)}" if part.name else name
+
+    def row(self, name: str, calls: str, *cells: str) -> str:
+        name = cut_middle(on_one_line(name), NAME - 1)
+        return f"{name:{NAME}}{calls:>{COUNT}}" + "".join(f"{cell:>{NUMBER}}" for cell in cells)
+
+    def table(
+        self, head: str, lines: Sequence[Line], categories: dict[int, str] | None = None
+    ) -> list[str]:
+        rows = [self.row(head, "calls", f"total ({self.unit})", "average", "max", "min", "ratio %")]
+        limit = None if categories is None else self.limit
+        for line in lines[:limit]:
+            times = map(self.time, (line.total, line.average, line.max, line.min))
+            name = line.name
+            if categories is not None and categories[id(line)]:
+                name += f" [{categories[id(line)]}]"
+            rows.append(self.row(name, f"{line.calls:,}", *times, ratio_of(line)))
+        return rows + more_of(len(lines), limit)
+
+
+def ratio_of(line: Line) -> str:
+    return f"{line.ratio:.1f}"
+
+
+def times_of(length: float, middle: float) -> str:
+    return f"x {length / middle:.2f}" if middle > 0 else ""
+
+
+def more_of(number: int, limit: int | None) -> list[str]:
+    rest = 0 if limit is None else number - limit
+    return [f"... and {rest:,} more"] if rest > 0 else []
+
+
+def checked_views(views: str | Iterable[str] | None) -> list[str]:
+    """The views in their order. Raises ValueError for one that does not exist."""
+    if views is None:
+        return list(VIEWS)
+    asked = views.split(",") if isinstance(views, str) else list(views)
+    unknown = [view for view in asked if view not in VIEWS]
+    if unknown or not asked:
+        raise ValueError(
+            f"views must be of {', '.join(VIEWS)}, not {unknown[0] if unknown else 'none'!r}"
+        )
+    return [view for view in VIEWS if view in asked]
