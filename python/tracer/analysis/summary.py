@@ -19,7 +19,7 @@ from tracer.analysis.timeline_run import runs_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tracer.analysis.steps import StepTimes
     from tracer.analysis.timeline_run import TimedRun, TimedThread
@@ -61,9 +61,16 @@ class Summary:
     Raises ValueError where no timeline was recorded, and phase_rules.ConfigError.
     """
 
-    def __init__(self, profiles: ProfileSet, *, by_thread: bool = False) -> None:
+    def __init__(
+        self,
+        profiles: ProfileSet,
+        *,
+        by_thread: bool = False,
+        runs: Sequence[TimedRun] | None = None,
+    ) -> None:
+        """runs: the parts that are wanted, where they are made already."""
         self.profiles = profiles
-        self.runs: list[TimedRun] = runs_of(profiles)
+        self.runs: Sequence[TimedRun] = runs_of(profiles) if runs is None else runs
         if not self.runs:
             raise ValueError(
                 "a summary needs a timeline, and none was recorded: use StepProfiler, "

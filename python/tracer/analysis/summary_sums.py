@@ -145,9 +145,12 @@ class Part:
                 if of.category not in called:
                     others[of.category or UNNAMED].append((of.start, of.end))
         collected = [(it.start, it.end) for it in run.timeline.collections if it.thread in mine]
-        for sums, found in ((self.phases, called), (self.ranges, named), (self.kinds, others)):
-            for key, stretches in found.items():  # type: ignore[attr-defined]
-                sums[key].add(run, windows, stretches)  # type: ignore[index]
+        for category, stretches in called.items():
+            self.phases[category].add(run, windows, stretches)
+        for name, stretches in named.items():
+            self.ranges[name].add(run, windows, stretches)
+        for category, stretches in others.items():
+            self.kinds[category].add(run, windows, stretches)
         self.collections.add(run, windows, collected)
         for thread in threads:
             self._add_functions(run, thread, windows)

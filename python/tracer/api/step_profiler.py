@@ -213,6 +213,7 @@ class StepProfiler(StepMachine):
 
         if not self.timer_only:
             self.stats.print_summary(sorted_by, views, time_unit, by_thread)
+            print()
         print(timings_table(self.timings, time_unit), end="")
 
     def dump_stats(self, file: AnyPath) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from tracer.cli.option_values import (
     LINE_KEYS,
     RANGE_KEYS,
+    SUMMARY_KEYS,
     any_text,
     choice,
     function,
@@ -246,6 +247,10 @@ def check_printing(values: dict[str, Any], *, are_lines: bool = False) -> None:
     if values["sort"] in set(RANGE_KEYS).difference(LINE_KEYS, sort_words()):
         raise UsageError(
             f"-s {values['sort']} sorts ranges; give it to 'show --ranges', or another key"
+        )
+    if values["sort"] in set(SUMMARY_KEYS).difference(RANGE_KEYS, sort_words()):
+        raise UsageError(
+            f"-s {values['sort']} sorts a summary; give it to 'show --summary', or another key"
         )
     for listing in listings_in(values):
         if listing.first and values["sort"] is not None:

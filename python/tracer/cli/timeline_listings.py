@@ -11,7 +11,7 @@ from os.path import basename
 from tracer.analysis.function_names import names_of
 from tracer.analysis.timeline_ranges import range_sums, ranges_named, ranges_of
 from tracer.analysis.timeline_run import runs_of
-from tracer.api.stats import Stats
+from tracer.api.stats import Stats, ThreadStats
 from tracer.cli.first_screen import Places
 from tracer.cli.inputs import thread_of
 from tracer.cli.listings import Chooser, limit_of
@@ -53,6 +53,8 @@ def print_listings(
         )
     refuse_late(runs, values["from"])
     runs.sort(key=lambda run: run.timeline.epoch)
+    if values["summary"] is not None:
+        return print_summary(stats, thread or stats, len(files), thread, runs, values)
     names = [listing.name for listing in listings]
     # Folders tell the program's own files from others, so only what is printed is without them.
     place = without_folders if values["strip_dirs"] else Places(runs[0].outline).of
@@ -77,6 +79,34 @@ def print_listings(
             parts += title + told
     text = "\n\n".join(parts)
     return Printed(f"{text}\n" if text else "", chooser.notes, stats.problems)
+
+
+def print_summary(
+    stats: Stats,
+    wanted: Stats,
+    number: int,
+    thread: ThreadStats | None,
+    runs: Sequence[TimedRun],
+    values: dict[str, Any],
+) -> Printed:
+    """The summary of all that is wanted, below the header of so many files."""
+    from tracer.analysis.phase_rules import ConfigError
+    from tracer.report.summary import SummaryText
+
+    header = "" if values["no_header"] else run_header(stats, number, thread, brief=True)
+    try:
+        text = SummaryText(
+            wanted,
+            values["sort"],
+            values["summary"] or None,
+            values["time_unit"] or "ms",
+            values["by_thread"],
+            values["limit"],
+            runs,
+        ).text()
+    except ConfigError as error:
+        raise UsageError(str(error)) from None
+    return Printed(f"{header.rstrip()}\n\n{text}" if header else text, [], stats.problems)
 
 
 def refuse_late(runs: Sequence[TimedRun], begin: float | None) -> None:

@@ -5,7 +5,7 @@ timeline_recording.py has the options that record one; timeline_listings.py prin
 
 from __future__ import annotations
 
-from tracer.cli.option_values import RANGE_KEYS, moment, whole
+from tracer.cli.option_values import RANGE_KEYS, SUMMARY_KEYS, choice, moment, whole
 from tracer.cli.options import LINE_PRINTING, PRINTING, Listing, Option, first_given
 from tracer.launch.errors import UsageError
 
@@ -14,6 +14,21 @@ if TYPE_CHECKING:
     from typing import Any
 
 SLOWEST = 20  # calls, by default
+
+
+VIEWS = ("device", "overview", "model", "operators", "ranges", "memory", "steps")
+UNITS = ("s", "ms", "us", "ns")
+
+
+def views_of(text: str) -> list[str]:
+    """The views of a summary that VIEWS names; none: all. Raises UsageError."""
+    views = [view for view in text.split(",") if view]
+    unknown = [view for view in views if view not in VIEWS]
+    if unknown:
+        raise UsageError(
+            f"--summary={text}: {unknown[0]!r} is no view; choose from {', '.join(VIEWS)}"
+        )
+    return views
 
 
 class Counting(Listing):
@@ -46,6 +61,25 @@ LISTINGS = (
         meaning="print the N longest single calls (default: 20), when each was and below what, in "
         "place of the table; with --only: calls of that function; of a profile with a timeline",
     ),
+    Listing(
+        "--summary",
+        value="VIEWS",
+        read=views_of,
+        optional=True,
+        meaning="print where the time of the steps went, in place of the table: "
+        f"{', '.join(VIEWS)}; VIEWS: some of these, with commas between (default: all that have "
+        f"something to tell); -s sorts by {', '.join(SUMMARY_KEYS)}; of a profile with a timeline",
+    ),
+)
+# How a summary is told.
+TELLING = (
+    Option(
+        "--time-unit",
+        value="UNIT",
+        read=choice("--time-unit", *UNITS),
+        meaning="summary: print times in s, ms, us or ns (default: ms)",
+    ),
+    Option("--by-thread", meaning="summary: tell the threads apart"),
 )
 # Which part of a timeline is meant.
 PART = (
@@ -63,13 +97,14 @@ PART = (
         meaning="timeline: leave out what began after TIME",
     ),
 )
-PRINTED = (*LISTINGS, *PART)
+PRINTED = (*LISTINGS, *TELLING, *PART)
 # Which other options the listings of a timeline have.
 OF_ALL = ("strip_dirs", "no_header", "color")
 OF_EACH: dict[str, tuple[str, ...]] = {
     "timeline": (*OF_ALL, "limit"),
     "ranges": (*OF_ALL, "sort", "limit", "only"),
     "slowest": (*OF_ALL, "only", "include"),
+    "summary": (*OF_ALL, "sort", "limit"),
 }
 
 
@@ -82,14 +117,22 @@ def check_timeline(values: dict[str, Any], others: tuple[Option, ...]) -> list[L
     """The listings of a timeline that were asked for. others: those of the verb's options that they
     do not have. Raises UsageError for options that do not go together."""
     listings = timeline_listings(values)
+    unused = first_given(TELLING, values)
+    if unused and values["summary"] is None:
+        raise UsageError(f"{unused} is of no use without --summary; give it, too")
     if not listings:
         unused = first_given([o for o in PRINTED if o not in LISTINGS], values)
         if unused:
             raise UsageError(
-                f"{unused} is of no use without --timeline, --ranges or --slowest; give one of "
-                "them, too"
+                f"{unused} is of no use without --timeline, --ranges, --slowest or --summary; give "
+                "one of them, too"
             )
         return []
+    if values["summary"] is not None and len(listings) > 1:
+        other = next(it for it in listings if it.name != "summary")
+        raise UsageError(
+            f"--summary prints tables of its own, and so does {other.flags[0]}; give one of them"
+        )
     begin, end = values["from"], values["to_time"]
     if begin is not None and end is not None and begin >= end:
         raise UsageError(f"--from {begin:g} is not before --to-time {end:g}; give an earlier time")
@@ -98,6 +141,13 @@ def check_timeline(values: dict[str, Any], others: tuple[Option, ...]) -> list[L
     unused = first_given(options, values)
     if unused:
         raise UsageError(f"{unused} is of no use with {listings[0].flags[0]}; leave it out")
+    if values["summary"] is not None:
+        if values["sort"] not in (None, *SUMMARY_KEYS):
+            raise UsageError(
+                f"-s {values['sort']} does not sort a summary; choose from "
+                f"{', '.join(SUMMARY_KEYS)}"
+            )
+        return listings
     if values["sort"] not in (None, *RANGE_KEYS):
         raise UsageError(
             f"-s {values['sort']} does not sort ranges; choose from {', '.join(RANGE_KEYS)}"

@@ -6,7 +6,7 @@ from heapq import nlargest
 from statistics import median
 
 from tracer.analysis.summary import SORT_KEYS, Summary, sorted_lines
-from tracer.report.cells import cut_end, cut_middle, on_one_line, plain_name
+from tracer.report.cells import cut_middle, on_one_line, plain_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from tracer.analysis.steps import StepTimes
     from tracer.analysis.summary_sums import Line, Part
+    from tracer.analysis.timeline_run import TimedRun
     from tracer.data.profile_set import ProfileSet
 
 VIEWS = ("device", "overview", "model", "operators", "ranges", "memory", "steps")
@@ -23,8 +24,12 @@ ROWS = 20  # of operators and ranges, and of steps where there are more
 BELOW = 5  # functions that an operator called
 
 
+NO_RANGES = 'No range was marked; a program marks one by tracer.range("name").'
+
+
 class SummaryText:
-    """Makes the text of a Summary. limit: rows of a table; None: as many as usual; 0: all."""
+    """Makes the text of a Summary. limit: rows of a table; None: as many as usual; 0: all. runs:
+    the parts that are wanted, where they are made already. The rest: see Stats.print_summary()."""
 
     def __init__(
         self,
@@ -34,6 +39,7 @@ class SummaryText:
         time_unit: str = "ms",
         by_thread: bool = False,
         limit: int | None = None,
+        runs: Sequence[TimedRun] | None = None,
     ) -> None:
         self.views = checked_views(views)
         self.asked = views is not None
@@ -46,7 +52,7 @@ class SummaryText:
         self.factor = UNITS[time_unit]
         self.limit = ROWS if limit is None else limit or None
         self.by_thread = by_thread
-        self.summary = Summary(profiles, by_thread=by_thread)
+        self.summary = Summary(profiles, by_thread=by_thread, runs=runs)
 
     def text(self) -> str:
         blocks = [list(self.header())]
@@ -121,13 +127,7 @@ class SummaryText:
                 title = self.title("User ranges", part)
                 blocks.append([title, "", *self.table("range", lines, named)])
         if not blocks and self.asked:
-            return [
-                [
-                    "User ranges",
-                    "",
-                    'No range was marked; a program marks one by tracer.range("name").',
-                ]
-            ]
+            return [["User ranges", "", NO_RANGES]]
         return blocks
 
     def memory_blocks(self) -> list[list[str]]:
@@ -223,6 +223,9 @@ class SummaryText:
                 name += f" [{categories[id(line)]}]"
             rows.append(self.row(name, f"{line.calls:,}", *times, ratio_of(line)))
         return rows + more_of(len(lines), limit)
+
+
+# -- Cells -----------------------------------------------------------------------------------------
 
 
 def ratio_of(line: Line) -> str:
