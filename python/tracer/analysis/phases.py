@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tracer.analysis.timeline_run import TimedRun, TimedThread
 
 STEP = "step"  # the category of the range that a step is
+OTHERS = "others"  # what of a step is in no phase
 
 
 class Phase(NamedTuple):

@@ -12,7 +12,7 @@ from math import fsum
 from typing import NamedTuple
 
 from tracer.analysis.phase_rules import rules_of
-from tracer.analysis.phases import STEP, full_name, phases_in
+from tracer.analysis.phases import OTHERS, STEP, full_name, phases_in
 from tracer.analysis.steps import judged, step_ranges, steps_in
 from tracer.analysis.summary_sums import Line, Part, Windows, line_of, percent
 from tracer.analysis.timeline_run import runs_of
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tracer.data.profile_set import ProfileSet
     from tracer.data.types import Label
 
-COLLECTIONS, OTHERS = "collections", "others"
+COLLECTIONS = "collections"
 SORT_KEYS = ("total", "calls", "average", "max", "min", "name")
 NEAREST = 3  # names that are told beside one that no function has
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from heapq import nlargest
 from statistics import median
 
+from tracer.analysis.slow_steps import SlowSteps
 from tracer.analysis.summary import SORT_KEYS, Summary, sorted_lines
+from tracer.data.records import NO_ROW
 from tracer.report.cells import cut_middle, on_one_line, plain_name
 
 TYPE_CHECKING = False
@@ -172,10 +174,7 @@ class SummaryText:
                 nlargest(self.limit, steps, key=lambda it: it.length), key=lambda it: it.start
             )
             title += f"; the {self.limit} slowest"
-        categories = [
-            it for it in self.summary.rules.categories if any(it in s.phases for s in steps)
-        ]
-        usual = {it: median(step.phases.get(it, 0.0) for step in steps) for it in categories}
+        causes = SlowSteps(steps)
         has_items = any(step.items is not None for step in steps)
         heads = [f"time ({self.unit})", "to median", *(["items/s"] if has_items else [])]
         lines = [title, "", f"{'step':>8}" + "".join(f"{head:>{NUMBER}}" for head in heads)]
@@ -184,20 +183,21 @@ class SummaryText:
             if has_items:
                 rate = step.items_per_second
                 cells.append("" if rate is None else f"{rate:,.1f}")
-            cause = f"  slow: {self.cause(step, usual)}" if step.is_slow else ""
+            cause = f"  slow: {self.cause_of(step, causes)}" if step.is_slow else ""
             numbers = "".join(f"{cell:>{NUMBER}}" for cell in cells)
             lines.append(f"{step.number:8,}{numbers}{cause}")
         return [lines]
 
-    def cause(self, step: StepTimes, usual: dict[str, float]) -> str:
-        """What took longer than it usually does, most first: at most two phases."""
-        others = median(it.others for it in self.summary.steps)
-        above = {name: step.phases.get(name, 0.0) - time for name, time in usual.items()}
-        above["others"] = step.others - others
-        most = nlargest(2, above.items(), key=lambda it: it[1])
-        least = 0.1 * sum(max(0.0, time) for time in above.values())
-        told = [f"{name} +{self.time(time)}" for name, time in most if time > least]
-        return ", ".join(told) or "each phase a little"
+    def cause_of(self, step: StepTimes, causes: SlowSteps) -> str:
+        cause = causes.cause(step)
+        told = [f"{name} +{self.time(seconds)}" for name, seconds in cause.phases]
+        words = ", ".join(told) or "each phase a little"
+        if cause.function == NO_ROW:
+            return words
+        function = plain_name(step.run.name(cause.function))
+        home = step.run.name(cause.home)
+        within = "" if cause.home == cause.function else f" in {on_one_line(home)}"
+        return f"{words}; most: {on_one_line(function)}{within}"
 
     # -- Lines -------------------------------------------------------------------------------------
 
