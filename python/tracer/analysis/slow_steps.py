@@ -90,4 +90,5 @@ def own_times(step: StepTimes) -> dict[int, int]:
     tick = step.run.tick
     first, last = round(step.start / tick), round(step.end / tick)
     thread = step.run.by_position[step.thread]
-    return {node: own for node, _, own in thread.sums(first, last - 1) if node}
+    times = thread.sums(first, last - 1)
+    return {node: own for node, _, own in times if node and node not in thread.internal}

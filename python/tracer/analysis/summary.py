@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from tracer.analysis.steps import StepTimes
     from tracer.analysis.timeline_run import TimedRun, TimedThread
+    from tracer.data.timeline import Range
     from tracer.data.profile_set import ProfileSet
     from tracer.data.types import Label
 
@@ -92,13 +93,14 @@ class Summary:
         began = max(run.first, min((it.began for it in run.threads), default=0))
         bounds = [(of.start, of.end) for of in step_ranges(run)]
         windows = Windows(bounds or [(began, run.end)])
+        spans = Windows(in_a_row(step_ranges(run)) or [(began, run.end)])
         self.whole += windows.length * run.tick
         threads: dict[str, list[TimedThread]] = defaultdict(list)
         for thread in run.threads:
             threads[thread.name if by_thread else ""].append(thread)
         for name, those in threads.items():
             part = self.parts.setdefault(name, Part(name))
-            part.add(run, windows, those, phases, steps)
+            part.add(run, windows, spans, those, phases, steps)
         return steps
 
     @property
@@ -157,6 +159,8 @@ class Summary:
             lines.append(part.collections.line(COLLECTIONS, self.whole))
         ran = fsum(part.own.values())
         for kind, own in part.own.items():
+            if part.calls[kind] == 0 and own == 0:
+                continue
             lines.append(Line(kind, part.calls[kind], own, percent(own, ran)))
         return lines
 
@@ -186,6 +190,20 @@ class Summary:
                 times = (cumtime, tottime, min(average, most), most, percent(cumtime, ran))
                 found.append(Operator(label[2], ncalls, *times, callees))
         return sorted(found, key=lambda it: (-it.total, it.name))
+
+
+def in_a_row(steps: Sequence[Range]) -> list[tuple[int, int]]:
+    """The stretches of steps whose numbers follow each other: between such steps tracer worked."""
+    found: list[tuple[int, int]] = []
+    expected = None
+    for step in steps:
+        number = dict(step.values).get("number")
+        if found and number == expected:
+            found[-1] = found[-1][0], step.end
+        else:
+            found.append((step.start, step.end))
+        expected = number + 1 if type(number) is int else None
+    return found
 
 
 def sorted_lines(lines: list[Line], key: str | None) -> list[Line]:

@@ -126,11 +126,13 @@ class Part:
         self,
         run: TimedRun,
         windows: Windows,
+        spans: Windows,
         threads: Sequence[TimedThread],
         phases: Iterable[Phase],
         steps: Iterable[StepTimes],
     ) -> None:
-        """Add what these threads of a run did in its windows. phases, steps: of the run."""
+        """Add what these threads of a run did in its windows. spans: the windows with what is
+        between steps in a row. phases, steps: of the run."""
         mine = {thread.position for thread in threads}
         self.steps += [step for step in steps if step.thread in mine]
         called: dict[str, list[Stretch]] = defaultdict(list)
@@ -153,12 +155,15 @@ class Part:
             self.kinds[category].add(run, windows, stretches)
         self.collections.add(run, windows, collected)
         for thread in threads:
-            self._add_functions(run, thread, windows)
+            self._add_functions(run, thread, spans)
 
     def _add_functions(self, run: TimedRun, thread: TimedThread, windows: Windows) -> None:
-        rows = thread.rows
+        rows, internal = thread.rows, thread.internal
+        is_whole = len(windows.starts) == 1  # then no bin is of two
         for start, end in zip(windows.starts, windows.ends, strict=True):
-            for node, calls, own in thread.sums(start, end - 1):
+            for node, calls, own in thread.sums(start, end - 1, whole=is_whole):
+                if node in internal:
+                    continue
                 kind = C_FUNCTIONS if run.is_builtin(rows[node]) else PYTHON_FUNCTIONS
                 self.calls[kind] += calls
                 self.own[kind] += own * run.tick

@@ -61,6 +61,13 @@ class TimedThread:
         return array("I", [rows[it] if it < len(rows) else NO_ROW for it in functions])
 
     @cached_property
+    def internal(self) -> frozenset[int]:
+        """The nodes of tracer's own functions, which are in no row of a profile."""
+        left_out = self.run.capture.left_out
+        functions = self.timeline.functions
+        return frozenset(node for node, it in enumerate(functions) if it in left_out)
+
+    @cached_property
     def parents(self) -> array[int]:
         """The caller's node of each node; 0 for the root, and where it is not known."""
         number = len(self.rows)
