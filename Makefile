@@ -73,7 +73,7 @@ built := $(VENV)/.built-$(version)
 testable := $(VENV)/.testable-$(version)
 
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-core test-python test-readers test-browser screenshots docs-tables test-versions test-all check lint format regrtest san stress mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page fuzz dist clean
+.PHONY: help build demo test test-core test-python test-readers test-browser screenshots docs-tables test-versions test-all check lint format regrtest san stress mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page bench-steps fuzz dist clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-19s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -263,6 +263,10 @@ bench-replay: build/bench/replay $(built) ## play 10^9 calls of five programs to
 bench-timeline-page: $(VENV)/.browser-$(version) ## how soon 10^7 slices are ready and how smooth they are, in Chromium: two minutes (QUICK=1: half)
 	@tests/tools/need.sh chromium
 	$(py) benchmarks/timeline_page.py $(if $(QUICK),--slices 2e5 --rounds 1) --json build/bench/timeline-page.json
+
+bench-steps: $(built) ## measure what a step costs that is not recorded, and what a loop of a million steps keeps: half a minute
+	@tests/tools/need.sh valgrind
+	$(py) benchmarks/steps.py --json build/bench/steps.json
 
 $(bench_ready): benchmarks/requirements.txt | $(built)
 	rm -rf $(bench_venv)

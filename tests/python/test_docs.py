@@ -46,6 +46,7 @@ SERVES = re.compile(r"(python -m )?tracer view ")
 # The text's names for files, where it does not name one.
 FILES = {**dict.fromkeys(("F", "FILE", "PATH"), "profile.out"), "X.lprof": "work.lprof"}
 
+TRAINING = "import tracer\n\ndef train(batch):\n    return sum(batch)\n"
 # By the first words of a Python block: what is run before it, what after it, what is printed.
 PYTHON = {
     "import tracer": ("", "", ["function calls", "Ordered by: internal time", "was called by"]),
@@ -69,6 +70,18 @@ PYTHON = {
         "import tracer",
         "import myapp\nwith profile: myapp.read([])\ntracer.Stats(profile).print_stats()",
         ["(read)"],
+    ),
+    "batches = (": (TRAINING, "", ["Model", "Timings of 40 steps", "items a second"]),
+    "on_ready = ": (
+        TRAINING,
+        "with profiler:\n    for _ in range(110):\n        profiler.step()\n"
+        "import os\nprint(*os.listdir('profiles'))",
+        ["-steps-101-105.out"],
+    ),
+    "profiler = tracer.StepProfiler(timer_only": (
+        TRAINING,
+        "",
+        ["images/s", "reader_cost: ", "Timings of 1,000 steps", "reader ratio: "],
     ),
     "from http.server import": (
         "",

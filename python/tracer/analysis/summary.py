@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from tracer.analysis.steps import StepTimes
     from tracer.analysis.timeline_run import TimedRun, TimedThread
-    from tracer.data.timeline import Range
     from tracer.data.profile_set import ProfileSet
+    from tracer.data.timeline import Range
     from tracer.data.types import Label
 
 COLLECTIONS = "collections"

@@ -9,6 +9,7 @@ from tracer.analysis.slow_steps import SlowSteps
 from tracer.analysis.summary import SORT_KEYS, Summary, sorted_lines
 from tracer.data.records import NO_ROW
 from tracer.report.cells import cut_middle, on_one_line, plain_name
+from tracer.report.ranges import NO_RANGES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,9 +25,6 @@ UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 NAME, NUMBER, COUNT = 30, 12, 10  # columns
 ROWS = 20  # of operators and ranges, and of steps where there are more
 BELOW = 5  # functions that an operator called
-
-
-NO_RANGES = 'No range was marked; a program marks one by tracer.range("name").'
 
 
 class SummaryText:
