@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from tracer.data.profile_set import ProfileSet
 
+# A method written in C, as a table prints it; of its class, without the module.
+METHOD = re.compile(r"method '(.*)' of '(?:.*\.)?(.*)' objects")
 LOAD, FORWARD, BACKWARD, OPTIMIZER = "load", "forward", "backward", "optimizer"
 
 # Paddle, PyTorch, Keras. Of several functions around each other the outermost call is the phase.
@@ -46,10 +48,12 @@ BUILT_IN: dict[str, tuple[str, ...]] = {
         "torch.autograd.grad",
     ),
     OPTIMIZER: (
-        "paddle.optimizer.*.step",
+        # Not paddle.optimizer.lr, which has learning rates: its step() is none of an optimizer.
+        "paddle.optimizer.[!l]*.step",
+        "paddle.optimizer.l[!r]*.step",
         "paddle.optimizer.*.minimize",
-        "torch.optim.*.step",
-        "torch.optim.optimizer.Optimizer.profile_hook_step.<locals>.wrapper",
+        # PyTorch wraps step() of each class of optimizers so, also of those outside of torch.
+        "torch.optim.optimizer.Optimizer.*profile_hook_step.<locals>.wrapper",
         "keras.src.optimizers.base_optimizer.BaseOptimizer.apply",
     ),
 }
@@ -104,16 +108,22 @@ class Rules(NamedTuple):
 
 
 @lru_cache(1024)
-def _pattern(rule: str) -> re.Pattern[str]:
-    return re.compile(translate(rule))
+def _meaning(rule: str) -> tuple[str, re.Pattern[str] | None]:
+    """The name that a rule is, with a dot before it, as it may end a longer one; and its pattern,
+    where it has a `*`. A builtin may stand as in a table: {method 'read' of '_io.FileIO' objects}.
+    """
+    rule = rule.strip("{}").removeprefix("built-in method ")
+    if found := METHOD.fullmatch(rule):
+        rule = f"{found[2]}.{found[1]}"
+    return f".{rule}", re.compile(translate(f"*.{rule}")) if "*" in rule else None
 
 
 def is_named(name: str, rule: str) -> bool:
     """Whether a rule means the function of this name. The rule may leave out the first parts: a
     profile does not always know where the name of the program's own package begins."""
-    if "*" not in rule:
-        return name == rule or name.endswith(f".{rule}")
-    return any(_pattern(it).match(name) for it in (rule, f"*.{rule}"))
+    end, pattern = _meaning(rule)
+    name = f".{name}"
+    return name.endswith(end) if pattern is None else pattern.match(name) is not None
 
 
 def merged(*tables: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:

@@ -1,15 +1,19 @@
 """The phases of a run: when functions of a category ran, and ranges that the program marked so.
 
 phase_rules.py says which function is of which category. Where phases of one category overlap in a
-thread, as in a recursion, they are one. Moments are ticks.
+thread, as in a recursion, they are one. Where a task is such a function, its phase lasts until the
+task ended, with what it waited; another coroutine's phases are its stretches. Moments are ticks.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import compress
 from typing import NamedTuple
 
+from tracer.analysis.timeline_slowest import pieces
 from tracer.data.records import NO_ROW
+from tracer.data.timeline import OF_TASK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,17 +65,28 @@ def phases_in(run: TimedRun, rules: Rules) -> list[Phase]:
 
 
 def called_phases(thread: TimedThread, rows: dict[int, str]) -> Iterator[Phase]:
-    """The calls in a thread of functions that have a category, by time: callers before callees."""
+    """The calls in a thread of functions that have a category; a task once."""
     categories = [rows.get(row) if row != NO_ROW else None for row in thread.rows]
     wanted = bytes(category is not None for category in categories)
     if not any(wanted):
         return
-    slices = thread.read()
-    starts, ends, nodes, position = slices.starts, slices.ends, slices.nodes, thread.position
-    for at in [at for at, node in enumerate(nodes) if wanted[node]]:
-        category = categories[nodes[at]]
-        assert category is not None
-        yield Phase(starts[at], ends[at], category, position)
+    run, position = thread.run, thread.position
+    tasks = {it.number: it for it in run.timeline.tasks if it.end >= 0 and it.thread == position}
+    told: set[int] = set()
+    for slices, first in pieces(run, thread):
+        starts, ends, nodes, tags = slices.starts, slices.ends, slices.nodes, slices.tags
+        for at in compress(range(len(nodes)), map(wanted.__getitem__, nodes)):
+            if starts[at] < first:
+                continue  # it was in the piece before
+            category = categories[nodes[at]]
+            assert category is not None
+            start, end, tag = starts[at], ends[at], tags[at]
+            if tag & 3 == OF_TASK and tag >> 2 in tasks:
+                if tag >> 2 in told:
+                    continue
+                told.add(tag >> 2)
+                start, end = tasks[tag >> 2].start, tasks[tag >> 2].end
+            yield Phase(start, end, category, position)
 
 
 def marked_phases(run: TimedRun, categories: set[str]) -> dict[int, list[Phase]]:
