@@ -71,7 +71,7 @@ VARIABLE = re.compile(r"[A-Z][A-Z]+(_[A-Z]+)*")
 # Variables of building, which setup.py and the Makefile read.
 OF_BUILDING = {"UTHASH_INCLUDE"}
 # Words of the text that only look like a variable.
-NO_VARIABLES = {"SIG_DFL"}
+NO_VARIABLES = {"RECORD_AND_SAVE", "SIG_DFL"}
 
 
 def variables_read():

@@ -57,7 +57,7 @@ def test_no_change_is_passed_over():
             change = schedule.next_change(step)
             between = letters(schedule, min(change, 60))[step:]
             assert change > step
-            assert set(between) <= {"n", "w"} and len(set(between)) == 1 or change == step + 1
+            assert (set(between) <= {"n", "w"} and len(set(between)) == 1) or change == step + 1
 
 
 def test_a_schedule_without_more_cycles_never_changes():
@@ -73,18 +73,18 @@ def test_no_number_is_negative(name):
 
 
 def test_a_cycle_records_at_least_one_step():
-    with pytest.raises(ValueError, match="^active must be 1 or more, not 0$"):
+    with pytest.raises(ValueError, match=r"^active must be 1 or more, not 0$"):
         tracer.schedule(active=0)
 
 
 @pytest.mark.parametrize("value", [1.5, "3", None])
 def test_steps_are_whole_numbers(value):
-    with pytest.raises(TypeError, match="^wait must be a whole number of steps, not "):
+    with pytest.raises(TypeError, match=r"^wait must be a whole number of steps, not "):
         tracer.schedule(wait=value)
 
 
 def test_a_step_is_not_negative():
-    with pytest.raises(ValueError, match="^a step has a number of 0 or more, not -1$"):
+    with pytest.raises(ValueError, match=r"^a step has a number of 0 or more, not -1$"):
         tracer.schedule()(-1)
 
 
@@ -103,13 +103,13 @@ def test_other_pairs_are_refused(pair):
 
 
 def test_what_is_no_schedule_is_refused():
-    with pytest.raises(TypeError, match="^schedule must be None, tracer.schedule"):
+    with pytest.raises(TypeError, match=r"^schedule must be None, tracer.schedule"):
         tracer.StepProfiler("wait=1")
 
 
 @pytest.mark.parametrize("value", [4, -1, "RECORD", None])
 def test_a_function_must_return_an_action(value):
-    with pytest.raises(ValueError, match="^the schedule returned .* for step 3; it must return"):
+    with pytest.raises(ValueError, match=r"^the schedule returned .* for step 3; it must return"):
         Called(lambda step: value)(3)
 
 

@@ -93,7 +93,7 @@ def test_warmth_without_a_record_leaves_nothing():
     loop = Loop(actions("wwnwn"))
     loop.run(6)
     assert loop.cycles == []
-    with pytest.raises(ValueError, match="^no step was recorded until now: <tracer.StepProfiler"):
+    with pytest.raises(ValueError, match=r"^no step was recorded until now: <tracer.StepProfiler"):
         loop.profiler.stats  # noqa: B018
 
 
@@ -103,9 +103,12 @@ def test_outside_of_cycles_nothing_is_enabled(after):
     with loop.profiler:
         loop.go_on(after)
         enabled = loop.profiler._warm is not None, loop.profiler._profile is not None
-        assert enabled == [(False, False), (True, False), (False, True), (False, True)][
-            after if after < 4 else 0
-        ]
+        assert (
+            enabled
+            == [(False, False), (True, False), (False, True), (False, True)][
+                after if after < 4 else 0
+            ]
+        )
 
 
 def test_the_latest_cycle_is_kept_alone():

@@ -113,7 +113,7 @@ def test_an_on_ready_that_raises_is_told_once_a_cycle_and_the_loop_goes_on():
     assert [it.category for it in told] == [RuntimeWarning] * 2
     text = str(told[0].message)
     assert text.startswith(f"on_ready raised ValueError: disk is full ({__file__}:")
-    assert text.endswith("the profile of the cycle is in `stats`, and the loop goes on")
+    assert text.endswith("the profile of the cycle is kept, and the loop goes on")
     assert told[0].filename.endswith("stepping.py")  # where step() was called
 
 
@@ -156,7 +156,7 @@ def test_a_schedule_that_raises_ends_the_recording_and_the_loop_goes_on(at):
         return
     with loop.profiler:
         loop.go_on(at - 1)
-        with pytest.raises(LookupError, match="^no plan$"):
+        with pytest.raises(LookupError, match=r"^no plan$"):
             loop.profiler.step()
         loop.go_on(3)
         assert loop.profiler.step_number == at + 3
@@ -167,7 +167,7 @@ def test_a_schedule_that_returns_nonsense_is_refused_at_its_step():
     loop = Loop(lambda step: Action.RECORD if step < 2 else "x")
     with loop.profiler:
         loop.go_on(1)
-        with pytest.raises(ValueError, match="^the schedule returned 'x' for step 2"):
+        with pytest.raises(ValueError, match=r"^the schedule returned 'x' for step 2"):
             loop.profiler.step()
     assert loop.numbers == [[0, 1]]
 

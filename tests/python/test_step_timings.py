@@ -124,7 +124,7 @@ def test_a_reader_that_raises_is_counted_and_raises(timed):
         yield
 
     with timed.profiler as profiler:
-        with pytest.raises(OSError, match="^gone$"):
+        with pytest.raises(OSError, match=r"^gone$"):
             list(profiler.loader(broken()))
         profiler.step()
         profiler.step()
@@ -196,7 +196,7 @@ def test_the_table_of_timings(timed):
         "items a second               1.66667         2.00000        0.500000         2.00000\n"
         "reader ratio: 22.2% of the steps' time\n"
     )
-    with pytest.raises(ValueError, match="^time_unit must be one of s, ms, us, ns, not 'h'$"):
+    with pytest.raises(ValueError, match=r"^time_unit must be one of s, ms, us, ns, not 'h'$"):
         timings_table(timings, "h")
 
 

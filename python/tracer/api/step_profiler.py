@@ -282,7 +282,7 @@ class StepProfiler(StepMachine):
             where = "" if at is None else f" ({at.tb_frame.f_code.co_filename}:{at.tb_lineno})"
             warnings.warn(
                 f"on_ready raised {type(error).__name__}: {error}{where}; the profile of the cycle "
-                "is in `stats`, and the loop goes on",
+                "is kept, and the loop goes on",
                 RuntimeWarning,
                 stacklevel=4,
             )
