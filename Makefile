@@ -12,6 +12,8 @@ SECONDS ?= 60
 # Processes that run Python tests side by side: a test often waits for a program that it started.
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 MUTANTS ?= 300
+# Those whose profilers' programs `make test-frameworks` runs.
+FRAMEWORKS ?= paddle
 # Where the core is built for the Check suites, and how; `make san` builds a second one.
 CORE_BUILD ?= build/core
 CORE_CFLAGS ?= -g -UNDEBUG
@@ -73,7 +75,7 @@ built := $(VENV)/.built-$(version)
 testable := $(VENV)/.testable-$(version)
 
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-core test-python test-readers test-browser screenshots docs-tables test-versions test-all check lint format regrtest san stress mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page bench-steps fuzz dist clean
+.PHONY: help build demo test test-core test-python test-readers test-frameworks test-browser screenshots docs-tables test-versions test-all check lint format regrtest san stress mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page bench-steps fuzz dist clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-19s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -133,6 +135,10 @@ test-python: $(testable) ## run the Python tests, once with each back end
 test-readers: $(testable) ## read exports back by the programs they are made for, fetched into build/readers
 	@PYTHON=$(py) tests/tools/get_readers.sh
 	$(py) $(pytest) tests/readers
+
+test-frameworks: $(testable) ## run programs of Paddle's profiler, and of PyTorch's, under it and under tracer: .5 GB (FRAMEWORKS='paddle torch': 5 GB)
+	@PYTHON=$(py) tests/tools/get_frameworks.sh $(FRAMEWORKS)
+	TRACER_NEEDS_FRAMEWORKS=1 $(py) $(pytest) $(patsubst %,tests/frameworks/test_%.py,$(FRAMEWORKS))
 
 test-browser: $(VENV)/.browser-$(version) ## run the tests of the page in Chromium, installing what is missing
 	@tests/tools/need.sh chromium
