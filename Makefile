@@ -136,7 +136,7 @@ test-readers: $(testable) ## read exports back by the programs they are made for
 	@PYTHON=$(py) tests/tools/get_readers.sh
 	$(py) $(pytest) tests/readers
 
-test-frameworks: $(testable) ## run programs of Paddle's profiler, and of PyTorch's, under it and under tracer: .5 GB (FRAMEWORKS='paddle torch': 5 GB)
+test-frameworks: $(testable) ## run programs of Paddle's profiler, and of PyTorch's, under it and under tracer: .8 GB (FRAMEWORKS='paddle torch': 5 GB)
 	@PYTHON=$(py) tests/tools/get_frameworks.sh $(FRAMEWORKS)
 	TRACER_NEEDS_FRAMEWORKS=1 $(py) $(pytest) $(patsubst %,tests/frameworks/test_%.py,$(FRAMEWORKS))
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fetches the frameworks whose profilers tracer.compat has the names of, unless they are in
-# build/frameworks already: Paddle is .5 GB there, PyTorch 5 GB. The lines NEEDS in
+# build/frameworks already: Paddle takes .8 GB there, PyTorch 5 GB. The lines NEEDS in
 # tests/frameworks/test_*.py name the packages.
 #
 #   get_frameworks.sh NAME...    paddle, torch
