@@ -8,6 +8,7 @@ from statistics import median
 from typing import NamedTuple
 
 from tracer.analysis.phases import OTHERS
+from tracer.analysis.timeline_gaps import SHORTEST
 from tracer.data.records import NO_ROW
 
 TYPE_CHECKING = False
@@ -24,11 +25,13 @@ SHARE = 0.1  # of what the step took too long: a phase with less is not named
 class Cause(NamedTuple):
     """phases: (category, seconds beyond its median), most first. function: the row of `run` whose
     own time in the step exceeds its mean most; home: the program's nearest function above. NO_ROW:
-    none, or not known."""
+    none, or not known. waited: seconds of the step in which its thread had no processor, as far as
+    gaps tell."""
 
     phases: list[tuple[str, float]]
     function: int
     home: int
+    waited: float
 
 
 class SlowSteps:
@@ -49,9 +52,9 @@ class SlowSteps:
         phases = [(name, seconds) for name, seconds in most if seconds > least]
         node = self._node(step)
         if node == 0:
-            return Cause(phases, NO_ROW, NO_ROW)
+            return Cause(phases, NO_ROW, NO_ROW, waited_in(step))
         thread = step.run.by_position[step.thread]
-        return Cause(phases, thread.rows[node], thread.home(node))
+        return Cause(phases, thread.rows[node], thread.home(node), waited_in(step))
 
     def _node(self, step: StepTimes) -> int:
         """The calling context whose own time exceeds its mean most; 0: none."""
@@ -83,6 +86,20 @@ SPREAD = 200  # steps of which the mean is made, where there are more
 
 def spread(steps: Sequence[StepTimes]) -> Sequence[StepTimes]:
     return steps[:: max(1, len(steps) // SPREAD)]
+
+
+def waited_in(step: StepTimes) -> float:
+    """The seconds of gaps in the step's thread; of one that lies there in part, in proportion."""
+    tick = step.run.tick
+    first, last = round(step.start / tick), round(step.end / tick)
+    slices = step.run.by_position[step.thread].read(int(SHORTEST / tick), first, last)
+    waited = 0.0
+    for at, node in enumerate(slices.nodes):
+        if node == 0:
+            start, end = slices.starts[at], slices.ends[at]
+            inside = max(0, min(end, last) - max(start, first))
+            waited += slices.values[at] * inside / max(1, end - start)
+    return waited * tick
 
 
 def own_times(step: StepTimes) -> dict[int, int]:

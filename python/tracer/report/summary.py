@@ -24,6 +24,7 @@ VIEWS = ("device", "overview", "model", "operators", "ranges", "memory", "steps"
 UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 NAME, NUMBER, COUNT = 30, 12, 10  # columns
 ROWS = 20  # of operators and ranges, and of steps where there are more
+WAITED = 0.2  # of a slow step: a wait of more is told
 BELOW = 5  # functions that an operator called
 
 
@@ -190,6 +191,8 @@ class SummaryText:
         cause = causes.cause(step)
         told = [f"{name} +{self.time(seconds)}" for name, seconds in cause.phases]
         words = ", ".join(told) or "each phase a little"
+        if cause.waited > WAITED * step.length:
+            words += f"; waited {self.time(cause.waited)}"
         if cause.function == NO_ROW:
             return words
         function = plain_name(step.run.name(cause.function))
