@@ -56,7 +56,7 @@ class StepTimes(NamedTuple):
 def steps_of(profiles: ProfileSet, runs: Sequence[TimedRun] | None = None) -> list[StepTimes]:
     """The steps that ended, by run and time. runs: where they are made already. Raises
     phase_rules.ConfigError."""
-    runs = runs_of(profiles) if runs is None else runs
+    runs = runs_of(profiles.with_folders()) if runs is None else runs
     if not any(step_ranges(run) for run in runs):
         return []
     rules = rules_of(profiles)
@@ -84,11 +84,12 @@ def steps_in(run: TimedRun, phases: Sequence[Phase]) -> list[StepTimes]:
     for phase in phases:
         by_thread.setdefault(phase.thread, []).append(phase)
     found = []
+    starts = {thread: [phase.start for phase in mine] for thread, mine in by_thread.items()}
     ended: dict[int, int] = {}  # of each thread: the first phase that a later step can have
     for place, of in enumerate(step_ranges(run)):
         mine = by_thread.get(of.thread, [])
         first = ended.get(of.thread, 0)
-        last = bisect_left(mine, of.end, key=lambda it: it.start)
+        last = bisect_left(starts.get(of.thread, ()), of.end)
         while first < last and mine[first].end <= of.start:
             first += 1
         ended[of.thread] = first

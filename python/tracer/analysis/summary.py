@@ -8,18 +8,20 @@ summary_sums.py sums up; report/summary.py prints.
 from __future__ import annotations
 
 from collections import defaultdict
-from math import fsum
+from math import ceil, fsum
 from typing import NamedTuple
 
-from tracer.analysis.phase_rules import rules_of
+from tracer.analysis.phase_rules import LOAD, rules_of
 from tracer.analysis.phases import OTHERS, STEP, full_name, phases_in
 from tracer.analysis.steps import judged, step_ranges, steps_in
 from tracer.analysis.summary_sums import Line, Part, Windows, line_of, percent
 from tracer.analysis.timeline_run import runs_of
+from tracer.runtime.processor_use import processor_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
 
     from tracer.analysis.steps import StepTimes
     from tracer.analysis.timeline_run import TimedRun, TimedThread
@@ -34,7 +36,7 @@ NEAREST = 3  # names that are told beside one that no function has
 
 class Operator(NamedTuple):
     """A function written in C. total: seconds, with what it called. own: without. longest: of one
-    call. ratio: percentage of all threads' time. below: (name, calls, seconds) of what it
+    call. ratio: percentage of all threads' time. below: (function, calls, seconds) of what it
     called."""
 
     name: str
@@ -44,7 +46,7 @@ class Operator(NamedTuple):
     average: float
     longest: float
     ratio: float
-    below: tuple[tuple[str, int, float], ...]
+    below: tuple[tuple[Label, int, float], ...]
 
 
 class Device(NamedTuple):
@@ -71,7 +73,7 @@ class Summary:
     ) -> None:
         """runs: the parts that are wanted, where they are made already."""
         self.profiles = profiles
-        self.runs: Sequence[TimedRun] = runs_of(profiles) if runs is None else runs
+        self.runs: Sequence[TimedRun] = runs_of(profiles.with_folders()) if runs is None else runs
         if not self.runs:
             raise ValueError(
                 "a summary needs a timeline, and none was recorded: use StepProfiler, "
@@ -110,19 +112,19 @@ class Summary:
 
     def unmatched(self) -> Iterator[tuple[str, str, list[str]]]:
         """(category, name, the nearest names) of the user's rules that no function has."""
+        if not self.rules.own:
+            return
         names = [
             full_name(run, row) for run in self.runs for row in range(len(run.outline.paths.rows))
         ]
         for category, rule in self.rules.unmatched(names):
-            from difflib import get_close_matches
-
-            yield category, rule, get_close_matches(rule, names, NEAREST)
+            yield category, rule, nearest(rule, names)
 
     # -- The views ---------------------------------------------------------------------------------
 
     def device(self) -> Device:
-        """Of all runs together, where the use of the processors was measured in each."""
-        uses = [run.capture.use for run in self.runs]
+        """Of all runs together, where their use of the processors is known of each."""
+        uses = [use_of(run) for run in self.runs]
         known = [use for use in uses if use is not None]
         if len(known) < len(uses):
             return Device(None, None, 0)
@@ -135,7 +137,8 @@ class Summary:
         )
 
     def model(self, part: Part) -> list[Line]:
-        """The step, its phases in the usual order, and what is in none."""
+        """The step, its phases in the usual order, and what is in none. Without steps each run is
+        one."""
         lines = []
         if part.steps:
             lengths = [step.length for step in part.steps]
@@ -145,6 +148,9 @@ class Summary:
                 lines.append(part.phases[category].line(category, self.whole))
         if part.steps:
             others = [step.others for step in part.steps]
+        else:
+            others = [] if self.steps else part.outside
+        if others:
             lines.append(line_of(OTHERS, others, percent(fsum(others), self.whole)))
         return lines
 
@@ -165,11 +171,12 @@ class Summary:
         return lines
 
     def ranges(self, part: Part) -> list[tuple[str, Line]]:
-        """(category, line) of each name that the program gave a range; steps are left out."""
+        """(category, line) of each name that the program gave a range. Steps are left out, and
+        what loader() marks, which the model has."""
         return [
             (category, tally.line(name, self.whole))
             for (name, category), tally in part.ranges.items()
-            if tally
+            if tally and (name, category) != (LOAD, LOAD)
         ]
 
     def operators(self) -> list[Operator]:
@@ -177,11 +184,11 @@ class Summary:
         stats = self.profiles.stats
         longest = self.profiles.totals.extras.get("longest", {})
         ran = fsum(tottime for _, _, tottime, _, _ in stats.values())
-        below: dict[Label, list[tuple[str, int, float]]] = defaultdict(list)
+        below: dict[Label, list[tuple[Label, int, float]]] = defaultdict(list)
         for label, (_, _, _, _, callers) in stats.items():
             for caller, (ncalls, _, _, cumtime) in callers.items():
                 if caller[0] == "~" and caller != label:
-                    below[caller].append((label[2], ncalls, cumtime))
+                    below[caller].append((label, ncalls, cumtime))
         found = []
         for label, (_, ncalls, tottime, cumtime, _) in stats.items():
             if label[0] == "~" and ncalls:
@@ -190,6 +197,32 @@ class Summary:
                 times = (cumtime, tottime, min(average, most), most, percent(cumtime, ran))
                 found.append(Operator(label[2], ncalls, *times, callees))
         return sorted(found, key=lambda it: (-it.total, it.name))
+
+
+def use_of(run: TimedRun) -> dict[str, Any] | None:
+    """What the processors did in a run: as measured; else of the command's own times, as far as
+    this machine is the one where they were taken. None: not known."""
+    info = run.capture.run
+    if run.capture.use is not None or info is None or info.real <= 0:
+        return run.capture.use
+    process = info.user + info.system
+    return {
+        "real": info.real,
+        "process": process,
+        "machine": None,
+        "processors": max(processor_count(), ceil(process / info.real)),
+    }
+
+
+def nearest(rule: str, names: Iterable[str]) -> list[str]:
+    """The names of functions that are most like a rule, which may have left out their beginning."""
+    from difflib import get_close_matches
+
+    parts = rule.count(".") + 1
+    ends: dict[str, str] = {}
+    for name in names:
+        ends.setdefault(".".join(name.rsplit(".", parts)[-parts:]), name)
+    return [ends[end] for end in get_close_matches(rule, ends, NEAREST)]
 
 
 def in_a_row(steps: Sequence[Range]) -> list[tuple[int, int]]:

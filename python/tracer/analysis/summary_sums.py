@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
+from itertools import pairwise
 from math import fsum
 from typing import NamedTuple
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     Stretch: TypeAlias = tuple[int, int]
 
 C_FUNCTIONS, PYTHON_FUNCTIONS = "C functions", "Python functions"
+SPANS = 64  # stretches of which functions are summed up apart: a bin is no shorter by far
 UNNAMED = "ranges"  # those of the program that have no category
 
 
@@ -62,6 +64,8 @@ class Windows:
     def parts(self, start: int, end: int) -> list[Stretch]:
         """The parts of a stretch that lie in the windows; of an empty one, itself."""
         place = max(0, bisect_right(self.starts, start) - 1)
+        if self.starts and self.starts[place] <= start and end <= self.ends[place]:
+            return [(start, end)] if start < self.ends[place] or start == end else []
         found = []
         for at in range(place, len(self.starts)):
             if self.starts[at] > end or (self.starts[at] == end and start < end):
@@ -119,6 +123,7 @@ class Part:
         self.ranges: dict[tuple[str, str], Tally] = defaultdict(Tally)  # by name and category
         self.kinds: dict[str, Tally] = defaultdict(Tally)  # ranges that are no phases, by category
         self.collections = Tally()
+        self.outside: list[float] = []  # of each run: seconds outside of every phase
         self.calls = {C_FUNCTIONS: 0, PYTHON_FUNCTIONS: 0}
         self.own = {C_FUNCTIONS: 0.0, PYTHON_FUNCTIONS: 0.0}  # seconds
 
@@ -149,6 +154,8 @@ class Part:
         collected = [(it.start, it.end) for it in run.timeline.collections if it.thread in mine]
         for category, stretches in called.items():
             self.phases[category].add(run, windows, stretches)
+        inside = [part for of in called.values() for it in of for part in windows.parts(*it)]
+        self.outside.append((windows.length - covered(inside)) * run.tick)
         for name, stretches in named.items():
             self.ranges[name].add(run, windows, stretches)
         for category, stretches in others.items():
@@ -159,11 +166,32 @@ class Part:
 
     def _add_functions(self, run: TimedRun, thread: TimedThread, windows: Windows) -> None:
         rows, internal = thread.rows, thread.internal
-        is_whole = len(windows.starts) == 1  # then no bin is of two
-        for start, end in zip(windows.starts, windows.ends, strict=True):
-            for node, calls, own in thread.sums(start, end - 1, whole=is_whole):
+        spans = spans_of(windows)
+        # Of one that is most of the run, the first and the last bin have nothing else, or little.
+        is_whole = len(spans) == 1 and 2 * windows.length >= thread.ended - thread.began
+        calls: dict[str, float] = defaultdict(float)
+        for start, end, share in spans:
+            for node, number, own in thread.sums(start, end - 1, whole=is_whole):
                 if node in internal:
                     continue
                 kind = C_FUNCTIONS if run.is_builtin(rows[node]) else PYTHON_FUNCTIONS
-                self.calls[kind] += calls
-                self.own[kind] += own * run.tick
+                calls[kind] += share * number
+                self.own[kind] += share * own * run.tick
+        for kind, counted in calls.items():
+            self.calls[kind] += round(counted)
+
+
+def spans_of(windows: Windows, most: int = SPANS) -> list[tuple[int, int, float]]:
+    """(start, end, share) of at most so many stretches that have all of these windows: where there
+    are more, those that are nearest to each other are one. share: of its time that is in windows.
+    """
+    starts, ends = windows.starts, windows.ends
+    gaps = sorted(range(1, len(starts)), key=lambda at: ends[at - 1] - starts[at])[: most - 1]
+    edges = [0, *sorted(gaps), len(starts)]
+    found = []
+    for first, after in pairwise(edges):
+        if first < after:
+            inside = sum(ends[first:after]) - sum(starts[first:after])
+            length = ends[after - 1] - starts[first]
+            found.append((starts[first], ends[after - 1], inside / length if length else 1.0))
+    return found

@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from tracer.analysis.summary_sums import Line, Part
     from tracer.analysis.timeline_run import TimedRun
     from tracer.data.profile_set import ProfileSet
+    from tracer.data.types import Label
 
 VIEWS = ("device", "overview", "model", "operators", "ranges", "memory", "steps")
 UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
-NAME, NUMBER, COUNT = 30, 12, 10  # columns
+WIDTH = 100  # columns of a table, unless its numbers are long
+SHORTEST, LEAST = 20, 10  # columns of names, and of numbers, at least
 ROWS = 20  # of operators and ranges, and of steps where there are more
 WAITED = 0.2  # of a slow step: a wait of more is told
 BELOW = 5  # functions that an operator called
@@ -91,23 +93,25 @@ class SummaryText:
         if device.process is None:
             told = "The use of the processors was not measured."
             return [["Device", "", told]] if self.asked else []
-        lines = ["Device", "", f"{'':{NAME}}{'use %':>{NUMBER}}"]
-        of = f"this process, of {device.processors} processor{'s' * (device.processors != 1)}"
-        lines.append(f"{of:{NAME}}{device.process:{NUMBER}.1f}")
-        if device.machine is not None:
-            lines.append(f"{'this machine':{NAME}}{device.machine:{NUMBER}.1f}")
-        return [lines]
+        number = f"{device.processors} processor{'s' * (device.processors != 1)}"
+        machine = "not known" if device.machine is None else f"{device.machine:.1f}"
+        rows = [
+            [f"of {number}", "use %"],
+            ["this process", f"{device.process:.1f}"],
+            ["the machine", machine],
+        ]
+        return [["Device", "", *aligned(rows)]]
 
     def overview_blocks(self) -> list[list[str]]:
         blocks = []
         for part in self.parts():
             lines = sorted_lines(self.summary.overview(part), self.sorted_by)
-            rows = [
-                self.row(line.name, f"{line.calls:,}", self.time(line.total), ratio_of(line))
+            rows = [["category", "calls", f"time ({self.unit})", "ratio %"]]
+            rows += [
+                [line.name, f"{line.calls:,}", self.time(line.total), ratio_of(line)]
                 for line in lines
             ]
-            head = self.row("category", "calls", f"time ({self.unit})", "ratio %")
-            blocks.append([self.title("Overview", part), "", head, *rows])
+            blocks.append([self.title("Overview", part), "", *aligned(rows)])
         return blocks
 
     def model_blocks(self) -> list[list[str]]:
@@ -142,23 +146,16 @@ class SummaryText:
             operators.sort(key=lambda it: it.name)
         elif key not in ("total", "min"):
             operators.sort(key=lambda it: -getattr(it, key))
-        head = self.row(
-            "function written in C",
-            "calls",
-            f"total ({self.unit})",
-            "own",
-            "average",
-            "max",
-            "ratio %",
-        )
-        lines = ["Operators", "", head]
+        heads = ("calls", f"total ({self.unit})", "own", "average", "max", "ratio %")
+        rows = [["function written in C", *heads]]
         for it in operators[: self.limit]:
             times = map(self.time, (it.total, it.own, it.average, it.longest))
-            lines.append(self.row(plain_name(it.name), f"{it.calls:,}", *times, f"{it.ratio:.1f}"))
-            for name, calls, seconds in it.below[:BELOW]:
-                lines.append(self.row(f"  {plain_name(name)}", f"{calls:,}", self.time(seconds)))
-        lines += more_of(len(operators), self.limit)
-        return [lines] if operators else []
+            rows.append([plain_name(it.name), f"{it.calls:,}", *times, f"{it.ratio:.1f}"])
+            for label, calls, seconds in it.below[:BELOW]:
+                rows.append([f"  {called(label)}", f"{calls:,}", self.time(seconds)])
+        more = more_of(len(operators), self.limit)
+        title = "Operators, of the whole recording"
+        return [[title, "", *aligned(rows), *more]] if operators else []
 
     def steps_blocks(self) -> list[list[str]]:
         steps = self.summary.steps
@@ -175,17 +172,21 @@ class SummaryText:
             title += f"; the {self.limit} slowest"
         causes = SlowSteps(steps)
         has_items = any(step.items is not None for step in steps)
-        heads = [f"time ({self.unit})", "to median", *(["items/s"] if has_items else [])]
-        lines = [title, "", f"{'step':>8}" + "".join(f"{head:>{NUMBER}}" for head in heads)]
+        rows = [["step", f"time ({self.unit})", "to median", *(["items/s"] if has_items else [])]]
         for step in shown:
-            cells = [self.time(step.length), times_of(step.length, middle)]
+            rows.append([f"{step.number:,}", self.time(step.length), times_of(step.length, middle)])
             if has_items:
                 rate = step.items_per_second
-                cells.append("" if rate is None else f"{rate:,.1f}")
-            cause = f"  slow: {self.cause_of(step, causes)}" if step.is_slow else ""
-            numbers = "".join(f"{cell:>{NUMBER}}" for cell in cells)
-            lines.append(f"{step.number:8,}{numbers}{cause}")
-        return [lines]
+                rows[-1].append("" if rate is None else f"{rate:,.1f}")
+        told = [""] + [
+            f"  slow: {self.cause_of(step, causes)}" if step.is_slow else "" for step in shown
+        ]
+        widths = [max(len(row[at]) for row in rows) + 2 for at in range(len(rows[0]))]
+        lines = [
+            "".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True)) + cause
+            for row, cause in zip(rows, told, strict=True)
+        ]
+        return [[title, "", *lines]]
 
     def cause_of(self, step: StepTimes, causes: SlowSteps) -> str:
         cause = causes.cause(step)
@@ -208,25 +209,43 @@ class SummaryText:
     def title(self, name: str, part: Part) -> str:
         return f"{name}: {on_one_line(part.name)}" if part.name else name
 
-    def row(self, name: str, calls: str, *cells: str) -> str:
-        name = cut_middle(on_one_line(name), NAME - 1)
-        return f"{name:{NAME}}{calls:>{COUNT}}" + "".join(f"{cell:>{NUMBER}}" for cell in cells)
-
     def table(
         self, head: str, lines: Sequence[Line], categories: dict[int, str] | None = None
     ) -> list[str]:
-        rows = [self.row(head, "calls", f"total ({self.unit})", "average", "max", "min", "ratio %")]
+        rows = [[head, "calls", f"total ({self.unit})", "average", "max", "min", "ratio %"]]
         limit = None if categories is None else self.limit
         for line in lines[:limit]:
             times = map(self.time, (line.total, line.average, line.max, line.min))
             name = line.name
             if categories is not None and categories[id(line)]:
                 name += f" [{categories[id(line)]}]"
-            rows.append(self.row(name, f"{line.calls:,}", *times, ratio_of(line)))
-        return rows + more_of(len(lines), limit)
+            rows.append([name, f"{line.calls:,}", *times, ratio_of(line)])
+        return [*aligned(rows), *more_of(len(lines), limit)]
 
 
 # -- Cells -----------------------------------------------------------------------------------------
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """A table: names to the left, cut where the table would be too wide, and numbers to the right.
+    Rows may be short."""
+    number = max(map(len, rows))
+    widths = [
+        max(LEAST, *(len(row[at]) + 2 for row in rows if at < len(row))) for at in range(1, number)
+    ]
+    names = [on_one_line(row[0]) for row in rows]
+    room = max(SHORTEST, min(max(map(len, names)), WIDTH - sum(widths)))
+    return [
+        f"{cut_middle(name, room):{room}}"
+        + "".join(f"{cell:>{width}}" for cell, width in zip(row[1:], widths, strict=False))
+        for name, row in zip(names, rows, strict=True)
+    ]
+
+
+def called(label: Label) -> str:
+    """What an operator called: a function written in Python with its place."""
+    file, line, name = label
+    return plain_name(name) if file == "~" else f"{name}  {file.rpartition('/')[2]}:{line}"
 
 
 def ratio_of(line: Line) -> str:

@@ -154,13 +154,17 @@ def command(argv: list[str], prog: str) -> int:
 
 
 def write_to(destination: ProfileFile | None, export: Export, files: list[str]) -> None:
+    from tracer.analysis.phase_rules import ConfigError
     from tracer.cli.progress import Progress
     from tracer.exports.export import title_of
     from tracer.runtime.streamed_file import whole_file
 
     opened = standard_output() if destination is None else whole_file(destination.path)
-    with Progress("exporting", export.nodes) as progress, opened as out:
-        export.write(out, title=title_of(export.profiles, files), progress=progress)
+    try:
+        with Progress("exporting", export.nodes) as progress, opened as out:
+            export.write(out, title=title_of(export.profiles, files), progress=progress)
+    except ConfigError as error:
+        raise UsageError(str(error)) from None
 
 
 def chosen_format(values: dict[str, Any]) -> Format:

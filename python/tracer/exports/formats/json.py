@@ -1,4 +1,4 @@
-"""json: functions with their figures, and threads with their paths, for programs of your own.
+"""json: functions with figures, threads with their paths, steps, for programs of your own.
 
 docs/guide/exports.md defines the format. Times are integers, in nanoseconds. Each column of nodes
 is one array, far smaller than an object for each node would be.
@@ -7,9 +7,11 @@ is one array, far smaller than an object for each node would be.
 from __future__ import annotations
 
 import json
+from math import isfinite
 
 from tracer._version import __version__
 from tracer.analysis.call_tree import BATCH
+from tracer.analysis.steps import steps_of
 from tracer.data.figures import FIGURES
 from tracer.data.records import NO_ROW
 from tracer.exports.format import Format, Options
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
 FORMAT = Format(
     opened_by="programs of your own",
-    holds="functions, threads and paths",
+    holds="functions, threads, paths and steps",
     suffix=".json",
     prunes="paths",
 )
@@ -51,6 +53,8 @@ def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> N
         out.write(b",\n" if position else b"\n")
         write_thread(tree, out, options.progress, done)
         done += len(tree)
+    out.write(b'\n],\n"steps":[')
+    write_list(steps(paths, stats), out)
     out.write(b"\n]}\n")
 
 
@@ -63,6 +67,27 @@ def functions(paths: Paths) -> Iterator[dict[str, Any]]:
             "module": shown(module.name) if module.name else None,
             "kind": module.kind,
         }
+
+
+def steps(paths: Paths, stats: ProfileSet) -> Iterator[dict[str, Any]]:
+    """The steps that were recorded. Raises phase_rules.ConfigError."""
+    threads = [id(thread) for part in stats.parts for thread in part.threads]
+    places = {thread: place for place, thread in enumerate(threads)} if paths.rule is None else {}
+    for step in steps_of(stats):
+        yield {
+            "number": step.number,
+            "start_ns": in_ns(step.start),
+            "end_ns": in_ns(step.end),
+            "items": step.items if step.items is None or isfinite(step.items) else None,
+            "phases_ns": {shown(name): in_ns(time) for name, time in step.phases.items()},
+            "others_ns": in_ns(step.others),
+            "is_slow": step.is_slow,
+            "thread": places.get(id(step.run.by_position[step.thread].thread)),
+        }
+
+
+def in_ns(seconds: float) -> int:
+    return round(seconds * 1e9)
 
 
 def with_units(figures: Figures | Edge) -> dict[str, int | None]:
