@@ -1,8 +1,6 @@
 """data/phases.py, analysis/phase_rules.py, analysis/phases.py: which functions are of which phase,
 and when the phases of a run were."""
 
-import io
-import json
 import random
 from textwrap import dedent
 
@@ -357,45 +355,3 @@ def test_phases_are_kept_in_a_file(tmp_path):
         profiler.step()
     profiler.dump_stats(path)
     assert rules_of(tracer.Stats(path)).own == {"save": ("shop.keep",)}
-
-
-def test_json_has_the_steps(tmp_path):
-    path = tmp_path / "x.json"
-    clock = Clock()
-
-    def forward():
-        clock.now += 10
-
-    with tracer.StepProfiler(timer=clock, timeunit=1.0) as profiler:
-        clock.now += 5
-        forward()
-        profiler.step(items=30)
-        clock.now += 7
-        profiler.step()
-    profiler.export("json", path)
-    document = json.loads(path.read_text())
-    assert document["steps"] == [
-        {
-            "number": 0,
-            "start_ns": 0,
-            "end_ns": 15_000_000_000,
-            "items": 30,
-            "phases_ns": {"forward": 10_000_000_000},
-            "others_ns": 5_000_000_000,
-            "is_slow": False,
-            "thread": 0,
-        },
-        {
-            "number": 1,
-            "start_ns": 15_000_000_000,
-            "end_ns": 22_000_000_000,
-            "items": None,
-            "phases_ns": {},
-            "others_ns": 7_000_000_000,
-            "is_slow": False,
-            "thread": 0,
-        },
-    ]
-    stats = tracer.Stats(tracer.Profile(), stream=io.StringIO())
-    stats.export("json", path)
-    assert json.loads(path.read_text())["steps"] == []

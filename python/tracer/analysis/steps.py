@@ -64,7 +64,8 @@ def steps_of(profiles: ProfileSet, runs: Sequence[TimedRun] | None = None) -> li
 
 
 def step_ranges(run: TimedRun) -> list[Range]:
-    """The ranges that are steps and ended, in the wanted part and threads of a run, by time."""
+    """The ranges that are steps and ended, in the wanted threads of a run, by time. Of a part of
+    the run, those that lie in it as a whole: of others not all phases are known."""
     return sorted(
         (
             of
@@ -72,7 +73,8 @@ def step_ranges(run: TimedRun) -> list[Range]:
             if of.category == STEP
             and of.end >= 0
             and of.thread in run.by_position
-            and run.is_within(of.start, of.end)
+            and run.first <= of.start
+            and of.end <= run.last
         ),
         key=lambda of: (of.start, of.end),
     )

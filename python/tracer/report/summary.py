@@ -76,7 +76,8 @@ class SummaryText:
         if number:
             yield f"Summary of {number:,} recorded step{'s' * (number != 1)}, {length}"
         else:
-            yield f"Summary of {length}; no step was marked, so the whole recording counts as one"
+            part = "the recording" if all(run.is_whole for run in summary.runs) else "this part"
+            yield f"Summary of {length}; there is no whole step, so {part} counts as one"
         if summary.least > 0:
             yield (
                 f"Calls of less than {self.time(summary.least)} {self.unit} were not kept one by "
@@ -160,7 +161,7 @@ class SummaryText:
     def steps_blocks(self) -> list[list[str]]:
         steps = self.summary.steps
         if not steps:
-            return [["Steps", "", "No step was marked."]] if self.asked else []
+            return [["Steps", "", "There is no whole step."]] if self.asked else []
         middle = median(step.length for step in steps)
         slow = sum(step.is_slow for step in steps)
         title = f"Steps: median {self.time(middle)} {self.unit}, {slow:,} of {len(steps):,} slow"
