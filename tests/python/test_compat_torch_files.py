@@ -176,9 +176,9 @@ def test_a_name_and_packed_files(tmp_path):
 def test_a_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "file").write_text("")
     ready = tensorboard_trace_handler(str(tmp_path / "file" / "log"))
-    with pytest.raises(RuntimeError, match="cannot make the folder .*; name another"):
-        with Profile(on_trace_ready=ready):
-            load()
+    wrong = pytest.raises(RuntimeError, match=r"cannot make the folder .*; name another")
+    with wrong, Profile(on_trace_ready=ready):
+        load()
 
 
 # -- Stacks ----------------------------------------------------------------------------------------
