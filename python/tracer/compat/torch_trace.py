@@ -55,8 +55,9 @@ class TorchLook(chrome.Look):
             named = self._named(one)
             if named is None:
                 continue
-            if nests(one, track):
-                yield _slice(named, track)
+            until = end_of_its_function(one, track)
+            if until >= one.end or not one.ended:
+                yield _slice(named._replace(end=min(until, one.end)), track)
             else:
                 apart.append(named)
         yield from super().lane_events(lane._replace(intervals=apart), track, number)
@@ -72,18 +73,17 @@ class TorchLook(chrome.Look):
         return one._replace(name=f"{STEP_NAME}#{step + self._steps.first}")
 
 
-def nests(one: Interval, track: Track) -> bool:
-    """Whether the function in which a range began went on until the range ended."""
+def end_of_its_function(one: Interval, track: Track) -> int:
+    """When the function ended in which a range began, in nanoseconds; of none, with the range."""
     times, slices = track.process.times, track.slices
     tick = round((one.start - times.shift) / times.ns_per_tick)
     at = bisect_right(slices.starts, tick) - 1
     while at >= 0:
-        node = slices.nodes[at]
-        is_drawn = node and track.rows[node] != NO_ROW
-        if is_drawn and times.ns(slices.ends[at]) > one.start:
-            return times.ns(slices.ends[at]) >= one.end
+        node, end = slices.nodes[at], times.ns(slices.ends[at])
+        if node and track.rows[node] != NO_ROW and end > one.start:
+            return end
         at = slices.parents[at]
-    return True
+    return one.end
 
 
 def _slice(one: Interval, track: Track) -> dict[str, Any]:
