@@ -348,6 +348,11 @@ def test_errors_and_signatures(tmp_path):
 # -- What the loop calls ---------------------------------------------------------------------------
 
 CALLS = """
+from collections import Counter
+from tracer.analysis.phase_rules import rules_of
+from tracer.analysis.phases import phases_in
+from tracer.analysis.steps import steps_of
+from tracer.analysis.timeline_run import runs_of
 from torch.utils.data import DataLoader, TensorDataset
 
 data = TensorDataset(torch.randn(80, 16))
@@ -363,9 +368,14 @@ def main(workers):
         for name in ("_BaseDataLoaderIter.__next__", "Sequential.forward", "Tensor.backward",
                      "SGD.step", "ReLU.forward")
     }
-    p._cycles.dump_stats(f"workers-{workers}.out")
+    (timed,) = runs_of(p._cycles.stats)
+    phases = phases_in(timed, rules_of(timed.profiles))
+    told["phases", workers] = Counter(it.category for it in phases)
+    shares = [set(step.phases) for step in steps_of(p._cycles.stats)]
+    told["in each step", workers] = sorted(set.intersection(*shares))
 main(0)
 main(2)
+told = {" ".join(map(str, key)) if isinstance(key, tuple) else key: it for key, it in told.items()}
 """
 EACH_STEP = {
     "_BaseDataLoaderIter.__next__": 5,
@@ -374,11 +384,15 @@ EACH_STEP = {
     "SGD.step": 5,
     "ReLU.forward": 5,
 }
+PHASES = ["backward", "forward", "load", "optimizer"]
 
 
-def test_the_calls_of_a_loop_with_and_without_workers(tmp_path):
+def test_the_calls_and_phases_of_a_loop_with_and_without_workers(tmp_path):
     told, _ = run(CALLS, OURS, tmp_path)
-    assert told == {"0": EACH_STEP, "2": EACH_STEP}
+    for workers in ("0", "2"):
+        assert told[workers] == EACH_STEP
+        assert told[f"phases {workers}"] == dict.fromkeys(PHASES, 5)
+        assert told[f"in each step {workers}"] == PHASES
 
 
 # -- What it costs ---------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from textwrap import dedent
 
 import pytest
 
+import tracer
 from torching import (
     CLOCK,
     Profile,
@@ -253,6 +254,12 @@ def test_a_range_of_a_task_has_no_time_of_its_own():
     assert (row.count, row.is_async, row.self_cpu_time_total) == (2, True, 0)
     (line,) = (line for line in str(profiler.key_averages()).splitlines() if " fetch " in line)
     assert line.split()[3] == "0"
+
+
+def test_what_the_reader_of_a_loop_took_is_no_row():
+    with Profile() as profiler, tracer.range("load", "load"):
+        CLOCK.now += 1
+    assert profiler.key_averages() == []
 
 
 def test_a_range_tells_its_arguments(tmp_path):

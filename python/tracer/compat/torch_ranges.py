@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 STEP = "step"
 STEP_NAME = "ProfilerStep"
+# The name and the category of what StepProfiler itself marks: the time of the loop's reader. The
+# functions in which that passes have rows of their own.
+READER = ("load", "load")
 
 
 class Steps(NamedTuple):
@@ -62,6 +65,8 @@ def marked(timeline: Timeline, steps: Steps) -> Iterator[Marked]:
 
 
 def _names(one: Range, steps: Steps) -> tuple[str, str] | None:
+    if (one.name, one.category) == READER:
+        return None
     if one.category != STEP:
         return shown(one.name), shown(one.name)
     number = dict(one.values).get("number")

@@ -8,7 +8,7 @@ from bisect import bisect_right
 
 from tracer.api.stats import Stats
 from tracer.compat.torch_figures import Names
-from tracer.compat.torch_ranges import STEP, STEP_NAME, Steps
+from tracer.compat.torch_ranges import READER, STEP, STEP_NAME, Steps
 from tracer.data.records import NO_ROW
 from tracer.exports.export import Export
 from tracer.exports.format import Options
@@ -63,8 +63,10 @@ class TorchLook(chrome.Look):
         yield from super().lane_events(lane._replace(intervals=apart), track, number)
 
     def _named(self, one: Interval) -> Interval | None:
-        """A range by its name in the trace; None for a step, if steps are not shown."""
+        """A range by its name in the trace; None for one that is not shown."""
         values = dict(one.values)
+        if (one.name, values.get("category")) == READER:
+            return None
         if values.get("category") != STEP:
             return one
         step = values.get("number")
