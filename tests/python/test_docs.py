@@ -124,6 +124,8 @@ def targets(text):
 def test_block(block, world):
     if block.kind == "python":
         run_python(block, world)
+    elif block.kind == "diff":
+        run_changed(block, world)
     elif block.first.startswith(("In [", "%%")):
         run_cells(block, world)
     elif block.kind == "indented":
@@ -168,6 +170,13 @@ def run_python(block, world):
     output = said(world, "python snippet.py")
     for text in printed:
         assert text in output
+
+
+def run_changed(block, world):
+    """Run the program as it is after the change, which prints tables."""
+    kept = [line[1:] for line in block.text.splitlines() if not line.startswith("-")]
+    (world.folder / "snippet.py").write_text("\n".join(kept))
+    assert "Self CPU time total: " in said(world, "python snippet.py")
 
 
 def run_cells(block, world):

@@ -2,7 +2,7 @@
 
 A complete event ("X") for each slice, a line each. Ranges, collections, tasks and greenlets are
 asynchronous events ("b", "e"): they overlap calls. Times are microseconds, with nanoseconds behind
-the point. draw_slices() writes the slices.
+the point. draw_slices() writes the slices. compat/torch_trace.py has another Look.
 """
 
 from __future__ import annotations
@@ -34,14 +34,36 @@ FORMAT = Format(
 )
 
 
-def draw(tracks: Tracks, stats: ProfileSet, out: BinaryIO, options: Options) -> None:
+class Look:
+    """What the events look like. A subclass has what another program knows them by."""
+
+    def head(self, about: dict[str, Any]) -> dict[str, Any]:
+        """What stands in the file before the events. about: of tracer and the profile."""
+        return {"displayTimeUnit": "ns", "otherData": about}
+
+    def slice_pieces(self, tracks: Tracks, track: Track) -> list[bytes]:
+        """How the event of each row begins, and those of gaps, if these are drawn."""
+        pieces = [row_piece(track, name) for name in tracks.names]
+        return pieces + [row_piece(track, name, "gap") for name in WAITED]
+
+    def lane_events(self, lane: Lane, track: Track, number: int) -> Iterator[dict[str, Any]]:
+        """The events of a lane, in the row of a track. number: of the lane, from 1."""
+        return lane_events(lane, track.process, track.tid, number)
+
+
+def draw(
+    tracks: Tracks,
+    stats: ProfileSet,
+    out: BinaryIO,
+    options: Options,
+    look: Look = Look(),  # noqa: B008, it has no state
+) -> None:
     about = {"title": options.title, "tracer": __version__, "notes": tracks.notes}
-    head = {"displayTimeUnit": "ns", "otherData": about}
-    out.write(text(head)[:-1].encode() + b',"traceEvents":[\n')
-    write_text(out, (f"{text(event)},\n" for event in beside(tracks)))
+    out.write(text(look.head(about))[:-1].encode() + b',"traceEvents":[\n')
+    write_text(out, (f"{text(event)},\n" for event in beside(tracks, look)))
     done = 0
     for track in tracks:
-        pieces = slice_pieces(tracks, track)
+        pieces = look.slice_pieces(tracks, track)
         track.draw("chrome", tracks, pieces, pieces, out.write)
         done += len(track.slices.starts)
         options.progress(done)
@@ -55,14 +77,14 @@ def text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def slice_pieces(tracks: Tracks, track: Track) -> list[bytes]:
-    """How the event of each row begins, and those of gaps."""
+def row_piece(track: Track, name: str, category: str = "") -> bytes:
+    """How the event of a slice begins."""
+    kind = f'"cat":{text(category)},' if category else ""
     head = f'{{"ph":"X","pid":{track.process.pid},"tid":{track.tid},'
-    pieces = [f'{head}"name":{text(name)}'.encode() for name in tracks.names]
-    return pieces + [f'{head}"cat":"gap","name":{text(name)}'.encode() for name in WAITED]
+    return f'{head}{kind}"name":{text(name)}'.encode()
 
 
-def beside(tracks: Tracks) -> Iterator[dict[str, Any]]:
+def beside(tracks: Tracks, look: Look) -> Iterator[dict[str, Any]]:
     """All events but those of the slices."""
     rows = 0
     for process in tracks.processes:
@@ -76,11 +98,11 @@ def beside(tracks: Tracks) -> Iterator[dict[str, Any]]:
                     "name": instant.name,
                     "args": values_shown(instant.values),
                 }
-        lanes = [(lane, track.tid) for track in process.tracks for lane in track.lanes]
-        lanes += [(lane, process.tracks[0].tid) for lane in process.tasks]
-        for lane, tid in lanes:
+        lanes = [(lane, track) for track in process.tracks for lane in track.lanes]
+        lanes += [(lane, process.tracks[0]) for lane in process.tasks]
+        for lane, track in lanes:
             rows += 1
-            yield from lane_events(lane, process, tid, rows)
+            yield from look.lane_events(lane, track, rows)
         for name, points in process.counters.items():
             for at, value in points:
                 if isfinite(value):
