@@ -279,4 +279,5 @@ def test_memory_does_not_grow_with_cycles():
         before = resident()
         for _ in range(2000):
             profiler.step()
-        assert resident() - before < 8 << 20
+        if "asan" not in os.environ.get("LD_PRELOAD", ""):  # which keeps what is freed
+            assert resident() - before < 8 << 20

@@ -250,6 +250,7 @@ def test_a_step_allocates_nothing():
             tracemalloc.stop()
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("error", [ValueError("no clock"), KeyError()])
 def test_a_timer_that_raises_stands_still(error, capfd):
     failing = []
