@@ -11,6 +11,7 @@ from textwrap import dedent
 import pytest
 
 import tracer
+from timelines import capture_of
 from torching import (
     CLOCK,
     Profile,
@@ -26,6 +27,8 @@ from torching import (
 )
 from tracer.compat import torch
 from tracer.compat.torch import ProfilerAction, ProfilerActivity, record_function, schedule
+from tracer.compat.torch_figures import averages
+from tracer.compat.torch_ranges import Steps
 
 
 def place(function):
@@ -327,6 +330,33 @@ def test_events_nest_as_they_ran():
     assert [it.name for it in event.cpu_children] == 2 * [place(matmul)]
     assert rows(events.key_averages()) == rows(profiler.key_averages())
     assert events.table(row_limit=1).splitlines()[3].split()[1] == "train"
+
+
+# -- A timeline without room -----------------------------------------------------------------------
+
+
+def test_where_short_calls_are_not_kept_no_time_is_told_twice(told):  # noqa: F811
+    mark = (0, 1, 5, 95, "outer", None, (), 0, 0)  # in work, from 5 to 95
+    capture = capture_of(
+        """
+        work@own 0-100
+          short@own 10-20
+          short@own 30-40
+          long@own 50-90
+        """,
+        least=15,
+        ranges=(mark,),
+    )
+    assert rows(averages([capture], Steps(False, 0))) == {
+        "outer": (1, 40, 90),
+        "work": (1, 0, 100),
+        "short": (2, 20, 20),
+        "long": (1, 40, 40),
+    }
+    assert told() == [
+        "tracer: the timeline had no room for all calls: the own time of record_function() and of "
+        "steps is estimated; record fewer steps in a cycle"
+    ]
 
 
 # -- What is not here ------------------------------------------------------------------------------
