@@ -1,6 +1,8 @@
 """Programs under tracer.compat.torch, by a clock that they move themselves. A tick is a
 microsecond."""
 
+import os
+
 import pytest
 
 from rows import Clock
@@ -59,6 +61,12 @@ def go_on(profiler, steps, work=train):
     for _ in range(steps):
         work()
         profiler.step()
+
+
+def place(function):
+    """The key of a function of the test programs."""
+    file = os.path.basename(function.__code__.co_filename)
+    return f"{file}({function.__code__.co_firstlineno}): {function.__qualname__}"
 
 
 def rows(events):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from tracer.analysis.call_tree import paths_of
 from tracer.compat.torch_events import FunctionEvent, FunctionEventAvg
 from tracer.compat.torch_names import say_once
-from tracer.compat.torch_ranges import Marked, Owned, Steps, marked, owned
+from tracer.compat.torch_ranges import Marked, Owned, Steps, marked, owned, within_own
 from tracer.data.profile_set import ProfileSet
 from tracer.data.records import NODE
 from tracer.exports.names import shown
@@ -130,14 +130,19 @@ def _owned_ranges(
     by_thread: dict[int, list[Marked]] = defaultdict(list)
     for one in marked(timeline, steps):
         by_thread[one.thread].append(one)
-    if by_thread and (timeline.least or timeline.lost or timeline.since):
+    is_whole = not (timeline.least or timeline.lost or timeline.since)
+    if by_thread and not is_whole:
         say_once(
             "the timeline had no room for all calls: the own time of record_function() and of "
-            "steps has that of short calls in it; record fewer steps in a cycle"
+            "steps is estimated; record fewer steps in a cycle"
         )
     for position, ranges in by_thread.items():
         log = timeline.threads[position]
-        for own in owned(ranges, log, log.read(), capture.left_out):
+        found = owned(ranges, log, log.read(), capture.left_out)
+        if not is_whole:
+            nodes = capture.threads[position].records["nodes"]
+            found = within_own(list(found), [own for *_, own, _ in NODE.iter_unpack(nodes)])
+        for own in found:
             yield own, log
 
 

@@ -165,3 +165,21 @@ def _takers(slices: Slices, around: int, start: int, end: int) -> Iterator[tuple
             yield slices.nodes[around], until - start
             start = until
         around = slices.parents[around]
+
+
+def within_own(found: Sequence[Owned], own: Sequence[int]) -> Iterator[Owned]:
+    """The same where short calls are not known: no function gives more than it has.
+
+    own: the own ticks of each calling context. What a context gives, its ranges share.
+    """
+    given: dict[int, int] = defaultdict(int)
+    for one in found:
+        for node, ticks in one.taken.items():
+            given[node] += ticks
+    for one in found:
+        taken = {
+            node: ticks * min(own[node], given[node]) // max(1, given[node])
+            for node, ticks in one.taken.items()
+            if node < len(own)
+        }
+        yield one._replace(ticks=sum(taken.values()), taken=taken)
