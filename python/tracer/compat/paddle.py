@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from warnings import warn
 
 from tracer._core import range as timed_range
+from tracer.analysis.step_timings import StepTimings
 from tracer.api.schedule import Action
 from tracer.api.step_profiler import StepProfiler
 from tracer.compat.paddle_files import (
@@ -31,6 +32,7 @@ from tracer.compat.paddle_states import (
     make_scheduler,
     of_range,
 )
+from tracer.compat.paddle_tables import UNITS, perf_summary, summary_text
 from tracer.compat.paddle_trees import CATEGORIES, RecordedResult
 from tracer.runtime.unrecorded import aside
 
@@ -137,7 +139,7 @@ class _Steps(StepProfiler):
             self._step_range = None
         super()._stop_steps()
 
-    def timed(self, first: int) -> Any:
+    def timed(self, first: int) -> StepTimings:
         """The StepTimings of the steps from `first` on."""
         return self._timings(first)
 
@@ -276,8 +278,6 @@ class Profiler:
         op_detail: with what operators call. thread_sep: operators and user ranges by thread.
         time_unit: "s", "ms", "us" or "ns". views: the tables; None: all. Prints nothing before a
         cycle is over. Raises ValueError for another unit."""
-        from tracer.compat.paddle_tables import UNITS, summary_text
-
         if time_unit not in UNITS:
             raise ValueError(f"time_unit must be one of {', '.join(UNITS)}, not {time_unit!r}")
         wanted = [views] if isinstance(views, SummaryView) else views
@@ -316,8 +316,6 @@ class Profiler:
 
     @aside
     def _print_timings(self) -> None:
-        from tracer.compat.paddle_tables import perf_summary
-
         print(perf_summary(self._steps.timed(UNTIMED), self._unit), end="")
 
     def __repr__(self) -> str:

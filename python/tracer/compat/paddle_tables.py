@@ -14,8 +14,9 @@ from tracer.compat.paddle_states import SortedKeys, SummaryView
 if TYPE_CHECKING:
     from tracer.analysis.step_timings import Figures, StepTimings
 
-__all__ = ["UNITS", "Row", "Summary", "perf_summary", "summary_text"]
+__all__ = ["STEPS", "UNITS", "Row", "Summary", "perf_summary", "summary_text"]
 
+STEPS = "ProfileStep"
 UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 GAP = "  "
 TIMES = "Total / Avg / Max / Min / Ratio(%)"
@@ -165,7 +166,8 @@ def _overview(summary: Summary, whole: float, unit: str) -> str:
     heads = ("Event Type", "Calls", "CPU Time", "Ratio (%)")
     table = Table("Overview Summary", (25,) * 4, heads, unit)
     indent = ""
-    for name, calls, seconds in sorted(summary.overview, key=lambda it: -it[2]):
+    by_time = sorted(summary.overview, key=lambda it: (it[0] != STEPS, -it[2]))
+    for name, calls, seconds in by_time:
         time, ratio = f"{seconds * UNITS[unit]:.2f}", f"{_ratio(seconds, whole):.2f}"
         table.add((indent + name, calls, time, ratio))
         indent = GAP

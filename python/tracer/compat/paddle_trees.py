@@ -1,0 +1,226 @@
+"""The events of a profile as Paddle's profiler knows them: steps, phases, operators, and ranges.
+
+An operator is a function in C. paddle_figures.py adds the events up, RecordedResult has both the
+sums and the trees of a cycle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from tracer.compat.paddle_figures import summary_of
+from tracer.compat.paddle_nodes import Node, ProfilerResult, root_node
+from tracer.compat.paddle_phases import phase_of
+from tracer.compat.paddle_states import TracerEventType as Type
+from tracer.exports.names import shown
+from tracer.source.modules import modules_of
+
+if TYPE_CHECKING:
+    from tracer.api.stats import Stats
+    from tracer.compat.paddle_tables import Summary
+    from tracer.data.capture import Capture
+    from tracer.data.timeline import Range, Timeline
+    from tracer.data.types import Function
+    from tracer.runtime.atomic_files import AnyPath
+
+__all__ = ["CATEGORIES", "PHASES", "Event", "RecordedResult"]
+
+STEP = "step"
+# The phases of a step, in Paddle's order, and the categories of their ranges.
+PHASES = {
+    Type.Dataloader: "load",
+    Type.Forward: "forward",
+    Type.Backward: "backward",
+    Type.Optimization: "optimizer",
+}
+# The category of the range that is an event of each type.
+CATEGORIES = {kind: PHASES.get(kind, kind.name) for kind in Type}
+TYPES = {category: kind for kind, category in CATEGORIES.items()}
+MOST = 500_000  # events of a .pb file; the shortest calls above that are left out
+BILLION = 1_000_000_000
+
+
+class Event(NamedTuple):
+    """An event of a thread, in ticks. caller: the name of the operator in which it was called
+    directly; "" for others."""
+
+    start: int
+    end: int
+    name: str
+    type: Type
+    caller: str = ""
+
+
+class Recorded:
+    """A cycle: its capture and timeline, and what each function is. first: the number of the step
+    that the program's loop counts as 0."""
+
+    def __init__(self, capture: Capture, timeline: Timeline, first: int) -> None:
+        self.capture = capture
+        self.timeline = timeline
+        self.first = first
+        self.tick = timeline.seconds_per_tick
+        files = {function.filename for function in capture.functions}
+        modules = modules_of(file for file in files if file != "~")
+        self.kinds: list[tuple[str, Type] | None] = []
+        for position, function in enumerate(capture.functions):
+            module = "" if function.filename == "~" else modules[function.filename].name
+            is_out = position in capture.left_out
+            self.kinds.append(None if is_out else kind_of(function, module))
+
+    def thread_name(self, position: int) -> str:
+        thread = self.capture.threads[position]
+        return f"{thread.native_id} ({shown(thread.name)})" if thread.name else str(thread.native_id)
+
+    def events(self, *, with_python: bool = False, least: int = 0) -> Iterator[list[Event]]:
+        """The events of each thread, callers before what they call. with_python: calls of Python
+        functions, too. least: ticks; shorter calls are left out."""
+        ranges: list[list[Event]] = [[] for _ in self.timeline.threads]
+        for one in self.timeline.ranges:
+            if one.thread < len(ranges) and one.end >= one.start:
+                ranges[one.thread].append(self.range_event(one))
+        for position, own in enumerate(ranges):
+            events = own + list(self.calls(position, with_python=with_python, least=least))
+            events.sort(key=lambda event: (event.start, -event.end))
+            yield events
+
+    def step_name(self, number: int) -> str:
+        return f"ProfileStep#{number + self.first}"
+
+    def range_event(self, one: Range) -> Event:
+        if one.category == STEP:
+            number = dict(one.values).get("number")
+            name = self.step_name(number) if type(number) is int else shown(one.name)
+            return Event(one.start, one.end, name, Type.ProfileStep)
+        kind = TYPES.get(one.category or "", Type.PythonUserDefined)
+        return Event(one.start, one.end, shown(one.name), kind)
+
+    def calls(self, position: int, *, with_python: bool, least: int) -> Iterator[Event]:
+        log = self.timeline.threads[position]
+        slices = log.read(0, 2**62, least)
+        of_node = [self.kinds[it] if it < len(self.kinds) else None for it in log.functions]
+        starts, ends, parents, nodes = slices.starts, slices.ends, slices.parents, slices.nodes
+        for at, node in enumerate(nodes):
+            kind = of_node[node] if 0 < node < len(of_node) else None
+            if kind is None:
+                continue
+            name, type_ = kind
+            parent = parents[at]
+            above = of_node[nodes[parent]] if parent >= 0 else None
+            is_below = above is not None and above[1] is Type.Operator
+            if is_below or with_python or type_ is not Type.PythonOp:
+                yield Event(starts[at], ends[at], name, type_, above[0] if is_below else "")
+
+    def nanoseconds(self, tick: int) -> int:
+        """Since 1970."""
+        timeline = self.timeline
+        since = timeline.clock[0][0] if timeline.clock else 0
+        return round(timeline.epoch * BILLION + (tick - since) * self.tick * BILLION)
+
+    def trees(self) -> dict[int, Node]:
+        """A tree for each thread that has an event."""
+        trees = {}
+        every = self.events(with_python=True, least=self.least())
+        for position, events in enumerate(every):
+            if events:
+                thread = self.capture.threads[position]
+                trees[thread.native_id] = self.tree(events, thread.native_id)
+        return trees
+
+    def tree(self, events: Iterable[Event], thread: int) -> Node:
+        """The events of a thread, each below the innermost one that holds it whole."""
+        root = root_node()
+        around = [(2**63, root)]
+        for event in events:
+            while around[-1][0] <= event.start < event.end or around[-1][0] < event.end:
+                around.pop()
+            start, end = self.nanoseconds(event.start), self.nanoseconds(event.end)
+            node = Node(event.name, event.type, start, end, self.timeline.pid, thread)
+            around[-1][1].children_node.append(node)
+            around.append((event.end, node))
+        return root
+
+    def least(self) -> int:
+        """The ticks of the shortest call that is in the trees: all calls are if there is room."""
+        least = 0
+        while sum(len(log.read(0, 2**62, least).starts) for log in self.timeline.threads) > MOST:
+            least = max(2 * least, 64)
+        return least
+
+    def extra(self) -> dict[str, str]:
+        """The names of the threads, and the use of the processors."""
+        extra = {str(it.native_id): shown(it.name) for it in self.capture.threads}
+        process, system = use_of(self.capture)
+        extra["Process Cpu Utilization"] = f"{process or 0.0:.6f}"
+        extra["System Cpu Utilization"] = f"{system or 0.0:.6f}"
+        return extra
+
+
+class RecordedResult(ProfilerResult):
+    """A cycle that a Profiler recorded: its trees are made when they are asked for. stats: its
+    tracer.Stats. first: the number of the step that `stats` calls 0."""
+
+    def __init__(self, stats: Stats, first: int = 0) -> None:
+        super().__init__({}, {})
+        self.stats = stats
+        self.first = first
+
+    @cached_property
+    def _recorded(self) -> Recorded:
+        capture = self.stats.captures[0]
+        assert capture.timeline is not None  # a StepProfiler always records one
+        return Recorded(capture, capture.timeline, self.first)
+
+    def get_data(self) -> dict[int, Node]:
+        if not self._trees:
+            self._trees = self._recorded.trees()
+            self._extra = self._recorded.extra()
+        return self._trees
+
+    def get_extra_info(self) -> dict[str, str]:
+        self.get_data()
+        return self._extra
+
+    def save(self, path: AnyPath, format: str = "json") -> None:
+        """As ProfilerResult.save(). "json" is `tracer export --to chrome`, with Paddle's names of
+        the steps."""
+        if format == "json":
+            from tracer.compat.step_export import export_chrome
+
+            export_chrome(self.stats, path, self._recorded.step_name)
+        else:
+            self.get_data()
+            super().save(path, format)
+
+    def summary(self, *, by_thread: bool = False) -> Summary:
+        """The figures of the tables; of operators and ranges by thread if asked."""
+        recorded = self._recorded
+        summary = summary_of(
+            list(recorded.events()),
+            [recorded.thread_name(it) for it in range(len(recorded.timeline.threads))],
+            recorded.tick,
+            by_thread=by_thread,
+        )
+        summary.process, summary.system = use_of(recorded.capture)
+        return summary
+
+
+def kind_of(function: Function, module: str) -> tuple[str, Type]:
+    """The name and the type of the calls of a function."""
+    if not module:
+        return shown(function.qualname), Type.Operator
+    name = f"{module}.{function.qualname}"
+    phase = phase_of(name)
+    return shown(name), Type.PythonOp if phase is None else TYPES[phase]
+
+
+def use_of(capture: Capture) -> tuple[float | None, float | None]:
+    """The parts of 1 to which this process used a processor, and all processes used all."""
+    use = capture.use
+    if use is None or use["real"] <= 0:
+        return None, None
+    machine = use["machine"]
+    system = None if machine is None else machine / (use["real"] * use["processors"])
+    return use["process"] / use["real"], system if system is None else min(system, 1.0)
