@@ -6,6 +6,7 @@ sums and the trees of a cycle.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -130,10 +131,17 @@ class Recorded:
         return trees
 
     def tree(self, events: Iterable[Event], thread: int) -> Node:
-        """The events of a thread, each below the innermost one that holds it whole."""
+        """The events of a thread, each below the innermost one that holds it whole. Calls that hold
+        a step, such as that of the loop's own function, are left out: steps are on top."""
         root = root_node()
         around = [(2**63, root)]
+        events = list(events)
+        steps = [event for event in events if event.type is Type.ProfileStep]
         for event in events:
+            next_step = bisect_left(steps, event.start, key=start_of)
+            holds = next_step < len(steps) and steps[next_step].end <= event.end
+            if holds and event.type is not Type.ProfileStep:
+                continue
             while around[-1][0] <= event.start < event.end or around[-1][0] < event.end:
                 around.pop()
             start, end = self.nanoseconds(event.start), self.nanoseconds(event.end)
@@ -205,6 +213,10 @@ class RecordedResult(ProfilerResult):
         )
         summary.process, summary.system = use_of(recorded.capture)
         return summary
+
+
+def start_of(event: Event) -> int:
+    return event.start
 
 
 def kind_of(function: Function, module: str) -> tuple[str, Type]:
