@@ -139,6 +139,9 @@ class _Steps(StepProfiler):
             self._step_range = None
         super()._stop_steps()
 
+    def _keeps_cycle(self) -> bool:
+        return True
+
     def timed(self, first: int) -> StepTimings:
         """The StepTimings of the steps from `first` on."""
         return self._timings(first)
