@@ -33,7 +33,7 @@ from tracer.compat.paddle_states import (
     of_range,
 )
 from tracer.compat.paddle_tables import UNITS, perf_summary, summary_text
-from tracer.compat.paddle_trees import CATEGORIES, RecordedResult
+from tracer.compat.paddle_trees import RecordedResult
 from tracer.runtime.unrecorded import aside
 
 if TYPE_CHECKING:
@@ -59,19 +59,12 @@ Function = TypeVar("Function", bound=Callable[..., object])
 CLOSED, READY = ProfilerState.CLOSED, ProfilerState.READY
 RECORD, RECORD_AND_RETURN = ProfilerState.RECORD, ProfilerState.RECORD_AND_RETURN
 ACTIONS = {state: Action(state.value) for state in ProfilerState}
-# The types of the events that a program may record.
-OWN_TYPES = (
-    TracerEventType.Dataloader,
-    TracerEventType.ProfileStep,
-    TracerEventType.Forward,
-    TracerEventType.Backward,
-    TracerEventType.Optimization,
-    TracerEventType.PythonOp,
-    TracerEventType.PythonUserDefined,
-)
 # Steps at the beginning of a loop that are in no figure of the timer's table.
 UNTIMED = 10
-ON_GPU_VIEWS = {SummaryView.KernelView: "KernelView", SummaryView.DistributedView: "DistributedView"}
+ON_GPU_VIEWS = {
+    SummaryView.KernelView: "KernelView",
+    SummaryView.DistributedView: "DistributedView",
+}
 _told: set[str] = set()  # what was said to be missing
 
 
@@ -81,7 +74,8 @@ def _say_missing(wanted: Iterable[str]) -> None:
     if new:
         _told.update(new)
         print(
-            f"tracer: not recorded: {', '.join(new)}; tracer profiles the CPU, and goes on with that",
+            f"tracer: not recorded: {', '.join(new)}; tracer profiles the CPU, and goes on with "
+            "that",
             file=sys.stderr,
         )
 
@@ -100,17 +94,16 @@ class RecordEvent:
         self.name = name
         self.event_type = event_type
         self.event: timed_range | None = (
-            timed_range(name, CATEGORIES[event_type]) if event_type in OWN_TYPES else None
+            timed_range(name, event_type.category) if event_type.is_free else None
         )
 
     def begin(self) -> None:
         if self.event is not None:
             self.event.__enter__()
         else:
-            names = ", ".join(kind.name for kind in OWN_TYPES)
-            warn(
-                f"an event of type {self.event_type} is not recorded; give one of {names}",
-                stacklevel=2,
+            names = ", ".join(kind.name for kind in TracerEventType if kind.is_free)
+            _warn_program(
+                f"an event of type {self.event_type} is not recorded; give one of {names}"
             )
 
     def end(self) -> None:
@@ -231,10 +224,9 @@ class Profiler:
         self._is_stopping = True
         self._steps.stop()
         if not self.timer_only and self.current_state is READY:
-            warn(
+            _warn_program(
                 "stop() in state READY: the cycle ended before it recorded a step, and nothing is "
-                "saved of it",
-                stacklevel=2,
+                "saved of it"
             )
         self._print_timings()
 
@@ -356,4 +348,12 @@ def _warn_of(before: ProfilerState, now: ProfilerState) -> None:
         what = "the cycle has no step RECORD_AND_RETURN, and is dropped"
     else:
         return
-    warn(f"the scheduler went from {before.name} to {now.name}: {what}", stacklevel=3)
+    _warn_program(f"the scheduler went from {before.name} to {now.name}: {what}")
+
+
+def _warn_program(text: str) -> None:
+    """Warn of the line of the program that called tracer."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("tracer."):
+        level, frame = level + 1, frame.f_back
+    warn(text, stacklevel=level)

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from tracer.compat.paddle_states import PHASES as PHASE_NAMES
 from tracer.compat.paddle_states import TracerEventType as Type
 from tracer.compat.paddle_tables import STEPS, Row, Summary
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["summary_of"]
 
 ALL = "All threads merged"
-PHASES = (Type.Dataloader, Type.Forward, Type.Backward, Type.Optimization)
+PHASES = tuple(Type[name] for name in PHASE_NAMES)
 Span = tuple[int, int]
 
 

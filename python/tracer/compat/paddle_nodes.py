@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tracer.compat.paddle_states import TracerEventType
 from tracer._core import ProfileFormatError
+from tracer.compat.paddle_states import TracerEventType
 from tracer.exports.protobuf import data, varint
 from tracer.runtime.atomic_files import AnyPath, write_whole
 
@@ -201,8 +201,11 @@ def _read_event(content: bytes) -> Node:
     fields = dict(_fields(content))
     return Node(
         _text(fields[NAME]),
-        TracerEventType(fields[TYPE]),
-        *(_int(fields[key]) for key in (START, END, PROCESS, THREAD)),
+        TracerEventType(_int(fields[TYPE])),
+        _int(fields[START]),
+        _int(fields[END]),
+        _int(fields[PROCESS]),
+        _int(fields[THREAD]),
     )
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = [
+    "PHASES",
     "ProfilerState",
     "ProfilerTarget",
     "SortedKeys",
@@ -21,6 +22,16 @@ __all__ = [
     "make_scheduler",
     "of_range",
 ]
+
+
+# The phases of a step, in Paddle's order, and the categories of their ranges.
+PHASES = {
+    "Dataloader": "load",
+    "Forward": "forward",
+    "Backward": "backward",
+    "Optimization": "optimizer",
+}
+FREE = ("ProfileStep", "PythonOp", "PythonUserDefined")
 
 
 class ProfilerState(Enum):
@@ -69,7 +80,15 @@ class SortedKeys(Enum):
 
 
 class TracerEventType(Enum):
-    """The kind of an event. int() of it is its number in a .pb file."""
+    """The kind of an event. int() of it is its number in a .pb file.
+
+    category: of a range that is such an event. is_free: whether a program may record it; Paddle
+    keeps the others for itself. Both are attributes, which RecordEvent can read without a call
+    that a profile would record.
+    """
+
+    category: str
+    is_free: bool
 
     Operator = 0
     Dataloader = 1
@@ -89,16 +108,20 @@ class TracerEventType(Enum):
     DygraphKernelLaunch = 15
     StaticKernelLaunch = 16
 
+    def __init__(self, number: int) -> None:
+        self.category = PHASES.get(self._name_, self._name_)
+        self.is_free = self._name_ in PHASES or self._name_ in FREE
+
     def __int__(self) -> int:
-        return self.value
+        return int(self._value_)
 
 
 def make_scheduler(
     *, closed: int, ready: int, record: int, repeat: int = 0, skip_first: int = 0
 ) -> Callable[[int], ProfilerState]:
-    """A scheduler of cycles: `closed` steps without recording, `ready` to warm up, `record` that are
-    recorded. repeat: how many cycles; 0: cycles without end. skip_first: steps before the first
-    cycle.
+    """A scheduler of cycles: `closed` steps without recording, `ready` to warm up, `record` steps
+    that are recorded. repeat: how many cycles; 0: cycles without end. skip_first: steps before the
+    first cycle.
 
     Raises AssertionError, as Paddle does, for a negative number, for no step to record, and, from
     the scheduler, for a negative step.

@@ -1,4 +1,4 @@
-"""The tables of Paddle's Profiler.summary(), and of its timer, as text: Paddle's titles and columns.
+"""The tables of Paddle's Profiler.summary(), and of its timer, by Paddle's titles and columns.
 
 paddle_figures.py has the figures. Columns of a GPU are there and hold 0. Times are seconds.
 """

@@ -26,19 +26,10 @@ if TYPE_CHECKING:
     from tracer.data.types import Function
     from tracer.runtime.atomic_files import AnyPath
 
-__all__ = ["CATEGORIES", "PHASES", "Event", "RecordedResult"]
+__all__ = ["Event", "RecordedResult"]
 
 STEP = "step"
-# The phases of a step, in Paddle's order, and the categories of their ranges.
-PHASES = {
-    Type.Dataloader: "load",
-    Type.Forward: "forward",
-    Type.Backward: "backward",
-    Type.Optimization: "optimizer",
-}
-# The category of the range that is an event of each type.
-CATEGORIES = {kind: PHASES.get(kind, kind.name) for kind in Type}
-TYPES = {category: kind for kind, category in CATEGORIES.items()}
+TYPES = {kind.category: kind for kind in Type}
 MOST = 500_000  # events of a .pb file; the shortest calls above that are left out
 BILLION = 1_000_000_000
 
@@ -73,7 +64,9 @@ class Recorded:
 
     def thread_name(self, position: int) -> str:
         thread = self.capture.threads[position]
-        return f"{thread.native_id} ({shown(thread.name)})" if thread.name else str(thread.native_id)
+        return (
+            f"{thread.native_id} ({shown(thread.name)})" if thread.name else str(thread.native_id)
+        )
 
     def events(self, *, with_python: bool = False, least: int = 0) -> Iterator[list[Event]]:
         """The events of each thread, callers before what they call. with_python: calls of Python
@@ -110,15 +103,15 @@ class Recorded:
             name, type_ = kind
             parent = parents[at]
             above = of_node[nodes[parent]] if parent >= 0 else None
-            is_below = above is not None and above[1] is Type.Operator
-            if is_below or with_python or type_ is not Type.PythonOp:
-                yield Event(starts[at], ends[at], name, type_, above[0] if is_below else "")
+            caller = above[0] if above is not None and above[1] is Type.Operator else ""
+            if caller or with_python or type_ is not Type.PythonOp:
+                yield Event(starts[at], ends[at], name, type_, caller)
 
     def nanoseconds(self, tick: int) -> int:
         """Since 1970."""
         timeline = self.timeline
         since = timeline.clock[0][0] if timeline.clock else 0
-        return round(timeline.epoch * BILLION + (tick - since) * self.tick * BILLION)
+        return round(timeline.epoch * BILLION) + round((tick - since) * self.tick * BILLION)
 
     def trees(self) -> dict[int, Node]:
         """A tree for each thread that has an event."""
@@ -138,11 +131,11 @@ class Recorded:
         events = list(events)
         steps = [event for event in events if event.type is Type.ProfileStep]
         for event in events:
-            next_step = bisect_left(steps, event.start, key=start_of)
-            holds = next_step < len(steps) and steps[next_step].end <= event.end
+            at = bisect_left(steps, event.start, key=start_of)
+            holds = at < len(steps) and steps[at].start < event.end >= steps[at].end
             if holds and event.type is not Type.ProfileStep:
                 continue
-            while around[-1][0] <= event.start < event.end or around[-1][0] < event.end:
+            while around[-1][0] <= event.start or around[-1][0] < event.end:
                 around.pop()
             start, end = self.nanoseconds(event.start), self.nanoseconds(event.end)
             node = Node(event.name, event.type, start, end, self.timeline.pid, thread)
@@ -154,7 +147,7 @@ class Recorded:
         """The ticks of the shortest call that is in the trees: all calls are if there is room."""
         least = 0
         while sum(len(log.read(0, 2**62, least).starts) for log in self.timeline.threads) > MOST:
-            least = max(2 * least, 64)
+            least = max(2 * least, 1)
         return least
 
     def extra(self) -> dict[str, str]:
