@@ -200,7 +200,9 @@ class Profiler:
         self._started_at = 0  # the number of the step with which the loop began
         self._is_stopping = False
         self._unit = "samples"
-        self._steps = _Steps(self._next_action, self._cycle_over, timer_only)
+        self._steps = _Steps(
+            self._next_action, self._cycle_over, timer_only, compensate=not timer_only
+        )
 
     def __enter__(self) -> Self:
         self.start()

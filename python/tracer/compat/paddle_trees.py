@@ -7,28 +7,35 @@ sums and the trees of a cycle.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from tracer.analysis.phase_rules import is_named, rules_of
+from tracer.analysis.phases import STEP
 from tracer.compat.paddle_figures import summary_of
 from tracer.compat.paddle_nodes import Node, ProfilerResult, root_node
-from tracer.compat.paddle_phases import phase_of
+from tracer.compat.paddle_overhead import Moments, costs_of_functions
 from tracer.compat.paddle_states import TracerEventType as Type
 from tracer.exports.names import shown
 from tracer.source.modules import modules_of
+from tracer.source.origin import OWN
 
 if TYPE_CHECKING:
+    from tracer.analysis.phase_rules import Rules
     from tracer.api.stats import Stats
     from tracer.compat.paddle_tables import Summary
     from tracer.data.capture import Capture
-    from tracer.data.timeline import Range, Timeline
+    from tracer.data.timeline import Range, Slices, ThreadTimeline, Timeline
     from tracer.data.types import Function
     from tracer.runtime.atomic_files import AnyPath
 
 __all__ = ["Event", "RecordedResult"]
 
-STEP = "step"
+BUILTIN_FILE = "~"
+# Phases of tracer's own summary that Paddle does not count.
+UNCOUNTED = ("paddle.optimizer.*.minimize", "paddle.autograd.backward_mode.backward")
+LAST = 2**62  # ticks: no moment is later
 TYPES = {kind.category: kind for kind in Type}
 MOST = 500_000  # events of a .pb file; the shortest calls above that are left out
 BILLION = 1_000_000_000
@@ -47,41 +54,49 @@ class Event(NamedTuple):
 
 class Recorded:
     """A cycle: its capture and timeline, and what each function is. first: the number of the step
-    that the program's loop counts as 0."""
+    that the program's loop counts as 0. Raises phase_rules.ConfigError."""
 
-    def __init__(self, capture: Capture, timeline: Timeline, first: int) -> None:
-        self.capture = capture
-        self.timeline = timeline
+    def __init__(self, stats: Stats, first: int) -> None:
+        self.capture = stats.captures[0]
+        timeline = self.capture.timeline
+        assert timeline is not None  # a StepProfiler always records one
+        self.timeline: Timeline = timeline
         self.first = first
         self.tick = timeline.seconds_per_tick
-        files = {function.filename for function in capture.functions}
-        modules = modules_of(file for file in files if file != "~")
-        self.kinds: list[tuple[str, Type] | None] = []
-        for position, function in enumerate(capture.functions):
-            module = "" if function.filename == "~" else modules[function.filename].name
-            is_out = position in capture.left_out
-            self.kinds.append(None if is_out else kind_of(function, module))
+        self.kinds = kinds_of(self.capture, rules_of(stats))
 
     def thread_name(self, position: int) -> str:
         thread = self.capture.threads[position]
-        return (
-            f"{thread.native_id} ({shown(thread.name)})" if thread.name else str(thread.native_id)
-        )
-
-    def events(self, *, with_python: bool = False, least: int = 0) -> Iterator[list[Event]]:
-        """The events of each thread, callers before what they call. with_python: calls of Python
-        functions, too. least: ticks; shorter calls are left out."""
-        ranges: list[list[Event]] = [[] for _ in self.timeline.threads]
-        for one in self.timeline.ranges:
-            if one.thread < len(ranges) and one.end >= one.start:
-                ranges[one.thread].append(self.range_event(one))
-        for position, own in enumerate(ranges):
-            events = own + list(self.calls(position, with_python=with_python, least=least))
-            events.sort(key=lambda event: (event.start, -event.end))
-            yield events
+        number = str(thread.native_id)
+        return f"{number} ({shown(thread.name)})" if thread.name else number
 
     def step_name(self, number: int) -> str:
         return f"ProfileStep#{number + self.first}"
+
+    def events(self) -> Iterator[list[Event]]:
+        """The events of the tables, of each thread, callers before what they call; without tracing
+        overhead where that is known."""
+        costs = costs_of_functions(self.capture)
+        for position, log in enumerate(self.timeline.threads):
+            slices = log.read(0, LAST, 0)
+            ranges = self.ranges(position)
+            if costs is None:
+                events = [*ranges, *self.calls(log, slices)]
+            else:
+                of_node = [costs[it] if it < len(costs) else None for it in log.functions]
+                moments = Moments(slices, of_node)
+                events = [
+                    it._replace(start=moments.of(it.start), end=moments.of(it.end)) for it in ranges
+                ]
+                events += self.calls(log, slices, moments)
+            yield in_order(events)
+
+    def ranges(self, position: int) -> list[Event]:
+        return [
+            self.range_event(one)
+            for one in self.timeline.ranges
+            if one.thread == position and one.end >= one.start
+        ]
 
     def range_event(self, one: Range) -> Event:
         if one.category == STEP:
@@ -91,21 +106,29 @@ class Recorded:
         kind = TYPES.get(one.category or "", Type.PythonUserDefined)
         return Event(one.start, one.end, shown(one.name), kind)
 
-    def calls(self, position: int, *, with_python: bool, least: int) -> Iterator[Event]:
-        log = self.timeline.threads[position]
-        slices = log.read(0, 2**62, least)
+    def calls(
+        self, log: ThreadTimeline, slices: Slices, moments: Moments | None = None
+    ) -> Iterator[Event]:
+        """The calls of a thread that the tables have: phases, operators, what operators call."""
+        for at, (name, kind), caller in self.known(log, slices):
+            if caller or kind is not Type.PythonOp:
+                start, end = slices.starts[at], slices.ends[at]
+                if moments is not None:
+                    start, end = moments.of_call(at, end)
+                yield Event(start, end, name, kind, caller)
+
+    def known(
+        self, log: ThreadTimeline, slices: Slices
+    ) -> Iterator[tuple[int, tuple[str, Type], str]]:
+        """(number of the slice, (name, type), the operator that called it or "") of the calls."""
         of_node = [self.kinds[it] if it < len(self.kinds) else None for it in log.functions]
-        starts, ends, parents, nodes = slices.starts, slices.ends, slices.parents, slices.nodes
+        nodes, parents = slices.nodes, slices.parents
         for at, node in enumerate(nodes):
             kind = of_node[node] if 0 < node < len(of_node) else None
-            if kind is None:
-                continue
-            name, type_ = kind
-            parent = parents[at]
-            above = of_node[nodes[parent]] if parent >= 0 else None
-            caller = above[0] if above is not None and above[1] is Type.Operator else ""
-            if caller or with_python or type_ is not Type.PythonOp:
-                yield Event(starts[at], ends[at], name, type_, caller)
+            if kind is not None:
+                above = of_node[nodes[parents[at]]] if parents[at] >= 0 else None
+                is_operator = above is not None and above[1] is Type.Operator
+                yield at, kind, above[0] if above is not None and is_operator else ""
 
     def nanoseconds(self, tick: int) -> int:
         """Since 1970."""
@@ -115,20 +138,24 @@ class Recorded:
 
     def trees(self) -> dict[int, Node]:
         """A tree for each thread that has an event."""
-        trees = {}
-        every = self.events(with_python=True, least=self.least())
-        for position, events in enumerate(every):
+        trees, least = {}, self.least()
+        for position, log in enumerate(self.timeline.threads):
+            slices = log.read(0, LAST, least)
+            calls = (
+                Event(slices.starts[at], slices.ends[at], *kind)
+                for at, kind, _ in self.known(log, slices)
+            )
+            events = in_order([*self.ranges(position), *calls])
             if events:
-                thread = self.capture.threads[position]
-                trees[thread.native_id] = self.tree(events, thread.native_id)
+                thread = self.capture.threads[position].native_id
+                trees[thread] = self.tree(events, thread)
         return trees
 
-    def tree(self, events: Iterable[Event], thread: int) -> Node:
+    def tree(self, events: Sequence[Event], thread: int) -> Node:
         """The events of a thread, each below the innermost one that holds it whole. Calls that hold
         a step, such as that of the loop's own function, are left out: steps are on top."""
         root = root_node()
         around = [(2**63, root)]
-        events = list(events)
         steps = [event for event in events if event.type is Type.ProfileStep]
         for event in events:
             at = bisect_left(steps, event.start, key=start_of)
@@ -146,7 +173,7 @@ class Recorded:
     def least(self) -> int:
         """The ticks of the shortest call that is in the trees: all calls are if there is room."""
         least = 0
-        while sum(len(log.read(0, 2**62, least).starts) for log in self.timeline.threads) > MOST:
+        while sum(len(log.read(0, LAST, least).starts) for log in self.timeline.threads) > MOST:
             least = max(2 * least, 1)
         return least
 
@@ -170,9 +197,7 @@ class RecordedResult(ProfilerResult):
 
     @cached_property
     def _recorded(self) -> Recorded:
-        capture = self.stats.captures[0]
-        assert capture.timeline is not None  # a StepProfiler always records one
-        return Recorded(capture, capture.timeline, self.first)
+        return Recorded(self.stats, self.first)
 
     def get_data(self) -> dict[int, Node]:
         if not self._trees:
@@ -212,13 +237,32 @@ def start_of(event: Event) -> int:
     return event.start
 
 
-def kind_of(function: Function, module: str) -> tuple[str, Type]:
-    """The name and the type of the calls of a function."""
-    if not module:
-        return shown(function.qualname), Type.Operator
-    name = f"{module}.{function.qualname}"
-    phase = phase_of(name)
-    return shown(name), Type.PythonOp if phase is None else TYPES[phase]
+def in_order(events: list[Event]) -> list[Event]:
+    """Callers before what they call."""
+    return sorted(events, key=lambda event: (event.start, -event.end))
+
+
+def kinds_of(capture: Capture, rules: Rules) -> list[tuple[str, Type] | None]:
+    """The name and the type of the calls of each function; None for one that is left out."""
+    files = {function.filename for function in capture.functions}
+    modules = modules_of(file for file in files if file != BUILTIN_FILE)
+    if any(module.package == "paddle" for module in modules.values()):
+        rules = rules._replace(bare={})  # Paddle tells its phases itself
+
+    def kind_of(function: Function) -> tuple[str, Type]:
+        if function.filename == BUILTIN_FILE:
+            return shown(function.qualname), Type.Operator
+        module = modules[function.filename]
+        name = f"{module.name}.{function.qualname}"
+        category = rules.category(name, module.kind == OWN)
+        if category is None or any(is_named(name, rule) for rule in UNCOUNTED):
+            return shown(name), Type.PythonOp
+        return shown(name), TYPES.get(category, Type.PythonOp)
+
+    return [
+        None if position in capture.left_out else kind_of(function)
+        for position, function in enumerate(capture.functions)
+    ]
 
 
 def use_of(capture: Capture) -> tuple[float | None, float | None]:
