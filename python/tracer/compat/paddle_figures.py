@@ -32,8 +32,10 @@ class Sums:
     def add(self, length: int) -> None:
         self.calls += 1
         self.total += length
-        self.longest = max(self.longest, length)
-        self.shortest = min(self.shortest, length)
+        if length > self.longest:
+            self.longest = length
+        if length < self.shortest:
+            self.shortest = length
 
     def row(self, name: str, tick: float) -> Row:
         inner = tuple(sums.row(name, tick) for name, sums in self.inner.items())

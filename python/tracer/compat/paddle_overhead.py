@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Moments", "costs_of_functions"]
 
+NOTHING: CallCosts = ((0.0, 0.0), (0.0, 0.0))  # of a gap, which is no call
+
 
 def costs_of_functions(capture: Capture) -> list[CallCosts] | None:
     """What a call of each function costs, in ticks: of the callee and of the caller, for the first
@@ -34,23 +36,18 @@ def costs_of_functions(capture: Capture) -> list[CallCosts] | None:
 
 
 class Moments:
-    """The moments of a thread whose slices these are. costs: of the function of each node, or None
-    where it is not known."""
+    """The moments of a thread whose slices these are. costs: of the function of each node."""
 
-    def __init__(self, slices: Slices, costs: Sequence[CallCosts | None]) -> None:
+    def __init__(self, slices: Slices, costs: Sequence[CallCosts]) -> None:
         self.starts = slices.starts
         self.until: list[float] = [0.0]  # what the calls before each one cost
         self.inside: list[float] = []  # the same with what the call costs its caller
         total, callers = 0.0, set()
         for node, parent in zip(slices.nodes, slices.parents, strict=True):
-            cost = costs[node] if 0 < node < len(costs) else None
-            if cost is not None:
-                callee, caller = cost[parent in callers]
-                total += caller
-                callers.add(parent)
-            self.inside.append(total)
-            total += callee if cost is not None else 0.0
-            self.until.append(total)
+            callee, caller = costs[node][parent in callers]
+            callers.add(parent)
+            self.inside.append(total := total + caller)
+            self.until.append(total := total + callee)
 
     def of_call(self, at: int, end: int) -> tuple[int, int]:
         """When the call of slice number `at`, which ended then, began and ended."""

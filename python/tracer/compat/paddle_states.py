@@ -115,6 +115,8 @@ class TracerEventType(Enum):
     def __int__(self) -> int:
         return int(self._value_)
 
+    __hash__ = object.__hash__  # without a call: events are counted by their types
+
 
 def make_scheduler(
     *, closed: int, ready: int, record: int, repeat: int = 0, skip_first: int = 0

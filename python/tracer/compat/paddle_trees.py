@@ -15,7 +15,7 @@ from tracer.analysis.phase_rules import is_named, rules_of
 from tracer.analysis.phases import STEP
 from tracer.compat.paddle_figures import summary_of
 from tracer.compat.paddle_nodes import Node, ProfilerResult, root_node
-from tracer.compat.paddle_overhead import Moments, costs_of_functions
+from tracer.compat.paddle_overhead import NOTHING, Moments, costs_of_functions
 from tracer.compat.paddle_states import TracerEventType as Type
 from tracer.exports.names import shown
 from tracer.source.modules import modules_of
@@ -83,7 +83,7 @@ class Recorded:
             if costs is None:
                 events = [*ranges, *self.calls(log, slices)]
             else:
-                of_node = [costs[it] if it < len(costs) else None for it in log.functions]
+                of_node = [costs[it] if it < len(costs) else NOTHING for it in log.functions]
                 moments = Moments(slices, of_node)
                 events = [
                     it._replace(start=moments.of(it.start), end=moments.of(it.end)) for it in ranges
@@ -122,13 +122,15 @@ class Recorded:
     ) -> Iterator[tuple[int, tuple[str, Type], str]]:
         """(number of the slice, (name, type), the operator that called it or "") of the calls."""
         of_node = [self.kinds[it] if it < len(self.kinds) else None for it in log.functions]
-        nodes, parents = slices.nodes, slices.parents
-        for at, node in enumerate(nodes):
-            kind = of_node[node] if 0 < node < len(of_node) else None
+        operators = [
+            kind[0] if kind is not None and kind[1] is Type.Operator else "" for kind in of_node
+        ]
+        nodes = slices.nodes
+        of_node[0] = None  # gaps
+        for at, (node, parent) in enumerate(zip(nodes, slices.parents, strict=True)):
+            kind = of_node[node]
             if kind is not None:
-                above = of_node[nodes[parents[at]]] if parents[at] >= 0 else None
-                is_operator = above is not None and above[1] is Type.Operator
-                yield at, kind, above[0] if above is not None and is_operator else ""
+                yield at, kind, operators[nodes[parent]] if parent >= 0 else ""
 
     def nanoseconds(self, tick: int) -> int:
         """Since 1970."""
