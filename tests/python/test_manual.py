@@ -71,7 +71,7 @@ VARIABLE = re.compile(r"[A-Z][A-Z]+(_[A-Z]+)*")
 # Variables of building, which setup.py and the Makefile read.
 OF_BUILDING = {"UTHASH_INCLUDE"}
 # Words of the text that only look like a variable.
-NO_VARIABLES = {"RECORD_AND_SAVE", "SIG_DFL"}
+NO_VARIABLES = {"RECORD_AND_RETURN", "RECORD_AND_SAVE", "SIG_DFL"}
 
 
 def variables_read():
@@ -93,8 +93,10 @@ def test_environment_variables():
 
 # -- Public names ---------------------------------------------------------------------------------
 
-OF_COMPAT = ("kernprof", "line_profiler", "lprun", "torch")
-COMPAT = [import_module(f"tracer.compat.{name}") for name in OF_COMPAT]
+COMPAT = [
+    import_module(f"tracer.compat.{name}")
+    for name in ("kernprof", "line_profiler", "lprun", "paddle", "torch")
+]
 PUBLIC = [*tracer.__all__, "range"]  # which a star import leaves out
 CLASSES = [value for name in PUBLIC if inspect.isclass(value := getattr(tracer, name))]
 # Attributes that hold, and parameters that take, times: their class or function tells the unit.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 from warnings import warn
 
 from tracer._core import range as timed_range
@@ -323,8 +323,7 @@ def _scheduler_of(given: Any) -> Callable[[int], ProfilerState]:
     if given is None:
         return always_record
     if callable(given):
-        scheduler: Callable[[int], ProfilerState] = given
-        return scheduler
+        return cast("Callable[[int], ProfilerState]", given)
     if isinstance(given, (tuple, list)) and len(given) == 2:
         return of_range(*given)
     raise TypeError(

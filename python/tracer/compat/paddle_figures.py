@@ -1,23 +1,35 @@
-"""The figures of Paddle's tables, of the events of a profile. paddle_tables.py prints them."""
+"""The figures of Paddle's tables, of the events of a profile. paddle_tables.py prints them.
+
+A phase is counted as Paddle counts it: the outermost event of any phase in a thread. The summary of
+tracer's own (analysis/summary.py) counts each category apart.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from tracer.compat.paddle_states import PHASES as PHASE_NAMES
 from tracer.compat.paddle_states import TracerEventType as Type
 from tracer.compat.paddle_tables import STEPS, Row, Summary
 
-if TYPE_CHECKING:
-    from tracer.compat.paddle_trees import Event
-
-__all__ = ["summary_of"]
+__all__ = ["Event", "summary_of"]
 
 ALL = "All threads merged"
 PHASES = tuple(Type[name] for name in PHASE_NAMES)
 Span = tuple[int, int]
+
+
+class Event(NamedTuple):
+    """An event of a thread, in ticks. caller: the name of the operator in which it was called
+    directly; "" for others."""
+
+    start: int
+    end: int
+    name: str
+    type: Type
+    caller: str = ""
 
 
 class Sums:

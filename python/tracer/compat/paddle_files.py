@@ -10,19 +10,24 @@ import os
 import socket
 from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from tracer.compat.paddle_nodes import ProfilerResult
 from tracer.runtime.unrecorded import aside
 
 if TYPE_CHECKING:
-    from tracer.compat.paddle import Profiler
     from tracer.runtime.atomic_files import AnyPath
+
+
+class Exports(Protocol):
+    """A Profiler."""
+
+    def export(self, path: AnyPath = "", format: str = "json") -> None: ...
 
 
 def export_chrome_tracing(
     dir_name: str, worker_name: str | None = None
-) -> Callable[[Profiler], None]:
+) -> Callable[[Exports], None]:
     """A function for Profiler(on_trace_ready=...) that writes each cycle to the folder `dir_name`,
     for Chrome's tracing: WORKER_time_YEAR_MONTH_DAY_HOUR_MINUTE_SECOND_MICROSECOND
     .paddle_trace.json.
@@ -32,7 +37,7 @@ def export_chrome_tracing(
     return _exporter(dir_name, worker_name, "json")
 
 
-def export_protobuf(dir_name: str, worker_name: str | None = None) -> Callable[[Profiler], None]:
+def export_protobuf(dir_name: str, worker_name: str | None = None) -> Callable[[Exports], None]:
     """The same in Paddle's own format, .paddle_trace.pb, which load_profiler_result() reads, and
     Paddle's."""
     return _exporter(dir_name, worker_name, "pb")
@@ -47,7 +52,7 @@ def load_profiler_result(filename: AnyPath) -> ProfilerResult:
 
 
 @aside
-def _exporter(folder: str, worker: str | None, format: str) -> Callable[[Profiler], None]:
+def _exporter(folder: str, worker: str | None, format: str) -> Callable[[Exports], None]:
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
@@ -56,7 +61,7 @@ def _exporter(folder: str, worker: str | None, format: str) -> Callable[[Profile
         ) from error
 
     @aside
-    def write(profiler: Profiler) -> None:
+    def write(profiler: Exports) -> None:
         name = worker or f"host_{socket.gethostname()}pid_{os.getpid()}"
         now = datetime.now().strftime("%Y_%m_%d_%H_%M_%S_%f")
         profiler.export(os.path.join(folder, f"{name}_time_{now}.paddle_trace.{format}"), format)

@@ -9,11 +9,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tracer.analysis.phase_rules import is_named, rules_of
 from tracer.analysis.phases import STEP
-from tracer.compat.paddle_figures import summary_of
+from tracer.compat.paddle_figures import Event, summary_of
 from tracer.compat.paddle_nodes import Node, ProfilerResult, root_node
 from tracer.compat.paddle_overhead import NOTHING, Moments, costs_of_functions
 from tracer.compat.paddle_states import TracerEventType as Type
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tracer.data.types import Function
     from tracer.runtime.atomic_files import AnyPath
 
-__all__ = ["Event", "RecordedResult"]
+__all__ = ["RecordedResult"]
 
 BUILTIN_FILE = "~"
 # Phases of tracer's own summary that Paddle does not count.
@@ -39,17 +39,6 @@ LAST = 2**62  # ticks: no moment is later
 TYPES = {kind.category: kind for kind in Type}
 MOST = 500_000  # events of a .pb file; the shortest calls above that are left out
 BILLION = 1_000_000_000
-
-
-class Event(NamedTuple):
-    """An event of a thread, in ticks. caller: the name of the operator in which it was called
-    directly; "" for others."""
-
-    start: int
-    end: int
-    name: str
-    type: Type
-    caller: str = ""
 
 
 class Recorded:
