@@ -56,6 +56,13 @@ def test_the_operators():
     assert [cells[0] for cells in tables(by_least)["Operator Summary"]] == ["Name", "add", "matmul"]
 
 
+def test_calls_that_found_no_room_are_told():
+    rows = {"All threads merged": [Row("add", 1, 1.0, 1.0, 1.0)]}
+    summary = Summary(steps=Row("ProfileStep", 1, 2.0, 2.0, 2.0), operators=rows, least=2.5e-6)
+    text = summary_text(summary, time_unit="us", views=[SummaryView.OperatorView])
+    assert "\nCalls of less than 2.5 us found no room, and are not here.\n---" in text
+
+
 def test_a_long_name_below_an_operator_is_cut():
     inner = Row("x" * 60, 1, MS, MS, MS)
     rows = [Row("y" * 60, 1, MS, MS, MS, (inner,))]

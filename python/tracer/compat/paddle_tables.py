@@ -64,7 +64,8 @@ class Row(NamedTuple):
 class Summary:
     """The figures of all tables. process, system: parts of 1, or None where they are not known.
     steps: the row ProfileStep; None: no step was recorded. overview: (type, calls, seconds).
-    others: seconds of the steps in no phase. operators, ranges: rows by thread."""
+    others: seconds of the steps in no phase. operators, ranges: rows by thread. least: seconds;
+    shorter calls found no room in the timeline."""
 
     process: float | None = None
     system: float | None = None
@@ -74,6 +75,7 @@ class Summary:
     others: float = 0.0
     operators: dict[str, list[Row]] = field(default_factory=dict)
     ranges: dict[str, list[Row]] = field(default_factory=dict)
+    least: float = 0.0
 
 
 class Table:
@@ -205,7 +207,10 @@ def _operators(summary: Summary, sorted_by: SortedKeys, unit: str, *, op_detail:
     widths = [*_widths(OPERATOR, (it for it in lines if not isinstance(it, str))), 10]
     table = Table("Operator Summary", widths, heads, unit)
     _add_by_thread(table, lines)
-    return table.text()
+    if not summary.least:
+        return table.text()
+    least = f"{summary.least * UNITS[unit]:.3g} {unit}"
+    return table.text((f"Calls of less than {least} found no room, and are not here.",))
 
 
 def _listed(

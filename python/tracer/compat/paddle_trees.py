@@ -221,6 +221,7 @@ class RecordedResult(ProfilerResult):
             by_thread=by_thread,
         )
         summary.process, summary.system = use_of(recorded.capture)
+        summary.least = recorded.timeline.least * recorded.tick
         return summary
 
 
