@@ -93,10 +93,8 @@ def test_environment_variables():
 
 # -- Public names ---------------------------------------------------------------------------------
 
-COMPAT = [
-    import_module(f"tracer.compat.{name}")
-    for name in ("kernprof", "line_profiler", "lprun", "paddle", "torch")
-]
+OF_COMPAT = ("kernprof", "line_profiler", "lprun", "paddle", "torch")
+COMPAT = [import_module(f"tracer.compat.{name}") for name in OF_COMPAT]
 PUBLIC = [*tracer.__all__, "range"]  # which a star import leaves out
 CLASSES = [value for name in PUBLIC if inspect.isclass(value := getattr(tracer, name))]
 # Attributes that hold, and parameters that take, times: their class or function tells the unit.
