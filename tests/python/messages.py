@@ -16,7 +16,7 @@ PACKAGE = ROOT / "python" / "tracer"
 ANY = "\0"
 # Functions that print, raise or note what they are called with.
 SAYING = {"say", "warn", "rescue", "_refusal", "_error", "UsageError", "files_asked_for"}
-SAYING |= {"say_once", "write_error"}
+SAYING |= {"_warn_program", "say_once", "write_error"}
 # Functions that return what is to be said.
 NOTING = {
     "differences",

@@ -54,6 +54,7 @@ PYTHON = {
     "import cProfile": ("", "", ["function calls", "Ordered by: internal time"]),
     "import pstats": ("", "", ["function calls", "Ordered by: internal time"]),
     "from tracer import profile": ("", "assert work(3) == 5", []),
+    "from tracer.compat import paddle": ("", "", ["Model Summary", "ProfileStep      3 "]),
     "import shop": (
         "",
         "import tracer\ntracer.Stats('warm.out').print_stats('shop')",

@@ -71,7 +71,7 @@ VARIABLE = re.compile(r"[A-Z][A-Z]+(_[A-Z]+)*")
 # Variables of building, which setup.py and the Makefile read.
 OF_BUILDING = {"UTHASH_INCLUDE"}
 # Words of the text that only look like a variable.
-NO_VARIABLES = {"RECORD_AND_SAVE", "SIG_DFL"}
+NO_VARIABLES = {"RECORD_AND_RETURN", "RECORD_AND_SAVE", "SIG_DFL"}
 
 
 def variables_read():
@@ -93,7 +93,7 @@ def test_environment_variables():
 
 # -- Public names ---------------------------------------------------------------------------------
 
-OF_COMPAT = ("kernprof", "line_profiler", "lprun", "torch")
+OF_COMPAT = ("kernprof", "line_profiler", "lprun", "paddle", "torch")
 COMPAT = [import_module(f"tracer.compat.{name}") for name in OF_COMPAT]
 PUBLIC = [*tracer.__all__, "range"]  # which a star import leaves out
 CLASSES = [value for name in PUBLIC if inspect.isclass(value := getattr(tracer, name))]

@@ -262,8 +262,8 @@ class StepProfiler(StepMachine):
         profile, self._profile = self._profile, None
         assert profile is not None
         profile.disable()
-        if self._captures and self._began == self.step_number:
-            return  # stopped in the first step of a later cycle
+        if not self._keeps_cycle():
+            return
         self._first, self._last = self._began, self.step_number - 1
         if not self.keep_all:
             self._captures, self._stats = [], {}
@@ -271,6 +271,11 @@ class StepProfiler(StepMachine):
         del profile  # its memory is given back before on_ready() is called
         if self.on_ready is not None:
             self._hand_on(self.on_ready)
+
+    def _keeps_cycle(self) -> bool:
+        """Whether the cycle that is over is one: a later one that stop() ended in its first step is
+        not. compat/paddle.py keeps that, too."""
+        return not self._captures or self._began < self.step_number
 
     def _hand_on(self, on_ready: Callable[[StepProfiler], object]) -> None:
         try:
