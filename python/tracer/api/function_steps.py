@@ -100,7 +100,6 @@ class FunctionSteps(StepMachine):
 
     def _cool_down(self) -> None:
         self._warm.disable()
-        self._warm.clear()
 
     def _begin_cycle(self) -> None:
         self._enable(self._profile)
@@ -113,6 +112,7 @@ class FunctionSteps(StepMachine):
         self._profile.disable()
         if self._lines is not None:
             self._lines.disable()
+        self._warm.clear()  # not when it cools down: that is in the time of the cycle
 
     def _enable(self, profile: Profiler) -> None:
         """Other threads may call halt() at any time."""
