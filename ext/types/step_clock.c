@@ -4,6 +4,7 @@
 #include "types/step_clock.h"
 
 #include "bus/told.h"
+#include "interp/held_signals.h"
 #include "interp/timer.h"
 
 #include <limits.h>
@@ -250,16 +251,35 @@ static PyObject *clock_end(PyObject *self, PyObject *ignored)
 
 /* -- Steps that are calls of a function -- */
 
+static bool begin_steps(void *clock)
+{
+    PyObject *result = PyObject_CallMethod(clock, "_first_call", NULL);
+    Py_XDECREF(result);
+    return result != NULL;
+}
+
+static bool end_called_step(void *clock)
+{
+    PyObject *result = end_step(clock, Py_None, NAN);
+    Py_XDECREF(result);
+    return result != NULL;
+}
+
+/* Returns whether no exception is set. */
+static bool end_call(step_clock *clock)
+{
+    bool changes = clock->number + 1 >= clock->due;
+    return changes ? trc_work_with_signals_held(end_called_step, clock) : end_called_step(clock);
+}
+
 int trc_step_call_begins(PyObject *self)
 {
     step_clock *clock = as_clock(self);
     if (clock->phase == STEPS_NEW && !clock->was_called) {
         clock->was_called = true; /* a call in another thread meanwhile is not the first */
-        PyObject *result = PyObject_CallMethod(self, "_first_call", NULL);
-        if (result == NULL) {
+        if (!trc_work_with_signals_held(begin_steps, self)) {
             return -1;
         }
-        Py_DECREF(result);
     }
     if (!is_own_thread(clock)) {
         return 0;
@@ -277,14 +297,12 @@ int trc_step_call_ends(PyObject *self)
     }
     PyObject *type, *value, *traceback; /* of the call, which _change() must not see */
     PyErr_Fetch(&type, &value, &traceback);
-    PyObject *result = end_step(clock, Py_None, NAN);
-    if (result == NULL) {
+    if (!end_call(clock)) {
         Py_XDECREF(type);
         Py_XDECREF(value);
         Py_XDECREF(traceback);
         return -1;
     }
-    Py_DECREF(result);
     PyErr_Restore(type, value, traceback);
     return 0;
 }
@@ -312,7 +330,8 @@ PyDoc_STRVAR(step_ends_doc, "_step_ends($self, /)\n--\n\n"
 static PyObject *clock_step_ends(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    return is_own_thread(as_clock(self)) ? end_step(as_clock(self), Py_None, NAN) : Py_NewRef(Py_None);
+    bool done = !is_own_thread(as_clock(self)) || end_call(as_clock(self));
+    return done ? Py_NewRef(Py_None) : NULL;
 }
 
 /* -- The columns -- */

@@ -31,6 +31,11 @@ class SteppedRun(ProfiledRun):
         self.function = function
         function.wrap = steps.wrap
 
+    def start(self, **options: Any) -> None:
+        super().start(**options)
+        if self.lines is not None:
+            self.lines.recorder.disable()  # until a cycle begins
+
     def run(self, program: Program) -> None:
         self.function.watch_imports()
         super().run(program)
