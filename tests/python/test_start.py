@@ -26,6 +26,10 @@ COMPANION = {"launch.background_thread"}
 SAVED = COMMAND | COMPANION | {"launch.autosave"}
 FOCUSED = COMMAND | {"recording", "recording.focus"}
 TIMELINE = COMMAND | {"recording", "recording.budget", "recording.words"}
+STEPS = TIMELINE | {
+    *("api.function_steps", "api.schedule", "api.step_machine", "cli.step_recording"),
+    *("launch.step_function", "launch.stepped_run"),
+}
 LINES = COMMAND | {"launch.line_timing", "source.checksums"}
 LIVE = {"launch.live_feed", "server", "server.address", "server.browser", "server.live_protocol"}
 

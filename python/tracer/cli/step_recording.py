@@ -23,6 +23,8 @@ def schedule_in(text: str) -> Schedule:
             return schedule(**numbers_in(text))
         first, colon, end = text.partition(":")
         if colon and is_number(first) and is_number(end):
+            if int(first) >= int(end):
+                raise ValueError("FIRST must be below END: step END is not recorded")
             made = schedule_of((int(first), int(end)))
             assert isinstance(made, Schedule)
             return made
