@@ -69,6 +69,9 @@ bool trc_callee_is_internal(const trc_callee *callee, const trc_internal_types *
     else if (PyType_Check(object)) {
         type = (PyTypeObject *)object;
     }
+    else if (is_class_of_tracer(Py_TYPE(object))) {
+        return true; /* the call of an instance, such as the function whose calls are steps */
+    }
     return type != NULL &&
            (PyType_IsSubtype(type, internal_types->profiler) || PyType_IsSubtype(type, internal_types->line_recorder) ||
             PyType_IsSubtype(type, internal_types->step_clock) || type == internal_types->dispatcher ||

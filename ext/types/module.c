@@ -17,6 +17,7 @@
 #include "types/records.h"
 #include "types/sums.h"
 #include "types/step_clock.h"
+#include "types/step_function.h"
 #include "types/turns.h"
 #include "types/process_usage.h"
 #include "types/values.h"
@@ -92,7 +93,8 @@ static int module_exec(PyObject *module)
         add(module, "range", (PyObject *)trc_range_type(module)) < 0 ||
         add(module, "flow", (PyObject *)trc_flow_type(module)) < 0 ||
         add(module, "Turns", (PyObject *)trc_turns_type(module)) < 0 || add_backends(module, state) < 0 ||
-        add_record_keys(module) < 0 || trc_step_types(module) < 0 || trc_forks_watch(&state->dispatcher->bus.sink) < 0) {
+        add_record_keys(module) < 0 || trc_step_types(module) < 0 ||
+        add(module, "StepFunction", (PyObject *)trc_step_function_type(module)) < 0 || trc_forks_watch(&state->dispatcher->bus.sink) < 0) {
         return -1;
     }
     return PyModule_AddObjectRef(module, "unrecorded", (PyObject *)state->dispatcher);
@@ -157,6 +159,7 @@ static PyMethodDef functions[] = {
     {"call_soon", trc_call_soon, METH_O, trc_call_soon_doc},
     {"call_through", trc_call_through, METH_O, trc_call_through_doc},
     {"precede", (PyCFunction)(void (*)(void))trc_precede, METH_FASTCALL, trc_precede_doc},
+    {"follow", (PyCFunction)(void (*)(void))trc_follow, METH_FASTCALL, trc_follow_doc},
     {"compile_program", (PyCFunction)(void (*)(void))trc_compile_program, METH_FASTCALL, trc_compile_program_doc},
     {"usage", trc_usage, METH_NOARGS, trc_usage_doc},
     {NULL, NULL, 0, NULL},

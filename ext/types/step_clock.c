@@ -4,6 +4,7 @@
 #include "types/step_clock.h"
 
 #include "bus/told.h"
+#include "interp/held_signals.h"
 #include "interp/timer.h"
 
 #include <limits.h>
@@ -31,6 +32,8 @@ typedef struct step_clock {
     trc_tick began;      /* when the step that runs began */
     trc_tick reading;    /* what the reader took in that step */
     int readers;         /* calls of the reader around each other */
+    bool was_called;     /* whether the function, whose calls are the steps, was called: see step_function.h */
+    int calls;           /* calls of that function around each other, in the thread that counts */
     long long dropped;   /* steps before the first that is kept */
     long long count;     /* steps that are kept */
     long long room;
@@ -147,6 +150,25 @@ static void begin_step(step_clock *clock)
     clock->reading = 0;
 }
 
+/* `given` is the object that `items` was read from. New reference: None, or NULL with an exception set. */
+static PyObject *end_step(step_clock *clock, PyObject *given, double items)
+{
+    trc_tick now = now_of(clock);
+    keep_step(clock, now - clock->began, items);
+    clock->began = now;
+    clock->reading = 0;
+    clock->number++;
+    if (clock->number < clock->due) {
+        Py_RETURN_NONE;
+    }
+    PyObject *result = PyObject_CallMethod((PyObject *)clock, "_change", "O", given);
+    PyObject *type, *value, *traceback; /* a timer must not be called with an exception set */
+    PyErr_Fetch(&type, &value, &traceback);
+    begin_step(clock); /* what tracer did in between is of no step */
+    PyErr_Restore(type, value, traceback);
+    return result;
+}
+
 /* Sets `*items`; NaN for None. Returns false with an exception set. */
 static bool read_items(PyObject *object, double *items)
 {
@@ -196,20 +218,7 @@ static PyObject *clock_step(PyObject *self, PyObject *const *args, Py_ssize_t co
     if (!read_items(given, &items)) {
         return NULL;
     }
-    trc_tick now = now_of(clock);
-    keep_step(clock, now - clock->began, items);
-    clock->began = now;
-    clock->reading = 0;
-    clock->number++;
-    if (clock->number < clock->due) {
-        Py_RETURN_NONE;
-    }
-    PyObject *result = PyObject_CallMethod(self, "_change", "O", given);
-    PyObject *type, *value, *traceback; /* a timer must not be called with an exception set */
-    PyErr_Fetch(&type, &value, &traceback);
-    begin_step(clock); /* what tracer did in between is of no step */
-    PyErr_Restore(type, value, traceback);
-    return result;
+    return end_step(clock, given, items);
 }
 
 PyDoc_STRVAR(begin_doc, "_begin($self, due, /)\n--\n\n"
@@ -226,7 +235,7 @@ static PyObject *clock_begin(PyObject *self, PyObject *due)
     clock->owner = PyThread_get_thread_ident();
     clock->number = clock->dropped = clock->count = 0;
     clock->due = number;
-    clock->readers = 0;
+    clock->readers = clock->calls = 0;
     begin_step(clock);
     Py_RETURN_NONE;
 }
@@ -239,6 +248,93 @@ static PyObject *clock_end(PyObject *self, PyObject *ignored)
     as_clock(self)->phase = STEPS_OVER;
     Py_RETURN_NONE;
 }
+
+/* -- Steps that are calls of a function -- */
+
+static bool begin_steps(void *clock)
+{
+    PyObject *result = PyObject_CallMethod(clock, "_first_call", NULL);
+    Py_XDECREF(result);
+    return result != NULL;
+}
+
+static bool end_called_step(void *clock)
+{
+    PyObject *result = end_step(clock, Py_None, NAN);
+    Py_XDECREF(result);
+    return result != NULL;
+}
+
+/* Returns whether no exception is set. */
+static bool end_call(step_clock *clock)
+{
+    bool changes = clock->number + 1 >= clock->due;
+    return changes ? trc_work_with_signals_held(end_called_step, clock) : end_called_step(clock);
+}
+
+int trc_step_call_begins(PyObject *self)
+{
+    step_clock *clock = as_clock(self);
+    if (clock->phase == STEPS_NEW && !clock->was_called) {
+        clock->was_called = true; /* a call in another thread meanwhile is not the first */
+        if (!trc_work_with_signals_held(begin_steps, self)) {
+            return -1;
+        }
+    }
+    if (!is_own_thread(clock)) {
+        return 0;
+    }
+    clock->calls++;
+    return 1;
+}
+
+int trc_step_call_ends(PyObject *self)
+{
+    step_clock *clock = as_clock(self);
+    clock->calls--;
+    if (clock->calls > 0 || !is_own_thread(clock)) {
+        return 0;
+    }
+    PyObject *type, *value, *traceback; /* of the call, which _change() must not see */
+    PyErr_Fetch(&type, &value, &traceback);
+    if (!end_call(clock)) {
+        Py_XDECREF(type);
+        Py_XDECREF(value);
+        Py_XDECREF(traceback);
+        return -1;
+    }
+    PyErr_Restore(type, value, traceback);
+    return 0;
+}
+
+PyDoc_STRVAR(call_begins_doc,
+             "_call_begins($self, /)\n--\n\n"
+             "An outermost call of a function begins, whose calls are the steps. Returns whether _step_ends() is to be\n"
+             "called at the end of the call: in the thread of the first call, until _end(). The first call of all calls\n"
+             "_first_call(), which starts the clock.");
+
+static PyObject *clock_call_begins(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    int counts = trc_step_call_begins(self);
+    if (counts < 0) {
+        return NULL;
+    }
+    as_clock(self)->calls -= counts; /* calls that can be suspended are not within each other */
+    return PyBool_FromLong(counts);
+}
+
+PyDoc_STRVAR(step_ends_doc, "_step_ends($self, /)\n--\n\n"
+                            "A call ends that counts, and so does a step. In another thread it does nothing.");
+
+static PyObject *clock_step_ends(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    bool done = !is_own_thread(as_clock(self)) || end_call(as_clock(self));
+    return done ? Py_NewRef(Py_None) : NULL;
+}
+
+/* -- The columns -- */
 
 /* New reference: the bytes of a column from `first` on; empty where there is no column. */
 static PyObject *bytes_of(const void *column, long long first, long long count)
@@ -416,6 +512,8 @@ static PyMethodDef clock_methods[] = {
     {"step", (PyCFunction)(void (*)(void))clock_step, METH_FASTCALL | METH_KEYWORDS, step_doc},
     {"_begin", clock_begin, METH_O, begin_doc},
     {"_end", clock_end, METH_NOARGS, end_doc},
+    {"_call_begins", clock_call_begins, METH_NOARGS, call_begins_doc},
+    {"_step_ends", clock_step_ends, METH_NOARGS, step_ends_doc},
     {"_columns", clock_columns, METH_VARARGS, columns_doc},
     {"_read", (PyCFunction)(void (*)(void))clock_read, METH_FASTCALL | METH_KEYWORDS, read_doc},
     {NULL, NULL, 0, NULL},

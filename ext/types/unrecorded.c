@@ -32,6 +32,9 @@ const char trc_precede_doc[] = "precede($module, function, before, /)\n--\n\n"
                                "then function(...), both with the arguments of the call.\n\n"
                                "An Exception that before() raises is dropped.";
 
+const char trc_follow_doc[] = "follow($module, function, after, /)\n--\n\n"
+                              "The same, but after(...) is called behind function(...), where that returns.";
+
 static PyObject *call_aside(PyObject *function, PyObject *const *args, size_t count, PyObject *names)
 {
     PyThreadState *thread = PyThreadState_Get();
@@ -111,6 +114,27 @@ static PyObject *preceded_call(PyObject *self, PyObject *const *args, size_t cou
     return result;
 }
 
+/* `before` is called behind the function. */
+static PyObject *followed_call(PyObject *self, PyObject *const *args, size_t count_and_flag, PyObject *names)
+{
+    size_t count = (size_t)PyVectorcall_NARGS(count_and_flag);
+    PyObject *after = Py_NewRef(((preceded *)self)->before), *function = Py_NewRef(((preceded *)self)->function);
+    PyObject *result = PyObject_Vectorcall(function, args, count, names);
+    PyObject *done = result == NULL ? NULL : call_aside(after, args, count, names);
+    if (result != NULL && done == NULL) {
+        if (PyErr_ExceptionMatches(PyExc_Exception)) {
+            PyErr_Clear();
+        }
+        else {
+            Py_CLEAR(result);
+        }
+    }
+    Py_XDECREF(done);
+    Py_DECREF(after);
+    Py_DECREF(function);
+    return result;
+}
+
 /* The function answers for every attribute: name, documentation, signature, how it is pickled. */
 static PyObject *preceded_getattro(PyObject *self, PyObject *name)
 {
@@ -152,10 +176,11 @@ static void preceded_dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
-PyObject *trc_precede(PyObject *module, PyObject *const *args, Py_ssize_t count)
+static PyObject *make_preceded(PyObject *module, PyObject *const *args, Py_ssize_t count, vectorcallfunc call)
 {
     if (count != 2) {
-        PyErr_SetString(PyExc_TypeError, "precede() needs two functions");
+        PyErr_SetString(PyExc_TypeError,
+                        call == preceded_call ? "precede() needs two functions" : "follow() needs two functions");
         return NULL;
     }
     PyTypeObject *type = trc_state_of_module(module)->preceded_type;
@@ -163,9 +188,19 @@ PyObject *trc_precede(PyObject *module, PyObject *const *args, Py_ssize_t count)
     if (self != NULL) {
         self->function = Py_NewRef(args[0]);
         self->before = Py_NewRef(args[1]);
-        self->call = preceded_call;
+        self->call = call;
     }
     return (PyObject *)self;
+}
+
+PyObject *trc_precede(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    return make_preceded(module, args, count, preceded_call);
+}
+
+PyObject *trc_follow(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    return make_preceded(module, args, count, followed_call);
 }
 
 PyTypeObject *trc_preceded_type(PyObject *module)

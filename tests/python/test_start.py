@@ -26,6 +26,10 @@ COMPANION = {"launch.background_thread"}
 SAVED = COMMAND | COMPANION | {"launch.autosave"}
 FOCUSED = COMMAND | {"recording", "recording.focus"}
 TIMELINE = COMMAND | {"recording", "recording.budget", "recording.words"}
+STEPS = TIMELINE | {
+    *("api.function_steps", "api.schedule", "api.step_machine", "cli.step_recording"),
+    *("launch.step_function", "launch.stepped_run"),
+}
 LINES = COMMAND | {"launch.line_timing", "source.checksums"}
 LIVE = {"launch.live_feed", "server", "server.address", "server.browser", "server.live_protocol"}
 
@@ -41,7 +45,10 @@ STARTS = [
     (["-l"], LINES),
     (["--lines"], LINES),
     (["--lines", "--include", "program.py"], LINES | FOCUSED),
+    (["--step-function", "lib.step"], STEPS),
 ]
+# What a schedule's Action needs, and what compiles a program twice.
+OF_STEPS = {"enum", "functools", "collections", "keyword", "operator", "reprlib", "warnings"}
 SHOWS_MODULES = "import sys\nprint(*sorted(sys.modules))\n"
 
 
@@ -67,6 +74,8 @@ def test_what_is_loaded_before_the_program(tmp_path, options, expected):
     # A module that tracer has loaded is not the program's own one of that name. No program can have
     # one that is built in, which is found before any file, or of a name that the compiler knows.
     known = {"__future__", "_socket"} if "--live=0" in options else {"__future__"}
+    if "--step-function" in options:
+        known |= others & OF_STEPS
     assert others - set(sys.builtin_module_names) == known - set(sys.builtin_module_names)
 
 

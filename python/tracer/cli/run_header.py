@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 LONGEST_COMMAND = 200
 BUSY_MACHINE = 0.2  # of what was waited: a smaller part that was for a processor is not told
 PREEMPTED = 0.01  # s: a preemption takes less, most often
+LONGEST_STEPS = 4  # rows of consecutive steps: of more, those in the middle are not told
 CHILDREN = 0.01  # s: child processes that worked less are not told
 
 
@@ -66,6 +67,7 @@ def run_header(
         lines.append(("lost", f"{count(lost, 'call')} dropped: out of memory"))
     lines += paths_not_kept(captures)
     lines += timelines(stats)
+    lines += steps(captures)
     lines += cut_offs(captures)
     lines += compensations(stats)
     if len(captures) > sources:
@@ -192,6 +194,28 @@ def timelines(stats: Stats) -> Iterable[tuple[str, str]]:
             f"{timeline.last * tick:.3f} s, {count(found[0].total_calls, 'call')}, "
             f"{' and '.join(drawn) or 'all'} are drawn{''.join(f'; {it}' for it in lost)}",
         )
+
+
+def steps(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
+    """How many steps were recorded, and their numbers, where those are known."""
+    found = [
+        dict(it.values).get("number")
+        for capture in captures
+        if capture.timeline is not None
+        for it in capture.timeline.ranges
+        if it.category == "step" and it.end >= 0
+    ]
+    rows: list[tuple[int, int]] = []  # of consecutive numbers: the first and the last
+    for number in found:
+        if isinstance(number, int):
+            follows = bool(rows) and rows[-1][1] == number - 1
+            first = rows.pop()[0] if follows else number
+            rows.append((first, number))
+    texts = [f"{a:,}" if a == b else f"{a:,} to {b:,}" for a, b in rows]
+    if len(texts) > LONGEST_STEPS:
+        texts[LONGEST_STEPS - 1 : -1] = ["..."]
+    if found:
+        yield "steps", f"{len(found):,} recorded{': ' * bool(texts)}{', '.join(texts)}"
 
 
 def cut_offs(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:

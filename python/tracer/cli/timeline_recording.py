@@ -1,4 +1,5 @@
-"""The options that record a timeline. timeline_options.py has those that print of one."""
+"""The options that record a timeline, also of steps. timeline_options.py has those that print of
+one, step_recording.py reads the values of those of steps."""
 
 from __future__ import annotations
 
@@ -9,7 +10,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from tracer.api.schedule import Schedule
     from tracer.launch.output import ProfileFile
+    from tracer.launch.step_function import StepFunction
     from tracer.launch.timeline_file import TimelineFile
 
 
@@ -25,6 +28,20 @@ def budget(text: str) -> int:
         raise UsageError(f"--timeline: {error}") from None
 
 
+def schedule(text: str) -> Schedule:
+    """The schedule of --steps."""
+    from tracer.cli.step_recording import schedule_in
+
+    return schedule_in(text)
+
+
+def step_function(text: str) -> StepFunction:
+    """The function of --step-function."""
+    from tracer.launch.step_function import StepFunction
+
+    return StepFunction(text)
+
+
 RECORDING = (
     Option(
         "--timeline",
@@ -38,12 +55,27 @@ RECORDING = (
         "--timeline-last",
         meaning="the same, but when the memory is full, the oldest calls are no longer kept",
     ),
+    Option(
+        "--steps",
+        value="SCHEDULE",
+        read=schedule,
+        meaning="with --step-function: record only these steps, with a timeline; SCHEDULE is "
+        "FIRST:END, or some of skip_first=N,wait=N,warmup=N,active=N,repeat=N",
+    ),
+    Option(
+        "--step-function",
+        value="NAME",
+        read=step_function,
+        meaning="each call of this function ends a step: MODULE.FUNCTION, MODULE.CLASS.METHOD, or "
+        "FUNCTION of the program's own file; without --steps: record all steps",
+    ),
 )
 
 
 def timeline_of(values: dict[str, Any]) -> dict[str, Any]:
     """What a Profiler is told of the timeline."""
-    if values["timeline"] is None and not values["timeline_last"]:
+    steps = values["step_function"] is not None
+    if values["timeline"] is None and not (values["timeline_last"] or steps):
         return {}
     size = budget("") if values["timeline"] is None else values["timeline"]
     return {"timeline": size, "timeline_ring": values["timeline_last"]}
@@ -63,9 +95,15 @@ def file_for(file: ProfileFile, size: int) -> TimelineFile | None:
 
 
 def check_recording(values: dict[str, Any]) -> None:
-    """Raise UsageError for a timeline that cannot be recorded."""
+    """Raise UsageError for a timeline, or steps, that cannot be recorded."""
+    if values["steps"] is not None and values["step_function"] is None:
+        raise UsageError(
+            "--steps needs the function whose calls are the steps: give --step-function NAME, too"
+        )
     if timeline_of(values) and values["timer"] == "cpu":
-        flag = "--timeline" if values["timeline"] is not None else "--timeline-last"
+        flags = ("timeline", "timeline_last", "step_function")
+        name = next(name for name in flags if values[name] not in (None, False))
+        flag = f"--{name.replace('_', '-')}"
         raise UsageError(
             f"{flag} needs one clock for all threads, and --timer cpu has one for each thread; "
             "leave one of them out"

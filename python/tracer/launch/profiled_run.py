@@ -30,7 +30,7 @@ from tracer.launch.run_section import BESIDE, NOWHERE, RunSection, end_by, end_w
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import ModuleType
+    from types import CodeType, ModuleType
     from typing import Any
 
     from tracer._core import Profiler
@@ -159,6 +159,7 @@ class ProfiledRun:
         try:
             try:
                 code, namespace = program.prepare(self.record_call)
+                code = self.prepared(program, code, namespace)
             except BaseException as error:
                 if self.state == READY or isinstance(error, UsageError):
                     self.cancel()  # the program did not run: keep an older FILE
@@ -175,6 +176,10 @@ class ProfiledRun:
             call_aside(hide_own_frames, error, self.note_end, program.leave)
             raise
         call_aside(program.leave)
+
+    def prepared(self, program: Program, code: CodeType, namespace: dict[str, Any]) -> CodeType:
+        """The code to run in place of the program's. Raises UsageError."""
+        return code
 
     def note_end(self, error: BaseException) -> BaseException:
         """Note how the program ends that raises `error`. Returns `error`."""

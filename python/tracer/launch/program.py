@@ -102,6 +102,14 @@ class Program:
         """
         raise NotImplementedError
 
+    def source(self, namespace: dict[str, Any]) -> bytes | str | None:
+        """The source of what prepare() returned, with its globals; None if there is none."""
+        spec = namespace["__spec__"]
+        try:
+            return spec.loader.get_source(spec.name)  # type: ignore[no-any-return]
+        except (AttributeError, ImportError):
+            return None
+
     def flush(self) -> None:
         """What the interpreter does to the standard streams as soon as this program's code has run.
         Other programs' are flushed when the interpreter ends."""
@@ -207,6 +215,9 @@ class ScriptProgram(FileProgram):
     def home(self) -> str | None:
         return current_folder() if self.is_elsewhere else os.path.dirname(resolved(self.path))
 
+    def source(self, namespace: dict[str, Any]) -> bytes | None:
+        return self.data if isinstance(namespace["__loader__"], SourceFileLoader) else None
+
     def prepare(self, record_call: RecordCall) -> tuple[CodeType, dict[str, Any]]:
         compiled = self.path.endswith(".pyc") or self.data[:4] == MAGIC_NUMBER
         loader = (SourcelessFileLoader if compiled else SourceFileLoader)("__main__", self.path)
@@ -229,6 +240,9 @@ class StandardInput(FileProgram):
     """`-`: all of standard input is the source."""
 
     folder: str | None = None if sys.flags.safe_path else ""
+
+    def source(self, namespace: dict[str, Any]) -> bytes | None:
+        return None if self.text is None else self.text[1]
 
     def prepare(self, record_call: RecordCall) -> tuple[CodeType, dict[str, Any]]:
         if sys.stdin is None:

@@ -198,7 +198,13 @@ def command(argv: list[str], prog: str) -> int:
     lines = program.search(lambda: line_timing(values, program))
     output = ProfileOutput(file, lambda *what: table_of(values, prog, *what), prog)
     keeps_sources = not values["no_source"]
-    run = ProfiledRun(
+    make_run = ProfiledRun
+    if values["step_function"] is not None:
+        from tracer.cli.step_recording import stepped_run
+
+        warm = program.search(lambda: profiler(values, program.also()))
+        make_run = stepped_run(values, warm)
+    run = make_run(
         calls,
         lines,
         program.words,

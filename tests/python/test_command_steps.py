@@ -1,0 +1,610 @@
+"""--steps and --step-function: which calls of which function are recorded, exactly, and that the
+program notices nothing."""
+
+import os
+import signal
+import sys
+import time
+
+import pytest
+
+import tracer
+from launch import good, plain, start, traced, write
+from stepping import calls_of, steps_in
+
+LOOP = """
+def load(number):
+    return [number] * 3
+
+def train_step(batch):
+    return helper(batch)
+
+def helper(batch):
+    return sum(batch)
+
+def main(steps):
+    for number in range(steps):
+        train_step(load(number))
+
+if __name__ == "__main__":
+    main(20)
+"""
+MODULE = """
+import sys
+
+def train_step(batch):
+    return helper(batch)
+
+def helper(batch):
+    return sum(batch)
+
+class Trainer:
+    def method(self, batch):
+        return helper(batch)
+
+    @classmethod
+    def by_class(cls, batch):
+        assert cls is Trainer
+        return helper(batch)
+
+    @staticmethod
+    def alone(batch):
+        return helper(batch)
+
+    class Inner:
+        def method(self, batch):
+            return helper(batch)
+"""
+USER = """
+from lib import train_step
+from lib import Trainer
+import lib
+
+for number in range(20):
+    {}([number])
+"""
+SCHEDULE = "skip_first=10,wait=1,warmup=1,active=3"
+CHOSEN = [12, 13, 14, 17, 18, 19]
+
+
+def recorded(tmp_path, program, *options, steps=SCHEDULE, function="train_step", **more):
+    """The Stats of a program under --steps, and what the command printed on stderr."""
+    path = write(tmp_path / "program.py", program)
+    chosen = [] if steps is None else ["--steps", steps]
+    words = [*chosen, "--step-function", function, "-o", "out.prof", *options, path.name]
+    found = traced(*words, cwd=tmp_path, **more)
+    assert found.returncode == more.get("status", 0), found.stderr.decode()
+    return tracer.Stats(tmp_path / "out.prof"), found.stderr.decode()
+
+
+def numbers(stats):
+    return [number for number, *_ in steps_in(stats)]
+
+
+def labels(stats):
+    return {name for _, _, name in stats.stats}
+
+
+# -- Which steps ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("steps", "expected"),
+    [
+        (SCHEDULE, CHOSEN),
+        ("3:8", [3, 4, 5, 6, 7]),
+        ("0:1", [0]),
+        ("active=2,repeat=1", [0, 1]),
+        ("wait=3,active=1,repeat=2,skip_first_wait=1", [0, 4]),
+        ("warmup=4,active=1", [4, 9, 14, 19]),
+        (None, list(range(20))),
+    ],
+)
+def test_the_steps_of_the_schedule_are_recorded(tmp_path, steps, expected):
+    stats, said = recorded(tmp_path, LOOP, steps=steps)
+    assert said == ""
+    assert numbers(stats) == expected
+    assert calls_of(stats, "train_step") == calls_of(stats, "helper") == len(expected)
+    # A step has what runs before its call; that of step 0 ran before the first call.
+    assert calls_of(stats, "load") == len(expected) - (0 in expected) + (19 not in expected) * 0
+
+
+def test_what_runs_between_calls_belongs_to_the_next_one(tmp_path):
+    stats, _ = recorded(tmp_path, LOOP, steps="4:6")
+    names = [(0, "load"), (0, "train_step"), (0, "helper")]
+    assert {name: calls_of(stats, name) for _, name in names} == dict.fromkeys(
+        ("load", "train_step", "helper"), 2
+    )
+    assert calls_of(stats, "main") == 0  # it ran already: it has time, and no call
+    assert {"main", "<module>"} <= labels(stats)
+
+
+def test_tracer_is_in_no_row(tmp_path):
+    for options in ((), ("--all-builtins",) * (sys.version_info >= (3, 12))):
+        stats, _ = recorded(tmp_path, LOOP, *options)
+        expected = {"load", "train_step", "helper", "main", "<module>"}
+        assert labels(stats) - expected <= {"<built-in method builtins.sum>", "range"}
+
+
+def test_the_step_function_is_called_by_its_caller(tmp_path):
+    stats, _ = recorded(tmp_path, LOOP)
+    (label,) = [label for label in stats.stats if label[2] == "train_step"]
+    assert [caller[2] for caller in stats.stats[label][4]] == ["main"]
+
+
+# -- Which functions ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("function", "called"),
+    [
+        ("lib.train_step", "train_step"),
+        ("lib.train_step", "lib.train_step"),
+        ("lib.Trainer.method", "Trainer().method"),
+        ("lib.Trainer.by_class", "Trainer.by_class"),
+        ("lib.Trainer.by_class", "Trainer().by_class"),
+        ("lib.Trainer.alone", "Trainer.alone"),
+        ("lib.Trainer.alone", "lib.Trainer().alone"),
+        ("lib.Trainer.Inner.method", "Trainer.Inner().method"),
+    ],
+)
+def test_functions_of_a_module(tmp_path, function, called):
+    write(tmp_path / "lib.py", MODULE)
+    stats, said = recorded(tmp_path, USER.format(called), function=function)
+    assert (said, numbers(stats), calls_of(stats, "helper")) == ("", CHOSEN, 6)
+
+
+@pytest.mark.parametrize(
+    ("function", "called"),
+    [
+        ("train_step", "train_step"),
+        ("__main__.train_step", "train_step"),
+        ("program.train_step", "train_step"),
+        ("Trainer.method", "Trainer().method"),
+        ("__main__.Trainer.by_class", "Trainer.by_class"),
+        ("program.Trainer.alone", "Trainer.alone"),
+        ("Trainer.Inner.method", "Trainer.Inner().method"),
+    ],
+)
+def test_functions_of_the_program_itself(tmp_path, function, called):
+    program = f"{MODULE}\nfor number in range(20):\n    {called}([number])\n"
+    stats, said = recorded(tmp_path, program, function=function)
+    assert (said, numbers(stats), calls_of(stats, "helper")) == ("", CHOSEN, 6)
+
+
+def test_functions_within_functions_of_the_program(tmp_path):
+    program = """
+def main():
+    if True:
+        try:
+            def step(number):
+                return abs(number)
+        finally:
+            pass
+    for number in range(20):
+        step(number)
+main()
+"""
+    stats, said = recorded(tmp_path, program, function="main.<locals>.step")
+    assert (said, numbers(stats), calls_of(stats, "step")) == ("", CHOSEN, 6)
+
+
+def test_functions_of_submodules(tmp_path):
+    write(tmp_path / "package" / "__init__.py", "from package.trainer import train_step\n")
+    write(tmp_path / "package" / "trainer.py", MODULE)
+    program = "import package\nfor number in range(20): package.train_step([number])\n"
+    for function in ("package.trainer.train_step", "package.train_step"):
+        stats, said = recorded(tmp_path, program, function=function)
+        assert (said, numbers(stats)) == ("", CHOSEN)
+
+
+def test_functions_of_a_program_that_is_a_module(tmp_path):
+    write(tmp_path / "package" / "__init__.py", "")
+    write(tmp_path / "package" / "program.py", LOOP)
+    write(tmp_path / "package" / "__main__.py", LOOP)
+    for words in (("package.program", "train_step"), ("package", "__main__.train_step")):
+        module, function = words
+        names = (function, f"{module}.train_step") if "." in module else (function,)
+        for name in names:
+            options = ("--steps", SCHEDULE, "--step-function", name, "-o", "out.prof")
+            good(*options, "-m", module, cwd=tmp_path)
+            assert numbers(tracer.Stats(tmp_path / "out.prof")) == CHOSEN
+
+
+def test_functions_of_standard_input_and_of_a_folder(tmp_path):
+    write(tmp_path / "folder" / "__main__.py", LOOP)
+    options = ("--steps", SCHEDULE, "--step-function", "train_step", "-o", "out.prof")
+    for program, stdin in (("-", LOOP.encode()), ("folder", b"")):
+        good(*options, program, stdin=stdin, cwd=tmp_path)
+        assert numbers(tracer.Stats(tmp_path / "out.prof")) == CHOSEN
+
+
+def test_functions_that_were_imported_before_the_program(tmp_path):
+    program = "import os\nfor number in range(20): os.path.join('a', 'b')\n"
+    stats, said = recorded(tmp_path, program, function=f"{os.path.__name__}.join")
+    assert (said, numbers(stats), calls_of(stats, "join")) == ("", CHOSEN, 6)
+
+
+def test_builtin_functions_and_other_callables(tmp_path):
+    write(
+        tmp_path / "lib.py",
+        "import functools\n"
+        "class Call:\n    def __call__(self, *given): return given\n"
+        "call = Call()\npart = functools.partial(max, 1)\nbiggest = max\n"
+        "class Trainer:\n    call = Call()\n    @functools.lru_cache\n    def cached(self, n): return n",
+    )
+    for name in ("call", "part", "biggest", "Trainer.call", "Trainer.cached"):
+        called = f"lib.{name}".replace("Trainer", "Trainer()")
+        program = f"import lib\nfor number in range(20): {called}([number] and number)\n"
+        program = program.replace("[number] and number", "number, 1" if name == "biggest" else "number")
+        stats, said = recorded(tmp_path, program, function=f"lib.{name}")
+        assert (name, said, numbers(stats)) == (name, "", CHOSEN)
+
+
+# -- Kinds of functions ---------------------------------------------------------------------------
+
+
+def test_coroutine_functions(tmp_path):
+    program = """
+import asyncio
+
+async def train_step(number, depth=1):
+    await asyncio.sleep(0)
+    if depth:
+        await train_step(number, depth - 1)
+    return work()
+
+def work(): return 1
+
+async def main():
+    for number in range(20):
+        await train_step(number)
+
+asyncio.run(main())
+"""
+    stats, said = recorded(tmp_path, program)
+    assert (said, numbers(stats)) == ("", CHOSEN)
+    assert calls_of(stats, "train_step") == calls_of(stats, "work") == 12
+
+
+def test_calls_of_tasks_at_once_are_a_step_each(tmp_path):
+    program = """
+import asyncio
+async def train_step(number):
+    await asyncio.sleep(0)
+
+async def main():
+    await asyncio.gather(*map(train_step, range(20)))
+asyncio.run(main())
+"""
+    stats, said = recorded(tmp_path, program, steps=None)
+    assert (said, numbers(stats)) == ("", list(range(20)))
+
+
+def test_a_step_that_starts_the_task_of_the_next_one(tmp_path):
+    program = """
+import asyncio
+async def train_step(number):
+    if number:
+        asyncio.create_task(train_step(number - 1))
+    else:
+        done.set()
+
+async def main():
+    global done
+    done = asyncio.Event()
+    asyncio.create_task(train_step(19))
+    await done.wait()
+    await asyncio.sleep(0)
+asyncio.run(main())
+"""
+    stats, said = recorded(tmp_path, program, steps=None)
+    assert (said, numbers(stats)) == ("", list(range(20)))
+
+
+@pytest.mark.parametrize("delegates", [False, True])
+def test_generator_functions(tmp_path, delegates):
+    program = f"""
+def train_step(number, depth={int(delegates)}):
+    yield number
+    if depth:
+        yield from train_step(number, 0)
+    work()
+
+def work(): pass
+
+kept = train_step(0)
+next(kept)  # it never ends
+del kept    # but here
+for number in range(19):
+    for item in train_step(number):
+        pass
+"""
+    stats, said = recorded(tmp_path, program)
+    assert (said, numbers(stats)) == ("", CHOSEN)
+    assert calls_of(stats, "work") == 6 * (1 + delegates)
+
+
+def test_a_generator_that_never_ends_is_not_around_the_others(tmp_path):
+    program = """
+def train_step(number):
+    yield number
+
+kept = train_step(0)
+next(kept)
+for number in range(20):
+    list(train_step(number))
+"""
+    stats, _ = recorded(tmp_path, program)
+    assert numbers(stats) == CHOSEN
+
+
+def test_async_generator_functions(tmp_path):
+    program = """
+import asyncio
+async def train_step(number):
+    yield number
+    await asyncio.sleep(0)
+    yield number
+
+async def main():
+    for number in range(20):
+        async for item in train_step(number):
+            pass
+asyncio.run(main())
+"""
+    stats, said = recorded(tmp_path, program)
+    assert (said, numbers(stats)) == ("", CHOSEN)
+
+
+def test_calls_that_raise_end_a_step(tmp_path):
+    program = """
+def train_step(number):
+    if number % 2:
+        raise KeyError(number)
+
+for number in range(20):
+    try:
+        train_step(number)
+    except KeyError as error:
+        assert error.args == (number,)
+"""
+    stats, said = recorded(tmp_path, program)
+    assert (said, numbers(stats), calls_of(stats, "train_step")) == ("", CHOSEN, 6)
+
+
+def test_the_outermost_call_alone_counts(tmp_path):
+    program = """
+def train_step(depth):
+    if depth:
+        train_step(depth - 1)
+
+for number in range(20):
+    train_step(3)
+"""
+    stats, said = recorded(tmp_path, program)
+    assert (said, numbers(stats), calls_of(stats, "train_step")) == ("", CHOSEN, 24)
+
+
+def test_the_thread_of_the_first_call_alone_counts(tmp_path):
+    program = """
+import threading
+def train_step(number):
+    return work()
+def work(): pass
+
+def loop(steps):
+    for number in range(steps):
+        train_step(number)
+
+for steps in (20, 30):
+    thread = threading.Thread(target=loop, args=(steps,), name=f"loop of {steps}")
+    thread.start()
+    thread.join()
+train_step(0)
+"""
+    stats, said = recorded(tmp_path, program)
+    assert (said, numbers(stats), calls_of(stats, "work")) == ("", CHOSEN, 6)
+
+
+def test_a_thread_goes_on_when_the_program_s_own_code_is_over(tmp_path):
+    program = """
+import threading, time
+def train_step(number):
+    time.sleep(0.001)
+
+def loop():
+    threading.main_thread().join()
+    for number in range(20):
+        train_step(number)
+threading.Thread(target=loop).start()
+"""
+    stats, said = recorded(tmp_path, program)
+    assert (said, numbers(stats), calls_of(stats, "train_step")) == ("", CHOSEN, 6)
+
+
+# -- The program notices nothing ------------------------------------------------------------------
+
+LOOKS = """
+import copy, inspect, pickle, sys, types, typing, warnings, weakref
+{import_}
+def look(function):
+    print(function.__name__, function.__qualname__, function.__module__, function.__doc__)
+    print(isinstance(function, types.FunctionType), inspect.isfunction(function))
+    print(inspect.signature(function), typing.get_type_hints(function), function.__defaults__)
+    print(function.__code__.co_firstlineno, inspect.getsource(function))
+    print(pickle.loads(pickle.dumps(function)) is function, copy.deepcopy(function) is function)
+    print(copy.copy(function) is function, weakref.ref(function)() is function)
+    print({{function: 1}}[function], function == function, callable(function))
+    function.count = 5
+    print(function.__dict__, function.count, sorted(dir(function)), hasattr(function, "no"))
+{define}
+look({name})
+print({name}(1), {name}(1, word=2))
+try:
+    {name}(None)
+except TypeError:
+    import traceback
+    traceback.print_exc(file=sys.stdout)
+try:
+    {name}()
+except TypeError as error:
+    print(error)
+print(sorted(name for name in globals() if name not in ("__cached__",)))
+{name}(None)
+"""
+DEFINED = '''
+def other(function):
+    return function
+
+@other
+@other
+def train_step(number: int, *, word: "int" = 1) -> int:
+    """What it does."""
+    print(sys._getframe(1).f_code.co_name, sys._getframe(0).f_lineno)
+    warnings.warn("careful", stacklevel=2)
+    return number + 1
+'''
+
+
+def same_either_way(tmp_path, *words, function="train_step"):
+    without = plain(*words, cwd=tmp_path)
+    found = traced("--step-function", function, "-o", "out.prof", *words, cwd=tmp_path)
+    assert found.stdout.decode() == without.stdout.decode()
+    assert found.stderr.decode() == without.stderr.decode()
+    assert found.returncode == without.returncode
+
+
+def test_a_program_s_own_function_looks_as_it_does_plainly(tmp_path):
+    program = LOOKS.format(import_="", define=DEFINED, name="train_step")
+    write(tmp_path / "program.py", program)
+    same_either_way(tmp_path, "program.py")
+
+
+def test_a_module_s_function_looks_as_it_does_plainly(tmp_path):
+    write(tmp_path / "lib.py", f"import sys, warnings\n{DEFINED}")
+    program = LOOKS.format(import_="import lib", define="", name="lib.train_step")
+    write(tmp_path / "program.py", program)
+    same_either_way(tmp_path, "program.py", function="lib.train_step")
+
+
+@pytest.mark.parametrize("text", ["import broken", "import syntax", "import lib; lib.train_step(0)"])
+def test_errors_look_as_they_do_plainly(tmp_path, text):
+    write(tmp_path / "broken.py", "def train_step(): pass\ndef f(): 1 / 0\nf()\n")
+    write(tmp_path / "syntax.py", "def train_step(:\n")
+    write(tmp_path / "lib.py", "def train_step(n):\n    def f(): n / 0\n    f()\n")
+    write(tmp_path / "program.py", text)
+    for module in ("broken", "syntax", "lib"):
+        without = plain("program.py", cwd=tmp_path)
+        found = traced("--step-function", f"{module}.train_step", "program.py", cwd=tmp_path)
+        stderr = found.stderr.decode()
+        assert stderr.partition("tracer: ")[0] == without.stderr.decode()
+        assert found.returncode == without.returncode
+
+
+def test_warnings_of_the_source_are_given_once(tmp_path):
+    write(tmp_path / "program.py", 'def train_step(): return "\\d"\nassert 1 is 1\ntrain_step()\n')
+    same_either_way(tmp_path, "program.py")
+
+
+def test_lines_of_a_traceback_after_decorators(tmp_path):
+    program = "def other(f):\n    return f\n\n@other\n@other\ndef train_step():\n    1 / 0\n\ntrain_step()\n"
+    write(tmp_path / "program.py", program)
+    same_either_way(tmp_path, "program.py")
+
+
+# -- How it ends ----------------------------------------------------------------------------------
+
+
+def cut(statement):
+    return f"""
+import os, signal, sys, time
+def train_step(number):
+    if number == 7:
+        {statement}
+
+for number in range(20):
+    train_step(number)
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "status"),
+    [
+        ("sys.exit(3)", 3),
+        ("os._exit(3)", 3),
+        ("raise KeyError", 1),
+        ("os.kill(os.getpid(), signal.SIGTERM); time.sleep(9)", -signal.SIGTERM),
+        ("os.kill(os.getpid(), signal.SIGINT); time.sleep(9)", -signal.SIGINT),
+    ],
+)
+def test_a_cycle_that_is_cut_short_is_kept(tmp_path, statement, status):
+    path = write(tmp_path / "program.py", cut(statement))
+    options = ("--steps", "5:15", "--step-function", "train_step", "-o", "out.prof")
+    found = traced(*options, path.name, cwd=tmp_path)
+    assert found.returncode == status
+    assert "tracer" not in found.stderr.decode()
+    stats = tracer.Stats(tmp_path / "out.prof")
+    # The call that raises ends its step.
+    ended = [5, 6, 7] if status in (3, 1, -signal.SIGINT) and "_exit" not in statement else [5, 6]
+    assert (numbers(stats), calls_of(stats, "train_step")) == (ended, 3)
+
+
+def test_ctrl_c_within_a_cycle(tmp_path):
+    program = LOOP.replace("main(20)", "print(flush=True); main(10**9)")
+    path = write(tmp_path / "program.py", program)
+    options = ("--steps", "active=100000", "--step-function", "train_step", "-o", "out.prof")
+    with start("-m", "tracer", *options, path.name, cwd=tmp_path) as process:
+        process.stdout.readline()
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        _, stderr = process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGINT
+    assert stderr.decode().count("tracer") == 0
+    stats = tracer.Stats(tmp_path / "out.prof")
+    found = numbers(stats)
+    assert found == list(range(len(found))) and found
+
+
+def test_a_forked_child_is_not_recorded(tmp_path):
+    program = """
+import os
+def train_step(number):
+    if number == 13 and os.fork() == 0:
+        for number in range(20): work()
+        os._exit(0)
+    work()
+def work(): pass
+for number in range(20):
+    train_step(number)
+os.wait()
+"""
+    stats, said = recorded(tmp_path, program)
+    assert (said, numbers(stats), calls_of(stats, "work")) == ("", CHOSEN, 6)
+
+
+def test_save_every_and_the_sizes_of_the_timeline(tmp_path):
+    program = LOOP.replace("return sum(batch)", "import time; time.sleep(0.02); return 1")
+    for options in (("--save-every", "0.05"), ("--timeline=1MiB",), ("--timeline-last",)):
+        stats, said = recorded(tmp_path, program, *options)
+        assert (said, numbers(stats), calls_of(stats, "helper")) == ("", CHOSEN, 6)
+    assert sorted(path.name for path in tmp_path.glob("out*")) == ["out.prof"]
+
+
+def test_lines_are_timed_in_the_recorded_steps_alone(tmp_path):
+    stats, said = recorded(tmp_path, LOOP, "--lines")
+    assert (said, numbers(stats)) == ("", CHOSEN)
+    hits = {
+        function.name: sum(line.hits for line in function.lines)
+        for function in stats.lines.functions
+    }
+    assert {name: hits[name] for name in ("load", "train_step", "helper")} == dict.fromkeys(
+        ("load", "train_step", "helper"), 6
+    )
+
+
+def test_without_a_file_the_table_is_printed(tmp_path):
+    path = write(tmp_path / "program.py", LOOP)
+    text = good("--steps", SCHEDULE, "--step-function", "train_step", path.name, cwd=tmp_path)
+    assert "     steps  6 recorded: 12 to 14, 17 to 19\n" in text
+    assert "train_step  program.py:5" in text
