@@ -52,6 +52,8 @@ def test_names_become_tuples():
         ({3: ["a"]}, TypeError, "phases need names that are text, not 3; give"),
         ({"load": [" "]}, ValueError, "phases need names that are not empty; give"),
         ({"": ["a"]}, ValueError, "phases need names that are not empty; give"),
+        ({"step": ["a"]}, ValueError, "no phase can have the name 'step', which means a step"),
+        ({"others": []}, ValueError, "no phase can have the name 'others', which means what is"),
     ],
 )
 def test_what_is_no_table_of_phases(phases, error, said):

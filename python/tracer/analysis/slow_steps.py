@@ -81,7 +81,7 @@ class SlowSteps:
         return self._means[key]
 
 
-SPREAD = 200  # steps of which the mean is made, where there are more
+SPREAD = 50  # steps of which the mean is made, where there are more
 
 
 def spread(steps: Sequence[StepTimes]) -> Sequence[StepTimes]:

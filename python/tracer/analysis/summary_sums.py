@@ -123,7 +123,7 @@ class Part:
         self.ranges: dict[tuple[str, str], Tally] = defaultdict(Tally)  # by name and category
         self.kinds: dict[str, Tally] = defaultdict(Tally)  # ranges that are no phases, by category
         self.collections = Tally()
-        self.outside: list[float] = []  # of each run: seconds outside of every phase
+        self.outside: list[float] = []  # of each run without steps: seconds in no phase
         self.calls = {C_FUNCTIONS: 0, PYTHON_FUNCTIONS: 0}
         self.own = {C_FUNCTIONS: 0.0, PYTHON_FUNCTIONS: 0.0}  # seconds
 
@@ -134,7 +134,7 @@ class Part:
         spans: Windows,
         threads: Sequence[TimedThread],
         phases: Iterable[Phase],
-        steps: Iterable[StepTimes],
+        steps: Sequence[StepTimes],
     ) -> None:
         """Add what these threads of a run did in its windows. spans: the windows with what is
         between steps in a row. phases, steps: of the run."""
@@ -154,8 +154,9 @@ class Part:
         collected = [(it.start, it.end) for it in run.timeline.collections if it.thread in mine]
         for category, stretches in called.items():
             self.phases[category].add(run, windows, stretches)
-        inside = [part for of in called.values() for it in of for part in windows.parts(*it)]
-        self.outside.append((windows.length - covered(inside)) * run.tick)
+        if not steps:
+            inside = [part for of in called.values() for it in of for part in windows.parts(*it)]
+            self.outside.append((windows.length - covered(inside)) * run.tick)
         for name, stretches in named.items():
             self.ranges[name].add(run, windows, stretches)
         for category, stretches in others.items():

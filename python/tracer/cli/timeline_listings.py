@@ -54,7 +54,7 @@ def print_listings(
     refuse_late(runs, values["from"])
     runs.sort(key=lambda run: run.timeline.epoch)
     if values["summary"] is not None:
-        return print_summary(stats, thread or stats, len(files), thread, runs, values)
+        return print_summary(stats, len(files), thread, runs, values, view)
     names = [listing.name for listing in listings]
     # Folders tell the program's own files from others, so only what is printed is without them.
     place = without_folders if values["strip_dirs"] else Places(runs[0].outline).of
@@ -83,20 +83,21 @@ def print_listings(
 
 def print_summary(
     stats: Stats,
-    wanted: Stats,
     number: int,
     thread: ThreadStats | None,
     runs: Sequence[TimedRun],
     values: dict[str, Any],
+    view: View,
 ) -> Printed:
-    """The summary of all that is wanted, below the header of so many files."""
+    """The summary of all that is wanted, below the header of so many files. On a terminal, lines
+    are cut where they would not fit."""
     from tracer.analysis.phase_rules import ConfigError
     from tracer.report.summary import SummaryText
 
     header = "" if values["no_header"] else run_header(stats, number, thread, brief=True)
     try:
         text = SummaryText(
-            wanted,
+            thread or stats,
             values["sort"],
             values["summary"] or None,
             values["time_unit"] or "ms",
@@ -106,7 +107,10 @@ def print_summary(
         ).text()
     except ConfigError as error:
         raise UsageError(str(error)) from None
-    return Printed(f"{header.rstrip()}\n\n{text}" if header else text, [], stats.problems)
+    whole = f"{header.rstrip()}\n\n{text}" if header else text
+    if view.is_terminal:
+        whole = "".join(f"{cut_end(line, view.width)}\n" for line in whole.splitlines())
+    return Printed(whole, [], stats.problems)
 
 
 def refuse_late(runs: Sequence[TimedRun], begin: float | None) -> None:
