@@ -26,7 +26,7 @@ typedef struct step_clock {
     trc_timer timer;  /* its callable: owned, or NULL */
     trc_clock clock;  /* of the timer */
     step_phase phase;
-    unsigned long owner; /* the thread that counts */
+    uint64_t owner;      /* the state of the thread that counts: its ident may be another thread's later */
     long long number;    /* of the step that runs */
     long long due;       /* the step at whose beginning _change() is called */
     trc_tick began;      /* when the step that runs began */
@@ -62,7 +62,7 @@ static trc_tick now_of(step_clock *clock)
 
 static bool is_own_thread(const step_clock *clock)
 {
-    return clock->phase == STEPS_RUN && PyThread_get_thread_ident() == clock->owner;
+    return clock->phase == STEPS_RUN && PyThreadState_GetID(PyThreadState_Get()) == clock->owner;
 }
 
 /* -- The list of steps -- */
@@ -232,7 +232,7 @@ static PyObject *clock_begin(PyObject *self, PyObject *due)
         return NULL;
     }
     clock->phase = STEPS_RUN;
-    clock->owner = PyThread_get_thread_ident();
+    clock->owner = PyThreadState_GetID(PyThreadState_Get());
     clock->number = clock->dropped = clock->count = 0;
     clock->due = number;
     clock->readers = clock->calls = 0;

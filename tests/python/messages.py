@@ -38,6 +38,7 @@ NOTING = {
     "remarks",
     "remark_on_generators",
     "remark_on_rest",
+    "remark_on_steps",
     "remarks_on",
     "unknown_option",
     "unmatched",

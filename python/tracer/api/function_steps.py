@@ -57,13 +57,9 @@ class FunctionSteps(StepMachine):
             self._stop_steps()
 
     def wrap(self, function: Any) -> Any:
-        """A function whose calls are the steps. Raises TypeError for what is no function."""
+        """A function whose calls are the steps; for any callable, but a class."""
         if isinstance(function, (staticmethod, classmethod)):
             return type(function)(self.wrap(function.__func__))
-        if isinstance(function, type):
-            raise TypeError("is a class; name one of its methods")
-        if not callable(function):
-            raise TypeError(f"is no function, but {type(function).__name__!r}")
         if isinstance(function, StepFunction):
             return function
         flags = flags_of(function)

@@ -24,7 +24,9 @@ def schedule_in(text: str) -> Schedule:
         first, colon, end = text.partition(":")
         if colon and is_number(first) and is_number(end):
             if int(first) >= int(end):
-                raise ValueError("FIRST must be below END: step END is not recorded")
+                raise UsageError(
+                    f"--steps {text!r}: FIRST must be below END: step END is not recorded"
+                )
             made = schedule_of((int(first), int(end)))
             assert isinstance(made, Schedule)
             return made

@@ -21,19 +21,20 @@ if TYPE_CHECKING:
 
 OPTION = "--step-function"
 MAIN = "__main__"
+IS_CLASS = "is a class; name one of its methods"
 # Stands in the code for the decorator, which no source can name.
 PLACE = "\0tracer: the decorator of --step-function\0"
 
 
 class StepFunction:
-    """The function that is named. wrap: makes the wrapper, or raises TypeError."""
+    """The function that is named. wrap: makes the wrapper of a function."""
 
     def __init__(self, name: str) -> None:
         """Raises UsageError."""
         self.name = name
         self.wrap: Callable[[Any], Any] = lambda function: function
         self.was_found = False
-        self.problem = ""  # why what was found cannot be wrapped
+        self.problem = ""  # why what was found cannot be wrapped: what follows its name
         words = name.split(".")
         named = [word for word in words if word != "<locals>"]
         if not all(word.isidentifier() for word in named):
@@ -50,13 +51,13 @@ class StepFunction:
 
     def replace(self, function: Any) -> Any:
         """What stands in the place of `function`."""
-        try:
-            wrapped = self.wrap(function)
-        except TypeError as error:
-            self.problem = str(error)
+        inner = getattr(function, "__func__", function)  # of a static or class method
+        if isinstance(inner, type) or not callable(inner):
+            kind = type(inner).__name__
+            self.problem = IS_CLASS if isinstance(inner, type) else f"is no function, but {kind!r}"
             return function
         self.was_found = True
-        return wrapped
+        return self.wrap(function)
 
     # -- In the program's own file -----------------------------------------------------------------
 

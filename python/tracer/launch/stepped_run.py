@@ -62,12 +62,12 @@ class SteppedRun(ProfiledRun):
     def end(self) -> bool:
         is_ended = super().end()
         if is_ended:
-            remark = self.remark()
+            remark = self.remark_on_steps()
             if remark:
                 self.output.say(remark)
         return is_ended
 
-    def remark(self) -> str:
+    def remark_on_steps(self) -> str:
         """Why the profile is empty, or not whole; else empty."""
         name, steps = self.function.name, self.steps
         if steps.problem:
