@@ -23,10 +23,11 @@ LAYERS = [
     {"container", "nodes", "edges", "search_pattern", "profile", "waits", "ui/format"},
     {"ui"},
     {"findings", "overview", "table", "flame", "butterfly", "timeline", "source", "compare"},
+    {"steps"},
     {"views"},
     {"top_bar"},
     {"app"},
-    {"live", "start", "main", "main_timeline", "loader"},
+    {"live", "start", "main", "main_timeline", "main_steps", "loader"},
 ]
 
 

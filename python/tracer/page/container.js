@@ -34,7 +34,10 @@
  * @typedef {{name: string, facts: Facts, rule: string | null, files: FileOfRows[],
  *   rows: {file: Block, line: Block, name: string[]}, threads: PackedThread[],
  *   lines: TimedFunction[], sources: Record<string, SourceText>, findings: ToldFinding[],
- *   timeline?: PackedProcess[]}} PackedProfile
+ *   timeline?: PackedProcess[], steps?: PackedSteps}} PackedProfile
+ * @typedef {{phases: string[], process: Block, thread: Block, number: Block, start: Block, end: Block, slow: Block,
+ *   items: (number | null)[] | null, times: Block[]}} PackedSteps   by columns; process, thread: places in `timeline` and
+ *   `threads`; the other times are ticks of the process; `times`: of each phase
  * @typedef {string | number | boolean | null} Value
  * @typedef {{thread: number, slices: Block, bins: Block, parent: Block, row: Block, folded: Block, resumed: Block, began: number,
  *   ended: number, over: boolean}} PackedLine   of a thread of the profile; parent, row: of each context of the log

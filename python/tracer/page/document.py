@@ -18,14 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tracer.data.figures import FIGURES, Figures, rule_of
-from tracer.page import bundle, container, run_facts, timeline_data, told_findings
+from tracer.page import bundle, container, run_facts, steps_data, timeline_data, told_findings
 
 if TYPE_CHECKING:
     from tracer.analysis.call_tree import Paths, Tree
     from tracer.data.profile_set import ProfileSet
     from tracer.source.modules import Module
 
-__all__ = ["Shown", "data_of", "has_timeline", "html_of", "page_of", "shown"]
+__all__ = ["Shown", "data_of", "has_steps", "has_timeline", "html_of", "page_of", "shown"]
 
 HERE = Path(__file__).parent
 
@@ -41,6 +41,7 @@ class Shown(NamedTuple):
     sources: dict[str, Any]
     findings: list[dict[str, Any]]
     timelines: Sequence[timeline_data.Process] = ()
+    steps: steps_data.Steps | None = None
 
 
 def shown(
@@ -60,6 +61,7 @@ def shown(
 
     names = names_in_common(stats, *pair)
     paths = paths_of(stats, names)
+    timelines = timeline_data.timelines_of(stats, paths, names)
     return Shown(
         name,
         paths,
@@ -67,13 +69,14 @@ def shown(
         run_facts.lines_of(stats),
         run_facts.sources_of(stats, paths, read=read_sources, libraries=libraries),
         told_findings.findings_of(stats, paths),
-        timeline_data.timelines_of(stats, paths, names),
+        timelines,
+        steps_data.steps_of(stats, timelines),
     )
 
 
 def html_of(profiles: Sequence[Shown], title: str) -> Iterator[bytes]:
     """The page with its data, in pieces: of one profile, or of two to compare."""
-    before, after = _frame(title, "", has_timeline(profiles))
+    before, after = _frame(title, "", has_timeline(profiles), has_steps(profiles))
     yield before
     yield b'<script id="data" type="text/plain">'
     yield from container.as_base64(data_of(profiles, title))
@@ -81,15 +84,21 @@ def html_of(profiles: Sequence[Shown], title: str) -> Iterator[bytes]:
     yield after
 
 
-def page_of(title: str, *, timeline: bool = False) -> bytes:
-    """The page without data. The page asks for `data` beside it, which data_of() makes. timeline:
-    the data will have one, see has_timeline(); a program that still runs sends none."""
-    return b"".join(_frame(title, "connect-src 'self'; ", timeline))
+def page_of(title: str, *, timeline: bool = False, steps: bool = False) -> bytes:
+    """The page without data. The page asks for `data` beside it, which data_of() makes. timeline,
+    steps: the data will have such, see has_timeline() and has_steps(); a program that still runs
+    sends none."""
+    return b"".join(_frame(title, "connect-src 'self'; ", timeline, steps))
 
 
 def has_timeline(profiles: Sequence[Shown]) -> bool:
     """Whether the page shows a timeline. Of two profiles, only the first one's is shown."""
     return bool(profiles[0].timelines)
+
+
+def has_steps(profiles: Sequence[Shown]) -> bool:
+    """Whether the page shows steps: where the profile whose timeline it shows has some."""
+    return has_timeline(profiles) and profiles[0].steps is not None
 
 
 def data_of(
@@ -110,6 +119,8 @@ def data_of(
         header["profiles"][0]["timeline"] = [
             timeline_data.packed(process, blocks) for process in profiles[0].timelines
         ]
+        if profiles[0].steps is not None:
+            header["profiles"][0]["steps"] = steps_data.packed(profiles[0].steps, blocks)
     return container.packed(header, blocks)
 
 
@@ -175,12 +186,14 @@ def _figures(figures: dict[int, Figures], blocks: container.Blocks) -> dict[str,
 
 
 @cache
-def _parts(timeline: bool) -> tuple[str, str, str, str]:
+def _parts(timeline: bool, steps: bool) -> tuple[str, str, str, str]:
     """The document, the style sheet, and two scripts: the small loader, and the script that it
     runs."""
     styles, main = ["style.css"], "main.js"
     if timeline:
         styles, main = [*styles, "timeline.css"], "main_timeline.js"
+    if steps:
+        styles, main = [*styles, "steps.css"], "main_steps.js"
     return (
         _text("page.html"),
         "".join(bundle.without_comments(_text(style)) for style in styles),
@@ -193,10 +206,10 @@ def _text(name: str) -> str:
     return (HERE / name).read_text(encoding="utf-8")
 
 
-def _frame(title: str, policy: str, timeline: bool) -> tuple[bytes, bytes]:
+def _frame(title: str, policy: str, timeline: bool, steps: bool) -> tuple[bytes, bytes]:
     """The page before its data, and after. The policy names our scripts and our style by their
     hashes, so the browser runs no name in the data as a script."""
-    document, style, loader, script = _parts(timeline)
+    document, style, loader, script = _parts(timeline, steps)
     policy = (
         f"default-src 'none'; script-src '{_hash(loader)}' '{_hash(script)}'; "
         f"style-src '{_hash(style)}'; img-src data: blob:; {policy}"

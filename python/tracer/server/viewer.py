@@ -11,7 +11,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tracer.data.profile_set import command_of
-from tracer.page.document import Shown, data_of, has_timeline, html_of, page_of, shown
+from tracer.page.document import (
+    Shown,
+    data_of,
+    has_steps,
+    has_timeline,
+    html_of,
+    page_of,
+    shown,
+)
 from tracer.runtime.streamed_file import whole_file
 from tracer.server.address import LOOPBACK, listen
 from tracer.server.browser import open_browser, remarks
@@ -60,7 +68,8 @@ class Frame:
 
 def routes_of(profiles: Sequence[Shown], title: str) -> Routes:
     """The routes for profiles that no longer change."""
-    page = Answer(page_of(title, timeline=has_timeline(profiles)), HTML, PAGE_POLICY)
+    text = page_of(title, timeline=has_timeline(profiles), steps=has_steps(profiles))
+    page = Answer(text, HTML, PAGE_POLICY)
     data = Answer(b"".join(data_of(profiles, title)))
     return {("GET", ""): lambda: page, ("GET", "data"): lambda: data}
 

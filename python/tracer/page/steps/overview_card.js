@@ -1,0 +1,55 @@
+// The overview's card that tells of the steps and leads to them.
+
+import { h } from "../ui/dom.js";
+import { share, time } from "../ui/format.js";
+import { namesOf } from "./colours.js";
+import { Chosen, hasSteps, stepsOf } from "./model.js";
+import { summaryOf } from "./told.js";
+
+/**
+ * @typedef {import("../app.js").App} App
+ * @typedef {import("../app.js").View} View
+ */
+
+/**
+ * The overview with the card above what it has.
+ * @param {View} overview
+ * @returns {View}
+ */
+export function withSteps(overview) {
+  return {
+    ...overview,
+    mount(host, app) {
+      const mounted = overview.mount(host, app);
+      return {
+        ...mounted,
+        update(state) {
+          mounted.update(state);
+          if (hasSteps(app.whole) && host.querySelector(".st-card") === null) {
+            (host.querySelector(".tiles") ?? host.querySelector(".heading"))?.after(card(app));
+          }
+        },
+      };
+    },
+  };
+}
+
+/** @param {App} app */
+function card(app) {
+  const chosen = new Chosen(stepsOf(app.whole), "all");
+  const { steps, totals, total } = chosen;
+  const names = namesOf(steps.phases);
+  const parts = steps.phases.map((phase, place) => {
+    const part = h("i", { "data-tip": `${phase}: ${time(totals[place])}, ${share(totals[place], total)}` });
+    part.style.flexGrow = String(totals[place] / (total || 1));
+    part.style.background = `var(${names[place]})`;
+    return part;
+  });
+  return h(
+    "section",
+    { class: "panel st-card" },
+    h("h2", null, "Steps", h("small", null, summaryOf(chosen))),
+    h("div", { class: "strip", "aria-hidden": "true" }, ...parts.filter((_, place) => totals[place] > 0)),
+    h("button", { class: "onward", on: { click: () => app.open("steps") } }, "Each step by phase"),
+  );
+}
