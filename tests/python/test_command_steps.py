@@ -231,12 +231,14 @@ def test_builtin_functions_and_other_callables(tmp_path):
         "import functools\n"
         "class Call:\n    def __call__(self, *given): return given\n"
         "call = Call()\npart = functools.partial(max, 1)\nbiggest = max\n"
-        "class Trainer:\n    call = Call()\n    @functools.lru_cache\n    def cached(self, n): return n",
+        "class Trainer:\n    call = Call()\n    @functools.lru_cache\n    def cached(self, n): return n",  # noqa: E501
     )
     for name in ("call", "part", "biggest", "Trainer.call", "Trainer.cached"):
         called = f"lib.{name}".replace("Trainer", "Trainer()")
         program = f"import lib\nfor number in range(20): {called}([number] and number)\n"
-        program = program.replace("[number] and number", "number, 1" if name == "biggest" else "number")
+        program = program.replace(
+            "[number] and number", "number, 1" if name == "biggest" else "number"
+        )
         stats, said = recorded(tmp_path, program, function=f"lib.{name}")
         assert (name, said, numbers(stats)) == (name, "", CHOSEN)
 
@@ -488,7 +490,9 @@ def test_a_module_s_function_looks_as_it_does_plainly(tmp_path):
     same_either_way(tmp_path, "program.py", function="lib.train_step")
 
 
-@pytest.mark.parametrize("text", ["import broken", "import syntax", "import lib; lib.train_step(0)"])
+@pytest.mark.parametrize(
+    "text", ["import broken", "import syntax", "import lib; lib.train_step(0)"]
+)
 def test_errors_look_as_they_do_plainly(tmp_path, text):
     write(tmp_path / "broken.py", "def train_step(): pass\ndef f(): 1 / 0\nf()\n")
     write(tmp_path / "syntax.py", "def train_step(:\n")
@@ -508,7 +512,7 @@ def test_warnings_of_the_source_are_given_once(tmp_path):
 
 
 def test_lines_of_a_traceback_after_decorators(tmp_path):
-    program = "def other(f):\n    return f\n\n@other\n@other\ndef train_step():\n    1 / 0\n\ntrain_step()\n"
+    program = "def other(f):\n    return f\n\n@other\n@other\ndef train_step():\n    1 / 0\n\ntrain_step()\n"  # noqa: E501
     write(tmp_path / "program.py", program)
     same_either_way(tmp_path, "program.py")
 

@@ -1,4 +1,4 @@
-"""What --steps and --step-function refuse, in one line, and what they say when nothing is recorded."""
+"""What --steps and --step-function refuse, and what they say when nothing is recorded."""
 
 import py_compile
 import sys
@@ -17,7 +17,13 @@ class Trainer:
     def step(self): pass
 for number in range(1234): step()
 """
-LIB = "def imported(): pass\ndef other(): pass\nclass Trainer:\n    size = 3\n    name = property(id)\n"
+LIB = """
+def imported(): pass
+def other(): pass
+class Trainer:
+    size = 3
+    name = property(id)
+"""
 NAMES = "skip_first, wait, warmup, active, repeat, skip_first_wait"
 
 

@@ -102,7 +102,7 @@ class Program:
         """
         raise NotImplementedError
 
-    def source(self, namespace: dict[str, Any]) -> bytes | str | None:
+    def source_text(self, namespace: dict[str, Any]) -> bytes | str | None:
         """The source of what prepare() returned, with its globals; None if there is none."""
         spec = namespace["__spec__"]
         try:
@@ -215,7 +215,7 @@ class ScriptProgram(FileProgram):
     def home(self) -> str | None:
         return current_folder() if self.is_elsewhere else os.path.dirname(resolved(self.path))
 
-    def source(self, namespace: dict[str, Any]) -> bytes | None:
+    def source_text(self, namespace: dict[str, Any]) -> bytes | None:
         return self.data if isinstance(namespace["__loader__"], SourceFileLoader) else None
 
     def prepare(self, record_call: RecordCall) -> tuple[CodeType, dict[str, Any]]:
@@ -241,7 +241,7 @@ class StandardInput(FileProgram):
 
     folder: str | None = None if sys.flags.safe_path else ""
 
-    def source(self, namespace: dict[str, Any]) -> bytes | None:
+    def source_text(self, namespace: dict[str, Any]) -> bytes | None:
         return None if self.text is None else self.text[1]
 
     def prepare(self, record_call: RecordCall) -> tuple[CodeType, dict[str, Any]]:

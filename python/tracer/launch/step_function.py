@@ -74,7 +74,8 @@ class StepFunction:
             with warnings.catch_warnings():  # they were given when `code` was made
                 warnings.simplefilter("ignore")
                 tree: Any = source and compile(source, file, "exec", 0x400, dont_inherit=True)
-                found = [it for path in paths for it in definitions(tree.body, path)] if tree else []
+                bodies = [tree.body] if tree else []
+                found = [it for body in bodies for path in paths for it in definitions(body, path)]
                 for definition in found:
                     decorate(definition)
                 if found:
@@ -111,11 +112,11 @@ class StepFunction:
         for name in self.modules:
             if isinstance(sys.modules.get(name), ModuleType):
                 self.look_into(sys.modules[name])
-        sys.meta_path.insert(0, self)  # type: ignore[arg-type]
+        sys.meta_path.insert(0, self)
 
     def stop(self) -> None:
         if self in sys.meta_path:
-            sys.meta_path.remove(self)  # type: ignore[arg-type]
+            sys.meta_path.remove(self)
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None

@@ -42,9 +42,9 @@ class SteppedRun(ProfiledRun):
 
     def prepared(self, program: Program, code: CodeType, namespace: dict[str, Any]) -> CodeType:
         file = code.co_filename
-        spec = namespace["__spec__"] if "__spec__" in namespace else None
+        spec = namespace.get("__spec__")
         name = os.path.basename(file).removesuffix(".py") if spec is None else spec.name
-        return self.function.put_into(code, program.source(namespace), file, name)
+        return self.function.put_into(code, program.source_text(namespace), file, name)
 
     def record_call(self, function: Callable[..., object], /, *args: object) -> object:
         self.go_to(RECORDING)

@@ -198,7 +198,7 @@ def command(argv: list[str], prog: str) -> int:
     lines = program.search(lambda: line_timing(values, program))
     output = ProfileOutput(file, lambda *what: table_of(values, prog, *what), prog)
     keeps_sources = not values["no_source"]
-    make_run = ProfiledRun
+    make_run: Callable[..., ProfiledRun] = ProfiledRun
     if values["step_function"] is not None:
         from tracer.cli.step_recording import stepped_run
 
