@@ -100,7 +100,7 @@ def test_threads(folder):
     titles = ["Overview: MainThread", "Overview: reader", "User ranges: reader"]
     assert [line for line in text.splitlines() if ": " in line and "phase" not in line] == titles
     text = shown(folder, "--summary=ranges,steps", "--thread", "reader")
-    assert "there is no whole step, so the recording counts as one" in text
+    assert "There is no whole step, so the recording counts as one" in text
     assert "fetch [io]" in text
 
 
@@ -111,7 +111,7 @@ def test_a_limit(folder):
 
 def test_a_part(folder):
     text = shown(folder, "--summary=model", "--to-time", "1us")
-    assert "there is no whole step, so this part counts as one" in text
+    assert "There is no whole step, so this part counts as one" in text
 
 
 def test_files_are_added_up(folder):

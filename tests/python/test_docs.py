@@ -8,12 +8,14 @@ lead to.
 
 import re
 import sys
+import tomllib
 from subprocess import run
 
 import pytest
 
 from docblocks import PAGES, ROOT, TUTORIAL, prose_of, spans, split
 from docworld import World, compare, parts, said, served, targets_of_make
+from tracer.data.phases import checked
 
 BLOCKS = [block for page in PAGES if page != TUTORIAL for block in split(page)[0]]
 COMMANDS = sorted(
@@ -79,6 +81,7 @@ PYTHON = {
         "import os\nprint(*os.listdir('profiles'))",
         ["-steps-101-105.out"],
     ),
+    "phases = {": ("import tracer", "print(profiler.phases['save'])", ["('mypkg.store.*', "]),
     "profiler = tracer.StepProfiler(timer_only": (
         TRAINING,
         "",
@@ -125,6 +128,8 @@ def targets(text):
 def test_block(block, world):
     if block.kind == "python":
         run_python(block, world)
+    elif block.kind == "toml":
+        assert checked(tomllib.loads(block.text)["tool"]["tracer"]["phases"])
     elif block.kind == "diff":
         run_changed(block, world)
     elif block.first.startswith(("In [", "%%")):

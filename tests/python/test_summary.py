@@ -379,7 +379,7 @@ def test_by_thread():
 def test_what_there_is_nothing_to_tell_of_is_told_where_it_was_asked_for():
     text = printed("main@main 0-100\n", views=VIEWS)
     for told in (
-        "there is no whole step, so the recording counts as one",
+        "There is no whole step, so the recording counts as one",
         "The use of the processors was not measured.",
         NO_RANGES,
         "No memory was recorded.",

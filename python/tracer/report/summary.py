@@ -70,19 +70,20 @@ class SummaryText:
         return f"{value:,.0f}" if self.unit == "ns" else f"{value:,.3f}"
 
     def header(self) -> Iterator[str]:
+        number = len(self.summary.steps)
+        of = f"{number:,} recorded step{'s' * (number != 1)}, " if number else ""
+        yield f"Summary of {of}{self.time(self.summary.whole)} {self.unit}"
+        yield from self.remarks()
+
+    def remarks(self) -> Iterator[str]:
+        """What the figures are of, and what they leave out."""
         summary = self.summary
-        length = f"{self.time(summary.whole)} {self.unit}"
-        number = len(summary.steps)
-        if number:
-            yield f"Summary of {number:,} recorded step{'s' * (number != 1)}, {length}"
-        else:
+        if not summary.steps:
             part = "the recording" if all(run.is_whole for run in summary.runs) else "this part"
-            yield f"Summary of {length}; there is no whole step, so {part} counts as one"
+            yield f"There is no whole step, so {part} counts as one."
         if summary.least > 0:
-            yield (
-                f"Calls of less than {self.time(summary.least)} {self.unit} were not kept one by "
-                "one, and are no phases."
-            )
+            length = f"{self.time(summary.least)} {self.unit}"
+            yield f"Calls of less than {length} were not kept one by one, and are no phases."
         for category, rule, near in summary.unmatched():
             meant = f"; do you mean {' or '.join(near)}?" if near else ""
             yield f"phase {category}: no function {rule!r} was called{meant}"
