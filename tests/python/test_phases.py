@@ -1,6 +1,7 @@
 """data/phases.py, analysis/phase_rules.py, analysis/phases.py: which functions are of which phase,
 and when the phases of a run were."""
 
+import asyncio
 import random
 from textwrap import dedent
 
@@ -306,6 +307,52 @@ def test_names_with_their_modules():
     run = run_of(text)
     names = [full_name(run, row) for row in range(3)]
     assert names == ["main.main", "numpy.fetch", "time.sleep"]
+
+
+def test_a_task_of_asyncio_is_a_phase_with_its_waits():
+    """The reader takes 3, and waits for 20 in between."""
+    clock = Clock()
+    profile = tracer.Profile(timer=clock, timeunit=1.0, timeline=True)
+
+    async def load_batch():
+        clock.now += 1
+        await asyncio.sleep(0)
+        clock.now += 2
+
+    async def main():
+        reader = asyncio.create_task(load_batch())
+        await asyncio.sleep(0)  # the reader begins
+        clock.now += 20
+        await reader
+
+    with profile:
+        clock.now += 5
+        asyncio.run(main())
+    (run,) = runs_of(tracer.Stats(profile))
+    assert [it[:3] for it in phases_in(run, rules())] == [(5, 28, "load")]
+
+
+def test_a_coroutine_that_another_one_awaits_is_told_in_stretches():
+    clock = Clock()
+    profile = tracer.Profile(timer=clock, timeunit=1.0, timeline=True)
+
+    async def load_batch():
+        clock.now += 1
+        await asyncio.sleep(0)
+        clock.now += 2
+
+    async def other():
+        clock.now += 10
+
+    async def main():
+        task = asyncio.create_task(other())
+        await load_batch()
+        await task
+
+    with profile:
+        asyncio.run(main())
+    (run,) = runs_of(tracer.Stats(profile))
+    assert [it[:3] for it in phases_in(run, rules())] == [(0, 1, "load"), (11, 13, "load")]
 
 
 # -- Against a model -------------------------------------------------------------------------------
