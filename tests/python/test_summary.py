@@ -395,6 +395,15 @@ def test_short_calls_that_were_not_kept():
     assert "load " not in text
 
 
+def test_steps_whose_calls_were_overwritten():
+    text = printed(LOOP, ranges=STEPS, timeline={"since": 50})
+    assert text.startswith(
+        "Summary of 1 recorded step, 100.000 s\nSteps that began before 50.000 s "
+    )
+    text = printed(LOOP, timeline={"since": 50})
+    assert text.startswith("Summary of 150.000 s\nThere is no whole step, so the recording counts ")
+
+
 def test_rules_that_no_function_has():
     phases = {"load": ("main.laod_batch",), "save": ("nothing.like.it", "main.key")}
     text = printed(LOOP, ranges=STEPS, phases=phases, views="model").splitlines()

@@ -65,7 +65,8 @@ def steps_of(profiles: ProfileSet, runs: Sequence[TimedRun] | None = None) -> li
 
 def step_ranges(run: TimedRun) -> list[Range]:
     """The ranges that are steps and ended, in the wanted threads of a run, by time. Of a part of
-    the run, those that lie in it as a whole: of others not all phases are known."""
+    the run, or where the oldest slices were overwritten, those that lie in what is left as a whole:
+    of others not all phases are known."""
     return sorted(
         (
             of
@@ -73,7 +74,7 @@ def step_ranges(run: TimedRun) -> list[Range]:
             if of.category == STEP
             and of.end >= 0
             and of.thread in run.by_position
-            and run.first <= of.start
+            and max(run.first, run.timeline.since) <= of.start
             and of.end <= run.last
         ),
         key=lambda of: (of.start, of.end),

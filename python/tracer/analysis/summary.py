@@ -92,7 +92,8 @@ class Summary:
     def _add(self, run: TimedRun, by_thread: bool) -> list[StepTimes]:
         phases = phases_in(run, self.rules)
         steps = steps_in(run, phases)
-        began = max(run.first, min((it.began for it in run.threads), default=0))
+        began = min((it.began for it in run.threads), default=0)
+        began = max(run.first, run.timeline.since, began)
         bounds = [(of.start, of.end) for of in step_ranges(run)]
         windows = Windows(bounds or [(began, run.end)])
         spans = Windows(in_a_row(step_ranges(run)) or [(began, run.end)])
@@ -109,6 +110,11 @@ class Summary:
     def least(self) -> float:
         """Seconds: shorter calls are no phases, for they were not kept."""
         return max(run.least * run.tick for run in self.runs)
+
+    @property
+    def since(self) -> float:
+        """Seconds: of what was before, the calls were overwritten."""
+        return max(run.timeline.since * run.tick for run in self.runs)
 
     def unmatched(self) -> Iterator[tuple[str, str, list[str]]]:
         """(category, name, the nearest names) of the user's rules that no function has."""

@@ -81,6 +81,9 @@ class SummaryText:
         if not summary.steps:
             part = "the recording" if all(run.is_whole for run in summary.runs) else "this part"
             yield f"There is no whole step, so {part} counts as one."
+        if summary.since > 0:
+            since = f"{self.time(summary.since)} {self.unit}"
+            yield f"Steps that began before {since} are left out: their calls were overwritten."
         if summary.least > 0:
             length = f"{self.time(summary.least)} {self.unit}"
             yield f"Calls of less than {length} were not kept one by one, and are no phases."
