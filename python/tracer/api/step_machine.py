@@ -7,7 +7,7 @@ step_profiler.py, and launch/stepped_run.py for the command.
 
 from __future__ import annotations
 
-from tracer._core import StepClock, call_aside
+from tracer._core import StepClock, call_aside, unrecorded
 from tracer._core import range as timed_range
 from tracer.api.schedule import NEVER, RECORDING, Action
 
@@ -82,7 +82,9 @@ class StepMachine(StepClock):
             self._action = Action.NONE  # where the cycle cannot begin, no step is recorded
             if is_over or was not in RECORDING:
                 self._begin_cycle()
-            self._stop_warmth()
+            if self._is_warm:
+                with unrecorded:  # it takes milliseconds, which would be the caller's in the cycle
+                    self._stop_warmth()
             self._step_range = timed_range(STEP, STEP, number=number).__enter__()
         elif action is Action.NONE:
             self._stop_warmth()
