@@ -612,3 +612,13 @@ def test_without_a_file_the_table_is_printed(tmp_path):
     text = good("--steps", SCHEDULE, "--step-function", "train_step", path.name, cwd=tmp_path)
     assert "     steps  6 recorded: 12 to 14, 17 to 19\n" in text
     assert "train_step  program.py:5" in text
+
+
+def test_a_method_may_be_inherited(tmp_path):
+    write(tmp_path / "lib.py", MODULE + "\nclass Kind(Trainer):\n    pass\n")
+    program = (
+        "from lib import Kind\nkind = Kind()\nfor number in range(20):\n    kind.method([1])\n"
+    )
+    stats, _ = recorded(tmp_path, program, function="lib.Kind.method")
+    assert numbers(stats) == CHOSEN
+    assert calls_of(stats, "method") == len(CHOSEN)

@@ -154,11 +154,13 @@ class StepFunction:
             owner = vars(owner).get(word)
             if not isinstance(owner, type):
                 return
-        found = vars(owner).get(path[-1], self)
+        holders = owner.__mro__ if isinstance(owner, type) else (owner,)  # it may be inherited
+        name = path[-1]
+        found = next((vars(it)[name] for it in holders if name in vars(it)), self)
         if found is self or isinstance(found, ModuleType):
             return
         try:
-            setattr(owner, path[-1], self.replace(found))
+            setattr(owner, name, self.replace(found))
         except (AttributeError, TypeError) as error:
             self.was_found, self.problem = False, f"cannot be replaced: {error}"
 
