@@ -45,8 +45,17 @@ def stepped_page(path, *others, **options):
     """Writes the page of the loop beside other threads, and returns its address."""
     text, ranges = loop()
     lists = {"ranges": ranges, **options}
-    capture = capture_of(text, *others, **lists)
-    path.write_bytes(b"".join(html_of([shown(tracer.Stats(capture))], "stepped")))
+    return page_of(path, tracer.Stats(capture_of(text, *others, **lists)))
+
+
+def page_of_runs(path, *runs):
+    """The same of several loops, each with these steps, which ran one after the other."""
+    made = [loop(numbers) for numbers in runs]
+    return page_of(path, tracer.Stats(*(capture_of(text, ranges=it) for text, it in made)))
+
+
+def page_of(path, stats):
+    path.write_bytes(b"".join(html_of([shown(stats)], "stepped")))
     return path.as_uri()
 
 

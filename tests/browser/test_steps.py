@@ -5,7 +5,7 @@ import pytest
 from playwright.sync_api import expect
 
 import tracer
-from stepped import CHART, SLOW, bar, colours, start_of, stepped_page
+from stepped import CHART, NUMBERS, SLOW, bar, colours, page_of_runs, start_of, stepped_page
 from timed import timed_page
 from timelines import capture_of
 
@@ -144,6 +144,19 @@ def test_a_step_opens_its_table_and_its_flame_graph(steps):
     page.click(f"{PANEL} button:has-text('predict')")
     page.until(lambda: page.state["view"] == "butterfly")
     expect(page.locator(".focus h2")).to_contain_text("predict")
+
+
+def test_a_step_of_one_of_several_runs_has_its_own_functions_alone(visit, tmp_path):
+    page = visit(page_of_runs(tmp_path / "page.html", NUMBERS[:3], NUMBERS[:3]), "view=steps")
+    page.mouse.click(*bar(page, 1))
+    page.wait_for_selector(".st-range[data-ready]")
+    rows = [row.inner_text().split("\t") for row in page.locator(".st-range tbody tr").all()]
+    assert [(name, calls) for name, calls, *_ in rows][:3] == [
+        ("predict", "1"),
+        ("learn", "1"),
+        ("read", "1"),
+    ]
+    assert page.locator(".st-range").inner_text().count("3 calls, 81 ms of own time") == 1
 
 
 def test_a_double_click_opens_the_timeline(steps):

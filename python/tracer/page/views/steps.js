@@ -174,7 +174,20 @@ class StepsView {
     const margin = (to - from) / 20;
     /** @type {Record<string, string | null>} */
     const there = view === "timeline" ? { zoom: `${Math.max(0, Math.floor(from - margin))}~${Math.ceil(to - from + 2 * margin)}~0`, pick: null, list: null } : {};
-    this.app.open(view, { range: `${from}~${to}`, ...there, ...patch });
+    const threads = this.#threadsOf(step);
+    /** @type {Record<string, string | null>} */
+    const within = threads === "all" ? {} : { thread: this.app.whole.threadKey(threads) };
+    this.app.open(view, { range: `${from}~${to}`, ...within, ...there, ...patch });
+  }
+
+  /**
+   * The threads whose calls are of a step. Of several runs that are no parts of one time, the step's own alone: the
+   * others were at another time.
+   * @param {number} step
+   */
+  #threadsOf(step) {
+    const { processes } = timelineOf(this.app.whole);
+    return processes.length > 1 && this.app.threads === "all" ? this.steps.thread[step] : this.app.threads;
   }
 
   /** @param {number} step */
@@ -228,7 +241,7 @@ class StepsView {
       }
     }
     const range = this.steps.rangeOf(step);
-    const told = rangePanel(statisticsOf(timeline, range, app.threads), range, {
+    const told = rangePanel(statisticsOf(timeline, range, this.#threadsOf(step)), range, {
       profile: app.whole,
       open: (view) => this.#open(view, step),
       choose: (row) => this.#open("butterfly", step, { row: app.whole.key(row) }),
