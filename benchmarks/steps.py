@@ -39,6 +39,36 @@ with profiler:
         {step}
     print(time.perf_counter() - began)
 """
+# A loop of calls, of a function of each kind; the command counts them as steps, and records none.
+FUNCTION = """
+import asyncio, sys, time
+class Trainer:
+    def method(self, item): pass
+def function(item): pass
+def generator(item): yield item
+async def coroutine(item): pass
+
+async def loop(step, data):
+    for item in data:
+        await step(item)
+
+def run(kind, data):
+    if kind == "coroutine":
+        return asyncio.run(loop(coroutine, data))
+    step = Trainer().method if kind == "Trainer.method" else globals()[kind]
+    if kind == "generator":
+        for item in data:
+            for _ in step(item): pass
+    else:
+        for item in data:
+            step(item)
+
+data = range(int(sys.argv[2]))
+began = time.perf_counter()
+run(sys.argv[1], data)
+print(time.perf_counter() - began)
+"""
+KINDS = ("function", "Trainer.method", "generator", "coroutine")
 # The steps and the cycles of argv: the peak of memory once a cycle is over, and at the end.
 LONG = """
 import resource, sys
@@ -76,6 +106,40 @@ def run(code: str, *words: int) -> list[float]:
     return [float(word) for word in done.stdout.split()]
 
 
+def command(file: Path, kind: str, steps: int, counts: bool) -> list[str | Path]:
+    """The words that run FUNCTION, under the command where its calls are counted."""
+    never = ("--steps", "skip_first=1000000000", "--step-function", kind)
+    words = ["-m", "tracer", *never, "-o", "/dev/null"] if counts else []
+    return [sys.executable, *words, file, kind, str(steps)]
+
+
+def of_calls(rounds: int) -> tuple[dict[str, float], dict[str, float]]:
+    """The nanoseconds and the instructions that a call adds, by the kind of the function."""
+    times: dict[str, float] = {}
+    counts: dict[str, float] = {}
+    few, many = COUNTED
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "loop.py")
+        file.write_text(FUNCTION)
+        options = {"cwd": folder, "env": bare_environment()}
+
+        def seconds(kind: str, counts: bool) -> float:
+            words = command(file, kind, STEPS, counts)
+            done = subprocess.run(words, check=True, capture_output=True, text=True, **options)
+            return float(done.stdout)
+
+        def instructions_of(kind: str, counts: bool) -> float:
+            both = [instructions(command(file, kind, it, counts), **options) for it in COUNTED]
+            return (both[1] - both[0]) / (many - few)
+
+        for kind in KINDS:
+            both = [(seconds(kind, True), seconds(kind, False)) for _ in range(rounds)]
+            counted, plain = zip(*both, strict=True)
+            times[kind] = (best(counted) - best(plain)) / STEPS * 1e9
+            counts[kind] = instructions_of(kind, True) - instructions_of(kind, False)
+    return times, counts
+
+
 def nanoseconds(rounds: int) -> dict[str, float]:
     """What a step adds, by way: the best of each, in turns."""
     ways = {"plain": PLAIN, **WAYS}
@@ -110,10 +174,15 @@ def main() -> int:
     options = words.parse_args()
     need_tracer()
     times, counts = nanoseconds(options.rounds), counted()
+    call_times, call_counts = of_calls(options.rounds)
     began = perf_counter()
     first, last = run(LONG, STEPS, 100)
     kept = (last - first) / 1024 - STEPS * COLUMN / 2**20
     rows = [[name, show(times[name], 0), show(counts[name], 0)] for name in WAYS]
+    rows += [
+        [f"--step-function, {kind}", show(call_times[kind], 0), show(call_counts[kind], 0)]
+        for kind in KINDS
+    ]
     told = table(["a step that is not recorded", "ns", "instructions"], rows)
     told += (
         f"\n\n{STEPS:,} steps, 100 cycles, in {perf_counter() - began:.0f} s: a peak of "
@@ -123,8 +192,12 @@ def main() -> int:
         Goal("a step between cycles, ns", NANOSECONDS, times["between cycles"]),
         Goal("a step with timer_only, ns", NANOSECONDS, times["timer only"]),
         Goal("a step between cycles, instructions", INSTRUCTIONS, counts["between cycles"]),
+        Goal("a call of --step-function, ns", NANOSECONDS, call_times["function"]),
+        Goal("a call of --step-function, instructions", INSTRUCTIONS, call_counts["function"]),
         Goal("kept beyond one cycle and the list of steps, MiB", KEPT, kept),
     ]
+    times |= {f"--step-function, {kind}": call_times[kind] for kind in KINDS}
+    counts |= {f"--step-function, {kind}": call_counts[kind] for kind in KINDS}
     found = {"ns": times, "instructions": counts, "peaks": [first, last]}
     finish("Steps", told, goals, options, found)
     return 0

@@ -106,15 +106,12 @@ def test_the_steps_of_the_schedule_are_recorded(tmp_path, steps, expected):
     assert numbers(stats) == expected
     assert calls_of(stats, "train_step") == calls_of(stats, "helper") == len(expected)
     # A step has what runs before its call; that of step 0 ran before the first call.
-    assert calls_of(stats, "load") == len(expected) - (0 in expected) + (19 not in expected) * 0
+    assert calls_of(stats, "load") == len(expected) - (0 in expected)
 
 
 def test_what_runs_between_calls_belongs_to_the_next_one(tmp_path):
     stats, _ = recorded(tmp_path, LOOP, steps="4:6")
-    names = [(0, "load"), (0, "train_step"), (0, "helper")]
-    assert {name: calls_of(stats, name) for _, name in names} == dict.fromkeys(
-        ("load", "train_step", "helper"), 2
-    )
+    assert [calls_of(stats, name) for name in ("load", "train_step", "helper")] == [2, 2, 2]
     assert calls_of(stats, "main") == 0  # it ran already: it has time, and no call
     assert {"main", "<module>"} <= labels(stats)
 
@@ -231,7 +228,8 @@ def test_builtin_functions_and_other_callables(tmp_path):
         "import functools\n"
         "class Call:\n    def __call__(self, *given): return given\n"
         "call = Call()\npart = functools.partial(max, 1)\nbiggest = max\n"
-        "class Trainer:\n    call = Call()\n    @functools.lru_cache\n    def cached(self, n): return n",  # noqa: E501
+        "class Trainer:\n    call = Call()\n    @functools.lru_cache\n"
+        "    def cached(self, n): return n\n",
     )
     for name in ("call", "part", "biggest", "Trainer.call", "Trainer.cached"):
         called = f"lib.{name}".replace("Trainer", "Trainer()")
@@ -512,7 +510,7 @@ def test_warnings_of_the_source_are_given_once(tmp_path):
 
 
 def test_lines_of_a_traceback_after_decorators(tmp_path):
-    program = "def other(f):\n    return f\n\n@other\n@other\ndef train_step():\n    1 / 0\n\ntrain_step()\n"  # noqa: E501
+    program = "def other(f): return f\n@other\n@other\ndef train_step():\n    1 / 0\ntrain_step()\n"
     write(tmp_path / "program.py", program)
     same_either_way(tmp_path, "program.py")
 
