@@ -60,7 +60,6 @@ CONSTANTS = {
     "NO_CALL",
     "NO_RANGES",
     "NO_RENDERERS",
-    "NO_STATEMENTS",
     "NO_THREAD",
     "SHARES",
     "WAITED",

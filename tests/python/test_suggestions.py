@@ -72,7 +72,6 @@ def test_an_unknown_option(verb, flag, answer):
         (["--pid", "1234"], "tracer cannot attach to a running process (-p is the port of view): "),
         (["-r", "html", "main.py"], "tracer has no renderers and no rate: it records every call; "),
         (["--rate", "100"], "tracer has no renderers and no rate: it records every call; "),
-        (["-c", "print(1)"], "tracer runs files: write the code to a file, or pipe it to "),
         (["-m"], "-m needs the name of a module: -m MODULE"),
         (["-m", "-o", "a.out"], "-m needs the name of a module: -m MODULE"),
     ],

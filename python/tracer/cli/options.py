@@ -85,7 +85,7 @@ class Option:
 
 
 class Ending(Option):
-    """An option after which no other is read, such as --help."""
+    """An option after which no other is read: --help, and -c, whose program has the other words."""
 
     ends_options = True
 

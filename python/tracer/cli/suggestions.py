@@ -73,11 +73,9 @@ NO_RENDERERS = (
     "tracer has no renderers and no rate: it records every call; 'export FILE --to FORMAT' writes "
     "other formats"
 )
-NO_STATEMENTS = "tracer runs files: write the code to a file, or pipe it to 'tracer -'"
 OF_RUN: dict[str, str] = {
     **dict.fromkeys(("-p", "--pid"), NO_ATTACHING),
     **dict.fromkeys(("-r", "--rate"), NO_RENDERERS),
-    "-c": NO_STATEMENTS,
 }
 # How files are made that -o does not write, by their names' ends.
 MADE_BY: dict[str, str] = {
