@@ -103,9 +103,12 @@ def test_outside_of_cycles_nothing_is_enabled(after):
     with loop.profiler:
         loop.go_on(after)
         enabled = loop.profiler._warm is not None, loop.profiler._profile is not None
-        assert enabled == [(False, False), (True, False), (False, True), (False, True)][
-            after if after < 4 else 0
-        ]
+        assert (
+            enabled
+            == [(False, False), (True, False), (False, True), (False, True)][
+                after if after < 4 else 0
+            ]
+        )
 
 
 def test_the_latest_cycle_is_kept_alone():
