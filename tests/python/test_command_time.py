@@ -9,9 +9,10 @@ import timeit
 
 import pytest
 
-from launch import environment, good, plain, refused, traced, write
+from launch import environment, plain, refused, traced, write
 from tracer.cli.main import main
 
+DOUBT = re.compile(rb"tracer: the slowest repeat .*\n")  # where the machine is busy
 SPREAD = re.compile(r"^\d+ repeats?: .*\n", re.MULTILINE)
 
 
@@ -45,6 +46,12 @@ def timed(monkeypatch, capsys):
         return printed
 
     return run
+
+
+def printed_by(*words, **options):
+    found = traced("time", *words, **options)
+    assert (DOUBT.sub(b"", found.stderr), found.returncode) == (b"", 0)
+    return found.stdout.decode()
 
 
 STEPS = [
@@ -85,6 +92,7 @@ def test_trials_are_timeits(timed):
     assert theirs.startswith("1 loop -> 0.004 secs\n2 loops -> 0.008 secs\n")
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_the_line_of_all_repeats(timed):
     _, ours = timed([1.0, 2.0, 6.0], "-n1", "-r3", "-u", "msec", "clock.tick()")
     assert ours == (
@@ -116,20 +124,20 @@ def test_the_statement_does_what_it_does_under_timeit(tmp_path, words):
     write(tmp_path / "mine.py", "x = 'mine'\n")
     words = ("-n1", "-r2", *words)
     theirs = plain("-m", "timeit", *words, cwd=tmp_path).stdout.decode()
-    ours = good("time", *words, cwd=tmp_path)
+    ours = printed_by(*words, cwd=tmp_path)
     times = re.compile(r"[\d.e+-]+ [num]?sec")
     assert times.sub("T", SPREAD.sub("", ours)) == times.sub("T", theirs)
 
 
 def test_no_statement_is_pass():
-    assert "loops, best of 5: " in good("time")
+    assert "loops, best of 5: " in printed_by()
 
 
 def test_the_processor_alone_is_measured():
-    printed = good("time", "-p", "-n1", "-r1", "-u", "sec", "time.sleep(0.3)")
+    printed = printed_by("-p", "-n1", "-r1", "-u", "sec", "time.sleep(0.3)")
     assert float(re.search(r": (\S+) sec", printed)[1]) < 0.1
     assert "clock" not in printed
-    printed = good("time", "-p", "-n1", "-r1", "--profile", "time.sleep(0.3)")
+    printed = printed_by("-p", "-n1", "-r1", "--profile", "time.sleep(0.3)")
     assert "CPU" in printed
 
 
@@ -146,7 +154,7 @@ def folder(tmp_path):
 
 def test_the_first_screen_of_a_run_of_its_own(folder):
     words = ("-n", "20", "-r", "2", "-s", "from shop import work", "-s", "work(100)", "work(3)")
-    printed = good("time", "--profile", *words, cwd=folder)
+    printed = printed_by("--profile", *words, cwd=folder)
     lines, screen = printed.split("\nWhere 20 more loops spent the time:\n\n")
     assert re.fullmatch(r"20 loops, best of 2: .*\n2 repeats: .*\n", lines)
     assert screen.startswith("     calls  80 in 1 thread\n")
@@ -162,7 +170,7 @@ def test_the_first_screen_of_a_run_of_its_own(folder):
 
 
 def test_one_loop_more(folder):
-    assert "\nWhere 1 more loop spent the time:\n" in good("time", "-n1", "--profile", "int()")
+    assert "\nWhere 1 more loop spent the time:\n" in printed_by("-n1", "--profile", "int()")
 
 
 @pytest.mark.parametrize(
@@ -177,12 +185,12 @@ def test_one_loop_more(folder):
 )
 def test_printing_options(folder, options, expected):
     words = ("-n2", "-s", "from shop import work", "work(3)")
-    printed = good("time", "--profile", *options, *words, cwd=folder)
+    printed = printed_by("--profile", *options, *words, cwd=folder)
     assert re.search(expected, printed.replace(f"{folder}/", " ")), printed
 
 
 def test_no_header(folder):
-    printed = good("time", "-n1", "--profile", "--no-header", "--sort", "calls", "int()")
+    printed = printed_by("-n1", "--profile", "--no-header", "--sort", "calls", "int()")
     assert "more loop" not in printed
     assert "   ncalls" in printed
 
@@ -191,7 +199,7 @@ def test_the_timing_is_not_recorded(folder):
     """No hook is set while the statement is timed."""
     ask = "import sys; m = getattr(sys, 'monitoring', None); "
     ask += "print(sys.getprofile(), m and m.get_tool(2))"
-    printed = good("time", "-n1", "-r2", "--profile", ask, cwd=folder)
+    printed = printed_by("-n1", "-r2", "--profile", ask, cwd=folder)
     assert printed.startswith("None None\nNone None\n1 loop, best of 2: ")
 
 
@@ -230,9 +238,8 @@ def test_an_error_of_the_statement(tmp_path, words):
         assert ours.stderr.decode().endswith(theirs.stderr.decode()[-120:])
     else:
         assert last_of(ours.stderr.decode()) == last_of(theirs.stderr.decode())
-    assert (ours.returncode, ours.stdout) == (1, theirs.stdout) == (theirs.returncode, ours.stdout)
-    lines = ours.stderr.decode().splitlines()
-    assert lines[0] in ('  File "<timeit-src>", line 2', lines[0])
+    assert (ours.returncode, ours.stdout) == (theirs.returncode, theirs.stdout)
+    assert ours.returncode == 1
     assert "tracer" not in ours.stderr.decode()
     assert "timeit.py" not in ours.stderr.decode()
 
@@ -322,4 +329,4 @@ def test_a_folder_that_is_closed_to_imports(tmp_path):
     assert found.returncode == 1
     write(tmp_path / "traceback.py", "1 / 0\n")  # tracer takes none of the user's modules
     write(tmp_path / "statistics.py", "1 / 0\n")
-    good("time", "-n1", "-r1", "--profile", "int()", cwd=tmp_path, env=environment())
+    printed_by("-n1", "-r1", "--profile", "int()", cwd=tmp_path, env=environment())
