@@ -24,6 +24,7 @@ NOTING = {
     "losses",
     "mixtures",
     "no_line_recorded",
+    "doubt",
     "dropped_by",
     "no_range",
     "none_later",

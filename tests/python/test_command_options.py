@@ -271,7 +271,9 @@ def test_help(folder, flag):
         return " ".join(text.split())
 
     text = good(flag, cwd=folder)
-    assert text.startswith("usage: python -m tracer [OPTIONS] SCRIPT | - | -m MODULE | -c CODE [ARGS")
+    assert text.startswith(
+        "usage: python -m tracer [OPTIONS] SCRIPT | - | -m MODULE | -c CODE [ARGS"
+    )
     for option in run_verb.OPTIONS:
         assert f"  {', '.join(option.flags)}" in text
         assert words(option.meaning) in words(text)

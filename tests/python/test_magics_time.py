@@ -52,6 +52,7 @@ def test_the_profile(shell, capsys):
     assert LINES.fullmatch(f"{lines}")
     assert re.search(r" 4  └─ work", screen)
     assert "%ttime --profile --sort tottime" in screen
+    assert " in 1 thread\n" in screen
     text = printed(shell, capsys, "%ttime -n4 -r1 --profile --sort calls --limit=1 work(3)")
     assert re.search(r"^ +4 .*\(work\)$", text, re.MULTILINE)
 

@@ -6,12 +6,12 @@ import cProfile
 import pytest
 
 from launch import good, refused, traced, write
-from tracer.cli.commands import diff, export, html, merge, run, show, view
+from tracer.cli.commands import diff, export, html, merge, run, show, time, view
 from tracer.cli.main import VERBS
 from tracer.cli.suggestions import FOREIGN_OPTIONS, FOREIGN_VERBS, OF_VERBS, unknown_option
 
 MODULES = {"run": run, "show": show, "diff": diff, "merge": merge, "export": export}
-MODULES |= {"view": view, "html": html}
+MODULES |= {"view": view, "html": html, "time": time}
 FLAGS = {verb: {f for o in module.OPTIONS for f in o.flags} for verb, module in MODULES.items()}
 
 

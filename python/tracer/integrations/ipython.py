@@ -203,6 +203,7 @@ class Magics:
         __tracebackhide__ = True
         try:
             number = runs.time(timed)
+            others = threads_of_the_shell()
             capture = timed.profile(number) if values["profile"] else None
         except BaseException:
             with unrecorded:
@@ -210,6 +211,7 @@ class Magics:
             raise
         if capture is not None:
             with unrecorded:
+                capture.threads = tuple(it for it in capture.threads if it.ident not in others)
                 runs.print_profile(capture, number)
 
     # -- What is run --------------------------------------------------------------------------
