@@ -153,13 +153,13 @@ def folder(tmp_path):
 
 
 def test_the_first_screen_of_a_run_of_its_own(folder):
-    words = ("-n", "20", "-r", "2", "-s", "from shop import work", "-s", "work(100)", "work(3)")
+    words = ("-n", "2000", "-r", "2", "-s", "from shop import work", "-s", "work(99)", "work(30)")
     printed = printed_by("--profile", *words, cwd=folder)
-    lines, screen = printed.split("\nWhere 20 more loops spent the time:\n\n")
-    assert re.fullmatch(r"20 loops, best of 2: .*\n2 repeats: .*\n", lines)
-    assert screen.startswith("     calls  80 in 1 thread\n")
-    calls = dict(re.findall(r"^[\d.]+ +[\d.]+ +[\d.]+ +([\d,]+)  (work|leaf)  ", screen, re.M))
-    assert calls == {"20": "work", "60": "leaf"}
+    lines, screen = printed.split("\nWhere 2000 more loops spent the time:\n\n")
+    assert re.fullmatch(r"2000 loops, best of 2: .*\n2 repeats: .*\n", lines)
+    assert screen.startswith("     calls  62,000 in 1 thread\n")
+    calls = dict(re.findall(r"^[\d.]+ .* ([\d,]+)  (work|leaf)  ", screen, re.M))
+    assert calls == {"2,000": "work", "60,000": "leaf"}
     assert "inner  <timeit-src>:2" in screen
     assert "timeit.py" not in screen
     assert "runpy" not in screen
@@ -176,15 +176,16 @@ def test_one_loop_more(folder):
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        (["--sort", "calls", "--limit", "1"], r"\n +6 .* shop\.py:1\(leaf\)\n"),
-        (["--table", "--strip-dirs"], r"\n +2 .* shop\.py:2\(work\)\n"),
+        (["--sort", "calls", "--limit", "1"], r"\n +60000 .* shop\.py:1\(leaf\)\n"),
+        (["--table", "--strip-dirs"], r"\n +2000 .* shop\.py:2\(work\)\n"),
         (["--tree"], r"leaf"),
         (["--callers", "leaf"], r"work"),
         (["--only", "leaf"], r"shop\.py:1\(leaf\)\n"),
     ],
 )
 def test_printing_options(folder, options, expected):
-    words = ("-n2", "-s", "from shop import work", "work(3)")
+    # Enabling takes milliseconds, which are the loop's: the loop is longer, so that paths stay.
+    words = ("-n2000", "-r1", "-s", "from shop import work", "work(30)")
     printed = printed_by("--profile", *options, *words, cwd=folder)
     assert re.search(expected, printed.replace(f"{folder}/", " ")), printed
 
