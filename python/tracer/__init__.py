@@ -23,13 +23,15 @@ if TYPE_CHECKING:
     from tracer.api.line_stats import LineStats
     from tracer.api.profiler import Profile, run, runctx
     from tracer.api.schedule import Action, schedule
+    from tracer.api.statement_timing import time as time
     from tracer.api.stats import Stats
     from tracer.api.step_profiler import StepProfiler
     from tracer.data.capture import Capture
     from tracer.data.lines import Lines
     from tracer.data.types import RunInfo
 
-# tracer.range is public, too, but `from tracer import *` must not hide Python's own.
+# tracer.range and tracer.time are public, too, but `from tracer import *` must hide neither Python's
+# own range nor the module time.
 __all__ = [
     "Action",
     "Capture",
@@ -78,6 +80,7 @@ _HOMES = {
     "runctx": "api.profiler",
     "save_to": "api.handlers",
     "schedule": "api.schedule",
+    "time": "api.statement_timing",
 }
 
 
@@ -101,4 +104,4 @@ def _load(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "range"])
+    return sorted([*__all__, "range", "time"])

@@ -114,6 +114,21 @@ def test_end_of_a_module_and_of_standard_input(folder, words, name):
     assert_alike(found, expected)
 
 
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_end_of_a_text(folder, name):
+    expected = run(folder, "-c", PROGRAMS[name])
+    assert_alike(run(folder, "-m", "tracer", *OUT, "-c", PROGRAMS[name]), expected)
+
+
+@pytest.mark.parametrize("name", FEW)
+@pytest.mark.parametrize("way", WAYS)
+def test_end_of_a_text_in_other_ways(folder, way, name):
+    expected = run(folder, "-c", PROGRAMS[name])
+    found = run(folder, "-m", "tracer", *WAYS[way], "-c", PROGRAMS[name])
+    found.stderr = without_own_lines(found.stderr)
+    assert_alike(found, expected)
+
+
 # Programs that profile a part of themselves; and the same with what profiles nothing.
 PROFILED = "from tracer import Profile, profile\n"
 UNPROFILED = """

@@ -8,7 +8,9 @@ from tracer.cli.option_values import SORT_KEYS
 from tracer.cli.options import PRINTING
 from tracer.report.figure_tables import FIGURE_KEYS
 
-NOTHING_TO_RUN = "nothing to run: name a SCRIPT or -m MODULE after the options; --help tells more"
+NOTHING_TO_RUN = (
+    "nothing to run: name a SCRIPT, -m MODULE or -c CODE after the options; --help tells more"
+)
 NOTHING_TO_SHOW = "nothing to show: name a FILE that -o wrote; --help tells more"
 KEYS = ", ".join([*SORT_KEYS, *FIGURE_KEYS])
 

@@ -52,6 +52,11 @@ TRAINING = "import tracer\n\ndef train(batch):\n    return sum(batch)\n"
 # By the first words of a Python block: what is run before it, what after it, what is printed.
 PYTHON = {
     "import tracer": ("", "", ["function calls", "Ordered by: internal time", "was called by"]),
+    "timing = tracer.time(": (
+        "import tracer",
+        "",
+        ["200 loops, best of 5: ", "5 repeats: mean ", "Ordered by: internal time"],
+    ),
     "@tracer.range(": ("import tracer", "", []),
     "import cProfile": ("", "", ["function calls", "Ordered by: internal time"]),
     "import pstats": ("", "", ["function calls", "Ordered by: internal time"]),
@@ -196,6 +201,9 @@ def run_cells(block, world):
     env = {**world.env, "IPYTHONDIR": str(world.folder / "ipython")}
     done = run(command, cwd=world.folder, env=env, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
+    if "ttime" in block.text:
+        assert " per loop\n5 repeats: mean " in done.stdout or " per loop\n3 " in done.stdout
+        return
     assert "Line #" in done.stdout
     assert "ncalls" in done.stdout or len(cells) == 1
 

@@ -95,7 +95,7 @@ def test_environment_variables():
 
 OF_COMPAT = ("kernprof", "line_profiler", "lprun", "paddle", "torch")
 COMPAT = [import_module(f"tracer.compat.{name}") for name in OF_COMPAT]
-PUBLIC = [*tracer.__all__, "range"]  # which a star import leaves out
+PUBLIC = [*tracer.__all__, "range", "time"]  # two that a star import leaves out
 CLASSES = [value for name in PUBLIC if inspect.isclass(value := getattr(tracer, name))]
 # Attributes that hold, and parameters that take, times: their class or function tells the unit.
 TIMES = re.compile(r"\b(seconds|unit|units|nanoseconds)\b")

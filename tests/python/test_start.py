@@ -79,6 +79,16 @@ def test_what_is_loaded_before_the_program(tmp_path, options, expected):
     assert others - set(sys.builtin_module_names) == known - set(sys.builtin_module_names)
 
 
+def test_what_is_loaded_before_a_text(tmp_path):
+    write(tmp_path / "program.py", SHOWS_MODULES)
+    before = loaded(plain("-m", "program", cwd=tmp_path))  # as tracer is started
+    before |= loaded(plain("-c", SHOWS_MODULES, cwd=tmp_path))
+    found = loaded(traced(*OUT, "-c", SHOWS_MODULES, cwd=tmp_path))
+    assert ours(found) == COMMAND | {"launch.command_text"}
+    others = {name for name in found - before if name.partition(".")[0] != "tracer"}
+    assert others - set(sys.builtin_module_names) == {"__future__"}
+
+
 def test_what_importing_tracer_loads(tmp_path):
     before = loaded(plain("-c", SHOWS_MODULES, cwd=tmp_path))
     found = loaded(plain("-c", f"import tracer\n{SHOWS_MODULES}", cwd=tmp_path))

@@ -6,12 +6,12 @@ import cProfile
 import pytest
 
 from launch import good, refused, traced, write
-from tracer.cli.commands import diff, export, html, merge, run, show, view
+from tracer.cli.commands import diff, export, html, merge, run, show, time, view
 from tracer.cli.main import VERBS
 from tracer.cli.suggestions import FOREIGN_OPTIONS, FOREIGN_VERBS, OF_VERBS, unknown_option
 
 MODULES = {"run": run, "show": show, "diff": diff, "merge": merge, "export": export}
-MODULES |= {"view": view, "html": html}
+MODULES |= {"view": view, "html": html, "time": time}
 FLAGS = {verb: {f for o in module.OPTIONS for f in o.flags} for verb, module in MODULES.items()}
 
 
@@ -72,7 +72,6 @@ def test_an_unknown_option(verb, flag, answer):
         (["--pid", "1234"], "tracer cannot attach to a running process (-p is the port of view): "),
         (["-r", "html", "main.py"], "tracer has no renderers and no rate: it records every call; "),
         (["--rate", "100"], "tracer has no renderers and no rate: it records every call; "),
-        (["-c", "print(1)"], "tracer runs files: write the code to a file, or pipe it to "),
         (["-m"], "-m needs the name of a module: -m MODULE"),
         (["-m", "-o", "a.out"], "-m needs the name of a module: -m MODULE"),
     ],

@@ -29,6 +29,7 @@ VERBS = {
     "export": "write saved profiles, added up, for other tools: KCachegrind, speedscope, pprof ...",
     "view": "show saved profiles in the browser",
     "html": "write the page that shows saved profiles as one file",
+    "time": "time a statement as timeit does, and say where the time goes",
 }
 
 

@@ -86,7 +86,7 @@ class Option:
 
 
 class Ending(Option):
-    """An option after which no other is read, such as --help."""
+    """An option after which no other is read: --help, and -c, whose program has the other words."""
 
     ends_options = True
 
@@ -237,16 +237,18 @@ def listings_in(values: dict[str, Any]) -> list[Listing]:
     return [listing for listing in LISTINGS if values[listing.name] != listing.default]
 
 
-def check_printing(values: dict[str, Any], *, are_lines: bool = False) -> None:
+def check_printing(
+    values: dict[str, Any], *, are_lines: bool = False, sort_flag: str = "-s"
+) -> None:
     """Raise UsageError for printing options that do not go together. are_lines: the lines that took
-    longest are printed."""
+    longest are printed. sort_flag: the flag by which the verb has --sort."""
     if not are_lines and values["sort"] in set(LINE_KEYS).difference(FIGURE_KEYS):
         raise UsageError(
-            f"-s {values['sort']} sorts lines; give it to 'show --lines', or another key"
+            f"{sort_flag} {values['sort']} sorts lines; give it to 'show --lines', or another key"
         )
     if values["sort"] in set(RANGE_KEYS).difference(LINE_KEYS, sort_words()):
         raise UsageError(
-            f"-s {values['sort']} sorts ranges; give it to 'show --ranges', or another key"
+            f"{sort_flag} {values['sort']} sorts ranges; give it to 'show --ranges', or another key"
         )
     if values["sort"] in set(SUMMARY_KEYS).difference(RANGE_KEYS, sort_words()):
         raise UsageError(
@@ -256,7 +258,8 @@ def check_printing(values: dict[str, Any], *, are_lines: bool = False) -> None:
         if listing.first and values["sort"] is not None:
             flag = listing.flags[0]
             raise UsageError(
-                f"-s does not sort {flag}, which has {listing.first} first; leave -s out"
+                f"{sort_flag} does not sort {flag}, which has {listing.first} first; leave "
+                f"{sort_flag} out"
             )
     for name in ("callers", "callees"):
         if values["tree"] and values[name] is not None:

@@ -73,11 +73,9 @@ NO_RENDERERS = (
     "tracer has no renderers and no rate: it records every call; 'export FILE --to FORMAT' writes "
     "other formats"
 )
-NO_STATEMENTS = "tracer runs files: write the code to a file, or pipe it to 'tracer -'"
 OF_RUN: dict[str, str] = {
     **dict.fromkeys(("-p", "--pid"), NO_ATTACHING),
     **dict.fromkeys(("-r", "--rate"), NO_RENDERERS),
-    "-c": NO_STATEMENTS,
 }
 # How files are made that -o does not write, by their names' ends.
 MADE_BY: dict[str, str] = {
@@ -94,7 +92,7 @@ FOREIGN_VERBS: dict[str, str] = {
     **dict.fromkeys(("list", "functions"), "show FILE"),
     **{name: f"show FILE --{name}" for name in ("tree", "threads", "lines", "resumes")},
     **{name: f"show FILE --{name} NAME" for name in ("callers", "callees")},
-    **dict.fromkeys(("record", "profile", "exec", "start", "time"), "-o FILE SCRIPT"),
+    **dict.fromkeys(("record", "profile", "exec", "start"), "-o FILE SCRIPT"),
     **dict.fromkeys(("flamegraph", "flame", "web", "serve", "open", "browse", "gui"), "view FILE"),
     **dict.fromkeys(("page", "render"), "html FILE"),
     **dict.fromkeys(("convert", "dump", "json", "csv"), "export FILE --to FORMAT"),
@@ -108,7 +106,9 @@ FOREIGN_VERBS: dict[str, str] = {
 
 def unknown_option(flag: str, verb: str, verbs: dict[str, str]) -> str:
     """The message on an option that a verb does not have."""
-    options = {name: import_module(f"tracer.cli.commands.{name}").OPTIONS for name in verbs}
+    # The letters of `time` are timeit's, which no other verb means.
+    known = [name for name in verbs if name != "time" or name == verb]
+    options = {name: import_module(f"tracer.cli.commands.{name}").OPTIONS for name in known}
     own = by_flag(options[verb])
     start = f"unknown option {flag!r}"
     if verb == "run" and flag in OF_RUN:

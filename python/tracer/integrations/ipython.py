@@ -1,10 +1,11 @@
-"""%tprun and %tlprun profile the functions, or the lines, that a cell of IPython or Jupyter runs.
+"""%tprun and %tlprun profile the functions, or the lines, that a cell of IPython or Jupyter runs;
+%ttime times a statement.
 
     %load_ext tracer
 
-They take the options of %prun (cProfile's) and %lprun (line_profiler's), which ipython_options.py
-reads. This module picks the lines to time, runs the cell, and prints. api/stats.py and
-report/lines.py make the tables.
+They take the options of %prun (cProfile's), %lprun (line_profiler's) and `tracer time`, which
+ipython_options.py reads. This module picks the lines to time, runs the cell, and prints.
+api/stats.py and report/lines.py make the tables; cli/statement_runs.py times statements.
 """
 
 from __future__ import annotations
@@ -25,9 +26,19 @@ from tracer._core import LineRecorder, unrecorded
 from tracer.api.decorator import profile
 from tracer.api.profiler import Profile
 from tracer.api.stats import Stats
+from tracer.cli.commands.time import OPTIONS, check
+from tracer.cli.statement_runs import StatementRuns
 from tracer.data.lines import Lines
 from tracer.data.lprof import bytes_of
-from tracer.integrations.ipython_options import files_of, parse_line, row_limit, sort_keys, unit_of
+from tracer.integrations.ipython_options import (
+    files_of,
+    parse_line,
+    parse_options,
+    row_limit,
+    sort_keys,
+    unit_of,
+)
+from tracer.launch import errors
 from tracer.report.lines import remarks_on, report
 from tracer.runtime.atomic_files import write_whole
 from tracer.source.code_objects import codes_of, codes_within
@@ -48,16 +59,16 @@ __all__ = ["load_ipython_extension"]
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Register %tprun and %tlprun. `%load_ext tracer` calls this."""
+    """Register %tprun, %tlprun and %ttime. `%load_ext tracer` calls this."""
     magics = Magics(shell)
-    for function in (Magics.tprun, Magics.tlprun):
+    for function in (Magics.tprun, Magics.tlprun, Magics.ttime):
         no_var_expand(function)  # $x and {x} are the statement's own
         name = function.__name__
         shell.register_magic_function(getattr(magics, name), "line_cell", name)
 
 
 class Magics:
-    """The magics, by their names. Most of their length is what `%tprun?` and `%tlprun?` print."""
+    """The magics, by their names. Most of their length is what `%tprun?` and the like print."""
 
     def __init__(self, shell: Any) -> None:
         self.shell = shell
@@ -152,6 +163,56 @@ class Magics:
                 save(files, lambda path: write_whole(path, bytes_of(lines)), table)
                 say_end(ended)
         return lines if "r" in options else None
+
+    def ttime(self, line: str = "", cell: str | None = None) -> None:
+        """Time a statement as timeit does, in your namespace; with --profile, say where the time
+        goes, in a run of its own.
+
+            %ttime [OPTIONS] STATEMENT
+
+            %%ttime [OPTIONS] [SETUP]
+            STATEMENTS...
+
+        -n N       run the statement N times in a loop; default: as many as take 0.2 seconds
+        -r N       time the loop N times; default: 5
+        -s SETUP   run SETUP before each loop, untimed; each of several is a line
+        -u UNIT    print times in this unit: nsec, usec, msec or sec
+        -p         measure the CPU time of this process, not elapsed time
+        -v         also print the trials and the times of the loops; -vv: with one more digit
+        --profile  then run the loop once more, untimed, and print where the time goes: every call
+
+        The printing options of `tracer time --profile`, such as --sort KEY and --limit N, are
+        options here, too. `--` ends the options. Collection of garbage is off in the loops.
+        """
+        with unrecorded:
+            values, statement = parse_options("ttime", line, OPTIONS)
+            try:
+                check(values)
+            except errors.UsageError as error:
+                raise UsageError(f"%ttime: {error}") from None
+            setup = [*values["setup"]]
+            if cell is not None:
+                setup, statement = [*setup, statement], cell
+            if not statement.strip():
+                raise UsageError("%ttime: there is nothing to run: write a statement behind it")
+            transform = self.shell.transform_cell
+            runs = StatementRuns(values, "%ttime")
+            timed = runs.prepare(
+                transform(statement), transform("\n".join(setup)), self.shell.user_ns
+            )
+        __tracebackhide__ = True
+        try:
+            number = runs.time(timed)
+            others = threads_of_the_shell()
+            capture = timed.profile(number) if values["profile"] else None
+        except BaseException:
+            with unrecorded:
+                timed.keep_lines()
+            raise
+        if capture is not None:
+            with unrecorded:
+                capture.threads = tuple(it for it in capture.threads if it.ident not in others)
+                runs.print_profile(capture, number)
 
     # -- What is run --------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Reads the options of %tprun and %tlprun, and their values.
+"""Reads the options of %tprun, %tlprun and %ttime, and their values.
 
 A bad option raises IPython's UsageError, which prints one line. ipython.py applies the options, and
 has their help.
@@ -9,17 +9,25 @@ from __future__ import annotations
 import math
 import os
 import re
+from copy import copy
 from typing import TYPE_CHECKING
 
 from IPython.core.error import UsageError
 
 from tracer.api.stats import Stats
 from tracer.cli.letter_options import take_letters
+from tracer.cli.options import take_options
+from tracer.launch import errors
 from tracer.launch.errors import MissingValue, UnknownOption
 from tracer.report.figure_tables import FIGURE_KEYS
 from tracer.source.labels import PATTERN_ERRORS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from tracer.cli.options import Option
+
     # By letter, the values given, in their order; for a flag, an empty list.
     Options = dict[str, list[str]]
     Files = tuple[str | None, str | None]  # the files of -D and of -T
@@ -30,10 +38,35 @@ WORD = re.compile(r"""\s*("[^"]*"(?!\S)|'[^']*'(?!\S)|\S+)""")
 def parse_line(magic: str, line: str, letters: str) -> tuple[Options, str]:
     """The options of a line, and the statement behind them exactly as written: IPython's own parser
     splits the statement, too. `letters` are in getopt's notation. Raises UsageError."""
+    return parsed(magic, line, lambda rest: take_letters(rest, letters, unquoted))
+
+
+def parse_options(magic: str, line: str, options: Sequence[Option]) -> tuple[dict[str, Any], str]:
+    """The values of a verb's options by name, and the statement, as parse_line() has it. Raises
+    UsageError."""
+    here = [of_magic(option) for option in options if not option.ends_options]
+    return parsed(
+        magic,
+        line,
+        lambda rest: take_options(rest, here, stop_at_program=True, flags_join=True),
+    )
+
+
+def of_magic(option: Option) -> Option:
+    """The same option, whose value may stand in quotes."""
+    found = copy(option)
+    found.read = lambda text: option.read(unquoted(text))
+    return found
+
+
+def parsed(
+    magic: str, line: str, take: Callable[[list[str]], tuple[dict[str, Any], list[str]]]
+) -> tuple[dict[str, Any], str]:
+    """What `take` finds in the words of a line; and the text from the first word that it left."""
     found = list(WORD.finditer(line))
     rest = [word[1] for word in found]
     try:
-        options, words = take_letters(rest, letters, unquoted)
+        options, words = take(rest)
     except UnknownOption as error:
         raise UsageError(
             f"%{magic}: {error.flag} is none of its options: see %{magic}?, "
@@ -41,6 +74,8 @@ def parse_line(magic: str, line: str, letters: str) -> tuple[Options, str]:
         ) from None
     except MissingValue as error:
         raise UsageError(f"%{magic}: {error.flag} needs a value behind it") from None
+    except errors.UsageError as error:
+        raise UsageError(f"%{magic}: {error}") from None
     left = len(words) + len(rest)
     return options, line[found[-left].start() :].strip() if left else ""
 

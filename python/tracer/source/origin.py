@@ -11,7 +11,7 @@ SITE_FOLDERS = ("site-packages", "dist-packages")
 LIBRARY_FOLDERS = ("lib", "lib64")
 # The files of code that the user typed, as in a notebook's cell. All other code without a file is
 # made of a text by some library.
-TYPED = ("<stdin>", "<console>", "<ipython", "<python-input", "<doctest", "<cell")
+TYPED = ("<stdin>", "<console>", "<ipython", "<python-input", "<doctest", "<cell", "<timeit")
 
 
 def place_of(file: str) -> tuple[str, list[str]]:

@@ -19,6 +19,7 @@ from tracer.cli.options import (
     HELP,
     LINE_PRINTING,
     PRINTING,
+    Ending,
     Option,
     check_printing,
     describe,
@@ -71,6 +72,7 @@ OPTIONS = (
     ),
     ALLOW_HOST,
     ModuleFlag("-m", meaning="the program is a module: run it as python -m does"),
+    Ending("-c", value="CODE", meaning="the program is CODE, a text: run it as python -c does"),
     Option(
         "-l", meaning="time the lines of what is decorated with @profile, and record nothing else"
     ),
@@ -130,12 +132,12 @@ OF_FUNCTIONS = {
 def usage(prog: str) -> str:
     verbs = "".join(f"  {verb:<20}  {meaning}\n" for verb, meaning in VERBS.items())
     return (
-        f"usage: {prog} [OPTIONS] SCRIPT | - | -m MODULE [ARGS...]\n"
+        f"usage: {prog} [OPTIONS] SCRIPT | - | -m MODULE | -c CODE [ARGS...]\n"
         f"       {prog} VERB [OPTIONS] FILE...   (the verbs are listed below)\n"
         "\n"
         "Run a Python program and print which functions were called, how often, how long they\n"
         "took and who called whom. A SCRIPT that is no file is looked up on PATH; - is standard\n"
-        "input. What follows SCRIPT or MODULE belongs to the program.\n"
+        "input. What follows SCRIPT, MODULE or CODE belongs to the program.\n"
         "\n"
         f"options:\n{describe(OPTIONS)}\n"
         f"verbs ({prog} VERB --help tells more; a file of such a name is run as ./NAME):\n{verbs}"
@@ -154,24 +156,18 @@ def command(argv: list[str], prog: str) -> int:
         from tracer.cli.suggestions import refuse_name
 
         refuse_name(values["outfile"], prog)
+    if values["m"] and values["c"] is not None:
+        raise UsageError("-m and -c each name a program; give one of them")
     if values["m"] and not words:
         raise UsageError("-m needs the name of a module: -m MODULE")
-    if not words:
+    if not words and values["c"] is None:
         if not argv:
             print_text(usage(prog), asked_for=False)
         raise UsageError(
-            "nothing to run: name a SCRIPT or -m MODULE after the options; --help tells more"
+            "nothing to run: name a SCRIPT, -m MODULE or -c CODE after the options; --help "
+            "tells more"
         )
-    try:
-        program = find_program(words, values["m"])
-    except UsageError:
-        if not (values["m"] or exists(words[0])):
-            from tracer.cli.suggestions import refuse_fold_value, refuse_size, refuse_verb
-
-            refuse_fold_value(words[0], values)
-            refuse_size(words[0], values)
-            refuse_verb(words[0], VERBS, prog)
-        raise
+    program = program_of(words, values, prog)
     if program.is_like_profile:
         from tracer.cli.suggestions import refuse_profile
 
@@ -215,6 +211,24 @@ def command(argv: list[str], prog: str) -> int:
     run.start(live=values["live"], allow_host=values["allow_host"], save_every=values["save_every"])
     run.run(program)
     return 0
+
+
+def program_of(words: list[str], values: dict[str, Any], prog: str) -> Program:
+    """The program to run. Raises UsageError."""
+    if values["c"] is not None:
+        from tracer.launch.command_text import CommandProgram
+
+        return CommandProgram(values["c"], words)
+    try:
+        return find_program(words, values["m"])
+    except UsageError:
+        if not (values["m"] or exists(words[0])):
+            from tracer.cli.suggestions import refuse_fold_value, refuse_size, refuse_verb
+
+            refuse_fold_value(words[0], values)
+            refuse_size(words[0], values)
+            refuse_verb(words[0], VERBS, prog)
+        raise
 
 
 def print_text(text: str, *, asked_for: bool) -> int:
