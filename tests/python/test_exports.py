@@ -205,7 +205,7 @@ def test_json_is_written_down():
     document = json.loads(exported(paths_by_hand(["a"], tree), "json"))
     with tracer.StepProfiler() as profiler:
         profiler.step()
-    steps = json.loads(export_of(profiler.stats, "json"))["steps"]
+    steps = json.loads(export_of(profiler.stats.captures[0], "json"))["steps"]
     assert set(keys_of({**document, "steps": steps})) == documented
     callers = [edge["caller"] for edge in document["threads"][0]["edges"]]
     assert callers == [None, 0]
