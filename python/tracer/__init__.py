@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from tracer.data.lines import Lines
     from tracer.data.types import RunInfo
 
-# tracer.range and tracer.time are public, too. But `from tracer import *` must not hide Python's own
-# range, nor the module time.
+# tracer.range and tracer.time are public, too. But `from tracer import *` must not hide Python's
+# own range, nor the module time.
 __all__ = [
     "Action",
     "Capture",

@@ -331,13 +331,13 @@ def lengths_of(result):
 AT_ONCE = """
 import tracer.api.step_profiler
 
-class Steps(tracer.compat.paddle._Steps):
+class Steps(tracer.compat.paddle_parts.profiler._Steps):
     # Paddle's times have the overhead of both: here tracer's keep it, too.
     def __init__(self, *arguments, compensate):
         super().__init__(*arguments)
 
 if __name__ == "__main__":
-    tracer.compat.paddle._Steps = Steps
+    tracer.compat.paddle_parts.profiler._Steps = Steps
     made = [
         module.Profiler(
             targets=[module.ProfilerTarget.CPU],

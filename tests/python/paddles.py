@@ -1,10 +1,9 @@
 """Programs as Paddle's guide has them, without Paddle: a loop with phases, by a clock that the test
 moves."""
 
-import tracer.compat.paddle as profiler
 from rows import Clock
-from tracer.compat import paddle
 from tracer.compat.paddle import RecordEvent, TracerEventType
+from tracer.compat.paddle_parts import profiler
 
 PHASES = (
     (TracerEventType.Dataloader, 5),
@@ -19,13 +18,13 @@ class World:
 
     def __init__(self, monkeypatch, folder):
         self.clock = Clock()
-        real = paddle._Steps
+        real = profiler._Steps
 
         def by_clock(*args, compensate):
             return real(*args, timer=self.clock, timeunit=0.001)
 
-        monkeypatch.setattr(paddle, "_Steps", by_clock)
-        monkeypatch.setattr(paddle, "_told", set())
+        monkeypatch.setattr(profiler, "_Steps", by_clock)
+        monkeypatch.setattr(profiler, "_told", set())
         monkeypatch.chdir(folder)
         self.ready = []  # the numbers of the steps of each cycle
 

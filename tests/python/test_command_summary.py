@@ -105,7 +105,7 @@ def test_threads(folder):
 
 
 def test_a_limit(folder):
-    assert "; the 2 slowest" in shown(folder, "--summary=steps", "--limit=2")
+    assert "; the 2 longest, in order" in shown(folder, "--summary=steps", "--limit=2")
     assert "; the" not in shown(folder, "--summary=steps", "--limit=0")
 
 

@@ -11,8 +11,8 @@ import tracer
 import tracer.compat.paddle as profiler
 from paddles import World
 from tracer.compat.paddle import RecordEvent
-from tracer.compat.paddle_nodes import Node, ProfilerResult, root_node
-from tracer.compat.paddle_states import TracerEventType as Type
+from tracer.compat.paddle_parts.nodes import Node, ProfilerResult, root_node
+from tracer.compat.paddle_parts.states import TracerEventType as Type
 
 NAME = r"_time_\d{4}(_\d\d){5}_\d{6}\.paddle_trace\."
 
@@ -197,7 +197,7 @@ def test_a_file_that_is_not_there_is_told(tmp_path):
 
 
 def test_many_calls_leave_out_the_shortest(world, monkeypatch):
-    monkeypatch.setattr("tracer.compat.paddle_trees.MOST", 60)
+    monkeypatch.setattr("tracer.compat.paddle_parts.trees.MOST", 60)
     with profiler.Profiler(on_trace_ready=world.note) as prof:
         for number in range(40):
             sorted([number], key=lambda number: world.wait(number))

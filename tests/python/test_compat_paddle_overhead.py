@@ -4,7 +4,7 @@ are known, and that a Profiler measures them."""
 from types import SimpleNamespace
 
 import tracer.compat.paddle as profiler
-from tracer.compat.paddle_overhead import NOTHING, Moments, costs_of_functions
+from tracer.compat.paddle_parts.overhead import NOTHING, Moments, costs_of_functions
 
 # Ticks of (callee, caller): of the first call in an activation, of later ones.
 COST = ((3.0, 10.0), (2.0, 5.0))

@@ -7,7 +7,7 @@ import warnings
 import pytest
 
 import tracer.compat.paddle as profiler
-from tracer.compat.paddle_states import of_range
+from tracer.compat.paddle_parts.states import of_range
 
 LETTERS = "crRs"  # CLOSED, READY, RECORD, RECORD_AND_RETURN
 

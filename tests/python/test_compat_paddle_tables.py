@@ -12,9 +12,9 @@ import tracer.compat.paddle as profiler
 from paddles import World, tables
 from tracer.analysis.step_timings import StepTimings
 from tracer.compat.paddle import RecordEvent, SortedKeys, SummaryView
-from tracer.compat.paddle_figures import Event, shared, summary_of, united
-from tracer.compat.paddle_states import TracerEventType as Type
-from tracer.compat.paddle_tables import Row, Summary, perf_summary, summary_text
+from tracer.compat.paddle_parts.figures import Event, shared, summary_of, united
+from tracer.compat.paddle_parts.states import TracerEventType as Type
+from tracer.compat.paddle_parts.tables import Row, Summary, perf_summary, summary_text
 
 MS = 0.001
 TEXTS = dict(

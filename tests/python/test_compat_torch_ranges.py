@@ -21,8 +21,8 @@ from torching import (
     train,
 )
 from tracer.compat.torch import record_function
-from tracer.compat.torch_figures import averages
-from tracer.compat.torch_ranges import Steps
+from tracer.compat.torch_parts.figures import averages
+from tracer.compat.torch_parts.ranges import Steps
 
 
 @pytest.fixture(autouse=True)

@@ -208,3 +208,10 @@ def test_what_an_idle_thread_waits_in_the_library_does_not_count():
     idle = f"select@{PYTHON}/selectors.py 1 500~500"
     text = lazy().replace("key@main", f"{idle}\n              key@main")
     assert told(text).startswith("12%: rows, ")  # 180 of 1,500 ms
+
+
+def test_a_caller_that_ran_already_has_no_calls():
+    text = TEXT.format(main=700, calls=400, time=100)
+    for name in ("books@main", "load@main"):
+        text = text.replace(f"{name} 20 0", f"{name} 0 0")
+    assert told(text) == "12%: books, main.py, calls Cursor.execute 400 times by way of flask"

@@ -430,7 +430,7 @@ def test_of_many_steps_the_slowest_are_told():
     steps[299] = step(29900, 30500, 299, 1)
     text = printed("main@main 0-31000\n", ranges=steps, views="steps")
     title, _, table = text.split("\n\n", 1)[1].partition("\n\n")
-    assert title == "Steps: median 90.000 s, 1 of 300 slow; the 20 slowest"
+    assert title == "Steps: median 90.000 s, 1 of 300 slow; the 20 longest, in order"
     rows = [line.split() for line in table.splitlines()[1:]]
     assert len(rows) == 20
     numbers = [int(row[0]) for row in rows]
@@ -442,7 +442,7 @@ def test_a_limit():
     stats = tracer.Stats(capture(LOOP, ranges=STEPS + RANGES[:4]))
     text = SummaryText(stats, views=("operators", "ranges", "steps"), limit=1).text()
     assert text.count("... and 1 more") == 2
-    assert "; the 1 slowest" in text
+    assert "; the 1 longest, in order" in text
     text = SummaryText(stats, views=("operators", "ranges", "steps"), limit=0).text()
     assert "more" not in text
 

@@ -6,7 +6,8 @@ import os
 import pytest
 
 from rows import Clock
-from tracer.compat import torch, torch_names
+from tracer.compat import torch
+from tracer.compat.torch_parts import names
 
 CLOCK = Clock()
 
@@ -94,5 +95,5 @@ def steps_of(events):
 @pytest.fixture
 def told(monkeypatch, capsys):
     """What is said from here on: a function that gives its lines."""
-    monkeypatch.setattr(torch_names, "_said", set())
+    monkeypatch.setattr(names, "_said", set())
     return lambda: capsys.readouterr().err.splitlines()

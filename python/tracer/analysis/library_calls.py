@@ -133,10 +133,9 @@ def again_by_libraries(outline: Outline) -> Finding | None:
     most = max(calls.by_caller, key=lambda row: calls.by_caller[row])
     by, of, helper = (paths.rows[row] for row in (*pair, most))
     way = paths.modules[max(calls.by_way, key=lambda way: calls.by_way[way])[1]].package
-    what = (
-        f"calls {called(of)} {calls.number:,} times by way of {way}, "
-        f"{calls.number / often:,.0f} to a call"
-    )
+    what = f"calls {called(of)} {calls.number:,} times by way of {way}"
+    if often:  # what ran already when recording began has no call
+        what += f", {calls.number / often:,.0f} to a call"
     if helper != by:
         part = calls.by_caller[most]
         what = (

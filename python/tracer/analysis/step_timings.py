@@ -36,6 +36,10 @@ class StepTimings:
     reads: tuple[float, ...]
     items: tuple[float | None, ...]
 
+    def __repr__(self) -> str:
+        number = len(self.lengths)
+        return f"<tracer.StepTimings: {number:,} step{'s' * (number != 1)} from {self.first}>"
+
     @property
     def batch_cost(self) -> Figures | None:
         """Seconds of a step, the reader included; None without steps."""

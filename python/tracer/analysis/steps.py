@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from tracer.data.profile_set import ProfileSet
     from tracer.data.timeline import Range
 
-# A step is slow that took longer than the median by more than a fifth, and by more than three
-# standard deviations as the median absolute deviation tells them, which slow steps do not move:
-# of a normal distribution it is 1 / 1.4826 of one.
+# A step is slow that took longer than the median by more than a fifth, and either twice as long or
+# longer by more than three standard deviations. The median absolute deviation tells these, which
+# slow steps do not move: of a normal distribution it is 1 / 1.4826 of one.
 SLOWER, DEVIATIONS, TO_DEVIATION = 0.2, 3.0, 1.4826
 FEW = 3  # steps: of fewer none is slow
 
@@ -127,4 +127,4 @@ def slow_length(lengths: Sequence[float]) -> float:
         return float("inf")
     middle = median(lengths)
     deviation = TO_DEVIATION * median(abs(length - middle) for length in lengths)
-    return middle + max(SLOWER * middle, DEVIATIONS * deviation)
+    return middle + max(SLOWER * middle, min(middle, DEVIATIONS * deviation))

@@ -189,7 +189,7 @@ class Summary:
         """The functions written in C, of the whole recording, those with most time first."""
         stats = self.profiles.stats
         longest = self.profiles.totals.extras.get("longest", {})
-        ran = fsum(tottime for _, _, tottime, _, _ in stats.values())
+        ran = fsum(busy_time(thread) for run in self.runs for thread in run.threads)
         below: dict[Label, list[tuple[Label, int, float]]] = defaultdict(list)
         for label, (_, _, _, _, callers) in stats.items():
             for caller, (ncalls, _, _, cumtime) in callers.items():
@@ -229,6 +229,16 @@ def nearest(rule: str, names: Iterable[str]) -> list[str]:
     for name in names:
         ends.setdefault(".".join(name.rsplit(".", parts)[-parts:]), name)
     return [ends[end] for end in get_close_matches(rule, ends, NEAREST)]
+
+
+def busy_time(thread: TimedThread) -> float:
+    """The seconds that functions of a thread had; 0 for one that waited, and called nothing."""
+    calls = ticks = 0
+    for node, number, own in thread.timeline.sums():
+        if node not in thread.internal:
+            calls += number
+            ticks += own
+    return ticks * thread.run.tick if calls else 0.0
 
 
 def in_a_row(steps: Sequence[Range]) -> list[tuple[int, int]]:

@@ -171,15 +171,19 @@ class Part:
         # Of one that is most of the run, the first and the last bin have nothing else, or little.
         is_whole = len(spans) == 1 and 2 * windows.length >= thread.ended - thread.began
         calls: dict[str, float] = defaultdict(float)
+        times: dict[str, float] = defaultdict(float)
         for start, end, share in spans:
             for node, number, own in thread.sums(start, end - 1, whole=is_whole):
                 if node in internal:
                     continue
                 kind = C_FUNCTIONS if run.is_builtin(rows[node]) else PYTHON_FUNCTIONS
                 calls[kind] += share * number
-                self.own[kind] += share * own * run.tick
+                times[kind] += share * own * run.tick
+        if not any(calls.values()):
+            return  # it waited all the time, for work or for another thread
         for kind, counted in calls.items():
             self.calls[kind] += round(counted)
+            self.own[kind] += times[kind]
 
 
 def spans_of(windows: Windows, most: int = SPANS) -> list[tuple[int, int, float]]:

@@ -19,7 +19,7 @@ from tracer.runtime.unrecorded import aside
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import Any, Self, TypeVar
+    from typing import Any, NoReturn, Self, TypeVar
 
     from tracer.analysis.step_timings import StepTimings
     from tracer.api.loader import Loader
@@ -162,7 +162,7 @@ class StepProfiler(StepMachine):
         if self._profile is not None:
             return self._stats_of(self._capture(self._profile))
         if not self._captures:
-            raise ValueError(f"no step was recorded until now: {self!r}")
+            self._refuse()
         return self._kept(len(self._captures) - 1)
 
     @property
@@ -298,6 +298,14 @@ class StepProfiler(StepMachine):
         capture.phases = self.phases
         capture.use = None if self._use is None else self._use.told()
         return capture
+
+    def _refuse(self) -> NoReturn:
+        if self.timer_only:
+            raise ValueError("nothing is recorded with timer_only=True, but timings")
+        raise ValueError(
+            f"no step was recorded: the schedule chose none of the {self.step_number:,} steps that "
+            "ended"
+        )
 
     def _kept(self, position: int) -> Stats:
         if position not in self._stats:

@@ -8,15 +8,15 @@ are PyTorch's. The manual's page `migrate/torch` says what differs.
 
 from __future__ import annotations
 
-from tracer.compat.torch_events import EventList, FunctionEvent, FunctionEventAvg
-from tracer.compat.torch_names import (
+from tracer.compat.torch_parts.events import EventList, FunctionEvent, FunctionEventAvg
+from tracer.compat.torch_parts.names import (
     DeviceType,
     ProfilerAction,
     ProfilerActivity,
     supported_activities,
 )
-from tracer.compat.torch_profile import profile, record_function, tensorboard_trace_handler
-from tracer.compat.torch_schedule import schedule
+from tracer.compat.torch_parts.profiler import profile, record_function, tensorboard_trace_handler
+from tracer.compat.torch_parts.schedules import schedule
 
 __all__ = [
     "DeviceType",

@@ -5,7 +5,9 @@ from __future__ import annotations
 from heapq import nlargest
 from statistics import median
 
+from tracer.analysis.folding import MODULE
 from tracer.analysis.slow_steps import SlowSteps
+from tracer.analysis.steps import SLOWER
 from tracer.analysis.summary import SORT_KEYS, Summary, sorted_lines
 from tracer.data.records import NO_ROW
 from tracer.report.cells import cut_middle, on_one_line, plain_name
@@ -99,12 +101,9 @@ class SummaryText:
             told = "The use of the processors was not measured."
             return [["Device", "", told]] if self.asked else []
         number = f"{device.processors} processor{'s' * (device.processors != 1)}"
-        machine = "not known" if device.machine is None else f"{device.machine:.1f}"
-        rows = [
-            [f"of {number}", "use %"],
-            ["this process", f"{device.process:.1f}"],
-            ["the machine", machine],
-        ]
+        rows = [[f"of {number}", "use %"], ["this process", f"{device.process:.1f}"]]
+        if device.machine is not None:
+            rows.append(["the machine", f"{device.machine:.1f}"])
         return [["Device", "", *aligned(rows)]]
 
     def overview_blocks(self) -> list[list[str]]:
@@ -171,10 +170,9 @@ class SummaryText:
         title = f"Steps: median {self.time(middle)} {self.unit}, {slow:,} of {len(steps):,} slow"
         shown: Sequence[StepTimes] = steps
         if self.limit is not None and len(steps) > self.limit:
-            shown = sorted(
-                nlargest(self.limit, steps, key=lambda it: it.length), key=lambda it: it.start
-            )
-            title += f"; the {self.limit} slowest"
+            longest = nlargest(self.limit, steps, key=lambda it: it.length)
+            shown = sorted(longest, key=lambda it: (it.run.timeline.epoch, it.start))
+            title += f"; the {self.limit} longest, in order"
         causes = SlowSteps(steps)
         has_items = any(step.items is not None for step in steps)
         rows = [["step", f"time ({self.unit})", "to median", *(["items/s"] if has_items else [])]]
@@ -183,15 +181,20 @@ class SummaryText:
             if has_items:
                 rate = step.items_per_second
                 rows[-1].append("" if rate is None else f"{rate:,.1f}")
-        told = [""] + [
-            f"  slow: {self.cause_of(step, causes)}" if step.is_slow else "" for step in shown
-        ]
+        told = [""] + [self.told_of(step, causes, middle) for step in shown]
         widths = [max(len(row[at]) for row in rows) + 2 for at in range(len(rows[0]))]
         lines = [
             "".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True)) + cause
             for row, cause in zip(rows, told, strict=True)
         ]
         return [[title, "", *lines]]
+
+    def told_of(self, step: StepTimes, causes: SlowSteps, middle: float) -> str:
+        """Why a step is slow, or longer than others where none is slow."""
+        if step.is_slow:
+            return f"  slow: {self.cause_of(step, causes)}"
+        is_long = step.length > (1 + SLOWER) * middle
+        return f"  longer: {self.cause_of(step, causes)}" if is_long else ""
 
     def cause_of(self, step: StepTimes, causes: SlowSteps) -> str:
         cause = causes.cause(step)
@@ -201,10 +204,8 @@ class SummaryText:
             words += f"; waited {self.time(cause.waited)}"
         if cause.function == NO_ROW:
             return words
-        function = plain_name(step.run.name(cause.function))
-        home = step.run.name(cause.home)
-        within = "" if cause.home == cause.function else f" in {on_one_line(home)}"
-        return f"{words}; most: {on_one_line(function)}{within}"
+        within = "" if cause.home == cause.function else f" in {named(step.run, cause.home)}"
+        return f"{words}; most: {named(step.run, cause.function)}{within}"
 
     # -- Lines -------------------------------------------------------------------------------------
 
@@ -245,6 +246,15 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
         + "".join(f"{cell:>{width}}" for cell, width in zip(row[1:], widths, strict=False))
         for name, row in zip(names, rows, strict=True)
     ]
+
+
+def named(run: TimedRun, row: int) -> str:
+    """A function; the code of a module with its file."""
+    function = run.outline.rows[row]
+    if function.file == "~":
+        return on_one_line(plain_name(function.name))
+    place = f" of {function.file.rpartition('/')[2]}" if function.name == MODULE else ""
+    return on_one_line(function.name + place)
 
 
 def called(label: Label) -> str:

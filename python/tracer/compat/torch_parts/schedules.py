@@ -6,7 +6,7 @@ import warnings
 
 from tracer.api.schedule import Action, Schedule
 from tracer.api.schedule import schedule as own_schedule
-from tracer.compat.torch_names import ProfilerAction
+from tracer.compat.torch_parts.names import ProfilerAction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

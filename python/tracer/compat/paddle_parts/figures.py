@@ -1,4 +1,4 @@
-"""The figures of Paddle's tables, of the events of a profile. paddle_tables.py prints them.
+"""The figures of Paddle's tables, of the events of a profile. tables.py prints them.
 
 A phase is counted as Paddle counts it: the outermost event of any phase in a thread. The summary of
 tracer's own (analysis/summary.py) counts each category apart.
@@ -10,9 +10,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from tracer.compat.paddle_states import PHASES as PHASE_NAMES
-from tracer.compat.paddle_states import TracerEventType as Type
-from tracer.compat.paddle_tables import STEPS, Row, Summary
+from tracer.compat.paddle_parts.states import PHASES as PHASE_NAMES
+from tracer.compat.paddle_parts.states import TracerEventType as Type
+from tracer.compat.paddle_parts.tables import STEPS, Row, Summary
 
 __all__ = ["Event", "summary_of"]
 

@@ -1,7 +1,7 @@
 """Files by Paddle's names: functions for Profiler(on_trace_ready=...) that write each cycle, and
 load_profiler_result().
 
-paddle_nodes.py has the format of .pb files.
+nodes.py has the format of .pb files.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-from tracer.compat.paddle_nodes import ProfilerResult
+from tracer.compat.paddle_parts.nodes import ProfilerResult
 from tracer.runtime.unrecorded import aside
 
 if TYPE_CHECKING:

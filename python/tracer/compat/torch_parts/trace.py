@@ -7,8 +7,8 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from tracer.api.stats import Stats
-from tracer.compat.torch_figures import Names
-from tracer.compat.torch_ranges import READER, STEP, STEP_NAME, Steps
+from tracer.compat.torch_parts.figures import Names
+from tracer.compat.torch_parts.ranges import READER, STEP, STEP_NAME, Steps
 from tracer.data.records import NO_ROW
 from tracer.exports.export import Export
 from tracer.exports.format import Options

@@ -1,6 +1,6 @@
 """The tables of Paddle's Profiler.summary(), and of its timer, by Paddle's titles and columns.
 
-paddle_figures.py has the figures. Columns of a GPU are there and hold 0. Times are seconds.
+figures.py has the figures. Columns of a GPU are there and hold 0. Times are seconds.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from tracer.compat.paddle_states import SortedKeys, SummaryView
+from tracer.compat.paddle_parts.states import SortedKeys, SummaryView
 
 if TYPE_CHECKING:
     from tracer.analysis.step_timings import Figures, StepTimings

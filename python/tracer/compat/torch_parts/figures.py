@@ -11,9 +11,9 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from tracer.analysis.call_tree import paths_of
-from tracer.compat.torch_events import FunctionEvent, FunctionEventAvg
-from tracer.compat.torch_names import say_once
-from tracer.compat.torch_ranges import Marked, Owned, Steps, marked, owned, within_own
+from tracer.compat.torch_parts.events import FunctionEvent, FunctionEventAvg
+from tracer.compat.torch_parts.names import say_once
+from tracer.compat.torch_parts.ranges import Marked, Owned, Steps, marked, owned, within_own
 from tracer.data.profile_set import ProfileSet
 from tracer.data.records import NODE
 from tracer.exports.names import shown

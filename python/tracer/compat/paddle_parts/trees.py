@@ -1,6 +1,6 @@
 """The events of a profile as Paddle's profiler knows them: steps, phases, operators, and ranges.
 
-An operator is a function in C. paddle_figures.py adds the events up, RecordedResult has both the
+An operator is a function in C. figures.py adds the events up, RecordedResult has both the
 sums and the trees of a cycle.
 """
 
@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from tracer.analysis.phase_rules import is_named, rules_of
 from tracer.analysis.phases import STEP
-from tracer.compat.paddle_figures import Event, summary_of
-from tracer.compat.paddle_nodes import Node, ProfilerResult, root_node
-from tracer.compat.paddle_overhead import NOTHING, Moments, costs_of_functions
-from tracer.compat.paddle_states import TracerEventType as Type
+from tracer.compat.paddle_parts.figures import Event, summary_of
+from tracer.compat.paddle_parts.nodes import Node, ProfilerResult, root_node
+from tracer.compat.paddle_parts.overhead import NOTHING, Moments, costs_of_functions
+from tracer.compat.paddle_parts.states import TracerEventType as Type
 from tracer.exports.names import shown
 from tracer.source.modules import modules_of
 from tracer.source.origin import OWN
@@ -24,7 +24,7 @@ from tracer.source.origin import OWN
 if TYPE_CHECKING:
     from tracer.analysis.phase_rules import Rules
     from tracer.api.stats import Stats
-    from tracer.compat.paddle_tables import Summary
+    from tracer.compat.paddle_parts.tables import Summary
     from tracer.data.capture import Capture
     from tracer.data.timeline import Range, Slices, ThreadTimeline, Timeline
     from tracer.data.types import Function

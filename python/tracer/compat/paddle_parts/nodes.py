@@ -1,7 +1,7 @@
 """Trees of events as Paddle's profiler keeps them, and Paddle's .pb files of such trees.
 
 A file is a message of Protocol Buffers; the numbers of its fields are below. Paddle's reader wants
-every field of an event, 0 too, and knows no type above PythonUserDefined. paddle_trees.py makes the
+every field of an event, 0 too, and knows no type above PythonUserDefined. trees.py makes the
 trees of a profile.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tracer._core import ProfileFormatError
-from tracer.compat.paddle_states import TracerEventType
+from tracer.compat.paddle_parts.states import TracerEventType
 from tracer.exports.protobuf import data, varint
 from tracer.runtime.atomic_files import AnyPath, write_whole
 

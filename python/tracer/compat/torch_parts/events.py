@@ -1,7 +1,7 @@
 """PyTorch's lists of events: FunctionEvent, one call or range; FunctionEventAvg, the sums of one
 name; EventList, a list of either that prints and exports itself. Times are microseconds.
 
-torch_figures.py makes them of what was recorded. What PyTorch's events know of a GPU, of memory and
+figures.py makes them of what was recorded. What PyTorch's events know of a GPU, of memory and
 of inputs is 0 or empty here.
 """
 
@@ -10,8 +10,8 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple
 
-from tracer.compat.torch_names import DeviceType, say_once
-from tracer.compat.torch_table import Look, table, time_in
+from tracer.compat.torch_parts.names import DeviceType, say_once
+from tracer.compat.torch_parts.table import Look, table, time_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

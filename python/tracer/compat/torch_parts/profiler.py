@@ -1,6 +1,6 @@
 """profile: PyTorch's profiler on tracer.StepProfiler; and record_function().
 
-torch_figures.py and torch_trace.py tell what was recorded; torch_schedule.py has the schedules.
+figures.py and trace.py tell what was recorded; schedules.py has the schedules.
 """
 
 from __future__ import annotations
@@ -10,24 +10,24 @@ from typing import Any, ClassVar, Self
 
 from tracer._core import range as timed_range
 from tracer.api.step_profiler import StepProfiler
-from tracer.compat.torch_events import EventList, Source
-from tracer.compat.torch_names import (
+from tracer.compat.torch_parts.events import EventList, Source
+from tracer.compat.torch_parts.names import (
     ProfilerAction,
     ProfilerActivity,
     activities_of,
     say_once,
     say_what_is_missing,
 )
-from tracer.compat.torch_ranges import Steps
-from tracer.compat.torch_schedule import Asked, TorchSchedule
+from tracer.compat.torch_parts.ranges import Steps
+from tracer.compat.torch_parts.schedules import Asked, TorchSchedule
 from tracer.runtime.unrecorded import aside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from tracer.compat.torch_names import Activities
-    from tracer.compat.torch_schedule import AnySchedule
+    from tracer.compat.torch_parts.names import Activities
+    from tracer.compat.torch_parts.schedules import AnySchedule
     from tracer.data.capture import Capture
 
 ANNOTATION = "user_annotation"
@@ -239,7 +239,7 @@ class profile:
         group_by_stack_n: tell a function's rows apart by that many of its innermost callers, where
         with_stack was given. include_python_functions: False: only functions in C, and ranges.
         Raises AssertionError, as PyTorch does, when nothing was to be recorded."""
-        from tracer.compat.torch_figures import averages
+        from tracer.compat.torch_parts.figures import averages
 
         captures = self._captures()
         if group_by_input_shape:
@@ -255,7 +255,7 @@ class profile:
     def events(self) -> EventList:
         """The calls and ranges that the timeline has, by their starts, with what is around each.
         Raises AssertionError when nothing was to be recorded."""
-        from tracer.compat.torch_figures import events
+        from tracer.compat.torch_parts.figures import events
 
         captures = self._captures()
         found = events(captures, self._steps, self.with_stack)
@@ -267,7 +267,7 @@ class profile:
         """Write the trace of the latest cycle, whole or not at all; packed where the path ends in
         .gz. The other arguments mean nothing here. Raises OSError, and AssertionError when nothing
         was to be recorded."""
-        from tracer.compat.torch_trace import write_trace
+        from tracer.compat.torch_parts.trace import write_trace
 
         captures = self._captures()
         if not captures:
@@ -324,12 +324,12 @@ class profile:
         return any(self.schedule(step) is not ProfilerAction.NONE for step in steps)
 
     def _source(self, captures: list[Capture]) -> Source:
-        from tracer.compat import torch_figures
+        from tracer.compat.torch_parts import figures
 
         steps, has_stack = self._steps, self.with_stack
         return Source(
-            lambda: torch_figures.top_keys(torch_figures.events(captures, steps, has_stack)),
-            lambda: torch_figures.stacks(captures),
+            lambda: figures.top_keys(figures.events(captures, steps, has_stack)),
+            lambda: figures.stacks(captures),
             self.export_chrome_trace,
         )
 

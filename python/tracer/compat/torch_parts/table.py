@@ -1,13 +1,13 @@
 """The table of PyTorch's profiler: its titles, columns, widths and footer, and its formats of time.
 
-torch_events.py has the lists that are printed.
+events.py has the lists that are printed.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from tracer.compat.torch_names import say_once
+from tracer.compat.torch_parts.names import say_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
