@@ -17,6 +17,7 @@
 #include "types/records.h"
 #include "types/sums.h"
 #include "types/step_clock.h"
+#include "types/step_reader.h"
 #include "types/step_function.h"
 #include "types/turns.h"
 #include "types/process_usage.h"
@@ -93,8 +94,10 @@ static int module_exec(PyObject *module)
         add(module, "range", (PyObject *)trc_range_type(module)) < 0 ||
         add(module, "flow", (PyObject *)trc_flow_type(module)) < 0 ||
         add(module, "Turns", (PyObject *)trc_turns_type(module)) < 0 || add_backends(module, state) < 0 ||
-        add_record_keys(module) < 0 || trc_step_types(module) < 0 ||
-        add(module, "StepFunction", (PyObject *)trc_step_function_type(module)) < 0 || trc_forks_watch(&state->dispatcher->bus.sink) < 0) {
+        add_record_keys(module) < 0 || trc_step_clock_type(module) < 0 ||
+        add(module, "StepReader", (PyObject *)trc_step_reader_type(module)) < 0 ||
+        add(module, "StepFunction", (PyObject *)trc_step_function_type(module)) < 0 ||
+        trc_forks_watch(&state->dispatcher->bus.sink) < 0) {
         return -1;
     }
     return PyModule_AddObjectRef(module, "unrecorded", (PyObject *)state->dispatcher);

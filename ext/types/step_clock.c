@@ -1,4 +1,4 @@
-/* The types StepClock and StepReader: see step_clock.h. They say when steps begin and how long each took; what is
+/* The type StepClock: see step_clock.h. They say when steps begin and how long each took; what is
  * recorded of a step is decided by python/tracer/api/step_profiler.py, in the method _change(). A loop may run for days,
  * so the clock keeps the latest steps alone. */
 #include "types/step_clock.h"
@@ -26,16 +26,16 @@ typedef struct step_clock {
     trc_timer timer;  /* its callable: owned, or NULL */
     trc_clock clock;  /* of the timer */
     step_phase phase;
-    uint64_t owner;      /* the state of the thread that counts: its ident may be another thread's later */
-    long long number;    /* of the step that runs */
-    long long due;       /* the step at whose beginning _change() is called */
-    trc_tick began;      /* when the step that runs began */
-    trc_tick reading;    /* what the reader took in that step */
-    int readers;         /* calls of the reader around each other */
-    bool was_called;     /* whether the function, whose calls are the steps, was called: see step_function.h */
-    int calls;           /* calls of that function around each other, in the thread that counts */
-    long long dropped;   /* steps before the first that is kept */
-    long long count;     /* steps that are kept */
+    uint64_t owner;    /* the state of the thread that counts: its ident may be another thread's later */
+    long long number;  /* of the step that runs */
+    long long due;     /* the step at whose beginning _change() is called */
+    trc_tick began;    /* when the step that runs began */
+    trc_tick reading;  /* what the reader took in that step */
+    int readers;       /* calls of the reader around each other */
+    bool was_called;   /* whether the function, whose calls are the steps, was called: see step_function.h */
+    int calls;         /* calls of that function around each other, in the thread that counts */
+    long long dropped; /* steps before the first that is kept */
+    long long count;   /* steps that are kept */
     long long room;
     trc_tick *lengths; /* owned, as the next two */
     trc_tick *reads;   /* NULL: nothing was read yet */
@@ -85,8 +85,11 @@ static void drop_older_half(step_clock *clock)
 static bool grow_column(void **column, size_t room)
 {
     void *grown = realloc(*column, room * 8);
-    *column = grown == NULL ? *column : grown;
-    return grown != NULL;
+    if (grown == NULL) {
+        return false;
+    }
+    *column = grown;
+    return true;
 }
 
 static bool grow(step_clock *clock)
@@ -307,11 +310,12 @@ int trc_step_call_ends(PyObject *self)
     return 0;
 }
 
-PyDoc_STRVAR(call_begins_doc,
-             "_call_begins($self, /)\n--\n\n"
-             "An outermost call of a function begins, whose calls are the steps. Returns whether _step_ends() is to be\n"
-             "called at the end of the call: in the thread of the first call, until _end(). The first call of all calls\n"
-             "_first_call(), which starts the clock.");
+PyDoc_STRVAR(
+    call_begins_doc,
+    "_call_begins($self, /)\n--\n\n"
+    "An outermost call of a function begins, whose calls are the steps. Returns whether _step_ends() is to be\n"
+    "called at the end of the call: in the thread of the first call, until _end(). The first call of all calls\n"
+    "_first_call(), which starts the clock.");
 
 static PyObject *clock_call_begins(PyObject *self, PyObject *ignored)
 {
@@ -380,16 +384,10 @@ static uint64_t tell_reading(trc_bus *bus)
     return saying.id;
 }
 
-typedef struct reading {
-    trc_tick began;
-    uint64_t range;
-    bool counts;
-} reading;
-
-/* Only the outermost of several readers around each other counts, and only in the loop's own thread. */
-static reading begin_reading(step_clock *clock)
+trc_reading trc_step_begin_reading(PyObject *self)
 {
-    reading one = {.counts = is_own_thread(clock)};
+    step_clock *clock = as_clock(self);
+    trc_reading one = {.counts = is_own_thread(clock)};
     if (one.counts && clock->readers++ == 0) {
         one.range = clock->state->dispatcher == NULL ? 0 : tell_reading(&clock->state->dispatcher->bus);
         one.began = now_of(clock);
@@ -398,7 +396,7 @@ static reading begin_reading(step_clock *clock)
 }
 
 /* A loop that was stopped, or started anew, meanwhile, does not count it. */
-static void count_reading(step_clock *clock, reading one)
+static void count_reading(step_clock *clock, trc_reading one)
 {
     trc_tick since = one.began > clock->began ? one.began : clock->began;
     clock->reading += now_of(clock) - since;
@@ -407,9 +405,9 @@ static void count_reading(step_clock *clock, reading one)
     }
 }
 
-/* Keeps the exception that is set. */
-static void end_reading(step_clock *clock, reading one)
+void trc_step_end_reading(PyObject *self, trc_reading one)
 {
+    step_clock *clock = as_clock(self);
     if (!one.counts || clock->readers == 0 || --clock->readers > 0) {
         return;
     }
@@ -432,9 +430,9 @@ static PyObject *clock_read(PyObject *self, PyObject *const *args, Py_ssize_t co
         PyErr_SetString(PyExc_TypeError, "_read() needs a function");
         return NULL;
     }
-    reading one = begin_reading(as_clock(self));
+    trc_reading one = trc_step_begin_reading(self);
     PyObject *result = PyObject_Vectorcall(args[0], args + 1, (size_t)count - 1, names);
-    end_reading(as_clock(self), one);
+    trc_step_end_reading(self, one);
     return result;
 }
 
@@ -536,70 +534,7 @@ PyDoc_STRVAR(clock_doc,
              "Counts the steps of a loop and how long each took, of a timer as Profile takes it. A subclass has a\n"
              "method _change(items): see _begin(). The latest 4,194,304 steps are kept, or half of them.");
 
-/* -- The iterator -- */
-
-typedef struct step_reader {
-    PyObject_HEAD
-    step_clock *clock;  /* owned */
-    PyObject *iterator; /* owned */
-} step_reader;
-
-static PyObject *new_reader(PyTypeObject *type, PyObject *args, PyObject *names)
-{
-    trc_state *state = trc_state_of_type(type);
-    PyObject *clock, *iterable;
-    if (state == NULL || (names != NULL && PyDict_GET_SIZE(names) > 0) ||
-        !PyArg_ParseTuple(args, "O!O:StepReader", state->step_clock_type, &clock, &iterable)) {
-        if (!PyErr_Occurred()) {
-            PyErr_SetString(PyExc_TypeError, "StepReader() takes nothing by keyword");
-        }
-        return NULL;
-    }
-    reading one = begin_reading(as_clock(clock));
-    PyObject *iterator = PyObject_GetIter(iterable);
-    end_reading(as_clock(clock), one);
-    step_reader *self = iterator == NULL ? NULL : (step_reader *)type->tp_alloc(type, 0);
-    if (self == NULL) {
-        Py_XDECREF(iterator);
-        return NULL;
-    }
-    self->clock = as_clock(Py_NewRef(clock));
-    self->iterator = iterator;
-    return (PyObject *)self;
-}
-
-static PyObject *reader_next(PyObject *self)
-{
-    const step_reader *reader = (step_reader *)self;
-    reading one = begin_reading(reader->clock);
-    PyObject *item = Py_TYPE(reader->iterator)->tp_iternext(reader->iterator);
-    end_reading(reader->clock, one);
-    return item;
-}
-
-static int traverse_reader(PyObject *self, visitproc visit, void *arg)
-{
-    Py_VISIT(Py_TYPE(self));
-    Py_VISIT((PyObject *)((step_reader *)self)->clock);
-    Py_VISIT(((step_reader *)self)->iterator);
-    return 0;
-}
-
-/* Both stay while the reader lives, for reader_next() needs them: a cycle is broken by the clock, or the program. */
-static void free_reader(PyObject *self)
-{
-    PyTypeObject *type = Py_TYPE(self);
-    PyObject_GC_UnTrack(self);
-    Py_XDECREF((PyObject *)((step_reader *)self)->clock);
-    Py_XDECREF(((step_reader *)self)->iterator);
-    type->tp_free(self);
-    Py_DECREF(type);
-}
-
-PyDoc_STRVAR(reader_doc, "StepReader(clock, iterable, /)\n--\n\n"
-                         "An iterator of the same items: what an item takes is the reader's time, in a StepClock.");
-
-int trc_step_types(PyObject *module)
+int trc_step_clock_type(PyObject *module)
 {
     PyType_Slot of_clock[] = {
         {Py_tp_doc, (void *)clock_doc},   {Py_tp_new, new_clock},
@@ -608,34 +543,16 @@ int trc_step_types(PyObject *module)
         {Py_tp_methods, clock_methods},   {Py_tp_members, clock_members},
         {Py_tp_getset, clock_attributes}, {0, NULL},
     };
-    PyType_Slot of_reader[] = {
-        {Py_tp_doc, (void *)reader_doc},
-        {Py_tp_new, new_reader},
-        {Py_tp_dealloc, free_reader},
-        {Py_tp_traverse, traverse_reader},
-        {Py_tp_iter, PyObject_SelfIter},
-        {Py_tp_iternext, reader_next},
-        {0, NULL},
-    };
     PyType_Spec clock_spec = {
         .name = "tracer._core.StepClock",
         .basicsize = sizeof(step_clock),
         .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
         .slots = of_clock,
     };
-    PyType_Spec reader_spec = {
-        .name = "tracer._core.StepReader",
-        .basicsize = sizeof(step_reader),
-        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-        .slots = of_reader,
-    };
     trc_state *state = trc_state_of_module(module);
     state->step_clock_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &clock_spec, NULL);
     if (state->step_clock_type == NULL || PyModule_AddType(module, state->step_clock_type) < 0) {
         return -1;
     }
-    PyTypeObject *reader_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &reader_spec, NULL);
-    int result = reader_type == NULL ? -1 : PyModule_AddType(module, reader_type);
-    Py_XDECREF(reader_type);
-    return result;
+    return 0;
 }

@@ -107,7 +107,7 @@ class range:
     @property
     def category(self) -> object: ...
 
-# ext/types/step_clock.c
+# ext/types/step_clock.c, step_reader.c
 _Item = TypeVar("_Item")
 
 class StepClock:
