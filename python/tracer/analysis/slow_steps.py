@@ -40,7 +40,9 @@ class SlowSteps:
     def __init__(self, steps: Sequence[StepTimes]) -> None:
         self.steps = steps
         names = dict.fromkeys(name for step in steps for name in step.phases)
-        self.usual = {name: median(step.phases.get(name, 0.0) for step in steps) for name in names}
+        self.usual: dict[str, float] = {
+            name: median(step.phases.get(name, 0.0) for step in steps) for name in names
+        }
         self.usual[OTHERS] = median(step.others for step in steps)
         self._means: dict[tuple[int, int], dict[int, float]] = {}
 

@@ -11,7 +11,7 @@ from collections import defaultdict
 from math import ceil, fsum
 from typing import NamedTuple
 
-from tracer.analysis.phase_rules import LOAD, rules_of
+from tracer.analysis.phase_rules import LOAD, Rules, rules_of
 from tracer.analysis.phases import OTHERS, STEP, full_name, phases_in
 from tracer.analysis.steps import judged, step_ranges, steps_in
 from tracer.analysis.summary_sums import Line, Part, Windows, line_of, percent
@@ -79,8 +79,8 @@ class Summary:
                 "a summary needs a timeline, and none was recorded: use StepProfiler, "
                 "Profile(timeline=True) or --timeline"
             )
-        self.rules = rules_of(profiles)
-        self.whole = 0.0
+        self.rules: Rules = rules_of(profiles)
+        self.whole: float = 0.0
         self.parts: dict[str, Part] = {}
         steps: list[StepTimes] = []
         for run in self.runs:

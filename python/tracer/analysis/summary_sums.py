@@ -122,10 +122,10 @@ class Part:
         self.phases: dict[str, Tally] = defaultdict(Tally)  # by category
         self.ranges: dict[tuple[str, str], Tally] = defaultdict(Tally)  # by name and category
         self.kinds: dict[str, Tally] = defaultdict(Tally)  # ranges that are no phases, by category
-        self.collections = Tally()
+        self.collections: Tally = Tally()
         self.outside: list[float] = []  # of each run without steps: seconds in no phase
-        self.calls = {C_FUNCTIONS: 0, PYTHON_FUNCTIONS: 0}
-        self.own = {C_FUNCTIONS: 0.0, PYTHON_FUNCTIONS: 0.0}  # seconds
+        self.calls: dict[str, int] = {C_FUNCTIONS: 0, PYTHON_FUNCTIONS: 0}
+        self.own: dict[str, float] = {C_FUNCTIONS: 0.0, PYTHON_FUNCTIONS: 0.0}  # seconds
 
     def add(
         self,

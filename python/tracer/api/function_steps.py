@@ -46,9 +46,9 @@ class FunctionSteps(StepMachine):
         self._lines = lines
         self._is_halted = False
         self._suspendable: ContextVar[SuspendableCall | None] | None = None
-        self.thread = 0  # that of the first call; 0: there was none
-        self.recorded = 0  # cycles
-        self.problem = ""  # why no more is recorded
+        self.thread: int = 0  # that of the first call; 0: there was none
+        self.recorded: int = 0  # cycles
+        self.problem: str = ""  # why no more is recorded
 
     def halt(self) -> None:
         """Nothing is recorded any more: the program is over, or this is a forked child."""
@@ -139,7 +139,7 @@ class SuspendableCall:
     def __init__(self, steps: FunctionSteps, latest: ContextVar[SuspendableCall | None]) -> None:
         self.steps = steps
         self.latest = latest
-        self.is_open = False
+        self.is_open: bool = False
         self.generator: Any = None  # what runs it, where that can be told
 
     def is_around(self) -> bool:

@@ -23,7 +23,7 @@ class ReaderHooks:
 
     def __init__(self, clock: StepClock, names: Iterable[str]) -> None:
         self.clock = clock
-        self.names = [name for name in names if "*" not in name]
+        self.names: list[str] = [name for name in names if "*" not in name]
         self.replaced: list[tuple[object, str, FunctionType, object]] = []
 
     def install(self) -> None:

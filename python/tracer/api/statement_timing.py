@@ -90,13 +90,13 @@ class TimedStatement:
         self.setup = setup
         self.timer = timer
         self.globals = globals
-        self.timed = timeit.Timer(statement, setup, timer, globals)
+        self.timed: timeit.Timer = timeit.Timer(statement, setup, timer, globals)
 
     def find_number(self, trial: Callable[[int, float], object] | None = None) -> int:
         """The number of loops that take 0.2 seconds or more, of 1, 2, 5, 10, 20 ... `trial` is
         called with the loops and seconds of each that was tried."""
         with unrecorded:
-            number, _ = self.timed.autorange(trial)
+            number: int = self.timed.autorange(trial)[0]
         return number
 
     def time(self, number: int, repeat: int) -> StatementTiming:

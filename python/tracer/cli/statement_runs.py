@@ -68,10 +68,10 @@ class StatementRuns:
     def __init__(self, values: dict[str, Any], command: str) -> None:
         self.values = values
         self.command = command
-        self.is_verbose = bool(values["verbose"])
+        self.is_verbose: bool = bool(values["verbose"])
         # timeit has one more digit for each -v but the first.
-        self.precision = PRECISION + max(values["verbose"] - 1, 0)
-        self.status = 0
+        self.precision: Any = PRECISION + max(values["verbose"] - 1, 0)
+        self.status: int = 0
 
     def prepare(self, statement: str, setup: str, namespace: dict[str, Any]) -> TimedStatement:
         """The statement, ready to be timed. Raises SyntaxError."""

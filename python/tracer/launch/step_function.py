@@ -33,8 +33,8 @@ class StepFunction:
         """Raises UsageError."""
         self.name = name
         self.wrap: Callable[[Any], Any] = lambda function: function
-        self.was_found = False
-        self.problem = ""  # why what was found cannot be wrapped: what follows its name
+        self.was_found: bool = False
+        self.problem: str = ""  # why what was found cannot be wrapped: what follows its name
         words = name.split(".")
         named = [word for word in words if word != "<locals>"]
         if not all(word.isidentifier() for word in named):
@@ -42,7 +42,7 @@ class StepFunction:
                 f"{OPTION} {name!r} is no name of a function; give MODULE.FUNCTION, "
                 "MODULE.CLASS.METHOD, or FUNCTION for one of the program's own file"
             )
-        self.is_of_main = words[0] == MAIN and len(words) > 1
+        self.is_of_main: bool = words[0] == MAIN and len(words) > 1
         self.path: list[str] = words[1:] if self.is_of_main else words  # within the program's file
         # The modules that it may be of, and what is to be looked for in each.
         self.modules: dict[str, list[str]] = {}

@@ -46,18 +46,18 @@ class SummaryText:
         limit: int | None = None,
         runs: Sequence[TimedRun] | None = None,
     ) -> None:
-        self.views = checked_views(views)
-        self.asked = views is not None
+        self.views: list[str] = checked_views(views)
+        self.asked: bool = views is not None
         if sorted_by is not None and sorted_by not in SORT_KEYS:
             raise ValueError(f"sorted_by must be one of {', '.join(SORT_KEYS)}, not {sorted_by!r}")
         if time_unit not in UNITS:
             raise ValueError(f"time_unit must be one of {', '.join(UNITS)}, not {time_unit!r}")
         self.sorted_by = sorted_by
         self.unit = time_unit
-        self.factor = UNITS[time_unit]
-        self.limit = ROWS if limit is None else limit or None
+        self.factor: float = UNITS[time_unit]
+        self.limit: int | None = ROWS if limit is None else limit or None
         self.by_thread = by_thread
-        self.summary = Summary(profiles, by_thread=by_thread, runs=runs)
+        self.summary: Summary = Summary(profiles, by_thread=by_thread, runs=runs)
 
     def text(self) -> str:
         blocks = [list(self.header())]

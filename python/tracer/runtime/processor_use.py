@@ -26,9 +26,9 @@ class ProcessorUse:
     """What the processors did from where this is made until told() is called."""
 
     def __init__(self) -> None:
-        self.machine = seconds_of_machine()
-        self.process = time.process_time()
-        self.real = time.perf_counter()
+        self.machine: float | None = seconds_of_machine()
+        self.process: float = time.process_time()
+        self.real: float = time.perf_counter()
 
     def told(self) -> dict[str, float | int | None]:
         """As tracer's section of a file has it. real: seconds that passed. process, machine: CPU

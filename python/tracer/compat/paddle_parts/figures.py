@@ -36,9 +36,10 @@ class Sums:
     """Adds up calls by name. Times are ticks."""
 
     def __init__(self) -> None:
-        self.calls = 0
-        self.total = self.longest = 0
-        self.shortest = 2**63
+        self.calls: int = 0
+        self.total: int = 0
+        self.longest: int = 0
+        self.shortest: int = 2**63
         self.inner: dict[str, Sums] = {}
 
     def add(self, length: int) -> None:

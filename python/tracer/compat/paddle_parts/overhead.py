@@ -39,7 +39,7 @@ class Moments:
     """The moments of a thread whose slices these are. costs: of the function of each node."""
 
     def __init__(self, slices: Slices, costs: Sequence[CallCosts]) -> None:
-        self.starts = slices.starts
+        self.starts: memoryview[int] = slices.starts
         self.until: list[float] = [0.0]  # what the calls before each one cost
         self.inside: list[float] = []  # the same with what the call costs its caller
         total, callers = 0.0, set()

@@ -175,9 +175,9 @@ class Profiler:
         self.profile_memory = profile_memory
         self.emit_nvtx = emit_nvtx
         self.with_flops = with_flops
-        self.step_num = 0
-        self.previous_state = CLOSED
-        self.current_state = self.scheduler(0)
+        self.step_num: int = 0
+        self.previous_state: ProfilerState = CLOSED
+        self.current_state: ProfilerState = self.scheduler(0)
         self.profiler_result: ProfilerResult | None = None
         self._started_at = 0  # the number of the step with which the loop began
         self._is_stopping = False

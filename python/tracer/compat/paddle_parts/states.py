@@ -6,7 +6,7 @@ paddle.py has the profiler itself.
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class TracerEventType(Enum):
     def __int__(self) -> int:
         return int(self._value_)
 
-    __hash__ = object.__hash__  # without a call: events are counted by their types
+    __hash__: Any = object.__hash__  # without a call: events are counted by their types
 
 
 def make_scheduler(

@@ -83,9 +83,9 @@ class Table:
 
     def __init__(self, title: str, widths: Sequence[int], heads: Sequence[str], unit: str) -> None:
         self.widths = widths
-        self.width = sum(widths) + len(GAP) * (len(widths) - 1)
+        self.width: int = sum(widths) + len(GAP) * (len(widths) - 1)
         self.rule = "".join("-" * width + GAP for width in widths)
-        self.lines = [self.centered(title)]
+        self.lines: list[str] = [self.centered(title)]
         if unit:
             self.lines.append(f"Time unit: {unit}")
         self.head(heads)

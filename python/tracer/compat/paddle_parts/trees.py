@@ -46,13 +46,13 @@ class Recorded:
     that the program's loop counts as 0. Raises phase_rules.ConfigError."""
 
     def __init__(self, stats: Stats, first: int) -> None:
-        self.capture = stats.captures[0]
+        self.capture: Capture = stats.captures[0]
         timeline = self.capture.timeline
         assert timeline is not None  # a StepProfiler always records one
         self.timeline: Timeline = timeline
         self.first = first
-        self.tick = timeline.seconds_per_tick
-        self.kinds = kinds_of(self.capture, rules_of(stats))
+        self.tick: float = timeline.seconds_per_tick
+        self.kinds: list[tuple[str, Type] | None] = kinds_of(self.capture, rules_of(stats))
 
     def thread_name(self, position: int) -> str:
         thread = self.capture.threads[position]

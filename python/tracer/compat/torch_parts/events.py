@@ -75,12 +75,12 @@ class _OnCpu:
         """The mean of a call, in microseconds."""
         return self.cpu_time_total / self.count if self.count else 0.0
 
-    cpu_time_str = _as_text("cpu_time")
-    cpu_time_total_str = _as_text("cpu_time_total")
-    self_cpu_time_total_str = _as_text("self_cpu_time_total")
-    device_time_str = _as_text("device_time")
-    device_time_total_str = _as_text("device_time_total")
-    self_device_time_total_str = _as_text("self_device_time_total")
+    cpu_time_str: property = _as_text("cpu_time")
+    cpu_time_total_str: property = _as_text("cpu_time_total")
+    self_cpu_time_total_str: property = _as_text("self_cpu_time_total")
+    device_time_str: property = _as_text("device_time")
+    device_time_total_str: property = _as_text("device_time_total")
+    self_device_time_total_str: property = _as_text("self_device_time_total")
 
 
 class FunctionEvent(_OnCpu):
