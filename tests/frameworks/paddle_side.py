@@ -9,16 +9,8 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
-import pytest
-
-ROOT = Path(__file__).parents[2]
-VERSION = f"python-{sys.version_info[0]}.{sys.version_info[1]}"
-# Where the packages are: fetched, or in the folder that the environment names.
-PACKAGES = Path(os.environ.get("TRACER_FRAMEWORKS") or ROOT / "build" / "frameworks" / VERSION)
-REQUIRED = "TRACER_NEEDS_FRAMEWORKS"
-SECONDS = 600  # until a program counts as hanging
+from packages import PACKAGES, ROOT, SECONDS, need
 
 HEAD = """
 import gc, json, os, random, sys, time, warnings
@@ -85,19 +77,9 @@ def steps_of(result):
 """
 
 
-def need(condition, what):
-    """Skip, or fail, where a framework could not be had."""
-    if condition:
-        return
-    reason = f"{what} is not there: tracer is NOT tried beside it; run `make test-frameworks`"
-    if os.environ.get(REQUIRED):
-        pytest.fail(reason)
-    pytest.skip(reason)
-
-
 def run(program, folder, name="tracer.compat.paddle", *words):
     """What the program put into `told`, and what it printed."""
-    need((PACKAGES / "paddle").exists(), "Paddle")
+    need("paddle", "Paddle")
     folder.mkdir(parents=True, exist_ok=True)
     script = folder / "program.py"
     end = "if __name__ == '__main__':\n    json.dump(told, open('told.json', 'w'))\n"

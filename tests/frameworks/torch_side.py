@@ -8,17 +8,10 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
-import pytest
+from packages import PACKAGES, ROOT, SECONDS, need
 
-ROOT = Path(__file__).parents[2]
-VERSION = f"python-{sys.version_info[0]}.{sys.version_info[1]}"
-# Where the packages are: fetched, or in the folder that the environment names.
-PACKAGES = Path(os.environ.get("TRACER_FRAMEWORKS") or ROOT / "build" / "frameworks" / VERSION)
-REQUIRED = "TRACER_NEEDS_FRAMEWORKS"
 THEIRS, OURS = "torch.profiler", "tracer.compat.torch"
-SECONDS = 600  # until a program counts as hanging
 
 HEAD = """
 import json, os, sys, warnings
@@ -51,19 +44,9 @@ def counts(rows):
 """
 
 
-def need(condition, what):
-    """Skip, or fail, where a framework could not be had."""
-    if condition:
-        return
-    reason = f"{what} is not there: tracer is NOT tried beside it; run `make test-frameworks`"
-    if os.environ.get(REQUIRED):
-        pytest.fail(reason)
-    pytest.skip(reason)
-
-
 def run(program, profiler, folder, *words):
     """What the program put into `told`, and what it printed."""
-    need((PACKAGES / "torch").exists(), "PyTorch")
+    need("torch", "PyTorch")
     folder.mkdir(parents=True, exist_ok=True)
     text = f"{HEAD}{program}\njson.dump(told, open('told.json', 'w'))\n"
     script = folder / "program.py"

@@ -164,3 +164,8 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path):
     place.write_text("")
     with pytest.raises(RuntimeError, match=r"the folder .* for profiles cannot be made: "):
         profiler.export_chrome_tracing(str(place / "folder"))
+
+
+def test_what_is_to_get_a_cycle_is_a_function():
+    with pytest.raises(TypeError, match=r"^on_trace_ready must be a function of the profiler, not"):
+        profiler.Profiler(on_trace_ready="log")

@@ -603,3 +603,15 @@ def holds(lines):
         if line.average is not None:
             assert 0 <= line.min <= line.average <= line.max <= line.total
             assert line.total == pytest.approx(line.calls * line.average)
+
+
+def test_a_profile_prints_its_summary_and_goes_on(capsys):
+    profile = tracer.Profile(timeline=True)
+    with profile:
+        with tracer.range("epoch"):
+            sum([1])
+        profile.summary(views="ranges")
+        assert profile.enabled
+    assert "\nUser ranges\n\nrange" in capsys.readouterr().out
+    with pytest.raises(ValueError, match=r"^a summary needs a timeline, and none was recorded"):
+        tracer.Profile().summary()

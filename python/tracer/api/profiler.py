@@ -132,6 +132,20 @@ class Profile(Profiler):
             keys = sort if isinstance(sort, tuple) else (sort,)
             Stats(self).strip_dirs().sort_stats(*keys).print_stats()
 
+    def summary(
+        self,
+        sorted_by: str | None = None,
+        views: str | Iterable[str] | None = None,
+        time_unit: str = "ms",
+        by_thread: bool = False,
+    ) -> None:
+        """Print where the time went until now, by phase, function and range: see
+        Stats.print_summary(). Recording goes on as it was. Raises ValueError without a timeline."""
+        with unrecorded:
+            from tracer.api.stats import Stats
+
+            Stats(self).print_summary(sorted_by, views, time_unit, by_thread)
+
     def dump_stats(self, file: AnyPath) -> None:
         """Disable, and write a profile file, whole or not at all. Raises OSError."""
         self.disable()

@@ -169,6 +169,10 @@ class Profiler:
         self.scheduler: Callable[[int], ProfilerState] = _scheduler_of(scheduler)
         if on_trace_ready is None:
             on_trace_ready = export_chrome_tracing("./profiler_log/")
+        elif not callable(on_trace_ready):
+            raise TypeError(
+                f"on_trace_ready must be a function of the profiler, not {on_trace_ready!r}"
+            )
         self.on_trace_ready: Callable[[Profiler], object] = on_trace_ready
         self.timer_only = timer_only
         self.record_shapes = record_shapes
