@@ -620,3 +620,18 @@ def test_a_method_may_be_inherited(tmp_path):
     stats, _ = recorded(tmp_path, program, function="lib.Kind.method")
     assert numbers(stats) == CHOSEN
     assert calls_of(stats, "method") == len(CHOSEN)
+
+
+def test_a_function_of_a_text(tmp_path):
+    good(
+        "--steps",
+        "3:8",
+        "--step-function",
+        "train_step",
+        "-o",
+        "out.prof",
+        "-c",
+        LOOP,
+        cwd=tmp_path,
+    )
+    assert numbers(tracer.Stats(tmp_path / "out.prof")) == [3, 4, 5, 6, 7]

@@ -40,6 +40,9 @@ class CommandProgram(Program):
                 "encoding of the command line; write the code to a file"
             ) from None
 
+    def source_text(self, namespace: dict[str, Any]) -> str:
+        return self.code
+
     def prepare(self, record_call: RecordCall) -> tuple[CodeType, dict[str, Any]]:
         namespace = self.enter(BuiltinImporter)
         for name in ("__file__", "__cached__"):
