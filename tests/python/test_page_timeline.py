@@ -184,7 +184,7 @@ class Steady:
         self.chance, self.now = random.Random(1), 0
 
     def __call__(self):
-        self.now += self.chance.randrange(300, 324)
+        self.now += self.chance.randrange(300, 308)
         return self.now
 
 
