@@ -350,6 +350,8 @@ def test_defaults():
         "allow_host": (),
         "m": False,
         "c": None,
+        "steps": None,
+        "step_function": None,
         "l": False,
         "lines": False,
         "sort": None,

@@ -324,7 +324,8 @@ def test_several_listings_in_one_order(folder):
         ),
         (
             ["timed.out", "--from", "1"],
-            "--from is of no use without --timeline, --ranges or --slowest; give one of them, too",
+            "--from is of no use without --timeline, --ranges, --slowest or --summary; give one of "
+            "them, too",
         ),
         (
             ["timed.out", "--timeline", "--from", "2", "--to-time=1s"],

@@ -60,7 +60,8 @@ RECORDING = (
         value="SCHEDULE",
         read=schedule,
         meaning="with --step-function: record only these steps, with a timeline; SCHEDULE is "
-        "FIRST:END, or some of skip_first=N,wait=N,warmup=N,active=N,repeat=N",
+        "FIRST:END, or some of skip_first=N, wait=N, warmup=N, active=N, repeat=N, with commas "
+        "between",
     ),
     Option(
         "--step-function",
