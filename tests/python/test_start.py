@@ -48,7 +48,8 @@ STARTS = [
     (["--step-function", "lib.step"], STEPS),
 ]
 # What a schedule's Action needs, and what compiles a program twice.
-OF_STEPS = {"enum", "functools", "collections", "keyword", "operator", "reprlib", "warnings"}
+OF_STEPS = {"enum", "functools", "collections", "keyword", "operator", "reprlib"}
+OF_STEPS |= {"warnings", "_py_warnings"}
 SHOWS_MODULES = "import sys\nprint(*sorted(sys.modules))\n"
 
 

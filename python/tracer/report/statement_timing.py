@@ -53,7 +53,7 @@ def raw_line(totals: Sequence[float], unit: str | None = None, precision: int = 
 
 def trial_line(number: int, seconds: float, precision: int = PRECISION) -> str:
     """A trial by which the number of loops is found, as timeit's --verbose prints it."""
-    return f"{counted(number, 'loop')} -> {seconds:.{precision}g} secs"
+    return f"{counted(number, 'loop')} -> {seconds:.{precision}g} sec"
 
 
 def doubt(repeats: Sequence[float], unit: str | None = None, precision: int = PRECISION) -> str:
