@@ -107,7 +107,7 @@ FREEING = {
     "coroutine, exit": calls("k = c(); sys.exit(1)", "async def c(): pass\nf()"),
     "coroutine, error": calls("k = c(); 1 / 0", "async def c(): pass\nf()"),
     "coroutine, global": module("async def c(): pass\nk = c()"),
-    "class": calls("class C:\n        h = Held('attribute')\n    sys.exit(2)"),
+    "class": calls("gc.collect()\n    class C:\n        h = Held('attribute')\n    sys.exit(2)"),
     "list's method": calls("k = [Held('in list')]; a = k.append; a(1); sys.exit(2)"),
     "iterator": calls("k = map(Held, 'ab'); next(k); sys.exit(2)"),
     "context variable": calls(
