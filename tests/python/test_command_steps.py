@@ -1,7 +1,6 @@
 """--steps and --step-function: which calls of which function are recorded, exactly."""
 
 import os
-import sys
 
 import pytest
 
@@ -9,6 +8,7 @@ import tracer
 from launch import good, write
 from stepcommands import CHOSEN, LOOP, MODULE, SCHEDULE, USER, labels, numbers, recorded
 from stepping import calls_of
+from tracer._core import Profiler
 
 # -- Which steps ----------------------------------------------------------------------------------
 
@@ -42,7 +42,8 @@ def test_what_runs_between_calls_belongs_to_the_next_one(tmp_path):
 
 
 def test_tracer_is_in_no_row(tmp_path):
-    for options in ((), ("--all-builtins",) * (sys.version_info >= (3, 12))):
+    has_all = Profiler().backend == "monitoring"
+    for options in ((), ("--all-builtins",) * has_all):
         stats, _ = recorded(tmp_path, LOOP, *options)
         expected = {"load", "train_step", "helper", "main", "<module>"}
         assert labels(stats) - expected <= {"<built-in method builtins.sum>", "range"}
