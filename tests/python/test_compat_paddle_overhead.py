@@ -44,6 +44,12 @@ def test_no_call_ends_before_it_begins():
     assert start == end == 90
 
 
+def test_no_range_ends_before_it_begins():
+    moments = moments_of((100, 1, -1), (101, 2, 0), (102, 2, 0))
+    assert moments.of_range(99, 103) == (99, 99)
+    assert moments.of_range(99, 150) == (99, 150 - 13 - 13 - 7)
+
+
 def test_a_profiler_measures_what_its_calls_cost():
     def work():
         for number in range(3000):
@@ -60,7 +66,7 @@ def test_a_profiler_measures_what_its_calls_cost():
     (rows,) = result.summary().ranges.values()
     (range_,) = [it for it in capture.timeline.ranges if it.name == "work"]
     measured = (range_.end - range_.start) * capture.timeline.seconds_per_tick
-    assert 0 < rows[0].total < measured
+    assert 0 <= rows[0].total < measured  # nearly all of it is overhead
 
 
 def test_a_timer_alone_measures_no_costs():

@@ -54,6 +54,11 @@ class Moments:
         start = self.starts[at] - round(self.inside[at])
         return start, max(start, self.of(end))
 
+    def of_range(self, start: int, end: int) -> tuple[int, int]:
+        """When a range that lasted from `start` to `end` began and ended."""
+        begun = self.of(start)
+        return begun, max(begun, self.of(end))
+
     def of(self, tick: int) -> int:
         """Calls that begin at that very tick are not before it."""
         return tick - round(self.until[bisect_left(self.starts, tick)])

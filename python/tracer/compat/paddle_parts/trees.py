@@ -74,8 +74,10 @@ class Recorded:
             else:
                 of_node = [costs[it] if it < len(costs) else NOTHING for it in log.functions]
                 moments = Moments(slices, of_node)
+                pairs = [moments.of_range(it.start, it.end) for it in ranges]
                 events = [
-                    it._replace(start=moments.of(it.start), end=moments.of(it.end)) for it in ranges
+                    it._replace(start=start, end=end)
+                    for it, (start, end) in zip(ranges, pairs, strict=True)
                 ]
                 events += self.calls(log, slices, moments)
             yield in_order(events)
