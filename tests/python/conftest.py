@@ -27,12 +27,17 @@ pytest_plugins = ["once_more", "workers"]
 
 # What is made of a profile depends neither on the interpreter nor on the back end of its calls.
 OF_RESULTS = ["test_page*.py", "test_export*.py", "test_serve*.py", "test_listening.py"]
-OF_RESULTS += ["test_colors.py", "test_tree.py", "test_wait_tables.py"]
-OF_RESULTS += ["test_wait_findings.py"]
+OF_RESULTS += ["test_colors.py", "test_tree.py", "test_tree_choice.py", "test_wait_tables.py"]
+OF_RESULTS += ["test_wait_findings.py", "test_suggestions.py", "test_short_names.py"]
+OF_RESULTS += ["test_first_screen.py", "test_hotlines.py", "test_stats_threads.py"]
+OF_RESULTS += ["test_folding.py", "test_own_callers.py", "test_call_lists.py"]
+OF_RESULTS += ["test_timeline_header.py", "test_phases.py", "test_steps.py", "test_step_timings.py"]
+OF_RESULTS += ["test_compat_*_files.py", "test_compat_*_tables.py", "test_compat_*_schedule*.py"]
 OF_RESULTS += ["test_comparing.py", "test_merge.py", "test_listings.py", "test_modules.py"]
 OF_RESULTS += ["test_listing_rows.py", "test_schedule.py", "test_summary*.py"]
 OF_RESULTS += ["test_estimates.py", "test_callsites.py", "test_sourcetexts.py", "test_mutants.py"]
 OF_RESULTS += ["test_command_diff*.py", "test_command_export*.py", "test_command_show*.py"]
+OF_RESULTS += ["test_command_summary.py"]
 OF_RESULTS += ["test_command_live*.py", "test_command_view*.py"]
 OF_RESULTS += ["test_layers.py", "test_regrtest.py", "test_build_refusals.py"]
 OF_RESULTS += ["test_coverage.py", "test_docs*.py", "test_manual.py", "test_records.py"]
@@ -47,11 +52,12 @@ OF_PROGRAMS += ["test_line_conformance.py", "test_line_profiler*.py", "test_defe
 OF_PROGRAMS += ["test_code_mutants.py", "test_truth.py", "test_statements*.py"]
 OF_PROGRAMS += ["test_instructions.py"]
 
-# The tests that a run with --only= leaves out.
+# The tests that a run with --only= leaves out; and those that a run with --only=programs has.
 SPARED = {
     "interpreter": OF_RESULTS,
     "backend": [*OF_RESULTS, *OF_LINES],
     "extension": [*OF_RESULTS, *OF_PROGRAMS],
+    "programs": OF_RESULTS,
 }
 ONCE_IS_ENOUGH = os.environ.get("TRACER_BACKEND") in BACKENDS[1:]
 
@@ -63,13 +69,18 @@ def pytest_addoption(parser):
         action="append",
         default=["backend"] if ONCE_IS_ENOUGH else [],
         help="run the tests alone that another version of the interpreter can change, or another "
-        "of its back ends; or those that enter the extension in a way of their own",
+        "of its back ends; or those that enter the extension in a way of their own; or, of what an "
+        "interpreter can change, the others",
     )
 
 
 def pytest_ignore_collect(collection_path, config):
-    spared = (pattern for only in config.getoption("only") for pattern in SPARED[only])
-    return True if any(map(collection_path.match, spared)) else None
+    chosen = config.getoption("only")
+    spared = (pattern for only in chosen for pattern in SPARED[only])
+    is_of_others = "programs" in chosen and not any(map(collection_path.match, OF_PROGRAMS))
+    if any(map(collection_path.match, spared)):
+        return True
+    return True if is_of_others and collection_path.match("test_*.py") else None
 
 
 def pytest_report_header(config):

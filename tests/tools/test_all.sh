@@ -3,8 +3,9 @@
 # Goes on after a failure and ends with one line an interpreter; fails if one of them failed.
 #
 #   test_all.sh              all of the tests, and those of the page in Chromium
-#   test_all.sh IN_FULL...   all on these versions (3.15); on others those that a version can change,
-#                            with the best back end
+#   test_all.sh some         all on the newest, with its best back end; of the others, on the one that
+#                            the sanitizers have (the newest found here) those of the command and of
+#                            others' programs, and on the rest those that enter the extension
 #
 # The version that TRACER_TESTED names is left out, and so is the page: both were tested just now.
 set -euo pipefail
@@ -16,7 +17,7 @@ tools=tests/tools
 logs=build/test-all
 inside=src/tracer
 newest=(3.14 3.15)
-in_full=("$@")
+how=${1:-all}
 rm -rf "$logs"
 mkdir -p "$logs"
 
@@ -34,11 +35,15 @@ on() {
     echo "$name: $closing" >"$logs/$name.end"
 }
 
+sanitized=$("$tools/interpreters.sh" | tail -n 1 | cut -d' ' -f1)
+
 # tests VERSION: prints the words that make is to run that version's tests by.
 tests() {
-    case " ${in_full[*]-} " in
-        "  " | *" $(cut -d. -f1,2 <<<"$1") "*) echo test-python ;;
-        *) echo test-python ONLY=interpreter BACKENDS=best ;;
+    case "$how $1" in
+        all*) echo test-python ;;
+        *" ${newest[-1]}") echo test-python BACKENDS=best ;;
+        *" $sanitized") echo test-python ONLY=programs BACKENDS=best ;;
+        *) echo test-python ONLY=extension BACKENDS=best ;;
     esac
 }
 
