@@ -24,12 +24,13 @@ C_FLOORS = {
     "core/log": 1,
     "core/tree": 2,
     "core/lines": 2,
-    "core/report": 3,
-    "interp": 4,
-    "sources": 5,
-    "recorders": 5,
-    "bus": 6,
-    "types": 7,
+    "core/heap": 3,
+    "core/report": 4,
+    "interp": 5,
+    "sources": 6,
+    "recorders": 6,
+    "bus": 7,
+    "types": 8,
 }
 C_FILES = sorted(EXT.rglob("*.[ch]"))
 PYTHON_FILES = sorted(PACKAGE.rglob("*.py"))

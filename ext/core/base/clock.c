@@ -101,7 +101,8 @@ trc_clock trc_clock_cpu(void)
 
 trc_clock trc_clock_injected(trc_tick (*read)(void *context), void *context, double seconds)
 {
-    trc_clock clock = {.kind = TRC_CLOCK_INJECTED, .read = read, .context = context, .injected_seconds = seconds};
+    trc_clock clock = {
+        .kind = TRC_CLOCK_INJECTED, .read = read, .context = context, .injected_seconds = seconds, .name = "custom"};
     return clock;
 }
 
@@ -119,7 +120,7 @@ const char *trc_clock_name(const trc_clock *clock)
     case TRC_CLOCK_CPU:
         return "cpu";
     default:
-        return "custom";
+        return clock->name;
     }
 }
 

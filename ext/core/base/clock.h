@@ -45,6 +45,8 @@ typedef struct trc_clock {
     int64_t (*read_cpu)(void *context); /* of an injected clock: the CPU time beside it in ns, or TRC_NO_CPU; or NULL */
     void *context;
     double injected_seconds; /* seconds a tick of an injected clock */
+    const char *name;        /* of an injected clock */
+    bool is_of_thread;       /* of an injected clock: each thread has its own time, which it alone can read */
 } trc_clock;
 
 /* One moment on a clock and on CLOCK_MONOTONIC, or the distance between two such moments. */
@@ -73,7 +75,7 @@ trc_clock trc_clock_cpu(void);
 /* A clock that calls read(context); a tick is `seconds` long. */
 trc_clock trc_clock_injected(trc_tick (*read)(void *context), void *context, double seconds);
 
-/* "tsc", "cntvct", "monotonic", "cpu" or "custom". */
+/* "tsc", "cntvct", "monotonic", "cpu", or the name of an injected clock: "custom" unless it is changed. */
 const char *trc_clock_name(const trc_clock *clock);
 
 /* The present moment. The two clocks are read within a few tens of nanoseconds of each other. */

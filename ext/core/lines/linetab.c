@@ -42,6 +42,7 @@ void trc_linetabs_init(trc_linetabs *tables, const trc_allocator *allocator)
 {
     tables->allocator = allocator;
     tables->first = NULL;
+    tables->line_count = 0;
 }
 
 void trc_linetabs_free(trc_linetabs *table)
@@ -52,6 +53,7 @@ void trc_linetabs_free(trc_linetabs *table)
         HASH_CLEAR(hh, head);
     }
     table->first = NULL;
+    table->line_count = 0;
     while (next != NULL) {
         trc_linetab *gone = next;
         next = gone->hh.next;
@@ -75,6 +77,9 @@ trc_linetab *trc_linetabs_add(trc_linetabs *table, const void *key, const trc_li
         *added = (trc_linetab){.key = key, .map = map, .lines = lines};
         HASH_ADD_PTR(table->first, key, added);
         if (added->hh.tbl != NULL) {
+            for (uint32_t row = 0; row < map->row_count; row++) {
+                lines[row].number = ++table->line_count;
+            }
             return added;
         }
     }

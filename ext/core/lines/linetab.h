@@ -37,6 +37,8 @@ typedef struct trc_line {
     trc_tick cost_before; /* the thread's cost at `since` */
     uint32_t active;      /* activations that are on it now */
     uint32_t c_active;    /* how many of them are in a C callable */
+    uint32_t number;      /* among all lines of the thread, from 1 on */
+    uint32_t reserved;
 } trc_line;
 
 typedef struct trc_linetab {
@@ -48,7 +50,8 @@ typedef struct trc_linetab {
 
 typedef struct trc_linetabs {
     const trc_allocator *allocator;
-    trc_linetab *first; /* uthash head: by key */
+    trc_linetab *first;  /* uthash head: by key */
+    uint32_t line_count; /* of all tables */
 } trc_linetabs;
 
 void trc_linetabs_init(trc_linetabs *tables, const trc_allocator *allocator);

@@ -140,7 +140,9 @@ static trc_lineframe *begin(trc_linethread *thread, trc_activation id, const voi
 /* The running activation calls, or resumes, this one. */
 static void set_below(const trc_linethread *thread, trc_lineframe *frame)
 {
-    frame->below = thread->running == NULL || thread->running == frame ? 0 : thread->running->id;
+    bool has_caller = thread->running != NULL && thread->running != frame;
+    frame->below = has_caller ? thread->running->id : 0;
+    frame->within = has_caller ? trc_linethread_line_now(thread) : NULL;
 }
 
 static void run(trc_linethread *thread, trc_lineframe *frame)
@@ -192,21 +194,10 @@ void trc_linethread_tell_waits(trc_linethread *thread, const trc_clock *clock)
     trc_meter_init(&thread->meter, clock);
 }
 
-/* Returns the line of the innermost activation that is on one, or NULL. Names are used again, so the callers of
- * activations whose ends were not seen may form a circle: there are not more steps than activations. */
-static trc_line *line_that_runs(const trc_linethread *thread)
-{
-    const trc_lineframe *frame = thread->running;
-    for (uint32_t steps = thread->frame_count; steps > 0 && frame != NULL && frame->at == NULL; steps--) {
-        frame = frame->below == 0 ? NULL : trc_linethread_search(thread, frame->below);
-    }
-    return frame == NULL || frame->waits ? NULL : frame->at;
-}
-
 /* The thread's CPU time is `cpu` ns at `now`, or TRC_NO_CPU. */
 static void look(trc_linethread *thread, trc_tick now, int64_t cpu)
 {
-    trc_line *line = line_that_runs(thread);
+    trc_line *line = trc_linethread_line_now(thread);
     trc_share of = {0, 0};
     if (line != NULL) {
         of = (trc_share){line->ticks, line->waited};

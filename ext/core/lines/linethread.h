@@ -21,6 +21,7 @@ typedef struct trc_lineframe {
     trc_linetab *table;         /* NULL: its lines are not timed */
     trc_line *at;               /* NULL: on none yet */
     trc_activation below;       /* the activation that called or resumed it, as far as is seen; 0: none */
+    trc_line *within;           /* the line that called or resumed it: of the innermost activation on one; or NULL */
     trc_tick waits_since;
     bool waits;     /* it is suspended */
     bool continued; /* its last event was on a line that continues a statement */
@@ -201,6 +202,16 @@ void trc_linethread_enter(trc_linethread *thread, trc_activation id, const void 
 void trc_linethread_leave(trc_linethread *thread, trc_activation id, trc_tick now);
 void trc_linethread_suspend(trc_linethread *thread, trc_activation id, trc_tick now);
 void trc_linethread_resume(trc_linethread *thread, trc_activation id, const void *key, trc_tick now);
+
+/* Returns the line of the innermost activation that is on one, or NULL. */
+static inline trc_line *trc_linethread_line_now(const trc_linethread *thread)
+{
+    const trc_lineframe *frame = thread->running;
+    if (frame == NULL || frame->waits) {
+        return NULL;
+    }
+    return frame->at != NULL ? frame->at : frame->within;
+}
 
 /* Adds up the time of all that runs, up to `now`, without ending anything. `cpu`: the thread's CPU time then, or
  * TRC_NO_CPU. */
