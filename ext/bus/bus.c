@@ -2,6 +2,8 @@
 #include "bus/bus.h"
 
 #include "recorders/calls_lifecycle.h"
+#include "sources/allocators.h"
+#include "sources/numpy_memory.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -263,10 +265,11 @@ static void tally(trc_bus *bus, trc_backend_kind kind)
         wanted.filtered += recorder->filter != NULL;
         wanted.sampled += recorder->is_sampled;
         wanted.logged += recorder->timeline_budget > 0;
+        wanted.remembering += recorder->keeps_memory;
         wanted.scope = scope > wanted.scope ? scope : wanted.scope;
         wanted.every_thread = wanted.every_thread || recorder->every_thread;
     }
-    wanted.is_unusual = wanted.recorders == 0 || wanted.sampled > 0 || wanted.logged > 0;
+    wanted.is_unusual = wanted.recorders == 0 || wanted.sampled > 0 || wanted.logged > 0 || wanted.remembering > 0;
     bus->wanted[kind] = wanted;
     if (wanted.sampled > 0 && !was_sampled) {
         trc_sampler_init(&bus->samplers[kind]);
@@ -277,6 +280,8 @@ static void tally(trc_bus *bus, trc_backend_kind kind)
     else {
         trc_collections_unwatch(&bus->collections);
     }
+    trc_line_bus_remember(&bus->lines,
+                          bus->wanted[TRC_MONITORING].remembering > 0 || bus->wanted[TRC_SETPROFILE].remembering > 0);
     bool is_plain = wanted.recorders == 1 && bus->active[kind]->timer.callable == NULL;
     bus->only_active[kind] = is_plain ? bus->active[kind] : NULL;
     trc_gate_close(&bus->gates, kind);
@@ -509,7 +514,11 @@ static trc_bus *of_host(trc_host *host)
 
 static void host_seen_first(trc_host *host)
 {
-    trc_greenlets_watch(&of_host(host)->greenlets);
+    trc_bus *bus = of_host(host);
+    trc_greenlets_watch(&bus->greenlets);
+    if (bus->wanted[TRC_MONITORING].remembering + bus->wanted[TRC_SETPROFILE].remembering > 0) {
+        trc_numpy_memory_watch();
+    }
 }
 
 static void host_close_gates(trc_host *host)
@@ -561,6 +570,14 @@ int trc_bus_init(trc_bus *bus, PyObject *object, PyTypeObject *callback_type, Py
                            .activation_of = trc_backend_activation_of,
                            .instrument_frames = host_instrument_frames,
                            .is_installed = trc_backend_is_installed,
+                           .watch_memory = trc_allocators_watch,
+                           .unwatch_memory = trc_allocators_unwatch,
+                           .reaches_memory = trc_allocators_reach,
+                           .lock_memory = trc_allocators_lock,
+                           .unlock_memory = trc_allocators_unlock,
+                           .credit = trc_allocators_credit,
+                           .credit_lines = trc_allocators_credit_lines,
+                           .drop_lines = trc_allocators_drop_lines,
                            .watch_lines = host_watch_lines,
                            .restart_lines = host_restart_lines};
     bus->calls_setprofile.interpreter = interpreter;

@@ -27,6 +27,14 @@ static void find_only(trc_line_bus *lines)
     bool is_plain =
         first != NULL && first->next_active == NULL && first->timer.callable == NULL && first->phase != TRC_RESTING;
     lines->only_active = is_plain ? first : NULL;
+    lines->is_unusual = first == NULL || lines->remembers;
+}
+
+void trc_line_bus_remember(trc_line_bus *lines, bool remembers)
+{
+    lines->remembers = remembers;
+    find_only(lines);
+    trc_lines_remember(lines);
 }
 
 static void list(trc_line_bus *lines, trc_line_recorder *recorder)

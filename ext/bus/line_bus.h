@@ -12,6 +12,8 @@ typedef struct trc_line_bus {
     trc_line_recorder *active;      /* latest first; each removes itself before it goes */
     trc_line_recorder *only_active; /* the only enabled recorder, if its timer runs no code, or NULL */
     uint64_t serials;               /* how many times a recorder has been enabled */
+    bool remembers;                 /* memory is recorded: events are to be in no figure of it */
+    bool is_unusual;                /* there is no enabled recorder, or it remembers */
     trc_lines_monitoring monitoring;
     trc_lines_settrace settrace;
 } trc_line_bus;
@@ -20,6 +22,9 @@ typedef struct trc_line_bus {
 void trc_line_bus_init(trc_line_bus *lines, const trc_sink *sink, PyInterpreterState *interpreter);
 int trc_line_bus_traverse(const trc_line_bus *lines, visitproc visit, void *arg);
 void trc_line_bus_clear(trc_line_bus *lines);
+
+/* From now on memory is recorded, or no longer. */
+void trc_line_bus_remember(trc_line_bus *lines, bool remembers);
 
 /* Enables a recorder. 0, or -1 with an exception set and the recorder as it was, as from within its own `fold`. */
 int trc_line_bus_enable(trc_line_bus *lines, trc_line_recorder *recorder);
@@ -60,6 +65,9 @@ void trc_lines_stop(trc_line_bus *lines, const trc_line_recorder *recorder);
 
 /* Has the interpreter report the lines of one more code object. 0, or -1 with an exception set. */
 int trc_lines_watch(trc_line_bus *lines, PyCodeObject *code);
+
+/* Memory is recorded from now on, or no longer, as the bus says. */
+void trc_lines_remember(trc_line_bus *lines);
 
 /* Has the interpreter report again all events that were switched off. 0, or -1 with an exception set. */
 int trc_lines_restart(trc_line_bus *lines);

@@ -1,6 +1,7 @@
 /* The PyEval_SetProfile back end: the profile function, and what is recorded of its events. See calls_setprofile.h. */
 #include "bus/fast_path.h"
 #include "interp/generators.h"
+#include "sources/allocators.h"
 
 static int profile_event(PyObject *self, PyFrameObject *frame, int what, PyObject *arg);
 
@@ -194,14 +195,26 @@ static void in_burst(trc_bus *bus, PyFrameObject *frame, int what, PyObject *arg
     }
 }
 
-/* An event where nobody is told, where a recorder writes a log, or wants a sample of the handlers timed. */
+/* An event where nobody is told, where a recorder writes a log, records memory, or wants a sample of the handlers
+ * timed. */
 __attribute__((noinline)) static void handle_unusual(trc_bus *bus, PyFrameObject *frame, int what, PyObject *arg)
 {
+    const trc_calls_wanted *wanted = &bus->wanted[TRC_SETPROFILE];
+    if (wanted->remembering >
+        0) { /* to tell of an event, the interpreter makes frame objects, and bound methods of C */
+        if (what == PyTrace_C_CALL) {
+            trc_allocators_forget(arg);
+        }
+        trc_allocators_forget(frame);
+    }
     if (bus->active[TRC_SETPROFILE] == NULL) { /* a thread that could not be unhooked when tracing ended */
         PyEval_SetProfile(NULL, NULL);
     }
-    else if (bus->wanted[TRC_SETPROFILE].sampled == 0) {
+    else if (wanted->sampled == 0 && wanted->logged > 0) {
         handle_logged(bus, frame, what, arg);
+    }
+    else if (wanted->sampled == 0) {
+        handle(bus, frame, what, arg);
     }
     else if (bus->samplers[TRC_SETPROFILE].left <= 0) {
         in_burst(bus, frame, what, arg);

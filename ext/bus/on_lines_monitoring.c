@@ -206,6 +206,8 @@ static const trc_lines_callback callbacks[] = {
     {"PY_THROW", on_throw, TRC_WHERE_UNWINDS_ARE},
 };
 
+_Static_assert(sizeof callbacks / sizeof *callbacks == TRC_LINES_CALLBACKS, "the source has room for each");
+
 static bool is_active(void *context)
 {
     return ((const trc_line_bus *)context)->active != NULL;
@@ -300,6 +302,11 @@ int trc_lines_watch(trc_line_bus *lines, PyCodeObject *code)
 {
     trc_lines_sink sink = sink_of(lines);
     return trc_lines_monitoring_watch(&lines->monitoring, &sink, code);
+}
+
+void trc_lines_remember(trc_line_bus *lines)
+{
+    trc_lines_monitoring_remember(&lines->monitoring, lines->remembers);
 }
 
 int trc_lines_restart(trc_line_bus *lines)

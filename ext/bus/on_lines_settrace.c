@@ -3,6 +3,7 @@
 #include "bus/bus.h"
 #include "bus/line_path.h"
 #include "interp/generators.h"
+#include "sources/allocators.h"
 
 #if !TRC_HAS_MONITORING
 
@@ -36,9 +37,12 @@ static void leave(trc_line_bus *lines, PyFrameObject *frame, PyCodeObject *code,
 static int trace_event(PyObject *self, PyFrameObject *frame, int what, PyObject *arg)
 {
     trc_line_bus *lines = &trc_bus_of(self)->lines;
-    if (lines->active == NULL) { /* a thread that could not be unhooked when tracing ended */
-        PyEval_SetTrace(NULL, NULL);
-        return 0;
+    if (lines->is_unusual) {
+        trc_allocators_forget(frame); /* which the interpreter may have made to tell of the event */
+        if (lines->active == NULL) {  /* a thread that could not be unhooked when tracing ended */
+            PyEval_SetTrace(NULL, NULL);
+            return 0;
+        }
     }
     if (trc_lines_settrace_has_new_threads(&lines->settrace)) {
         trc_lines_settrace_hook_new_threads(&lines->settrace, lines->sink, trace_event);
@@ -98,6 +102,11 @@ int trc_lines_watch(trc_line_bus *lines, PyCodeObject *code)
     (void)lines;
     (void)code;
     return 0; /* all lines are reported */
+}
+
+void trc_lines_remember(trc_line_bus *lines)
+{
+    (void)lines; /* the trace function looks at it */
 }
 
 int trc_lines_restart(trc_line_bus *lines)

@@ -8,8 +8,9 @@
 typedef struct trc_callback {
     PyObject_HEAD
     vectorcallfunc vectorcall;
-    PyObject *owner; /* owned: keeps the context where it is */
-    void *context;   /* borrowed: for the function */
+    vectorcallfunc then; /* what `vectorcall` calls, where that is of use for several kinds of events */
+    PyObject *owner;     /* owned: keeps the context where it is */
+    void *context;       /* borrowed: for the function */
 } trc_callback;
 
 /* New references, or NULL with an exception set. */

@@ -40,6 +40,34 @@ static trc_func *find_function(trc_recorder *recorder, const trc_callee *callee)
     return func;
 }
 
+/* -- Memory -- */
+
+/* What the calling thread, whose record this is, allocates from now on belongs to where it is. */
+static void credit(const trc_recorder *recorder, trc_thread_record *record)
+{
+    if (recorder->memory != NULL) {
+        bool is_recorded = record->status == TRC_THREAD_RECORDED && record->paused == 0;
+        trc_credit how = is_recorded ? TRC_CREDIT_NODE : TRC_CREDIT_NOBODY;
+        recorder->host->credit((trc_creditor){how, &record->heap, &record->thread});
+    }
+}
+
+/* What the recorder itself allocates is nobody's: from one to the other. */
+static trc_creditor begin_own_work(const trc_recorder *recorder)
+{
+    trc_creditor nobody = {TRC_CREDIT_NOBODY, NULL, NULL};
+    return recorder->memory == NULL ? nobody : recorder->host->credit(nobody);
+}
+
+static void end_own_work(const trc_recorder *recorder, trc_creditor before)
+{
+    if (recorder->memory != NULL) {
+        recorder->host->credit(before);
+    }
+}
+
+/* -- Contexts -- */
+
 /* Returns the context of a call that is not among the known ones. Returns NULL when memory is out: the call counts as
  * lost. */
 static trc_node *new_context(trc_recorder *recorder, trc_thread_record *record, const trc_callee *callee)
@@ -77,7 +105,12 @@ static trc_node *new_context(trc_recorder *recorder, trc_thread_record *record, 
 static inline trc_node *find_context(trc_recorder *recorder, trc_thread_record *record, const trc_callee *callee)
 {
     trc_node *node = trc_thread_child(&record->thread, callee->key);
-    return node != NULL ? node : new_context(recorder, record, callee);
+    if (node == NULL) {
+        trc_creditor before = begin_own_work(recorder);
+        node = new_context(recorder, record, callee);
+        end_own_work(recorder, before);
+    }
+    return node;
 }
 
 /* -- Threads -- */
@@ -208,6 +241,7 @@ void trc_recorder_adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
         }
         if (record != NULL && calling && !(here && trc_is_in_event(thread))) {
             PyThread_tss_set(&recorder->slot, record);
+            credit(recorder, record);
         }
         trc_live_frames_free(&live);
     }
@@ -219,6 +253,7 @@ void trc_recorder_adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
 static trc_thread_record *attach(trc_recorder *recorder, trc_activation entering, trc_tick now)
 {
     PyThreadState *thread = PyThreadState_Get();
+    begin_own_work(recorder);
     bool is_known = PyThread_tss_get(&recorder->slot) != NULL; /* by another state */
     uint32_t before = recorder->threads.count;
     bool fresh = trc_thread_records_find(&recorder->threads, thread->id) == NULL;
@@ -237,6 +272,7 @@ static trc_thread_record *attach(trc_recorder *recorder, trc_activation entering
     if (!is_known) {
         recorder->host->seen_first(recorder->host);
     }
+    credit(recorder, record);
     return record;
 }
 
@@ -246,6 +282,7 @@ static inline trc_thread_record *attached_record(trc_recorder *recorder)
     const PyThreadState *thread = PyThreadState_Get();
     if (PyThread_tss_get(&recorder->slot) == NULL && !is_wanted(recorder, thread)) {
         PyThread_tss_set(&recorder->slot, &recorder->outsider);
+        credit(recorder, &recorder->outsider);
     }
     return trc_thread_record_in_slot(&recorder->slot, thread->id);
 }
@@ -356,7 +393,9 @@ void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, trc_ac
     /* A new thread calls C functions before `threading` knows it, one for each other thread: only Python functions
      * count. */
     if (record->nameless && callee->scope == TRC_PYTHON) {
+        trc_creditor before = begin_own_work(recorder);
         trc_thread_record_learn_name(record);
+        end_own_work(recorder, before);
     }
 }
 
@@ -460,6 +499,7 @@ void trc_recorder_mute(trc_recorder *recorder)
         trc_thread_pause(&record->thread, cut_off ? record->thread.last : now);
         trc_thread_stop(&record->thread, cut_off ? record->thread.last : now);
         record->status = cut_off ? TRC_THREAD_CUT_OFF : TRC_THREAD_MUTED;
+        credit(recorder, record);
         recorder->host->close_gates(recorder->host);
     }
 }
@@ -487,6 +527,7 @@ void trc_recorder_unmute(trc_recorder *recorder, bool here)
         if (here) {
             adopt(recorder, record, 0, now);
         }
+        credit(recorder, record);
     }
 }
 
@@ -513,6 +554,7 @@ void trc_recorder_pause(trc_recorder *recorder)
     if (record != NULL && record->paused++ == 0 && record->status == TRC_THREAD_RECORDED &&
         !trc_recorder_is_cut_off(recorder, record)) {
         trc_thread_pause(&record->thread, now);
+        credit(recorder, record);
     }
 }
 
@@ -531,6 +573,7 @@ void trc_recorder_resume(trc_recorder *recorder)
         trc_thread_stop(&record->thread, now); /* a switch of greenlets may have put frames there */
         adopt(recorder, record, 0, now);
     }
+    credit(recorder, record);
 }
 
 void trc_recorder_hold_logs(const trc_recorder *recorder, bool is_held)

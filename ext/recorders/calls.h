@@ -10,6 +10,7 @@
 #include "interp/timer.h"
 #include "recorders/handlers.h"
 #include "recorders/host.h"
+#include "recorders/memory.h"
 #include "recorders/notes.h"
 #include "recorders/phase.h"
 #include "recorders/thread_record.h"
@@ -41,6 +42,7 @@ struct trc_recorder {
     size_t timeline_budget; /* the bytes that the timeline may take; 0: no timeline */
     int timeline_file;      /* in which the timeline is written while it is recorded, or -1; borrowed */
     bool timeline_ring;     /* when they are full, the oldest calls are dropped, not the shortest */
+    bool keeps_memory;      /* what the program allocates is recorded, too */
     trc_callable_scope scope;
     trc_callable_scope scope_on_stack; /* the highest scope since the start: leaves of this scope are wanted */
     trc_phase phase;
@@ -64,6 +66,7 @@ struct trc_recorder {
     trc_moment stopped_at;
     trc_timeline *timeline; /* owned; NULL where none is recorded */
     trc_notes notes;        /* empty without a timeline */
+    trc_memory *memory;     /* owned; NULL where none is recorded */
 };
 
 /* The steps of beginning to record. begin_thread: a record begins at `now`, the time on the recorder's clock; with CPU

@@ -29,10 +29,15 @@ typedef struct recorded {
     trc_functab functions;
     trc_timeline *timeline;
     trc_notes notes;
+    trc_memory *memory;
 } recorded;
 
 static void free_recorded(recorded *old)
 {
+    for (trc_thread_record *record = old->records; old->memory != NULL && record != NULL; record = record->next) {
+        trc_heap_thread_free(&old->memory->heap, &record->heap);
+    }
+    trc_memory_free(old->memory);
     trc_thread_record_free_all(old->records);
     trc_timeline_free(old->timeline);
     trc_notes_clear(&old->notes);
@@ -102,24 +107,66 @@ static int make_timeline(const trc_recorder *recorder, trc_timeline **timeline)
     return 0;
 }
 
+/* Has the allocators tell the recorder's heap. Returns -1 with an exception set where they tell another one. */
+static int watch_memory(const trc_recorder *recorder)
+{
+    if (recorder->memory == NULL) {
+        return 0;
+    }
+    trc_memory_begin(recorder->memory);
+    if (!recorder->host->watch_memory(&recorder->memory->heap)) {
+        PyErr_SetString(PyExc_RuntimeError, "another profile records memory in this process; disable that one first");
+        return -1;
+    }
+    recorder->host->credit((trc_creditor){TRC_CREDIT_NOBODY, NULL, NULL});
+    return 0;
+}
+
+static void unwatch_memory(const trc_recorder *recorder)
+{
+    if (recorder->memory != NULL) {
+        if (trc_is_recording(recorder->phase)) {
+            trc_memory_check(recorder->memory, recorder->host->reaches_memory(&recorder->memory->heap));
+        }
+        recorder->host->unwatch_memory(&recorder->memory->heap);
+    }
+}
+
+/* 0, or -1 with an exception set. */
+static int make_memory(const trc_recorder *recorder, trc_memory **memory)
+{
+    *memory = recorder->keeps_memory ? trc_memory_new() : NULL;
+    if (recorder->keeps_memory && *memory == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    return 0;
+}
+
 /* Begins with empty tables. The caller owns the old ones, in `old`. 0, or -1 with an exception set and nothing
  * changed. */
 static int begin_anew(trc_recorder *recorder, recorded *old)
 {
     trc_tick now = trc_is_recording(recorder->phase) ? trc_clock_now(&recorder->clock) : 0;
     trc_timeline *timeline = NULL;
+    trc_memory *memory = NULL;
     if (trc_is_listed(recorder->phase)) {
         if (make_timeline(recorder, &timeline) < 0) {
             return -1;
         }
-        if (trc_slot_renew(&recorder->slot) < 0) {
+        if (make_memory(recorder, &memory) < 0 || trc_slot_renew(&recorder->slot) < 0) {
             trc_timeline_free(timeline);
+            trc_memory_free(memory);
             return -1;
         }
         recorder->host->close_gates(recorder->host);
     }
-    *old = (recorded){recorder->threads.first, recorder->functions, recorder->timeline, recorder->notes};
+    unwatch_memory(recorder);
+    *old =
+        (recorded){recorder->threads.first, recorder->functions, recorder->timeline, recorder->notes, recorder->memory};
     recorder->timeline = timeline;
+    recorder->memory = memory;
+    watch_memory(recorder); /* nobody else can have begun to watch meanwhile */
     recorder->notes = (trc_notes){.epoch = 0};
     recorder->threads = (trc_thread_records){NULL, 0, &recorder->clock, timeline, now};
     trc_functab_init(&recorder->functions, old->functions.allocator, old->functions.release);
@@ -186,17 +233,26 @@ int trc_recorder_traverse(trc_recorder *recorder, visitproc visit, void *arg)
 
 int trc_recorder_open(trc_recorder *recorder)
 {
-    if (recorder->timeline == NULL && make_timeline(recorder, &recorder->timeline) < 0) {
+    if ((recorder->timeline == NULL && make_timeline(recorder, &recorder->timeline) < 0) ||
+        (recorder->memory == NULL && make_memory(recorder, &recorder->memory) < 0)) {
         return -1;
     }
     recorder->timer.failed = false;
     recorder->scope_on_stack = recorder->scope;
     recorder->owner_state_id = PyThreadState_GetID(PyThreadState_Get());
-    return trc_slot_open(&recorder->slot);
+    if (watch_memory(recorder) < 0) {
+        return -1;
+    }
+    if (trc_slot_open(&recorder->slot) < 0) {
+        unwatch_memory(recorder);
+        return -1;
+    }
+    return 0;
 }
 
 void trc_recorder_close(trc_recorder *recorder)
 {
+    unwatch_memory(recorder);
     PyThread_tss_delete(&recorder->slot);
 }
 
@@ -235,6 +291,7 @@ trc_tick trc_recorder_now_of(const trc_recorder *recorder, const trc_thread_reco
 
 void trc_recorder_stop(trc_recorder *recorder)
 {
+    unwatch_memory(recorder);
     if (trc_is_recording(recorder->phase)) {
         recorder->measured = trc_recorder_measured(recorder);
         recorder->stopped_at = trc_recorder_latest(recorder);

@@ -5,6 +5,7 @@
 
 #include "core/base/activation.h"
 #include "core/base/clock.h"
+#include "core/heap/creditor.h"
 #include "interp/live_frames.h"
 
 #include <stdbool.h>
@@ -37,6 +38,20 @@ struct trc_host {
     bool (*instrument_frames)(trc_host *host, const trc_backend *backend, const trc_live_frames *live);
     /* Whether the thread's events still come; somebody may have taken away the function that makes them. */
     bool (*is_installed)(const trc_backend *backend, const PyThreadState *thread);
+
+    /* -- Of memory: one heap a process is told of allocations -- */
+
+    /* watch returns false when another heap is watched. Afterwards lock and unlock enclose each use of the heap. */
+    bool (*watch_memory)(trc_heap *heap);
+    void (*unwatch_memory)(const trc_heap *heap);
+    bool (*reaches_memory)(trc_heap *heap); /* whether it is told: a tool may have taken the hooks off */
+    void (*lock_memory)(void);
+    void (*unlock_memory)(void);
+    /* Sets to whom the calling thread's allocations are credited, and returns to whom they were. */
+    trc_creditor (*credit)(trc_creditor creditor);
+    /* Its allocations belong to the line on which it is, too, as this says, or to none: until drop_lines() is called. */
+    void (*credit_lines)(const trc_linethread *lines);
+    void (*drop_lines)(void);
 
     /* -- Of lines -- */
 

@@ -40,6 +40,14 @@ static void free_records(trc_line_thread_record *record)
     }
 }
 
+/* Allocations belong to no line of the recorder any more. */
+static void drop_lines(const trc_line_recorder *recorder)
+{
+    if (recorder->clock.is_of_thread) {
+        recorder->host->drop_lines();
+    }
+}
+
 int trc_line_recorder_clear(trc_line_recorder *recorder, bool kept)
 {
     if (trc_is_listed(recorder->phase)) {
@@ -60,6 +68,7 @@ int trc_line_recorder_clear(trc_line_recorder *recorder, bool kept)
         recorder->left_out = 0;
         trc_functab_init(&recorder->codes, codes.allocator, codes.release);
     }
+    drop_lines(recorder);
     free_records(records); /* before the codes, whose maps they use */
     if (!kept) {
         trc_functab_free(&codes);
@@ -153,6 +162,9 @@ static trc_line_thread_record *current_record(trc_line_recorder *recorder)
         record->ident = ident;
         record->native_id = native_id;
         PyThread_tss_set(&recorder->slot, record);
+        if (recorder->clock.is_of_thread) {
+            recorder->host->credit_lines(&record->thread);
+        }
     }
     return record;
 }
@@ -214,6 +226,9 @@ static trc_tick catch_up(const trc_line_recorder *recorder, trc_line_thread_reco
     const trc_tick unknown = INT64_MIN;
     if (record->paused) {
         now = record->paused_at;
+    }
+    else if (recorder->clock.is_of_thread && record->ident != PyThread_get_thread_ident()) {
+        now = unknown;
     }
     else if (recorder->clock.kind == TRC_CLOCK_CPU) {
         now = trc_clock_now_of(&recorder->clock, record->native_id, unknown);
@@ -449,6 +464,7 @@ void trc_line_recorder_end(trc_line_recorder *recorder, trc_tick now, trc_phase 
 
 void trc_line_recorder_close(trc_line_recorder *recorder)
 {
+    drop_lines(recorder);
     atomic_store(&recorder->latest, NULL);
     PyThread_tss_delete(&recorder->slot);
 }

@@ -143,6 +143,7 @@ static trc_thread_record *add_record(trc_thread_records *records, atomic_long *n
     }
     record->next = records->first;
     record->index = records->count++;
+    trc_heap_thread_init(&record->heap, record->index);
     records->first = record;
     return record;
 }

@@ -2,6 +2,7 @@
 #ifndef TRC_THREAD_RECORD_H
 #define TRC_THREAD_RECORD_H
 
+#include "core/heap/heap.h"
 #include "core/tree/thread.h"
 #include "interp/identity.h"
 #include "recorders/timeline.h"
@@ -22,6 +23,7 @@ typedef struct trc_thread_record {
     uint32_t index; /* in the order in which the records were made; that is the order of snapshots, too */
     bool is_plain;  /* nothing about the thread is unusual */
     trc_thread thread;
+    trc_heap_thread heap; /* empty where no memory is recorded */
     struct trc_thread_record *next;
     trc_tick began; /* when the recorder began, on the thread's clock */
     trc_thread_status status;

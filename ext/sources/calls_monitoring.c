@@ -2,6 +2,7 @@
 #include "sources/calls_monitoring.h"
 
 #include "interp/callback.h"
+#include "sources/allocators.h"
 
 #include <stddef.h>
 
@@ -55,12 +56,29 @@ static vectorcallfunc function_for(const trc_calls_callback *callback, const trc
                                   : callback->function;
 }
 
+/* A callback where memory is recorded. The interpreter made an int for the place of the event, where it keeps none so
+ * large. */
+static PyObject *forget_and_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    if ((uint32_t)nargsf >= 2) {
+        trc_allocators_forget(args[1]);
+    }
+    return ((trc_callback *)self)->then(self, args, nargsf, names);
+}
+
+static void set_function(PyObject *object, const trc_calls_callback *callback, const trc_calls_wanted *wanted,
+                         trc_calls_timed timed)
+{
+    trc_callback *set = (trc_callback *)object;
+    set->then = function_for(callback, wanted, timed);
+    set->vectorcall = wanted->remembering > 0 ? forget_and_call : set->then;
+}
+
 void trc_calls_monitoring_time(trc_calls_monitoring *source, const trc_calls_sink *to, trc_calls_timed timed)
 {
     for (size_t i = 0; i < to->callback_count; i++) {
         if (source->callbacks[i] != NULL) {
-            trc_callback *callback = (trc_callback *)source->callbacks[i];
-            callback->vectorcall = function_for(&to->callbacks[i], to->wanted, timed);
+            set_function(source->callbacks[i], &to->callbacks[i], to->wanted, timed);
         }
     }
 }
@@ -73,8 +91,10 @@ static int register_callbacks(trc_calls_monitoring *source, const trc_calls_sink
     int result = 1;
     for (size_t i = 0; result >= 0 && i < to->callback_count; i++) {
         const trc_calls_callback *callback = &to->callbacks[i];
-        vectorcallfunc function = function_for(callback, to->wanted, TRC_TIMES_NONE);
-        PyObject *object = trc_callback_new(to->sink->callback_type, function, to->sink->object, to->context);
+        PyObject *object = trc_callback_new(to->sink->callback_type, NULL, to->sink->object, to->context);
+        if (object != NULL) {
+            set_function(object, callback, to->wanted, TRC_TIMES_NONE);
+        }
         PyObject *before = object == NULL ? NULL : trc_tool_exchange(tool, callback->event, object);
         bool is_marked = before == to->sink->mark || before == source->mark;
         result = before == NULL ? -1 : is_marked ? result : 0;

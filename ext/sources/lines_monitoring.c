@@ -2,12 +2,16 @@
 #include "sources/lines_monitoring.h"
 
 #include "interp/callback.h"
+#include "sources/allocators.h"
 
 int trc_lines_monitoring_traverse(const trc_lines_monitoring *source, visitproc visit, void *arg)
 {
     Py_VISIT(source->tool.name);
     Py_VISIT(source->missing);
     Py_VISIT(source->disable);
+    for (size_t i = 0; i < TRC_LINES_CALLBACKS; i++) {
+        Py_VISIT(source->callbacks[i]);
+    }
     return 0;
 }
 
@@ -16,6 +20,9 @@ void trc_lines_monitoring_clear(trc_lines_monitoring *source)
     Py_CLEAR(source->tool.name);
     Py_CLEAR(source->missing);
     Py_CLEAR(source->disable);
+    for (size_t i = 0; i < TRC_LINES_CALLBACKS; i++) {
+        Py_CLEAR(source->callbacks[i]);
+    }
 }
 
 #if TRC_HAS_MONITORING
@@ -34,6 +41,27 @@ static int events_of(const trc_lines_sink *to, int scopes)
     return events;
 }
 
+/* A callback, where memory is recorded. The interpreter made an int for the number of the line, where it keeps none
+ * so large. */
+static PyObject *forget_and_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    if ((uint32_t)nargsf >= 2) {
+        trc_allocators_forget(args[1]);
+    }
+    return ((trc_callback *)self)->then(self, args, nargsf, names);
+}
+
+void trc_lines_monitoring_remember(trc_lines_monitoring *source, bool remembers)
+{
+    source->remembers = remembers;
+    for (size_t i = 0; i < TRC_LINES_CALLBACKS; i++) {
+        trc_callback *callback = (trc_callback *)source->callbacks[i];
+        if (callback != NULL) {
+            callback->vectorcall = remembers ? forget_and_call : callback->then;
+        }
+    }
+}
+
 /* Removes tracer's callbacks from a tool id, which another tool may hold by now: that tool's callbacks are put back.
  * Tracer's are replaced by `left`: a mark, or None. Raises nothing. */
 static void take_callbacks_back(const trc_lines_sink *to, int tool, PyObject *left)
@@ -41,7 +69,7 @@ static void take_callbacks_back(const trc_lines_sink *to, int tool, PyObject *le
     for (size_t i = 0; i < to->callback_count; i++) {
         PyObject *object = trc_tool_exchange(tool, to->callbacks[i].event, left);
         bool ours = object != NULL && Py_IS_TYPE(object, to->sink->callback_type) &&
-                    ((trc_callback *)object)->vectorcall == to->callbacks[i].function &&
+                    ((trc_callback *)object)->then == to->callbacks[i].function &&
                     ((trc_callback *)object)->owner == to->sink->object;
         if (object != NULL && object != Py_None && !ours) {
             Py_XDECREF(trc_tool_exchange(tool, to->callbacks[i].event, object));
@@ -59,8 +87,12 @@ static int register_callbacks(trc_lines_monitoring *source, const trc_lines_sink
     int result = 0;
     bool is_marked = true;
     for (size_t i = 0; result == 0 && tool->name != NULL && i < to->callback_count; i++) {
-        PyObject *object =
-            trc_callback_new(to->sink->callback_type, to->callbacks[i].function, to->sink->object, to->context);
+        vectorcallfunc function = to->callbacks[i].function;
+        PyObject *object = trc_callback_new(to->sink->callback_type, function, to->sink->object, to->context);
+        if (object != NULL) {
+            ((trc_callback *)object)->then = function;
+            Py_XSETREF(source->callbacks[i], Py_NewRef(object));
+        }
         PyObject *before = object == NULL ? NULL : trc_tool_exchange(tool->id, to->callbacks[i].event, object);
         result = before == NULL ? -1 : 0;
         is_marked = is_marked && before == to->sink->mark;
@@ -68,6 +100,7 @@ static int register_callbacks(trc_lines_monitoring *source, const trc_lines_sink
         Py_XDECREF(object);
     }
     source->is_some_off = source->is_some_off && !(result == 0 && is_marked);
+    trc_lines_monitoring_remember(source, source->remembers);
     return result;
 }
 
@@ -114,6 +147,9 @@ static void give_back(trc_lines_monitoring *source, const trc_lines_sink *to)
         is_marked = !source->is_some_off; /* from here on no event comes */
     }
     take_callbacks_back(to, mine.id, is_marked ? to->sink->mark : Py_None);
+    for (size_t i = 0; i < TRC_LINES_CALLBACKS; i++) {
+        Py_CLEAR(source->callbacks[i]);
+    }
     if (mine.name != NULL && trc_tool_is_held(mine.id, mine.name)) {
         trc_tool_call("free_tool_id", "(i)", mine.id);
         PyErr_Clear();

@@ -8,9 +8,13 @@
 #include "interp/tool.h"
 #include "sources/sink.h"
 
+#define TRC_LINES_CALLBACKS 11 /* kinds of events */
+
 typedef struct trc_lines_monitoring {
     trc_tool tool;
-    int events;              /* the events set for all code */
+    bool remembers;                           /* memory is recorded */
+    PyObject *callbacks[TRC_LINES_CALLBACKS]; /* owned: what is registered, or NULL */
+    int events;                               /* the events set for all code */
     bool is_some_off;        /* under this id, an event that a recorder may want may be off at some place */
     PyObject *missing;       /* owned: sys.monitoring.MISSING, or NULL */
     PyObject *disable;       /* owned: sys.monitoring.DISABLE, or NULL */
@@ -72,6 +76,9 @@ void trc_lines_monitoring_stop(trc_lines_monitoring *source, const trc_lines_sin
 
 /* Has the interpreter report the lines of one more code object. 0, or -1 with an exception set. */
 int trc_lines_monitoring_watch(trc_lines_monitoring *source, const trc_lines_sink *to, PyCodeObject *code);
+
+/* From now on memory is recorded, or no longer: what the interpreter makes to tell of an event is in no figure of it. */
+void trc_lines_monitoring_remember(trc_lines_monitoring *source, bool remembers);
 
 /* Has the interpreter report again all events that callbacks had switched off. 0, or -1 with an exception set. */
 int trc_lines_monitoring_restart(trc_lines_monitoring *source);

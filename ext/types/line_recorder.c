@@ -2,6 +2,7 @@
  * objects that it is given, or of all code below some paths. */
 #include "types/line_recorder.h"
 
+#include "sources/allocators.h"
 #include "types/options.h"
 
 #include <stddef.h>
@@ -103,6 +104,21 @@ static int read_costs(trc_linecosts *costs, PyObject *seconds, const trc_timer_c
     return 0;
 }
 
+/* As trc_option_timer(), with one more clock: the bytes that a thread has allocated and not freed, each a nanosecond. */
+static int choose_clock(trc_timer_choice *choice, PyObject *timer, double unit, trc_clock wall)
+{
+    bool is_memory = PyUnicode_Check(timer) && PyUnicode_CompareWithASCIIString(timer, "memory") == 0;
+    if (trc_option_timer(choice, is_memory ? Py_None : timer, unit, wall) < 0) {
+        return -1;
+    }
+    if (is_memory) {
+        choice->clock = trc_clock_injected(trc_allocators_net, NULL, 1e-9);
+        choice->clock.name = "memory";
+        choice->clock.is_of_thread = true;
+    }
+    return 0;
+}
+
 static bool is_given(PyObject *paths)
 {
     return paths != NULL && PyTuple_GET_SIZE(paths) > 0;
@@ -126,7 +142,7 @@ static int line_recorder_init(PyObject *self, PyObject *args, PyObject *kwargs)
         !PyArg_ParseTupleAndKeywords(args, kwargs, "|Od$ppO!O!O!O!OOz:LineRecorder", names, &timer, &unit, &calls,
                                      &whole, &PyTuple_Type, &include, &PyTuple_Type, &exclude, &PyTuple_Type, &own,
                                      &PyTuple_Type, &own_but, &fold, &seconds, &backend) ||
-        refuse_in_timer(self, "set up") < 0 || trc_option_timer(&choice, timer, unit, recorder->host->wall) < 0 ||
+        refuse_in_timer(self, "set up") < 0 || choose_clock(&choice, timer, unit, recorder->host->wall) < 0 ||
         check_backend(backend) < 0 || read_costs(&costs, seconds, &choice, state->imported_at) < 0) {
         return -1;
     }
@@ -320,6 +336,36 @@ static PyObject *codes_as_tuple(const trc_line_recorder *recorder)
     return codes;
 }
 
+/* The number of a packed line among all lines of its thread: by which records of memory name it. */
+static size_t pack_numbers(uint32_t *to, const trc_linethread *thread)
+{
+    size_t count = 0;
+    for (const trc_linetab *table = thread->tables.first; table != NULL; table = table->hh.next) {
+        for (uint32_t row = 0; row < table->map->row_count; row++) {
+            if (table->lines[row].hits != 0) {
+                if (to != NULL) {
+                    to[count] = table->lines[row].number;
+                }
+                count++;
+            }
+        }
+    }
+    return count;
+}
+
+static PyObject *numbers_as_bytes(const trc_linethread *thread)
+{
+    size_t count = pack_numbers(NULL, thread);
+    uint32_t *numbers = malloc((count + 1) * sizeof *numbers);
+    if (numbers == NULL) {
+        return PyErr_NoMemory();
+    }
+    pack_numbers(numbers, thread);
+    PyObject *bytes = PyBytes_FromStringAndSize((const char *)numbers, (Py_ssize_t)(count * sizeof *numbers));
+    free(numbers);
+    return bytes;
+}
+
 /* Packs the lines of one table that have hits, one behind the other, and returns their number. With `to` NULL it only
  * counts. */
 static size_t pack_table(line_record *to, const trc_linetab *table, uint32_t code, bool knows_own)
@@ -422,6 +468,13 @@ static PyObject *thread_as_dict(const trc_line_recorder *recorder, const trc_lin
             Py_CLEAR(dict);
         }
         Py_XDECREF(waits);
+    }
+    if (dict != NULL && recorder->clock.is_of_thread) {
+        PyObject *numbers = numbers_as_bytes(&record->thread);
+        if (numbers == NULL || PyDict_SetItemString(dict, "line_numbers", numbers) < 0) {
+            Py_CLEAR(dict);
+        }
+        Py_XDECREF(numbers);
     }
     return dict;
 }
@@ -556,7 +609,8 @@ PyDoc_STRVAR(
     "LineRecorder(timer=None, timeunit=0.0, *, calls=False, whole=False, include=(), exclude=(), own=(), own_but=(),\n"
     "             fold=None, costs=None, backend=None)\n--\n\n"
     "Counts and times the lines of code objects while it is enabled, in every thread.\n\n"
-    "timer, timeunit: as for Profiler.\n"
+    "timer, timeunit: as for Profiler; or 'memory', for lines by what they allocate: the bytes that the thread has\n"
+    "allocated and not freed count as nanoseconds. A Profiler with memory must be enabled meanwhile.\n"
     "calls: see calls of Python functions, too, so that a line's own time is known (3.12 and later).\n"
     "whole: add every code object at its first sight, if the paths say so. include, exclude, own, own_but: tuples of\n"
     "resolved paths, in which * stands for anything. Code of `include` is added, and code of `own` that is not of\n"

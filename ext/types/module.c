@@ -1,6 +1,7 @@
 /* The module tracer._core: its state and its slots. The other files of this folder have its contents, and know nothing
  * of this file. */
 #include "sources/forks.h"
+#include "types/memory.h"
 #include "types/unrecorded.h"
 #include "types/compile.h"
 #include "types/contexts.h"
@@ -155,6 +156,7 @@ static PyMethodDef functions[] = {
     {"sum_bins", trc_sum_bins, METH_VARARGS, trc_sum_bins_doc},
     {"mend_slices", trc_mend_slices, METH_VARARGS, trc_mend_slices_doc},
     {"go_on_slices", trc_go_on_slices, METH_VARARGS, trc_go_on_slices_doc},
+    {"memory_view", trc_see_memory, METH_VARARGS, trc_memory_view_doc},
     {"merge_paths", trc_merge_paths, METH_O, trc_merge_paths_doc},
     {"draw_slices", trc_draw_slices, METH_VARARGS, trc_draw_slices_doc},
     {"count_slices", trc_count_slices_in, METH_VARARGS, trc_count_slices_doc},

@@ -4,6 +4,7 @@
 
 #include "recorders/noting.h"
 #include "types/entries.h"
+#include "types/memory.h"
 #include "types/options.h"
 #include "types/timeline.h"
 
@@ -114,22 +115,23 @@ static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwar
 
 static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"timer",         "timeunit",      "subcalls",    "builtins",        "threads",
-                            "backend",       "include",       "exclude",     "costs",           "timeline",
-                            "timeline_ring", "timeline_file", "_node_limit", "_function_limit", NULL};
+    static char *names[] = {"timer",   "timeunit",    "subcalls",        "builtins", "threads",       "backend",
+                            "include", "exclude",     "costs",           "timeline", "timeline_ring", "timeline_file",
+                            "memory",  "_node_limit", "_function_limit", NULL};
     trc_recorder *recorder = &as_profiler(self)->recorder;
     PyObject *timer = Py_None, *builtins = Py_True, *include = NULL, *exclude = NULL, *why = NULL, *costs = Py_None;
     const char *backend_name = NULL;
     double unit = 0.0;
-    int subcalls = 1, threads = 1, ring = 0, file = -1;
+    int subcalls = 1, threads = 1, ring = 0, file = -1, memory = 0;
     Py_ssize_t timeline = 0;
     long node_limit = TRC_NODE_LIMIT, function_limit = TRC_FUNCTION_LIMIT;
     trc_timer_choice choice;
     trc_callable_scope scope;
     trc_filter *filter;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OdpO$pzO!O!Onpill:Profile", names, &timer, &unit, &subcalls,
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OdpO$pzO!O!Onpipll:Profile", names, &timer, &unit, &subcalls,
                                      &builtins, &threads, &backend_name, &PyTuple_Type, &include, &PyTuple_Type,
-                                     &exclude, &costs, &timeline, &ring, &file, &node_limit, &function_limit) ||
+                                     &exclude, &costs, &timeline, &ring, &file, &memory, &node_limit,
+                                     &function_limit) ||
         refuse_in_timer(self, "set up") < 0 || trc_option_timer(&choice, timer, unit, recorder->host->wall) < 0 ||
         read_scope(builtins, &scope) < 0 || check_timeline(timeline, ring) < 0) {
         return -1;
@@ -162,6 +164,7 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
     recorder->timeline_budget = (size_t)timeline;
     recorder->timeline_ring = ring;
     recorder->timeline_file = file;
+    recorder->keeps_memory = memory;
     recorder->node_limit = node_limit;
     recorder->function_limit = function_limit;
     trc_option_set_timer(&recorder->clock, &recorder->timer,
@@ -319,6 +322,9 @@ static PyObject *profiler_snapshot(PyObject *self, PyObject *args, PyObject *kwa
         Py_CLEAR(dict);
     }
     Py_XDECREF(timeline);
+    if (dict != NULL && trc_dict_take(dict, "memory", trc_memory_as_dict(&snapshot)) < 0) {
+        Py_CLEAR(dict);
+    }
     trc_snapshot_free(&snapshot);
     return dict;
 }
@@ -477,7 +483,7 @@ PyDoc_STRVAR(
     profiler_doc,
     "Profiler(timer=None, timeunit=0.0, subcalls=True, builtins=True, *, threads=True, backend=None,\n"
     "         include=(), exclude=(), costs=None, timeline=0, timeline_ring=False,\n"
-    "         timeline_file=-1)\n--\n\n"
+    "         timeline_file=-1, memory=False)\n--\n\n"
     "Counts and times the calls that are made while it is enabled. tracer.Profile adds reports and files.\n\n"
     "timer: None or 'wall' (real time), 'cpu' (CPU time of each thread), or a callable. The callable returns seconds\n"
     "or, with timeunit, integers that count timeunit seconds each.\n"
@@ -491,7 +497,8 @@ PyDoc_STRVAR(
     "sample of the handlers of events is timed, and calls of what has no row are estimated from it.\n"
     "timeline: the bytes that a log of when each call ran may take; 0: none. timeline_ring: when they are full, drop\n"
     "the oldest calls, not the shortest. timeline_file: the descriptor of a file in which the log is written, with one\n"
-    "page more than those bytes; -1: none.");
+    "page more than those bytes; -1: none.\n"
+    "memory: record what the program allocates, too.");
 
 PyTypeObject *trc_profiler_type(PyObject *module)
 {

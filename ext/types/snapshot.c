@@ -109,6 +109,31 @@ static bool copy_threads(trc_snapshot *snapshot, const trc_recorder *recorder, t
     return true;
 }
 
+/* Copies the memory of all threads, whose captures are there, at one moment. */
+static bool copy_memory(trc_snapshot *snapshot, const trc_recorder *recorder)
+{
+    snapshot->has_memory = recorder->memory != NULL;
+    if (!snapshot->has_memory) {
+        return true;
+    }
+    if (trc_is_recording(recorder->phase)) {
+        trc_memory_check(recorder->memory, recorder->host->reaches_memory(&recorder->memory->heap));
+    }
+    recorder->host->lock_memory();
+    trc_heap_settle(&recorder->memory->heap);
+    if (trc_is_recording(recorder->phase)) {
+        trc_memory_mark(recorder->memory);
+    }
+    bool copied = trc_memory_copy_sums(recorder->memory, &snapshot->memory);
+    for (const trc_thread_record *record = recorder->threads.first; copied && record != NULL; record = record->next) {
+        trc_snapshot_thread *copy = &snapshot->threads[record->index];
+        copied =
+            trc_memory_copy(recorder->memory, &record->heap, &record->thread.tree, &copy->memory, &copy->memory_count);
+    }
+    recorder->host->unlock_memory();
+    return copied;
+}
+
 static bool copy_timeline(trc_timeline_copy *copy, const trc_recorder *recorder)
 {
     const trc_timeline *timeline = recorder->timeline;
@@ -168,7 +193,8 @@ int trc_snapshot_take(trc_snapshot *snapshot, trc_recorder *recorder, trc_moment
                                                        : 0;
     refresh_names(recorder);
     if (!copy_functions(snapshot, &recorder->functions) || !copy_threads(snapshot, recorder, now, has_slices) ||
-        !trc_recorder_copy_notes(recorder, &snapshot->notes, now) || !copy_timeline(&snapshot->timeline, recorder)) {
+        !trc_recorder_copy_notes(recorder, &snapshot->notes, now) || !copy_timeline(&snapshot->timeline, recorder) ||
+        !copy_memory(snapshot, recorder)) {
         PyErr_NoMemory();
         return -1;
     }
@@ -185,9 +211,11 @@ void trc_snapshot_free(trc_snapshot *snapshot)
     for (size_t i = 0; i < snapshot->thread_count; i++) {
         trc_capture_free(&snapshot->threads[i].capture, &trc_system_allocator);
         trc_log_capture_free(&snapshot->threads[i].log, &trc_system_allocator);
+        free(snapshot->threads[i].memory);
         Py_XDECREF(snapshot->threads[i].name);
     }
     free(snapshot->threads);
+    free(snapshot->memory.curve);
     for (uint32_t i = 0; i < snapshot->timeline.task_count; i++) {
         Py_XDECREF((PyObject *)snapshot->timeline.tasks[i].name);
     }
@@ -258,6 +286,16 @@ static int store_log(PyObject *dict, const trc_log_capture *log, bool is_over)
     return stored ? 0 : -1;
 }
 
+/* Puts the memory of a thread, if any is recorded, into its dict. 0, or -1 with an exception set. */
+static int store_memory(PyObject *dict, const trc_snapshot_thread *thread)
+{
+    size_t size = thread->memory_count * sizeof *thread->memory;
+    return thread->memory == NULL
+               ? 0
+               : trc_dict_take(dict, "memory",
+                               PyBytes_FromStringAndSize((const char *)thread->memory, (Py_ssize_t)size));
+}
+
 /* Values are made one after the other: none is made while an exception is set. */
 static int fill_thread(PyObject *dict, const trc_snapshot_thread *thread, double seconds_per_tick)
 {
@@ -269,7 +307,8 @@ static int fill_thread(PyObject *dict, const trc_snapshot_thread *thread, double
                   trc_dict_take(dict, "name", Py_NewRef(thread->name)) == 0 &&
                   trc_dict_take(dict, "sharers", PyLong_FromUnsignedLong(thread->thread_count)) == 0 &&
                   trc_dict_take(dict, "lost_calls", PyLong_FromUnsignedLongLong(thread->lost_calls)) == 0 &&
-                  store_records(dict, &thread->capture) == 0 && store_log(dict, &thread->log, thread->is_over) == 0;
+                  store_records(dict, &thread->capture) == 0 && store_log(dict, &thread->log, thread->is_over) == 0 &&
+                  store_memory(dict, thread) == 0;
     return stored ? 0 : -1;
 }
 

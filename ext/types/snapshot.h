@@ -8,8 +8,10 @@
 
 typedef struct trc_snapshot_thread {
     trc_capture capture;
-    trc_log_capture log; /* empty without a timeline */
-    PyObject *name;      /* owned: str or None */
+    trc_log_capture log;       /* empty without a timeline */
+    trc_memory_record *memory; /* owned; NULL where none is recorded */
+    uint32_t memory_count;
+    PyObject *name; /* owned: str or None */
     unsigned long ident;
     unsigned long native_id;
     uint64_t lost_calls;
@@ -39,6 +41,8 @@ typedef struct trc_snapshot {
     trc_handler_time handlers[TRC_HANDLER_COUNT];
     trc_notes notes; /* of the timeline; moments as their threads tell them, of an end that is not there -1 */
     trc_timeline_copy timeline;
+    bool has_memory;
+    trc_memory_sums memory;
 } trc_snapshot;
 
 /* Takes a snapshot; `has_slices`: with the slices of a timeline. Returns 0, or -1 with an exception set. The caller must

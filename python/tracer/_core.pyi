@@ -71,6 +71,7 @@ class Profiler:
         timeline: int = 0,
         timeline_ring: bool = False,
         timeline_file: int = -1,
+        memory: bool = False,
         _node_limit: int = ...,
         _function_limit: int = ...,
     ) -> None: ...
@@ -153,7 +154,7 @@ class flow:
 class LineRecorder:
     def __init__(
         self,
-        timer: Callable[[], float] | Literal["wall", "cpu"] | None = None,
+        timer: Callable[[], float] | Literal["wall", "cpu", "memory"] | None = None,
         timeunit: float = 0.0,
         *,
         calls: bool = False,
@@ -249,6 +250,13 @@ def call_paths(
     compensation: Compensation | None = None,
     /,
 ) -> _Columns: ...
+
+# ext/types/memory.c
+def memory_view(
+    nodes: bytes, folds: bytes, memory: bytes, measure: int, /
+) -> tuple[bytes, bytes]: ...
+
+# ext/types/paths.c
 def merge_paths(trees: tuple[_Columns, ...], /) -> _Columns: ...
 
 # ext/types/contexts.c

@@ -66,7 +66,9 @@ def test_wrong_option(folder, verb, words, line):
     assert refused(verb, *words, "program.py", cwd=folder).startswith(line)
 
 
-@pytest.mark.parametrize("option", PRINTING, ids=lambda option: option.name)
+@pytest.mark.parametrize(
+    "option", [it for it in PRINTING if it.name != "memory"], ids=lambda option: option.name
+)
 def test_what_prints_is_of_no_use_with_a_file(folder, option):
     values = {"N": ["3"], "KEY": ["name"], "NAME": ["x"], "WHEN": ["auto"], "": []}
     value = values[option.value]

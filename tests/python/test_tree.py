@@ -100,7 +100,7 @@ def test_what_is_left_out_unless_asked_for():
 
 def test_limit_leaves_those_that_took_longest():
     assert printed(stats_of("top").strip_dirs(), limit=3) == (
-        f"{ORDER}   Left out: 1 path that took no longer than those printed\n\n{HEAD}"
+        f"{ORDER}   Left out: 1 path with no more time than those printed\n\n{HEAD}"
         "   100.0%    8.000    3.000         1  work.py:11(top)\n"
         "    50.0%    4.000    2.000         1  └─ work.py:6(Shop.middle)\n"
         "    25.0%    2.000    2.000         2     └─ work.py:2(leaf)\n\n"

@@ -11,12 +11,10 @@ from tracer.source.origin import BUILTIN, OWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from tracer.analysis.call_tree import Paths, Row, Tree
     from tracer.analysis.function_names import Choice
-
-NANOSECONDS = 1e9
 
 
 class Part(NamedTuple):
@@ -40,16 +38,17 @@ class TreeChoice(NamedTuple):
     packages: tuple[str, ...] = ()
     functions: tuple[Choice, ...] = ()
 
-    def part(self, paths: Paths) -> Part:
+    def part(self, paths: Paths, share: Callable[[int, int], str]) -> Part:
+        """share: tells an amount, and its share of a whole."""
         tree, rows = paths.merged(), paths.rows
         whole = time_of(tree)
         remarks = []
         if self.root is not None:
             tree = below(tree, rows_of(self.root, paths))
-            remarks.append(f"Below all calls of {self.root}: {share_of(tree, whole)}")
+            remarks.append(f"Below all calls of {self.root}: {share(time_of(tree), whole)}")
         for choice in self.only:
             tree = through(tree, rows_of(choice, paths))
-            remarks.append(f"Only paths through {choice}: {share_of(tree, whole)}")
+            remarks.append(f"Only paths through {choice}: {share(time_of(tree), whole)}")
         for choice in self.functions:
             tree = collapsed(tree, rows_of(choice, paths))
         if self.libraries or self.packages:
@@ -86,8 +85,3 @@ def rows_of(choice: Choice, paths: Paths) -> set[int]:
 def time_of(tree: Tree) -> int:
     """The time of all nodes but the root, in nanoseconds."""
     return tree.whole - tree.time[0]
-
-
-def share_of(tree: Tree, whole: int) -> str:
-    time = time_of(tree)
-    return f"{time / NANOSECONDS:.3f} s, {100 * time / (whole or 1):.1f}% of the time"

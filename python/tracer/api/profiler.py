@@ -29,7 +29,8 @@ __all__ = ["Profile", "run", "runctx"]
 
 class Profile(Profiler):
     """Profile(timer=None, timeunit=0.0, subcalls=True, builtins=True, *, threads=True,
-    backend=None, include=(), exclude=(), compensate=False, timeline=False, timeline_last=False)
+    backend=None, include=(), exclude=(), compensate=False, timeline=False, timeline_last=False,
+    memory=False)
 
     Counts and times every call made while it is enabled, in every thread. As in cProfile, with:
 
@@ -58,6 +59,10 @@ class Profile(Profiler):
     text as "256MiB", 1 MiB at least. When the memory is full, the shortest calls are no longer
     kept; timeline_last=True: the oldest calls.
 
+    memory: also record what each function allocates through Python's allocators, what of it is
+    live at the end, and what was when the most was live. One profile a process can do so at a
+    time: enable() of another raises RuntimeError.
+
     Functions that run already when a Profile is enabled are recorded from there on, as rows with 0
     calls.
 
@@ -83,6 +88,7 @@ class Profile(Profiler):
         compensate: bool = False,
         timeline: bool | int | str = False,
         timeline_last: bool = False,
+        memory: bool = False,
     ) -> None:
         super().__init__(
             timer,
@@ -98,6 +104,7 @@ class Profile(Profiler):
             if timeline is not False or timeline_last
             else 0,
             timeline_ring=timeline_last,
+            memory=memory,
             **self._limits,
         )
 

@@ -282,6 +282,16 @@ class Stats(SummaryStats, TimelineStats, pstats.Stats):
         `amount`: as for print_stats()."""
         return self._print_figure("longest", amount)
 
+    def print_memory(self, *amount: Any, by: str = "peak") -> Self:
+        """Print what each function allocated, and what of it was live at the peak and at the end.
+        by: "peak", "live", "allocated", "temporary" or "count", the most first. `amount`: as for
+        print_stats(). Raises ValueError for another `by`, and where no memory was recorded."""
+        from tracer.report.memory import ORDERS, memory_table
+
+        if by not in ORDERS:
+            raise ValueError(f"by must be one of {', '.join(ORDERS)}, not {by!r}")
+        return self._print(memory_table(self, self._restricted_by(amount), by))
+
     def _print_figure(self, name: str, amount: tuple[Any, ...]) -> Self:
         from tracer.report.functions import figure_table
 

@@ -114,12 +114,16 @@ def united(choices: list[Choice]) -> Choice:
 
 def print_listing(listing: Listing, stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
     """Print a listing for the functions that options choose."""
+    if listing.name == "memory" and values["tree"]:
+        return  # it is the tree that has the memory
     if listing.name in ("callers", "callees"):
         print_calls(listing.name, stats, values, chooser)
     elif listing.name == "tree":
         print_tree(stats, values, chooser)
     elif listing.name == "threads":
         print_threads(stats, values)
+    elif listing.name == "memory":
+        print_memory(stats, values, chooser)
     else:
         print_figure(listing.name, stats, values, chooser)
 
@@ -134,6 +138,27 @@ def print_threads(stats: Stats, values: dict[str, Any]) -> None:
     print_remark(stats, remark_on_rest(len(groups), values, "row"))
     if len(groups) < len(rows):
         print_remark(stats, GROUPED)
+
+
+def print_memory(stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
+    """Print the table of memory, of the functions that --include and --only leave."""
+    from tracer.report.memory import memory_table
+
+    choices, limit = chooser.restrictions(values), limit_of(values)
+    found: list[Label] = []
+
+    def restrict(labels: list[Label], message: str) -> tuple[list[Label], str]:
+        nonlocal found
+        chosen: Any = labels
+        for choice in choices:
+            chosen, message = stats.eval_print_amount(choice, chosen, message)
+        found = chosen
+        if limit is not None:
+            chosen, message = stats.eval_print_amount(limit, chosen, message)
+        return chosen, message
+
+    stats.stream.write(memory_table(stats, restrict, values["sort"] or "peak"))
+    print_remark(stats, remark_on_rest(len(found), values))
 
 
 def print_figure(name: str, stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
@@ -314,6 +339,7 @@ def print_tree(stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
             limit,
             choice=choice,
             strip_dirs=values["strip_dirs"],
+            measure=(values["sort"] or "peak") if values["memory"] else None,
         )
         stats.stream.write(text)
         if IMPORTLIB in text and not values["fold"]:

@@ -18,6 +18,7 @@ MOMENT_UNITS = {"ms": 1e3, "us": 1e6, "ns": 1e9, "s": 1.0}  # how many there are
 
 LINE_KEYS = ("total", "own", "waited", "suspended")  # by which the one table of lines is sorted
 RANGE_KEYS = ("total", "count", "min", "mean", "max", "p50", "p95", "name")
+MEMORY_KEYS = ("peak", "live", "allocated", "temporary", "count")
 SUMMARY_KEYS = ("total", "calls", "average", "max", "min", "name")
 # The sort keys of pstats, which is not imported: the user's program would find it loaded.
 SORT_KEYS = (
@@ -63,10 +64,11 @@ def sort_words() -> set[str]:
 
 def sort_key(text: str) -> str:
     if text not in sort_words() and text not in (
-        *(*FIGURE_KEYS, *LINE_KEYS, *RANGE_KEYS, *SUMMARY_KEYS),
+        *(*FIGURE_KEYS, *LINE_KEYS, *RANGE_KEYS, *MEMORY_KEYS, *SUMMARY_KEYS),
     ):
         keys = ", ".join((*SORT_KEYS, *FIGURE_KEYS))
-        others = {"lines": LINE_KEYS, "ranges": RANGE_KEYS, "the summary": SUMMARY_KEYS}
+        others = {"lines": LINE_KEYS, "ranges": RANGE_KEYS, "memory": MEMORY_KEYS}
+        others["the summary"] = SUMMARY_KEYS
         of_others = "".join(f"; for {what}: {', '.join(of)}" for what, of in others.items())
         raise UsageError(f"unknown sort key {text!r}; choose from {keys}{of_others}")
     return text

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from tracer.cli.option_values import (
     LINE_KEYS,
+    MEMORY_KEYS,
     RANGE_KEYS,
     SUMMARY_KEYS,
     any_text,
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
 
 
 class Option:
-    """One option. Its value stands under the name of its last flag: the long one, if it has one.
+    """One option. Its value stands under `name`; by default that of its last flag, the long one, if
+    it has one.
     Other kinds of options override take()."""
 
     has_default = True
@@ -49,6 +51,7 @@ class Option:
         many: bool = False,
         optional: bool = False,
         once: bool = False,
+        name: str = "",
     ) -> None:
         self.flags = flags
         self.meaning = meaning
@@ -58,7 +61,7 @@ class Option:
         self.optional = optional  # the value stands in the flag's word (--flag=VALUE), or is absent
         self.once = once  # the last value does not stand for those before it: they are refused
         self.default = () if many else default if value else False
-        self.name: str = flags[-1].lstrip("-").replace("-", "_")
+        self.name: str = name or flags[-1].lstrip("-").replace("-", "_")
 
     def forms(self) -> tuple[str, ...]:
         """All flags that mean this option."""
@@ -132,6 +135,12 @@ LISTINGS = (
     *(
         Listing(f"--{table.name}", first=table.first, meaning=table.meaning)
         for table in FIGURE_TABLES.values()
+    ),
+    Listing(
+        "--memory",
+        meaning="print what each function allocated, and what of it was live at the peak and at "
+        "the end, in place of the table; sorted by peak, or by -s live, allocated, temporary or "
+        "count; with --tree: the call tree by memory",
     ),
 )
 
@@ -234,7 +243,7 @@ LINE_PRINTING = (
 
 def listings_in(values: dict[str, Any]) -> list[Listing]:
     """The listings that were asked for."""
-    return [listing for listing in LISTINGS if values[listing.name] != listing.default]
+    return [it for it in LISTINGS if values[it.name] != it.default]
 
 
 def check_printing(
@@ -246,7 +255,8 @@ def check_printing(
         raise UsageError(
             f"{sort_flag} {values['sort']} sorts lines; give it to 'show --lines', or another key"
         )
-    if values["sort"] in set(RANGE_KEYS).difference(LINE_KEYS, sort_words()):
+    sorts_memory = values["memory"] and values["sort"] in MEMORY_KEYS
+    if values["sort"] in set(RANGE_KEYS).difference(LINE_KEYS, sort_words()) and not sorts_memory:
         raise UsageError(
             f"{sort_flag} {values['sort']} sorts ranges; give it to 'show --ranges', or another key"
         )
@@ -254,7 +264,18 @@ def check_printing(
         raise UsageError(
             f"-s {values['sort']} sorts a summary; give it to 'show --summary', or another key"
         )
+    has_memory = values["memory"]
+    if values["sort"] in set(MEMORY_KEYS).difference(RANGE_KEYS) and not has_memory:
+        raise UsageError(
+            f"-s {values['sort']} sorts memory; give it to 'show --memory', or another key"
+        )
+    if has_memory and values["sort"] not in (None, *MEMORY_KEYS):
+        raise UsageError(
+            f"-s {values['sort']} sorts functions; memory is sorted by {', '.join(MEMORY_KEYS)}"
+        )
     for listing in listings_in(values):
+        if listing.first and has_memory and listing.name == "tree":
+            continue  # -s chooses by which memory it is
         if listing.first and values["sort"] is not None:
             flag = listing.flags[0]
             raise UsageError(

@@ -13,6 +13,7 @@ from tracer.analysis.waiting import waits_of
 from tracer.data.records import FOLD
 from tracer.data.section import told_end
 from tracer.launch.output import quote
+from tracer.report.memory import size_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def run_header(
     if runs:
         lines += commands(runs)
         lines += [("time", times(runs)), ("memory", f"{memory(runs)} at most")]
+        lines += allocations(captures)
         lines += [("ended", ends_of(runs))] if any(run.ended for run in runs) else []
     lines += focus_lines(captures)
     lines += timers(captures)
@@ -275,6 +277,28 @@ def times(runs: Sequence[RunInfo]) -> str:
 def memory(runs: Sequence[RunInfo]) -> str:
     size = max(run.max_memory for run in runs)
     return f"{size / 2**20:,.1f} MiB"
+
+
+def allocations(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
+    """What Python's allocators gave out, where that was recorded, and what was cut off."""
+    for capture in captures:
+        found = capture.memory
+        if found is None:
+            continue
+        peak, live = found.peak, found.live
+        told = (
+            f"{size_text(peak.bytes)} live at the peak, in {count(peak.blocks, 'block')}; "
+            f"{size_text(live.bytes)} at the end"
+        )
+        highest = max(found.curve(), key=lambda point: point.resident, default=None)
+        if highest is not None and highest.resident:
+            rest = max(highest.resident - highest.most, 0)
+            told += f"; {size_text(rest)} resident beside these"
+        yield "allocated", told
+        if found.cut_off is not None:
+            yield "cut off", f"memory after {found.cut_off:.3f} s, when a tool took over allocators"
+        if found.lost:
+            yield "lost", f"{count(found.lost, 'allocation')} in no figure: out of memory"
 
 
 def count(number: int, thing: str) -> str:

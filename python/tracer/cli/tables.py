@@ -17,11 +17,19 @@ from tracer.analysis.waiting import waits_of
 from tracer.api.stats import ProfileFormatError, Stats
 from tracer.cli.first_screen import first_screen
 from tracer.cli.inputs import thread_of
-from tracer.cli.listings import Chooser, limit_of, number_in, print_listing, remark_on_rest
+from tracer.cli.listings import (
+    Chooser,
+    limit_of,
+    number_in,
+    print_listing,
+    print_memory,
+    remark_on_rest,
+)
 from tracer.cli.options import LINE_PRINTING, PRINTING, first_given, listings_in
 from tracer.cli.run_header import run_header
 from tracer.cli.view import View
 from tracer.data.capture import Capture
+from tracer.data.memory import NO_MEMORY
 from tracer.data.types import RunInfo
 from tracer.launch.errors import UsageError
 from tracer.launch.profile_output import no_line_recorded, nothing_recorded
@@ -40,6 +48,7 @@ if TYPE_CHECKING:
 # The options that ask for the table of functions, and how many rows it has by default.
 OF_TABLES = ("sort", "limit", "table", "only", "strip_dirs")
 FOR_A_FILE = View()
+MEMORY_ROWS = 10  # below the table of functions
 
 
 class Mode(Enum):
@@ -61,7 +70,8 @@ def nothing_more(profiles: ProfileSet) -> str:
 class Printing:
     """What to print. `values` are those of the options PRINTING and LINE_PRINTING. `thread` is the
     name of the only thread to print. `raw`: leave tracing overhead in the times. `view`: what the
-    text is for. `more`: returns the last line of the first screen of these profiles."""
+    text is for. `more`: returns the last line of the first screen of these profiles.
+    `has_memory`: the table of memory stands below that of functions."""
 
     mode: Mode
     values: dict[str, Any]
@@ -69,6 +79,7 @@ class Printing:
     raw: bool = False
     view: View = FOR_A_FILE
     more: Callable[[ProfileSet], str] = nothing_more
+    has_memory: bool = False
 
     @property
     def asks_for_screen(self) -> bool:
@@ -140,6 +151,14 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
     notes = []
     if printing.prints_functions(stats):
         notes += print_functions(thread or stats, values) if screen is None else []
+        if printing.has_memory:
+            stream.write("\n" * (screen is not None))
+            rows = MEMORY_ROWS if values["limit"] is None else values["limit"]
+            print_memory(
+                thread or stats,
+                {**values, "sort": None, "limit": rows},
+                Chooser(lambda: names_of(stats)),
+            )
         notes += no_functions_of(stats) if thread is None else []
         notes += mixtures(stats)
     if screen is not None and (lines_are_all or prints_lines):
@@ -225,7 +244,10 @@ def no_lines_of(stats: Stats) -> list[str]:
 
 
 def print_functions(stats: Stats, values: dict[str, Any]) -> list[str]:
-    stats.sort_stats(values["sort"] or "cumulative")
+    by_memory = values["memory"]  # which -s is about then
+    if by_memory and all(capture.memory_data is None for capture in stats.captures):
+        raise UsageError(NO_MEMORY)
+    stats.sort_stats("cumulative" if by_memory else values["sort"] or "cumulative")
     chooser = Chooser(lambda: names_of(stats))
     listings = listings_in(values)
     for listing in listings:

@@ -41,6 +41,7 @@ from tracer.runtime.unrecorded import all_aside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from tracer.data.memory import Memory
     from tracer.data.overhead import Costs, Handlers
     from tracer.data.timeline import Timeline
 
@@ -64,6 +65,7 @@ class Capture:
                 thread["lost_calls"],
                 records_of(thread),
                 log_of(thread),
+                thread.get("memory"),
             )
             for thread in data["threads"]
         )
@@ -79,6 +81,8 @@ class Capture:
         self.handlers: Handlers | None = data.get("handlers")
         # What the threads share of a timeline, as a file holds it; None: none was recorded.
         self.timeline_data: dict[str, Any] | None = data.get("timeline")
+        # What the threads share of memory, as a file holds it; None: none was recorded.
+        self.memory_data: dict[str, Any] | None = data.get("memory")
         # The user's own phases of a step, by category: the names of functions (data/phases.py).
         self.phases: dict[str, tuple[str, ...]] = data.get("phases", {})
         # What the processors did meanwhile (runtime/processor_use.py); None: not measured.
@@ -203,6 +207,28 @@ class Capture:
         logs = [(it.records, it.log) for it in self.threads if it.log is not None]
         return timeline_of(self.timeline_data, logs, self.seconds_per_tick)
 
+    @property
+    def memory(self) -> Memory | None:
+        """What was allocated; None where no memory was recorded."""
+        if self.memory_data is None:
+            return None
+        from tracer.data.memory import Memory
+
+        return Memory(self.memory_data)
+
+    def seen_by(self, measure: str) -> Capture:
+        """The capture with bytes of a measure of memory in the place of nanoseconds, and blocks in
+        the place of calls: see data/memory.py. Raises ValueError where no memory was recorded."""
+        from tracer.data.memory import BYTE, NO_MEMORY, seen_by
+
+        if self.memory_data is None:
+            raise ValueError(NO_MEMORY)
+        view = copy(self)
+        view.seconds_per_tick = BYTE
+        view.costs = view.handlers = view.timeline_data = view.timed_lines = None
+        view.threads = tuple(seen_by(self.threads, measure))
+        return view
+
     def lines(self, *, raw: bool = False) -> Lines:
         """The timed lines, if any. Tracing overhead is subtracted where it was measured, unless
         `raw`."""
@@ -223,6 +249,7 @@ class Capture:
             "left_out": tuple(sorted(self.left_out)),
             "threads": tuple(thread.as_dict() for thread in self.threads),
             "timeline": self.timeline_data,
+            "memory": self.memory_data,
             "phases": self.phases,
             "use": self.use,
             "backend": self.backend,

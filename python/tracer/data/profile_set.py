@@ -99,6 +99,30 @@ class ProfileSet:
         other._set_parts([part._replace(stripped=False) for part in self._parts])
         return other
 
+    def seen_by(self, measure: str) -> ProfileSet:
+        """The set with bytes of this measure of memory in the place of nanoseconds, and blocks in
+        the place of calls: see data/memory.py. What was recorded without memory is left out.
+        Raises ValueError where nothing was recorded with it."""
+        from tracer.data.memory import NO_MEMORY
+
+        parts: list[Part] = []
+        views: dict[Capture, Capture] = {}
+        for part in self._parts:
+            if part.capture.memory_data is None:
+                continue
+            view = views.get(part.capture) or part.capture.seen_by(measure)
+            views[part.capture] = view
+            place = None if part.thread is None else part.capture.threads.index(part.thread)
+            thread = None if place is None else view.threads[place]
+            parts.append(Part(view, thread, part.stripped))
+        if not parts:
+            raise ValueError(NO_MEMORY)
+        seen = ProfileSet(names=self.names)
+        seen._set_parts(parts)
+        seen.stats = seen.totals.stats
+        seen.total_calls = sum(blocks for _, blocks, _, _, _ in seen.stats.values())
+        return seen
+
     @property
     def captures(self) -> list[Capture]:
         """The Captures of the set: of Profiles, and of files that tracer wrote. Where the set holds

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from tracer._core import RECORDS
+from tracer.data.memory import POINT, SITE
 from tracer.data.overhead import KINDS, NEWER_KINDS
 from tracer.data.records import FOLD, LINE, LINE_WAIT
 from tracer.data.timeline import THREADS_IN
@@ -72,6 +73,19 @@ def _is(*kinds: type) -> Callable[[Any], bool]:
     return check
 
 
+def _is_amount(value: Any) -> bool:
+    return type(value) is tuple and len(value) == 2 and all(map(_is_count, value))
+
+
+def _is_bytes_of(size: int, *, one: bool = False) -> Callable[[Any], bool]:
+    """Whether a value is records of this size; with `one`, a single one."""
+
+    def check(value: Any) -> bool:
+        return type(value) is bytes and (len(value) == size if one else len(value) % size == 0)
+
+    return check
+
+
 THREAD_SHAPE: Shape = {
     "name": _is(str),
     "ident": _is_count,
@@ -83,6 +97,7 @@ THREAD_SHAPE: Shape = {
 # Keys that the oldest files do not have.
 NEWER_THREAD_SHAPE: Shape = {
     "cut_off": _is(float, type(None)),
+    "memory": _is_bytes_of(SITE.size),
     **dict.fromkeys(RECORDS[3:], _is(bytes)),
 }
 TIMED_THREAD_SHAPE: Shape = {
@@ -196,6 +211,16 @@ LINES_SHAPE: Shape = {
     "lost": _is_count,
     "sources": _is_sources,
 }
+LINES_OF_MEMORY: Shape = {
+    "lines": lambda value: (
+        _fits(value, {key: fits for key, fits in LINES_SHAPE.items() if key != "sources"})
+        and all(
+            type(thread.get("line_numbers")) is bytes
+            and 4 * (len(thread["lines"]) // LINE.size) == len(thread["line_numbers"])
+            for thread in value["threads"]
+        )
+    ),
+}
 RUN_SHAPE: Shape = {
     "command": _is_words,
     "started": _is_seconds,
@@ -223,6 +248,13 @@ SECTION_SHAPE: Shape = {
     "builtins": lambda value: type(value) is bool or value == "all",
     "run": lambda value: value is None or _fits(value, RUN_SHAPE, NEWER_RUN_SHAPE),
 }
+MEMORY_SHAPE: Shape = {
+    **dict.fromkeys(("live", "peak", "missed"), _is_amount),
+    **dict.fromkeys(("lost", "resident"), _is_count),
+    **dict.fromkeys(("began", "cut_off"), _is(int)),
+    **dict.fromkeys(("outside", "other"), _is_bytes_of(SITE.size, one=True)),
+    "curve": _is_bytes_of(POINT.size),
+}
 USE_SHAPE: Shape = {
     "real": _is_seconds,
     "process": _is_seconds,
@@ -241,6 +273,7 @@ NEWER_SECTION_SHAPE: Shape = {
         and all(type(name) is str and _is_words(names) for name, names in value.items())
     ),
     "use": lambda value: value is None or _fits(value, USE_SHAPE),
+    "memory": lambda value: value is None or _fits(value, MEMORY_SHAPE, LINES_OF_MEMORY),
     "focus": lambda value: (
         value is None
         or (type(value) is tuple and len(value) == 2 and all(_is_words(paths) for paths in value))

@@ -131,7 +131,8 @@ class Thread(NamedTuple):
     continues the record of one that has ended; the name and ids are then the last thread's.
     lost_calls: calls dropped: out of memory. cut_off: None, or the seconds from enable() to the
     last event before the program took the thread's profile function away. Nothing is recorded
-    of the thread after that. log: where a timeline was recorded.
+    of the thread after that. log: where a timeline was recorded. memory: where memory was
+    recorded, what each context allocated (data/memory.py).
     """
 
     name: str
@@ -142,18 +143,20 @@ class Thread(NamedTuple):
     lost_calls: int
     records: ThreadRecords
     log: ThreadLog | None = None
+    memory: bytes | None = None
 
     def __repr__(self) -> str:
         facts = self.facts().items()  # records are bytes by the thousand
         return f"Thread({', '.join(f'{name}={value!r}' for name, value in facts)})"
 
     def facts(self) -> dict[str, Any]:
-        """All but the records and the log."""
+        """All but the records, the log and the memory."""
         facts = self._asdict()
-        del facts["records"], facts["log"]
+        del facts["records"], facts["log"], facts["memory"]
         return facts
 
     def as_dict(self) -> dict[str, Any]:
         """The thread as the section of a file holds it."""
         log = {} if self.log is None else self.log._asdict()
-        return {**self.facts(), **self.records, **log}
+        memory = {} if self.memory is None else {"memory": self.memory}
+        return {**self.facts(), **self.records, **log, **memory}

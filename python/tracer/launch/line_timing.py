@@ -33,8 +33,16 @@ class LineTiming:
     are recorded. Otherwise functions are recorded, and all the user's own code is timed by line.
     """
 
-    def __init__(self, recorder: LineRecorder, sources: Sources, *, are_alone: bool) -> None:
+    def __init__(
+        self,
+        recorder: LineRecorder,
+        sources: Sources,
+        *,
+        are_alone: bool,
+        memory: LineRecorder | None = None,
+    ) -> None:
         self.recorder = recorder
+        self.memory = memory  # records the same lines by memory, where that is recorded
         self.sources = sources
         self.are_alone = are_alone
         profile.attach(recorder, sources)
@@ -42,6 +50,8 @@ class LineTiming:
     def start(self) -> None:
         try:
             self.recorder.enable()
+            if self.memory is not None:
+                self.memory.enable()
         except RuntimeError as error:
             raise UsageError(f"lines cannot be timed: {error}") from None
 
@@ -56,6 +66,8 @@ class LineTiming:
         if not self.are_alone:
             for found in codes_within(code):
                 self.recorder.add_code(found)
+                if self.memory is not None:
+                    self.memory.add_code(found)
 
     def section(self) -> dict[str, Any]:
         """The lines as a profile file holds them."""
@@ -80,10 +92,11 @@ def own_lines(
     include: tuple[str, ...] = (),
     exclude: tuple[str, ...] = (),
     besides: tuple[str, ...] = (),
+    memory: bool = False,
 ) -> LineTiming:
     """Times the lines of the paths in `besides` and, with `own`, of the user's own code or, where
     a focus includes some paths, of these. `exclude`: paths to leave out. `builtins`: whether
-    functions written in C are recorded."""
+    functions written in C are recorded. `memory`: whether memory is recorded."""
     sources = Sources()
     # Up to Python 3.11 lines and calls come from different hooks, and cannot be put together.
     calls = sys.version_info >= (3, 12)
@@ -99,7 +112,12 @@ def own_lines(
         exclude=exclude,
         **whose,
     )
-    return LineTiming(recorder, sources, are_alone=False)
+    by_memory = None
+    if memory:
+        by_memory = LineRecorder(
+            "memory", calls=calls, whole=True, fold=sources.fold, exclude=exclude, **whose
+        )
+    return LineTiming(recorder, sources, are_alone=False, memory=by_memory)
 
 
 def line_costs(

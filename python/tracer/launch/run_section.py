@@ -79,6 +79,8 @@ class RunSection:
         lines = None if self.lines is None else self.lines.section()
         kept_in = self.timeline_file.name if timeline == BESIDE and self.timeline_file else None
         snapshot = self.profile.snapshot(slices=kept_in is None and timeline != NOWHERE)
+        if self.lines is not None and self.lines.memory is not None:
+            snapshot["memory"]["lines"] = self.lines.memory.snapshot()
         if kept_in is not None:
             snapshot["timeline"]["kept_in"] = kept_in
         if timeline == NOWHERE:

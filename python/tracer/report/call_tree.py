@@ -9,15 +9,17 @@ import textwrap
 from heapq import nlargest
 from numbers import Integral, Real
 from pstats import func_std_string, func_strip_path  # type: ignore[attr-defined]
+from typing import NamedTuple
 
 from tracer.analysis.call_tree import paths_of
 from tracer.analysis.tree_choice import TreeChoice
 from tracer.analysis.waiting import Waits
+from tracer.report.memory import ORDERS, UNITS, measure_of, size_text, unit_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from tracer.analysis.call_tree import Tree
     from tracer.data.profile_set import ProfileSet
@@ -41,19 +43,22 @@ def tree_table(
     encoding: str | None = None,
     choice: TreeChoice = WHOLE,
     strip_dirs: bool = False,
+    measure: str | None = None,
 ) -> str:
     """The paths with at least `percent` of the time and at most `depth` calls, as text; of these,
     the `limit` that took longest. `encoding`: of the stream that the text is for. `choice`: which
-    part of the tree. `strip_dirs`: leave out the folders of files. Raises TypeError or ValueError
-    for a choice of paths that cannot be."""
+    part of the tree. `strip_dirs`: leave out the folders of files. `measure`: of memory, a key of
+    report/memory.py's ORDERS, in place of time. Raises TypeError or ValueError for a choice of
+    paths that cannot be, and ValueError where no memory was recorded."""
     check_choice(depth, percent, limit)
-    paths = paths_of(profiles)
-    tree, rows, whole, remarks = choice.part(paths)
+    paths = paths_of(profiles if measure is None else profiles.seen_by(measure_of(measure)))
+    tree, rows, whole, remarks = choice.part(paths, share_in(measure))
     totals = tree.totals()
     chosen = Selection(tree, totals, whole, depth, percent, limit)
-    lines = ["   Ordered by: cumulative time along each path of calls"]
+    what = TIME if measure is None else memory_in(whole, measure)
+    lines = [f"   Ordered by: cumulative {what.name} along each path of calls"]
     lines += [f"   {remark}" for remark in remarks]
-    lines += [f"   {remark}" for remark in chosen.remarks(percent, depth)]
+    lines += [f"   {remark}" for remark in chosen.remarks(percent, depth, what.name)]
     if paths.rule is not None:
         lines.append(wrapped(f"The paths are an estimate. {paths.rule}"))
     lines.append("")
@@ -61,17 +66,50 @@ def tree_table(
         return "\n".join([*lines, ""])
     waited = tree.totals(tree.waited)
     has_waits = Waits((totals[0] - tree.time[0]) / 1e9, waited[0] / 1e9).are_worth_telling
-    lines.append(WAITED_HEAD if has_waits else HEAD)
+    lines.append(WAITED_HEAD if has_waits else what.head)
     boxes = BOXES if has_boxes(encoding) else ASCII
     whole = whole or 1
     for node, guide in chosen.lines(boxes):
         total, own = totals[node], tree.time[node]
         waits = f" {waited[node] / 1e9:8.3f}" if has_waits else ""
-        figures = f"{100 * total / whole:8.1f}% {total / 1e9:8.3f}{waits} {own / 1e9:8.3f}"
+        figures = f"{100 * total / whole:8.1f}% {what.cell(total)}{waits} {what.cell(own)}"
         row = rows[tree.row[node]]
         name = func_std_string(func_strip_path(row) if strip_dirs else row)
         lines.append(f"{figures} {tree.calls[node]:9}  {guide}{name}")
     return "\n".join([*lines, "", ""])
+
+
+def share_in(measure: str | None) -> Callable[[int, int], str]:
+    """A function of an amount and the whole that tells the amount and its share."""
+
+    def told(amount: int, whole: int) -> str:
+        text = f"{amount / 1e9:.3f} s" if measure is None else size_text(amount)
+        name = "time" if measure is None else ORDERS[measure]
+        return f"{text}, {100 * amount / (whole or 1):.1f}% of the {name}"
+
+    return told
+
+
+class Quantity(NamedTuple):
+    """What the nodes of a tree have, as its columns show it."""
+
+    name: str
+    head: str
+    unit: float
+    digits: int
+
+    def cell(self, amount: int) -> str:
+        return f"{amount / self.unit:8,.{self.digits}f}"
+
+
+TIME = Quantity("time", HEAD, 1e9, 3)
+
+
+def memory_in(whole: int, measure: str) -> Quantity:
+    """Memory in the unit that fits the whole."""
+    number = unit_for([whole])
+    head = f"    share  {UNITS[number]:>7}      own    blocks  filename:lineno(function)"
+    return Quantity(ORDERS[measure], head, 1024.0**number, 1 if number else 0)
 
 
 def check_choice(depth: object, percent: object, limit: object) -> None:
@@ -150,15 +188,16 @@ class Selection:
                 found.append((node, parent))
         return found
 
-    def remarks(self, percent: float, depth: int | None) -> Iterator[str]:
+    def remarks(self, percent: float, depth: int | None, what: str) -> Iterator[str]:
         """A sentence for each reason why paths are left out."""
         if self.too_small:
             rest = "; --min 0 prints all" if percent == LEAST else ""
-            yield f"Left out: {counted(self.too_small)} of less than {percent:g}% of the time{rest}"
+            small = f"{counted(self.too_small)} of less than {percent:g}% of the {what}"
+            yield f"Left out: {small}{rest}"
         if self.too_deep and depth is not None:
             yield f"Left out: {counted(self.too_deep)} of more than {counted(depth, 'call')}"
         if self.too_many:
-            yield f"Left out: {counted(self.too_many)} that took no longer than those printed"
+            yield f"Left out: {counted(self.too_many)} with no more {what} than those printed"
 
     def lines(self, boxes: tuple[tuple[str, str], ...]) -> Iterator[tuple[int, str]]:
         """The nodes from top to bottom, each with its guide: the lines that lead from its caller to

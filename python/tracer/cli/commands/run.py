@@ -84,8 +84,14 @@ OPTIONS = (
         meaning="record functions, and time every line of this module (a dotted name), file or "
         "folder; with --lines: besides the program's own code; may be repeated",
     ),
-    *PRINTING,
+    *(option for option in PRINTING if option.name != "memory"),
     *LINE_PRINTING,
+    Option(
+        "--memory",
+        name="keeps_memory",
+        meaning="also record what each function allocates, what of it is live at the end, and what "
+        "was when the most was live; print that, too",
+    ),
     Option(
         "--no-builtins", meaning="leave out functions written in C: their time is their caller's"
     ),
@@ -124,7 +130,7 @@ OPTIONS = (
 # The names of options that concern functions only.
 OF_FUNCTIONS = {
     *(option.name for option in FUNCTION_PRINTING),
-    *("no_builtins", "all_builtins", "include", "exclude", "no_threads"),
+    *("no_builtins", "all_builtins", "include", "exclude", "no_threads", "keeps_memory"),
     *(option.name for option in RECORDING),
 }
 
@@ -147,6 +153,7 @@ def usage(prog: str) -> str:
 def command(argv: list[str], prog: str) -> int:
     """Run the program that `argv` names. Raises UsageError, and what the program raises."""
     values, words = parse(argv, OPTIONS, stop_at_program=True)
+    values["memory"] = False  # of `show`: here the table of memory stands beside the others
     if values["help"]:
         return print_text(usage(prog), asked_for=True)
     if values["version"]:
@@ -255,7 +262,8 @@ def table_of(
     view, more = view_of(stream), partial(more_of_run, prog)
     # All that was recorded is listed: --include of a run has chosen it already.
     listed = {**values, "include": ()}
-    printed = print_section(section, Printing(mode, listed, view=view, more=more))
+    printing = Printing(mode, listed, view=view, more=more, has_memory=values["keeps_memory"])
+    printed = print_section(section, printing)
     return lambda stream: text_for(stream, printed.text, values["color"]), printed.notes
 
 
@@ -348,6 +356,7 @@ def profiler(
             include=paths(values, "include", also),
             exclude=paths(values, "exclude", also),
             costs=call_costs(values, in_c),
+            memory=values["keeps_memory"],
             **(timeline or {}),
         )
     except ValueError as error:
@@ -398,4 +407,5 @@ def line_timing(values: dict[str, Any], program: Program) -> LineTiming | None:
         include=include,
         exclude=exclude,
         besides=besides,
+        memory=values["keeps_memory"],
     )

@@ -1,0 +1,404 @@
+/* Tells a heap of Python's allocators: see allocators.h. */
+#include "sources/allocators.h"
+
+#include "core/base/spin_lock.h"
+
+#include <pthread.h>
+
+#define DOMAIN_COUNT 3
+
+static const PyMemAllocatorDomain domains[DOMAIN_COUNT] = {PYMEM_DOMAIN_RAW, PYMEM_DOMAIN_MEM, PYMEM_DOMAIN_OBJ};
+
+/* What the calling thread does. It is found by an instruction, where the usual way calls a function. */
+static _Thread_local struct {
+    bool is_inside;  /* a watched allocator: what that asks of another one is no allocation of the program's */
+    uint64_t serial; /* of the watching that `creditor` is for */
+    trc_creditor creditor;
+    const trc_heap_thread *counted; /* whose bytes `net` is, ... */
+    trc_tick net_before;            /* ... beside these */
+    trc_tick net;                   /* when it was told last: it stays while nothing is told */
+    uint64_t line_serial;           /* that `lines` is for */
+    const trc_linethread *lines;
+} here __attribute__((tls_model("initial-exec")));
+
+/* What the process has. */
+static struct {
+    PyMemAllocatorEx below[DOMAIN_COUNT]; /* written before the hooks are put on, never while they are */
+    bool are_on[DOMAIN_COUNT];            /* needs the GIL */
+    bool has_fork_handlers;               /* likewise */
+    trc_spin_lock lock;                   /* of the heap, and of what follows */
+    _Atomic(trc_heap *) heap;             /* that is told, or NULL */
+    uint64_t serial;                      /* how often a heap was watched */
+    uint64_t line_serial;                 /* how often the lines were dropped */
+} process = {.lock = ATOMIC_FLAG_INIT};
+
+/* -- Who is told -- */
+
+/* Whether an allocation is to be told of. Another thread may watch or unwatch a heap at any time. */
+static inline bool is_told(void)
+{
+    return !here.is_inside && atomic_load_explicit(&process.heap, memory_order_relaxed) != NULL;
+}
+
+/* To whom the calling thread's allocations are credited. */
+static inline trc_credit credit_here(void)
+{
+    return here.serial == process.serial ? here.creditor.credit : TRC_CREDIT_OUTSIDE;
+}
+
+/* The site where the thread is. `*thread`: its record, or NULL. */
+static inline uint32_t site_here(trc_heap *heap, trc_credit credit, trc_heap_thread **thread)
+{
+    *thread = credit == TRC_CREDIT_NODE ? here.creditor.thread : NULL;
+    if (*thread == NULL) {
+        return TRC_SITE_OUTSIDE;
+    }
+    uint32_t node = here.creditor.calls->stack.top->node->index;
+    if (node == 0) { /* the root: it runs no function */
+        return TRC_SITE_OUTSIDE;
+    }
+    if (here.lines == NULL) {
+        return trc_heap_site_of_node(heap, *thread, node);
+    }
+    const trc_line *line = here.line_serial == process.line_serial ? trc_linethread_line_now(here.lines) : NULL;
+    return trc_heap_site(heap, *thread, node, line == NULL ? 0 : line->number);
+}
+
+static inline trc_heap *lock_heap(void)
+{
+    trc_lock(&process.lock);
+    return atomic_load_explicit(&process.heap, memory_order_relaxed);
+}
+
+static inline void allocated(const void *block, size_t size)
+{
+    trc_heap *heap = lock_heap();
+    trc_credit credit = credit_here();
+    if (heap != NULL && block != NULL && credit != TRC_CREDIT_NOBODY) {
+        trc_heap_thread *thread;
+        uint32_t site = site_here(heap, credit, &thread);
+        trc_heap_add(heap, thread, site, block, size);
+        trc_heap_tell_if_moved(heap, site);
+    }
+    trc_unlock(&process.lock);
+}
+
+/* Told before the block is free, and another thread can get it. */
+static inline void freed(const void *block)
+{
+    trc_heap *heap = lock_heap();
+    if (heap != NULL) {
+        trc_heap_thread *thread;
+        uint32_t site = site_here(heap, credit_here(), &thread);
+        trc_heap_end(heap, thread, site, block);
+        trc_heap_tell_if_moved(heap, site);
+    }
+    trc_unlock(&process.lock);
+}
+
+static inline trc_live_block take(const void *block)
+{
+    trc_live_block taken = {0, 0};
+    trc_heap *heap = lock_heap();
+    if (heap != NULL && block != NULL) {
+        bool is_temporary;
+        taken = trc_heap_take(heap, NULL, block, &is_temporary);
+    }
+    trc_unlock(&process.lock);
+    return taken;
+}
+
+/* The block that was taken is at `block` now: an allocation and a free, but not a temporary one. NULL: it was not
+ * moved. */
+static inline void moved(const void *from, trc_live_block taken, const void *block, size_t size)
+{
+    trc_heap *heap = lock_heap();
+    trc_credit credit = credit_here();
+    if (heap != NULL && block == NULL) {
+        trc_heap_put_back(heap, from, taken);
+    }
+    else if (heap != NULL && (taken.site != 0 || credit != TRC_CREDIT_NOBODY)) {
+        trc_heap_thread *thread;
+        uint32_t site = site_here(heap, credit, &thread);
+        if (taken.site != 0) {
+            trc_heap_remove(heap, thread, site, taken, false);
+        }
+        trc_heap_add(heap, thread, site, block, size);
+        trc_heap_tell_if_moved(heap, site);
+    }
+    trc_unlock(&process.lock);
+}
+
+/* -- For other allocators than Python's -- */
+
+bool trc_allocators_enter(void)
+{
+    bool is_to_be_told = is_told();
+    here.is_inside = here.is_inside || is_to_be_told;
+    return is_to_be_told;
+}
+
+void trc_allocators_leave(bool is_told)
+{
+    here.is_inside = here.is_inside && !is_told;
+}
+
+void trc_allocators_allocated(const void *block, size_t size)
+{
+    allocated(block, size);
+}
+
+void trc_allocators_freed(const void *block)
+{
+    freed(block);
+}
+
+trc_live_block trc_allocators_take(const void *block)
+{
+    return take(block);
+}
+
+void trc_allocators_moved(const void *from, trc_live_block taken, const void *block, size_t size)
+{
+    moved(from, taken, block, size);
+}
+
+/* -- The hooks -- */
+
+static inline void *hooked_malloc(int domain, void *context, size_t size)
+{
+    const PyMemAllocatorEx *below = &process.below[domain];
+    if (!is_told()) {
+        return below->malloc(context, size);
+    }
+    here.is_inside = true;
+    void *block = below->malloc(context, size);
+    here.is_inside = false;
+    allocated(block, size);
+    return block;
+}
+
+static inline void *hooked_calloc(int domain, void *context, size_t count, size_t size)
+{
+    const PyMemAllocatorEx *below = &process.below[domain];
+    if (!is_told()) {
+        return below->calloc(context, count, size);
+    }
+    here.is_inside = true;
+    void *block = below->calloc(context, count, size);
+    here.is_inside = false;
+    allocated(block, count * size);
+    return block;
+}
+
+static inline void *hooked_realloc(int domain, void *context, void *block, size_t size)
+{
+    const PyMemAllocatorEx *below = &process.below[domain];
+    if (!is_told()) {
+        return below->realloc(context, block, size);
+    }
+    trc_live_block taken = take(block);
+    here.is_inside = true;
+    void *moved_to = below->realloc(context, block, size);
+    here.is_inside = false;
+    moved(block, taken, moved_to, size);
+    return moved_to;
+}
+
+static inline void hooked_free(int domain, void *context, void *block)
+{
+    const PyMemAllocatorEx *below = &process.below[domain];
+    if (!is_told() || block == NULL) {
+        below->free(context, block);
+        return;
+    }
+    freed(block);
+    here.is_inside = true;
+    below->free(context, block);
+    here.is_inside = false;
+}
+
+#define HOOKS_OF(domain)                                                   \
+    static void *malloc_##domain(void *context, size_t size)               \
+    {                                                                      \
+        return hooked_malloc(domain, context, size);                       \
+    }                                                                      \
+    static void *calloc_##domain(void *context, size_t count, size_t size) \
+    {                                                                      \
+        return hooked_calloc(domain, context, count, size);                \
+    }                                                                      \
+    static void *realloc_##domain(void *context, void *block, size_t size) \
+    {                                                                      \
+        return hooked_realloc(domain, context, block, size);               \
+    }                                                                      \
+    static void free_##domain(void *context, void *block)                  \
+    {                                                                      \
+        hooked_free(domain, context, block);                               \
+    }
+
+HOOKS_OF(0)
+HOOKS_OF(1)
+HOOKS_OF(2)
+
+static const PyMemAllocatorEx hooks[DOMAIN_COUNT] = {
+    {NULL, malloc_0, calloc_0, realloc_0, free_0},
+    {NULL, malloc_1, calloc_1, realloc_1, free_1},
+    {NULL, malloc_2, calloc_2, realloc_2, free_2},
+};
+
+/* -- Putting them on -- */
+
+static bool are_on_top(int domain)
+{
+    PyMemAllocatorEx top;
+    PyMem_GetAllocator(domains[domain], &top);
+    return top.malloc == hooks[domain].malloc;
+}
+
+/* Whether an allocation of this domain is told of. It is in no figure. */
+static bool is_reached(trc_heap *heap, int domain)
+{
+    PyMemAllocatorEx top;
+    PyMem_GetAllocator(domains[domain], &top);
+    void *block = top.malloc(top.ctx, 1);
+    trc_lock(&process.lock);
+    bool is_told = block == NULL || trc_heap_forget(heap, NULL, block);
+    trc_unlock(&process.lock);
+    top.free(top.ctx, block);
+    return is_told;
+}
+
+/* Puts the hooks of a domain on top. A thread that is in the hooks just now, although they were not reached any more,
+ * would find another allocator below: such a thread was asleep since the hooks were taken off. */
+static void put_on(int domain)
+{
+    PyMem_GetAllocator(domains[domain], &process.below[domain]);
+    PyMemAllocatorEx hook = hooks[domain];
+    hook.ctx = process.below[domain].ctx;
+    PyMem_SetAllocator(domains[domain], &hook);
+    process.are_on[domain] = true;
+}
+
+static void before_fork(void)
+{
+    trc_lock(&process.lock);
+}
+
+static void after_fork(void)
+{
+    trc_unlock(&process.lock);
+}
+
+bool trc_allocators_watch(trc_heap *heap)
+{
+    if (process.heap != NULL) {
+        return false;
+    }
+    if (!process.has_fork_handlers) {
+        process.has_fork_handlers = pthread_atfork(before_fork, after_fork, after_fork) == 0;
+    }
+    trc_lock(&process.lock);
+    process.serial++;
+    process.heap = heap;
+    trc_unlock(&process.lock);
+    for (int i = 0; i < DOMAIN_COUNT; i++) {
+        if (!process.are_on[i] || !is_reached(heap, i)) {
+            put_on(i);
+        }
+    }
+    return true;
+}
+
+void trc_allocators_unwatch(const trc_heap *heap)
+{
+    if (process.heap != heap) {
+        return;
+    }
+    trc_lock(&process.lock);
+    process.heap = NULL;
+    trc_unlock(&process.lock);
+    for (int i = 0; i < DOMAIN_COUNT; i++) {
+        if (process.are_on[i] && are_on_top(i)) {
+            PyMem_SetAllocator(domains[i], &process.below[i]);
+            process.are_on[i] = false;
+        }
+    }
+}
+
+bool trc_allocators_reach(trc_heap *heap)
+{
+    bool reaches = process.heap == heap;
+    trc_creditor before = trc_allocators_credit((trc_creditor){TRC_CREDIT_OUTSIDE, NULL, NULL});
+    for (int i = 0; reaches && i < DOMAIN_COUNT; i++) {
+        reaches = is_reached(heap, i);
+    }
+    trc_allocators_credit(before);
+    return reaches;
+}
+
+/* -- Of the calling thread -- */
+
+trc_creditor trc_allocators_credit(trc_creditor creditor)
+{
+    trc_creditor before = here.creditor;
+    bool is_valid = here.serial == process.serial;
+    here.creditor = creditor;
+    here.serial = process.serial;
+    return is_valid ? before : (trc_creditor){TRC_CREDIT_OUTSIDE, NULL, NULL};
+}
+
+void trc_allocators_forget(const void *object)
+{
+    const trc_heap *watched = atomic_load_explicit(&process.heap, memory_order_relaxed);
+    if (watched == NULL || !trc_heap_is_latest(watched, object)) {
+        return;
+    }
+    trc_heap *heap = lock_heap();
+    if (heap != NULL && credit_here() == TRC_CREDIT_NODE) {
+        trc_heap_forget(heap, here.creditor.thread, object);
+    }
+    trc_unlock(&process.lock);
+}
+
+void trc_allocators_credit_lines(const trc_linethread *lines)
+{
+    here.lines = lines;
+    here.line_serial = process.line_serial;
+}
+
+void trc_allocators_drop_lines(void)
+{
+    trc_lock(&process.lock);
+    process.line_serial++;
+    trc_unlock(&process.lock);
+}
+
+trc_tick trc_allocators_net(void *ignored)
+{
+    (void)ignored;
+    trc_heap *heap = lock_heap();
+    if (heap != NULL && here.serial == process.serial && here.creditor.thread != NULL) {
+        trc_heap_settle(heap);
+        trc_tick net = here.creditor.thread->net;
+        if (here.counted != here.creditor.thread) { /* another record of this thread has other bytes */
+            here.counted = here.creditor.thread;
+            here.net_before = trc_ticks_since(here.net, net);
+        }
+        here.net = trc_ticks_since(net, -here.net_before);
+    }
+    trc_unlock(&process.lock);
+    return here.net;
+}
+
+/* Who has the lock may allocate. */
+void trc_allocators_lock(void)
+{
+    here.is_inside = true;
+    trc_lock(&process.lock);
+}
+
+void trc_allocators_unlock(void)
+{
+    trc_unlock(&process.lock);
+    here.is_inside = false;
+}

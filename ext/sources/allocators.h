@@ -1,0 +1,59 @@
+/* Tells a heap of the memory that Python's allocators give out and take back: the domains RAW, MEM and OBJ. The
+ * allocators are the process's, not an interpreter's, and RAW serves threads that hold no GIL. So one heap a process is
+ * told, and what this file knows is the process's and the threads', too: it is the only such state of the extension.
+ *
+ * How the hooks are put on. PyMem_SetAllocator() replaces five words while other threads read them. So the hooks have
+ * the context of the allocator below, and know that allocator by their domain: any mix of old and new words works. What
+ * another tool has put on top calls the hooks for ever. So they come off only where they are on top; else they stay, and
+ * pass on what comes. They are never put on twice. */
+#ifndef TRC_ALLOCATORS_H
+#define TRC_ALLOCATORS_H
+
+#include "core/heap/creditor.h"
+#include "interp/compat.h"
+
+/* Has a heap told from now on. It must live until trc_allocators_unwatch() has returned. watch returns false when
+ * another heap is told. Both need the GIL. */
+bool trc_allocators_watch(trc_heap *heap);
+void trc_allocators_unwatch(const trc_heap *heap);
+
+/* -- For other allocators than Python's -- */
+
+/* enter: whether what an allocator does now is to be told, and it is from here on inside. Then it calls leave, and only
+ * where it was told, one of the others: freed and take before the block is free, the others after. */
+bool trc_allocators_enter(void);
+void trc_allocators_leave(bool is_told);
+void trc_allocators_allocated(const void *block, size_t size);
+void trc_allocators_freed(const void *block);
+trc_live_block trc_allocators_take(const void *block);
+void trc_allocators_moved(const void *from, trc_live_block taken, const void *block, size_t size);
+
+/* -- In general -- */
+
+/* Between these two no thread changes the watched heap. */
+void trc_allocators_lock(void);
+void trc_allocators_unlock(void);
+
+/* Whether the heap is told of what the calling thread allocates: a tool that was below the hooks may have been taken
+ * off, and the hooks with it. Makes an allocation to see. Needs the GIL. */
+bool trc_allocators_reach(trc_heap *heap);
+
+/* Sets the creditor of the calling thread, for as long as the heap that is watched now is, and returns what it was. */
+trc_creditor trc_allocators_credit(trc_creditor creditor);
+
+/* What the calling thread allocates belongs to the line on which it is, too, as this record of it says; NULL: to none.
+ * The record must live until the next call in this thread, or until trc_allocators_drop_lines(). */
+void trc_allocators_credit_lines(const trc_linethread *lines);
+
+/* No thread's allocations belong to lines any more, before it says so anew. */
+void trc_allocators_drop_lines(void);
+
+/* The bytes that the calling thread allocated and did not free, less those of others that it freed. A clock of memory:
+ * `ignored` is its context. */
+trc_tick trc_allocators_net(void *ignored);
+
+/* The latest allocation of the calling thread is in no figure, if it holds this object: the interpreter has made it only
+ * to tell of an event. */
+void trc_allocators_forget(const void *object);
+
+#endif

@@ -1,0 +1,88 @@
+"""The table of memory: what each function allocated, and what of it was live."""
+
+from __future__ import annotations
+
+from pstats import func_std_string  # type: ignore[attr-defined]
+from typing import TYPE_CHECKING
+
+from tracer.analysis.memory import memory_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tracer.analysis.memory import FunctionMemory
+    from tracer.data.profile_set import ProfileSet
+    from tracer.report.functions import Restrict
+
+# By what the table is sorted, for its head.
+ORDERS = {
+    "peak": "memory live at the peak",
+    "live": "memory live at the end",
+    "allocated": "memory allocated",
+    "temporary": "temporary memory",
+    "count": "allocations",
+}
+UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
+MOST = 10_000  # in a column: above, the next unit is taken
+HEAD = (
+    "  at peak       cum       end  allocated        cum  temporary     blocks  "
+    "filename:lineno(function)"
+)
+
+
+def memory_table(profiles: ProfileSet, restrict: Restrict, by: str = "peak") -> str:
+    """The table of the functions that `restrict` selects. by: a key of ORDERS. Raises ValueError
+    where no memory was recorded."""
+    found = memory_of(profiles)
+    order = sorted(found, key=lambda label: (*(-it for it in key_of(found[label], by)), label))
+    number = unit_for(share.cumulative for memory in found.values() for share in memory[:4])
+    unit = UNITS[number]
+    message = f"   Ordered by: {ORDERS[by]}. Sizes are {unit}\n"
+    chosen, message = restrict(order, message)
+    lines = [message, HEAD] if chosen else [message]
+    for label in chosen:
+        memory = found[label]
+        cells = [
+            cell(memory.peak.bytes, number, 9),
+            cell(memory.peak.cumulative, number, 9),
+            cell(memory.live.bytes, number, 9),
+            cell(memory.allocated.bytes, number, 10),
+            cell(memory.allocated.cumulative, number, 10),
+            cell(memory.temporary.bytes, number, 10),
+            f"{memory.allocated.blocks:10,}",
+        ]
+        lines.append(f"{' '.join(cells)}  {func_std_string(label)}")
+    return "".join(f"{line}\n" for line in [*lines, ""])
+
+
+def measure_of(by: str) -> str:
+    """The measure of this order; "count" counts what is allocated."""
+    return "allocated" if by == "count" else by
+
+
+def key_of(memory: FunctionMemory, by: str) -> tuple[int, int]:
+    if by == "count":
+        return memory.allocated.blocks, memory.allocated.bytes
+    share = getattr(memory, by)
+    return share.bytes, share.cumulative
+
+
+def unit_for(sizes: Iterable[int]) -> int:
+    """The place in UNITS of the unit in which the largest of these sizes can be read."""
+    largest = max(sizes, default=0)
+    number = 0
+    while number < len(UNITS) - 1 and largest >= MOST:
+        largest //= 1024
+        number += 1
+    return number
+
+
+def cell(size: int, unit: int, width: int) -> str:
+    digits = 1 if unit else 0
+    return f"{size / 1024**unit:{width},.{digits}f}"
+
+
+def size_text(size: int) -> str:
+    """A size with its unit: 312.3 MiB."""
+    number = unit_for([size])
+    return f"{cell(size, number, 0)} {UNITS[number]}"
