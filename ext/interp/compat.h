@@ -115,6 +115,31 @@ static inline PyThreadState *trc_this_thread(void)
 #endif
 }
 
+/* Whether the calling thread holds the lock of the interpreter. `own`: the thread's own state in that interpreter, if
+ * known. Before 3.12 all interpreters share one lock, and the state that is found is that of whoever holds the lock. */
+static inline bool trc_holds(const PyInterpreterState *interpreter, const PyThreadState *own)
+{
+    const PyThreadState *running = trc_this_thread();
+#if PY_VERSION_HEX >= 0x030C0000
+    (void)own;
+    return running != NULL && running->interp == interpreter;
+#else
+    (void)interpreter;
+    return running != NULL && running == own;
+#endif
+}
+
+/* The interpreter that was made last. If that is the main one, no other is there. Before 3.12 all interpreters share one
+ * lock, and the main one stands for all. */
+static inline const PyInterpreterState *trc_newest_interpreter(void)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    return PyInterpreterState_Head();
+#else
+    return PyInterpreterState_Main();
+#endif
+}
+
 /* 3.12 and later have sys.monitoring and tell which frame runs: the address of the interpreter's frame names the frame
  * while it lives, with or without a frame object. */
 #if PY_VERSION_HEX >= 0x030C0000

@@ -118,6 +118,7 @@ static int watch_memory(const trc_recorder *recorder)
         PyErr_SetString(PyExc_RuntimeError, "another profile records memory in this process; disable that one first");
         return -1;
     }
+    trc_memory_watch(recorder->memory, recorder->host->lock_memory, recorder->host->unlock_memory);
     recorder->host->credit((trc_creditor){TRC_CREDIT_NOBODY, NULL, NULL});
     return 0;
 }
@@ -125,6 +126,7 @@ static int watch_memory(const trc_recorder *recorder)
 static void unwatch_memory(const trc_recorder *recorder)
 {
     if (recorder->memory != NULL) {
+        trc_memory_rest(recorder->memory);
         if (trc_is_recording(recorder->phase)) {
             trc_memory_check(recorder->memory, recorder->host->reaches_memory(&recorder->memory->heap));
         }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #define INTERVAL_NS 1000000 /* between two points of the curve, and two looks at resident memory */
+#define PULSE_NS 10000000
 #define LEAST_MOVE (64 << 10)
 #define PARTS_OF_PEAK 256
 
@@ -54,6 +55,7 @@ trc_memory *trc_memory_new(void)
 void trc_memory_free(trc_memory *memory)
 {
     if (memory != NULL) {
+        trc_pulse_stop(&memory->pulse);
         trc_resident_close(&memory->resident);
         trc_heap_free(&memory->heap);
         free(memory);
@@ -75,6 +77,28 @@ void trc_memory_check(trc_memory *memory, bool is_told)
     if (!is_told && memory->cut_off < 0) {
         memory->cut_off = trc_clock_monotonic() - memory->began;
     }
+}
+
+static void look(void *context)
+{
+    trc_memory *memory = context;
+    memory->lock();
+    put_point(memory);
+    memory->unlock();
+}
+
+void trc_memory_watch(trc_memory *memory, void (*lock)(void), void (*unlock)(void))
+{
+    memory->lock = lock;
+    memory->unlock = unlock;
+    if (memory->resident.file >= 0) {
+        trc_pulse_start(&memory->pulse, PULSE_NS, look, memory);
+    }
+}
+
+void trc_memory_rest(trc_memory *memory)
+{
+    trc_pulse_stop(&memory->pulse);
 }
 
 void trc_memory_mark(trc_memory *memory)

@@ -2,6 +2,7 @@
 #ifndef TRC_MEMORY_H
 #define TRC_MEMORY_H
 
+#include "core/base/pulse.h"
 #include "core/base/resident.h"
 #include "core/heap/creditor.h"
 #include "core/heap/curve.h"
@@ -15,6 +16,9 @@ typedef struct trc_memory {
     int64_t read_at;
     uint64_t latest_resident;
     uint64_t most_resident;
+    trc_pulse pulse; /* looks at resident memory while nothing is allocated that is told */
+    void (*lock)(void);
+    void (*unlock)(void);
     int64_t cut_off; /* ns since `began` when another tool took the hooks off, or -1 */
 } trc_memory;
 
@@ -28,6 +32,10 @@ void trc_memory_begin(trc_memory *memory);
 
 /* Notes that no more is told, if that is so. */
 void trc_memory_check(trc_memory *memory, bool is_told);
+
+/* Looks at resident memory every 10 ms, between lock() and unlock() of the heap, until trc_memory_rest(). */
+void trc_memory_watch(trc_memory *memory, void (*lock)(void), void (*unlock)(void));
+void trc_memory_rest(trc_memory *memory);
 
 /* Puts the present moment on the curve. The heap's lock is held. */
 void trc_memory_mark(trc_memory *memory);

@@ -1,11 +1,12 @@
 /* Tells a heap of Python's allocators: see allocators.h. */
 #include "sources/allocators.h"
 
-#include "core/base/spin_lock.h"
+#include "core/base/biased_lock.h"
 
 #include <pthread.h>
 
 #define DOMAIN_COUNT 3
+#define RAW 0 /* the first of these; other allocators than Python's need no interpreter's lock either */
 
 static const PyMemAllocatorDomain domains[DOMAIN_COUNT] = {PYMEM_DOMAIN_RAW, PYMEM_DOMAIN_MEM, PYMEM_DOMAIN_OBJ};
 
@@ -13,24 +14,29 @@ static const PyMemAllocatorDomain domains[DOMAIN_COUNT] = {PYMEM_DOMAIN_RAW, PYM
 static _Thread_local struct {
     bool is_inside;  /* a watched allocator: what that asks of another one is no allocation of the program's */
     uint64_t serial; /* of the watching that `creditor` is for */
+    const PyThreadState *state; /* that the thread had when it got `creditor` */
     trc_creditor creditor;
     const trc_heap_thread *counted; /* whose bytes `net` is, ... */
     trc_tick net_before;            /* ... beside these */
     trc_tick net;                   /* when it was told last: it stays while nothing is told */
     uint64_t line_serial;           /* that `lines` is for */
     const trc_linethread *lines;
+    const void
+        *forgotten; /* the block that was forgotten last, until the thread frees one or is told of an event; or NULL */
 } here __attribute__((tls_model("initial-exec")));
 
 /* What the process has. */
 static struct {
     PyMemAllocatorEx below[DOMAIN_COUNT]; /* written before the hooks are put on, never while they are */
     bool are_on[DOMAIN_COUNT];            /* needs the GIL */
-    bool has_fork_handlers;               /* likewise */
-    trc_spin_lock lock;                   /* of the heap, and of what follows */
+    bool has_fork_handlers;               /* likewise; and the lock is prepared */
+    trc_biased_lock lock;                 /* of the heap, and of what follows; favours who has the interpreter's lock */
     _Atomic(trc_heap *) heap;             /* that is told, or NULL */
     uint64_t serial;                      /* how often a heap was watched */
     uint64_t line_serial;                 /* how often the lines were dropped */
-} process = {.lock = ATOMIC_FLAG_INIT};
+    const PyInterpreterState *interpreter; /* that watched it */
+    const PyInterpreterState *main;        /* the same if it is the main one, else NULL */
+} process;
 
 /* -- Who is told -- */
 
@@ -64,15 +70,29 @@ static inline uint32_t site_here(trc_heap *heap, trc_credit credit, trc_heap_thr
     return trc_heap_site(heap, *thread, node, line == NULL ? 0 : line->number);
 }
 
-static inline trc_heap *lock_heap(void)
+/* Whether the calling thread holds the lock of the interpreter that watches. By their contract MEM and OBJ are used with
+ * some interpreter's lock only: where there is one interpreter, its thread need not be looked for. */
+static inline bool has_interpreter(int domain)
 {
-    trc_lock(&process.lock);
+    return (domain != RAW && trc_newest_interpreter() == process.main) || trc_holds(process.interpreter, here.state);
+}
+
+/* Returns the watched heap, if any, whose lock the caller then has. `*is_favoured`: for unlock_heap(). */
+static inline trc_heap *lock_heap(int domain, bool *is_favoured)
+{
+    *is_favoured = trc_lock_as(&process.lock, has_interpreter(domain));
     return atomic_load_explicit(&process.heap, memory_order_relaxed);
 }
 
-static inline void allocated(const void *block, size_t size)
+static inline void unlock_heap(bool is_favoured)
 {
-    trc_heap *heap = lock_heap();
+    trc_unlock(&process.lock, is_favoured);
+}
+
+static inline void allocated(int domain, const void *block, size_t size)
+{
+    bool is_favoured;
+    trc_heap *heap = lock_heap(domain, &is_favoured);
     trc_credit credit = credit_here();
     if (heap != NULL && block != NULL && credit != TRC_CREDIT_NOBODY) {
         trc_heap_thread *thread;
@@ -80,39 +100,42 @@ static inline void allocated(const void *block, size_t size)
         trc_heap_add(heap, thread, site, block, size);
         trc_heap_tell_if_moved(heap, site);
     }
-    trc_unlock(&process.lock);
+    unlock_heap(is_favoured);
 }
 
 /* Told before the block is free, and another thread can get it. */
-static inline void freed(const void *block)
+static inline void freed(int domain, const void *block)
 {
-    trc_heap *heap = lock_heap();
+    bool is_favoured;
+    trc_heap *heap = lock_heap(domain, &is_favoured);
     if (heap != NULL) {
         trc_heap_thread *thread;
         uint32_t site = site_here(heap, credit_here(), &thread);
         trc_heap_end(heap, thread, site, block);
         trc_heap_tell_if_moved(heap, site);
     }
-    trc_unlock(&process.lock);
+    unlock_heap(is_favoured);
 }
 
-static inline trc_live_block take(const void *block)
+static inline trc_live_block take(int domain, const void *block)
 {
     trc_live_block taken = {0, 0};
-    trc_heap *heap = lock_heap();
+    bool is_favoured;
+    trc_heap *heap = lock_heap(domain, &is_favoured);
     if (heap != NULL && block != NULL) {
         bool is_temporary;
         taken = trc_heap_take(heap, NULL, block, &is_temporary);
     }
-    trc_unlock(&process.lock);
+    unlock_heap(is_favoured);
     return taken;
 }
 
 /* The block that was taken is at `block` now: an allocation and a free, but not a temporary one. NULL: it was not
  * moved. */
-static inline void moved(const void *from, trc_live_block taken, const void *block, size_t size)
+static inline void moved(int domain, const void *from, trc_live_block taken, const void *block, size_t size)
 {
-    trc_heap *heap = lock_heap();
+    bool is_favoured;
+    trc_heap *heap = lock_heap(domain, &is_favoured);
     trc_credit credit = credit_here();
     if (heap != NULL && block == NULL) {
         trc_heap_put_back(heap, from, taken);
@@ -126,7 +149,7 @@ static inline void moved(const void *from, trc_live_block taken, const void *blo
         trc_heap_add(heap, thread, site, block, size);
         trc_heap_tell_if_moved(heap, site);
     }
-    trc_unlock(&process.lock);
+    unlock_heap(is_favoured);
 }
 
 /* -- For other allocators than Python's -- */
@@ -145,22 +168,22 @@ void trc_allocators_leave(bool is_told)
 
 void trc_allocators_allocated(const void *block, size_t size)
 {
-    allocated(block, size);
+    allocated(RAW, block, size);
 }
 
 void trc_allocators_freed(const void *block)
 {
-    freed(block);
+    freed(RAW, block);
 }
 
 trc_live_block trc_allocators_take(const void *block)
 {
-    return take(block);
+    return take(RAW, block);
 }
 
 void trc_allocators_moved(const void *from, trc_live_block taken, const void *block, size_t size)
 {
-    moved(from, taken, block, size);
+    moved(RAW, from, taken, block, size);
 }
 
 /* -- The hooks -- */
@@ -174,7 +197,7 @@ static inline void *hooked_malloc(int domain, void *context, size_t size)
     here.is_inside = true;
     void *block = below->malloc(context, size);
     here.is_inside = false;
-    allocated(block, size);
+    allocated(domain, block, size);
     return block;
 }
 
@@ -187,7 +210,7 @@ static inline void *hooked_calloc(int domain, void *context, size_t count, size_
     here.is_inside = true;
     void *block = below->calloc(context, count, size);
     here.is_inside = false;
-    allocated(block, count * size);
+    allocated(domain, block, count * size);
     return block;
 }
 
@@ -197,11 +220,11 @@ static inline void *hooked_realloc(int domain, void *context, void *block, size_
     if (!is_told()) {
         return below->realloc(context, block, size);
     }
-    trc_live_block taken = take(block);
+    trc_live_block taken = take(domain, block);
     here.is_inside = true;
     void *moved_to = below->realloc(context, block, size);
     here.is_inside = false;
-    moved(block, taken, moved_to, size);
+    moved(domain, block, taken, moved_to, size);
     return moved_to;
 }
 
@@ -212,7 +235,10 @@ static inline void hooked_free(int domain, void *context, void *block)
         below->free(context, block);
         return;
     }
-    freed(block);
+    if (block != here.forgotten) {
+        freed(domain, block);
+    }
+    here.forgotten = NULL;
     here.is_inside = true;
     below->free(context, block);
     here.is_inside = false;
@@ -262,8 +288,8 @@ static bool is_reached(trc_heap *heap, int domain)
     PyMem_GetAllocator(domains[domain], &top);
     void *block = top.malloc(top.ctx, 1);
     trc_lock(&process.lock);
-    bool is_told = block == NULL || trc_heap_forget(heap, NULL, block);
-    trc_unlock(&process.lock);
+    bool is_told = block == NULL || trc_heap_forget(heap, NULL, block) != NULL;
+    trc_unlock(&process.lock, false);
     top.free(top.ctx, block);
     return is_told;
 }
@@ -286,7 +312,7 @@ static void before_fork(void)
 
 static void after_fork(void)
 {
-    trc_unlock(&process.lock);
+    trc_unlock(&process.lock, false);
 }
 
 bool trc_allocators_watch(trc_heap *heap)
@@ -296,11 +322,14 @@ bool trc_allocators_watch(trc_heap *heap)
     }
     if (!process.has_fork_handlers) {
         process.has_fork_handlers = pthread_atfork(before_fork, after_fork, after_fork) == 0;
+        trc_bias_lock(&process.lock);
     }
     trc_lock(&process.lock);
+    process.interpreter = PyInterpreterState_Get();
+    process.main = process.interpreter == PyInterpreterState_Main() ? process.interpreter : NULL;
     process.serial++;
     process.heap = heap;
-    trc_unlock(&process.lock);
+    trc_unlock(&process.lock, false);
     for (int i = 0; i < DOMAIN_COUNT; i++) {
         if (!process.are_on[i] || !is_reached(heap, i)) {
             put_on(i);
@@ -316,7 +345,7 @@ void trc_allocators_unwatch(const trc_heap *heap)
     }
     trc_lock(&process.lock);
     process.heap = NULL;
-    trc_unlock(&process.lock);
+    trc_unlock(&process.lock, false);
     for (int i = 0; i < DOMAIN_COUNT; i++) {
         if (process.are_on[i] && are_on_top(i)) {
             PyMem_SetAllocator(domains[i], &process.below[i]);
@@ -343,21 +372,23 @@ trc_creditor trc_allocators_credit(trc_creditor creditor)
     trc_creditor before = here.creditor;
     bool is_valid = here.serial == process.serial;
     here.creditor = creditor;
+    here.state = trc_this_thread();
     here.serial = process.serial;
     return is_valid ? before : (trc_creditor){TRC_CREDIT_OUTSIDE, NULL, NULL};
 }
 
 void trc_allocators_forget(const void *object)
 {
-    const trc_heap *watched = atomic_load_explicit(&process.heap, memory_order_relaxed);
-    if (watched == NULL || !trc_heap_is_latest(watched, object)) {
+    trc_heap *heap = atomic_load_explicit(&process.heap, memory_order_relaxed);
+    here.forgotten = NULL;
+    if (heap == NULL || !trc_heap_is_latest(heap, object) || credit_here() != TRC_CREDIT_NODE) {
         return;
     }
-    trc_heap *heap = lock_heap();
-    if (heap != NULL && credit_here() == TRC_CREDIT_NODE) {
-        trc_heap_forget(heap, here.creditor.thread, object);
+    bool was_favoured = trc_lock_as(&process.lock, true); /* an event is told with the interpreter's lock */
+    if (process.heap == heap) {
+        here.forgotten = trc_heap_forget(heap, here.creditor.thread, object);
     }
-    trc_unlock(&process.lock);
+    trc_unlock(&process.lock, was_favoured);
 }
 
 void trc_allocators_credit_lines(const trc_linethread *lines)
@@ -370,13 +401,14 @@ void trc_allocators_drop_lines(void)
 {
     trc_lock(&process.lock);
     process.line_serial++;
-    trc_unlock(&process.lock);
+    trc_unlock(&process.lock, false);
 }
 
 trc_tick trc_allocators_net(void *ignored)
 {
     (void)ignored;
-    trc_heap *heap = lock_heap();
+    bool is_favoured;
+    trc_heap *heap = lock_heap(RAW, &is_favoured);
     if (heap != NULL && here.serial == process.serial && here.creditor.thread != NULL) {
         trc_heap_settle(heap);
         trc_tick net = here.creditor.thread->net;
@@ -386,7 +418,7 @@ trc_tick trc_allocators_net(void *ignored)
         }
         here.net = trc_ticks_since(net, -here.net_before);
     }
-    trc_unlock(&process.lock);
+    unlock_heap(is_favoured);
     return here.net;
 }
 
@@ -399,6 +431,6 @@ void trc_allocators_lock(void)
 
 void trc_allocators_unlock(void)
 {
-    trc_unlock(&process.lock);
+    trc_unlock(&process.lock, false);
     here.is_inside = false;
 }

@@ -22,6 +22,8 @@ int main(void)
     srunner_add_suite(runner, store_suite());
     srunner_add_suite(runner, bins_suite());
     srunner_add_suite(runner, lograndom_suite());
+    srunner_add_suite(runner, biased_lock_suite());
+    srunner_add_suite(runner, pulse_suite());
     srunner_add_suite(runner, blocks_suite());
     srunner_add_suite(runner, heap_suite());
     srunner_add_suite(runner, curve_suite());

@@ -23,6 +23,8 @@ Suite *slices_suite(void);
 Suite *store_suite(void);
 Suite *bins_suite(void);
 Suite *lograndom_suite(void);
+Suite *biased_lock_suite(void);
+Suite *pulse_suite(void);
 Suite *blocks_suite(void);
 Suite *heap_suite(void);
 Suite *curve_suite(void);

@@ -4,7 +4,7 @@
 #include "suites.h"
 #include "support.h"
 
-#include <core/base/spin_lock.h>
+#include <core/base/biased_lock.h>
 #include <core/heap/heap.h>
 
 #include <pthread.h>
@@ -64,7 +64,8 @@ static void move(desk *desk, int thread, uint32_t node, uint32_t from, uint32_t 
 
 static bool forget(desk *desk, int thread, uint32_t block, int inside)
 {
-    return trc_heap_forget(&desk->heap, &desk->threads[thread], (const char *)block_of(block) + inside);
+    return trc_heap_forget(&desk->heap, &desk->threads[thread], (const char *)block_of(block) + inside) ==
+           block_of(block);
 }
 
 static const trc_site *site_of(desk *desk, int thread, uint32_t node)
@@ -463,7 +464,7 @@ END_TEST
 #define ROUNDS 100000
 
 typedef struct guarded {
-    trc_spin_lock lock;
+    trc_biased_lock lock;
     trc_heap heap;
 } guarded;
 
@@ -479,17 +480,17 @@ static void *allocate(void *shared)
         uint32_t site = trc_heap_site(heap, &thread, (uint32_t)(i % NODES), 0);
         trc_heap_end(heap, &thread, site, block);
         trc_heap_add(heap, &thread, site, block, i % 100 + 1);
-        trc_unlock(&guarded->lock);
+        trc_unlock(&guarded->lock, false);
     }
     trc_lock(&guarded->lock);
     trc_heap_thread_free(heap, &thread);
-    trc_unlock(&guarded->lock);
+    trc_unlock(&guarded->lock, false);
     return NULL;
 }
 
 START_TEST(threads_take_turns)
 {
-    guarded guarded = {.lock = ATOMIC_FLAG_INIT};
+    guarded guarded = {.lock = {false}};
     trc_heap *heap = &guarded.heap;
     pthread_t threads[4];
     ck_assert(trc_heap_init(heap, &trc_system_pages));

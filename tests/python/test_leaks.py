@@ -194,6 +194,7 @@ def fail():
         ),
         pytest.param(lambda backend: profiled(backend=backend, timer=lambda: 0), id="a timer"),
         pytest.param(in_threads, id="threads"),
+        pytest.param(lambda backend: profiled(backend=backend, memory=True), id="memory"),
         pytest.param(told, id="told"),
         pytest.param(refused, id="refused"),
     ],

@@ -1,22 +1,17 @@
-"""What functions allocate: exact figures of programs that are known to the byte.
-
-bytes(n) is one block of n + 33 bytes on every version, of Python's allocator up to 512 bytes and
-of malloc above. Loops count by while, up to 256: from 3.14 on, an iterator goes to a free list of
-the interpreter's, and stays live there.
-"""
+"""What functions allocate: exact figures of programs that are known to the byte."""
 
 import gc
+import mmap
 import sys
 import threading
+import time
 import tracemalloc
 
 import pytest
 
 import tracer
+from allocations import HEAD, KEPT, assert_adds_up, drop, keep, profiled, shares
 from tracer.data.memory import MEASURES
-
-HEAD = 33
-KEPT = [None] * 257
 
 
 @pytest.fixture(autouse=True)
@@ -27,52 +22,6 @@ def nothing_is_kept():
     yield
     gc.enable()
     KEPT[:] = [None] * len(KEPT)
-
-
-def keep(count, size=1000, start=0):
-    end = start + count
-    while start < end:
-        KEPT[start] = bytes(size)
-        start += 1
-
-
-def drop(count, start=0):
-    end = start + count
-    while start < end:
-        KEPT[start] = None
-        start += 1
-
-
-def profiled(function, *args, **options):
-    profile = tracer.Profile(memory=True, **options)
-    profile.runcall(function, *args)
-    return profile
-
-
-def shares(profile, measure):
-    """{name of the function: (bytes, blocks, cumulative bytes)} of a measure, where it is not 0."""
-    rows = tracer.Stats(profile).seen_by(measure).stats.items()
-    found = {}
-    for (_, _, name), (_, blocks, own, cumulative, _) in rows:
-        share = (round(own * 1e9), blocks, round(cumulative * 1e9))
-        if any(share):
-            found[name] = share
-    return found
-
-
-def assert_adds_up(profile):
-    """The sums over all functions are the totals, and allocated less freed is live."""
-    memory = profile.capture().memory
-    for measure, total in ("live", memory.live), ("peak", memory.peak):
-        rows = tracer.Stats(profile).seen_by(measure).stats.values()
-        outside = memory.outside[measure].bytes + memory.other[measure].bytes
-        assert sum(round(own * 1e9) for _, _, own, _, _ in rows) + outside == total.bytes
-        blocks = memory.outside[measure].blocks + memory.other[measure].blocks
-        assert sum(blocks for _, blocks, _, _, _ in rows) + blocks == total.blocks
-    rows = tracer.Stats(profile).seen_by("net").stats.values()
-    net = sum(round(own * 1e9) for _, _, own, _, _ in rows)
-    net += memory.outside["net"].bytes + memory.other["net"].bytes
-    assert net == memory.live.bytes + memory.missed.bytes
 
 
 @pytest.mark.parametrize("size", [1, 200, 479, 480, 1000, 100_000])
@@ -285,6 +234,25 @@ def test_a_file_holds_it(tmp_path):
     assert (capture.memory.live, capture.memory.peak) == (memory.live, memory.peak)
     for measure in MEASURES:
         assert stats.seen_by(measure).stats == tracer.Stats(profile).seen_by(measure).stats
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="resident memory is not told here")
+def test_what_no_allocator_tells_is_resident_all_the_same():
+    """A thread looks while nothing is allocated: a map that is filled in 20 times 30 ms."""
+    size = 20 << 20
+
+    def work():
+        with mmap.mmap(-1, size) as there:
+            part = b"1" * (1 << 20)
+            while there.tell() < size:
+                there.write(part)
+                time.sleep(0.03)
+
+    points = list(profiled(work).capture().memory.curve())
+    first, most = points[0].resident, max(point.resident for point in points)
+    assert 0 < first < most - size * 0.9
+    seen = {(point.resident - first) >> 20 for point in points}
+    assert len(seen) > 3
 
 
 def test_the_curve_has_the_peak():

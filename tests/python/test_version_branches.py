@@ -1,7 +1,7 @@
 """Each question after the interpreter's version has a test that fails when the answer is wrong: a
 run of --only=extension has that test, and so each version that CI has.
 
-Eight were seen to fail with the branch turned round or broken. Without TRC_HAS_MONITORING the
+Ten were seen to fail with the branch turned round or broken. Without TRC_HAS_MONITORING the
 import fails already; the other sides of trc_frame_of and trc_this_thread do not compile, and were
 not tried.
 """
@@ -27,6 +27,8 @@ NOTICED_BY = {
     "TRC_HAS_MONITORING": "test_backends.py::test_the_best_one_is_the_default",
     "trc_frame_of": "test_lines.py::test_loops",
     "trc_this_thread": "test_threads.py::test_threads_that_exist_before",
+    "trc_holds": "test_memory_survival.py::test_other_interpreters_allocate_meanwhile",
+    "trc_newest_interpreter": "test_memory_survival.py::test_other_interpreters_allocate_meanwhile",
     "TRC_UNWINDS_ARE_LOCAL": "test_lines.py::test_an_exception_that_leaves_for_good",
     "TRC_STARTS_HIDE_LINES": "test_lines.py::test_lambdas",
     "TRC_RESUME_SIZE": "test_lines.py::test_class_bodies",

@@ -7,7 +7,9 @@
 static void *system_map(void *context, size_t size)
 {
     (void)context;
+    // cppcheck-suppress invalidFunctionArg ; -1: there is no file
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    // cppcheck-suppress memleak ; MAP_FAILED is no memory
     return memory == MAP_FAILED ? NULL : memory;
 }
 

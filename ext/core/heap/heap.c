@@ -155,21 +155,20 @@ void trc_heap_put_back(trc_heap *heap, const void *block, trc_live_block taken)
     }
 }
 
-bool trc_heap_forget(trc_heap *heap, const trc_heap_thread *thread, const void *object)
+const void *trc_heap_forget(trc_heap *heap, const trc_heap_thread *thread, const void *object)
 {
     trc_latest *latest = &heap->latest;
     if (latest->address == 0 || latest->thread != thread || !trc_heap_is_latest(heap, object)) {
-        return false;
+        return NULL;
     }
-    heap->forgotten = latest->address;
+    const void *block = (const void *)latest->address;
     latest->address = 0;
-    return true;
+    return block;
 }
 
 void trc_heap_drop_blocks(trc_heap *heap)
 {
     trc_heap_settle(heap);
-    heap->forgotten = 0;
     for (uint32_t number = TRC_SITE_OUTSIDE; number < heap->site_count; number++) {
         trc_site *site = trc_heap_at(heap, number);
         if (site->live.blocks > 0) {

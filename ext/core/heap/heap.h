@@ -69,7 +69,6 @@ typedef struct trc_latest {
 
 struct trc_heap {
     trc_latest latest;
-    uintptr_t forgotten; /* where the block was that was forgotten last, until it is freed; or 0 */
     trc_amount live;
     trc_amount peak;
     uint64_t epoch;
@@ -185,10 +184,6 @@ static inline trc_live_block trc_heap_take(trc_heap *heap, trc_heap_thread *thre
         latest->address = 0;
         return taken;
     }
-    if (address == heap->forgotten) {
-        heap->forgotten = 0;
-        return (trc_live_block){0, 0};
-    }
     *is_temporary = false;
     if (thread != NULL && thread->latest == address) {
         *is_temporary = latest->address == 0 || latest->thread != thread;
@@ -247,8 +242,8 @@ static inline void trc_heap_end(trc_heap *heap, trc_heap_thread *thread, uint32_
 void trc_heap_put_back(trc_heap *heap, const void *block, trc_live_block taken);
 
 /* If the latest allocation is the thread's, and the block that holds `object`, it is in no figure. For what the
- * interpreter makes only to tell of an event. Returns whether it was so. */
-bool trc_heap_forget(trc_heap *heap, const trc_heap_thread *thread, const void *object);
+ * interpreter makes only to tell of an event. Returns where the block is if it was so, else NULL. */
+const void *trc_heap_forget(trc_heap *heap, const trc_heap_thread *thread, const void *object);
 
 /* Whether it may be so: without the lock. */
 static inline bool trc_heap_is_latest(const trc_heap *heap, const void *object)

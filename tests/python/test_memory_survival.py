@@ -1,0 +1,197 @@
+"""Memory is recorded where other interpreters, threads without the interpreter's lock, forks and
+other allocators are: nothing crashes, and every figure is exact."""
+
+import sys
+
+import pytest
+
+from survival import survives
+
+WATCHED = """
+from allocations import HEAD, assert_adds_up, drop, keep, profiled, shares
+
+def live(profile, name="keep"):
+    return shares(profile, "live")[name][:2]
+
+gc.disable()
+profile = tracer.Profile(memory=True)
+"""
+
+
+def goes_well(program, **variables):
+    """The same on other versions: a warning of a fork beside threads is none of ours."""
+    survives(
+        WATCHED.replace("\n", "\n        ") + program,
+        flags=("-W", "ignore::DeprecationWarning"),
+        **variables,
+    )
+
+
+@pytest.mark.parametrize("allocator", ["malloc", "pymalloc", "debug", "malloc_debug"])
+def test_each_allocator_below(allocator):
+    goes_well(
+        """
+        with profile:
+            keep(100)
+            keep(50, 100, start=100)
+            drop(20)
+        assert live(profile) == (80 * (1000 + HEAD) + 50 * (100 + HEAD), 130)
+        assert_adds_up(profile)
+        still_works(profile)
+        """,
+        PYTHONMALLOC=allocator,
+    )
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+def test_other_interpreters_allocate_meanwhile(isolated):
+    """Those that have a lock of their own allocate at the same moment as this one."""
+    goes_well(f"""
+        ALLOCATES = "kept = []\\nfor i in range(200_000): kept.append((i, [i]))\\n"
+        threads = [
+            threading.Thread(target=in_an_interpreter, args=[ALLOCATES, {isolated}])
+            for _ in range(3)
+        ]
+        with profile:
+            for thread in threads:
+                thread.start()
+            for _ in range(200):
+                keep(200)
+                drop(150)
+                drop(50, start=150)
+                keep(10)
+            for thread in threads:
+                thread.join()
+        allocated = shares(profile, "allocated")["keep"]
+        assert allocated[:2] == (200 * 210 * (1000 + HEAD), 200 * 210), allocated
+        assert live(profile) == (10 * (1000 + HEAD), 10)
+        assert_adds_up(profile)
+        still_works(profile)
+        """)
+
+
+def test_the_same_thread_goes_into_another_interpreter():
+    """Its function then is the one that entered; the figures are exact again after it."""
+    goes_well("""
+        def enter():
+            in_an_interpreter("kept = [bytes(1000) for _ in range(1000)]", True)
+
+        with profile:
+            keep(20)
+            enter()
+            keep(20, start=20)
+        assert live(profile) == (40 * (1000 + HEAD), 40)
+        assert_adds_up(profile)
+        still_works(profile)
+        """)
+
+
+def test_threads_without_the_lock_allocate():
+    """Compression asks for memory while other threads run."""
+    goes_well("""
+        import bz2, lzma, zlib
+
+        def compress(function):
+            for _ in range(60):
+                function(bytes(20_000))
+
+        functions = (zlib.compress, bz2.compress, lzma.compress)
+        threads = [threading.Thread(target=compress, args=[each]) for each in functions]
+        with profile:
+            for thread in threads:
+                thread.start()
+            for _ in range(100):
+                keep(200)
+                drop(200)
+            for thread in threads:
+                thread.join()
+        assert "keep" not in shares(profile, "live")
+        assert shares(profile, "allocated")["keep"][:2] == (100 * 200 * (1000 + HEAD), 20_000)
+        assert_adds_up(profile)
+        still_works(profile)
+        """)
+
+
+def test_forks_while_threads_allocate():
+    """A child has what its parent recorded, and goes on; the parent's figures are its own."""
+    goes_well("""
+        stop = threading.Event()
+
+        def churn():
+            while not stop.is_set():
+                [bytes(100) for _ in range(100)]
+
+        def in_child():
+            keep(7, start=100)
+            profile.disable()
+            assert live(profile) == (7 * (1000 + HEAD), 7), live(profile)
+            again = profiled(keep, 10)
+            assert live(again) == (10 * (1000 + HEAD), 10)
+
+        threads = [threading.Thread(target=churn) for _ in range(3)]
+        with profile:
+            keep(20)
+            for thread in threads:
+                thread.start()
+            for _ in range(20):
+                assert in_a_child(in_child) == 0
+            stop.set()
+            for thread in threads:
+                thread.join()
+            keep(1, start=20)
+        assert live(profile) == (21 * (1000 + HEAD), 21)
+        assert_adds_up(profile)
+        still_works(profile)
+        """)
+
+
+def test_it_begins_and_ends_while_threads_allocate():
+    goes_well("""
+        stop = threading.Event()
+
+        def churn():
+            kept = []
+            while not stop.is_set():
+                kept = [bytes(n) for n in range(300)]
+
+        threads = [threading.Thread(target=churn) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for count in range(300):
+            again = tracer.Profile(memory=True)
+            with again:
+                keep(5)
+            assert live(again) == (5 * (1000 + HEAD), 5)
+            assert_adds_up(again)
+        stop.set()
+        for thread in threads:
+            thread.join()
+        """)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="setrlimit() stops nothing here")
+def test_there_is_no_memory_left():
+    """What cannot be recorded is told, and nothing else is wrong."""
+    goes_well("""
+        import resource
+
+        with profile:
+            keep(50)
+            limits = resource.getrlimit(resource.RLIMIT_AS)
+            size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+            resource.setrlimit(resource.RLIMIT_AS, (size + (8 << 20), limits[1]))
+            kept = []
+            try:
+                while True:
+                    kept.append(bytes(3000))
+            except MemoryError:
+                pass
+            resource.setrlimit(resource.RLIMIT_AS, limits)
+            count = len(kept)
+            del kept
+            keep(50, start=50)
+        assert count > 1000
+        assert live(profile) == (100 * (1000 + HEAD), 100)
+        assert_adds_up(profile)
+        still_works(profile)
+        """)
