@@ -75,7 +75,7 @@ built := $(VENV)/.built-$(version)
 testable := $(VENV)/.testable-$(version)
 
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-core test-python test-readers test-frameworks test-browser screenshots docs-tables test-versions test-all check lint format regrtest san stress mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page bench-steps fuzz dist clean
+.PHONY: help build demo test test-core test-python test-readers test-frameworks test-browser screenshots docs-tables test-versions test-all check lint format regrtest san stress mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page bench-steps bench-memory fuzz dist clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-19s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -274,6 +274,9 @@ bench-steps: $(built) ## measure what a step costs that is not recorded, and wha
 	@tests/tools/need.sh valgrind
 	$(py) benchmarks/steps.py --json build/bench/steps.json
 
+bench-memory: $(bench_ready) $(bench_floor) ## measure what memory costs, tracemalloc and memray beside it, and how right it is: ten minutes (QUICK=1: one)
+	$(bench_py) benchmarks/memory.py $(if $(QUICK),--quick) --json build/bench/memory-$(version).json
+
 $(bench_ready): benchmarks/requirements.txt | $(built)
 	rm -rf $(bench_venv)
 	$(PYTHON) -m venv $(bench_venv)
@@ -281,7 +284,7 @@ $(bench_ready): benchmarks/requirements.txt | $(built)
 	$(bench_py) -m pip install -q --no-build-isolation --no-deps --editable .
 	@touch $@
 
-$(bench_floor): benchmarks/floor/floor.c benchmarks/floor/setup.py | $(ready)
+$(bench_floor): benchmarks/floor/floor.c benchmarks/floor/counter.c benchmarks/floor/setup.py | $(ready)
 	$(py) benchmarks/floor/setup.py -q build_ext --build-lib $(@D) --build-temp $(@D)/objects
 	@touch $@
 

@@ -5,8 +5,10 @@ The scripts decide what they measure with a profiler. It is imported only when i
 
 import importlib.util
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from harness.report import BUILD, complain
 
@@ -67,6 +69,26 @@ def make_yappi() -> Switch:
     return (lambda: yappi.start(builtins=True)), yappi.stop
 
 
+def make_tracemalloc() -> Switch:
+    import tracemalloc
+
+    return tracemalloc.start, tracemalloc.stop
+
+
+def make_memray(trace_python_allocators: bool) -> Switch:
+    from memray import Tracker
+
+    folder = tempfile.TemporaryDirectory()
+    path = Path(folder.name, "memray.bin")
+    tracker = Tracker(path, trace_python_allocators=trace_python_allocators)
+
+    def stop() -> None:
+        tracker.__exit__(None, None, None)
+        folder.cleanup()
+
+    return tracker.__enter__, stop
+
+
 # pyinstrument and yappi decide no goal and are slow: they take part in fewer rounds.
 PROFILERS = {
     profiler.name: profiler
@@ -75,6 +97,10 @@ PROFILERS = {
         Profiler("tracer", "tracer", make_tracer),
         Profiler("tracer builtins=False", "tracer", lambda: make_tracer(builtins=False)),
         Profiler("tracer timeline", "tracer", lambda: make_tracer(timeline=True)),
+        Profiler("tracer memory", "tracer", lambda: make_tracer(memory=True)),
+        Profiler("tracemalloc", "tracemalloc", make_tracemalloc),
+        Profiler("memray", "memray", lambda: make_memray(False)),
+        Profiler("memray Python", "memray", lambda: make_memray(True)),
         Profiler("floor", "bench_floor", make_floor),
         Profiler("cProfile", "cProfile", make_cprofile),
         Profiler("viztracer", "viztracer", make_viztracer),

@@ -2,8 +2,8 @@
 
 The first set has the programs of the OSDI'23 comparison of Python profilers, six more that make
 many calls, and the Julia set of ../programs. The other set has nine programs by which no decision
-was made. All but the Julia set come from the package pyperformance. This file knows nothing of
-profilers.
+was made. All but the Julia set come from the package pyperformance. Those in no set are of a single
+script. This file knows nothing of profilers.
 """
 
 import asyncio
@@ -166,6 +166,18 @@ def prepare_threads(module: ModuleType) -> Body:
     return body
 
 
+def prepare_json(module: ModuleType) -> Body:
+    cases = [getattr(module, case) for case in module.CASES]
+    data = [(thing, range(10 * count)) for thing, count in cases]
+    return lambda: module.bench_json_dumps(data)
+
+
+def prepare_toml(module: ModuleType) -> Body:
+    folder = pyperformance() / "bm_tomli_loads" / "data"
+    text = module.beginning(folder / "tomli-bench-data.toml", 150_000)
+    return lambda: module.tomllib.loads(text)
+
+
 def named(*programs: Program) -> dict[str, Program]:
     return {program.name: program for program in programs}
 
@@ -206,7 +218,13 @@ SETS = {
         Program("logging", "logging", prepare_logging),
     ),
 }
-IN_NO_SET = named(Program("threads", "queens.py", prepare_threads))
+IN_NO_SET = named(
+    Program("threads", "queens.py", prepare_threads),
+    Program("json_dumps", "json_dumps", prepare_json),
+    Program("tomllib", "toml.py", prepare_toml),
+    Program("heap", "heap.py", lambda module: lambda: module.grow(150_000)),
+    Program("arrays", "arrays.py", lambda module: lambda: module.means(300)),
+)
 PROGRAMS = {
     name: program for programs in (*SETS.values(), IN_NO_SET) for name, program in programs.items()
 }

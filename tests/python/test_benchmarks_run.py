@@ -10,8 +10,18 @@ import pytest
 from benching import FOLDER, load, script
 from tracer.exports.export import FORMATS
 
-SCRIPTS = ["run", "events", "added", "programs", "growth"]
-SCRIPTS += ["ends", "truth", "lines", "exports", "page", "timeline", "replay", "timeline_page"]
+SCRIPTS = ["run", "events", "added", "programs", "growth", "memory"]
+SCRIPTS += [
+    "ends",
+    "truth",
+    "lines",
+    "exports",
+    "page",
+    "timeline",
+    "replay",
+    "timeline_page",
+    "memory",
+]
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
@@ -38,7 +48,7 @@ def test_every_stage_is_a_script():
 def floor(tmp_path_factory):
     """The folder of a floor built for this interpreter."""
     source = tmp_path_factory.mktemp("source")
-    for name in ("floor.c", "setup.py"):
+    for name in ("floor.c", "counter.c", "setup.py"):
         shutil.copy(FOLDER / "floor" / name, source)
     subprocess.run(
         [sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=source, check=True
