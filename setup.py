@@ -1,4 +1,5 @@
 """Builds tracer._core: the core on its own, as a static library, then the extension on top of it.
+And, for Linux with glibc, the library that is preloaded for the memory of C code.
 
 The core is compiled without any Python include path and its symbols are checked, so that it stays
 free of Python. What is no matter of building C (metadata, tools) is in pyproject.toml.
@@ -19,8 +20,10 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.sdist import sdist
 
 CORE = sorted(glob.glob("ext/core/*/*.c"))
-REST = sorted(glob.glob("ext/*/*.c"))
+PRELOAD = "ext/preload/preload.c"
+REST = sorted(set(glob.glob("ext/*/*.c")) - {PRELOAD})
 CORE_HEADERS = sorted(glob.glob("ext/core/*/*.h"))
+PRELOADED = "tracer.libtracer_preload"
 HEADERS = sorted([*glob.glob("ext/*/*.h"), *CORE_HEADERS])
 
 UTHASH_PREFIXES = ["/opt/homebrew/include", "/usr/local/include", "/opt/local/include"]
@@ -94,6 +97,14 @@ def uthash_include_dirs(compiler):
     )
 
 
+def has_glibc():
+    """Whether the C library is glibc, for which alone the preloaded library is made."""
+    try:
+        return sys.platform == "linux" and bool(os.confstr("CS_GNU_LIBC_VERSION"))
+    except (OSError, ValueError):
+        return False
+
+
 def c_flags():
     flags = ["-std=c11", "-Wall", "-Wextra", "-fvisibility=hidden"]
     if sys.platform == "linux":
@@ -154,14 +165,30 @@ class BuildCore(build_clib):
 
 
 class BuildExtension(build_ext):
-    """Builds tracer._core and links it with the core."""
+    """Builds tracer._core and links it with the core; and the preloaded library, which is no module
+    of Python's."""
 
     def run(self):
         check_python_headers(self.include_dirs)
         self.run_command("build_clib")
         super().run()
 
+    def finalize_options(self):
+        super().finalize_options()
+        if not has_glibc():
+            self.extensions = [ext for ext in self.extensions if ext.name != PRELOADED]
+
+    def get_ext_filename(self, fullname):
+        if fullname in (PRELOADED, PRELOADED.rpartition(".")[2]):
+            return f"{fullname.replace('.', os.sep)}.so"
+        return super().get_ext_filename(fullname)
+
     def build_extension(self, ext):
+        if ext.name == PRELOADED:
+            ext.include_dirs.append("ext")
+            ext.extra_compile_args += [flag for flag in c_flags() if flag != "-fno-plt"]
+            super().build_extension(ext)
+            return
         ext.include_dirs += ["ext", *uthash_include_dirs(self.compiler)]
         ext.extra_compile_args += c_flags()
         spread(self.compiler)
@@ -182,6 +209,7 @@ setup(
     ],
     ext_modules=[
         Extension("tracer._core", REST, depends=["setup.py", *CORE, *HEADERS]),
+        Extension(PRELOADED, [PRELOAD], depends=["setup.py", "ext/preload/preload.h"]),
     ],
     cmdclass={
         "build": Build,

@@ -3,6 +3,7 @@
 
 #include "recorders/calls_lifecycle.h"
 #include "sources/allocators.h"
+#include "sources/native_memory.h"
 #include "sources/numpy_memory.h"
 
 #include <assert.h>
@@ -521,6 +522,15 @@ static void host_seen_first(trc_host *host)
     }
 }
 
+static bool host_watch_memory(trc_heap *heap)
+{
+    bool is_watched = trc_allocators_watch(heap);
+    if (is_watched) {
+        trc_native_memory_watch();
+    }
+    return is_watched;
+}
+
 static void host_close_gates(trc_host *host)
 {
     trc_gates_close(&of_host(host)->gates);
@@ -570,7 +580,7 @@ int trc_bus_init(trc_bus *bus, PyObject *object, PyTypeObject *callback_type, Py
                            .activation_of = trc_backend_activation_of,
                            .instrument_frames = host_instrument_frames,
                            .is_installed = trc_backend_is_installed,
-                           .watch_memory = trc_allocators_watch,
+                           .watch_memory = host_watch_memory,
                            .unwatch_memory = trc_allocators_unwatch,
                            .reaches_memory = trc_allocators_reach,
                            .lock_memory = trc_allocators_lock,

@@ -305,14 +305,15 @@ static void put_on(int domain)
     process.are_on[domain] = true;
 }
 
+/* Between these two the handlers of others may allocate. */
 static void before_fork(void)
 {
-    trc_lock(&process.lock);
+    trc_allocators_lock();
 }
 
 static void after_fork(void)
 {
-    trc_unlock(&process.lock, false);
+    trc_allocators_unlock();
 }
 
 bool trc_allocators_watch(trc_heap *heap)

@@ -1,6 +1,8 @@
 /* The memory of a snapshot as Python values: see memory.h. */
 #include "types/memory.h"
 
+#include "sources/native_memory.h"
+
 static PyObject *as_bytes(const void *records, uint32_t count, size_t size)
 {
     return PyBytes_FromStringAndSize(records, (Py_ssize_t)(count * size));
@@ -26,12 +28,23 @@ PyObject *trc_memory_as_dict(const trc_snapshot *snapshot)
          trc_dict_take(dict, "other", as_bytes(&sums->other, 1, sizeof sums->other)) < 0 ||
          trc_dict_take(dict, "began", PyLong_FromLongLong(sums->began)) < 0 ||
          trc_dict_take(dict, "cut_off", PyLong_FromLongLong(sums->cut_off)) < 0 ||
+         trc_dict_take(dict, "native", PyBool_FromLong(trc_native_memory_is_there())) < 0 ||
          trc_dict_take(dict, "resident", PyLong_FromUnsignedLongLong(sums->most_resident)) < 0 ||
          trc_dict_take(dict, "curve", as_bytes(sums->curve->points, sums->curve->count, sizeof(trc_curve_point))) <
              0)) {
         Py_CLEAR(dict);
     }
     return dict;
+}
+
+const char trc_sees_native_doc[] =
+    "sees_native_memory()\n--\n\n"
+    "Return whether this process was started with the preloaded library, by which the memory of C code is recorded.";
+
+PyObject *trc_sees_native(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    return PyBool_FromLong(trc_native_memory_is_there());
 }
 
 const char trc_memory_view_doc[] =

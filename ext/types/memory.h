@@ -8,6 +8,10 @@
  * (python/tracer/data/memory.py describes it); None where no memory is recorded. */
 PyObject *trc_memory_as_dict(const trc_snapshot *snapshot);
 
+/* sees_native_memory() */
+extern const char trc_sees_native_doc[];
+PyObject *trc_sees_native(PyObject *module, PyObject *unused);
+
 /* memory_view(nodes, folds, memory, measure) */
 extern const char trc_memory_view_doc[];
 PyObject *trc_see_memory(PyObject *module, PyObject *args);

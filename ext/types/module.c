@@ -157,6 +157,7 @@ static PyMethodDef functions[] = {
     {"mend_slices", trc_mend_slices, METH_VARARGS, trc_mend_slices_doc},
     {"go_on_slices", trc_go_on_slices, METH_VARARGS, trc_go_on_slices_doc},
     {"memory_view", trc_see_memory, METH_VARARGS, trc_memory_view_doc},
+    {"sees_native_memory", trc_sees_native, METH_NOARGS, trc_sees_native_doc},
     {"merge_paths", trc_merge_paths, METH_O, trc_merge_paths_doc},
     {"draw_slices", trc_draw_slices, METH_VARARGS, trc_draw_slices_doc},
     {"count_slices", trc_count_slices_in, METH_VARARGS, trc_count_slices_doc},

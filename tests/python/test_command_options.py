@@ -358,7 +358,7 @@ def test_defaults():
         "limit": None,
         "table": False,
         **{it.name: None if it.value else False for it in LISTINGS if it.name != "memory"},
-        "keeps_memory": False,
+        "keeps_memory": None,
         "depth": None,
         "strip_dirs": False,
         "no_header": False,

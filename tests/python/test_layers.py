@@ -1,8 +1,8 @@
 """The layers of the house, read off the sources: an include or import never points upward.
 
-C: types -> bus -> {sources, recorders} -> interp -> core. Python: compat -> commands -> the rest ->
-_core. Whether the core's object code is free of Python is checked by the build itself (see
-test_build_refusals.py).
+C: types -> bus -> {sources, recorders} -> interp -> core; preload is a library apart. Python:
+compat -> commands -> the rest -> _core. Whether the core's object code is free of Python is checked
+by the build itself (see test_build_refusals.py).
 """
 
 import ast
@@ -20,6 +20,7 @@ PACKAGE = ROOT / "python" / "tracer"
 
 # Rooms of the extension, by the floor they are on. Those on one floor know nothing of each other.
 C_FLOORS = {
+    "preload": 0,
     "core/base": 0,
     "core/log": 1,
     "core/tree": 2,

@@ -61,7 +61,9 @@ class Profile(Profiler):
 
     memory: also record what each function allocates through Python's allocators, what of it is
     live at the end, and what was when the most was live. One profile a process can do so at a
-    time: enable() of another raises RuntimeError.
+    time: enable() of another raises RuntimeError. In a process that has tracer's library, as under
+    `python -m tracer --memory=native`, what C code takes by malloc counts, too; "native" raises
+    RuntimeError where the process lacks the library.
 
     Functions that run already when a Profile is enabled are recorded from there on, as rows with 0
     calls.
@@ -88,7 +90,7 @@ class Profile(Profiler):
         compensate: bool = False,
         timeline: bool | int | str = False,
         timeline_last: bool = False,
-        memory: bool = False,
+        memory: bool | Literal["native"] = False,
     ) -> None:
         super().__init__(
             timer,
@@ -104,7 +106,7 @@ class Profile(Profiler):
             if timeline is not False or timeline_last
             else 0,
             timeline_ring=timeline_last,
-            memory=memory,
+            memory=memory if memory is False else _memory(memory),
             **self._limits,
         )
 
@@ -213,6 +215,13 @@ def _budget(timeline: bool | int | str, last: bool) -> int:
     if last and budget == 0:
         raise ValueError("timeline_last needs a timeline: give timeline=True or a size, too")
     return budget
+
+
+def _memory(memory: object) -> bool:
+    with unrecorded:
+        from tracer.runtime.preloading import recorded_memory
+
+    return recorded_memory(memory)
 
 
 def run(statement: str, filename: AnyPath | None = None, sort: Any = -1) -> None:

@@ -294,6 +294,8 @@ def allocations(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
         if highest is not None and highest.resident:
             rest = max(highest.resident - highest.most, 0)
             told += f"; {size_text(rest)} resident beside these"
+        if found.native:
+            told += "; malloc of C code included"
         yield "allocated", told
         if found.cut_off is not None:
             yield "cut off", f"memory after {found.cut_off:.3f} s, when a tool took over allocators"

@@ -52,7 +52,7 @@ class Memory:
     what no node allocated, and of what came past the limit of sites. missed: live blocks whose
     end was not seen. lost: allocations that are in no figure, for memory was out. resident: the
     most bytes of the process in real memory. cut_off: the seconds after which another tool kept
-    allocations from tracer, or None.
+    allocations from tracer, or None. native: whether what C code took by malloc counts, too.
     """
 
     def __init__(self, data: dict[str, Any]) -> None:
@@ -64,6 +64,7 @@ class Memory:
         self.outside: dict[str, Amount] = amounts_of(data["outside"])
         self.other: dict[str, Amount] = amounts_of(data["other"])
         self.cut_off: float | None = None if data["cut_off"] < 0 else data["cut_off"] * 1e-9
+        self.native: bool = data.get("native", False)
         self.began: int = data["began"]  # ns of CLOCK_MONOTONIC
         self._curve: bytes = data["curve"]
 

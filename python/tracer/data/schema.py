@@ -255,6 +255,7 @@ MEMORY_SHAPE: Shape = {
     **dict.fromkeys(("outside", "other"), _is_bytes_of(SITE.size, one=True)),
     "curve": _is_bytes_of(POINT.size),
 }
+NEWER_MEMORY_SHAPE: Shape = {**LINES_OF_MEMORY, "native": _is(bool)}
 USE_SHAPE: Shape = {
     "real": _is_seconds,
     "process": _is_seconds,
@@ -273,7 +274,7 @@ NEWER_SECTION_SHAPE: Shape = {
         and all(type(name) is str and _is_words(names) for name, names in value.items())
     ),
     "use": lambda value: value is None or _fits(value, USE_SHAPE),
-    "memory": lambda value: value is None or _fits(value, MEMORY_SHAPE, LINES_OF_MEMORY),
+    "memory": lambda value: value is None or _fits(value, MEMORY_SHAPE, NEWER_MEMORY_SHAPE),
     "focus": lambda value: (
         value is None
         or (type(value) is tuple and len(value) == 2 and all(_is_words(paths) for paths in value))

@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from tracer.launch.line_timing import LineTiming
 
 
+NATIVE = "native"
+
+
 class ModuleFlag(Option):
     """-m, whose word may hold the module's name, as python's does: -mNAME."""
 
@@ -49,6 +52,15 @@ class ModuleFlag(Option):
         values[self.name] = True
         if text is not None:
             rest[:0] = ["--", text]
+
+
+def whose_memory(text: str) -> str:
+    """The value of --memory: Python's alone, or that of C code, too."""
+    if text not in ("", NATIVE):
+        raise UsageError(
+            f"--memory={text}: write --memory alone, or --memory={NATIVE} for that of C code, too"
+        )
+    return text or "Python"
 
 
 OPTIONS = (
@@ -89,8 +101,12 @@ OPTIONS = (
     Option(
         "--memory",
         name="keeps_memory",
+        value="native",
+        read=whose_memory,
+        optional=True,
         meaning="also record what each function allocates, what of it is live at the end, and what "
-        "was when the most was live; print that, too",
+        "was when the most was live; print that, too; with =native (Linux): also what C code takes "
+        "by malloc, in a process that starts again for that",
     ),
     Option(
         "--no-builtins", meaning="leave out functions written in C: their time is their caller's"
@@ -174,6 +190,10 @@ def command(argv: list[str], prog: str) -> int:
             "nothing to run: name a SCRIPT, -m MODULE or -c CODE after the options; --help "
             "tells more"
         )
+    if values["keeps_memory"] == NATIVE:
+        from tracer.launch.native_memory import need_native_memory
+
+        need_native_memory()
     program = program_of(words, values, prog)
     if program.is_like_profile:
         from tracer.cli.suggestions import refuse_profile
@@ -262,7 +282,7 @@ def table_of(
     view, more = view_of(stream), partial(more_of_run, prog)
     # All that was recorded is listed: --include of a run has chosen it already.
     listed = {**values, "include": ()}
-    printing = Printing(mode, listed, view=view, more=more, has_memory=values["keeps_memory"])
+    printing = Printing(mode, listed, view=view, more=more, has_memory=keeps_memory(values))
     printed = print_section(section, printing)
     return lambda stream: text_for(stream, printed.text, values["color"]), printed.notes
 
@@ -356,11 +376,15 @@ def profiler(
             include=paths(values, "include", also),
             exclude=paths(values, "exclude", also),
             costs=call_costs(values, in_c),
-            memory=values["keeps_memory"],
+            memory=keeps_memory(values),
             **(timeline or {}),
         )
     except ValueError as error:
         raise UsageError(str(error)) from None
+
+
+def keeps_memory(values: dict[str, Any]) -> bool:
+    return values["keeps_memory"] is not None
 
 
 def call_costs(values: dict[str, Any], in_c: bool | Literal["all"]) -> Costs | None:
@@ -407,5 +431,5 @@ def line_timing(values: dict[str, Any], program: Program) -> LineTiming | None:
         include=include,
         exclude=exclude,
         besides=besides,
-        memory=values["keeps_memory"],
+        memory=keeps_memory(values),
     )
