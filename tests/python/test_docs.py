@@ -58,6 +58,7 @@ PYTHON = {
         ["200 loops, best of 5: ", "5 repeats: mean ", "Ordered by: internal time"],
     ),
     "@tracer.range(": ("import tracer", "", []),
+    "import ctypes": ("", "print(type(take()))", ["<class 'int'>"]),
     "import cProfile": ("", "", ["function calls", "Ordered by: internal time"]),
     "import pstats": ("", "", ["function calls", "Ordered by: internal time"]),
     "from tracer import profile": ("", "assert work(3) == 5", []),
