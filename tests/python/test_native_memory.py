@@ -6,6 +6,7 @@ here by ctypes, so that their sizes are known. See test_memory.py for Python's o
 
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -20,10 +21,12 @@ from tracer.launch import native_memory
 from tracer.runtime import preloading
 from tracer.runtime.preloading import LIBRARY
 
-pytestmark = pytest.mark.skipif(
-    not os.path.exists(LIBRARY) or "libasan" in os.environ.get("LD_PRELOAD", ""),
-    reason="the library is built on Linux with glibc only, and a sanitizer has a malloc of its own",
-)
+pytestmark = [
+    pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the library needs glibc"),
+    pytest.mark.skipif(
+        "libasan" in os.environ.get("LD_PRELOAD", ""), reason="a sanitizer has a malloc of its own"
+    ),
+]
 
 # What each program begins with. The loops are of while: see test_memory.py.
 PRELUDE = """
@@ -438,6 +441,13 @@ def test_lines_have_native_memory(program, tmp_path):
 def test_another_word_is_refused(program):
     assert refused("--memory=all", program) == (
         "--memory=all: write --memory alone, or --memory=native for that of C code, too"
+    )
+
+
+def test_the_word_behind_a_blank_is_no_script(program):
+    assert refused("--memory", "native", program) == (
+        "no script 'native'; the value of --memory stands in the word of the option: "
+        "--memory=native"
     )
 
 

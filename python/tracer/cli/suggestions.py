@@ -179,6 +179,15 @@ def refuse_size(word: str, values: dict[str, Any]) -> None:
         )
 
 
+def refuse_memory_value(word: str, values: dict[str, Any]) -> None:
+    """Raise UsageError for a word behind --memory that is no script, but its value."""
+    if values["keeps_memory"] is not None and word == "native":
+        raise UsageError(
+            f"no script {word!r}; the value of --memory stands in the word of the option: "
+            f"--memory={word}"
+        )
+
+
 def refuse_count(argv: Sequence[str], files: Sequence[str]) -> None:
     """Raise UsageError for a word behind --slowest that is neither a number nor a file."""
     behind = [word for flag, word in pairwise(argv) if flag == "--slowest" and word in files]

@@ -250,9 +250,15 @@ def program_of(words: list[str], values: dict[str, Any], prog: str) -> Program:
         return find_program(words, values["m"])
     except UsageError:
         if not (values["m"] or exists(words[0])):
-            from tracer.cli.suggestions import refuse_fold_value, refuse_size, refuse_verb
+            from tracer.cli.suggestions import (
+                refuse_fold_value,
+                refuse_memory_value,
+                refuse_size,
+                refuse_verb,
+            )
 
             refuse_fold_value(words[0], values)
+            refuse_memory_value(words[0], values)
             refuse_size(words[0], values)
             refuse_verb(words[0], VERBS, prog)
         raise
