@@ -424,14 +424,6 @@ def test_python_alone_starts_nothing_again(program, tmp_path):
     assert not tracer.Stats(str(out)).captures[0].memory.native
 
 
-def test_a_profile_of_the_program_sees_native_memory_too(tmp_path):
-    path = write(
-        tmp_path / "program.py",
-        "import tracer\nprofile = tracer.Profile(memory='native')\nprint(profile)",
-    )
-    assert "disabled" in good("--memory=native", "-o", os.devnull, path)
-
-
 def test_lines_have_native_memory(program, tmp_path):
     out = tmp_path / "profile.out"
     good("--memory=native", "--lines", "-o", str(out), program)
@@ -494,12 +486,30 @@ def test_a_profile_needs_the_library(monkeypatch):
     with pytest.raises(RuntimeError) as raised:
         tracer.Profile(memory="native")
     assert str(raised.value) == (
-        "memory='native' needs a process with tracer's library: start the program by python -m "
-        f"tracer --memory=native, or with LD_PRELOAD={LIBRARY}"
+        "memory='native' needs a process with tracer's library: start the program with "
+        f"LD_PRELOAD={LIBRARY}"
     )
     monkeypatch.setattr(preloading, "LIBRARY", "/gone.so")
     with pytest.raises(RuntimeError, match=r"on Linux with glibc only; give memory=True$"):
         tracer.Profile(memory="native")
+
+
+def test_a_profile_in_a_process_with_the_library():
+    code = (
+        TAKING
+        + """
+take_all()
+profile = tracer.Profile(memory="native")
+profile.runcall(take_all)
+memory = profile.capture().memory
+tell(native=memory.native, size=memory.live.bytes)
+"""
+    )
+    found = told(code)
+    assert found["native"]
+    assert found["size"] > 1_000_000
+    with pytest.raises(AssertionError, match="needs a process with tracer's library"):
+        told(code, library=False)
 
 
 def test_memory_is_true_false_or_native():

@@ -61,9 +61,9 @@ class Profile(Profiler):
 
     memory: also record what each function allocates through Python's allocators, what of it is
     live at the end, and what was when the most was live. One profile a process can do so at a
-    time: enable() of another raises RuntimeError. In a process that has tracer's library, as under
-    `python -m tracer --memory=native`, what C code takes by malloc counts, too; "native" raises
-    RuntimeError where the process lacks the library.
+    time: enable() of another raises RuntimeError. In a process that was started with tracer's
+    library (LD_PRELOAD; the manual's page `memory`), what C code takes by malloc counts, too.
+    "native" raises RuntimeError where the process lacks the library.
 
     Functions that run already when a Profile is enabled are recorded from there on, as rows with 0
     calls.

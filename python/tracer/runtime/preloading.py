@@ -22,7 +22,7 @@ def recorded_memory(memory: object) -> bool:
         if not os.path.exists(LIBRARY):
             raise RuntimeError(f"memory='native': {NOT_BUILT}; give memory=True")
         raise RuntimeError(
-            "memory='native' needs a process with tracer's library: start the program by "
-            f"python -m tracer --memory=native, or with LD_PRELOAD={LIBRARY}"
+            "memory='native' needs a process with tracer's library: start the program with "
+            f"LD_PRELOAD={LIBRARY}"
         )
     return True
