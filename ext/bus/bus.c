@@ -588,6 +588,7 @@ int trc_bus_init(trc_bus *bus, PyObject *object, PyTypeObject *callback_type, Py
                            .credit = trc_allocators_credit,
                            .credit_lines = trc_allocators_credit_lines,
                            .drop_lines = trc_allocators_drop_lines,
+                           .resident = trc_allocators_resident,
                            .watch_lines = host_watch_lines,
                            .restart_lines = host_restart_lines};
     bus->calls_setprofile.interpreter = interpreter;

@@ -24,8 +24,8 @@ void trc_line_bus_clear(trc_line_bus *lines)
 static void find_only(trc_line_bus *lines)
 {
     trc_line_recorder *first = lines->active;
-    bool is_plain =
-        first != NULL && first->next_active == NULL && first->timer.callable == NULL && first->phase != TRC_RESTING;
+    bool is_plain = first != NULL && first->next_active == NULL && first->timer.callable == NULL &&
+                    !first->clock.is_of_thread && first->phase != TRC_RESTING;
     lines->only_active = is_plain ? first : NULL;
     lines->is_unusual = first == NULL || lines->remembers;
 }

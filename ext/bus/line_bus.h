@@ -8,12 +8,13 @@
 #include "sources/lines_settrace.h"
 
 typedef struct trc_line_bus {
-    const trc_sink *sink;           /* borrowed: the sink of the bus that this is part of */
-    trc_line_recorder *active;      /* latest first; each removes itself before it goes */
-    trc_line_recorder *only_active; /* the only enabled recorder, if its timer runs no code, or NULL */
-    uint64_t serials;               /* how many times a recorder has been enabled */
-    bool remembers;                 /* memory is recorded: events are to be in no figure of it */
-    bool is_unusual;                /* there is no enabled recorder, or it remembers */
+    const trc_sink *sink;      /* borrowed: the sink of the bus that this is part of */
+    trc_line_recorder *active; /* latest first; each removes itself before it goes */
+    trc_line_recorder
+        *only_active; /* the only enabled recorder, if it tells the time and its timer runs no code, or NULL */
+    uint64_t serials; /* how many times a recorder has been enabled */
+    bool remembers;   /* memory is recorded: events are to be in no figure of it */
+    bool is_unusual;  /* there is no enabled recorder, or it remembers */
     trc_lines_monitoring monitoring;
     trc_lines_settrace settrace;
 } trc_line_bus;

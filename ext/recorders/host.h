@@ -52,6 +52,7 @@ struct trc_host {
     /* Its allocations belong to the line on which it is, too, as this says, or to none: until drop_lines() is called. */
     void (*credit_lines)(const trc_linethread *lines);
     void (*drop_lines)(void);
+    uint64_t (*resident)(void); /* that of the process, for a line that the calling thread leaves */
 
     /* -- Of lines -- */
 

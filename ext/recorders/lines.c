@@ -347,10 +347,23 @@ void trc_line_recorder_first_line(trc_line_recorder *recorder, trc_line_thread_r
     }
 }
 
+/* An activation leaves the line it is on, or begins it anew: notes the resident memory of the process. */
+static void look_at_resident(const trc_line_recorder *recorder, const trc_linethread *thread, trc_activation id)
+{
+    const trc_lineframe *frame = trc_linethread_look_up(thread, id);
+    if (frame != NULL && frame->at != NULL && !frame->waits) {
+        uint64_t resident = recorder->host->resident();
+        frame->at->resident = resident > frame->at->resident ? resident : frame->at->resident;
+    }
+}
+
 void trc_line_recorder_line(trc_line_recorder *recorder, PyCodeObject *code, trc_activation id, long line)
 {
     trc_tick now;
     trc_line_thread_record *record = record_and_time(recorder, &now);
+    if (record != NULL && recorder->clock.is_of_thread) {
+        look_at_resident(recorder, &record->thread, id);
+    }
     if (record != NULL && !trc_linethread_line(&record->thread, id, code, line, now)) {
         trc_line_recorder_first_line(recorder, record, code, id, line, now);
     }
@@ -364,6 +377,9 @@ void trc_line_recorder_event(trc_line_recorder *recorder, trc_line_event event, 
         return;
     }
     trc_linethread *thread = &record->thread;
+    if (recorder->clock.is_of_thread && (event == TRC_LINE_LEAVE || event == TRC_LINE_SUSPEND)) {
+        look_at_resident(recorder, thread, id);
+    }
     switch (event) {
     case TRC_LINE_CALL_C:
         trc_linethread_enter_c(thread, id, now);

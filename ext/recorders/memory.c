@@ -32,7 +32,19 @@ static void moved(trc_heap *heap, uint32_t here, void *context)
     trc_memory *memory = context;
     put_point(memory);
     trc_site *site = trc_heap_at(heap, here);
+    if (site->place.line != TRC_NO_PLACE && site->place.line != 0) {
+        return; /* what counts of a line is how it is left: now its block may not be touched yet, or not be free */
+    }
     site->resident = memory->latest_resident > site->resident ? memory->latest_resident : site->resident;
+}
+
+static uint64_t resident(bool anew, void *context)
+{
+    trc_memory *memory = context;
+    if (anew) {
+        trc_memory_mark(memory);
+    }
+    return memory->latest_resident;
 }
 
 trc_memory *trc_memory_new(void)
@@ -48,6 +60,7 @@ trc_memory *trc_memory_new(void)
     }
     trc_resident_open(&memory->resident);
     memory->heap.moved = moved;
+    memory->heap.resident = resident;
     memory->heap.context = memory;
     return memory;
 }

@@ -6,7 +6,8 @@
 #include <pthread.h>
 
 #define DOMAIN_COUNT 3
-#define RAW 0 /* the first of these; other allocators than Python's need no interpreter's lock either */
+#define RAW 0           /* the first of these; other allocators than Python's need no interpreter's lock either */
+#define MUCH (64 << 10) /* bytes by which a thread's memory moves before resident memory is read anew */
 
 static const PyMemAllocatorDomain domains[DOMAIN_COUNT] = {PYMEM_DOMAIN_RAW, PYMEM_DOMAIN_MEM, PYMEM_DOMAIN_OBJ};
 
@@ -19,10 +20,10 @@ static _Thread_local struct {
     const trc_heap_thread *counted; /* whose bytes `net` is, ... */
     trc_tick net_before;            /* ... beside these */
     trc_tick net;                   /* when it was told last: it stays while nothing is told */
+    trc_tick net_read;              /* what it was when resident memory was read last */
     uint64_t line_serial;           /* that `lines` is for */
     const trc_linethread *lines;
-    const void
-        *forgotten; /* the block that was forgotten last, until the thread frees one or is told of an event; or NULL */
+    const void *forgotten; /* the block that was forgotten last, until a block is freed or an event told of; or NULL */
 } here __attribute__((tls_model("initial-exec")));
 
 /* What the process has. */
@@ -421,6 +422,21 @@ trc_tick trc_allocators_net(void *ignored)
     }
     unlock_heap(is_favoured);
     return here.net;
+}
+
+uint64_t trc_allocators_resident(void)
+{
+    bool is_favoured;
+    trc_heap *heap = lock_heap(RAW, &is_favoured);
+    uint64_t resident = 0;
+    if (heap != NULL) {
+        trc_tick moved = trc_ticks_since(here.net, here.net_read);
+        bool anew = moved >= MUCH || moved <= -MUCH;
+        here.net_read = anew ? here.net : here.net_read;
+        resident = heap->resident(anew, heap->context);
+    }
+    unlock_heap(is_favoured);
+    return resident;
 }
 
 /* Who has the lock may allocate. */

@@ -52,6 +52,10 @@ void trc_allocators_drop_lines(void);
  * `ignored` is its context. */
 trc_tick trc_allocators_net(void *ignored);
 
+/* The resident memory of the process, or 0 where that is not known. It is read anew where the thread's bytes, as
+ * trc_allocators_net() told them last, have moved by 64 KiB or more since it was read in this thread. */
+uint64_t trc_allocators_resident(void);
+
 /* The latest allocation of the calling thread is in no figure, if it holds this object: the interpreter has made it only
  * to tell of an event. */
 void trc_allocators_forget(const void *object);

@@ -336,33 +336,41 @@ static PyObject *codes_as_tuple(const trc_line_recorder *recorder)
     return codes;
 }
 
-/* The number of a packed line among all lines of its thread: by which records of memory name it. */
-static size_t pack_numbers(uint32_t *to, const trc_linethread *thread)
+/* What records of memory know a packed line by, and the resident memory that was seen at its end, as packed. */
+typedef struct line_memory_record {
+    uint32_t number; /* among all lines of its thread */
+    uint32_t reserved;
+    uint64_t resident;
+} line_memory_record;
+
+_Static_assert(sizeof(line_memory_record) == 16, "it is read by others");
+
+/* Packs them in the order of pack_thread(), and returns their number. With `to` NULL it only counts. */
+static size_t pack_memory(line_memory_record *to, const trc_linethread *thread)
 {
     size_t count = 0;
     for (const trc_linetab *table = thread->tables.first; table != NULL; table = table->hh.next) {
         for (uint32_t row = 0; row < table->map->row_count; row++) {
-            if (table->lines[row].hits != 0) {
-                if (to != NULL) {
-                    to[count] = table->lines[row].number;
-                }
-                count++;
+            const trc_line *line = &table->lines[row];
+            if (line->hits != 0 && to != NULL) {
+                to[count] = (line_memory_record){line->number, 0, line->resident};
             }
+            count += line->hits != 0;
         }
     }
     return count;
 }
 
-static PyObject *numbers_as_bytes(const trc_linethread *thread)
+static PyObject *memory_as_bytes(const trc_linethread *thread)
 {
-    size_t count = pack_numbers(NULL, thread);
-    uint32_t *numbers = malloc((count + 1) * sizeof *numbers);
-    if (numbers == NULL) {
+    size_t size = pack_memory(NULL, thread) * sizeof(line_memory_record);
+    line_memory_record *records = malloc(size + 1);
+    if (records == NULL) {
         return PyErr_NoMemory();
     }
-    pack_numbers(numbers, thread);
-    PyObject *bytes = PyBytes_FromStringAndSize((const char *)numbers, (Py_ssize_t)(count * sizeof *numbers));
-    free(numbers);
+    pack_memory(records, thread);
+    PyObject *bytes = PyBytes_FromStringAndSize((const char *)records, (Py_ssize_t)size);
+    free(records);
     return bytes;
 }
 
@@ -470,11 +478,11 @@ static PyObject *thread_as_dict(const trc_line_recorder *recorder, const trc_lin
         Py_XDECREF(waits);
     }
     if (dict != NULL && recorder->clock.is_of_thread) {
-        PyObject *numbers = numbers_as_bytes(&record->thread);
-        if (numbers == NULL || PyDict_SetItemString(dict, "line_numbers", numbers) < 0) {
+        PyObject *memory = memory_as_bytes(&record->thread);
+        if (memory == NULL || PyDict_SetItemString(dict, "line_memory", memory) < 0) {
             Py_CLEAR(dict);
         }
-        Py_XDECREF(numbers);
+        Py_XDECREF(memory);
     }
     return dict;
 }

@@ -33,6 +33,7 @@ NOTING = {
     "none_recorded",
     "notes_on",
     "nothing_recorded",
+    "print_line_memory",
     "print_lines",
     "reason_of_none",
     "refusal",

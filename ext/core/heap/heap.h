@@ -82,6 +82,8 @@ struct trc_heap {
     uint64_t lost;     /* allocations for which memory was out: they are in no figure */
     const trc_pages *pages;
     void (*moved)(trc_heap *heap, uint32_t here, void *context); /* sets `low` and `high` anew */
+    uint64_t (*resident)(bool anew,
+                         void *context); /* bytes of the process: as they are now, or as they were read last */
     void *context;
 };
 

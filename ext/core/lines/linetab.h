@@ -37,6 +37,7 @@ typedef struct trc_line {
     trc_tick cost_before; /* the thread's cost at `since` */
     uint32_t active;      /* activations that are on it now */
     uint32_t c_active;    /* how many of them are in a C callable */
+    uint64_t resident;    /* with memory: the most resident memory of the process when it was left, or 0 */
     uint32_t number;      /* among all lines of the thread, from 1 on */
     uint32_t reserved;
 } trc_line;

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, TextIO, overload
 
 from tracer._core import ProfileFormatError, Profiler
 from tracer.analysis.function_names import Choice
+from tracer.api.memory_stats import MemoryStats
 from tracer.api.summary_stats import SummaryStats
 from tracer.api.timeline_stats import TimelineStats
 from tracer.data.capture import Capture, dumps_all
@@ -35,7 +36,7 @@ THREADS_NAMED = 10
 
 
 @all_aside
-class Stats(SummaryStats, TimelineStats, pstats.Stats):
+class Stats(MemoryStats, SummaryStats, TimelineStats, pstats.Stats):
     """Stats(*sources, stream=None, names="label", raw=False)
 
     sources: paths (str or os.PathLike), open binary files, Profiles (live ones go on recording),

@@ -168,10 +168,15 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
     if asks_for_lines:
         notes += line_notes
     ranked = values["limit"] is not None or values["sort"] is not None
-    if lines and printing.mode is Mode.SHOW_LINES and ranked:
+    if printing.mode is Mode.SHOW_LINES and values["memory"]:
+        notes += print_line_memory(lines, thread or stats, printing)
+    elif lines and printing.mode is Mode.SHOW_LINES and ranked:
         print_hot_lines(lines, thread or stats, values)
     elif lines_are_all or prints_lines:
         notes += print_lines(lines, stream, values)
+        if printing.has_memory and printing.mode is Mode.RUN_LINES:
+            stream.write("\n")
+            notes += print_line_memory(lines, stats, printing)
         unused = None if printing.mode is Mode.SHOW_LINES else first_given(PRINTING, values)
         if lines_are_all and unused not in (None, "--only", "--no-header", "--color"):
             notes.append(f"{unused} is of no use here: there are lines and no functions")
@@ -285,6 +290,27 @@ def print_lines(lines: Lines, stream: TextIO, values: dict[str, Any]) -> list[st
         "be timed by line, "
         "or give --lines to time all"
     ]
+
+
+def print_line_memory(lines: Lines, stats: Stats, printing: Printing) -> list[str]:
+    """Print the lines by memory, of the functions that `lines` has."""
+    from tracer.data.line_memory import line_memory_of
+    from tracer.report.line_memory import WIDE, line_memory_tables
+
+    captures = stats.captures
+    if all(capture.memory_data is None for capture in captures):
+        raise UsageError(NO_MEMORY)
+    kept = {(function.file, function.first_line, function.qualname) for function in lines.functions}
+    found = {
+        key: memory
+        for key, memory in line_memory_of(captures).items()
+        if (key[0], key[1], key[3]) in kept
+    }
+    exact = not printing.view.is_terminal or printing.view.width >= WIDE
+    stats.stream.write(line_memory_tables(found, lines, exact=exact))
+    if any(found.values()):
+        return []
+    return ["no line was recorded by memory: run the program with --memory and --lines"]
 
 
 def print_hot_lines(lines: Lines, stats: Stats, values: dict[str, Any]) -> None:

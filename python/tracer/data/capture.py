@@ -195,6 +195,12 @@ class Capture:
             timed = self.timed_lines["threads"]
             some = tuple(it for it in timed if (it["ident"], it["native_id"]) in ids)
             part.timed_lines = {**self.timed_lines, "threads": some}
+        memory = self.memory_data
+        if memory is not None and "lines" in memory:
+            ids = {(thread.ident, thread.native_id) for thread in part.threads}
+            those = memory["lines"]["threads"]
+            some = tuple(it for it in those if (it["ident"], it["native_id"]) in ids)
+            part.memory_data = {**memory, "lines": {**memory["lines"], "threads": some}}
         return part
 
     @property

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from array import array
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tracer.data.memory import SITE, Amount
-from tracer.data.records import LINE
+from tracer.data.records import LINE, LINE_MEMORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,7 +21,7 @@ class LineMemory(NamedTuple):
     line than before, callees included, summed over all times; negative where it had less.
     allocated, live, peak: what was allocated on the line and in callees whose lines are not timed;
     what of it was live at the end, and when the most was live. resident: the most bytes of the
-    process in real memory that were seen there; 0: none were."""
+    process in real memory at an end of the line; 0: the system does not tell."""
 
     hits: int
     increment: int
@@ -56,13 +55,15 @@ def of_capture(capture: Capture, lines: dict[str, Any]) -> Iterator[tuple[Key, i
     }
     for thread in lines["threads"]:
         sites = by_thread.get((thread["ident"], thread["native_id"]), {})
-        numbers = array("I", thread["line_numbers"])
+        known = LINE_MEMORY.iter_unpack(thread["line_memory"])
         rows = LINE.iter_unpack(thread["lines"])
-        for number, (code, line, hits, increment, *_) in zip(numbers, rows, strict=True):
+        for (number, _, resident), row in zip(known, rows, strict=True):
+            code, line, hits, increment, *_ = row
             if code >= len(codes):
                 raise ValueError("a line is of a code object that is not there")
             here = sites.get(number, NOTHING)
-            yield codes[code], line, here._replace(hits=hits, increment=increment)
+            figures = here._replace(hits=hits, increment=increment, resident=resident)
+            yield codes[code], line, figures
 
 
 def by_number(records: bytes) -> dict[int, LineMemory]:
@@ -71,7 +72,7 @@ def by_number(records: bytes) -> dict[int, LineMemory]:
     for _, _, number, _, *figures in SITE.iter_unpack(records):
         if number:
             allocated, live, peak = (Amount(*figures[at : at + 2]) for at in (0, 2, 4))
-            memory = LineMemory(0, 0, allocated, live, peak, figures[9])
+            memory = LineMemory(0, 0, allocated, live, peak, 0)
             found[number] = added(found.get(number, NOTHING), memory)
     return found
 

@@ -15,6 +15,9 @@ LINE = Struct("=IIQqqqqq")
 NODE = Struct("=IIQQqq")
 # What a line of a thread waited, where it did: position among the thread's lines, 0, ticks.
 LINE_WAIT = Struct("=IIq")
+# A line of a thread by memory: its number among the thread's lines, 0, and the most bytes of the
+# process that were resident when it was left, or 0.
+LINE_MEMORY = Struct("=IIQ")
 # Stands for ticks that are not known.
 UNKNOWN = -1
 # Calls whose path was not kept (ext/core/report/capture.h): caller, callee, calls, resumes,

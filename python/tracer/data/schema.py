@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from tracer._core import RECORDS
 from tracer.data.memory import POINT, SITE
 from tracer.data.overhead import KINDS, NEWER_KINDS
-from tracer.data.records import FOLD, LINE, LINE_WAIT
+from tracer.data.records import FOLD, LINE, LINE_MEMORY, LINE_WAIT
 from tracer.data.timeline import THREADS_IN
 
 Shape: TypeAlias = dict[str, Callable[[Any], bool]]
@@ -215,8 +215,8 @@ LINES_OF_MEMORY: Shape = {
     "lines": lambda value: (
         _fits(value, {key: fits for key, fits in LINES_SHAPE.items() if key != "sources"})
         and all(
-            type(thread.get("line_numbers")) is bytes
-            and 4 * (len(thread["lines"]) // LINE.size) == len(thread["line_numbers"])
+            type(thread.get("line_memory")) is bytes
+            and len(thread["lines"]) // LINE.size * LINE_MEMORY.size == len(thread["line_memory"])
             for thread in value["threads"]
         )
     ),

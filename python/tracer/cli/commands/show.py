@@ -42,7 +42,7 @@ OPTIONS = (
         "--lines",
         meaning="print the lines that were timed, and no functions; with --limit or -s total, "
         "own, waited or suspended: those that took, or waited, longest, of all functions, as one "
-        "table",
+        "table; with --memory: by what memory did on them",
     ),
     Option("--functions", meaning="print functions, and no lines"),
     Option(
@@ -66,6 +66,8 @@ OPTIONS = (
 OF_TABLES_ALONE = tuple(o for o in OPTIONS if o.name in ("lines", "functions", "include", "raw"))
 # Options of line tables that the one table of the hottest lines does not have.
 OF_TABLES = ("skip_zero", "sort_lines", "summarize")
+# Options of lines that have nothing to choose from, or to print, of their memory.
+OF_TIMES = ("unit", "parts", "min", "skip_zero", "sort_lines", "summarize", "limit", "sort", "raw")
 
 
 def usage(prog: str) -> str:
@@ -139,12 +141,19 @@ def put(printed: Printed, values: dict[str, Any]) -> int:
 def check_lines_alone(values: dict[str, Any]) -> None:
     """Raise UsageError for options that do not go with --lines: those of functions; with --limit,
     also those of the line tables."""
+    if values["memory"]:
+        unused = first_given([o for o in OPTIONS if o.name in OF_TIMES], values)
+        if unused:
+            raise UsageError(
+                f"{unused} is about the times of lines, and --memory prints their memory; give one "
+                "of them"
+            )
     if values["sort"] not in (None, *LINE_KEYS):
         raise UsageError(
             f"-s {values['sort']} sorts functions; lines are sorted by {', '.join(LINE_KEYS)}"
         )
     ranked = values["limit"] is not None or values["sort"] is not None
-    fitting = ("only", "limit", "sort", "strip_dirs") if ranked else ("only",)
+    fitting = ("only", "limit", "sort", "strip_dirs") if ranked else ("only", "memory")
     unused = first_given([o for o in FUNCTION_PRINTING if o.name not in fitting], values)
     if unused:
         raise UsageError(f"{unused} is about functions, and --lines prints none; give one of them")
