@@ -18,6 +18,7 @@ static _Thread_local struct {
     const PyThreadState *state; /* that the thread had when it got `creditor` */
     trc_creditor creditor;
     const trc_heap_thread *counted; /* whose bytes `net` is, ... */
+    uint64_t counted_in;            /* in this watching, ... */
     trc_tick net_before;            /* ... beside these */
     trc_tick net;                   /* when it was told last: it stays while nothing is told */
     trc_tick net_read;              /* what it was when resident memory was read last */
@@ -414,8 +415,9 @@ trc_tick trc_allocators_net(void *ignored)
     if (heap != NULL && here.serial == process.serial && here.creditor.thread != NULL) {
         trc_heap_settle(heap);
         trc_tick net = here.creditor.thread->net;
-        if (here.counted != here.creditor.thread) { /* another record of this thread has other bytes */
-            here.counted = here.creditor.thread;
+        if (here.counted != here.creditor.thread || here.counted_in != process.serial) {
+            here.counted = here.creditor.thread; /* another record of this thread has other bytes */
+            here.counted_in = process.serial;
             here.net_before = trc_ticks_since(here.net, net);
         }
         here.net = trc_ticks_since(net, -here.net_before);

@@ -1,0 +1,168 @@
+"""%memit and %mprun for IPython and Jupyter, as memory_profiler has them.
+
+This module imports IPython only for its errors.
+"""
+
+from __future__ import annotations
+
+import builtins
+import gc
+import io
+import shlex
+from typing import Any
+
+from tracer.cli.letter_options import take_letters
+from tracer.compat.builtin_profile import kept_builtin
+from tracer.compat.memory_lines import LineProfiler, show_results
+from tracer.compat.memory_usage import memory_usage
+from tracer.launch.errors import MissingValue, UnknownOption
+
+MEMIT = "r:t:i:coq"
+MPRUN = "rf:T:c"
+
+
+class MemitResult:
+    """What %memit measured. mem_usage: the most MiB of each repeat. baseline: MiB before."""
+
+    def __init__(
+        self,
+        mem_usage: list[float],
+        baseline: float,
+        repeat: int,
+        timeout: float | None,
+        interval: float,
+        include_children: bool,
+    ) -> None:
+        self.mem_usage = mem_usage
+        self.baseline = baseline
+        self.repeat = repeat
+        self.timeout = timeout
+        self.interval = interval
+        self.include_children = include_children
+
+    def __str__(self) -> str:
+        most = max(self.mem_usage)
+        return f"peak memory: {most:.02f} MiB, increment: {most - self.baseline:.02f} MiB"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(f"<MemitResult : {self}>")
+
+
+def register(ip: Any) -> None:
+    """Give an IPython shell %memit, %%memit, %mprun and %%mprun."""
+
+    def memit(line: str, cell: str | None = None) -> MemitResult | None:
+        """Measure the memory that a statement takes.
+
+        %memit [-r N] [-t SECONDS] [-i SECONDS] [-c] [-o] [-q] STATEMENT
+
+        In cell mode the line is run before, and the cell is measured. -r N: run it N times. -i: the
+        seconds between two measurements (0.1); -t: how long it is repeated at most. -c: add child
+        processes. -o: give back the result. -q: print nothing.
+        """
+        return run_memit(ip, line, cell)
+
+    def mprun(line: str, cell: str | None = None) -> LineProfiler | None:
+        """Execute a statement and print the lines of functions by memory.
+
+        %mprun -f FUNCTION [-f FUNCTION ...] [-T FILE] [-r] STATEMENT
+
+        In cell mode the cell is run, too. -f FUNCTION: record its lines. -T FILE: also write the
+        table to FILE. -r: give back the LineProfiler.
+        """
+        return run_mprun(ip, line, cell)
+
+    for name, magic in {"memit": memit, "mprun": mprun}.items():
+        ip.register_magic_function(magic, magic_kind="line_cell", magic_name=name)
+
+
+def run_memit(ip: Any, line: str, cell: str | None) -> MemitResult | None:
+    options, statement = parse_line("memit", line, MEMIT)
+    setup, measured = ("", statement) if cell is None else (statement, cell)
+    repeat = max(1, int(number_of(options, "r", 1)))
+    timeout = number_of(options, "t", 0) or None
+    interval = number_of(options, "i", 0.1)
+    children = "c" in options
+    gc.collect()
+    space = ip.user_ns
+    exec(setup, space)
+    baseline = memory_usage(include_children=children)[0]
+    found = [
+        memory_usage(
+            (exec, (measured, space)),
+            timeout=timeout,
+            interval=interval,
+            max_usage=True,
+            max_iterations=1,
+            include_children=children,
+        )
+        for _ in range(repeat)
+    ]
+    result = MemitResult(found, baseline, repeat, timeout, interval, children)
+    if "q" not in options:
+        print(result)
+    return result if "o" in options else None
+
+
+def run_mprun(ip: Any, line: str, cell: str | None) -> LineProfiler | None:
+    options, statement = parse_line("mprun", line, MPRUN)
+    profiler = LineProfiler(include_children="c" in options)
+    for name in options.get("f", ()):
+        try:
+            function = eval(name, ip.user_ns)
+        except Exception as error:
+            raise _refusal(
+                f"Could not find function {name!r}.\n{type(error).__name__}: {error}"
+            ) from None
+        profiler.add_function(function)
+    ended = ""
+    with kept_builtin():
+        builtins.profile = profiler  # type: ignore[attr-defined]
+        try:
+            text = statement if cell is None else f"{statement}\n{cell}"
+            profiler.runctx(text, ip.user_ns, ip.user_ns)
+        except SystemExit:
+            ended = "*** SystemExit exception caught in code being profiled."
+        except KeyboardInterrupt:
+            ended = "*** KeyboardInterrupt exception caught in code being profiled."
+    stream = io.StringIO()
+    show_results(profiler, stream)
+    print(stream.getvalue(), end="")
+    print(ended, end="")
+    for name in options.get("T", ()):
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(stream.getvalue())
+        print(f"\n*** Profile printout saved to text file {name!r}. {ended}")
+    return profiler if "r" in options else None
+
+
+def parse_line(magic: str, line: str, letters: str) -> tuple[dict[str, list[str]], str]:
+    words = shlex.split(line, posix=False)
+    try:
+        options, statement = take_letters(words, letters, lambda text: text.strip("'\""))
+    except UnknownOption as error:
+        raise _refusal(f"%{magic}: option {error.flag} not recognized") from None
+    except MissingValue as error:
+        raise _refusal(f"%{magic}: option {error.flag} requires argument") from None
+    return options, " ".join([*statement, *words])
+
+
+def number_of(options: dict[str, list[str]], letter: str, default: float) -> float:
+    if letter not in options:
+        return default
+    text = options[letter][-1]
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not number >= 0:
+        raise _refusal(f"-{letter} {text}: give a number")
+    return number
+
+
+def _refusal(text: str) -> Exception:
+    """IPython's UsageError, which IPython prints without a traceback."""
+    from IPython.core.error import UsageError
+
+    error: Exception = UsageError(text)
+    return error

@@ -1,0 +1,210 @@
+"""The names of the package memory_profiler, and its command.
+
+    from tracer.compat.memory_profiler import profile
+    python -m tracer.compat.memory_profiler [OPTIONS] SCRIPT | MODULE [ARGS...]
+
+memory_lines.py records lines, memory_usage.py measures processes. This module has the command.
+"""
+
+from __future__ import annotations
+
+import builtins
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from tracer.cli.main import forget_own_folder
+from tracer.compat.builtin_profile import kept_builtin
+from tracer.compat.memory_lines import CodeMap, LineProfiler, profile, show_results
+from tracer.compat.memory_stamps import TimeStamper
+from tracer.compat.memory_usage import READERS, checked, memory_usage
+from tracer.compat.option_kinds import Option, describe, parse
+from tracer.launch.errors import UsageError, hide_own_frames
+from tracer.launch.output import say, write_text
+from tracer.launch.program import find_program
+
+if TYPE_CHECKING:
+    from tracer.launch.program import Program
+
+__version__ = "0.61.0"  # of memory_profiler, whose interface this is
+__all__ = [
+    "CodeMap",
+    "LineProfiler",
+    "TimeStamper",
+    "__version__",
+    "choose_backend",
+    "load_ipython_extension",
+    "main",
+    "memory_usage",
+    "profile",
+    "show_results",
+]
+
+
+def choose_backend(new_backend: str | None = None) -> str:
+    """The backend of this name; None: "psutil". Raises ValueError for another name."""
+    return checked(new_backend)
+
+
+def load_ipython_extension(ip: Any) -> None:
+    """Register %memit and %mprun. `%load_ext tracer.compat.memory_profiler` calls this."""
+    from tracer.compat.memory_magics import register
+
+    register(ip)
+
+
+def digits(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise UsageError(f"--precision {text!r}: give a number of digits")
+    return int(text)
+
+
+def mib(text: str) -> float:
+    try:
+        size = float(text)
+    except ValueError:
+        size = -1.0
+    if not size > 0:
+        raise UsageError(f"--pdb-mmem {text!r}: give a number of MiB")
+    return size
+
+
+def backend(text: str) -> str:
+    if text not in READERS:
+        raise UsageError(f"--backend {text!r}: choose from {', '.join(READERS)}")
+    return text
+
+
+OPTIONS = (
+    Option(
+        "--pdb-mmem",
+        value="MIB",
+        read=mib,
+        meaning="start the debugger once the process has so much memory",
+    ),
+    Option("--precision", value="N", read=digits, meaning="print N digits behind the point (3)"),
+    Option("-o", value="FILE", meaning="add the results to FILE, and do not print them"),
+    Option("--timestamp", meaning="record when functions run, for mprof, in place of their lines"),
+    Option("--include-children", meaning="with --timestamp: add the memory of child processes"),
+    Option("--backend", value="NAME", read=backend, meaning="with --timestamp: what is measured"),
+    Option("--version", meaning="print the version"),
+    Option("-h", "--help", meaning="print this text"),
+)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run a program, and print its decorated functions by line. Exits with status 2 for bad input.
+    Raises what the program raises."""
+    if argv is None:
+        forget_own_folder()
+    try:
+        status = _command(sys.argv[1:] if argv is None else argv, restore=argv is not None)
+    except UsageError as error:
+        say(str(error))
+        status = 2
+    if status:
+        sys.exit(status)
+
+
+def _command(argv: Sequence[str], restore: bool) -> int:
+    from tracer.cli.usage import print_usage
+
+    values, words = parse(argv, OPTIONS, stop_at_program=True)
+    if values.get("help"):
+        return print_usage(_usage(), asked_for=True)
+    if values.get("version"):
+        return print_usage(f"{__version__}\n", asked_for=True)
+    if not words:
+        raise UsageError("nothing to run: name a SCRIPT or a MODULE; --help tells more")
+    is_module = not (words[0].endswith(".py") or os.path.isfile(words[0]))
+    program = find_program(words, is_module)
+    with _kept_process() if restore else _no_change():
+        _run(program, values, restore)
+    return 0
+
+
+def _run(program: Program, values: dict[str, Any], restore: bool) -> None:
+    chosen, children = values.get("backend"), bool(values.get("include-children"))
+    prof = (
+        TimeStamper(chosen, include_children=children)
+        if values.get("timestamp")
+        else LineProfiler(max_mem=values.get("pdb-mmem"), backend=chosen)
+    )
+    builtins.profile = prof  # type: ignore[attr-defined]
+    # `from memory_profiler import profile` in the program then gets what is here.
+    sys.modules["memory_profiler"] = import_module("tracer.compat.memory_profiler")
+    pid, stdout = os.getpid(), sys.stdout
+    code, namespace = program.prepare(lambda function, *words: function(*words))
+    try:
+        exec(code, namespace)
+    except BaseException as error:
+        if not restore:
+            hide_own_frames(error)
+        raise
+    finally:
+        if os.getpid() == pid:  # else it is a fork of the program's
+            _report(prof, values, stdout)
+
+
+def _report(prof: LineProfiler | TimeStamper, values: dict[str, Any], stdout: Any) -> None:
+    import io
+
+    text = io.StringIO()
+    if isinstance(prof, TimeStamper):
+        prof.show_results(text)
+    else:
+        show_results(prof, text, values.get("precision", 3))
+    name = values.get("o")
+    if name is None:
+        if stdout is not None:
+            write_text(text.getvalue(), stdout)
+        return
+    try:
+        with open(name, "a", encoding="utf-8") as file:
+            file.write(text.getvalue())
+    except OSError as error:
+        say(f"could not write {name!r}: {error.strerror}; the results follow")
+        if stdout is not None:
+            write_text(text.getvalue(), stdout)
+
+
+@contextmanager
+def _no_change() -> Iterator[None]:
+    yield
+
+
+@contextmanager
+def _kept_process() -> Iterator[None]:
+    """Restore what a run changes in the process, for a caller that goes on."""
+    argv, orig_argv, path, hook = sys.argv, sys.orig_argv, sys.path[:], sys.excepthook
+    names = ("__main__", "memory_profiler")
+    modules = {name: sys.modules.get(name) for name in names}
+    try:
+        with kept_builtin():
+            yield
+    finally:
+        sys.argv, sys.orig_argv, sys.path[:], sys.excepthook = argv, orig_argv, path, hook
+        for name, module in modules.items():
+            if module is None:
+                sys.modules.pop(name, None)
+            else:
+                sys.modules[name] = module
+
+
+def _usage() -> str:
+    return (
+        "usage: python -m tracer.compat.memory_profiler [OPTIONS] SCRIPT | MODULE [ARGS...]\n"
+        "\n"
+        "Run a Python program and print the memory of the lines of what is decorated with\n"
+        "@profile.\n"
+        "\n"
+        f"options:\n{describe(OPTIONS)}"
+    )
+
+
+if __name__ == "__main__":
+    # Imported by its own name, as by others: the program replaces this module, __main__.
+    import_module("tracer.compat.memory_profiler").main()
