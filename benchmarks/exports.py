@@ -107,7 +107,8 @@ def main(arguments=None):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "profile.out")
         nodes = record(path, options.nodes)
-        found = {name: measure(path, name) for name in FORMATS if FORMATS[name].needs != "timeline"}
+        of_figures = [name for name, it in FORMATS.items() if it.needs in ("functions", "paths")]
+        found = {name: measure(path, name) for name in of_figures}
         slices = record_timeline(path, options.nodes)
         drawn = {name: draw(path, name) for name in FORMATS if FORMATS[name].draws}
     rows = [

@@ -7,7 +7,7 @@
 
 #define DOMAIN_COUNT 3
 #define RAW 0           /* the first of these; other allocators than Python's need no interpreter's lock either */
-#define MUCH (64 << 10) /* bytes by which a thread's memory moves before resident memory is read anew */
+#define MUCH (64 << 10) /* bytes: by so many a thread's memory moves before resident memory is read anew */
 
 static const PyMemAllocatorDomain domains[DOMAIN_COUNT] = {PYMEM_DOMAIN_RAW, PYMEM_DOMAIN_MEM, PYMEM_DOMAIN_OBJ};
 
@@ -113,6 +113,10 @@ static inline void freed(int domain, const void *block)
     if (heap != NULL) {
         trc_heap_thread *thread;
         uint32_t site = site_here(heap, credit_here(), &thread);
+        if (heap->latest.size >= MUCH && heap->latest.address != 0) {
+            trc_heap_settle(heap); /* a large block is seen on the curve, also one that is freed next */
+            trc_heap_tell_if_moved(heap, site);
+        }
         trc_heap_end(heap, thread, site, block);
         trc_heap_tell_if_moved(heap, site);
     }

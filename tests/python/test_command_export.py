@@ -37,7 +37,7 @@ thread.join()
 def folder(tmp_path_factory):
     """A folder with a profile of ours, one of cProfile's, one of lines, and one of nothing."""
     path = tmp_path_factory.mktemp("export")
-    recorded(timeline=True).dump_stats(path / "profile.out")
+    recorded(timeline=True, memory=True).dump_stats(path / "profile.out")
     recorded().dump_stats(path / "untimed.out")
     plain = cProfile.Profile()
     plain.runcall(lambda: sorted([2, 1], key=lambda number: -number))
@@ -113,13 +113,18 @@ def test_one_thread(folder):
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory):
-    """A folder with a profile of CPU time and one with a timeline; the first one's only thread."""
+    """A folder with a profile of CPU time, one with a timeline and one with memory; the first one's
+    only thread."""
     path = tmp_path_factory.mktemp("alone")
     write(
         path / "main.py",
         "def leaf():\n    pass\n\ndef main():\n    len('')\n    leaf()\n\nmain()\n",
     )
-    for words in (("--timer", "cpu", "-o", "cpu.out"), ("--timeline", "-o", "timed.out")):
+    for words in (
+        ("--timer", "cpu", "-o", "cpu.out"),
+        ("--timeline", "-o", "timed.out"),
+        ("--memory", "-o", "memory.out"),
+    ):
         assert traced(*words, "main.py", cwd=path).returncode == 0
     return path, tracer.Stats(path / "cpu.out").threads[0]
 
@@ -128,7 +133,8 @@ def alone(tmp_path_factory):
 def test_the_only_thread_is_the_whole_profile(alone, name):
     """Its clock, its title and the lines of its calls are those of the run, by name or ident."""
     folder, only = alone
-    file = "timed.out" if FORMATS[name].needs == "timeline" else "cpu.out"
+    files = {"timeline": "timed.out", "memory": "memory.out"}
+    file = files.get(FORMATS[name].needs, "cpu.out")
     words = (file, "--to", name, "-o", "-")
     whole = export(folder, *words)
     for thread in only.thread.name, str(tracer.Stats(folder / file).threads[0].thread.ident):

@@ -17,7 +17,7 @@ from tracer.exports.export import FORMATS, Export
 def folder(tmp_path_factory):
     """A folder with a profile, and a file that is none."""
     path = tmp_path_factory.mktemp("export")
-    recorded(timeline=True).dump_stats(path / "profile.out")
+    recorded(timeline=True, memory=True).dump_stats(path / "profile.out")
     write(path / "main.py", "pass\n")
     return path
 

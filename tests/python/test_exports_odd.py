@@ -131,7 +131,7 @@ def test_no_pruning_is_no_work():
 @pytest.mark.parametrize("name", FORMATS)
 def test_stats_export(tmp_path, name):
     path = tmp_path / "exported"
-    tracer.Stats(recorded(timeline=True)).export(name, path)
+    tracer.Stats(recorded(timeline=True, memory=True)).export(name, path)
     assert path.read_bytes()
     assert [file.name for file in tmp_path.iterdir()] == ["exported"]
 

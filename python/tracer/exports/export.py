@@ -32,6 +32,7 @@ __all__ = [
     "FORMATS",
     "Export",
     "Format",
+    "NoMemory",
     "NoTimeline",
     "Options",
     "Window",
@@ -40,6 +41,10 @@ __all__ = [
     "check_window",
     "export",
 ]
+
+
+class NoMemory(ValueError):
+    """No profile has memory."""
 
 
 class Formats(Mapping[str, Format]):
@@ -109,8 +114,8 @@ class Export:
     """A profile on its way into the format `name`, without what the format leaves out below
     `minimum` percent. `paths`: the profile's, if the caller has them. `window`: the part of the
     timeline. `merged`: show paths where the format could show the timeline, too. Raises ValueError
-    as check_format(), check_minimum() and check_window() do, and NoTimeline where there is none for
-    the format or the window.
+    as check_format(), check_minimum() and check_window() do, and NoTimeline or NoMemory where there
+    is none for the format or the window.
 
     tracks: the timeline, if that is written; then there are no paths.
     """
@@ -130,6 +135,9 @@ class Export:
         self.minimum: float = check_minimum(name, minimum)
         self.profiles: ProfileSet = profiles
         check_window(name, window)
+        is_without = all(capture.memory_data is None for capture in profiles.captures)
+        if self.format.needs == "memory" and is_without:
+            raise NoMemory("no memory was recorded; run the program with --memory")
         self.tracks: Tracks | None = None
         if self._draws(window, merged=merged or bool(minimum)):
             from tracer.exports.timelines import tracks_of

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 # "functions": their figures, as pstats has them. "paths": the calling contexts. "timeline": each
-# call that was kept, with its times.
-Need: TypeAlias = Literal["functions", "paths", "timeline"]
+# call that was kept, with its times. "memory": what was allocated, over time.
+Need: TypeAlias = Literal["functions", "paths", "timeline", "memory"]
 
 
 def nobody(done: int) -> None:
@@ -28,7 +28,8 @@ class Format:
     say so; the manual has the same words. Both and the minimum have 76 characters of a line of
     `export --help`. suffix: how file names end. is_text: whether a terminal can show the format.
     needs: the only part of a profile that write() looks at. "paths" include the functions of the
-    rows. A format that needs the timeline has draw() in place of write().
+    rows. A format that needs the timeline has draw() in place of write(). One that needs memory is
+    for profiles that were recorded with it.
     may_draw: whether a format that needs paths has draw(), too, for a profile with a timeline.
     most_slices: how many of them draw() is given at most, the longest; 0: all.
 

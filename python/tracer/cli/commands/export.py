@@ -227,7 +227,7 @@ def refuse_terminal(kind: Format, name: str) -> None:
 
 def read(files: Sequence[str], values: dict[str, Any], prog: str) -> Export:
     """The files, added up. Raises UsageError for a file that cannot be read or has no functions,
-    and for files without a timeline where one is asked for."""
+    and for files without a timeline or memory where that is asked for."""
     from tracer.api.stats import Stats
 
     with reading(prog, files):
@@ -245,12 +245,12 @@ def read(files: Sequence[str], values: dict[str, Any], prog: str) -> Export:
 
 
 def exported(stats: Stats, files: Sequence[str], values: dict[str, Any]) -> Export:
-    from tracer.exports.export import Export, NoTimeline
+    from tracer.exports.export import Export, NoMemory, NoTimeline
 
     asked = values["to"], values["min"].percent
     try:
         return Export(stats, *asked, window=asked_window(values), merged=values["paths"])
-    except NoTimeline as error:
+    except (NoTimeline, NoMemory) as error:
         raise UsageError(f"{', '.join(files)}: {error}") from None
 
 
