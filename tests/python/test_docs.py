@@ -34,6 +34,7 @@ NOT_RUN = {
     "kernprof -lv": "what you used: line_profiler's",
     "pip install .": "builds the package: `make dist` tries the wheel",
     "python -m cProfile -o F main.py": "what you used: cProfile's",
+    "python -m memory_profiler script.py": "what you used: memory_profiler's",
     "python -m line_profiler": "what you used: line_profiler's",
     "python -m line_profiler X.lprof": "what you used: line_profiler's",
     "python benchmarks/focus.py": "takes minutes: that it is there is looked at",
@@ -42,7 +43,10 @@ NOT_RUN = {
 }
 
 # Commands that the text only names.
-NAMED = ("python -m tracer", "tracer show", "python -m tracer.compat.line_profiler")
+NAMED = (
+    *("python -m tracer", "tracer show"),
+    *("python -m tracer.compat.line_profiler", "python -m tracer.compat.mprof"),
+)
 # Commands that go on until Ctrl-C.
 SERVES = re.compile(r"(python -m )?tracer view ")
 # The text's names for files, where it does not name one.
@@ -62,6 +66,7 @@ PYTHON = {
     "import cProfile": ("", "", ["function calls", "Ordered by: internal time"]),
     "import pstats": ("", "", ["function calls", "Ordered by: internal time"]),
     "from tracer import profile": ("", "assert work(3) == 5", []),
+    "from tracer.compat.memory_profiler": ("", "", ["    Increment  Occurrences", "True"]),
     "from tracer.compat import paddle": ("", "", ["Model Summary", "ProfileStep      3 "]),
     "import shop": (
         "",

@@ -18,7 +18,7 @@ import tracer
 from docblocks import DOCS, MANUAL, ROOT, prose_of, spans, split, table_rows
 from tracer.cli.main import VERBS
 from tracer.cli.option_values import SORT_KEYS
-from tracer.compat import kernprof, line_profiler
+from tracer.compat import kernprof, line_profiler, memory_profiler, mprof
 from tracer.report.figure_tables import FIGURE_KEYS
 
 PACKAGE = ROOT / "python" / "tracer"
@@ -38,7 +38,8 @@ def of_verb(verb):
 
 
 def test_options_in_the_text_are_there():
-    every = flags_of([*kernprof.OPTIONS, *line_profiler.OPTIONS]) | OTHERS
+    every = flags_of([*kernprof.OPTIONS, *line_profiler.OPTIONS, *memory_profiler.OPTIONS]) | OTHERS
+    every |= {flag for verb in mprof.VERBS.values() for flag in flags_of(verb.options)}
     for verb in VERBS:
         every |= of_verb(verb)
     every |= {f"-{letter}" for letter in "smufzlqDTr"}  # options of the magics
@@ -93,7 +94,9 @@ def test_environment_variables():
 
 # -- Public names ---------------------------------------------------------------------------------
 
-OF_COMPAT = ("kernprof", "line_profiler", "lprun", "paddle", "torch")
+OF_COMPAT = (
+    *("kernprof", "line_profiler", "lprun", "memory_profiler", "mprof", "paddle", "torch"),
+)
 COMPAT = [import_module(f"tracer.compat.{name}") for name in OF_COMPAT]
 PUBLIC = [*tracer.__all__, "range", "time"]  # two that a star import leaves out
 CLASSES = [value for name in PUBLIC if inspect.isclass(value := getattr(tracer, name))]

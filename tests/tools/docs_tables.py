@@ -16,7 +16,7 @@ from tracer.cli.main import VERBS
 ROOT = Path(__file__).parents[2]
 TABLE = re.compile(r"(<!-- the options of (\w+) -->\n).*?(<!-- end -->\n)", re.DOTALL)
 # The commands beside the verbs. Their options say in another form whether they take a value.
-OTHERS = ("kernprof", "line_profiler")
+OTHERS = ("kernprof", "line_profiler", "memory_profiler")
 
 
 def pages() -> list[Path]:

@@ -179,7 +179,7 @@ def list_files(values: dict[str, Any], words: list[str]) -> int:
 
 def remove(values: dict[str, Any], words: list[str]) -> int:
     if not words:
-        raise UsageError("name the files to remove, or their numbers; `clean` removes all")
+        raise UsageError("name the files to remove, or their numbers; the verb clean removes all")
     return drop(mprof_files.named(words), values)
 
 
@@ -196,7 +196,9 @@ def drop(names: list[str], values: dict[str, Any]) -> int:
         try:
             os.remove(name)
         except OSError as error:
-            raise UsageError(f"cannot remove {name!r}: {error.strerror}") from None
+            raise UsageError(
+                f"cannot remove {name!r}: {error.strerror}; see to its folder"
+            ) from None
     return 0
 
 

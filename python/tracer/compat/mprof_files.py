@@ -95,7 +95,7 @@ def named(words: list[str]) -> list[str]:
             raise UsageError(f"there is no file {word!r}; name a file, or its number") from None
         except IndexError:
             raise UsageError(
-                f"there is no file number {word}: `list` prints those of this folder"
+                f"there is no file number {word}; the verb list prints those of this folder"
             ) from None
     return list(dict.fromkeys(found))
 
@@ -104,7 +104,7 @@ def latest() -> str:
     """The latest file of the folder. Raises UsageError where there is none."""
     known = in_folder()
     if not known:
-        raise UsageError("there is no mprofile_*.dat here; `run` makes one, or name a FILE")
+        raise UsageError("there is no mprofile_*.dat here; the verb run makes one, or name a file")
     return known[-1]
 
 
