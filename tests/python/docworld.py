@@ -48,12 +48,14 @@ PROGRAMS = {
     "test_something.py": "def test_something(): pass",
 }
 
-# The profiles of which questions.md asks.
+# The profiles of which questions.md asks, and two with memory.
 RECORDED = {
     "shop.out": "shop.py",
     "lines.out": "--lines shop.py",
     "yesterday.out": "shop.py",
     "today.out": "mended/shop.py",
+    "then.out": "--memory shop.py",
+    "now.out": "--memory mended/shop.py",
     "crawl.out": "crawl.py",
     "waits.out": "waits.py",
     "crawl-timed.out": "--timeline crawl.py",

@@ -167,7 +167,8 @@ def test_what_is_no_stats():
 def test_a_metric_that_there_is_not(metric):
     stats = stats_of("top")
     pairs = compare(stats, stats), compare(*[tracer.Stats()] * 2)
-    said = rf"^unknown metric {metric!r}; choose from calls, tottime, cumtime, waited, busy$"
+    names = "calls, tottime, cumtime, waited, busy, allocated, peak, live"
+    said = rf"^unknown metric {metric!r}; choose from {names}$"
     for one in pairs:
         for asked in (one.biggest, one.total.delta, one.total.ratio):
             with pytest.raises(ValueError, match=said):

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from tracer.analysis.call_tree import Row
 from tracer.analysis.folding import MODULE, is_own
 from tracer.analysis.function_names import FunctionNames, Named
+from tracer.analysis.memory import has_memory, shares_by
 from tracer.data.profile_set import ProfileSet
 from tracer.runtime.unrecorded import all_aside, aside
 from tracer.source.modules import Module, modules_of, places_of
@@ -34,12 +35,16 @@ AS_MUCH = 0.8  # of the largest change: a function that changed by so much expla
 
 
 class Figures(NamedTuple):
-    """The figures of a function; times are seconds. waited: 0 where the profile tells no waits."""
+    """The figures of a function; times are seconds, memory is bytes of its own. waited: 0 where the
+    profile tells no waits. allocated, peak, live: 0 where the profile has no memory."""
 
     calls: int = 0
     tottime: float = 0.0
     cumtime: float = 0.0
     waited: float = 0.0
+    allocated: int = 0
+    peak: int = 0
+    live: int = 0
 
     @property
     def busy(self) -> float:
@@ -53,7 +58,8 @@ class Figures(NamedTuple):
 
 
 NONE = Figures()
-METRICS = (*Figures._fields, "busy")
+BYTES = ("allocated", "peak", "live")  # the metrics of memory
+METRICS = ("calls", "tottime", "cumtime", "waited", "busy", *BYTES)
 
 
 def check_metric(metric: str) -> None:
@@ -119,8 +125,9 @@ class Comparison(NamedTuple):
         return sorted(changed, key=lambda change: -abs(change.delta(metric)))
 
     def matters(self, change: Change, metric: str) -> bool:
-        """Whether a change of a time is NOISE percent of the total time, or more."""
-        whole = max((it or NONE).tottime for it in self.total[2:])
+        """Whether a change of a time, or of bytes, is NOISE percent of the total, or more."""
+        of = metric if metric in BYTES else "tottime"
+        whole = max((it or NONE).of(of) for it in self.total[2:])
         return 100 * abs(change.delta(metric)) >= NOISE * whole > 0
 
     def is_mostly_waits(self) -> bool:
@@ -132,8 +139,9 @@ class Comparison(NamedTuple):
         return in_c < sum(abs(it.delta("waited")) for it in self.changes if not it.is_builtin)
 
     def of_own_code(self, metric: str = "cumtime") -> Change | None:
-        """The function of the program's own whose time changed most. The callers of a function
-        changed in cumtime about as much: of these the innermost is meant, which has the least."""
+        """The function of the program's own whose time or bytes changed most. The callers of a
+        function changed in cumtime about as much: of these the innermost is meant, which has the
+        least."""
         own = [it for it in self.biggest(metric) if it.is_own and it.label[2] != MODULE]
         if not own or not self.matters(own[0], metric):
             return None
@@ -168,15 +176,29 @@ class Comparison(NamedTuple):
         """The total and the functions whose metric grew by more than so many percent.
 
         A function must have had some before. A time that grew by less than NOISE percent of the
-        total has not grown.
+        total has not grown, and neither have such bytes.
         """
-        noise = 0.0 if metric == "calls" else NOISE * (self.total.before or NONE).tottime
+        total = self.total.before or NONE
+        whole = total.of(metric) if metric in BYTES else total.tottime
+        noise = 0.0 if metric == "calls" else NOISE * whole
         found = []
         for change in (self.total, *self.biggest(metric)):
             before, delta = (change.before or NONE).of(metric), change.delta(metric)
             if before and 100 * delta > percent * before and 100 * delta > noise:
                 found.append(change)
         return found
+
+    def grown_by_bytes(self, metric: str, size: int) -> list[Change]:
+        """The total, and the functions of both profiles, whose bytes of the metric grew by more
+        than `size`. Raises ValueError for a metric that is not of memory."""
+        if metric not in BYTES:
+            names = ", ".join(BYTES)
+            raise ValueError(f"{metric!r} has no bytes; choose from {names}, or give a percentage")
+        return [
+            change
+            for change in (self.total, *self.biggest(metric))
+            if change.before is not None and change.delta(metric) > size
+        ]
 
 
 @aside
@@ -229,9 +251,11 @@ def _by_name(
     of their lines."""
     functions: dict[tuple[str, str], list[Found]] = {}
     waits = profiles.totals.extras.get("waited", {}) if profiles.is_whole else {}
+    memory = [shares_by(profiles, it) if has_memory(profiles) else {} for it in BYTES]
     for label in sorted(profiles.stats):
         _, ncalls, tottime, cumtime, _ = profiles.stats[label]
-        found = label, Figures(ncalls, tottime, cumtime, waits.get(label, 0.0))
+        sizes = (shares[label].bytes if label in shares else 0 for shares in memory)
+        found = label, Figures(ncalls, tottime, cumtime, waits.get(label, 0.0), *sizes)
         functions.setdefault((modules[label[0]].name, label[2]), []).append(found)
     return functions
 
@@ -243,6 +267,7 @@ def _added_up(functions: list[Found]) -> Found:
         sum(it.tottime for _, it in functions),
         sum(it.cumtime for _, it in functions),
         sum(it.waited for _, it in functions),
+        *(sum(getattr(it, name) for _, it in functions) for name in BYTES),
     )
 
 
@@ -250,7 +275,8 @@ def _total(functions: Iterable[Figures | None]) -> Figures:
     found = [it for it in functions if it is not None]
     tottime = sum(it.tottime for it in found)
     waited = sum(it.waited for it in found)
-    return Figures(sum(it.calls for it in found), tottime, tottime, waited)
+    sizes = (sum(getattr(it, name) for it in found) for name in BYTES)
+    return Figures(sum(it.calls for it in found), tottime, tottime, waited, *sizes)
 
 
 def _comparison(changes: Iterable[Change]) -> Comparison:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from tracer.data.profile_set import ProfileSet
     from tracer.data.types import Label
 
-__all__ = ["FunctionMemory", "Share", "memory_of"]
+__all__ = ["FunctionMemory", "Share", "has_memory", "memory_of", "shares_by"]
 
 
 class Share(NamedTuple):
@@ -34,6 +34,11 @@ class FunctionMemory(NamedTuple):
     net: Share
 
 
+def has_memory(profiles: ProfileSet) -> bool:
+    """Whether a part of the set was recorded with memory."""
+    return any(part.capture.memory_data is not None for part in profiles.parts)
+
+
 def memory_of(profiles: ProfileSet) -> dict[Label, FunctionMemory]:
     """The memory of each function that allocated, freed, or called what did. Raises ValueError
     where no memory was recorded."""
@@ -44,6 +49,7 @@ def memory_of(profiles: ProfileSet) -> dict[Label, FunctionMemory]:
 
 
 def shares_by(profiles: ProfileSet, measure: str) -> dict[Label, Share]:
+    """One measure of each function. Raises ValueError where no memory was recorded."""
     return {
         label: Share(in_bytes(own), blocks, in_bytes(cumulative))
         for label, (_, blocks, own, cumulative, _) in profiles.seen_by(measure).stats.items()

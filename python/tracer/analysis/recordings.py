@@ -44,6 +44,9 @@ def differences(before: ProfileSet, after: ProfileSet) -> list[str]:
             "one of them with lines, which makes functions heavier": {
                 it.timed_lines is not None for it in captures
             },
+            "one of them with memory, which makes functions heavier": {
+                it.memory_data is not None for it in captures
+            },
         }
 
     then, now = ways(before), ways(after)

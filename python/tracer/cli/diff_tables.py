@@ -8,12 +8,14 @@ from __future__ import annotations
 import textwrap
 from pstats import func_strip_path  # type: ignore[attr-defined]
 
-from tracer.analysis.comparison import TOTAL, Change, Figures
+from tracer.analysis.comparison import BYTES, TOTAL, Change, Figures
+from tracer.analysis.memory import has_memory
 from tracer.analysis.recordings import has_builtins
 from tracer.analysis.waiting import Waits
 from tracer.cli.run_header import command_line, count, ends_of
 from tracer.data.section import UNKNOWN
 from tracer.report.cells import fitted, fitted_row, plain_name
+from tracer.report.memory import UNITS, size_text, unit_for
 from tracer.source.short_names import short_names
 
 TYPE_CHECKING = False
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
     from tracer.analysis.comparison import Comparison
     from tracer.api.stats import Stats
+    from tracer.cli.growth_limit import GrowthLimit
     from tracer.cli.view import View
     from tracer.data.types import Label
 
@@ -46,6 +49,9 @@ COLUMNS = {
     "cumtime": (" cumtime", 8, 3),
     "waited": ("  waited", 8, 3),
     "busy": ("    busy", 8, 3),
+    "allocated": (" allocated", 10, 1),
+    "peak": ("   at peak", 10, 1),
+    "live": ("    at end", 10, 1),
 }
 WAITS = ("waited", "busy")  # are columns only where they are compared, in the place of cumtime
 ENDLESS = 1_000_000  # characters of a line of what is no terminal
@@ -73,7 +79,7 @@ def as_text(
     biggest = comparison.biggest(metric)
     lines += table(biggest, f"change of {metric}{values['because']}", limit, metric, shown)
     if values["fail_above"] is not None:
-        above = f"more than {values['fail_above']:g}% in {metric}"
+        above = f"more than {values['fail_above'].told} in {metric}"
         if grown:
             order = f"change of {metric}, of what grew by {above}"
             lines += table(grown, order, limit, metric, shown)
@@ -117,7 +123,14 @@ class Shown:
 
 def summary_lines(comparison: Comparison, shown: Shown, compared: str) -> Iterator[str]:
     """The function of the program's own that changed most, and the one with most extra own time:
-    a table of many libraries has them far apart. Where busy is compared, both are by busy."""
+    a table of many libraries has them far apart. Where busy is compared, both are by busy; where
+    memory is, the first is by memory, and there is no other."""
+    if compared in BYTES:
+        change = comparison.of_own_code(compared)
+        if change is not None:
+            end = f"  {both_sizes(change, compared)}".rstrip()
+            yield shown.sentence(f"{'own code':>10}  ", change, end)
+        return
     of_code, of_time = ("busy", "busy") if compared == "busy" else ("cumtime", "tottime")
     for title, metric, change in (
         ("own code", of_code, comparison.of_own_code(of_code)),
@@ -164,7 +177,16 @@ def header_lines(
         if metric == "tottime" or are_waits_worth_telling(comparison):
             times = f"{then.of(metric):.3f} s -> {now.of(metric):.3f} s"
             yield f"{metric:>10}  {times}{grown_by(comparison.total, metric)}{hint}"
+    if all(map(has_memory, pair)):
+        for metric in [it for it in BYTES if it in ("peak", values["metric"])]:
+            yield f"{metric:>10}  {both_sizes(comparison.total, metric)}".rstrip()
     yield f"{'functions':>10}  {functions(comparison)}"
+
+
+def both_sizes(change: Change, metric: str) -> str:
+    """The bytes before and after, and their growth."""
+    before, after = (0 if it is None else int(it.of(metric)) for it in change[2:])
+    return f"{size_text(before)} -> {size_text(after)}{grown_by(change, metric)}"
 
 
 def are_waits_worth_telling(comparison: Comparison) -> bool:
@@ -209,14 +231,22 @@ def table(
         yield f"   {nothing}"
         yield ""
         return
-    yield f"   Ordered by: {order}"
+    unit = unit_for(size for it in changes[:limit] for size in sizes_of(it, columns_of(metric)))
+    sizes = f". Sizes are {UNITS[unit]}" if metric in BYTES else ""
+    yield f"   Ordered by: {order}{sizes}"
     if len(changes) > limit:
         yield f"   List reduced from {len(changes)} to {limit} due to restriction <{limit}>"
     yield ""
     yield head(metric)
     for change in changes[:limit]:
-        yield shown.row(numbers_of(change, metric), change)
+        yield shown.row(numbers_of(change, metric, unit), change)
     yield ""
+
+
+def sizes_of(change: Change, columns: Sequence[str]) -> Iterator[int]:
+    for found in change[2:]:
+        if found is not None:
+            yield from (int(found.of(name)) for name in columns if name in BYTES)
 
 
 def head(metric: str) -> str:
@@ -230,17 +260,24 @@ def head(metric: str) -> str:
 
 
 def columns_of(metric: str) -> tuple[str, ...]:
+    if metric in BYTES:
+        return "calls", "allocated", "live" if metric == "live" else "peak"
     return "calls", "tottime", metric if metric in WAITS else "cumtime"
 
 
-def numbers_of(change: Change, metric: str) -> str:
-    """The figures before the function in its row."""
+def numbers_of(change: Change, metric: str, unit: int) -> str:
+    """The figures before the function in its row. unit: of sizes, a place in UNITS."""
     words = []
     for name in columns_of(metric):
         title, width, digits = COLUMNS[name]
         now = 0.0 if change.after is None else change.after.of(name)
-        words.append(f"{now:{len(title)}.{digits}f}")
-        words.append(signed(change.delta(name), width, digits))
+        delta = change.delta(name)
+        if name in BYTES:
+            digits = min(digits, unit)
+            now, delta = now / 1024**unit, delta / 1024**unit
+        comma = "," if name in BYTES else ""
+        words.append(f"{now:{len(title)}{comma}.{digits}f}")
+        words.append(signed(delta, width, digits))
         words += [f"{growth(change, metric):>8}"] if name == metric else []
     return f"{' '.join(words)}  "
 
@@ -294,9 +331,12 @@ def as_json(
         if found is None:
             return None
         waits = {name: found.of(name) if stats.is_whole else None for name in WAITS}
-        return {**found._asdict(), **waits}
+        known = {**found._asdict(), **waits}
+        without = () if has_memory(stats) else BYTES
+        return {name: figure for name, figure in known.items() if name not in without}
 
     found = set(grown)
+    limit: GrowthLimit | None = values["fail_above"]
 
     def entry(change: Change) -> dict[str, Any]:
         file, line, name = change.label
@@ -315,12 +355,14 @@ def as_json(
     changes = sorted(comparison.changes, key=lambda change: order.get(change, len(order)))
     whole = {
         "metric": values["metric"],
-        "fail_above": values["fail_above"],
+        "fail_above": None if limit is None else limit.percent,
         "before": encodable(names[0]),
         "after": encodable(names[1]),
         "total": entry(comparison.total),
         "functions": [entry(change) for change in changes],
     }
+    if limit is not None and limit.size is not None:
+        whole["fail_above_bytes"] = limit.size
     text = json.dumps(whole, indent=1, allow_nan=False).replace("\x7f", "\\u007f")
     return f"{text}\n"
 

@@ -10,7 +10,8 @@ import math
 import sys
 
 from tracer.cli.colors import print_colored
-from tracer.cli.option_values import choice, function, number
+from tracer.cli.growth_limit import growth_limit
+from tracer.cli.option_values import choice, function
 from tracer.cli.options import (
     HELP,
     PRINTING,
@@ -31,21 +32,26 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tracer.api.stats import Stats
+    from tracer.cli.growth_limit import GrowthLimit
 
 OPTIONS = (
     Option(
         "--metric",
         value="NAME",
-        read=choice("--metric", "calls", "tottime", "cumtime", "waited", "busy"),
+        read=choice(
+            "--metric",
+            *("calls", "tottime", "cumtime", "waited", "busy", "allocated", "peak", "live"),
+        ),
         meaning="what to compare: calls, tottime, cumtime, waited or busy (default: tottime, or "
         "busy where most of the change is waits of Python functions; calls with --fail-above, "
-        "because they do not depend on the machine)",
+        "because they do not depend on the machine); or of memory: allocated, peak or live",
     ),
     Option(
         "--fail-above",
-        value="PERCENT",
-        read=number("--fail-above", "a percentage, 0 or more"),
-        meaning="exit with status 1 when the total, or a function in both files, grew by more",
+        value="LIMIT",
+        read=growth_limit,
+        meaning="exit with status 1 when the total, or a function in both files, grew by more: a "
+        "percentage, or of memory a size, such as 10MiB",
     ),
     Option(
         "--only",
@@ -68,6 +74,7 @@ OPTIONS = (
 )
 
 LIMIT = 20  # rows by default
+BYTES = ("allocated", "peak", "live")  # the metrics of memory
 
 
 def usage(prog: str) -> str:
@@ -80,8 +87,8 @@ def usage(prog: str) -> str:
         f"options:\n{describe(OPTIONS)}"
         "\n"
         "--fail-above: a function of the second profile alone has not grown, but counts in the\n"
-        "total. The time of a function has grown only where it grew by 1% of the total time or\n"
-        "more.\n"
+        "total. The time or the memory of a function has grown by a percentage only where it grew\n"
+        "by 1% of the total or more.\n"
     )
 
 
@@ -97,6 +104,7 @@ def command(argv: list[str], prog: str) -> int:
             "several into one"
         )
     chosen = values["metric"]
+    check_size(chosen, values["fail_above"])
     if chosen is None:
         values["metric"] = "tottime" if values["fail_above"] is None else "calls"
 
@@ -106,6 +114,7 @@ def command(argv: list[str], prog: str) -> int:
 
     before, after = profiles(names, values["raw"], prog)
     check_waits(values["metric"], names, (before, after))
+    check_memory(values["metric"], names, (before, after))
     comparison = compare(*threads(names, (before, after), values["thread"]))
     if values["only"] is not None:
         known = comparison.names()
@@ -119,7 +128,7 @@ def command(argv: list[str], prog: str) -> int:
             values["metric"], values["because"] = "busy", diff_tables.BECAUSE
         elif before.is_whole and after.is_whole:
             values["hint"] = diff_tables.HINT
-    grown = [] if limit is None else comparison.grown(values["metric"], limit)
+    grown = [] if limit is None else limit.outgrown(comparison, values["metric"])
     left_out = 0
     if values["limit"] is None:
         values["limit"] = LIMIT
@@ -136,7 +145,7 @@ def command(argv: list[str], prog: str) -> int:
         say(line)
     if grown:
         grew = diff_tables.describe_growth(grown)
-        say(f"{grew} grew by more than {limit:g}% in {values['metric']}")
+        say(f"{grew} grew by more than {limit.told} in {values['metric']}")
     return 1 if grown else 2 if problems else 0
 
 
@@ -188,6 +197,25 @@ def check_waits(metric: str, names: list[str], pair: tuple[Stats, Stats]) -> Non
                 f"{name!r} tells no waits: {reason_of_none(stats)}; leave --metric {metric} out, "
                 "or record the program with tracer"
             )
+
+
+def check_size(metric: str | None, limit: GrowthLimit | None) -> None:
+    """Raise UsageError where the limit is a size, and what is compared has none."""
+    if limit is not None and limit.size is not None and metric not in BYTES:
+        raise UsageError(
+            f"--fail-above {limit.told} is a size of memory: give --metric allocated, peak or "
+            "live, too, or give a percentage"
+        )
+
+
+def check_memory(metric: str, names: list[str], pair: tuple[Stats, Stats]) -> None:
+    """Raise UsageError where memory is to be compared, and a profile has none."""
+    from tracer.analysis.memory import has_memory
+    from tracer.data.memory import NO_MEMORY
+
+    for name, stats in zip(names, pair, strict=True):
+        if metric in BYTES and not has_memory(stats):
+            raise UsageError(f"{name!r}: {NO_MEMORY}")
 
 
 def threads(names: list[str], pair: tuple[Stats, Stats], name: str | None) -> tuple[Stats, Stats]:
