@@ -206,7 +206,12 @@ def test_json_is_written_down():
     with tracer.StepProfiler() as profiler:
         profiler.step()
     steps = json.loads(export_of(profiler.stats.captures[0], "json"))["steps"]
-    assert set(keys_of({**document, "steps": steps})) == documented
+    with tracer.Profile(memory=True) as profile:
+        bytes(1000)
+    of_memory = json.loads(export_of(profile.capture(), "json"))
+    function = {**document["functions"][0], **of_memory["functions"][0]}
+    whole = {**document, "steps": steps, "functions": [function], "memory": of_memory["memory"]}
+    assert set(keys_of(whole)) == documented
     callers = [edge["caller"] for edge in document["threads"][0]["edges"]]
     assert callers == [None, 0]
 

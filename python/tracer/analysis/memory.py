@@ -39,20 +39,21 @@ def has_memory(profiles: ProfileSet) -> bool:
     return any(part.capture.memory_data is not None for part in profiles.parts)
 
 
-def memory_of(profiles: ProfileSet) -> dict[Label, FunctionMemory]:
-    """The memory of each function that allocated, freed, or called what did. Raises ValueError
-    where no memory was recorded."""
-    by_measure = [shares_by(profiles, measure) for measure in MEASURES]
+def memory_of(profiles: ProfileSet, names: str | None = None) -> dict[Label, FunctionMemory]:
+    """The memory of each function that allocated, freed, or called what did. names: how functions
+    are named, "label" or "qualname"; None: as in the set. Raises ValueError where no memory was
+    recorded."""
+    by_measure = [shares_by(profiles, measure, names) for measure in MEASURES]
     labels = by_measure[0]
     found = {label: FunctionMemory(*(it[label] for it in by_measure)) for label in labels}
     return {label: memory for label, memory in found.items() if any(map(any, memory))}
 
 
-def shares_by(profiles: ProfileSet, measure: str) -> dict[Label, Share]:
+def shares_by(profiles: ProfileSet, measure: str, names: str | None = None) -> dict[Label, Share]:
     """One measure of each function. Raises ValueError where no memory was recorded."""
     return {
         label: Share(in_bytes(own), blocks, in_bytes(cumulative))
-        for label, (_, blocks, own, cumulative, _) in profiles.seen_by(measure).stats.items()
+        for label, (_, blocks, own, cumulative, _) in profiles.seen_by(measure, names).stats.items()
     }
 
 

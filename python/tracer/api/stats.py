@@ -246,19 +246,23 @@ class Stats(MemoryStats, SummaryStats, TimelineStats, pstats.Stats):
         end: float | None = None,
         least: float = 0.0,
         paths: bool = False,
+        memory: str | None = None,
     ) -> None:
         """Write a file that another tool opens, in a format that `tracer export --help` lists.
         `minimum`: leave out what took less than this percentage of the time, as --min does; None:
         the format's own. `start`, `end`, `least`: of a timeline, the part that is written, in
         seconds since the start, and the seconds below which slices are left out. `paths`: write the
-        paths, also where the format could have the timeline.
+        paths, also where the format could have the timeline. `memory`: write the paths with bytes
+        in the place of time: "peak", "live", "allocated" or "temporary".
 
         Raises ValueError for another format, for a minimum outside 0 to 100, for a choice that the
-        format cannot make, and where a timeline is asked for and there is none. Raises OSError."""
+        format cannot make, and where a timeline or memory is asked for and there is none. Raises
+        OSError."""
         from tracer.exports.export import export
         from tracer.exports.times import window_of
 
-        export(self, format, path, minimum, window_of(start, end, least), merged=paths)
+        window = window_of(start, end, least)
+        export(self, format, path, minimum, window, merged=paths, measure=memory)
 
     def print_suspended(self, *amount: Any) -> Self:
         """Print how often generators and coroutines were resumed, and how many seconds they were

@@ -19,6 +19,7 @@ MOMENT_UNITS = {"ms": 1e3, "us": 1e6, "ns": 1e9, "s": 1.0}  # how many there are
 LINE_KEYS = ("total", "own", "waited", "suspended")  # by which the one table of lines is sorted
 RANGE_KEYS = ("total", "count", "min", "mean", "max", "p50", "p95", "name")
 MEMORY_KEYS = ("peak", "live", "allocated", "temporary", "count")
+EXPORTED_MEMORY = ("peak", "live", "allocated", "temporary")  # the default first
 SUMMARY_KEYS = ("total", "calls", "average", "max", "min", "name")
 # The sort keys of pstats, which is not imported: the user's program would find it loaded.
 SORT_KEYS = (

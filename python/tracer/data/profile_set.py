@@ -65,6 +65,8 @@ class ProfileSet:
             raise ValueError(f"names must be 'label' or 'qualname', not {names!r}")
         self.names: str = names
         self.raw: bool = raw
+        self.measure: str | None = None  # of memory, by which seen_by() made the set
+        self.source: ProfileSet | None = None  # likewise: the set that it made this one of
         self.problems: list[str] = []
         self._whole = True  # whether all rows come from the parts
         self._unstripped: StatsDict | None = None  # before strip_dirs(); None: not called
@@ -99,10 +101,11 @@ class ProfileSet:
         other._set_parts([part._replace(stripped=False) for part in self._parts])
         return other
 
-    def seen_by(self, measure: str) -> ProfileSet:
+    def seen_by(self, measure: str, names: str | None = None) -> ProfileSet:
         """The set with bytes of this measure of memory in the place of nanoseconds, and blocks in
         the place of calls: see data/memory.py. What was recorded without memory is left out.
-        Raises ValueError where nothing was recorded with it."""
+        names: as of the class; None: those of the set. Raises ValueError where nothing was recorded
+        with memory."""
         from tracer.data.memory import NO_MEMORY
 
         parts: list[Part] = []
@@ -117,7 +120,9 @@ class ProfileSet:
             parts.append(Part(view, thread, part.stripped))
         if not parts:
             raise ValueError(NO_MEMORY)
-        seen = ProfileSet(names=self.names)
+        seen = ProfileSet(names=self.names if names is None else names)
+        seen.measure, seen.source = measure, self
+        seen.problems = list(self.problems)
         seen._set_parts(parts)
         seen.stats = seen.totals.stats
         seen.total_calls = sum(blocks for _, blocks, _, _, _ in seen.stats.values())

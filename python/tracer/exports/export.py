@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pkgutil import iter_modules
 
+from tracer.data.memory import NO_MEMORY
 from tracer.data.profile_set import command_of
-from tracer.exports import formats
+from tracer.exports import formats, memory
 from tracer.exports.format import Format, Options, nobody
 from tracer.exports.names import shown
 from tracer.exports.times import NoTimeline, Window
@@ -37,6 +38,7 @@ __all__ = [
     "Options",
     "Window",
     "check_format",
+    "check_memory",
     "check_minimum",
     "check_window",
     "export",
@@ -110,12 +112,29 @@ def check_window(name: str, window: Window | None) -> None:
         raise ValueError(f"{start:g} is not before {end:g}; give an earlier time")
 
 
+def check_memory(name: str, measure: str | None, window: Window | None = None) -> None:
+    """Raises ValueError if the format has no paths that could be weighed by memory, for a measure
+    that there is not, and if a part of a timeline is asked for, too. None asks for nothing."""
+    if measure is None:
+        return
+    if not check_format(name).weighs_memory:
+        able = ", ".join(name for name, format in FORMATS.items() if format.weighs_memory)
+        beside = "has it without being asked" if name in ("csv", "json") else "has no paths by it"
+        raise ValueError(f"{name} {beside}; these can have memory in the place of time: {able}")
+    if measure not in memory.MEASURES:
+        names = ", ".join(memory.MEASURES)
+        raise ValueError(f"unknown measure {measure!r}; choose from {names}")
+    if window not in (None, Window()):
+        raise ValueError("memory is by path, and has no part of a timeline; give one of them")
+
+
 class Export:
     """A profile on its way into the format `name`, without what the format leaves out below
     `minimum` percent. `paths`: the profile's, if the caller has them. `window`: the part of the
-    timeline. `merged`: show paths where the format could show the timeline, too. Raises ValueError
-    as check_format(), check_minimum() and check_window() do, and NoTimeline or NoMemory where there
-    is none for the format or the window.
+    timeline. `merged`: show paths where the format could show the timeline, too. `measure`: the
+    paths have memory in the place of time, by this measure (memory.MEASURES). Raises ValueError
+    as check_format(), check_minimum(), check_window() and check_memory() do, and NoTimeline or
+    NoMemory where there is none for the format, the window or the measure.
 
     tracks: the timeline, if that is written; then there are no paths.
     """
@@ -129,17 +148,19 @@ class Export:
         paths: Paths | None = None,
         window: Window | None = None,
         merged: bool = False,
+        measure: str | None = None,
     ) -> None:
         self.name: str = name
         self.format: Format = check_format(name)
         self.minimum: float = check_minimum(name, minimum)
-        self.profiles: ProfileSet = profiles
         check_window(name, window)
+        check_memory(name, measure, window)
         is_without = all(capture.memory_data is None for capture in profiles.captures)
-        if self.format.needs == "memory" and is_without:
-            raise NoMemory("no memory was recorded; run the program with --memory")
+        if is_without and (self.format.needs == "memory" or measure is not None):
+            raise NoMemory(NO_MEMORY)
+        self.profiles: ProfileSet = profiles if measure is None else profiles.seen_by(measure)
         self.tracks: Tracks | None = None
-        if self._draws(window, merged=merged or bool(minimum)):
+        if self._draws(window, merged=merged or bool(minimum) or measure is not None):
             from tracer.exports.timelines import tracks_of
 
             self.tracks = tracks_of(profiles, window or Window(), self.format.most_slices)
@@ -200,12 +221,13 @@ def export(
     window: Window | None = None,
     *,
     merged: bool = False,
+    measure: str | None = None,
 ) -> None:
     """Write a file in the format `name`, whole or not at all. Raises ValueError, OSError."""
     from tracer.runtime.streamed_file import whole_file
 
     check_minimum(name, minimum)
-    made = Export(stats, name, minimum, window=window, merged=merged)
+    made = Export(stats, name, minimum, window=window, merged=merged, measure=measure)
     with whole_file(path) as out:
         made.write(out, title=title_of(stats, [os.fsdecode(path)]))
 

@@ -37,6 +37,7 @@ class Format:
     write() sees them. "functions": write() leaves out small functions itself, see
     pruning.large_functions. minimum: the default percentage. "slices": those that are shorter than
     a duration.
+    weighs_memory: whether paths may have memory in the place of time, see ProfileSet.seen_by().
     """
 
     opened_by: str
@@ -48,6 +49,7 @@ class Format:
     most_slices: int = 0
     prunes: Literal["paths", "functions", "slices", "nothing"] = "nothing"
     minimum: float = 0.0
+    weighs_memory: bool = False
 
     @property
     def draws(self) -> bool:

@@ -10,7 +10,7 @@ import sys
 from typing import NamedTuple
 
 from tracer.cli.inputs import files_asked_for, reading, thread_of
-from tracer.cli.option_values import moment, percent
+from tracer.cli.option_values import EXPORTED_MEMORY, choice, moment, percent
 from tracer.cli.options import HELP, RAW, Option, describe
 from tracer.cli.timeline_options import PART
 from tracer.launch.errors import UsageError
@@ -62,6 +62,18 @@ OPTIONS = (
     ),
     *PART,
     Option("--paths", meaning="speedscope: show paths, also of a profile with a timeline"),
+    Option(
+        "--memory",
+        meaning="folded, pprof, speedscope: memory in the place of time; json and csv have it "
+        "beside the times",
+    ),
+    Option(
+        "-s",
+        "--sort",
+        value="KEY",
+        read=choice("-s", *EXPORTED_MEMORY),
+        meaning="with --memory: peak (the default), live, allocated or temporary",
+    ),
     Option("--thread", value="NAME", meaning="export what this thread did, by its name or ident"),
     RAW,
     HELP,
@@ -168,7 +180,14 @@ def write_to(destination: ProfileFile | None, export: Export, files: list[str]) 
 
 
 def chosen_format(values: dict[str, Any]) -> Format:
-    from tracer.exports.export import FORMATS, Window, check_format, check_minimum, check_window
+    from tracer.exports.export import (
+        FORMATS,
+        Window,
+        check_format,
+        check_memory,
+        check_minimum,
+        check_window,
+    )
 
     if values["to"] is None:
         raise UsageError(f"name a format: --to {'|'.join(FORMATS)}")
@@ -187,7 +206,18 @@ def chosen_format(values: dict[str, Any]) -> Format:
         flag = "--from" if values["from"] is not None else "--to-time"
         raise UsageError(f"{flag}: {error}") from None
     check_paths(values, kind)
+    if values["sort"] is not None and not values["memory"]:
+        raise UsageError(f"-s {values['sort']} is of memory; give --memory, too")
+    try:
+        check_memory(values["to"], measure_of(values), asked_window(values))
+    except ValueError as error:
+        raise UsageError(f"--memory: {error}") from None
     return kind
+
+
+def measure_of(values: dict[str, Any]) -> str | None:
+    """The measure of memory that is asked for, or None."""
+    return (values["sort"] or EXPORTED_MEMORY[0]) if values["memory"] else None
 
 
 def check_paths(values: dict[str, Any], kind: Format) -> None:
@@ -248,8 +278,9 @@ def exported(stats: Stats, files: Sequence[str], values: dict[str, Any]) -> Expo
     from tracer.exports.export import Export, NoMemory, NoTimeline
 
     asked = values["to"], values["min"].percent
+    window, measure = asked_window(values), measure_of(values)
     try:
-        return Export(stats, *asked, window=asked_window(values), merged=values["paths"])
+        return Export(stats, *asked, window=window, merged=values["paths"], measure=measure)
     except (NoTimeline, NoMemory) as error:
         raise UsageError(f"{', '.join(files)}: {error}") from None
 

@@ -1,4 +1,5 @@
-"""csv: a row for each function, the longest first, times in seconds to the nanosecond.
+"""csv: a row for each function, the longest first, times in seconds to the nanosecond, memory in
+bytes.
 
 If a spreadsheet would take a function's name for a formula, the cell begins with an apostrophe.
 """
@@ -9,6 +10,7 @@ import csv
 from io import TextIOWrapper
 
 from tracer.data.figures import FIGURES
+from tracer.exports import memory
 from tracer.exports.format import Format, Options
 from tracer.exports.names import shown
 
@@ -33,14 +35,17 @@ def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> N
     text = TextIOWrapper(out, encoding="utf-8", newline="", write_through=True)
     try:
         rows = csv.writer(text, lineterminator="\n")
-        rows.writerow((*COLUMNS, *FIGURES))
+        allocated = memory.by_row(stats, paths.rows)
+        of_memory = () if allocated is None else memory.COLUMNS
+        rows.writerow((*COLUMNS, *FIGURES, *of_memory))
         figures = paths.figures
         for row in sorted(figures, key=lambda row: -figures[row].cumtime):
             file, line, name = paths.rows[row]
             cells = cell(name), cell(paths.modules[row].name), cell(file), line
             known = zip(FIGURES.values(), figures[row], strict=True)
             numbers = (seconds(value) if of.is_time else value for of, value in known)
-            rows.writerow((*cells, *numbers))
+            sizes = () if allocated is None else allocated[row].values()
+            rows.writerow((*cells, *numbers, *sizes))
     finally:
         text.detach()  # leaves `out` open: its owner closes it
 

@@ -1,4 +1,5 @@
-"""folded: a line for each path, `MainThread;main;read;parse 1200`: own time in nanoseconds.
+"""folded: a line for each path, `MainThread;main;read;parse 1200`: own time in nanoseconds, or
+memory in bytes.
 
 The first frame is the thread. Each line spells out its whole path, so the text grows with the depth
 of calls. size() gives its length.
@@ -24,6 +25,7 @@ FORMAT = Format(
     holds="a line for each path",
     suffix=".folded",
     prunes="paths",
+    weighs_memory=True,
 )
 
 

@@ -1,4 +1,4 @@
-"""json: functions with figures, threads with their paths, steps, for programs of your own.
+"""json: functions with figures, threads with their paths, steps, memory, for programs of your own.
 
 docs/guide/exports.md defines the format. Times are integers, in nanoseconds. Each column of nodes
 is one array, far smaller than an object for each node would be.
@@ -14,6 +14,7 @@ from tracer.analysis.call_tree import BATCH
 from tracer.analysis.steps import steps_of
 from tracer.data.figures import FIGURES
 from tracer.data.records import NO_ROW
+from tracer.exports import memory
 from tracer.exports.format import Format, Options
 from tracer.exports.names import shown
 
@@ -39,14 +40,17 @@ NANOSECONDS = {"time", *(name for name, figure in FIGURES.items() if figure.is_t
 
 
 def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> None:
-    head = {
+    head: dict[str, Any] = {
         "format": VERSION,
         "tracer": __version__,
         "title": options.title,
         "estimated": paths.rule,
     }
+    whole = memory.whole(stats)
+    if whole is not None:
+        head["memory"] = whole
     out.write(json.dumps(head)[:-1].encode() + b',\n"functions":[')
-    write_list(functions(paths), out)
+    write_list(functions(paths, stats), out)
     out.write(b'],\n"threads":[')
     done = 0
     for position, tree in enumerate(paths.trees):
@@ -58,14 +62,17 @@ def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> N
     out.write(b"\n]}\n")
 
 
-def functions(paths: Paths) -> Iterator[dict[str, Any]]:
-    for row, module in zip(paths.rows, paths.modules, strict=True):
+def functions(paths: Paths, stats: ProfileSet) -> Iterator[dict[str, Any]]:
+    allocated = memory.by_row(stats, paths.rows)
+    for number, (row, module) in enumerate(zip(paths.rows, paths.modules, strict=True)):
+        of_memory = {} if allocated is None else {"memory": allocated[number]}
         yield {
             "name": shown(row.name),
             "file": shown(row.file),
             "line": row.line,
             "module": shown(module.name) if module.name else None,
             "kind": module.kind,
+            **of_memory,
         }
 
 

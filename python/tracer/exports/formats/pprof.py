@@ -1,4 +1,4 @@
-"""pprof: profile.proto in gzip for `go tool pprof`: calls and own time of each path.
+"""pprof: profile.proto in gzip for `go tool pprof`: calls and own time of each path, or memory.
 
 Each sample spells out its whole path, the innermost function first. So the size before gzip grows
 with the depth of calls. protobuf.py encodes the fields.
@@ -7,8 +7,10 @@ with the depth of calls. protobuf.py encodes the fields.
 from __future__ import annotations
 
 import gzip
+from typing import NamedTuple
 
-from tracer.analysis.call_tree import batches
+from tracer.analysis.call_tree import batches, paths_of
+from tracer.analysis.pruning import pruned
 from tracer.exports.format import Format, Options
 from tracer.exports.names import shown, thread_names, unique_names
 from tracer.exports.protobuf import BYTES, SMALL, Varints, data, integer, packed, varint
@@ -27,6 +29,7 @@ FORMAT = Format(
     suffix=".pb.gz",
     is_text=False,
     prunes="paths",
+    weighs_memory=True,
 )
 
 # Numbers of fields, by message.
@@ -39,6 +42,8 @@ MAPPING_ID, MAPPING_FILE, HAS_FUNCTIONS, HAS_FILES, HAS_LINES = 1, 5, 7, 8, 9
 LOCATION_ID, LOCATION_MAPPING, LOCATION_LINES, LINE_FUNCTION, LINE_NUMBER = 1, 2, 4, 1, 2
 FUNCTION_ID, FUNCTION_NAME, FUNCTION_FILE, FUNCTION_LINE = 1, 2, 4, 5
 
+# The measures of memory, by the names that pprof's users know. "In use" is live at the end.
+SPACES = {"allocated": "alloc", "live": "inuse", "peak": "peak", "temporary": "temporary"}
 PACKING = 1  # gzip's level: paths repeat so much that a higher level gains little
 
 
@@ -60,23 +65,54 @@ def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> N
         file.write(kinds(stats, texts))
         frames = [varint(row + 1) for row in range(len(paths.rows))]
         varints = Varints()
-        for name, tree in zip(thread_names(paths), paths.trees, strict=True):
-            labels = label(texts, "thread", name) + label(texts, "thread_id", tree.native_id)
-            for chunk in samples(tree, frames, labels, varints, options, done):
-                file.write(chunk)
-            done += len(tree)
+        for seen, before, after in by_measure(paths, stats, options):
+            for name, tree in zip(thread_names(seen), seen.trees, strict=True):
+                labels = label(texts, "thread", name) + label(texts, "thread_id", tree.native_id)
+                of = Around(frames, labels, before, after)
+                told = options if seen is paths else Options()
+                for chunk in samples(tree, of, varints, told, done):
+                    file.write(chunk)
+                done += len(tree) if seen is paths else 0
         file.writelines(functions(paths, texts))
         file.write(about(paths, stats, texts, options))
         # Fields may stand in any order. The texts come last: all are known now.
         file.write(b"".join(data(STRING_TABLE, text.encode()) for text in texts.numbers))
 
 
+def by_measure(
+    paths: Paths, stats: ProfileSet, options: Options
+) -> Iterator[tuple[Paths, bytes, bytes]]:
+    """The paths, and the zeros before and after their two values in a sample. Of memory, a sample
+    has two values of each measure, and is of one measure alone: a reader adds them up by path."""
+    if stats.measure is None or stats.source is None:
+        yield paths, b"", b""
+        return
+    for place, measure in enumerate(SPACES):
+        seen = paths
+        if measure != stats.measure:
+            seen = pruned(paths_of(stats.source.seen_by(measure)), options.minimum)
+            assert seen.rows == paths.rows
+        yield seen, bytes(2 * place), bytes(2 * (len(SPACES) - 1 - place))
+
+
 def kinds(stats: ProfileSet, texts: Texts) -> bytes:
-    """The names and units of the two values of a sample."""
+    """The names and units of the values of a sample."""
     number = texts.number
+    if stats.measure is not None:
+        found = b""
+        for name in SPACES.values():
+            for what, unit in ("objects", "count"), ("space", "bytes"):
+                kind = integer(TYPE, number(f"{name}_{what}")) + integer(UNIT, number(unit))
+                found += data(SAMPLE_TYPE, kind)
+        return found
     calls = integer(TYPE, number("calls")) + integer(UNIT, number("count"))
     time = integer(TYPE, number(time_name(stats))) + integer(UNIT, number("nanoseconds"))
     return data(SAMPLE_TYPE, calls) + data(SAMPLE_TYPE, time)
+
+
+def value_name(stats: ProfileSet) -> str:
+    """The name of the value that a reader shows first."""
+    return time_name(stats) if stats.measure is None else f"{SPACES[stats.measure]}_space"
 
 
 def time_name(stats: ProfileSet) -> str:
@@ -93,16 +129,27 @@ def label(texts: Texts, key: str, value: str | int) -> bytes:
     return data(SAMPLE_LABELS, field)
 
 
+class Around(NamedTuple):
+    """What is the same in all samples of a thread. frames: the encoded numbers of the functions.
+    before, after: zeros around the two values."""
+
+    frames: list[bytes]
+    labels: bytes
+    before: bytes
+    after: bytes
+
+
 # One long loop: a call at each of millions of nodes would take 3% more time.
 def samples(
     tree: Tree,
-    frames: list[bytes],
-    labels: bytes,
+    around: Around,
     varints: Varints,
     options: Options,
     done: int,
 ) -> Iterator[bytearray]:
-    """The samples of a thread, many at a time. `frames`: the encoded numbers of the functions."""
+    """The samples of a thread, many at a time."""
+    frames, labels, before, after = around
+    rest, zeros = after + labels, len(before) + len(after)
     deepest = max(tree.depth)
     # The path grows towards the front, because the innermost function comes first.
     path = bytearray(deepest * max(map(len, frames), default=0))
@@ -129,7 +176,7 @@ def samples(
                 figures += varint(time)
             length = len(path) - start
             body = locations + (small[length] if length < SMALL else varint(length))
-            body += path[start:] + values + small[len(figures)] + figures + labels
+            body += path[start:] + values + small[zeros + len(figures)] + before + figures + rest
             chunk += sample
             chunk += small[len(body)] if len(body) < SMALL else varint(len(body))
             chunk += body
@@ -180,5 +227,5 @@ def about(paths: Paths, stats: ProfileSet, texts: Texts, options: Options) -> by
         + integer(TIME_NANOS, int(began * 1e9))
         + integer(DURATION_NANOS, int(sum(run.real for run in runs) * 1e9))
         + packed(COMMENT, comments)
-        + integer(DEFAULT_SAMPLE_TYPE, texts.number(time_name(stats)))
+        + integer(DEFAULT_SAMPLE_TYPE, texts.number(value_name(stats)))
     )

@@ -4,6 +4,7 @@ draw() shows a timeline: frames open and close when the calls began and ended. w
 Profiles are of the kind "evented". A frame opens where a function is first entered on its path; its
 own time comes first, then its callees'. So the text does not grow with the depth of calls.
 Calls are in the order in which they were first made. The file does not say how many there were.
+Where memory stands in the place of time, the unit is bytes.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import json
 from tracer._core import merge_paths
 from tracer._version import __version__
 from tracer.analysis.call_tree import Tree, batches
+from tracer.exports import memory
 from tracer.exports.format import Format, Options
 from tracer.exports.names import shown, thread_names
 from tracer.exports.writing import write_text
@@ -30,6 +32,7 @@ FORMAT = Format(
     opened_by="speedscope.app",
     suffix=".speedscope.json",
     prunes="paths",
+    weighs_memory=True,
     may_draw=True,
     most_slices=2_000_000,
 )
@@ -67,6 +70,9 @@ def draw(tracks: Tracks, stats: ProfileSet, out: BinaryIO, options: Options) -> 
 
 def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> None:
     rule = "" if paths.rule is None else f" - {paths.rule}"
+    unit = "nanoseconds"
+    if stats.measure is not None:
+        rule, unit = f" - {memory.MEASURES[stats.measure]}", "bytes"
     trees = trees_of_names(paths)
     head = {
         "$schema": SCHEMA,
@@ -79,7 +85,7 @@ def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> N
     done = 0
     for position, (name, tree) in enumerate(trees.items()):
         out.write(b"," if position else b"")
-        write_text(out, thread(name, tree, options.progress, done))
+        write_text(out, thread(name, tree, options.progress, done, unit))
         done += len(tree)
     out.write(b"]}\n")
 
@@ -95,9 +101,11 @@ def trees_of_names(paths: Paths) -> dict[str, Tree]:
     }
 
 
-def thread(name: str, tree: Tree, progress: Callable[[int], object], done: int) -> Iterator[str]:
+def thread(
+    name: str, tree: Tree, progress: Callable[[int], object], done: int, unit: str
+) -> Iterator[str]:
     """The profile of a thread, in pieces of text."""
-    yield opened(name)
+    yield opened(name, unit)
     now = 0
     frames: list[int] = []  # the open ones, outermost first
     comma = ""
@@ -114,9 +122,9 @@ def thread(name: str, tree: Tree, progress: Callable[[int], object], done: int) 
     yield f'],"endValue":{now}}}'
 
 
-def opened(name: str) -> str:
+def opened(name: str, unit: str = "nanoseconds") -> str:
     """How a profile begins."""
-    head = {"type": "evented", "name": name, "unit": "nanoseconds", "startValue": 0}
+    head = {"type": "evented", "name": name, "unit": unit, "startValue": 0}
     return json.dumps(head)[:-1] + ',"events":['
 
 
