@@ -3,8 +3,8 @@
 A rule is a function that reads the run and returns its Finding, or None. RULES lists them: to add
 one, write the function and put it there. No finding is better than one that the reader knows
 already or can do nothing about, so each rule has its thresholds. wait_findings.py and
-coroutine_findings.py have the rules of what was waited for. The page shows the same findings, and
-those of page/findings.js.
+coroutine_findings.py have the rules of what was waited for, memory_findings.py that of memory. The
+page shows the same findings, and those of page/findings.js.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from tracer.analysis.finding import (
 from tracer.analysis.folding import FINDING, IMPORTED, MODULE
 from tracer.analysis.kinds import BUILT_IN, IMPORT, OPENED, OWN, PACKAGE
 from tracer.analysis.library_calls import again_by_libraries
+from tracer.analysis.memory_findings import kept_memory
 from tracer.analysis.outline_sums import Sum
 from tracer.analysis.timeline_findings import TIMELINE_RULES, timeline_findings
 from tracer.analysis.wait_findings import WAIT_RULES
@@ -51,10 +52,12 @@ PART = 0.1  # ... if these functions have so much of the time in the package
 
 
 def findings(outline: Outline, most: int, profiles: ProfileSet | None = None) -> list[Finding]:
-    """The findings that could save most, at most `most` of them. profiles: their timeline is looked
-    at, too."""
+    """The findings that could save most, at most `most` of them. profiles: their timeline and their
+    memory are looked at, too. One of memory saves no seconds: it comes last."""
+    kept = None if profiles is None else kept_memory(outline, profiles)
+    of_memory = [] if kept is None else [kept]
     if outline.whole < SHORTEST_RUN:
-        return []
+        return of_memory
     found = [] if profiles is None else timeline_findings(profiles, outline)
     timed = {about for finding in found for about in (finding.about, *finding.also)}
     found += [
@@ -70,7 +73,7 @@ def findings(outline: Outline, most: int, profiles: ProfileSet | None = None) ->
         if finding.about not in about:
             different.append(finding)
         about |= {finding.about, *finding.also}
-    return different[:most]
+    return [*different[: most - len(of_memory)], *of_memory]
 
 
 # -- The rules -------------------------------------------------------------------------------------
@@ -199,7 +202,7 @@ RULES: tuple[Callable[[Outline], Finding | None], ...] = (
     *COROUTINE_RULES,
     *WAIT_RULES,
 )
-EVERY = len(RULES) + len(TIMELINE_RULES)  # findings at most
+EVERY = len(RULES) + len(TIMELINE_RULES) + 1  # findings at most
 
 # -- Words -----------------------------------------------------------------------------------------
 

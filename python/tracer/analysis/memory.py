@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tracer.data.memory import BYTE, MEASURES
+from tracer.data.memory import BYTE, MEASURES, NO_MEMORY, Amount
 
 if TYPE_CHECKING:
+    from tracer.data.memory import Memory
     from tracer.data.profile_set import ProfileSet
     from tracer.data.types import Label
 
-__all__ = ["FunctionMemory", "Share", "has_memory", "memory_of", "shares_by"]
+__all__ = [
+    "FunctionMemory",
+    "Share",
+    "Whole",
+    "has_memory",
+    "memory_of",
+    "shares_by",
+    "whole_of",
+    "whole_of_runs",
+]
 
 
 class Share(NamedTuple):
@@ -34,9 +44,42 @@ class FunctionMemory(NamedTuple):
     net: Share
 
 
+class Whole(NamedTuple):
+    """The memory of a program. live, peak: bytes and blocks, at the end and when the most bytes
+    were live. resident: the most bytes of the process in real memory that were seen. rest: how many
+    of these were in no block. Both are 0 where the system does not tell."""
+
+    live: Amount
+    peak: Amount
+    resident: int
+    rest: int
+
+
+def whole_of(memory: Memory) -> Whole:
+    resident = rest = 0
+    highest = max(memory.curve(), key=lambda point: point.resident, default=None)
+    if highest is not None and highest.resident:
+        resident, rest = highest.resident, max(highest.resident - highest.most, 0)
+    return Whole(memory.live, memory.peak, resident, rest)
+
+
+def whole_of_runs(profiles: ProfileSet) -> Whole:
+    """That of all runs, added up; resident memory is of the run that had the most. Raises
+    ValueError where no memory was recorded."""
+    runs = [whole_of(memory) for it in profiles.captures if (memory := it.memory) is not None]
+    if not runs:
+        raise ValueError(NO_MEMORY)
+    live, peak = (
+        Amount(*map(sum, zip(*amounts, strict=True)))
+        for amounts in ([run.live for run in runs], [run.peak for run in runs])
+    )
+    most = max(runs, key=lambda run: run.resident)
+    return Whole(live, peak, most.resident, most.rest)
+
+
 def has_memory(profiles: ProfileSet) -> bool:
     """Whether a part of the set was recorded with memory."""
-    return any(part.capture.memory_data is not None for part in profiles.parts)
+    return any(capture.memory_data is not None for capture in profiles.captures)
 
 
 def memory_of(profiles: ProfileSet, names: str | None = None) -> dict[Label, FunctionMemory]:

@@ -7,6 +7,7 @@ makes what stands below.
 from __future__ import annotations
 
 from tracer.analysis.finding import short
+from tracer.analysis.memory import whole_of
 from tracer.analysis.recordings import NOT_WALL
 from tracer.analysis.timeline_dropped import dropped_by
 from tracer.analysis.waiting import waits_of
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from tracer.data.types import RunInfo
 
 LONGEST_COMMAND = 200
+SHORT_SIZE = 1000  # a size of memory is below that in its unit, so that the line is short
 BUSY_MACHINE = 0.2  # of what was waited: a smaller part that was for a processor is not told
 PREEMPTED = 0.01  # s: a preemption takes less, most often
 LONGEST_STEPS = 4  # rows of consecutive steps: of more, those in the middle are not told
@@ -285,15 +287,12 @@ def allocations(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
         found = capture.memory
         if found is None:
             continue
-        peak, live = found.peak, found.live
-        told = (
-            f"{size_text(peak.bytes)} live at the peak, in {count(peak.blocks, 'block')}; "
-            f"{size_text(live.bytes)} at the end"
-        )
-        highest = max(found.curve(), key=lambda point: point.resident, default=None)
-        if highest is not None and highest.resident:
-            rest = max(highest.resident - highest.most, 0)
-            told += f"; {size_text(rest)} resident beside these"
+        live, peak, resident, rest = whole_of(found)
+        at_peak, at_end = (size_text(it.bytes, SHORT_SIZE) for it in (peak, live))
+        told = f"{at_peak} at the peak, {at_end} at the end"
+        if resident:
+            at_most, beside = (size_text(it, SHORT_SIZE) for it in (resident, rest))
+            told += f"; resident {at_most}, {beside} in no block"
         if found.native:
             told += "; malloc of C code included"
         yield "allocated", told

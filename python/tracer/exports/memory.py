@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tracer.analysis.memory import has_memory, memory_of
+from tracer.analysis.memory import has_memory, memory_of, whole_of_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -62,15 +62,16 @@ def by_row(stats: ProfileSet, rows: Iterable[Row]) -> list[dict[str, int]] | Non
 
 def whole(stats: ProfileSet) -> dict[str, Any] | None:
     """The memory of all runs, as json has it; None where none was recorded."""
-    runs = [found for it in stats.captures if (found := it.memory) is not None]
+    runs = [memory for it in stats.captures if (memory := it.memory) is not None]
     if not runs:
         return None
+    found = whole_of_runs(stats)
     return {
-        "peak_bytes": sum(it.peak.bytes for it in runs),
-        "peak_blocks": sum(it.peak.blocks for it in runs),
+        "peak_bytes": found.peak.bytes,
+        "peak_blocks": found.peak.blocks,
         "peak_rss_bytes": max(it.resident for it in runs) or None,
-        "live_bytes": sum(it.live.bytes for it in runs),
-        "live_blocks": sum(it.live.blocks for it in runs),
+        "live_bytes": found.live.bytes,
+        "live_blocks": found.live.blocks,
         "lost_allocations": sum(it.lost for it in runs),
         "runs": [run_of(it) for it in runs],
     }

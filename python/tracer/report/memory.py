@@ -6,13 +6,14 @@ from pstats import func_std_string  # type: ignore[attr-defined]
 from typing import TYPE_CHECKING
 
 from tracer.analysis.memory import memory_of
+from tracer.analysis.sizes import UNITS, cell, size_text, unit_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from tracer.analysis.memory import FunctionMemory
     from tracer.data.profile_set import ProfileSet
     from tracer.report.functions import Restrict
+
+__all__ = ["ORDERS", "UNITS", "cell", "measure_of", "memory_table", "size_text", "unit_for"]
 
 # By what the table is sorted, for its head.
 ORDERS = {
@@ -22,8 +23,6 @@ ORDERS = {
     "temporary": "temporary memory",
     "count": "allocations",
 }
-UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
-MOST = 10_000  # in a column: above, the next unit is taken
 HEAD = (
     "  at peak       cum       end  allocated        cum  temporary     blocks  "
     "filename:lineno(function)"
@@ -65,24 +64,3 @@ def key_of(memory: FunctionMemory, by: str) -> tuple[int, int]:
         return memory.allocated.blocks, memory.allocated.bytes
     share = getattr(memory, by)
     return share.bytes, share.cumulative
-
-
-def unit_for(sizes: Iterable[int]) -> int:
-    """The place in UNITS of the unit in which the largest of these sizes can be read."""
-    largest = max(sizes, default=0)
-    number = 0
-    while number < len(UNITS) - 1 and largest >= MOST:
-        largest //= 1024
-        number += 1
-    return number
-
-
-def cell(size: int, unit: int, width: int) -> str:
-    digits = 1 if unit else 0
-    return f"{size / 1024**unit:{width},.{digits}f}"
-
-
-def size_text(size: int) -> str:
-    """A size with its unit: 312.3 MiB."""
-    number = unit_for([size])
-    return f"{cell(size, number, 0)} {UNITS[number]}"

@@ -6,11 +6,14 @@ from heapq import nlargest
 from statistics import median
 
 from tracer.analysis.folding import MODULE
+from tracer.analysis.memory import has_memory
 from tracer.analysis.slow_steps import SlowSteps
 from tracer.analysis.steps import SLOWER
 from tracer.analysis.summary import SORT_KEYS, Summary, sorted_lines
 from tracer.data.records import NO_ROW
-from tracer.report.cells import cut_middle, on_one_line, plain_name
+from tracer.report.aligned import aligned
+from tracer.report.cells import on_one_line, plain_name
+from tracer.report.memory_summary import memory_summary
 from tracer.report.ranges import NO_RANGES
 
 TYPE_CHECKING = False
@@ -25,8 +28,6 @@ if TYPE_CHECKING:
 
 VIEWS = ("device", "overview", "model", "operators", "ranges", "memory", "steps")
 UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
-WIDTH = 100  # columns of a table, unless its numbers are long
-SHORTEST, LEAST = 20, 10  # columns of names, and of numbers, at least
 ROWS = 20  # of operators and ranges, and of steps where there are more
 WAITED = 0.2  # of a slow step: a wait of more is told
 BELOW = 5  # functions that an operator called
@@ -140,6 +141,8 @@ class SummaryText:
         return blocks
 
     def memory_blocks(self) -> list[list[str]]:
+        if has_memory(self.summary.profiles):
+            return memory_summary(self.summary.profiles)
         return [["Memory", "", "No memory was recorded."]] if self.asked else []
 
     def operators_blocks(self) -> list[list[str]]:
@@ -230,22 +233,6 @@ class SummaryText:
 
 
 # -- Cells -----------------------------------------------------------------------------------------
-
-
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """A table: names to the left, cut where the table would be too wide, and numbers to the right.
-    Rows may be short."""
-    number = max(map(len, rows))
-    widths = [
-        max(LEAST, *(len(row[at]) + 2 for row in rows if at < len(row))) for at in range(1, number)
-    ]
-    names = [on_one_line(row[0]) for row in rows]
-    room = max(SHORTEST, min(max(map(len, names)), WIDTH - sum(widths)))
-    return [
-        f"{cut_middle(name, room):{room}}"
-        + "".join(f"{cell:>{width}}" for cell, width in zip(row[1:], widths, strict=False))
-        for name, row in zip(names, rows, strict=True)
-    ]
 
 
 def named(run: TimedRun, row: int) -> str:
