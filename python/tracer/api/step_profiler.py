@@ -242,7 +242,9 @@ class StepProfiler(StepMachine):
     # -- The cycles --------------------------------------------------------------------------------
 
     def _warm_up(self) -> None:
-        self._warm = Profile(**{**self._options, "timeline": False, "timeline_last": False})
+        # It is still enabled when the cycle begins, and one profile at a time records memory.
+        without = {"timeline": False, "timeline_last": False, "memory": False}
+        self._warm = Profile(**{**self._options, **without})
         self._warm.enable()
 
     def _cool_down(self) -> None:

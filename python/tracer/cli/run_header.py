@@ -298,6 +298,9 @@ def allocations(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
         yield "allocated", told
         if found.cut_off is not None:
             yield "cut off", f"memory after {found.cut_off:.3f} s, when a tool took over allocators"
+        if found.missed.blocks:
+            blocks = f"{count(found.missed.blocks, 'block')} with {size_text(found.missed.bytes)}"
+            yield "missed", f"the end of {blocks}, which were live when recording paused"
         if found.lost:
             yield "lost", f"{count(found.lost, 'allocation')} in no figure: out of memory"
 

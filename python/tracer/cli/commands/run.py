@@ -225,7 +225,8 @@ def command(argv: list[str], prog: str) -> int:
     if values["step_function"] is not None:
         from tracer.cli.step_recording import stepped_run
 
-        warm = program.search(lambda: profiler(values, program.also()))
+        light = {**values, "keeps_memory": False}  # one profile at a time records memory
+        warm = program.search(lambda: profiler(light, program.also()))
         make_run = stepped_run(values, warm)
     run = make_run(
         calls,
