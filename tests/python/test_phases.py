@@ -21,7 +21,7 @@ from tracer.analysis.phase_rules import (
     rules_of,
     rules_with,
 )
-from tracer.analysis.phases import Phase, covered, full_name, phases_in, shares, united
+from tracer.analysis.phases import Phase, covered, full_name, names_of, phases_in, shares, united
 from tracer.analysis.timeline_run import runs_of
 from tracer.data.phases import checked
 
@@ -105,6 +105,7 @@ def test_which_function_a_rule_means(name, rule, means):
 )
 def test_functions_of_the_frameworks(name, category):
     assert rules().category(name, is_own=False) == category
+    assert rules().category("__main__.other", name, is_own=False) == category
 
 
 def test_bare_names_count_in_the_programs_own_code_alone():
@@ -121,6 +122,38 @@ def test_rules_of_the_user_come_first():
 def test_rules_of_several_tables_are_joined():
     tables = {"load": ["a", "b"]}, {"load": ["b", "c"], "save": ["d"]}
     assert merged(*tables) == {"load": ("a", "b", "c"), "save": ("d",)}
+
+
+def test_a_function_of_the_program_is_of_main_too():
+    text = """
+    <module>@main 0-100
+      read@main 10-40
+      read@helpers 50-60
+    """
+    own = {"load": ["__main__.read"]}
+    assert found(text, own=own) == [("load", 10, 40, 0)]
+    assert found(text.replace("<module>", "main"), own=own) == []  # which file is it then?
+    run = run_of(text)
+    rows = {it.name: number for number, it in enumerate(run.outline.paths.rows)}
+    assert names_of(run, rows["<module>"]) == ("main.<module>", "__main__.<module>")
+    files = {it.file.rpartition("/")[2]: n for n, it in enumerate(run.outline.paths.rows)}
+    assert names_of(run, files["helpers.py"]) == ("helpers.read",)
+
+
+def test_the_programs_file_is_that_of_the_outermost_module():
+    """runpy runs it for -m; what is imported has callers of the program's."""
+    text = """
+    _run_module_as_main@runpy 0-100
+      _run_code@runpy 0-100
+        <module>@main 0-100
+          _find_and_load@boot 10-30
+            <module>@helpers 10-30
+              read@helpers 12-20
+          read@main 40-50
+    """
+    assert found(text, own={"load": ["__main__.read"]}) == [("load", 40, 50, 0)]
+    imported = text.replace("<module>@main", "work@main")
+    assert found(imported, own={"load": ["__main__.read"]}) == []
 
 
 def test_rules_that_no_function_has():

@@ -74,6 +74,32 @@ def test_a_named_function_within_another_counts_once(reading):
     assert profiler.timings.reads == (3,)
 
 
+@pytest.mark.parametrize("name", ["__main__.read", "loop.read", "pkg.loop.read"])
+def test_a_function_of_the_program_by_the_name_of_its_module(reading, monkeypatch, name):
+    """Of `python pkg/loop.py` only the last part is known, of `python -m pkg.loop` all."""
+    reading.__file__ = "/home/me/pkg/loop.py"
+    if name.startswith("pkg."):
+        reading.__spec__ = types.SimpleNamespace(name="pkg.loop")
+    monkeypatch.setitem(sys.modules, "__main__", reading)
+    before = reading.read
+    clock, profiler = timed([name])
+    with profiler:
+        reading.read(clock)
+        profiler.step()
+    assert profiler.timings.reads == (3,)
+    assert reading.read is before
+
+
+def test_a_module_that_is_imported_comes_before_the_program_of_its_name(reading, monkeypatch):
+    program = types.ModuleType("__main__")
+    exec(MODULE, vars(program))
+    program.__file__ = "/home/me/some_reader.py"
+    monkeypatch.setitem(sys.modules, "__main__", program)
+    assert find("some_reader.read") == (reading, "read", reading.read)
+    assert find("some_reader.other") is None
+    assert find("other.read") is None
+
+
 def test_functions_are_put_back(reading):
     before = reading.read, reading.Base.__next__
     _, profiler = timed(["some_reader.read", "some_reader.Base.__next__"])

@@ -83,14 +83,14 @@ class Rules(NamedTuple):
         """In the order in which phases are told: the usual order of a step, then the user's."""
         return list(dict.fromkeys((*self.built_in, *self.own)))
 
-    def category(self, name: str, is_own: bool) -> str | None:
-        """The category of the function of this name, with its module; None: of none."""
+    def category(self, *names: str, is_own: bool) -> str | None:
+        """The category of the function that has these names, with its module; None: of none."""
         for table in (self.own, self.built_in):
             for category, rules in table.items():
-                if any(is_named(name, rule) for rule in rules):
+                if any(is_named(name, rule) for rule in rules for name in names):
                     return category
         if is_own:
-            bare = name.rpartition(".")[2]
+            bare = names[0].rpartition(".")[2]
             for category, rules in self.bare.items():
                 if bare in rules:
                     return category

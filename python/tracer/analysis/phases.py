@@ -44,11 +44,19 @@ def full_name(run: TimedRun, row: int) -> str:
     return f"{module}.{name}" if module else name
 
 
+def names_of(run: TimedRun, row: int) -> tuple[str, ...]:
+    """All names of a function that rules know: a function of the program's own file is of __main__,
+    too."""
+    name = full_name(run, row)
+    function = run.outline.paths.rows[row]
+    return (name, f"__main__.{function.name}") if function.file == run.main_file else (name,)
+
+
 def phase_rows(run: TimedRun, rules: Rules) -> dict[int, str]:
     """The category of each row of the run that has one."""
     found = {}
     for row in range(len(run.outline.paths.rows)):
-        category = rules.category(full_name(run, row), run.is_own(row))
+        category = rules.category(*names_of(run, row), is_own=run.is_own(row))
         if category is not None:
             found[row] = category
     return found

@@ -12,7 +12,7 @@ from math import ceil, fsum
 from typing import NamedTuple
 
 from tracer.analysis.phase_rules import LOAD, Rules, rules_of
-from tracer.analysis.phases import OTHERS, STEP, full_name, phases_in
+from tracer.analysis.phases import OTHERS, STEP, names_of, phases_in
 from tracer.analysis.steps import judged, step_ranges, steps_in
 from tracer.analysis.summary_sums import Line, Part, Windows, line_of, percent
 from tracer.analysis.timeline_run import runs_of
@@ -121,7 +121,10 @@ class Summary:
         if not self.rules.own:
             return
         names = [
-            full_name(run, row) for run in self.runs for row in range(len(run.outline.paths.rows))
+            name
+            for run in self.runs
+            for row in range(len(run.outline.paths.rows))
+            for name in names_of(run, row)
         ]
         for category, rule in self.rules.unmatched(names):
             yield category, rule, nearest(rule, names)

@@ -10,6 +10,7 @@ from array import array
 from functools import cached_property
 
 from tracer.analysis.call_tree import Row, paths_of
+from tracer.analysis.folding import MODULE
 from tracer.analysis.outline import Outline
 from tracer.analysis.program_texts import ProgramTexts
 from tracer.data.killed import KILLED
@@ -129,6 +130,21 @@ class TimedRun:
     @cached_property
     def outline(self) -> Outline:
         return Outline(paths_of(self.profiles), ProgramTexts(self.profiles).of)
+
+    @cached_property
+    def main_file(self) -> str | None:
+        """The file that was run: that of the outermost code of a module, below runpy at most. None
+        where no thread has such."""
+        paths = self.outline.paths
+        for tree in paths.trees:
+            above: list[bool] = [True]  # by depth: whether no program is above
+            for depth, row in zip(tree.depth[1:], tree.row[1:], strict=True):
+                function, is_free = paths.rows[row], above[depth - 1]
+                if is_free and function.name == MODULE:
+                    return function.file
+                del above[depth:]
+                above.append(is_free and "runpy" in function.file)
+        return None
 
     @cached_property
     def rows(self) -> list[int]:

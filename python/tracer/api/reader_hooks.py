@@ -8,11 +8,13 @@ took. No profile is needed for that.
 from __future__ import annotations
 
 import sys
+from os.path import basename
 from types import FunctionType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from types import ModuleType
     from typing import Any
 
     from tracer._core import StepClock
@@ -49,7 +51,7 @@ def find(name: str) -> tuple[object, str, FunctionType] | None:
     is no such function written in Python."""
     words = name.split(".")
     for count in range(len(words) - 1, 0, -1):
-        owner: Any = sys.modules.get(".".join(words[:count]))
+        owner: Any = module_of(".".join(words[:count]))
         if owner is not None:
             break
     else:
@@ -60,6 +62,17 @@ def find(name: str) -> tuple[object, str, FunctionType] | None:
             return None
     function = vars(owner).get(words[-1])
     return (owner, words[-1], function) if isinstance(function, FunctionType) else None
+
+
+def module_of(name: str) -> ModuleType | None:
+    """The module of this name, if it is imported; the program's own, which is imported as __main__,
+    also by the name that other modules would import it by, or the last parts of that."""
+    if name in sys.modules:
+        return sys.modules[name]
+    program = sys.modules.get("__main__")
+    spec, file = getattr(program, "__spec__", None), getattr(program, "__file__", None)
+    known = spec.name if spec is not None else basename(file or "").removesuffix(".py")
+    return program if f".{known}".endswith(f".{name}") else None
 
 
 def timed(read: Callable[..., Any], function: FunctionType) -> Callable[..., Any]:

@@ -248,7 +248,7 @@ def kinds_of(capture: Capture, rules: Rules) -> list[tuple[str, Type] | None]:
             return shown(function.qualname), Type.Operator
         module = modules[function.filename]
         name = f"{module.name}.{function.qualname}"
-        category = rules.category(name, module.kind == OWN)
+        category = rules.category(name, is_own=module.kind == OWN)
         if category is None or any(is_named(name, rule) for rule in UNCOUNTED):
             return shown(name), Type.PythonOp
         return shown(name), TYPES.get(category, Type.PythonOp)
