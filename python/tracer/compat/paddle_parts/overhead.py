@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from math import inf
 from typing import TYPE_CHECKING
 
 from tracer.data.overhead import kind_of
@@ -36,29 +37,36 @@ def costs_of_functions(capture: Capture) -> list[CallCosts] | None:
 
 
 class Moments:
-    """The moments of a thread whose slices these are. costs: of the function of each node."""
+    """The moments of a thread whose slices these are. costs: of the function of each node.
+
+    What a call costs its caller lies before the call's start, and what it costs the callee behind.
+    In both, the moment stays the same. Costs are averages, and a call may come sooner than they
+    allow: no more is subtracted then than leads to the moment of the call before. So a later tick
+    never has an earlier moment.
+    """
 
     def __init__(self, slices: Slices, costs: Sequence[CallCosts]) -> None:
         self.starts: memoryview[int] = slices.starts
         self.until: list[float] = [0.0]  # what the calls before each one cost
-        self.inside: list[float] = []  # the same with what the call costs its caller
-        total, callers = 0.0, set()
-        for node, parent in zip(slices.nodes, slices.parents, strict=True):
+        self.begun: list[float] = []  # the moment at which each one begins
+        total, latest, callers = 0.0, -inf, set()
+        for start, node, parent in zip(slices.starts, slices.nodes, slices.parents, strict=True):
             callee, caller = costs[node][parent in callers]
             callers.add(parent)
-            self.inside.append(total := total + caller)
+            total += caller
+            self.begun.append(latest := max(start - total, latest))
             self.until.append(total := total + callee)
 
     def of_call(self, at: int, end: int) -> tuple[int, int]:
         """When the call of slice number `at`, which ended then, began and ended."""
-        start = self.starts[at] - round(self.inside[at])
-        return start, max(start, self.of(end))
-
-    def of_range(self, start: int, end: int) -> tuple[int, int]:
-        """When a range that lasted from `start` to `end` began and ended."""
-        begun = self.of(start)
-        return begun, max(begun, self.of(end))
+        return round(self.begun[at]), self.of(end)
 
     def of(self, tick: int) -> int:
         """Calls that begin at that very tick are not before it."""
-        return tick - round(self.until[bisect_left(self.starts, tick)])
+        following = bisect_left(self.starts, tick)
+        moment = tick - self.until[following]
+        if following > 0:
+            moment = max(moment, self.begun[following - 1])
+        if following < len(self.begun):
+            moment = min(moment, self.begun[following])
+        return round(moment)

@@ -74,10 +74,8 @@ class Recorded:
             else:
                 of_node = [costs[it] if it < len(costs) else NOTHING for it in log.functions]
                 moments = Moments(slices, of_node)
-                pairs = [moments.of_range(it.start, it.end) for it in ranges]
                 events = [
-                    it._replace(start=start, end=end)
-                    for it, (start, end) in zip(ranges, pairs, strict=True)
+                    it._replace(start=moments.of(it.start), end=moments.of(it.end)) for it in ranges
                 ]
                 events += self.calls(log, slices, moments)
             yield in_order(events)
