@@ -11,6 +11,8 @@ import os
 import subprocess
 import sys
 import time
+from fnmatch import fnmatch
+from typing import NamedTuple
 
 import pytest
 
@@ -52,12 +54,32 @@ OF_PROGRAMS += ["test_line_conformance.py", "test_line_profiler*.py", "test_defe
 OF_PROGRAMS += ["test_code_mutants.py", "test_truth.py", "test_statements*.py"]
 OF_PROGRAMS += ["test_instructions.py"]
 
-# The tests that a run with --only= leaves out; and those that a run with --only=programs has.
-SPARED = {
-    "interpreter": OF_RESULTS,
-    "backend": [*OF_RESULTS, *OF_LINES],
-    "extension": [*OF_RESULTS, *OF_PROGRAMS],
-    "programs": OF_RESULTS,
+
+class Part(NamedTuple):
+    """Of all files of tests, as patterns: those among which a run chooses, and those of them that
+    the run leaves out."""
+
+    of: list[str]
+    without: list[str]
+
+    def has(self, file):
+        """Whether the run has this file; None for what is no file of tests."""
+        if not fnmatch(file, "test_*.py"):
+            return None
+        return matches(file, self.of) and not matches(file, self.without)
+
+
+def matches(file, patterns):
+    return any(fnmatch(file, pattern) for pattern in patterns)
+
+
+EVERY = ["test_*.py"]
+# What a run with --only= has.
+PARTS = {
+    "interpreter": Part(EVERY, OF_RESULTS),
+    "backend": Part(EVERY, [*OF_RESULTS, *OF_LINES]),
+    "extension": Part(EVERY, [*OF_RESULTS, *OF_PROGRAMS]),
+    "programs": Part(OF_PROGRAMS, OF_RESULTS),
 }
 ONCE_IS_ENOUGH = os.environ.get("TRACER_BACKEND") in BACKENDS[1:]
 
@@ -65,7 +87,7 @@ ONCE_IS_ENOUGH = os.environ.get("TRACER_BACKEND") in BACKENDS[1:]
 def pytest_addoption(parser):
     parser.addoption(
         "--only",
-        choices=sorted(SPARED),
+        choices=sorted(PARTS),
         action="append",
         default=["backend"] if ONCE_IS_ENOUGH else [],
         help="run the tests alone that another version of the interpreter can change, or another "
@@ -75,12 +97,8 @@ def pytest_addoption(parser):
 
 
 def pytest_ignore_collect(collection_path, config):
-    chosen = config.getoption("only")
-    spared = (pattern for only in chosen for pattern in SPARED[only])
-    is_of_others = "programs" in chosen and not any(map(collection_path.match, OF_PROGRAMS))
-    if any(map(collection_path.match, spared)):
-        return True
-    return True if is_of_others and collection_path.match("test_*.py") else None
+    parts = [PARTS[only] for only in config.getoption("only")]
+    return True if any(part.has(collection_path.name) is False for part in parts) else None
 
 
 def pytest_report_header(config):
