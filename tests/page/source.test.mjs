@@ -76,6 +76,7 @@ const PROFILE = {
     { file: "/p/one.py", line: 9, name: "inner", lines: [[10, 1, 4, null, 1, 7], [11, 1, 6, 0, 6, 0]] },
     { file: "/p/two.py", line: 3, name: "f", lines: [[4, 1, 99, 0, 0, 0]] },
   ],
+  memoryLines: [],
 };
 const FIGURES = { present: Uint8Array.of(1, 1, 1, 1, 1), tottime: Float64Array.of(5, 20, 40, 80, 1) };
 
@@ -178,4 +179,20 @@ test("files are in the order of their time, builtins are none", () => {
     filesByTime(PROFILE, FIGURES).map(({ path, time, stored }) => [path, time, stored]),
     [["/p/two.py", 40, false], ["/p/one.py", 26, true]],
   );
+});
+
+test("the memory of lines stands beside their times", () => {
+  const memoryLines = [
+    { file: "/p/one.py", line: 9, name: "inner", lines: [[10, 2, 500, 3000, 500, 700], [12, 4, 0, 64, 0, 0]] },
+    { file: "/p/one.py", line: 1, name: "outer", lines: [[10, 1, 7, 10, 7, 9]] },
+    { file: "/p/two.py", line: 3, name: "f", lines: [[4, 1, 99, 9999, 9999, 9999]] },
+  ];
+  const heat = heatOfFile({ ...PROFILE, memoryLines }, FIGURES, "/p/one.py");
+  assert.equal(heat.largest, 709);
+  assert.deepEqual(heat.timed.get(10).memory, { allocated: 3010, live: 507, peak: 709 });
+  assert.equal(heat.timed.get(10).time, 34);
+  const { memory, hits, time } = heat.timed.get(12); // a line that was not timed
+  assert.deepEqual([memory, hits, time], [{ allocated: 64, live: 0, peak: 0 }, 4, 0]);
+  assert.equal(heat.timed.get(11).memory, undefined);
+  assert.equal(heatOfFile(PROFILE, FIGURES, "/p/one.py").largest, -1);
 });

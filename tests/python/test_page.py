@@ -23,11 +23,13 @@ LAYERS = [
     {"container", "nodes", "edges", "search_pattern", "profile", "waits", "ui/format"},
     {"ui"},
     {"findings", "overview", "table", "flame", "butterfly", "timeline", "source", "compare"},
-    {"steps"},
+    {"steps", "memory"},
     {"views"},
     {"top_bar"},
     {"app"},
-    {"live", "start", "main", "main_timeline", "main_steps", "loader"},
+    {"live", "start", "loader"},
+    {"main", "main_timeline", "main_steps"},
+    {"main_memory", "main_timeline_memory", "main_steps_memory"},
 ]
 
 

@@ -34,7 +34,17 @@
  * @typedef {{name: string, facts: Facts, rule: string | null, files: FileOfRows[],
  *   rows: {file: Block, line: Block, name: string[]}, threads: PackedThread[],
  *   lines: TimedFunction[], sources: Record<string, SourceText>, findings: ToldFinding[],
- *   timeline?: PackedProcess[], steps?: PackedSteps}} PackedProfile
+ *   timeline?: PackedProcess[], steps?: PackedSteps, memory?: PackedMemory}} PackedProfile
+ * @typedef {"live" | "peak" | "allocated" | "temporary"} Measure   of memory
+ * @typedef {[bytes: number, blocks: number]} Amount
+ * @typedef {[line: number, hits: number, increment: number, allocated: number, live: number, peak: number]} LineMemory   bytes
+ * @typedef {{nodes: {depth: Block, row: Block, calls: Block, time: Block}, figures: FigureBlocks}} PackedContexts   of a
+ *   thread seen by a measure; `calls`: blocks, `time`: bytes
+ * @typedef {{name: string, at: Block, least: Block, most: Block, last: Block, resident: Block}} PackedCurve   stretches:
+ *   `at`: ns since recording began; bytes live: the least, the most, the last; the most bytes resident, 0: not known
+ * @typedef {{live: Amount, peak: Amount, missed: Amount, outside: Record<Measure, Amount>, lost: number, resident: number,
+ *   cutOff: number | null, measures: Record<Measure, PackedContexts[]>, curves: PackedCurve[],
+ *   lines: {file: string, line: number, name: string, lines: LineMemory[]}[]}} PackedMemory
  * @typedef {{phases: string[], process: Block, thread: Block, number: Block, start: Block, end: Block, slow: Block,
  *   items: (number | null)[] | null, times: Block[]}} PackedSteps   by columns; process, thread: places in `timeline` and
  *   `threads`; the other times are ticks of the process; `times`: of each phase

@@ -18,14 +18,31 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tracer.data.figures import FIGURES, Figures, rule_of
-from tracer.page import bundle, container, run_facts, steps_data, timeline_data, told_findings
+from tracer.page import (
+    bundle,
+    container,
+    memory_data,
+    run_facts,
+    steps_data,
+    timeline_data,
+    told_findings,
+)
 
 if TYPE_CHECKING:
     from tracer.analysis.call_tree import Paths, Tree
     from tracer.data.profile_set import ProfileSet
     from tracer.source.modules import Module
 
-__all__ = ["Shown", "data_of", "has_steps", "has_timeline", "html_of", "page_of", "shown"]
+__all__ = [
+    "Shown",
+    "data_of",
+    "has_memory",
+    "has_steps",
+    "has_timeline",
+    "html_of",
+    "page_of",
+    "shown",
+]
 
 HERE = Path(__file__).parent
 
@@ -42,6 +59,7 @@ class Shown(NamedTuple):
     findings: list[dict[str, Any]]
     timelines: Sequence[timeline_data.Process] = ()
     steps: steps_data.Steps | None = None
+    memory: memory_data.PageMemory | None = None
 
 
 def shown(
@@ -61,6 +79,7 @@ def shown(
 
     names = names_in_common(stats, *pair)
     paths = paths_of(stats, names)
+    memory = memory_data.memory_of(stats, paths, names)
     timelines = timeline_data.timelines_of(stats, paths, names)
     return Shown(
         name,
@@ -71,12 +90,14 @@ def shown(
         told_findings.findings_of(stats, paths),
         timelines,
         steps_data.steps_of(stats, timelines),
+        memory,
     )
 
 
 def html_of(profiles: Sequence[Shown], title: str) -> Iterator[bytes]:
     """The page with its data, in pieces: of one profile, or of two to compare."""
-    before, after = _frame(title, "", has_timeline(profiles), has_steps(profiles))
+    kinds = has_timeline(profiles), has_steps(profiles), has_memory(profiles)
+    before, after = _frame(title, "", *kinds)
     yield before
     yield b'<script id="data" type="text/plain">'
     yield from container.as_base64(data_of(profiles, title))
@@ -84,11 +105,13 @@ def html_of(profiles: Sequence[Shown], title: str) -> Iterator[bytes]:
     yield after
 
 
-def page_of(title: str, *, timeline: bool = False, steps: bool = False) -> bytes:
+def page_of(
+    title: str, *, timeline: bool = False, steps: bool = False, memory: bool = False
+) -> bytes:
     """The page without data. The page asks for `data` beside it, which data_of() makes. timeline,
-    steps: the data will have such, see has_timeline() and has_steps(); a program that still runs
-    sends none."""
-    return b"".join(_frame(title, "connect-src 'self'; ", timeline, steps))
+    steps, memory: the data will have such, see has_timeline(), has_steps() and has_memory(). A
+    program that still runs sends memory at most."""
+    return b"".join(_frame(title, "connect-src 'self'; ", timeline, steps, memory))
 
 
 def has_timeline(profiles: Sequence[Shown]) -> bool:
@@ -99,6 +122,11 @@ def has_timeline(profiles: Sequence[Shown]) -> bool:
 def has_steps(profiles: Sequence[Shown]) -> bool:
     """Whether the page shows steps: where the profile whose timeline it shows has some."""
     return has_timeline(profiles) and profiles[0].steps is not None
+
+
+def has_memory(profiles: Sequence[Shown]) -> bool:
+    """Whether the page shows memory. Of two profiles, only the first one's is shown."""
+    return profiles[0].memory is not None
 
 
 def data_of(
@@ -121,6 +149,9 @@ def data_of(
         ]
         if profiles[0].steps is not None:
             header["profiles"][0]["steps"] = steps_data.packed(profiles[0].steps, blocks)
+    first, memory = header["profiles"][0], profiles[0].memory
+    if memory is not None:
+        first["memory"] = memory_data.packed(memory, profiles[0].paths, first["threads"], blocks)
     return container.packed(header, blocks)
 
 
@@ -186,19 +217,21 @@ def _figures(figures: dict[int, Figures], blocks: container.Blocks) -> dict[str,
 
 
 @cache
-def _parts(timeline: bool, steps: bool) -> tuple[str, str, str, str]:
+def _parts(timeline: bool, steps: bool, memory: bool) -> tuple[str, str, str, str]:
     """The document, the style sheet, and two scripts: the small loader, and the script that it
     runs."""
-    styles, main = ["style.css"], "main.js"
+    styles, main = ["style.css"], "main"
     if timeline:
-        styles, main = [*styles, "timeline.css"], "main_timeline.js"
+        styles, main = [*styles, "timeline.css"], "main_timeline"
     if steps:
-        styles, main = [*styles, "steps.css"], "main_steps.js"
+        styles, main = [*styles, "steps.css"], "main_steps"
+    if memory:
+        styles, main = [*styles, "memory.css"], f"{main}_memory"
     return (
         _text("page.html"),
         "".join(bundle.without_comments(_text(style)) for style in styles),
         bundle.script(_text("loader.js")),
-        bundle.join(HERE / main),
+        bundle.join(HERE / f"{main}.js"),
     )
 
 
@@ -206,10 +239,12 @@ def _text(name: str) -> str:
     return (HERE / name).read_text(encoding="utf-8")
 
 
-def _frame(title: str, policy: str, timeline: bool, steps: bool) -> tuple[bytes, bytes]:
+def _frame(
+    title: str, policy: str, timeline: bool, steps: bool, memory: bool
+) -> tuple[bytes, bytes]:
     """The page before its data, and after. The policy names our scripts and our style by their
     hashes, so the browser runs no name in the data as a script."""
-    document, style, loader, script = _parts(timeline, steps)
+    document, style, loader, script = _parts(timeline, steps, memory)
     policy = (
         f"default-src 'none'; script-src '{_hash(loader)}' '{_hash(script)}'; "
         f"style-src '{_hash(style)}'; img-src data: blob:; {policy}"

@@ -57,6 +57,7 @@ export class Profile {
     this.files = packed.files;
     this.threads = packed.threads;
     this.lines = packed.lines;
+    this.memoryLines = packed.memory?.lines ?? [];
     this.sources = packed.sources;
     this.findings = packed.findings;
     this.timeline = packed.timeline ?? []; // of each process

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tracer._core import ProfileFormatError
 from tracer.analysis.call_tree import Row
 from tracer.data.records import FOLD, NO_ROW, NODE
+from tracer.page.memory_data import counters_of, curve_of
 
 if TYPE_CHECKING:
     from tracer.analysis.call_tree import Paths
@@ -172,7 +173,11 @@ def _facts(capture: Capture, timeline: Timeline, places: dict[int, int]) -> dict
             places,
         ),
         "marks": _columns(("thread", "node", "at", "name", "values"), timeline.marks, places),
-        "counters": _columns(("thread", "at", "name", "value"), timeline.counters, places),
+        "counters": _columns(
+            ("thread", "at", "name", "value"),
+            [*timeline.counters, *_memory_counters(capture, timeline)],
+            places,
+        ),
         "flows": _columns(("name", "thread", "start", "to", "end"), timeline.flows, places),
         "collections": _columns(
             ("thread", "start", "end", "generation", "collected", "uncollectable"),
@@ -181,6 +186,15 @@ def _facts(capture: Capture, timeline: Timeline, places: dict[int, int]) -> dict
         ),
         "forks": _columns(("thread", "at", "what", "pid"), timeline.forks, places),
     }
+
+
+def _memory_counters(capture: Capture, timeline: Timeline) -> list[tuple[int, int, str, float]]:
+    """The curve of memory, as counters of the first thread."""
+    curve = curve_of(capture)
+    if curve is None or not timeline.clock:
+        return []
+    tick = timeline.seconds_per_tick * 1e9
+    return [(0, *counter) for counter in counters_of(curve, timeline.clock[0], tick)]
 
 
 def _columns(

@@ -143,7 +143,7 @@ class Pages:
 
     def page(self) -> Answer:
         self.opened += 1
-        return Answer(page_of(self.title), HTML, PAGE_POLICY)
+        return Answer(page_of(self.title, memory=True), HTML, PAGE_POLICY)
 
     def data(self) -> Answer:
         """The page's data of the latest snapshot."""

@@ -14,6 +14,7 @@ from tracer.data.profile_set import command_of
 from tracer.page.document import (
     Shown,
     data_of,
+    has_memory,
     has_steps,
     has_timeline,
     html_of,
@@ -68,7 +69,12 @@ class Frame:
 
 def routes_of(profiles: Sequence[Shown], title: str) -> Routes:
     """The routes for profiles that no longer change."""
-    text = page_of(title, timeline=has_timeline(profiles), steps=has_steps(profiles))
+    text = page_of(
+        title,
+        timeline=has_timeline(profiles),
+        steps=has_steps(profiles),
+        memory=has_memory(profiles),
+    )
     page = Answer(text, HTML, PAGE_POLICY)
     data = Answer(b"".join(data_of(profiles, title)))
     return {("GET", ""): lambda: page, ("GET", "data"): lambda: data}

@@ -2,11 +2,12 @@
 // is on the screen is in the state, as `at` (the box) and `zoom` (what wheel and drag made of it).
 
 import { fill, h } from "../ui/dom.js";
-import { count, counted, share, time } from "../ui/format.js";
+import { count, counted, share } from "../ui/format.js";
 import { Chart } from "./chart.js";
 import { openMenu } from "./menu.js";
 import { nodeOfTrail, trailOf } from "./order.js";
 import { allOf, found, nextFound, withinBox } from "./search.js";
+import { TIMES } from "./words.js";
 
 /**
  * @typedef {import("../app.js").App} App
@@ -23,6 +24,7 @@ import { allOf, found, nextFound, withinBox } from "./search.js";
  * @property {(row: number) => boolean} walkTo  goes to a function in place of zooming to its box, if that is the way here
  * @property {() => string} advice  while no box is selected
  * @property {() => number} rowSought  the function to begin with, or -1
+ * @property {import("./words.js").Words} [words]  left out: times
  */
 
 export const ADVICE = "Click a box to zoom to it; the wheel zooms, dragging moves; ? lists the keys";
@@ -290,7 +292,8 @@ export class Navigation {
       fill(this.hits, `Nothing was found${where}`);
       return;
     }
-    const amount = this.metric === "calls" ? counted(value, "call") : time(value);
+    const words = this.guide.words ?? TIMES;
+    const amount = this.metric === "calls" ? words.calls(value) : words.amount(value);
     const where = `${counted(rows, "function")}, ${count(boxes)} box${boxes === 1 ? "" : "es"}`;
     /** @type {(text: string, label: string, way: 1 | -1) => HTMLElement} */
     const step = (text, label, way) => {

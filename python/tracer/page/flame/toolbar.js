@@ -48,25 +48,26 @@ const directed = (direction) => ({
 });
 
 export class Toolbar {
-  /** @param {App} app */
-  constructor(app) {
+  /**
+   * @param {App} app
+   * @param {import("./words.js").Words} words
+   */
+  constructor(app, words) {
     this.app = app;
+    this.words = words;
+    const own = words.own.toLowerCase();
     /** @type {(patch: Record<string, string | null>) => void} */
     const set = (patch) => app.set(patch, { push: true });
     this.metric = choice(
       "What the width is",
-      [
-        ["", "Time", "As wide as it took time (m)"],
-        ["busy", "Busy", "As wide as its thread worked: its time without what was waited (m)"],
-        ["calls", "Calls", "As wide as it had calls (m)"],
-      ],
+      words.widths,
       (value) => set({ metric: value, zoom: null }),
     );
     this.direction = choice(
       "What is below what",
       [
         ["", "Callees", "Below each function those that it called (i)"],
-        ["1", "Callers", "Below each function, by its own time, those that called it (i)"],
+        ["1", "Callers", `Below each function, by its ${own}, those that called it (i)`],
         ["merged", "One function", "All calls of the chosen function as one: its callers above, its callees below (u)"],
       ],
       (value) => set(directed(value)),
@@ -76,11 +77,11 @@ export class Toolbar {
       [
         ["", "Module", "A colour for each module (p)"],
         ["package", "Package", "A colour for each package (p)"],
-        ["share", "Own time", "The stronger, the more of all time the function itself took (p)"],
+        ["share", words.own, `The stronger, the larger the function's ${own} (p)`],
       ],
       (value) => set({ colour: value }),
     );
-    this.builtins = toggle("Fold builtins", "Their time in the box of their caller (h)", () =>
+    this.builtins = toggle("Fold builtins", `Their ${words.of} in the box of their caller (h)`, () =>
       this.#fold("b"),
     );
     this.libraries = toggle("Fold libraries", "Only what of them the program called (l)", () =>
@@ -104,15 +105,15 @@ export class Toolbar {
 
   #registerKeys() {
     const { keys } = this.app;
-    keys.register("m", "Time, busy time or calls", () => {
+    keys.register("m", this.words.kinds, () => {
       const waits = areWaitsTold(this.app.profile.figures(this.app.threads));
-      const offered = ["", ...(waits ? ["busy"] : []), "calls"];
+      const offered = this.words.widths.map(([value]) => value).filter((value) => value !== "busy" || waits);
       const now = offered.indexOf(METRICS[metricOf(this.app)]);
       this.app.set({ metric: offered[(now + 1) % offered.length], zoom: null }, { push: true });
     });
     keys.register("i", "Callees or callers", () => this.#turn("1"));
     keys.register("u", "All calls of the chosen function as one, or the whole", () => this.#turn("merged"));
-    keys.register("p", "Colours: by module, package, own time", () => {
+    keys.register("p", `Colours: by module, package, ${this.words.own.toLowerCase()}`, () => {
       const now = COLOURS.indexOf(this.app.state.colour ?? "");
       this.app.set({ colour: COLOURS[(now + 1) % COLOURS.length] });
     });

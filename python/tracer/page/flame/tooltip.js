@@ -42,7 +42,7 @@ export function tipOf(shown, node) {
  * @param {Shown} shown
  * @param {number} node
  */
-const isOfCallee = ({ layout, inverted }, node) => inverted || layout.isAbove(node);
+export const isOfCallee = ({ layout, inverted }, node) => inverted || layout.isAbove(node);
 
 /**
  * @param {Profile} profile
@@ -128,7 +128,7 @@ export function longestOf({ longest, longest_at: at }, row) {
  * @param {Shown} shown
  * @param {number} node
  */
-function pathList(shown, node) {
+export function pathList(shown, node) {
   const { profile, layout, of } = shown;
   const between = layout.tree.path(node).slice(0, -1);
   const path = of >= 0 && node > 0 ? [of, ...between] : between;

@@ -11,13 +11,14 @@ import { coloured, lastLineOf } from "./python.js";
  * @typedef {import("./python.js").Line} Line
  * @typedef {{row: number, first: number, last: number}} Span   lines, from 1
  * @typedef {{hits: number, time: number, inC: number | null, own: number | null, suspended: number,
- *   waited: number, whole: number}} LineHeat   `waited`: the part of `time` in which the thread did not
- *   run; `whole`: the time of all lines of its function
+ *   waited: number, whole: number, memory?: Memory}} LineHeat   `waited`: the part of `time` in which the thread
+ *   did not run; `whole`: the time of all lines of its function
+ * @typedef {{allocated: number, live: number, peak: number}} Memory   bytes: live at the end, live at the peak
  * @typedef {LineHeat & {name: string}} Part   what one function has on a line
  * @typedef {{path: string, lines: string[], colours: Line[], state: string, spans: Span[],
  *   timed: Map<number, LineHeat>, hasSuspended: boolean, hasWaits: boolean, hasParts: boolean, ownTime: number,
- *   hottest: number, longest: number}} FileHeat
- *   hasSuspended: whether a coroutine was, on any line; hasWaits: whether a thread waited worth telling; hasParts: whether the parts of any line's time are known; hottest, longest: the most own and total time of a line
+ *   hottest: number, longest: number, largest: number}} FileHeat
+ *   hasSuspended: whether a coroutine was, on any line; hasWaits: whether a thread waited worth telling; hasParts: whether the parts of any line's time are known; hottest, longest: the most own and total time of a line; largest: the most that was live at the peak of a line, -1 where no memory of lines is known
  */
 
 /**
@@ -76,12 +77,33 @@ export function heatOfFile(profile, figures, path) {
   // Outer functions before inner ones, so that the last one around a line is the innermost.
   spans.sort((a, b) => a.first - b.first || b.last - a.last || a.row - b.row);
   const timed = timedLines(profile, path, lines);
+  const largest = addMemory(timed, profile, path);
   const hottest = hottestBy(timed, warmthOf);
   const longest = hottestBy(timed, ({ time }) => time);
   const hasSuspended = [...timed.values()].some(({ suspended }) => suspended > 0);
   const hasWaits = [...timed.values()].some(({ waited }) => areWaitsTold({ total: longest, totalWaited: waited }));
   const hasParts = [...timed.values()].some(({ inC, own }) => inC !== null && own !== null);
-  return { path, lines, colours, state: source?.state ?? "missing", spans, timed, hasSuspended, hasWaits, hasParts, ownTime, hottest, longest };
+  return { path, lines, colours, state: source?.state ?? "missing", spans, timed, hasSuspended, hasWaits, hasParts, ownTime, hottest, longest, largest };
+}
+
+/**
+ * Adds the memory of lines to their figures. Returns the most that was live at the peak of a line; -1: none is known.
+ * @param {Map<number, LineHeat>} timed
+ * @param {Profile} profile
+ * @param {string} path
+ */
+function addMemory(timed, profile, path) {
+  let largest = -1;
+  for (const { lines } of profile.memoryLines.filter(({ file }) => file === path)) {
+    for (const [line, hits, , allocated, live, peak] of lines) {
+      const known = timed.get(line) ?? { ...NOTHING, hits, inC: null, own: null };
+      const before = known.memory ?? { allocated: 0, live: 0, peak: 0 };
+      const memory = { allocated: before.allocated + allocated, live: before.live + live, peak: before.peak + peak };
+      timed.set(line, { ...known, memory });
+      largest = Math.max(largest, memory.peak);
+    }
+  }
+  return largest;
 }
 
 /**

@@ -1,9 +1,10 @@
 // The elements of a line of source: its figures, and its text in colours.
 
 import { h } from "../ui/dom.js";
-import { counted, exactTime, share, shortCount, time } from "../ui/format.js";
+import { bytes, counted, exactBytes, exactTime, share, shortCount, time } from "../ui/format.js";
 
 /** @typedef {import("./heat.js").LineHeat} LineHeat */
+/** @typedef {import("./heat.js").Memory} Memory */
 
 /** @param {string} text */
 export const indentOf = (text) => Math.max(0, text.search(/\S/));
@@ -65,6 +66,18 @@ const SUSPENDED = {
   cell: ({ suspended }) => (suspended > 0 ? [time(suspended), exactTime(suspended)] : ["", ""]),
 };
 
+/** Where the memory of lines is known. @type {Column[]} */
+const MEMORY = /** @type {[keyof Memory, string, string][]} */ ([
+  ["peak", "At peak", "Bytes allocated on the line that were live when the program had the most"],
+  ["live", "At end", "Bytes allocated on the line that were live when recording ended"],
+  ["allocated", "Allocated", "Bytes allocated on the line, live or not"],
+]).map(([key, title, about]) => ({
+  title,
+  about,
+  width: 76,
+  cell: ({ memory }) => (memory && memory[key] > 0 ? [bytes(memory[key]), exactBytes(memory[key])] : ["", ""]),
+}));
+
 const NUMBER = 52; // pixels of a line's number
 
 /**
@@ -72,8 +85,8 @@ const NUMBER = 52; // pixels of a line's number
  * @param {import("./heat.js").FileHeat} heat
  * @returns {Column[]}
  */
-export function columnsOf({ timed, hasSuspended, hasWaits, hasParts }) {
-  const more = [...(hasParts ? PARTS : []), ...(hasWaits ? [WAITED] : []), ...(hasSuspended ? [SUSPENDED] : [])];
+export function columnsOf({ timed, hasSuspended, hasWaits, hasParts, largest }) {
+  const more = [...(hasParts ? PARTS : []), ...(hasWaits ? [WAITED] : []), ...(hasSuspended ? [SUSPENDED] : []), ...(largest >= 0 ? MEMORY : [])];
   return timed.size === 0 ? [] : [...ALWAYS, ...more];
 }
 

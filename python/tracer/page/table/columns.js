@@ -8,8 +8,31 @@ import { areWaitsTold, worked } from "../waits.js";
  * @typedef {import("../profile.js").Figures} Figures
  * @typedef {{key: string, title: string, about: string, values: Float64Array,
  *   text(value: number): string, exact(value: number): string, file(value: number): string | number,
- *   bar: boolean, waited: Float64Array | null}} Column   waited: the second part of each bar
+ *   bar: boolean, waited: Float64Array | null, head?: string}} Column   waited: the second part of each
+ *   bar; head: the column's name in a file, where that is not the key
  */
+
+/**
+ * What a table shows of functions.
+ * @typedef {object} Kinds
+ * @property {string} of  what the shares are of
+ * @property {(amount: number) => string} amount
+ * @property {(profile: import("../profile.js").Profile, threads: import("../profile.js").Threads) => Column[]} columnsOf
+ * @property {string} leadsTo  where a row leads to, for the help
+ * @property {(app: import("../app.js").App) => void} walk  goes there from the selected row
+ */
+
+/** @type {Kinds} */
+export const FIGURES = {
+  of: "time",
+  amount: time,
+  columnsOf: (profile, threads) => columnsOf(profile.kinds, profile.figures(threads), () => profile.waitedWithin(threads)),
+  leadsTo: "Callers and callees of the row",
+  walk: (app) => app.open("butterfly"),
+};
+
+/** @type {Record<string, string>} of columns that a file calls otherwise */
+const FILE_HEADS = { tottimePer: "tottime per call", cumtimePer: "cumtime per call", longest_at: "longest at" };
 
 /** The figures that have a bar, and beside them what they are for each call, by which calls.
  * @type {Record<string, ["ncalls" | "primitive", string]>} */
@@ -76,7 +99,7 @@ function partsOf({ tottime, waited }, kinds) {
  * @returns {Column}
  */
 function counts(key, title, about, values) {
-  return { key, title, about, values, text: count, exact: count, file: (value) => value, bar: false, waited: null };
+  return { key, title, about, values, text: count, exact: count, file: (value) => value, bar: false, waited: null, head: FILE_HEADS[key] };
 }
 
 /**
@@ -89,7 +112,7 @@ function counts(key, title, about, values) {
  * @returns {Column}
  */
 function times(key, title, about, values, bar = false, waited = null) {
-  return { key, title, about, values, text: time, exact: exactTime, file: seconds, bar, waited };
+  return { key, title, about, values, text: time, exact: exactTime, file: seconds, bar, waited, head: FILE_HEADS[key] };
 }
 
 /**

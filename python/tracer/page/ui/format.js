@@ -105,6 +105,35 @@ export function memory(bytes) {
   return mebibytes >= 1024 ? `${threeDigits(mebibytes / 1024)} GiB` : `${threeDigits(mebibytes)} MiB`;
 }
 
+const BYTES = ["B", "KiB", "MiB", "GiB", "TiB"];
+
+/**
+ * Bytes as "1.25 KiB", in the unit that suits them.
+ * @param {number} size
+ * @returns {string}
+ */
+export function bytes(size) {
+  if (size < 0) {
+    return `−${bytes(-size)}`;
+  }
+  let unit = 0;
+  let number = size;
+  while (number >= 1023.5 && unit < BYTES.length - 1) {
+    number /= 1024;
+    unit++;
+  }
+  return size === 0 ? "0" : `${threeDigits(number)} ${BYTES[unit]}`;
+}
+
+/**
+ * Bytes, all of them, and in the unit that suits them.
+ * @param {number} number
+ */
+export function exactBytes(number) {
+  const exact = `${count(number)} byte${number === 1 ? "" : "s"}`;
+  return Math.abs(number) < 1024 ? exact : `${exact} = ${bytes(number)}`;
+}
+
 /** @param {number} number */
 function threeDigits(number) {
   if (number >= 99.95) {

@@ -54,6 +54,14 @@ export class Keys {
   }
 
   /**
+   * Forgets some keys of the view.
+   * @param {Binding[]} those
+   */
+  forget(those) {
+    this.bindings = this.bindings.filter((binding) => !those.includes(binding));
+  }
+
+  /**
    * Whether a view has other uses for all keys of a binding.
    * @param {Binding} binding
    */

@@ -6,11 +6,12 @@ import { ADVICE, Navigation } from "../flame/navigation.js";
 import { labelsOf, spoken } from "../flame/labels.js";
 import { layoutOf } from "../flame/tree_cache.js";
 import { allCallsOf, widestBoxOf } from "../flame/places.js";
-import { lineOf, pathText, tipOf } from "../flame/tooltip.js";
+import { pathText } from "../flame/tooltip.js";
 import { directionOf, metricOf, Toolbar } from "../flame/toolbar.js";
+import { TIMES } from "../flame/words.js";
 import { fill, h } from "../ui/dom.js";
 import { copyText } from "../ui/files.js";
-import { counted, share, time } from "../ui/format.js";
+import { share } from "../ui/format.js";
 import { isDark } from "../ui/theme.js";
 
 /**
@@ -31,13 +32,15 @@ export const flame = {
   mount: (host, app) => new FlameView(host, app),
 };
 
-class FlameView {
+export class FlameView {
   /**
    * @param {HTMLElement} host
    * @param {App} app
+   * @param {import("../flame/words.js").Words} [words]  of what it shows
    */
-  constructor(host, app) {
+  constructor(host, app, words = TIMES) {
     this.app = app;
+    this.words = words;
     this.profile = app.profile;
     /** @type {Layout | null} */
     this.layout = null;
@@ -48,15 +51,16 @@ class FlameView {
     this.navigation = new Navigation(app, "Flame graph", {
       keyOf: (row) => this.profile.label(row),
       stateOf: (row) => (this.of < 0 ? this.profile.key(row) : null),
-      tipOf: (node) => tipOf(this.#shown(), node),
-      lineOf: (node) => lineOf(this.#shown(), node),
+      words,
+      tipOf: (node) => words.tipOf(this.#shown(), node),
+      lineOf: (node) => words.lineOf(this.#shown(), node),
       entriesOf: (node) => this.#entries(node),
       walkTo: (row) => this.#walkTo(row),
       advice: () => this.#advice(),
       rowSought: () => (this.of < 0 ? app.selectedRow : -1),
     });
     this.labels = labelsOf(this.navigation.chart.context, this.profile);
-    this.toolbar = new Toolbar(app);
+    this.toolbar = new Toolbar(app, words);
     this.note = h("p", { class: "flame-note" });
     this.legend = h("div", { class: "flame-legend" });
     const { line, chart } = this.navigation;
@@ -175,16 +179,17 @@ class FlameView {
 
   /** @param {Layout} layout */
   #rootLabel(layout) {
-    const { threads } = this.app;
-    const metric = metricOf(this.app);
+    const { app, words } = this;
+    const { threads } = app;
+    const metric = metricOf(app);
     const isBusy = metric === "busy" ? " busy" : "";
     if (this.of >= 0) {
       const calls = layout.tree.calls[0];
       const name = spoken(this.profile.nameOf(this.of), this.profile.moduleOf(this.of), this.profile.kindOf(this.of));
-      return `${name} · ${time(metric === "busy" ? layout.width : layout.tree.total[0])}${isBusy} in ${counted(calls, "call")}`;
+      return `${name} · ${words.amount(metric === "busy" ? layout.width : layout.tree.total[0])}${isBusy} in ${words.calls(calls)}`;
     }
     const whose = threads === "all" ? "All" : this.profile.threads[threads].name || `Thread ${threads + 1}`;
-    const what = metric === "calls" ? counted(layout.width, "call") : time(layout.width);
+    const what = metric === "calls" ? words.calls(layout.width) : words.amount(layout.width);
     return `${whose} · ${what}${isBusy}`;
   }
 
@@ -202,7 +207,7 @@ class FlameView {
       const part = state.colour === "share" ? null : h("span", { class: "quiet" }, share(value, whole));
       return h("span", { class: "flame-key" }, patch, h("span", null, name || "(no module)"), part);
     });
-    const title = state.colour === "share" ? "Own time, of all" : "Own time by colour";
+    const title = state.colour === "share" ? `${this.words.own}, of all` : `${this.words.own} by colour`;
     fill(this.legend, h("span", { class: "quiet" }, title), ...entries);
   }
 
@@ -216,7 +221,7 @@ class FlameView {
       notes.push(`The paths are an estimate: ${this.profile.rule}`);
     }
     if (layout.width <= 0) {
-      notes.push(wish.metric === "calls" ? "There are no calls to show." : "There is no time to show.");
+      notes.push(wish.metric === "calls" ? "There are no calls to show." : this.words.none);
     }
     fill(this.note, notes.join(" "));
     this.note.hidden = notes.length === 0;

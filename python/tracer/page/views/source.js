@@ -65,6 +65,7 @@ class SourceView {
       [
         ["", "Total", "Hot is what takes time with all that it calls (m)"],
         ["own", "Own", "Hot is what takes time itself, or in C (m)"],
+        ["memory", "Memory", "Hot is what was live at the peak (m)"],
       ],
       (value) => app.set({ heat: value }),
     );
@@ -86,7 +87,10 @@ class SourceView {
     app.keys.register("n N", "The next, the previous hot line or function, from the hottest on", (event) =>
       this.#nextHot(event.key === "n" ? 1 : -1),
     );
-    app.keys.register("m", "Heat by total or by own time", () => app.set({ heat: this.byTotal ? "own" : null }));
+    app.keys.register("m", "Heat by total time, by own time, or by memory", () => {
+      const now = this.offered.indexOf(this.heated);
+      app.set({ heat: this.offered[(now + 1) % this.offered.length] });
+    });
     app.keys.register("Enter", "Callers and callees of the function", () => {
       if (this.app.selectedRow >= 0) {
         this.app.open("butterfly");
@@ -100,12 +104,33 @@ class SourceView {
     return this.app.state.heat !== "own";
   }
 
+  /** By what the shown file can be coloured: "" is the total time. */
+  get offered() {
+    const { heat } = this;
+    const areSame = heat !== null && heat.timed.size > 0 && !heat.hasParts; // total and own time
+    return ["", ...(areSame ? [] : ["own"]), ...(heat !== null && heat.largest >= 0 ? ["memory"] : [])];
+  }
+
+  /** By what it is. */
+  get heated() {
+    const { heat } = this.app.state;
+    return heat === "own" || this.offered.includes(heat ?? "") ? (heat ?? "") : "";
+  }
+
   /**
    * The time by which a line is coloured.
    * @param {LineHeat} line
    */
-  #warmthOf(line) {
+  #timeOf(line) {
     return this.byTotal ? line.time : warmthOf(line);
+  }
+
+  /**
+   * The time, or the memory, by which a line is coloured.
+   * @param {LineHeat} line
+   */
+  #warmthOf(line) {
+    return this.heated === "memory" ? (line.memory?.peak ?? 0) : this.#timeOf(line);
   }
 
   /**
@@ -124,15 +149,17 @@ class SourceView {
     const files = filesByTime(profile, figures);
     const row = app.selectedRow;
     const path = this.#pathOf(state, row, files);
-    const shown = JSON.stringify([path, state.thread, this.byTotal]);
+    const shown = JSON.stringify([path, state.thread, state.heat]);
     if (shown !== this.shown) {
       this.shown = shown;
-      this.measure.reflect(this.byTotal ? "" : "own");
       const { scrollTop } = this.scroller;
       const sameFile = path === this.heat?.path;
       this.#fillFiles(files, path, figures.total);
       this.heat = path === "" ? null : heatOfFile(profile, figures, path);
       this.inner = this.heat === null ? new Int32Array(0) : innermost(this.heat);
+      this.measure.offer("own", this.offered.includes("own"));
+      this.measure.offer("memory", this.offered.includes("memory"));
+      this.measure.reflect(this.heated);
       this.#build(figures);
       this.line = 0;
       this.row = -1;
@@ -202,7 +229,7 @@ class SourceView {
     );
     const columns = columnsOf(heat);
     measureColumns(this.code, columns);
-    this.measure.element.hidden = columns.length > 0 && !heat.hasParts; // then both are the same
+    this.measure.element.hidden = this.offered.length < 2;
     this.code.classList.toggle("timed", columns.length > 0);
     /** @type {Map<number, Span[]>} */
     const starting = new Map();
@@ -252,6 +279,9 @@ class SourceView {
    */
   #lens({ row }, figures, indent, withLine = false) {
     const element = lens(this.app.profile, figures, row, { indent, withLine, byTotal: this.byTotal });
+    if (this.heated === "memory") {
+      element.style.setProperty("--heat", "0"); // its figures are times
+    }
     this.lenses.set(row, element);
     return element;
   }
@@ -267,7 +297,7 @@ class SourceView {
     const place = this.inner[line];
     let warmth = 0;
     if (timed !== undefined) {
-      const most = this.byTotal ? heat.longest : heat.hottest;
+      const most = this.heated === "memory" ? heat.largest : this.byTotal ? heat.longest : heat.hottest;
       warmth = most > 0 ? Math.sqrt(this.#warmthOf(timed) / most) : 0;
     } else if (heat.timed.size === 0 && place >= 0) {
       const { row } = heat.spans[place];
@@ -277,7 +307,7 @@ class SourceView {
     const element = h(
       "div",
       { class: "code-line", role: "row", "data-line": line, id: `line-${line}` },
-      lineCells(columns, timed, { warmth: timed === undefined ? 0 : this.#warmthOf(timed), total: this.app.profile.figures("all").total }),
+      lineCells(columns, timed, { warmth: timed === undefined ? 0 : this.#timeOf(timed), total: this.app.profile.figures("all").total }),
       h("span", { class: "number", role: "rowheader" }, line),
       h("code", { role: "gridcell" }, ...piecesOf(heat.lines[line - 1], heat.colours[line - 1].pieces)),
     );

@@ -1,10 +1,10 @@
 // The table: every function with all its figures; sorted, searched, filtered, copied and saved.
 
-import { columnsOf } from "../table/columns.js";
+import { FIGURES } from "../table/columns.js";
 import { filterBar } from "../table/filters.js";
 import { filtered, ranksOf, sort, sortingAfterClick, sortingsOf } from "../table/order.js";
 import { copyText, csv, saveFile, tabbed } from "../ui/files.js";
-import { counted, share, time } from "../ui/format.js";
+import { counted, share } from "../ui/format.js";
 import { twoParts } from "../ui/parts.js";
 import { fill, h, icon } from "../ui/dom.js";
 import { patternOf } from "../search_pattern.js";
@@ -30,13 +30,15 @@ export const table = {
   mount: (host, app) => new Table(host, app),
 };
 
-class Table {
+export class Table {
   /**
    * @param {HTMLElement} host
    * @param {App} app
+   * @param {import("../table/columns.js").Kinds} [kinds]  of figures
    */
-  constructor(host, app) {
+  constructor(host, app, kinds = FIGURES) {
     this.app = app;
+    this.kinds = kinds;
     /** @type {Uint32Array} */
     this.rows = new Uint32Array(0);
     this.seen = "";
@@ -78,7 +80,7 @@ class Table {
   }
 
   #listen() {
-    const { app } = this;
+    const { app, kinds } = this;
     this.list.room.addEventListener("click", (event) => this.#click(event));
     this.list.room.addEventListener("dblclick", () => this.#walk());
     app.keys.register("ArrowUp ArrowDown", "Previous, next row", (event) =>
@@ -90,7 +92,7 @@ class Table {
     app.keys.register("Home End", "First, last row", (event) =>
       this.#move(event.key === "Home" ? -Infinity : Infinity),
     );
-    app.keys.register("Enter", "Callers and callees of the row", () => this.#walk());
+    app.keys.register("Enter", kinds.leadsTo, () => this.#walk());
     app.keys.register("1 2 3 4 5 6 7 8 9", "Sort by this column, and the other way around", (event) => {
       const column = [{ key: "name" }, ...this.columns][Number(event.key) - 1];
       this.#sortBy(column?.key, false);
@@ -106,7 +108,7 @@ class Table {
     const seen = JSON.stringify(SEEN.map((key) => state[key] ?? ""));
     if (seen !== this.seen) {
       const figures = profile.figures(threads);
-      this.columns = columnsOf(profile.kinds, figures, () => profile.waitedWithin(threads));
+      this.columns = this.kinds.columnsOf(profile, threads);
       this.total = figures.total;
       const rows = filtered(profile, threads, state);
       this.rows = sort(rows, sortingsOf(state.sort), (key) => this.#values(key));
@@ -202,8 +204,8 @@ class Table {
     const own = rows.reduce((sum, row) => sum + figures.tottime[row], 0);
     const of = rows.length === all ? "" : ` of ${counted(all, "function")}`;
     const shown = of === "" ? counted(all, "function") : rows.length.toLocaleString("en");
-    const part = of === "" ? "" : `, ${share(own, figures.total)} of the time`;
-    fill(this.sum, `${shown}${of} · ${time(own)}${part}`);
+    const part = of === "" ? "" : `, ${share(own, figures.total)} of the ${this.kinds.of}`;
+    fill(this.sum, `${shown}${of} · ${this.kinds.amount(own)}${part}`);
     const { search } = this.app.state;
     const problem = search ? patternOf(search).problem : null;
     this.nothing.hidden = rows.length > 0;
@@ -258,7 +260,7 @@ class Table {
       const part = parts.figures[i];
       part.text.textContent = value === 0 ? "–" : text(value);
       part.text.className = value === 0 ? "none" : "";
-      const of = bar ? `\n${share(value, this.total ?? 0)} of the time` : "";
+      const of = bar ? `\n${share(value, this.total ?? 0)} of the ${this.kinds.of}` : "";
       const wait = Math.min(value, waited?.[row] ?? 0);
       part.cell.setAttribute("data-tip", exact(value) + of + (waited !== null && value > 0 ? `\n${twoParts(value, wait)}` : ""));
       if (bar) {
@@ -294,14 +296,14 @@ class Table {
 
   #walk() {
     if (this.selected >= 0) {
-      this.app.open("butterfly");
+      this.kinds.walk(this.app);
     }
   }
 
   /** @returns {(string | number)[][]} */
   #cells() {
     const { profile } = this.app;
-    const head = ["function", "module", "file", "line", ...this.columns.map(({ key }) => FILE_HEADS[key] ?? key)];
+    const head = ["function", "module", "file", "line", ...this.columns.map(({ key, head }) => head ?? key)];
     const rows = Array.from(this.rows, (row) => [
       profile.nameOf(row),
       profile.moduleOf(row),
@@ -323,9 +325,6 @@ class Table {
     this.app.announce(`${counted(this.rows.length, "row")} saved`);
   }
 }
-
-/** @type {Record<string, string>} */
-const FILE_HEADS = { tottimePer: "tottime per call", cumtimePer: "cumtime per call", longest_at: "longest at" };
 
 /**
  * @param {string} text

@@ -1,0 +1,288 @@
+// The curve of memory: live bytes, and what of the process is in real memory, over the run. The peak and the end are
+// marked, and a click there shows who had the memory then.
+
+import { FONT } from "../flame/labels.js";
+import { Canvas } from "../ui/canvas.js";
+import { h } from "../ui/dom.js";
+import { bytes, exactBytes, time } from "../ui/format.js";
+import { placeOfMost, stretchAt } from "./model.js";
+
+/**
+ * @typedef {import("./model.js").Curve} Curve
+ * @typedef {import("../container.js").Measure} Measure
+ * @typedef {"live" | "peak"} Mark
+ * @typedef {object} Hands
+ * @property {(mark: Mark) => void} onPick
+ * @property {(tip: HTMLElement | null, x: number, y: number) => void} onHover
+ * @property {(text: string) => void} say
+ */
+
+const [LEFT, RIGHT, ABOVE, BELOW] = [68, 14, 20, 20]; // pixels beside the curve
+const STEP = 0.02; // of the run, that an arrow key moves by
+
+export class CurveChart extends Canvas {
+  /**
+   * @param {Curve} curve
+   * @param {{live: number, peak: number}} sizes  bytes at the marks
+   * @param {Hands} hands
+   */
+  constructor(curve, sizes, hands) {
+    super("mem-chart", "curve of memory", "Live memory over the run: arrows move, Enter shows who had it at the peak, End at the end");
+    this.curve = curve;
+    this.sizes = sizes;
+    this.hands = hands;
+    this.length = Math.max(1, curve.at.at(-1) ?? 1);
+    this.top = Math.max(1, sizes.peak, ...[curve.most, curve.resident].map((values) => values.reduce((most, it) => Math.max(most, it), 0)));
+    /** @type {Record<Mark, number>} moments */
+    this.moments = { live: this.length, peak: curve.at[Math.max(0, placeOfMost(curve.most))] ?? 0 };
+    /** @type {Measure} */
+    this.chosen = "live";
+    this.pointer = -1; // the moment at the mouse, or that keys moved to
+    const { canvas, element } = this;
+    canvas.addEventListener("pointermove", (event) => this.#over(event));
+    canvas.addEventListener("pointerleave", () => this.#leave());
+    canvas.addEventListener("click", (event) => hands.onPick(this.markAt(event.offsetX)));
+    element.addEventListener("keydown", (event) => this.#key(event));
+    element.addEventListener("blur", () => this.#leave());
+  }
+
+  /** Pixels that the run has. */
+  get room() {
+    return Math.max(1, this.size.width - LEFT - RIGHT);
+  }
+
+  /** @param {Measure} measure */
+  choose(measure) {
+    this.chosen = measure;
+    this.draw();
+  }
+
+  /** @param {number} moment */
+  across(moment) {
+    return LEFT + (this.room * moment) / this.length;
+  }
+
+  /** @param {number} live */
+  #up(live) {
+    return ABOVE + (this.size.height - ABOVE - BELOW) * (1 - live / this.top);
+  }
+
+  /**
+   * The mark that a click at a pixel means: the nearer one.
+   * @param {number} x
+   * @returns {Mark}
+   */
+  markAt(x) {
+    const { live, peak } = this.moments;
+    return Math.abs(x - this.across(peak)) <= Math.abs(x - this.across(live)) ? "peak" : "live";
+  }
+
+  /** @param {PointerEvent} event */
+  #over(event) {
+    this.pointer = Math.max(0, Math.min(1, (event.offsetX - LEFT) / this.room)) * this.length;
+    const mark = this.markAt(event.offsetX);
+    this.hands.onHover(this.#tip(mark), event.clientX, event.clientY);
+    this.draw();
+  }
+
+  #leave() {
+    this.pointer = -1;
+    this.hands.onHover(null, 0, 0);
+    this.draw();
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    const step = event.key === "ArrowLeft" ? -STEP : event.key === "ArrowRight" ? STEP : 0;
+    if (step !== 0) {
+      const from = this.pointer < 0 ? this.moments.peak : this.pointer;
+      this.pointer = Math.max(0, Math.min(this.length, from + step * this.length));
+      this.hands.say(this.#told().join(", "));
+      this.draw();
+    } else if (event.key === "Enter" || event.key === "Home" || event.key === "End") {
+      this.hands.onPick(event.key === "End" ? "live" : "peak");
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation(); // the keys of the view are not meant
+  }
+
+  /** What was at the pointer's moment. */
+  #told() {
+    const { curve, pointer } = this;
+    const place = Math.max(0, stretchAt(curve.at, pointer));
+    const [least, most, last, resident] = [curve.least, curve.most, curve.last, curve.resident].map((values) => values[place] ?? 0);
+    const between = most - least > 1024 ? `between ${bytes(least)} and ${bytes(most)}` : "";
+    return [`${time(pointer)} into the run`, `${bytes(last)} live`, between, resident > 0 ? `${bytes(resident)} of the process in real memory` : ""].filter(Boolean);
+  }
+
+  /** @param {Mark} mark */
+  #tip(mark) {
+    const [when, ...rest] = this.#told();
+    const leads = mark === "peak" ? "A click shows who had the memory at the peak" : "A click shows who had the memory at the end";
+    return h(
+      "div",
+      null,
+      h("strong", null, when),
+      ...rest.map((line) => h("div", null, line)),
+      h("div", { class: "quiet" }, `${mark === "peak" ? "Peak" : "End"}: ${exactBytes(this.sizes[mark])}`),
+      h("div", { class: "quiet" }, leads),
+    );
+  }
+
+  paint() {
+    const { context, size } = this;
+    const style = getComputedStyle(document.documentElement);
+    /** @param {string} name */
+    const colour = (name) => style.getPropertyValue(name).trim();
+    context.setTransform(size.ratio, 0, 0, size.ratio, 0, 0);
+    context.globalAlpha = 1;
+    context.fillStyle = colour("--surface");
+    context.fillRect(0, 0, size.width, size.height);
+    context.font = FONT;
+    context.textBaseline = "middle";
+    this.#paintAxes(colour);
+    this.#paintLive(colour);
+    this.#paintResident(colour);
+    this.#paintKey(colour);
+    this.#paintMarks(colour);
+    if (this.pointer >= 0) {
+      context.fillStyle = colour("--quiet");
+      context.fillRect(Math.round(this.across(this.pointer)), ABOVE, 1, size.height - ABOVE - BELOW);
+    }
+  }
+
+  /** @param {(name: string) => string} colour */
+  #paintAxes(colour) {
+    const { context, size } = this;
+    const floor = size.height - BELOW;
+    context.textAlign = "right";
+    for (const tick of ticksOf(this.top, (floor - ABOVE) / 30, 2)) {
+      const y = Math.round(this.#up(tick));
+      context.fillStyle = colour(tick === 0 ? "--line-strong" : "--line");
+      context.fillRect(LEFT, y, this.room, 1);
+      context.fillStyle = colour("--quiet");
+      context.fillText(bytes(tick), LEFT - 8, y);
+    }
+    for (const tick of ticksOf(this.length, this.room / 110, 10)) {
+      const x = this.across(tick);
+      context.fillStyle = colour("--line-strong");
+      context.fillRect(Math.round(x), floor, 1, 4);
+      context.fillStyle = colour("--quiet");
+      context.textAlign = x > size.width - 40 ? "right" : "center";
+      context.fillText(time(tick), Math.min(x, size.width - 4), floor + 11);
+    }
+  }
+
+  /**
+   * Goes along values as steps.
+   * @param {Float64Array} values
+   * @param {number} first  the stretch to begin with
+   */
+  #trace(values, first = 0) {
+    const { context, curve, length } = this;
+    for (let at = first; at < values.length; at++) {
+      const y = this.#up(values[at]);
+      context.lineTo(this.across(curve.at[at]), y);
+      context.lineTo(this.across(at + 1 < values.length ? curve.at[at + 1] : length), y);
+    }
+  }
+
+  /** @param {(name: string) => string} colour */
+  #paintLive(colour) {
+    const { context, curve, size } = this;
+    const floor = size.height - BELOW;
+    for (const [values, name] of /** @type {const} */ ([[curve.most, "--mem-range"], [curve.last, "--mem-fill"]])) {
+      context.fillStyle = colour(name);
+      context.beginPath();
+      context.moveTo(LEFT, floor);
+      this.#trace(values);
+      context.lineTo(this.across(this.length), floor);
+      context.fill();
+    }
+    context.strokeStyle = colour("--mem-live");
+    context.lineWidth = 1.5;
+    context.lineJoin = "round";
+    context.beginPath();
+    this.#trace(curve.last);
+    context.stroke();
+  }
+
+  /** @param {(name: string) => string} colour */
+  #paintResident(colour) {
+    const { context, curve } = this;
+    const first = curve.resident.findIndex((resident) => resident > 0);
+    if (first < 0) {
+      return;
+    }
+    context.strokeStyle = colour("--mem-resident");
+    context.lineWidth = 1.5;
+    context.setLineDash([5, 3]);
+    context.beginPath();
+    this.#trace(curve.resident, first);
+    context.stroke();
+    context.setLineDash([]);
+  }
+
+  /** What the lines are. @param {(name: string) => string} colour */
+  #paintKey(colour) {
+    const { context, curve } = this;
+    let x = LEFT;
+    context.textAlign = "left";
+    const told = [["live", "--mem-live"], ["process (RSS)", "--mem-resident"]];
+    for (const [text, name] of told.slice(0, curve.resident.some((it) => it > 0) ? 2 : 1)) {
+      context.fillStyle = colour(name);
+      context.fillRect(x, ABOVE / 2 - 1, 14, 2);
+      context.fillStyle = colour("--quiet");
+      context.fillText(text, x + 19, ABOVE / 2);
+      x += 19 + context.measureText(text).width + 18;
+    }
+    this.keyEnd = x;
+  }
+
+  /** @param {(name: string) => string} colour */
+  #paintMarks(colour) {
+    const { context, curve, size, sizes, moments, chosen } = this;
+    const place = Math.max(0, placeOfMost(curve.most));
+    const heights = { live: curve.last.at(-1) ?? 0, peak: curve.most[place] ?? 0 };
+    let taken = Infinity; // where the text on the right begins
+    for (const mark of /** @type {Mark[]} */ (["live", "peak"])) {
+      const [x, y] = [this.across(moments[mark]), this.#up(heights[mark])];
+      const isChosen = chosen === mark;
+      context.globalAlpha = 0.45;
+      context.fillStyle = colour("--warn");
+      context.fillRect(Math.round(x), ABOVE - 4, 1, y - ABOVE + 4);
+      context.globalAlpha = 1;
+      context.fillStyle = isChosen ? colour("--warn") : colour("--surface");
+      context.strokeStyle = colour("--warn");
+      context.lineWidth = 2;
+      context.beginPath();
+      context.arc(x, y, isChosen ? 5 : 4, 0, 2 * Math.PI);
+      context.fill();
+      context.stroke();
+      const text = `${mark === "peak" ? "peak" : "end"} ${bytes(sizes[mark])}`;
+      const wide = context.measureText(text).width;
+      const left = Math.max(this.keyEnd ?? LEFT, Math.min(x - wide / 2, size.width - wide - 4, taken - wide - 14));
+      if (left + wide <= taken) {
+        context.fillStyle = isChosen ? colour("--warn") : colour("--text");
+        context.textAlign = "left";
+        context.fillText(text, left, ABOVE / 2);
+        taken = left;
+      }
+    }
+  }
+}
+
+/**
+ * Round values from 0 to `most`, about so many.
+ * @param {number} most
+ * @param {number} count
+ * @param {2 | 10} base  2: powers of 2 are round
+ */
+export function ticksOf(most, count, base) {
+  const rough = most / Math.max(1, count);
+  const power = base ** Math.floor(Math.log(rough) / Math.log(base) + 1e-9);
+  const step = (base === 2 ? [1, 2] : [1, 2, 5, 10]).map((times) => times * power).find((size) => size >= rough * 0.999) ?? base * power;
+  return Array.from({ length: Math.floor(most / step + 1e-9) + 1 }, (_, place) => place * step);
+}

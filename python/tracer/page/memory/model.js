@@ -1,0 +1,178 @@
+// The memory of a profile: the functions and calling contexts seen by a measure, who holds most, and the curves.
+
+import { Edges } from "../edges.js";
+import { Nodes } from "../nodes.js";
+import { NOT_KEPT, Profile } from "../profile.js";
+
+/**
+ * @typedef {import("../container.js").Measure} Measure
+ * @typedef {import("../container.js").PackedMemory} PackedMemory
+ * @typedef {import("../profile.js").Threads} Threads
+ * @typedef {{name: string, at: Float64Array, least: Float64Array, most: Float64Array, last: Float64Array,
+ *   resident: Float64Array}} Curve
+ */
+
+/** @type {Measure[]} */
+export const MEASURES = ["live", "peak", "allocated", "temporary"];
+const MUCH = 0.5; // of the peak, from which on the view begins with what is live at the end
+
+/** A profile whose times are bytes of a measure, and whose calls are blocks. */
+export class MemoryProfile extends Profile {
+  /**
+   * @param {Profile} whole
+   * @param {PackedMemory} memory
+   * @param {Measure} measure
+   */
+  constructor(whole, memory, measure) {
+    const contexts = memory.measures[measure];
+    const threads = whole.threads.map((thread, place) => ({ ...thread, figures: contexts[place].figures }));
+    super(whole.container, { ...whole.packed, timeline: undefined, threads });
+    this.contexts = contexts;
+    this.kinds = ["ncalls", "tottime", "cumtime"].map((name) => ({ name, about: "", time: name !== "ncalls", merge: /** @type {const} */ ("sum") }));
+  }
+
+  /** @param {Threads} threads */
+  tree(threads) {
+    if (threads !== "all" && !this.trees.has(threads)) {
+      const { container } = this;
+      const { depth, row, calls, time } = this.contexts[threads].nodes;
+      const blocks = container.floats(calls);
+      const resumes = new Float64Array(blocks.length);
+      this.trees.set(threads, new Nodes(container.integers(depth), container.integers(row), blocks, resumes, container.floats(time)));
+    }
+    return super.tree(threads);
+  }
+
+  noFigures() {
+    const none = new Float64Array(this.rowCount);
+    const others = { primitive: none, resumes: none, suspended: none, waited: none, longest: none, longest_at: none };
+    return { ...super.noFigures(), ...others };
+  }
+
+  /** @param {Threads} threads */
+  edges(threads) {
+    const edges = new Edges();
+    edges.addTree(this.tree(threads), this.rows.name.indexOf(NOT_KEPT));
+    return edges;
+  }
+}
+
+/** The memory of a profile, which has some. */
+export class MemoryModel {
+  /** @type {Map<Measure, MemoryProfile>} */
+  #seen = new Map();
+  /** @type {Curve | null} */
+  #curve = null;
+
+  /** @param {Profile} whole */
+  constructor(whole) {
+    this.whole = whole;
+    this.facts = /** @type {PackedMemory} */ (whole.packed.memory);
+  }
+
+  /**
+   * @param {Measure} measure
+   * @returns {MemoryProfile}
+   */
+  seenBy(measure) {
+    let seen = this.#seen.get(measure);
+    if (seen === undefined) {
+      seen = new MemoryProfile(this.whole, this.facts, measure);
+      this.#seen.set(measure, seen);
+    }
+    return seen;
+  }
+
+  /** By which measure the view begins. @returns {Measure} */
+  get first() {
+    const { live, peak } = this.facts;
+    return live[0] >= MUCH * peak[0] ? "live" : "peak";
+  }
+
+  /**
+   * The measure that a text names; else the first one.
+   * @param {string | undefined} text
+   */
+  measureOf(text) {
+    return MEASURES.find((measure) => measure === text) ?? this.first;
+  }
+
+  /** The curve of the capture that had the most live. */
+  get curve() {
+    this.#curve ??= this.#curves().reduce((best, curve) => (highest(curve) > highest(best) ? curve : best));
+    return this.#curve;
+  }
+
+  #curves() {
+    const { container } = this.whole;
+    return this.facts.curves.map(({ name, at, least, most, last, resident }) => ({
+      name,
+      at: container.floats(at),
+      least: container.floats(least),
+      most: container.floats(most),
+      last: container.floats(last),
+      resident: container.floats(resident),
+    }));
+  }
+
+  /**
+   * By row: what the function has with all of libraries and of C below it that no other function of the program's
+   * own is between. Of a program without own code: what it has by itself.
+   * @param {Measure} measure
+   * @param {Threads} threads
+   */
+  heldBy(measure, threads) {
+    const seen = this.seenBy(measure);
+    const { count, parent, row, self } = seen.tree(threads);
+    const held = new Float64Array(seen.rowCount);
+    const owner = new Int32Array(count).fill(-1); // by node: the row of the nearest own function above, or its own
+    for (let node = 1; node < count; node++) {
+      owner[node] = seen.kindOf(row[node]) === "own" ? row[node] : owner[parent[node]];
+      if (owner[node] >= 0) {
+        held[owner[node]] += self[node];
+      }
+    }
+    return owner.some((row) => row >= 0) ? held : seen.figures(threads).tottime;
+  }
+}
+
+/** @param {Curve} curve */
+const highest = ({ most }) => most.reduce((high, live) => (live > high ? live : high), 0);
+
+/** @type {WeakMap<Profile, MemoryModel>} */
+const made = new WeakMap();
+
+/** @param {Profile} profile */
+export const hasMemory = (profile) => profile.packed.memory !== undefined;
+
+/** @param {Profile} profile */
+export function memoryOf(profile) {
+  let model = made.get(profile);
+  if (model === undefined) {
+    model = new MemoryModel(profile);
+    made.set(profile, model);
+  }
+  return model;
+}
+
+/**
+ * The place of the highest value, -1 where there is none.
+ * @param {Float64Array} values
+ */
+export function placeOfMost(values) {
+  return values.reduce((best, value, at) => (value > (best < 0 ? 0 : values[best]) ? at : best), -1);
+}
+
+/**
+ * The stretch of a curve that a moment is in; -1: before the first one.
+ * @param {Float64Array} times
+ * @param {number} moment
+ */
+export function stretchAt(times, moment) {
+  let [low, high] = [0, times.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    [low, high] = times[middle] <= moment ? [middle + 1, high] : [low, middle];
+  }
+  return low - 1;
+}

@@ -1,0 +1,51 @@
+// The overview's card that tells of memory and leads to it.
+
+import { h } from "../ui/dom.js";
+import { hasMemory, memoryOf } from "./model.js";
+import { holder, sentence } from "./sentence.js";
+
+/**
+ * @typedef {import("../app.js").App} App
+ * @typedef {import("../app.js").View} View
+ */
+
+/**
+ * The overview with the card above what it has.
+ * @param {View} overview
+ * @returns {View}
+ */
+export function withMemory(overview) {
+  return {
+    ...overview,
+    mount(host, app) {
+      const mounted = overview.mount(host, app);
+      return {
+        ...mounted,
+        update(state) {
+          mounted.update(state);
+          if (hasMemory(app.whole) && host.querySelector(".mem-card") === null) {
+            (host.querySelector(".tiles") ?? host.querySelector(".heading"))?.after(card(app));
+          }
+        },
+      };
+    },
+  };
+}
+
+/** @param {App} app */
+function card(app) {
+  const model = memoryOf(app.whole);
+  const lines = /** @type {const} */ (["peak", "live"]).map((measure) => {
+    const found = holder(model, measure, "all");
+    return h(
+      "p",
+      null,
+      sentence(model, measure, "all"),
+      found !== null && found.before,
+      found !== null && h("span", { class: "fn" }, found.name),
+      found !== null && `${found.after} `,
+      h("button", { class: "link", on: { click: () => app.open("memory", { measure: measure === model.first ? null : measure }) } }, measure === "peak" ? "Who had it" : "Who has it"),
+    );
+  });
+  return h("section", { class: "panel mem-card" }, h("h2", null, "Memory"), ...lines);
+}
