@@ -172,6 +172,15 @@ def test_a_file_that_tracer_did_not_write_beside_leaves_memory_out(tmp_path):
     assert shown(stats).memory is None
 
 
+def test_a_damaged_file_is_told():
+    capture = profiled(rise_and_fall).capture()
+    first = capture.threads[0]
+    wrong = (2**31).to_bytes(4, "little") + first.memory[4:]  # no thread has so many nodes
+    capture.threads = (first._replace(memory=wrong), *capture.threads[1:])
+    with pytest.raises(tracer.ProfileFormatError, match="its memory is damaged; make the profile"):
+        shown(tracer.Stats(capture))
+
+
 PROGRAM = """\
 KEPT = [None] * 100
 def keep():

@@ -143,6 +143,8 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
         stream.write(screen)
     elif not values["no_header"]:
         stream.write(run_header(stats, len(sources), thread))
+        if values["memory"]:
+            stream.write(plot_of_memory(stats, printing.view.width))
     prints_lines = printing.prints_lines(lines)
     if printing.mode in (Mode.SHOW, Mode.SHOW_FUNCTIONS) and not (lines_are_all or prints_lines):
         check_without_lines(printing)
@@ -246,6 +248,12 @@ def no_lines_of(stats: Stats) -> list[str]:
     if stats.problems:
         return []
     return ["no line was timed in that run: run the program with --lines or -l"]
+
+
+def plot_of_memory(stats: Stats, width: int) -> str:
+    from tracer.report.memory_plot import memory_plot
+
+    return memory_plot(stats.captures, width)
 
 
 def print_functions(stats: Stats, values: dict[str, Any]) -> list[str]:

@@ -7,10 +7,12 @@ calls. So the page draws them as it draws times.
 
 from __future__ import annotations
 
+import struct
 from array import array
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tracer._core import ProfileFormatError
 from tracer.data.line_memory import line_memory_of
 from tracer.data.memory import Point
 from tracer.data.records import NO_ROW
@@ -60,17 +62,21 @@ class PageMemory(NamedTuple):
 
 def memory_of(stats: ProfileSet, paths: Paths, names: str) -> PageMemory | None:
     """The memory of a Stats; None where none was recorded, and where other tools' files are added
-    to what was. paths, names: as the page has them."""
+    to what was. paths, names: as the page has them. Raises ProfileFormatError for a damaged
+    file."""
     captures = list(dict.fromkeys(part.capture for part in stats.parts))
     recorded = [memory for memory in (capture.memory for capture in captures) if memory is not None]
     if not recorded or not stats.is_whole:
         return None
-    return PageMemory(
-        _facts(recorded),
-        {measure: _contexts(stats, paths, names, measure) for measure in SHOWN},
-        [curve for curve in map(curve_of, captures) if curve is not None],
-        _lines(stats),
-    )
+    try:
+        return PageMemory(
+            _facts(recorded),
+            {measure: _contexts(stats, paths, names, measure) for measure in SHOWN},
+            [curve for curve in map(curve_of, captures) if curve is not None],
+            _lines(stats),
+        )
+    except (ValueError, struct.error):
+        raise ProfileFormatError("its memory is damaged", remedy="make the profile again") from None
 
 
 def curve_of(capture: Capture) -> Curve | None:

@@ -18,6 +18,7 @@ import { placeOfMost, stretchAt } from "./model.js";
  */
 
 const [LEFT, RIGHT, ABOVE, BELOW] = [68, 14, 20, 20]; // pixels beside the curve
+const FAR = 3; // times the live memory, from which on the process has a scale of its own
 const STEP = 0.02; // of the run, that an arrow key moves by
 
 export class CurveChart extends Canvas {
@@ -32,7 +33,11 @@ export class CurveChart extends Canvas {
     this.sizes = sizes;
     this.hands = hands;
     this.length = Math.max(1, curve.at.at(-1) ?? 1);
-    this.top = Math.max(1, sizes.peak, ...[curve.most, curve.resident].map((values) => values.reduce((most, it) => Math.max(most, it), 0)));
+    const [live, resident] = [curve.most, curve.resident].map((values) => values.reduce((most, it) => Math.max(most, it), 0));
+    this.hasResident = resident > 0;
+    this.hasScale = resident > FAR * live; // on the right: live memory would be a flat line
+    this.top = Math.max(1, live, this.hasScale ? 0 : resident);
+    this.topOfResident = this.hasScale ? resident : this.top;
     /** @type {Record<Mark, number>} moments */
     this.moments = { live: this.length, peak: curve.at[Math.max(0, placeOfMost(curve.most))] ?? 0 };
     /** @type {Measure} */
@@ -48,7 +53,7 @@ export class CurveChart extends Canvas {
 
   /** Pixels that the run has. */
   get room() {
-    return Math.max(1, this.size.width - LEFT - RIGHT);
+    return Math.max(1, this.size.width - LEFT - (this.hasScale ? LEFT : RIGHT));
   }
 
   /** @param {Measure} measure */
@@ -62,9 +67,12 @@ export class CurveChart extends Canvas {
     return LEFT + (this.room * moment) / this.length;
   }
 
-  /** @param {number} live */
-  #up(live) {
-    return ABOVE + (this.size.height - ABOVE - BELOW) * (1 - live / this.top);
+  /**
+   * @param {number} size
+   * @param {number} [top]  of the scale
+   */
+  #up(size, top = this.top) {
+    return ABOVE + (this.size.height - ABOVE - BELOW) * (1 - size / top);
   }
 
   /**
@@ -145,8 +153,7 @@ export class CurveChart extends Canvas {
     this.#paintAxes(colour);
     this.#paintLive(colour);
     this.#paintResident(colour);
-    this.#paintKey(colour);
-    this.#paintMarks(colour);
+    this.#paintKey(colour, this.#paintMarks(colour));
     if (this.pointer >= 0) {
       context.fillStyle = colour("--quiet");
       context.fillRect(Math.round(this.across(this.pointer)), ABOVE, 1, size.height - ABOVE - BELOW);
@@ -165,6 +172,11 @@ export class CurveChart extends Canvas {
       context.fillStyle = colour("--quiet");
       context.fillText(bytes(tick), LEFT - 8, y);
     }
+    context.fillStyle = colour("--mem-resident");
+    context.textAlign = "left";
+    for (const tick of this.hasScale ? ticksOf(this.topOfResident, (floor - ABOVE) / 30, 2) : []) {
+      context.fillText(bytes(tick), size.width - LEFT + 8, Math.round(this.#up(tick, this.topOfResident)));
+    }
     for (const tick of ticksOf(this.length, this.room / 110, 10)) {
       const x = this.across(tick);
       context.fillStyle = colour("--line-strong");
@@ -179,11 +191,12 @@ export class CurveChart extends Canvas {
    * Goes along values as steps.
    * @param {Float64Array} values
    * @param {number} first  the stretch to begin with
+   * @param {number} [top]  of the scale
    */
-  #trace(values, first = 0) {
+  #trace(values, first = 0, top = this.top) {
     const { context, curve, length } = this;
     for (let at = first; at < values.length; at++) {
-      const y = this.#up(values[at]);
+      const y = this.#up(values[at], top);
       context.lineTo(this.across(curve.at[at]), y);
       context.lineTo(this.across(at + 1 < values.length ? curve.at[at + 1] : length), y);
     }
@@ -220,33 +233,22 @@ export class CurveChart extends Canvas {
     context.lineWidth = 1.5;
     context.setLineDash([5, 3]);
     context.beginPath();
-    this.#trace(curve.resident, first);
+    this.#trace(curve.resident, first, this.topOfResident);
     context.stroke();
     context.setLineDash([]);
   }
 
-  /** What the lines are. @param {(name: string) => string} colour */
-  #paintKey(colour) {
-    const { context, curve } = this;
-    let x = LEFT;
-    context.textAlign = "left";
-    const told = [["live", "--mem-live"], ["process (RSS)", "--mem-resident"]];
-    for (const [text, name] of told.slice(0, curve.resident.some((it) => it > 0) ? 2 : 1)) {
-      context.fillStyle = colour(name);
-      context.fillRect(x, ABOVE / 2 - 1, 14, 2);
-      context.fillStyle = colour("--quiet");
-      context.fillText(text, x + 19, ABOVE / 2);
-      x += 19 + context.measureText(text).width + 18;
-    }
-    this.keyEnd = x;
-  }
-
-  /** @param {(name: string) => string} colour */
+  /**
+   * The marks, and above them what they are.
+   * @param {(name: string) => string} colour
+   * @returns {[from: number, to: number][]} pixels that the texts take, from left to right
+   */
   #paintMarks(colour) {
     const { context, curve, size, sizes, moments, chosen } = this;
-    const place = Math.max(0, placeOfMost(curve.most));
-    const heights = { live: curve.last.at(-1) ?? 0, peak: curve.most[place] ?? 0 };
-    let taken = Infinity; // where the text on the right begins
+    const heights = { live: curve.last.at(-1) ?? 0, peak: curve.most[Math.max(0, placeOfMost(curve.most))] ?? 0 };
+    let end = size.width - 4; // where the text on the right begins
+    /** @type {[number, number][]} */
+    const taken = [];
     for (const mark of /** @type {Mark[]} */ (["live", "peak"])) {
       const [x, y] = [this.across(moments[mark]), this.#up(heights[mark])];
       const isChosen = chosen === mark;
@@ -263,13 +265,36 @@ export class CurveChart extends Canvas {
       context.stroke();
       const text = `${mark === "peak" ? "peak" : "end"} ${bytes(sizes[mark])}`;
       const wide = context.measureText(text).width;
-      const left = Math.max(this.keyEnd ?? LEFT, Math.min(x - wide / 2, size.width - wide - 4, taken - wide - 14));
-      if (left + wide <= taken) {
-        context.fillStyle = isChosen ? colour("--warn") : colour("--text");
-        context.textAlign = "left";
-        context.fillText(text, left, ABOVE / 2);
-        taken = left;
-      }
+      const left = Math.max(4, Math.min(x - wide / 2, end - wide));
+      context.fillStyle = isChosen ? colour("--warn") : colour("--text");
+      context.textAlign = "left";
+      context.fillText(text, left, ABOVE / 2);
+      taken.unshift([left, left + wide]);
+      end = left - 14;
+    }
+    return taken;
+  }
+
+  /**
+   * What the lines are, in the first gap between the texts that has room for it.
+   * @param {(name: string) => string} colour
+   * @param {[from: number, to: number][]} taken
+   */
+  #paintKey(colour, taken) {
+    const { context, size } = this;
+    const resident = this.hasScale ? "process (RSS), on the right" : "process (RSS)";
+    const told = [["live", "--mem-live"], ...(this.hasResident ? [[resident, "--mem-resident"]] : [])];
+    const wide = told.reduce((sum, [text]) => sum + context.measureText(text).width + 37, 0);
+    const starts = [LEFT, ...taken.map(([, to]) => Math.max(LEFT, to + 18))];
+    const ends = [...taken.map(([from]) => from), size.width];
+    let x = starts.find((start, gap) => start + wide <= ends[gap]) ?? Infinity;
+    context.textAlign = "left";
+    for (const [text, name] of told) {
+      context.fillStyle = colour(name);
+      context.fillRect(x, ABOVE / 2 - 1, 14, 2);
+      context.fillStyle = colour("--quiet");
+      context.fillText(text, x + 19, ABOVE / 2);
+      x += 37 + context.measureText(text).width;
     }
   }
 }
