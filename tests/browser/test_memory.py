@@ -248,6 +248,25 @@ def test_the_source_has_the_memory_of_lines(visit, page_of):
     page.until(lambda: "heat" not in page.state)
 
 
+def test_a_box_leads_to_its_source_by_memory(memory):
+    page = memory(RISES, options=("--lines",))
+    box = page.locator(".flame-chart").bounding_box()
+    page.mouse.click(box["x"] + 60, box["y"] + 70, button="right")  # load, below main
+    page.click("[role=menuitem]:has-text('Open source')")
+    page.until(lambda: page.state["view"] == "source")
+    assert (page.state["heat"], page.state["row"]) == ("memory", "program.load")
+
+
+def test_a_box_leads_to_the_table_of_memory(memory):
+    page = memory(RISES)
+    box = page.locator(".flame-chart").bounding_box()
+    page.mouse.click(box["x"] + 60, box["y"] + 70, button="right")
+    page.click("[role=menuitem]:has-text('Open in table')")
+    page.until(lambda: page.state.get("table") == "1")
+    assert page.state["view"] == "memory"
+    expect(page.locator(".mem-inner .row[aria-selected='true']")).to_contain_text("load")
+
+
 def test_a_source_without_memory_of_lines_does_not_offer_it(visit, page_of):
     page = visit(page_of(RISES), "view=source&heat=memory")
     assert page.locator(".segment[data-value='memory']").is_hidden()

@@ -70,6 +70,7 @@ class MemoryView {
     /** @type {FlameView | Table | null} */
     this.shown = null;
     this.seen = "";
+    this.told = ""; // of which measure and threads
     this.isTable = false;
     fill(
       host,
@@ -103,7 +104,7 @@ class MemoryView {
 
   /** @param {State} state */
   update(state) {
-    const { app, model, measure } = this;
+    const { app, measure } = this;
     const isTable = state.table === "1";
     const seen = JSON.stringify([measure, isTable]);
     if (seen !== this.seen) {
@@ -113,12 +114,11 @@ class MemoryView {
     this.measures.reflect(measure);
     this.pictures.reflect(isTable ? "1" : "");
     this.chart.choose(measure);
-    for (const button of this.measures.element.children) {
-      const of = MEASURES.find((it) => it === button.getAttribute("data-value")) ?? "live";
-      const { total } = model.seenBy(of).figures(app.threads);
-      fill(button, TOLD[of].title, h("small", null, bytes(total)));
+    const told = JSON.stringify([measure, app.threads]);
+    if (told !== this.told) {
+      this.told = told;
+      this.#tell(measure);
     }
-    this.#tell(measure);
     this.shown?.update(stateWithin(state));
   }
 
@@ -142,6 +142,10 @@ class MemoryView {
   /** @param {Measure} measure */
   #tell(measure) {
     const { app, model } = this;
+    for (const button of this.measures.element.children) {
+      const of = MEASURES.find((it) => it === button.getAttribute("data-value")) ?? "live";
+      fill(button, TOLD[of].title, h("small", null, bytes(model.seenBy(of).figures(app.threads).total)));
+    }
     const found = holder(model, measure, app.threads);
     const notes = missing(model, measure);
     const walk = (/** @type {number} */ row) => app.set({ ...allCallsOf(app.whole.key(row)), table: null }, { push: true });
@@ -198,7 +202,15 @@ function appWithin(app, profile) {
     /** @type {App["set"]} */
     set: (patch, options) => app.set(mapped(patch), options),
     /** @type {App["open"]} */
-    open: (view, patch = {}) => (view === "table" ? app.set({ ...mapped(patch), table: "1" }, { push: true }) : app.open(view, patch)),
+    open: (view, patch = {}) => {
+      if (view === "table") {
+        app.set({ ...mapped(patch), table: "1" }, { push: true });
+      } else {
+        /** @type {Record<string, string>} */
+        const heat = view === "source" && app.whole.memoryLines.length > 0 ? { heat: "memory" } : {};
+        app.open(view, { ...heat, ...patch });
+      }
+    },
     /** @type {App["announce"]} */
     announce: (text, options) => app.announce(text, options),
   };
