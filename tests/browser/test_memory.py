@@ -37,7 +37,9 @@ RISES = """\
 KEPT = []
 
 def load(count):
-    return [bytearray(2**16) for _ in range(count)]
+    rows = []
+    while len(rows) < count: rows.append(bytearray(2**16))
+    return rows
 
 def main():
     rows = load(256)
@@ -195,7 +197,8 @@ def test_the_table_has_all_measures_and_leads_to_all_calls(memory):
     names = ["function", "at end", "cum", "blocks", "at peak", "allocated", "temporary"]
     assert [head.rstrip("↓") for head in heads] == names
     row = page.locator(".mem-inner .row:has-text('Session.__init__')").first
-    expect(row).to_contain_text("4,000")  # an array and its bytes, each session
+    blocks = row.locator(".figure").nth(2).inner_text()
+    assert int(blocks.replace(",", "")) >= 4000  # an array and its bytes, each session
     tip = row.locator(".figure").first.get_attribute("data-tip")
     assert re.match(r"[\d,]+ bytes = 4\.\d+ MiB\n\d\d\.\d% of the memory$", tip)
     row.locator(".figure").first.click()
@@ -235,14 +238,16 @@ def test_the_source_has_the_memory_of_lines(visit, page_of):
     heads = page.locator(".code-head .figure").all_inner_texts()
     assert heads[:3] == ["Hits", "Time", "%"]
     assert heads[-3:] == ["At peak", "At end", "Allocated"]
-    cells = page.locator("#line-4 .figure").all_inner_texts()
+    cells = page.locator("#line-5 .figure").all_inner_texts()
     assert cells[-2] == "1.00 MiB"  # 16 of 64 KiB and a bit
     assert cells[-3].startswith("16.")
-    page.keyboard.press("m")
-    page.until(lambda: page.state.get("heat") == "own")
-    page.keyboard.press("m")
-    page.until(lambda: page.state.get("heat") == "memory")
-    heat = page.locator("#line-4").evaluate("(line) => line.style.getPropertyValue('--heat')")
+    buttons = page.locator("[aria-label='What makes a line hot'] button:visible").all()
+    offered = [button.get_attribute("data-value") for button in buttons]
+    assert offered in (["", "own", "memory"], ["", "memory"])  # own times: from 3.12 on
+    for value in offered[1:]:
+        page.keyboard.press("m")
+        page.until(lambda value=value: page.state.get("heat") == value)
+    heat = page.locator("#line-5").evaluate("(line) => line.style.getPropertyValue('--heat')")
     assert heat == "1.000"
     page.keyboard.press("m")
     page.until(lambda: "heat" not in page.state)

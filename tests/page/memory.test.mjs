@@ -107,6 +107,13 @@ test("a sentence says what is shown", () => {
   assert.match(sentence(model, "temporary", "all"), /^0 were allocated and freed at once, in 0 blocks/);
 });
 
+test("the peaks of several runs are added up", () => {
+  const curve = { name: "", at: [0], least: [0], most: [5], last: [0], resident: [0] };
+  const model = memoryOf(made({ facts: { curves: [curve, curve] } }));
+  assert.equal(sentence(model, "peak", "all"), "At the peak of each of the 2 runs, 8.94 KiB were live, in 100 blocks.");
+  assert.match(sentence(model, "live", "all"), /^At the end of each of the 2 runs 3.27 KiB were still live/);
+});
+
 test("what is not in the figures is told", () => {
   assert.deepEqual(missing(memoryOf(made()), "live"), []);
   const outside = { live: [0, 0], peak: [4000, 2], allocated: [100, 1], temporary: [0, 0] };

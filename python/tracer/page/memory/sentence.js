@@ -23,11 +23,13 @@ export function sentence(model, measure, threads) {
   const whose = threads === "all" ? "" : ` of ${model.whole.threads[threads].name || `thread ${threads + 1}`}`;
   const size = `${bytes(total)}${whose}`;
   const number = `in ${blocks(totalCalls)}`;
+  const runs = model.facts.curves.length;
+  const each = runs > 1 ? ` of each of the ${runs} runs` : "";
   switch (measure) {
     case "live":
-      return `At the end ${size} were still live, ${number}: ${share(total, model.facts.peak[0]) || "0%"} of the peak.`;
+      return `At the end${each} ${size} were still live, ${number}: ${share(total, model.facts.peak[0]) || "0%"} of the peak.`;
     case "peak":
-      return `At the peak${peakMoment(model)}, ${size} were live, ${number}.`;
+      return `At the peak${each || peakMoment(model)}, ${size} were live, ${number}.`;
     case "allocated":
       return `${size} were allocated in all, ${number}, live or not.`;
     default:
