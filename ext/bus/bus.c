@@ -522,9 +522,9 @@ static void host_seen_first(trc_host *host)
     }
 }
 
-static bool host_watch_memory(trc_heap *heap)
+static bool host_watch_memory(trc_heap *heap, trc_credit strangers)
 {
-    bool is_watched = trc_allocators_watch(heap);
+    bool is_watched = trc_allocators_watch(heap, strangers);
     if (is_watched) {
         trc_native_memory_watch();
     }

@@ -114,7 +114,8 @@ static int watch_memory(const trc_recorder *recorder)
         return 0;
     }
     trc_memory_begin(recorder->memory);
-    if (!recorder->host->watch_memory(&recorder->memory->heap)) {
+    trc_credit strangers = recorder->every_thread ? TRC_CREDIT_OUTSIDE : TRC_CREDIT_NOBODY;
+    if (!recorder->host->watch_memory(&recorder->memory->heap, strangers)) {
         PyErr_SetString(PyExc_RuntimeError, "another profile records memory in this process; disable that one first");
         return -1;
     }

@@ -41,8 +41,9 @@ struct trc_host {
 
     /* -- Of memory: one heap a process is told of allocations -- */
 
-    /* watch returns false when another heap is watched. Afterwards lock and unlock enclose each use of the heap. */
-    bool (*watch_memory)(trc_heap *heap);
+    /* strangers: to whom the allocations of threads without a creditor are credited. watch returns false when another
+     * heap is watched. Afterwards lock and unlock enclose each use of the heap. */
+    bool (*watch_memory)(trc_heap *heap, trc_credit strangers);
     void (*unwatch_memory)(const trc_heap *heap);
     bool (*reaches_memory)(trc_heap *heap); /* whether it is told: a tool may have taken the hooks off */
     void (*lock_memory)(void);

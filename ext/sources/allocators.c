@@ -35,6 +35,7 @@ static struct {
     trc_biased_lock lock;                 /* of the heap, and of what follows; favours who has the interpreter's lock */
     _Atomic(trc_heap *) heap;             /* that is told, or NULL */
     uint64_t serial;                      /* how often a heap was watched */
+    trc_credit strangers;                 /* of threads that have no creditor */
     uint64_t line_serial;                 /* how often the lines were dropped */
     const PyInterpreterState *interpreter; /* that watched it */
     const PyInterpreterState *main;        /* the same if it is the main one, else NULL */
@@ -51,7 +52,7 @@ static inline bool is_told(void)
 /* To whom the calling thread's allocations are credited. */
 static inline trc_credit credit_here(void)
 {
-    return here.serial == process.serial ? here.creditor.credit : TRC_CREDIT_OUTSIDE;
+    return here.serial == process.serial ? here.creditor.credit : process.strangers;
 }
 
 /* The site where the thread is. `*thread`: its record, or NULL. */
@@ -322,7 +323,7 @@ static void after_fork(void)
     trc_allocators_unlock();
 }
 
-bool trc_allocators_watch(trc_heap *heap)
+bool trc_allocators_watch(trc_heap *heap, trc_credit strangers)
 {
     if (process.heap != NULL) {
         return false;
@@ -335,6 +336,7 @@ bool trc_allocators_watch(trc_heap *heap)
     process.interpreter = PyInterpreterState_Get();
     process.main = process.interpreter == PyInterpreterState_Main() ? process.interpreter : NULL;
     process.serial++;
+    process.strangers = TRC_CREDIT_OUTSIDE; /* is_reached() asks for an allocation that is told */
     process.heap = heap;
     trc_unlock(&process.lock, false);
     for (int i = 0; i < DOMAIN_COUNT; i++) {
@@ -342,6 +344,9 @@ bool trc_allocators_watch(trc_heap *heap)
             put_on(i);
         }
     }
+    trc_lock(&process.lock);
+    process.strangers = strangers;
+    trc_unlock(&process.lock, false);
     return true;
 }
 
@@ -381,7 +386,7 @@ trc_creditor trc_allocators_credit(trc_creditor creditor)
     here.creditor = creditor;
     here.state = trc_this_thread();
     here.serial = process.serial;
-    return is_valid ? before : (trc_creditor){TRC_CREDIT_OUTSIDE, NULL, NULL};
+    return is_valid ? before : (trc_creditor){process.strangers, NULL, NULL};
 }
 
 void trc_allocators_forget(const void *object)

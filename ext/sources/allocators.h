@@ -12,9 +12,10 @@
 #include "core/heap/creditor.h"
 #include "interp/compat.h"
 
-/* Has a heap told from now on. It must live until trc_allocators_unwatch() has returned. watch returns false when
- * another heap is told. Both need the GIL. */
-bool trc_allocators_watch(trc_heap *heap);
+/* Has a heap told from now on. It must live until trc_allocators_unwatch() has returned. strangers: to whom the
+ * allocations of threads are credited that have no creditor. watch returns false when another heap is told. Both need
+ * the GIL. */
+bool trc_allocators_watch(trc_heap *heap, trc_credit strangers);
 void trc_allocators_unwatch(const trc_heap *heap);
 
 /* -- For other allocators than Python's -- */

@@ -6,6 +6,7 @@ would be blocks, too.
 
 import gc
 import os
+import sys
 
 import pytest
 
@@ -198,8 +199,19 @@ def test_the_command_counts_threads_and_no_child(tmp_path, words):
     assert run.returncode == 0, run.stderr
     stats = tracer.Stats(tmp_path / "out")
     assert stats.problems == []
-    assert of_keep(stats) == (240 * BLOCK, 240)
-    assert of_keep(stats, "peak") == (240 * BLOCK, 240)
+    for measure in "live", "peak":
+        size, blocks = of_keep(stats, measure)
+        if "--lines" in words and is_mixed():
+            assert 240 <= blocks < 300
+            assert 240 * BLOCK <= size < 240 * BLOCK + 5000
+        else:
+            assert (size, blocks) == (240 * BLOCK, 240)
+
+
+def is_mixed():
+    """Whether calls come from one source and lines from another: then the interpreter itself takes
+    memory in the functions."""
+    return sys.version_info >= (3, 12) and tracer.Profile().backend != "monitoring"
 
 
 def test_a_file_that_is_saved_while_the_program_runs_has_memory(tmp_path):
@@ -221,20 +233,16 @@ def test_the_threads_of_a_profile_have_their_own(tmp_path):
     assert found == [(60 * BLOCK, 60)] * 4
 
 
-def test_without_threads_only_the_first_counts_in_functions(tmp_path):
+def test_without_threads_no_other_counts(tmp_path):
     write(tmp_path / "threads.py", THREADS)
     run = traced("--memory", "--no-threads", "-o", "out", "threads.py", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
     stats = tracer.Stats(tmp_path / "out")
     assert of_keep(stats) == (60 * BLOCK, 60)
-    assert 60 * BLOCK < stats.captures[0].memory.live.bytes < 60 * BLOCK + sum_of_others(stats)
-
-
-def sum_of_others(stats):
-    """The bytes that functions other than `keep` have, and a block of no function."""
-    rows = stats.seen_by("live").stats.items()
-    others = sum(round(own * 1e9) for (*_, name), (_, _, own, *_) in rows if name != "keep")
-    return others + BLOCK
+    memory = stats.captures[0].memory
+    of_functions = sum(own for _, _, own, _, _ in stats.seen_by("live").stats.values())
+    assert memory.outside["live"].bytes < 10 * BLOCK  # of the 180 blocks of other threads, none
+    assert memory.live.bytes == round(of_functions * 1e9) + memory.outside["live"].bytes
 
 
 # -- Forks -----------------------------------------------------------------------------------------
