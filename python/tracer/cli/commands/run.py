@@ -225,7 +225,7 @@ def command(argv: list[str], prog: str) -> int:
     if values["step_function"] is not None:
         from tracer.cli.step_recording import stepped_run
 
-        light = {**values, "keeps_memory": False}  # one profile at a time records memory
+        light = {**values, "keeps_memory": None}  # one profile at a time records memory
         warm = program.search(lambda: profiler(light, program.also()))
         make_run = stepped_run(values, warm)
     run = make_run(
