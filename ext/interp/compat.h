@@ -217,4 +217,120 @@ static inline void trc_resume_collection(int was_enabled)
     }
 }
 
+/* -- Objects -- */
+
+/* Returns the dict of a type, a new reference, or NULL without an exception. */
+static inline PyObject *trc_type_dict(PyTypeObject *type)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    return PyType_GetDict(type); /* that of a static type is another one in each interpreter */
+#else
+    return Py_XNewRef(type->tp_dict);
+#endif
+}
+
+/* Calls visit(object, context) for the objects that the garbage collector of this interpreter tracks, until it returns
+ * 0. Those of gc.freeze() are not among them. Between two calls, visit() must not make objects that are tracked. 0, or -1 with an exception set. */
+static inline int trc_each_tracked(int (*visit)(PyObject *object, void *context), void *context)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    PyUnstable_GC_VisitObjects(visit, context);
+    return 0;
+#else
+    PyObject *modules = PyImport_GetModuleDict(); /* an import could run code of the program */
+    PyObject *module = modules == NULL || !PyDict_Check(modules) ? NULL : trc_look_up(modules, "gc");
+    PyObject *dict = module == NULL || !PyModule_Check(module) ? NULL : PyModule_GetDict(module);
+    PyObject *function = dict == NULL ? NULL : trc_look_up(dict, "get_objects");
+    if (function == NULL || !PyCFunction_Check(function)) {
+        PyErr_SetString(PyExc_RuntimeError, "gc.get_objects is not the interpreter's own: put that back");
+        return -1;
+    }
+    PyObject *all = PyObject_CallNoArgs(function);
+    if (all == NULL) {
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(all) && visit(PyList_GET_ITEM(all, i), context); i++) {
+    }
+    Py_DECREF(all);
+    return 0;
+#endif
+}
+
+/* The bytes of an object in front of its address, of an object that the collector can track: as sys.getsizeof() adds
+ * them. */
+static inline size_t trc_size_before(const PyTypeObject *type)
+{
+    size_t size = 2 * sizeof(uintptr_t); /* PyGC_Head */
+#if PY_VERSION_HEX >= 0x030C0000
+    const unsigned long flags = Py_TPFLAGS_MANAGED_DICT | Py_TPFLAGS_MANAGED_WEAKREF;
+#else
+    const unsigned long flags = Py_TPFLAGS_MANAGED_DICT;
+#endif
+    size += type->tp_flags & flags ? 2 * sizeof(PyObject *) : 0;
+    return size;
+}
+
+/* Whether objects of the type have attributes in a dict, which may not have been made yet. */
+static inline bool trc_has_attributes(const PyTypeObject *type)
+{
+    return type->tp_dictoffset != 0 || (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) != 0;
+}
+
+/* Whether an int is stored in one digit, so that it has the size of any other such int. */
+static inline bool trc_is_short_int(PyObject *object)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    return PyUnstable_Long_IsCompact((PyLongObject *)object);
+#else
+    Py_ssize_t size = Py_SIZE(object);
+    return size == 1 || size == -1;
+#endif
+}
+
+/* Returns what a variable of a running function holds, a new reference; NULL, without an exception, when it holds
+ * nothing. `locals`: NULL, or the dict that trc_frame_locals() returned. */
+static inline PyObject *trc_frame_variable(PyFrameObject *frame, PyObject *locals, PyObject *name)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    (void)locals;
+    PyObject *value = PyFrame_GetVar(frame, name);
+#else
+    (void)frame;
+    PyObject *value = locals == NULL ? NULL : Py_XNewRef(PyDict_GetItemWithError(locals, name));
+#endif
+    PyErr_Clear();
+    return value;
+}
+
+/* Up to 3.11, the variables of a frame can be had only as a dict that the frame keeps. It must not keep them alive: so
+ * trc_frame_locals_done() removes them, unless somebody else has the dict, too. Later versions need no dict. */
+#define TRC_FRAMES_KEEP_LOCALS (PY_VERSION_HEX < 0x030C0000)
+
+static inline PyObject *trc_frame_locals(PyFrameObject *frame)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    (void)frame;
+    return NULL;
+#else
+    PyObject *locals = PyFrame_GetLocals(frame);
+    PyErr_Clear();
+    return locals;
+#endif
+}
+
+/* Whether nobody but the frame and tracer has the dict, which may be NULL. */
+static inline bool trc_locals_are_ours(PyObject *locals)
+{
+    return locals != NULL && Py_REFCNT(locals) <= 2;
+}
+
+/* Takes over the reference, which may be NULL. */
+static inline void trc_frame_locals_done(PyObject *locals)
+{
+    if (trc_locals_are_ours(locals)) {
+        PyDict_Clear(locals);
+    }
+    Py_XDECREF(locals);
+}
+
 #endif

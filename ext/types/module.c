@@ -11,6 +11,7 @@
 #include "types/format_error.h"
 #include "types/line_recorder.h"
 #include "types/marks.h"
+#include "types/objects.h"
 #include "types/paths.h"
 #include "types/slices.h"
 #include "types/profiler.h"
@@ -77,8 +78,9 @@ static int module_exec(PyObject *module)
     state->line_recorder_type = trc_line_recorder_type(module);
     state->dispatcher_type = trc_dispatcher_type(module);
     state->preceded_type = trc_preceded_type(module);
+    state->uncounted_type = trc_uncounted_type(module);
     if (state->profiler_type == NULL || state->line_recorder_type == NULL || state->dispatcher_type == NULL ||
-        state->preceded_type == NULL || trc_entry_types(state) < 0) {
+        state->preceded_type == NULL || state->uncounted_type == NULL || trc_entry_types(state) < 0) {
         return -1;
     }
     state->dispatcher = trc_dispatcher_new(module, state->dispatcher_type);
@@ -87,8 +89,9 @@ static int module_exec(PyObject *module)
         return -1;
     }
     state->imported_at = trc_clock_moment(&state->dispatcher->bus.host.wall);
-    if (PyModule_AddType(module, state->profiler_type) < 0 || PyModule_AddType(module, state->line_recorder_type) < 0 ||
-        PyModule_AddType(module, state->entry_type) < 0 || PyModule_AddType(module, state->subentry_type) < 0) {
+    if (PyModule_AddType(module, state->uncounted_type) < 0 || PyModule_AddType(module, state->profiler_type) < 0 ||
+        PyModule_AddType(module, state->line_recorder_type) < 0 || PyModule_AddType(module, state->entry_type) < 0 ||
+        PyModule_AddType(module, state->subentry_type) < 0) {
         return -1;
     }
     if (PyModule_AddObjectRef(module, "ProfileFormatError", state->format_error) < 0 ||
@@ -113,6 +116,7 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->subentry_type);
     Py_VISIT(state->dispatcher_type);
     Py_VISIT(state->preceded_type);
+    Py_VISIT(state->uncounted_type);
     Py_VISIT(state->step_clock_type);
     Py_VISIT(state->format_error);
     Py_VISIT(state->backend_type);
@@ -129,6 +133,7 @@ static int module_clear(PyObject *module)
     Py_CLEAR(state->subentry_type);
     Py_CLEAR(state->dispatcher_type);
     Py_CLEAR(state->preceded_type);
+    Py_CLEAR(state->uncounted_type);
     Py_CLEAR(state->step_clock_type);
     Py_CLEAR(state->format_error);
     Py_CLEAR(state->folder);
@@ -158,6 +163,9 @@ static PyMethodDef functions[] = {
     {"go_on_slices", trc_go_on_slices, METH_VARARGS, trc_go_on_slices_doc},
     {"memory_view", trc_see_memory, METH_VARARGS, trc_memory_view_doc},
     {"sees_native_memory", trc_sees_native, METH_NOARGS, trc_sees_native_doc},
+    {"count_objects", trc_count_objects, METH_NOARGS, trc_count_objects_doc},
+    {"find_objects", trc_find_objects, METH_VARARGS, trc_find_objects_doc},
+    {"find_path", trc_find_path, METH_VARARGS, trc_find_path_doc},
     {"merge_paths", trc_merge_paths, METH_O, trc_merge_paths_doc},
     {"draw_slices", trc_draw_slices, METH_VARARGS, trc_draw_slices_doc},
     {"count_slices", trc_count_slices_in, METH_VARARGS, trc_count_slices_doc},

@@ -11,6 +11,7 @@ typedef struct trc_state {
     PyTypeObject *subentry_type;
     PyTypeObject *dispatcher_type;
     PyTypeObject *preceded_type;
+    PyTypeObject *uncounted_type;
     PyTypeObject *step_clock_type;
     PyObject *format_error; /* tracer.ProfileFormatError */
     PyObject *backend_type; /* tracer._core.Backend */

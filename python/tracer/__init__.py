@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tracer.analysis.comparison import compare
     from tracer.api.decorator import profile
     from tracer.api.handlers import export_to, save_to
+    from tracer.api.heap import Heap, growth, heap
     from tracer.api.line_profiler import LineProfiler
     from tracer.api.line_stats import LineStats
     from tracer.api.profiler import Profile, run, runctx
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from tracer.api.statement_timing import time as time
     from tracer.api.stats import Stats
     from tracer.api.step_profiler import StepProfiler
+    from tracer.api.why import why
     from tracer.data.capture import Capture
     from tracer.data.lines import Lines
     from tracer.data.types import RunInfo
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Action",
     "Capture",
+    "Heap",
     "LineProfiler",
     "LineStats",
     "Lines",
@@ -48,17 +51,21 @@ __all__ = [
     "counter",
     "export_to",
     "flow",
+    "growth",
+    "heap",
     "mark",
     "profile",
     "run",
     "runctx",
     "save_to",
     "schedule",
+    "why",
 ]
 
 _HOMES = {
     "Action": "api.schedule",
     "Capture": "data.capture",
+    "Heap": "api.heap",
     "LineProfiler": "api.line_profiler",
     "LineStats": "api.line_stats",
     "Lines": "data.lines",
@@ -72,6 +79,8 @@ _HOMES = {
     "counter": "_core",
     "export_to": "api.handlers",
     "flow": "_core",
+    "growth": "api.heap",
+    "heap": "api.heap",
     "load_ipython_extension": "integrations.ipython",  # for %load_ext only
     "mark": "_core",
     "profile": "api.decorator",
@@ -81,6 +90,7 @@ _HOMES = {
     "save_to": "api.handlers",
     "schedule": "api.schedule",
     "time": "api.statement_timing",
+    "why": "api.why",
 }
 
 

@@ -27,6 +27,8 @@ int main(void)
     srunner_add_suite(runner, blocks_suite());
     srunner_add_suite(runner, heap_suite());
     srunner_add_suite(runner, curve_suite());
+    srunner_add_suite(runner, marks_suite());
+    srunner_add_suite(runner, trail_suite());
     srunner_add_suite(runner, linetab_suite());
     srunner_add_suite(runner, linethread_suite());
     srunner_add_suite(runner, linesums_suite());

@@ -28,6 +28,8 @@ Suite *pulse_suite(void);
 Suite *blocks_suite(void);
 Suite *heap_suite(void);
 Suite *curve_suite(void);
+Suite *marks_suite(void);
+Suite *trail_suite(void);
 Suite *linetab_suite(void);
 Suite *linethread_suite(void);
 Suite *linesums_suite(void);

@@ -61,6 +61,7 @@ PYTHON = {
         "",
         ["200 loops, best of 5: ", "5 repeats: mean ", "Ordered by: internal time"],
     ),
+    "before = tracer.heap()": ("import tracer", "", [" kind\n", "  complex\n", "+1j)"]),
     "@tracer.range(": ("import tracer", "", []),
     "import ctypes": ("", "print(type(take()))", ["<class 'int'>"]),
     "import cProfile": ("", "", ["function calls", "Ordered by: internal time"]),

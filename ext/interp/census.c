@@ -1,0 +1,182 @@
+/* A walk over all live objects: see census.h.
+ *
+ * First, the interpreter lists the objects that the collector tracks, and a mark says of each that it was met. Then the
+ * references of these are followed. An object that has no mark yet is met now. If it may have references of its own, as
+ * a tuple of numbers that the collector let go, or an object of gc.freeze(), then it waits for these to be followed. So
+ * the trail is short. */
+#include "interp/census.h"
+
+#include "interp/frame_variables.h"
+#include "interp/referents.h"
+
+void trc_census_init(trc_census *census, const trc_pages *pages, PyTypeObject *left_out)
+{
+    trc_census_init_finding(census, pages, left_out, NULL, NULL, NULL, 0);
+}
+
+static bool is_left_out(const trc_census *census, PyTypeObject *type)
+{
+    return census->left_out != NULL && PyType_IsSubtype(type, census->left_out);
+}
+
+/* Whether objects of a type are counted, or looked for. */
+static bool choose(PyTypeObject *type, void *context)
+{
+    const trc_census *census = context;
+    return !is_left_out(census, type) && (census->choose == NULL || census->choose(type, census->context));
+}
+
+void trc_census_init_finding(trc_census *census, const trc_pages *pages, PyTypeObject *left_out,
+                             trc_type_choice chooser, void *context, PyObject **found, size_t limit)
+{
+    *census = (trc_census){.left_out = left_out, .choose = chooser, .context = context, .found = found, .limit = limit};
+    trc_type_table_init(&census->types, pages, choose, census);
+    trc_marks_init(&census->marks, pages);
+    trc_trail_init(&census->waiting, pages, false);
+}
+
+void trc_census_free(trc_census *census)
+{
+    trc_type_table_free(&census->types);
+    trc_marks_free(&census->marks);
+    trc_trail_free(&census->waiting);
+}
+
+static int out_of_memory(trc_census *census)
+{
+    census->is_out_of_memory = true;
+    return -1;
+}
+
+static int size_class_of(size_t size)
+{
+    int number = 0;
+    while (number < TRC_SIZE_CLASSES - 1 && (size_t)1 << number < size) {
+        number++;
+    }
+    return number;
+}
+
+/* Counts an object that is met for the first time, or keeps it if it is looked for. 0, or -1 when the walk ends. */
+static int meet(trc_census *census, PyObject *object)
+{
+    trc_type_count *entry = trc_type_table_at(&census->types, Py_TYPE(object));
+    if (entry == NULL) {
+        return out_of_memory(census);
+    }
+    if (!entry->is_chosen) {
+        return 0;
+    }
+    if (census->choose != NULL) {
+        census->found[census->found_count++] = object;
+        return census->found_count == census->limit ? -1 : 0;
+    }
+    size_t size = trc_object_size(&census->types, entry, object);
+    entry->count++;
+    entry->bytes += size;
+    trc_size_class *sizes = &census->sizes[size_class_of(size)];
+    sizes->count++;
+    sizes->bytes += size;
+    return 0;
+}
+
+/* A visitproc: what some object refers to. */
+static int visit_referent(PyObject *object, void *context)
+{
+    trc_census *census = context;
+    switch (trc_marks_set(&census->marks, (uintptr_t)object)) {
+    case TRC_MARKED_BEFORE:
+        return 0;
+    case TRC_MARKED_FAILED:
+        return out_of_memory(census);
+    case TRC_MARKED_NOW:
+        break;
+    }
+    if (trc_has_referents(object) && !trc_trail_add(&census->waiting, object, TRC_TRAIL_LIMIT)) {
+        return out_of_memory(census);
+    }
+    return meet(census, object);
+}
+
+static int follow(trc_census *census, PyObject *object)
+{
+    return trc_each_referent(object, visit_referent, census);
+}
+
+static int follow_waiting(trc_census *census)
+{
+    int result = 0;
+    for (uint64_t i = 0; result == 0 && i < census->waiting.count; i++) {
+        result = follow(census, trc_trail_object(&census->waiting, i));
+    }
+    trc_trail_restart(&census->waiting);
+    return result;
+}
+
+/* An object that is listed. 1, or 0 when the walk ends. */
+static int mark_listed(PyObject *object, void *context)
+{
+    trc_census *census = context;
+    trc_marked marked = trc_marks_set(&census->marks, (uintptr_t)object);
+    if (marked == TRC_MARKED_FAILED) {
+        out_of_memory(census);
+    }
+    return marked == TRC_MARKED_NOW ? meet(census, object) == 0 : marked == TRC_MARKED_BEFORE;
+}
+
+/* The same, when all are marked. */
+static int follow_listed(PyObject *object, void *context)
+{
+    return follow(context, object) == 0 && follow_waiting(context) == 0;
+}
+
+/* Meets an object that is listed nowhere, and what it refers to. 0, or -1 when the walk ends. */
+static int meet_unlisted(trc_census *census, PyObject *object)
+{
+    return visit_referent(object, census) != 0 || follow_waiting(census) != 0 ? -1 : 0;
+}
+
+static int visit_variable(const trc_variable *variable, void *context)
+{
+    return meet_unlisted(context, variable->value);
+}
+
+/* Passes over the dict that a frame keeps of its variables since tracer asked for these. */
+static int pass_over_locals(const trc_variable *variable, void *context)
+{
+    trc_census *census = context;
+    bool is_ours = trc_locals_are_ours(variable->locals);
+    return is_ours && trc_marks_set(&census->marks, (uintptr_t)variable->locals) == TRC_MARKED_FAILED
+               ? out_of_memory(census)
+               : 0;
+}
+
+static bool goes_on(const trc_census *census)
+{
+    return !census->is_out_of_memory && (census->choose == NULL || census->found_count < census->limit);
+}
+
+int trc_census_take(trc_census *census)
+{
+    PyObject *modules = PyImport_GetModuleDict(); /* after gc.freeze(), they lead to all that is frozen */
+    if (TRC_FRAMES_KEEP_LOCALS) {
+        trc_each_variable(pass_over_locals, census);
+    }
+    if (goes_on(census) && trc_each_tracked(mark_listed, census) < 0) {
+        return -1;
+    }
+    if (goes_on(census) && trc_each_tracked(follow_listed, census) < 0) {
+        return -1;
+    }
+    if (goes_on(census) && modules != NULL) {
+        meet_unlisted(census, modules);
+    }
+    if (goes_on(census)) {
+        trc_each_variable(visit_variable, census);
+    }
+    if (census->is_out_of_memory) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    return 0;
+}

@@ -1,0 +1,46 @@
+/* A walk over all live objects, which meets each once: those that the garbage collector tracks, what the frames that run
+ * hold, and all that these refer to, such as ints and strings. It runs no code of the program, makes no object that is
+ * tracked, and takes its memory from the system. */
+#ifndef TRC_CENSUS_H
+#define TRC_CENSUS_H
+
+#include "core/heap/marks.h"
+#include "core/heap/trail.h"
+#include "interp/type_table.h"
+
+#define TRC_SIZE_CLASSES 64
+
+typedef struct trc_size_class {
+    uint64_t count;
+    uint64_t bytes;
+} trc_size_class;
+
+typedef struct trc_census {
+    trc_type_table types;
+    trc_size_class sizes[TRC_SIZE_CLASSES]; /* [n]: the objects of more than 2^(n-1) and at most 2^n bytes */
+    trc_marks marks;
+    trc_trail waiting;      /* objects whose references are still to be followed */
+    PyTypeObject *left_out; /* objects of this type, and of its subtypes, are passed over; or NULL */
+    trc_type_choice choose; /* of the types to be found, or NULL: all are counted */
+    void *context;          /* of `choose` */
+    PyObject **found;       /* not owned: room for `limit` objects of the types chosen */
+    size_t limit;
+    size_t found_count;
+    bool is_out_of_memory;
+} trc_census;
+
+/* Readies a census that counts. `left_out`: borrowed, or NULL. */
+void trc_census_init(trc_census *census, const trc_pages *pages, PyTypeObject *left_out);
+
+/* Readies a census that finds up to `limit` objects of the types that `choose` is true for. `found` has room for these,
+ * and stays the caller's. */
+void trc_census_init_finding(trc_census *census, const trc_pages *pages, PyTypeObject *left_out, trc_type_choice choose,
+                             void *context, PyObject **found, size_t limit);
+
+/* Walks. The objects that are found get no reference: nothing may run before the caller has taken those. 0, or -1 with an
+ * exception set. The caller holds off the garbage collector, and frees the census in either case. */
+int trc_census_take(trc_census *census);
+
+void trc_census_free(trc_census *census);
+
+#endif

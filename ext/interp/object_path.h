@@ -1,0 +1,20 @@
+/* Why an object is alive: the shortest path of references to it from a module or from a running function. */
+#ifndef TRC_OBJECT_PATH_H
+#define TRC_OBJECT_PATH_H
+
+#include "core/base/pages.h"
+#include "interp/compat.h"
+
+/* Returns a tuple of two, a new reference: where the path begins, and a list of its references in order. The first is
+ *
+ *     ("module", its name in sys.modules) or
+ *     ("variable", file, line, function, name of the variable; None: the code or the namespace of the frame)
+ *
+ * Each reference is a tuple: what trc_reference() returns, and the name of the type of the object that it leads to. None:
+ * no path leads to the object, so it is garbage, or C code holds it. NULL with an exception set.
+ *
+ * A variable of the function that asks is passed over, unless nothing else refers to the object. `left_out`: objects of
+ * this type are passed over; borrowed, or NULL. The caller holds off the garbage collector. No code of the program runs. */
+PyObject *trc_object_path(PyObject *object, const trc_pages *pages, const PyTypeObject *left_out);
+
+#endif

@@ -1,0 +1,22 @@
+/* How one object refers to another: by which attribute, key or index. */
+#ifndef TRC_REFERENCE_H
+#define TRC_REFERENCE_H
+
+#include "interp/compat.h"
+
+/* Returns a tuple of two, a new reference: what leads from `holder` to `held`, and its name or None. The first is one of
+ *
+ *     "attribute"   the name of an attribute
+ *     "namespace"   None: `held` is the dict of `holder`'s attributes
+ *     "key"         the key under which a dict has it, as Python writes it
+ *     "dict key"    the same: it is the key itself
+ *     "index"       an int: its place in a list, tuple or deque
+ *     "element"     None: it is in a set
+ *     "closure"     the names of a function's closure: `held` is the tuple of its cells
+ *     "variable"    the name of a variable, of a frame or generator
+ *     "reference"   None: no name is known
+ *
+ * NULL with an exception set. Runs no code of the program: a key of a class of its own has the name of the class. */
+PyObject *trc_reference(PyObject *holder, PyObject *held);
+
+#endif

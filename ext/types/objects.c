@@ -1,0 +1,218 @@
+/* The live objects of the process as Python values: see objects.h. The walks are interp/census.h and
+ * interp/object_path.h. */
+#include "types/objects.h"
+
+#include "interp/census.h"
+#include "interp/object_path.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <structmember.h>
+
+const char trc_count_objects_doc[] =
+    "count_objects()\n--\n\n"
+    "Return (types, sizes) of all live objects. types: a list of (module, name, count, bytes), one a type. sizes: a\n"
+    "list of (n, count, bytes), of the objects of more than 2**(n - 1) and at most 2**n bytes.\n\n"
+    "Objects of type Uncounted are left out. Raises MemoryError.";
+
+const char trc_find_objects_doc[] =
+    "find_objects(type, limit, /)\n--\n\n"
+    "Return a list of at most `limit` live objects whose class is `type`, or has this name: that of its module, a\n"
+    "point and its qualified name; no module of the builtins.\n\n"
+    "Raises ValueError when limit is less than 1, and MemoryError.";
+
+const char trc_find_path_doc[] =
+    "find_path(object, left_out, /)\n--\n\n"
+    "Return (kind, path): the name of the object's type, and the shortest path of references to it, as\n"
+    "ext/interp/object_path.h describes it, or None. No path leads through objects of the type `left_out`.\n\n"
+    "Raises MemoryError.";
+
+/* -- Counting -- */
+
+/* 0, or -1 with an exception set, also when `row` is NULL. Takes over `row`. */
+static int append(PyObject *list, PyObject *row)
+{
+    int result = row == NULL ? -1 : PyList_Append(list, row);
+    Py_XDECREF(row);
+    return result;
+}
+
+static PyObject *type_row(const trc_type_count *entry)
+{
+    PyObject *module, *name;
+    return trc_type_names(entry->type, &module, &name) < 0
+               ? NULL
+               : Py_BuildValue("(NNKK)", module, name, (unsigned long long)entry->count,
+                               (unsigned long long)entry->bytes);
+}
+
+static PyObject *type_rows(const trc_census *census)
+{
+    PyObject *rows = PyList_New(0);
+    for (size_t i = 0; rows != NULL && i < census->types.slot_count; i++) {
+        const trc_type_count *entry = &census->types.slots[i];
+        if (entry->type != NULL && entry->count != 0 && append(rows, type_row(entry)) < 0) {
+            Py_CLEAR(rows);
+        }
+    }
+    return rows;
+}
+
+static PyObject *size_rows(const trc_census *census)
+{
+    PyObject *rows = PyList_New(0);
+    for (int i = 0; rows != NULL && i < TRC_SIZE_CLASSES; i++) {
+        const trc_size_class *size = &census->sizes[i];
+        if (size->count != 0 && append(rows, Py_BuildValue("(iKK)", i, (unsigned long long)size->count,
+                                                           (unsigned long long)size->bytes)) < 0) {
+            Py_CLEAR(rows);
+        }
+    }
+    return rows;
+}
+
+PyObject *trc_count_objects(PyObject *module, PyObject *ignored)
+{
+    (void)ignored;
+    trc_census census;
+    PyObject *types = NULL, *sizes = NULL, *result = NULL;
+    int was_enabled = trc_pause_collection();
+    trc_census_init(&census, &trc_system_pages, trc_state_of_module(module)->uncounted_type);
+    if (trc_census_take(&census) == 0) {
+        types = type_rows(&census);
+        sizes = types == NULL ? NULL : size_rows(&census);
+        result = sizes == NULL ? NULL : PyTuple_Pack(2, types, sizes);
+    }
+    trc_census_free(&census);
+    trc_resume_collection(was_enabled);
+    Py_XDECREF(types);
+    Py_XDECREF(sizes);
+    return result;
+}
+
+/* -- Finding -- */
+
+static bool is_wanted(PyTypeObject *type, void *context)
+{
+    PyObject *wanted = context;
+    if (!PyUnicode_Check(wanted)) {
+        return (PyObject *)type == wanted;
+    }
+    PyObject *name = trc_type_name(type);
+    bool is_equal = name != NULL && PyUnicode_Compare(name, wanted) == 0;
+    Py_XDECREF(name);
+    PyErr_Clear();
+    return is_equal;
+}
+
+static PyObject *list_of(PyObject *const *objects, size_t count)
+{
+    PyObject *list = PyList_New((Py_ssize_t)count);
+    for (size_t i = 0; list != NULL && i < count; i++) {
+        PyList_SET_ITEM(list, (Py_ssize_t)i, Py_NewRef(objects[i]));
+    }
+    return list;
+}
+
+PyObject *trc_find_objects(PyObject *module, PyObject *args)
+{
+    PyObject *wanted, *result = NULL;
+    Py_ssize_t limit;
+    if (!PyArg_ParseTuple(args, "On:find_objects", &wanted, &limit)) {
+        return NULL;
+    }
+    if (!PyType_Check(wanted) && !PyUnicode_CheckExact(wanted)) {
+        PyErr_Format(PyExc_TypeError, "type must be a type or a str, not %s", Py_TYPE(wanted)->tp_name);
+        return NULL;
+    }
+    if (limit < 1) {
+        PyErr_Format(PyExc_ValueError, "limit must be 1 or more, not %zd", limit);
+        return NULL;
+    }
+    PyObject **found = calloc((size_t)limit, sizeof *found);
+    if (found == NULL) {
+        return PyErr_NoMemory();
+    }
+    trc_census census;
+    int was_enabled = trc_pause_collection();
+    trc_census_init_finding(&census, &trc_system_pages, trc_state_of_module(module)->uncounted_type, is_wanted, wanted,
+                            found, (size_t)limit);
+    if (trc_census_take(&census) == 0) {
+        result = list_of(found, census.found_count);
+    }
+    trc_census_free(&census);
+    trc_resume_collection(was_enabled);
+    free(found);
+    return result;
+}
+
+PyObject *trc_find_path(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *object, *left_out;
+    if (!PyArg_ParseTuple(args, "OO!:find_path", &object, &PyType_Type, &left_out)) {
+        return NULL;
+    }
+    int was_enabled = trc_pause_collection();
+    PyObject *path = trc_object_path(object, &trc_system_pages, (PyTypeObject *)left_out);
+    trc_resume_collection(was_enabled);
+    PyObject *kind = path == NULL ? NULL : trc_type_name(Py_TYPE(object));
+    PyObject *result = kind == NULL ? NULL : PyTuple_Pack(2, kind, path);
+    Py_XDECREF(kind);
+    Py_XDECREF(path);
+    return result;
+}
+
+/* -- Uncounted -- */
+
+typedef struct uncounted {
+    PyObject_HEAD
+    PyObject *payload; /* owned: bytes */
+} uncounted;
+
+static PyObject *uncounted_new(PyTypeObject *type, PyObject *args, PyObject *names)
+{
+    static char *keywords[] = {"payload", NULL};
+    PyObject *payload;
+    if (!PyArg_ParseTupleAndKeywords(args, names, "S:Uncounted", keywords, &payload)) {
+        return NULL;
+    }
+    uncounted *self = (uncounted *)type->tp_alloc(type, 0);
+    if (self != NULL) {
+        self->payload = Py_NewRef(payload);
+    }
+    return (PyObject *)self;
+}
+
+static void uncounted_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    Py_XDECREF(((uncounted *)self)->payload);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+static PyMemberDef uncounted_members[] = {
+    {"payload", T_OBJECT_EX, offsetof(uncounted, payload), READONLY, "the bytes that it was made with"},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyType_Slot uncounted_slots[] = {
+    {Py_tp_doc, "Uncounted(payload)\n--\n\nKeeps bytes. No census counts it, nor the bytes that only it holds."},
+    {Py_tp_new, uncounted_new},
+    {Py_tp_dealloc, uncounted_dealloc},
+    {Py_tp_members, uncounted_members},
+    {0, NULL},
+};
+
+static PyType_Spec uncounted_spec = {
+    .name = "tracer._core.Uncounted",
+    .basicsize = sizeof(uncounted),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = uncounted_slots,
+};
+
+PyTypeObject *trc_uncounted_type(PyObject *module)
+{
+    return (PyTypeObject *)PyType_FromModuleAndSpec(module, &uncounted_spec, NULL);
+}
