@@ -284,8 +284,12 @@ def test_a_variable_of_the_module_that_asks_comes_last():
 
 def test_what_of_found_is_not_why():
     global HELD
-    HELD = [{"deep": [Thing()]}]
-    found = tracer.heap().of(Thing)
+
+    class Own:
+        pass
+
+    HELD = [{"deep": [Own()]}]
+    found = tracer.heap().of(Own)
     vars(sys.modules[__name__])["FOUND"] = found
     try:
         assert tracer.why(found[0]).expression == f"{__name__}.HELD[0]['deep'][0]"
