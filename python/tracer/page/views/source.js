@@ -104,17 +104,22 @@ class SourceView {
     return this.app.state.heat !== "own";
   }
 
+  /** Whether total and own time of the shown file's lines are the same. */
+  get areSame() {
+    const { heat } = this;
+    return heat !== null && heat.timed.size > 0 && !heat.hasParts;
+  }
+
   /** By what the shown file can be coloured: "" is the total time. */
   get offered() {
-    const { heat } = this;
-    const areSame = heat !== null && heat.timed.size > 0 && !heat.hasParts; // total and own time
-    return ["", ...(areSame ? [] : ["own"]), ...(heat !== null && heat.largest >= 0 ? ["memory"] : [])];
+    const hasMemory = this.heat !== null && this.heat.largest >= 0;
+    return ["", ...(hasMemory && this.areSame ? [] : ["own"]), ...(hasMemory ? ["memory"] : [])];
   }
 
   /** By what it is. */
   get heated() {
     const { heat } = this.app.state;
-    return heat === "own" || this.offered.includes(heat ?? "") ? (heat ?? "") : "";
+    return this.offered.includes(heat ?? "") ? (heat ?? "") : "";
   }
 
   /**
@@ -229,7 +234,7 @@ class SourceView {
     );
     const columns = columnsOf(heat);
     measureColumns(this.code, columns);
-    this.measure.element.hidden = this.offered.length < 2;
+    this.measure.element.hidden = this.areSame && heat.largest < 0;
     this.code.classList.toggle("timed", columns.length > 0);
     /** @type {Map<number, Span[]>} */
     const starting = new Map();
