@@ -51,7 +51,7 @@ def rise_and_fall():
 
 
 def profiled(function, **options):
-    profile = tracer.Profile(memory=True, **options)
+    profile = tracer.Profile(memory=True, threads=False, **options)
     profile.runcall(function)
     return profile
 
@@ -141,7 +141,7 @@ def test_the_curve_is_there_to_the_last_byte():
 
 
 def test_profiles_without_memory_have_empty_contexts_beside():
-    plain = tracer.Profile()
+    plain = tracer.Profile(threads=False)
     plain.runcall(drop, 3)
     data = opened(plain, profiled(rise_and_fall))
     first, second = data["memory"]["measures"]["live"]
