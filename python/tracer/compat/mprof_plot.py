@@ -90,7 +90,8 @@ def draw(
         axes.set_xlim(*look.window)
     axes.set_title(look.title or recordings[0].command)
     axes.grid(visible=True)
-    axes.legend(loc="best", framealpha=0.5)
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    figure.tight_layout()
     if output is None:
         pyplot.show()
     else:
@@ -100,16 +101,20 @@ def draw(
 
 def draw_one(axes: Any, recording: Recording, look: Look, *, marks: bool) -> None:
     begin = recording.samples[0][0]
-    times = [at - begin for at, _ in recording.samples]
-    sizes = [mib for _, mib in recording.samples]
+    samples = list(recording.samples)
+    for call in (call for calls in recording.calls.values() for call in calls):
+        samples += [(call.start, call.mib_before), (call.end, call.mib_after)]
+    samples.sort()
+    times = [at - begin for at, _ in samples]
+    sizes = [mib for _, mib in samples]
     started = time.strftime("%d / %m / %Y - start at %H:%M:%S", time.localtime(begin))
     slope, base = trend(times, sizes)
     label = f"{started} slope {slope:.5f}" if look.slope else started
     axes.plot(times, sizes, "+-", label=label)
     if look.slope:
         axes.plot(times, [base + slope * at for at in times], "--", linewidth=0.5)
-    for child, samples in recording.children.items():
-        moments, values = [at - begin for at, _ in samples], [mib for _, mib in samples]
+    for child, others in recording.children.items():
+        moments, values = [at - begin for at, _ in others], [mib for _, mib in others]
         axes.plot(moments, values, "+-", label=f"child {child}")
     labels = function_labels(list(recording.calls)) if marks else {}
     for number, (name, label) in enumerate(labels.items()):
@@ -124,13 +129,9 @@ def draw_one(axes: Any, recording: Recording, look: Look, *, marks: bool) -> Non
                 heights = [call.mib_before, call.mib_after]
                 axes.plot(ends, heights, "|", color=color, markersize=14, label=seconds)
     if marks:
-        most, at = max(zip(sizes_of(recording), times, strict=True))
+        most, at = max(zip(sizes, times, strict=True))
         axes.axhline(most, linestyle="--", color="r", linewidth=0.8)
         axes.axvline(at, linestyle="--", color="r", linewidth=0.8)
-
-
-def sizes_of(recording: Recording) -> list[float]:
-    return [mib for _, mib in recording.samples]
 
 
 def trend(times: Sequence[float], sizes: Sequence[float]) -> tuple[float, float]:
