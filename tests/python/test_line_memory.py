@@ -19,6 +19,7 @@ from tracer.data.line_memory import line_memory_of
 
 BLOCK = 1000 + 33
 KEPT = [None] * 257
+MIB = 2**20
 
 
 @pytest.fixture(autouse=True)
@@ -376,5 +377,28 @@ def test_what_cannot_be_printed_is_said(program, tmp_path):
 
     assert "no memory was recorded" in said("lines.prof", "--lines", "--memory")
     assert "run the program with --memory and --lines" in said("memory.prof", "--lines", "--memory")
-    for words in (["--limit", "3"], ["--unit", "1"], ["--parts"], ["-s", "peak"], ["--min", "1"]):
-        assert "--memory" in said("both.prof", "--lines", "--memory", *words)
+    for words in (["--unit", "1"], ["--parts"], ["--min", "1"], ["-z"], ["--raw"]):
+        assert "is about the times of lines" in said("both.prof", "--lines", "--memory", *words)
+    for key in ("temporary", "total"):
+        assert f"-s {key} " in said("both.prof", "--lines", "--memory", "-s", key)
+    assert "-s peak " in said("both.prof", "--lines", "-s", "peak")
+
+
+def test_the_lines_with_the_most(program, tmp_path):
+    launch.good("--memory", "--lines", "-o", "out.prof", "program.py", cwd=tmp_path)
+
+    def lines(*words):
+        more = ("--lines", "--memory", "--no-header", *words)
+        text = launch.good("show", "out.prof", *more, cwd=tmp_path)
+        return re.findall(
+            r"^ *([\d,]+) +([\d,]+) +([\d,]+) .*program\.py:(\d+)\(", text, re.MULTILINE
+        )
+
+    big, one, two = (f"{size * MIB:,}" for size in (3, 1, 2))
+    assert lines("--limit", "2") == [(big, "0", big, "8"), (one, one, one, "9")]
+    assert [line for *_, line in lines("-s", "live", "--limit", "2")] == ["14", "9"]
+    assert lines("-s", "live", "--limit", "1") == [("0", two, two, "14")]
+    assert [line for *_, line in lines("-s", "allocated", "--limit", "3")] == ["8", "14", "9"]
+    text = launch.good("show", "out.prof", "--lines", "--memory", "-s", "count", cwd=tmp_path)
+    assert "   Ordered by: allocations on the line\n" in text
+    assert "KEPT[0] = bytes(2**20 - 33)" in text

@@ -303,6 +303,7 @@ def print_lines(lines: Lines, stream: TextIO, values: dict[str, Any]) -> list[st
 def print_line_memory(lines: Lines, stats: Stats, printing: Printing) -> list[str]:
     """Print the lines by memory, of the functions that `lines` has."""
     from tracer.data.line_memory import line_memory_of
+    from tracer.report.hottest_memory import hottest_memory
     from tracer.report.line_memory import WIDE, line_memory_tables
 
     captures = stats.captures
@@ -314,11 +315,16 @@ def print_line_memory(lines: Lines, stats: Stats, printing: Printing) -> list[st
         for key, memory in line_memory_of(captures).items()
         if (key[0], key[1], key[3]) in kept
     }
-    exact = not printing.view.is_terminal or printing.view.width >= WIDE
-    stats.stream.write(line_memory_tables(found, lines, exact=exact))
-    if any(found.values()):
-        return []
-    return ["no line was recorded by memory: run the program with --memory and --lines"]
+    if not any(found.values()):
+        return ["no line was recorded by memory: run the program with --memory and --lines"]
+    values = printing.values
+    ranked = values["limit"] is not None or values["sort"] is not None
+    if ranked and printing.mode is Mode.SHOW_LINES:
+        stats.stream.write(hottest_memory(found, lines, limit_of(values), values["sort"] or "peak"))
+    else:
+        exact = not printing.view.is_terminal or printing.view.width >= WIDE
+        stats.stream.write(line_memory_tables(found, lines, exact=exact))
+    return []
 
 
 def print_hot_lines(lines: Lines, stats: Stats, values: dict[str, Any]) -> None:

@@ -42,7 +42,7 @@ OPTIONS = (
         "--lines",
         meaning="print the lines that were timed, and no functions; with --limit or -s total, "
         "own, waited or suspended: those that took, or waited, longest, of all functions, as one "
-        "table; with --memory: by what memory did on them",
+        "table; with --memory: by what memory did on them, and -s peak, live, allocated or count",
     ),
     Option("--functions", meaning="print functions, and no lines"),
     Option(
@@ -67,7 +67,8 @@ OF_TABLES_ALONE = tuple(o for o in OPTIONS if o.name in ("lines", "functions", "
 # Options of line tables that the one table of the hottest lines does not have.
 OF_TABLES = ("skip_zero", "sort_lines", "summarize")
 # Options of lines that have nothing to choose from, or to print, of their memory.
-OF_TIMES = ("unit", "parts", "min", "skip_zero", "sort_lines", "summarize", "limit", "sort", "raw")
+OF_TIMES = ("unit", "parts", "min", "skip_zero", "sort_lines", "summarize", "raw")
+LINE_MEMORY_KEYS = ("peak", "live", "allocated", "count")
 
 
 def usage(prog: str) -> str:
@@ -148,12 +149,19 @@ def check_lines_alone(values: dict[str, Any]) -> None:
                 f"{unused} is about the times of lines, and --memory prints their memory; give one "
                 "of them"
             )
-    if values["sort"] not in (None, *LINE_KEYS):
+        if values["sort"] not in (None, *LINE_MEMORY_KEYS):
+            raise UsageError(
+                f"-s {values['sort']} does not sort lines by memory; these keys do: "
+                f"{', '.join(LINE_MEMORY_KEYS)}"
+            )
+    elif values["sort"] not in (None, *LINE_KEYS):
         raise UsageError(
             f"-s {values['sort']} sorts functions; lines are sorted by {', '.join(LINE_KEYS)}"
         )
     ranked = values["limit"] is not None or values["sort"] is not None
-    fitting = ("only", "limit", "sort", "strip_dirs") if ranked else ("only", "memory")
+    fitting: tuple[str, ...] = ("only", "limit", "sort", "strip_dirs") if ranked else ("only",)
+    if values["memory"]:
+        fitting = ("only", "memory", "limit", "sort")
     unused = first_given([o for o in FUNCTION_PRINTING if o.name not in fitting], values)
     if unused:
         raise UsageError(f"{unused} is about functions, and --lines prints none; give one of them")
