@@ -184,5 +184,14 @@ def port_number(digits: str) -> int | None:
     return number if number < 2**16 else None
 
 
+def whose_memory(text: str) -> str:
+    """The value of --memory, of which all are true: Python's memory, or that of C code, too."""
+    if text not in ("", "native"):
+        raise UsageError(
+            f"--memory={text}: write --memory alone, or --memory=native for that of C code, too"
+        )
+    return text or "Python"
+
+
 def any_text(text: str) -> str:
     return text

@@ -170,18 +170,16 @@ def refuse_fold_value(word: str, values: dict[str, Any]) -> None:
         raise UsageError(f"no file {word!r}; to fold what has this name, write --fold={word}")
 
 
-def refuse_size(word: str, values: dict[str, Any]) -> None:
-    """Raise UsageError for a word behind --timeline that is no script, but a size."""
+def refuse_value(word: str, values: dict[str, Any]) -> None:
+    """Raise UsageError for a word that is no script, but was meant as the value of the option
+    before it, in whose own word the value stands."""
+    refuse_fold_value(word, values)
     if (values["timeline"] is not None or values["timeline_last"]) and SIZE.fullmatch(word):
         raise UsageError(
             f"no script {word!r}; the size of a timeline stands in the word of the option: "
             f"--timeline={word}"
         )
-
-
-def refuse_memory_value(word: str, values: dict[str, Any]) -> None:
-    """Raise UsageError for a word behind --memory that is no script, but its value."""
-    if values["keeps_memory"] is not None and word == "native":
+    if values["keeps_memory"] and word == "native":
         raise UsageError(
             f"no script {word!r}; the value of --memory stands in the word of the option: "
             f"--memory={word}"

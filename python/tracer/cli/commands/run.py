@@ -12,7 +12,7 @@ from os.path import exists
 from tracer._core import BACKEND_TITLES, BACKENDS, Profiler
 from tracer.api.decorator import profile
 from tracer.cli.main import VERBS
-from tracer.cli.option_values import address_of, choice, number
+from tracer.cli.option_values import address_of, choice, number, whose_memory
 from tracer.cli.options import (
     ALLOW_HOST,
     FUNCTION_PRINTING,
@@ -42,9 +42,6 @@ if TYPE_CHECKING:
     from tracer.launch.line_timing import LineTiming
 
 
-NATIVE = "native"
-
-
 class ModuleFlag(Option):
     """-m, whose word may hold the module's name, as python's does: -mNAME."""
 
@@ -52,15 +49,6 @@ class ModuleFlag(Option):
         values[self.name] = True
         if text is not None:
             rest[:0] = ["--", text]
-
-
-def whose_memory(text: str) -> str:
-    """The value of --memory: Python's alone, or that of C code, too."""
-    if text not in ("", NATIVE):
-        raise UsageError(
-            f"--memory={text}: write --memory alone, or --memory={NATIVE} for that of C code, too"
-        )
-    return text or "Python"
 
 
 OPTIONS = (
@@ -190,7 +178,7 @@ def command(argv: list[str], prog: str) -> int:
             "nothing to run: name a SCRIPT, -m MODULE or -c CODE after the options; --help "
             "tells more"
         )
-    if values["keeps_memory"] == NATIVE:
+    if values["keeps_memory"] == "native":
         from tracer.launch.native_memory import need_native_memory
 
         need_native_memory()
@@ -251,16 +239,9 @@ def program_of(words: list[str], values: dict[str, Any], prog: str) -> Program:
         return find_program(words, values["m"])
     except UsageError:
         if not (values["m"] or exists(words[0])):
-            from tracer.cli.suggestions import (
-                refuse_fold_value,
-                refuse_memory_value,
-                refuse_size,
-                refuse_verb,
-            )
+            from tracer.cli.suggestions import refuse_value, refuse_verb
 
-            refuse_fold_value(words[0], values)
-            refuse_memory_value(words[0], values)
-            refuse_size(words[0], values)
+            refuse_value(words[0], values)
             refuse_verb(words[0], VERBS, prog)
         raise
 
@@ -289,7 +270,7 @@ def table_of(
     view, more = view_of(stream), partial(more_of_run, prog)
     # All that was recorded is listed: --include of a run has chosen it already.
     listed = {**values, "include": ()}
-    printing = Printing(mode, listed, view=view, more=more, has_memory=keeps_memory(values))
+    printing = Printing(mode, listed, view=view, more=more, has_memory=bool(values["keeps_memory"]))
     printed = print_section(section, printing)
     return lambda stream: text_for(stream, printed.text, values["color"]), printed.notes
 
@@ -383,15 +364,11 @@ def profiler(
             include=paths(values, "include", also),
             exclude=paths(values, "exclude", also),
             costs=call_costs(values, in_c),
-            memory=keeps_memory(values),
+            memory=bool(values["keeps_memory"]),
             **(timeline or {}),
         )
     except ValueError as error:
         raise UsageError(str(error)) from None
-
-
-def keeps_memory(values: dict[str, Any]) -> bool:
-    return values["keeps_memory"] is not None
 
 
 def call_costs(values: dict[str, Any], in_c: bool | Literal["all"]) -> Costs | None:
@@ -438,5 +415,5 @@ def line_timing(values: dict[str, Any], program: Program) -> LineTiming | None:
         include=include,
         exclude=exclude,
         besides=besides,
-        memory=keeps_memory(values),
+        memory=bool(values["keeps_memory"]),
     )
