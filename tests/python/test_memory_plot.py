@@ -57,7 +57,8 @@ def test_nothing_is_drawn_of_nothing():
     assert memory_plot([NOTHING], 80) == ""
     assert memory_plot([], 80) == ""
     assert memory_plot([capture(RISE[:1])], 80) == ""
-    assert memory_plot([capture(RISE, peak=0)], 80) == ""
+    nothing_live = [Point(0.0, 0, 0, 0, 0), Point(1.0, 0, 0, 0, 0)]
+    assert memory_plot([capture(nothing_live)], 80) == ""
     assert memory_plot([capture([RISE[0], RISE[0]])], 80) == ""  # no time passed
 
 

@@ -27,7 +27,7 @@ def memory_plot(captures: Iterable[Capture], width: int) -> str:
         return ""
     memory = max(recorded, key=lambda it: it.peak.bytes)
     points = list(memory.curve())
-    if len(points) < 2 or points[-1].at <= 0 or memory.peak.bytes <= 0:
+    if len(points) < 2 or points[-1].at <= 0 or max(point.most for point in points) <= 0:
         return ""
     columns = max(NARROWEST, min(width, WIDEST) - LABEL - 2)
     lines = [title(memory, points, columns, len(recorded)), *drawn(points, columns), ""]
