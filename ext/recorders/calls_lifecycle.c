@@ -130,6 +130,9 @@ static void unwatch_memory(const trc_recorder *recorder)
         trc_memory_rest(recorder->memory);
         if (trc_is_recording(recorder->phase)) {
             trc_memory_check(recorder->memory, recorder->host->reaches_memory(&recorder->memory->heap));
+            recorder->host->lock_memory();
+            trc_memory_mark(recorder->memory); /* the curve's end */
+            recorder->host->unlock_memory();
         }
         recorder->host->unwatch_memory(&recorder->memory->heap);
     }

@@ -116,6 +116,7 @@ void trc_memory_rest(trc_memory *memory)
 
 void trc_memory_mark(trc_memory *memory)
 {
+    trc_heap_settle(&memory->heap);
     memory->read_at = 0;
     put_point(memory);
 }

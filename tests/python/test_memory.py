@@ -267,3 +267,9 @@ def test_the_curve_has_the_peak():
     assert max(point.most for point in points) > 0.9 * memory.peak.bytes
     assert [point.at for point in points] == sorted(point.at for point in points)
     assert all(point.least <= point.last <= point.most for point in points)
+
+
+def test_the_curve_ends_with_what_is_live_at_the_end():
+    profile = profiled(keep, 5)
+    memory = profile.capture().memory
+    assert [point.last for point in memory.curve()][-1] == memory.live.bytes > 5 * 1000
