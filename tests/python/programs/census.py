@@ -63,9 +63,10 @@ def generator():
     yield [Str("held by a generator")]
 
 
+# isinstance() would ask an object for its __class__, which may be code: an import, say.
 def untold(item):
     """What the collector has no need to know: texts that are keys, and what code has."""
-    if isinstance(item, dict):
+    if issubclass(type(item), dict):
         return [key for key in dict.keys(item) if isinstance(key, str)]
     if type(item) is types.CodeType:
         return [getattr(item, name) for name in FIELDS]
@@ -78,8 +79,8 @@ def share(items):
         kind = type(item)
         name = f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")
         count, size = found.get(name, (0, 0))
-        is_static = isinstance(item, type) and not item.__flags__ >> 9 & 1
-        if isinstance(item, Told):
+        is_static = issubclass(kind, type) and not item.__flags__ >> 9 & 1
+        if kind is Told:
             own = object.__sizeof__(item) + sys.getsizeof(Made()) - Made().__sizeof__()
         else:
             # On some versions a static type is said to have a header of the collector's.
@@ -100,28 +101,37 @@ kept = [
     generator(),
 ]
 next(kept[-1])
-listed = seen = waiting = since = item = other = heap = by_python = by_tracer = name = None
+
+
+def traversed(*since):
+    """{id: object} of all live objects but for those that were made since the census. In names of a
+    module, a lazy import would be carried out when the name is read; so these are local."""
+    seen, waiting = {}, []
+    listed = gc.get_objects()
+    made = {id(seen), id(waiting), id(listed), id(since), *map(id, since)}
+    made.add(id(made))
+    listed.append(sys._getframe(1).f_code)  # this program's own, which its frame holds
+    for item in listed:
+        if id(item) not in made:
+            seen[id(item)] = item
+            waiting.append(item)
+    while waiting:
+        item = waiting.pop()
+        for other in [*gc.get_referents(item), *untold(item)]:
+            if id(other) not in seen and id(other) not in made:
+                seen[id(other)] = other
+                waiting.append(other)
+    return seen
+
+
+heap = seen = by_python = by_tracer = name = None
 tracer.heap()
 gc.collect()
 gc.collect()
 gc.disable()
 
 heap = tracer.heap()
-
-listed = gc.get_objects()
-seen, waiting, since = {}, [], set()
-since.update(map(id, (heap, listed, seen, waiting, since)))  # what was made after the census
-listed.append(sys._getframe().f_code)  # this program's own, which its frame holds
-for item in listed:
-    if id(item) not in since:
-        seen[id(item)] = item
-        waiting.append(item)
-while waiting:
-    item = waiting.pop()
-    for other in [*gc.get_referents(item), *untold(item)]:
-        if id(other) not in seen and id(other) not in since:
-            seen[id(other)] = other
-            waiting.append(other)
+seen = traversed(heap)
 by_python = share(seen.values())
 by_tracer = {kind.name: (kind.count, kind.size) for kind in heap.kinds}
 for name in sorted(by_python.keys() | by_tracer.keys()):
