@@ -164,10 +164,9 @@ def test_each_module_is_found_in_the_page(tool):
     import tracer.page.bundle
 
     pages = Path(tracer.page.__file__).parent
-    joined = tracer.page.bundle.join(pages / "main_steps.js")
+    joined = tracer.page.bundle.join(pages / "main_steps_memory.js")
     others = {
-        "main_timeline.js": tracer.page.bundle.join(pages / "main_timeline.js"),
-        "main.js": tracer.page.bundle.join(pages / "main.js"),
+        **{path.name: tracer.page.bundle.join(path) for path in pages.glob("main*.js")},
         "loader.js": tracer.page.bundle.script((pages / "loader.js").read_text()),
     }
     for path in sorted(pages.rglob("*.js")):
