@@ -38,9 +38,9 @@ class TimeStamper:
     memory_profiler does not have, and for what cannot be called."""
 
     def __init__(self, backend: str | None = None, include_children: bool = False) -> None:
-        self.meter = Meter(backend, include_children)
+        self.meter: Meter = Meter(backend, include_children)
         self.spans: list[Span] = []
-        self.current_stack_level = -1
+        self.current_stack_level: int = -1
 
     def __call__(self, func: Any = None, precision: int | None = None) -> Any:
         """Decorate a function. `precision` has no effect."""

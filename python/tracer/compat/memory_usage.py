@@ -35,7 +35,7 @@ class Meter:
     include_children: add that of all descendants. Raises ValueError for another backend."""
 
     def __init__(self, backend: str | None = None, include_children: bool = False) -> None:
-        self.backend = checked(backend)
+        self.backend: str = checked(backend)
         self.read: Callable[[int], int] = READERS[self.backend]
         self.include_children = include_children
 
@@ -80,12 +80,14 @@ class Sampler:
         self.interval = interval
         self.timestamps = timestamps
         self.max_usage = max_usage
-        self.count = 0
+        self.count: int = 0
         self.samples: list[Any] = []
         self.highest: int = self._highest()
-        self.over = threading.Event()
+        self.over: threading.Event = threading.Event()
         self.measure(self.meter.mib(os.getpid()))
-        self.thread = threading.Thread(target=self._run, name="memory_usage", daemon=True)
+        self.thread: threading.Thread = threading.Thread(
+            target=self._run, name="memory_usage", daemon=True
+        )
         self.thread.start()
 
     def measure(self, mib: float) -> None:
@@ -197,7 +199,7 @@ class Process:
             proc if isinstance(proc, subprocess.Popen) else None
         )
         pid = proc.pid if self.popen is not None else int(proc)
-        self.pid = os.getpid() if pid == -1 else pid
+        self.pid: int = os.getpid() if pid == -1 else pid
         self.meter = meter
         self.multiprocess = multiprocess
 

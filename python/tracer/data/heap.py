@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import marshal
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 TypeKey: TypeAlias = tuple[str, str]  # module and qualified name
+Share: TypeAlias = tuple[int, int]  # count and bytes
+_Key = TypeVar("_Key", TypeKey, int)
 
 GROUPINGS = ("type", "module", "size")
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
@@ -23,8 +25,8 @@ class Census(NamedTuple):
     """types: {(module, qualified name): (count, bytes)}. sizes: {n: the same}, of the objects of
     more than 2**(n - 1) and at most 2**n bytes."""
 
-    types: dict[TypeKey, tuple[int, int]]
-    sizes: dict[int, tuple[int, int]]
+    types: dict[TypeKey, Share]
+    sizes: dict[int, Share]
     is_difference: bool = False
     grouping: str = "type"
 
@@ -38,7 +40,7 @@ def unpacked(payload: bytes) -> Census:
 
 def census_of(rows: list[tuple[str, str, int, int]], sizes: list[tuple[int, int, int]]) -> Census:
     """What count_objects() returns. Types that share module and name are one."""
-    types: dict[TypeKey, tuple[int, int]] = {}
+    types: dict[TypeKey, Share] = {}
     for module, name, count, size in rows:
         counted, sized = types.get((module, name), (0, 0))
         types[module, name] = counted + count, sized + size
@@ -50,8 +52,8 @@ def difference(now: Census, before: Census) -> Census:
     return Census(less(now.types, before.types), less(now.sizes, before.sizes), True, now.grouping)
 
 
-def less(now: dict, before: dict) -> dict:  # type: ignore[type-arg]  # of types or of sizes
-    found = {}
+def less(now: dict[_Key, Share], before: dict[_Key, Share]) -> dict[_Key, Share]:
+    found: dict[_Key, Share] = {}
     for key in now.keys() | before.keys():
         (count, size), (counted, sized) = now.get(key, (0, 0)), before.get(key, (0, 0))
         if count != counted or size != sized:
