@@ -182,6 +182,19 @@ def test_no_frame_keeps_what_its_variable_held():
     assert gone() is None
 
 
+def test_no_dict_of_a_frame_counts():
+    """Up to 3.11, the first census makes the frame of each function a dict of its variables."""
+
+    def work():
+        things = [Thing()]
+        before = tracer.heap()
+        assert more_than(before) == {}
+        return things
+
+    assert more_than(tracer.heap()) == {}
+    work()
+
+
 def test_it_counts_as_a_traversal_in_python_does():
     """And sizes are those of sys.getsizeof(), in a process of its own."""
     words = [sys.executable, str(HERE / "programs" / "census.py")]

@@ -1,9 +1,9 @@
 """Each question after the interpreter's version has a test that fails when the answer is wrong: a
 run of --only=extension has that test, and so each version that CI has.
 
-Ten were seen to fail with the branch turned round or broken. Without TRC_HAS_MONITORING the
-import fails already; the other sides of trc_frame_of and trc_this_thread do not compile, and were
-not tried.
+Eleven were seen to fail with the branch turned round or broken. Without TRC_HAS_MONITORING the
+import fails already; the other sides of trc_frame_of and trc_this_thread do not compile, nor do
+on 3.11 those of a census but for TRC_FRAMES_KEEP_LOCALS; they were not tried.
 """
 
 import ast
@@ -33,6 +33,15 @@ NOTICED_BY = {
     "TRC_RESUME_SIZE": "test_lines.py::test_class_bodies",
     "TRC_FREEING_CLEARS": "test_backends.py::test_nothing_is_held_but_while_it_is_enabled",
     "TRC_GOES_ON_UNSEEN": "test_asyncio.py::test_a_cancellation_that_is_caught",
+    "trc_type_dict": "test_objects.py::test_it_counts_as_a_traversal_in_python_does",
+    "trc_each_tracked": "test_objects.py::test_it_counts_as_a_traversal_in_python_does",
+    "trc_size_before": "test_objects.py::test_it_counts_as_a_traversal_in_python_does",
+    "trc_is_short_int": "test_objects.py::test_it_counts_as_a_traversal_in_python_does",
+    "trc_frame_variable": "test_objects.py::"
+    "test_a_variable_of_a_running_function_holds_what_only_it_has",
+    "trc_frame_locals": "test_objects.py::"
+    "test_a_variable_of_a_running_function_holds_what_only_it_has",
+    "TRC_FRAMES_KEEP_LOCALS": "test_objects.py::test_no_dict_of_a_frame_counts",
 }
 
 
