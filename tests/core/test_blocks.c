@@ -46,7 +46,7 @@ START_TEST(a_block_is_taken_once)
                                           UINTPTR_MAX,
                                           17,
                                           1};
-    static const uint64_t sizes[] = {0, 1, 2, 511, 512, 513, UINT64_C(1) << 32, (UINT64_C(1) << 41) - 1};
+    static const uint64_t sizes[] = {0, 1, 2, 111, 112, 113, 128, 129, 512, UINT64_C(1) << 32, (UINT64_C(1) << 41) - 1};
     static const uint32_t sites[] = {1, 2, 1 << 22, TRC_SITE_LIMIT - 1};
     paper paper;
     trc_blocks blocks;

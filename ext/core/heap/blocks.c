@@ -63,7 +63,18 @@ static bool make_leaf(trc_blocks *blocks, uintptr_t address)
 static uint64_t home_of(const trc_blocks *blocks, uintptr_t address)
 {
     uint64_t bits = (uint64_t)address * UINT64_C(0x9E3779B97F4A7C15);
-    return (bits >> 20) & (blocks->slot_count - 1);
+    return ((bits >> 32) * blocks->slot_count) >> 32;
+}
+
+static uint64_t after(const trc_blocks *blocks, uint64_t slot)
+{
+    return slot + 1 == blocks->slot_count ? 0 : slot + 1;
+}
+
+/* How many slots a probe goes on from one to the other. */
+static uint64_t distance(const trc_blocks *blocks, uint64_t from, uint64_t to)
+{
+    return to >= from ? to - from : to + blocks->slot_count - from;
 }
 
 /* The slot that holds the address, or the empty one where it belongs. */
@@ -71,22 +82,22 @@ static trc_large_block *find_slot(const trc_blocks *blocks, uintptr_t address)
 {
     uint64_t slot = home_of(blocks, address);
     while (blocks->slots[slot].address != 0 && blocks->slots[slot].address != address) {
-        slot = (slot + 1) & (blocks->slot_count - 1);
+        slot = after(blocks, slot);
     }
     return &blocks->slots[slot];
 }
 
-/* Makes room for one more large block: three quarters of the slots are in use at most. Returns false when memory is
- * out. */
+/* Makes room for one more large block. From 8 of 15 to 4 of 5 slots are in use: with 16 bytes each, a block takes 30
+ * bytes at most. Returns false when memory is out. */
 static bool reserve(trc_blocks *blocks)
 {
-    if (blocks->large_count < blocks->slot_count / 4 * 3) {
+    if (blocks->large_count < blocks->slot_count / 5 * 4) {
         return true;
     }
     trc_large_block *old = blocks->slots;
     uint64_t old_count = blocks->slot_count;
-    uint64_t new_count = old_count == 0 ? FIRST_SLOTS : old_count * 2;
-    trc_large_block *slots = trc_map(blocks->pages, new_count * sizeof *slots);
+    uint64_t new_count = old_count == 0 ? FIRST_SLOTS : old_count / 2 * 3;
+    trc_large_block *slots = new_count > UINT32_MAX ? NULL : trc_map(blocks->pages, new_count * sizeof *slots);
     if (slots == NULL) {
         return blocks->large_count + 1 < old_count; /* the probes get longer */
     }
@@ -109,10 +120,9 @@ static trc_live_block block_of(const trc_large_block *slot)
 /* Empties a slot, and moves up the blocks that a probe would no longer reach. */
 static void empty(trc_blocks *blocks, uint64_t hole)
 {
-    uint64_t mask = blocks->slot_count - 1;
-    for (uint64_t slot = (hole + 1) & mask; blocks->slots[slot].address != 0; slot = (slot + 1) & mask) {
+    for (uint64_t slot = after(blocks, hole); blocks->slots[slot].address != 0; slot = after(blocks, slot)) {
         uint64_t home = home_of(blocks, blocks->slots[slot].address);
-        if (((slot - home) & mask) >= ((slot - hole) & mask)) {
+        if (distance(blocks, home, slot) >= distance(blocks, hole, slot)) {
             blocks->slots[hole] = blocks->slots[slot];
             hole = slot;
         }
@@ -164,7 +174,7 @@ static void each_in_leaf(const uint32_t *leaf, uintptr_t address,
 {
     for (uintptr_t i = 0; i < LEAF_ENTRIES; i++) {
         if (leaf[i] != 0) {
-            visit(context, address + i * 16, (trc_live_block){leaf[i] >> 9, leaf[i] % TRC_SMALL_BLOCK + 1});
+            visit(context, address + i * 16, trc_blocks_of_small(leaf[i]));
         }
     }
 }

@@ -1,10 +1,10 @@
 /* The live blocks of a process: which site allocated each, and how large it is. A site is a number that heap.h gives
  * out; this file knows only the blocks.
  *
- * Small blocks, which Python's own allocator gives out, are nearly all. They stand in leaves, an entry of 4 bytes for
- * each 16 bytes of the address space: neighbours in memory are neighbours here, so an allocation touches a line that was
- * touched lately. A hash of the addresses took 2.4 times on a growing heap. All other blocks are in such a hash: one
- * page of a leaf for each would be more than the whole table.
+ * Small blocks are nearly all. They stand in leaves, an entry of 4 bytes for each 16 bytes of the address space:
+ * neighbours in memory are neighbours here, so an allocation touches a line that was touched lately. A hash of the
+ * addresses took 2.4 times on a growing heap. All other blocks are in such a hash: a leaf takes a quarter of what lies
+ * in its blocks, and so 30 bytes of memory for a block at most, as the hash does.
  *
  * Nothing here takes a lock. */
 #ifndef TRC_BLOCKS_H
@@ -16,7 +16,8 @@
 #include <stdint.h>
 
 #define TRC_SITE_LIMIT (UINT32_C(1) << 23) /* sites are less than this; 0 is none */
-#define TRC_SMALL_BLOCK 512                /* the most bytes of a block in a leaf: the largest of pymalloc's */
+#define TRC_SMALL_BLOCK 112                /* the most bytes of a block in a leaf */
+#define TRC_SMALL_SIZE_BITS 7
 
 typedef struct trc_live_block {
     uint32_t site; /* 0: there is no such block */
@@ -40,7 +41,7 @@ typedef struct trc_blocks {
     const trc_pages *pages;
     trc_branch **branches;  /* owned; NULL before the first block */
     trc_large_block *slots; /* owned: open addressing by address */
-    uint64_t slot_count;    /* a power of two, or 0 */
+    uint64_t slot_count;    /* less than 2**32 */
     uint64_t large_count;
     uint64_t leaf_count;
 } trc_blocks;
@@ -65,7 +66,7 @@ static inline uint32_t *trc_blocks_entry(const trc_blocks *blocks, uintptr_t add
 /* What a leaf holds of a small block. */
 static inline uint32_t trc_blocks_small(uint32_t site, uint64_t size)
 {
-    return site << 9 | (uint32_t)(size - 1);
+    return site << TRC_SMALL_SIZE_BITS | (uint32_t)(size - 1);
 }
 
 /* The rare half of trc_blocks_put(). */
@@ -86,6 +87,11 @@ static inline bool trc_blocks_put(trc_blocks *blocks, uintptr_t address, trc_liv
 
 trc_live_block trc_blocks_take_large(trc_blocks *blocks, uintptr_t address);
 
+static inline trc_live_block trc_blocks_of_small(uint32_t entry)
+{
+    return (trc_live_block){entry >> TRC_SMALL_SIZE_BITS, entry % (1 << TRC_SMALL_SIZE_BITS) + 1};
+}
+
 /* Removes the block at an address and returns it. */
 static inline trc_live_block trc_blocks_take(trc_blocks *blocks, uintptr_t address)
 {
@@ -93,7 +99,7 @@ static inline trc_live_block trc_blocks_take(trc_blocks *blocks, uintptr_t addre
     if (entry == NULL || *entry == 0) {
         return trc_blocks_take_large(blocks, address);
     }
-    trc_live_block block = {*entry >> 9, *entry % TRC_SMALL_BLOCK + 1};
+    trc_live_block block = trc_blocks_of_small(*entry);
     *entry = 0;
     return block;
 }
