@@ -570,8 +570,8 @@ int trc_bus_init(trc_bus *bus, PyObject *object, PyTypeObject *callback_type, Py
     for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
         trc_sampler_init(&bus->samplers[kind]);
     }
-    bus->sink = (trc_sink){object,         callback_type, NULL, sink_is_active, sink_switched,
-                           sink_unsettled, sink_forked,   NULL, NULL,           NULL};
+    bus->sink = (trc_sink){object, callback_type, NULL, sink_is_active, sink_switched, sink_unsettled,
+                           NULL,   sink_forked,   NULL, NULL,           NULL};
     bus->host = (trc_host){.wall = trc_clock_wall(TRC_CLOCKSOURCES),
                            .seen_first = host_seen_first,
                            .close_gates = host_close_gates,

@@ -55,6 +55,21 @@ static trc_bus *of_sink(trc_sink *sink)
     return (trc_bus *)((char *)sink - offsetof(trc_bus, sink));
 }
 
+static void rest(trc_recorder *recorder, const void *ignored)
+{
+    (void)ignored;
+    if (recorder->memory != NULL) {
+        trc_memory_rest(recorder->memory);
+    }
+}
+
+/* A process that forks is to have the threads that it made itself: the interpreter warns where it finds others, also
+ * after the fork. So nobody looks at resident memory from now on but where memory moves. */
+static void sink_forks(trc_sink *sink)
+{
+    trc_bus_tell_all(of_sink(sink), rest, NULL);
+}
+
 /* The interpreter does not say which process the child is. */
 static void sink_has_forked(trc_sink *sink)
 {
@@ -93,6 +108,7 @@ static void sink_collected(trc_sink *sink, PyObject *generation, PyObject *colle
 
 void trc_told_init(trc_bus *bus)
 {
+    bus->sink.forks = sink_forks;
     bus->sink.has_forked = sink_has_forked;
     bus->sink.collecting = sink_collecting;
     bus->sink.collected = sink_collected;

@@ -20,7 +20,8 @@ struct trc_sink {
     void (*switched)(trc_sink *sink, const void *from, bool is_over, const void *to, bool look);
     /* The calling thread may switch unseen from now on. */
     void (*unsettled)(trc_sink *sink);
-    /* The process is now a forked child; it is the parent of one. */
+    /* The process is about to fork; it is now a forked child; it is the parent of one. */
+    void (*forks)(trc_sink *sink);
     void (*forked)(trc_sink *sink);
     void (*has_forked)(trc_sink *sink);
     /* A garbage collection begins; it ends with these figures, objects of the interpreter's. */

@@ -145,6 +145,19 @@ def test_forks_while_threads_allocate():
         """)
 
 
+def test_a_fork_finds_no_thread_that_the_program_did_not_make():
+    """Else the interpreter warns of a deadlock in the child, from 3.12 on."""
+    survives(
+        WATCHED
+        + """
+with profile:
+    assert in_a_child(keep, 1) == 0
+    assert in_a_child(keep, 1) == 0
+""",
+        flags=("-W", "error::DeprecationWarning"),
+    )
+
+
 def test_it_begins_and_ends_while_threads_allocate():
     goes_well("""
         stop = threading.Event()

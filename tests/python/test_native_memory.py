@@ -92,8 +92,10 @@ def test_what_malloc_gives_belongs_to_the_function(malloc):
     code += "tell(live=shares(profile), number=sys.getsizeof(KEPT[0]))"
     options = {"PYTHONMALLOC": malloc} if malloc else {}
     found, without = told(code, **options), told(code, library=False, **options)
-    assert without["live"]["take"] == [without["number"], 1]  # the int with the address
-    assert found["live"]["take"] == [1_000_003 + found["number"], 2]
+    size, blocks = without["live"]["take"]  # the int with the address; 3.15's ctypes keeps another
+    assert without["number"] <= size < 200
+    more = found["number"] - without["number"]
+    assert found["live"]["take"] == [size + 1_000_003 + more, blocks + 1]
 
 
 def test_each_function_that_gives_memory_counts():
