@@ -6,6 +6,7 @@ an iterator or a larger number takes is live, too.
 
 import gc
 import io
+import os
 import re
 import sys
 import threading
@@ -262,6 +263,9 @@ def test_threads_are_added_up_and_told_apart():
     }
 
 
+@pytest.mark.skipif(
+    "asan" in os.environ.get("LD_PRELOAD", ""), reason="a sanitizer keeps what is freed"
+)
 def test_resident_memory_is_that_at_the_end_of_a_line():
     def work():
         KEPT[0] = None

@@ -1,6 +1,7 @@
 """Memory is recorded where other interpreters, threads without the interpreter's lock, forks and
 other allocators are: nothing crashes, and every figure is exact."""
 
+import os
 import sys
 
 import pytest
@@ -183,6 +184,9 @@ def test_it_begins_and_ends_while_threads_allocate():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="setrlimit() stops nothing here")
+@pytest.mark.skipif(
+    "asan" in os.environ.get("LD_PRELOAD", ""), reason="a sanitizer aborts where no memory is left"
+)
 def test_there_is_no_memory_left():
     """What cannot be recorded is told, and nothing else is wrong."""
     goes_well("""
