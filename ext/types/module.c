@@ -166,6 +166,7 @@ static PyMethodDef functions[] = {
     {"count_objects", trc_count_objects, METH_NOARGS, trc_count_objects_doc},
     {"find_objects", trc_find_objects, METH_VARARGS, trc_find_objects_doc},
     {"find_path", trc_find_path, METH_VARARGS, trc_find_path_doc},
+    {"find_paths", trc_find_paths, METH_VARARGS, trc_find_paths_doc},
     {"merge_paths", trc_merge_paths, METH_O, trc_merge_paths_doc},
     {"draw_slices", trc_draw_slices, METH_VARARGS, trc_draw_slices_doc},
     {"count_slices", trc_count_slices_in, METH_VARARGS, trc_count_slices_doc},

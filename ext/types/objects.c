@@ -27,6 +27,13 @@ const char trc_find_path_doc[] =
     "ext/interp/object_path.h describes it, or None. No path leads through objects of the type `left_out`.\n\n"
     "Raises MemoryError.";
 
+const char trc_find_paths_doc[] =
+    "find_paths(name, limit, /)\n--\n\n"
+    "Return a list of (address, text, path) of at most `limit` live objects of the type of this name. text: a number, or\n"
+    "the beginning of a str or bytes, as Python writes it; the length of a builtin container as an int; else None. path:\n"
+    "as of find_path(). No object is kept alive, and no other thread runs meanwhile.\n\n"
+    "Raises ValueError when limit is less than 1, and MemoryError.";
+
 /* -- Counting -- */
 
 /* 0, or -1 with an exception set, also when `row` is NULL. Takes over `row`. */
@@ -114,17 +121,12 @@ static PyObject *list_of(PyObject *const *objects, size_t count)
     return list;
 }
 
-PyObject *trc_find_objects(PyObject *module, PyObject *args)
+/* What a search for objects makes of those that it found: a new reference, or NULL with an exception set. */
+typedef PyObject *(*made_of)(PyObject *const *objects, size_t count);
+
+static PyObject *found_objects(PyObject *module, PyObject *wanted, Py_ssize_t limit, made_of make)
 {
-    PyObject *wanted, *result = NULL;
-    Py_ssize_t limit;
-    if (!PyArg_ParseTuple(args, "On:find_objects", &wanted, &limit)) {
-        return NULL;
-    }
-    if (!PyType_Check(wanted) && !PyUnicode_CheckExact(wanted)) {
-        PyErr_Format(PyExc_TypeError, "type must be a type or a str, not %s", Py_TYPE(wanted)->tp_name);
-        return NULL;
-    }
+    PyObject *result = NULL;
     if (limit < 1) {
         PyErr_Format(PyExc_ValueError, "limit must be 1 or more, not %zd", limit);
         return NULL;
@@ -138,12 +140,85 @@ PyObject *trc_find_objects(PyObject *module, PyObject *args)
     trc_census_init_finding(&census, &trc_system_pages, trc_state_of_module(module)->uncounted_type, is_wanted, wanted,
                             found, (size_t)limit);
     if (trc_census_take(&census) == 0) {
-        result = list_of(found, census.found_count);
+        result = make(found, census.found_count);
     }
     trc_census_free(&census);
     trc_resume_collection(was_enabled);
     free(found);
     return result;
+}
+
+PyObject *trc_find_objects(PyObject *module, PyObject *args)
+{
+    PyObject *wanted;
+    Py_ssize_t limit;
+    if (!PyArg_ParseTuple(args, "On:find_objects", &wanted, &limit)) {
+        return NULL;
+    }
+    if (!PyType_Check(wanted) && !PyUnicode_CheckExact(wanted)) {
+        PyErr_Format(PyExc_TypeError, "type must be a type or a str, not %s", Py_TYPE(wanted)->tp_name);
+        return NULL;
+    }
+    return found_objects(module, wanted, limit, list_of);
+}
+
+/* -- Finding why -- */
+
+enum { MOST_LETTERS = 60, MOST_BITS = 128 }; /* of a text; of a number, which are 39 digits */
+
+/* The int is as short as its bits say: writing a long one may take seconds. */
+static bool is_short(PyObject *object)
+{
+    PyObject *bits = PyObject_CallMethod(object, "bit_length", NULL);
+    long count = bits == NULL ? -1 : PyLong_AsLong(bits);
+    Py_XDECREF(bits);
+    PyErr_Clear();
+    return count >= 0 && count <= MOST_BITS;
+}
+
+/* The `text` of find_paths(): of exact builtin types alone, so that no code of the program runs. */
+static PyObject *short_text(PyObject *object)
+{
+    if (PyUnicode_CheckExact(object) || PyBytes_CheckExact(object)) {
+        PyObject *part = PySequence_GetSlice(object, 0, MOST_LETTERS);
+        PyObject *text = part == NULL ? NULL : PyObject_Repr(part);
+        Py_XDECREF(part);
+        return text;
+    }
+    if (PyFloat_CheckExact(object) || PyComplex_CheckExact(object) || PyBool_Check(object) || object == Py_None ||
+        (PyLong_CheckExact(object) && is_short(object))) {
+        return PyObject_Repr(object);
+    }
+    if (PyList_CheckExact(object) || PyTuple_CheckExact(object) || PyDict_CheckExact(object) ||
+        PyAnySet_CheckExact(object) || PyByteArray_CheckExact(object)) {
+        return PyLong_FromSsize_t(PyObject_Size(object));
+    }
+    return Py_NewRef(Py_None);
+}
+
+static PyObject *paths_of(PyObject *const *objects, size_t count)
+{
+    PyObject *held = list_of(objects, count); /* no path leads through this list: nothing refers to it */
+    PyObject *rows = held == NULL ? NULL : PyList_New(0);
+    for (size_t i = 0; rows != NULL && i < count; i++) {
+        PyObject *path = trc_object_path(objects[i], &trc_system_pages, NULL);
+        PyObject *text = path == NULL ? NULL : short_text(objects[i]);
+        PyObject *row = text == NULL ? NULL : Py_BuildValue("(NOO)", PyLong_FromVoidPtr(objects[i]), text, path);
+        Py_XDECREF(path);
+        Py_XDECREF(text);
+        if (append(rows, row) < 0) {
+            Py_CLEAR(rows);
+        }
+    }
+    Py_XDECREF(held);
+    return rows;
+}
+
+PyObject *trc_find_paths(PyObject *module, PyObject *args)
+{
+    PyObject *name;
+    Py_ssize_t limit;
+    return PyArg_ParseTuple(args, "Un:find_paths", &name, &limit) ? found_objects(module, name, limit, paths_of) : NULL;
 }
 
 PyObject *trc_find_path(PyObject *module, PyObject *args)

@@ -271,9 +271,14 @@ _Start = tuple[str, str] | tuple[str, str, int, str, str | None]
 # What leads on, its name, and the type of the object that it leads to
 _Reference = tuple[str, str | int | tuple[str, ...] | None, str]
 
-def find_path(
-    object: object, left_out: type, /
-) -> tuple[str, tuple[_Start, list[_Reference]] | None]: ...
+_Found = tuple[_Start, list[_Reference]]
+
+def find_path(object: object, left_out: type, /) -> tuple[str, _Found | None]: ...
+
+# An address; a text, a length or neither; the path
+_Alive = tuple[int, str | int | None, _Found | None]
+
+def find_paths(name: str, limit: int, /) -> list[_Alive]: ...
 
 # ext/types/paths.c
 def merge_paths(trees: tuple[_Columns, ...], /) -> _Columns: ...

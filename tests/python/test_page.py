@@ -23,13 +23,13 @@ LAYERS = [
     {"container", "nodes", "edges", "search_pattern", "profile", "waits", "ui/format"},
     {"ui"},
     {"findings", "overview", "table", "flame", "butterfly", "timeline", "source", "compare"},
-    {"steps", "memory"},
+    {"steps", "memory", "objects"},
     {"views"},
     {"top_bar"},
     {"app"},
     {"live", "start", "loader"},
     {"main", "main_timeline", "main_steps"},
-    {"main_memory", "main_timeline_memory", "main_steps_memory"},
+    {"main_memory", "main_timeline_memory", "main_steps_memory", "main_live"},
 ]
 
 

@@ -1,7 +1,8 @@
 """--live: starts the viewer, a process of its own, and sends it snapshots while the program runs.
 
-A thread sends a snapshot when the viewer asks for one. The viewer (tracer/server/live_viewer.py)
-makes the page and answers browsers, in its own time and not in the program's.
+A thread sends a snapshot when the viewer asks for one, and so a census of live objects, or the
+paths to some. The viewer (tracer/server/live_viewer.py) makes the page and answers browsers, in its
+own time and not in the program's.
 """
 
 from __future__ import annotations
@@ -16,10 +17,22 @@ from tracer.data.section import MARSHAL_VERSION
 from tracer.launch.background_thread import Companion, Thread
 from tracer.launch.descriptors import HeldFile, close_all_but, moved_up
 from tracer.launch.errors import UsageError
+from tracer.launch.live_objects import Objects
 from tracer.launch.output import say
 from tracer.server.address import AddressError, AnySocket, listen, new_token, url_of
 from tracer.server.browser import remarks
-from tracer.server.live_protocol import LAST, NOTHING_YET, SNAPSHOT, head_of
+from tracer.server.live_protocol import (
+    CENSUS,
+    CENSUS_WANTED,
+    LAST,
+    NAME_SIZE,
+    NOTHING_YET,
+    PATHS,
+    PATHS_WANTED,
+    SNAPSHOT,
+    WANTED,
+    head_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,7 +93,9 @@ class Live(Companion):
         self.served = served
         url = url_of(self.listener, served[0])
         self.notes: list[str] = [f"live at {url} while the program runs", *remarks(self.listener)]
-        self.due: float = 0.0
+        self.due: float = 0.0  # when the next snapshot may be taken
+        self.wanted: set[bytes] = set()  # snapshot and census, where the viewer waits for them
+        self.objects: Objects = Objects()
 
     def start(self) -> None:
         try:
@@ -103,13 +118,20 @@ class Live(Companion):
         self.channel.close()
 
     def work(self, thread: Thread) -> None:
-        while not thread.rest(self.due - monotonic()):
-            self.due = monotonic() + PAUSE
-            if self.is_wanted():
-                began = thread_time()
-                section = self.seen()
-                self.hand_over(NOTHING_YET if section is None else SNAPSHOT, section, began)
-                self.due = monotonic() + max(PAUSE, REST * (thread_time() - began))
+        wait = 0.0
+        while not thread.rest(wait):
+            wait = PAUSE
+            while request := self.request():
+                if request == PATHS_WANTED:
+                    self.find_paths()
+                else:
+                    self.wanted.add(request)
+            if WANTED in self.wanted and monotonic() >= self.due:
+                self.wanted.discard(WANTED)
+                self.take_snapshot()
+            if CENSUS_WANTED in self.wanted and self.objects.rest == 0:
+                self.wanted.discard(CENSUS_WANTED)
+                self.hand_over(CENSUS, self.objects.census(), lambda: self.objects.rest)
 
     def seen(self) -> dict[str, Any] | None:
         try:
@@ -117,27 +139,45 @@ class Live(Companion):
         except Exception:
             return None  # out of memory, perhaps not for long
 
-    def is_wanted(self) -> bool:
-        """Whether the viewer has asked for a snapshot."""
-        try:
-            return self.channel.use(0, lambda channel: channel.recv(1)) != b""
-        except OSError:
-            return False  # no request has come
+    def take_snapshot(self) -> None:
+        began = thread_time()
+        section = self.seen()
+        kind = NOTHING_YET if section is None else SNAPSHOT
+        self.hand_over(kind, section, lambda: REST * (thread_time() - began))
+        self.due = monotonic() + max(PAUSE, REST * (thread_time() - began))
 
-    def hand_over(
-        self, kind: bytes, section: dict[str, Any] | None, began: float | None = None
-    ) -> None:
-        """Send a section; do nothing if the viewer has gone or the program closed the channel.
-        `began` is the thread's CPU time, in seconds, before the section was made."""
+    def request(self) -> bytes:
+        """The next request of the viewer's; empty if none has come."""
+        try:
+            return self.channel.use(0, lambda channel: channel.recv(1))
+        except OSError:
+            return b""
+
+    def find_paths(self) -> None:
+        """Answer a request for paths, of which the first byte was read."""
+
+        def received(channel: AnySocket) -> bytes:
+            length = int.from_bytes(channel.recv(NAME_SIZE), "little")
+            return channel.recv(length)  # short, and sent at once with the byte before
+
+        try:
+            name = self.channel.use(PATIENCE, received).decode("utf-8", "surrogatepass")
+        except (OSError, UnicodeError):
+            self.channel.close()  # what comes next is no request
+            return
+        self.hand_over(PATHS, self.objects.paths(name), lambda: self.objects.rest)
+
+    def hand_over(self, kind: bytes, answer: Any, rest: Callable[[], float] | None = None) -> None:
+        """Send an answer, which may be a section; do nothing if the viewer has gone or the program
+        closed the channel. rest(): the seconds until the program answers again; None: 0."""
 
         def send(channel: AnySocket) -> None:
             channel.sendall(head, NO_SIGNAL)
             channel.sendall(data, NO_SIGNAL)
 
         try:
-            data = marshal.dumps(section, MARSHAL_VERSION)
-            rest = 0.0 if began is None else REST * (thread_time() - began)
-            head = head_of(kind, rest, len(data))
+            data = marshal.dumps(answer, MARSHAL_VERSION)
+            head = head_of(kind, 0.0 if rest is None else rest(), len(data))
             self.channel.use(PATIENCE, send)
         except (OSError, MemoryError):
             self.channel.close()  # a part may have been sent

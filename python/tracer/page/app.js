@@ -40,6 +40,8 @@ export class App {
     this.other = other;
     this.title = container.header.title;
     this.live = container.header.live;
+    /** @type {{paused: boolean, held: boolean} | null} of a program that runs: whether its page may change now */
+    this.follower = null;
     this.view = views[0];
     /** @type {Mounted | null} */
     this.mounted = null;

@@ -106,12 +106,18 @@ def html_of(profiles: Sequence[Shown], title: str) -> Iterator[bytes]:
 
 
 def page_of(
-    title: str, *, timeline: bool = False, steps: bool = False, memory: bool = False
+    title: str,
+    *,
+    timeline: bool = False,
+    steps: bool = False,
+    memory: bool = False,
+    live: bool = False,
 ) -> bytes:
     """The page without data. The page asks for `data` beside it, which data_of() makes. timeline,
-    steps, memory: the data will have such, see has_timeline(), has_steps() and has_memory(). A
-    program that still runs sends memory at most."""
-    return b"".join(_frame(title, "connect-src 'self'; ", timeline, steps, memory))
+    steps, memory: the data will have such, see has_timeline(), has_steps() and has_memory(). live:
+    the page of a program that still runs, which sends memory at most, and shows its objects."""
+    kinds = timeline, steps, memory or live, live
+    return b"".join(_frame(title, "connect-src 'self'; ", *kinds))
 
 
 def has_timeline(profiles: Sequence[Shown]) -> bool:
@@ -217,7 +223,7 @@ def _figures(figures: dict[int, Figures], blocks: container.Blocks) -> dict[str,
 
 
 @cache
-def _parts(timeline: bool, steps: bool, memory: bool) -> tuple[str, str, str, str]:
+def _parts(timeline: bool, steps: bool, memory: bool, live: bool) -> tuple[str, str, str, str]:
     """The document, the style sheet, and two scripts: the small loader, and the script that it
     runs."""
     styles, main = ["style.css"], "main"
@@ -227,6 +233,8 @@ def _parts(timeline: bool, steps: bool, memory: bool) -> tuple[str, str, str, st
         styles, main = [*styles, "steps.css"], "main_steps"
     if memory:
         styles, main = [*styles, "memory.css"], f"{main}_memory"
+    if live:
+        styles, main = [*styles, "objects.css"], "main_live"
     return (
         _text("page.html"),
         "".join(bundle.without_comments(_text(style)) for style in styles),
@@ -240,11 +248,11 @@ def _text(name: str) -> str:
 
 
 def _frame(
-    title: str, policy: str, timeline: bool, steps: bool, memory: bool
+    title: str, policy: str, timeline: bool, steps: bool, memory: bool, live: bool = False
 ) -> tuple[bytes, bytes]:
     """The page before its data, and after. The policy names our scripts and our style by their
     hashes, so the browser runs no name in the data as a script."""
-    document, style, loader, script = _parts(timeline, steps, memory)
+    document, style, loader, script = _parts(timeline, steps, memory, live)
     policy = (
         f"default-src 'none'; script-src '{_hash(loader)}' '{_hash(script)}'; "
         f"style-src '{_hash(style)}'; img-src data: blob:; {policy}"

@@ -38,6 +38,7 @@ class Live {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
+    app.follower = this;
     this.paused = false;
     this.held = false; // a button of the mouse, or a finger, is down
     this.state = "running";

@@ -14,7 +14,7 @@ from dataclasses import replace
 from http import HTTPStatus
 from threading import Condition, Lock, Thread
 from time import monotonic, sleep
-from typing import NamedTuple
+from typing import NamedTuple, ParamSpec
 
 from tracer.data.capture import Capture
 from tracer.data.profile_set import ProfileSet
@@ -22,8 +22,17 @@ from tracer.data.section import files_of, named_and_timed
 from tracer.data.types import RunInfo
 from tracer.page.document import data_of, page_of, shown
 from tracer.server.address import AnySocket
-from tracer.server.live_protocol import HEAD_SIZE, LAST, NOTHING_YET, WANTED, told_by
-from tracer.server.page_server import HTML, PAGE_POLICY, Answer, Routes, Server
+from tracer.server.live_objects import Objects
+from tracer.server.live_protocol import (
+    CENSUS,
+    HEAD_SIZE,
+    LAST,
+    NOTHING_YET,
+    PATHS,
+    WANTED,
+    told_by,
+)
+from tracer.server.page_server import HTML, PAGE_POLICY, Answer, NamedRoutes, Routes, Server
 from tracer.source.texts import texts_of
 
 SHORTEST_WAIT = 1.0  # seconds between two requests of a page, at least
@@ -32,6 +41,8 @@ PATIENCE = 20.0  # seconds to wait for a snapshot; there is none while C code ho
 LINGER = 10.0  # seconds that a page has to ask once more after the program has ended
 QUIET = 3.0  # seconds without a request: nobody looks any more, if all pages know of the end
 FEW_SECONDS = 3.0  # to wait for a newer snapshot, if there is an older one
+
+_Words = ParamSpec("_Words")
 
 NOTHING_TO_SEE = Answer(b"", status=HTTPStatus.NO_CONTENT)
 
@@ -54,6 +65,7 @@ class Program:
         self.over: bool = False
         self.answers: int = 0  # all answers, NOTHING_YET included
         self.asked: bool = False
+        self.objects: Objects = Objects(self.changed, channel.sendall, lambda: self.over)
         Thread(target=self.receive, daemon=True).start()
 
     def receive(self) -> None:
@@ -63,6 +75,10 @@ class Program:
                 kind, rest, length = told_by(received(self.channel, HEAD_SIZE))
                 data = received(self.channel, length)
                 with self.changed:
+                    if kind in (CENSUS, PATHS):
+                        self.objects.take(kind, rest, data)
+                        self.changed.notify_all()
+                        continue
                     self.answers += 1
                     if kind != NOTHING_YET:
                         number = self.latest.number + 1
@@ -128,13 +144,18 @@ class Pages:
             ("GET", "data"): self.look(self.data),
             ("GET", "next"): self.look(self.next_data),
             ("POST", "capture"): self.look(self.capture),
+            ("POST", "objects/anew"): self.look(self.program.objects.begin_anew),
         }
 
-    def look(self, answer: Callable[[], Answer]) -> Callable[[], Answer]:
-        def counted() -> Answer:
+    def named_routes(self) -> NamedRoutes:
+        objects = self.program.objects
+        return {"objects": self.look(objects.told), "alive": self.look(objects.found)}
+
+    def look(self, answer: Callable[_Words, Answer]) -> Callable[_Words, Answer]:
+        def counted(*words: _Words.args, **named: _Words.kwargs) -> Answer:
             self.looks += 1
             try:
-                return answer()
+                return answer(*words, **named)
             finally:
                 self.looks -= 1
                 self.looked = monotonic()
@@ -143,7 +164,7 @@ class Pages:
 
     def page(self) -> Answer:
         self.opened += 1
-        return Answer(page_of(self.title, memory=True), HTML, PAGE_POLICY)
+        return Answer(page_of(self.title, live=True), HTML, PAGE_POLICY)
 
     def data(self) -> Answer:
         """The page's data of the latest snapshot."""
@@ -209,7 +230,8 @@ def view(
     `channel`: the descriptor of the connection to the program. `texts`: add source files."""
     program = Program(socket.socket(fileno=channel))
     pages = Pages(program, title, texts)
-    server = Server(AnySocket(fileno=listener), pages.routes(), allowed, token)
+    listening = AnySocket(fileno=listener)
+    server = Server(listening, pages.routes(), allowed, token, pages.named_routes())
     Thread(target=server.serve_forever, daemon=True).start()
     with program.changed:
         program.changed.wait_for(lambda: program.over)

@@ -12,7 +12,7 @@ import re
 import socket
 from _thread import start_new_thread
 from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
 from ipaddress import ip_address
@@ -20,6 +20,7 @@ from socketserver import BaseServer
 from threading import BoundedSemaphore
 from time import monotonic
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from tracer._core import call_aside
 from tracer.server.address import AnySocket, is_loopback, new_token, url_of
@@ -71,6 +72,8 @@ class Answer(NamedTuple):
 # Answers by method and by the path behind the token: ("GET", "data"). HEAD is answered as GET is.
 # Several threads call the functions.
 Routes = Mapping[tuple[str, str], Callable[[], Answer]]
+# Answers to GET by the first part of such a path; what is behind the slash is given, decoded.
+NamedRoutes = Mapping[str, Callable[[str], Answer]]
 
 
 class Server(BaseServer):
@@ -86,10 +89,12 @@ class Server(BaseServer):
         routes: Routes,
         allowed: Iterable[str] = (),
         token: str | None = None,
+        named: NamedRoutes | None = None,
     ) -> None:
         self.token: str = token or new_token()
         self.url: str = url_of(listener, self.token)
         self.routes = routes
+        self.named: NamedRoutes = named or {}
         self.is_private: bool = is_loopback(listener)
         self.listener: socket.socket = socket.socket(fileno=listener.detach())
         self.names: set[str] = {"localhost", *own_names(), *map(plain_name, allowed)}
@@ -160,7 +165,11 @@ class Server(BaseServer):
             return None
         if path.count("/") == 1:
             return self.redirect
-        return self.routes.get(("GET" if method == "HEAD" else method, name))
+        method = "GET" if method == "HEAD" else method
+        first, slash, rest = name.partition("/")
+        if method == "GET" and slash and first in self.named:
+            return partial(self.named[first], unquote(rest))
+        return self.routes.get((method, name))
 
     def redirect(self) -> Answer:
         """Answers the address without its last slash, which is easily lost in copying."""

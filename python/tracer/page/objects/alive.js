@@ -1,0 +1,53 @@
+// Objects of a type, and why each is alive: what opens below the row of the type.
+
+import { h } from "../ui/dom.js";
+import { count, counted } from "../ui/format.js";
+
+/**
+ * @typedef {import("./model.js").Alive} Alive
+ * @typedef {import("./model.js").Found} Found
+ */
+
+/**
+ * @param {Found | undefined} found
+ * @param {() => void} again
+ */
+export function aliveOf(found, again) {
+  const button = h("button", { class: "link", on: { click: again } }, "Look again");
+  if (found === undefined || (found.asked && found.objects === null)) {
+    return [h("p", { class: "quiet" }, "Looking for objects and what keeps them alive …")];
+  }
+  if (found.objects === null) {
+    return [h("p", { class: "quiet" }, "The program gave no answer. ", button)];
+  }
+  if (found.objects.length === 0) {
+    return [h("p", { class: "quiet" }, "There is no object of this type any more. ", button)];
+  }
+  return [
+    h("ol", null, ...found.objects.map(item)),
+    h("p", { class: "quiet" }, `${counted(found.objects.length, "object")} of the type, found when the row was opened. `, button),
+  ];
+}
+
+/** @param {Alive} object */
+function item({ address, text, expression, start, steps }) {
+  const what = typeof text === "number" ? `length ${count(text)}` : text;
+  return h(
+    "li",
+    null,
+    h("p", null, h("span", { class: "fn obj-address" }, address), what !== null && h("span", { class: "fn obj-text" }, what)),
+    expression === null
+      ? h("p", { class: "quiet" }, "No path leads to it: it is garbage that was not collected yet, or C code holds it.")
+      : h(
+          "details",
+          null,
+          h("summary", { class: "fn" }, expression),
+          h(
+            "ul",
+            { class: "obj-steps" },
+            h("li", null, start ?? ""),
+            ...(steps ?? []).map(([step, kind]) => h("li", null, h("span", { class: "fn" }, step), h("span", { class: "fn quiet" }, kind))),
+          ),
+        ),
+  );
+}

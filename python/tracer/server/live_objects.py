@@ -1,0 +1,122 @@
+"""The page's view of live objects: what the program counted, and why some objects are alive."""
+
+from __future__ import annotations
+
+import json
+import marshal
+from collections.abc import Callable
+from http import HTTPStatus
+from threading import Condition, Lock
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from tracer.analysis.object_path import start_of, steps_of
+from tracer.data.heap import census_of, kinds_of
+from tracer.server.live_protocol import CENSUS, CENSUS_WANTED, LONGEST_NAME, request_of
+from tracer.server.object_history import MEASURES, History
+from tracer.server.page_server import Answer
+
+if TYPE_CHECKING:
+    from tracer._core import _Alive
+
+JSON = "application/json"
+PATIENCE = 20.0  # seconds to wait for an answer; there is none while C code holds the GIL
+
+
+class Objects:
+    """What the program answered about its objects. `changed` is told of each answer; `send` sends
+    a request, and raises OSError; `is_over` says whether the program has ended."""
+
+    def __init__(
+        self, changed: Condition, send: Callable[[bytes], None], is_over: Callable[[], bool]
+    ) -> None:
+        self.changed = changed
+        self.send = send
+        self.is_over = is_over
+        self.history: History = History()
+        self.due: float = 0.0  # when the program takes another census, as a value of monotonic()
+        self.asked: bool = False  # for a census that has not come yet
+        self.answers: int = 0
+        self.finding: Lock = Lock()  # held while an answer about paths is awaited
+        self.paths: list[list[_Alive] | None] = []  # that answer, once it is there
+
+    def take(self, kind: bytes, rest: float, data: bytes) -> None:
+        """Take an answer of the program's; `changed` is held. rest: seconds until it takes another
+        census."""
+        now = monotonic()
+        self.due = now + rest
+        answer = marshal.loads(data)
+        if kind == CENSUS:
+            self.asked = False
+            self.answers += 1
+            if answer is not None:
+                census = census_of(answer, [])
+                kinds = {kind.name: (kind.count, kind.size) for kind in kinds_of(census)}
+                self.history.add(now, kinds)
+        else:
+            self.paths.append(answer)
+
+    def told(self, words: str) -> Answer:
+        """The censuses as JSON, after a new one if one is due. words: "size" or "count" and, behind
+        a slash, what is sought."""
+        measure, _, search = words.partition("/")
+        if measure not in MEASURES:
+            return Answer(b"", status=HTTPStatus.NOT_FOUND)
+        with self.changed:
+            before, end = self.answers, monotonic() + PATIENCE
+            if monotonic() >= self.due:
+                self.ask()
+                while self.answers == before and not self.is_over() and monotonic() < end:
+                    self.changed.wait(end - monotonic())
+            told = self.history.told(measure, search)
+            rest = max(0.0, self.due - monotonic())
+        return json_of({**told, "wait": rest, "running": not self.is_over()})
+
+    def ask(self) -> None:
+        if not self.asked and not self.is_over():
+            try:
+                self.send(CENSUS_WANTED)
+                self.asked = True
+            except OSError:
+                return  # the program has just ended
+
+    def begin_anew(self) -> Answer:
+        """Forget all censuses but the last: what grows from now on is told."""
+        with self.changed:
+            del self.history.samples[:-1]
+        return json_of({})
+
+    def found(self, name: str) -> Answer:
+        """Some objects of the type of this name, and why each is alive; no content if the program
+        gives no answer."""
+        request = request_of(name)
+        if len(request) > LONGEST_NAME:
+            return json_of({"objects": []})
+        with self.finding, self.changed:
+            self.paths.clear()
+            end = monotonic() + PATIENCE
+            try:
+                self.send(request)
+            except OSError:
+                return Answer(b"", status=HTTPStatus.NO_CONTENT)
+            while not self.paths and not self.is_over() and monotonic() < end:
+                self.changed.wait(end - monotonic())
+            found = self.paths[0] if self.paths else None
+        if found is None:
+            return Answer(b"", status=HTTPStatus.NO_CONTENT)
+        return json_of({"objects": [alive(*row) for row in found]})
+
+
+def alive(address: int, text: str | int | None, path: Any) -> dict[str, Any]:
+    """An object as JSON: the path as why() tells it; expression and start are null without one."""
+    told: dict[str, Any] = {"address": hex(address), "text": text, "expression": None}
+    if path is not None:
+        expression, start = start_of(path[0])
+        steps = steps_of(path[1])
+        whole = expression + "".join(step for step, _ in steps)
+        told.update(expression=whole, start=start, steps=[list(step) for step in steps])
+    return told
+
+
+def json_of(value: dict[str, Any]) -> Answer:
+    return Answer(json.dumps(value, separators=(",", ":")).encode("ascii"), JSON)
