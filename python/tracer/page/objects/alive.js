@@ -24,13 +24,16 @@ export function aliveOf(found, again) {
     return [h("p", { class: "quiet" }, "There is no object of this type any more. ", button)];
   }
   return [
-    h("ol", null, ...found.objects.map(item)),
+    h("ol", null, ...found.objects.map((object) => item(object, found.open))),
     h("p", { class: "quiet" }, `${counted(found.objects.length, "object")} of the type, found when the row was opened. `, button),
   ];
 }
 
-/** @param {Alive} object */
-function item({ address, text, expression, start, steps }) {
+/**
+ * @param {Alive} object
+ * @param {Set<string>} open
+ */
+function item({ address, text, expression, start, steps }, open) {
   const what = typeof text === "number" ? `length ${count(text)}` : text;
   return h(
     "li",
@@ -40,13 +43,13 @@ function item({ address, text, expression, start, steps }) {
       ? h("p", { class: "quiet" }, "No path leads to it: it is garbage that was not collected yet, or C code holds it.")
       : h(
           "details",
-          null,
+          { open: open.has(address), on: { toggle: (event) => void (/** @type {HTMLDetailsElement} */ (event.currentTarget).open ? open.add(address) : open.delete(address)) } },
           h("summary", { class: "fn" }, expression),
           h(
             "ul",
             { class: "obj-steps" },
             h("li", null, start ?? ""),
-            ...(steps ?? []).map(([step, kind]) => h("li", null, h("span", { class: "fn" }, step), h("span", { class: "fn quiet" }, kind))),
+            ...(steps ?? []).map(([step, kind]) => h("li", null, h("span", { class: "fn" }, step), " ", h("span", { class: "fn quiet" }, kind))),
           ),
         ),
   );

@@ -10,7 +10,8 @@
  *   has the first. `count`, `size`: of all objects
  * @typedef {{address: string, text: string | number | null, expression: string | null, start?: string, steps?: [text: string, kind: string][]}} Alive
  *   `text`: as Python writes the object, or the length of a container. `expression`: of the path, null: there is none
- * @typedef {{objects: Alive[] | null, asked: boolean}} Found   null: not there yet, or, if not asked any more, no answer
+ * @typedef {{objects: Alive[] | null, asked: boolean, open: Set<string>}} Found   null: not there yet, or, if not asked any
+ *   more, no answer. `open`: addresses of objects whose path is unfolded
  */
 
 const NOTHING = 204; // the status of an answer without content: the program gives none
@@ -95,10 +96,12 @@ export class ObjectsModel {
    * @param {string} name
    */
   async find(name) {
-    if (this.found.get(name)?.asked) {
+    const before = this.found.get(name);
+    if (before?.asked) {
       return;
     }
-    this.found.set(name, { objects: this.found.get(name)?.objects ?? null, asked: true });
+    const open = before?.open ?? new Set();
+    this.found.set(name, { objects: before?.objects ?? null, asked: true, open });
     this.changed();
     /** @type {Alive[] | null} */
     let objects = null;
@@ -108,7 +111,7 @@ export class ObjectsModel {
     } catch {
       // The program has ended, or the name is none that can be asked for.
     }
-    this.found.set(name, { objects, asked: false });
+    this.found.set(name, { objects, asked: false, open });
     this.changed();
   }
 }

@@ -1,0 +1,273 @@
+"""The live objects of a program that runs: when they are counted, what is kept of the censuses, and
+what the page is told."""
+
+import gc
+import json
+import socket
+from http import HTTPStatus
+from itertools import pairwise
+from types import SimpleNamespace
+
+import pytest
+
+import tracer
+from asking import ask, port_of, serving
+from rows import Clock
+from tracer._core import Profiler, find_paths
+from tracer.launch import live_feed, live_objects
+from tracer.launch.live_feed import Live
+from tracer.server.live_objects import alive
+from tracer.server.live_protocol import LONGEST_NAME
+from tracer.server.live_viewer import Pages, Program
+from tracer.server.object_history import MOST, ROWS, History
+
+
+class Thing:
+    pass
+
+
+class Liar:
+    """Whatever is asked of it, this is its code."""
+
+    def __repr__(self):
+        raise AssertionError
+
+    __str__ = __len__ = __hash__ = __eq__ = __bool__ = __sizeof__ = __repr__
+
+
+class Numbered(int):
+    def __repr__(self):
+        raise AssertionError
+
+
+HELD = []
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_held():
+    yield
+    HELD.clear()
+
+
+# -- In the program ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("took", "rest"), [(0, 1.0), (0.0125, 1.0), (0.25, 12.5), (2, 100)])
+def test_fifty_times_as_long_passes_as_a_census_took(monkeypatch, took, rest):
+    clock = Clock()
+    clock.now = 1000.0
+
+    def count_objects():
+        clock.now += took
+        return [("shop", "Order", 2, 96)], []
+
+    monkeypatch.setattr(live_objects, "count_objects", count_objects)
+    objects = live_objects.Objects(clock)
+    assert objects.rest == 0
+    assert objects.census() == [("shop", "Order", 2, 96)]
+    assert objects.rest == pytest.approx(rest)
+    clock.now += rest / 2
+    assert objects.rest == pytest.approx(rest / 2)
+    clock.now += rest
+    assert objects.rest == 0
+
+
+def test_paths_put_the_next_census_off(monkeypatch):
+    clock = Clock()
+    clock.now = 1000.0
+
+    def find_paths(name, limit):
+        clock.now += 0.125
+        return [(16, None, None)] * limit
+
+    monkeypatch.setattr(live_objects, "find_paths", find_paths)
+    objects = live_objects.Objects(clock)
+    assert len(objects.paths("shop.Order")) == live_objects.FEW
+    assert objects.rest == 6.25
+    objects.paths("shop.Order")
+    assert objects.rest == 6.25 - 0.125 + 6.25
+
+
+def test_without_memory_there_is_no_answer(monkeypatch):
+    def none(*args):
+        raise MemoryError
+
+    monkeypatch.setattr(live_objects, "count_objects", none)
+    monkeypatch.setattr(live_objects, "find_paths", none)
+    objects = live_objects.Objects()
+    assert objects.census() is None
+    assert objects.paths("int") is None
+
+
+def test_paths_are_those_of_why():
+    HELD[:] = Thing(), Thing()
+    name = f"{__name__}.Thing"
+    assert [row[0] for row in find_paths(name, 5)] == [id(thing) for thing in HELD]
+    assert len(find_paths(name, 1)) == 1
+    for (_, text, path), thing in zip(find_paths(name, 5), HELD, strict=True):
+        why = tracer.why(thing)
+        told = alive(id(thing), text, path)
+        assert text is None
+        assert (told["expression"], told["start"]) == (why.expression, why.start)
+        assert [tuple(step) for step in told["steps"]] == [tuple(step) for step in why.steps]
+    assert find_paths("no.such", 5) == []
+    with pytest.raises(ValueError, match="limit must be 1 or more, not 0"):
+        find_paths(name, 0)
+    with pytest.raises(TypeError):
+        find_paths(Thing, 1)
+
+
+@pytest.mark.parametrize(
+    ("made", "text"),
+    [
+        (lambda: "x" * 100, repr("x" * 60)),
+        (lambda: "quo'te".lower() + "d" * 3, '"quo\'teddd"'),
+        (lambda: bytes(70), repr(bytes(60))),
+        (lambda: 2**100 + 7, str(2**100 + 7)),
+        (lambda: 10**100, None),
+        (lambda: 0.125 * 3, "0.375"),
+        (lambda: complex(3, 4), "(3+4j)"),
+        (lambda: [Liar()] * 3, 3),
+        (lambda: {1: Liar()}, 1),
+        (lambda: bytearray(9), 9),
+        (Liar, None),
+        (lambda: Numbered(5), None),
+    ],
+)
+def test_a_text_is_short_and_no_code_runs(made, text):
+    gc.collect()  # what is made after this is found first
+    HELD.append([made()])
+    held = HELD[0][0]
+    kind = type(held)
+    name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+    texts = {row[0]: row[1] for row in find_paths(name, 40)}
+    assert texts[id(held)] == text
+
+
+# -- In the process that shows it -------------------------------------------------------------
+
+
+def test_what_grew_most_comes_first_then_the_largest():
+    history = History()
+    history.add(5.0, {"str": (10, 900), "Order": (1, 48), "list": (4, 400), "gone": (3, 700)})
+    history.add(6.5, {"str": (9, 950), "Order": (5, 240), "list": (4, 400), "new": (2, 100)})
+    assert history.told("size") == {
+        "at": [0.0, 1.5],
+        "types": 5,
+        "count": 20,
+        "size": 1690,
+        "kinds": [
+            {"name": "Order", "counts": [1, 5], "sizes": [48, 240]},
+            {"name": "new", "counts": [0, 2], "sizes": [0, 100]},
+            {"name": "str", "counts": [10, 9], "sizes": [900, 950]},
+            {"name": "list", "counts": [4, 4], "sizes": [400, 400]},
+            {"name": "gone", "counts": [3, 0], "sizes": [700, 0]},
+        ],
+    }
+    names = [kind["name"] for kind in history.told("count")["kinds"]]
+    assert names == ["Order", "new", "str", "list", "gone"]
+    found = history.told("size", "O")
+    assert [kind["name"] for kind in found["kinds"]] == ["Order", "gone"]
+    assert found["types"] == 2
+
+
+def test_a_page_has_so_many_types():
+    history = History()
+    history.add(0.0, {f"type{number}": (1, number) for number in range(ROWS + 50)})
+    told = history.told("size")
+    assert told["types"] == ROWS + 50
+    assert len(told["kinds"]) == ROWS
+    assert told["kinds"][0]["name"] == f"type{ROWS + 49}"
+    assert History().told("size")["kinds"] == []
+
+
+def test_old_censuses_are_merged():
+    history = History()
+    lengths = set()
+    for number in range(1000):
+        history.add(float(number), {"Order": (number + 1, 10), "burst": (number == 7, 50)})
+        lengths.add(len(history.samples))
+    assert max(lengths) == MOST == 120
+    told = history.told("count")
+    at = told["at"]
+    assert at[0] == 0 and at[-1] == 999
+    assert at == sorted(set(at))
+    gaps = [after - before for before, after in pairwise(at)]
+    assert gaps == sorted(gaps, reverse=True)  # what is long ago is coarse
+    kinds = {kind["name"]: kind for kind in told["kinds"]}
+    assert kinds["Order"]["counts"] == [moment + 1 for moment in at]
+    assert max(kinds["burst"]["counts"]) == 1  # a peak stays
+
+
+@pytest.fixture
+def live(monkeypatch):
+    """The thread of a program of ours, and the pages of its viewer, at the ends of a socket."""
+    ours, theirs = socket.socketpair()
+    monkeypatch.setattr(live_feed, "start_viewer", lambda *_: ours.detach())
+    monkeypatch.setattr(live_feed, "PAUSE", 0.01)
+    shown = Live(Profiler(), dict, ("127.0.0.1", 0), ("token", (), "title", True))
+    shown.start()
+    shown.listener.close()
+    program = Program(theirs)
+    pages = Pages(program, "title", texts=False)
+    yield SimpleNamespace(shown=shown, program=program, pages=pages, token="token")
+    shown.finish(None)
+    theirs.close()
+
+
+def asked(port, path, method="GET"):
+    origin = {"Origin": f"http://127.0.0.1:{port}"} if method == "POST" else {}
+    status, headers, body = ask(port, f"/token/{path}", method, **origin)
+    return status, json.loads(body) if headers["Content-Type"] == "application/json" else body
+
+
+def test_the_page_asks_for_censuses_and_paths(live, monkeypatch):
+    monkeypatch.setattr(live_objects, "REST", 0)
+    monkeypatch.setattr(live_objects, "SHORTEST_REST", 0)
+    name = f"{__name__}.Thing"
+    HELD.append(Thing())
+    with serving(live.pages.routes(), token="token", named=live.pages.named_routes()) as server:
+        port = port_of(server)
+        status, told = asked(port, "objects/count/live_objects.THING")
+        assert status == HTTPStatus.OK and told["running"]
+        assert [kind["name"] for kind in told["kinds"]] == [name]
+        assert told["kinds"][0]["counts"] == [1]
+        HELD.extend([Thing(), Thing()])
+        _, told = asked(port, "objects/count/live_objects.thing")
+        assert told["kinds"][0]["counts"] == [1, 3]
+        assert len(told["at"]) == 2
+        assert asked(port, "objects/anew", "POST") == (HTTPStatus.OK, {})
+        _, told = asked(port, "objects/size/")
+        assert len(told["at"]) == 2
+        assert all(len(kind["sizes"]) == 2 for kind in told["kinds"])
+        _, found = asked(port, f"alive/{name}")
+        assert [object["address"] for object in found["objects"]] == list(map(hex, map(id, HELD)))
+        assert found["objects"][1]["expression"].endswith("HELD[1]")
+        assert asked(port, "alive/no%20such") == (HTTPStatus.OK, {"objects": []})
+        assert asked(port, f"alive/{'x' * LONGEST_NAME}") == (HTTPStatus.OK, {"objects": []})
+        assert asked(port, "objects/weight/")[0] == HTTPStatus.NOT_FOUND
+        assert asked(port, "objects")[0] == HTTPStatus.NOT_FOUND
+        assert asked(port, f"alive/{name}", "POST")[0] == HTTPStatus.NOT_FOUND
+        live.shown.finish(None)
+        _, told = asked(port, "objects/size/")
+        assert not told["running"] and told["kinds"]
+        assert asked(port, f"alive/{name}")[0] == HTTPStatus.NO_CONTENT
+
+
+def test_who_asks_before_the_next_census_has_the_last_one(live, monkeypatch):
+    monkeypatch.setattr(live_objects, "SHORTEST_REST", 1000)
+    objects = live.program.objects
+    for _ in range(3):
+        told = json.loads(objects.told("size").body)
+        assert len(told["at"]) == 1
+        assert 500 < told["wait"] <= 1000
+    assert objects.answers == 1
+
+
+def test_nobody_looks_and_nothing_is_counted(live, monkeypatch):
+    counted = []
+    monkeypatch.setattr(live_objects, "count_objects", lambda: counted.append(1) or ([], []))
+    assert live.program.snapshot(60).number == 1  # the thread answers
+    assert counted == []
+    live.program.objects.told("size")
+    assert counted == [1]
