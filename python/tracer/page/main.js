@@ -1,4 +1,4 @@
-// The page of a profile without a timeline, and of a program that still runs: all views but one.
+// The page of a profile without a timeline: all views that need nothing else.
 
 import { start } from "./start.js";
 import { VIEWS } from "./views/index.js";

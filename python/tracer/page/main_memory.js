@@ -1,4 +1,4 @@
-// The page of a profile with memory, and of a program that still runs: all views but that of the timeline.
+// The page of a profile with memory: all views but that of the timeline.
 
 import { withMemory } from "./memory/overview_card.js";
 import { start } from "./start.js";
