@@ -6,6 +6,7 @@ Nothing of them stays in the program, and no code of the program runs.
 
 from __future__ import annotations
 
+import gc  # noqa: F401  # up to 3.11, the census asks this module for the objects
 from time import monotonic
 
 from tracer._core import count_objects, find_paths
@@ -38,8 +39,6 @@ class Objects:
 
     def census(self) -> list[CensusRow] | None:
         """How many objects there are of each type, and their bytes; None: memory was out."""
-        import gc  # noqa: F401  # up to 3.11, the census asks this module for the objects
-
         began = self.clock()
         try:
             return count_objects()[0]
@@ -52,8 +51,6 @@ class Objects:
     def paths(self, name: str) -> list[_Alive] | None:
         """Some objects of the type of this name, and why each is alive; None: memory was out.
         Somebody waits for them, so they are found at once: the next census comes so much later."""
-        import gc  # noqa: F401  # as above
-
         began = self.clock()
         try:
             return find_paths(name, FEW)
