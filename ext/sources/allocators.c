@@ -24,6 +24,7 @@ static _Thread_local struct {
     trc_tick net_read;              /* what it was when resident memory was read last */
     uint64_t line_serial;           /* that `lines` is for */
     const trc_linethread *lines;
+    uint64_t plain;        /* the watching in which its allocations belong to nodes without lines, or 0 */
     const void *forgotten; /* the block that was forgotten last, until a block is freed or an event told of; or NULL */
 } here __attribute__((tls_model("initial-exec")));
 
@@ -92,7 +93,76 @@ static inline void unlock_heap(bool is_favoured)
     trc_unlock(&process.lock, is_favoured);
 }
 
-static inline void allocated(int domain, const void *block, size_t size)
+/* -- The usual cases -- */
+
+/* A thread has the interpreter's lock, nobody waits for the heap's, and the node has a site: these two do at once what
+ * is then to be done. Without them, and the registers that the general case saves, memory adds half as many
+ * instructions again (pickle in Python, by callgrind). Each returns whether all is done. */
+
+/* Returns the watched heap if the case is usual so far; then its lock is the caller's. `*site`: of the thread's node. */
+static inline trc_heap *lock_usual(int domain, uint32_t *site)
+{
+    if (domain == RAW || !has_interpreter(domain) || !trc_lock_favoured(&process.lock)) {
+        return NULL;
+    }
+    trc_heap *heap = atomic_load_explicit(&process.heap, memory_order_relaxed);
+    if (heap != NULL && here.plain == process.serial) {
+        const trc_heap_thread *thread = here.creditor.thread;
+        uint32_t node = here.creditor.calls->stack.top->node->index;
+        *site = node < thread->room ? thread->sites[node] : 0; /* none for the root */
+        if (*site != 0) {
+            return heap;
+        }
+    }
+    trc_unlock(&process.lock, true);
+    return NULL;
+}
+
+__attribute__((noinline)) static void settle(trc_heap *heap, uint32_t site)
+{
+    trc_heap_settle(heap);
+    trc_heap_tell_if_moved(heap, site);
+}
+
+static inline bool allocated_usually(int domain, const void *block, size_t size)
+{
+    uint32_t site;
+    trc_heap *heap = block == NULL ? NULL : lock_usual(domain, &site);
+    if (heap == NULL) {
+        return false;
+    }
+    if (heap->latest.address != 0) {
+        settle(heap, site);
+    }
+    heap->latest = (trc_latest){(uintptr_t)block, size, site, here.creditor.thread};
+    trc_unlock(&process.lock, true);
+    return true;
+}
+
+__attribute__((noinline)) static void end(trc_heap *heap, uint32_t site, const void *block)
+{
+    trc_heap_end(heap, here.creditor.thread, site, block);
+    trc_heap_tell_if_moved(heap, site);
+}
+
+static inline bool freed_usually(int domain, const void *block)
+{
+    uint32_t site;
+    trc_heap *heap = lock_usual(domain, &site);
+    if (heap == NULL) {
+        return false;
+    }
+    bool is_usual = heap->latest.size < MUCH;
+    if (is_usual && !trc_heap_end_at_once(heap, here.creditor.thread, site, block)) {
+        end(heap, site, block);
+    }
+    trc_unlock(&process.lock, true);
+    return is_usual;
+}
+
+/* -- In general -- */
+
+__attribute__((noinline)) static void allocated(int domain, const void *block, size_t size)
 {
     bool is_favoured;
     trc_heap *heap = lock_heap(domain, &is_favoured);
@@ -107,7 +177,7 @@ static inline void allocated(int domain, const void *block, size_t size)
 }
 
 /* Told before the block is free, and another thread can get it. */
-static inline void freed(int domain, const void *block)
+__attribute__((noinline)) static void freed(int domain, const void *block)
 {
     bool is_favoured;
     trc_heap *heap = lock_heap(domain, &is_favoured);
@@ -204,7 +274,9 @@ static inline void *hooked_malloc(int domain, void *context, size_t size)
     here.is_inside = true;
     void *block = below->malloc(context, size);
     here.is_inside = false;
-    allocated(domain, block, size);
+    if (!allocated_usually(domain, block, size)) {
+        allocated(domain, block, size);
+    }
     return block;
 }
 
@@ -242,7 +314,7 @@ static inline void hooked_free(int domain, void *context, void *block)
         below->free(context, block);
         return;
     }
-    if (block != here.forgotten) {
+    if (block != here.forgotten && !freed_usually(domain, block)) {
         freed(domain, block);
     }
     here.forgotten = NULL;
@@ -379,6 +451,13 @@ bool trc_allocators_reach(trc_heap *heap)
 
 /* -- Of the calling thread -- */
 
+/* Sets what follows from the creditor and the lines. */
+static void note_plain(void)
+{
+    bool is_plain = here.creditor.credit == TRC_CREDIT_NODE && here.creditor.thread != NULL && here.lines == NULL;
+    here.plain = is_plain ? here.serial : 0;
+}
+
 trc_creditor trc_allocators_credit(trc_creditor creditor)
 {
     trc_creditor before = here.creditor;
@@ -386,27 +465,24 @@ trc_creditor trc_allocators_credit(trc_creditor creditor)
     here.creditor = creditor;
     here.state = trc_this_thread();
     here.serial = process.serial;
+    note_plain();
     return is_valid ? before : (trc_creditor){process.strangers, NULL, NULL};
 }
 
 void trc_allocators_forget(const void *object)
 {
+    bool is_favoured = trc_lock_as(&process.lock, true); /* an event is told with the interpreter's lock */
     trc_heap *heap = atomic_load_explicit(&process.heap, memory_order_relaxed);
-    here.forgotten = NULL;
-    if (heap == NULL || !trc_heap_is_latest(heap, object) || credit_here() != TRC_CREDIT_NODE) {
-        return;
-    }
-    bool was_favoured = trc_lock_as(&process.lock, true); /* an event is told with the interpreter's lock */
-    if (process.heap == heap) {
-        here.forgotten = trc_heap_forget(heap, here.creditor.thread, object);
-    }
-    trc_unlock(&process.lock, was_favoured);
+    bool is_of_node = heap != NULL && credit_here() == TRC_CREDIT_NODE;
+    here.forgotten = is_of_node ? trc_heap_forget(heap, here.creditor.thread, object) : NULL;
+    unlock_heap(is_favoured);
 }
 
 void trc_allocators_credit_lines(const trc_linethread *lines)
 {
     here.lines = lines;
     here.line_serial = process.line_serial;
+    note_plain();
 }
 
 void trc_allocators_drop_lines(void)

@@ -56,12 +56,20 @@ static vectorcallfunc function_for(const trc_calls_callback *callback, const trc
                                   : callback->function;
 }
 
+/* Apart from its caller, which saves no register so. */
+__attribute__((noinline)) static PyObject *forget_then_call(PyObject *self, PyObject *const *args, size_t nargsf,
+                                                            PyObject *names)
+{
+    trc_allocators_forget(args[1]);
+    return ((trc_callback *)self)->then(self, args, nargsf, names);
+}
+
 /* A callback where memory is recorded. The interpreter made an int for the place of the event, where it keeps none so
- * large. */
+ * large: then nobody else holds that int. */
 static PyObject *forget_and_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
-    if ((uint32_t)nargsf >= 2) {
-        trc_allocators_forget(args[1]);
+    if ((uint32_t)nargsf >= 2 && Py_REFCNT(args[1]) == 1) {
+        return forget_then_call(self, args, nargsf, names);
     }
     return ((trc_callback *)self)->then(self, args, nargsf, names);
 }

@@ -42,10 +42,10 @@ static int events_of(const trc_lines_sink *to, int scopes)
 }
 
 /* A callback, where memory is recorded. The interpreter made an int for the number of the line, where it keeps none
- * so large. */
+ * so large: then nobody else holds that int. */
 static PyObject *forget_and_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
-    if ((uint32_t)nargsf >= 2) {
+    if ((uint32_t)nargsf >= 2 && Py_REFCNT(args[1]) == 1) {
         trc_allocators_forget(args[1]);
     }
     return ((trc_callback *)self)->then(self, args, nargsf, names);

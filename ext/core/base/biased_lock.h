@@ -24,16 +24,26 @@ void trc_bias_lock(trc_biased_lock *lock);
 /* Returns when the lock is the caller's, who is not favoured. */
 void trc_lock(trc_biased_lock *lock);
 
+/* Whether the lock is the caller's, who is favoured, at once. If so, trc_unlock() is to be given true. */
+static inline bool trc_lock_favoured(trc_biased_lock *lock)
+{
+    if (!lock->is_biased) {
+        return false;
+    }
+    atomic_store_explicit(&lock->is_inside, true, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst); /* the compiler's half of the barrier: the others make the other */
+    if (!atomic_load_explicit(&lock->is_wanted, memory_order_acquire)) {
+        return true;
+    }
+    atomic_store_explicit(&lock->is_inside, false, memory_order_release);
+    return false;
+}
+
 /* Returns when the lock is the caller's. Returns `is_favoured`, which trc_unlock() is to be given, or false instead. */
 static inline bool trc_lock_as(trc_biased_lock *lock, bool is_favoured)
 {
-    if (is_favoured && lock->is_biased) {
-        atomic_store_explicit(&lock->is_inside, true, memory_order_relaxed);
-        atomic_signal_fence(memory_order_seq_cst); /* the compiler's half of the barrier: the others make the other */
-        if (!atomic_load_explicit(&lock->is_wanted, memory_order_acquire)) {
-            return true;
-        }
-        atomic_store_explicit(&lock->is_inside, false, memory_order_release);
+    if (is_favoured && trc_lock_favoured(lock)) {
+        return true;
     }
     trc_lock(lock);
     return false;

@@ -155,17 +155,6 @@ void trc_heap_put_back(trc_heap *heap, const void *block, trc_live_block taken)
     }
 }
 
-const void *trc_heap_forget(trc_heap *heap, const trc_heap_thread *thread, const void *object)
-{
-    trc_latest *latest = &heap->latest;
-    if (latest->address == 0 || latest->thread != thread || !trc_heap_is_latest(heap, object)) {
-        return NULL;
-    }
-    const void *block = (const void *)latest->address;
-    latest->address = 0;
-    return block;
-}
-
 void trc_heap_drop_blocks(trc_heap *heap)
 {
     trc_heap_settle(heap);

@@ -217,20 +217,29 @@ static inline void trc_heap_remove(trc_heap *heap, trc_heap_thread *thread, uint
     }
 }
 
-/* The thread, which may be NULL, is about to free a block at the site. What was allocated last is freed first, mostly:
- * where no maximum comes of that block, its coming and going changes nothing of what is live. */
-static inline void trc_heap_end(trc_heap *heap, trc_heap_thread *thread, uint32_t here, const void *block)
+/* The thread is about to free a block at the site. What was allocated last is freed first, mostly: where no maximum comes
+ * of that block, its coming and going changes nothing of what is live. Returns whether it is so, and all is done. */
+static inline bool trc_heap_end_at_once(trc_heap *heap, trc_heap_thread *thread, uint32_t here, const void *block)
 {
     trc_latest *latest = &heap->latest;
-    bool is_plain = latest->address == (uintptr_t)block && latest->thread == thread && thread != NULL;
-    if (is_plain && !heap->is_rising && heap->live.bytes + latest->size <= heap->peak.bytes) {
-        trc_site *site = trc_heap_at(heap, latest->site);
-        site->allocated.bytes += latest->size;
-        site->allocated.blocks++;
-        site->temporary.bytes += latest->size;
-        site->temporary.blocks++;
-        trc_heap_at(heap, here)->freed_here += latest->size;
-        latest->address = thread->latest = 0;
+    if (latest->address != (uintptr_t)block || latest->thread != thread || heap->is_rising ||
+        heap->live.bytes + latest->size > heap->peak.bytes) {
+        return false;
+    }
+    trc_site *site = trc_heap_at(heap, latest->site);
+    site->allocated.bytes += latest->size;
+    site->allocated.blocks++;
+    site->temporary.bytes += latest->size;
+    site->temporary.blocks++;
+    trc_heap_at(heap, here)->freed_here += latest->size;
+    latest->address = thread->latest = 0;
+    return true;
+}
+
+/* The thread, which may be NULL, is about to free a block at the site. */
+static inline void trc_heap_end(trc_heap *heap, trc_heap_thread *thread, uint32_t here, const void *block)
+{
+    if (thread != NULL && trc_heap_end_at_once(heap, thread, here, block)) {
         return;
     }
     bool is_temporary;
@@ -245,12 +254,15 @@ void trc_heap_put_back(trc_heap *heap, const void *block, trc_live_block taken);
 
 /* If the latest allocation is the thread's, and the block that holds `object`, it is in no figure. For what the
  * interpreter makes only to tell of an event. Returns where the block is if it was so, else NULL. */
-const void *trc_heap_forget(trc_heap *heap, const trc_heap_thread *thread, const void *object);
-
-/* Whether it may be so: without the lock. */
-static inline bool trc_heap_is_latest(const trc_heap *heap, const void *object)
+static inline const void *trc_heap_forget(trc_heap *heap, const trc_heap_thread *thread, const void *object)
 {
-    return (uintptr_t)object - heap->latest.address < heap->latest.size;
+    trc_latest *latest = &heap->latest;
+    if (latest->address == 0 || latest->thread != thread || (uintptr_t)object - latest->address >= latest->size) {
+        return NULL;
+    }
+    const void *block = (const void *)latest->address;
+    latest->address = 0;
+    return block;
 }
 
 /* Forgets which blocks are live: nobody will see their ends. They stay in the figures of what was allocated, and are in
