@@ -1,5 +1,6 @@
 // The overview's card that tells of memory and leads to it.
 
+import { withCard } from "../overview/with_card.js";
 import { h } from "../ui/dom.js";
 import { hasMemory, memoryOf } from "./model.js";
 import { holder, sentence } from "./sentence.js";
@@ -10,27 +11,10 @@ import { holder, sentence } from "./sentence.js";
  */
 
 /**
- * The overview with the card above what it has.
+ * The overview with the card above its own.
  * @param {View} overview
- * @returns {View}
  */
-export function withMemory(overview) {
-  return {
-    ...overview,
-    mount(host, app) {
-      const mounted = overview.mount(host, app);
-      return {
-        ...mounted,
-        update(state) {
-          mounted.update(state);
-          if (hasMemory(app.whole) && host.querySelector(".mem-card") === null) {
-            (host.querySelector(".tiles") ?? host.querySelector(".heading"))?.after(card(app));
-          }
-        },
-      };
-    },
-  };
-}
+export const withMemory = (overview) => withCard(overview, hasMemory, card);
 
 /** @param {App} app */
 function card(app) {

@@ -1,5 +1,6 @@
 // The overview's card that tells of the steps and leads to them.
 
+import { withCard } from "../overview/with_card.js";
 import { h } from "../ui/dom.js";
 import { share, time } from "../ui/format.js";
 import { namesOf } from "./colours.js";
@@ -12,27 +13,10 @@ import { summaryOf } from "./told.js";
  */
 
 /**
- * The overview with the card above what it has.
+ * The overview with the card above its own.
  * @param {View} overview
- * @returns {View}
  */
-export function withSteps(overview) {
-  return {
-    ...overview,
-    mount(host, app) {
-      const mounted = overview.mount(host, app);
-      return {
-        ...mounted,
-        update(state) {
-          mounted.update(state);
-          if (hasSteps(app.whole) && host.querySelector(".st-card") === null) {
-            (host.querySelector(".tiles") ?? host.querySelector(".heading"))?.after(card(app));
-          }
-        },
-      };
-    },
-  };
-}
+export const withSteps = (overview) => withCard(overview, hasSteps, card);
 
 /** @param {App} app */
 function card(app) {
