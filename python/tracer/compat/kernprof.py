@@ -16,8 +16,8 @@ from importlib import import_module
 from typing import Any
 
 from tracer.api import line_config
-from tracer.cli.main import forget_own_folder
 from tracer.cli.option_values import unit
+from tracer.compat.command_line import is_answered, run_command
 from tracer.compat.contextual_profile import ContextualProfile
 from tracer.compat.kernprof_run import Run, TextProgram
 from tracer.compat.option_kinds import (
@@ -31,7 +31,6 @@ from tracer.compat.option_kinds import (
     parse,
 )
 from tracer.launch.errors import UsageError
-from tracer.launch.output import say
 from tracer.launch.program import Program, find_program
 from tracer.runtime.folders import current_folder
 
@@ -101,27 +100,15 @@ OPTIONS = (
 def main(argv: Sequence[str] | None = None) -> None:
     """Run a program and profile it. Exits with status 2 for bad input. Raises what the program
     raises."""
-    if argv is None:
-        forget_own_folder()
-    try:
-        status = _command(sys.argv[1:] if argv is None else argv, restore=argv is not None)
-    except (UsageError, line_config.ConfigError) as error:
-        say(str(error))
-        status = 2
-    if status:
-        sys.exit(status)
+    run_command(
+        lambda words: _command(words, restore=argv is not None), argv, line_config.ConfigError
+    )
 
 
 def _command(argv: Sequence[str], restore: bool) -> int:
-    from tracer.cli.usage import print_usage
-
     values, words = parse(argv, OPTIONS, stop_at_program=True)
-    if values.get("help"):
-        return print_usage(_usage(), asked_for=True)
-    if values.get("version"):
-        from tracer.compat.line_profiler import __version__
-
-        return print_usage(f"{__version__}\n", asked_for=True)
+    if is_answered(values, _usage, _version):
+        return 0
     options = _with_defaults(values)
     program, name = _program(options, words)
     run = Run(program, name, options)
@@ -160,6 +147,12 @@ def _program(options: dict[str, Any], words: list[str]) -> tuple[Program, str]:
         return TextProgram("-", words[1:], source), f"kernprof-stdin-{os.urandom(4).hex()}"
     path = os.path.normpath(os.path.join(current_folder() or "", words[0]))
     return find_program(words, False), os.path.basename(path)
+
+
+def _version() -> str:
+    from tracer.compat.line_profiler import __version__
+
+    return __version__
 
 
 def _usage() -> str:

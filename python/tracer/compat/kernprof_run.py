@@ -11,13 +11,13 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from io import StringIO
 from types import CodeType
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from tracer.api.line_profiler import LineProfiler
-from tracer.compat.builtin_profile import kept_builtin
+from tracer.compat.command_line import kept_process
 from tracer.compat.contextual_profile import ContextualProfile
 from tracer.launch.errors import UsageError, hide_own_frames
 from tracer.launch.output import ProfileFile, quote, rescue, say, write_text
@@ -74,8 +74,10 @@ class Run:
         # Imported now: the report needs pstats when the program is over.
         import pstats  # noqa: F401
 
-        keep = kept_process() if restore else no_change()
-        with keep:
+        with ExitStack() as kept:
+            if restore:
+                kept.enter_context(kept_process("line_profiler"))
+                kept.enter_context(kept_decorator())
             try:
                 with self.silence():
                     self.run()
@@ -235,30 +237,13 @@ def read_setup(path: str) -> CodeType:
 
 
 @contextmanager
-def no_change() -> Iterator[None]:
-    yield
-
-
-@contextmanager
-def kept_process() -> Iterator[None]:
-    """Restore what a run changes in the process, for a caller that goes on."""
+def kept_decorator() -> Iterator[None]:
+    """Restore the decorator `line_profiler.profile`, which a run sets."""
     from tracer.compat import line_profiler
 
-    argv, orig_argv, path = sys.argv, sys.orig_argv, sys.path[:]
-    names = ("__main__", "line_profiler")
-    modules = {name: sys.modules.get(name) for name in names}
     decorator = line_profiler.profile
     state = decorator._profile, decorator.enabled
-    hook = sys.excepthook
     try:
-        with kept_builtin():
-            yield
+        yield
     finally:
-        sys.argv, sys.orig_argv, sys.path[:] = argv, orig_argv, path
-        sys.excepthook = hook
         decorator._profile, decorator.enabled = state
-        for name, module in modules.items():
-            if module is None:
-                sys.modules.pop(name, None)
-            else:
-                sys.modules[name] = module

@@ -17,6 +17,7 @@ from tracer._core import ProfileFormatError
 from tracer.api import line_config
 from tracer.api.line_profiler import LineProfiler, LineStats
 from tracer.cli.option_values import unit
+from tracer.compat.command_line import is_answered, run_command
 from tracer.compat.explicit_profiler import GlobalProfiler
 from tracer.compat.option_kinds import Flag, Option, describe, parse
 from tracer.launch.errors import UsageError
@@ -113,28 +114,17 @@ OPTIONS = (
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Print the timings of .lprof files. Exits with status 2 for bad input."""
-    try:
-        status = _view(sys.argv[1:] if argv is None else argv)
-    except (UsageError, ProfileFormatError, line_config.ConfigError) as error:
-        from tracer.launch.output import say
-
-        say(str(error))
-        status = 2
-    if status:
-        sys.exit(status)
+    run_command(_view, argv, ProfileFormatError, line_config.ConfigError)
 
 
 def _view(argv: Sequence[str]) -> int:
     import io
 
-    from tracer.cli.usage import print_usage
     from tracer.launch.output import write_text
 
     values, files = parse(argv, OPTIONS)
-    if values.get("help"):
-        return print_usage(_usage(), asked_for=True)
-    if values.get("version"):
-        return print_usage(f"{__version__}\n", asked_for=True)
+    if is_answered(values, _usage, lambda: __version__):
+        return 0
     if not files:
         raise UsageError("nothing to show: name a FILE.lprof; --help tells more")
     config = False if values.get("no_config") else values.get("config")

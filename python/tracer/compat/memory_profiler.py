@@ -11,13 +11,12 @@ from __future__ import annotations
 import builtins
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import nullcontext
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from tracer.cli.main import forget_own_folder
-from tracer.compat.builtin_profile import kept_builtin
+from tracer.compat.command_line import is_answered, kept_process, run_command
 from tracer.compat.memory_lines import CodeMap, LineProfiler, profile, show_results
 from tracer.compat.memory_stamps import TimeStamper
 from tracer.compat.memory_usage import READERS, checked, memory_usage
@@ -98,30 +97,18 @@ OPTIONS = (
 def main(argv: Sequence[str] | None = None) -> None:
     """Run a program, and print its decorated functions by line. Exits with status 2 for bad input.
     Raises what the program raises."""
-    if argv is None:
-        forget_own_folder()
-    try:
-        status = _command(sys.argv[1:] if argv is None else argv, restore=argv is not None)
-    except UsageError as error:
-        say(str(error))
-        status = 2
-    if status:
-        sys.exit(status)
+    run_command(lambda words: _command(words, restore=argv is not None), argv)
 
 
 def _command(argv: Sequence[str], restore: bool) -> int:
-    from tracer.cli.usage import print_usage
-
     values, words = parse(argv, OPTIONS, stop_at_program=True)
-    if values.get("help"):
-        return print_usage(_usage(), asked_for=True)
-    if values.get("version"):
-        return print_usage(f"{__version__}\n", asked_for=True)
+    if is_answered(values, _usage, lambda: __version__):
+        return 0
     if not words:
         raise UsageError("nothing to run: name a SCRIPT or a MODULE; --help tells more")
     is_module = not (words[0].endswith(".py") or os.path.isfile(words[0]))
     program = find_program(words, is_module)
-    with _kept_process() if restore else _no_change():
+    with kept_process("memory_profiler") if restore else nullcontext():
         _run(program, values, restore)
     return 0
 
@@ -169,29 +156,6 @@ def _report(prof: LineProfiler | TimeStamper, values: dict[str, Any], stdout: An
         say(f"could not write {name!r}: {error.strerror}; the results follow")
         if stdout is not None:
             write_text(text.getvalue(), stdout)
-
-
-@contextmanager
-def _no_change() -> Iterator[None]:
-    yield
-
-
-@contextmanager
-def _kept_process() -> Iterator[None]:
-    """Restore what a run changes in the process, for a caller that goes on."""
-    argv, orig_argv, path, hook = sys.argv, sys.orig_argv, sys.path[:], sys.excepthook
-    names = ("__main__", "memory_profiler")
-    modules = {name: sys.modules.get(name) for name in names}
-    try:
-        with kept_builtin():
-            yield
-    finally:
-        sys.argv, sys.orig_argv, sys.path[:], sys.excepthook = argv, orig_argv, path, hook
-        for name, module in modules.items():
-            if module is None:
-                sys.modules.pop(name, None)
-            else:
-                sys.modules[name] = module
 
 
 def _usage() -> str:

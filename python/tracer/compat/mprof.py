@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from tracer.cli.main import forget_own_folder
 from tracer.compat import mprof_files, mprof_plot
+from tracer.compat.command_line import is_answered, run_command
 from tracer.compat.memory_profiler import __version__
 from tracer.compat.memory_usage import READERS, memory_usage
 from tracer.compat.mprof_files import Recording, function_labels
@@ -267,25 +267,14 @@ VERBS: Mapping[str, Verb] = {
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Do what the command line says. Exits with status 2 for bad input."""
-    if argv is None:
-        forget_own_folder()
-    try:
-        status = _command(sys.argv[1:] if argv is None else argv)
-    except UsageError as error:
-        say(str(error))
-        status = 2
-    if status:
-        sys.exit(status)
+    run_command(_command, argv)
 
 
 def _command(argv: Sequence[str]) -> int:
-    from tracer.cli.usage import print_usage
-
     name, *rest = argv or [""]
-    if name in ("-h", "--help"):
-        return print_usage(_usage(), asked_for=True)
-    if name == "--version":
-        return print_usage(f"{__version__}\n", asked_for=True)
+    general = {"help": name in ("-h", "--help"), "version": name == "--version"}
+    if is_answered(general, _usage, lambda: __version__):
+        return 0
     if name not in VERBS:
         raise UsageError(f"name one of {', '.join(VERBS)}; --help tells more")
     verb = VERBS[name]
@@ -296,10 +285,8 @@ def _command(argv: Sequence[str]) -> int:
     behind = [] if place is None or verb.act is run else rest[place:]
     before = rest[: len(rest) - len(behind)]
     values, words = parse(before, verb.options, stop_at_program=verb.act is run)
-    if values.get("help"):
-        return print_usage(_usage_of(name, verb), asked_for=True)
-    if values.get("version"):
-        return print_usage(f"{__version__}\n", asked_for=True)
+    if is_answered(values, lambda: _usage_of(name, verb), lambda: __version__):
+        return 0
     if name == "attach":
         values["attach"] = True
     return verb.act(values, [*words, *behind])

@@ -1,0 +1,66 @@
+"""What the commands of other profilers share: how they end, what --help and --version print, and
+what a caller in Python gets back. option_kinds.py reads their options.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from tracer.cli.main import forget_own_folder
+from tracer.compat.builtin_profile import kept_builtin
+from tracer.launch.errors import UsageError
+from tracer.launch.output import say
+
+
+def run_command(
+    command: Callable[[Sequence[str]], int], argv: Sequence[str] | None, *errors: type[Exception]
+) -> None:
+    """Call the command with the words of `argv`, or where that is None with the process's. Exits
+    with the status that the command returns, unless that is 0. Prints a UsageError, and any of
+    `errors`, and exits with status 2 then. Raises what else the command raises."""
+    refusals: tuple[type[Exception], ...] = (UsageError, *errors)
+    if argv is None:
+        forget_own_folder()
+    try:
+        status = command(sys.argv[1:] if argv is None else argv)
+    except refusals as error:
+        say(str(error))
+        status = 2
+    if status:
+        sys.exit(status)
+
+
+def is_answered(
+    values: Mapping[str, Any], usage: Callable[[], str], version: Callable[[], str]
+) -> bool:
+    """Print what --help or --version asks for. Returns whether the values have one of them."""
+    from tracer.cli.usage import print_usage
+
+    if values.get("help"):
+        print_usage(usage(), asked_for=True)
+    elif values.get("version"):
+        print_usage(f"{version()}\n", asked_for=True)
+    else:
+        return False
+    return True
+
+
+@contextmanager
+def kept_process(module: str) -> Iterator[None]:
+    """Restore what running a program changes in the process, for a caller that goes on. `module`:
+    the name under which the program finds the profiler."""
+    argv, orig_argv, path, hook = sys.argv, sys.orig_argv, sys.path[:], sys.excepthook
+    modules = {name: sys.modules.get(name) for name in ("__main__", module)}
+    try:
+        with kept_builtin():
+            yield
+    finally:
+        sys.argv, sys.orig_argv, sys.path[:], sys.excepthook = argv, orig_argv, path, hook
+        for name, found in modules.items():
+            if found is None:
+                sys.modules.pop(name, None)
+            else:
+                sys.modules[name] = found
