@@ -1,21 +1,22 @@
-"""%memit and %mprun for IPython and Jupyter, as memory_profiler has them.
-
-This module imports IPython only for its errors.
-"""
+"""%memit and %mprun for IPython and Jupyter, as memory_profiler has them."""
 
 from __future__ import annotations
 
-import builtins
 import gc
 import io
-import shlex
 from typing import Any
 
-from tracer.cli.letter_options import take_letters
-from tracer.compat.builtin_profile import kept_builtin
+from tracer.compat.magics import (
+    Options,
+    function_named,
+    number_in,
+    parse_line,
+    refusal,
+    run_statement,
+    save_table,
+)
 from tracer.compat.memory_lines import LineProfiler, show_results
 from tracer.compat.memory_usage import memory_usage
-from tracer.launch.errors import MissingValue, UnknownOption
 
 MEMIT = "r:t:i:coq"
 MPRUN = "rf:T:c"
@@ -108,61 +109,22 @@ def run_mprun(ip: Any, line: str, cell: str | None) -> LineProfiler | None:
     options, statement = parse_line("mprun", line, MPRUN)
     profiler = LineProfiler(include_children="c" in options)
     for name in options.get("f", ()):
-        try:
-            function = eval(name, ip.user_ns)
-        except Exception as error:
-            raise _refusal(
-                f"Could not find function {name!r}.\n{type(error).__name__}: {error}"
-            ) from None
-        profiler.add_function(function)
-    ended = ""
-    with kept_builtin():
-        builtins.profile = profiler  # type: ignore[attr-defined]
-        try:
-            text = statement if cell is None else f"{statement}\n{cell}"
-            profiler.runctx(text, ip.user_ns, ip.user_ns)
-        except SystemExit:
-            ended = "*** SystemExit exception caught in code being profiled."
-        except KeyboardInterrupt:
-            ended = "*** KeyboardInterrupt exception caught in code being profiled."
+        profiler.add_function(function_named(ip, name, repr(name)))
+    text = statement if cell is None else f"{statement}\n{cell}"
+    ended = run_statement(ip, profiler, text)
     stream = io.StringIO()
     show_results(profiler, stream)
     print(stream.getvalue(), end="")
     print(ended, end="")
-    for name in options.get("T", ()):
-        with open(name, "w", encoding="utf-8") as file:
-            file.write(stream.getvalue())
-        print(f"\n*** Profile printout saved to text file {name!r}. {ended}")
+    save_table(options, stream.getvalue(), ended)
     return profiler if "r" in options else None
 
 
-def parse_line(magic: str, line: str, letters: str) -> tuple[dict[str, list[str]], str]:
-    words = shlex.split(line, posix=False)
-    try:
-        options, statement = take_letters(words, letters, lambda text: text.strip("'\""))
-    except UnknownOption as error:
-        raise _refusal(f"%{magic}: option {error.flag} not recognized") from None
-    except MissingValue as error:
-        raise _refusal(f"%{magic}: option {error.flag} requires argument") from None
-    return options, " ".join([*statement, *words])
-
-
-def number_of(options: dict[str, list[str]], letter: str, default: float) -> float:
+def number_of(options: Options, letter: str, default: float) -> float:
     if letter not in options:
         return default
     text = options[letter][-1]
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
+    number = number_in(text)
     if not number >= 0:
-        raise _refusal(f"-{letter} {text}: give a number")
+        raise refusal(f"-{letter} {text}: give a number")
     return number
-
-
-def _refusal(text: str) -> Exception:
-    """IPython's UsageError, which IPython prints without a traceback."""
-    from IPython.core.error import UsageError
-
-    error: Exception = UsageError(text)
-    return error
