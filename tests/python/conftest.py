@@ -18,6 +18,7 @@ import pytest
 
 try:
     import tracer
+    from allocations import KEPT
     from asking import port_of
     from foreign import ForeignThread, compiled
     from hooks import BACKENDS, held
@@ -159,6 +160,24 @@ def backend(request):
 def unasked(monkeypatch):
     """Nothing in the environment asks for a back end."""
     monkeypatch.delenv("TRACER_BACKEND", raising=False)
+
+
+@pytest.fixture
+def no_collections():
+    """Garbage is collected before, and not meanwhile: a collection would free blocks at any
+    moment."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.fixture
+def nothing_is_kept(no_collections):
+    """Before the test and after, there is no block that allocations.py keeps."""
+    KEPT[:] = [None] * len(KEPT)
+    yield
+    KEPT[:] = [None] * len(KEPT)
 
 
 @pytest.fixture

@@ -1,10 +1,8 @@
 """Lines by memory: exact increments of programs that are known to the byte, and the tables of them.
 
-bytes(n) is one block of n + 33 bytes on every version. Loops count by while, up to 256, for what
-an iterator or a larger number takes is live, too.
+Blocks and loops are those of allocations.py.
 """
 
-import gc
 import io
 import os
 import re
@@ -15,22 +13,14 @@ import pytest
 
 import launch
 import tracer
+from allocations import HEAD, KEPT
 from tracer._core import LineRecorder
 from tracer.data.line_memory import line_memory_of
 
-BLOCK = 1000 + 33
-KEPT = [None] * 257
+BLOCK = 1000 + HEAD
 MIB = 2**20
 
-
-@pytest.fixture(autouse=True)
-def nothing_is_kept():
-    gc.collect()
-    gc.disable()  # a collection would free blocks at any moment
-    KEPT[:] = [None] * len(KEPT)
-    yield
-    gc.enable()
-    KEPT[:] = [None] * len(KEPT)
+pytestmark = pytest.mark.usefixtures("nothing_is_kept")
 
 
 def keep(count, start=0):

@@ -1,6 +1,5 @@
 """What functions allocate: exact figures of programs that are known to the byte."""
 
-import gc
 import mmap
 import sys
 import threading
@@ -13,15 +12,7 @@ import tracer
 from allocations import HEAD, KEPT, assert_adds_up, drop, keep, profiled, shares
 from tracer.data.memory import MEASURES
 
-
-@pytest.fixture(autouse=True)
-def nothing_is_kept():
-    gc.collect()
-    gc.disable()  # a collection would free blocks at any moment
-    KEPT[:] = [None] * len(KEPT)
-    yield
-    gc.enable()
-    KEPT[:] = [None] * len(KEPT)
+pytestmark = pytest.mark.usefixtures("nothing_is_kept")
 
 
 @pytest.mark.parametrize("size", [1, 200, 479, 480, 1000, 100_000])

@@ -1,29 +1,20 @@
 """Memory beside what else is recorded: steps, timelines, threads, forks, saves. Exact figures.
 
-bytes(n) is one block of n + 33 bytes. Loops count by while, up to 256: iterators and larger numbers
-would be blocks, too.
+Blocks and loops are those of allocations.py.
 """
 
-import gc
 import os
 import sys
 
 import pytest
 
 import tracer
+from allocations import HEAD, KEPT
 from launch import traced, write
 
-BLOCK = 1000 + 33
-KEPT = [None] * 257
+BLOCK = 1000 + HEAD
 
-
-@pytest.fixture(autouse=True)
-def nothing_is_kept():
-    gc.collect()
-    gc.disable()
-    yield
-    gc.enable()
-    KEPT[:] = [None] * len(KEPT)
+pytestmark = pytest.mark.usefixtures("nothing_is_kept")
 
 
 def keep(place):

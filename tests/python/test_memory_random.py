@@ -3,7 +3,6 @@
 import array
 import collections
 import ctypes
-import gc
 import random
 import threading
 
@@ -18,15 +17,11 @@ SIZES = [1, 16, 100, 300, 479, 480, 2000, 70_000]
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_collected():
-    """And calls find the tuples of their arguments in the interpreter's free list, which a
-    collection empties: else those would be allocated, and stay there."""
-    gc.collect()
-    gc.disable()
+def tuples_are_at_hand(no_collections):
+    """Calls find the tuples of their arguments in the interpreter's free list, which a collection
+    empties: else those would be allocated, and stay there."""
     tuples = [(number,) for number in range(100)]
     del tuples
-    yield
-    gc.enable()
 
 
 def new_functions():

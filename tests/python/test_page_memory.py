@@ -1,13 +1,13 @@
 """Memory in the page's data: trees by measure, curves, lines; what a page without memory has not,
-and how much the page grows. Blocks are those of test_memory.py: bytes(n) is one of n + 33 bytes."""
+and how much the page grows. Blocks are those of allocations.py."""
 
-import gc
 import re
 
 import pytest
 
 import pages
 import tracer
+from allocations import HEAD, drop, keep
 from launch import traced
 from timelines import capture_of
 from tracer.data.memory import MEASURES, Point
@@ -15,33 +15,9 @@ from tracer.page import document as page
 from tracer.page.document import shown
 from tracer.page.memory_data import SHOWN, Curve, counters_of
 
-HEAD = 33
-KEPT = [None] * 257
 LEAST = "main@main 0-100000"
 
-
-@pytest.fixture(autouse=True)
-def nothing_is_kept():
-    gc.collect()
-    gc.disable()  # a collection would free blocks at any moment
-    KEPT[:] = [None] * len(KEPT)
-    yield
-    gc.enable()
-    KEPT[:] = [None] * len(KEPT)
-
-
-def keep(count, size=1000):
-    place = 0
-    while place < count:
-        KEPT[place] = bytes(size)
-        place += 1
-
-
-def drop(count):
-    place = 0
-    while place < count:
-        KEPT[place] = None
-        place += 1
+pytestmark = pytest.mark.usefixtures("nothing_is_kept")
 
 
 def rise_and_fall():
