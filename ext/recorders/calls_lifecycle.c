@@ -126,15 +126,17 @@ static int watch_memory(const trc_recorder *recorder)
 
 static void unwatch_memory(const trc_recorder *recorder)
 {
-    if (recorder->memory != NULL) {
-        trc_memory_rest(recorder->memory);
-        if (trc_is_recording(recorder->phase)) {
-            trc_memory_check(recorder->memory, recorder->host->reaches_memory(&recorder->memory->heap));
-            recorder->host->lock_memory();
-            trc_memory_mark(recorder->memory); /* the curve's end */
-            recorder->host->unlock_memory();
-        }
-        recorder->host->unwatch_memory(&recorder->memory->heap);
+    if (recorder->memory == NULL) {
+        return;
+    }
+    trc_memory_rest(recorder->memory);
+    bool is_recording = trc_is_recording(recorder->phase);
+    if (is_recording) {
+        trc_memory_check(recorder->memory, recorder->host->reaches_memory(&recorder->memory->heap));
+    }
+    recorder->host->unwatch_memory(&recorder->memory->heap);
+    if (is_recording) {
+        trc_memory_mark(recorder->memory); /* the curve's end: no thread changes the heap any more */
     }
 }
 

@@ -37,7 +37,8 @@ void trc_memory_check(trc_memory *memory, bool is_told);
 void trc_memory_watch(trc_memory *memory, void (*lock)(void), void (*unlock)(void));
 void trc_memory_rest(trc_memory *memory);
 
-/* Puts the present moment on the curve. The heap's lock is held. */
+/* Puts the latest allocation into the figures, and the present moment on the curve. The heap's lock is held, or no
+ * allocator tells the heap. */
 void trc_memory_mark(trc_memory *memory);
 
 /* What the threads of a profile share, at one moment. */

@@ -120,7 +120,6 @@ static bool copy_memory(trc_snapshot *snapshot, const trc_recorder *recorder)
         trc_memory_check(recorder->memory, recorder->host->reaches_memory(&recorder->memory->heap));
     }
     recorder->host->lock_memory();
-    trc_heap_settle(&recorder->memory->heap);
     if (trc_is_recording(recorder->phase)) {
         trc_memory_mark(recorder->memory);
     }
