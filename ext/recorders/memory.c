@@ -20,6 +20,11 @@ static void put_point(trc_memory *memory)
             memory->most_resident = memory->latest_resident;
         }
     }
+    uint64_t peak = memory->heap.peak.bytes;
+    if (peak > memory->highest && peak > memory->heap.live.bytes) { /* so the peak is in the stretch that ends now */
+        trc_curve_raise(&memory->curve, peak);
+    }
+    memory->highest = peak;
     trc_curve_add(&memory->curve, now - memory->began, memory->heap.live.bytes, memory->latest_resident);
 }
 

@@ -16,7 +16,8 @@ typedef struct trc_memory {
     int64_t read_at;
     uint64_t latest_resident;
     uint64_t most_resident;
-    trc_pulse pulse; /* looks at resident memory while nothing is allocated that is told */
+    uint64_t highest; /* the peak when the latest point was put on the curve */
+    trc_pulse pulse;  /* looks at resident memory while nothing is allocated that is told */
     void (*lock)(void);
     void (*unlock)(void);
     int64_t cut_off; /* ns since `began` when another tool took the hooks off, or -1 */

@@ -48,6 +48,20 @@ START_TEST(each_two_points_become_one)
 }
 END_TEST
 
+START_TEST(what_was_between_two_points_raises_the_first)
+{
+    trc_curve_begin(&curve, 10);
+    trc_curve_add(&curve, 0, 5, 0);
+    trc_curve_raise(&curve, 8);
+    trc_curve_raise(&curve, 7);
+    trc_curve_add(&curve, 10, 4, 0);
+    trc_curve_raise(&curve, 3);
+    ck_assert_uint_eq(curve.count, 2);
+    expect_point(0, 0, 5, 8, 5, 0);
+    expect_point(1, 10, 4, 4, 4, 0);
+}
+END_TEST
+
 START_TEST(a_long_curve_keeps_its_extremes)
 {
     trc_curve_begin(&curve, 3);
@@ -74,6 +88,7 @@ Suite *curve_suite(void)
     TCase *tests = tcase_create("curve");
     tcase_add_test(tests, values_that_are_close_are_one_point);
     tcase_add_test(tests, each_two_points_become_one);
+    tcase_add_test(tests, what_was_between_two_points_raises_the_first);
     tcase_add_test(tests, a_long_curve_keeps_its_extremes);
     suite_add_tcase(suite, tests);
     return suite;

@@ -51,3 +51,9 @@ void trc_curve_add(trc_curve *curve, trc_tick now, uint64_t live, uint64_t resid
     }
     curve->points[curve->count++] = point;
 }
+
+void trc_curve_raise(trc_curve *curve, uint64_t most)
+{
+    trc_curve_point *last = &curve->points[curve->count - 1];
+    last->most = larger(last->most, most);
+}

@@ -29,4 +29,7 @@ void trc_curve_begin(trc_curve *curve, trc_tick interval);
 /* The value at `now`, which is no earlier than any before. */
 void trc_curve_add(trc_curve *curve, trc_tick now, uint64_t live, uint64_t resident);
 
+/* The value was `most` since the latest point, and is not any more. There is a point. */
+void trc_curve_raise(trc_curve *curve, uint64_t most);
+
 #endif
