@@ -268,12 +268,6 @@ def test_a_picture(folder, monkeypatch, words):
     assert ("set_xlim" in names) == (words == ["-w", "0,1"])
 
 
-def test_the_real_matplotlib(folder):
-    pytest.importorskip("matplotlib")
-    good(folder, "plot", "-o", "out.png", "--backend", "agg")
-    assert (folder / "out.png").read_bytes().startswith(b"\x89PNG")
-
-
 def test_a_trend():
     assert mprof_plot.trend([0.0, 1.0, 2.0], [1.0, 3.0, 5.0]) == pytest.approx((2.0, 1.0))
     assert mprof_plot.trend([1.0], [3.0]) == (0.0, 3.0)

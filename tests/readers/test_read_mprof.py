@@ -1,4 +1,5 @@
-"""mprof, of memory_profiler, on exports to mprof."""
+"""mprof, of memory_profiler, on exports to mprof; and matplotlib, by which it draws them, as
+tracer.compat.mprof does."""
 
 import json
 import re
@@ -9,7 +10,7 @@ import pytest
 import tracer
 from reading import PACKAGES, exported, need, run, run_package
 
-NEEDS = "pip:memory_profiler==0.61.0"
+NEEDS = "pip:memory_profiler==0.61.0 pip:matplotlib==3.11.2"
 
 PROGRAM = """\
 import time
@@ -70,3 +71,13 @@ def test_peak(heavy):
     assert peak == pytest.approx(capture.memory.peak.bytes / 2**20, rel=0.01)
     text = run_package("-m", "mprof", "peak", "--func", "heavy.make", str(path))
     assert float(text.splitlines()[-2].split("\t")[1].split()[0]) <= float(mib.split()[0])
+
+
+@pytest.mark.parametrize("module", ["mprof", "tracer.compat.mprof"])
+def test_matplotlib_draws_it(heavy, module):
+    need((PACKAGES / "matplotlib").exists(), "matplotlib")
+    path = exported(heavy, "mprof")
+    picture = path.with_name(f"{module}.png")
+    words = ("plot", "--backend", "agg", "-o", str(picture), str(path))
+    run_package("-m", module, *words)
+    assert picture.read_bytes().startswith(b"\x89PNG")
