@@ -7,8 +7,6 @@
 
 #define INTERVAL_NS 1000000 /* between two points of the curve, and two looks at resident memory */
 #define PULSE_NS 10000000
-#define LEAST_MOVE (64 << 10)
-#define PARTS_OF_PEAK 256
 
 static void put_point(trc_memory *memory)
 {
@@ -30,10 +28,7 @@ static void put_point(trc_memory *memory)
 
 static void moved(trc_heap *heap, uint32_t here, void *context)
 {
-    uint64_t span = heap->peak.bytes / PARTS_OF_PEAK;
-    span = span < LEAST_MOVE ? LEAST_MOVE : span;
-    heap->low = heap->live.bytes < span ? 0 : heap->live.bytes - span;
-    heap->high = heap->live.bytes + span;
+    trc_heap_set_band(heap);
     trc_memory *memory = context;
     put_point(memory);
     trc_site *site = trc_heap_at(heap, here);

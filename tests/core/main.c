@@ -26,6 +26,7 @@ int main(void)
     srunner_add_suite(runner, pulse_suite());
     srunner_add_suite(runner, blocks_suite());
     srunner_add_suite(runner, heap_suite());
+    srunner_add_suite(runner, heaplong_suite());
     srunner_add_suite(runner, curve_suite());
     srunner_add_suite(runner, marks_suite());
     srunner_add_suite(runner, trail_suite());

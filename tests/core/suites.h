@@ -27,6 +27,7 @@ Suite *biased_lock_suite(void);
 Suite *pulse_suite(void);
 Suite *blocks_suite(void);
 Suite *heap_suite(void);
+Suite *heaplong_suite(void);
 Suite *curve_suite(void);
 Suite *marks_suite(void);
 Suite *trail_suite(void);

@@ -81,7 +81,7 @@ struct trc_heap {
     trc_amount missed; /* blocks whose end was not seen: another one began at their address */
     uint64_t lost;     /* allocations for which memory was out: they are in no figure */
     const trc_pages *pages;
-    void (*moved)(trc_heap *heap, uint32_t here, void *context); /* sets `low` and `high` anew */
+    void (*moved)(trc_heap *heap, uint32_t here, void *context); /* calls trc_heap_set_band() */
     uint64_t (*resident)(bool anew,
                          void *context); /* bytes of the process: as they are now, or as they were read last */
     void *context;
@@ -268,6 +268,18 @@ static inline const void *trc_heap_forget(trc_heap *heap, const trc_heap_thread 
 /* Forgets which blocks are live: nobody will see their ends. They stay in the figures of what was allocated, and are in
  * `missed`. */
 void trc_heap_drop_blocks(trc_heap *heap);
+
+#define TRC_LEAST_MOVE (64 << 10) /* bytes */
+#define TRC_MOVES_OF_PEAK 256
+
+/* `moved` is not to be called before the live bytes have gone up or down by a 256th of the peak, and by 64 KiB. */
+static inline void trc_heap_set_band(trc_heap *heap)
+{
+    uint64_t span = heap->peak.bytes / TRC_MOVES_OF_PEAK;
+    span = span < TRC_LEAST_MOVE ? TRC_LEAST_MOVE : span;
+    heap->low = heap->live.bytes < span ? 0 : heap->live.bytes - span;
+    heap->high = heap->live.bytes + span;
+}
 
 /* `here`: the site where the thread is. */
 static inline void trc_heap_tell_if_moved(trc_heap *heap, uint32_t here)
