@@ -8,6 +8,7 @@
 
 #include "interp/frame_variables.h"
 #include "interp/referents.h"
+#include "interp/tracked.h"
 
 void trc_census_init(trc_census *census, const trc_pages *pages, PyTypeObject *left_out)
 {

@@ -229,32 +229,12 @@ static inline PyObject *trc_type_dict(PyTypeObject *type)
 #endif
 }
 
-/* Calls visit(object, context) for the objects that the garbage collector of this interpreter tracks, until it returns
- * 0. Those of gc.freeze() are not among them. Between two calls, visit() must not make objects that are tracked. 0, or -1 with an exception set. */
-static inline int trc_each_tracked(int (*visit)(PyObject *object, void *context), void *context)
-{
+/* Whether the interpreter has a function that visits the objects that its garbage collector tracks. */
 #if PY_VERSION_HEX >= 0x030C0000
-    PyUnstable_GC_VisitObjects(visit, context);
-    return 0;
+#define TRC_COLLECTOR_VISITS 1
 #else
-    PyObject *modules = PyImport_GetModuleDict(); /* an import could run code of the program */
-    PyObject *module = modules == NULL || !PyDict_Check(modules) ? NULL : trc_look_up(modules, "gc");
-    PyObject *dict = module == NULL || !PyModule_Check(module) ? NULL : PyModule_GetDict(module);
-    PyObject *function = dict == NULL ? NULL : trc_look_up(dict, "get_objects");
-    if (function == NULL || !PyCFunction_Check(function)) {
-        PyErr_SetString(PyExc_RuntimeError, "gc.get_objects is not the interpreter's own: put that back");
-        return -1;
-    }
-    PyObject *all = PyObject_CallNoArgs(function);
-    if (all == NULL) {
-        return -1;
-    }
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(all) && visit(PyList_GET_ITEM(all, i), context); i++) {
-    }
-    Py_DECREF(all);
-    return 0;
+#define TRC_COLLECTOR_VISITS 0
 #endif
-}
 
 /* The bytes of an object in front of its address, of an object that the collector can track: as sys.getsizeof() adds
  * them. */

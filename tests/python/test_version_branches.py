@@ -34,7 +34,7 @@ NOTICED_BY = {
     "TRC_FREEING_CLEARS": "test_backends.py::test_nothing_is_held_but_while_it_is_enabled",
     "TRC_GOES_ON_UNSEEN": "test_asyncio.py::test_a_cancellation_that_is_caught",
     "trc_type_dict": "test_objects.py::test_it_counts_as_a_traversal_in_python_does",
-    "trc_each_tracked": "test_objects.py::test_it_counts_as_a_traversal_in_python_does",
+    "TRC_COLLECTOR_VISITS": "test_objects_tracked.py::test_without_the_rings_there_is_the_list",
     "trc_size_before": "test_objects.py::test_it_counts_as_a_traversal_in_python_does",
     "trc_is_short_int": "test_objects.py::test_it_counts_as_a_traversal_in_python_does",
     "trc_frame_variable": "test_objects.py::"
