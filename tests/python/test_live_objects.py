@@ -4,6 +4,7 @@ what the page is told."""
 import gc
 import json
 import socket
+import threading
 from http import HTTPStatus
 from itertools import pairwise
 from types import SimpleNamespace
@@ -41,6 +42,7 @@ class Numbered(int):
 
 
 HELD = []
+ENDED = set()  # threads
 
 
 @pytest.fixture(autouse=True)
@@ -72,7 +74,9 @@ def test_fifty_times_as_long_passes_as_a_census_took(monkeypatch, took, rest):
     assert objects.rest == 0
 
 
-def test_paths_put_the_next_census_off(monkeypatch):
+@pytest.fixture
+def slow(monkeypatch):
+    """Objects with a clock, on which paths take 0.125 s and a census takes 0.25 s."""
     clock = Clock()
     clock.now = 1000.0
 
@@ -80,12 +84,48 @@ def test_paths_put_the_next_census_off(monkeypatch):
         clock.now += 0.125
         return [(16, None, None)] * limit
 
+    def count_objects():
+        clock.now += 0.25
+        return [], []
+
     monkeypatch.setattr(live_objects, "find_paths", find_paths)
-    objects = live_objects.Objects(clock)
-    assert len(objects.paths("shop.Order")) == live_objects.FEW
-    assert objects.rest == 6.25
-    objects.paths("shop.Order")
-    assert objects.rest == 6.25 - 0.125 + 6.25
+    monkeypatch.setattr(live_objects, "count_objects", count_objects)
+    return live_objects.Objects(clock)
+
+
+def test_paths_put_the_next_census_off(slow):
+    assert len(slow.paths("shop.Order")) == live_objects.FEW
+    assert slow.rest == 6.25
+    slow.clock.now += 6.25
+    slow.census()
+    assert slow.rest == 12.5
+    slow.paths("shop.Order")  # nobody looked for long: at once
+    assert slow.rest == 12.5 - 0.125 + 6.25
+
+
+def test_paths_are_found_again_after_fifty_times_as_long(slow):
+    slow.paths("shop.Order")
+    assert slow.paths("shop.Order") == 6.25
+    slow.clock.now += 6
+    assert slow.paths("shop.Cart") == 0.25
+    assert slow.rest == 0.25  # who is told to wait costs nothing
+    slow.clock.now += 0.25
+    assert len(slow.paths("shop.Cart")) == live_objects.FEW
+    assert slow.rest == slow.paths("shop.Cart") == 6.25
+
+
+@pytest.mark.parametrize("clicks_in_a_second", [0.01, 1, 50])
+def test_whoever_clicks_gets_a_fiftieth_of_the_time(slow, clicks_in_a_second):
+    clock, busy, began = slow.clock, 0.0, slow.clock.now
+    while clock.now < began + 10_000:
+        before = clock.now
+        slow.paths("shop.Order")
+        if slow.rest == 0:
+            slow.census()
+        busy += clock.now - before
+        clock.now += 1 / clicks_in_a_second
+        assert busy <= (clock.now - began) / 50 + 0.125 + 0.25
+    assert busy > 10
 
 
 def test_without_memory_there_is_no_answer(monkeypatch):
@@ -143,6 +183,43 @@ def test_a_text_is_short_and_no_code_runs(made, text):
     name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
     texts = {row[0]: row[1] for row in find_paths(name, 40)}
     assert texts[id(held)] == text
+
+
+class Ending:
+    """Tells in which thread it ends."""
+
+    def __del__(self):
+        ENDED.add(threading.get_ident())
+
+
+def test_no_object_of_the_program_ends_in_the_thread_that_looks(live, monkeypatch):
+    """A search holds what it finds, and the program may give that up meanwhile."""
+    monkeypatch.setattr(live_objects, "REST", 0)
+    monkeypatch.setattr(live_objects, "SHORTEST_REST", 0)
+    ENDED.clear()
+    over = threading.Event()
+    found = []
+
+    def make_and_drop():
+        while not over.is_set():
+            kept = [Ending() for _ in range(50)]
+            del kept
+
+    worker = threading.Thread(target=make_and_drop)
+    gc.collect()
+    gc.disable()  # which thread collects garbage is the interpreter's choice
+    try:
+        worker.start()
+        for _ in range(5):
+            live.program.objects.told("count")
+            told = json.loads(live.program.objects.found(f"{__name__}.Ending").body)
+            found += told["objects"]
+    finally:
+        over.set()
+        worker.join()
+        gc.enable()
+    assert found
+    assert ENDED == {worker.ident}
 
 
 # -- In the process that shows it -------------------------------------------------------------
@@ -246,6 +323,9 @@ def test_the_page_asks_for_censuses_and_paths(live, monkeypatch):
         assert ends == {hex(id(thing)): f"HELD[{place}]" for place, thing in enumerate(HELD)}
         assert asked(port, "alive/no%20such") == (HTTPStatus.OK, {"objects": []})
         assert asked(port, f"alive/{'x' * LONGEST_NAME}") == (HTTPStatus.OK, {"objects": []})
+        live.shown.objects.paths_due = live.shown.objects.clock() + 1000
+        _, found = asked(port, f"alive/{name}")
+        assert found["objects"] is None and 900 < found["wait"] <= 1000
         assert asked(port, "objects/weight/")[0] == HTTPStatus.NOT_FOUND
         assert asked(port, "objects")[0] == HTTPStatus.NOT_FOUND
         assert asked(port, f"alive/{name}", "POST")[0] == HTTPStatus.NOT_FOUND

@@ -26,11 +26,12 @@ CensusRow = tuple[str, str, int, int]  # module, qualified name, count, bytes
 
 
 class Objects:
-    """Takes censuses, and says when the next one may be taken. `clock`: gives seconds."""
+    """Takes censuses and finds paths, and says when it does so next. `clock`: gives seconds."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self.clock = clock
-        self.due: float = 0.0
+        self.due: float = 0.0  # when the next census may be taken
+        self.paths_due: float = 0.0  # when paths may be found again
 
     @property
     def rest(self) -> float:
@@ -48,14 +49,21 @@ class Objects:
             now = self.clock()
             self.due = now + max(SHORTEST_REST, REST * (now - began))
 
-    def paths(self, name: str) -> list[_Alive] | None:
-        """Some objects of the type of this name, and why each is alive; None: memory was out.
-        Somebody waits for them, so they are found at once: the next census comes so much later."""
+    def paths(self, name: str) -> list[_Alive] | float | None:
+        """Some objects of the type of this name, and why each is alive; None: memory was out. A
+        float: the seconds after which to ask again, for others were found a short time ago.
+
+        Somebody waits for the paths, so they are found at once, and the next census comes so much
+        later. But who asks again and again gets at most 2% of the program's time, too.
+        """
         began = self.clock()
+        if began < self.paths_due:
+            return self.paths_due - began
         try:
             return find_paths(name, FEW)
         except MemoryError:
             return None
         finally:
             now = self.clock()
+            self.paths_due = now + REST * (now - began)
             self.due = max(self.due, now) + REST * (now - began)

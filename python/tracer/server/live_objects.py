@@ -38,7 +38,7 @@ class Objects:
         self.asked: bool = False  # for a census that has not come yet
         self.answers: int = 0
         self.finding: Lock = Lock()  # held while an answer about paths is awaited
-        self.paths: list[list[_Alive] | None] = []  # that answer, once it is there
+        self.paths: list[list[_Alive] | float | None] = []  # that answer, once it is there
 
     def take(self, kind: bytes, rest: float, data: bytes) -> None:
         """Take an answer of the program's; `changed` is held. rest: seconds until it takes another
@@ -87,8 +87,8 @@ class Objects:
         return json_of({})
 
     def found(self, name: str) -> Answer:
-        """Some objects of the type of this name, and why each is alive; no content if the program
-        gives no answer."""
+        """Some objects of the type of this name, and why each is alive. Or in how many seconds the
+        program looks again, where it has just looked. No content if it gives no answer."""
         request = request_of(name)
         if len(request) > LONGEST_NAME:
             return json_of({"objects": []})
@@ -104,6 +104,8 @@ class Objects:
             found = self.paths[0] if self.paths else None
         if found is None:
             return Answer(b"", status=HTTPStatus.NO_CONTENT)
+        if isinstance(found, float):
+            return json_of({"objects": None, "wait": found})
         return json_of({"objects": [alive(*row) for row in found]})
 
 

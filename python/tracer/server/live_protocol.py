@@ -15,6 +15,7 @@ LONGEST_NAME = 2000  # bytes of UTF-8
 
 NOTHING_YET, SNAPSHOT, LAST = b"N", b"S", b"L"  # the kinds of answers to WANTED
 CENSUS, PATHS = b"C", b"P"  # and to the others; the data is None if memory was out
+# In place of paths, the data may be a float: the seconds after which to ask again.
 # 1 byte: the kind. 8 bytes: milliseconds until the program answers again. 8 bytes: the length.
 HEAD_SIZE = 17
 

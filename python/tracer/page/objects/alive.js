@@ -14,6 +14,9 @@ import { count, counted } from "../ui/format.js";
  */
 export function aliveOf(found, again) {
   const button = h("button", { class: "link", on: { click: again } }, "Look again");
+  if (found !== undefined && found.wait > 0) {
+    return [h("p", { class: "quiet" }, `The program looks again in ${counted(Math.ceil(found.wait), "second")}: looking takes at most 2% of its time.`)];
+  }
   if (found === undefined || (found.asked && found.objects === null)) {
     return [h("p", { class: "quiet" }, "Looking for objects and what keeps them alive …")];
   }

@@ -10,8 +10,9 @@
  *   has the first. `count`, `size`: of all objects
  * @typedef {{address: string, text: string | number | null, expression: string | null, start?: string, steps?: [text: string, kind: string][]}} Alive
  *   `text`: as Python writes the object, or the length of a container. `expression`: of the path, null: there is none
- * @typedef {{objects: Alive[] | null, asked: boolean, open: Set<string>}} Found   null: not there yet, or, if not asked any
- *   more, no answer. `open`: addresses of objects whose path is unfolded
+ * @typedef {{objects: Alive[] | null, asked: boolean, wait: number, open: Set<string>}} Found   null: not there yet, or, if
+ *   not asked any more, no answer. `wait`: seconds after which the program looks again, and the page asks again; 0 else.
+ *   `open`: addresses of objects whose path is unfolded
  */
 
 const NOTHING = 204; // the status of an answer without content: the program gives none
@@ -101,18 +102,39 @@ export class ObjectsModel {
       return;
     }
     const open = before?.open ?? new Set();
-    this.found.set(name, { objects: before?.objects ?? null, asked: true, open });
+    /** @type {{objects: Alive[] | null, wait?: number} | null} */
+    let answer;
+    let wait = 0;
+    do {
+      this.found.set(name, { objects: before?.objects ?? null, asked: true, wait, open });
+      this.changed();
+      await passed(1000 * wait);
+      answer = this.#isWanted(name) ? await this.#alive(name) : null;
+      wait = answer?.wait ?? 0;
+    } while (wait > 0);
+    this.found.set(name, { objects: answer?.objects ?? null, asked: false, wait, open });
     this.changed();
-    /** @type {Alive[] | null} */
-    let objects = null;
+  }
+
+  /**
+   * Whether the row of a type is open: nobody waits for an answer about another one.
+   * @param {string} name
+   */
+  #isWanted(name) {
+    return this.app.state.type === name;
+  }
+
+  /**
+   * @param {string} name
+   * @returns {Promise<{objects: Alive[] | null, wait?: number} | null>}
+   */
+  async #alive(name) {
     try {
       const response = await fetch(`alive/${encodeURIComponent(name)}`);
-      objects = response.status === NOTHING ? null : (await response.json()).objects;
+      return response.status === NOTHING ? null : await response.json();
     } catch {
-      // The program has ended, or the name is none that can be asked for.
+      return null; // the program has ended, or the name is none that can be asked for
     }
-    this.found.set(name, { objects, asked: false, open });
-    this.changed();
   }
 }
 
