@@ -75,7 +75,7 @@ built := $(VENV)/.built-$(version)
 testable := $(VENV)/.testable-$(version)
 
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-core test-python test-readers test-frameworks test-browser screenshots docs-tables test-versions test-all check lint format regrtest san stress mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page bench-steps bench-memory fuzz dist clean
+.PHONY: help build demo test test-core test-python test-readers test-frameworks test-browser screenshots docs-tables test-versions test-all check lint format regrtest san stress mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page bench-steps bench-memory bench-memory-replay bench-objects fuzz dist clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-19s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -229,6 +229,11 @@ build/bench/replay: benchmarks/core/replay.c $(core_files)
 	@mkdir -p build/bench
 	$(CC) $(c_warnings) -O2 -g -DNDEBUG $(includes) $(filter %.c,$^) -o $@ -pthread -lm
 
+build/bench/replay_heap: benchmarks/core/replay_heap.c tests/core/heapplay.c tests/core/heapplay.h tests/core/paper.c $(core_files)
+	@tests/tools/need.sh uthash
+	@mkdir -p build/bench
+	$(CC) $(c_warnings) -O2 -g -DNDEBUG $(includes) -Itests/core $(filter %.c,$^) -o $@ -pthread
+
 fuzz: $(testable) build/fuzz/fuzz_reader ## throw FUZZ_RUNS mutated profiles at the readers, in C and in Python
 	@mkdir -p build/fuzz/corpus
 	ASAN_OPTIONS=quarantine_size_mb=16 build/fuzz/fuzz_reader -runs=$(FUZZ_RUNS) \
@@ -276,6 +281,12 @@ bench-steps: $(built) ## measure what a step costs that is not recorded, and wha
 
 bench-memory: $(bench_ready) $(bench_floor) ## measure what memory costs, tracemalloc and memray beside it, and how right it is: ten minutes (QUICK=1: one)
 	$(bench_py) benchmarks/memory.py $(if $(QUICK),--quick) --json build/bench/memory-$(version).json
+
+bench-memory-replay: build/bench/replay_heap $(built) ## play 10^10 allocations to the core, and 2^32 epochs: ten minutes (QUICK=1: seconds)
+	$(py) benchmarks/replay_heap.py $(if $(QUICK),--allocations 1e7) --json build/bench/replay-heap.json
+
+bench-objects: $(bench_ready) ## count 10^6 and 10^7 live objects by tracer.heap(), and by guppy3: a minute (QUICK=1: 10^6 alone)
+	$(bench_py) benchmarks/objects.py $(if $(QUICK),--counts 1e6) --json build/bench/objects-$(version).json
 
 $(bench_ready): benchmarks/requirements.txt | $(built)
 	rm -rf $(bench_venv)

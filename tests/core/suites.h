@@ -1,4 +1,4 @@
-/* The suites of the core, one a module, and of threads four more; main.c runs them all. */
+/* The suites of the core, one a module, of threads four more, and one of a long run of a heap; main.c runs them all. */
 #ifndef TEST_SUITES_H
 #define TEST_SUITES_H
 

@@ -121,3 +121,42 @@ def test_a_memory_is_measured_and_told(tmp_path):
     assert "| worst that memory adds, of the plain time " in done.stdout
     found = json.loads(file.read_text())["found"]
     assert found["summary"]["julia"]["slowdown"]["tracer memory"] > 0.2
+
+
+def test_an_hour_of_allocations_is_beside_its_goals():
+    replay = load("replay_heap")
+    found = {"allocations": 10**10, "ns": 43.25, "points": 3500, "moves": 7, "pulses": 360_000}
+    found |= {"sites": 6404, "mapped": 2**21, "grown": 0, "of_one_site": 5, "peak": 2**40}
+    found |= {"wrong": "", "epochs": 2**32, "climb_ns": 36.5, "climb_wrong": ""}
+    assert {goal.verdict for goal in replay.goals_of(found)} == {"met"}
+    assert "| allocations            |    10,000,000,000 |" in replay.render(found)
+    for bad in ({"points": 4097}, {"grown": 4096}, {"wrong": "the peak"}, {"climb_wrong": "x"}):
+        verdicts = [goal.verdict for goal in replay.goals_of(found | bad)]
+        assert verdicts.count("missed") == 1
+    assert "| wrong                  |          the peak |" in replay.render(
+        found | {"wrong": "the peak"}
+    )
+
+
+def test_an_hour_needs_its_player(tmp_path):
+    done = script("replay_heap", "--program", str(tmp_path / "gone"))
+    assert done.returncode == 2
+    assert done.stderr.endswith("gone: run it by `make bench-memory-replay`\n")
+
+
+def test_a_count_of_objects_is_beside_its_goals(tmp_path):
+    objects = load("objects")
+    ours = {"seconds": 0.25, "bytes": 4_000_000, "counted": 10**7, "why": 0.125}
+    theirs = {"seconds": 15.0, "bytes": 680_000_000, "counted": 10**7 - 1, "why": None}
+    goals = objects.goals_of({"10000000": {"tracer": ours, "guppy": theirs}})
+    assert [(goal.measured, goal.verdict) for goal in goals] == [
+        (1, "missed"),
+        (0.25, "met"),
+        (4.0, "met"),
+        (0.125, "met"),
+    ]
+    file = tmp_path / "objects.json"
+    done = script("objects", "--counts", "1000", "--json", str(file))
+    assert done.returncode == 0, done.stderr
+    assert "counts that are wrong" in done.stdout
+    assert "| 1,000   | tracer |" in done.stdout

@@ -19,6 +19,8 @@ SCRIPTS += [
     "page",
     "timeline",
     "replay",
+    "replay_heap",
+    "objects",
     "timeline_page",
     "memory",
 ]

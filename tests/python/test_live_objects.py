@@ -219,7 +219,7 @@ def test_no_object_of_the_program_ends_in_the_thread_that_looks(live, monkeypatc
         worker.join()
         gc.enable()
     assert found
-    assert ENDED == {worker.ident}
+    assert list(ENDED) == [worker.ident]
 
 
 # -- In the process that shows it -------------------------------------------------------------
