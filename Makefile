@@ -23,6 +23,8 @@ export TRACER_WERROR := 1
 # Check allows a test four seconds, too few for the longest on a busy machine.
 export CK_TIMEOUT_MULTIPLIER ?= 10
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# pytest keeps the tests that it has compiled, for the next run of them.
+unexport PYTHONDONTWRITEBYTECODE
 
 py := $(VENV)/bin/python
 about := $(shell $(PYTHON) -c 'import platform, sysconfig; \
@@ -46,7 +48,7 @@ bench_floor := build/bench/floor/bench_floor$(word 2,$(about))
 fuzz_flags := -g -O1 -UNDEBUG -fno-omit-frame-pointer -fno-sanitize-recover=all
 
 # A version is named because without one cppcheck reads none of the code behind the version checks.
-cppcheck = cppcheck --quiet --enable=warning,performance,portability --std=c11 --inline-suppr --error-exitcode=1 \
+cppcheck = cppcheck --quiet -j $$(getconf _NPROCESSORS_ONLN) --enable=warning,performance,portability --std=c11 --inline-suppr --error-exitcode=1 \
 	--library=posix --library=python --suppress=missingIncludeSystem \
 	-D_POSIX_C_SOURCE=200809L -DPY_VERSION_HEX=0x030d0000 -Iext ext tests/core tests/fuzz
 
@@ -59,6 +61,9 @@ install_build = $(call install_listed,$(1),build-system,requires)
 install_extra = $(call install_listed,$(1),project,optional-dependencies,["$(2)"])
 install_editable = $(py) -m pip install -q --no-build-isolation --no-deps --editable .
 pytest = -m pytest --workers=$(WORKERS) --once-more
+# Tests start some thousand processes, and each would compile the package anew: two thirds of its time.
+# A file that this version cannot compile is told by the test that needs it.
+compile_all = @$(py) -m compileall -qq python tests/python || true
 # ONLY=interpreter, backend, extension or programs: a part of the tests (see tests/README.md).
 only = $(addprefix --only=,$(ONLY))
 
@@ -130,10 +135,12 @@ $(CORE_BUILD)/libtracercore.a: $(core_files) setup.py | $(ready)
 
 test-python: $(testable) ## run the Python tests, once with each back end
 	@tests/tools/need.sh testsuite
+	$(compile_all)
 	tests/tools/each_backend.sh $(py) $(py) $(pytest) $(only)
 
 test-readers: $(testable) ## read exports back by the programs they are made for, fetched into build/readers
 	@PYTHON=$(py) tests/tools/get_readers.sh
+	$(compile_all)
 	$(py) $(pytest) tests/readers
 
 test-frameworks: $(testable) ## run programs of Paddle's profiler, and of PyTorch's, under it and under tracer: .8 GB (FRAMEWORKS='paddle torch': 5 GB)
@@ -142,6 +149,7 @@ test-frameworks: $(testable) ## run programs of Paddle's profiler, and of PyTorc
 
 test-browser: $(VENV)/.browser-$(version) ## run the tests of the page in Chromium, installing what is missing
 	@tests/tools/need.sh chromium
+	$(compile_all)
 	$(py) $(pytest) tests/browser
 
 screenshots: $(VENV)/.browser-$(version) ## make the pictures of README.md anew, of the demo's profile
@@ -169,9 +177,9 @@ regrtest: $(testable) ## run CPython's own tests under tracer too, and list thos
 	@tests/tools/need.sh testsuite
 	$(py) tests/regrtest/regrtest.py $(MODULES)
 
-lint: $(VENV)/.lint-$(version) ## clang-format, gcc -Wall -Wextra -Werror, cppcheck, ruff, mypy --strict, pyright, tsc
+# TRACER_WERROR has what $(built) builds refuse a warning.
+lint: $(VENV)/.lint-$(version) $(built) ## clang-format, gcc -Wall -Wextra -Werror, cppcheck, ruff, mypy --strict, pyright, tsc
 	$(VENV)/bin/clang-format --dry-run -Werror $(all_c_files)
-	$(py) setup.py -q build --force --build-base build/lint
 	@if tests/tools/need.sh cppcheck; then set -x; $(cppcheck); else echo 'lint: cppcheck was SKIPPED' >&2; fi
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
