@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the tests on every interpreter found here and, in a Debian forky root, on the newest ones.
-# Goes on after a failure and ends with one line an interpreter; fails if one of them failed.
+# The root's tests run beside those of the others. Goes on after a failure and ends with one line an
+# interpreter; fails if one of them failed.
 #
 #   test_all.sh              all of the tests, and those of the page in Chromium
 #   test_all.sh some         all on the newest, with its best back end; of the others, on the one that
@@ -61,11 +62,13 @@ here() {
     fi
 }
 
+has_forky() {
+    "$tools/forky.sh" make && "$tools/forky.sh" copy "$inside" && return
+    echo "forky: NOT TESTED: ${newest[*]} were left out, for the reason given above" >"$logs/forky.end"
+    return 1
+}
+
 in_forky() {
-    if ! "$tools/forky.sh" make || ! "$tools/forky.sh" copy "$inside"; then
-        echo "forky: NOT TESTED: ${newest[*]} were left out, for the reason given above" >"$logs/forky.end"
-        return
-    fi
     local version
     on forky-core "$tools/forky.sh" run make --no-print-directory -C "/$inside" \
         test-core PYTHON="python${newest[0]}" VENV="/src/venvs/${newest[0]}"
@@ -75,8 +78,18 @@ in_forky() {
     done
 }
 
-here
-in_forky
+# Building, installing and collecting the tests leave a core idle: the root has a tree and
+# interpreters of its own, so its tests run beside those of the others.
+if has_forky; then
+    export WORKERS=${WORKERS:-$(getconf _NPROCESSORS_ONLN)}
+    in_forky >"$logs/forky.out" 2>&1 &
+    beside=$!
+    here
+    wait "$beside" || echo "forky: FAILED: it ended early, see $logs/forky.out" >"$logs/forky.end"
+    cat "$logs/forky.out"
+else
+    here
+fi
 
 printf '\n=== all interpreters ===\n'
 cat "$logs"/*.end
