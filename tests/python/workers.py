@@ -55,8 +55,9 @@ class Workers:
         cache = getattr(self.config, "cache", None)  # none with -p no:cacheprovider
         known = cache.get(SECONDS, {}) if cache else {}
         self.waiting = [(number, 0) for number in range(len(self.files))]
-        # The file that took longest is begun first. Files whose time is unknown come last.
-        self.waiting.sort(key=lambda one: known.get(name_of(self.files[one[0]][0]), 0.0))
+        # The file that took longest is begun first; before it those whose time is unknown, the one
+        # with the most tests first: one of the two is at the end what the others wait for.
+        self.waiting.sort(key=lambda one: self.length(self.files[one[0]], known))
         try:
             for _ in range(self.config.getoption("workers")):
                 self.fork(session)
@@ -72,6 +73,12 @@ class Workers:
         if cache:
             cache.set(SECONDS, known | self.seconds)
         return True
+
+    @staticmethod
+    def length(items, known):
+        """What a file of tests is begun by: its seconds, or where none are known, its tests."""
+        seconds = known.get(name_of(items[0]))
+        return (1, len(items)) if seconds is None else (0, seconds)
 
     def fork(self, session):
         ours, theirs = Pipe()
