@@ -45,7 +45,8 @@ OF_RESULTS += ["test_command_live*.py", "test_command_view*.py"]
 OF_RESULTS += ["test_layers.py", "test_regrtest.py", "test_build_refusals.py"]
 OF_RESULTS += ["test_coverage.py", "test_docs*.py", "test_manual.py", "test_records.py"]
 OF_RESULTS += ["test_benchmarks*.py", "test_first_profile.py", "test_instructions.py"]
-OF_RESULTS += ["test_once_more.py", "test_version_branches.py"]
+OF_RESULTS += ["test_once_more.py", "test_version_branches.py", "test_function_names.py"]
+OF_RESULTS += ["test_memory_plot.py"]
 # Lines have sources of their own, the same with every back end of calls.
 OF_LINES = ["test_decorating.py", "test_kernprof.py", "test_line*.py", "test_lprof.py"]
 OF_LINES += ["test_magics*.py", "test_sources.py", "test_statements*.py", "test_command_lines*.py"]
@@ -53,7 +54,8 @@ OF_LINES += ["test_magics*.py", "test_sources.py", "test_statements*.py", "test_
 OF_PROGRAMS = ["test_command_*.py", "test_kernprof.py", "test_magics*.py", "test_lprof.py"]
 OF_PROGRAMS += ["test_line_conformance.py", "test_line_profiler*.py", "test_defects.py"]
 OF_PROGRAMS += ["test_code_mutants.py", "test_truth.py", "test_statements*.py"]
-OF_PROGRAMS += ["test_instructions.py"]
+OF_PROGRAMS += ["test_instructions.py", "test_memory_conformance.py", "test_compat_mprof.py"]
+OF_PROGRAMS += ["test_compat_memory_command.py"]
 
 
 class Part(NamedTuple):
