@@ -79,12 +79,14 @@ in_forky() {
 }
 
 # Building, installing and collecting the tests leave a core idle: the root has a tree and
-# interpreters of its own, so its tests run beside those of the others.
+# interpreters of its own, so its tests run beside those of the others. Together they have as many
+# processes as make test has alone: examples of the documentation measure shares of time, which more
+# processes would change.
 if has_forky; then
-    export WORKERS=${WORKERS:-$(getconf _NPROCESSORS_ONLN)}
-    in_forky >"$logs/forky.out" 2>&1 &
+    cores=$(getconf _NPROCESSORS_ONLN)
+    WORKERS=${WORKERS:-$(((cores + 2) / 2))} in_forky >"$logs/forky.out" 2>&1 &
     beside=$!
-    here
+    WORKERS=${WORKERS:-$(((cores + 1) / 2))} here
     wait "$beside" || echo "forky: FAILED: it ended early, see $logs/forky.out" >"$logs/forky.end"
     cat "$logs/forky.out"
 else
