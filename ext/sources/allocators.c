@@ -14,6 +14,7 @@ static const PyMemAllocatorDomain domains[DOMAIN_COUNT] = {PYMEM_DOMAIN_RAW, PYM
 /* What the calling thread does. It is found by an instruction, where the usual way calls a function. */
 static _Thread_local struct {
     bool is_inside;  /* a watched allocator: what that asks of another one is no allocation of the program's */
+    bool is_aside;   /* the thread does tracer's own work: its allocations are nobody's */
     uint64_t serial; /* of the watching that `creditor` is for */
     const PyThreadState *state; /* that the thread had when it got `creditor` */
     trc_creditor creditor;
@@ -53,6 +54,9 @@ static inline bool is_told(void)
 /* To whom the calling thread's allocations are credited. */
 static inline trc_credit credit_here(void)
 {
+    if (here.is_aside) {
+        return TRC_CREDIT_NOBODY;
+    }
     return here.serial == process.serial ? here.creditor.credit : process.strangers;
 }
 
@@ -455,7 +459,15 @@ bool trc_allocators_reach(trc_heap *heap)
 static void note_plain(void)
 {
     bool is_plain = here.creditor.credit == TRC_CREDIT_NODE && here.creditor.thread != NULL && here.lines == NULL;
-    here.plain = is_plain ? here.serial : 0;
+    here.plain = is_plain && !here.is_aside ? here.serial : 0;
+}
+
+bool trc_allocators_step_aside(bool is_aside)
+{
+    bool before = here.is_aside;
+    here.is_aside = is_aside;
+    note_plain();
+    return before;
 }
 
 trc_creditor trc_allocators_credit(trc_creditor creditor)

@@ -42,6 +42,10 @@ bool trc_allocators_reach(trc_heap *heap);
 /* Sets the creditor of the calling thread, for as long as the heap that is watched now is, and returns what it was. */
 trc_creditor trc_allocators_credit(trc_creditor creditor);
 
+/* Whether the calling thread does tracer's own work from now on, whatever its creditor is: then nobody is credited.
+ * Returns whether it did so before. */
+bool trc_allocators_step_aside(bool is_aside);
+
 /* What the calling thread allocates belongs to the line on which it is, too, as this record of it says; NULL: to none.
  * The record must live until the next call in this thread, or until trc_allocators_drop_lines(). */
 void trc_allocators_credit_lines(const trc_linethread *lines);

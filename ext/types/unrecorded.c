@@ -5,15 +5,17 @@
  * calls, but makes id(), sys._getframe() and every import four times as slow. */
 #include "types/unrecorded.h"
 
+#include "sources/allocators.h"
 #include "types/state.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <structmember.h>
 
 const char trc_call_aside_doc[] =
     "call_aside($module, function, /, *args)\n--\n\n"
     "Return function(*args). Meanwhile no tracing or profiling function and no sys.monitoring callback is called in\n"
-    "this thread.";
+    "this thread, and what the thread allocates is in no figure of memory.";
 
 const char trc_call_soon_doc[] =
     "call_soon($module, function, /)\n--\n\n"
@@ -38,9 +40,11 @@ const char trc_follow_doc[] = "follow($module, function, after, /)\n--\n\n"
 static PyObject *call_aside(PyObject *function, PyObject *const *args, size_t count, PyObject *names)
 {
     PyThreadState *thread = PyThreadState_Get();
+    bool was_aside = trc_allocators_step_aside(true);
     PyThreadState_EnterTracing(thread);
     PyObject *result = PyObject_Vectorcall(function, args, count, names);
     PyThreadState_LeaveTracing(thread);
+    trc_allocators_step_aside(was_aside);
     return result;
 }
 
