@@ -6,8 +6,20 @@ of malloc above. Loops count by while, up to 256: from 3.14 on, an iterator goes
 the interpreter's, and stays live there.
 """
 
+import os
+import platform
+
+import pytest
+
 import tracer
 
+# Where --memory=native can be tested.
+NATIVE_MEMORY = [
+    pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the library needs glibc"),
+    pytest.mark.skipif(
+        "libasan" in os.environ.get("LD_PRELOAD", ""), reason="a sanitizer has a malloc of its own"
+    ),
+]
 HEAD = 33
 KEPT = [None] * 257
 
