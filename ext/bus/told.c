@@ -1,6 +1,8 @@
 /* What is told beside calls: see told.h. */
 #include "bus/told.h"
 
+#include "sources/allocators.h"
+
 #include <stddef.h>
 
 static void note(trc_recorder *recorder, const void *saying)
@@ -63,17 +65,28 @@ static void rest(trc_recorder *recorder, const void *ignored)
     }
 }
 
-/* A process that forks is to have the threads that it made itself: the interpreter warns where it finds others, also
- * after the fork. So nobody looks at resident memory from now on but where memory moves. */
+/* The interpreter counts the threads when it has forked, before it calls sink_has_forked(), and warns of a thread that
+ * the program did not make. */
 static void sink_forks(trc_sink *sink)
 {
     trc_bus_tell_all(of_sink(sink), rest, NULL);
+}
+
+static void look_on(trc_recorder *recorder, const void *ignored)
+{
+    (void)ignored;
+    if (recorder->memory != NULL && trc_is_recording(recorder->phase)) {
+        trc_memory_watch(recorder->memory, recorder->host->lock_memory, recorder->host->unlock_memory);
+    }
 }
 
 /* The interpreter does not say which process the child is. */
 static void sink_has_forked(trc_sink *sink)
 {
     trc_bus *bus = of_sink(sink);
+    trc_creditor before = trc_allocators_credit((trc_creditor){TRC_CREDIT_NOBODY, NULL, NULL});
+    trc_bus_tell_all(bus, look_on, NULL); /* the system takes memory for a thread */
+    trc_allocators_credit(before);
     if (trc_bus_has_timelines(bus)) {
         PyObject *what = PyUnicode_FromString("fork"), *pid = PyLong_FromLong(-1);
         trc_told_note(bus, &(trc_saying){TRC_FORKS, 0, {what, pid}});

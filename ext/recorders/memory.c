@@ -104,7 +104,7 @@ void trc_memory_watch(trc_memory *memory, void (*lock)(void), void (*unlock)(voi
 {
     memory->lock = lock;
     memory->unlock = unlock;
-    if (memory->resident.file >= 0) {
+    if (memory->resident.file >= 0 && !memory->pulse.is_running) {
         trc_pulse_start(&memory->pulse, PULSE_NS, look, memory);
     }
 }

@@ -34,7 +34,8 @@ void trc_memory_begin(trc_memory *memory);
 /* Notes that no more is told, if that is so. */
 void trc_memory_check(trc_memory *memory, bool is_told);
 
-/* Looks at resident memory every 10 ms, between lock() and unlock() of the heap, until trc_memory_rest(). */
+/* Looks at resident memory every 10 ms, between lock() and unlock() of the heap, until trc_memory_rest(). To
+ * ask again changes nothing. */
 void trc_memory_watch(trc_memory *memory, void (*lock)(void), void (*unlock)(void));
 void trc_memory_rest(trc_memory *memory);
 

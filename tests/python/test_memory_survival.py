@@ -159,6 +159,30 @@ with profile:
     )
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="resident memory is not told here")
+def test_after_a_fork_resident_memory_is_looked_at():
+    """By a thread, which the interpreter does not find at the fork: no allocation tells of a map."""
+    survives(
+        WATCHED
+        + """
+import mmap, time
+
+size, part = 20 << 20, b"1" * (1 << 20)
+with profile:
+    assert in_a_child(keep, 1) == 0
+    assert in_a_child(keep, 1) == 0
+    with mmap.mmap(-1, size) as there:
+        while there.tell() < size:
+            there.write(part)
+            time.sleep(0.03)
+points = list(profile.capture().memory.curve())
+seen = {(point.resident - points[0].resident) >> 20 for point in points}
+assert len(seen) > 5, seen
+""",
+        flags=("-W", "error::DeprecationWarning"),
+    )
+
+
 def test_it_begins_and_ends_while_threads_allocate():
     goes_well("""
         stop = threading.Event()
