@@ -32,7 +32,8 @@ TRACEMALLOC, MEMRAY, MEMRAY_PYTHON = "tracemalloc", "memray", "memray Python"
 # Those of one process, each beside plain runs there.
 GROUPS = ((PLAIN, CALLS, MEMORY, TRACEMALLOC), (PLAIN, MEMRAY, MEMRAY_PYTHON))
 SHOWN = (CALLS, MEMORY, TRACEMALLOC, MEMRAY, MEMRAY_PYTHON)
-SIZES = [MIXED, 48, 100, 200, 500, 2000]  # of live blocks, bytes; the first are heap.py's
+# Of live blocks, bytes; the first are heap.py's. Those of 112 take most (ext/core/heap/blocks.h).
+SIZES = [MIXED, 48, 112, 200, 500, 2000]
 PATIENCE = 600  # seconds for one process
 MARKED = Path(__file__).with_name("programs") / "marked.py"
 # How the loop is run: by the words behind `python`.

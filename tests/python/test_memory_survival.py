@@ -161,7 +161,7 @@ with profile:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="resident memory is not told here")
 def test_after_a_fork_resident_memory_is_looked_at():
-    """By a thread, which the interpreter does not find at the fork: no allocation tells of a map."""
+    """By a thread, which the interpreter does not find at the fork."""
     survives(
         WATCHED
         + """

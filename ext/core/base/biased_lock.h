@@ -3,9 +3,9 @@
  *
  * Favoured is one thread at a time, and the caller sees to that: the thread that holds the interpreter's lock, say. It
  * says that it is inside, looks whether another thread wants the lock, and needs no instruction that waits for the other
- * processors. An atomic exchange instead is more than half of what an allocation costs. The others pay: each says that
- * it wants the lock, has the system put a barrier into every running thread of the process, and then waits until the
- * favoured one is outside. Without such barriers (Linux's membarrier) nobody is favoured. */
+ * processors. So an allocation pays for no atomic exchange. The others pay: each says that it wants the lock, has the
+ * system put a barrier into every running thread of the process, and then waits until the favoured one is outside.
+ * Without such barriers (Linux's membarrier) nobody is favoured. */
 #ifndef TRC_BIASED_LOCK_H
 #define TRC_BIASED_LOCK_H
 

@@ -2,9 +2,10 @@
  * out; this file knows only the blocks.
  *
  * Small blocks are nearly all. They stand in leaves, an entry of 4 bytes for each 16 bytes of the address space:
- * neighbours in memory are neighbours here, so an allocation touches a line that was touched lately. A hash of the
- * addresses took 2.4 times on a growing heap. All other blocks are in such a hash: a leaf takes a quarter of what lies
- * in its blocks, and so 30 bytes of memory for a block at most, as the hash does.
+ * neighbours in memory are neighbours here, so an allocation touches a line that was touched lately. A hash scatters
+ * them over its whole table. All other blocks are in such a hash, where a block takes 20 to 30 bytes, the empty slots
+ * included. In a leaf it takes a quarter of what it takes itself: 28 bytes where it is of the largest size. A row of
+ * `make bench-memory` measures both as resident memory: 28.6 bytes at 112, and 27.3 at any size above.
  *
  * Nothing here takes a lock. */
 #ifndef TRC_BLOCKS_H
