@@ -95,6 +95,20 @@ bool trc_bus_wants(trc_bus *bus, trc_backend_kind kind, trc_code_site *site);
  * sys.setprofile(sys.getprofile()) or sys.settrace(sys.gettrace()). The real function takes its place. */
 void trc_bus_reinstall(trc_bus *bus, PyObject *args);
 
+/* The enabled recorder that records memory, or NULL. */
+static inline trc_recorder *trc_bus_remembering(const trc_bus *bus)
+{
+    trc_recorder *found = NULL;
+    for (int kind = 0; found == NULL && kind < TRC_BACKEND_COUNT; kind++) {
+        for (found = bus->active[kind]; found != NULL; found = found->next_active) {
+            if (found->memory != NULL && trc_is_recording(found->phase)) {
+                break;
+            }
+        }
+    }
+    return found;
+}
+
 /* Calls `tell` for each enabled recorder of every back end, but not from within its own timer. */
 void trc_bus_tell_all(trc_bus *bus, void (*tell)(trc_recorder *recorder, const void *what), const void *what);
 

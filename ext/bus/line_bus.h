@@ -27,6 +27,16 @@ void trc_line_bus_clear(trc_line_bus *lines);
 /* From now on memory is recorded, or no longer. */
 void trc_line_bus_remember(trc_line_bus *lines, bool remembers);
 
+/* The enabled recorder of lines by memory, or NULL. */
+static inline const trc_line_recorder *trc_line_bus_remembering(const trc_line_bus *lines)
+{
+    const trc_line_recorder *recorder = lines->active;
+    while (recorder != NULL && !recorder->clock.is_of_thread) {
+        recorder = recorder->next_active;
+    }
+    return recorder;
+}
+
 /* Enables a recorder. 0, or -1 with an exception set and the recorder as it was, as from within its own `fold`. */
 int trc_line_bus_enable(trc_line_bus *lines, trc_line_recorder *recorder);
 void trc_line_bus_disable(trc_line_bus *lines, trc_line_recorder *recorder);

@@ -10,9 +10,11 @@
 #include "interp/referents.h"
 #include "interp/tracked.h"
 
-void trc_census_init(trc_census *census, const trc_pages *pages, PyTypeObject *left_out)
+void trc_census_init(trc_census *census, const trc_pages *pages, PyTypeObject *left_out, trc_type_choice chooser,
+                     void *context, trc_site_of_block site_of)
 {
-    trc_census_init_finding(census, pages, left_out, NULL, NULL, NULL, 0);
+    trc_census_init_finding(census, pages, left_out, chooser, context, NULL, 0);
+    census->site_of = site_of;
 }
 
 static bool is_left_out(const trc_census *census, PyTypeObject *type)
@@ -34,6 +36,7 @@ void trc_census_init_finding(trc_census *census, const trc_pages *pages, PyTypeO
     trc_type_table_init(&census->types, pages, choose, census);
     trc_marks_init(&census->marks, pages);
     trc_trail_init(&census->waiting, pages, false);
+    trc_origins_init(&census->origins, pages);
 }
 
 void trc_census_free(trc_census *census)
@@ -41,6 +44,7 @@ void trc_census_free(trc_census *census)
     trc_type_table_free(&census->types);
     trc_marks_free(&census->marks);
     trc_trail_free(&census->waiting);
+    trc_origins_free(&census->origins);
 }
 
 static int out_of_memory(trc_census *census)
@@ -68,7 +72,7 @@ static int meet(trc_census *census, PyObject *object)
     if (!entry->is_chosen) {
         return 0;
     }
-    if (census->choose != NULL) {
+    if (census->found != NULL) {
         census->found[census->found_count++] = object;
         return census->found_count == census->limit ? -1 : 0;
     }
@@ -78,7 +82,11 @@ static int meet(trc_census *census, PyObject *object)
     trc_size_class *sizes = &census->sizes[size_class_of(size)];
     sizes->count++;
     sizes->bytes += size;
-    return 0;
+    if (census->site_of == NULL) {
+        return 0;
+    }
+    uint32_t site = census->site_of(trc_object_block(entry, object));
+    return trc_origins_add(&census->origins, entry->type, site, size) ? 0 : out_of_memory(census);
 }
 
 /* A visitproc: what some object refers to. */
@@ -154,7 +162,7 @@ static int pass_over_locals(const trc_variable *variable, void *context)
 
 static bool goes_on(const trc_census *census)
 {
-    return !census->is_out_of_memory && (census->choose == NULL || census->found_count < census->limit);
+    return !census->is_out_of_memory && (census->found == NULL || census->found_count < census->limit);
 }
 
 int trc_census_take(trc_census *census)

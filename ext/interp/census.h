@@ -5,6 +5,7 @@
 #define TRC_CENSUS_H
 
 #include "core/heap/marks.h"
+#include "core/heap/origins.h"
 #include "core/heap/trail.h"
 #include "interp/type_table.h"
 
@@ -15,22 +16,29 @@ typedef struct trc_size_class {
     uint64_t bytes;
 } trc_size_class;
 
+/* Returns the site that allocated a live block of memory, or 0 where that is not known. */
+typedef uint32_t (*trc_site_of_block)(const void *block);
+
 typedef struct trc_census {
     trc_type_table types;
     trc_size_class sizes[TRC_SIZE_CLASSES]; /* [n]: the objects of more than 2^(n-1) and at most 2^n bytes */
     trc_marks marks;
-    trc_trail waiting;      /* objects whose references are still to be followed */
-    PyTypeObject *left_out; /* objects of this type, and of its subtypes, are passed over; or NULL */
-    trc_type_choice choose; /* of the types to be found, or NULL: all are counted */
-    void *context;          /* of `choose` */
-    PyObject **found;       /* not owned: room for `limit` objects of the types chosen */
+    trc_trail waiting;         /* objects whose references are still to be followed */
+    PyTypeObject *left_out;    /* objects of this type, and of its subtypes, are passed over; or NULL */
+    trc_type_choice choose;    /* of the types to be found or counted, or NULL: all are counted */
+    void *context;             /* of `choose` */
+    trc_site_of_block site_of; /* or NULL: origins are not counted */
+    trc_origins origins;       /* of what is counted; a kind is a type */
+    PyObject **found;          /* not owned: room for `limit` objects of the types chosen; NULL: these are counted */
     size_t limit;
     size_t found_count;
     bool is_out_of_memory;
 } trc_census;
 
-/* Readies a census that counts. `left_out`: borrowed, or NULL. */
-void trc_census_init(trc_census *census, const trc_pages *pages, PyTypeObject *left_out);
+/* Readies a census that counts: the types that `choose` is true for, or all types. With `site_of` it also counts how many
+ * objects of each type each site has allocated. `left_out`: borrowed, or NULL. */
+void trc_census_init(trc_census *census, const trc_pages *pages, PyTypeObject *left_out, trc_type_choice choose,
+                     void *context, trc_site_of_block site_of);
 
 /* Readies a census that finds up to `limit` objects of the types that `choose` is true for. `found` has room for these,
  * and stays the caller's. */

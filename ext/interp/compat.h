@@ -250,6 +250,13 @@ static inline size_t trc_size_before(const PyTypeObject *type)
     return size;
 }
 
+/* The bytes of an object's block of memory in front of the object. */
+static inline size_t trc_size_in_front(const PyTypeObject *type)
+{
+    size_t size = trc_size_before(type);
+    return type->tp_flags & Py_TPFLAGS_HAVE_GC ? size : size - 2 * sizeof(uintptr_t);
+}
+
 /* Whether objects of the type have attributes in a dict, which may not have been made yet. */
 static inline bool trc_has_attributes(const PyTypeObject *type)
 {

@@ -102,7 +102,8 @@ trc_type_count *trc_type_table_add(trc_type_table *table, PyTypeObject *type)
     if (!reserve(table)) {
         return NULL;
     }
-    trc_type_count entry = {.type = type, .method = method_of(type), .before = trc_size_before(type)};
+    trc_type_count entry = {
+        .type = type, .method = method_of(type), .before = trc_size_before(type), .in_front = trc_size_in_front(type)};
     if (entry.method != NULL) {
         entry.rule = type == &PyUnicode_Type ? TRC_SIZE_OF_STR
                      : type == &PyLong_Type  ? TRC_SIZE_OF_INT
@@ -201,6 +202,15 @@ int trc_type_names(PyTypeObject *type, PyObject **module, PyObject **name)
     Py_CLEAR(*name);
     Py_CLEAR(*module);
     return -1;
+}
+
+bool trc_type_has_name(PyTypeObject *type, void *wanted)
+{
+    PyObject *name = trc_type_name(type);
+    bool is_equal = name != NULL && PyUnicode_Compare(name, wanted) == 0;
+    Py_XDECREF(name);
+    PyErr_Clear();
+    return is_equal;
 }
 
 PyObject *trc_type_name(PyTypeObject *type)

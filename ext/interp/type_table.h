@@ -21,6 +21,7 @@ typedef struct trc_type_count {
     uint64_t bytes;
     PyCFunction method; /* of TRC_SIZE_BY_METHOD */
     size_t before;      /* bytes in front of an object, if it is one that the collector can track */
+    size_t in_front;    /* bytes of an object's block that are in front of the object */
     trc_size_rule rule;
     bool is_chosen; /* trc_type_choice said so */
 } trc_type_count;
@@ -71,6 +72,12 @@ static inline trc_type_count *trc_type_table_at(trc_type_table *table, PyTypeObj
  * objects, none of which the collector tracks. Raises nothing. */
 size_t trc_object_size(const trc_type_table *table, const trc_type_count *entry, PyObject *object);
 
+/* The block of memory that holds an object of this entry, if the object has one of its own. */
+static inline const void *trc_object_block(const trc_type_count *entry, PyObject *object)
+{
+    return (const char *)object - entry->in_front;
+}
+
 /* Returns the value that a type or one of its bases has for a name in its dict, a new reference; NULL without an exception
  * when there is none. No code of a metaclass runs. */
 PyObject *trc_type_look_up(PyTypeObject *type, const char *name);
@@ -82,5 +89,8 @@ int trc_type_names(PyTypeObject *type, PyObject **module, PyObject **name);
 /* Returns the name of a type as a new string: that of its module, a point and its qualified name; no module of the
  * builtins. NULL with an exception set. */
 PyObject *trc_type_name(PyTypeObject *type);
+
+/* A trc_type_choice: whether a type has the name `wanted`, a str. */
+bool trc_type_has_name(PyTypeObject *type, void *wanted);
 
 #endif

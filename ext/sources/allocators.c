@@ -538,6 +538,18 @@ uint64_t trc_allocators_resident(void)
     return resident;
 }
 
+trc_live_block trc_allocators_find(const void *block)
+{
+    trc_live_block found = {0, 0};
+    bool was_favoured = trc_lock_as(&process.lock, true);
+    const trc_heap *heap = atomic_load_explicit(&process.heap, memory_order_relaxed);
+    if (heap != NULL) {
+        found = trc_heap_find(heap, block);
+    }
+    trc_unlock(&process.lock, was_favoured);
+    return found;
+}
+
 /* Who has the lock may allocate. */
 void trc_allocators_lock(void)
 {

@@ -35,6 +35,10 @@ void trc_allocators_moved(const void *from, trc_live_block taken, const void *bl
 void trc_allocators_lock(void);
 void trc_allocators_unlock(void);
 
+/* The site that allocated the live block at an address, and its size; of site 0 where none is known. The caller holds the
+ * lock of the interpreter that watches. */
+trc_live_block trc_allocators_find(const void *block);
+
 /* Whether the heap is told of what the calling thread allocates: a tool that was below the hooks may have been taken
  * off, and the hooks with it. Makes an allocation to see. Needs the GIL. */
 bool trc_allocators_reach(trc_heap *heap);

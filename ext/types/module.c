@@ -12,6 +12,7 @@
 #include "types/line_recorder.h"
 #include "types/marks.h"
 #include "types/objects.h"
+#include "types/origins.h"
 #include "types/paths.h"
 #include "types/slices.h"
 #include "types/profiler.h"
@@ -163,7 +164,9 @@ static PyMethodDef functions[] = {
     {"go_on_slices", trc_go_on_slices, METH_VARARGS, trc_go_on_slices_doc},
     {"memory_view", trc_see_memory, METH_VARARGS, trc_memory_view_doc},
     {"sees_native_memory", trc_sees_native, METH_NOARGS, trc_sees_native_doc},
-    {"count_objects", trc_count_objects, METH_NOARGS, trc_count_objects_doc},
+    {"count_objects", (PyCFunction)(void (*)(void))trc_count_objects, METH_FASTCALL, trc_count_objects_doc},
+    {"find_origins", trc_find_origins, METH_O, trc_find_origins_doc},
+    {"find_origin", trc_find_origin, METH_O, trc_find_origin_doc},
     {"find_objects", trc_find_objects, METH_VARARGS, trc_find_objects_doc},
     {"find_path", trc_find_path, METH_VARARGS, trc_find_path_doc},
     {"find_paths", trc_find_paths, METH_VARARGS, trc_find_paths_doc},

@@ -4,15 +4,17 @@
 
 #include "interp/census.h"
 #include "interp/object_path.h"
+#include "types/origins.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <structmember.h>
 
 const char trc_count_objects_doc[] =
-    "count_objects()\n--\n\n"
-    "Return (types, sizes) of all live objects. types: a list of (module, name, count, bytes), one a type. sizes: a\n"
-    "list of (n, count, bytes), of the objects of more than 2**(n - 1) and at most 2**n bytes.\n\n"
+    "count_objects(origins=False, /)\n--\n\n"
+    "Return (types, sizes, origins) of all live objects. types: a list of (module, name, count, bytes), one a type. sizes:\n"
+    "a list of (n, count, bytes), of the objects of more than 2**(n - 1) and at most 2**n bytes. origins: if asked for, a\n"
+    "list of (module, name, place, count, bytes), with a place as in find_origins(); None: no memory is being recorded.\n\n"
     "Objects of type Uncounted are left out. Raises MemoryError.";
 
 const char trc_find_objects_doc[] =
@@ -78,38 +80,58 @@ static PyObject *size_rows(const trc_census *census)
     return rows;
 }
 
-PyObject *trc_count_objects(PyObject *module, PyObject *ignored)
+static PyObject *origin_row(const trc_origin *origin, PyObject *place)
 {
-    (void)ignored;
+    PyObject *module, *name;
+    return trc_type_names((PyTypeObject *)origin->kind, &module, &name) < 0
+               ? NULL
+               : Py_BuildValue("(NNOKK)", module, name, place, (unsigned long long)origin->count,
+                               (unsigned long long)origin->bytes);
+}
+
+static PyObject *origins_of(const trc_census *census, const trc_remembrance *remembrance)
+{
+    return census->site_of == NULL ? Py_NewRef(Py_None) : trc_origin_rows(remembrance, &census->origins, origin_row);
+}
+
+/* It is given no tuple of arguments, which would be counted. */
+PyObject *trc_count_objects(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    if (count > 1) {
+        PyErr_Format(PyExc_TypeError, "count_objects() takes at most 1 argument, not %zd", count);
+        return NULL;
+    }
+    int wants_origins = count == 0 ? 0 : PyObject_IsTrue(args[0]);
+    if (wants_origins < 0) {
+        return NULL;
+    }
     trc_census census;
-    PyObject *types = NULL, *sizes = NULL, *result = NULL;
+    trc_remembrance remembrance;
+    PyObject *types = NULL, *sizes = NULL, *origins = NULL, *result = NULL;
+    trc_remembrance_begin(&remembrance, module);
     int was_enabled = trc_pause_collection();
-    trc_census_init(&census, &trc_system_pages, trc_state_of_module(module)->uncounted_type);
+    trc_census_init(&census, &trc_system_pages, trc_state_of_module(module)->uncounted_type, NULL, NULL,
+                    wants_origins ? trc_remembrance_finder(&remembrance) : NULL);
     if (trc_census_take(&census) == 0) {
         types = type_rows(&census);
         sizes = types == NULL ? NULL : size_rows(&census);
-        result = sizes == NULL ? NULL : PyTuple_Pack(2, types, sizes);
+        origins = sizes == NULL ? NULL : origins_of(&census, &remembrance);
+        result = origins == NULL ? NULL : PyTuple_Pack(3, types, sizes, origins);
     }
     trc_census_free(&census);
     trc_resume_collection(was_enabled);
     Py_XDECREF(types);
     Py_XDECREF(sizes);
+    Py_XDECREF(origins);
+    trc_remembrance_end(&remembrance);
     return result;
 }
 
 /* -- Finding -- */
 
-static bool is_wanted(PyTypeObject *type, void *context)
+static bool is_wanted_type(PyTypeObject *type, void *wanted)
 {
-    PyObject *wanted = context;
-    if (!PyUnicode_Check(wanted)) {
-        return (PyObject *)type == wanted;
-    }
-    PyObject *name = trc_type_name(type);
-    bool is_equal = name != NULL && PyUnicode_Compare(name, wanted) == 0;
-    Py_XDECREF(name);
-    PyErr_Clear();
-    return is_equal;
+    return PyUnicode_Check(wanted) ? trc_type_has_name(type, wanted) : (void *)type == wanted;
 }
 
 static PyObject *list_of(PyObject *const *objects, size_t count)
@@ -137,8 +159,8 @@ static PyObject *found_objects(PyObject *module, PyObject *wanted, Py_ssize_t li
     }
     trc_census census;
     int was_enabled = trc_pause_collection();
-    trc_census_init_finding(&census, &trc_system_pages, trc_state_of_module(module)->uncounted_type, is_wanted, wanted,
-                            found, (size_t)limit);
+    trc_census_init_finding(&census, &trc_system_pages, trc_state_of_module(module)->uncounted_type, is_wanted_type,
+                            wanted, found, (size_t)limit);
     if (trc_census_take(&census) == 0) {
         result = make(found, census.found_count);
     }

@@ -6,7 +6,7 @@
 #include "types/state.h"
 
 extern const char trc_count_objects_doc[];
-PyObject *trc_count_objects(PyObject *module, PyObject *ignored);
+PyObject *trc_count_objects(PyObject *module, PyObject *const *args, Py_ssize_t count);
 
 extern const char trc_find_objects_doc[];
 PyObject *trc_find_objects(PyObject *module, PyObject *args);

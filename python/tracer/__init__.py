@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tracer.api.heap import Heap, growth, heap
     from tracer.api.line_profiler import LineProfiler
     from tracer.api.line_stats import LineStats
+    from tracer.api.origins import allocated_at
     from tracer.api.profiler import Profile, run, runctx
     from tracer.api.schedule import Action, schedule
     from tracer.api.statement_timing import time as time
@@ -47,6 +48,7 @@ __all__ = [
     "Stats",
     "StepProfiler",
     "__version__",
+    "allocated_at",
     "compare",
     "counter",
     "export_to",
@@ -75,6 +77,7 @@ _HOMES = {
     "Stats": "api.stats",
     "StepProfiler": "api.step_profiler",
     "__version__": "_version",
+    "allocated_at": "api.origins",
     "compare": "analysis.comparison",
     "counter": "_core",
     "export_to": "api.handlers",

@@ -263,8 +263,21 @@ class Uncounted:
     @property
     def payload(self) -> bytes: ...
 
-def count_objects() -> tuple[list[tuple[str, str, int, int]], list[tuple[int, int, int]]]: ...
+def count_objects(
+    origins: bool = False, /
+) -> tuple[
+    list[tuple[str, str, int, int]],
+    list[tuple[int, int, int]],
+    list[tuple[str, str, _Place | None, int, int]] | None,
+]: ...
 def find_objects(type: type | str, limit: int, /) -> list[object]: ...
+
+# ext/types/origins.c: file, line, name, qualified name; and with the line of an allocation
+_Names = tuple[str, int, str, str]
+_Place = tuple[str, int, str, str, int]
+
+def find_origins(name: str, /) -> list[tuple[_Place | None, int, int]] | None: ...
+def find_origin(object: object, /) -> tuple[str, int, list[_Names], _Place | None] | None: ...
 
 # ("module", name) or ("variable", file, line, function, variable or None)
 _Start = tuple[str, str] | tuple[str, str, int, str, str | None]

@@ -29,6 +29,7 @@ int main(void)
     srunner_add_suite(runner, heaplong_suite());
     srunner_add_suite(runner, curve_suite());
     srunner_add_suite(runner, marks_suite());
+    srunner_add_suite(runner, origins_suite());
     srunner_add_suite(runner, trail_suite());
     srunner_add_suite(runner, linetab_suite());
     srunner_add_suite(runner, linethread_suite());

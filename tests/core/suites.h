@@ -30,6 +30,7 @@ Suite *heap_suite(void);
 Suite *heaplong_suite(void);
 Suite *curve_suite(void);
 Suite *marks_suite(void);
+Suite *origins_suite(void);
 Suite *trail_suite(void);
 Suite *linetab_suite(void);
 Suite *linethread_suite(void);

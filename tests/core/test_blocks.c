@@ -15,8 +15,10 @@ static void put(trc_blocks *blocks, uintptr_t address, uint32_t site, uint64_t s
 
 static void take(trc_blocks *blocks, uintptr_t address, uint32_t site, uint64_t size)
 {
+    trc_live_block found = trc_blocks_find(blocks, address);
     trc_live_block block = trc_blocks_take(blocks, address);
     insist(block.site == site && (site == 0 || block.size == size), "another block was taken");
+    insist(found.site == site && (site == 0 || found.size == size), "another block was found");
 }
 
 START_TEST(an_empty_table_has_nothing)

@@ -165,6 +165,30 @@ START_TEST(a_block_of_no_bytes_is_a_block)
 }
 END_TEST
 
+START_TEST(a_live_block_is_found)
+{
+    desk desk;
+    open_desk(&desk);
+    uint32_t first = trc_heap_site(&desk.heap, &desk.threads[0], 1, 0);
+    uint32_t second = trc_heap_site(&desk.heap, &desk.threads[1], 1, 0);
+    ck_assert_uint_eq(trc_heap_find(&desk.heap, block_of(1)).site, 0);
+    ck_assert_uint_eq(trc_heap_find(&desk.heap, NULL).site, 0);
+    for (int i = 0; i < 2; i++) { /* the latest allocation, and one that is not the latest any more */
+        i == 0 ? add(&desk, 0, 1, 1, 100) : add(&desk, 1, 1, 2, 1000);
+        ck_assert_uint_eq(trc_heap_find(&desk.heap, block_of(1)).site, first);
+        ck_assert_uint_eq(trc_heap_find(&desk.heap, block_of(1)).size, 100);
+        ck_assert_uint_eq(trc_heap_find(&desk.heap, block_of(2)).site, i == 0 ? 0 : second);
+        ck_assert_uint_eq(trc_heap_find(&desk.heap, (const char *)block_of(1) + 16).site, 0);
+    }
+    ck_assert(desk.heap.latest.address == (uintptr_t)block_of(2)); /* to look changes nothing */
+    drop(&desk, 0, 1, 1);
+    drop(&desk, 0, 1, 2);
+    ck_assert_uint_eq(trc_heap_find(&desk.heap, block_of(1)).site, 0);
+    ck_assert_uint_eq(trc_heap_find(&desk.heap, block_of(2)).site, 0);
+    close_desk(&desk);
+}
+END_TEST
+
 START_TEST(a_move_is_an_allocation_and_a_free)
 {
     desk desk;
@@ -523,6 +547,7 @@ Suite *heap_suite(void)
     tcase_add_test(tests, a_free_elsewhere_is_of_the_site_that_allocated);
     tcase_add_test(tests, the_peak_has_what_each_site_had_then);
     tcase_add_test(tests, a_block_of_no_bytes_is_a_block);
+    tcase_add_test(tests, a_live_block_is_found);
     tcase_add_test(tests, a_move_is_an_allocation_and_a_free);
     tcase_add_test(tests, a_block_that_did_not_move_is_still_there);
     tcase_add_test(tests, temporary_is_what_is_freed_as_the_latest);

@@ -86,7 +86,7 @@ MOMENT_ROW = re.compile(r" +\d+\.\d{6} +[\d.]+ (s|ms|us|ns)  ")
 STRETCHES = re.compile(r"ran [\d.]+ (s|ms|us|ns) in \d+ stretch(es)?")
 STRIP_ROW = re.compile(r"^(\w+ {2,})[ A-La-l.+-]{40,}$")
 LIBRARY = re.compile(r"(?:/\S*/)?(json/\w+\.py|locks\.py):\d+")  # other versions have other lines
-EXAMPLE = re.compile(r"/\S*/(?=\w+\.py:\d+\()")
+EXAMPLE = re.compile(r"/\S*/(?=\w+\.py:\d+(?:\(|$))")
 DATE = re.compile(r"^\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4} ")
 
 # Rows that this interpreter does not have: from 3.14 on, any() of a generator is a loop, no call.

@@ -131,15 +131,27 @@ static void empty(trc_blocks *blocks, uint64_t hole)
     blocks->large_count--;
 }
 
-trc_live_block trc_blocks_take_large(trc_blocks *blocks, uintptr_t address)
+/* The slot of an address, or NULL where it has none. */
+static const trc_large_block *slot_of(const trc_blocks *blocks, uintptr_t address)
 {
-    trc_live_block none = {0, 0};
     if (blocks->large_count == 0 || address == 0) {
-        return none;
+        return NULL;
     }
     const trc_large_block *slot = find_slot(blocks, address);
-    if (slot->address == 0) {
-        return none;
+    return slot->address == 0 ? NULL : slot;
+}
+
+trc_live_block trc_blocks_find_large(const trc_blocks *blocks, uintptr_t address)
+{
+    const trc_large_block *slot = slot_of(blocks, address);
+    return slot == NULL ? (trc_live_block){0, 0} : block_of(slot);
+}
+
+trc_live_block trc_blocks_take_large(trc_blocks *blocks, uintptr_t address)
+{
+    const trc_large_block *slot = slot_of(blocks, address);
+    if (slot == NULL) {
+        return (trc_live_block){0, 0};
     }
     trc_live_block block = block_of(slot);
     empty(blocks, (uint64_t)(slot - blocks->slots));

@@ -105,6 +105,16 @@ static inline trc_live_block trc_blocks_take(trc_blocks *blocks, uintptr_t addre
     return block;
 }
 
+/* The rare half of trc_blocks_find(). */
+trc_live_block trc_blocks_find_large(const trc_blocks *blocks, uintptr_t address);
+
+/* The block at an address, which stays where it is. */
+static inline trc_live_block trc_blocks_find(const trc_blocks *blocks, uintptr_t address)
+{
+    const uint32_t *entry = trc_blocks_entry(blocks, address);
+    return entry == NULL || *entry == 0 ? trc_blocks_find_large(blocks, address) : trc_blocks_of_small(*entry);
+}
+
 /* Calls visit(context, block) for each block. */
 void trc_blocks_each(const trc_blocks *blocks, void (*visit)(void *context, uintptr_t address, trc_live_block block),
                      void *context);

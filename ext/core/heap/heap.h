@@ -249,6 +249,16 @@ static inline void trc_heap_end(trc_heap *heap, trc_heap_thread *thread, uint32_
     }
 }
 
+/* The site that allocated the live block at an address, and its size; of site 0 where none is known. */
+static inline trc_live_block trc_heap_find(const trc_heap *heap, const void *block)
+{
+    const trc_latest *latest = &heap->latest;
+    if ((uintptr_t)block == latest->address && block != NULL) {
+        return (trc_live_block){latest->site, latest->size};
+    }
+    return trc_blocks_find(&heap->blocks, (uintptr_t)block);
+}
+
 /* The taken block was not moved, for memory was out. */
 void trc_heap_put_back(trc_heap *heap, const void *block, trc_live_block taken);
 

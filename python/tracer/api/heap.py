@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import gc  # noqa: F401  # up to 3.11, the census asks this module for the objects
-from operator import index
 from typing import Any
 
 from tracer._core import Uncounted, count_objects, find_objects, unrecorded
+from tracer.api.origins import ROWS, Origins, checked
 from tracer.data.heap import (
     GROUPINGS,
     Census,
@@ -16,11 +16,10 @@ from tracer.data.heap import (
     grown,
     joined,
     kinds_of,
+    places_of,
     unpacked,
 )
 from tracer.report.objects import difference_table, heap_table
-
-ROWS = 10  # of the table that is printed
 
 
 class Found(tuple[Any, ...]):
@@ -95,6 +94,22 @@ class Heap(Uncounted):
         found = find_objects(wanted, most)  # as in heap()
         return Found(found)
 
+    def allocated(self, kind: type | str | None = None) -> Origins:
+        """Where the objects of a type were allocated, given itself or by its name in the table;
+        None: all objects. Of a difference, where those that are more were, and those that are
+        fewer. The census was taken while a Profile recorded memory.
+
+        Raises TypeError, and RuntimeError where no memory was being recorded."""
+        with unrecorded:
+            name = None if kind is None else name_of("allocated()", kind)
+            census = self._census
+            if census.origins is None:
+                raise RuntimeError(
+                    "this census does not know where objects were allocated: enable a "
+                    "Profile(memory=True) before heap(), or run the program with --memory"
+                )
+            return Origins.of_places(places_of(census, name), name, census.is_difference)
+
     def table(self, limit: int | None = ROWS) -> str:
         """The table as text: at most `limit` rows; None: all. Raises TypeError and ValueError."""
         with unrecorded:
@@ -114,7 +129,9 @@ def heap() -> Heap:
     No code of the program runs, and nothing is kept alive. The objects of the Heap that is returned
     are not counted. Raises MemoryError.
     """
-    counted = count_objects()  # not within `unrecorded`: the method that ends that would be counted
+    counted = count_objects(
+        True
+    )  # not within `unrecorded`: the method that ends that would be counted
     with unrecorded:
         return Heap(census_of(*counted).packed())
 
@@ -140,13 +157,3 @@ def name_of(what: str, kind: object) -> str:
     if not isinstance(kind, str):
         raise TypeError(f"{what} takes a type or its name, not {type(kind).__name__}")
     return str(kind)
-
-
-def checked(limit: object) -> int:
-    try:
-        found = index(limit)  # type: ignore[arg-type]
-    except TypeError:
-        raise TypeError(f"limit must be a whole number, not {type(limit).__name__}") from None
-    if found < 1:
-        raise ValueError(f"limit must be 1 or more, not {found}")
-    return found

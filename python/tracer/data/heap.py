@@ -1,13 +1,21 @@
-"""A census of live objects as data: how many of each type there are, and how large they are."""
+"""A census of live objects as data: how many of each type there are, how large they are, and where
+they were allocated."""
 
 from __future__ import annotations
 
 import marshal
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 TypeKey: TypeAlias = tuple[str, str]  # module and qualified name
 Share: TypeAlias = tuple[int, int]  # count and bytes
-_Key = TypeVar("_Key", TypeKey, int)
+# Where objects were allocated: file, first line of the function, its name, its qualified name, and
+# the line, or 0; None where that is not known.
+Place: TypeAlias = tuple[str, int, str, str, int] | None
+OriginKey: TypeAlias = tuple[str, str, Place]  # module and qualified name of the type; the place
+_Key = TypeVar("_Key", TypeKey, OriginKey, Place, int)
 
 GROUPINGS = ("type", "module", "size")
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
@@ -23,12 +31,14 @@ class Kind(NamedTuple):
 
 class Census(NamedTuple):
     """types: {(module, qualified name): (count, bytes)}. sizes: {n: the same}, of the objects of
-    more than 2**(n - 1) and at most 2**n bytes."""
+    more than 2**(n - 1) and at most 2**n bytes. origins: {(module, qualified name, place): the
+    same}; None: no memory was being recorded."""
 
     types: dict[TypeKey, Share]
     sizes: dict[int, Share]
     is_difference: bool = False
     grouping: str = "type"
+    origins: dict[OriginKey, Share] | None = None
 
     def packed(self) -> bytes:
         return marshal.dumps(tuple(self))
@@ -38,18 +48,38 @@ def unpacked(payload: bytes) -> Census:
     return Census(*marshal.loads(payload))
 
 
-def census_of(rows: list[tuple[str, str, int, int]], sizes: list[tuple[int, int, int]]) -> Census:
+def census_of(
+    rows: list[tuple[str, str, int, int]],
+    sizes: list[tuple[int, int, int]],
+    origins: list[tuple[str, str, Place, int, int]] | None = None,
+) -> Census:
     """What count_objects() returns. Types that share module and name are one."""
-    types: dict[TypeKey, Share] = {}
-    for module, name, count, size in rows:
-        counted, sized = types.get((module, name), (0, 0))
-        types[module, name] = counted + count, sized + size
-    return Census(types, {number: (count, size) for number, count, size in sizes})
+    return Census(
+        added(((module, name), count, size) for module, name, count, size in rows),
+        {number: (count, size) for number, count, size in sizes},
+        origins=None if origins is None else added(((m, n, p), c, s) for m, n, p, c, s in origins),
+    )
+
+
+def added(rows: Iterable[tuple[_Key, int, int]]) -> dict[_Key, Share]:
+    """The sums of rows that have the same key."""
+    found: dict[_Key, Share] = {}
+    for key, count, size in rows:
+        counted, sized = found.get(key, (0, 0))
+        found[key] = counted + count, sized + size
+    return found
 
 
 def difference(now: Census, before: Census) -> Census:
     """What there is now and was not before; less is negative. What is the same is left out."""
-    return Census(less(now.types, before.types), less(now.sizes, before.sizes), True, now.grouping)
+    have_origins = now.origins is not None and before.origins is not None
+    return Census(
+        less(now.types, before.types),
+        less(now.sizes, before.sizes),
+        True,
+        now.grouping,
+        less(now.origins or {}, before.origins or {}) if have_origins else None,
+    )
 
 
 def less(now: dict[_Key, Share], before: dict[_Key, Share]) -> dict[_Key, Share]:
@@ -62,10 +92,13 @@ def less(now: dict[_Key, Share], before: dict[_Key, Share]) -> dict[_Key, Share]
 
 
 def grown(census: Census) -> Census:
-    """The types and sizes of a difference of which there is more."""
+    """The types, sizes and origins of a difference of which there is more."""
     return census._replace(
         types={key: share for key, share in census.types.items() if max(share) > 0},
         sizes={key: share for key, share in census.sizes.items() if max(share) > 0},
+        origins=None
+        if census.origins is None
+        else {key: share for key, share in census.origins.items() if max(share) > 0},
     )
 
 
@@ -90,3 +123,13 @@ def size_class(number: int) -> str:
 
 def joined(module: str, name: str) -> str:
     return name if module == "builtins" else f"{module}.{name}"
+
+
+def places_of(census: Census, kind: str | None) -> dict[Place, Share]:
+    """Where the objects of a type were allocated, given by its name; None: all objects. The census
+    has origins."""
+    return added(
+        (place, *share)
+        for (module, name, place), share in (census.origins or {}).items()
+        if kind is None or joined(module, name) == kind
+    )
