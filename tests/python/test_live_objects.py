@@ -4,6 +4,7 @@ what the page is told."""
 import gc
 import json
 import socket
+import sys
 import threading
 from http import HTTPStatus
 from itertools import pairwise
@@ -17,7 +18,7 @@ from rows import Clock
 from tracer._core import Profiler, find_paths
 from tracer.launch import live_feed, live_objects
 from tracer.launch.live_feed import Live
-from tracer.server.live_objects import alive
+from tracer.server.live_objects import alive, places_told
 from tracer.server.live_protocol import LONGEST_NAME
 from tracer.server.live_viewer import Pages, Program
 from tracer.server.object_history import MOST, ROWS, History
@@ -94,7 +95,8 @@ def slow(monkeypatch):
 
 
 def test_paths_put_the_next_census_off(slow):
-    assert len(slow.paths("shop.Order")) == live_objects.FEW
+    found, origins = slow.paths("shop.Order")
+    assert (len(found), origins) == (live_objects.FEW, None)
     assert slow.rest == 6.25
     slow.clock.now += 6.25
     slow.census()
@@ -110,7 +112,7 @@ def test_paths_are_found_again_after_fifty_times_as_long(slow):
     assert slow.paths("shop.Cart") == 0.25
     assert slow.rest == 0.25  # who is told to wait costs nothing
     slow.clock.now += 0.25
-    assert len(slow.paths("shop.Cart")) == live_objects.FEW
+    assert len(slow.paths("shop.Cart")[0]) == live_objects.FEW
     assert slow.rest == slow.paths("shop.Cart") == 6.25
 
 
@@ -321,8 +323,10 @@ def test_the_page_asks_for_censuses_and_paths(live, monkeypatch):
         _, found = asked(port, f"alive/{name}")
         ends = {object["address"]: object["expression"][-7:] for object in found["objects"]}
         assert ends == {hex(id(thing)): f"HELD[{place}]" for place, thing in enumerate(HELD)}
-        assert asked(port, "alive/no%20such") == (HTTPStatus.OK, {"objects": []})
-        assert asked(port, f"alive/{'x' * LONGEST_NAME}") == (HTTPStatus.OK, {"objects": []})
+        assert found["origins"] is None
+        nothing = {"objects": [], "origins": None}
+        assert asked(port, "alive/no%20such") == (HTTPStatus.OK, nothing)
+        assert asked(port, f"alive/{'x' * LONGEST_NAME}") == (HTTPStatus.OK, nothing)
         live.shown.objects.paths_due = live.shown.objects.clock() + 1000
         _, found = asked(port, f"alive/{name}")
         assert found["objects"] is None and 900 < found["wait"] <= 1000
@@ -333,6 +337,40 @@ def test_the_page_asks_for_censuses_and_paths(live, monkeypatch):
         _, told = asked(port, "objects/size/")
         assert not told["running"] and told["kinds"]
         assert asked(port, f"alive/{name}")[0] == HTTPStatus.NO_CONTENT
+
+
+def make(count):
+    while count:
+        HELD.append(Thing())
+        count -= 1
+
+
+def test_while_memory_is_recorded_the_page_says_who_allocated(live):
+    HELD.append(Thing())
+    name = f"{__name__}.Thing"
+    pages = serving(live.pages.routes(), token="token", named=live.pages.named_routes())
+    with pages as server, tracer.Profile(memory=True):
+        make(3)
+        _, found = asked(port_of(server), f"alive/{name}")
+    size = sys.getsizeof(HELD[0])
+    first = make.__code__.co_firstlineno
+    place = {"function": "make", "file": __file__, "first": first, "line": 0}
+    assert found["origins"] == {
+        "places": [
+            {"count": 3, "size": 3 * size, "place": place},
+            {"count": 1, "size": size, "place": None},
+        ],
+        "others": 0,
+    }
+
+
+def test_the_places_with_the_most_bytes_are_told():
+    places = [(("a.py", number, "f", "f", 0), 1, 100 + number) for number in range(12)]
+    told = places_told([*places, places[3], (None, 1, 1)])
+    assert [row["size"] for row in told["places"]] == [206, *range(111, 103, -1), 102]
+    assert told["places"][0]["count"] == 2
+    assert told["others"] == 3
+    assert places_told(None) is None
 
 
 def test_who_asks_before_the_next_census_has_the_last_one(live, monkeypatch):

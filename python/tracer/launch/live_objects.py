@@ -9,13 +9,13 @@ from __future__ import annotations
 import gc  # noqa: F401  # up to 3.11, the census asks this module for the objects
 from time import monotonic
 
-from tracer._core import count_objects, find_paths
+from tracer._core import count_objects, find_origins, find_paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tracer._core import _Alive
+    from tracer._core import _Alive, _Origin
 
 # After a census of one second the next comes this many seconds later: the program loses at most 2%.
 REST = 50
@@ -49,9 +49,12 @@ class Objects:
             now = self.clock()
             self.due = now + max(SHORTEST_REST, REST * (now - began))
 
-    def paths(self, name: str) -> list[_Alive] | float | None:
-        """Some objects of the type of this name, and why each is alive; None: memory was out. A
-        float: the seconds after which to ask again, for others were found a short time ago.
+    def paths(
+        self, name: str
+    ) -> tuple[list[_Alive], list[_Origin] | None] | float | None:
+        """Some objects of the type of this name, and why each is alive; and where all of them were
+        allocated, or None: no memory is being recorded. None alone: memory was out. A float: the
+        seconds after which to ask again, for others were found a short time ago.
 
         Somebody waits for the paths, so they are found at once, and the next census comes so much
         later. But who asks again and again gets at most 2% of the program's time, too.
@@ -60,7 +63,7 @@ class Objects:
         if began < self.paths_due:
             return self.paths_due - began
         try:
-            return find_paths(name, FEW)
+            return find_paths(name, FEW), find_origins(name)
         except MemoryError:
             return None
         finally:

@@ -290,6 +290,20 @@ export class Profile {
     return key === undefined || key === "" ? -1 : (this.#keys().get(key) ?? -1);
   }
 
+  /**
+   * The row of the function that begins at a line of a file; -1 where there is none.
+   * @param {string} path
+   * @param {number} line
+   */
+  rowAt(path, line) {
+    for (let row = 0; row < this.rowCount; row++) {
+      if (this.rows.line[row] === line && this.fileOf(row).path === path) {
+        return row;
+      }
+    }
+    return -1;
+  }
+
   #keys() {
     if (this.rowsByKey === null) {
       const keys = new Map();

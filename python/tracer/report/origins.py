@@ -61,8 +61,8 @@ def allocation_text(
     """The calls that led to the allocation of an object, the outermost first."""
     if place is None:
         return (
-            f"{kind}: its allocation is not known; the object is older than the recording, or of no "
-            "function of the program"
+            f"{kind}: its allocation is not known; the object is older than the recording, or of "
+            "no function of the program"
         )
     lines = [f"{kind}: {size:,} bytes, allocated by {place_text(*place)}"]
     return "\n".join([*lines, *(f"  {place_text(*call)}" for call in calls)])

@@ -11,15 +11,18 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from tracer.analysis.object_path import start_of, steps_of
-from tracer.data.heap import census_of, kinds_of
+from tracer.data.heap import added, census_of, kinds_of
 from tracer.server.live_protocol import CENSUS, CENSUS_WANTED, LONGEST_NAME, request_of
 from tracer.server.object_history import MEASURES, History
 from tracer.server.page_server import Answer
 
 if TYPE_CHECKING:
-    from tracer._core import _Alive
+    from tracer._core import _Alive, _Origin
+
+    Found = tuple[list[_Alive], list[_Origin] | None]
 
 JSON = "application/json"
+MOST_PLACES = 10
 PATIENCE = 20.0  # seconds to wait for an answer; there is none while C code holds the GIL
 
 
@@ -38,7 +41,7 @@ class Objects:
         self.asked: bool = False  # for a census that has not come yet
         self.answers: int = 0
         self.finding: Lock = Lock()  # held while an answer about paths is awaited
-        self.paths: list[list[_Alive] | float | None] = []  # that answer, once it is there
+        self.paths: list[Found | float | None] = []  # that answer, once it is there
 
     def take(self, kind: bytes, rest: float, data: bytes) -> None:
         """Take an answer of the program's; `changed` is held. rest: seconds until it takes another
@@ -87,11 +90,12 @@ class Objects:
         return json_of({})
 
     def found(self, name: str) -> Answer:
-        """Some objects of the type of this name, and why each is alive. Or in how many seconds the
-        program looks again, where it has just looked. No content if it gives no answer."""
+        """Some objects of the type of this name, and why each is alive; and where all of them were
+        allocated, null where the program records no memory. Or in how many seconds the program looks
+        again, where it has just looked. No content if it gives no answer."""
         request = request_of(name)
         if len(request) > LONGEST_NAME:
-            return json_of({"objects": []})
+            return json_of({"objects": [], "origins": None})
         with self.finding, self.changed:
             self.paths.clear()
             end = monotonic() + PATIENCE
@@ -106,7 +110,26 @@ class Objects:
             return Answer(b"", status=HTTPStatus.NO_CONTENT)
         if isinstance(found, float):
             return json_of({"objects": None, "wait": found})
-        return json_of({"objects": [alive(*row) for row in found]})
+        objects, origins = found
+        return json_of(
+            {"objects": [alive(*row) for row in objects], "origins": places_told(origins)}
+        )
+
+
+def places_told(origins: list[_Origin] | None) -> dict[str, Any] | None:
+    """Where objects were allocated, as JSON: the places that have the most bytes, and how many
+    others there are. A place that is not known is null."""
+    if origins is None:
+        return None
+    places = sorted(added(origins).items(), key=lambda it: (-it[1][1], -it[1][0], str(it[0])))
+    told = []
+    for place, (count, size) in places[:MOST_PLACES]:
+        row: dict[str, Any] = {"count": count, "size": size, "place": None}
+        if place is not None:
+            file, first, _, function, line = place
+            row["place"] = {"function": function, "file": file, "first": first, "line": line}
+        told.append(row)
+    return {"places": told, "others": len(places) - len(told)}
 
 
 def alive(address: int, text: str | int | None, path: Any) -> dict[str, Any]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 WANTED = b"?"  # asks for a snapshot: a section of a profile file
 CENSUS_WANTED = b"#"  # asks for a census: what count_objects() returns of types
-PATHS_WANTED = b"@"  # asks for objects of a type and their paths: what find_paths() returns
+# Asks for objects of a type: what find_paths() and find_origins() return.
+PATHS_WANTED = b"@"
 NAME_SIZE = 2  # bytes of the length of a name, behind PATHS_WANTED
 LONGEST_NAME = 2000  # bytes of UTF-8
 

@@ -1,18 +1,22 @@
-// Objects of a type, and why each is alive: what opens below the row of the type.
+// Objects of a type, why each is alive, and where all were allocated: what opens below the row of the type.
 
 import { h } from "../ui/dom.js";
-import { count, counted } from "../ui/format.js";
+import { bytes, count, counted, exactBytes } from "../ui/format.js";
 
 /**
+ * @typedef {import("../app.js").App} App
  * @typedef {import("./model.js").Alive} Alive
+ * @typedef {import("./model.js").Origins} Origins
+ * @typedef {import("./model.js").Place} Place
  * @typedef {import("./model.js").Found} Found
  */
 
 /**
+ * @param {App} app
  * @param {Found | undefined} found
  * @param {() => void} again
  */
-export function aliveOf(found, again) {
+export function aliveOf(app, found, again) {
   const button = h("button", { class: "link", on: { click: again } }, "Look again");
   if (found !== undefined && found.wait > 0) {
     return [h("p", { class: "quiet" }, `The program looks again in ${counted(Math.ceil(found.wait), "second")}: looking takes at most 2% of its time.`)];
@@ -27,6 +31,7 @@ export function aliveOf(found, again) {
     return [h("p", { class: "quiet" }, "There is no object of this type any more. ", button)];
   }
   return [
+    ...(found.origins === null ? [] : originsOf(app, found.origins)),
     h("ol", null, ...found.objects.map((object) => item(object, found.open))),
     h("p", { class: "quiet" }, `${counted(found.objects.length, "object")} of the type, found when the row was opened. `, button),
   ];
@@ -56,4 +61,34 @@ function item({ address, text, expression, start, steps }, open) {
           ),
         ),
   );
+}
+
+/**
+ * @param {App} app
+ * @param {Origins} origins
+ */
+function originsOf(app, { places, others }) {
+  return [
+    h("p", { class: "quiet" }, "Allocated by"),
+    h(
+      "ul",
+      { class: "obj-origins" },
+      ...places.map(({ count: number, size, place }) =>
+        h("li", null, h("span", { class: "obj-size", "data-tip": exactBytes(size) }, bytes(size)), ` ${counted(number, "object")} `, ...(place === null ? ["older than the recording, or of no function of the program"] : placeOf(app, place))),
+      ),
+      others > 0 && h("li", { class: "quiet" }, `${counted(others, "other place")}`),
+    ),
+  ];
+}
+
+/**
+ * The function, which leads to its source where the page has that, and where it is.
+ * @param {App} app
+ * @param {Place} place
+ */
+function placeOf(app, { function: name, file, first, line }) {
+  const where = `${file}:${line || first}`;
+  const known = app.profile.rowAt(file, first) >= 0;
+  const toSource = () => app.open("source", { file, line: String(line || first), row: null });
+  return [known ? h("button", { class: "link fn", on: { click: toSource } }, name) : h("span", { class: "fn" }, name), " ", h("span", { class: "fn quiet" }, where)];
 }

@@ -10,9 +10,15 @@
  *   has the first. `count`, `size`: of all objects
  * @typedef {{address: string, text: string | number | null, expression: string | null, start?: string, steps?: [text: string, kind: string][]}} Alive
  *   `text`: as Python writes the object, or the length of a container. `expression`: of the path, null: there is none
- * @typedef {{objects: Alive[] | null, asked: boolean, wait: number, open: Set<string>}} Found   null: not there yet, or, if
- *   not asked any more, no answer. `wait`: seconds after which the program looks again, and the page asks again; 0 else.
- *   `open`: addresses of objects whose path is unfolded
+ * @typedef {{function: string, file: string, first: number, line: number}} Place   `first`: the line of the function;
+ *   `line`: that of the allocation, 0 where lines are not recorded
+ * @typedef {{places: {count: number, size: number, place: Place | null}[], others: number}} Origins   where all objects of
+ *   the type were allocated: the places with the most bytes, and how many others there are; null: not known
+ * @typedef {{objects: Alive[] | null, origins: Origins | null, asked: boolean, wait: number, open: Set<string>}} Found
+ *   objects null: not there yet, or, if not asked any more, no answer. origins null: no memory is recorded. `wait`: seconds
+ *   after which the program looks again, and the page asks again; 0 else. `open`: addresses of objects whose path is
+ *   unfolded
+ * @typedef {{objects: Alive[] | null, origins?: Origins | null, wait?: number}} Told   the answer of the viewer
  */
 
 const NOTHING = 204; // the status of an answer without content: the program gives none
@@ -102,17 +108,19 @@ export class ObjectsModel {
       return;
     }
     const open = before?.open ?? new Set();
-    /** @type {{objects: Alive[] | null, wait?: number} | null} */
+    /** @type {Told | null} */
     let answer;
     let wait = 0;
     do {
-      this.found.set(name, { objects: before?.objects ?? null, asked: true, wait, open });
+      const known = { objects: before?.objects ?? null, origins: before?.origins ?? null };
+      this.found.set(name, { ...known, asked: true, wait, open });
       this.changed();
       await passed(1000 * wait);
       answer = this.#isWanted(name) ? await this.#alive(name) : null;
       wait = answer?.wait ?? 0;
     } while (wait > 0);
-    this.found.set(name, { objects: answer?.objects ?? null, asked: false, wait, open });
+    const found = { objects: answer?.objects ?? null, origins: answer?.origins ?? null };
+    this.found.set(name, { ...found, asked: false, wait, open });
     this.changed();
   }
 
@@ -126,7 +134,7 @@ export class ObjectsModel {
 
   /**
    * @param {string} name
-   * @returns {Promise<{objects: Alive[] | null, wait?: number} | null>}
+   * @returns {Promise<Told | null>}
    */
   async #alive(name) {
     try {

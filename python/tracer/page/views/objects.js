@@ -130,7 +130,7 @@ class ObjectsView {
       row.isOpen = isOpen;
       row.seen = found;
       row.panel.hidden = !isOpen;
-      fill(row.panel, ...(isOpen ? aliveOf(found, () => this.model.find(name)) : []));
+      fill(row.panel, ...(isOpen ? aliveOf(this.app, found, () => this.model.find(name)) : []));
     }
     return row.element;
   }
