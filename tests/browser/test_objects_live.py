@@ -118,3 +118,24 @@ def test_only_who_looks_has_the_program_count(running, visit):
         page.asked.clear()
     with page.expect_response("**/next"):
         assert not [url for url in page.asked if "/objects/" in url]
+
+
+@pytest.fixture
+def remembering(tmp_path):
+    program = write(tmp_path / "program.py", PROGRAM)
+    verb = "--live", "--memory", "--table"
+    with viewed(program.name, cwd=program.parent, verb=verb, stream="stderr") as found:
+        yield found[0]
+
+
+def test_where_memory_is_recorded_a_click_says_who_allocated(remembering, visit):
+    page = visit(remembering, "view=objects&search=order")
+    page.wait_for_selector(ORDER)
+    page.click(ORDER)
+    page.wait_for_selector(".obj-origins li")
+    rows = page.locator(".obj-origins li").all_inner_texts()
+    assert re.fullmatch(r"[\d.,]+ \w+ [\d,]+ objects? take \S*program\.py:14", rows[0])
+    page.screenshot(path=PICTURES / "objects-origins.png")
+    page.click(".obj-origins li button")
+    page.wait_for_selector("#view[data-view=source]")
+    assert page.state["line"] == "14"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tracer.analysis.memory import has_memory, memory_of, whole_of_runs
+from tracer.data.line_memory import line_memory_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,6 +49,33 @@ def figures_of(memory: FunctionMemory) -> dict[str, int]:
         memory.temporary.bytes,
     )
     return dict(zip(COLUMNS, figures, strict=True))
+
+
+def by_line(stats: ProfileSet) -> list[dict[str, Any]]:
+    """The lines that were reached, by file and function, with their figures; none where no lines
+    were recorded by memory."""
+    found = line_memory_of(stats.captures)
+    return [
+        {
+            "file": key[0],
+            "function": key[3],
+            "first_line": key[1],
+            "line": line,
+            "hits": memory.hits,
+            "memory": {
+                "increment_bytes": memory.increment,
+                "allocated_bytes": memory.allocated.bytes,
+                "allocations": memory.allocated.blocks,
+                "live_bytes": memory.live.bytes,
+                "live_blocks": memory.live.blocks,
+                "peak_bytes": memory.peak.bytes,
+                "peak_blocks": memory.peak.blocks,
+                "rss_bytes": memory.resident or None,
+            },
+        }
+        for key, lines in sorted(found.items())
+        for line, memory in sorted(lines.items())
+    ]
 
 
 def by_row(stats: ProfileSet, rows: Iterable[Row]) -> list[dict[str, int]] | None:

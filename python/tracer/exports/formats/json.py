@@ -1,4 +1,4 @@
-"""json: functions with figures, threads with their paths, steps, memory, for programs of your own.
+"""json: functions, threads with their paths, steps, memory and its lines, for your own programs.
 
 docs/guide/exports.md defines the format. Times are integers, in nanoseconds. Each column of nodes
 is one array, far smaller than an object for each node would be.
@@ -59,7 +59,15 @@ def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> N
         done += len(tree)
     out.write(b'\n],\n"steps":[')
     write_list(steps(paths, stats), out)
+    lines = memory.by_line(stats)
+    if lines:
+        out.write(b'],\n"lines":[')
+        write_list(map(readable, lines), out)
     out.write(b"\n]}\n")
+
+
+def readable(line: dict[str, Any]) -> dict[str, Any]:
+    return {**line, "file": shown(line["file"]), "function": shown(line["function"])}
 
 
 def functions(paths: Paths, stats: ProfileSet) -> Iterator[dict[str, Any]]:
