@@ -10,6 +10,7 @@ import pytest
 
 import tracer
 from allocations import HEAD, KEPT, assert_adds_up, drop, keep, profiled, shares
+from tracer._core import call_aside
 from tracer.data.memory import MEASURES
 
 pytestmark = pytest.mark.usefixtures("nothing_is_kept")
@@ -267,3 +268,16 @@ def test_the_curve_ends_with_what_is_live_at_the_end():
     profile = profiled(keep, 5)
     memory = profile.capture().memory
     assert [point.last for point in memory.curve()][-1] == memory.live.bytes > 5 * 1000
+
+
+def test_what_tracer_does_aside_is_nobodys():
+    def work():
+        call_aside(keep, 100)
+        KEPT[100] = bytes(500)
+
+    aside = threading.Thread(target=call_aside, args=(keep, 100))
+    for function in work, lambda: (aside.start(), aside.join()):
+        profile = profiled(function)
+        assert "keep" not in shares(profile, "allocated")
+        assert profile.capture().memory.peak.bytes < 20_000
+        assert_adds_up(profile)
