@@ -49,9 +49,7 @@ class Objects:
             now = self.clock()
             self.due = now + max(SHORTEST_REST, REST * (now - began))
 
-    def paths(
-        self, name: str
-    ) -> tuple[list[_Alive], list[_Origin] | None] | float | None:
+    def paths(self, name: str) -> tuple[list[_Alive], list[_Origin] | None] | float | None:
         """Some objects of the type of this name, and why each is alive; and where all of them were
         allocated, or None: no memory is being recorded. None alone: memory was out. A float: the
         seconds after which to ask again, for others were found a short time ago.

@@ -91,8 +91,8 @@ class Objects:
 
     def found(self, name: str) -> Answer:
         """Some objects of the type of this name, and why each is alive; and where all of them were
-        allocated, null where the program records no memory. Or in how many seconds the program looks
-        again, where it has just looked. No content if it gives no answer."""
+        allocated, null where the program records no memory. Or in how many seconds the program
+        looks again, where it has just looked. No content if it gives no answer."""
         request = request_of(name)
         if len(request) > LONGEST_NAME:
             return json_of({"objects": [], "origins": None})

@@ -18,7 +18,7 @@
  *   objects null: not there yet, or, if not asked any more, no answer. origins null: no memory is recorded. `wait`: seconds
  *   after which the program looks again, and the page asks again; 0 else. `open`: addresses of objects whose path is
  *   unfolded
- * @typedef {{objects: Alive[] | null, origins?: Origins | null, wait?: number}} Told   the answer of the viewer
+ * @typedef {{objects: Alive[] | null, origins?: Origins | null, wait?: number}} AliveTold   the answer of the viewer
  */
 
 const NOTHING = 204; // the status of an answer without content: the program gives none
@@ -108,7 +108,7 @@ export class ObjectsModel {
       return;
     }
     const open = before?.open ?? new Set();
-    /** @type {Told | null} */
+    /** @type {AliveTold | null} */
     let answer;
     let wait = 0;
     do {
@@ -134,7 +134,7 @@ export class ObjectsModel {
 
   /**
    * @param {string} name
-   * @returns {Promise<Told | null>}
+   * @returns {Promise<AliveTold | null>}
    */
   async #alive(name) {
     try {
