@@ -369,7 +369,9 @@ static bool is_reached(trc_heap *heap, int domain)
 {
     PyMemAllocatorEx top;
     PyMem_GetAllocator(domains[domain], &top);
+    bool was_aside = trc_allocators_step_aside(false);
     void *block = top.malloc(top.ctx, 1);
+    trc_allocators_step_aside(was_aside);
     trc_lock(&process.lock);
     bool is_told = block == NULL || trc_heap_forget(heap, NULL, block) != NULL;
     trc_unlock(&process.lock, false);

@@ -281,3 +281,13 @@ def test_what_tracer_does_aside_is_nobodys():
         assert "keep" not in shares(profile, "allocated")
         assert profile.capture().memory.peak.bytes < 20_000
         assert_adds_up(profile)
+
+
+def test_a_snapshot_that_is_taken_aside_finds_the_hooks_on():
+    profile = tracer.Profile(memory=True)
+    profile.enable()
+    capture = call_aside(profile.capture)
+    keep(100)
+    profile.disable()
+    assert capture.memory.cut_off is None
+    assert shares(profile, "live")["keep"][1] == 100
