@@ -28,6 +28,7 @@ from formats.callgrind import read_callgrind
 from formats.folded import read_folded
 from formats.pprof import Pprof
 from formats.speedscope import read_speedscope
+from tracer._core import LineRecorder
 from tracer.analysis.call_tree import NO_ROW, Edge, paths_of
 from tracer.exports.export import Export
 
@@ -206,11 +207,16 @@ def test_json_is_written_down():
     with tracer.StepProfiler() as profiler:
         profiler.step()
     steps = json.loads(export_of(profiler.stats.captures[0], "json"))["steps"]
-    with tracer.Profile(memory=True) as profile:
-        bytes(1000)
-    of_memory = json.loads(export_of(profile.capture(), "json"))
+    lines = LineRecorder("memory")
+    lines.add_code(nanoseconds.__code__)
+    with tracer.Profile(memory=True) as profile, lines:
+        nanoseconds(0.5)
+    capture = profile.capture()
+    capture.memory_data["lines"] = lines.snapshot()
+    of_memory = json.loads(export_of(capture, "json"))
     function = {**document["functions"][0], **of_memory["functions"][0]}
-    whole = {**document, "steps": steps, "functions": [function], "memory": of_memory["memory"]}
+    of_memory = {key: of_memory[key] for key in ("memory", "lines")}
+    whole = {**document, "steps": steps, "functions": [function], **of_memory}
     assert set(keys_of(whole)) == documented
     callers = [edge["caller"] for edge in document["threads"][0]["edges"]]
     assert callers == [None, 0]

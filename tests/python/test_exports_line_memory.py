@@ -3,18 +3,17 @@
 bytes(n) is one block of n + 33 bytes.
 """
 
-import gc
 import io
 import json
 
 import pytest
 
 import tracer
+from allocations import KEPT
 from launch import traced
 from tracer._core import LineRecorder
 from tracer.exports.export import Export
 
-KEPT = [None] * 3
 BLOCK = 100_000 + 33
 PROGRAM = """
 kept = []
@@ -28,12 +27,7 @@ keep()
 """
 
 
-@pytest.fixture(autouse=True)
-def nothing_is_kept():
-    gc.disable()
-    yield
-    gc.enable()
-    KEPT[:] = [None] * 3
+pytestmark = pytest.mark.usefixtures("nothing_is_kept")
 
 
 def work():

@@ -31,7 +31,8 @@ STEPS = TIMELINE | {
     *("launch.step_function", "launch.stepped_run"),
 }
 LINES = COMMAND | {"launch.line_timing", "source.checksums"}
-LIVE = {"launch.live_feed", "server", "server.address", "server.browser", "server.live_protocol"}
+LIVE = {"launch.live_feed", "launch.live_objects"}
+LIVE |= {"server", "server.address", "server.browser", "server.live_protocol"}
 
 OUT = ("-o", "profile.out")
 STARTS = [
