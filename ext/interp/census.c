@@ -62,6 +62,30 @@ static int size_class_of(size_t size)
     return number;
 }
 
+/* A random number below `limit`, always from the same sequence. */
+static uint64_t random_below(trc_census *census, uint64_t limit)
+{
+    census->chance += UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t mixed = (census->chance ^ census->chance >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    mixed = (mixed ^ mixed >> 27) * UINT64_C(0x94D049BB133111EB);
+    return (mixed ^ mixed >> 31) % limit;
+}
+
+/* Keeps an object that is looked for, among up to `limit`. 0, or -1 when the walk ends. */
+static int keep(trc_census *census, PyObject *object)
+{
+    census->met++;
+    if (census->found_count < census->limit) {
+        census->found[census->found_count++] = object;
+        return census->found_count == census->limit && !census->is_sample ? -1 : 0;
+    }
+    uint64_t place = random_below(census, census->met);
+    if (place < census->limit) {
+        census->found[place] = object;
+    }
+    return 0;
+}
+
 /* Counts an object that is met for the first time, or keeps it if it is looked for. 0, or -1 when the walk ends. */
 static int meet(trc_census *census, PyObject *object)
 {
@@ -73,8 +97,7 @@ static int meet(trc_census *census, PyObject *object)
         return 0;
     }
     if (census->found != NULL) {
-        census->found[census->found_count++] = object;
-        return census->found_count == census->limit ? -1 : 0;
+        return keep(census, object);
     }
     size_t size = trc_object_size(&census->types, entry, object);
     entry->count++;
@@ -162,7 +185,8 @@ static int pass_over_locals(const trc_variable *variable, void *context)
 
 static bool goes_on(const trc_census *census)
 {
-    return !census->is_out_of_memory && (census->found == NULL || census->found_count < census->limit);
+    return !census->is_out_of_memory &&
+           (census->found == NULL || census->is_sample || census->found_count < census->limit);
 }
 
 int trc_census_take(trc_census *census)

@@ -32,6 +32,10 @@ typedef struct trc_census {
     PyObject **found;          /* not owned: room for `limit` objects of the types chosen; NULL: these are counted */
     size_t limit;
     size_t found_count;
+    bool
+        is_sample; /* `found` becomes a sample of all such objects: each is as likely to be in it. Else they are the first */
+    uint64_t met;    /* of a sample: such objects so far */
+    uint64_t chance; /* of a sample: the latest random number */
     bool is_out_of_memory;
 } trc_census;
 

@@ -1,6 +1,6 @@
-/* Why an object is alive: see object_path.h.
+/* Why objects are alive: see object_path.h.
  *
- * The search is breadth first. It begins with the modules and their namespaces; with the values that these hold, those of
+ * The search is breadth first, and one search finds all objects. It begins with the modules and their namespaces; with the values that these hold, those of
  * the variables of running functions have their turn. Only an object that can refer to others is marked and gets a place
  * in the trail. The names of the references are looked up when the path is known. */
 #include "interp/object_path.h"
@@ -14,6 +14,12 @@
 
 #include <stdlib.h>
 
+#define NO_HOLDER UINT64_MAX
+enum {
+    MOST_SHORT = 10000, /* items of a container that is looked through for each object */
+    MOST_LONG = 64,     /* longer ones that are looked through, each for one object */
+};
+
 /* A variable of a running function. All are owned; `name` may be NULL. */
 typedef struct start {
     PyFrameObject *frame;
@@ -24,19 +30,38 @@ typedef struct start {
     uint64_t entry; /* of its value in the trail */
 } start;
 
+/* An object that is looked for. */
+typedef struct target {
+    PyObject *object; /* borrowed */
+    bool is_found;
+    uint64_t holder;       /* the entry that refers to the object, when it was found; NO_HOLDER: it is a module */
+    const start *variable; /* or the variable that does */
+    PyObject *path;        /* owned; NULL: not known yet */
+} target;
+
+/* A reference out of a long container, which is looked through once. */
+typedef struct long_one {
+    PyObject *holder; /* borrowed, as `held` */
+    PyObject *held;
+    PyObject *reference; /* owned */
+} long_one;
+
 typedef struct search {
-    PyObject *object; /* that is looked for */
+    target *targets; /* owned */
+    size_t target_count;
+    size_t missing;   /* how many of them were not found yet */
+    target **slots;   /* owned: open addressing by the object's address; NULL: an empty slot */
+    size_t slot_bits; /* there are 2 to this power */
+    long_one long_ones[MOST_LONG];
+    size_t long_count;
     const PyTypeObject *left_out;
     trc_marks marks;
     trc_trail trail;
     start *starts; /* owned */
     size_t start_count;
     size_t room;
-    PyObject *asking;      /* borrowed: the namespace of the module that asks; NULL: it may lead to the object */
-    uint64_t current;      /* the entry whose references are followed */
-    uint64_t holder;       /* the entry that refers to the object, when it was found */
-    const start *variable; /* or the variable that does */
-    bool is_found;
+    PyObject *asking; /* borrowed: the namespace of the module that asks; NULL: it may lead to an object */
+    uint64_t current; /* the entry whose references are followed */
     bool is_out_of_memory;
 } search;
 
@@ -63,13 +88,39 @@ static int add(search *search, PyObject *object, uint32_t parent)
     return trc_trail_add(&search->trail, object, parent) ? 0 : out_of_memory(search);
 }
 
+static inline size_t home_of(const search *search, const PyObject *object)
+{
+    return (size_t)((uint64_t)((uintptr_t)object >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> (64 - search->slot_bits));
+}
+
+/* The target that is this object and was not found yet, or NULL. */
+static inline target *missing_target(const search *search, const PyObject *object)
+{
+    size_t slot = home_of(search, object), mask = ((size_t)1 << search->slot_bits) - 1;
+    while (search->slots[slot] != NULL && search->slots[slot]->object != object) {
+        slot = (slot + 1) & mask;
+    }
+    target *found = search->slots[slot];
+    return found == NULL || found->is_found ? NULL : found;
+}
+
+/* 0 to go on, or 1: it was the last one. */
+static int find(search *search, target *target, uint64_t holder, const start *variable)
+{
+    target->is_found = true;
+    target->holder = holder;
+    target->variable = variable;
+    search->missing--;
+    return search->missing == 0;
+}
+
 /* A visitproc. */
 static int visit_referent(PyObject *object, void *context)
 {
     search *search = context;
-    if (object == search->object && trc_trail_object(&search->trail, search->current) != search->asking) {
-        search->holder = search->current;
-        search->is_found = true;
+    target *target = missing_target(search, object);
+    if (target != NULL && trc_trail_object(&search->trail, search->current) != search->asking &&
+        find(search, target, search->current, NULL)) {
         return 1;
     }
     return add(search, object, (uint32_t)search->current);
@@ -125,14 +176,14 @@ static int add_modules(search *search)
         Py_ssize_t place = 0;
         while (result == 0 && modules != NULL && PyDict_Check(modules) &&
                PyDict_Next(modules, &place, &name, &module)) {
-            if (is_main(name) == of_main && module == search->object) {
-                search->is_found = true;
-                search->holder = UINT64_MAX;
+            if (is_main(name) != of_main) {
+                continue;
+            }
+            target *target = missing_target(search, module);
+            if (target != NULL && find(search, target, NO_HOLDER, NULL)) {
                 return 1;
             }
-            if (is_main(name) == of_main) {
-                result = add(search, module, TRC_TRAIL_LIMIT);
-            }
+            result = add(search, module, TRC_TRAIL_LIMIT);
         }
     }
     uint64_t count = search->trail.count;
@@ -150,12 +201,11 @@ static int add_variables(search *search, bool with_callers)
 {
     for (size_t i = 0; i < search->start_count; i++) {
         start *variable = &search->starts[i];
-        if (variable->value == search->object) {
-            if (variable->is_callers && !with_callers) {
-                continue;
-            }
-            search->variable = variable;
-            search->is_found = true;
+        target *target = missing_target(search, variable->value);
+        if (target != NULL && variable->is_callers && !with_callers) {
+            continue;
+        }
+        if (target != NULL && find(search, target, NO_HOLDER, variable)) {
             return 1;
         }
         uint64_t entry = search->trail.count;
@@ -167,7 +217,7 @@ static int add_variables(search *search, bool with_callers)
     return 0;
 }
 
-/* One search. `with_callers`: the variables of the function that asks may hold the object. */
+/* One search. `with_callers`: the variables of the function that asks may hold the objects. */
 static void look(search *search, bool with_callers)
 {
     search->current = 0;
@@ -219,84 +269,202 @@ static PyObject *beginning(const search *search, uint64_t entry)
     return name == NULL ? NULL : Py_BuildValue("(sN)", "module", name);
 }
 
-/* Adds the reference that leads from one object to the next. 0, or -1 with an exception set. */
-static int append_reference(PyObject *references, PyObject *holder, PyObject *held)
+/* The reference that leads from one object to the next: a new reference, or NULL with an exception set. */
+static PyObject *reference_of(PyObject *holder, PyObject *held)
 {
     PyObject *way = trc_reference(holder, held);
     PyObject *type = way == NULL ? NULL : trc_type_name(Py_TYPE(held));
     PyObject *reference =
         type == NULL ? NULL : PyTuple_Pack(3, PyTuple_GET_ITEM(way, 0), PyTuple_GET_ITEM(way, 1), type);
-    int result = reference == NULL ? -1 : PyList_Append(references, reference);
     Py_XDECREF(way);
     Py_XDECREF(type);
+    return reference;
+}
+
+static PyObject *nameless_reference(const char *way, PyObject *held)
+{
+    PyObject *type = trc_type_name(Py_TYPE(held));
+    return type == NULL ? NULL : Py_BuildValue("(sON)", way, Py_None, type);
+}
+
+/* The same. Of many objects in one long container, only the first has its place named: to find the others' takes as long
+ * as the search. */
+static PyObject *reference_among_many(search *search, PyObject *holder, PyObject *held)
+{
+    const char *way;
+    if (search->target_count == 1 || trc_reference_places(holder, &way) <= MOST_SHORT) {
+        return reference_of(holder, held);
+    }
+    for (size_t i = 0; i < search->long_count; i++) {
+        const long_one *known = &search->long_ones[i];
+        if (known->holder == holder) {
+            return known->held == held ? Py_NewRef(known->reference) : nameless_reference(way, held);
+        }
+    }
+    if (search->long_count == MOST_LONG) {
+        return nameless_reference(way, held);
+    }
+    PyObject *reference = reference_of(holder, held);
+    if (reference != NULL) {
+        search->long_ones[search->long_count++] = (long_one){holder, held, Py_NewRef(reference)};
+    }
+    return reference;
+}
+
+/* Adds a reference. 0, or -1 with an exception set. */
+static int append_reference(search *search, PyObject *references, PyObject *holder, PyObject *held)
+{
+    PyObject *reference = reference_among_many(search, holder, held);
+    int result = reference == NULL ? -1 : PyList_Append(references, reference);
     Py_XDECREF(reference);
     return result;
 }
 
-static PyObject *path_from(PyObject *first, PyObject *references)
+/* Of an object that an entry refers to: adds the references in order, and returns where they begin. */
+static PyObject *references_to(search *search, const target *target, PyObject *references)
 {
-    return first == NULL || references == NULL ? NULL : PyTuple_Pack(2, first, references);
+    PyObject *held = target->object;
+    uint64_t entry = target->holder;
+    for (;;) {
+        PyObject *holder = trc_trail_object(&search->trail, entry);
+        if (append_reference(search, references, holder, held) < 0) {
+            return NULL;
+        }
+        if (trc_trail_parent(&search->trail, entry) == TRC_TRAIL_LIMIT) {
+            return PyList_Reverse(references) < 0 ? NULL : beginning(search, entry);
+        }
+        held = holder;
+        entry = trc_trail_parent(&search->trail, entry);
+    }
 }
 
-static PyObject *path_of(const search *search)
+/* The path to an object that was found: a new reference, or NULL with an exception set. */
+static PyObject *path_of(search *search, const target *target)
 {
-    PyObject *references = PyList_New(0), *first = NULL, *path;
-    bool is_whole = references != NULL;
-    if (!search->is_found) {
-        Py_XDECREF(references);
-        Py_RETURN_NONE;
+    PyObject *references = PyList_New(0), *first = NULL;
+    if (references == NULL) {
+        return NULL;
     }
-    if (search->variable != NULL) {
-        first = beginning_of_variable(search->variable);
+    if (target->variable != NULL) {
+        first = beginning_of_variable(target->variable);
     }
-    else if (search->holder == UINT64_MAX) {
-        PyObject *name = module_name(search->object);
+    else if (target->holder == NO_HOLDER) {
+        PyObject *name = module_name(target->object);
         first = name == NULL ? NULL : Py_BuildValue("(sN)", "module", name);
     }
     else {
-        PyObject *held = search->object;
-        uint64_t entry = search->holder;
-        while (is_whole) {
-            is_whole = append_reference(references, trc_trail_object(&search->trail, entry), held) == 0;
-            if (trc_trail_parent(&search->trail, entry) == TRC_TRAIL_LIMIT) {
-                break;
-            }
-            held = trc_trail_object(&search->trail, entry);
-            entry = trc_trail_parent(&search->trail, entry);
-        }
-        first = is_whole && PyList_Reverse(references) == 0 ? beginning(search, entry) : NULL;
+        first = references_to(search, target, references);
     }
-    path = is_whole ? path_from(first, references) : NULL;
+    PyObject *path = first == NULL ? NULL : PyTuple_Pack(2, first, references);
     Py_XDECREF(first);
-    Py_XDECREF(references);
+    Py_DECREF(references);
     return path;
 }
 
-static void forget_starts(search *search)
+/* Makes the paths to the objects that were found in the latest search. 0, or -1 with an exception set. */
+static int make_paths(search *search)
 {
+    for (size_t i = 0; i < search->target_count; i++) {
+        target *target = &search->targets[i];
+        if (target->is_found && target->path == NULL) {
+            target->path = path_of(search, target);
+            if (target->path == NULL) {
+                return -1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* -- All of it -- */
+
+/* 0, or -1 when memory is out. */
+static int begin(search *search, PyObject *const *objects, size_t count, const trc_pages *pages)
+{
+    trc_marks_init(&search->marks, pages);
+    trc_trail_init(&search->trail, pages, true);
+    for (search->slot_bits = 3; (size_t)1 << search->slot_bits < 4 * count;) {
+        search->slot_bits++;
+    }
+    search->slots = calloc((size_t)1 << search->slot_bits, sizeof *search->slots);
+    search->targets = calloc(count + 1, sizeof *search->targets);
+    if (search->slots == NULL || search->targets == NULL) {
+        return out_of_memory(search);
+    }
+    search->target_count = search->missing = count;
+    for (size_t i = 0; i < count; i++) {
+        size_t slot = home_of(search, objects[i]), mask = ((size_t)1 << search->slot_bits) - 1;
+        while (search->slots[slot] != NULL) {
+            slot = (slot + 1) & mask;
+        }
+        search->targets[i].object = objects[i];
+        search->slots[slot] = &search->targets[i];
+    }
+    trc_each_variable(keep_variable, search);
+    return search->is_out_of_memory ? -1 : 0;
+}
+
+static bool has_callers(const search *search)
+{
+    bool found = false;
+    for (size_t i = 0; i < search->start_count; i++) {
+        found = found || search->starts[i].is_callers;
+    }
+    return found;
+}
+
+/* 0, or -1 with an exception set. */
+static int find_all(search *search)
+{
+    int result = 0, times = has_callers(search) ? 2 : 1;
+    for (int with_callers = 0; result == 0 && with_callers < times && search->missing > 0; with_callers++) {
+        trc_marks_free(&search->marks);
+        trc_trail_restart(&search->trail);
+        look(search, with_callers);
+        result = search->is_out_of_memory ? -1 : make_paths(search);
+    }
+    return result;
+}
+
+static PyObject *paths_found(const search *search)
+{
+    PyObject *paths = PyList_New((Py_ssize_t)search->target_count);
+    for (size_t i = 0; paths != NULL && i < search->target_count; i++) {
+        PyObject *path = search->targets[i].path;
+        PyList_SET_ITEM(paths, (Py_ssize_t)i, Py_NewRef(path == NULL ? Py_None : path));
+    }
+    return paths;
+}
+
+static void end(search *search)
+{
+    trc_marks_free(&search->marks);
+    trc_trail_free(&search->trail);
+    for (size_t i = 0; i < search->long_count; i++) {
+        Py_DECREF(search->long_ones[i].reference);
+    }
     for (size_t i = 0; i < search->start_count; i++) {
         Py_DECREF(search->starts[i].frame);
         Py_DECREF(search->starts[i].code);
         Py_XDECREF(search->starts[i].name);
         Py_DECREF(search->starts[i].value);
     }
+    for (size_t i = 0; i < search->target_count; i++) {
+        Py_XDECREF(search->targets[i].path);
+    }
     free(search->starts);
+    free(search->targets);
+    free(search->slots);
 }
 
-PyObject *trc_object_path(PyObject *object, const trc_pages *pages, const PyTypeObject *left_out)
+PyObject *trc_object_paths(PyObject *const *objects, size_t count, const trc_pages *pages, const PyTypeObject *left_out)
 {
-    search search = {.object = object, .left_out = left_out};
-    trc_marks_init(&search.marks, pages);
-    trc_trail_init(&search.trail, pages, true);
-    trc_each_variable(keep_variable, &search);
-    for (int with_callers = 0; with_callers < 2 && !search.is_found && !search.is_out_of_memory; with_callers++) {
-        trc_marks_free(&search.marks);
-        trc_trail_restart(&search.trail);
-        look(&search, with_callers);
+    search search = {.left_out = left_out};
+    PyObject *paths =
+        begin(&search, objects, count, pages) == 0 && find_all(&search) == 0 ? paths_found(&search) : NULL;
+    if (search.is_out_of_memory) {
+        PyErr_NoMemory();
     }
-    PyObject *path = search.is_out_of_memory ? PyErr_NoMemory() : path_of(&search);
-    trc_marks_free(&search.marks);
-    trc_trail_free(&search.trail);
-    forget_starts(&search);
-    return path;
+    end(&search);
+    return paths;
 }

@@ -110,13 +110,27 @@ static PyObject *in_dict(PyObject *dict, PyObject *held)
     return is_key ? pair("dict key", key_as_text(held)) : NULL;
 }
 
+/* The name of a field, where a type derived from tuple names them in `_fields`, as collections.namedtuple() does. NULL
+ * without an exception when there is none. */
+static PyObject *name_of_field(PyTypeObject *type, Py_ssize_t place)
+{
+    PyObject *fields = type == &PyTuple_Type ? NULL : trc_type_look_up(type, "_fields"), *name = NULL;
+    if (fields != NULL && PyTuple_CheckExact(fields) && place < PyTuple_GET_SIZE(fields) &&
+        PyUnicode_CheckExact(PyTuple_GET_ITEM(fields, place))) {
+        name = Py_NewRef(PyTuple_GET_ITEM(fields, place));
+    }
+    Py_XDECREF(fields);
+    return name;
+}
+
 static PyObject *in_sequence(PyObject *sequence, PyObject *held)
 {
     PyObject **items = PySequence_Fast_ITEMS(sequence);
     Py_ssize_t count = PySequence_Fast_GET_SIZE(sequence);
     for (Py_ssize_t i = 0; i < count; i++) {
         if (items[i] == held) {
-            return pair("index", PyLong_FromSsize_t(i));
+            PyObject *name = PyTuple_Check(sequence) ? name_of_field(Py_TYPE(sequence), i) : NULL;
+            return name == NULL ? pair("index", PyLong_FromSsize_t(i)) : pair("attribute", name);
         }
     }
     return NULL;
@@ -313,6 +327,11 @@ static PyObject *in_attributes(PyObject *holder, PyObject *held)
     return found;
 }
 
+static bool is_deque(PyObject *object)
+{
+    return strcmp(Py_TYPE(object)->tp_name, "collections.deque") == 0;
+}
+
 static PyObject *by_kind(PyObject *holder, PyObject *held)
 {
     if (PyDict_Check(holder)) {
@@ -354,7 +373,10 @@ static PyObject *by_kind(PyObject *holder, PyObject *held)
     if (PyWeakref_Check(holder)) {
         return attribute("__callback__");
     }
-    if (strcmp(Py_TYPE(holder)->tp_name, "collections.deque") == 0) {
+    if (PyTraceBack_Check(holder)) {
+        return held == (PyObject *)((PyTracebackObject *)holder)->tb_next ? attribute("tb_next") : NULL;
+    }
+    if (is_deque(holder)) {
         return in_deque(holder, held);
     }
     return NULL;
@@ -376,4 +398,13 @@ PyObject *trc_reference(PyObject *holder, PyObject *held)
         found = nameless(PyAnySet_Check(holder) ? "element" : "reference");
     }
     return found;
+}
+
+Py_ssize_t trc_reference_places(PyObject *holder, const char **way)
+{
+    *way = PyDict_Check(holder) ? "key" : "index";
+    if (PyDict_Check(holder)) {
+        return PyDict_Size(holder);
+    }
+    return PyList_Check(holder) || PyTuple_Check(holder) || is_deque(holder) ? Py_SIZE(holder) : 0;
 }

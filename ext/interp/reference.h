@@ -6,7 +6,7 @@
 
 /* Returns a tuple of two, a new reference: what leads from `holder` to `held`, and its name or None. The first is one of
  *
- *     "attribute"   the name of an attribute
+ *     "attribute"   the name of an attribute, or of a field of a tuple
  *     "namespace"   None: `held` is the dict of `holder`'s attributes
  *     "key"         the key under which a dict has it, as Python writes it
  *     "dict key"    the same: it is the key itself
@@ -18,5 +18,9 @@
  *
  * NULL with an exception set. Runs no code of the program: a key of a class of its own has the name of the class. */
 PyObject *trc_reference(PyObject *holder, PyObject *held);
+
+/* Returns among how many places trc_reference() looks for an object in a container; 0 for any other object. `way`: set to
+ * what leads from there, if it is not 0. */
+Py_ssize_t trc_reference_places(PyObject *holder, const char **way);
 
 #endif

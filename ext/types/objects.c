@@ -31,9 +31,11 @@ const char trc_find_path_doc[] =
 
 const char trc_find_paths_doc[] =
     "find_paths(name, limit, /)\n--\n\n"
-    "Return a list of (address, text, path) of at most `limit` live objects of the type of this name. text: a number, or\n"
-    "the beginning of a str or bytes, as Python writes it; the length of a builtin container as an int; else None. path:\n"
-    "as of find_path(). No object is kept alive, and no other thread runs meanwhile.\n\n"
+    "Return a list of (address, text, path) of live objects of the type of this name: of all, or, if there are more than\n"
+    "`limit`, of a sample of as many, in which each is as likely as any other. text: a number, or the beginning of a str or\n"
+    "bytes, as Python writes it; the length of a builtin container as an int; else None. path: as of find_path(), but of\n"
+    "several objects in a container of more than 10,000 items only the first has its key or index. No object is kept\n"
+    "alive, and no other thread runs meanwhile.\n\n"
     "Raises ValueError when limit is less than 1, and MemoryError.";
 
 /* -- Counting -- */
@@ -146,7 +148,8 @@ static PyObject *list_of(PyObject *const *objects, size_t count)
 /* What a search for objects makes of those that it found: a new reference, or NULL with an exception set. */
 typedef PyObject *(*made_of)(PyObject *const *objects, size_t count);
 
-static PyObject *found_objects(PyObject *module, PyObject *wanted, Py_ssize_t limit, made_of make)
+/* `is_sample`: of more than `limit` objects a sample is found, not the first ones. */
+static PyObject *found_objects(PyObject *module, PyObject *wanted, Py_ssize_t limit, bool is_sample, made_of make)
 {
     PyObject *result = NULL;
     if (limit < 1) {
@@ -161,6 +164,7 @@ static PyObject *found_objects(PyObject *module, PyObject *wanted, Py_ssize_t li
     int was_enabled = trc_pause_collection();
     trc_census_init_finding(&census, &trc_system_pages, trc_state_of_module(module)->uncounted_type, is_wanted_type,
                             wanted, found, (size_t)limit);
+    census.is_sample = is_sample;
     if (trc_census_take(&census) == 0) {
         result = make(found, census.found_count);
     }
@@ -181,7 +185,7 @@ PyObject *trc_find_objects(PyObject *module, PyObject *args)
         PyErr_Format(PyExc_TypeError, "type must be a type or a str, not %s", Py_TYPE(wanted)->tp_name);
         return NULL;
     }
-    return found_objects(module, wanted, limit, list_of);
+    return found_objects(module, wanted, limit, false, list_of);
 }
 
 /* -- Finding why -- */
@@ -221,17 +225,18 @@ static PyObject *short_text(PyObject *object)
 static PyObject *paths_of(PyObject *const *objects, size_t count)
 {
     PyObject *held = list_of(objects, count); /* no path leads through this list: nothing refers to it */
-    PyObject *rows = held == NULL ? NULL : PyList_New(0);
+    PyObject *paths = held == NULL ? NULL : trc_object_paths(objects, count, &trc_system_pages, NULL);
+    PyObject *rows = paths == NULL ? NULL : PyList_New(0);
     for (size_t i = 0; rows != NULL && i < count; i++) {
-        PyObject *path = trc_object_path(objects[i], &trc_system_pages, NULL);
-        PyObject *text = path == NULL ? NULL : short_text(objects[i]);
-        PyObject *row = text == NULL ? NULL : Py_BuildValue("(NOO)", PyLong_FromVoidPtr(objects[i]), text, path);
-        Py_XDECREF(path);
-        Py_XDECREF(text);
+        PyObject *text = short_text(objects[i]);
+        PyObject *row = text == NULL ? NULL
+                                     : Py_BuildValue("(NNO)", PyLong_FromVoidPtr(objects[i]), text,
+                                                     PyList_GET_ITEM(paths, (Py_ssize_t)i));
         if (append(rows, row) < 0) {
             Py_CLEAR(rows);
         }
     }
+    Py_XDECREF(paths);
     Py_XDECREF(held);
     return rows;
 }
@@ -240,7 +245,8 @@ PyObject *trc_find_paths(PyObject *module, PyObject *args)
 {
     PyObject *name;
     Py_ssize_t limit;
-    return PyArg_ParseTuple(args, "Un:find_paths", &name, &limit) ? found_objects(module, name, limit, paths_of) : NULL;
+    return PyArg_ParseTuple(args, "Un:find_paths", &name, &limit) ? found_objects(module, name, limit, true, paths_of)
+                                                                  : NULL;
 }
 
 PyObject *trc_find_path(PyObject *module, PyObject *args)
@@ -251,12 +257,12 @@ PyObject *trc_find_path(PyObject *module, PyObject *args)
         return NULL;
     }
     int was_enabled = trc_pause_collection();
-    PyObject *path = trc_object_path(object, &trc_system_pages, (PyTypeObject *)left_out);
+    PyObject *paths = trc_object_paths(&object, 1, &trc_system_pages, (PyTypeObject *)left_out);
     trc_resume_collection(was_enabled);
-    PyObject *kind = path == NULL ? NULL : trc_type_name(Py_TYPE(object));
-    PyObject *result = kind == NULL ? NULL : PyTuple_Pack(2, kind, path);
+    PyObject *kind = paths == NULL ? NULL : trc_type_name(Py_TYPE(object));
+    PyObject *result = kind == NULL ? NULL : PyTuple_Pack(2, kind, PyList_GET_ITEM(paths, 0));
     Py_XDECREF(kind);
-    Py_XDECREF(path);
+    Py_XDECREF(paths);
     return result;
 }
 

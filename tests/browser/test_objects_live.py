@@ -1,4 +1,4 @@
-"""The live objects of a program that runs: what grows comes first, and a click says why."""
+"""The live objects of a program that runs: what grows comes first, a click says who holds it."""
 
 import re
 
@@ -84,18 +84,20 @@ def test_what_grows_comes_first(running, visit):
 
 
 @pytest.mark.parametrize(("theme", "width"), [("light", 1280), ("dark", 1280), ("light", 420)])
-def test_a_click_says_why(running, visit, theme, width):
+def test_a_click_says_who_holds_them(running, visit, theme, width):
     page = visit(running, "view=objects&search=order", theme=theme, width=width)
     page.wait_for_selector(ORDER)
     page.click(ORDER)
-    page.wait_for_selector(".obj-alive li .fn:text('0x')")
-    assert page.locator(".obj-alive > ol > li").count() == 5
-    # Not the first: the program may just have been at making it.
-    alive = page.locator(".obj-alive li:has(> details)").filter(has_text="__main__.service.seen[")
-    summary = alive.first.locator("summary")
-    place = re.fullmatch(r"__main__\.service\.seen(\[\d+\])", summary.inner_text())[1]
-    summary.click()
-    steps = alive.first.locator(".obj-steps li").all_inner_texts()
+    page.wait_for_selector(".obj-holders li")
+    holder = page.locator(".obj-holders li").first
+    share, name = holder.locator("summary").inner_text().rsplit(maxsplit=1)
+    assert re.fullmatch(r"(\d+) of \d+", share), share
+    assert name == "__main__.service.seen[…]"
+    holder.locator("summary").click()
+    assert re.match("one of them: *0x", holder.locator(".obj-example").first.inner_text())
+    expression = holder.locator(".obj-example").last.inner_text()
+    place = re.fullmatch(r"__main__\.service\.seen(\[\d+\])", expression)[1]
+    steps = holder.locator(".obj-steps li").all_inner_texts()
     assert steps[0] == "module __main__"
     assert [text.split() for text in steps[1:]] == [
         [".service", "__main__.Service"],

@@ -18,7 +18,7 @@ from rows import Clock
 from tracer._core import Profiler, find_paths
 from tracer.launch import live_feed, live_objects
 from tracer.launch.live_feed import Live
-from tracer.server.live_objects import alive, places_told
+from tracer.server.live_objects import MOST_HOLDERS, alive, holders_told, places_told
 from tracer.server.live_protocol import LONGEST_NAME
 from tracer.server.live_viewer import Pages, Program
 from tracer.server.object_history import MOST, ROWS, History
@@ -96,7 +96,7 @@ def slow(monkeypatch):
 
 def test_paths_put_the_next_census_off(slow):
     found, origins = slow.paths("shop.Order")
-    assert (len(found), origins) == (live_objects.FEW, None)
+    assert (len(found), origins) == (live_objects.SAMPLE, None)
     assert slow.rest == 6.25
     slow.clock.now += 6.25
     slow.census()
@@ -112,7 +112,7 @@ def test_paths_are_found_again_after_fifty_times_as_long(slow):
     assert slow.paths("shop.Cart") == 0.25
     assert slow.rest == 0.25  # who is told to wait costs nothing
     slow.clock.now += 0.25
-    assert len(slow.paths("shop.Cart")[0]) == live_objects.FEW
+    assert len(slow.paths("shop.Cart")[0]) == live_objects.SAMPLE
     assert slow.rest == slow.paths("shop.Cart") == 6.25
 
 
@@ -160,6 +160,33 @@ def test_paths_are_those_of_why():
         find_paths(Thing, 1)
 
 
+def test_a_sample_is_of_all_objects_alike():
+    HELD[:] = [Thing() for _ in range(1000)]
+    places = {id(thing): place for place, thing in enumerate(HELD)}
+    found = find_paths(f"{__name__}.Thing", 100)
+    sampled = [places[row[0]] for row in found]
+    assert len(set(sampled)) == 100
+    tenths = [sum(place // 100 == tenth for place in sampled) for tenth in range(10)]
+    assert min(tenths) >= 2 and max(tenths) <= 25  # the numbers are the same each time
+    ends = [f"[{place}]" for place in sampled]
+    assert [f"[{row[2][1][-1][1]}]" for row in found] == ends
+
+
+def test_of_many_objects_in_a_long_container_the_first_has_its_place():
+    HELD[:] = [*[None] * 10_000, Thing(), Thing()], dict.fromkeys(range(10_000))
+    HELD[1].update(first=Thing(), second=Thing())
+    found = find_paths(f"{__name__}.Thing", 10)
+    ways = [row[2][1][-1][:2] for row in found]
+    indices = [name for way, name in ways if way == "index"]
+    keys = [name for way, name in ways if way == "key"]
+    assert indices in ([10_000, None], [10_001, None])
+    assert keys in (["'first'", None], ["'second'", None])
+    (holder,) = holders_told(found)["holders"]
+    assert (holder["holder"], holder["count"]) == (f"{__name__}.HELD[…]", 4)
+    for place, last in (0, 10_001), (1, "second"):  # of one object, the place is always named
+        assert tracer.why(HELD[place][last]).expression == f"{__name__}.HELD[{place}][{last!r}]"
+
+
 @pytest.mark.parametrize(
     ("made", "text"),
     [
@@ -178,12 +205,11 @@ def test_paths_are_those_of_why():
     ],
 )
 def test_a_text_is_short_and_no_code_runs(made, text):
-    gc.collect()  # what is made after this is found first
     HELD.append([made()])
     held = HELD[0][0]
     kind = type(held)
     name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
-    texts = {row[0]: row[1] for row in find_paths(name, 40)}
+    texts = {row[0]: row[1] for row in find_paths(name, 10**6)}
     assert texts[id(held)] == text
 
 
@@ -215,7 +241,7 @@ def test_no_object_of_the_program_ends_in_the_thread_that_looks(live, monkeypatc
         for _ in range(5):
             live.program.objects.told("count")
             told = json.loads(live.program.objects.found(f"{__name__}.Ending").body)
-            found += told["objects"]
+            found += told["holders"]
     finally:
         over.set()
         worker.join()
@@ -321,11 +347,15 @@ def test_the_page_asks_for_censuses_and_paths(live, monkeypatch):
         assert len(told["at"]) == 2
         assert all(len(kind["sizes"]) == 2 for kind in told["kinds"])
         _, found = asked(port, f"alive/{name}")
-        ends = {object["address"]: object["expression"][-7:] for object in found["objects"]}
-        assert ends == {hex(id(thing)): f"HELD[{place}]" for place, thing in enumerate(HELD)}
-        assert found["origins"] is None
-        nothing = {"objects": [], "origins": None}
-        assert asked(port, "alive/no%20such") == (HTTPStatus.OK, nothing)
+        (holder,) = found["holders"]
+        assert (found["objects"], holder["count"], holder["kind"]) == (3, 3, "path")
+        assert holder["holder"] == f"{__name__}.HELD[…]"
+        ends = {hex(id(thing)): f"HELD[{place}]" for place, thing in enumerate(HELD)}
+        assert holder["example"]["expression"].endswith(ends[holder["example"]["address"]])
+        assert (found["others"], found["origins"], found["rest"] >= 0) == ([0, 0], None, True)
+        nothing = {"objects": 0, "holders": [], "others": [0, 0], "origins": None, "rest": 0}
+        status, none = asked(port, "alive/no%20such")
+        assert (status, {**none, "rest": 0}) == (HTTPStatus.OK, nothing)
         assert asked(port, f"alive/{'x' * LONGEST_NAME}") == (HTTPStatus.OK, nothing)
         live.shown.objects.paths_due = live.shown.objects.clock() + 1000
         _, found = asked(port, f"alive/{name}")
@@ -371,6 +401,26 @@ def test_the_places_with_the_most_bytes_are_told():
     assert told["places"][0]["count"] == 2
     assert told["others"] == 3
     assert places_told(None) is None
+
+
+def test_the_largest_holders_are_told_and_who_has_no_path():
+    def path(name, place):
+        return ("module", name), [("namespace", None, "dict"), ("key", "'seen'", "list"), place]
+
+    def row(*it):
+        return 16, None, path(*it) if it else None
+
+    index = [("index", number, "Order") for number in range(5)]
+    small = [row(f"shop{number:02}", index[0]) for number in range(MOST_HOLDERS + 2)]
+    told = holders_told([row(), *small, *(row("main", it) for it in index), row()])
+    assert told["objects"] == MOST_HOLDERS + 9
+    assert told["others"] == [3, 3]
+    kinds = [(it["kind"], it["holder"], it["count"]) for it in told["holders"]]
+    assert kinds[:2] == [("path", "main.seen[…]", 5), ("path", "shop00.seen[0]", 1)]
+    assert len(kinds) == MOST_HOLDERS + 1
+    assert kinds[-1] == ("none", None, 2)
+    assert told["holders"][0]["example"]["expression"] == "main.seen[0]"
+    assert told["holders"][-1]["example"]["expression"] is None
 
 
 def test_who_asks_before_the_next_census_has_the_last_one(live, monkeypatch):

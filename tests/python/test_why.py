@@ -6,6 +6,7 @@ import functools
 import gc
 import sys
 import types
+import typing
 import weakref
 
 import pytest
@@ -21,6 +22,15 @@ class Thing:
 
 class Slots:
     __slots__ = ("first", "second")
+
+
+class Pair(typing.NamedTuple):
+    name: str
+    value: object
+
+
+class Odd(tuple):
+    _fields = "name"  # no tuple: it names nothing
 
 
 class Base:
@@ -123,6 +133,10 @@ CASES = {
     "itself": (lambda it: it, ""),
     "list": (lambda it: [0, it], "[1]"),
     "tuple": (lambda it: (0, 1, it), "[2]"),
+    "field": (lambda it: Pair("a", it), ".value"),
+    "field of a subclass": (lambda it: type("More", (Pair,), {})("a", it), ".value"),
+    "no field": (lambda it: Odd((it,)), "[0]"),
+    "more items than fields": (lambda it: tuple.__new__(Pair, (0, 1, it)), "[2]"),
     "nested": (lambda it: [0, {"a": (it,)}], "[1]['a'][0]"),
     "deque": (lambda it: collections.deque([0, 1, it]), "[2]"),
     "dict": (lambda it: {"a": 1, "b": it}, "['b']"),
@@ -204,6 +218,23 @@ def test_an_exception_keeps_a_frame():
     del frame
     found = tracer.why(thing).expression
     assert found == f"{__name__}.HELD.__traceback__.tb_frame.<variable inner>"
+
+
+def test_a_traceback_leads_to_the_next():
+    global HELD
+
+    def fail():
+        inner = Thing()
+        raise ValueError(inner.missing)
+
+    try:
+        fail()
+    except AttributeError as error:
+        HELD = error.__traceback__
+    thing = HELD.tb_next.tb_frame.f_locals["inner"]
+    expression = f"{__name__}.HELD.tb_next.tb_frame.<variable inner>"
+    assert tracer.why(thing).expression == expression
+    assert tracer.why(HELD.tb_next).expression == f"{__name__}.HELD.tb_next"
 
 
 def test_a_constant_and_a_text_that_is_a_key():

@@ -39,7 +39,7 @@ def step_at(references: Sequence[_Reference]) -> tuple[int, Step]:
     """The first step, and of how many references it is."""
     way, name, kind = references[0]
     ways = [way for way, _, _ in references]
-    if ways[:2] == ["namespace", "key"]:
+    if ways[:2] == ["namespace", "key"] and references[1][1] is not None:
         _, key, kind = references[1]
         attribute = str(key)[1:-1]
         text = f".{attribute}" if attribute.isidentifier() else f".__dict__[{key}]"
@@ -52,6 +52,8 @@ def step_at(references: Sequence[_Reference]) -> tuple[int, Step]:
 
 
 def text_of(way: str, name: object) -> str:
+    if name is None and way in ("key", "index"):
+        return "[…]"  # one of many objects in a long container
     if way == "attribute" and not str(name).isidentifier():
         return f".__dict__[{name!r}]"
     texts = {

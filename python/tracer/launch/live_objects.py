@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # After a census of one second the next comes this many seconds later: the program loses at most 2%.
 REST = 50
 SHORTEST_REST = 1.0  # seconds between two censuses, at least
-FEW = 5  # objects of a type whose paths are found
+SAMPLE = 100  # objects of a type whose paths are found
 
 CensusRow = tuple[str, str, int, int]  # module, qualified name, count, bytes
 
@@ -50,9 +50,10 @@ class Objects:
             self.due = now + max(SHORTEST_REST, REST * (now - began))
 
     def paths(self, name: str) -> tuple[list[_Alive], list[_Origin] | None] | float | None:
-        """Some objects of the type of this name, and why each is alive; and where all of them were
-        allocated, or None: no memory is being recorded. None alone: memory was out. A float: the
-        seconds after which to ask again, for others were found a short time ago.
+        """A sample of the objects of the type of this name, and why each is alive; and where all
+        objects of the type were allocated, or None: no memory is being recorded. None alone: memory
+        was out. A float: the seconds after which to ask again, for others were found a short time
+        ago.
 
         Somebody waits for the paths, so they are found at once, and the next census comes so much
         later. But who asks again and again gets at most 2% of the program's time, too.
@@ -61,7 +62,7 @@ class Objects:
         if began < self.paths_due:
             return self.paths_due - began
         try:
-            return find_paths(name, FEW), find_origins(name)
+            return find_paths(name, SAMPLE), find_origins(name)
         except MemoryError:
             return None
         finally:

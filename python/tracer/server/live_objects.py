@@ -10,6 +10,7 @@ from threading import Condition, Lock
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from tracer.analysis.holders import groups_of
 from tracer.analysis.object_path import start_of, steps_of
 from tracer.data.heap import added, census_of, kinds_of
 from tracer.server.live_protocol import CENSUS, CENSUS_WANTED, LONGEST_NAME, request_of
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 JSON = "application/json"
 MOST_PLACES = 10
+MOST_HOLDERS = 10
 PATIENCE = 20.0  # seconds to wait for an answer; there is none while C code holds the GIL
 
 
@@ -90,12 +92,12 @@ class Objects:
         return json_of({})
 
     def found(self, name: str) -> Answer:
-        """Some objects of the type of this name, and why each is alive; and where all of them were
-        allocated, null where the program records no memory. Or in how many seconds the program
-        looks again, where it has just looked. No content if it gives no answer."""
+        """Who holds objects of the type of this name, and where all of them were allocated, null
+        where the program records no memory; `rest`: in how many seconds it counts again. Or `wait`:
+        in how many it looks again, where it has just looked. No content if it gives no answer."""
         request = request_of(name)
         if len(request) > LONGEST_NAME:
-            return json_of({"objects": [], "origins": None})
+            return json_of({**holders_told([]), "origins": None, "rest": 0})
         with self.finding, self.changed:
             self.paths.clear()
             end = monotonic() + PATIENCE
@@ -106,14 +108,28 @@ class Objects:
             while not self.paths and not self.is_over() and monotonic() < end:
                 self.changed.wait(end - monotonic())
             found = self.paths[0] if self.paths else None
+            rest = max(0.0, self.due - monotonic())
         if found is None:
             return Answer(b"", status=HTTPStatus.NO_CONTENT)
         if isinstance(found, float):
             return json_of({"objects": None, "wait": found})
         objects, origins = found
-        return json_of(
-            {"objects": [alive(*row) for row in objects], "origins": places_told(origins)}
-        )
+        return json_of({**holders_told(objects), "origins": places_told(origins), "rest": rest})
+
+
+def holders_told(objects: list[_Alive]) -> dict[str, Any]:
+    """A sample of objects by who holds them, as JSON. objects: how many they are. holders: the
+    groups that groups_of() makes, of those with a holder the largest, each with one object as an
+    example. others: how many holders are not told, and how many objects they have."""
+    told = []
+    others = [0, 0]
+    for place, (kind, holder, members) in enumerate(groups_of([path for _, _, path in objects])):
+        if holder is not None and place >= MOST_HOLDERS:
+            others = [others[0] + 1, others[1] + len(members)]
+            continue
+        example = alive(*objects[members[0]])
+        told.append({"kind": kind, "holder": holder, "count": len(members), "example": example})
+    return {"objects": len(objects), "holders": told, "others": others}
 
 
 def places_told(origins: list[_Origin] | None) -> dict[str, Any] | None:

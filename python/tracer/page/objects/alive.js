@@ -1,4 +1,4 @@
-// Objects of a type, why each is alive, and where all were allocated: what opens below the row of the type.
+// Who holds the objects of a type, and where all were allocated: what opens below the row of the type.
 
 import { h } from "../ui/dom.js";
 import { bytes, count, counted, exactBytes } from "../ui/format.js";
@@ -6,61 +6,89 @@ import { bytes, count, counted, exactBytes } from "../ui/format.js";
 /**
  * @typedef {import("../app.js").App} App
  * @typedef {import("./model.js").Alive} Alive
+ * @typedef {import("./model.js").Holder} Holder
  * @typedef {import("./model.js").Origins} Origins
  * @typedef {import("./model.js").Place} Place
  * @typedef {import("./model.js").Found} Found
  */
 
+const SAMPLE = 100; // objects: where there are as many, there may be more of the type
+const ENDED = "The program has ended. ";
+
 /**
  * @param {App} app
  * @param {Found | undefined} found
+ * @param {boolean} ended  whether the program has ended
  * @param {() => void} again
  */
-export function aliveOf(app, found, again) {
-  const button = h("button", { class: "link", on: { click: again } }, "Look again");
+export function aliveOf(app, found, ended, again) {
+  const button = h("button", { class: "link", disabled: ended, on: { click: again } }, "Look again");
+  const quiet = (/** @type {string} */ text) => [h("p", { class: "quiet" }, text, button)];
+  if (found?.answer) {
+    const { objects, holders, others, origins } = found.answer;
+    if (objects === 0) {
+      return quiet(ended ? `There was no object of this type any more. ${ENDED}` : "There is no object of this type any more. ");
+    }
+    return [
+      ...waiting(found, ended),
+      ...(origins === null ? [] : originsOf(app, origins)),
+      h("p", { class: "quiet" }, `Held by, of ${objects === 1 ? "the one object" : objects < SAMPLE ? `all ${count(objects)} objects` : `a sample of ${count(objects)} objects`} of the type`),
+      h("ol", { class: "obj-holders" }, ...holders.map((holder) => item(holder, objects, found.open))),
+      others[0] > 0 && h("p", { class: "quiet" }, `${counted(others[0], "other holder")} of ${counted(others[1], "object")}`),
+      ...quiet(ended ? `Found when the row was opened. ${ENDED}` : "Found when the row was opened. "),
+    ];
+  }
+  if (ended) {
+    return quiet(ENDED);
+  }
   if (found !== undefined && found.wait > 0) {
-    return [h("p", { class: "quiet" }, `The program looks again in ${counted(Math.ceil(found.wait), "second")}: looking takes at most 2% of its time.`)];
+    return waiting(found, ended);
   }
-  if (found === undefined || (found.asked && found.objects === null)) {
-    return [h("p", { class: "quiet" }, "Looking for objects and what keeps them alive …")];
-  }
-  if (found.objects === null) {
-    return [h("p", { class: "quiet" }, "The program gave no answer. ", button)];
-  }
-  if (found.objects.length === 0) {
-    return [h("p", { class: "quiet" }, "There is no object of this type any more. ", button)];
-  }
-  return [
-    ...(found.origins === null ? [] : originsOf(app, found.origins)),
-    h("ol", null, ...found.objects.map((object) => item(object, found.open))),
-    h("p", { class: "quiet" }, `${counted(found.objects.length, "object")} of the type, found when the row was opened. `, button),
-  ];
+  return found === undefined || found.asked ? [h("p", { class: "quiet" }, "Looking for objects and what keeps them alive …")] : quiet("The program gave no answer. ");
 }
 
 /**
- * @param {Alive} object
- * @param {Set<string>} open
+ * Where the program has just looked.
+ * @param {Found} found
+ * @param {boolean} ended
  */
-function item({ address, text, expression, start, steps }, open) {
-  const what = typeof text === "number" ? `length ${count(text)}` : text;
+function waiting({ asked, wait }, ended) {
+  return asked && wait > 0 && !ended ? [h("p", { class: "quiet" }, `The program looks again in ${counted(Math.ceil(wait), "second")}: looking takes at most 2% of its time.`)] : [];
+}
+
+const UNHELD = { tracer: "tracer itself holds them", none: "no path: garbage that the collector has not met, or C code holds them" };
+
+/**
+ * One holder: a click shows the path to one of its objects.
+ * @param {Holder} holder
+ * @param {number} all
+ * @param {Set<string>} open  holders that are unfolded
+ */
+function item({ kind, holder, count: number, example }, all, open) {
+  const name = holder ?? kind;
+  const toggle = (/** @type {Event} */ event) => void (/** @type {HTMLDetailsElement} */ (event.currentTarget).open ? open.add(name) : open.delete(name));
+  const what = kind === "path" ? h("span", { class: "fn" }, holder ?? "") : h("span", { class: "quiet" }, UNHELD[kind]);
   return h(
     "li",
     null,
-    h("p", null, h("span", { class: "fn obj-address" }, address), what !== null && h("span", { class: "fn obj-text" }, what)),
-    expression === null
-      ? h("p", { class: "quiet" }, "No path leads to it: it is garbage that was not collected yet, or C code holds it.")
-      : h(
-          "details",
-          { open: open.has(address), on: { toggle: (event) => void (/** @type {HTMLDetailsElement} */ (event.currentTarget).open ? open.add(address) : open.delete(address)) } },
-          h("summary", { class: "fn" }, expression),
-          h(
-            "ul",
-            { class: "obj-steps" },
-            h("li", null, start ?? ""),
-            ...(steps ?? []).map(([step, kind]) => h("li", null, h("span", { class: "fn" }, step), " ", h("span", { class: "fn quiet" }, kind))),
-          ),
-        ),
+    h("details", { open: open.has(name), on: { toggle } }, h("summary", null, h("span", { class: "obj-share" }, `${count(number)} of ${count(all)}`), " ", what), ...exampleOf(example)),
   );
+}
+
+/** @param {Alive} object */
+function exampleOf({ address, text, expression, start, steps }) {
+  const what = typeof text === "number" ? `length ${count(text)}` : text;
+  return [
+    h("p", { class: "obj-example" }, h("span", { class: "quiet" }, "one of them: "), h("span", { class: "fn obj-address" }, address), what !== null && h("span", { class: "fn obj-text" }, what)),
+    expression !== null && h("p", { class: "fn obj-example" }, expression),
+    expression !== null &&
+      h(
+        "ul",
+        { class: "obj-steps" },
+        h("li", null, start ?? ""),
+        ...(steps ?? []).map(([step, kind]) => h("li", null, h("span", { class: "fn" }, step), " ", h("span", { class: "fn quiet" }, kind))),
+      ),
+  ];
 }
 
 /**

@@ -14,17 +14,21 @@
  *   `line`: that of the allocation, 0 where lines are not recorded
  * @typedef {{places: {count: number, size: number, place: Place | null}[], others: number}} Origins   where all objects of
  *   the type were allocated: the places with the most bytes, and how many others there are; null: not known
- * @typedef {{objects: Alive[] | null, origins: Origins | null, asked: boolean, wait: number, open: Set<string>}} Found
- *   objects null: not there yet, or, if not asked any more, no answer. origins null: no memory is recorded. `wait`: seconds
- *   after which the program looks again, and the page asks again; 0 else. `open`: addresses of objects whose path is
- *   unfolded
- * @typedef {{objects: Alive[] | null, origins?: Origins | null, wait?: number}} AliveTold   the answer of the viewer
+ * @typedef {{kind: "path" | "tracer" | "none", holder: string | null, count: number, example: Alive}} Holder   objects of the
+ *   sample, and one of them. `holder`: what their paths share, null: tracer itself holds them, or no path leads to them
+ * @typedef {{objects: number, holders: Holder[], others: [holders: number, objects: number], origins: Origins | null, rest: number}} Answer
+ *   `objects`: of the sample. `others`: of which `holders` has none. origins null: no memory is recorded. `rest`: seconds
+ *   until the program counts again
+ * @typedef {{answer: Answer | null, asked: boolean, wait: number, open: Set<string>}} Found   `answer` null: not there yet,
+ *   or, if not asked any more, none. `wait`: seconds after which the program looks again, and the page asks again; 0 else.
+ *   `open`: holders that are unfolded
  */
 
 const NOTHING = 204; // the status of an answer without content: the program gives none
 const SHORTEST = 1000; // ms between two requests
 const LONGEST = 5000; // ms, while the next census is far away
 const AFTER_FAILURE = 2000; // ms
+const USUAL_REST = 2; // seconds: of a shorter one the page says nothing
 const SHORT = 200; // ms between two looks whether the page may ask again
 
 export class ObjectsModel {
@@ -40,6 +44,17 @@ export class ObjectsModel {
     this.found = new Map();
     this.changed = () => {};
     this.round = 0; // of asking, which a newer one ends
+    this.counts = 0; // when the program counts again, in ms of performance.now()
+  }
+
+  get ended() {
+    return this.told?.running === false || this.app.live?.running === false;
+  }
+
+  /** Seconds until the program counts again, where it rests for longer than usual; 0 else. */
+  get rest() {
+    const left = Math.ceil((this.counts - performance.now()) / 1000);
+    return left > USUAL_REST && !this.ended && !this.#mayNotAsk() ? left : 0;
   }
 
   /**
@@ -84,6 +99,7 @@ export class ObjectsModel {
       }
       if (round === this.round) {
         this.told = told;
+        this.#rests(told.wait);
         this.changed();
       }
       return Math.min(LONGEST, Math.max(SHORTEST, 1000 * told.wait));
@@ -92,35 +108,46 @@ export class ObjectsModel {
     }
   }
 
+  /** @param {number} seconds */
+  #rests(seconds) {
+    this.counts = performance.now() + 1000 * seconds;
+  }
+
   /** Forgets all censuses but the last. */
   async beginAnew() {
+    if (this.ended) {
+      return;
+    }
     await fetch("objects/anew", { method: "POST" }).catch(() => null);
     void this.follow(this.changed);
   }
 
   /**
-   * Finds objects of a type, and why they are alive.
+   * Finds who holds objects of a type. What was found before stays until there is an answer.
    * @param {string} name
    */
   async find(name) {
     const before = this.found.get(name);
-    if (before?.asked) {
+    if (before?.asked || this.ended) {
       return;
     }
     const open = before?.open ?? new Set();
-    /** @type {AliveTold | null} */
+    const known = before?.answer ?? null;
+    /** @type {Answer | {objects: null, wait: number} | null} */
     let answer;
     let wait = 0;
     do {
-      const known = { objects: before?.objects ?? null, origins: before?.origins ?? null };
-      this.found.set(name, { ...known, asked: true, wait, open });
+      this.found.set(name, { answer: known, asked: true, wait, open });
       this.changed();
       await passed(1000 * wait);
       answer = this.#isWanted(name) ? await this.#alive(name) : null;
-      wait = answer?.wait ?? 0;
+      wait = answer?.objects === null ? answer.wait : 0;
     } while (wait > 0);
-    const found = { objects: answer?.objects ?? null, origins: answer?.origins ?? null };
-    this.found.set(name, { ...found, asked: false, wait, open });
+    const found = answer === null || answer.objects === null ? null : answer;
+    if (found !== null) {
+      this.#rests(found.rest);
+    }
+    this.found.set(name, { answer: found ?? (this.ended ? known : null), asked: false, wait, open });
     this.changed();
   }
 
@@ -134,7 +161,7 @@ export class ObjectsModel {
 
   /**
    * @param {string} name
-   * @returns {Promise<AliveTold | null>}
+   * @returns {Promise<Answer | {objects: null, wait: number} | null>}
    */
   async #alive(name) {
     try {

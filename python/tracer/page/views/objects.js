@@ -1,5 +1,5 @@
 // Objects: how many live objects of each type a running program has, over the time that somebody looks; those that grow
-// come first. A click on a type shows some of them, and why each is alive.
+// come first. A click on a type shows who holds them.
 
 import { choice } from "../flame/controls.js";
 import { aliveOf } from "../objects/alive.js";
@@ -13,7 +13,7 @@ import { bytes, count, counted, exactBytes, shortCount, time } from "../ui/forma
  * @typedef {import("../objects/model.js").Kind} Kind
  * @typedef {import("../objects/model.js").Told} Told
  * @typedef {import("../ui/state.js").State} State
- * @typedef {{element: HTMLElement, button: HTMLElement, panel: HTMLElement, isOpen: boolean, seen: unknown}} Row
+ * @typedef {{element: HTMLElement, button: HTMLElement, panel: HTMLElement, isOpen: boolean, seen: unknown, ended: boolean}} Row
  */
 
 /** @type {import("../app.js").View} */
@@ -46,15 +46,17 @@ class ObjectsView {
       (value) => this.#choose(value),
     );
     this.sum = h("p", { class: "sum", role: "status" });
-    const anew = h("button", { class: "button", "data-tip": "Growth is told from now on (x)", on: { click: () => this.#beginAnew() } }, "Begin anew");
+    this.rest = h("p", { class: "sum obj-rest" });
+    this.anew = h("button", { class: "button", "data-tip": "Growth is told from now on (x)", on: { click: () => this.#beginAnew() } }, "Begin anew");
     this.list = h("ol", { class: "obj-list" });
     this.inner = h("div", { class: "scroller obj-inner" });
-    fill(host, h("div", { class: "toolbar wrapped" }, this.measures.element, this.sum, h("span", { class: "spring" }), anew), this.inner);
+    fill(host, h("div", { class: "toolbar wrapped" }, this.measures.element, this.sum, this.rest, h("span", { class: "spring" }), this.anew), this.inner);
     app.keys.register("m", "By size, by count", () => this.#choose(this.measure === "size" ? "count" : "size"));
     app.keys.register("x", "Begin anew: growth is told from now on", () => this.#beginAnew());
     app.keys.register("ArrowUp ArrowDown", "Previous, next type", (event) => this.#step(event.key === "ArrowDown" ? 1 : -1));
-    app.keys.register("Enter", "Show objects of the type, and why each is alive", () => {});
+    app.keys.register("Enter", "Show who holds objects of the type", () => {});
     app.keys.register("Escape", "Close what is open", () => app.set({ type: null }));
+    this.ticking = setInterval(() => this.#tick(), 500);
   }
 
   get measure() {
@@ -62,6 +64,7 @@ class ObjectsView {
   }
 
   destroy() {
+    clearInterval(this.ticking);
     this.model.stop();
   }
 
@@ -83,8 +86,16 @@ class ObjectsView {
     this.#show();
   }
 
+  /** Says when the program counts again, for the page stands still until then. */
+  #tick() {
+    const { rest } = this.model;
+    fill(this.rest, this.model.ended ? "The program has ended." : rest > 0 ? `Counts again in ${counted(rest, "second")}.` : "");
+  }
+
   #show() {
-    const { told } = this.model;
+    const { told, ended } = this.model;
+    this.anew.toggleAttribute("disabled", ended);
+    this.#tick();
     if (told === null || told.at.length === 0) {
       fill(this.inner, h("div", { class: "empty" }, h("h2", null, "No census yet"), h("p", null, "The program counts its live objects as soon as it can.")));
       return;
@@ -119,18 +130,20 @@ class ObjectsView {
     if (row === undefined) {
       const panel = h("div", { class: "obj-alive", hidden: true });
       const button = h("button", { class: "obj-row", on: { click: () => this.#toggle(name) } });
-      row = { element: h("li", null, button, panel), button, panel, isOpen: false, seen: null };
+      row = { element: h("li", null, button, panel), button, panel, isOpen: false, seen: null, ended: false };
       this.rows.set(name, row);
     }
     const isOpen = this.app.state.type === name;
     row.button.setAttribute("aria-expanded", String(isOpen));
     fill(row.button, ...cells(kind, told, this.measure));
     const found = isOpen ? this.model.found.get(name) : undefined;
-    if (row.isOpen !== isOpen || row.seen !== found) {
+    const { ended } = this.model;
+    if (row.isOpen !== isOpen || row.seen !== found || row.ended !== ended) {
       row.isOpen = isOpen;
       row.seen = found;
+      row.ended = ended;
       row.panel.hidden = !isOpen;
-      fill(row.panel, ...(isOpen ? aliveOf(this.app, found, () => this.model.find(name)) : []));
+      fill(row.panel, ...(isOpen ? aliveOf(this.app, found, ended, () => this.model.find(name)) : []));
     }
     return row.element;
   }
@@ -150,6 +163,9 @@ class ObjectsView {
   }
 
   #beginAnew() {
+    if (this.model.ended) {
+      return;
+    }
     void this.model.beginAnew();
     this.app.announce("Growth is told from now on");
   }
@@ -164,7 +180,7 @@ class ObjectsView {
 }
 
 function head() {
-  const names = ["type", "over time", "count", "more", "size", "more"];
+  const names = ["type", "over time", "count", "+ count", "size", "+ size"];
   return h("div", { class: "obj-head", "aria-hidden": "true" }, ...names.map((name) => h("span", null, name)));
 }
 
