@@ -1,6 +1,7 @@
 """The live objects of a program that runs: what grows comes first, a click says who holds it."""
 
 import re
+import time
 
 import pytest
 
@@ -8,6 +9,7 @@ from launch import write
 from serving import PICTURES, viewed
 
 PROGRAM = """
+import os
 import time
 
 class Order:
@@ -24,7 +26,7 @@ def take(number):
     service.seen.append(Order(number))
 
 number = 0
-while True:
+while not os.path.exists("over"):
     number += 1
     take(number)
     time.sleep(0.001)
@@ -122,6 +124,57 @@ def test_only_who_looks_has_the_program_count(running, visit):
         assert not [url for url in page.asked if "/objects/" in url]
 
 
+def test_the_columns_have_names_of_their_own(running, visit):
+    page = visit(running, "view=objects")
+    page.wait_for_selector(".obj-row")
+    names = page.locator(".obj-head span").all_inner_texts()
+    assert names == ["type", "over time", "count", "+ count", "size", "+ size"]
+
+
+def test_while_counting_rests_the_page_says_how_long(running, visit):
+    page = visit(running, "view=overview")
+    due = [time.monotonic() + 300]
+
+    def resting(route):
+        response = route.fetch()
+        wait = max(0, due[0] - time.monotonic())
+        route.fulfill(response=response, json={**response.json(), "wait": wait})
+
+    page.route("**/objects/size/**", resting)
+    page.keyboard.press("O")
+    page.wait_for_selector(".obj-row")
+    told = re.compile(r"Counts again in (\d+) seconds\.")
+
+    def left():
+        found = told.fullmatch(page.locator(".obj-rest").inner_text())
+        return int(found[1]) if found else 999
+
+    page.until(lambda: left() <= 300)
+    before = left()
+    page.until(lambda: left() <= before - 2)
+    due[0] = 0
+    page.until(lambda: left() == 999)
+
+
+def test_once_the_program_has_ended_the_page_says_so(running, visit, tmp_path):
+    page = visit(running, "view=objects&search=order")
+    page.click(ORDER)
+    page.wait_for_selector(".obj-holders li")
+    assert page.locator(".obj-alive button:text-is('Look again')").is_enabled()
+    (tmp_path / "over").touch()
+    page.wait_for_selector(".obj-rest:text-is('The program has ended.')")
+    assert page.locator(".obj-holders li").count() >= 1  # what was found stays
+    for name in "Look again", "Begin anew":
+        assert page.locator(f"button:text-is('{name}')").is_disabled()
+    page.keyboard.press("Escape")
+    page.keyboard.press("x")
+    page.locator(".obj-row").last.click()
+    page.wait_for_selector(".obj-alive:visible")
+    told = page.locator(".obj-alive:visible").inner_text()
+    assert "The program has ended." in told
+    assert "no answer" not in told
+
+
 @pytest.fixture
 def remembering(tmp_path):
     program = write(tmp_path / "program.py", PROGRAM)
@@ -136,8 +189,8 @@ def test_where_memory_is_recorded_a_click_says_who_allocated(remembering, visit)
     page.click(ORDER)
     page.wait_for_selector(".obj-origins li")
     rows = page.locator(".obj-origins li").all_inner_texts()
-    assert re.fullmatch(r"[\d.,]+ \w+ [\d,]+ objects? take \S*program\.py:14", rows[0])
+    assert re.fullmatch(r"[\d.,]+ \w+ [\d,]+ objects? take \S*program\.py:15", rows[0])
     page.screenshot(path=PICTURES / "objects-origins.png")
     page.click(".obj-origins li button")
     page.wait_for_selector("#view[data-view=source]")
-    assert page.state["line"] == "14"
+    assert page.state["line"] == "15"
