@@ -93,7 +93,8 @@ def test_it_opens_on_a_leak_and_says_who_holds_it(memory):
     assert re.match(
         r"At the end 4\.\d+ MiB were still live, in [\d,]+ blocks: \d+(\.\d)?% of", told
     )
-    assert re.search(r"Most is by Session\.__init__: 4\.\d+ MiB \(\d\d\.\d%\)\.$", told)
+    assert re.search(r"Most is by Session\.__init__: 4\.\d+ MiB \(\d\d\.\d%\)\. To see who", told)
+    assert told.endswith("run with --live --memory: that page has Objects, too.")
     page.locator(f"{SENTENCE} .link").click()
     page.until(lambda: page.state.get("row") == "program.Session.__init__")
     expect(page.locator(".flame-status")).to_contain_text("All calls of Session.__init__")
@@ -229,6 +230,7 @@ def test_the_overview_leads_to_both(visit, page_of):
     card = page.locator(".mem-card")
     expect(card).to_contain_text("At the peak")
     expect(card).to_contain_text("At the end")
+    expect(card).to_contain_text("To see who holds objects, run with --live --memory")
     card.locator(".link").last.click()
     page.until(lambda: (page.state["view"], page.state.get("measure")) == ("memory", "live"))
 
@@ -260,6 +262,45 @@ def test_a_box_leads_to_its_source_by_memory(memory):
     page.click("[role=menuitem]:has-text('Open source')")
     page.until(lambda: page.state["view"] == "source")
     assert (page.state["heat"], page.state["row"]) == ("memory", "program.load")
+    assert page.state["line"] == "5"  # where it allocates
+
+
+def test_the_recipe_for_a_leak_works(memory):
+    page = memory(RISES, "&measure=live", options=("--lines",))
+    page.locator(f"{SENTENCE} .link").click()
+    page.until(lambda: page.state.get("merged") == "1")
+    page.rest()
+    box = page.locator(".flame-chart").bounding_box()
+    for below in range(
+        10, int(box["height"]), 20
+    ):  # callers above, callees below: one box is its own
+        page.mouse.click(box["x"] + 60, box["y"] + below, button="right")
+        menu = page.locator("[role=menu]")
+        if menu.count() == 1 and "load" in (menu.get_attribute("aria-label") or ""):
+            break
+        page.keyboard.press("Escape")
+    page.click("[role=menuitem]:has-text('Open source')")
+    page.until(lambda: page.state["view"] == "source")
+    assert (page.state["heat"], page.state["line"]) == ("memory", "5")
+
+
+def test_the_finding_leads_to_the_memory_and_to_the_line(visit, page_of):
+    page = visit(page_of(LEAKS, "--lines"), "view=overview")
+    found = page.locator("[data-rule=kept_memory]")
+    expect(found).to_contain_text(re.compile(r"4,\d{3}\.\d KiB live at the end, \d+% of the peak"))
+    expect(found).to_contain_text("allocated by Session.__init__, program.py:4")
+    expect(found).to_contain_text("Most at line 6 of Session.__init__.")
+    expect(found).to_contain_text("run the program with --live --memory, and open Objects")
+    assert page.locator(".finding").first.get_attribute("data-rule") == "kept_memory"
+    found.locator(".link:text-is('Memory')").click()
+    page.until(lambda: page.state["view"] == "memory")
+    assert (page.state["measure"], page.state["row"]) == ("live", "program.Session.__init__")
+    page.go_back()
+    page.until(lambda: page.state["view"] == "overview")
+    page.locator("[data-rule=kept_memory] .link:text-is('Source')").click()
+    page.until(lambda: page.state["view"] == "source")
+    assert (page.state["heat"], page.state["line"]) == ("memory", "6")
+    expect(page.locator("#line-6")).to_have_attribute("aria-selected", "true")
 
 
 def test_a_box_leads_to_the_table_of_memory(memory):

@@ -53,7 +53,7 @@ def in_kib(text):
     return float(number) * {"B": 1 / 1024, "KiB": 1, "MiB": 1024, "GiB": 2**20}[unit]
 
 
-KEEPS = "live at the end, {} of the peak: load, work.py:6, keeps what it allocates"
+KEEPS = "live at the end, {} of the peak: allocated by load, work.py:6"
 
 
 @pytest.mark.parametrize(
@@ -72,9 +72,51 @@ def test_a_function_that_keeps_much_is_a_finding(tmp_path, words, told):
     shown = traced("show", "out", cwd=tmp_path)
     assert (shown.returncode, shown.stderr, text) == (0, b"", "")
     found = shown.stdout.decode()
-    assert ("keeps what it allocates" in found) == (told is not None)
+    assert ("allocated by" in found) == (told is not None)
     if told:
         assert KEEPS.format(told) in found
+
+
+# main has 5 MiB at the end, and takes of them load 3 and index 2.
+SHARED = """
+import time
+kept = []
+
+def load():
+    kept.append(bytes(3 * 2**20))
+
+def index():
+    kept.append(bytes(2 * 2**20))
+
+def pause():
+    time.sleep(0.2)
+
+def main(other):
+    load()
+    index()
+    pause()
+    bytes(other)
+
+main({other})
+"""
+
+
+@pytest.mark.parametrize(
+    ("other", "part", "is_first"),
+    [(0, "59%|60%", True), (2**19, "5[45]%", True), (4 * 2**20, "33%", False)],
+)
+def test_the_finding_names_who_allocated_most_and_comes_where_its_share_is(
+    tmp_path, other, part, is_first
+):
+    write(tmp_path / "work.py", SHARED.replace("{other}", str(other)))
+    assert traced("--memory", "-o", "out", "work.py", cwd=tmp_path).returncode == 0
+    found = traced("show", "out", cwd=tmp_path).stdout.decode().splitlines()
+    at = next(place for place, line in enumerate(found) if line.startswith("  findings  "))
+    lines = [line[12:] for line in found[at:] if line][:3]
+    end = f"3,072\\.\\d KiB live at the end, ({part}) of the peak: allocated by load, work.py:5"
+    (place,) = (number for number, line in enumerate(lines) if re.match(end, line))
+    (waits,) = (number for number, line in enumerate(lines) if "waits" in line)
+    assert (place < waits) == is_first
 
 
 def test_the_summary_has_a_view_of_memory(tmp_path):

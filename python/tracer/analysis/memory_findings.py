@@ -1,49 +1,64 @@
-"""What stands out in the memory of a run: a function of the program that keeps much to the end."""
+"""What stands out in the memory of a run: a function of the program that allocated much of what is
+live at the end."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from tracer.analysis.call_tree import paths_of
 from tracer.analysis.finding import Finding, bare, share
 from tracer.analysis.folding import MODULE
 from tracer.analysis.kinds import OWN
-from tracer.analysis.memory import has_memory, shares_by, whole_of_runs
+from tracer.analysis.memory import has_memory, whole_of_runs
 from tracer.analysis.sizes import size_text
 
 if TYPE_CHECKING:
-    from tracer.analysis.memory import Share
+    from tracer.analysis.call_tree import Row
     from tracer.analysis.outline import Outline
     from tracer.data.profile_set import ProfileSet
 
 KEPT = 2**20  # bytes: less that is live at the end is no finding
 OF_PEAK = 0.25  # ... and a smaller part of the peak
-AS_MUCH = 0.8  # of what the first function kept: a callee with so much is the one that is meant
+GRAVE = 0.5  # of the peak, from which on the finding comes before those of time
 
 
-def kept_memory(outline: Outline, profiles: ProfileSet) -> Finding | None:
-    """A function of the program that allocated, with what it called, much of what is live at the
-    end. Its callers have as much: of these the innermost is meant. What the code of a module keeps
-    is what was imported, most often, and no finding."""
+def kept_memory(outline: Outline, profiles: ProfileSet) -> tuple[Finding, bool] | None:
+    """The function of the program that allocated most of what is live at the end, and whether that
+    is so much of the peak that it comes first. The function has what libraries and C allocated for
+    it: the page names the same one. What the code of a module keeps is what was imported, most
+    often, and no finding."""
     if not has_memory(profiles):
         return None
-    live = shares_by(profiles, "live", names="qualname")
+    held = held_by_own(outline, profiles)
     peak = whole_of_runs(profiles).peak.bytes
-    kept: dict[int, Share] = {
-        number: live[row]
-        for number, (row, kind) in enumerate(zip(outline.rows, outline.kinds, strict=True))
-        if kind == OWN and row.name != MODULE and row in live
-    }
-    most = max((it.cumulative for it in kept.values()), default=0)
-    if most < max(KEPT, OF_PEAK * peak):
+    function = max(held, key=lambda row: (held[row], row), default=None)
+    if function is None or held[function] < max(KEPT, OF_PEAK * peak):
         return None
-    alike = [row for row, it in kept.items() if it.cumulative >= AS_MUCH * most]
-    found = min(alike, key=lambda row: (kept[row].cumulative, -kept[row].bytes, row))
-    size, function = kept[found].cumulative, outline.rows[found]
-    kept_most = f"{size_text(size)} live at the end, {share(size, peak)} of the peak"
-    return Finding(
-        f"{kept_most}: {bare(function.name)}, {{place}}, keeps what it allocates",
+    size = held[function]
+    found = Finding(
+        f"{size_text(size)} live at the end, {share(size, peak)} of the peak: allocated by "
+        f"{bare(function.name)}, {{place}}",
         0.0,
         ("memory", function),
         function,
         rule="kept_memory",
     )
+    return found, size >= GRAVE * peak
+
+
+def held_by_own(outline: Outline, profiles: ProfileSet) -> dict[Row, int]:
+    """The bytes that are live at the end, by the function of the program that allocated them: the
+    innermost one that ran. Functions only, no modules."""
+    own = {row for row, kind in zip(outline.rows, outline.kinds, strict=True) if kind == OWN}
+    paths = paths_of(profiles.seen_by("live", names="qualname"))
+    held: dict[Row, int] = defaultdict(int)
+    for tree in paths.trees:
+        owners: list[Row | None] = [None]  # by depth
+        for depth, number, size in list(zip(tree.depth, tree.row, tree.time, strict=True))[1:]:
+            row = paths.rows[number]
+            owner = row if row in own else owners[depth - 1]
+            owners[depth:] = [owner]
+            if owner is not None and owner.name != MODULE:
+                held[owner] += size
+    return held

@@ -13,7 +13,7 @@ import { areWaitsTold, worked } from "./waits.js";
  * function to look at, `place` is the line. `grave`: the figures are at fault, not the program.
  * @typedef {{file: string, line: number}} Place
  * @typedef {{title: string, text: string, saves: number, row?: number, place?: Place,
- *   grave?: boolean}} Finding
+ *   grave?: boolean, isMemory?: boolean}} Finding   isMemory: about memory, not about time
  * @typedef {import("./profile.js").Profile} Profile
  * @typedef {import("./profile.js").Figures} Figures
  * @typedef {{profile: Profile, figures: Figures, threads: import("./profile.js").Threads,

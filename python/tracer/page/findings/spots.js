@@ -1,6 +1,7 @@
 // Where a finding is, and what a function is called there.
 
 import { linesOf } from "../source/coroutines.js";
+import { largestLine } from "../source/memory_lines.js";
 
 /** @typedef {import("../profile.js").Profile} Profile */
 
@@ -47,4 +48,18 @@ export function spotOf(profile, row, figure, callee = row) {
   return best.line > 0
     ? { words: `line ${best.line} of ${called(profile, row)}`, place: { file, line: best.line } }
     : { words: `${profile.moduleOf(row)}:${first}` };
+}
+
+/**
+ * The line of a function on which most of what is live at the end was allocated, where lines have memory; else where
+ * the function is defined.
+ * @param {Profile} profile
+ * @param {number} row
+ * @returns {{words: string, place?: import("../findings.js").Place}}
+ */
+export function largestSpot(profile, row) {
+  const line = largestLine(profile, row, "live");
+  return line > 0
+    ? { words: `line ${line} of ${called(profile, row)}`, place: { file: profile.fileOf(row).path, line } }
+    : { words: `${profile.moduleOf(row)}:${profile.rows.line[row]}` };
 }

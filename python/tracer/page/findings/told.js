@@ -1,7 +1,7 @@
 // The findings of the terminal's first screen, in its words, with the line that was timed, what may be
 // done, and the ways to it. tracer/analysis finds them, in all threads.
 
-import { spotOf } from "./spots.js";
+import { largestSpot, spotOf } from "./spots.js";
 
 /**
  * @typedef {import("../profile.js").Profile} Profile
@@ -14,6 +14,7 @@ const ADVICE = {
   slow_imports: [[/^/, "What is seldom needed can be imported where it is used."]],
   again_and_again: [[/^/, "One call for all of them, or what was found the first time, may do."]],
   again_by_libraries: [[/^/, "What is asked for each row may be asked for all rows at once, as a join does."]],
+  kept_memory: [[/^/, "To see who holds it, run the program with --live --memory, and open Objects."]],
   others_work: [[/^/, "Fewer calls, or less to do in each, would save the most."]],
   longest_step: [[/^/, "Meanwhile no other coroutine went on. Await in between, or let a thread do it: asyncio.to_thread()."]],
   suspended_most: [
@@ -49,11 +50,15 @@ export function toldFindings(profile, threads) {
   return profile.findings.map((told) => {
     const { rule, text, saves, row } = told;
     const figure = FIGURES[rule];
-    const spot = row === null || figure === undefined ? null : spotOf(profile, row, figure, told.callee ?? row);
+    const isMemory = rule === "kept_memory";
+    const isRunning = profile.container.header.live?.running === true;
+    const spot = row === null ? null : isMemory ? largestSpot(profile, row) : figure === undefined ? null : spotOf(profile, row, figure, told.callee ?? row);
     const where = spot?.place === undefined ? "" : `Most at ${spot.words}.`;
-    const whole = text.replace("{place}", row === null ? "" : placeOf(profile, row));
+    const placed = text.replace("{place}", row === null ? "" : placeOf(profile, row));
+    const whole = isMemory && isRunning ? placed.replace(" live at the end,", " live now,") : placed;
     const what = text.split(" waits ").pop() ?? ""; // without the name of who waits
-    const advice = (ADVICE[rule] ?? []).find(([pattern]) => pattern.test(what))?.[1];
+    const said = (ADVICE[rule] ?? []).find(([pattern]) => pattern.test(what))?.[1];
+    const advice = isMemory && isRunning ? "To see who holds it, open Objects." : said;
     return {
       name: rule,
       title: whole[0].toUpperCase() + whole.slice(1),
@@ -61,6 +66,7 @@ export function toldFindings(profile, threads) {
       saves,
       row: row ?? undefined,
       place: spot?.place,
+      isMemory,
     };
   });
 }

@@ -11,6 +11,7 @@ import { lineOf, tipOf } from "./tooltip.js";
  * @property {string} none  where there is nothing to show
  * @property {(amount: number) => string} amount
  * @property {(calls: number) => string} calls
+ * @property {(tree: import("../nodes.js").Nodes) => number} callsOf  the calls that stand for all of one function's
  * @property {string} kinds  of widths, for the help
  * @property {[value: string, text: string, tip: string][]} widths
  * @property {(shown: Shown, node: number) => HTMLElement} tipOf
@@ -24,6 +25,7 @@ export const TIMES = {
   none: "There is no time to show.",
   amount: time,
   calls: (calls) => counted(calls, "call"),
+  callsOf: ({ calls }) => calls[0],
   kinds: "Time, busy time or calls",
   widths: [
     ["", "Time", "As wide as it took time (m)"],

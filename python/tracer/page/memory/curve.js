@@ -26,9 +26,11 @@ export class CurveChart extends Canvas {
    * @param {Curve} curve
    * @param {{live: number, peak: number}} sizes  bytes at the marks
    * @param {Hands} hands
+   * @param {boolean} [isRunning]  whether the program is: its end is now
    */
-  constructor(curve, sizes, hands) {
+  constructor(curve, sizes, hands, isRunning = false) {
     super("mem-chart", "curve of memory", "Live memory over the run: arrows move, Enter shows who had it at the peak, End at the end");
+    this.isRunning = isRunning;
     this.curve = curve;
     this.sizes = sizes;
     this.hands = hands;
@@ -128,13 +130,13 @@ export class CurveChart extends Canvas {
   /** @param {Mark} mark */
   #tip(mark) {
     const [when, ...rest] = this.#told();
-    const leads = mark === "peak" ? "A click shows who had the memory at the peak" : "A click shows who had the memory at the end";
+    const leads = mark === "peak" ? "A click shows who had the memory at the peak" : this.isRunning ? "A click shows who has the memory now" : "A click shows who had the memory at the end";
     return h(
       "div",
       null,
       h("strong", null, when),
       ...rest.map((line) => h("div", null, line)),
-      h("div", { class: "quiet" }, `${mark === "peak" ? "Peak" : "End"}: ${exactBytes(this.sizes[mark])}`),
+      h("div", { class: "quiet" }, `${mark === "peak" ? "Peak" : this.isRunning ? "Now" : "End"}: ${exactBytes(this.sizes[mark])}`),
       h("div", { class: "quiet" }, leads),
     );
   }
@@ -263,7 +265,7 @@ export class CurveChart extends Canvas {
       context.arc(x, y, isChosen ? 5 : 4, 0, 2 * Math.PI);
       context.fill();
       context.stroke();
-      const text = `${mark === "peak" ? "peak" : "end"} ${bytes(sizes[mark])}`;
+      const text = `${mark === "peak" ? "peak" : this.isRunning ? "now" : "end"} ${bytes(sizes[mark])}`;
       const wide = context.measureText(text).width;
       const left = Math.max(4, Math.min(x - wide / 2, end - wide));
       context.fillStyle = isChosen ? colour("--warn") : colour("--text");

@@ -83,6 +83,11 @@ export class MemoryModel {
     return seen;
   }
 
+  /** Whether the program still runs: what is live at the end is live now. */
+  get isRunning() {
+    return this.whole.container.header.live?.running === true;
+  }
+
   /** By which measure the view begins. @returns {Measure} */
   get first() {
     const { live, peak } = this.facts;

@@ -3,7 +3,7 @@
 import { withCard } from "../overview/with_card.js";
 import { h } from "../ui/dom.js";
 import { hasMemory, memoryOf } from "./model.js";
-import { holder, sentence } from "./sentence.js";
+import { holder, sentence, whereHolders } from "./sentence.js";
 
 /**
  * @typedef {import("../app.js").App} App
@@ -31,5 +31,6 @@ function card(app) {
       h("button", { class: "link", on: { click: () => app.open("memory", { measure: measure === model.first ? null : measure }) } }, measure === "peak" ? "Who had it" : "Who has it"),
     );
   });
-  return h("section", { class: "panel mem-card" }, h("h2", null, "Memory"), ...lines);
+  const where = whereHolders(model);
+  return h("section", { class: "panel mem-card" }, h("h2", null, "Memory"), ...lines, where !== "" && h("p", { class: "quiet mem-holders" }, where));
 }

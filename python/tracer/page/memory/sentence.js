@@ -27,6 +27,9 @@ export function sentence(model, measure, threads) {
   const each = runs > 1 ? ` of each of the ${runs} runs` : "";
   switch (measure) {
     case "live":
+      if (model.isRunning) {
+        return `${size} are live now, ${number}: ${share(total, model.facts.peak[0]) || "0%"} of the peak.`;
+      }
       return `At the end${each} ${size} were still live, ${number}: ${share(total, model.facts.peak[0]) || "0%"} of the peak.`;
     case "peak":
       return `At the peak${each || peakMoment(model)}, ${size} were live, ${number}.`;
@@ -61,6 +64,13 @@ export function holder(model, measure, threads) {
   const isMost = held[row] > total / 2;
   return { row, name, before: isMost ? " Most is by " : " The largest part is by ", after: `: ${bytes(held[row])} (${share(held[row], total)}).` };
 }
+
+/**
+ * Where the page of a program says who holds its objects; "": this page does.
+ * @param {MemoryModel} model
+ */
+export const whereHolders = (model) =>
+  model.isRunning || model.whole.container.header.live ? "" : "To see who holds objects, run with --live --memory: that page has Objects, too.";
 
 /**
  * What is not in the figures, in sentences.

@@ -14,7 +14,7 @@ import { bytes, count, counted, exactBytes, share } from "../ui/format.js";
  * A measure: its button, its key in a sentence, and its columns.
  * @type {Record<Measure, {title: string, column: string, about: string, tip: string}>}
  */
-export const TOLD = {
+const TOLD = {
   live: {
     title: "At the end",
     column: "at end",
@@ -41,27 +41,39 @@ export const TOLD = {
   },
 };
 
+/** While the program still runs, nothing is at its end. */
+const NOW = { title: "Now", column: "now", about: "Live now", tip: "What is live now: what the program keeps so far, or leaks (g)" };
+
+/**
+ * How a measure is told of a program that ended, or of one that still runs.
+ * @param {Measure} measure
+ * @param {boolean} isRunning
+ */
+export const toldOf = (measure, isRunning) => (measure === "live" && isRunning ? NOW : TOLD[measure]);
+
 /** @param {number} number */
 export const blocks = (number) => counted(number, "block");
 
 /**
  * The words of a flame graph of this measure.
  * @param {Measure} measure
+ * @param {boolean} [isRunning]  whether the program is
  * @returns {Words}
  */
-export function wordsOf(measure) {
+export function wordsOf(measure, isRunning = false) {
   return {
     of: "memory",
     own: "Own memory",
     none: measure === "temporary" ? "No function had temporary memory." : "No function has memory to show.",
     amount: bytes,
     calls: blocks,
+    callsOf: ({ totalCalls }) => totalCalls[0],
     kinds: "Bytes or blocks",
     widths: [
       ["", "Bytes", "As wide as its bytes (m)"],
       ["calls", "Blocks", "As wide as its blocks (m)"],
     ],
-    tipOf: (shown, node) => tipOf(shown, node, measure),
+    tipOf: (shown, node) => tipOf(shown, node, toldOf(measure, isRunning).title),
     lineOf,
   };
 }
@@ -69,9 +81,9 @@ export function wordsOf(measure) {
 /**
  * @param {Shown} shown
  * @param {number} node
- * @param {Measure} measure
+ * @param {string} title  of the measure
  */
-function tipOf(shown, node, measure) {
+function tipOf(shown, node, title) {
   const { profile, layout, of } = shown;
   const row = node === 0 ? of : layout.tree.row[node];
   return h(
@@ -79,7 +91,7 @@ function tipOf(shown, node, measure) {
     { class: "flame-tip" },
     h("strong", null, row < 0 ? "All" : profile.nameOf(row)),
     row >= 0 && h("div", { class: "quiet" }, placeOf(profile, row)),
-    figureList(shown, node, measure),
+    figureList(shown, node, title),
     row >= 0 && pathList(shown, node),
   );
 }
@@ -87,15 +99,15 @@ function tipOf(shown, node, measure) {
 /**
  * @param {Shown} shown
  * @param {number} node
- * @param {Measure} measure
+ * @param {string} title  of the measure
  */
-function figureList(shown, node, measure) {
+function figureList(shown, node, title) {
   const { tree } = shown.layout;
   const ofCallee = isOfCallee(shown, node);
   const above = tree.parent[node];
   const [whole, total] = [tree.total[0], tree.total[node]];
   /** @type {[string, string, string][]} */
-  const figures = [[TOLD[measure].title, exactBytes(total), share(total, whole)]];
+  const figures = [[title, exactBytes(total), share(total, whole)]];
   if (above > 0) {
     figures.push([ofCallee ? "of the callee's" : "of its caller's", share(total, tree.total[above]), ""]);
   }

@@ -13,16 +13,16 @@ export function pointedOut(app) {
   if (found.length === 0) {
     return null;
   }
-  const items = found.map(({ name, title, text, row, place, grave }) =>
+  const items = found.map(({ name, title, text, row, place, grave, isMemory }) =>
     h(
       "li",
       { class: grave ? "finding grave" : "finding", "data-rule": name },
       h("h3", null, title),
       h("p", null, text),
-      (row !== undefined || place !== undefined) && h("p", { class: "ways" }, ...waysTo(app, row, place)),
+      (row !== undefined || place !== undefined) && h("p", { class: "ways" }, ...(isMemory && row !== undefined ? waysToMemory(app, row, place) : waysTo(app, row, place))),
     ),
   );
-  return panel("Findings", found.length > 1 ? "most to save first" : "", h("ul", { class: "findings" }, ...items));
+  return panel("Findings", found.length > 1 && !found[0].isMemory ? "most to save first" : "", h("ul", { class: "findings" }, ...items));
 }
 
 /**
@@ -41,6 +41,22 @@ function waysTo(app, row, place) {
     way("Butterfly", () => app.open("butterfly", { row: key })),
     way("All its calls", () => app.open("flame", allCallsOf(key))),
     toLine || toFunction,
+  ];
+}
+
+/**
+ * To what is live at the end, and to the source with the heat of memory.
+ * @param {App} app
+ * @param {number} row
+ * @param {import("../findings.js").Place | undefined} place
+ */
+function waysToMemory(app, row, place) {
+  const key = app.profile.key(row);
+  /** @type {Record<string, string | null>} */
+  const at = place === undefined ? { row: key, line: null } : { file: place.file, line: String(place.line), row: null };
+  return [
+    way("Memory", () => app.open("memory", { ...allCallsOf(key), measure: "live", table: null })),
+    way("Source", () => app.open("source", { ...at, heat: app.whole.memoryLines.length > 0 ? "memory" : null })),
   ];
 }
 

@@ -12,7 +12,8 @@ export const indentOf = (text) => Math.max(0, text.search(/\S/));
 /**
  * A column of figures beside the lines.
  * @typedef {{title: string, about: string, width: number, cell: (line: LineHeat, look: Look) =>
- *   [text: string, tip: string]}} Column
+ *   [text: string, tip: string], isOn?: (line: LineHeat) => boolean}} Column   isOn: whether the line has some; a
+ *   column of which no line has any is left out
  * @typedef {{warmth: number, total: number}} Look   the time by which a line is coloured, and that of
  *   the run; 0: not known
  */
@@ -69,13 +70,14 @@ const SUSPENDED = {
 /** Where the memory of lines is known. @type {Column[]} */
 const MEMORY = /** @type {[keyof Memory, string, string][]} */ ([
   ["peak", "At peak", "Bytes allocated on the line that were live when the program had the most"],
-  ["live", "At end", "Bytes allocated on the line that were live when recording ended"],
+  ["live", "At end", "Bytes allocated on the line that were live when recording ended, or are live now"],
   ["allocated", "Allocated", "Bytes allocated on the line, live or not"],
 ]).map(([key, title, about]) => ({
   title,
   about,
   width: 76,
   cell: ({ memory }) => (memory && memory[key] > 0 ? [bytes(memory[key]), exactBytes(memory[key])] : ["", ""]),
+  isOn: ({ memory }) => memory !== undefined && memory[key] > 0,
 }));
 
 const NUMBER = 52; // pixels of a line's number
@@ -87,7 +89,8 @@ const NUMBER = 52; // pixels of a line's number
  */
 export function columnsOf({ timed, hasSuspended, hasWaits, hasParts, largest }) {
   const more = [...(hasParts ? PARTS : []), ...(hasWaits ? [WAITED] : []), ...(hasSuspended ? [SUSPENDED] : []), ...(largest >= 0 ? MEMORY : [])];
-  return timed.size === 0 ? [] : [...ALWAYS, ...more];
+  const lines = [...timed.values()];
+  return timed.size === 0 ? [] : [...ALWAYS, ...more.filter(({ isOn }) => isOn === undefined || lines.some(isOn))];
 }
 
 /**

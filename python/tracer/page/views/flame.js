@@ -184,7 +184,7 @@ export class FlameView {
     const metric = metricOf(app);
     const isBusy = metric === "busy" ? " busy" : "";
     if (this.of >= 0) {
-      const calls = layout.tree.calls[0];
+      const calls = words.callsOf(layout.tree);
       const name = spoken(this.profile.nameOf(this.of), this.profile.moduleOf(this.of), this.profile.kindOf(this.of));
       return `${name} · ${words.amount(metric === "busy" ? layout.width : layout.tree.total[0])}${isBusy} in ${words.calls(calls)}`;
     }
@@ -256,10 +256,10 @@ export class FlameView {
   /** @param {number} node */
   #entries(node) {
     const { app, profile } = this;
-    if (node === 0) {
+    const row = node === 0 ? this.of : /** @type {Layout} */ (this.layout).tree.row[node];
+    if (row < 0) {
       return [];
     }
-    const row = /** @type {Layout} */ (this.layout).tree.row[node];
     const key = profile.key(row);
     /** @type {(text: string, view: string) => import("../flame/menu.js").Entry} */
     const open = (text, view) => ({ text, action: () => app.open(view, { row: key }) });

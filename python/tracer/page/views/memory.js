@@ -7,8 +7,9 @@ import { allCallsOf } from "../flame/places.js";
 import { kindsOf } from "../memory/columns.js";
 import { CurveChart } from "../memory/curve.js";
 import { hasMemory, memoryOf, MEASURES } from "../memory/model.js";
-import { holder, missing, sentence } from "../memory/sentence.js";
-import { TOLD, wordsOf } from "../memory/words.js";
+import { holder, missing, sentence, whereHolders } from "../memory/sentence.js";
+import { toldOf, wordsOf } from "../memory/words.js";
+import { largestLine } from "../source/memory_lines.js";
 import { fill, h } from "../ui/dom.js";
 import { bytes } from "../ui/format.js";
 import { FlameView } from "./flame.js";
@@ -40,10 +41,13 @@ class MemoryView {
   constructor(host, app) {
     this.app = app;
     this.model = memoryOf(app.whole);
-    const { facts, curve } = this.model;
+    const { facts, curve, isRunning } = this.model;
     this.measures = choice(
       "Which memory",
-      MEASURES.map((measure) => [measure, TOLD[measure].title, TOLD[measure].tip]),
+      MEASURES.map((measure) => {
+        const { title, tip } = toldOf(measure, isRunning);
+        return [measure, title, tip];
+      }),
       (value) => this.#choose(value),
     );
     this.pictures = choice(
@@ -64,7 +68,7 @@ class MemoryView {
       onPick: (mark) => this.#choose(mark),
       onHover: (tip, x, y) => (tip === null ? app.tip.hide() : app.tip.show(x, y, tip)),
       say: (text) => app.announce(text),
-    });
+    }, isRunning);
     this.chart.element.hidden = curve.at.length < 2;
     this.inner = h("div", { class: "mem-inner" });
     /** @type {FlameView | Table | null} */
@@ -83,7 +87,7 @@ class MemoryView {
     this.repaint = () => this.chart.draw();
     document.addEventListener("themechange", this.repaint);
     app.keys.register("q", "Flame graph or table", () => app.set({ table: this.isTable ? null : "1" }, { push: true }));
-    app.keys.register("g", "Live at the end, at the peak, allocated, temporary", () => {
+    app.keys.register("g", "Live at the end or now, at the peak, allocated, temporary", () => {
       const at = MEASURES.indexOf(this.measure);
       this.#choose(MEASURES[(at + 1) % MEASURES.length]);
     });
@@ -135,7 +139,7 @@ class MemoryView {
     const within = appWithin(app, model.seenBy(measure));
     fill(inner);
     this.isTable = isTable;
-    this.shown = isTable ? new Table(inner, within, kindsOf(model, measure)) : new FlameView(inner, within, wordsOf(measure));
+    this.shown = isTable ? new Table(inner, within, kindsOf(model, measure)) : new FlameView(inner, within, wordsOf(measure, model.isRunning));
     this.keys = app.keys.bindings.filter((binding) => !before.includes(binding));
   }
 
@@ -144,10 +148,11 @@ class MemoryView {
     const { app, model } = this;
     for (const button of this.measures.element.children) {
       const of = MEASURES.find((it) => it === button.getAttribute("data-value")) ?? "live";
-      fill(button, TOLD[of].title, h("small", null, bytes(model.seenBy(of).figures(app.threads).total)));
+      fill(button, toldOf(of, model.isRunning).title, h("small", null, bytes(model.seenBy(of).figures(app.threads).total)));
     }
     const found = holder(model, measure, app.threads);
     const notes = missing(model, measure);
+    const where = measure === "live" ? whereHolders(model) : "";
     const walk = (/** @type {number} */ row) => app.set({ ...allCallsOf(app.whole.key(row)), table: null }, { push: true });
     fill(
       this.sentence,
@@ -155,6 +160,7 @@ class MemoryView {
       found !== null && found.before,
       found !== null && h("button", { class: "link fn", "data-tip": "With what it called of libraries and of C. All its calls", on: { click: () => walk(found.row) } }, found.name),
       found !== null && found.after,
+      where !== "" && h("span", { class: "quiet mem-holders" }, ` ${where}`),
     );
     fill(this.note, notes.join(" "));
     this.note.hidden = notes.length === 0;
@@ -174,6 +180,18 @@ class MemoryView {
 function stateWithin(state) {
   const { metric: _, blocks, ...others } = state;
   return blocks === "1" ? { ...others, metric: "calls" } : others;
+}
+
+/**
+ * The state of the source at the line of a function that allocated most of what is live at the end; none: not known.
+ * @param {App} app
+ * @param {string | null | undefined} key  of the function
+ * @returns {Record<string, string | null>}
+ */
+function largestLineOf(app, key) {
+  const row = app.whole.rowOf(key ?? undefined);
+  const line = row < 0 ? 0 : largestLine(app.whole, row, "live") || largestLine(app.whole, row, "peak");
+  return line > 0 ? { line: String(line), file: app.whole.fileOf(row).path } : {};
 }
 
 /**
@@ -207,8 +225,8 @@ function appWithin(app, profile) {
         app.set({ ...mapped(patch), table: "1" }, { push: true });
       } else {
         /** @type {Record<string, string>} */
-        const heat = view === "source" && app.whole.memoryLines.length > 0 ? { heat: "memory" } : {};
-        app.open(view, { ...heat, ...patch });
+        const heat = view === "source" && app.whole.memoryLines.length > 0 ? { heat: "memory", ...largestLineOf(app, patch.row) } : {};
+        app.open(view, { ...patch, ...heat });
       }
     },
     /** @type {App["announce"]} */
