@@ -303,6 +303,21 @@ def test_the_finding_leads_to_the_memory_and_to_the_line(visit, page_of):
     expect(page.locator("#line-6")).to_have_attribute("aria-selected", "true")
 
 
+def test_figures_and_numbers_stay_while_code_scrolls(visit, page_of):
+    text = RISES.replace("    del rows\n", f"    del rows  # {'long ' * 80}\n")
+    page = visit(page_of(text, "--lines"), "view=source", width=1400)
+    number = page.locator("#line-5 .number")
+    code = page.locator("#line-5 code")
+    before = [number.bounding_box()["x"], code.bounding_box()["x"]]
+    page.locator(".source-scroller").evaluate("(scroller) => { scroller.scrollLeft = 300; }")
+    assert number.bounding_box()["x"] == before[0]
+    assert code.bounding_box()["x"] == before[1] - 300
+    assert page.evaluate(
+        "([x, y]) => document.elementFromPoint(x, y).closest('.beside-code') !== null",
+        [before[0] + 10, number.bounding_box()["y"] + 5],
+    )
+
+
 def test_a_box_leads_to_the_table_of_memory(memory):
     page = memory(RISES)
     box = page.locator(".flame-chart").bounding_box()

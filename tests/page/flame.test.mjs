@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { between, bounded, panned, revealed, wholeOf, zoomed } from "../../python/tracer/page/flame/camera.js";
-import { byGroup, byShare, changePaints } from "../../python/tracer/page/flame/colours.js";
+import { byGroup, byShare, changePaints, noPlaces } from "../../python/tracer/page/flame/colours.js";
 import { change, gathered, matched, united } from "../../python/tracer/page/compare/matching.js";
 import { folded } from "../../python/tracer/page/flame/hidden_frames.js";
 import { inverted } from "../../python/tracer/page/flame/inverted.js";
@@ -589,4 +589,17 @@ test("colours: the share of own time, and changes", () => {
   const paints = changePaints(false);
   assert.notEqual(paints(1).fill, paints(-1).fill);
   assert.equal(paints(7), paints(1));
+});
+
+test("a group keeps its colour in a newer snapshot, whatever comes to the front", () => {
+  const kept = noPlaces();
+  const kinds = ["own", "own", "own", "library"];
+  const coloursOf = (names, times) => {
+    const { paints, byRow } = byGroup(names, kinds, times, false, false, kept);
+    return Object.fromEntries(names.map((name, row) => [name, paints[byRow[row]].fill]));
+  };
+  const before = coloursOf(["app", "views", "base", "json"], [9, 5, 1, 3]);
+  const after = coloursOf(["app", "views", "new", "json"], [1, 2, 50, 60]);
+  assert.deepEqual([after.app, after.views, after.json], [before.app, before.views, before.json]);
+  assert.equal(new Set([...Object.values(before), after.new]).size, 5);
 });

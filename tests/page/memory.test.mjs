@@ -6,8 +6,8 @@ import { test } from "node:test";
 import { kindsOf } from "../../python/tracer/page/memory/columns.js";
 import { ticksOf } from "../../python/tracer/page/memory/curve.js";
 import { hasMemory, memoryOf, placeOfMost, stretchAt } from "../../python/tracer/page/memory/model.js";
-import { holder, missing, sentence } from "../../python/tracer/page/memory/sentence.js";
-import { wordsOf } from "../../python/tracer/page/memory/words.js";
+import { holder, missing, sentence, whereHolders } from "../../python/tracer/page/memory/sentence.js";
+import { toldOf, wordsOf } from "../../python/tracer/page/memory/words.js";
 import { bytes, exactBytes } from "../../python/tracer/page/ui/format.js";
 import { profile, thread } from "./packed.mjs";
 
@@ -105,6 +105,27 @@ test("a sentence says what is shown", () => {
   assert.equal(sentence(model, "peak", "all"), "At the peak, 5 ms into the run, 8.94 KiB were live, in 100 blocks.");
   assert.equal(sentence(model, "allocated", 0), "8.94 KiB of MainThread were allocated in all, in 100 blocks, live or not.");
   assert.match(sentence(model, "temporary", "all"), /^0 were allocated and freed at once, in 0 blocks/);
+});
+
+test("of a program that runs, what is live is live now", () => {
+  const model = memoryOf(made());
+  assert.match(whereHolders(model), /run with --live --memory/);
+  const { container } = model.whole;
+  const live = { running: true };
+  model.whole.container = { ...container, header: { ...container.header, live } };
+  assert.equal(sentence(model, "live", "all"), "3.27 KiB are live now, in 20 blocks: 36.6% of the peak.");
+  assert.match(sentence(model, "peak", "all"), /^At the peak, 5 ms/);
+  assert.equal(whereHolders(model), "");
+  assert.deepEqual(["live", "peak"].map((measure) => toldOf(measure, model.isRunning).title), ["Now", "At the peak"]);
+  assert.equal(kindsOf(model, "live").columnsOf(model.seenBy("live"), "all")[0].title, "now");
+  live.running = false; // it ended, and this is its last snapshot
+  assert.match(sentence(model, "live", "all"), /^At the end 3.27 KiB/);
+});
+
+test("all calls of a function have the blocks of its callees, as the bytes are", () => {
+  const tree = memoryOf(made()).seenBy("live").tree("all");
+  assert.equal(wordsOf("live").callsOf({ calls: [4], totalCalls: [18] }), 18);
+  assert.equal(tree.totalCalls[2], 18);
 });
 
 test("the peaks of several runs are added up", () => {

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { waitsSuspended } from "../../python/tracer/page/source/coroutines.js";
 import { coloured, lastLineOf } from "../../python/tracer/page/source/python.js";
 import { filesByTime, heatOfFile, hottestLine, innermost, warmthOf } from "../../python/tracer/page/source/heat.js";
+import { largestLine } from "../../python/tracer/page/source/memory_lines.js";
 import { columnsOf } from "../../python/tracer/page/source/lines.js";
 
 const SOURCE = `@decorated(
@@ -195,4 +196,24 @@ test("the memory of lines stands beside their times", () => {
   assert.deepEqual([memory, hits, time], [{ allocated: 64, live: 0, peak: 0 }, 4, 0]);
   assert.equal(heat.timed.get(11).memory, undefined);
   assert.equal(heatOfFile(PROFILE, FIGURES, "/p/one.py").largest, -1);
+});
+
+test("a column of memory that no line has is left out", () => {
+  const titles = (...figures) => {
+    const memoryLines = [{ file: "/p/one.py", line: 1, name: "f", lines: figures.map((each, at) => [at + 3, 1, 0, ...each]) }];
+    return columnsOf(heatOfFile({ ...PROFILE, lines: [], memoryLines }, FIGURES, "/p/one.py")).map(({ title }) => title);
+  };
+  assert.deepEqual(titles([9, 4, 5], [8, 0, 0]).slice(-3), ["At peak", "At end", "Allocated"]);
+  assert.deepEqual(titles([9, 0, 5], [8, 0, 0]).slice(-2), ["At peak", "Allocated"]);
+  assert.deepEqual(titles([9, 0, 0]).at(-2), "%");
+});
+
+test("the largest line of a function is that of its own lines", () => {
+  const memoryLines = [
+    { file: "/p/one.py", line: 1, name: "f", lines: [[3, 1, 0, 90, 10, 5], [4, 1, 0, 20, 20, 0]] },
+    { file: "/p/one.py", line: 9, name: "g", lines: [[10, 1, 0, 99, 99, 99]] },
+  ];
+  const profile = { memoryLines, rows: { line: [1, 20] }, fileOf: () => ({ path: "/p/one.py" }), nameOf: () => "f" };
+  assert.deepEqual(["allocated", "live", "peak"].map((measure) => largestLine(profile, 0, measure)), [3, 4, 3]);
+  assert.equal(largestLine(profile, 1, "live"), 0);
 });

@@ -105,9 +105,10 @@ export function shadesOf(dark) {
  * @param {ArrayLike<number>} times  own time by row
  * @param {boolean} dark
  * @param {boolean} [folded]  whether libraries are
+ * @param {Places} [kept]  the places of groups that have one, which they keep; new groups come after those
  * @returns {Colouring}
  */
-export function byGroup(names, kinds, times, dark, folded = false) {
+export function byGroup(names, kinds, times, dark, folded = false, kept = noPlaces()) {
   /** @type {Map<string, number>} */
   const sums = new Map();
   /** @type {Set<string>} */
@@ -128,10 +129,12 @@ export function byGroup(names, kinds, times, dark, folded = false) {
   const ranked = [...sums].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   /** @type {Map<string, number>} */
   const slots = new Map();
-  ranked.filter(([name]) => own.has(name)).forEach(([name], at) => slots.set(name, ownSlots[at % ownSlots.length]));
-  ranked
-    .filter(([name]) => !own.has(name))
-    .forEach(([name], at) => slots.set(name, folded ? PLAIN : librarySlots[at % librarySlots.length]));
+  for (const [name] of ranked) {
+    const [places, paintsOfKind] = own.has(name) ? [kept.own, ownSlots] : [kept.library, librarySlots];
+    const place = places.get(name) ?? places.size;
+    places.set(name, place);
+    slots.set(name, folded && !own.has(name) ? PLAIN : paintsOfKind[place % paintsOfKind.length]);
+  }
   const told = folded ? ranked.filter(([name]) => own.has(name)) : ownFirst(ranked, own);
   /** @type {Legend[]} */
   const legend = told.slice(0, TOLD).map(([name, value]) => ({ name, value, paint: paints[slots.get(name) ?? PLAIN] }));
@@ -151,6 +154,11 @@ export function byGroup(names, kinds, times, dark, folded = false) {
   const byRow = Uint8Array.from(names, (name, row) => (kinds[row] === "builtin" ? BUILTIN : (slots.get(name) ?? PLAIN)));
   return { paints, byRow, legend };
 }
+
+/** The places of groups among the colours, by name. @typedef {{own: Map<string, number>, library: Map<string, number>}} Places */
+
+/** @returns {Places} */
+export const noPlaces = () => ({ own: new Map(), library: new Map() });
 
 const [PLAIN, BUILTIN] = [0, 1]; // places in the paints of groups
 export const BUILTINS = "builtins"; // as the legend calls them

@@ -70,7 +70,7 @@ export function holder(model, measure, threads) {
  * @param {MemoryModel} model
  */
 export const whereHolders = (model) =>
-  model.isRunning || model.whole.container.header.live ? "" : "To see who holds objects, run with --live --memory: that page has Objects, too.";
+  model.whole.container.header.live ? "" : "To see who holds objects, run with --live --memory: that page has Objects, too.";
 
 /**
  * What is not in the figures, in sentences.

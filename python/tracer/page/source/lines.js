@@ -107,8 +107,15 @@ export function measureColumns(element, columns) {
 /** @param {Column[]} columns */
 export function lineHeads(columns) {
   const heads = columns.map(({ title, about }) => h("span", { class: "figure", role: "columnheader", "data-tip": about }, title));
-  return h("div", { class: "code-head", role: "row" }, ...heads, h("span", { class: "number" }), h("span"));
+  return h("div", { class: "code-head", role: "row" }, besideCode(heads, h("span", { class: "number" })), h("span"));
 }
+
+/**
+ * What stays beside the code while that scrolls: the figures of a line, and its number.
+ * @param {HTMLElement[]} figures
+ * @param {HTMLElement} number
+ */
+export const besideCode = (figures, number) => h("div", { class: "beside-code", role: "presentation" }, ...figures, number);
 
 /**
  * @param {Column[]} columns

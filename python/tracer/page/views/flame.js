@@ -1,7 +1,7 @@
 // The flame graph: the call tree as boxes, as wide as they took time or had calls, to walk and zoom
 // in by mouse and keyboard. How boxes are laid out and drawn, and the walking, is in ../flame.
 
-import { BUILTINS, byGroup, byShare, shadesOf } from "../flame/colours.js";
+import { BUILTINS, byGroup, byShare, noPlaces, shadesOf } from "../flame/colours.js";
 import { ADVICE, Navigation } from "../flame/navigation.js";
 import { labelsOf, spoken } from "../flame/labels.js";
 import { layoutOf } from "../flame/tree_cache.js";
@@ -21,6 +21,13 @@ import { isDark } from "../ui/theme.js";
  * @typedef {import("../flame/tree_cache.js").Wish} Wish
  * @typedef {import("../ui/state.js").State} State
  */
+
+/**
+ * The colours that groups have, for the page's life: a newer snapshot of a running program makes the view anew, and
+ * may have other groups in front.
+ * @type {Map<string, import("../flame/colours.js").Places>}
+ */
+const kept = new Map();
 
 /** @type {import("../app.js").View} */
 export const flame = {
@@ -168,12 +175,16 @@ export class FlameView {
     }
     const rows = Array.from({ length: profile.rowCount }, (_, row) => row);
     const groups = rows.map((row) => (name === "package" ? profile.packageOf(row) : profile.moduleOf(row)));
+    const of = `${this.words.of} ${name}`;
+    const places = kept.get(of) ?? noPlaces();
+    kept.set(of, places);
     return byGroup(
       groups,
       rows.map((row) => profile.kindOf(row)),
       times,
       dark,
       isFolded,
+      places,
     );
   }
 

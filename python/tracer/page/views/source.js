@@ -5,7 +5,7 @@ import { heatOf } from "../flame/colours.js";
 import { choice } from "../flame/controls.js";
 import { lens } from "../source/lens.js";
 import { filesByTime, heatOfFile, innermost, warmthOf } from "../source/heat.js";
-import { columnsOf, indentOf, lineCells, lineHeads, measureColumns, piecesOf } from "../source/lines.js";
+import { besideCode, columnsOf, indentOf, lineCells, lineHeads, measureColumns, piecesOf } from "../source/lines.js";
 import { sidePanel } from "../source/panel.js";
 import { fill, h } from "../ui/dom.js";
 import { counted, share, time } from "../ui/format.js";
@@ -312,8 +312,10 @@ class SourceView {
     const element = h(
       "div",
       { class: "code-line", role: "row", "data-line": line, id: `line-${line}` },
-      lineCells(columns, timed, { warmth: timed === undefined ? 0 : this.#timeOf(timed), total: this.app.profile.figures("all").total }),
-      h("span", { class: "number", role: "rowheader" }, line),
+      besideCode(
+        lineCells(columns, timed, { warmth: timed === undefined ? 0 : this.#timeOf(timed), total: this.app.profile.figures("all").total }),
+        h("span", { class: "number", role: "rowheader" }, line),
+      ),
       h("code", { role: "gridcell" }, ...piecesOf(heat.lines[line - 1], heat.colours[line - 1].pieces)),
     );
     if (warmth > 0) {
