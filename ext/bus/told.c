@@ -84,9 +84,9 @@ static void look_on(trc_recorder *recorder, const void *ignored)
 static void sink_has_forked(trc_sink *sink)
 {
     trc_bus *bus = of_sink(sink);
-    trc_creditor before = trc_allocators_credit((trc_creditor){TRC_CREDIT_NOBODY, NULL, NULL});
+    bool was_aside = trc_allocators_step_aside(true);
     trc_bus_tell_all(bus, look_on, NULL); /* the system takes memory for a thread */
-    trc_allocators_credit(before);
+    trc_allocators_step_aside(was_aside);
     if (trc_bus_has_timelines(bus)) {
         PyObject *what = PyUnicode_FromString("fork"), *pid = PyLong_FromLong(-1);
         trc_told_note(bus, &(trc_saying){TRC_FORKS, 0, {what, pid}});

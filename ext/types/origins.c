@@ -35,14 +35,14 @@ bool trc_remembrance_begin(trc_remembrance *remembrance, PyObject *module)
     }
     remembrance->recorder = recorder;
     remembrance->lines = trc_line_bus_remembering(&bus->lines);
-    remembrance->creditor = recorder->host->credit((trc_creditor){TRC_CREDIT_NOBODY, NULL, NULL});
+    remembrance->was_aside = trc_allocators_step_aside(true);
     return true;
 }
 
 void trc_remembrance_end(const trc_remembrance *remembrance)
 {
     if (remembrance->recorder != NULL) {
-        remembrance->recorder->host->credit(remembrance->creditor);
+        trc_allocators_step_aside(remembrance->was_aside);
     }
 }
 

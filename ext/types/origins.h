@@ -11,7 +11,7 @@
 /* A walk over live objects while memory is recorded, or while it is not. */
 typedef struct trc_remembrance {
     const trc_recorder *recorder; /* that records memory; NULL: nobody does */
-    trc_creditor creditor;        /* of the calling thread before the walk */
+    bool was_aside;               /* whether the calling thread was aside before the walk */
     const trc_line_recorder *lines;
 } trc_remembrance;
 

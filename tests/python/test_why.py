@@ -201,8 +201,8 @@ def test_a_coroutine():
     HELD.close()
 
 
-def test_an_exception_keeps_a_frame():
-    global HELD
+def failed():
+    """An error of a function that had a Thing in `inner`."""
 
     def fail():
         inner = Thing()
@@ -211,7 +211,13 @@ def test_an_exception_keeps_a_frame():
     try:
         fail()
     except AttributeError as error:
-        HELD = error.with_traceback(error.__traceback__.tb_next)
+        return error
+
+
+def test_an_exception_keeps_a_frame():
+    global HELD
+    HELD = failed()
+    HELD = HELD.with_traceback(HELD.__traceback__.tb_next)
     frame = HELD.__traceback__.tb_frame
     HELD.obj = None  # from 3.12 on, AttributeError has the object, too
     thing = frame.f_locals["inner"]
@@ -222,15 +228,7 @@ def test_an_exception_keeps_a_frame():
 
 def test_a_traceback_leads_to_the_next():
     global HELD
-
-    def fail():
-        inner = Thing()
-        raise ValueError(inner.missing)
-
-    try:
-        fail()
-    except AttributeError as error:
-        HELD = error.__traceback__
+    HELD = failed().__traceback__
     thing = HELD.tb_next.tb_frame.f_locals["inner"]
     expression = f"{__name__}.HELD.tb_next.tb_frame.<variable inner>"
     assert tracer.why(thing).expression == expression
