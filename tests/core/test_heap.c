@@ -485,6 +485,27 @@ END_TEST
 
 /* -- Threads -- */
 
+START_TEST(a_thread_that_is_freed_is_not_written_to)
+{
+    desk desk;
+    trc_heap_thread ended, kept;
+    open_desk(&desk);
+    trc_heap_thread_init(&ended, 2);
+    uint32_t site = trc_heap_site(&desk.heap, &ended, 1, 0);
+    trc_heap_add(&desk.heap, &ended, site, block_of(1), 100);
+    trc_heap_thread_free(&desk.heap, &ended);
+    ck_assert_uint_eq(trc_heap_at(&desk.heap, site)->live.bytes, 100);
+    memset(&ended, 0x55, sizeof ended);
+    kept = ended;
+    add(&desk, 0, 1, 2, 10);
+    drop(&desk, 0, 1, 1);
+    trc_heap_settle(&desk.heap);
+    ck_assert_mem_eq(&ended, &kept, sizeof kept);
+    ck_assert_uint_eq(desk.heap.live.bytes, 10);
+    close_desk(&desk);
+}
+END_TEST
+
 #define ROUNDS 100000
 
 typedef struct guarded {
@@ -557,6 +578,7 @@ Suite *heap_suite(void)
     tcase_add_test(tests, an_end_that_was_not_seen_is_counted);
     tcase_add_test(tests, blocks_that_are_dropped_are_missed);
     tcase_add_test(tests, lines_of_a_node_are_sites);
+    tcase_add_test(tests, a_thread_that_is_freed_is_not_written_to);
     tcase_add_test(tests, without_memory_nothing_is_wrong);
     tcase_add_loop_test(tests, random_programs_are_as_the_model_says, 0, 8);
     tcase_add_test(tests, threads_take_turns);

@@ -60,8 +60,12 @@ void trc_heap_thread_init(trc_heap_thread *thread, uint32_t index)
     *thread = (trc_heap_thread){.index = index};
 }
 
-void trc_heap_thread_free(const trc_heap *heap, trc_heap_thread *thread)
+void trc_heap_thread_free(trc_heap *heap, trc_heap_thread *thread)
 {
+    if (heap->latest.thread == thread) {
+        trc_heap_settle(heap);
+        heap->latest.thread = NULL;
+    }
     trc_unmap(heap->pages, thread->sites, thread->room * sizeof *thread->sites);
     thread->sites = NULL;
     thread->room = 0;

@@ -93,7 +93,9 @@ bool trc_heap_init(trc_heap *heap, const trc_pages *pages);
 void trc_heap_free(trc_heap *heap);
 
 void trc_heap_thread_init(trc_heap_thread *thread, uint32_t index);
-void trc_heap_thread_free(const trc_heap *heap, trc_heap_thread *thread);
+
+/* The heap knows nothing of the thread any more: its latest allocation is settled. */
+void trc_heap_thread_free(trc_heap *heap, trc_heap_thread *thread);
 
 static inline trc_site *trc_heap_at(const trc_heap *heap, uint32_t site)
 {
